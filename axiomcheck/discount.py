@@ -1,0 +1,118 @@
+"""Rank discounts: what a relevant document is worth at rank 1, 2, 3, ...
+
+A discount is kept apart from the metric that uses it because each arithmetic needs it in another form: as
+floats, as rationals where it is rational, as certified balls, or as independent symbols D_1, D_2, ...
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from flint import arb
+
+__all__ = ["Discount", "Geometric", "InverseLog", "Reciprocal"]
+
+
+class Discount(ABC):
+    """A positive weight for every rank i = 1, 2, ...; equal discounts compare equal."""
+
+    @abstractmethod
+    def rational(self, rank: int) -> Fraction | None:
+        """The exact value at a rank, or None where it is irrational."""
+
+    @abstractmethod
+    def real(self, rank: int) -> float:
+        """The value at a rank, to double precision."""
+
+    def ball(self, rank: int) -> arb:
+        """A ball that certainly contains the value at a rank, at flint's current precision."""
+        from flint import arb
+
+        value = self.rational(rank)
+        if value is None:  # pragma: no cover - every irrational discount overrides this
+            raise NotImplementedError
+        return arb(value.numerator) / value.denominator
+
+
+@dataclass(frozen=True)
+class Geometric(Discount):
+    """``scale * ratio ** (i - 1)``, the discount of RBP, NRBP and RBU.
+
+    Args:
+        ratio: the probability of going on to the next rank, in (0, 1].
+        scale: a positive factor: 1 - p in RBP, p in RBU.
+    """
+
+    ratio: Fraction
+    scale: Fraction = Fraction(1)
+
+    def rational(self, rank: int) -> Fraction:
+        """The exact value at a rank."""
+        return self.scale * self.ratio ** (rank - 1)
+
+    def real(self, rank: int) -> float:
+        """The value at a rank, to double precision."""
+        return float(self.scale) * float(self.ratio) ** (rank - 1)
+
+
+@dataclass(frozen=True)
+class Reciprocal(Discount):
+    """``1 / i``, the discount of ERR and CT."""
+
+    def rational(self, rank: int) -> Fraction:
+        """The exact value at a rank."""
+        return Fraction(1, rank)
+
+    def real(self, rank: int) -> float:
+        """The value at a rank, to double precision."""
+        return 1.0 / rank
+
+
+@dataclass(frozen=True)
+class InverseLog(Discount):
+    """``1 / (offset + log_base(i + shift))``: 1 / log2(i + 1) in nDCG, 1 / (1 + log i) in EU.
+
+    Args:
+        base: base of the logarithm, above 1; None is the natural logarithm.
+        shift: added to the rank, 0 or more.
+        offset: added to the logarithm, 0 or more.
+    """
+
+    base: Fraction | None = Fraction(2)
+    shift: int = 1
+    offset: int = 0
+
+    def rational(self, rank: int) -> Fraction | None:
+        """The exact value where rank + shift is a whole power of the base; None elsewhere."""
+        argument = rank + self.shift
+        if argument == 1:
+            return Fraction(1, self.offset) if self.offset else None
+        if self.base is None:
+            return None
+        exponent = round(math.log(argument) / math.log(self.base))
+        return Fraction(1, self.offset + exponent) if self.base**exponent == argument else None
+
+    def real(self, rank: int) -> float:
+        """The value at a rank, to double precision."""
+        argument = rank + self.shift
+        if self.base is None:
+            log = math.log(argument)
+        elif self.base == 2:
+            log = math.log2(argument)
+        else:
+            log = math.log(argument) / math.log(self.base)
+        return 1.0 / (self.offset + log)
+
+    def ball(self, rank: int) -> arb:
+        """A ball that certainly contains the value at a rank, at flint's current precision."""
+        from flint import arb
+
+        log: Any = arb(rank + self.shift).log()
+        if self.base is not None:
+            log = log / (arb(self.base.numerator) / self.base.denominator).log()
+        return 1 / (self.offset + log)

@@ -1,0 +1,44 @@
+"""The errors axiomcheck raises on purpose. Anything else that escapes is a defect of axiomcheck."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+__all__ = ["AxiomcheckError", "InvalidInput", "MetricError", "NotRational", "UnknownName"]
+
+
+class AxiomcheckError(Exception):
+    """Base of every error that axiomcheck raises on purpose."""
+
+
+class InvalidInput(AxiomcheckError, ValueError):
+    """What the caller passed is not usable; the message says what, where, and what is expected."""
+
+
+class UnknownName(InvalidInput):
+    """A metric, axiom or parameter of that name does not exist.
+
+    Args:
+        kind: what was looked for, such as ``"metric"``.
+        name: the name as the user wrote it.
+        known: every name that would have been accepted.
+    """
+
+    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        names = list(known)
+        folded = {n.casefold(): n for n in names}
+        near = difflib.get_close_matches(name.casefold(), folded, n=3, cutoff=0.5)
+        if near:
+            hint = f"did you mean {', '.join(folded[n] for n in near)}?"
+        else:
+            hint = f"known: {', '.join(names)}"
+        super().__init__(f"unknown {kind} {name!r}; {hint}")
+
+
+class MetricError(AxiomcheckError):
+    """A metric raised, or returned something that is not one finite number per ranking."""
+
+
+class NotRational(AxiomcheckError):
+    """An exact rational was asked of something irrational, such as a logarithmic discount."""

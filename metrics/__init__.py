@@ -1,0 +1,16 @@
+"""What is measured: the catalogue of metrics, one module per family."""
+
+from axiomcheck.metrics.base import Metric, SingleAspectMetric, Tail
+from axiomcheck.metrics.catalogue import CATALOGUE, ROWS, metric_names, paper_rows, parse, row_of
+
+__all__ = [
+    "CATALOGUE",
+    "ROWS",
+    "Metric",
+    "SingleAspectMetric",
+    "Tail",
+    "metric_names",
+    "paper_rows",
+    "parse",
+    "row_of",
+]

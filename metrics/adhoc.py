@@ -1,0 +1,164 @@
+"""The ad hoc metrics of section 4.1: P, RR, AP (binary), nDCG, ERR, RBP (graded)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from axiomcheck.arithmetic import Arithmetic, descending, divide, earlier_total, positive, survival
+from axiomcheck.discount import Geometric, InverseLog, Reciprocal
+from axiomcheck.errors import InvalidInput
+from axiomcheck.metrics.base import Metric, SingleAspectMetric, Tail
+from axiomcheck.metrics.parameters import Real
+from axiomcheck.metrics.tails import geometric_tail, harmonic_tail, log_growth_tail
+
+__all__ = [
+    "PERSISTENCE",
+    "AveragePrecision",
+    "DiscountedGain",
+    "ExpectedReciprocalRank",
+    "Precision",
+    "RankBiasedPrecision",
+    "ReciprocalRank",
+    "ideal_gain",
+    "needs_cutoff_at_one",
+]
+
+Array = Any
+
+PERSISTENCE = Real("p", Fraction(4, 5), "probability of going on to the next rank; 1 needs a cutoff", high_open=False)
+
+
+def needs_cutoff_at_one(metric: Metric) -> None:
+    """Checks that p = 1 comes with a cutoff, without which the sum need not converge.
+
+    Raises:
+        InvalidInput: p = 1 without one.
+    """
+    if metric.values["p"] == 1 and metric.cutoff is None:
+        raise InvalidInput(f"{metric.name}: p=1 needs a cutoff, as in {metric.name}(p=1)@20; expected 0 < p < 1 without")
+
+
+def ideal_gain(a: Arithmetic, gains: Array, cutoff: int | None) -> Array:
+    """The largest DCG that any ranking of the pool can reach: gains (..., P) -> (...)."""
+    best = descending(gains)[..., :cutoff]
+    return (best * a.discounts(InverseLog(), best.shape[-1])).sum(axis=-1)
+
+
+class Precision(SingleAspectMetric):
+    """The share of the first k ranks that hold a relevant document."""
+
+    name = "P"
+    summary = "number of relevant documents in the first k ranks, divided by k"
+    source = "van Rijsbergen 1974; Amigo et al. 2018, section 4.1"
+    default_cutoff = 20
+    binary_only = True
+
+    def validate(self) -> None:
+        """P is a share of k ranks, so it needs a k."""
+        if self.cutoff is None:
+            raise InvalidInput("P: needs a cutoff k >= 1, as in P@20")
+
+    def gain(self, a: Arithmetic, r: Array, pool: Array) -> Array:
+        """Hits / k."""
+        assert self.cutoff is not None
+        return a.integers(positive(r).sum(axis=-1)) * a.number(Fraction(1, self.cutoff))
+
+
+class ReciprocalRank(SingleAspectMetric):
+    """One over the rank of the first relevant document."""
+
+    name = "RR"
+    summary = "1 / rank of the first relevant document; 0 without one"
+    source = "Voorhees 1999"
+    binary_only = True
+
+    def gain(self, a: Arithmetic, r: Array, pool: Array) -> Array:
+        """ERR's cascade with every relevant document certain to satisfy."""
+        hit = a.integers(positive(r))
+        return (hit * survival(hit) * a.discounts(Reciprocal(), r.shape[-1])).sum(axis=-1)
+
+    def tail(self) -> Tail:
+        """L(n)/T = 1 / (n + 1)."""
+        return Tail("below", 1, lambda n: 1 / (n + 1), "L(n)/T = 1 / (n + 1) < 1")
+
+
+class AveragePrecision(SingleAspectMetric):
+    """The mean, over the pool's relevant documents, of the precision at their rank."""
+
+    name = "AP"
+    summary = "mean over the pool's relevant documents of the precision at their rank (0 if not retrieved)"
+    source = "Voorhees and Harman 2005; Amigo et al. 2013"
+    binary_only = True
+
+    def gain(self, a: Arithmetic, r: Array, pool: Array) -> Array:
+        """sum over hits of hits so far / rank, divided by R."""
+        hit = a.integers(positive(r))
+        so_far = earlier_total(hit) + hit
+        total = (hit * so_far * a.discounts(Reciprocal(), r.shape[-1])).sum(axis=-1)
+        return divide(total, a.integers(positive(pool).sum(axis=-1)))
+
+    def tail(self) -> Tail:
+        """L(n)/T = sum of j / (n + j), which grows linearly."""
+        return Tail(
+            "above",
+            4,
+            lambda n: (n + 1) / 4,
+            "L(n)/T = sum_{j=1..n} j / (n + j) >= sum_{j=1..n} j / (2n) = (n + 1) / 4, above 1 from n = 4 on",
+        )
+
+
+class DiscountedGain(SingleAspectMetric):
+    """Normalised discounted cumulated gain, with gain r and discount 1 / log2(i + 1)."""
+
+    name = "nDCG"
+    summary = "sum of r / log2(i + 1), divided by the same of the pool's ideal ranking (cut at k where there is one)"
+    source = "Jarvelin and Kekalainen 2002; gain 2^g - 1 is r = (2^g - 1) / 2^gmax, whose factor cancels"
+
+    def gain(self, a: Arithmetic, r: Array, pool: Array) -> Array:
+        """DCG / ideal DCG."""
+        dcg = (r * a.discounts(InverseLog(), r.shape[-1])).sum(axis=-1)
+        return divide(dcg, ideal_gain(a, pool, self.cutoff))
+
+    def tail(self) -> Tail:
+        """L(n)/T grows like n / log n."""
+        return log_growth_tail()
+
+
+class ExpectedReciprocalRank(SingleAspectMetric):
+    """Expected reciprocal rank at which a cascading user is satisfied; r is the stopping probability."""
+
+    name = "ERR"
+    summary = "sum of (1/i) r_i prod_{j<i} (1 - r_j)"
+    source = "Chapelle et al. 2009"
+    default_cutoff = 20
+
+    def gain(self, a: Arithmetic, r: Array, pool: Array) -> Array:
+        """The cascade."""
+        return (r * survival(r) * a.discounts(Reciprocal(), r.shape[-1])).sum(axis=-1)
+
+    def tail(self) -> Tail:
+        """L(n)/T <= n / (n + 1)."""
+        return harmonic_tail()
+
+
+class RankBiasedPrecision(SingleAspectMetric):
+    """Expected rate of gain of a user who goes on with probability p."""
+
+    name = "RBP"
+    summary = "(1 - p) sum of p^(i-1) r_i"
+    source = "Moffat and Zobel 2008"
+    declared = (PERSISTENCE,)
+
+    def validate(self) -> None:
+        """p = 1 needs a cutoff."""
+        needs_cutoff_at_one(self)
+
+    def gain(self, a: Arithmetic, r: Array, pool: Array) -> Array:
+        """The discounted sum."""
+        p = self.values["p"]
+        return (r * a.discounts(Geometric(p, 1 - p), r.shape[-1])).sum(axis=-1)
+
+    def tail(self) -> Tail | None:
+        """L(n)/T <= p^n / (1 - p)."""
+        return geometric_tail(self.values["p"])

@@ -1,0 +1,172 @@
+"""What a metric is: a name, declared parameters, a cutoff, and one definition as array code.
+
+Shapes, here and in every metric: grades (..., n, m) in rank order, weights (..., m), pool (..., P, m); leading axes
+broadcast. Single-aspect metrics are written over (..., n) and (..., P). Values are whatever the arithmetic says.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+from axiomcheck.arithmetic import Arithmetic, largest
+from axiomcheck.errors import InvalidInput, MetricError, UnknownName
+from axiomcheck.metrics.parameters import Choice, Parameter
+
+__all__ = ["Metric", "SingleAspectMetric", "Tail"]
+
+Array = Any
+
+
+@dataclass(frozen=True)
+class Tail:
+    """An argument about every long block pair, for the threshold constraints DeepTh and CloseTh.
+
+    Write L(n) for what n relevant documents at ranks n+1..2n earn and T for what one relevant document at rank 1
+    earns, both of the same grade and both before any cost per document (which cancels: the rankings are of equal
+    length). The argument bounds L(n) / T for every n >= start, whatever the grade in (0, 1].
+
+    Args:
+        side: ``"below"``: L(n)/T <= bound(n) < 1; ``"above"``: L(n)/T >= bound(n) > 1; ``"equal"``: L(n) = T.
+        start: the first n that the argument covers.
+        bound: n -> the bound, as a float (for display and tests; the statement is what argues).
+        statement: the bound and why it stays on its side of 1 from ``start`` on.
+    """
+
+    side: Literal["below", "above", "equal"]
+    start: int
+    bound: Callable[[int], float]
+    statement: str
+
+
+class Metric(ABC):
+    """Base of all metrics. Immutable; equal when their canonical names are.
+
+    Args:
+        cutoff: the metric looks at the first ``cutoff`` ranks; None looks at all; left out, the metric's default.
+        parameters: by declared name (a trailing underscore is dropped, so that ``lambda_`` can be written).
+
+    Raises:
+        InvalidInput: unknown parameter or value out of range.
+    """
+
+    name: ClassVar[str]
+    summary: ClassVar[str]
+    source: ClassVar[str]
+    declared: ClassVar[tuple[Parameter, ...]] = ()
+    default_cutoff: ClassVar[int | None] = None
+    binary_only: ClassVar[bool] = False
+    single_aspect: ClassVar[bool] = False
+
+    def __init__(self, cutoff: int | None | Literal["default"] = "default", **parameters: Any) -> None:
+        self.cutoff: int | None = self.default_cutoff if cutoff == "default" else cutoff
+        if self.cutoff is not None and (not isinstance(self.cutoff, int) or self.cutoff < 1):
+            raise InvalidInput(f"{self.name}: cutoff {self.cutoff!r} is out of range; expected a whole number k >= 1")
+        given = {key.removesuffix("_"): value for key, value in parameters.items()}
+        known = {p.name: p for p in self.declared}
+        for key in given:
+            if key not in known:
+                if not known:
+                    raise InvalidInput(f"{self.name} has no parameter {key!r}; it takes none")
+                raise UnknownName(f"parameter of {self.name}", key, known)
+        self.values: dict[str, Any] = {}
+        for parameter in self.declared:
+            try:
+                self.values[parameter.name] = parameter.parse(given.get(parameter.name, parameter.default))
+            except InvalidInput as error:
+                raise InvalidInput(f"{self.name}: {error}") from None
+        self.validate()
+
+    def validate(self) -> None:
+        """Checks that involve several parameters; raises InvalidInput. Nothing to check by default."""
+
+    @property
+    def canonical(self) -> str:
+        """The canonical name, which `axiomcheck.metrics.parse` turns back into an equal metric."""
+        shown = [
+            f"{p.name}={p.text(self.values[p.name])}"
+            for p in self.declared
+            if p.decisive or self.values[p.name] != p.parse(p.default)
+        ]
+        text = self.name + (f"({', '.join(shown)})" if shown else "")
+        if self.cutoff is not None:
+            return f"{text}@{self.cutoff}"
+        return f"{text}@inf" if self.default_cutoff is not None else text
+
+    def __repr__(self) -> str:
+        return self.canonical
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Metric) and type(self) is type(other) and self.canonical == other.canonical
+
+    def __hash__(self) -> int:
+        return hash(self.canonical)
+
+    def applies_to_aspects(self) -> bool:
+        """Whether the metric has a notion of several aspects (the diversity constraints apply)."""
+        return not self.single_aspect
+
+    def score(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        """Scores of a batch of rankings.
+
+        Args:
+            a: the arithmetic that the arrays are in.
+            grades: (..., n, m), in [0, 1], documents in rank order.
+            weights: (..., m), positive, summing to 1.
+            pool: (..., P, m), every judged document of the topic, retrieved or not.
+
+        Returns:
+            Scores of shape (...).
+        """
+        if self.cutoff is not None and grades.shape[-2] > self.cutoff:
+            grades = grades[..., : self.cutoff, :]
+        return self.kernel(a, grades, weights, pool)
+
+    @abstractmethod
+    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        """The definition, on rankings already cut at the cutoff; shapes as in `score`."""
+
+    def tail(self) -> Tail | None:
+        """The argument for DeepTh and CloseTh at every n from some n on, where the metric has no cutoff."""
+        return None
+
+
+class SingleAspectMetric(Metric):
+    """Base of the ad hoc metrics, which know one aspect: written over grades (..., n) and pool (..., P).
+
+    The parameter ``aggregate=max`` lifts one to several aspects by the maximum grade over aspects
+    (section 6.2 of the axiomatic paper).
+    """
+
+    single_aspect = True
+    aggregate: ClassVar[Parameter] = Choice(
+        "aggregate",
+        "none",
+        "how several aspects become one grade; max is the largest",
+        decisive=False,
+        choices=("none", "max"),
+    )
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if cls.aggregate not in cls.declared:
+            cls.declared = (*cls.declared, cls.aggregate)
+
+    def applies_to_aspects(self) -> bool:
+        """Only when lifted by ``aggregate=max``."""
+        return bool(self.values["aggregate"] == "max")
+
+    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        """The definition on the only aspect, or on the maximum over aspects."""
+        if self.applies_to_aspects():
+            return self.gain(a, largest(grades, -1), largest(pool, -1))
+        if grades.shape[-1] != 1:
+            raise MetricError(f"{self} knows one aspect and was given {grades.shape[-1]}; lift it with aggregate=max")
+        return self.gain(a, grades[..., 0], pool[..., 0])
+
+    @abstractmethod
+    def gain(self, a: Arithmetic, r: Array, pool: Array) -> Array:
+        """The definition on one aspect: r (..., n) in rank order and pool (..., P) -> scores (...)."""
+

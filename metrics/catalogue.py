@@ -1,0 +1,134 @@
+"""The catalogue: every metric class by name, the rows of the paper's table, and the parser of canonical names."""
+
+from __future__ import annotations
+
+import re
+
+from axiomcheck.errors import InvalidInput, UnknownName
+from axiomcheck.metrics import adhoc, coverage, intent_aware, novelty
+from axiomcheck.metrics.base import Metric
+
+__all__ = ["CATALOGUE", "ROWS", "metric_names", "paper_rows", "parse", "row_of"]
+
+CATALOGUE: dict[str, type[Metric]] = {
+    cls.name: cls
+    for cls in (
+        adhoc.Precision,
+        adhoc.ReciprocalRank,
+        adhoc.AveragePrecision,
+        adhoc.DiscountedGain,
+        adhoc.ExpectedReciprocalRank,
+        adhoc.RankBiasedPrecision,
+        intent_aware.PrecisionIA,
+        intent_aware.ReciprocalRankIA,
+        intent_aware.AveragePrecisionIA,
+        intent_aware.DiscountedGainIA,
+        intent_aware.ExpectedReciprocalRankIA,
+        intent_aware.RankBiasedPrecisionIA,
+        coverage.SubtopicRecall,
+        coverage.SubtopicReciprocalRank,
+        novelty.NoveltyRankBiasedPrecision,
+        novelty.NoveltyRankBiasedPrecisionPaper,
+        coverage.DMeasure,
+        coverage.DSharpMeasure,
+        novelty.AlphaDiscountedGain,
+        novelty.ExpectedUtility,
+        novelty.CubeTest,
+        novelty.RankBiasedUtility,
+        novelty.RankBiasedUtilityProgram,
+    )
+}
+"""Metric class by the name that users type before parameters and cutoff."""
+
+_ALIASES = {"S-RR": "S-RR@100%", "D#-Measure": "D#-nDCG", "α-nDCG": "alpha-nDCG"}
+
+ROWS: dict[str, str] = {
+    "P@k": "P@20",
+    "RR": "RR",
+    "AP": "AP",
+    "nDCG@k": "nDCG@20",
+    "ERR@k": "ERR@20",
+    "RBP": "RBP",
+    "P-IA@k": "P-IA@20",
+    "RR-IA@k": "RR-IA",
+    "AP-IA": "AP-IA",
+    "nDCG-IA@k": "nDCG-IA@20",
+    "ERR-IA@k": "ERR-IA@20",
+    "RBP-IA": "RBP-IA",
+    "S-Recall@k": "S-Recall@20",
+    "S-RR@100%": "S-RR@100%",
+    "NRBP": "NRBP",
+    "D#-Measure@k": "D#-nDCG@20",
+    "alpha-nDCG@k": "alpha-nDCG@20",
+    "EU": "EU",
+    "CT@k": "CT@20",
+    "RBU@k": "RBU@20",
+}
+"""The twenty rows of the paper's Table 1 -> the catalogue metric that regenerates each, in the table's order."""
+
+
+def metric_names() -> list[str]:
+    """Every name that `parse` accepts before parameters and cutoff."""
+    return list(CATALOGUE)
+
+
+def paper_rows() -> list[Metric]:
+    """The metrics of the paper's twenty rows, with the catalogue's defaults, in the table's order."""
+    return [parse(name) for name in ROWS.values()]
+
+
+def row_of(metric: Metric) -> str | None:
+    """The paper's row that a metric is, whatever the values of its parameters and cutoff; None if none.
+
+    A row named ...@k is any cutoff of that metric; a row without @k is the metric without a cutoff, except that RR-IA@k
+    is printed with one and analysed here without.
+    """
+    lifted = getattr(metric, "single_aspect", False) and metric.applies_to_aspects()
+    for row, text in ROWS.items():
+        seed = parse(text)
+        same_kind = type(metric) is type(seed) and not lifted
+        if same_kind and (row.endswith("@k") or (metric.cutoff is None) == (seed.cutoff is None)):
+            return row
+    return None
+
+
+_PATTERN = re.compile(r"(?P<name>[^()]+?)\s*(?:\((?P<parameters>[^()]*)\))?\s*(?:@(?P<cutoff>[^@()]*))?")
+
+
+def parse(text: str) -> Metric:
+    """The metric of a canonical name, such as ``RBU(p=0.9, e=0.01)@10`` or ``alpha-nDCG(alpha=0.25)@20``.
+
+    Parameters left out have their defaults; so has the cutoff, and ``@inf`` asks for none. Names fold case.
+
+    Raises:
+        InvalidInput: malformed text, a value out of range.
+        UnknownName: no such metric or parameter; the message has the nearest names.
+    """
+    folded = {name.casefold(): name for name in (*CATALOGUE, *_ALIASES)}
+    stripped = text.strip()
+    match = _PATTERN.fullmatch(stripped)
+    name = match["name"].strip() if match else ""
+    cutoff_text = match["cutoff"] if match else None
+    if match and cutoff_text is not None and f"{name}@{cutoff_text}".casefold() in folded:
+        name, cutoff_text = f"{name}@{cutoff_text}", None  # the 100% of S-RR@100% is no cutoff
+    if not match or not name:
+        raise InvalidInput(f"cannot read metric {text!r}; expected NAME, NAME@k or NAME(parameter=value, ...)@k")
+    if name.casefold() not in folded:
+        raise UnknownName("metric", name, CATALOGUE)
+    found = folded[name.casefold()]
+    cls = CATALOGUE[_ALIASES.get(found, found)]
+    given: dict[str, str] = {}
+    for part in filter(None, (p.strip() for p in (match["parameters"] or "").split(","))):
+        key, equals, value = (piece.strip() for piece in part.partition("="))
+        if not equals or not key or not value:
+            raise InvalidInput(f"cannot read {part!r} in metric {text!r}; expected parameter=value")
+        if key in given:
+            raise InvalidInput(f"parameter {key!r} is given twice in metric {text!r}")
+        given[key] = value
+    if cutoff_text is None:
+        return cls(**given)
+    if cutoff_text.strip() == "inf":
+        return cls(cutoff=None, **given)
+    if not cutoff_text.strip().isdecimal():
+        raise InvalidInput(f"cannot read cutoff {cutoff_text!r} in metric {text!r}; expected a whole number k >= 1 or inf")
+    return cls(cutoff=int(cutoff_text), **given)

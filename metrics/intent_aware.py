@@ -1,0 +1,93 @@
+"""The intent-aware forms: each aspect scored on its own by an ad hoc metric, then the weighted mean (section 4.2)."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from axiomcheck.arithmetic import Arithmetic
+from axiomcheck.metrics.adhoc import (
+    AveragePrecision,
+    DiscountedGain,
+    ExpectedReciprocalRank,
+    Precision,
+    RankBiasedPrecision,
+    ReciprocalRank,
+)
+from axiomcheck.metrics.base import Metric, SingleAspectMetric, Tail
+
+__all__ = [
+    "AveragePrecisionIA",
+    "DiscountedGainIA",
+    "ExpectedReciprocalRankIA",
+    "IntentAware",
+    "PrecisionIA",
+    "RankBiasedPrecisionIA",
+    "ReciprocalRankIA",
+]
+
+Array = Any
+
+
+class IntentAware(Metric):
+    """sum_t w(t) M_t, with whatever normaliser M has taken per aspect. Cutoff and parameters are those of M."""
+
+    base_class: ClassVar[type[SingleAspectMetric]]
+    source = "Agrawal et al. 2009; Amigo et al. 2018, section 4.2"
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        base = cls.base_class
+        cls.name = f"{base.name}-IA"
+        cls.summary = f"weighted mean over aspects of {base.name} on each aspect alone"
+        cls.default_cutoff = base.default_cutoff
+        cls.binary_only = base.binary_only
+        cls.declared = tuple(p for p in base.declared if p is not SingleAspectMetric.aggregate)
+
+    def validate(self) -> None:
+        """Whatever the base metric checks."""
+        self.base = self.base_class(self.cutoff, **self.values)
+
+    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        """The base metric with aspects as one more batch axis."""
+        per_aspect = self.base.gain(a, grades.swapaxes(-1, -2), pool.swapaxes(-1, -2))
+        return (per_aspect * weights).sum(axis=-1)
+
+    def tail(self) -> Tail | None:
+        """With one aspect, the base metric's."""
+        return self.base.tail()
+
+
+class PrecisionIA(IntentAware):
+    """P, intent-aware."""
+
+    base_class = Precision
+
+
+class ReciprocalRankIA(IntentAware):
+    """RR, intent-aware."""
+
+    base_class = ReciprocalRank
+
+
+class AveragePrecisionIA(IntentAware):
+    """AP, intent-aware."""
+
+    base_class = AveragePrecision
+
+
+class DiscountedGainIA(IntentAware):
+    """nDCG, intent-aware."""
+
+    base_class = DiscountedGain
+
+
+class ExpectedReciprocalRankIA(IntentAware):
+    """ERR, intent-aware."""
+
+    base_class = ExpectedReciprocalRank
+
+
+class RankBiasedPrecisionIA(IntentAware):
+    """RBP, intent-aware."""
+
+    base_class = RankBiasedPrecision

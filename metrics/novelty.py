@@ -1,0 +1,211 @@
+"""Metrics that pay less for aspects already seen: NRBP, alpha-nDCG, EU, CT and RBU (sections 4.3 and 5)."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+from axiomcheck.arithmetic import Arithmetic, below, earlier_total, positive, select, survival
+from axiomcheck.discount import Geometric, InverseLog, Reciprocal
+from axiomcheck.metrics.adhoc import PERSISTENCE, needs_cutoff_at_one
+from axiomcheck.metrics.base import Metric, Tail
+from axiomcheck.metrics.parameters import Base, Flag, Real
+from axiomcheck.metrics.tails import geometric_tail, harmonic_tail, vanishing_tail
+
+__all__ = [
+    "AlphaDiscountedGain",
+    "CubeTest",
+    "ExpectedUtility",
+    "NoveltyRankBiasedPrecision",
+    "NoveltyRankBiasedPrecisionPaper",
+    "RankBiasedUtility",
+    "RankBiasedUtilityProgram",
+    "novelty_gain",
+]
+
+Array = Any
+
+ALPHA = Real("alpha", Fraction(1, 2), "how much of an aspect's gain each earlier document on it takes away",
+             low_open=False, high_open=False)
+WEIGHTED = Flag("weighted", False, "multiply each aspect's gain by its weight", decisive=False)
+
+
+def effort(default: Fraction) -> Real:
+    """The parameter e, the cost of inspecting one document."""
+    return Real("e", default, "cost of inspecting one document", low_open=False, high=None)
+
+
+def novelty_gain(a: Arithmetic, grades: Array, alpha: Fraction) -> Array:
+    """r (1 - alpha)^c per document and aspect, c being the number of earlier documents with r > 0 on the aspect.
+
+    Shapes (..., n, m) -> (..., n, m).
+    """
+    return grades * survival(select(positive(grades), a.number(alpha)), axis=-2)
+
+
+def _over_aspects(gains: Array, weights: Array | None) -> Array:
+    return (gains if weights is None else gains * weights[..., None, :]).sum(axis=-1)
+
+
+class NoveltyRankBiasedPrecision(Metric):
+    """Novelty- and rank-biased precision, in the form that the axiomatic paper analyses."""
+
+    name = "NRBP"
+    summary = "sum of p^(i-1) sum_t r (1 - alpha)^c"
+    source = "Clarke et al. 2009, without its constant factor; Amigo et al. 2018, section 4.3"
+    declared = (PERSISTENCE, ALPHA, WEIGHTED)
+
+    def validate(self) -> None:
+        """p = 1 needs a cutoff."""
+        needs_cutoff_at_one(self)
+
+    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        """The discounted sum."""
+        gains = novelty_gain(a, grades, self.values["alpha"])
+        per_rank = _over_aspects(gains, weights if self.values["weighted"] else None)
+        return (per_rank * a.discounts(Geometric(self.values["p"]), grades.shape[-2])).sum(axis=-1)
+
+    def tail(self) -> Tail | None:
+        """L(n)/T <= p^n / (1 - p (1 - alpha))."""
+        return geometric_tail(self.values["p"], 1 - self.values["alpha"])
+
+
+class NoveltyRankBiasedPrecisionPaper(NoveltyRankBiasedPrecision):
+    """NRBP as its own paper defines it, with the factor that makes 1 the score of an endless ideal ranking."""
+
+    name = "NRBP-paper"
+    summary = "NRBP times (1 - (1 - alpha) p) / m"
+    source = "Clarke et al. 2009"
+
+    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        """The seed form, scaled."""
+        factor = (1 - (1 - self.values["alpha"]) * self.values["p"]) / grades.shape[-1]
+        return super().kernel(a, grades, weights, pool) * a.number(factor)
+
+
+class AlphaDiscountedGain(Metric):
+    """alpha-nDCG without its topic-level normaliser, which cannot change a comparison (footnote 5 of the paper)."""
+
+    name = "alpha-nDCG"
+    summary = "sum of sum_t r (1 - alpha)^c / log2(i + 1), not normalised"
+    source = "Clarke et al. 2008; Amigo et al. 2018, section 4.3"
+    default_cutoff = 20
+    declared = (ALPHA, WEIGHTED)
+
+    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        """The discounted sum."""
+        gains = novelty_gain(a, grades, self.values["alpha"])
+        per_rank = _over_aspects(gains, weights if self.values["weighted"] else None)
+        return (per_rank * a.discounts(InverseLog(), grades.shape[-2])).sum(axis=-1)
+
+    def tail(self) -> Tail | None:
+        """Of a vanishing discount where alpha > 0, of a growing sum where alpha = 0."""
+        return _log_tail(self.values["alpha"], lambda x: math.log2(x + 1), "log2(n + 2)", "log2(2n + 1)")
+
+
+class ExpectedUtility(Metric):
+    """Expected utility: novelty-biased gain less the effort of each document."""
+
+    name = "EU"
+    summary = "sum of (sum_t w r (1 - alpha)^c - e) / (1 + log i)"
+    source = "Yang and Lad 2009; Amigo et al. 2018, section 4.3 (base of the logarithm not given there)"
+    declared = (ALPHA, effort(Fraction(1, 20)), Base("log", Fraction(2), "base of the logarithm"))
+
+    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        """Gain less effort, discounted."""
+        per_rank = _over_aspects(novelty_gain(a, grades, self.values["alpha"]), weights)
+        net = per_rank - a.number(self.values["e"])
+        discount = InverseLog(self.values["log"], shift=0, offset=1)
+        return (net * a.discounts(discount, grades.shape[-2])).sum(axis=-1)
+
+    def tail(self) -> Tail | None:
+        """Of a vanishing discount where alpha > 0, of a growing sum where alpha = 0."""
+        base = self.values["log"]
+        unit = 1.0 if base is None else math.log(base)
+        return _log_tail(self.values["alpha"], lambda x: 1 + math.log(x) / unit, "(1 + log(n + 1))", "(1 + log 2n)")
+
+
+def _log_tail(alpha: Fraction, divisor: Any, first: str, last: str) -> Tail | None:
+    """The tail of discounts 1 / divisor(i) where the j-th relevant document counts (1 - alpha)^(j-1)."""
+    if alpha > 0:
+        share = float(alpha)
+        return vanishing_tail(
+            lambda n: 1 / (share * divisor(n + 1)),
+            f"L(n)/T <= 1 / (alpha {first}) with alpha = {share:g}: the discounts are at most the first, and the "
+            "redundancy factors sum to less than 1 / alpha; decreasing in n",
+        )
+    start = next(n for n in range(2, 10**6) if n / divisor(2 * n) > 1 + 1e-9)
+    return Tail(
+        "above",
+        start,
+        lambda n: n / divisor(2 * n),
+        f"L(n)/T >= n / {last}: n terms, none below the last; increasing in n and above 1 from n = {start} on",
+    )
+
+
+class CubeTest(Metric):
+    """The cube test with effort linear in rank: novelty-biased gain into aspects that are not yet full."""
+
+    name = "CT"
+    summary = "sum of (1/i) sum_t w r (1 - alpha)^c f, f = 1 until the aspect's grades so far reach the level"
+    source = "Luo et al. 2013; Amigo et al. 2018, section 4.3"
+    default_cutoff = 20
+    declared = (
+        ALPHA,
+        Real("level", Fraction(1), "how much relevance fills an aspect", high=None),
+        Flag("strict", False, "an aspect is full only when the grades so far exceed the level", decisive=False),
+    )
+
+    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        """The saturating sum."""
+        so_far = earlier_total(grades, axis=-2)
+        level = a.number(self.values["level"])
+        has_room = ~positive(so_far - level) if self.values["strict"] else below(so_far, level)
+        gains = select(has_room, novelty_gain(a, grades, self.values["alpha"]))
+        return (_over_aspects(gains, weights) * a.discounts(Reciprocal(), grades.shape[-2])).sum(axis=-1)
+
+    def tail(self) -> Tail:
+        """L(n)/T <= n / (n + 1)."""
+        return harmonic_tail()
+
+
+class RankBiasedUtility(Metric):
+    """Rank-biased utility: RBP's patience, ERR's cascade per aspect, EU's effort."""
+
+    name = "RBU"
+    summary = "sum of p^i (sum_t w r prod_{j<i} (1 - r(d_j, t)) - e)"
+    source = "Amigo et al. 2018, equation 11"
+    default_cutoff = 20
+    declared = (PERSISTENCE, effort(Fraction(1, 20)))
+
+    def validate(self) -> None:
+        """p = 1 needs a cutoff."""
+        needs_cutoff_at_one(self)
+
+    def discount(self) -> Geometric:
+        """p^i."""
+        return Geometric(self.values["p"], self.values["p"])
+
+    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        """Gain less effort, discounted."""
+        net = _over_aspects(grades * survival(grades, axis=-2), weights) - a.number(self.values["e"])
+        return (net * a.discounts(self.discount(), grades.shape[-2])).sum(axis=-1)
+
+    def tail(self) -> Tail | None:
+        """L(n)/T <= p^n / (1 - p)."""
+        return geometric_tail(self.values["p"])
+
+
+class RankBiasedUtilityProgram(RankBiasedUtility):
+    """RBU as the authors' own program computes it (grades there are (2^g - 1) / 2^gmax per aspect)."""
+
+    name = "RBU-program"
+    summary = "sum of (1 - p) p^(i-1) (sum_t w r prod_{j<i} (1 - r(d_j, t)) - e), without a cutoff"
+    source = "the program released with Amigo et al. 2018"
+    default_cutoff = None
+    declared = (PERSISTENCE, effort(Fraction(3, 100)))
+
+    def discount(self) -> Geometric:
+        """(1 - p) p^(i-1)."""
+        return Geometric(self.values["p"], 1 - self.values["p"])

@@ -1,0 +1,161 @@
+"""Declared parameters of metrics: type, range, default, and the errors that say the range."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from axiomcheck.errors import InvalidInput
+
+__all__ = ["Base", "Choice", "Flag", "Parameter", "Real"]
+
+
+def _decimal(value: Fraction) -> str:
+    """The shortest text that parses back to the same value: a decimal where there is one, else a fraction."""
+    short = repr(float(value))
+    short = short.removesuffix(".0")
+    return short if Fraction(short) == value else str(value)
+
+
+@dataclass(frozen=True)
+class Parameter(ABC):
+    """One parameter of a metric.
+
+    Args:
+        name: as users write it.
+        default: the value when nothing is said.
+        description: what it does, for `axiomcheck list metrics`.
+        decisive: whether verdicts depend on it, so that canonical names always show it.
+    """
+
+    name: str
+    default: Any
+    description: str
+    decisive: bool = True
+
+    @abstractmethod
+    def parse(self, value: Any) -> Any:
+        """The validated value of what the user wrote.
+
+        Raises:
+            InvalidInput: of the wrong kind or out of range; the message says the range.
+        """
+
+    @abstractmethod
+    def text(self, value: Any) -> str:
+        """The canonical text of a value; parses back."""
+
+    @abstractmethod
+    def range(self) -> str:
+        """The accepted values, in words."""
+
+
+def _fraction(name: str, value: Any, expected: str) -> Fraction:
+    try:
+        return Fraction(repr(value) if isinstance(value, float) else value)
+    except (TypeError, ValueError, ZeroDivisionError):
+        raise InvalidInput(f"{name}={value!r}: expected {expected}") from None
+
+
+@dataclass(frozen=True)
+class Real(Parameter):
+    """A real number in a range, kept as an exact fraction (0.8 is 4/5).
+
+    Args:
+        low, high: the ends of the range; high None is unbounded.
+        low_open, high_open: whether an end itself is excluded.
+    """
+
+    low: Fraction = Fraction(0)
+    high: Fraction | None = Fraction(1)
+    low_open: bool = True
+    high_open: bool = True
+
+    def range(self) -> str:
+        """The accepted values, in words."""
+        left = f"{_decimal(self.low)} {'<' if self.low_open else '<='} {self.name}"
+        return left if self.high is None else f"{left} {'<' if self.high_open else '<='} {_decimal(self.high)}"
+
+    def parse(self, value: Any) -> Fraction:
+        """The value as an exact fraction; floats by their decimal text."""
+        number = _fraction(self.name, value, f"a number with {self.range()}")
+        too_low = number <= self.low if self.low_open else number < self.low
+        too_high = self.high is not None and (number >= self.high if self.high_open else number > self.high)
+        if too_low or too_high:
+            raise InvalidInput(f"{self.name}={_decimal(number)} is out of range; expected {self.range()}")
+        return number
+
+    def text(self, value: Any) -> str:
+        """The canonical text of a value; parses back."""
+        return _decimal(value)
+
+
+@dataclass(frozen=True)
+class Base(Parameter):
+    """The base of a logarithm: a number above 1, or ``e`` for the natural logarithm (kept as None)."""
+
+    def range(self) -> str:
+        """The accepted values, in words."""
+        return f"{self.name} > 1, or {self.name}=e"
+
+    def parse(self, value: Any) -> Fraction | None:
+        """The base as an exact fraction, or None for e."""
+        if value is None or value == "e":
+            return None
+        number = _fraction(self.name, value, self.range())
+        if number <= 1:
+            raise InvalidInput(f"{self.name}={_decimal(number)} is out of range; expected {self.range()}")
+        return number
+
+    def text(self, value: Any) -> str:
+        """The canonical text of a value; parses back."""
+        return "e" if value is None else _decimal(value)
+
+
+@dataclass(frozen=True)
+class Flag(Parameter):
+    """yes or no."""
+
+    def range(self) -> str:
+        """The accepted values, in words."""
+        return f"{self.name}=yes or {self.name}=no"
+
+    def parse(self, value: Any) -> bool:
+        """True for yes, False for no."""
+        answers = {"yes": True, "true": True, "no": False, "false": False}
+        if isinstance(value, bool):
+            return value
+        if isinstance(value, str) and value.casefold() in answers:
+            return answers[value.casefold()]
+        raise InvalidInput(f"{self.name}={value!r}: expected {self.range()}")
+
+    def text(self, value: Any) -> str:
+        """The canonical text of a value; parses back."""
+        return "yes" if value else "no"
+
+
+@dataclass(frozen=True)
+class Choice(Parameter):
+    """One of a few words.
+
+    Args:
+        choices: the accepted words.
+    """
+
+    choices: tuple[str, ...] = ()
+
+    def range(self) -> str:
+        """The accepted values, in words."""
+        return " or ".join(f"{self.name}={c}" for c in self.choices)
+
+    def parse(self, value: Any) -> str:
+        """The word itself."""
+        if value in self.choices:
+            return str(value)
+        raise InvalidInput(f"{self.name}={value!r}: expected {self.range()}")
+
+    def text(self, value: Any) -> str:
+        """The canonical text of a value; parses back."""
+        return str(value)
