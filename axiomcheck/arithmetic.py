@@ -128,35 +128,48 @@ class Balls(Rationals):
 
 
 class Symbols(Rationals):
-    """Rationals, with irrational discounts as independent symbols of a field of fractions.
+    """Rationals, with irrational discounts as independent symbols.
 
-    A difference that is the zero of that field is zero whatever the discounts are; the converse does not
-    hold, so this arithmetic confirms ties and nothing else.
+    A difference that is the zero polynomial (or fraction of polynomials) is zero whatever the discounts are; the
+    converse does not hold, so this arithmetic confirms ties and nothing else.
 
     Args:
         depth: the largest rank whose discount may be asked for.
     """
 
-    _SLOTS = "DEF"
-
     def __init__(self, depth: int) -> None:
         self.depth = depth
-        self._seen: list[Discount] = []
+        self._discount: Discount | None = None
 
     def irrational(self, discount: Discount, rank: int) -> Any:
-        """The symbol of an irrational discount."""
-        if discount not in self._seen:
-            self._seen.append(discount)
-        generators = _fraction_field(self.depth)
-        return generators[self._seen.index(discount) * self.depth + rank - 1]
+        """The symbol of an irrational discount.
+
+        Raises:
+            NotImplementedError: the metric has two irrational discounts.
+        """
+        if self._discount not in (None, discount):
+            raise NotImplementedError("a metric with two irrational discounts")
+        self._discount = discount
+        return _generators(self.depth)[rank - 1]
 
 
-@lru_cache(maxsize=32)
-def _fraction_field(depth: int) -> tuple[Any, ...]:
-    from sympy import QQ, field
+@lru_cache(maxsize=64)
+def _generators(depth: int) -> tuple[Any, ...]:
+    from sympy import QQ, ring
 
-    names = [f"{slot}{i}" for slot in Symbols._SLOTS for i in range(1, depth + 1)]
-    return tuple(field(names, QQ)[1:])
+    return tuple(ring([f"D{i}" for i in range(1, depth + 1)], QQ)[1:])
+
+
+def _quotient(numerator: Any, denominator: Any) -> Any:
+    """A quotient of two numbers of one arithmetic; polynomials become a fraction of polynomials."""
+    polynomials = getattr(denominator, "ring", None)
+    if polynomials is None:
+        return numerator / denominator
+    fractions = polynomials.to_field()
+    return fractions.field_new(numerator) / fractions.field_new(denominator)
+
+
+_quotients = np.frompyfunc(_quotient, 2, 1)
 
 
 def _leading_sign(x: Series) -> Array:
@@ -202,10 +215,11 @@ def divide(numerator: Array, denominator: Array) -> Array:
         )
     if isinstance(numerator, Series):
         return numerator.map(lambda c: divide(c, denominator))
+    numerator, denominator = np.asarray(numerator), np.asarray(denominator)
     empty = denominator == 0
-    if not np.any(empty):
-        return numerator / denominator
-    return np.where(empty, 0 * numerator, numerator / np.where(empty, 1, denominator))
+    safe = np.where(empty, 1, denominator) if np.any(empty) else denominator
+    ratio = _quotients(numerator, safe) if safe.dtype == object else numerator / safe
+    return np.where(empty, 0 * numerator, ratio) if np.any(empty) else ratio
 
 
 def largest(x: Array, axis: int) -> Array:

@@ -5,7 +5,14 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
-__all__ = ["AxiomcheckError", "InvalidInput", "MetricError", "NotRational", "UnknownName"]
+__all__ = [
+    "AxiomcheckError",
+    "InternalDisagreement",
+    "InvalidInput",
+    "MetricError",
+    "NotRational",
+    "UnknownName",
+]
 
 
 class AxiomcheckError(Exception):
@@ -38,6 +45,10 @@ class UnknownName(InvalidInput):
 
 class MetricError(AxiomcheckError):
     """A metric raised, or returned something that is not one finite number per ranking."""
+
+
+class InternalDisagreement(AxiomcheckError):
+    """Two parts of axiomcheck contradict each other: a defect of axiomcheck, never of the metric."""
 
 
 class NotRational(AxiomcheckError):

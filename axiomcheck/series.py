@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 __all__ = ["Series"]
 
 Array = Any
@@ -70,7 +72,10 @@ class Series:
 
     def __add__(self, other: Any) -> Series:
         if not isinstance(other, Series):
-            other = Series({0: other}, self.keep)
+            # A constant is one per entry, or a later sum along an axis would count it once only.
+            constant = np.asarray(other)
+            shape = np.broadcast_shapes(self.shape, constant.shape)
+            other = Series({0: np.broadcast_to(constant, shape)}, self.keep)
         terms = dict(self.terms)
         for k, c in other.terms.items():
             terms[k] = terms[k] + c if k in terms else c

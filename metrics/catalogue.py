@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from axiomcheck.errors import InvalidInput, UnknownName
-from axiomcheck.metrics import adhoc, coverage, intent_aware, novelty
+from axiomcheck.metrics import adhoc, coverage, greedy, intent_aware, novelty, trec
 from axiomcheck.metrics.base import Metric
 
 __all__ = ["CATALOGUE", "ROWS", "metric_names", "paper_rows", "parse", "row_of"]
@@ -36,6 +36,16 @@ CATALOGUE: dict[str, type[Metric]] = {
         novelty.CubeTest,
         novelty.RankBiasedUtility,
         novelty.RankBiasedUtilityProgram,
+        greedy.GreedyAlphaDiscountedGain,
+        trec.TrecExpectedReciprocalRankIA,
+        trec.TrecNormalizedExpectedReciprocalRankIA,
+        trec.TrecAlphaDCG,
+        trec.TrecAlphaNDCG,
+        trec.TrecNRBP,
+        trec.TrecNormalizedNRBP,
+        trec.TrecAveragePrecisionIA,
+        trec.TrecPrecisionIA,
+        trec.TrecSubtopicRecall,
     )
 }
 """Metric class by the name that users type before parameters and cutoff."""

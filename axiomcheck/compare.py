@@ -1,0 +1,110 @@
+"""Scores of a batch in floating point, and which ranking of each pair they put ahead.
+
+Nothing here is a verdict: a difference that floats cannot tell from zero is left at sign 0 for `axiomcheck.exact`, and a
+violation is only a candidate until it is confirmed there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from axiomcheck.arithmetic import Floats
+from axiomcheck.batch import Batch
+from axiomcheck.errors import MetricError
+from axiomcheck.metrics import Metric
+from axiomcheck.series import Series
+
+__all__ = ["Comparison", "compare"]
+
+Array = Any
+
+_FLOATS = Floats()
+_ORDERS = 2
+"""Orders of eps that the limit regime is searched in; pairs that tie in all of them are decided exactly."""
+
+_RELATIVE = 4e-14
+_ABSOLUTE = 1e-14
+"""Scores of the catalogue are sums of at most a few hundred products, so rounding stays far below these shares of
+the pair's scores and of the largest score of the batch."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What floating point says of every pair of a batch.
+
+    Args:
+        sign: (B,) +1 better ahead, -1 worse ahead, 0 too close to tell.
+        margin: (B,) Q(better) - Q(worse) as a share of the larger score; in the limit regime of the leading
+            coefficients. Not finite nowhere.
+    """
+
+    sign: Array
+    margin: Array
+
+
+def compare(metric: Metric, batch: Batch) -> Comparison:
+    """Scores both rankings of every instance and compares them.
+
+    Raises:
+        MetricError: the metric raised, or did not return one finite number per ranking.
+    """
+    worse, better = _scores(metric, batch)
+    size = batch.size
+    sign = np.zeros(size, dtype=np.int8)
+    margin = np.zeros(size)
+    orders = sorted({*_orders(worse), *_orders(better)})
+    for order in orders:
+        w, b = _coefficients(worse, order, size, metric), _coefficients(better, order, size, metric)
+        difference = b - w
+        scale = np.maximum(np.abs(b), np.abs(w))
+        clear = np.abs(difference) > _RELATIVE * scale + _ABSOLUTE * scale.max(initial=0.0)
+        if order == orders[0] and len(orders) == 1:
+            sign = np.sign(difference).astype(np.int8) * clear
+            margin = difference / np.where(scale == 0, 1, scale)
+            break
+        now = clear & (sign == 0)
+        sign[now] = np.sign(difference[now])
+        margin[now] = difference[now] / scale[now]
+        if sign.all():
+            break
+    return Comparison(sign, margin)
+
+
+def _scores(metric: Metric, batch: Batch) -> tuple[Any, Any]:
+    keep = _ORDERS
+    pool = batch.wrap(batch.draft.grades, keep)
+    try:
+        if batch.pair is not None:
+            both = metric.score(_FLOATS, batch.wrap(batch.pair, keep), batch.weights, pool)
+            if isinstance(both, Series) or getattr(both, "shape", None) == (2, batch.size):
+                return both[0], both[1]
+            raise MetricError(f"{metric} returned shape {getattr(both, 'shape', None)}; expected {(2, batch.size)}")
+        worse, better = batch.rankings
+        return (
+            metric.score(_FLOATS, batch.wrap(worse, keep), batch.weights, pool),
+            metric.score(_FLOATS, batch.wrap(better, keep), batch.weights, pool),
+        )
+    except MetricError:
+        raise
+    except Exception as error:
+        raise MetricError(f"{metric} raised {type(error).__name__}: {error}") from error
+
+
+def _orders(score: Any) -> list[int]:
+    return list(score.terms) if isinstance(score, Series) else [0]
+
+
+def _coefficients(score: Any, order: int, size: int, metric: Metric) -> Array:
+    if isinstance(score, Series):
+        values = score.terms.get(order, 0.0)
+    else:
+        values = score if order == 0 else 0.0
+    array = np.asarray(values, dtype=np.float64)
+    if array.shape not in ((), (size,)):
+        raise MetricError(f"{metric} returned shape {array.shape}; expected {(size,)}")
+    if not np.isfinite(array).all():
+        raise MetricError(f"{metric} returned {array[~np.isfinite(array)][0]}; expected a finite number")
+    return np.broadcast_to(array, (size,))

@@ -1,0 +1,293 @@
+"""Decides cells: plans them, searches constraint by constraint (in worker processes if asked), and reports events."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from axiomcheck.axioms import Axiom, PairAxiom, ThresholdAxiom
+from axiomcheck.domain import Domain, Reading
+from axiomcheck.errors import AxiomcheckError, InternalDisagreement, MetricError
+from axiomcheck.metrics import Metric, row_of
+from axiomcheck.published import published_claim
+from axiomcheck.search import DEEPEST, Coverage, Settings, Tally, assumes_small, search_group
+from axiomcheck.shrink import shrink
+from axiomcheck.thresholds import decide_threshold
+from axiomcheck.threshold_witness import ThresholdWitness
+from axiomcheck.verdict import Cell, Ledger, Verdict
+from axiomcheck.witness import witness_of
+
+__all__ = ["CellDecided", "Event", "Interrupted", "Progress", "run_matrix"]
+
+Array = Any
+
+
+@dataclass(frozen=True)
+class Progress:
+    """A share of the whole work is done.
+
+    Args:
+        share: from 0 to 1.
+        doing: the constraints that are being searched.
+    """
+
+    share: float
+    doing: str
+
+
+@dataclass(frozen=True)
+class CellDecided:
+    """A cell has its verdict."""
+
+    cell: Cell
+
+
+Event = Progress | CellDecided
+Listener = Callable[[Event], None]
+
+
+class Interrupted(AxiomcheckError):
+    """The run was interrupted; `ledger` holds what was decided, the other cells as undecided."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        super().__init__("interrupted")
+        self.ledger = ledger
+
+
+@dataclass(frozen=True)
+class _Task:
+    axiom: Axiom
+    metrics: tuple[Metric, ...]
+    reading: Reading
+    settings: Settings
+
+
+def run_matrix(
+    metrics: Sequence[Metric],
+    axioms: Sequence[Axiom],
+    reading: Reading = Reading(),  # noqa: B008 - immutable
+    settings: Settings = Settings(),  # noqa: B008 - immutable
+    jobs: int = 1,
+    listen: Listener = lambda event: None,
+) -> Ledger:
+    """Decides every metric x constraint cell.
+
+    The outcome depends on everything but ``jobs`` and ``listen``.
+
+    Args:
+        metrics: in report order.
+        axioms: in report order.
+        reading: regime and domain.
+        settings: seed and budgets.
+        jobs: worker processes; 1 works in this one.
+        listen: called with every event.
+
+    Raises:
+        Interrupted: on KeyboardInterrupt, with what was decided so far.
+    """
+    tasks = [_Task(axiom, tuple(metrics), reading, settings) for axiom in axioms]
+    done: dict[tuple[str, str], Cell] = {}
+
+    def heard(event: Event) -> None:
+        if isinstance(event, CellDecided):
+            done[event.cell.metric, event.cell.axiom] = event.cell
+        listen(event)
+
+    try:
+        if jobs == 1 or len(tasks) == 1:
+            for number, task in enumerate(tasks):
+                share = number / len(tasks)
+                heard(Progress(share, task.axiom.name))
+                for event in _decide(task, lambda s, b=share: heard(Progress(b + s / len(tasks), task.axiom.name))):
+                    heard(event)
+        else:
+            _in_workers(tasks, jobs, heard)
+    except KeyboardInterrupt:
+        cells = [
+            done.get((m.canonical, a.name)) or _cell(m, a, Verdict.UNDECIDED, "interrupted before it was decided")
+            for m in metrics
+            for a in axioms
+        ]
+        raise Interrupted(_ledger(cells, reading, settings)) from None
+    return _ledger([done[m.canonical, a.name] for m in metrics for a in axioms], reading, settings)
+
+
+def _ledger(cells: Sequence[Cell], reading: Reading, settings: Settings) -> Ledger:
+    return Ledger(reading.regime.value, reading.domain.value, asdict(settings), tuple(cells))
+
+
+def _in_workers(tasks: Sequence[_Task], jobs: int, heard: Listener) -> None:
+    """Runs tasks in processes, longest first, passing their cells on as each ends."""
+    context = multiprocessing.get_context("spawn")
+    longest_first = sorted(tasks, key=lambda t: t.axiom.group == "relevance")
+    pool = ProcessPoolExecutor(min(jobs, len(tasks)), mp_context=context, initializer=_ignore_interrupts)
+    try:
+        running = {pool.submit(_decide_all, task): task for task in longest_first}
+        finished = 0
+        while running:
+            ended, _ = wait(running, timeout=0.2, return_when=FIRST_COMPLETED)
+            for future in ended:
+                task = running.pop(future)
+                for cell in future.result():
+                    heard(CellDecided(cell))
+                finished += 1
+                heard(Progress(finished / len(tasks), task.axiom.name))
+    except BaseException:
+        pool.shutdown(wait=False, cancel_futures=True)
+        for process in multiprocessing.active_children():
+            process.terminate()
+        raise
+    pool.shutdown()
+
+
+def _ignore_interrupts() -> None:
+    # Ctrl-C reaches the whole process group; only the parent is to act on it.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _decide_all(task: _Task) -> list[Cell]:
+    return [event.cell for event in _decide(task, lambda share: None)]
+
+
+def _decide(task: _Task, progress: Callable[[float], None]) -> Iterator[CellDecided]:
+    if isinstance(task.axiom, ThresholdAxiom):
+        for number, metric in enumerate(task.metrics):
+            yield CellDecided(_threshold_cell(task, task.axiom, metric))
+            progress((number + 1) / len(task.metrics))
+        return
+    assert isinstance(task.axiom, PairAxiom)
+    axiom, small = task.axiom, assumes_small(task.axiom, task.reading)
+    groups: dict[tuple[Domain, int, bool], list[Metric]] = {}
+    for metric in task.metrics:
+        why_not = _not_applicable(metric, axiom)
+        if why_not:
+            yield CellDecided(_cell(metric, axiom, Verdict.NOT_APPLICABLE, why_not))
+            continue
+        domain = Domain.BINARY if metric.binary_only else task.reading.domain
+        depth = min(metric.cutoff or DEEPEST, DEEPEST)
+        groups.setdefault((domain, depth, metric.binary_only), []).append(metric)
+    for number, ((domain, depth, support_only), metrics) in enumerate(groups.items()):
+
+        def share(s: float, number: int = number) -> None:
+            progress((number + s) / len(groups))
+
+        tallies, coverage = search_group(
+            axiom, metrics, domain, small, depth, support_only, task.settings, share
+        )
+        for tally in tallies:
+            yield CellDecided(_pair_cell(task, axiom, tally, coverage, depth))
+
+
+def _not_applicable(metric: Metric, axiom: PairAxiom) -> str:
+    if axiom.group == "diversity" and not metric.applies_to_aspects():
+        return f"{metric.name} knows one aspect (aggregate=max lifts it to several)"
+    if metric.cutoff is not None and axiom.longest(metric.cutoff) < axiom.min_ranked:
+        need = axiom.min_ranked + axiom.appends
+        return f"no instance fits the cutoff {metric.cutoff}; {axiom.name} speaks of rank {need} at least"
+    return ""
+
+
+def _cell(metric: Metric, axiom: Axiom, verdict: Verdict, reason: str, **more: Any) -> Cell:
+    row = row_of(metric)
+    return Cell(metric.canonical, row, axiom.name, verdict, published_claim(row, axiom.name), reason, **more)
+
+
+def _threshold_cell(task: _Task, axiom: ThresholdAxiom, metric: Metric) -> Cell:
+    start = time.perf_counter()
+    small = assumes_small(axiom, task.reading)
+    try:
+        outcome = decide_threshold(axiom, metric, small, task.settings.seed)
+    except MetricError as error:
+        return _cell(metric, axiom, Verdict.ERROR, str(error), seconds=time.perf_counter() - start)
+    except InternalDisagreement as error:
+        return _cell(metric, axiom, Verdict.ERROR, f"internal disagreement: {error}", seconds=time.perf_counter() - start)
+    witness = None
+    if outcome.refuting is not None:
+        witness = ThresholdWitness(axiom, metric, task.reading, small, outcome.refuting).to_json()
+    return _cell(
+        metric,
+        axiom,
+        outcome.verdict,
+        outcome.reason,
+        evidence=outcome.evidence | {"seed": task.settings.seed},
+        witness=witness,
+        seconds=time.perf_counter() - start,
+    )
+
+
+def _pair_cell(task: _Task, axiom: PairAxiom, tally: Tally, coverage: Coverage, depth: int) -> Cell:
+    start = time.perf_counter()
+    metric = tally.metric
+    evidence = _evidence(task, tally, coverage)
+
+    def cell(verdict: Verdict, reason: str, witness: dict[str, Any] | None = None) -> Cell:
+        seconds = tally.seconds + time.perf_counter() - start
+        return _cell(metric, axiom, verdict, reason, evidence=evidence, witness=witness, seconds=seconds)
+
+    try:
+        if tally.error:
+            return cell(Verdict.ERROR, tally.error)
+        if tally.disagreement:
+            raise InternalDisagreement(tally.disagreement)
+        violating = tally.grid_witness or tally.confirm()
+        if violating is not None:
+            if tally.grid_witness is None:
+                violating = shrink(metric, violating, metric.cutoff)
+            witness = witness_of(metric, violating, task.reading, coverage.minimal(violating))
+            return cell(Verdict.REFUTED, _refuted(evidence, witness.kind), witness.to_json())
+    except MetricError as error:
+        return cell(Verdict.ERROR, str(error))
+    except InternalDisagreement as error:
+        return cell(Verdict.ERROR, f"internal disagreement: {error}")
+    if tally.violated:
+        return cell(Verdict.UNDECIDED, "violations seen in floating point only; exact arithmetic could not decide them")
+    if evidence["instances"] == 0:
+        return cell(Verdict.UNDECIDED, "vacuous: no instance that was tried met the premises")
+    return cell(Verdict.HELD, f"no violation in {evidence['instances']:,} distinct instances")
+
+
+def _refuted(evidence: dict[str, Any], kind: str) -> str:
+    share = evidence["violations"]["share"]
+    if share is None:
+        return f"a {kind}"
+    kinds = [k for k in ("reversals", "ties") if evidence["violations"][k]]
+    if not kinds:
+        return f"a {kind}, on an enumerated instance only"
+    return f"{' and '.join(kinds)} in {share:.3g} of sampled instances"
+
+
+def _evidence(task: _Task, tally: Tally, coverage: Coverage) -> dict[str, Any]:
+    tried = tally.satisfied + tally.reversals + tally.ties
+    broken = tally.reversals + tally.ties
+    evidence: dict[str, Any] = {
+        "instances": max(0, coverage.distinct + tally.focused - tally.unresolved),
+        "enumerated": coverage.enumerated,
+        "sampled": coverage.sampled,
+        "focused": tally.focused,
+        "unresolved": tally.unresolved,
+        "decided_exactly": tally.exactly,
+        "small_grades": assumes_small(tally.axiom, task.reading),
+        "binary": tally.metric.binary_only or tally.axiom.domain_of(task.reading.domain) is Domain.BINARY,
+        "shapes": {"ranked": list(coverage.ranked), "aspects": list(coverage.aspects)},
+        "grid": coverage.grid.text(),
+        "exhausted": [{"documents": p, "aspects": m, "instances": n} for p, m, n in coverage.exhausted],
+        "nearly_all_sampled": coverage.saturated,
+        "seed": task.settings.seed,
+    }
+    if tally.violated:
+        evidence["violations"] = {
+            "share": _rounded(broken / tried) if tried else None,
+            "reversals": tally.reversals,
+            "ties": tally.ties,
+            "largest_relative_margin": _rounded(tally.worst),
+        }
+    return evidence
+
+
+def _rounded(value: float) -> float:
+    return float(f"{value:.4g}")

@@ -1,0 +1,235 @@
+"""Decides pairs in exact or certified arithmetic; the only place from which a refutation may come."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from flint import arb, ctx, fmpq
+
+from axiomcheck.arithmetic import Arithmetic, Balls, Rationals, Symbols, to_fmpq
+from axiomcheck.axioms import Draft
+from axiomcheck.batch import Batch
+from axiomcheck.errors import MetricError, NotRational
+from axiomcheck.metrics import Metric
+from axiomcheck.series import Series
+
+__all__ = ["Judgement", "Pairs", "at_eps", "exact_draft", "judge", "judge_pair", "pair_signs", "signs"]
+
+Array = Any
+
+_PRECISIONS = (128, 1024)
+"""Bits of the certified balls, tried in turn where a difference straddles zero."""
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What exact arithmetic says of one pair.
+
+    Args:
+        sign: of Q(better) - Q(worse): +1, -1, or 0 for an exact tie; None where it could not be decided.
+        order: in the limit regime the order of eps that decided (0 for a tie, as outside that regime).
+        worse, better: the scores, or their coefficients of that order, as exact fractions or certified decimals.
+        arithmetic: ``"rational"``, ``"certified"`` (balls) or ``"identity"`` (a tie whatever the logarithms are).
+    """
+
+    sign: int | None
+    order: int
+    worse: str
+    better: str
+    arithmetic: str
+
+
+def exact_draft(draft: Draft) -> Draft:
+    """The same drafts with grades as exact rationals (a float is the dyadic rational that it is)."""
+    if draft.grades.dtype == object:
+        return draft
+    return replace(draft, grades=_rationals(draft.grades), top=_rationals(draft.top))
+
+
+def _rationals(values: Array) -> Array:
+    distinct, inverse = np.unique(values, return_inverse=True)
+    table = np.empty(len(distinct), dtype=object)
+    table[:] = [to_fmpq(float(v)) for v in distinct]
+    result: Array = table[inverse.reshape(values.shape)]
+    return result
+
+
+def _exact_weights(draft: Draft) -> Array:
+    out = np.empty(draft.weights.shape, dtype=object)
+    for b, row in enumerate(draft.weights.tolist()):
+        total = sum(row)
+        out[b] = [fmpq(w, total) for w in row]
+    return out
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """B pairs of rankings in exact numbers (object arrays of rationals).
+
+    Args:
+        worse, better: (B, length, m) each, in rank order.
+        weights: (B, m), summing to 1.
+        pool: (B, P, m).
+        small: whether grades stand for eps * grade, eps -> 0.
+    """
+
+    worse: Array
+    better: Array
+    weights: Array
+    pool: Array
+    small: bool
+
+    @classmethod
+    def of(cls, batch: Batch) -> Pairs:
+        """The pairs of a batch."""
+        exact = Batch(batch.axiom, exact_draft(batch.draft), batch.small)
+        return cls(*exact.rankings, _exact_weights(exact.draft), exact.draft.grades, batch.small)
+
+    @property
+    def size(self) -> int:
+        """B."""
+        return int(self.worse.shape[0])
+
+    def pick(self, rows: list[int]) -> Pairs:
+        """The pairs of some rows."""
+        return Pairs(self.worse[rows], self.better[rows], self.weights[rows], self.pool[rows], self.small)
+
+
+def _scores(metric: Metric, pairs: Pairs, arithmetic: Arithmetic) -> tuple[Any, Any]:
+    """(worse, better) scores, as arrays or series of (B,) coefficients with every order kept."""
+
+    def wrap(grades: Array) -> Any:
+        return Series({1: grades}) if pairs.small else grades
+
+    try:
+        worse, better = (
+            metric.score(arithmetic, wrap(ranking), pairs.weights, wrap(pairs.pool))
+            for ranking in (pairs.worse, pairs.better)
+        )
+    except (NotRational, MetricError):
+        raise
+    except Exception as error:
+        raise MetricError(f"{metric} raised {type(error).__name__} in exact arithmetic: {error}") from error
+    return worse, better
+
+
+def _terms(score: Any, size: int) -> dict[int, Array]:
+    terms = score.terms if isinstance(score, Series) else {0: score}
+    return {k: np.broadcast_to(np.asarray(c, dtype=object), (size,)) for k, c in terms.items()}
+
+
+def _sign(value: Any) -> int | None:
+    """The certain sign of an exact or certified number; None for a ball around zero."""
+    if isinstance(value, arb):
+        return 1 if value > 0 else -1 if value < 0 else 0 if value == 0 else None
+    if isinstance(value, float):
+        raise MetricError("a float came out of exact arithmetic")
+    return int(value > 0) - int(value < 0)
+
+
+def _one_by_one(worse: Any, better: Any, size: int) -> list[tuple[int | None, int]]:
+    """(sign, deciding order) of every pair, from exact or ball coefficients."""
+    w, b = _terms(worse, size), _terms(better, size)
+    orders = sorted({*w, *b})
+    zero = fmpq(0)
+    out: list[tuple[int | None, int]] = []
+    for index in range(size):
+        decided: tuple[int | None, int] = (0, 0)
+        for order in orders:
+            left = w[order][index] if order in w else zero
+            right = b[order][index] if order in b else zero
+            sign = _sign(right - left)
+            if sign != 0:
+                decided = (sign, order)
+                break
+        out.append(decided)
+    return out
+
+
+def signs(metric: Metric, batch: Batch) -> list[int | None]:
+    """The exact sign of Q(better) - Q(worse) for every instance of a batch; None where it could not be decided.
+
+    Raises:
+        MetricError: the metric cannot be run in exact arithmetic.
+    """
+    return pair_signs(metric, Pairs.of(batch))
+
+
+def pair_signs(metric: Metric, pairs: Pairs) -> list[int | None]:
+    """As `signs`, on pairs of rankings."""
+    return [sign for sign, _, _ in _decide(metric, pairs)]
+
+
+def _decide(metric: Metric, pairs: Pairs) -> list[tuple[int | None, int, str]]:
+    """(sign, deciding order, arithmetic) of every pair."""
+    size = pairs.size
+    try:
+        return [(s, k, "rational") for s, k in _one_by_one(*_scores(metric, pairs, Rationals()), size)]
+    except NotRational:
+        pass
+    results: list[tuple[int | None, int, str]] = [(None, 0, "certified")] * size
+    open_ = list(range(size))
+    for precision in _PRECISIONS:
+        with ctx.workprec(precision):
+            part = pairs.pick(open_)
+            scores = _scores(metric, part, Balls())
+            for index, (sign, order) in zip(open_, _one_by_one(*scores, part.size), strict=True):
+                results[index] = (sign, order, "certified")
+            for index in [k for k in open_ if results[k][0] is None]:
+                results[index] = _past_identities(metric, pairs.pick([index]))
+        open_ = [k for k in open_ if results[k][0] is None]
+        if not open_:
+            break
+    return results
+
+
+def _past_identities(metric: Metric, pairs: Pairs) -> tuple[int | None, int, str]:
+    """As `_one_by_one` on one pair, but a coefficient that cancels whatever the logarithms are counts as zero.
+
+    A ball around zero never shows that a number is zero; an identity in independent symbols for the irrational
+    discounts does.
+    """
+    depth = max(pairs.worse.shape[1], pairs.better.shape[1], pairs.pool.shape[1], metric.cutoff or 1)
+    symbolic = [_terms(s, 1) for s in _scores(metric, pairs, Symbols(depth))]
+    balls = [_terms(s, 1) for s in _scores(metric, pairs, Balls())]
+    zero = [fmpq(0)]
+    for order in sorted({*balls[0], *balls[1]}):
+        worse, better = (side.get(order, zero)[0] for side in symbolic)
+        if better - worse == 0:
+            continue
+        left, right = (side.get(order, zero)[0] for side in balls)
+        return _sign(right - left), order, "certified"
+    return 0, 0, "identity"
+
+
+def _text(value: Any) -> str:
+    return value.str(20, radius=False) if isinstance(value, arb) else str(value)
+
+
+def judge(metric: Metric, batch: Batch) -> Judgement:
+    """The full judgement on a batch of one instance.
+
+    Raises:
+        MetricError: the metric cannot be run in exact arithmetic.
+    """
+    return judge_pair(metric, Pairs.of(batch))
+
+
+def judge_pair(metric: Metric, pairs: Pairs) -> Judgement:
+    """As `judge`, on one pair of rankings."""
+    sign, order, arithmetic = _decide(metric, pairs)[0]
+    with ctx.workprec(_PRECISIONS[0]):
+        worse, better = _scores(metric, pairs, Rationals() if arithmetic == "rational" else Balls())
+        if sign == 0 and pairs.small:  # show where a tie's common score begins
+            order = min(_terms(worse, 1), default=0)
+        zero = np.array([fmpq(0)], dtype=object)
+        texts = [_text(_terms(s, 1).get(order, zero)[0]) for s in (worse, better)]
+    return Judgement(sign, order, texts[0], texts[1], arithmetic)
+
+
+def at_eps(batch: Batch, eps: fmpq) -> Batch:
+    """The instance of the limit regime at one concrete eps: grades eps * rho, r << 1 no longer assumed."""
+    exact = exact_draft(batch.draft)
+    return Batch(batch.axiom, replace(exact, grades=exact.grades * eps, top=exact.top * eps), False)

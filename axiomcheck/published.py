@@ -1,0 +1,46 @@
+"""The published satisfaction table (Amigo et al. 2018, Table 1), as sections 4 and 5 of the paper state it in prose.
+
+``yes`` and ``no`` are what the paper says; ``u`` is undefined for graded judgments; a trailing ``?`` marks an inference where
+the prose is silent; ``contradictory`` two sentences that disagree. It is a claim to compare with, never an input.
+"""
+
+from __future__ import annotations
+
+__all__ = ["PUBLISHED", "published_claim"]
+
+_COLUMNS = ("Pri", "Deep", "DeepTh", "CloseTh", "Conf", "AspDiv", "Red", "MRed", "Sat", "AspRel")
+_WORDS = {"y": "yes", "n": "no", "u": "u", "Y": "yes?", "N": "no?", "c": "contradictory"}
+_TABLE = {
+    "P@k": "uuynnnnnnn",
+    "RR": "uuynnnnnnn",
+    "AP": "uunynnnnnn",
+    "nDCG@k": "yynynnnnnn",
+    "ERR@k": "yyynnnnnnn",
+    "RBP": "yyyynnnnnn",
+    "P-IA@k": "uuynnunNny",
+    "RR-IA@k": "uuynnunNyy",
+    "AP-IA": "uunynunNny",
+    "nDCG-IA@k": "yycynynNny",
+    "ERR-IA@k": "yyynnyyyyy",
+    "RBP-IA": "yyyynynNny",
+    "S-Recall@k": "nnYnnnnnyn",
+    "S-RR@100%": "nnYnnnnnyn",
+    "NRBP": "yyyynyynnn",
+    "D#-Measure@k": "yycynynnny",
+    "alpha-nDCG@k": "yyyynyynnn",
+    "EU": "yyyyyyynny",
+    "CT@k": "YYYnnYYNyY",
+    "RBU@k": "yyyyyyyyyy",
+}
+
+PUBLISHED: dict[tuple[str, str], str] = {
+    (row, column): _WORDS[letter]
+    for row, letters in _TABLE.items()
+    for column, letter in zip(_COLUMNS, letters, strict=True)
+}
+"""(row, constraint) -> the claim."""
+
+
+def published_claim(row: str | None, axiom: str) -> str | None:
+    """The claim of a cell; None outside the paper's table."""
+    return PUBLISHED.get((row, axiom)) if row else None

@@ -1,0 +1,392 @@
+"""The search for violations: small shapes exhaustively, random ones in bulk, then closer where differences are small.
+
+Batches are shared by all metrics of a constraint that have the same instances. What is tried depends on the seed, the
+constraint, the reading and the metric alone, so a cell comes out the same whoever is searched beside it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from axiomcheck.axioms import Draft, PairAxiom, Shape
+from axiomcheck.batch import Batch, instance_keys
+from axiomcheck.compare import compare
+from axiomcheck.domain import Domain, Reading
+from axiomcheck.enumeration import Grid, grid_for, grid_groups, group_batches, group_size
+from axiomcheck.errors import InternalDisagreement, MetricError
+from axiomcheck.exact import judge, signs
+from axiomcheck.metrics import Metric
+from axiomcheck.sampling import LONGEST, generator, mutations, sample_batches
+
+__all__ = ["DEEPEST", "Settings", "Tally", "assumes_small", "search_group"]
+
+Array = Any
+
+DEEPEST = LONGEST - 2
+"""The deepest rank that searched constraints speak of, for metrics whose cutoff allows it."""
+
+_GROUP_LIMIT = 45_000
+_ROUND = 30_000
+_MOST_ROUNDS = 60
+_FOCUS_ROUNDS = 4
+_FOCUS_PARENTS = 40
+_FOCUS_CHILDREN = 60
+_EXACT_BUDGET = 6_000
+_EXACT_CHUNK = 50
+_AUDIT = 20
+_WIDE_EXTRAS = (8, 12, 16)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a run's outcome depends on besides metrics, constraints and reading.
+
+    Args:
+        seed: of the random search.
+        examples: distinct instances that meet the premises to try at random per cell, unless there are fewer.
+        exhaustive: whether small shapes are enumerated over a grid first.
+    """
+
+    seed: int = 0
+    examples: int = 100_000
+    exhaustive: bool = True
+
+
+def assumes_small(axiom: PairAxiom | Any, reading: Reading) -> bool:
+    """Whether r << 1 is assumed for a constraint in a reading."""
+    if not axiom.can_be_small:
+        return False
+    return {"stated": axiom.states_small, "limit": True, "finite": False}[reading.regime.value]
+
+
+@dataclass(order=True)
+class Candidate:
+    """A violating instance, ordered by size."""
+
+    key: tuple[int, ...]
+    batch: Batch = field(compare=False)
+
+
+@dataclass(order=True)
+class Near:
+    """A draft that is satisfied by little, ordered by how little, then by age."""
+
+    margin: float
+    age: int
+    draft: Draft = field(compare=False)
+
+
+@dataclass
+class Tally:
+    """What has been seen of one metric so far.
+
+    Counts are of sampled instances only (not enumerated ones), so that shares are shares of a known distribution.
+    """
+
+    metric: Metric
+    axiom: PairAxiom
+    satisfied: int = 0
+    reversals: int = 0
+    ties: int = 0
+    unresolved: int = 0
+    exactly: int = 0
+    worst: float = 0.0
+    tie_confirmed: bool = False
+    error: str | None = None
+    disagreement: str | None = None
+    candidates: list[Candidate] = field(default_factory=list)
+    nearest: list[Near] = field(default_factory=list)
+    grid_witness: Batch | None = None
+    focused: int = 0
+    age: int = 0
+    seconds: float = 0.0
+
+    @property
+    def violated(self) -> bool:
+        """Whether a violation has been seen (in floats a reversal, or an exactly confirmed tie)."""
+        return bool(self.candidates)
+
+    def look(self, batch: Batch, sampled: bool) -> None:
+        """Scores a batch and books what it shows; a metric that fails is not looked at again."""
+        if self.error or self.disagreement:
+            return
+        start = time.perf_counter()
+        try:
+            self._look(batch, sampled)
+        except MetricError as error:
+            self.error = str(error)
+        except InternalDisagreement as error:
+            self.disagreement = str(error)
+        self.seconds += time.perf_counter() - start
+
+    def _look(self, batch: Batch, sampled: bool) -> None:
+        outcome = compare(self.metric, batch)
+        sign = outcome.sign.copy()
+        tied = np.zeros(batch.size, dtype=bool)
+        unresolved = np.zeros(batch.size, dtype=bool)
+        near = np.flatnonzero(sign == 0)
+        if near.size:
+            self._resolve(batch, near, outcome.margin, sign, tied, unresolved)
+        reversed_ = sign < 0
+        broken = reversed_ | tied if self.axiom.strict else reversed_
+        if sampled:
+            self.reversals += int(reversed_.sum())
+            self.ties += int(tied.sum()) if self.axiom.strict else 0
+            self.unresolved += int(unresolved.sum())
+            self.satisfied += int((~broken & ~unresolved).sum())
+            self.worst = max(self.worst, float(-outcome.margin.min(initial=0.0)))
+        if broken.any():
+            self._keep(batch, broken)
+        elif sampled and not self.violated:
+            self._remember(batch, np.abs(outcome.margin))
+
+    def _remember(self, batch: Batch, margin: Array) -> None:
+        """Keeps the drafts with the smallest margins, for `_focus`."""
+        limit = self.nearest[-1].margin if len(self.nearest) >= _FOCUS_PARENTS else np.inf
+        for k in np.argsort(margin, kind="stable")[:3]:
+            if margin[k] < limit:
+                self.age += 1
+                self.nearest.append(Near(float(margin[k]), self.age, batch.draft.pick(np.array([k]))))
+        self.nearest.sort()
+        del self.nearest[_FOCUS_PARENTS:]
+
+    def _resolve(
+        self, batch: Batch, near: Array, margin: Array, sign: Array, tied: Array, unresolved: Array
+    ) -> None:
+        """Decides what floats could not, exactly as far as the budget goes; writes into sign, tied, unresolved."""
+        if self.axiom.strict:
+            if self.tie_confirmed:
+                tied[near] = True
+                return
+            chunks = [near[k : k + _EXACT_CHUNK] for k in range(0, len(near), _EXACT_CHUNK)]
+        else:
+            # Equal floats are a tie as far as floats go, which this constraint allows: audited, not all re-done.
+            nonzero = near[margin[near] != 0]
+            chunks = [nonzero, near[margin[near] == 0][:_AUDIT]]
+            tied[near[margin[near] == 0]] = True
+        for chunk in chunks:
+            if not chunk.size:
+                continue
+            if self.exactly >= _EXACT_BUDGET:
+                unresolved[chunk] = ~tied[chunk]
+                continue
+            exact = signs(self.metric, Batch(self.axiom, batch.draft.pick(chunk), batch.small))
+            self.exactly += len(exact)
+            for index, value in zip(chunk, exact, strict=True):
+                tied[index] = value == 0
+                unresolved[index] = value is None
+                sign[index] = value or 0
+            if self.axiom.strict and tied[chunk].any():
+                # The cell is refuted; what else floats cannot tell apart is booked as tied without asking again.
+                self.tie_confirmed = True
+                rest = near[np.searchsorted(near, chunk[-1]) + 1 :]
+                tied[rest] = True
+                return
+
+    def _keep(self, batch: Batch, broken: Array) -> None:
+        d = batch.draft
+        index = np.flatnonzero(broken)
+        grades = d.grades[index]
+        support = (grades > 0).sum(axis=(1, 2))
+        odd = ((grades > 0) & (grades < 1)).sum(axis=(1, 2)) + d.weights[index].sum(axis=1)
+        order = np.lexsort((index, odd, support))[:3]
+        for k in order:
+            key = (d.shape.documents, d.shape.aspects, int(support[k]), int(odd[k]), int(index[k]))
+            self.candidates.append(Candidate(key, Batch(self.axiom, d.pick(index[k : k + 1]), batch.small)))
+        self.candidates.sort()
+        del self.candidates[8:]
+
+    def confirm(self) -> Batch | None:
+        """The smallest candidate that exact arithmetic confirms; None without one.
+
+        Raises:
+            InternalDisagreement: exact arithmetic contradicts what floats were sure of.
+        """
+        for candidate in self.candidates:
+            found = judge(self.metric, candidate.batch).sign
+            if found == -1 or (found == 0 and self.axiom.strict):
+                return candidate.batch
+            if found is not None:
+                raise InternalDisagreement(
+                    f"{self.metric} on {self.axiom}: floating point and exact arithmetic disagree on an instance"
+                )
+        return None
+
+
+@dataclass
+class Coverage:
+    """What a group of metrics was tried on."""
+
+    grid: Grid
+    exhausted: list[tuple[int, int, int]] = field(default_factory=list)
+    enumerated: int = 0
+    sampled: int = 0
+    distinct: int = 0
+    ranked: tuple[int, int] = (0, 0)
+    aspects: tuple[int, int] = (0, 0)
+    saturated: bool = False
+
+    def minimal(self, witness: Batch) -> str | None:
+        """The grid on which every smaller instance than the witness was enumerated and found satisfied, in words.
+
+        Smaller means: fewer documents, or as many and fewer aspects (and among equals, fewer non-zero grades and
+        simpler values, which the enumeration of the witness's own group settles). None where something smaller was
+        not enumerated.
+        """
+        shape = witness.draft.shape
+        done = {(documents, aspects) for documents, aspects, _ in self.exhausted}
+        if (shape.documents, shape.aspects) not in done:
+            return None
+        fewest = min((documents for documents, _ in done), default=0)
+        floor = min((aspects for _, aspects in done), default=1)
+        most = max(aspects for _, aspects in done)
+        while most >= shape.aspects:
+            needed = [(p, m) for p in range(fewest, shape.documents) for m in range(floor, most + 1)]
+            if all(group in done for group in needed):
+                return f"{self.grid.text()}; at most {most} aspect{'s' if most > 1 else ''}"
+            most -= 1
+        return None
+
+    def see(self, batch: Batch) -> None:
+        """Books the shape of a batch."""
+        shape = batch.draft.shape
+        self.ranked = (min(self.ranked[0] or shape.ranked, shape.ranked), max(self.ranked[1], shape.ranked))
+        self.aspects = (min(self.aspects[0] or shape.aspects, shape.aspects), max(self.aspects[1], shape.aspects))
+
+
+def search_group(
+    axiom: PairAxiom,
+    metrics: Sequence[Metric],
+    domain: Domain,
+    small: bool,
+    max_rank: int,
+    support_only: bool,
+    settings: Settings,
+    progress: Callable[[float], None] = lambda share: None,
+) -> tuple[list[Tally], Coverage]:
+    """Searches every metric of a group that shares its instances.
+
+    Args:
+        axiom: the constraint.
+        metrics: all with the same domain, depth and view of grades.
+        domain, small, max_rank: as in `axiomcheck.sampling.sample_batches`.
+        support_only: the metrics see only whether a grade is positive.
+        settings: seed and budgets.
+        progress: called with the share of the work done.
+    """
+    tallies = [Tally(metric, axiom) for metric in metrics]
+    coverage = Coverage(grid_for(axiom, domain, small, support_only))
+    keys: list[Array] = []
+    if settings.exhaustive:
+        _enumerate(axiom, tallies, coverage, keys, small, max_rank, support_only)
+    progress(0.2)
+    _sample(axiom, tallies, coverage, keys, domain, small, max_rank, support_only, settings, progress)
+    for tally in tallies:
+        _focus(tally, max_rank, settings, small, domain)
+    progress(1.0)
+    return tallies, coverage
+
+
+def _enumerate(
+    axiom: PairAxiom,
+    tallies: Iterable[Tally],
+    coverage: Coverage,
+    keys: list[Array],
+    small: bool,
+    max_rank: int,
+    support_only: bool,
+) -> None:
+    """Walks every instance over the grid, smallest groups first, as far as each number of aspects stays affordable."""
+    finished: set[int] = set()
+    aspects = range(axiom.min_aspects, (axiom.max_aspects or 4) + 1)
+    for documents, m in grid_groups(axiom):
+        if len(finished) == len(aspects):
+            break
+        if m in finished:
+            continue
+        if not 0 < group_size(axiom, coverage.grid, documents, m, max_rank) <= _GROUP_LIMIT:
+            finished.add(m)
+            continue
+        count = 0
+        open_ = [t for t in tallies if t.grid_witness is None]
+        for batch in group_batches(axiom, coverage.grid, small, documents, m, max_rank):
+            coverage.see(batch)
+            count += batch.size
+            keys.append(instance_keys(batch, support_only))
+            for tally in open_:
+                tally.look(batch, sampled=False)
+        coverage.exhausted.append((documents, m, count))
+        coverage.enumerated += count
+        for tally in open_:
+            if tally.violated and not tally.disagreement:
+                try:
+                    tally.grid_witness = tally.confirm()
+                except (InternalDisagreement, MetricError) as error:
+                    tally.disagreement = str(error)
+
+
+def _sample(
+    axiom: PairAxiom,
+    tallies: Iterable[Tally],
+    coverage: Coverage,
+    keys: list[Array],
+    domain: Domain,
+    small: bool,
+    max_rank: int,
+    support_only: bool,
+    settings: Settings,
+    progress: Callable[[float], None],
+) -> None:
+    """Random rounds until enough distinct instances were tried, or until there is hardly a new one left."""
+    seen: Array = np.unique(np.concatenate(keys)) if keys else np.empty(0, dtype=np.uint64)
+    base = len(seen)
+    extras: tuple[int, ...] | None = None
+    for round_ in range(_MOST_ROUNDS):
+        missing = settings.examples - (len(seen) - base)
+        if missing <= 0:
+            break
+        rng = generator(settings.seed, axiom.name, domain.value, small, max_rank, support_only, round_)
+        size = min(_ROUND, max(2_000, int(missing * 1.3)))
+        fresh: list[Array] = []
+        drawn = 0
+        for batch in sample_batches(axiom, domain, small, max_rank, size, rng, extras):
+            if not batch.size:
+                continue
+            coverage.see(batch)
+            drawn += batch.size
+            fresh.append(instance_keys(batch, support_only))
+            for tally in tallies:
+                tally.look(batch, sampled=True)
+        coverage.sampled += drawn
+        before = len(seen)
+        seen = np.union1d(seen, np.concatenate(fresh)) if fresh else seen
+        if len(seen) - before < 0.4 * drawn and extras is None:
+            extras = _WIDE_EXTRAS  # few new instances: larger pools make room
+        elif len(seen) - before < 0.02 * drawn or not drawn:
+            coverage.saturated = True
+            break
+        progress(0.2 + 0.6 * min(1.0, (len(seen) - base) / settings.examples))
+    coverage.distinct = len(seen)
+
+
+def _focus(tally: Tally, max_rank: int, settings: Settings, small: bool, domain: Domain) -> None:
+    """Looks closer around the instances whose difference is smallest, for a metric not refuted so far."""
+    rng = generator(settings.seed, tally.axiom.name, domain.value, small, "focus", tally.metric.canonical)
+    for _ in range(_FOCUS_ROUNDS):
+        if tally.violated or tally.error or tally.disagreement or settings.examples == 0:
+            return
+        parents, tally.nearest = tally.nearest, tally.nearest[: _FOCUS_PARENTS // 2]
+        by_shape: dict[Shape, list[Draft]] = {}
+        for parent in parents:
+            by_shape.setdefault(parent.draft.shape, []).append(parent.draft)
+        for drafts in by_shape.values():
+            family = Batch(tally.axiom, Draft.join(drafts), small)
+            children = mutations(family, max_rank, _FOCUS_CHILDREN, rng)
+            if children.size:
+                tally.focused += children.size
+                tally.look(children, sampled=True)

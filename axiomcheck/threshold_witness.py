@@ -1,0 +1,86 @@
+"""Witnesses of refuted thresholds: the case, the exact outcome at every n tried, and the argument for the rest."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from axiomcheck.axioms import ThresholdAxiom, find_axiom
+from axiomcheck.domain import Reading
+from axiomcheck.errors import InvalidInput
+from axiomcheck.jsonread import Reader, is_text, read_reading
+from axiomcheck.metrics import Metric, parse
+from axiomcheck.thresholds import Case, Tried, examine
+
+__all__ = ["ThresholdWitness", "read_threshold_witness"]
+
+_SIGNS = {1: "top", -1: "block", 0: "tie", None: "not tried"}
+
+
+@dataclass(frozen=True)
+class ThresholdWitness:
+    """Why a metric violates DeepTh or CloseTh.
+
+    Args:
+        axiom, metric, reading: the cell.
+        small: whether r << 1 is assumed.
+        tried: the refuting case.
+    """
+
+    axiom: ThresholdAxiom
+    metric: Metric
+    reading: Reading
+    small: bool
+    tried: Tried
+
+    def to_json(self) -> dict[str, Any]:
+        """The witness as a JSON document."""
+        return {
+            "schema": "axiomcheck/witness",
+            "version": 1,
+            "axiom": self.axiom.name,
+            "metric": self.metric.canonical,
+            "reading": {"regime": self.reading.regime.value, "domain": self.reading.domain.value},
+            "small": self.small,
+            "kind": "threshold",
+            "rc": "eps" if self.small else str(self.tried.case.rc),
+            "unretrieved_relevant": self.tried.case.extras,
+            "ahead": [_SIGNS[s] for s in self.tried.signs],
+            "ahead_beyond": _SIGNS[self.tried.tail],
+            "argument": self.tried.argument,
+        }
+
+
+def read_threshold_witness(document: Any) -> ThresholdWitness:
+    """The witness in a JSON document, with every n decided again and the argument taken from the metric again.
+
+    Raises:
+        InvalidInput: malformed, or altered since it was written; the message says where.
+    """
+    read = Reader(document)
+    axiom = find_axiom(read.get("axiom", is_text, "the name of a constraint"))
+    assert isinstance(axiom, ThresholdAxiom)
+    metric = parse(read.get("metric", is_text, "the canonical name of a metric"))
+    reading = read_reading(read)
+    small = read.get("small", lambda v: isinstance(v, bool), "true or false")
+    extras = read.get("unretrieved_relevant", lambda v: isinstance(v, int) and 0 <= v <= 100, "a whole number to 100")
+    text = read.get("rc", is_text, "'eps'" if small else "a fraction in (0, 1]")
+    if small:
+        read.get("rc", "eps".__eq__, "'eps', since small is true")
+        rc = Fraction(1)
+    else:
+        try:
+            rc = Fraction(text)
+        except (ValueError, ZeroDivisionError):
+            raise InvalidInput(f"witness: rc is {text!r}; expected a fraction in (0, 1]") from None
+        if not 0 < rc <= 1:
+            raise InvalidInput(f"witness: rc is {text!r}; expected a fraction in (0, 1]")
+    tried = examine(metric, Case(rc, extras), small)
+    witness = ThresholdWitness(axiom, metric, reading, small, tried)
+    if tried.outcome(axiom) is not False:
+        raise InvalidInput(f"witness: {metric} does not violate {axiom.name} here")
+    again = witness.to_json()
+    for key in ("kind", "ahead", "ahead_beyond", "argument"):
+        read.get(key, again[key].__eq__, f"{again[key]!r} (as decided again)")
+    return witness

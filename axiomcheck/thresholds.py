@@ -1,0 +1,226 @@
+"""DeepTh and CloseTh: n = 1, 2, ... in exact arithmetic, and an argument for the n that nobody can try.
+
+The argument comes from the cutoff where there is one (for n >= k the first k ranks of both rankings no longer change with
+n), and else from the bound on L(n)/T that the metric states (`axiomcheck.metrics.Tail`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from flint import fmpq
+
+from axiomcheck.axioms import ThresholdAxiom
+from axiomcheck.errors import InternalDisagreement
+from axiomcheck.exact import Judgement, Pairs, judge_pair, pair_signs
+from axiomcheck.metrics import Metric
+from axiomcheck.sampling import generator
+from axiomcheck.verdict import Verdict
+
+__all__ = ["Case", "Tried", "block_pairs", "decide_threshold", "examine", "settle"]
+
+_TRIED = 48
+_FARTHEST = 512
+_EXTRAS = (0, 1, 3)
+
+
+@dataclass(frozen=True)
+class Case:
+    """One family of block pairs, n = 1, 2, ...
+
+    Args:
+        rc: the grade of relevant documents (only its being positive matters where r << 1 is assumed).
+        extras: relevant documents of the pool that neither ranking retrieves.
+    """
+
+    rc: Fraction
+    extras: int
+
+
+def block_pairs(case: Case, n: int, small: bool) -> Pairs:
+    """One relevant document and 2n - 1 others ("better"), against n non-relevant and n relevant ones ("worse")."""
+    one, zero = fmpq(case.rc.numerator, case.rc.denominator), fmpq(0)
+    top = [one] + [zero] * (2 * n - 1)
+    block = [zero] * n + [one] * n
+    pool = [one] * (n + case.extras) + [zero] * (2 * n - 1)
+
+    def column(values: Sequence[Any]) -> Any:
+        array = np.empty((1, len(values), 1), dtype=object)
+        array[0, :, 0] = values
+        return array
+
+    weights = np.array([[fmpq(1)]], dtype=object)
+    return Pairs(column(block), column(top), weights, column(pool), small)
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What is known of one case.
+
+    Args:
+        case: the family.
+        signs: of Q(top) - Q(block) for n = 1, 2, ..., exact.
+        tail: that sign for every n past the ones tried, where an argument says so; else None.
+        argument: the argument, in words; empty without one.
+    """
+
+    case: Case
+    signs: tuple[int | None, ...]
+    tail: int | None
+    argument: str
+
+    def outcome(self, axiom: ThresholdAxiom) -> bool | None:
+        """Whether the constraint holds in this case; None where that is not settled."""
+        if axiom.winner == "block":
+            if -1 in self.signs or self.tail == -1:
+                return True
+            return False if self.tail is not None and None not in self.signs else None
+        return None if self.tail is None else self.tail == 1
+
+    def first_block_win(self) -> int | None:
+        """The smallest n tried at which the block is ahead."""
+        return self.signs.index(-1) + 1 if -1 in self.signs else None
+
+    def from_where_top_wins(self) -> int | None:
+        """The smallest n from which on the top was ahead at every n tried."""
+        if self.signs[-1] != 1:
+            return None
+        lost = [n for n, sign in enumerate(self.signs, start=1) if sign != 1]
+        return lost[-1] + 1 if lost else 1
+
+
+@lru_cache(maxsize=256)
+def examine(metric: Metric, case: Case, small: bool) -> Tried:
+    """Tries n = 1, 2, ... exactly, far enough for the argument to take over.
+
+    Raises:
+        InternalDisagreement: the argument contradicts exact arithmetic where both speak.
+    """
+    tail = None if metric.cutoff is not None else metric.tail()
+    last = metric.cutoff if metric.cutoff is not None else _TRIED
+    if tail is not None and tail.start <= _FARTHEST:
+        last = max(last, tail.start)
+    signs = [pair_signs(metric, block_pairs(case, n, small))[0] for n in range(1, last + 1)]
+    if metric.cutoff is not None:
+        k = metric.cutoff
+        for n in (k + 1, 2 * k + 1):
+            if pair_signs(metric, block_pairs(case, n, small))[0] != signs[-1]:
+                return Tried(case, tuple(signs), None, "")
+        argument = f"for n >= {k} the first {k} ranks of both rankings are those of n = {k}"
+        return Tried(case, tuple(signs), signs[-1], argument)
+    if tail is None:
+        return Tried(case, tuple(signs), None, "")
+    side = {"below": 1, "above": -1, "equal": 0}[tail.side]
+    for n in range(tail.start, last + 1):
+        if signs[n - 1] != side:
+            raise InternalDisagreement(f"{metric}: its tail argument says {side} at n = {n}, exact arithmetic {signs[n - 1]}")
+    if tail.start > last:
+        # The argument speaks of n >= start only: in between nothing is known, which is enough for "from some n on".
+        gap = f" (n = {last + 1} to {tail.start - 1} not tried)"
+        return Tried(case, (*signs, None), side, tail.statement + gap)
+    return Tried(case, tuple(signs), side, tail.statement)
+
+
+def _cases(small: bool, seed: int) -> list[Case]:
+    if small:
+        return [Case(Fraction(1), extras) for extras in _EXTRAS]
+    rng = generator(seed, "rc")
+    grades = [Fraction(1), Fraction(1, 2), Fraction(9, 10), Fraction(1, 10), 1 - Fraction(1, 1024), Fraction(1, 1024)]
+    grades += [Fraction(int(rng.integers(1, 1000)), 1000) for _ in range(3)]
+    return [Case(rc, extras) for rc in grades for extras in (_EXTRAS if rc == 1 else (0,))]
+
+
+@dataclass(frozen=True)
+class ThresholdOutcome:
+    """What `decide_threshold` found.
+
+    Args:
+        verdict, reason, evidence: as in `axiomcheck.verdict.Cell`.
+        refuting: the case that refutes, where one does.
+    """
+
+    verdict: Verdict
+    reason: str
+    evidence: dict[str, Any]
+    refuting: Tried | None
+
+
+def settle(axiom: ThresholdAxiom, tried: Sequence[Tried]) -> tuple[Verdict, Tried]:
+    """The verdict of several cases, and the case that speaks for it."""
+    outcomes = [t.outcome(axiom) for t in tried]
+    if False in outcomes:
+        return Verdict.REFUTED, tried[outcomes.index(False)]
+    if None not in outcomes:
+        return Verdict.HELD, tried[0]
+    open_ = tried[outcomes.index(None)]
+    up_to_n = axiom.winner == "top" and all(t.from_where_top_wins() is not None for t in tried)
+    return (Verdict.HELD if up_to_n else Verdict.UNDECIDED), open_
+
+
+def decide_threshold(axiom: ThresholdAxiom, metric: Metric, small: bool, seed: int) -> ThresholdOutcome:
+    """Decides DeepTh or CloseTh for a metric.
+
+    Args:
+        axiom: one of the two.
+        metric: in the catalogue.
+        small: whether r << 1 is assumed; if not, several rc are tried, since the claim is about every one.
+        seed: of the random ones among those rc.
+    """
+    tried = [examine(metric, case, small) for case in _cases(small, seed)]
+    verdict, speaking = settle(axiom, tried)
+    last = max(len(t.signs) for t in tried)
+    evidence: dict[str, Any] = {
+        "instances": sum(sum(s is not None for s in t.signs) for t in tried),
+        "exact": True,
+        "up_to_n": last,
+        "argument": speaking.argument or None,
+        "unretrieved_relevant": sorted({t.case.extras for t in tried}),
+    }
+    if not small:
+        evidence["rc"] = [str(rc) for rc in sorted({t.case.rc for t in tried})]
+    if verdict is Verdict.REFUTED:
+        reason = _refutation(axiom, speaking, small)
+    elif verdict is Verdict.HELD and axiom.winner == "block":
+        m = max(t.first_block_win() or last for t in tried)
+        evidence["m"] = m
+        example = next(t for t in tried if (t.first_block_win() or last) == m)
+        judged = judge_pair(metric, block_pairs(example.case, m, small))
+        evidence["example"] = _example(m, example.case, judged, small)
+        reason = f"at m = {m} the block scores {judged.worse} and the single top document {judged.better}"
+    elif verdict is Verdict.HELD:
+        firsts = [t.from_where_top_wins() for t in tried]
+        evidence["n0"] = max(n for n in firsts if n is not None) if all(firsts) else None
+        settled = speaking.argument or f"no argument for larger n: held up to n = {last}"
+        reason = f"ahead from n = {evidence['n0']} on; {settled}"
+    else:
+        reason = f"fails at every n tried up to {last}, and nothing is known of larger n"
+    if not small and verdict is Verdict.HELD:
+        reason += f"; for the {len(evidence['rc'])} rc tried"
+    return ThresholdOutcome(verdict, reason, evidence, speaking if verdict is Verdict.REFUTED else None)
+
+
+def _refutation(axiom: ThresholdAxiom, tried: Tried, small: bool) -> str:
+    at = "" if small else f" at rc = {tried.case.rc}"
+    what = {1: "the top is ahead", -1: "the block is ahead", 0: "the two tie", None: "?"}
+    if axiom.winner == "top":
+        return f"{what[tried.tail]}{at} for every large n: {tried.argument}"
+    seen = sorted({s for s in tried.signs if s is not None}, reverse=True)
+    shown = " or ".join(what[s] for s in seen)
+    return f"{shown} at each n = 1 to {len(tried.signs)}{at}, and {what[tried.tail]} beyond: {tried.argument}"
+
+
+def _example(n: int, case: Case, judged: Judgement, small: bool) -> dict[str, Any]:
+    return {
+        "n": n,
+        "rc": "eps" if small else str(case.rc),
+        "unretrieved_relevant": case.extras,
+        "block": judged.worse,
+        "top": judged.better,
+        "order": judged.order,
+        "arithmetic": judged.arithmetic,
+    }

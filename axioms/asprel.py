@@ -1,0 +1,85 @@
+"""Constraint 10, aspect relevance."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from axiomcheck.axioms.base import Draft, PairAxiom
+
+__all__ = ["AspectRelevance"]
+
+Array = Any
+
+
+class AspectRelevance(PairAxiom):
+    """A document on a heavier aspect is worth more, where neither aspect was seen before."""
+
+    name = "AspRel"
+    number = 10
+    title = "Aspect relevance"
+    group = "diversity"
+    words = (
+        "Where neither aspect has been seen before, replacing a document by an equally relevant one "
+        "on a heavier aspect raises the score."
+    )
+    symbols = (
+        "r(d_i, t) = r(d', t') > 0, for all j < i: r(d_j, t) = r(d_j, t') = 0, w(t) < w(t')  =>  "
+        "Q(replace(d, i, d')) > Q(d)"
+    )
+    assumptions = ("no document on two aspects", "m >= 2")
+    reading = ("documents after rank i are arbitrary", "rank i is within the metric's cutoff", "every w(t) > 0")
+    states_small = False
+    overlap = False
+    min_aspects = 2
+    incoming = ("d'",)
+    choices = ("i", "t", "u")
+
+    def fix(self, d: Draft) -> None:
+        """w(t) < w(t'), one grade for d_i on t and d' on t', nothing on either before i."""
+        lighter, heavier = d.weights[d.rows, d.t], d.weights[d.rows, d.u]
+        swap = lighter > heavier
+        d.t[:], d.u[:] = np.where(swap, d.u, d.t), np.where(swap, d.t, d.u)
+        d.weights[d.rows, d.u] += lighter == heavier
+        old, new = d.grades[d.rows, d.i], d.incoming(0)
+        grade = old.max(axis=1)
+        grade = np.where(grade == 0, new.max(axis=1), grade)
+        grade = np.where(grade == 0, d.top, grade)
+        before = np.arange(d.n)[None, :] < d.i[:, None]
+        rows, ranks = d.rows[:, None], np.arange(d.n)[None, :]
+        for aspect in (d.t, d.u):
+            column = d.grades[rows, ranks, aspect[:, None]]
+            d.grades[rows, ranks, aspect[:, None]] = np.where(before, 0 * column, column)
+        d.grades[d.rows, d.i] = 0 * old
+        d.grades[d.rows, d.i, d.t] = grade
+        new[:] = 0 * new
+        new[d.rows, d.u] = grade
+
+    def holds(self, d: Draft) -> Array:
+        """w(t) < w(t'), d_i on t and d' on t' with one grade, nothing on either before i."""
+        before = np.arange(d.n)[None, :] < d.i[:, None]
+        seen = ((d.on(d.t)[:, : d.n] > 0) | (d.on(d.u)[:, : d.n] > 0)) & before
+        grade = d.grades[d.rows, d.i, d.t]
+        same = (grade > 0) & (d.incoming(0)[d.rows, d.u] == grade)
+        return ~seen.any(axis=1) & same & (d.weights[d.rows, d.t] < d.weights[d.rows, d.u])
+
+    def rankings(self, d: Draft) -> tuple[Array, Array]:
+        """d, and d with d' at position i."""
+        worse, better = self.plain(d)
+        better[d.rows, d.i] = d.n
+        return worse, better
+
+    def last_rank(self, d: Draft) -> Array:
+        """Rank i."""
+        return d.i + 1
+
+    def sentence(self, d: Draft) -> str:
+        """The two aspects and weights."""
+        i, t, u = int(d.i[0]), int(d.t[0]), int(d.u[0])
+        total = int(d.weights[0].sum())
+        return (
+            f"d{i + 1} is on aspect {t + 1} (weight {int(d.weights[0, t])}/{total}) and d' on aspect {u + 1} "
+            f"(weight {int(d.weights[0, u])}/{total}), both with grade {d.grades[0, i, t]} and neither aspect seen before rank "
+            f"{i + 1}, so replacing d{i + 1} by d' must raise the score"
+        )

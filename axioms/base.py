@@ -1,0 +1,243 @@
+"""What a constraint is: one description, from which sampler, enumerator, strategy and premises all come.
+
+A pairwise constraint describes its instances by a *draft*: n ranked documents, the incoming documents that the
+constraint speaks of (x, x', d'), some extra judged documents, integer aspect weights, and up to two positions and two
+aspects. Any draft can be made up freely; the constraint contributes three things to it:
+
+- ``repair`` turns a free draft into one that meets the premises, and leaves a draft that meets them as it is;
+- ``premises`` says which drafts meet them (checked on everything, whoever made it);
+- ``rankings`` reads the two rankings off it.
+
+The sampler draws free drafts at random and repairs them; the enumerator walks all free drafts over a grid and keeps
+those that meet the premises (repair has nothing to add there: what meets the premises is its fixed point); the
+Hypothesis strategy draws one free draft and repairs it. All three filter by the same ``premises``.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from axiomcheck.domain import Domain
+
+__all__ = ["Axiom", "Draft", "PairAxiom", "Shape", "last_axis_all"]
+
+Array = Any
+
+
+@dataclass(frozen=True, order=True)
+class Shape:
+    """The sizes of a draft.
+
+    Args:
+        documents: every document of the pool: ranked, incoming and extra.
+        aspects: m.
+        ranked: n.
+    """
+
+    documents: int
+    aspects: int
+    ranked: int
+
+
+@dataclass
+class Draft:
+    """A batch of B drafts of one shape. Arrays are float64 or exact (object); row b of each is draft b.
+
+    Args:
+        shape: the sizes.
+        grades: (B, documents, m): rows 0..n-1 are the ranked documents d_1..d_n, then incoming ones, then extras.
+        weights: (B, m) positive integers; w(t) is the integer over the row's sum.
+        top: (B,) the largest grade there is: 1, or rc on binary drafts.
+        i, j: (B,) positions, counted from 0.
+        t, u: (B,) aspects t and t', counted from 0.
+        binary: whether the grades may be nothing but 0 and ``top``.
+    """
+
+    shape: Shape
+    grades: Array
+    weights: Array
+    top: Array
+    i: Array
+    j: Array
+    t: Array
+    u: Array
+    binary: bool = False
+    size: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.size = self.grades.shape[0]
+
+    @cached_property
+    def rows(self) -> Array:
+        """0..B-1, for picking one thing per draft."""
+        return np.arange(self.size)
+
+    @property
+    def n(self) -> int:
+        """The number of ranked documents."""
+        return self.shape.ranked
+
+    @property
+    def ranked(self) -> Array:
+        """(B, n, m), a view."""
+        return self.grades[:, : self.n]
+
+    def incoming(self, k: int) -> Array:
+        """(B, m), a view: the k-th incoming document, counted from 0."""
+        return self.grades[:, self.n + k]
+
+    def on(self, aspect: Array) -> Array:
+        """(B, documents): every document's grade on one aspect per draft (a copy)."""
+        return np.take_along_axis(self.grades, aspect[:, None, None], axis=2)[..., 0]
+
+    def pick(self, mask: Array) -> Draft:
+        """The drafts where the mask (or index array) selects."""
+        return replace(
+            self,
+            grades=_rows_of(self.grades, mask),
+            **{k: getattr(self, k)[mask] for k in ("weights", "top", "i", "j", "t", "u")},
+        )
+
+    def copy(self) -> Draft:
+        """An independent copy."""
+        return self.pick(slice(None))
+
+    @classmethod
+    def join(cls, drafts: Sequence[Draft]) -> Draft:
+        """Drafts of one shape as one batch."""
+        inner = np.concatenate([np.moveaxis(d.grades, 0, -1) for d in drafts], axis=-1)
+        columns = ("weights", "top", "i", "j", "t", "u")
+        return replace(
+            drafts[0],
+            grades=inner.transpose(2, 0, 1),
+            **{k: np.concatenate([getattr(d, k) for d in drafts]) for k in columns},
+        )
+
+    def unit_weights(self) -> Array:
+        """(B, m) weights that sum to 1, as float64."""
+        return self.weights / self.weights.sum(axis=1, keepdims=True)
+
+
+def _rows_of(grades: Array, mask: Array) -> Array:
+    # Batches keep the draft axis innermost in memory: every array operation of a metric then runs along it.
+    return np.moveaxis(grades, 0, -1)[..., mask].copy().transpose(2, 0, 1)
+
+
+def last_axis_all(mask: Array) -> Array:
+    """all() over every axis but the first; True for each row where there is nothing."""
+    return mask.reshape(mask.shape[0], -1).all(axis=1)
+
+
+class Axiom(ABC):
+    """What every constraint says of itself, printed by `axiomcheck explain`."""
+
+    name: ClassVar[str]
+    number: ClassVar[int]
+    title: ClassVar[str]
+    group: ClassVar[Literal["relevance", "diversity"]]
+    words: ClassVar[str]
+    symbols: ClassVar[str]
+    assumptions: ClassVar[tuple[str, ...]]
+    reading: ClassVar[tuple[str, ...]]
+    states_small: ClassVar[bool]
+    can_be_small: ClassVar[bool] = True
+    strict: ClassVar[bool] = True
+    binary: ClassVar[bool] = False
+    min_aspects: ClassVar[int] = 1
+    max_aspects: ClassVar[int | None] = None
+
+    @property
+    def source(self) -> str:
+        """Where the constraint comes from."""
+        return f"Amigo, Spina and Carrillo-de-Albornoz, SIGIR 2018, constraint {self.number}, equation {self.number}"
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+class PairAxiom(Axiom):
+    """A constraint on single pairs of rankings: all but the two thresholds."""
+
+    overlap: ClassVar[bool] = True
+    balanced: ClassVar[bool] = False
+    incoming: ClassVar[tuple[str, ...]] = ()
+    choices: ClassVar[tuple[str, ...]] = ()
+    min_ranked: ClassVar[int] = 1
+    appends: ClassVar[bool] = False
+
+    @abstractmethod
+    def fix(self, d: Draft) -> None:
+        """Changes the draft in place so that it (mostly) meets the premises of this constraint."""
+
+    @abstractmethod
+    def holds(self, d: Draft) -> Array:
+        """(B,) whether the draft meets the premises that only this constraint has."""
+
+    @abstractmethod
+    def rankings(self, d: Draft) -> tuple[Array, Array]:
+        """(worse, better): document rows of the draft in rank order, each (B, length)."""
+
+    @abstractmethod
+    def last_rank(self, d: Draft) -> Array:
+        """(B,) the deepest rank that the constraint speaks of, counted from 1."""
+
+    @abstractmethod
+    def sentence(self, d: Draft) -> str:
+        """What the premises are on a single draft (B = 1), with its own documents, positions and grades."""
+
+    def longest(self, max_rank: int) -> int:
+        """The largest n whose instances can fit a cutoff of ``max_rank``."""
+        return max_rank - 1 if self.appends else max_rank
+
+    def repair(self, d: Draft) -> None:
+        """Changes a free draft in place towards the premises; drafts that meet them are left as they are."""
+        if self.balanced:
+            d.weights[:] = 1
+        if d.binary or self.binary:
+            d.grades[:] = (d.grades > 0) * d.top[:, None, None]
+        if not self.overlap and d.shape.aspects > 1:
+            keep = d.grades.argmax(axis=2)
+            d.grades *= np.arange(d.shape.aspects) == keep[..., None]
+        self.fix(d)
+
+    def admits(self, shape: Shape) -> bool:
+        """Whether instances of a shape exist."""
+        m = shape.aspects
+        return (
+            self.min_aspects <= m <= (self.max_aspects or m)
+            and shape.ranked >= self.min_ranked
+            and shape.documents >= shape.ranked + len(self.incoming)
+        )
+
+    def premises(self, d: Draft) -> Array:
+        """(B,) whether each draft meets every premise of the constraint."""
+        if not self.admits(d.shape):
+            return np.zeros(d.size, dtype=bool)
+        ok = (d.weights > 0).all(axis=1) & last_axis_all((d.grades >= 0) & (d.grades <= 1))
+        if self.balanced:
+            ok &= (d.weights == d.weights[:, :1]).all(axis=1)
+        if d.binary or self.binary:
+            ok &= (d.top > 0) & last_axis_all((d.grades == 0) | (d.grades == d.top[:, None, None]))
+        if not self.overlap:
+            ok &= last_axis_all((d.grades > 0).sum(axis=2) <= 1)
+        for choice in ("i", "j"):
+            if choice in self.choices:
+                ok &= (getattr(d, choice) >= 0) & (getattr(d, choice) < d.n)
+        if "u" in self.choices:
+            ok &= d.t != d.u
+        return ok & self.holds(d)
+
+    def plain(self, d: Draft) -> tuple[Array, Array]:
+        """(indices of d_1..d_n, the same as a copy to edit), each (B, n)."""
+        base = np.broadcast_to(np.arange(d.n), (d.size, d.n))
+        return base, base.copy()
+
+    def domain_of(self, domain: Domain) -> Domain:
+        """The domain that instances really have: binary constraints have no graded ones."""
+        return Domain.BINARY if self.binary else domain

@@ -1,0 +1,51 @@
+"""Constraint 5, confidence."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from axiomcheck.axioms.base import Draft, PairAxiom
+
+__all__ = ["Confidence"]
+
+Array = Any
+
+
+class Confidence(PairAxiom):
+    """A non-relevant document at the end lowers the score."""
+
+    name = "Conf"
+    number = 5
+    title = "Confidence"
+    group = "relevance"
+    words = "Adding a non-relevant document at the end lowers the score."
+    symbols = "r(x) = 0  =>  Q(d) > Q(d + x)"
+    assumptions = ("one aspect", "r << 1")
+    reading = ("n >= 1", "the appended rank n + 1 is within the metric's cutoff")
+    states_small = True
+    max_aspects = 1
+    incoming = ("x",)
+    appends = True
+
+    def fix(self, d: Draft) -> None:
+        """x is non-relevant."""
+        d.incoming(0)[:] = 0 * d.incoming(0)
+
+    def holds(self, d: Draft) -> Array:
+        """r(x) = 0."""
+        return d.incoming(0)[:, 0] == 0
+
+    def rankings(self, d: Draft) -> tuple[Array, Array]:
+        """d + x, and d."""
+        base, _ = self.plain(d)
+        return np.broadcast_to(np.arange(d.n + 1), (d.size, d.n + 1)), base
+
+    def last_rank(self, d: Draft) -> Array:
+        """The appended rank."""
+        return np.full(d.size, d.n + 1)
+
+    def sentence(self, d: Draft) -> str:
+        """The appended document."""
+        return f"x is not relevant, so appending it at rank {d.n + 1} must lower the score"

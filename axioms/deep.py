@@ -1,0 +1,75 @@
+"""Constraint 2, deepness."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from axiomcheck.axioms.base import Draft, PairAxiom
+
+__all__ = ["Deepness"]
+
+Array = Any
+
+
+class Deepness(PairAxiom):
+    """The same correct swap of neighbours is worth more nearer the top."""
+
+    name = "Deep"
+    number = 2
+    title = "Deepness"
+    group = "relevance"
+    words = "Swapping two neighbours into the right order gains more near the top than further down."
+    symbols = (
+        "i < j, r(d_i) = r(d_j) < r(d_{i+1}) = r(d_{j+1})  =>  Q(swap(d, i, i+1)) > Q(swap(d, j, j+1))"
+    )
+    assumptions = ("one aspect", "r << 1")
+    reading = ("rank j + 1 is within the metric's cutoff", "the premises force j >= i + 2")
+    states_small = True
+    max_aspects = 1
+    choices = ("i", "j")
+    min_ranked = 4
+
+    def fix(self, d: Draft) -> None:
+        """j >= i + 2, and one lower and one higher grade at both places."""
+        n = d.n
+        first, second = np.minimum(d.i, d.j), np.maximum(d.i, d.j)
+        near = (second - first < 2) | (second > n - 2)
+        d.i[:] = np.where(near, np.minimum(first, n - 4), first)
+        d.j[:] = np.where(near, np.clip(second, d.i + 2, n - 2), second)
+        rows, i, j = d.rows, d.i, d.j
+        a, b = d.grades[rows, i, 0], d.grades[rows, i + 1, 0]
+        equal = a == b
+        low = np.where(equal, 0 * a, np.minimum(a, b))
+        high = np.where(equal & (b == 0), d.top, np.maximum(a, b))
+        d.grades[rows, i, 0] = d.grades[rows, j, 0] = low
+        d.grades[rows, i + 1, 0] = d.grades[rows, j + 1, 0] = high
+
+    def holds(self, d: Draft) -> Array:
+        """Equal lower grades at i and j, equal higher ones right after."""
+        inside = (d.i >= 0) & (d.i < d.j) & (d.j <= d.n - 2)
+        i, j = np.where(inside, d.i, 0), np.where(inside, d.j, 0)
+        a, b = d.grades[d.rows, i, 0], d.grades[d.rows, i + 1, 0]
+        c, e = d.grades[d.rows, j, 0], d.grades[d.rows, j + 1, 0]
+        return inside & (a == c) & (b == e) & (a < b)
+
+    def rankings(self, d: Draft) -> tuple[Array, Array]:
+        """d with j, j+1 swapped, and d with i, i+1 swapped."""
+        worse, better = self.plain(d)
+        worse = worse.copy()
+        worse[d.rows, d.j], worse[d.rows, d.j + 1] = d.j + 1, d.j
+        better[d.rows, d.i], better[d.rows, d.i + 1] = d.i + 1, d.i
+        return worse, better
+
+    def last_rank(self, d: Draft) -> Array:
+        """Rank j + 1."""
+        return d.j + 2
+
+    def sentence(self, d: Draft) -> str:
+        """The two grades and the two places."""
+        i, j = int(d.i[0]), int(d.j[0])
+        return (
+            f"the same two grades ({d.grades[0, i, 0]} before {d.grades[0, i + 1, 0]}) stand at ranks {i + 1}, {i + 2} and "
+            f"at ranks {j + 1}, {j + 2}, so swapping the upper two must score above swapping the lower two"
+        )

@@ -1,0 +1,63 @@
+"""Constraint 1, priority."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from axiomcheck.axioms.base import Draft, PairAxiom
+
+__all__ = ["Priority"]
+
+Array = Any
+
+
+class Priority(PairAxiom):
+    """Swapping two documents into the order of their grades raises the score."""
+
+    name = "Pri"
+    number = 1
+    title = "Priority"
+    group = "relevance"
+    words = "Swapping a document with a more relevant one from further down raises the score."
+    symbols = "r(d_{i+k}) > r(d_i), k > 0  =>  Q(swap(d, i, i+k)) > Q(d)"
+    assumptions = ("one aspect", "r << 1")
+    reading = ("both swapped ranks are within the metric's cutoff",)
+    states_small = True
+    max_aspects = 1
+    choices = ("i", "j")
+    min_ranked = 2
+
+    def fix(self, d: Draft) -> None:
+        """i < j, and the lower grade at i."""
+        d.i[:], d.j[:] = np.minimum(d.i, d.j), np.maximum(d.i, d.j)
+        at_i, at_j = d.grades[d.rows, d.i, 0], d.grades[d.rows, d.j, 0]
+        equal = at_i == at_j
+        low = np.where(equal, 0 * at_i, np.minimum(at_i, at_j))
+        high = np.where(equal & (at_j == 0), d.top, np.maximum(at_i, at_j))
+        distinct = d.i < d.j
+        d.grades[d.rows, d.i, 0] = np.where(distinct, low, at_i)
+        d.grades[d.rows, d.j, 0] = np.where(distinct, high, at_j)
+
+    def holds(self, d: Draft) -> Array:
+        """r(d_j) > r(d_i), i < j."""
+        return (d.i < d.j) & (d.grades[d.rows, d.j, 0] > d.grades[d.rows, d.i, 0])
+
+    def rankings(self, d: Draft) -> tuple[Array, Array]:
+        """d, and d with i and j swapped."""
+        worse, better = self.plain(d)
+        better[d.rows, d.i], better[d.rows, d.j] = d.j, d.i
+        return worse, better
+
+    def last_rank(self, d: Draft) -> Array:
+        """The lower of the two swapped ranks."""
+        return d.j + 1
+
+    def sentence(self, d: Draft) -> str:
+        """The two grades and ranks."""
+        i, j = int(d.i[0]), int(d.j[0])
+        return (
+            f"d{j + 1} (grade {d.grades[0, j, 0]}) is more relevant than d{i + 1} (grade {d.grades[0, i, 0]}), "
+            f"so swapping ranks {i + 1} and {j + 1} must raise the score"
+        )

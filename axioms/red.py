@@ -1,0 +1,85 @@
+"""Constraint 7, redundancy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from axiomcheck.axioms.base import Draft, PairAxiom
+
+__all__ = ["Redundancy", "append_one_of_two"]
+
+Array = Any
+
+
+def append_one_of_two(d: Draft) -> tuple[Array, Array]:
+    """(d + x, d + x'), where x and x' are the first two incoming documents."""
+    worse = np.broadcast_to(np.arange(d.n + 1), (d.size, d.n + 1))
+    better = worse.copy()
+    better[:, d.n] = d.n + 1
+    return worse, better
+
+
+class Redundancy(PairAxiom):
+    """A document on the aspect that fewer documents cover adds more."""
+
+    name = "Red"
+    number = 7
+    title = "Redundancy"
+    group = "diversity"
+    words = "Adding a document on an aspect that fewer documents so far cover scores higher than one that more cover."
+    symbols = "|{i : r(d_i, t) = rc}| > |{i : r(d_i, t') = rc}|, x on t, x' on t'  =>  Q(d + x') > Q(d + x)"
+    assumptions = ("binary grades {0, rc}, 0 < rc <= 1", "balanced weights", "no document on two aspects", "m >= 2")
+    reading = ("the appended rank n + 1 is within the metric's cutoff",)
+    states_small = False
+    binary = True
+    overlap = False
+    balanced = True
+    min_aspects = 2
+    incoming = ("x", "x'")
+    choices = ("t", "u")
+    appends = True
+
+    def fix(self, d: Draft) -> None:
+        """x on t, x' on t', and more documents on t than on t'."""
+        count_t, count_u = self._counts(d)
+        swap = count_t < count_u
+        d.t[:], d.u[:] = np.where(swap, d.u, d.t), np.where(swap, d.t, d.u)
+        for k, aspect in ((0, d.t), (1, d.u)):
+            x = d.incoming(k)
+            x[:] = 0 * x
+            x[d.rows, aspect] = d.top
+        # Where the counts are equal, one document that is not on t yet moves there.
+        equal = np.flatnonzero(count_t == count_u)
+        grades_t = d.on(d.t)[equal, : d.n]
+        movable = equal[(grades_t == 0).any(axis=1)]
+        if movable.size:
+            first = (d.on(d.t)[movable, : d.n] == 0).argmax(axis=1)
+            d.grades[movable, first] = 0 * d.grades[movable, first]
+            d.grades[movable, first, d.t[movable]] = d.top[movable]
+
+    def _counts(self, d: Draft) -> tuple[Array, Array]:
+        return tuple((d.on(aspect)[:, : d.n] > 0).sum(axis=1) for aspect in (d.t, d.u))  # type: ignore[return-value]
+
+    def holds(self, d: Draft) -> Array:
+        """x on t only, x' on t' only, more of d on t than on t'."""
+        count_t, count_u = self._counts(d)
+        on_own = (d.incoming(0)[d.rows, d.t] > 0) & (d.incoming(1)[d.rows, d.u] > 0)
+        return on_own & (count_t > count_u)
+
+    def rankings(self, d: Draft) -> tuple[Array, Array]:
+        """d + x, and d + x'."""
+        return append_one_of_two(d)
+
+    def last_rank(self, d: Draft) -> Array:
+        """The appended rank."""
+        return np.full(d.size, d.n + 1)
+
+    def sentence(self, d: Draft) -> str:
+        """The two counts."""
+        count_t, count_u = (int(c[0]) for c in self._counts(d))
+        return (
+            f"{count_t} of d's documents are on aspect {int(d.t[0]) + 1} and {count_u} on aspect {int(d.u[0]) + 1}, "
+            f"so appending x' (on aspect {int(d.u[0]) + 1}) must score above appending x (on aspect {int(d.t[0]) + 1})"
+        )

@@ -1,0 +1,66 @@
+"""Constraint 9, aspect relevance saturation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from axiomcheck.axioms.base import Draft, PairAxiom
+
+__all__ = ["Saturation"]
+
+Array = Any
+
+
+class Saturation(PairAxiom):
+    """After a fully relevant document, another one on its aspect earns nothing."""
+
+    name = "Sat"
+    number = 9
+    title = "Aspect relevance saturation"
+    group = "diversity"
+    words = "Once a document of the largest grade has been seen, a further document on its aspect does not raise the score."
+    symbols = "r(d_n, t) = r_max, r(x, t) > 0  =>  Q(d) >= Q(d + x)"
+    assumptions = ("no document on two aspects",)
+    reading = ("r_max = 1, the largest grade there is", "the appended rank n + 1 is within the metric's cutoff")
+    states_small = False
+    can_be_small = False
+    strict = False
+    overlap = False
+    incoming = ("x",)
+    choices = ("t",)
+    appends = True
+
+    def fix(self, d: Draft) -> None:
+        """d_n has grade 1 on t, x something on t; on binary drafts rc is 1."""
+        if d.binary:
+            d.grades[:] = (d.grades > 0) * (0 * d.top + 1)[:, None, None]
+            d.top[:] = 0 * d.top + 1
+        last, x = d.grades[:, d.n - 1], d.incoming(0)
+        grade = x[d.rows, d.t]
+        grade = np.where(grade == 0, x.max(axis=1), grade)
+        grade = np.where(grade == 0, d.top, grade)
+        for document, value in ((last, 0 * d.top + 1), (x, grade)):
+            document[:] = 0 * document
+            document[d.rows, d.t] = value
+
+    def holds(self, d: Draft) -> Array:
+        """r(d_n, t) = 1 and r(x, t) > 0."""
+        return (d.grades[d.rows, d.n - 1, d.t] == 1) & (d.incoming(0)[d.rows, d.t] > 0)
+
+    def rankings(self, d: Draft) -> tuple[Array, Array]:
+        """d + x, and d."""
+        base, _ = self.plain(d)
+        return np.broadcast_to(np.arange(d.n + 1), (d.size, d.n + 1)), base
+
+    def last_rank(self, d: Draft) -> Array:
+        """The appended rank."""
+        return np.full(d.size, d.n + 1)
+
+    def sentence(self, d: Draft) -> str:
+        """The saturating document."""
+        return (
+            f"d{d.n} has the largest grade, 1, on aspect {int(d.t[0]) + 1}, "
+            f"so appending x (grade {d.incoming(0)[0, int(d.t[0])]} on it) must not raise the score"
+        )

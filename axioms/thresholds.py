@@ -1,0 +1,63 @@
+"""Constraints 3 and 4, the deepness and closeness thresholds: claims about every large n, or about some n."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from axiomcheck.axioms.base import Axiom
+
+__all__ = ["ClosenessThreshold", "DeepnessThreshold", "ThresholdAxiom"]
+
+
+class ThresholdAxiom(Axiom):
+    """One relevant document on top of 2n - 1 others, against n non-relevant ones followed by n relevant ones.
+
+    ``winner`` is the ranking that the constraint wants ahead: ``top`` for every n from some n on (DeepTh), ``block``
+    for some n (CloseTh).
+    """
+
+    group = "relevance"
+    states_small = True
+    binary = True
+    max_aspects = 1
+    winner: ClassVar[Literal["top", "block"]]
+
+
+class DeepnessThreshold(ThresholdAxiom):
+    """Far enough down, any number of relevant documents is worth less than one on top."""
+
+    name = "DeepTh"
+    number = 3
+    title = "Deepness threshold"
+    words = (
+        "For n large enough, one relevant document on top is better than n relevant documents "
+        "after n non-relevant ones."
+    )
+    symbols = "exists n0, for all n >= n0: Q(rel, nonrel^(2n-1)) > Q(nonrel^n, rel^n)"
+    assumptions = ("one aspect", "binary grades {0, rc}", "r << 1")
+    reading = (
+        "'n large enough' is 'for every n from some n0 on'",
+        "both rankings have length 2n, so that a cost per document cancels",
+        "n may go past the cutoff, which is part of the metric",
+        "where r << 1 is not assumed: for every rc in (0, 1] there is such an n0",
+    )
+    winner = "top"
+
+
+class ClosenessThreshold(ThresholdAxiom):
+    """Near enough, several relevant documents are worth more than one on top."""
+
+    name = "CloseTh"
+    number = 4
+    title = "Closeness threshold"
+    words = (
+        "For some m, m relevant documents after m non-relevant ones are better than one relevant document on top."
+    )
+    symbols = "exists m: Q(rel, nonrel^(2m-1)) < Q(nonrel^m, rel^m)"
+    assumptions = ("one aspect", "binary grades {0, rc}", "r << 1")
+    reading = (
+        "both rankings have length 2m, so that a cost per document cancels",
+        "m may go past the cutoff, which is part of the metric",
+        "where r << 1 is not assumed: for every rc in (0, 1] there is such an m",
+    )
+    winner = "block"

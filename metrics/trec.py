@@ -1,0 +1,264 @@
+"""The TREC forms: the diversity measures as `ndeval` 4.5 (TREC Web track) computes them.
+
+They are here for comparison with published runs, next to the seed forms that the axiomatic paper analyses.
+What differs: a grade above 0 counts as 1; aspects are weighted uniformly, and an aspect without a positive
+judgment in the pool is left out; scores are normalised as each class says.
+
+`ndeval` prints ERR-IA and alpha-DCG at the cutoffs 5, 10 and 20. At cutoff 1, which it does not print, its
+table holds their values undivided; here they are divided at every cutoff. It has nothing beyond rank 20; here
+any cutoff will do. Of a topic without a positive judgment its nNRBP is not a number; here the score is 0.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from fractions import Fraction
+from typing import Any, ClassVar
+
+import numpy as np
+
+from axiomcheck.arithmetic import Arithmetic, divide, positive
+from axiomcheck.discount import Discount, Geometric, InverseLog, Reciprocal
+from axiomcheck.errors import InvalidInput
+from axiomcheck.metrics.adhoc import AveragePrecision
+from axiomcheck.metrics.base import Metric, Tail
+from axiomcheck.metrics.coverage import SubtopicRecall
+from axiomcheck.metrics.greedy import greedy_ideal
+from axiomcheck.metrics.novelty import ALPHA, AlphaDiscountedGain, novelty_gain
+from axiomcheck.metrics.parameters import Parameter, Real
+from axiomcheck.metrics.tails import geometric_tail, harmonic_tail
+
+__all__ = [
+    "TrecAlphaDCG",
+    "TrecAlphaNDCG",
+    "TrecAveragePrecisionIA",
+    "TrecExpectedReciprocalRankIA",
+    "TrecNRBP",
+    "TrecNormalizedExpectedReciprocalRankIA",
+    "TrecNormalizedNRBP",
+    "TrecNovelty",
+    "TrecPrecisionIA",
+    "TrecSubtopicRecall",
+]
+
+Array = Any
+
+BETA = Real("beta", Fraction(1, 2), "patience: the discount's ratio; 1 needs a cutoff", high_open=False)
+_TOOL = "ndeval 4.5 (TREC Web track)"
+
+
+def _judged_aspects(a: Arithmetic, pool: Array) -> Array:
+    """How many aspects have a positive judgment: pool (..., P, m) -> (...)."""
+    return a.integers(positive(pool).any(axis=-2).sum(axis=-1))
+
+
+def _needs_cutoff(metric: Metric) -> None:
+    if metric.cutoff is None:
+        raise InvalidInput(f"{metric.name}: needs a cutoff k >= 1, as in {metric.name}@20")
+
+
+class TrecNovelty(Metric):
+    """Base of the forms that sum D_i sum_t J (1 - alpha)^c, J being 1 where r > 0 and else 0."""
+
+    source = _TOOL
+    default_cutoff: ClassVar[int | None] = 20
+    binary_only = True
+    declared: ClassVar[tuple[Parameter, ...]] = (ALPHA,)
+
+    @abstractmethod
+    def discount(self) -> Discount:
+        """D."""
+
+    @abstractmethod
+    def normalized(self, a: Arithmetic, total: Array, pool: Array) -> Array:
+        """The sum, (...), divided by what the topic's pool says."""
+
+    def total(self, a: Arithmetic, hits: Array) -> Array:
+        """The sum, not normalised: hits (..., n, m), each 0 or 1 -> (...)."""
+        per_rank = novelty_gain(a, hits, self.values["alpha"]).sum(axis=-1)
+        return (per_rank * a.discounts(self.discount(), hits.shape[-2])).sum(axis=-1)
+
+    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        """The sum, normalised."""
+        return self.normalized(a, self.total(a, a.integers(positive(grades))), pool)
+
+    def over_full_coverage(self, a: Arithmetic, total: Array, pool: Array) -> Array:
+        """The sum divided by that of k documents that each cover every judged aspect."""
+        assert self.cutoff is not None
+        per_aspect = self.total(a, a.integers(np.ones((self.cutoff, 1), dtype=np.int64)))
+        return divide(total, _judged_aspects(a, pool) * per_aspect)
+
+    def over_greedy(self, a: Arithmetic, total: Array, pool: Array, depth: int | None) -> Array:
+        """The sum divided by that of the greedy ideal's first documents (see `axiomcheck.metrics.greedy`)."""
+        ideal = greedy_ideal(a, a.integers(positive(pool)), self.values["alpha"], depth)
+        return divide(total, self.total(a, ideal))
+
+
+class TrecExpectedReciprocalRankIA(TrecNovelty):
+    """ERR-IA with a redundancy factor in place of ERR's cascade."""
+
+    name = "trec-ERR-IA"
+    summary = (
+        "sum of (1/i) sum_t J (1 - alpha)^c, divided by that of k documents covering every judged aspect"
+    )
+
+    def validate(self) -> None:
+        """The normaliser is a sum over k ranks, so it needs a k."""
+        _needs_cutoff(self)
+
+    def discount(self) -> Discount:
+        """1 / i."""
+        return Reciprocal()
+
+    def normalized(self, a: Arithmetic, total: Array, pool: Array) -> Array:
+        """Over full coverage."""
+        return self.over_full_coverage(a, total, pool)
+
+
+class TrecNormalizedExpectedReciprocalRankIA(TrecNovelty):
+    """ERR-IA over that of the greedy ideal."""
+
+    name = "trec-nERR-IA"
+    summary = "sum of (1/i) sum_t J (1 - alpha)^c, divided by that of the greedy ideal; can exceed 1"
+
+    def discount(self) -> Discount:
+        """1 / i."""
+        return Reciprocal()
+
+    def normalized(self, a: Arithmetic, total: Array, pool: Array) -> Array:
+        """Over the greedy ideal, cut at k."""
+        return self.over_greedy(a, total, pool, self.cutoff)
+
+    def tail(self) -> Tail:
+        """L(n)/T <= n / (n + 1); the normaliser cancels."""
+        return harmonic_tail()
+
+
+class TrecAlphaDCG(TrecNovelty):
+    """alpha-DCG over that of a ranking in which every document covers every judged aspect."""
+
+    name = "trec-alpha-DCG"
+    summary = (
+        "sum of sum_t J (1 - alpha)^c / log2(i + 1), divided by that of k documents on every judged aspect"
+    )
+
+    def validate(self) -> None:
+        """The normaliser is a sum over k ranks, so it needs a k."""
+        _needs_cutoff(self)
+
+    def discount(self) -> Discount:
+        """1 / log2(i + 1)."""
+        return InverseLog()
+
+    def normalized(self, a: Arithmetic, total: Array, pool: Array) -> Array:
+        """Over full coverage."""
+        return self.over_full_coverage(a, total, pool)
+
+
+class TrecAlphaNDCG(TrecNovelty):
+    """alpha-DCG over that of the greedy ideal."""
+
+    name = "trec-alpha-nDCG"
+    summary = "sum of sum_t J (1 - alpha)^c / log2(i + 1), divided by that of the greedy ideal; can exceed 1"
+
+    def discount(self) -> Discount:
+        """1 / log2(i + 1)."""
+        return InverseLog()
+
+    def normalized(self, a: Arithmetic, total: Array, pool: Array) -> Array:
+        """Over the greedy ideal, cut at k."""
+        return self.over_greedy(a, total, pool, self.cutoff)
+
+    def tail(self) -> Tail | None:
+        """That of alpha-nDCG; the normaliser cancels."""
+        return AlphaDiscountedGain(cutoff=self.cutoff, alpha=self.values["alpha"]).tail()
+
+
+class TrecNRBP(TrecNovelty):
+    """NRBP over that of an endless ranking in which every document covers every judged aspect."""
+
+    name = "trec-NRBP"
+    summary = (
+        "sum of beta^(i-1) sum_t J (1 - alpha)^c, times (1 - (1 - alpha) beta) / number of judged aspects"
+    )
+    default_cutoff = None
+    declared = (ALPHA, BETA)
+
+    def validate(self) -> None:
+        """A beta of 1 needs a cutoff."""
+        if self.values["beta"] == 1 and self.cutoff is None:
+            raise InvalidInput(f"{self.name}: beta=1 needs a cutoff; expected 0 < beta < 1 without")
+
+    def discount(self) -> Discount:
+        """beta^(i-1)."""
+        return Geometric(self.values["beta"])
+
+    def normalized(self, a: Arithmetic, total: Array, pool: Array) -> Array:
+        """Over the endless ranking."""
+        factor = a.number(1 - (1 - self.values["alpha"]) * self.values["beta"])
+        return divide(total, _judged_aspects(a, pool)) * factor
+
+    def tail(self) -> Tail | None:
+        """That of NRBP; the normaliser cancels."""
+        return geometric_tail(self.values["beta"], 1 - self.values["alpha"])
+
+
+class TrecNormalizedNRBP(TrecNRBP):
+    """NRBP over that of the greedy ideal. A cutoff, as `ndeval -M`, cuts the ranking and not the ideal."""
+
+    name = "trec-nNRBP"
+    summary = "sum of beta^(i-1) sum_t J (1 - alpha)^c, divided by that of the greedy ideal; can exceed 1"
+
+    def normalized(self, a: Arithmetic, total: Array, pool: Array) -> Array:
+        """Over the greedy ideal of the whole pool."""
+        return self.over_greedy(a, total, pool, None)
+
+
+class TrecAveragePrecisionIA(Metric):
+    """The mean over judged aspects of AP on each aspect alone."""
+
+    name = "trec-AP-IA"
+    summary = "mean over judged aspects of AP on each aspect alone"
+    source = _TOOL
+    binary_only = True
+
+    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        """AP with aspects as one more batch axis, then the mean."""
+        per_aspect = AveragePrecision().gain(a, grades.swapaxes(-1, -2), pool.swapaxes(-1, -2))
+        return divide(per_aspect.sum(axis=-1), _judged_aspects(a, pool))
+
+    def tail(self) -> Tail:
+        """With one aspect, that of AP."""
+        return AveragePrecision().tail()
+
+
+class TrecPrecisionIA(Metric):
+    """The mean over judged aspects of P on each aspect alone."""
+
+    name = "trec-P-IA"
+    summary = "mean over judged aspects of P on each aspect alone"
+    source = _TOOL
+    default_cutoff = 20
+    binary_only = True
+
+    def validate(self) -> None:
+        """P is a share of k ranks, so it needs a k."""
+        _needs_cutoff(self)
+
+    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        """Hits / (k times judged aspects)."""
+        assert self.cutoff is not None
+        hits = a.integers(positive(grades).sum(axis=(-2, -1)))
+        return divide(hits, _judged_aspects(a, pool)) * a.number(Fraction(1, self.cutoff))
+
+
+class TrecSubtopicRecall(SubtopicRecall):
+    """The share of judged aspects that the first k ranks cover."""
+
+    name = "trec-S-Recall"
+    summary = "aspects covered in the first k ranks, divided by the number of judged aspects"
+    source = _TOOL
+
+    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        """Covered aspects / judged aspects."""
+        return divide(a.integers(positive(grades).any(axis=-2).sum(axis=-1)), _judged_aspects(a, pool))

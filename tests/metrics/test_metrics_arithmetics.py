@@ -1,0 +1,396 @@
+"""One definition, every arithmetic: floats, rationals, balls, symbols and series in eps say the same."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+import flint
+import numpy as np
+import pytest
+from flint import arb, fmpq
+from metrics_topics import NEEDS_CUTOFF, batch, exact, floats, knows_aspects, variants
+
+from axiomcheck.arithmetic import Arithmetic, Balls, Floats, Rationals, Symbols
+from axiomcheck.errors import MetricError, NotRational
+from axiomcheck.metrics import CATALOGUE, Metric, parse
+from axiomcheck.series import Series
+
+LOGARITHMIC = {
+    *("nDCG", "nDCG-IA", "D-nDCG", "D#-nDCG", "alpha-nDCG", "EU"),
+    *("alpha-nDCG-greedy", "trec-alpha-DCG", "trec-alpha-nDCG"),
+}
+COSTLY = {"EU", "RBU", "RBU-program"}
+DEPTH = 6
+
+
+def unchanged(array: Any) -> Any:
+    return array
+
+
+ARITHMETICS: tuple[tuple[Arithmetic, Any], ...] = ((Balls(), unchanged), (Floats(), floats))
+
+
+def real(x: Any) -> float:
+    """A rational or a ball as the nearest double."""
+    return float(x.mid()) if isinstance(x, arb) else float(Fraction(int(x.p), int(x.q)))
+
+
+def alike(x: Any, y: Any) -> bool:
+    """Whether two exact values are equal, or two balls narrow and not apart."""
+    if isinstance(x, arb) or isinstance(y, arb):
+        a, b = arb(x), arb(y)
+        return bool(a.overlaps(b)) and float(a.rad()) < 1e-9 and float(b.rad()) < 1e-9
+    return bool(x == y)
+
+
+def all_alike(x: Any, y: Any) -> bool:
+    x, y = np.asarray(x, dtype=object), np.asarray(y, dtype=object)
+    assert x.shape == y.shape
+    return all(alike(a, b) for a, b in zip(x.reshape(-1), y.reshape(-1), strict=True))
+
+
+def sampled(name: str, seed: int = 0, size: int = 4) -> Iterator[tuple[Metric, Any, Any, Any]]:
+    """Every variant of a metric with a batch that it can score: two rankings of B topics."""
+    rng = np.random.default_rng(seed)
+    for metric in variants(name):
+        m = int(rng.integers(1, 4)) if knows_aspects(metric, 2) else 1
+        yield metric, *batch(rng, size, 4, DEPTH, m)
+
+
+# ------------------------------------------------------------------------------------- the four arithmetics
+
+
+def floats_agree(metric: Metric, twin: Metric, grades: Any, weights: Any, pool: Any) -> bool:
+    """Whether a metric over floats is its twin over balls, to 1e-9."""
+    approximate = metric.score(Floats(), floats(grades), floats(weights), floats(pool))
+    certified = twin.score(Balls(), grades, weights, pool)
+    assert approximate.dtype == np.float64
+    assert approximate.shape == certified.shape == grades.shape[:-2]
+    pairs = zip(approximate.flat, certified.flat, strict=True)
+    return bool(max(abs(x - real(y)) for x, y in pairs) < 1e-9)
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_floats_agree_with_balls(name: str) -> None:
+    for metric, *topics in sampled(name):
+        assert floats_agree(metric, metric, *topics), metric
+
+
+@pytest.mark.parametrize("name", sorted(set(CATALOGUE) - LOGARITHMIC))
+def test_balls_are_rationals_where_there_are_no_logarithms(name: str) -> None:
+    for metric, *topics in sampled(name):
+        x, y = metric.score(Rationals(), *topics), metric.score(Balls(), *topics)
+        assert all(isinstance(v, fmpq) for v in (*x.flat, *y.flat)), metric
+        assert all_alike(x, y), metric
+
+
+@pytest.mark.parametrize("name", sorted(LOGARITHMIC))
+def test_rationals_refuse_logarithms(name: str) -> None:
+    refused = 0
+    for metric, grades, weights, pool in sampled(name):
+        with pytest.raises(NotRational, match=r"InverseLog.* is irrational at rank \d"):
+            metric.score(Rationals(), grades, weights, pool)
+        refused += 1
+        if metric.cutoff is None:  # one rank alone has a whole logarithm
+            one = metric.score(Rationals(), grades[..., :1, :], weights, pool[..., :1, :])
+            assert all(isinstance(v, fmpq) for v in one.flat)
+    assert refused
+
+
+def value_of_symbols(metric: Metric, x: Any, depth: int) -> Any:
+    """A polynomial (or fraction of two) in the discounts, with the metric's discounts put in as balls."""
+    if isinstance(x, fmpq):
+        return x
+    base = metric.values.get("log", Fraction(2))
+    unit = arb(1) if base is None else arb(fmpq(base.numerator, base.denominator)).log()
+
+    def discount(i: int) -> arb:
+        return 1 / (1 + arb(i).log() / unit) if metric.name == "EU" else arb(2).log() / arb(i + 1).log()
+
+    def polynomial(terms: Any) -> arb:
+        total = arb(0)
+        for powers, coefficient in terms:
+            product = arb(fmpq(int(coefficient.numerator), int(coefficient.denominator)))
+            for generator, power in enumerate(powers):
+                if power:
+                    assert generator < depth
+                    product *= discount(generator + 1) ** power
+            total += product
+        return total
+
+    if not hasattr(x, "numer"):
+        return polynomial(x.terms())
+    return polynomial(x.numer.terms()) / polynomial(x.denom.terms())
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_symbols_agree_with_balls(name: str) -> None:
+    """The seed form of nDCG-IA adds fractions with many terms, so it gets one topic."""
+    metrics = list(variants(name))
+    rng = np.random.default_rng(3)
+    for metric in metrics[:: max(1, len(metrics) // 12)]:
+        m = 2 if knows_aspects(metric, 2) else 1
+        grades, weights, pool = batch(rng, 1 if name == "nDCG-IA" else 3, 3, 4, m)
+        depth = 20
+        with flint.ctx.workprec(200):
+            symbolic = metric.score(Symbols(depth), grades, weights, pool)
+            values = [value_of_symbols(metric, x, depth) for x in np.asarray(symbolic, dtype=object).flat]
+            certified = metric.score(Balls(), grades, weights, pool)
+            assert all_alike(np.array(values, dtype=object), certified.reshape(-1)), metric
+
+
+@pytest.mark.parametrize("name", sorted(LOGARITHMIC))
+def test_a_symbolic_tie_is_an_identity(name: str) -> None:
+    """Two documents with the same grades may swap ranks; a better document may not."""
+    metric = parse(f"{name}@inf" if name not in NEEDS_CUTOFF else f"{name}@5")
+    pool = exact([[Fraction(1, 2)], [Fraction(1, 2)], [Fraction(0)]], 1, 3, 1)
+    weights = exact([Fraction(1)], 1, 1)
+    symbols = Symbols(20)
+    score = {order: metric.score(symbols, pool[:, list(order)], weights, pool)[0]
+             for order in itertools.permutations(range(3))}  # fmt: skip
+    assert score[0, 1, 2] - score[1, 0, 2] == 0
+    assert score[0, 2, 1] - score[1, 2, 0] == 0
+    assert score[0, 2, 1] - score[0, 1, 2] != 0
+    assert score[2, 0, 1] - score[0, 1, 2] != 0
+
+
+def test_the_comparison_of_arithmetics_sees_faults() -> None:
+    seen = 0
+    right, wrong = parse("NRBP(alpha=0.5)"), parse("NRBP(alpha=0.500001)")
+    for seed in range(5):
+        topics = batch(np.random.default_rng(seed), 4, 4, DEPTH, 2)
+        assert floats_agree(right, right, *topics)
+        seen += not floats_agree(right, wrong, *topics)
+        assert not all_alike(right.score(Balls(), *topics), wrong.score(Balls(), *topics))
+    assert seen == 5
+    assert not alike(arb("1 +/- 1e-20"), arb("1.0001 +/- 1e-20"))
+    assert not alike(arb("1 +/- 0.1"), arb(1))
+
+
+# --------------------------------------------------------------------------------------------------- series
+
+
+def at(score: Any, eps: fmpq, shape: tuple[int, ...]) -> Any:
+    """The value of a series (or of a score that does not depend on eps) at a value of eps."""
+    terms = score.terms if isinstance(score, Series) else {0: score}
+    total = np.full(shape, fmpq(0), dtype=object)
+    for order, coefficients in terms.items():
+        total = total + np.asarray(coefficients, dtype=object) * eps**order
+    return total
+
+
+def series_agrees(metric: Metric, twin: Metric, grades: Any, weights: Any, pool: Any) -> bool:
+    """Whether a metric's series in eps, evaluated, is its twin scored on the grades times eps."""
+    a = Balls()
+    score = metric.score(a, Series({1: grades}), weights, Series({1: pool}))
+    if isinstance(score, Series):
+        assert not score.dropped
+    return all(
+        all_alike(at(score, eps, grades.shape[:-2]), twin.score(a, grades * eps, weights, pool * eps))
+        for eps in (fmpq(1, 100), fmpq(3, 1000), fmpq(1, 10**6))
+    )
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_series_are_scores_at_small_grades(name: str) -> None:
+    """At every eps so small that CT's levels are not reached; nothing is dropped, so it is an identity."""
+    for metric, *topics in sampled(name, seed=1):
+        assert series_agrees(metric, metric, *topics), metric
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_float_series_have_the_coefficients_of_exact_ones(name: str) -> None:
+    for metric, grades, weights, pool in sampled(name, seed=2):
+        exactly = metric.score(Balls(), Series({1: grades}), weights, Series({1: pool}))
+        nearly = metric.score(
+            Floats(), Series({1: floats(grades)}), floats(weights), Series({1: floats(pool)})
+        )
+        assert isinstance(exactly, Series) == isinstance(nearly, Series)
+        if not isinstance(exactly, Series):
+            exactly, nearly = Series({0: exactly}), Series({0: nearly})
+        for order in exactly.terms | nearly.terms:
+            x = np.broadcast_to(np.asarray(nearly.terms.get(order, 0.0)), grades.shape[:-2])
+            y = np.broadcast_to(
+                np.asarray(exactly.terms.get(order, fmpq(0)), dtype=object), grades.shape[:-2]
+            )
+            assert max(abs(u - real(v)) for u, v in zip(x.flat, y.flat, strict=True)) < 1e-9, (metric, order)
+
+
+@pytest.mark.parametrize("text", ["ERR", "ERR-IA", "RBU(p=0.9)", "RBU-program"])
+@pytest.mark.parametrize("keep", [1, 2, 3])
+def test_a_truncated_series_keeps_the_leading_coefficients(text: str, keep: int) -> None:
+    metric = parse(text)
+    grades, weights, pool = batch(np.random.default_rng(4), 4, 4, DEPTH, 1)
+    full = metric.score(Rationals(), Series({1: grades}), weights, Series({1: pool}))
+    short = metric.score(Rationals(), Series({1: grades}, keep), weights, Series({1: pool}, keep))
+    assert max(full.terms) > keep
+    assert max(short.terms) <= keep
+    assert short.dropped
+    assert not full.dropped
+    for order, coefficients in short.terms.items():
+        assert all_alike(*np.broadcast_arrays(coefficients, full.terms[order]))
+
+
+def test_the_comparison_of_series_sees_faults() -> None:
+    topics = batch(np.random.default_rng(5), 4, 4, DEPTH, 1)
+    assert series_agrees(parse("ERR"), parse("ERR"), *topics)
+    assert not series_agrees(parse("ERR"), parse("ERR@2"), *topics)
+    assert not series_agrees(parse("RBU(e=0.05)"), parse("RBU(e=0.05001)"), *topics)
+    # CT with a level that the grades times eps do reach: the limit is not the score there
+    assert not series_agrees(parse("CT(level=0.001)"), parse("CT(level=0.001)"), *topics)
+
+
+def test_the_limit_refuses_what_it_cannot_order() -> None:
+    mixed = Series({1: np.full((1, 2, 1), fmpq(1, 2)), 2: np.full((1, 2, 1), fmpq(1, 2))})
+    weights = exact([Fraction(1)], 1, 1)
+    for text in ("nDCG", "alpha-nDCG-greedy", "ERR(aggregate=max)"):
+        with pytest.raises(NotImplementedError, match="only for values of one order"):
+            parse(text).score(Rationals(), mixed[:, :1], weights, mixed)
+
+
+# ---------------------------------------------------------------------------------------------- broadcasting
+
+
+def one_by_one(metric: Metric, a: Arithmetic, grades: Any, weights: Any, pool: Any) -> Any:
+    """The scores of a batch, each computed on its own without leading axes."""
+    out = np.empty(grades.shape[:2], dtype=object)
+    for side, b in np.ndindex(*grades.shape[:2]):
+        out[side, b] = np.asarray(metric.score(a, grades[side, b], weights[b], pool[b])).item()
+    return out
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_a_batch_is_its_instances(name: str) -> None:
+    """Grades (2, B, n, m) against weights (B, m) and pool (B, P, m)."""
+    metrics = list(sampled(name, seed=6))
+    for metric, grades, weights, pool in metrics[:: max(1, len(metrics) // 12)]:
+        together = metric.score(Balls(), grades, weights, pool)
+        assert all_alike(together, one_by_one(metric, Balls(), grades, weights, pool)), metric
+        in_floats = [floats(x) for x in (grades, weights, pool)]
+        apart = one_by_one(metric, Floats(), *in_floats).astype(float)
+        assert np.abs(metric.score(Floats(), *in_floats) - apart).max() < 1e-12, metric
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_weights_and_pool_may_be_shared_by_a_batch(name: str) -> None:
+    metric = parse(f"{name}(aggregate=max)") if CATALOGUE[name].single_aspect else parse(name)
+    grades, weights, pool = batch(np.random.default_rng(7), 3, 4, DEPTH, 3)
+    shared = metric.score(Balls(), grades, weights[0], pool[0])
+    spread = metric.score(
+        Balls(), grades, np.broadcast_to(weights[0], weights.shape), np.broadcast_to(pool[0], pool.shape)
+    )
+    assert all_alike(shared, spread)
+
+
+def test_a_shuffled_batch_is_seen() -> None:
+    grades, weights, pool = batch(np.random.default_rng(8), 4, 4, DEPTH, 2)
+    for text in ("nDCG-IA", "NRBP(weighted=yes)", "alpha-nDCG-greedy", "trec-nNRBP"):
+        metric = parse(text)
+        together = metric.score(Balls(), grades[:, ::-1], weights, pool)
+        assert not all_alike(together, one_by_one(metric, Balls(), grades, weights, pool))
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_greedy_ideals_are_found_per_topic_in_floats_as_exactly(weighted: bool) -> None:
+    """Coarse grades and an alpha that is no dyadic fraction: ties which rounding alone would break."""
+    metric = CATALOGUE["alpha-nDCG-greedy"](alpha="0.3", weighted=weighted)
+    for seed in range(6):
+        assert floats_agree(metric, metric, *batch(np.random.default_rng(seed), 30, 5, 7, 5)), seed
+    trec = parse("trec-alpha-nDCG(alpha=0.3)@10")
+    for seed in range(6):
+        assert floats_agree(trec, trec, *batch(np.random.default_rng(seed), 30, 5, 7, 5)), seed
+
+
+# -------------------------------------------------------------------------------------------------- the edges
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+@pytest.mark.parametrize("depth", [0, 3])
+def test_nothing_relevant_scores_zero_less_the_cost(name: str, depth: int) -> None:
+    """With judged documents that are not relevant, and an empty pool. (RBU-program at p = 1 is always 0.)"""
+    for metric in variants(name):
+        costs = (
+            name in COSTLY
+            and metric.values["e"] > 0
+            and not (name == "RBU-program" and metric.values["p"] == 1)
+        )
+        m = 2 if knows_aspects(metric, 2) else 1
+        grades, pool = np.full((1, 3, m), fmpq(0)), np.full((1, depth, m), fmpq(0))
+        weights = np.full((1, m), fmpq(1, m))
+        for a, convert in ARITHMETICS:
+            score = metric.score(a, convert(grades), convert(weights), convert(pool))
+            assert score.shape == (1,)
+            assert score[0] < 0 if costs else score[0] == 0, metric
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_an_empty_ranking_scores_zero(name: str) -> None:
+    for metric in variants(name):
+        m = 2 if knows_aspects(metric, 2) else 1
+        grades, pool = np.full((2, 0, m), fmpq(0)), np.full((2, 3, m), fmpq(1, 2))
+        weights = np.full((2, m), fmpq(1, m))
+        for a, convert in ARITHMETICS:
+            assert (metric.score(a, convert(grades), convert(weights), convert(pool)) == 0).all(), metric
+
+
+def scored(text: str, ranking: list[list[str]], pool: list[list[str]] | None = None, m: int = 1) -> Any:
+    """The exact score of one ranking with uniform weights; the pool is the ranking unless given."""
+    rows = [[Fraction(x) for x in row] for row in ranking]
+    judged = rows if pool is None else [[Fraction(x) for x in row] for row in pool]
+    weights = exact([Fraction(1, m)] * m, m)
+    return parse(text).score(Rationals(), exact(rows, len(rows), m), weights, exact(judged, len(judged), m))
+
+
+def test_full_coverage_is_reached_at_one_rank_or_never() -> None:
+    assert scored("S-RR", [["1", "0"], ["0", "0"], ["0", "1/2"]], m=2) == fmpq(1, 3)
+    assert scored("S-RR", [["1", "1/9"], ["1", "1"]], m=2) == 1
+    assert scored("S-RR", [["1", "0"], ["1", "0"]], m=2) == 0
+    assert scored("S-RR@2", [["1", "0"], ["0", "0"], ["0", "1/2"]], m=2) == 0
+    assert scored("S-RR@3", [["1", "0"], ["0", "0"], ["0", "1/2"]], m=2) == fmpq(1, 3)
+    assert scored("S-RR", [["0"], ["1/2"], ["1"]]) == scored("RR", [["0"], ["1/2"], ["1"]]) == fmpq(1, 2)
+
+
+def test_average_precision_counts_what_was_not_retrieved() -> None:
+    ranking = [["0"], ["1"], ["1/2"]]
+    assert scored("AP", ranking) == (fmpq(1, 2) + fmpq(2, 3)) / 2
+    assert scored("AP", ranking, [*ranking, ["1"], ["1/4"]]) == (fmpq(1, 2) + fmpq(2, 3)) / 4
+    assert scored("AP@2", ranking, [*ranking, ["1"], ["1/4"]]) == fmpq(1, 2) / 4
+
+
+def test_an_aspect_is_full_at_the_level_or_strictly_beyond_it() -> None:
+    exactly_full = [["1"], ["1"], ["1"]]
+    assert scored("CT(alpha=0)", exactly_full) == 1
+    assert scored("CT(alpha=0, strict=yes)", exactly_full) == 1 + fmpq(1, 2)
+    short = [["1/2"], ["1/4"], ["1/2"], ["1/2"]]
+    through_third = fmpq(1, 2) + fmpq(1, 4) / 2 + fmpq(1, 2) / 3
+    assert scored("CT(alpha=0)", short) == scored("CT(alpha=0, strict=yes)", short) == through_third
+    assert scored("CT(alpha=0, level=1.25)", short) == through_third
+    assert scored("CT(alpha=0, level=1.25, strict=yes)", short) == through_third + fmpq(1, 2) / 4
+
+
+def test_single_aspect_metrics_refuse_several() -> None:
+    for name, cls in CATALOGUE.items():
+        if cls.single_aspect:
+            with pytest.raises(
+                MetricError, match="knows one aspect and was given 2; lift it with aggregate=max"
+            ):
+                scored(name, [["1", "0"]], m=2)
+
+
+def test_grades_of_trec_forms_are_binary() -> None:
+    """Any grade above 0 counts as 1, in every arithmetic and in the limit."""
+    grades, weights, pool = batch(np.random.default_rng(9), 4, 4, DEPTH, 3)
+    ones = [Rationals().integers(x > 0) for x in (grades, pool)]
+    for name, cls in CATALOGUE.items():
+        metric = parse(name)
+        if not knows_aspects(metric, 3):
+            continue
+        same = all_alike(
+            metric.score(Balls(), grades, weights, pool), metric.score(Balls(), ones[0], weights, ones[1])
+        )
+        assert same == cls.binary_only, name
+        if name.startswith("trec-"):
+            assert cls.binary_only

@@ -1,0 +1,271 @@
+"""Canonical names: every one parses back, and what is no name is refused with a message that helps."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from metrics_topics import NEEDS_CUTOFF, variants
+
+from axiomcheck.errors import AxiomcheckError, InvalidInput, UnknownName
+from axiomcheck.metrics import CATALOGUE, ROWS, Metric, metric_names, paper_rows, parse, row_of
+from axiomcheck.metrics.adhoc import RankBiasedPrecision
+
+
+def comes_back(metric: Metric) -> bool:
+    """Whether a metric's canonical name parses to it, with the same cutoff and values of the same type."""
+    back = parse(metric.canonical)
+    return (
+        back == metric
+        and back.canonical == metric.canonical
+        and back.cutoff == metric.cutoff
+        and back.values == metric.values
+        and [type(x) for x in back.values.values()] == [type(x) for x in metric.values.values()]
+    )
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_canonical_names_parse_back(name: str) -> None:
+    for metric in variants(name, ("default", None, 1, 7)):
+        assert comes_back(metric), metric
+        assert repr(metric) == str(metric) == metric.canonical
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_names_fold_case_and_space(name: str) -> None:
+    cutoff = "20" if name in NEEDS_CUTOFF else "inf"
+    assert parse(f"  {name.upper()} @ {cutoff} ") == parse(f"{name}@{cutoff}")
+    assert parse(name) == CATALOGUE[name]()
+
+
+class Forgetful(RankBiasedPrecision):
+    """A planted fault: its canonical name leaves out p."""
+
+    @property
+    def canonical(self) -> str:
+        return "RBP"
+
+
+def test_the_round_trip_sees_a_name_that_leaves_something_out() -> None:
+    assert comes_back(CATALOGUE["RBP"](p="0.8"))
+    assert not comes_back(Forgetful(p="0.9"))
+
+
+def test_variants_have_different_names() -> None:
+    for name in CATALOGUE:
+        metrics = list(variants(name, (1, 7)))
+        assert len({m.canonical for m in metrics}) == len(set(metrics)) == len(metrics)
+
+
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        ("P", "P@20"),
+        ("P@20", "P@20"),
+        ("ndcg", "nDCG"),
+        ("nDCG@inf", "nDCG"),
+        ("ERR@inf", "ERR@inf"),
+        ("RBP", "RBP(p=0.8)"),
+        ("RBP()", "RBP(p=0.8)"),
+        ("RBP(p=4/5)", "RBP(p=0.8)"),
+        ("RBP(p=0.80)", "RBP(p=0.8)"),
+        ("RBP(p=8e-1)", "RBP(p=0.8)"),
+        ("RBP(p=1/3)", "RBP(p=1/3)"),
+        ("RBP( p = 0.9 , )@ 5", "RBP(p=0.9)@5"),
+        ("S-RR", "S-RR@100%"),
+        ("S-RR@100%", "S-RR@100%"),
+        ("S-RR@100%@5", "S-RR@100%@5"),
+        ("s-rr@5", "S-RR@100%@5"),
+        ("D#-Measure@5", "D#-nDCG(lambda=0.5)@5"),
+        ("α-nDCG", "alpha-nDCG(alpha=0.5)@20"),
+        ("Α-NDCG", "alpha-nDCG(alpha=0.5)@20"),
+        ("EU(log=e)", "EU(alpha=0.5, e=0.05, log=e)"),
+        ("CT(strict=TRUE)", "CT(alpha=0.5, level=1, strict=yes)@20"),
+        ("CT(strict=no)", "CT(alpha=0.5, level=1)@20"),
+        ("NRBP(weighted=yes)", "NRBP(p=0.8, alpha=0.5, weighted=yes)"),
+        ("ERR(aggregate=max)@3", "ERR(aggregate=max)@3"),
+        ("trec-nnrbp(beta=0.25)", "trec-nNRBP(alpha=0.5, beta=0.25)"),
+    ],
+)
+def test_what_names_mean(text: str, canonical: str) -> None:
+    assert parse(text).canonical == canonical
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "RBP(p=1)@20",
+        "NRBP(p=1, alpha=0)@20",
+        "NRBP(alpha=1)",
+        "NRBP-paper(p=1)@1",
+        "RBU(p=1, e=0)",
+        "RBU-program(p=1)@10",
+        "RBP-IA(p=1)@10",
+        "EU(alpha=0, e=0)",
+        "EU(e=1000)",
+        "CT(alpha=1, level=1000)",
+        "D#-nDCG(lambda=0)",
+        "D#-nDCG(lambda=1)",
+        "trec-NRBP(beta=1)@20",
+        "trec-alpha-nDCG(alpha=0)@inf",
+        "alpha-nDCG-greedy(alpha=1)@1",
+    ],
+)
+def test_endpoints_are_allowed_when_asked_for(text: str) -> None:
+    assert comes_back(parse(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("RBP(p=0)", "RBP: p=0 is out of range; expected 0 < p <= 1"),
+        ("RBP(p=1.1)", "RBP: p=1.1 is out of range; expected 0 < p <= 1"),
+        ("RBP-IA(p=-1/3)", "RBP-IA: p=-1/3 is out of range; expected 0 < p <= 1"),
+        ("NRBP(alpha=-0.1)", "NRBP: alpha=-0.1 is out of range; expected 0 <= alpha <= 1"),
+        ("alpha-nDCG(alpha=2)", "alpha-nDCG: alpha=2 is out of range; expected 0 <= alpha <= 1"),
+        ("EU(e=-1)", "EU: e=-1 is out of range; expected 0 <= e"),
+        ("EU(log=1)", "EU: log=1 is out of range; expected log > 1, or log=e"),
+        ("EU(log=0.5)", "EU: log=0.5 is out of range; expected log > 1, or log=e"),
+        ("EU(log=x)", "EU: log='x': expected log > 1, or log=e"),
+        ("CT(level=0)", "CT: level=0 is out of range; expected 0 < level"),
+        ("CT(strict=maybe)", "CT: strict='maybe': expected strict=yes or strict=no"),
+        ("D#-nDCG(lambda=1.5)", "D#-nDCG: lambda=1.5 is out of range; expected 0 <= lambda <= 1"),
+        ("nDCG(aggregate=mean)", "nDCG: aggregate='mean': expected aggregate=none or aggregate=max"),
+        ("RBP(p=half)", "RBP: p='half': expected a number with 0 < p <= 1"),
+        ("RBP(p=1/0)", "RBP: p='1/0': expected a number with 0 < p <= 1"),
+        ("RBP(p=nan)", "RBP: p='nan': expected a number with 0 < p <= 1"),
+        ("EU(e=inf)", "EU: e='inf': expected a number with 0 <= e"),
+        ("trec-NRBP(beta=0)", "trec-NRBP: beta=0 is out of range; expected 0 < beta <= 1"),
+        ("P@0", "P: cutoff 0 is out of range; expected a whole number k >= 1"),
+    ],
+)
+def test_out_of_range_shows_the_range(text: str, expected: str) -> None:
+    with pytest.raises(InvalidInput) as error:
+        parse(text)
+    assert str(error.value) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["RBP(p=1)", "RBP-IA(p=1)", "NRBP(p=1)", "NRBP-paper(p=1)", "RBU(p=1)@inf", "RBU-program(p=1)"],
+)
+def test_p_of_one_needs_a_cutoff(text: str) -> None:
+    with pytest.raises(
+        InvalidInput, match=r"p=1 needs a cutoff, as in .+\(p=1\)@20; expected 0 < p < 1 without"
+    ):
+        parse(text)
+
+
+@pytest.mark.parametrize("text", ["trec-NRBP(beta=1)", "trec-nNRBP(beta=1)"])
+def test_beta_of_one_needs_a_cutoff(text: str) -> None:
+    with pytest.raises(InvalidInput, match="beta=1 needs a cutoff; expected 0 < beta < 1 without"):
+        parse(text)
+
+
+@pytest.mark.parametrize("name", sorted(NEEDS_CUTOFF))
+def test_shares_of_ranks_need_a_cutoff(name: str) -> None:
+    with pytest.raises(InvalidInput, match=r"needs a cutoff k >= 1, as in .+@20"):
+        parse(f"{name}@inf")
+
+
+@pytest.mark.parametrize("name", sorted(set(CATALOGUE) - NEEDS_CUTOFF))
+def test_the_others_do_not(name: str) -> None:
+    assert parse(f"{name}@inf").cutoff is None
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "hint"),
+    [
+        ("nDGC", "metric", "did you mean nDCG"),
+        ("alpha-nDGC@10", "metric", "alpha-nDCG"),
+        ("trec-NRPB", "metric", "trec-NRBP"),
+        ("rbq", "metric", "RBP"),
+        ("@20", "metric", "known: P, RR, AP"),
+        ("qqqqqqqqqqqqqqqqqqqqqqqqqqqq", "metric", "known: P, RR, AP"),
+        ("NRBP(alfa=0.5)", "parameter of NRBP", "did you mean alpha?"),
+        ("NRBP(qqqq=0.5)", "parameter of NRBP", "known: p, alpha, weighted"),
+        ("D#-nDCG(lamda=0.5)", "parameter of D#-nDCG", "did you mean lambda?"),
+        ("RBP(P=0.5)", "parameter of RBP", "did you mean p?"),
+    ],
+)
+def test_unknown_names_come_with_the_nearest(text: str, kind: str, hint: str) -> None:
+    with pytest.raises(UnknownName) as error:
+        parse(text)
+    assert f"unknown {kind} " in str(error.value)
+    assert hint in str(error.value)
+
+
+def test_a_metric_without_parameters_says_so() -> None:
+    with pytest.raises(InvalidInput, match="S-Recall has no parameter 'p'; it takes none"):
+        parse("S-Recall(p=0.5)@20")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "   ",
+        "()",
+        "(p=0.8)",
+        "RBP(p=0.8",
+        "RBP p=0.8)",
+        "RBP(p=0.8))",
+        "RBP((p=0.8))",
+        "RBP(p=0.8)x",
+        "P@20)",
+    ],
+)
+def test_malformed_names_are_refused(text: str) -> None:
+    with pytest.raises(InvalidInput, match=r"cannot read metric .*; expected NAME, NAME@k or NAME"):
+        parse(text)
+
+
+@pytest.mark.parametrize("part", ["0.8", "p=", "=0.8", "p"])
+def test_malformed_parameters_are_refused(part: str) -> None:
+    with pytest.raises(InvalidInput, match=r"cannot read .* in metric .*; expected parameter=value"):
+        parse(f"RBP({part})")
+
+
+@pytest.mark.parametrize("cutoff", ["", "-1", "ten", "1.5", "20%", "∞", "²"])
+def test_malformed_cutoffs_are_refused(cutoff: str) -> None:
+    with pytest.raises(InvalidInput, match=r"cannot read cutoff .*; expected a whole number k >= 1 or inf"):
+        parse(f"nDCG@{cutoff}")
+
+
+@pytest.mark.parametrize("text", ["NRBP(p=0.8, p=0.8)", "NRBP(p=0.8, alpha=0.5, p=0.9)"])
+def test_a_parameter_is_given_once(text: str) -> None:
+    with pytest.raises(InvalidInput, match="parameter 'p' is given twice in metric"):
+        parse(text)
+
+
+@pytest.mark.parametrize("cutoff", [0, -3, 2.5, "20"])
+def test_constructors_refuse_cutoffs_that_are_none(cutoff: object) -> None:
+    with pytest.raises(InvalidInput, match="is out of range; expected a whole number k >= 1"):
+        CATALOGUE["RBP"](cutoff)  # type: ignore[arg-type]
+
+
+def test_constructors_take_what_names_cannot_spell() -> None:
+    assert CATALOGUE["D#-nDCG"](lambda_=0.25) == parse("D#-nDCG(lambda=0.25)")
+    assert CATALOGUE["RBP"](p=0.1).values["p"] == Fraction(1, 10)
+    assert CATALOGUE["RBP"](p=Fraction(1, 3)) == parse("RBP(p=1/3)")
+    assert CATALOGUE["EU"](log=None) == parse("EU(log=e)")
+    for value in (None, [0.5], "0.5.5"):
+        with pytest.raises(AxiomcheckError, match="expected a number with 0 < p <= 1"):
+            CATALOGUE["RBP"](p=value)
+
+
+def test_equality_is_that_of_canonical_names() -> None:
+    assert parse("NRBP") != parse("NRBP-paper")
+    assert parse("NRBP") != parse("NRBP@20")
+    assert parse("NRBP") != "NRBP(p=0.8, alpha=0.5)"
+    assert len({parse("RBP"), parse("RBP(p=0.8)"), parse("rbp(p=4/5)")}) == 1
+
+
+def test_the_papers_rows() -> None:
+    rows = paper_rows()
+    assert len(rows) == 20
+    assert [row_of(m) for m in rows] == list(ROWS)
+    assert set(metric_names()) == set(CATALOGUE)
+    for text in ("nDCG(aggregate=max)@20", "NRBP-paper", "NRBP@5", "trec-NRBP", "alpha-nDCG-greedy"):
+        assert row_of(parse(text)) is None, text
+    assert row_of(parse("RBU(p=0.99, e=0)@3")) == "RBU@k"

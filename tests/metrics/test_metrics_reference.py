@@ -1,0 +1,646 @@
+"""The metrics against other people's programs, and against plain definitions of the formulas.
+
+Programs. ndeval (pyndeval), trec_eval (pytrec_eval) and gdeval are run through the providers of
+ir_measures. Runs have no tied scores, since the tools break ties of score by document name. Every value is
+compared to 1e-9, except that gdeval prints five decimals, so it is compared to half a unit of the fifth.
+RBP and the metrics of novelty with graded relevance have no provider that comes with ir_measures itself;
+the plain definitions cover them.
+
+Definitions. `SLOW` scores one ranking with loops over fractions, and knows nothing of the arithmetics.
+Rational scores must be equal. The others are sums over logarithms, which the definition computes as balls
+of 200 bits; the metric's ball must be narrow and meet it.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from typing import Any
+
+import flint
+import ir_measures
+import numpy as np
+import pytest
+from flint import arb, fmpq
+from ir_measures import Qrel, ScoredDoc
+from metrics_topics import NEEDS_CUTOFF, Rows, Topic, arrays, knows_aspects, random_topic, variants
+
+from axiomcheck.arithmetic import Balls, Floats, Rationals
+from axiomcheck.metrics import CATALOGUE, Metric, parse
+
+# ---------------------------------------------------------------------------------------------- programs
+
+
+class Judged:
+    """A topic with integer grades and named documents, some of them unjudged.
+
+    Args:
+        rng: where it comes from.
+        m: number of aspects.
+        barren: whether no document is relevant.
+        paired: whether every judged document is on two aspects, so that the greedy ideal meets many ties.
+
+    """
+
+    def __init__(self, rng: np.random.Generator, m: int, barren: bool = False, paired: bool = False) -> None:
+        size = int(rng.integers(4, 8) if paired else rng.integers(1, 30))
+        letters = rng.permutation(list("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"))
+        names = [str(x) for x in letters[: size + 4]]
+        # Rows in descending order of names: the order in which ndeval's greedy ideal breaks ties.
+        self.pool_names = sorted(names[:size], reverse=True)
+        self.pool = rng.integers(1, 4, (size, m)) * (rng.random((size, m)) < rng.choice([0.2, 0.5, 0.8]))
+        self.pool[:, rng.random(m) < 0.2] = 0
+        self.pool[:, 0] = np.where(rng.random(size) < 0.5, 1, self.pool[:, 0])
+        if barren or paired:
+            self.pool[:] = 0
+        if paired:
+            for row in self.pool:
+                row[rng.permutation(m)[:2]] = 1
+        retrieved = rng.permutation(names)[: int(rng.integers(1, size + 5))]
+        self.run_names = [str(x) for x in retrieved]
+        by_name = dict(zip(self.pool_names, self.pool, strict=True))
+        self.grades = np.array([by_name.get(x, np.zeros(m, dtype=int)) for x in self.run_names])
+        parts = rng.integers(1, 6, m)
+        self.parts = parts
+        self.weights = parts / parts.sum()
+
+    def score(self, metric: Metric, gain: Callable[[Any], Any]) -> float:
+        grades, pool = gain(self.grades).astype(float), gain(self.pool).astype(float)
+        return float(metric.score(Floats(), grades, self.weights, pool))
+
+    def run(self, query: str) -> Iterator[ScoredDoc]:
+        for i, name in enumerate(self.run_names):
+            yield ScoredDoc(query, name, float(1000 - i))
+
+    def qrels(self, query: str, aspect: int) -> Iterator[Qrel]:
+        for name, row in zip(self.pool_names, self.pool, strict=True):
+            yield Qrel(query, name, int(row[aspect]), str(aspect))
+
+
+JUDGED = [Judged(np.random.default_rng(seed), m=1 + seed % 6) for seed in range(40)]
+PAIRED = [Judged(np.random.default_rng(seed), m=5, paired=True) for seed in range(40)]
+BARREN = [Judged(np.random.default_rng(seed), m=3, barren=True) for seed in range(3)]
+
+
+def linear(g: Any) -> Any:
+    return g / 3
+
+
+def exponential(g: Any) -> Any:
+    return (2.0**g - 1) / 16
+
+
+def provider_scores(provider: Any, measure: str, qrels: list[Qrel], run: list[ScoredDoc]) -> dict[str, float]:
+    parsed = ir_measures.parse_measure(measure)
+    return {x.query_id: x.value for x in provider.iter_calc([parsed], qrels, run)}
+
+
+def ndeval_scores(topics: list[Judged], measure: str, depth: int | None = None) -> list[float]:
+    """What ndeval says of each topic; ``depth`` cuts the runs, as its option -M."""
+    qrels: list[Qrel] = []
+    run: list[ScoredDoc] = []
+    for q, topic in enumerate(topics, start=1):
+        qrels += [x for t in range(topic.pool.shape[1]) for x in topic.qrels(str(q), t)]
+        run += list(topic.run(str(q)))[:depth]
+    scores = provider_scores(ir_measures.pyndeval, measure, qrels, run)
+    return [scores[str(q)] for q in range(1, len(topics) + 1)]
+
+
+def gap(
+    topics: list[Judged], metric: str, expected: list[float], gain: Callable[[Any], Any] = linear
+) -> float:
+    """The largest difference between a metric and what another program says."""
+    parsed = parse(metric)
+    return max(abs(x.score(parsed, gain) - y) for x, y in zip(topics, expected, strict=True))
+
+
+NDEVAL = [
+    *((f"trec-{ours}@{k}", f"{theirs}@{k}")
+      for k in (2, 5, 10, 20)
+      for ours, theirs in (
+          ("ERR-IA", "ERR_IA"),
+          ("nERR-IA", "nERR_IA"),
+          ("alpha-DCG", "alpha_DCG"),
+          ("alpha-nDCG", "alpha_nDCG"),
+          ("P-IA", "P_IA"),
+          ("S-Recall", "StRecall"),
+      )),
+    *((f"trec-{ours}@1", f"{theirs}@1")
+      for ours, theirs in (
+          ("nERR-IA", "nERR_IA"),
+          ("alpha-nDCG", "alpha_nDCG"),
+          ("P-IA", "P_IA"),
+          ("S-Recall", "StRecall"),
+      )),
+    *((f"trec-alpha-DCG(alpha={x})@10", f"alpha_DCG(alpha={x})@10") for x in (0.0, 0.1, 0.25, 0.3, 0.9, 1.0)),
+    # 1 - alpha is a power of two: no tie of the greedy ideal depends on rounding
+    *((f"trec-alpha-nDCG(alpha={x})@10", f"alpha_nDCG(alpha={x})@10") for x in (0.0, 0.25, 0.75, 1.0)),
+    *((f"trec-NRBP(alpha={x}, beta={y})", f"NRBP(alpha={x}, beta={y})")
+      for x, y in ((0.5, 0.5), (0.3, 0.8), (1.0, 0.2), (0.0, 0.9))),
+    *((f"trec-nNRBP(alpha={x}, beta={y})", f"nNRBP(alpha={x}, beta={y})")
+      for x, y in ((0.5, 0.5), (0.75, 0.8), (1.0, 0.2), (0.0, 0.9))),
+    ("trec-AP-IA", "AP_IA"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("metric", "measure"), NDEVAL)
+def test_trec_forms_are_those_of_ndeval(metric: str, measure: str) -> None:
+    for topics in (JUDGED, PAIRED):
+        assert gap(topics, metric, ndeval_scores(topics, measure)) < 1e-9
+
+
+@pytest.mark.parametrize("k", [1, 3, 8])
+def test_a_cutoff_on_the_uncut_trec_forms_is_ndevals_depth(k: int) -> None:
+    for metric, measure in (("trec-NRBP", "NRBP"), ("trec-nNRBP", "nNRBP"), ("trec-AP-IA", "AP_IA")):
+        assert gap(JUDGED, f"{metric}@{k}", ndeval_scores(JUDGED, measure, depth=k)) < 1e-9
+
+
+@pytest.mark.parametrize(
+    ("metric", "measure"), [("trec-ERR-IA@1", "ERR_IA@1"), ("trec-alpha-DCG@1", "alpha_DCG@1")]
+)
+def test_ndeval_does_not_divide_at_cutoff_one(metric: str, measure: str) -> None:
+    undivided = ndeval_scores(JUDGED, measure)
+    aspects = [int((x.pool > 0).any(axis=0).sum()) for x in JUDGED]
+    assert gap(JUDGED, metric, undivided) > 0.5
+    divided = [x / max(m, 1) for x, m in zip(undivided, aspects, strict=True)]
+    assert gap(JUDGED, metric, divided) < 1e-9
+
+
+def test_topics_without_a_positive_judgment() -> None:
+    for metric, measure in NDEVAL:
+        expected = ndeval_scores(BARREN, measure)
+        if metric.startswith("trec-nNRBP"):
+            assert np.isnan(expected).all()
+            expected = [0.0] * len(BARREN)
+        assert gap(BARREN, metric, expected) == 0
+
+
+def test_the_comparison_with_ndeval_sees_faults() -> None:
+    assert gap(JUDGED, "trec-NRBP(beta=0.51)", ndeval_scores(JUDGED, "NRBP")) > 1e-4
+    assert gap(JUDGED, "trec-alpha-nDCG(alpha=0.49)@10", ndeval_scores(JUDGED, "alpha_nDCG@10")) > 1e-4
+    assert gap(JUDGED, "trec-ERR-IA@9", ndeval_scores(JUDGED, "ERR_IA@10")) > 1e-4
+    for seed_form, measure in (("S-Recall@10", "StRecall@10"), ("P-IA@10", "P_IA@10"), ("AP-IA", "AP_IA")):
+        assert gap(JUDGED, seed_form, ndeval_scores(JUDGED, measure)) > 1e-3
+
+
+def test_greedy_ties_go_to_the_first_row_of_the_pool() -> None:
+    """Ascending order of names is not ndeval's: with ties broken the other way some ideals are others."""
+    expected = ndeval_scores(PAIRED, "alpha_nDCG@10")
+    metric = parse("trec-alpha-nDCG@10")
+    other = [float(metric.score(Floats(), x.grades, x.weights, x.pool[::-1])) for x in PAIRED]
+    assert max(abs(x - y) for x, y in zip(other, expected, strict=True)) > 1e-4
+
+
+def test_the_greedy_ideal_is_not_optimal() -> None:
+    pool = np.zeros((3, 6))
+    pool[0, [0, 1, 2, 3]] = pool[1, [0, 1, 4]] = pool[2, [2, 3, 5]] = 1
+    weights = np.full(6, 1 / 6)
+    for name in ("trec-alpha-nDCG(alpha=1)@2", "alpha-nDCG-greedy(alpha=1)@2"):
+        assert parse(name).score(Floats(), pool[[0, 1]], weights, pool) == 1
+        assert parse(name).score(Floats(), pool[[1, 2]], weights, pool) == pytest.approx(
+            (3 + 3 / np.log2(3)) / (4 + 1 / np.log2(3)), abs=1e-12
+        )
+
+
+TREC_EVAL = [
+    ("AP", "AP"),
+    ("RR", "RR"),
+    ("nDCG@inf", "nDCG"),
+    *((f"{name}@{k}", f"{name}@{k}") for name in ("P", "AP", "nDCG") for k in (1, 3, 10, 20)),
+]
+
+
+def trec_eval_scores(
+    measure: str, aspect: Callable[[Judged, int], Any], m: Callable[[Judged], int]
+) -> list[Any]:
+    """What trec_eval says of each topic and aspect, where ``aspect`` gives the integer gains of the pool."""
+    qrels: list[Qrel] = []
+    run: list[ScoredDoc] = []
+    for q, topic in enumerate(JUDGED):
+        for t in range(m(topic)):
+            query = f"{q}.{t}"
+            rows = zip(topic.pool_names, aspect(topic, t), strict=True)
+            qrels += [Qrel(query, name, int(g)) for name, g in rows]
+            run += topic.run(query)
+    scores = provider_scores(ir_measures.pytrec_eval, measure, qrels, run)
+    return [np.array([scores[f"{q}.{t}"] for t in range(m(topic))]) for q, topic in enumerate(JUDGED)]
+
+
+@pytest.mark.parametrize(("metric", "measure"), TREC_EVAL)
+def test_ad_hoc_metrics_are_those_of_trec_eval(metric: str, measure: str) -> None:
+    """On the largest grade over aspects, which `aggregate=max` takes."""
+    name, at, cutoff = metric.partition("@")
+    expected = trec_eval_scores(measure, lambda x, t: x.pool.max(axis=1), lambda x: 1)
+    assert gap(JUDGED, f"{name}(aggregate=max){at}{cutoff}", [float(x[0]) for x in expected]) < 1e-9
+
+
+@pytest.mark.parametrize(("metric", "measure"), TREC_EVAL)
+def test_intent_aware_forms_are_weighted_means_of_trec_evals(metric: str, measure: str) -> None:
+    name, at, cutoff = metric.partition("@")
+    per_aspect = trec_eval_scores(measure, lambda x, t: x.pool[:, t], lambda x: x.pool.shape[1])
+    expected = [float((x * topic.weights).sum()) for x, topic in zip(per_aspect, JUDGED, strict=True)]
+    assert gap(JUDGED, f"{name}-IA{at}{cutoff}", expected) < 1e-9
+
+
+@pytest.mark.parametrize(("metric", "measure"), [("D-nDCG@inf", "nDCG"), ("D-nDCG@4", "nDCG@4")])
+def test_d_ndcg_is_trec_evals_ndcg_of_the_global_gain(metric: str, measure: str) -> None:
+    """Weights times their common denominator are whole numbers, and a common factor of gains cancels."""
+    expected = trec_eval_scores(measure, lambda x, t: x.pool @ x.parts, lambda x: 1)
+    assert gap(JUDGED, metric, [float(x[0]) for x in expected]) < 1e-9
+
+
+def test_the_comparison_with_trec_eval_sees_faults() -> None:
+    expected = [
+        float(x[0]) for x in trec_eval_scores("nDCG@10", lambda x, t: x.pool.max(axis=1), lambda x: 1)
+    ]
+    assert gap(JUDGED, "nDCG(aggregate=max)@10", expected, exponential) > 1e-3
+    assert gap(JUDGED, "nDCG(aggregate=max)@11", expected) > 1e-3
+
+
+@pytest.mark.skipif(shutil.which("perl") is None, reason="gdeval is a perl program")
+@pytest.mark.parametrize(
+    ("metric", "measure"),
+    [(f"{x}(aggregate=max)@{k}", y.format(k)) for k in (1, 5, 20)
+     for x, y in (("ERR", "ERR@{}"), ("nDCG", "nDCG(dcg='exp-log2')@{}"))],
+)  # fmt: skip
+def test_err_and_exponential_ndcg_are_those_of_gdeval(metric: str, measure: str) -> None:
+    """gdeval takes (2^g - 1) / 16, its largest grade being 4, and prints five decimals."""
+    relevant = [x for x in JUDGED if x.pool.any()]
+    qrels: list[Qrel] = []
+    run: list[ScoredDoc] = []
+    for q, topic in enumerate(relevant, start=1):
+        rows = zip(topic.pool_names, topic.pool.max(axis=1), strict=True)
+        qrels += [Qrel(str(q), name, int(g), "0") for name, g in rows]
+        run += topic.run(str(q))
+    scores = provider_scores(ir_measures.gdeval, measure, qrels, run)
+    expected = [scores[str(q)] for q in range(1, len(relevant) + 1)]
+    assert gap(relevant, metric, expected, exponential) < 0.5e-5 + 1e-9
+    assert gap(relevant, metric, expected, linear) > 1e-3
+
+
+# ------------------------------------------------------------------------------------------- definitions
+
+Value = Any  # Fraction, or arb where there are logarithms
+Grades = list[Fraction]
+
+
+def ball(x: Fraction) -> arb:
+    return arb(fmpq(x.numerator, x.denominator))
+
+
+def arb_of(x: Value) -> arb:
+    return ball(x) if isinstance(x, Fraction) else arb(x)
+
+
+def log2_discount(i: int) -> arb:
+    return arb(2).log() / arb(i + 1).log()
+
+
+def log_sum(gains: Grades, discount: Callable[[int], arb] = log2_discount) -> arb:
+    total = arb(0)
+    for i, gain in enumerate(gains, start=1):
+        total += ball(gain) * discount(i)
+    return total
+
+
+def ratio(x: Value, y: Value) -> Value:
+    return x / y if y != 0 else 0 * x
+
+
+def slow_p(v: dict[str, Any], k: int | None, r: Grades, pool: Grades) -> Value:
+    assert k is not None
+    return Fraction(sum(1 for x in r[:k] if x > 0), k)
+
+
+def slow_rr(v: dict[str, Any], k: int | None, r: Grades, pool: Grades) -> Value:
+    for i, x in enumerate(r[:k], start=1):
+        if x > 0:
+            return Fraction(1, i)
+    return Fraction(0)
+
+
+def slow_ap(v: dict[str, Any], k: int | None, r: Grades, pool: Grades) -> Value:
+    relevant = sum(1 for x in pool if x > 0)
+    total = Fraction(0)
+    for i, x in enumerate(r[:k], start=1):
+        if x > 0:
+            total += Fraction(sum(1 for y in r[:i] if y > 0), i)
+    return ratio(total, Fraction(relevant))
+
+
+def slow_ndcg(v: dict[str, Any], k: int | None, r: Grades, pool: Grades) -> Value:
+    return ratio(log_sum(r[:k]), log_sum(sorted(pool, reverse=True)[:k]))
+
+
+def slow_err(v: dict[str, Any], k: int | None, r: Grades, pool: Grades) -> Value:
+    total, unsatisfied = Fraction(0), Fraction(1)
+    for i, x in enumerate(r[:k], start=1):
+        total += unsatisfied * x / i
+        unsatisfied *= 1 - x
+    return total
+
+
+def slow_rbp(v: dict[str, Any], k: int | None, r: Grades, pool: Grades) -> Value:
+    return sum(((1 - v["p"]) * v["p"] ** i * x for i, x in enumerate(r[:k])), Fraction(0))
+
+
+AD_HOC = {"P": slow_p, "RR": slow_rr, "AP": slow_ap, "nDCG": slow_ndcg, "ERR": slow_err, "RBP": slow_rbp}
+
+
+def lifted(name: str) -> Callable[[Metric, Topic], Value]:
+    def slow(metric: Metric, x: Topic) -> Value:
+        of = max if metric.values["aggregate"] == "max" else (lambda row: row[0])
+        return AD_HOC[name](
+            metric.values, metric.cutoff, [of(row) for row in x.ranking], [of(row) for row in x.pool]
+        )
+
+    return slow
+
+
+def intent_aware(name: str) -> Callable[[Metric, Topic], Value]:
+    def slow(metric: Metric, x: Topic) -> Value:
+        total: Value = Fraction(0)
+        for t, w in enumerate(x.weights):
+            r, pool = [row[t] for row in x.ranking], [row[t] for row in x.pool]
+            score = AD_HOC[name](metric.values, metric.cutoff, r, pool)
+            if isinstance(score, Fraction):
+                total += w * score
+            else:
+                total = arb_of(total) + ball(w) * score
+        return total
+
+    return slow
+
+
+def covered(ranking: Rows) -> set[int]:
+    return {t for row in ranking for t, x in enumerate(row) if x > 0}
+
+
+def slow_s_recall(metric: Metric, x: Topic) -> Value:
+    return Fraction(len(covered(x.ranking[: metric.cutoff])), len(x.weights))
+
+
+def slow_s_rr(metric: Metric, x: Topic) -> Value:
+    for i in range(1, len(x.ranking[: metric.cutoff]) + 1):
+        if len(covered(x.ranking[:i])) == len(x.weights):
+            return Fraction(1, i)
+    return Fraction(0)
+
+
+def redundancy(ranking: Rows, i: int, t: int, alpha: Fraction) -> Fraction:
+    """(1 - alpha) ** c(i, t), the i-th document being ranking[i - 1]."""
+    factor = Fraction(1)
+    for row in ranking[: i - 1]:
+        if row[t] > 0:
+            factor *= 1 - alpha
+    return factor
+
+
+def novelty(ranking: Rows, alpha: Fraction, weights: Grades | None) -> Grades:
+    """sum_t [w] r (1 - alpha)^c at every rank."""
+    gains = []
+    for i, row in enumerate(ranking, start=1):
+        gain = Fraction(0)
+        for t, x in enumerate(row):
+            gain += (weights[t] if weights else 1) * x * redundancy(ranking, i, t, alpha)
+        gains.append(gain)
+    return gains
+
+
+def novelty_of(metric: Metric, x: Topic, ranking: Rows) -> Grades:
+    weights = x.weights if metric.values.get("weighted") else None
+    return novelty(ranking[: metric.cutoff], metric.values["alpha"], weights)
+
+
+def geometric(gains: Grades, p: Fraction) -> Fraction:
+    return sum((p**i * x for i, x in enumerate(gains)), Fraction(0))
+
+
+def harmonic(gains: Grades) -> Fraction:
+    return sum((x / i for i, x in enumerate(gains, start=1)), Fraction(0))
+
+
+def slow_nrbp(metric: Metric, x: Topic) -> Value:
+    return geometric(novelty_of(metric, x, x.ranking), metric.values["p"])
+
+
+def slow_nrbp_paper(metric: Metric, x: Topic) -> Value:
+    return slow_nrbp(metric, x) * (1 - (1 - metric.values["alpha"]) * metric.values["p"]) / len(x.weights)
+
+
+def slow_alpha_ndcg(metric: Metric, x: Topic) -> Value:
+    return log_sum(novelty_of(metric, x, x.ranking))
+
+
+def global_gains(rows: Rows, weights: Grades) -> Grades:
+    return [sum((w * r for w, r in zip(weights, row, strict=True)), Fraction(0)) for row in rows]
+
+
+def slow_d_ndcg(metric: Metric, x: Topic) -> Value:
+    return slow_ndcg({}, metric.cutoff, global_gains(x.ranking, x.weights), global_gains(x.pool, x.weights))
+
+
+def slow_d_sharp(metric: Metric, x: Topic) -> Value:
+    mix = metric.values["lambda"]
+    return ball(mix * slow_s_recall(metric, x)) + ball(1 - mix) * arb_of(slow_d_ndcg(metric, x))
+
+
+def slow_eu(metric: Metric, x: Topic) -> Value:
+    base = metric.values["log"]
+    unit = arb(1) if base is None else ball(base).log()
+    gains = novelty(x.ranking[: metric.cutoff], metric.values["alpha"], x.weights)
+    return log_sum([g - metric.values["e"] for g in gains], lambda i: 1 / (1 + arb(i).log() / unit))
+
+
+def slow_ct(metric: Metric, x: Topic) -> Value:
+    level, strict = metric.values["level"], metric.values["strict"]
+    ranking = x.ranking[: metric.cutoff]
+    total = Fraction(0)
+    for i, row in enumerate(ranking, start=1):
+        for t, r in enumerate(row):
+            so_far = sum((earlier[t] for earlier in ranking[: i - 1]), Fraction(0))
+            room = so_far <= level if strict else so_far < level
+            if room:
+                total += x.weights[t] * r * redundancy(ranking, i, t, metric.values["alpha"]) / i
+    return total
+
+
+def slow_rbu_gains(metric: Metric, x: Topic) -> Grades:
+    ranking = x.ranking[: metric.cutoff]
+    gains = []
+    for i, row in enumerate(ranking):
+        gain = -metric.values["e"]
+        for t, r in enumerate(row):
+            unsatisfied = Fraction(1)
+            for earlier in ranking[:i]:
+                unsatisfied *= 1 - earlier[t]
+            gain += x.weights[t] * r * unsatisfied
+        gains.append(gain)
+    return gains
+
+
+def slow_rbu(metric: Metric, x: Topic) -> Value:
+    p = metric.values["p"]
+    return p * geometric(slow_rbu_gains(metric, x), p)
+
+
+def slow_rbu_program(metric: Metric, x: Topic) -> Value:
+    p = metric.values["p"]
+    return (1 - p) * geometric(slow_rbu_gains(metric, x), p)
+
+
+def slow_greedy(pool: Rows, alpha: Fraction, weights: Grades | None) -> Rows:
+    """Every document of the pool, the one with most to gain first, the first row of several."""
+    left: Rows = list(pool)
+    ranking: Rows = []
+    while left:
+        best, best_gain = 0, Fraction(-1)
+        for j, row in enumerate(left):
+            gain = novelty([*ranking, row], alpha, weights)[-1]
+            if gain > best_gain:
+                best, best_gain = j, gain
+        ranking.append(left.pop(best))
+    return ranking
+
+
+def slow_alpha_ndcg_greedy(metric: Metric, x: Topic) -> Value:
+    weights = x.weights if metric.values["weighted"] else None
+    ideal = slow_greedy(x.pool, metric.values["alpha"], weights)
+    return ratio(log_sum(novelty_of(metric, x, x.ranking)), log_sum(novelty_of(metric, x, ideal)))
+
+
+def binary(rows: Rows) -> Rows:
+    return [[Fraction(x > 0) for x in row] for row in rows]
+
+
+def trec(kind: str, total: Callable[[Metric, Grades], Value]) -> Callable[[Metric, Topic], Value]:
+    def slow(metric: Metric, x: Topic) -> Value:
+        alpha = metric.values["alpha"]
+        score = total(metric, novelty(binary(x.ranking)[: metric.cutoff], alpha, None))
+        if kind == "greedy":
+            depth = None if metric.name == "trec-nNRBP" else metric.cutoff
+            return ratio(
+                score, total(metric, novelty(slow_greedy(binary(x.pool), alpha, None)[:depth], alpha, None))
+            )
+        aspects = len(covered(x.pool))
+        if kind == "endless":
+            return ratio(score * (1 - (1 - alpha) * metric.values["beta"]), Fraction(aspects))
+        assert metric.cutoff is not None
+        everything = [[Fraction(1)] * aspects for _ in range(metric.cutoff)]
+        return ratio(score, total(metric, novelty(everything, alpha, None)))
+
+    return slow
+
+
+def slow_trec_ap_ia(metric: Metric, x: Topic) -> Value:
+    total = Fraction(0)
+    for t in covered(x.pool):
+        total += slow_ap({}, metric.cutoff, [row[t] for row in x.ranking], [row[t] for row in x.pool])
+    return ratio(total, Fraction(len(covered(x.pool))))
+
+
+def slow_trec_p_ia(metric: Metric, x: Topic) -> Value:
+    total = Fraction(0)
+    for t in covered(x.pool):
+        total += slow_p({}, metric.cutoff, [row[t] for row in x.ranking], [])
+    return ratio(total, Fraction(len(covered(x.pool))))
+
+
+def slow_trec_s_recall(metric: Metric, x: Topic) -> Value:
+    return ratio(Fraction(len(covered(x.ranking[: metric.cutoff]))), Fraction(len(covered(x.pool))))
+
+
+SLOW: dict[str, Callable[[Metric, Topic], Value]] = {
+    **{name: lifted(name) for name in AD_HOC},
+    **{f"{name}-IA": intent_aware(name) for name in AD_HOC},
+    "S-Recall": slow_s_recall,
+    "S-RR@100%": slow_s_rr,
+    "NRBP": slow_nrbp,
+    "NRBP-paper": slow_nrbp_paper,
+    "D-nDCG": slow_d_ndcg,
+    "D#-nDCG": slow_d_sharp,
+    "alpha-nDCG": slow_alpha_ndcg,
+    "EU": slow_eu,
+    "CT": slow_ct,
+    "RBU": slow_rbu,
+    "RBU-program": slow_rbu_program,
+    "alpha-nDCG-greedy": slow_alpha_ndcg_greedy,
+    "trec-ERR-IA": trec("full", lambda metric, gains: harmonic(gains)),
+    "trec-nERR-IA": trec("greedy", lambda metric, gains: harmonic(gains)),
+    "trec-alpha-DCG": trec("full", lambda metric, gains: log_sum(gains)),
+    "trec-alpha-nDCG": trec("greedy", lambda metric, gains: log_sum(gains)),
+    "trec-NRBP": trec("endless", lambda metric, gains: geometric(gains, metric.values["beta"])),
+    "trec-nNRBP": trec("greedy", lambda metric, gains: geometric(gains, metric.values["beta"])),
+    "trec-AP-IA": slow_trec_ap_ia,
+    "trec-P-IA": slow_trec_p_ia,
+    "trec-S-Recall": slow_trec_s_recall,
+}
+
+
+def check(metric: Metric, topic: Topic) -> None:
+    """Raises AssertionError where a metric is not what its definition says."""
+    grades, weights, pool = (x[None] for x in arrays(topic))
+    with flint.ctx.workprec(200):
+        expected = SLOW[metric.name](metric, topic)
+    if isinstance(expected, Fraction):
+        for a in (Rationals(), Balls()):
+            exactly = fmpq(metric.score(a, grades, weights, pool).item())
+            due = fmpq(expected.numerator, expected.denominator)
+            assert exactly == due, (metric, topic, exactly, due)
+    else:
+        got = arb(metric.score(Balls(), grades, weights, pool).item())
+        assert float(got.rad()) < 1e-11, (metric, topic, got)
+        assert got.overlaps(expected), (metric, topic, got, expected)
+
+
+def topics(metric: Metric, seed: int, number: int) -> Iterator[Topic]:
+    rng = np.random.default_rng(seed)
+    sizes = [m for m in (1, 2, 3, 4) if knows_aspects(metric, m)]
+    for _ in range(number):
+        yield random_topic(rng, int(rng.choice(sizes)))
+
+
+def test_every_catalogue_metric_has_a_definition() -> None:
+    assert set(SLOW) == set(CATALOGUE)
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_metrics_are_what_their_definitions_say(name: str) -> None:
+    metrics = list(variants(name, ("default", None, 1, 3)))
+    for i, metric in enumerate(metrics):
+        for topic in topics(metric, i, max(3, 120 // len(metrics))):
+            check(metric, topic)
+
+
+def without_last(cls: type[Metric]) -> type[Metric]:
+    def kernel(self: Any, a: Any, grades: Any, weights: Any, pool: Any) -> Any:
+        return cls.kernel(self, a, grades[..., :-1, :], weights, pool)
+
+    return type(f"WithoutLast{cls.__name__}", (cls,), {"kernel": kernel, "name": cls.name})
+
+
+def nearly(cls: type[Metric]) -> type[Metric]:
+    def kernel(self: Any, a: Any, grades: Any, weights: Any, pool: Any) -> Any:
+        return cls.kernel(self, a, grades, weights, pool) + a.number(Fraction(1, 10**10))
+
+    return type(f"Nearly{cls.__name__}", (cls,), {"kernel": kernel, "name": cls.name})
+
+
+@pytest.mark.parametrize("fault", [without_last, nearly])
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_the_comparison_with_definitions_sees_faults(
+    name: str, fault: Callable[[type[Metric]], type[Metric]]
+) -> None:
+    cls = CATALOGUE[name]
+    wrong = fault(cls)(5 if name in NEEDS_CUTOFF else None)
+    right = cls(wrong.cutoff)
+    missed = 0
+    for topic in topics(right, 7, 60):
+        check(right, topic)
+        try:
+            check(wrong, topic)
+        except AssertionError:
+            return
+        missed += 1
+    pytest.fail(f"{wrong} passed on {missed} topics")

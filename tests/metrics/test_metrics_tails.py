@@ -1,0 +1,226 @@
+"""The arguments about long blocks, against the scores of long blocks.
+
+A tail bounds L(n) / T: L(n) is what n relevant documents at ranks n+1..2n earn, T what one at rank 1 earns,
+of one grade on one aspect, before any cost per document. Both come here from the metric's own scores, its
+cost set to 0.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from metrics_topics import NEEDS_CUTOFF, variants
+
+from axiomcheck.arithmetic import Floats
+from axiomcheck.errors import InvalidInput
+from axiomcheck.metrics import CATALOGUE, Metric, Tail, parse
+
+REACH = 40
+"""How many n from the start of an argument are scored."""
+
+FARTHEST = 600
+"""The largest n that is scored."""
+
+GRADES = (1.0, 0.75, 0.5, 0.1, 1e-3)
+ROUNDING = 1e-9
+
+WITHOUT_A_TAIL = NEEDS_CUTOFF
+"""Metrics that are nothing without a cutoff, so that no block is long."""
+
+EXTREMES = [
+    "RBP(p=0.99)",
+    "RBP(p=0.01)",
+    "RBU(p=0.95, e=0)@inf",
+    "NRBP(p=0.99, alpha=0.01)",
+    "NRBP(p=0.99, alpha=0)",
+    "NRBP(p=0.5, alpha=1)",
+    "alpha-nDCG(alpha=0.9)@inf",
+    "alpha-nDCG(alpha=0.12)@inf",
+    "alpha-nDCG(alpha=0.01)@inf",
+    "EU(alpha=0.2, e=0, log=2)",
+    "EU(alpha=0.6, e=0, log=10)",
+    "EU(alpha=0.5, e=0, log=1.01)",
+    "EU(alpha=0, e=0, log=1.1)",
+    "EU(alpha=0, e=0, log=1000)",
+    "CT(level=0.01)@inf",
+    "CT(alpha=0, level=100)@inf",
+    "trec-NRBP(alpha=0.1, beta=0.9)",
+    "trec-nNRBP(alpha=0, beta=0.95)",
+]
+
+
+def ratios(metric: Metric, n: int) -> list[float]:
+    """L(n) / T for every grade; rankings of one length, 2n, over a pool of n relevant documents."""
+    grades = np.array(GRADES)[:, None]
+    both = np.zeros((2, len(GRADES), 2 * n, 1))
+    both[0, :, n:, 0] = grades
+    both[1, :, :1, 0] = grades
+    late, top = metric.score(Floats(), both, np.ones(1), both[0, :, n:])
+    return [float(x) for x in late / top]
+
+
+def bounded(metric: Metric) -> Metric:
+    """The part of a metric that its bound is of: the whole, but in D#-nDCG, whose S-Recall part ties."""
+    if metric.name == "D#-nDCG" and metric.values["lambda"] < 1:
+        return CATALOGUE["D-nDCG"](metric.cutoff)
+    return metric
+
+
+def numbers_of(tail: Tail) -> list[int]:
+    """The n to score: from the start on and doubling; from 1 on where the start is out of reach.
+
+    An argument that starts out of reach says when its bound falls below 1; the bound itself is of every n.
+    """
+    first = tail.start if tail.start <= FARTHEST else 1
+    steps = {first + i for i in range(REACH)} | {first * 2**i for i in range(12)}
+    return sorted(n for n in steps if n <= max(FARTHEST, first))
+
+
+def holds(metric: Metric, tail: Tail) -> bool:
+    """Whether a bound is on its side of 1 from the start on, and every scored L(n) / T within the bound."""
+    numbers = numbers_of(tail)
+    for n in [*(n for n in numbers if n >= tail.start), *(tail.start * 2**i for i in range(40))]:
+        bound = tail.bound(n)
+        if not {"below": bound < 1, "above": bound > 1, "equal": bound == 1}[tail.side]:
+            return False
+    for n in numbers:
+        bound = tail.bound(n)
+        slack = ROUNDING * max(1.0, bound)
+        part = bounded(metric)
+        scored = ratios(part, n)
+        for ratio in scored:
+            if not {
+                "below": ratio <= bound + slack,
+                "above": ratio >= bound - slack,
+                "equal": abs(ratio - 1) <= slack,
+            }[tail.side]:
+                return False
+        if n < tail.start:
+            continue
+        for ratio in scored if part is metric else ratios(metric, n):
+            if not {"below": ratio < 1, "above": ratio > 1, "equal": True}[tail.side]:
+                return False
+    return True
+
+
+@pytest.mark.parametrize("name", sorted(set(CATALOGUE) - WITHOUT_A_TAIL))
+def test_tails_hold_on_blocks(name: str) -> None:
+    checked = 0
+    for metric in variants(name, (None,)):
+        tail = metric.tail()
+        if metric.values.get("e", 0) == 0 and tail is not None:
+            assert holds(metric, tail), (metric, tail)
+            checked += 1
+    assert checked
+
+
+@pytest.mark.parametrize("text", EXTREMES)
+def test_tails_hold_at_extreme_parameters(text: str) -> None:
+    metric = parse(text)
+    tail = metric.tail()
+    assert tail is not None
+    assert holds(metric, tail), (metric, tail)
+
+
+@pytest.mark.parametrize("name", sorted(WITHOUT_A_TAIL))
+def test_metrics_that_need_a_cutoff_have_no_tail(name: str) -> None:
+    assert parse(name).tail() is None
+    with pytest.raises(InvalidInput):
+        parse(f"{name}@inf")
+
+
+def test_every_other_metric_has_a_tail() -> None:
+    """At its defaults, without a cutoff."""
+    assert [x for x in sorted(set(CATALOGUE) - WITHOUT_A_TAIL) if parse(f"{x}@inf").tail() is None] == []
+
+
+def test_a_cost_does_not_change_the_tail() -> None:
+    """It cancels between rankings of one length, and the argument is about what is before any cost."""
+    for name in ("EU", "RBU", "RBU-program"):
+        cheap, dear = CATALOGUE[name](None, e=0).tail(), CATALOGUE[name](None, e=3).tail()
+        assert cheap is not None
+        assert dear is not None
+        assert (cheap.side, cheap.start, cheap.statement) == (dear.side, dear.start, dear.statement)
+
+
+@pytest.mark.parametrize(
+    ("text", "side", "start"),
+    [
+        ("RR", "below", 1),
+        ("AP", "above", 4),
+        ("nDCG@inf", "above", 3),
+        ("RBP(p=0.8)", "below", 8),
+        ("RBP(p=0.5)", "below", 2),
+        ("ERR@inf", "below", 1),
+        ("NRBP(p=0.8, alpha=0.5)", "below", 3),
+        ("alpha-nDCG(alpha=0.5)@inf", "below", 3),
+        ("alpha-nDCG(alpha=0)@inf", "above", 3),
+        ("EU(alpha=0.5, log=10)", "below", 10),
+        ("S-Recall@inf", "equal", 1),
+        ("D#-nDCG(lambda=1)@inf", "equal", 1),
+        ("D#-nDCG(lambda=0.99)@inf", "above", 3),
+        ("trec-alpha-nDCG(alpha=0)@inf", "above", 3),
+        ("trec-AP-IA", "above", 4),
+        ("trec-S-Recall@inf", "equal", 1),
+    ],
+)
+def test_where_tails_start(text: str, side: str, start: int) -> None:
+    tail = parse(text).tail()
+    assert tail is not None
+    assert (tail.side, tail.start) == (side, start)
+
+
+def test_starts_are_the_first_n_of_a_bound() -> None:
+    """Just before the start the bound does not decide, wherever the start was searched for."""
+    for text in (
+        "RBP(p=0.9)",
+        "NRBP(p=0.95)",
+        "alpha-nDCG(alpha=0.3)@inf",
+        "EU(alpha=0.3, log=e)",
+        "RBU(p=0.7)@inf",
+    ):
+        tail = parse(text).tail()
+        assert tail is not None
+        assert tail.start > 1
+        assert tail.bound(tail.start) < 1 <= tail.bound(tail.start - 1) + 1e-9
+
+
+def test_parameters_without_an_argument_have_no_tail() -> None:
+    """p = 1, which needs a cutoff; an alpha so small that the bound falls below 1 beyond any use."""
+    assert parse("RBP(p=1)@20").tail() is None
+    assert parse("NRBP(p=1, alpha=0)@20").tail() is None
+    assert parse("alpha-nDCG(alpha=0.0001)@inf").tail() is None
+    assert parse("trec-NRBP(alpha=0, beta=1)@20").tail() is None
+
+
+def wrong(side: Any, start: int, bound: Callable[[int], float]) -> Tail:
+    return Tail(side, start, bound, "a planted fault")
+
+
+@pytest.mark.parametrize(
+    ("text", "tail"),
+    [
+        ("RBP(p=0.8)", wrong("below", 1, lambda n: 0.8**n / 0.2)),
+        ("RBP(p=0.8)", wrong("below", 8, lambda n: 0.8**n)),
+        ("RBP(p=0.8)", wrong("above", 8, lambda n: 1.1)),
+        ("RBP(p=0.8)", wrong("equal", 8, lambda n: 1.0)),
+        ("AP", wrong("above", 1, lambda n: (n + 1) / 2)),
+        ("AP", wrong("above", 4, lambda n: (n + 1) / 2)),
+        ("AP", wrong("below", 4, lambda n: 1 - 1 / n)),
+        ("nDCG@inf", wrong("above", 2, lambda n: n / math.log2(2 * n + 1))),
+        ("nDCG@inf", wrong("above", 3, lambda n: n / math.log2(n + 1))),
+        ("nDCG@inf", wrong("equal", 1, lambda n: 1.0)),
+        ("ERR@inf", wrong("below", 1, lambda n: 0.9 * n / (n + 1))),
+        ("alpha-nDCG(alpha=0.5)@inf", wrong("below", 3, lambda n: 1 / math.log2(n + 2))),
+        ("S-Recall@inf", wrong("below", 1, lambda n: 0.999)),
+        ("S-Recall@inf", wrong("equal", 1, lambda n: 0.999)),
+        # right up to the last n that a bare sample would look at, wrong beyond
+        ("RR", wrong("below", 1, lambda n: 1 / (n + 1) if n < 10**6 else 1.0)),
+    ],
+)
+def test_wrong_tails_are_rejected(text: str, tail: Tail) -> None:
+    assert not holds(parse(text), tail)
