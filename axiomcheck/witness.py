@@ -21,7 +21,7 @@ from axiomcheck.exact import Judgement, at_eps, exact_draft, judge
 from axiomcheck.jsonread import Reader, is_text, read_reading
 from axiomcheck.metrics import Metric, parse
 
-__all__ = ["SCHEMA", "Witness", "batch_of", "contributions", "document_names", "read_witness", "witness_of"]
+__all__ = ["SCHEMA", "Witness", "batch_of", "contributions", "document_names", "instance_of", "read_witness", "witness_of"]
 
 Array = Any
 
@@ -59,15 +59,7 @@ class Witness:
     @property
     def instance(self) -> Instance:
         """The instance as domain objects."""
-        d = self.batch.draft
-        names = document_names(self.axiom, d.shape)
-        total = int(d.weights.sum())
-        topic = Topic(
-            [Fraction(int(w), total) for w in d.weights[0]],
-            {name: [_fraction(g) for g in row] for name, row in zip(names, d.grades[0], strict=True)},
-        )
-        worse, better = ([names[k] for k in ranking[0]] for ranking in self.axiom.rankings(d))
-        return Instance(topic, worse, better, self.batch.small)
+        return instance_of(self.batch)
 
     def to_json(self) -> dict[str, Any]:
         """The witness as a JSON document."""
@@ -105,6 +97,19 @@ class Witness:
 
 def _fraction(value: Any) -> Fraction:
     return Fraction(int(value.p), int(value.q))
+
+
+def instance_of(batch: Batch) -> Instance:
+    """An exact batch of one, as domain objects."""
+    d = batch.draft
+    names = document_names(batch.axiom, d.shape)
+    total = int(d.weights.sum())
+    topic = Topic(
+        [Fraction(int(w), total) for w in d.weights[0]],
+        {name: [_fraction(g) for g in row] for name, row in zip(names, d.grades[0], strict=True)},
+    )
+    worse, better = ([names[k] for k in ranking[0]] for ranking in batch.axiom.rankings(d))
+    return Instance(topic, worse, better, batch.small)
 
 
 def document_names(axiom: PairAxiom, shape: Shape) -> list[str]:
