@@ -1,1 +1,81 @@
-"""axiomcheck."""
+"""Decides which axioms an evaluation metric satisfies, and hands over the counterexample when it does not.
+
+>>> import axiomcheck
+>>> ledger = axiomcheck.run_matrix(
+...     [axiomcheck.parse("RBP"), axiomcheck.parse("P@10")],
+...     [axiomcheck.find_axiom("Pri")],
+...     settings=axiomcheck.Settings(examples=1000),
+... )
+>>> [(cell.metric, cell.axiom, cell.verdict.value) for cell in ledger.cells]
+[('RBP(p=0.8)', 'Pri', 'held'), ('P@10', 'Pri', 'refuted')]
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from axiomcheck.axioms import AXIOMS, find_axiom
+    from axiomcheck.domain import Domain, Instance, Reading, Regime, Topic
+    from axiomcheck.engine import CellDecided, Interrupted, Progress, run_matrix
+    from axiomcheck.errors import AxiomcheckError, InternalDisagreement, InvalidInput, MetricError, UnknownName
+    from axiomcheck.metrics import Metric, SingleAspectMetric, paper_rows, parse
+    from axiomcheck.search import Settings
+    from axiomcheck.strategies import instances
+    from axiomcheck.verdict import Cell, Ledger, Verdict
+    from axiomcheck.witness import Witness, read_witness
+
+__all__ = [
+    "AXIOMS",
+    "AxiomcheckError",
+    "Cell",
+    "CellDecided",
+    "Domain",
+    "Instance",
+    "InternalDisagreement",
+    "Interrupted",
+    "InvalidInput",
+    "Ledger",
+    "Metric",
+    "MetricError",
+    "Progress",
+    "Reading",
+    "Regime",
+    "Settings",
+    "SingleAspectMetric",
+    "Topic",
+    "UnknownName",
+    "Verdict",
+    "Witness",
+    "find_axiom",
+    "instances",
+    "paper_rows",
+    "parse",
+    "read_witness",
+    "run_matrix",
+]
+
+# Imported on first use: the command line answers --help and completions without numpy, flint or hypothesis.
+_HOMES = {
+    "axiomcheck.axioms": ("AXIOMS", "find_axiom"),
+    "axiomcheck.domain": ("Domain", "Instance", "Reading", "Regime", "Topic"),
+    "axiomcheck.engine": ("CellDecided", "Interrupted", "Progress", "run_matrix"),
+    "axiomcheck.errors": ("AxiomcheckError", "InternalDisagreement", "InvalidInput", "MetricError", "UnknownName"),
+    "axiomcheck.metrics": ("Metric", "SingleAspectMetric", "paper_rows", "parse"),
+    "axiomcheck.search": ("Settings",),
+    "axiomcheck.strategies": ("instances",),
+    "axiomcheck.verdict": ("Cell", "Ledger", "Verdict"),
+    "axiomcheck.witness": ("Witness", "read_witness"),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_HOME_OF[name]), name)
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *__all__]

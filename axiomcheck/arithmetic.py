@@ -46,6 +46,9 @@ __all__ = [
 Array = Any
 
 
+_ZERO: Any = fmpq(0)
+
+
 def to_fmpq(value: Fraction | float) -> fmpq:
     """The exact rational value of a fraction, integer or (dyadic) float."""
     return fmpq(*value.as_integer_ratio())
@@ -107,6 +110,7 @@ class Rationals(Arithmetic):
 
         Raises:
             NotRational: one of them is irrational.
+
         """
         out = np.empty(n, dtype=object)
         for i in range(1, n + 1):
@@ -135,6 +139,7 @@ class Symbols(Rationals):
 
     Args:
         depth: the largest rank whose discount may be asked for.
+
     """
 
     def __init__(self, depth: int) -> None:
@@ -146,6 +151,7 @@ class Symbols(Rationals):
 
         Raises:
             NotImplementedError: the metric has two irrational discounts.
+
         """
         if self._discount not in (None, discount):
             raise NotImplementedError("a metric with two irrational discounts")
@@ -192,16 +198,15 @@ def below(x: Array, level: Any) -> Array:
 
 
 def select(mask: Array, x: Array) -> Array:
-    """x where the mask holds, zero elsewhere."""
+    """The values of x where the mask holds, zero elsewhere."""
     if isinstance(x, Series):
         return x.map(lambda c: select(mask, c))
-    if getattr(x, "dtype", None) == object or not isinstance(x, np.ndarray | float):
-        return np.where(mask, x, fmpq(0))
-    return mask * x
+    floats = x.dtype != np.dtype(object) if isinstance(x, np.ndarray) else isinstance(x, float)
+    return mask * x if floats else np.where(mask, x, _ZERO)
 
 
 def divide(numerator: Array, denominator: Array) -> Array:
-    """numerator / denominator, with 0/0 = 0 (the catalogue's convention for topics without relevant documents)."""
+    """Numerator / denominator, with 0/0 = 0 (the catalogue's convention for topics without relevant documents)."""
     if isinstance(denominator, Series):
         order, d = denominator.monomial()
         if not isinstance(numerator, Series):
@@ -231,7 +236,7 @@ def largest(x: Array, axis: int) -> Array:
 
 
 def descending(x: Array) -> Array:
-    """x sorted along its last axis, largest first."""
+    """X sorted along its last axis, largest first."""
     if isinstance(x, Series):
         order, c = x.monomial()
         return Series({order: descending(c)}, x.keep, x.dropped)
@@ -239,7 +244,7 @@ def descending(x: Array) -> Array:
 
 
 def earlier_total(x: Array, axis: int = -1) -> Array:
-    """sum of x over earlier ranks (j < i), along the axis of ranks; same shape as x."""
+    """Sum of x over earlier ranks (j < i), along the axis of ranks; same shape as x."""
     if isinstance(x, Series):
         return x.map(lambda c: earlier_total(c, axis))
     out = np.zeros_like(x)
@@ -250,7 +255,7 @@ def earlier_total(x: Array, axis: int = -1) -> Array:
 
 
 def survival(x: Array, axis: int = -1) -> Array:
-    """prod of (1 - x) over earlier ranks (j < i), along the axis of ranks; same shape as x.
+    """Prod of (1 - x) over earlier ranks (j < i), along the axis of ranks; same shape as x.
 
     With grades it is the probability of reaching rank i unsatisfied (ERR's cascade); with alpha * [r > 0] it is the
     redundancy factor (1 - alpha) ** c(i, t) of the novelty metrics.

@@ -26,6 +26,7 @@ class Batch:
         axiom: the constraint.
         draft: the drafts, all meeting its premises.
         small: whether grades stand for eps * grade, eps -> 0.
+
     """
 
     axiom: PairAxiom
@@ -78,8 +79,8 @@ def compile_batch(axiom: PairAxiom, draft: Draft, small: bool, max_rank: int | N
 def instance_keys(batch: Batch, support_only: bool) -> Array:
     """(B,) 64-bit keys, equal for equal instances: what "distinct instances" counts.
 
-    Where r << 1 is assumed, patterns that differ by a common factor are one instance. For metrics that see only whether a
-    grade is positive (``support_only``), instances that differ in nothing else are one.
+    Where r << 1 is assumed, patterns that differ by a common factor are one instance. For metrics that see only
+    whether a grade is positive (``support_only``), instances that differ in nothing else are one.
     """
     d = batch.draft
     inner = np.moveaxis(d.grades, 0, -1)

@@ -1,7 +1,7 @@
 """Scores of a batch in floating point, and which ranking of each pair they put ahead.
 
-Nothing here is a verdict: a difference that floats cannot tell from zero is left at sign 0 for `axiomcheck.exact`, and a
-violation is only a candidate until it is confirmed there.
+Nothing here is a verdict: a difference that floats cannot tell from zero is left at sign 0 for `axiomcheck.exact`, and
+a violation is only a candidate until it is confirmed there.
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ class Comparison:
         sign: (B,) +1 better ahead, -1 worse ahead, 0 too close to tell.
         margin: (B,) Q(better) - Q(worse) as a share of the larger score; in the limit regime of the leading
             coefficients. Not finite nowhere.
+
     """
 
     sign: Array
@@ -50,6 +51,7 @@ def compare(metric: Metric, batch: Batch) -> Comparison:
 
     Raises:
         MetricError: the metric raised, or did not return one finite number per ranking.
+
     """
     worse, better = _scores(metric, batch)
     size = batch.size

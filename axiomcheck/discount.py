@@ -46,6 +46,7 @@ class Geometric(Discount):
     Args:
         ratio: the probability of going on to the next rank, in (0, 1].
         scale: a positive factor: 1 - p in RBP, p in RBU.
+
     """
 
     ratio: Fraction
@@ -81,6 +82,7 @@ class InverseLog(Discount):
         base: base of the logarithm, above 1; None is the natural logarithm.
         shift: added to the rank, 0 or more.
         offset: added to the logarithm, 0 or more.
+
     """
 
     base: Fraction | None = Fraction(2)
@@ -115,4 +117,5 @@ class InverseLog(Discount):
         log: Any = arb(rank + self.shift).log()
         if self.base is not None:
             log = log / (arb(self.base.numerator) / self.base.denominator).log()
-        return 1 / (self.offset + log)
+        value: arb = 1 / (self.offset + log)
+        return value

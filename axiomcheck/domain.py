@@ -39,6 +39,7 @@ class Reading:
         regime: ``stated`` assumes r << 1 for the constraints that state it, ``limit`` for all but Sat, ``finite``
             for none.
         domain: ``graded`` or ``binary``.
+
     """
 
     regime: Regime = Regime.STATED
@@ -50,6 +51,7 @@ def exact(value: Number, what: str) -> Fraction:
 
     Raises:
         InvalidInput: not a finite number.
+
     """
     if isinstance(value, bool):
         raise InvalidInput(f"{what}: expected a number, got {value!r}")
@@ -69,6 +71,7 @@ class Topic:
 
     Raises:
         InvalidInput: says which weight or grade is wrong, and what is expected.
+
     """
 
     weights: tuple[Fraction, ...]
@@ -116,6 +119,7 @@ class Instance:
 
     Raises:
         InvalidInput: a ranking names a document twice, or one that is not in the pool.
+
     """
 
     topic: Topic

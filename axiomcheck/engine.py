@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from dataclasses import asdict, dataclass
+from multiprocessing.queues import SimpleQueue
 from typing import Any
 
 from axiomcheck.axioms import Axiom, PairAxiom, ThresholdAxiom
@@ -17,8 +18,8 @@ from axiomcheck.metrics import Metric, row_of
 from axiomcheck.published import published_claim
 from axiomcheck.search import DEEPEST, Coverage, Settings, Tally, assumes_small, search_group
 from axiomcheck.shrink import shrink
-from axiomcheck.thresholds import decide_threshold
 from axiomcheck.threshold_witness import ThresholdWitness
+from axiomcheck.thresholds import decide_threshold
 from axiomcheck.verdict import Cell, Ledger, Verdict
 from axiomcheck.witness import witness_of
 
@@ -34,6 +35,7 @@ class Progress:
     Args:
         share: from 0 to 1.
         doing: the constraints that are being searched.
+
     """
 
     share: float
@@ -89,6 +91,7 @@ def run_matrix(
 
     Raises:
         Interrupted: on KeyboardInterrupt, with what was decided so far.
+
     """
     tasks = [_Task(axiom, tuple(metrics), reading, settings) for axiom in axioms]
     done: dict[tuple[str, str], Cell] = {}
@@ -100,11 +103,7 @@ def run_matrix(
 
     try:
         if jobs == 1 or len(tasks) == 1:
-            for number, task in enumerate(tasks):
-                share = number / len(tasks)
-                heard(Progress(share, task.axiom.name))
-                for event in _decide(task, lambda s, b=share: heard(Progress(b + s / len(tasks), task.axiom.name))):
-                    heard(event)
+            _in_this_process(tasks, heard)
         else:
             _in_workers(tasks, jobs, heard)
     except KeyboardInterrupt:
@@ -121,22 +120,35 @@ def _ledger(cells: Sequence[Cell], reading: Reading, settings: Settings) -> Ledg
     return Ledger(reading.regime.value, reading.domain.value, asdict(settings), tuple(cells))
 
 
+def _in_this_process(tasks: Sequence[_Task], heard: Listener) -> None:
+    for number, task in enumerate(tasks):
+
+        def progress(share: float, done: int = number, name: str = task.axiom.name) -> None:
+            heard(Progress((done + share) / len(tasks), name))
+
+        progress(0.0)
+        for event in _decide(task, progress):
+            heard(event)
+
+
 def _in_workers(tasks: Sequence[_Task], jobs: int, heard: Listener) -> None:
-    """Runs tasks in processes, longest first, passing their cells on as each ends."""
+    """Runs tasks in processes, longest first, passing on their progress as it comes and their cells as they end."""
     context = multiprocessing.get_context("spawn")
+    reports = context.SimpleQueue()
     longest_first = sorted(tasks, key=lambda t: t.axiom.group == "relevance")
-    pool = ProcessPoolExecutor(min(jobs, len(tasks)), mp_context=context, initializer=_ignore_interrupts)
+    pool = ProcessPoolExecutor(min(jobs, len(tasks)), context, _start_worker, (reports,))
+    shares: dict[str, float] = {}
     try:
-        running = {pool.submit(_decide_all, task): task for task in longest_first}
-        finished = 0
+        running = {pool.submit(_decide_all, task) for task in longest_first}
         while running:
-            ended, _ = wait(running, timeout=0.2, return_when=FIRST_COMPLETED)
+            ended, running = wait(running, timeout=0.2, return_when=FIRST_COMPLETED)
             for future in ended:
-                task = running.pop(future)
                 for cell in future.result():
                     heard(CellDecided(cell))
-                finished += 1
-                heard(Progress(finished / len(tasks), task.axiom.name))
+            while not reports.empty():
+                name, share = reports.get()
+                shares[name] = share
+                heard(Progress(sum(shares.values()) / len(tasks), name))
     except BaseException:
         pool.shutdown(wait=False, cancel_futures=True)
         for process in multiprocessing.active_children():
@@ -145,13 +157,25 @@ def _in_workers(tasks: Sequence[_Task], jobs: int, heard: Listener) -> None:
     pool.shutdown()
 
 
-def _ignore_interrupts() -> None:
+_reports: SimpleQueue[tuple[str, float]] | None = None
+"""In a worker: where it reports progress."""
+
+
+def _start_worker(reports: SimpleQueue[tuple[str, float]]) -> None:
+    global _reports
+    _reports = reports
     # Ctrl-C reaches the whole process group; only the parent is to act on it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _decide_all(task: _Task) -> list[Cell]:
-    return [event.cell for event in _decide(task, lambda share: None)]
+    def progress(share: float) -> None:
+        if _reports is not None:
+            _reports.put((task.axiom.name, share))
+
+    cells = [event.cell for event in _decide(task, progress)]
+    progress(1.0)
+    return cells
 
 
 def _decide(task: _Task, progress: Callable[[float], None]) -> Iterator[CellDecided]:
@@ -176,9 +200,7 @@ def _decide(task: _Task, progress: Callable[[float], None]) -> Iterator[CellDeci
         def share(s: float, number: int = number) -> None:
             progress((number + s) / len(groups))
 
-        tallies, coverage = search_group(
-            axiom, metrics, domain, small, depth, support_only, task.settings, share
-        )
+        tallies, coverage = search_group(axiom, metrics, domain, small, depth, support_only, task.settings, share)
         for tally in tallies:
             yield CellDecided(_pair_cell(task, axiom, tally, coverage, depth))
 
@@ -205,7 +227,13 @@ def _threshold_cell(task: _Task, axiom: ThresholdAxiom, metric: Metric) -> Cell:
     except MetricError as error:
         return _cell(metric, axiom, Verdict.ERROR, str(error), seconds=time.perf_counter() - start)
     except InternalDisagreement as error:
-        return _cell(metric, axiom, Verdict.ERROR, f"internal disagreement: {error}", seconds=time.perf_counter() - start)
+        return _cell(
+            metric,
+            axiom,
+            Verdict.ERROR,
+            f"internal disagreement: {error}",
+            seconds=time.perf_counter() - start,
+        )
     witness = None
     if outcome.refuting is not None:
         witness = ThresholdWitness(axiom, metric, task.reading, small, outcome.refuting).to_json()
@@ -245,7 +273,10 @@ def _pair_cell(task: _Task, axiom: PairAxiom, tally: Tally, coverage: Coverage, 
     except InternalDisagreement as error:
         return cell(Verdict.ERROR, f"internal disagreement: {error}")
     if tally.violated:
-        return cell(Verdict.UNDECIDED, "violations seen in floating point only; exact arithmetic could not decide them")
+        return cell(
+            Verdict.UNDECIDED,
+            "violations seen in floating point only; exact arithmetic could not decide them",
+        )
     if evidence["instances"] == 0:
         return cell(Verdict.UNDECIDED, "vacuous: no instance that was tried met the premises")
     return cell(Verdict.HELD, f"no violation in {evidence['instances']:,} distinct instances")

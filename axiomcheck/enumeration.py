@@ -29,6 +29,7 @@ class Grid:
         grades: positive grades besides 0; on binary instances, the values of rc.
         weights: the integers that aspect weights are proportional to.
         binary: whether each instance has one positive grade only.
+
     """
 
     grades: tuple[float, ...]
@@ -109,7 +110,9 @@ def group_size(axiom: PairAxiom, grid: Grid, documents: int, aspects: int, max_r
     letters = len(_alphabet(axiom, grid, aspects)) ** documents
     letters *= len(grid.grades) if grid.binary else 1
     weights = len(_weight_rows(grid, aspects))
-    return sum(letters * weights * len(_choice_rows(axiom, s)) for s in _group_shapes(axiom, documents, aspects, max_rank))
+    return sum(
+        letters * weights * len(_choice_rows(axiom, s)) for s in _group_shapes(axiom, documents, aspects, max_rank)
+    )
 
 
 def group_batches(

@@ -30,6 +30,7 @@ class UnknownName(InvalidInput):
         kind: what was looked for, such as ``"metric"``.
         name: the name as the user wrote it.
         known: every name that would have been accepted.
+
     """
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:

@@ -32,6 +32,7 @@ class Judgement:
         order: in the limit regime the order of eps that decided (0 for a tie, as outside that regime).
         worse, better: the scores, or their coefficients of that order, as exact fractions or certified decimals.
         arithmetic: ``"rational"``, ``"certified"`` (balls) or ``"identity"`` (a tie whatever the logarithms are).
+
     """
 
     sign: int | None
@@ -73,6 +74,7 @@ class Pairs:
         weights: (B, m), summing to 1.
         pool: (B, P, m).
         small: whether grades stand for eps * grade, eps -> 0.
+
     """
 
     worse: Array
@@ -153,6 +155,7 @@ def signs(metric: Metric, batch: Batch) -> list[int | None]:
 
     Raises:
         MetricError: the metric cannot be run in exact arithmetic.
+
     """
     return pair_signs(metric, Pairs.of(batch))
 
@@ -213,6 +216,7 @@ def judge(metric: Metric, batch: Batch) -> Judgement:
 
     Raises:
         MetricError: the metric cannot be run in exact arithmetic.
+
     """
     return judge_pair(metric, Pairs.of(batch))
 

@@ -20,6 +20,7 @@ class Reader:
 
     Raises:
         InvalidInput: it is not an object.
+
     """
 
     def __init__(self, document: Any, what: str = "witness") -> None:
@@ -33,6 +34,7 @@ class Reader:
 
         Raises:
             InvalidInput: missing, or fails the check.
+
         """
         value: Any = self.document
         for key in path.split("."):
@@ -54,6 +56,7 @@ def read_reading(read: Reader) -> Reading:
 
     Raises:
         InvalidInput: unknown regime or domain.
+
     """
     regimes, domains = [r.value for r in Regime], [d.value for d in Domain]
     return Reading(

@@ -1,7 +1,8 @@
 """The published satisfaction table (Amigo et al. 2018, Table 1), as sections 4 and 5 of the paper state it in prose.
 
-``yes`` and ``no`` are what the paper says; ``u`` is undefined for graded judgments; a trailing ``?`` marks an inference where
-the prose is silent; ``contradictory`` two sentences that disagree. It is a claim to compare with, never an input.
+``yes`` and ``no`` are what the paper says; ``u`` is undefined for graded judgments; a trailing ``?`` marks an
+inference where the prose is silent; ``contradictory`` two sentences that disagree. It is a claim to compare with,
+never an input.
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -49,6 +50,7 @@ def sample_batches(
         size: how many drafts to draw; a few of them do not meet the premises and are left out.
         rng: see `generator`.
         extras: how many judged documents besides may be in the pool; 0 to 3, now and then 8, if not said.
+
     """
     shapes = list(_shapes(axiom, max_rank, rng, extras or _EXTRAS))
     each = max(1, size // max(1, len(shapes)))
@@ -58,9 +60,7 @@ def sample_batches(
         yield compile_batch(axiom, draft, small, max_rank)
 
 
-def _shapes(
-    axiom: PairAxiom, max_rank: int, rng: np.random.Generator, extras: tuple[int, ...]
-) -> Iterator[Shape]:
+def _shapes(axiom: PairAxiom, max_rank: int, rng: np.random.Generator, extras: tuple[int, ...]) -> Iterator[Shape]:
     longest = min(LONGEST, axiom.longest(max_rank) + (0 if axiom.appends else 2))
     aspects = range(axiom.min_aspects, (axiom.max_aspects or 4) + 1)
     repeats = 4 // len(aspects)
@@ -73,7 +73,13 @@ def _shapes(
 
 
 def _free_draft(
-    axiom: PairAxiom, shape: Shape, domain: Domain, small: bool, max_rank: int, size: int, rng: np.random.Generator
+    axiom: PairAxiom,
+    shape: Shape,
+    domain: Domain,
+    small: bool,
+    max_rank: int,
+    size: int,
+    rng: np.random.Generator,
 ) -> Draft:
     binary = axiom.domain_of(domain) is Domain.BINARY
     grades = _grades(shape, size, rng)
@@ -96,7 +102,7 @@ def _free_draft(
 
 def _segments(size: int, styles: int) -> Iterator[slice]:
     edges = np.linspace(0, size, styles + 1).astype(int)
-    for a, b in zip(edges[:-1], edges[1:], strict=True):
+    for a, b in pairwise(edges):
         yield slice(int(a), int(b))
 
 
@@ -162,7 +168,7 @@ def _tops(size: int, rng: np.random.Generator) -> Array:
 
 
 def mutations(batch: Batch, max_rank: int, times: int, rng: np.random.Generator) -> Batch:
-    """Small changes of the batch's drafts, repaired: ``times`` for each, less those that no longer meet the premises."""
+    """Small changes of the batch's drafts, repaired: ``times`` for each, less those that do not meet the premises."""
     d = batch.draft.pick(np.repeat(np.arange(batch.size), times))
     shape, size = d.shape, d.size
     inner = np.moveaxis(d.grades, 0, -1)
@@ -171,7 +177,9 @@ def mutations(batch: Batch, max_rank: int, times: int, rng: np.random.Generator)
     other = inner[rng.integers(0, shape.documents, size), rng.integers(0, shape.aspects, size), np.arange(size)]
     nudge = inner + 2.0 ** -rng.integers(2, 18, size) * rng.choice([-1, 1], inner.shape)
     kind = rng.integers(0, 5, inner.shape)
-    new = np.choose(kind, [np.zeros_like(inner), np.ones_like(inner), other + 0 * inner, nudge, rng.random(inner.shape)])
+    new = np.choose(
+        kind, [np.zeros_like(inner), np.ones_like(inner), other + 0 * inner, nudge, rng.random(inner.shape)]
+    )
     new = np.round(np.clip(new, 0, 1) * _GRID) / _GRID
     inner[...] = np.where(change, new, inner)
     move = rng.integers(-1, 2, (2, size)) * (rng.random((2, size)) < 0.3)

@@ -36,7 +36,7 @@ _MOST_ROUNDS = 60
 _FOCUS_ROUNDS = 4
 _FOCUS_PARENTS = 40
 _FOCUS_CHILDREN = 60
-_EXACT_BUDGET = 6_000
+_EXACT_BUDGET = 12_000
 _EXACT_CHUNK = 50
 _AUDIT = 20
 _WIDE_EXTRAS = (8, 12, 16)
@@ -50,6 +50,7 @@ class Settings:
         seed: of the random search.
         examples: distinct instances that meet the premises to try at random per cell, unless there are fewer.
         exhaustive: whether small shapes are enumerated over a grid first.
+
     """
 
     seed: int = 0
@@ -155,9 +156,7 @@ class Tally:
         self.nearest.sort()
         del self.nearest[_FOCUS_PARENTS:]
 
-    def _resolve(
-        self, batch: Batch, near: Array, margin: Array, sign: Array, tied: Array, unresolved: Array
-    ) -> None:
+    def _resolve(self, batch: Batch, near: Array, margin: Array, sign: Array, tied: Array, unresolved: Array) -> None:
         """Decides what floats could not, exactly as far as the budget goes; writes into sign, tied, unresolved."""
         if self.axiom.strict:
             if self.tie_confirmed:
@@ -206,6 +205,7 @@ class Tally:
 
         Raises:
             InternalDisagreement: exact arithmetic contradicts what floats were sure of.
+
         """
         for candidate in self.candidates:
             found = judge(self.metric, candidate.batch).sign
@@ -256,7 +256,10 @@ class Coverage:
         """Books the shape of a batch."""
         shape = batch.draft.shape
         self.ranked = (min(self.ranked[0] or shape.ranked, shape.ranked), max(self.ranked[1], shape.ranked))
-        self.aspects = (min(self.aspects[0] or shape.aspects, shape.aspects), max(self.aspects[1], shape.aspects))
+        self.aspects = (
+            min(self.aspects[0] or shape.aspects, shape.aspects),
+            max(self.aspects[1], shape.aspects),
+        )
 
 
 def search_group(
@@ -274,10 +277,13 @@ def search_group(
     Args:
         axiom: the constraint.
         metrics: all with the same domain, depth and view of grades.
-        domain, small, max_rank: as in `axiomcheck.sampling.sample_batches`.
+        domain: graded or binary, as the metrics see it.
+        small: whether r << 1 is assumed.
+        max_rank: the deepest rank that the constraint may speak of.
         support_only: the metrics see only whether a grade is positive.
         settings: seed and budgets.
         progress: called with the share of the work done.
+
     """
     tallies = [Tally(metric, axiom) for metric in metrics]
     coverage = Coverage(grid_for(axiom, domain, small, support_only))

@@ -25,6 +25,7 @@ class Series:
         terms: order of eps (>= 0) -> array of coefficients, all of shapes that broadcast together.
         keep: the highest order that products keep; None keeps all.
         dropped: whether a term above ``keep`` has been dropped somewhere on the way here.
+
     """
 
     __array_ufunc__ = None  # makes ndarray * Series call Series.__rmul__
@@ -44,6 +45,7 @@ class Series:
 
         Raises:
             NotImplementedError: the series has several orders; what asked cannot handle that.
+
         """
         if len(self.terms) != 1:
             raise NotImplementedError(
@@ -84,10 +86,10 @@ class Series:
     __radd__ = __add__
 
     def __sub__(self, other: Any) -> Series:
-        return self + (-other)
+        return self.__add__(-other)
 
     def __rsub__(self, other: Any) -> Series:
-        return (-self) + other
+        return self.__neg__().__add__(other)
 
     def __mul__(self, other: Any) -> Series:
         if not isinstance(other, Series):

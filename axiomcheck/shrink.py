@@ -38,6 +38,7 @@ def shrink(metric: Metric, batch: Batch, max_rank: int | None) -> Batch:
         metric: the metric that the instance refutes.
         batch: one violating instance.
         max_rank: the metric's cutoff, which instances have to fit.
+
     """
     axiom = batch.axiom
 

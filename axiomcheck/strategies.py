@@ -1,11 +1,11 @@
 """Hypothesis strategies for the instances of a constraint, for anyone's own property tests.
 
-    from hypothesis import given
-    from axiomcheck.strategies import instances
+from hypothesis import given
+from axiomcheck.strategies import instances
 
-    @given(instances("Red"))
-    def test_my_metric_rewards_new_aspects(instance):
-        assert my_metric(instance.topic, instance.better) > my_metric(instance.topic, instance.worse)
+@given(instances("Red"))
+def test_my_metric_rewards_new_aspects(instance):
+    assert my_metric(instance.topic, instance.better) > my_metric(instance.topic, instance.worse)
 """
 
 from __future__ import annotations
@@ -58,6 +58,7 @@ def instances(
 
     Raises:
         InvalidInput: the constraint is a threshold, or no instance has such sizes.
+
     """
     found = _axiom(axiom)
     drawn = batches(

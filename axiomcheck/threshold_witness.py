@@ -26,6 +26,7 @@ class ThresholdWitness:
         axiom, metric, reading: the cell.
         small: whether r << 1 is assumed.
         tried: the refuting case.
+
     """
 
     axiom: ThresholdAxiom
@@ -57,6 +58,7 @@ def read_threshold_witness(document: Any) -> ThresholdWitness:
 
     Raises:
         InvalidInput: malformed, or altered since it was written; the message says where.
+
     """
     read = Reader(document)
     axiom = find_axiom(read.get("axiom", is_text, "the name of a constraint"))

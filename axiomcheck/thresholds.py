@@ -1,7 +1,7 @@
 """DeepTh and CloseTh: n = 1, 2, ... in exact arithmetic, and an argument for the n that nobody can try.
 
-The argument comes from the cutoff where there is one (for n >= k the first k ranks of both rankings no longer change with
-n), and else from the bound on L(n)/T that the metric states (`axiomcheck.metrics.Tail`).
+The argument comes from the cutoff where there is one (for n >= k the first k ranks of both rankings no longer change
+with n), and else from the bound on L(n)/T that the metric states (`axiomcheck.metrics.Tail`).
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ class Case:
     Args:
         rc: the grade of relevant documents (only its being positive matters where r << 1 is assumed).
         extras: relevant documents of the pool that neither ranking retrieves.
+
     """
 
     rc: Fraction
@@ -67,6 +68,7 @@ class Tried:
         signs: of Q(top) - Q(block) for n = 1, 2, ..., exact.
         tail: that sign for every n past the ones tried, where an argument says so; else None.
         argument: the argument, in words; empty without one.
+
     """
 
     case: Case
@@ -100,6 +102,7 @@ def examine(metric: Metric, case: Case, small: bool) -> Tried:
 
     Raises:
         InternalDisagreement: the argument contradicts exact arithmetic where both speak.
+
     """
     tail = None if metric.cutoff is not None else metric.tail()
     last = metric.cutoff if metric.cutoff is not None else _TRIED
@@ -118,7 +121,9 @@ def examine(metric: Metric, case: Case, small: bool) -> Tried:
     side = {"below": 1, "above": -1, "equal": 0}[tail.side]
     for n in range(tail.start, last + 1):
         if signs[n - 1] != side:
-            raise InternalDisagreement(f"{metric}: its tail argument says {side} at n = {n}, exact arithmetic {signs[n - 1]}")
+            raise InternalDisagreement(
+                f"{metric}: its tail argument says {side} at n = {n}, exact arithmetic {signs[n - 1]}"
+            )
     if tail.start > last:
         # The argument speaks of n >= start only: in between nothing is known, which is enough for "from some n on".
         gap = f" (n = {last + 1} to {tail.start - 1} not tried)"
@@ -130,7 +135,14 @@ def _cases(small: bool, seed: int) -> list[Case]:
     if small:
         return [Case(Fraction(1), extras) for extras in _EXTRAS]
     rng = generator(seed, "rc")
-    grades = [Fraction(1), Fraction(1, 2), Fraction(9, 10), Fraction(1, 10), 1 - Fraction(1, 1024), Fraction(1, 1024)]
+    grades = [
+        Fraction(1),
+        Fraction(1, 2),
+        Fraction(9, 10),
+        Fraction(1, 10),
+        1 - Fraction(1, 1024),
+        Fraction(1, 1024),
+    ]
     grades += [Fraction(int(rng.integers(1, 1000)), 1000) for _ in range(3)]
     return [Case(rc, extras) for rc in grades for extras in (_EXTRAS if rc == 1 else (0,))]
 
@@ -142,6 +154,7 @@ class ThresholdOutcome:
     Args:
         verdict, reason, evidence: as in `axiomcheck.verdict.Cell`.
         refuting: the case that refutes, where one does.
+
     """
 
     verdict: Verdict
@@ -170,6 +183,7 @@ def decide_threshold(axiom: ThresholdAxiom, metric: Metric, small: bool, seed: i
         metric: in the catalogue.
         small: whether r << 1 is assumed; if not, several rc are tried, since the claim is about every one.
         seed: of the random ones among those rc.
+
     """
     tried = [examine(metric, case, small) for case in _cases(small, seed)]
     verdict, speaking = settle(axiom, tried)

@@ -46,6 +46,7 @@ class Cell:
         evidence: JSON-able facts: instances, shapes, shares, margins, arguments.
         witness: a JSON-able counterexample (see `axiomcheck.witness`), where there is one.
         seconds: time taken; kept out of the report proper.
+
     """
 
     metric: str
@@ -74,6 +75,7 @@ class Ledger:
         regime, domain: the reading.
         settings: seed, examples and whatever else decides the outcome; nothing that does not.
         cells: in the order of metrics, then constraints.
+
     """
 
     regime: str

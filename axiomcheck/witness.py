@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,16 @@ from axiomcheck.exact import Judgement, at_eps, exact_draft, judge
 from axiomcheck.jsonread import Reader, is_text, read_reading
 from axiomcheck.metrics import Metric, parse
 
-__all__ = ["SCHEMA", "Witness", "batch_of", "contributions", "document_names", "instance_of", "read_witness", "witness_of"]
+__all__ = [
+    "SCHEMA",
+    "Witness",
+    "batch_of",
+    "contributions",
+    "document_names",
+    "instance_of",
+    "read_witness",
+    "witness_of",
+]
 
 Array = Any
 
@@ -41,6 +51,7 @@ class Witness:
         judgement: the exact or certified scores.
         eps: where r << 1 is assumed, one value at which (and below which) the violation shows.
         minimal: the grid on which every smaller instance was enumerated, in words; None without such a fact.
+
     """
 
     metric: Metric
@@ -127,6 +138,7 @@ def witness_of(metric: Metric, batch: Batch, reading: Reading, minimal: str | No
 
     Raises:
         InternalDisagreement: exact arithmetic does not find it violating.
+
     """
     batch = Batch(batch.axiom, exact_draft(batch.draft), batch.small)
     judgement = judge(metric, batch)
@@ -166,7 +178,7 @@ def contributions(metric: Metric, witness: Witness) -> tuple[list[float], list[f
         for length in range(1, ranking.shape[1] + 1):
             ranked = np.take_along_axis(grades, ranking[:, :length, None], axis=1)
             scores.append(float(metric.score(Floats(), ranked, weights, grades)[0]))
-        rows.append([b - a for a, b in zip(scores[:-1], scores[1:], strict=True)])
+        rows.append([b - a for a, b in pairwise(scores)])
     return rows[0], rows[1]
 
 
@@ -183,6 +195,7 @@ def read_witness(document: Any) -> Witness:
 
     Raises:
         InvalidInput: malformed, or altered since it was written; the message says where.
+
     """
     read = Reader(document)
     read.get("schema", lambda v: v == SCHEMA, repr(SCHEMA))
@@ -209,11 +222,17 @@ def read_witness(document: Any) -> Witness:
         raise InvalidInput(f"witness: roles speak of rank {axiom.last_rank(batch.draft)[0]}, past the metric's cutoff")
     judgement = judge(metric, batch)
     for side in ("worse", "better"):
-        read.get(f"scores.{side}", getattr(judgement, side).__eq__, f"{getattr(judgement, side)!r} (as scored again)")
+        read.get(
+            f"scores.{side}",
+            getattr(judgement, side).__eq__,
+            f"{getattr(judgement, side)!r} (as scored again)",
+        )
     read.get("scores.order", judgement.order.__eq__, f"{judgement.order} (as scored again)")
     kind = _kind(axiom, judgement)
     if kind is None:
-        raise InvalidInput(f"witness: the rankings do not violate {axiom.name} for {metric}; scored again, the sign is +")
+        raise InvalidInput(
+            f"witness: the rankings do not violate {axiom.name} for {metric}; scored again, the sign is +"
+        )
     read.get("kind", kind.__eq__, f"{kind!r} (as scored again)")
     eps = None
     if small:
@@ -252,6 +271,7 @@ def batch_of(axiom: PairAxiom, instance: Instance, roles: dict[str, int], binary
 
     Raises:
         InvalidInput: names, rankings or premises are not the constraint's.
+
     """
     topic = instance.topic
     m = len(topic.weights)

@@ -1,7 +1,7 @@
 """What must hold: the ten constraints, one module each (the two thresholds share one)."""
 
-from axiomcheck.axioms.asprel import AspectRelevance
 from axiomcheck.axioms.aspdiv import AspectDiversity
+from axiomcheck.axioms.asprel import AspectRelevance
 from axiomcheck.axioms.base import Axiom, Draft, PairAxiom, Shape
 from axiomcheck.axioms.conf import Confidence
 from axiomcheck.axioms.deep import Deepness
@@ -37,6 +37,7 @@ def find_axiom(name: str) -> Axiom:
 
     Raises:
         UnknownName: no such constraint; the message has the nearest names.
+
     """
     for axiom in AXIOMS.values():
         if name.strip().casefold() in (axiom.name.casefold(), str(axiom.number)):

@@ -29,7 +29,11 @@ class AspectRelevance(PairAxiom):
         "Q(replace(d, i, d')) > Q(d)"
     )
     assumptions = ("no document on two aspects", "m >= 2")
-    reading = ("documents after rank i are arbitrary", "rank i is within the metric's cutoff", "every w(t) > 0")
+    reading = (
+        "documents after rank i are arbitrary",
+        "rank i is within the metric's cutoff",
+        "every w(t) > 0",
+    )
     states_small = False
     overlap = False
     min_aspects = 2
@@ -80,6 +84,6 @@ class AspectRelevance(PairAxiom):
         total = int(d.weights[0].sum())
         return (
             f"d{i + 1} is on aspect {t + 1} (weight {int(d.weights[0, t])}/{total}) and d' on aspect {u + 1} "
-            f"(weight {int(d.weights[0, u])}/{total}), both with grade {d.grades[0, i, t]} and neither aspect seen before rank "
-            f"{i + 1}, so replacing d{i + 1} by d' must raise the score"
+            f"(weight {int(d.weights[0, u])}/{total}), both with grade {d.grades[0, i, t]} and neither aspect seen "
+            f"before rank {i + 1}, so replacing d{i + 1} by d' must raise the score"
         )

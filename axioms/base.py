@@ -29,6 +29,8 @@ __all__ = ["Axiom", "Draft", "PairAxiom", "Shape", "last_axis_all"]
 
 Array = Any
 
+_COLUMNS = ("weights", "top", "i", "j", "t", "u")
+
 
 @dataclass(frozen=True, order=True)
 class Shape:
@@ -38,6 +40,7 @@ class Shape:
         documents: every document of the pool: ranked, incoming and extra.
         aspects: m.
         ranked: n.
+
     """
 
     documents: int
@@ -57,6 +60,7 @@ class Draft:
         i, j: (B,) positions, counted from 0.
         t, u: (B,) aspects t and t', counted from 0.
         binary: whether the grades may be nothing but 0 and ``top``.
+
     """
 
     shape: Shape
@@ -98,11 +102,8 @@ class Draft:
 
     def pick(self, mask: Array) -> Draft:
         """The drafts where the mask (or index array) selects."""
-        return replace(
-            self,
-            grades=_rows_of(self.grades, mask),
-            **{k: getattr(self, k)[mask] for k in ("weights", "top", "i", "j", "t", "u")},
-        )
+        columns: dict[str, Any] = {k: getattr(self, k)[mask] for k in _COLUMNS}
+        return replace(self, grades=_rows_of(self.grades, mask), **columns)
 
     def copy(self) -> Draft:
         """An independent copy."""
@@ -112,12 +113,8 @@ class Draft:
     def join(cls, drafts: Sequence[Draft]) -> Draft:
         """Drafts of one shape as one batch."""
         inner = np.concatenate([np.moveaxis(d.grades, 0, -1) for d in drafts], axis=-1)
-        columns = ("weights", "top", "i", "j", "t", "u")
-        return replace(
-            drafts[0],
-            grades=inner.transpose(2, 0, 1),
-            **{k: np.concatenate([getattr(d, k) for d in drafts]) for k in columns},
-        )
+        columns: dict[str, Any] = {k: np.concatenate([getattr(d, k) for d in drafts]) for k in _COLUMNS}
+        return replace(drafts[0], grades=inner.transpose(2, 0, 1), **columns)
 
     def unit_weights(self) -> Array:
         """(B, m) weights that sum to 1, as float64."""

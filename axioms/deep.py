@@ -21,9 +21,7 @@ class Deepness(PairAxiom):
     title = "Deepness"
     group = "relevance"
     words = "Swapping two neighbours into the right order gains more near the top than further down."
-    symbols = (
-        "i < j, r(d_i) = r(d_j) < r(d_{i+1}) = r(d_{j+1})  =>  Q(swap(d, i, i+1)) > Q(swap(d, j, j+1))"
-    )
+    symbols = "i < j, r(d_i) = r(d_j) < r(d_{i+1}) = r(d_{j+1})  =>  Q(swap(d, i, i+1)) > Q(swap(d, j, j+1))"
     assumptions = ("one aspect", "r << 1")
     reading = ("rank j + 1 is within the metric's cutoff", "the premises force j >= i + 2")
     states_small = True
@@ -32,7 +30,7 @@ class Deepness(PairAxiom):
     min_ranked = 4
 
     def fix(self, d: Draft) -> None:
-        """j >= i + 2, and one lower and one higher grade at both places."""
+        """J >= i + 2, and one lower and one higher grade at both places."""
         n = d.n
         first, second = np.minimum(d.i, d.j), np.maximum(d.i, d.j)
         near = (second - first < 2) | (second > n - 2)
@@ -55,7 +53,7 @@ class Deepness(PairAxiom):
         return inside & (a == c) & (b == e) & (a < b)
 
     def rankings(self, d: Draft) -> tuple[Array, Array]:
-        """d with j, j+1 swapped, and d with i, i+1 swapped."""
+        """D with j, j+1 swapped, and d with i, i+1 swapped."""
         worse, better = self.plain(d)
         worse = worse.copy()
         worse[d.rows, d.j], worse[d.rows, d.j + 1] = d.j + 1, d.j
@@ -70,6 +68,6 @@ class Deepness(PairAxiom):
         """The two grades and the two places."""
         i, j = int(d.i[0]), int(d.j[0])
         return (
-            f"the same two grades ({d.grades[0, i, 0]} before {d.grades[0, i + 1, 0]}) stand at ranks {i + 1}, {i + 2} and "
-            f"at ranks {j + 1}, {j + 2}, so swapping the upper two must score above swapping the lower two"
+            f"the same two grades ({d.grades[0, i, 0]} before {d.grades[0, i + 1, 0]}) stand at ranks {i + 1}, {i + 2} "
+            f"and at ranks {j + 1}, {j + 2}, so swapping the upper two must score above swapping the lower two"
         )

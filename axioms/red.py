@@ -30,7 +30,12 @@ class Redundancy(PairAxiom):
     group = "diversity"
     words = "Adding a document on an aspect that fewer documents so far cover scores higher than one that more cover."
     symbols = "|{i : r(d_i, t) = rc}| > |{i : r(d_i, t') = rc}|, x on t, x' on t'  =>  Q(d + x') > Q(d + x)"
-    assumptions = ("binary grades {0, rc}, 0 < rc <= 1", "balanced weights", "no document on two aspects", "m >= 2")
+    assumptions = (
+        "binary grades {0, rc}, 0 < rc <= 1",
+        "balanced weights",
+        "no document on two aspects",
+        "m >= 2",
+    )
     reading = ("the appended rank n + 1 is within the metric's cutoff",)
     states_small = False
     binary = True
@@ -42,7 +47,7 @@ class Redundancy(PairAxiom):
     appends = True
 
     def fix(self, d: Draft) -> None:
-        """x on t, x' on t', and more documents on t than on t'."""
+        """X on t, x' on t', and more documents on t than on t'."""
         count_t, count_u = self._counts(d)
         swap = count_t < count_u
         d.t[:], d.u[:] = np.where(swap, d.u, d.t), np.where(swap, d.t, d.u)
@@ -60,16 +65,17 @@ class Redundancy(PairAxiom):
             d.grades[movable, first, d.t[movable]] = d.top[movable]
 
     def _counts(self, d: Draft) -> tuple[Array, Array]:
-        return tuple((d.on(aspect)[:, : d.n] > 0).sum(axis=1) for aspect in (d.t, d.u))  # type: ignore[return-value]
+        count_t, count_u = ((d.on(aspect)[:, : d.n] > 0).sum(axis=1) for aspect in (d.t, d.u))
+        return count_t, count_u
 
     def holds(self, d: Draft) -> Array:
-        """x on t only, x' on t' only, more of d on t than on t'."""
+        """X on t only, x' on t' only, more of d on t than on t'."""
         count_t, count_u = self._counts(d)
         on_own = (d.incoming(0)[d.rows, d.t] > 0) & (d.incoming(1)[d.rows, d.u] > 0)
         return on_own & (count_t > count_u)
 
     def rankings(self, d: Draft) -> tuple[Array, Array]:
-        """d + x, and d + x'."""
+        """D + x, and d + x'."""
         return append_one_of_two(d)
 
     def last_rank(self, d: Draft) -> Array:

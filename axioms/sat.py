@@ -20,10 +20,15 @@ class Saturation(PairAxiom):
     number = 9
     title = "Aspect relevance saturation"
     group = "diversity"
-    words = "Once a document of the largest grade has been seen, a further document on its aspect does not raise the score."
+    words = (
+        "Once a document of the largest grade has been seen, a further document on its aspect does not raise the score."
+    )
     symbols = "r(d_n, t) = r_max, r(x, t) > 0  =>  Q(d) >= Q(d + x)"
     assumptions = ("no document on two aspects",)
-    reading = ("r_max = 1, the largest grade there is", "the appended rank n + 1 is within the metric's cutoff")
+    reading = (
+        "r_max = 1, the largest grade there is",
+        "the appended rank n + 1 is within the metric's cutoff",
+    )
     states_small = False
     can_be_small = False
     strict = False
@@ -50,7 +55,7 @@ class Saturation(PairAxiom):
         return (d.grades[d.rows, d.n - 1, d.t] == 1) & (d.incoming(0)[d.rows, d.t] > 0)
 
     def rankings(self, d: Draft) -> tuple[Array, Array]:
-        """d + x, and d."""
+        """D + x, and d."""
         base, _ = self.plain(d)
         return np.broadcast_to(np.arange(d.n + 1), (d.size, d.n + 1)), base
 

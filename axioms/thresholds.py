@@ -50,9 +50,7 @@ class ClosenessThreshold(ThresholdAxiom):
     name = "CloseTh"
     number = 4
     title = "Closeness threshold"
-    words = (
-        "For some m, m relevant documents after m non-relevant ones are better than one relevant document on top."
-    )
+    words = "For some m, m relevant documents after m non-relevant ones are better than one relevant document on top."
     symbols = "exists m: Q(rel, nonrel^(2m-1)) < Q(nonrel^m, rel^m)"
     assumptions = ("one aspect", "binary grades {0, rc}", "r << 1")
     reading = (

@@ -34,9 +34,12 @@ def needs_cutoff_at_one(metric: Metric) -> None:
 
     Raises:
         InvalidInput: p = 1 without one.
+
     """
     if metric.values["p"] == 1 and metric.cutoff is None:
-        raise InvalidInput(f"{metric.name}: p=1 needs a cutoff, as in {metric.name}(p=1)@20; expected 0 < p < 1 without")
+        raise InvalidInput(
+            f"{metric.name}: p=1 needs a cutoff, as in {metric.name}(p=1)@20; expected 0 < p < 1 without"
+        )
 
 
 def ideal_gain(a: Arithmetic, gains: Array, cutoff: int | None) -> Array:
@@ -92,7 +95,7 @@ class AveragePrecision(SingleAspectMetric):
     binary_only = True
 
     def gain(self, a: Arithmetic, r: Array, pool: Array) -> Array:
-        """sum over hits of hits so far / rank, divided by R."""
+        """Sum over hits of hits so far / rank, divided by R."""
         hit = a.integers(positive(r))
         so_far = earlier_total(hit) + hit
         total = (hit * so_far * a.discounts(Reciprocal(), r.shape[-1])).sum(axis=-1)
@@ -146,12 +149,12 @@ class RankBiasedPrecision(SingleAspectMetric):
     """Expected rate of gain of a user who goes on with probability p."""
 
     name = "RBP"
-    summary = "(1 - p) sum of p^(i-1) r_i"
+    summary = "(1 - p) sum of p^(i-1) r_i (0 throughout at p = 1)"
     source = "Moffat and Zobel 2008"
     declared = (PERSISTENCE,)
 
     def validate(self) -> None:
-        """p = 1 needs a cutoff."""
+        """P = 1 needs a cutoff."""
         needs_cutoff_at_one(self)
 
     def gain(self, a: Arithmetic, r: Array, pool: Array) -> Array:

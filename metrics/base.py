@@ -11,6 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
+import numpy as np
+
 from axiomcheck.arithmetic import Arithmetic, largest
 from axiomcheck.errors import InvalidInput, MetricError, UnknownName
 from axiomcheck.metrics.parameters import Choice, Parameter
@@ -25,14 +27,16 @@ class Tail:
     """An argument about every long block pair, for the threshold constraints DeepTh and CloseTh.
 
     Write L(n) for what n relevant documents at ranks n+1..2n earn and T for what one relevant document at rank 1
-    earns, both of the same grade and both before any cost per document (which cancels: the rankings are of equal
-    length). The argument bounds L(n) / T for every n >= start, whatever the grade in (0, 1].
+    earns, both of the same grade and both without what the two rankings earn alike: a cost per document (they are of
+    equal length), S-Recall's share of D#. The argument bounds L(n) / T for every n >= start, whatever the grade in
+    (0, 1].
 
     Args:
         side: ``"below"``: L(n)/T <= bound(n) < 1; ``"above"``: L(n)/T >= bound(n) > 1; ``"equal"``: L(n) = T.
         start: the first n that the argument covers.
         bound: n -> the bound, as a float (for display and tests; the statement is what argues).
         statement: the bound and why it stays on its side of 1 from ``start`` on.
+
     """
 
     side: Literal["below", "above", "equal"]
@@ -50,6 +54,7 @@ class Metric(ABC):
 
     Raises:
         InvalidInput: unknown parameter or value out of range.
+
     """
 
     name: ClassVar[str]
@@ -60,9 +65,10 @@ class Metric(ABC):
     binary_only: ClassVar[bool] = False
     single_aspect: ClassVar[bool] = False
 
-    def __init__(self, cutoff: int | None | Literal["default"] = "default", **parameters: Any) -> None:
+    def __init__(self, cutoff: int | Literal["default"] | None = "default", **parameters: Any) -> None:
         self.cutoff: int | None = self.default_cutoff if cutoff == "default" else cutoff
-        if self.cutoff is not None and (not isinstance(self.cutoff, int) or self.cutoff < 1):
+        whole = isinstance(self.cutoff, int) and not isinstance(self.cutoff, bool)
+        if self.cutoff is not None and not (whole and self.cutoff >= 1):
             raise InvalidInput(f"{self.name}: cutoff {self.cutoff!r} is out of range; expected a whole number k >= 1")
         given = {key.removesuffix("_"): value for key, value in parameters.items()}
         known = {p.name: p for p in self.declared}
@@ -79,8 +85,8 @@ class Metric(ABC):
                 raise InvalidInput(f"{self.name}: {error}") from None
         self.validate()
 
-    def validate(self) -> None:
-        """Checks that involve several parameters; raises InvalidInput. Nothing to check by default."""
+    def validate(self) -> None:  # noqa: B027 - most metrics have nothing to check
+        """Checks that involve several parameters; raises InvalidInput."""
 
     @property
     def canonical(self) -> str:
@@ -118,8 +124,11 @@ class Metric(ABC):
             pool: (..., P, m), every judged document of the topic, retrieved or not.
 
         Returns:
-            Scores of shape (...).
+            Scores of shape (...); 0 for rankings without documents.
+
         """
+        if grades.shape[-2] == 0:
+            return a.integers(np.zeros(np.broadcast_shapes(grades.shape[:-2], pool.shape[:-2]), dtype=np.int64))
         if self.cutoff is not None and grades.shape[-2] > self.cutoff:
             grades = grades[..., : self.cutoff, :]
         return self.kernel(a, grades, weights, pool)
@@ -169,4 +178,3 @@ class SingleAspectMetric(Metric):
     @abstractmethod
     def gain(self, a: Arithmetic, r: Array, pool: Array) -> Array:
         """The definition on one aspect: r (..., n) in rank order and pool (..., P) -> scores (...)."""
-

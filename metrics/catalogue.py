@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from axiomcheck.errors import InvalidInput, UnknownName
 from axiomcheck.metrics import adhoc, coverage, greedy, intent_aware, novelty, trec
@@ -90,14 +91,14 @@ def paper_rows() -> list[Metric]:
 def row_of(metric: Metric) -> str | None:
     """The paper's row that a metric is, whatever the values of its parameters and cutoff; None if none.
 
-    A row named ...@k is any cutoff of that metric; a row without @k is the metric without a cutoff, except that RR-IA@k
-    is printed with one and analysed here without.
+    A row is the metric with any cutoff where its seed has one, and without where its seed has none (the paper prints
+    RR-IA with a cutoff and means the uncut metric).
     """
     lifted = getattr(metric, "single_aspect", False) and metric.applies_to_aspects()
     for row, text in ROWS.items():
         seed = parse(text)
         same_kind = type(metric) is type(seed) and not lifted
-        if same_kind and (row.endswith("@k") or (metric.cutoff is None) == (seed.cutoff is None)):
+        if same_kind and (metric.cutoff is None) == (seed.cutoff is None):
             return row
     return None
 
@@ -113,6 +114,7 @@ def parse(text: str) -> Metric:
     Raises:
         InvalidInput: malformed text, a value out of range.
         UnknownName: no such metric or parameter; the message has the nearest names.
+
     """
     folded = {name.casefold(): name for name in (*CATALOGUE, *_ALIASES)}
     stripped = text.strip()
@@ -127,10 +129,10 @@ def parse(text: str) -> Metric:
         raise UnknownName("metric", name, CATALOGUE)
     found = folded[name.casefold()]
     cls = CATALOGUE[_ALIASES.get(found, found)]
-    given: dict[str, str] = {}
+    given: dict[str, Any] = {}
     for part in filter(None, (p.strip() for p in (match["parameters"] or "").split(","))):
         key, equals, value = (piece.strip() for piece in part.partition("="))
-        if not equals or not key or not value:
+        if not equals or not key or not value or key.endswith("_"):
             raise InvalidInput(f"cannot read {part!r} in metric {text!r}; expected parameter=value")
         if key in given:
             raise InvalidInput(f"parameter {key!r} is given twice in metric {text!r}")
@@ -139,6 +141,8 @@ def parse(text: str) -> Metric:
         return cls(**given)
     if cutoff_text.strip() == "inf":
         return cls(cutoff=None, **given)
-    if not cutoff_text.strip().isdecimal():
-        raise InvalidInput(f"cannot read cutoff {cutoff_text!r} in metric {text!r}; expected a whole number k >= 1 or inf")
+    if not cutoff_text.strip().isdecimal() or len(cutoff_text) > 9:
+        raise InvalidInput(
+            f"cannot read cutoff {cutoff_text!r} in metric {text!r}; expected a whole number k >= 1 or inf"
+        )
     return cls(cutoff=int(cutoff_text), **given)

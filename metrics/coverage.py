@@ -26,7 +26,7 @@ def _coverage(a: Arithmetic, grades: Array) -> Array:
 
 
 def _global_ndcg(a: Arithmetic, grades: Array, weights: Array, pool: Array, cutoff: int | None) -> Array:
-    """nDCG of the global gain sum_t w(t) r(d, t)."""
+    """NDCG of the global gain sum_t w(t) r(d, t)."""
     gain = (grades * weights[..., None, :]).sum(axis=-1)
     ideal = ideal_gain(a, (pool * weights[..., None, :]).sum(axis=-1), cutoff)
     return divide((gain * a.discounts(InverseLog(), gain.shape[-1])).sum(axis=-1), ideal)
@@ -95,9 +95,7 @@ class DSharpMeasure(Metric):
     summary = "lambda S-Recall + (1 - lambda) D-nDCG"
     source = "Sakai and Song 2011"
     default_cutoff = 20
-    declared = (
-        Real("lambda", Fraction(1, 2), "weight of S-Recall", low_open=False, high_open=False),
-    )
+    declared = (Real("lambda", Fraction(1, 2), "weight of S-Recall", low_open=False, high_open=False),)
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
         """The mixture."""

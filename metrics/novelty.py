@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 from axiomcheck.arithmetic import Arithmetic, below, earlier_total, positive, select, survival
 from axiomcheck.discount import Geometric, InverseLog, Reciprocal
@@ -26,8 +26,13 @@ __all__ = [
 
 Array = Any
 
-ALPHA = Real("alpha", Fraction(1, 2), "how much of an aspect's gain each earlier document on it takes away",
-             low_open=False, high_open=False)
+ALPHA = Real(
+    "alpha",
+    Fraction(1, 2),
+    "how much of an aspect's gain each earlier document on it takes away",
+    low_open=False,
+    high_open=False,
+)
 WEIGHTED = Flag("weighted", False, "multiply each aspect's gain by its weight", decisive=False)
 
 
@@ -37,7 +42,7 @@ def effort(default: Fraction) -> Real:
 
 
 def novelty_gain(a: Arithmetic, grades: Array, alpha: Fraction) -> Array:
-    """r (1 - alpha)^c per document and aspect, c being the number of earlier documents with r > 0 on the aspect.
+    """R (1 - alpha)^c per document and aspect, c being the number of earlier documents with r > 0 on the aspect.
 
     Shapes (..., n, m) -> (..., n, m).
     """
@@ -57,7 +62,7 @@ class NoveltyRankBiasedPrecision(Metric):
     declared = (PERSISTENCE, ALPHA, WEIGHTED)
 
     def validate(self) -> None:
-        """p = 1 needs a cutoff."""
+        """P = 1 needs a cutoff."""
         needs_cutoff_at_one(self)
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
@@ -135,7 +140,9 @@ def _log_tail(alpha: Fraction, divisor: Any, first: str, last: str) -> Tail | No
             f"L(n)/T <= 1 / (alpha {first}) with alpha = {share:g}: the discounts are at most the first, and the "
             "redundancy factors sum to less than 1 / alpha; decreasing in n",
         )
-    start = next(n for n in range(2, 10**6) if n / divisor(2 * n) > 1 + 1e-9)
+    start = next((n for n in range(2, 10**6) if n / divisor(2 * n) > 1 + 1e-9), None)
+    if start is None:
+        return None
     return Tail(
         "above",
         start,
@@ -176,11 +183,11 @@ class RankBiasedUtility(Metric):
     name = "RBU"
     summary = "sum of p^i (sum_t w r prod_{j<i} (1 - r(d_j, t)) - e)"
     source = "Amigo et al. 2018, equation 11"
-    default_cutoff = 20
+    default_cutoff: ClassVar[int | None] = 20
     declared = (PERSISTENCE, effort(Fraction(1, 20)))
 
     def validate(self) -> None:
-        """p = 1 needs a cutoff."""
+        """P = 1 needs a cutoff."""
         needs_cutoff_at_one(self)
 
     def discount(self) -> Geometric:

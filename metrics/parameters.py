@@ -28,6 +28,7 @@ class Parameter(ABC):
         default: the value when nothing is said.
         description: what it does, for `axiomcheck list metrics`.
         decisive: whether verdicts depend on it, so that canonical names always show it.
+
     """
 
     name: str
@@ -41,6 +42,7 @@ class Parameter(ABC):
 
         Raises:
             InvalidInput: of the wrong kind or out of range; the message says the range.
+
         """
 
     @abstractmethod
@@ -54,9 +56,13 @@ class Parameter(ABC):
 
 def _fraction(name: str, value: Any, expected: str) -> Fraction:
     try:
-        return Fraction(repr(value) if isinstance(value, float) else value)
-    except (TypeError, ValueError, ZeroDivisionError):
+        number = Fraction(repr(value) if isinstance(value, float) else value)
+        float(number)
+    except (TypeError, ValueError, ZeroDivisionError, OverflowError):
         raise InvalidInput(f"{name}={value!r}: expected {expected}") from None
+    if number and not float(number):
+        raise InvalidInput(f"{name}={value!r}: too close to 0 to compute with; expected {expected}")
+    return number
 
 
 @dataclass(frozen=True)
@@ -66,6 +72,7 @@ class Real(Parameter):
     Args:
         low, high: the ends of the range; high None is unbounded.
         low_open, high_open: whether an end itself is excluded.
+
     """
 
     low: Fraction = Fraction(0)
@@ -105,7 +112,7 @@ class Base(Parameter):
         if value is None or value == "e":
             return None
         number = _fraction(self.name, value, self.range())
-        if number <= 1:
+        if float(number) <= 1:
             raise InvalidInput(f"{self.name}={_decimal(number)} is out of range; expected {self.range()}")
         return number
 
@@ -142,6 +149,7 @@ class Choice(Parameter):
 
     Args:
         choices: the accepted words.
+
     """
 
     choices: tuple[str, ...] = ()

@@ -39,7 +39,11 @@ def geometric_tail(p: Fraction, keep: Fraction = Fraction(1)) -> Tail | None:
     ratio = float(p * keep)
     if ratio >= 1:
         return None
-    shown = f"p^n / (1 - p) with p = {float(p):g}" if keep == 1 else f"p^n / (1 - p (1 - alpha)) with p (1 - alpha) = {ratio:g}"
+    shown = (
+        f"p^n / (1 - p) with p = {float(p):g}"
+        if keep == 1
+        else f"p^n / (1 - p (1 - alpha)) with p (1 - alpha) = {ratio:g}"
+    )
     return vanishing_tail(
         lambda n: float(p) ** n / (1 - ratio),
         f"L(n)/T <= {shown}, the sum of the whole geometric series from rank n + 1 on, which decreases in n",

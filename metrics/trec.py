@@ -98,9 +98,7 @@ class TrecExpectedReciprocalRankIA(TrecNovelty):
     """ERR-IA with a redundancy factor in place of ERR's cascade."""
 
     name = "trec-ERR-IA"
-    summary = (
-        "sum of (1/i) sum_t J (1 - alpha)^c, divided by that of k documents covering every judged aspect"
-    )
+    summary = "sum of (1/i) sum_t J (1 - alpha)^c, divided by that of k documents covering every judged aspect"
 
     def validate(self) -> None:
         """The normaliser is a sum over k ranks, so it needs a k."""
@@ -138,9 +136,7 @@ class TrecAlphaDCG(TrecNovelty):
     """alpha-DCG over that of a ranking in which every document covers every judged aspect."""
 
     name = "trec-alpha-DCG"
-    summary = (
-        "sum of sum_t J (1 - alpha)^c / log2(i + 1), divided by that of k documents on every judged aspect"
-    )
+    summary = "sum of sum_t J (1 - alpha)^c / log2(i + 1), divided by that of k documents on every judged aspect"
 
     def validate(self) -> None:
         """The normaliser is a sum over k ranks, so it needs a k."""
@@ -178,9 +174,7 @@ class TrecNRBP(TrecNovelty):
     """NRBP over that of an endless ranking in which every document covers every judged aspect."""
 
     name = "trec-NRBP"
-    summary = (
-        "sum of beta^(i-1) sum_t J (1 - alpha)^c, times (1 - (1 - alpha) beta) / number of judged aspects"
-    )
+    summary = "sum of beta^(i-1) sum_t J (1 - alpha)^c, times (1 - (1 - alpha) beta) / number of judged aspects"
     default_cutoff = None
     declared = (ALPHA, BETA)
 

@@ -205,17 +205,13 @@ def test_series_are_scores_at_small_grades(name: str) -> None:
 def test_float_series_have_the_coefficients_of_exact_ones(name: str) -> None:
     for metric, grades, weights, pool in sampled(name, seed=2):
         exactly = metric.score(Balls(), Series({1: grades}), weights, Series({1: pool}))
-        nearly = metric.score(
-            Floats(), Series({1: floats(grades)}), floats(weights), Series({1: floats(pool)})
-        )
+        nearly = metric.score(Floats(), Series({1: floats(grades)}), floats(weights), Series({1: floats(pool)}))
         assert isinstance(exactly, Series) == isinstance(nearly, Series)
         if not isinstance(exactly, Series):
             exactly, nearly = Series({0: exactly}), Series({0: nearly})
         for order in exactly.terms | nearly.terms:
             x = np.broadcast_to(np.asarray(nearly.terms.get(order, 0.0)), grades.shape[:-2])
-            y = np.broadcast_to(
-                np.asarray(exactly.terms.get(order, fmpq(0)), dtype=object), grades.shape[:-2]
-            )
+            y = np.broadcast_to(np.asarray(exactly.terms.get(order, fmpq(0)), dtype=object), grades.shape[:-2])
             assert max(abs(u - real(v)) for u, v in zip(x.flat, y.flat, strict=True)) < 1e-9, (metric, order)
 
 
@@ -312,11 +308,7 @@ def test_greedy_ideals_are_found_per_topic_in_floats_as_exactly(weighted: bool) 
 def test_nothing_relevant_scores_zero_less_the_cost(name: str, depth: int) -> None:
     """With judged documents that are not relevant, and an empty pool. (RBU-program at p = 1 is always 0.)"""
     for metric in variants(name):
-        costs = (
-            name in COSTLY
-            and metric.values["e"] > 0
-            and not (name == "RBU-program" and metric.values["p"] == 1)
-        )
+        costs = name in COSTLY and metric.values["e"] > 0 and not (name == "RBU-program" and metric.values["p"] == 1)
         m = 2 if knows_aspects(metric, 2) else 1
         grades, pool = np.full((1, 3, m), fmpq(0)), np.full((1, depth, m), fmpq(0))
         weights = np.full((1, m), fmpq(1, m))
@@ -374,9 +366,7 @@ def test_an_aspect_is_full_at_the_level_or_strictly_beyond_it() -> None:
 def test_single_aspect_metrics_refuse_several() -> None:
     for name, cls in CATALOGUE.items():
         if cls.single_aspect:
-            with pytest.raises(
-                MetricError, match="knows one aspect and was given 2; lift it with aggregate=max"
-            ):
+            with pytest.raises(MetricError, match="knows one aspect and was given 2; lift it with aggregate=max"):
                 scored(name, [["1", "0"]], m=2)
 
 
@@ -388,9 +378,7 @@ def test_grades_of_trec_forms_are_binary() -> None:
         metric = parse(name)
         if not knows_aspects(metric, 3):
             continue
-        same = all_alike(
-            metric.score(Balls(), grades, weights, pool), metric.score(Balls(), ones[0], weights, ones[1])
-        )
+        same = all_alike(metric.score(Balls(), grades, weights, pool), metric.score(Balls(), ones[0], weights, ones[1]))
         assert same == cls.binary_only, name
         if name.startswith("trec-"):
             assert cls.binary_only

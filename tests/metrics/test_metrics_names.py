@@ -150,9 +150,7 @@ def test_out_of_range_shows_the_range(text: str, expected: str) -> None:
     ["RBP(p=1)", "RBP-IA(p=1)", "NRBP(p=1)", "NRBP-paper(p=1)", "RBU(p=1)@inf", "RBU-program(p=1)"],
 )
 def test_p_of_one_needs_a_cutoff(text: str) -> None:
-    with pytest.raises(
-        InvalidInput, match=r"p=1 needs a cutoff, as in .+\(p=1\)@20; expected 0 < p < 1 without"
-    ):
+    with pytest.raises(InvalidInput, match=r"p=1 needs a cutoff, as in .+\(p=1\)@20; expected 0 < p < 1 without"):
         parse(text)
 
 

@@ -107,9 +107,7 @@ def ndeval_scores(topics: list[Judged], measure: str, depth: int | None = None) 
     return [scores[str(q)] for q in range(1, len(topics) + 1)]
 
 
-def gap(
-    topics: list[Judged], metric: str, expected: list[float], gain: Callable[[Any], Any] = linear
-) -> float:
+def gap(topics: list[Judged], metric: str, expected: list[float], gain: Callable[[Any], Any] = linear) -> float:
     """The largest difference between a metric and what another program says."""
     parsed = parse(metric)
     return max(abs(x.score(parsed, gain) - y) for x, y in zip(topics, expected, strict=True))
@@ -156,9 +154,7 @@ def test_a_cutoff_on_the_uncut_trec_forms_is_ndevals_depth(k: int) -> None:
         assert gap(JUDGED, f"{metric}@{k}", ndeval_scores(JUDGED, measure, depth=k)) < 1e-9
 
 
-@pytest.mark.parametrize(
-    ("metric", "measure"), [("trec-ERR-IA@1", "ERR_IA@1"), ("trec-alpha-DCG@1", "alpha_DCG@1")]
-)
+@pytest.mark.parametrize(("metric", "measure"), [("trec-ERR-IA@1", "ERR_IA@1"), ("trec-alpha-DCG@1", "alpha_DCG@1")])
 def test_ndeval_does_not_divide_at_cutoff_one(metric: str, measure: str) -> None:
     undivided = ndeval_scores(JUDGED, measure)
     aspects = [int((x.pool > 0).any(axis=0).sum()) for x in JUDGED]
@@ -211,9 +207,7 @@ TREC_EVAL = [
 ]
 
 
-def trec_eval_scores(
-    measure: str, aspect: Callable[[Judged, int], Any], m: Callable[[Judged], int]
-) -> list[Any]:
+def trec_eval_scores(measure: str, aspect: Callable[[Judged, int], Any], m: Callable[[Judged], int]) -> list[Any]:
     """What trec_eval says of each topic and aspect, where ``aspect`` gives the integer gains of the pool."""
     qrels: list[Qrel] = []
     run: list[ScoredDoc] = []
@@ -251,9 +245,7 @@ def test_d_ndcg_is_trec_evals_ndcg_of_the_global_gain(metric: str, measure: str)
 
 
 def test_the_comparison_with_trec_eval_sees_faults() -> None:
-    expected = [
-        float(x[0]) for x in trec_eval_scores("nDCG@10", lambda x, t: x.pool.max(axis=1), lambda x: 1)
-    ]
+    expected = [float(x[0]) for x in trec_eval_scores("nDCG@10", lambda x, t: x.pool.max(axis=1), lambda x: 1)]
     assert gap(JUDGED, "nDCG(aggregate=max)@10", expected, exponential) > 1e-3
     assert gap(JUDGED, "nDCG(aggregate=max)@11", expected) > 1e-3
 
@@ -351,9 +343,7 @@ AD_HOC = {"P": slow_p, "RR": slow_rr, "AP": slow_ap, "nDCG": slow_ndcg, "ERR": s
 def lifted(name: str) -> Callable[[Metric, Topic], Value]:
     def slow(metric: Metric, x: Topic) -> Value:
         of = max if metric.values["aggregate"] == "max" else (lambda row: row[0])
-        return AD_HOC[name](
-            metric.values, metric.cutoff, [of(row) for row in x.ranking], [of(row) for row in x.pool]
-        )
+        return AD_HOC[name](metric.values, metric.cutoff, [of(row) for row in x.ranking], [of(row) for row in x.pool])
 
     return slow
 
@@ -520,9 +510,7 @@ def trec(kind: str, total: Callable[[Metric, Grades], Value]) -> Callable[[Metri
         score = total(metric, novelty(binary(x.ranking)[: metric.cutoff], alpha, None))
         if kind == "greedy":
             depth = None if metric.name == "trec-nNRBP" else metric.cutoff
-            return ratio(
-                score, total(metric, novelty(slow_greedy(binary(x.pool), alpha, None)[:depth], alpha, None))
-            )
+            return ratio(score, total(metric, novelty(slow_greedy(binary(x.pool), alpha, None)[:depth], alpha, None)))
         aspects = len(covered(x.pool))
         if kind == "endless":
             return ratio(score * (1 - (1 - alpha) * metric.values["beta"]), Fraction(aspects))
@@ -629,9 +617,7 @@ def nearly(cls: type[Metric]) -> type[Metric]:
 
 @pytest.mark.parametrize("fault", [without_last, nearly])
 @pytest.mark.parametrize("name", CATALOGUE)
-def test_the_comparison_with_definitions_sees_faults(
-    name: str, fault: Callable[[type[Metric]], type[Metric]]
-) -> None:
+def test_the_comparison_with_definitions_sees_faults(name: str, fault: Callable[[type[Metric]], type[Metric]]) -> None:
     cls = CATALOGUE[name]
     wrong = fault(cls)(5 if name in NEEDS_CUTOFF else None)
     right = cls(wrong.cutoff)

@@ -1,0 +1,409 @@
+"""The command line. Imports only what ``--help`` needs; each command imports what it uses."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from axiomcheck.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from axiomcheck.engine import Event
+    from axiomcheck.metrics import Metric
+    from axiomcheck.verdict import Ledger
+
+__all__ = ["main"]
+
+EXIT_EXPECTATION = 1
+EXIT_USAGE = 2
+EXIT_DISAGREEMENT = 3
+EXIT_UNDECIDED = 4
+EXIT_INTERRUPTED = 130
+
+_EXITS = """
+\b
+Exit codes: 0 every cell decided, whatever the verdicts; 1 an expectation was
+not met; 2 usage or unusable input; 3 axiomcheck contradicts itself (a defect);
+4 some cell is undecided or in error; 130 interrupted.
+"""
+
+
+class _Group(click.Group):
+    """Turns errors about input into one line on stderr and exit code 2."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except InvalidInput as error:
+            raise click.UsageError(str(error), ctx=None) from None
+
+
+def _complete_metric(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+    from axiomcheck.metrics import metric_names
+
+    return [name for name in metric_names() if name.casefold().startswith(incomplete.casefold())]
+
+
+def _complete_axiom(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+    from axiomcheck.axioms import AXIOMS
+
+    return [name for name in AXIOMS if name.casefold().startswith(incomplete.casefold())]
+
+
+@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]}, epilog=_EXITS)
+@click.version_option(package_name="axiomcheck")
+def main() -> None:
+    """Decide which axioms an evaluation metric satisfies; hand over the counterexample when it does not."""
+
+
+@main.command(epilog=_EXITS)
+@click.option(
+    "-m",
+    "--metric",
+    "metrics",
+    multiple=True,
+    metavar="METRIC",
+    shell_complete=_complete_metric,
+    help="A metric, such as 'RBU(p=0.9)@10'; may be repeated. Default: the paper's twenty rows.",
+)
+@click.option(
+    "-a",
+    "--axiom",
+    "axioms",
+    multiple=True,
+    metavar="AXIOM",
+    shell_complete=_complete_axiom,
+    help="A constraint, such as Red; may be repeated. Default: all ten.",
+)
+@click.option(
+    "--regime",
+    type=click.Choice(["stated", "limit", "finite"]),
+    default="stated",
+    show_default=True,
+    help="Where r << 1 is assumed: where the paper states it, everywhere but Sat, or nowhere.",
+)
+@click.option(
+    "--domain",
+    type=click.Choice(["graded", "binary"]),
+    default="graded",
+    show_default=True,
+    help="Grades in [0, 1], or 0 and one rc.",
+)
+@click.option(
+    "--aggregate",
+    type=click.Choice(["none", "max"]),
+    default="none",
+    show_default=True,
+    help="Lift single-aspect metrics to several aspects by the largest grade.",
+)
+@click.option(
+    "--examples",
+    type=click.IntRange(min=0),
+    default=100_000,
+    show_default=True,
+    help="Distinct random instances to try per cell.",
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the random search.")
+@click.option("--no-exhaustive", is_flag=True, help="Leave out the enumeration of small shapes.")
+@click.option(
+    "-j", "--jobs", type=click.IntRange(min=1), default=None, help="Worker processes. Default: one per usable CPU."
+)
+@click.option(
+    "-f",
+    "--format",
+    "format_",
+    type=click.Choice(["table", "json", "markdown", "csv"]),
+    default="table",
+    show_default=True,
+    help="What to print.",
+)
+@click.option(
+    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Write there instead of printing."
+)
+@click.option(
+    "--witnesses",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Directory to write every witness to, one file each, for 'axiomcheck replay'.",
+)
+@click.option("--times", type=click.Path(dir_okay=False, path_type=Path), help="Write the seconds of each cell there.")
+@click.option(
+    "--expect",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="An earlier JSON report: exit 1 if a verdict differs from it.",
+)
+def matrix(
+    metrics: tuple[str, ...],
+    axioms: tuple[str, ...],
+    regime: str,
+    domain: str,
+    aggregate: str,
+    examples: int,
+    seed: int,
+    no_exhaustive: bool,
+    jobs: int | None,
+    format_: str,
+    output: Path | None,
+    witnesses: Path | None,
+    times: Path | None,
+    expect: Path | None,
+) -> None:
+    """Decide every metric x axiom cell, and compare with the published table."""
+    from axiomcheck.axioms import AXIOMS, find_axiom
+    from axiomcheck.domain import Domain, Reading, Regime
+    from axiomcheck.engine import Interrupted, run_matrix
+    from axiomcheck.search import Settings
+
+    for path in (output, times):
+        _check_writable(path)
+    expected = _read_report(expect) if expect else None
+    chosen = _metrics(metrics, aggregate)
+    constraints = list(dict.fromkeys(find_axiom(name) for name in axioms)) or list(AXIOMS.values())
+    reading = Reading(Regime(regime), Domain(domain))
+    if expected is not None and (expected.regime, expected.domain) != (regime, domain):
+        raise InvalidInput(
+            f"{expect} is of regime {expected.regime}, domain {expected.domain}; asked {regime}, {domain}"
+        )
+    settings = Settings(seed=seed, examples=examples, exhaustive=not no_exhaustive)
+    interrupted = False
+    with _progress() as listen:
+        try:
+            ledger = run_matrix(chosen, constraints, reading, settings, jobs or _usable_cpus(), listen)
+        except Interrupted as stop:
+            ledger, interrupted = stop.ledger, True
+    _deliver(ledger, format_, output)
+    if witnesses is not None:
+        _write_witnesses(ledger, witnesses)
+    if times is not None:
+        from axiomcheck.reports import times_json, write_atomically
+
+        write_atomically(times, times_json(ledger))
+    if interrupted:
+        click.echo("interrupted; cells not decided yet are shown as undecided", err=True)
+        sys.exit(EXIT_INTERRUPTED)
+    sys.exit(_exit_code(ledger, expected))
+
+
+def _usable_cpus() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _metrics(names: Sequence[str], aggregate: str) -> list[Metric]:
+    from axiomcheck.metrics import SingleAspectMetric, paper_rows, parse
+
+    found = [parse(name) for name in names] or paper_rows()
+    if aggregate == "max":
+        found = [
+            type(m)(m.cutoff, **(m.values | {"aggregate": "max"})) if isinstance(m, SingleAspectMetric) else m
+            for m in found
+        ]
+    return list(dict.fromkeys(found))
+
+
+def _check_writable(path: Path | None) -> None:
+    """Fails before the work rather than after it."""
+    if path is not None and not (path.parent.is_dir() and os.access(path.parent, os.W_OK)):
+        raise InvalidInput(f"cannot write {path}: {path.parent} is not a directory that can be written to")
+
+
+@contextlib.contextmanager
+def _progress() -> Iterator[Any]:
+    """A listener that draws a progress bar with the time left on stderr, where that is a terminal."""
+    if not sys.stderr.isatty():
+        yield lambda event: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+    from axiomcheck.engine import Progress as Share
+
+    columns = (
+        TextColumn("{task.description:<8}"),
+        BarColumn(),
+        TextColumn("{task.percentage:>3.0f}%"),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=1.0)
+
+        def listen(event: Event) -> None:
+            if isinstance(event, Share):
+                bar.update(task, completed=event.share, description=event.doing)
+
+        yield listen
+
+
+def _console() -> Console:
+    from rich.console import Console
+
+    return Console(highlight=False)
+
+
+def _deliver(ledger: Ledger, format_: str, output: Path | None) -> None:
+    from axiomcheck.reports import render, write_atomically
+
+    if format_ != "table":
+        text = render(ledger, format_)
+        if output is None:
+            click.echo(text, nl=False)
+        else:
+            write_atomically(output, text)
+        return
+    from rich.console import Console
+
+    from axiomcheck.reports.terminal import print_findings, print_matrix
+
+    console = Console(highlight=False, record=True, width=120, file=open(os.devnull, "w")) if output else _console()  # noqa: SIM115
+    print_matrix(console, ledger)
+    print_findings(console, ledger)
+    if output is not None:
+        write_atomically(output, console.export_text())
+
+
+def _write_witnesses(ledger: Ledger, directory: Path) -> None:
+    from axiomcheck.reports import write_atomically
+
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InvalidInput(f"cannot write witnesses to {directory}: {error.strerror}") from None
+    count = 0
+    for cell in ledger.cells:
+        if cell.witness is not None:
+            name = "".join(c if c.isalnum() or c in "-.=#@" else "_" for c in f"{cell.metric}-{cell.axiom}")
+            write_atomically(directory / f"{name}.json", json.dumps(cell.witness, indent=2, ensure_ascii=False) + "\n")
+            count += 1
+    click.echo(f"{count} witnesses written to {directory}; check one with: axiomcheck replay FILE", err=True)
+
+
+def _exit_code(ledger: Ledger, expected: Ledger | None) -> int:
+    if any(cell.reason.startswith("internal disagreement") for cell in ledger.cells):
+        return EXIT_DISAGREEMENT
+    if expected is not None and _differences(ledger, expected):
+        return EXIT_EXPECTATION
+    return 0 if all(cell.verdict.decided for cell in ledger.cells) else EXIT_UNDECIDED
+
+
+def _differences(ledger: Ledger, expected: Ledger) -> int:
+    verdicts = {(c.metric, c.axiom): c.verdict for c in expected.cells}
+    count = 0
+    for cell in ledger.cells:
+        before = verdicts.get((cell.metric, cell.axiom))
+        if before != cell.verdict:
+            count += 1
+            click.echo(f"expected {cell.metric} {cell.axiom}: {before or 'no such cell'}; got {cell.verdict}", err=True)
+    return count
+
+
+def _read_json(path: Path) -> Any:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InvalidInput(f"cannot read {path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise InvalidInput(f"{path}: not UTF-8 text") from None
+    except json.JSONDecodeError as error:
+        raise InvalidInput(f"{path}, line {error.lineno}, column {error.colno}: not JSON ({error.msg})") from None
+
+
+def _read_report(path: Path) -> Ledger:
+    from axiomcheck.reports import from_json
+
+    try:
+        return from_json(json.dumps(_read_json(path)))
+    except InvalidInput as error:
+        raise InvalidInput(f"{path}: {error}") from None
+
+
+@main.command(epilog=_EXITS)
+@click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+def replay(files: tuple[Path, ...]) -> None:
+    """Score witnesses again from scratch and explain them.
+
+    FILES are witness files, or JSON reports of 'axiomcheck matrix', of which every witness is confirmed.
+    """
+    for path in files:
+        document = _read_json(path)
+        try:
+            if isinstance(document, dict) and document.get("schema") == "axiomcheck/matrix":
+                _confirm_report(document)
+            else:
+                _explain_witness(document)
+        except InvalidInput as error:
+            raise InvalidInput(f"{path}: {error}") from None
+
+
+def _explain_witness(document: Any) -> None:
+    from axiomcheck.reports.replay import print_threshold_witness, print_witness
+    from axiomcheck.threshold_witness import read_threshold_witness
+    from axiomcheck.witness import read_witness
+
+    if isinstance(document, dict) and document.get("kind") == "threshold":
+        print_threshold_witness(_console(), read_threshold_witness(document))
+    else:
+        print_witness(_console(), read_witness(document))
+
+
+def _confirm_report(document: dict[str, Any]) -> None:
+    from axiomcheck.threshold_witness import read_threshold_witness
+    from axiomcheck.witness import read_witness
+
+    confirmed = 0
+    for number, cell in enumerate(document.get("cells") or [], start=1):
+        witness = cell.get("witness") if isinstance(cell, dict) else None
+        if witness is None:
+            continue
+        try:
+            (read_threshold_witness if witness.get("kind") == "threshold" else read_witness)(witness)
+        except InvalidInput as error:
+            raise InvalidInput(f"cell {number} ({cell.get('metric')}, {cell.get('axiom')}): {error}") from None
+        click.echo(f"confirmed  {cell['metric']}  {cell['axiom']}  ({witness['kind']})")
+        confirmed += 1
+    click.echo(f"{confirmed} witnesses confirmed")
+
+
+@main.command()
+@click.argument("axiom", shell_complete=_complete_axiom)
+def explain(axiom: str) -> None:
+    """Show a constraint: its sentence, formula, source, assumptions, and a small drawn example."""
+    from axiomcheck.axioms import find_axiom
+    from axiomcheck.reports.explain import print_axiom
+
+    print_axiom(_console(), find_axiom(axiom))
+
+
+@main.command("list")
+@click.argument("what", type=click.Choice(["metrics", "axioms"]))
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def list_(what: str, as_json: bool) -> None:
+    """List the catalogue's metrics, or the axioms, with parameters, defaults and sources."""
+    from axiomcheck.reports.listing import axiom_entries, metric_entries, print_axioms, print_metrics
+
+    entries = metric_entries() if what == "metrics" else axiom_entries()
+    if as_json:
+        click.echo(json.dumps(entries, indent=2, ensure_ascii=False))
+    elif what == "metrics":
+        print_metrics(_console(), entries)
+    else:
+        print_axioms(_console(), entries)
+
+
+@main.command()
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(shell: str) -> None:
+    """Print the completion script of a shell, to be evaluated in its start-up file."""
+    from click.shell_completion import get_completion_class
+
+    script = get_completion_class(shell)
+    assert script is not None
+    click.echo(script(main, {}, "axiomcheck", "_AXIOMCHECK_COMPLETE").source())

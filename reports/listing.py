@@ -1,0 +1,84 @@
+"""The catalogue and the constraints as lists."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from axiomcheck.axioms import AXIOMS
+from axiomcheck.metrics import CATALOGUE
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+__all__ = ["axiom_entries", "metric_entries", "print_axioms", "print_metrics"]
+
+
+def metric_entries() -> list[dict[str, Any]]:
+    """Every metric of the catalogue: name, definition, parameters with range and default, cutoff, source."""
+    return [
+        {
+            "name": cls.name,
+            "definition": cls.summary,
+            "parameters": [
+                {
+                    "name": p.name,
+                    "default": p.text(p.parse(p.default)),
+                    "range": p.range(),
+                    "description": p.description,
+                }
+                for p in cls.declared
+            ],
+            "cutoff": cls.default_cutoff,
+            "binary_only": cls.binary_only,
+            "single_aspect": cls.single_aspect,
+            "source": cls.source,
+        }
+        for cls in CATALOGUE.values()
+    ]
+
+
+def axiom_entries() -> list[dict[str, Any]]:
+    """Every constraint: name, number, sentence, formula, assumptions, source."""
+    return [
+        {
+            "name": axiom.name,
+            "number": axiom.number,
+            "title": axiom.title,
+            "group": axiom.group,
+            "sentence": axiom.words,
+            "formula": axiom.symbols,
+            "assumptions": list(axiom.assumptions),
+            "reading": list(axiom.reading),
+            "source": axiom.source,
+        }
+        for axiom in AXIOMS.values()
+    ]
+
+
+def print_metrics(console: Console, entries: list[dict[str, Any]]) -> None:
+    """Prints `metric_entries` for people."""
+    for entry in entries:
+        cutoff = f"@{entry['cutoff']}" if entry["cutoff"] else ""
+        kinds = [word for word in ("binary_only", "single_aspect") if entry[word]]
+        notes = f"  [dim]({', '.join(k.replace('_', ' ') for k in kinds)})[/dim]" if kinds else ""
+        console.print(f"[bold]{entry['name']}[/bold]{cutoff}{notes}")
+        console.print(f"    {entry['definition']}", markup=False)
+        for p in entry["parameters"]:
+            console.print(f"    {p['name']}={p['default']}  {p['description']} ({p['range']})", markup=False)
+        console.print(f"    source: {entry['source']}", style="dim", markup=False)
+    console.print(
+        "\nType NAME(parameter=value, ...)@cutoff; what is left out has its default, @inf asks for no cutoff.",
+        markup=False,
+    )
+
+
+def print_axioms(console: Console, entries: list[dict[str, Any]]) -> None:
+    """Prints `axiom_entries` for people."""
+    for entry in entries:
+        console.print(
+            f"[bold]{entry['number']:>2}. {entry['name']}[/bold]  {entry['title']}  [dim]({entry['group']})[/dim]"
+        )
+        console.print(f"    {entry['sentence']}", markup=False)
+        console.print(f"    {entry['formula']}", markup=False)
+        console.print(f"    assumes: {'; '.join(entry['assumptions'])}", style="dim", markup=False)
+    console.print("\naxiomcheck explain NAME shows one with an example.", markup=False)
