@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -23,22 +24,25 @@ from axiomcheck.exact import judge, signs
 from axiomcheck.metrics import Metric
 from axiomcheck.sampling import LONGEST, generator, mutations, sample_batches
 
-__all__ = ["DEEPEST", "Settings", "Tally", "assumes_small", "search_group"]
+__all__ = ["DEEPEST", "ROUND", "Settings", "Tally", "assumes_small", "search_group"]
 
 Array = Any
 
 DEEPEST = LONGEST - 2
 """The deepest rank that searched constraints speak of, for metrics whose cutoff allows it."""
 
+ROUND = 65_000
+"""Drafts per round of sampling: enough per shape for array operations to outweigh their calls."""
+
 _GROUP_LIMIT = 45_000
-_ROUND = 30_000
 _MOST_ROUNDS = 60
 _FOCUS_ROUNDS = 4
 _FOCUS_PARENTS = 40
 _FOCUS_CHILDREN = 60
 _EXACT_BUDGET = 12_000
-_EXACT_CHUNK = 50
-_AUDIT = 20
+_EXACT_CHUNK = 4
+_CANDIDATES = 6
+_AUDIT = 5
 _WIDE_EXTRAS = (8, 12, 16)
 
 
@@ -149,10 +153,12 @@ class Tally:
     def _remember(self, batch: Batch, margin: Array) -> None:
         """Keeps the drafts with the smallest margins, for `_focus`."""
         limit = self.nearest[-1].margin if len(self.nearest) >= _FOCUS_PARENTS else np.inf
-        for k in np.argsort(margin, kind="stable")[:3]:
-            if margin[k] < limit:
-                self.age += 1
-                self.nearest.append(Near(float(margin[k]), self.age, batch.draft.pick(np.array([k]))))
+        few = np.flatnonzero(margin < limit)
+        if not few.size:
+            return
+        for k in few[np.argsort(margin[few], kind="stable")[:3]]:
+            self.age += 1
+            self.nearest.append(Near(float(margin[k]), self.age, batch.draft.pick(np.array([k]))))
         self.nearest.sort()
         del self.nearest[_FOCUS_PARENTS:]
 
@@ -162,7 +168,9 @@ class Tally:
             if self.tie_confirmed:
                 tied[near] = True
                 return
-            chunks = [near[k : k + _EXACT_CHUNK] for k in range(0, len(near), _EXACT_CHUNK)]
+            # A few first: one exact tie settles the rest.
+            edges = [0, *(_EXACT_CHUNK * 8**k for k in range(8))]
+            chunks = [near[a:b] for a, b in pairwise(edges)]
         else:
             # Equal floats are a tie as far as floats go, which this constraint allows: audited, not all re-done.
             nonzero = near[margin[near] != 0]
@@ -188,17 +196,21 @@ class Tally:
                 return
 
     def _keep(self, batch: Batch, broken: Array) -> None:
+        """Keeps the smallest violating drafts, for `confirm`."""
         d = batch.draft
+        size = (d.shape.documents, d.shape.aspects)
+        full = len(self.candidates) == _CANDIDATES and self.candidates[-1].key[:2] < size
+        if full or self.grid_witness is not None:
+            return
         index = np.flatnonzero(broken)
         grades = d.grades[index]
         support = (grades > 0).sum(axis=(1, 2))
         odd = ((grades > 0) & (grades < 1)).sum(axis=(1, 2)) + d.weights[index].sum(axis=1)
-        order = np.lexsort((index, odd, support))[:3]
-        for k in order:
-            key = (d.shape.documents, d.shape.aspects, int(support[k]), int(odd[k]), int(index[k]))
+        for k in np.lexsort((index, odd, support))[:2]:
+            key = (*size, int(support[k]), int(odd[k]), int(index[k]))
             self.candidates.append(Candidate(key, Batch(self.axiom, d.pick(index[k : k + 1]), batch.small)))
         self.candidates.sort()
-        del self.candidates[8:]
+        del self.candidates[_CANDIDATES:]
 
     def confirm(self) -> Batch | None:
         """The smallest candidate that exact arithmetic confirms; None without one.
@@ -357,7 +369,7 @@ def _sample(
         if missing <= 0:
             break
         rng = generator(settings.seed, axiom.name, domain.value, small, max_rank, support_only, round_)
-        size = min(_ROUND, max(2_000, int(missing * 1.3)))
+        size = min(ROUND, max(2_000, int(missing * 1.3)))
         fresh: list[Array] = []
         drawn = 0
         for batch in sample_batches(axiom, domain, small, max_rank, size, rng, extras):

@@ -1,1 +1,43 @@
+"""How verdicts are told: reports in JSON, markdown and CSV, and tables for the terminal.
 
+The terminal's modules (`terminal`, `replay` and `explain`) load rich and are to be imported by name, where they are
+needed.
+"""
+
+from __future__ import annotations
+
+from axiomcheck.errors import UnknownName
+from axiomcheck.reports.csv_report import to_csv
+from axiomcheck.reports.json_report import from_json, schema, times_json, to_json
+from axiomcheck.reports.markdown import to_markdown
+from axiomcheck.reports.write import write_atomically
+from axiomcheck.verdict import Ledger
+
+__all__ = [
+    "FORMATS",
+    "from_json",
+    "render",
+    "schema",
+    "times_json",
+    "to_csv",
+    "to_json",
+    "to_markdown",
+    "write_atomically",
+]
+
+_RENDERERS = {"json": to_json, "markdown": to_markdown, "csv": to_csv}
+
+FORMATS: tuple[str, ...] = tuple(_RENDERERS)
+"""The formats that `render` knows."""
+
+
+def render(ledger: Ledger, format: str) -> str:  # noqa: A002 - what users call it
+    """A ledger as text in one of `FORMATS`.
+
+    Raises:
+        UnknownName: no such format.
+
+    """
+    if format not in _RENDERERS:
+        raise UnknownName("format", format, FORMATS)
+    return _RENDERERS[format](ledger)

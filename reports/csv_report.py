@@ -1,0 +1,46 @@
+"""The matrix as CSV: one line per cell."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+from axiomcheck.verdict import Cell, Ledger
+
+__all__ = ["COLUMNS", "to_csv"]
+
+COLUMNS = (
+    "metric",
+    "row",
+    "axiom",
+    "verdict",
+    "published",
+    "finding",
+    "instances",
+    "violation share",
+    "reason",
+)
+
+
+def to_csv(ledger: Ledger) -> str:
+    """The cells of a ledger as CSV with a header line; entries that a cell does not have are empty."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    writer.writerows(_line(cell) for cell in ledger.cells)
+    return out.getvalue()
+
+
+def _line(cell: Cell) -> list[object]:
+    violations = cell.evidence.get("violations") or {}
+    return [
+        cell.metric,
+        cell.row,
+        cell.axiom,
+        cell.verdict.value,
+        cell.published,
+        "true" if cell.finding else "false",
+        cell.evidence.get("instances"),
+        violations.get("share"),
+        cell.reason,
+    ]

@@ -1,0 +1,87 @@
+"""Two rankings side by side, with the ranks marked at which they differ."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from axiomcheck.domain import Instance
+from axiomcheck.reports.paragraphs import paragraph
+
+__all__ = ["EDITED", "aspects_and_weights", "print_rankings", "rankings_table"]
+
+EDITED = "◀"
+"""Stands at the ranks where the two rankings have different documents."""
+
+
+def aspects_and_weights(instance: Instance) -> str:
+    """The topic's aspects in one line."""
+    weights = instance.topic.weights
+    if len(weights) == 1:
+        return "One aspect"
+    kind = "balanced weights" if len(set(weights)) == 1 else "weights"
+    names = ", ".join(f"t{t}" for t in range(1, len(weights) + 1))
+    return f"{len(weights)} aspects ({names}), {kind} {', '.join(map(str, weights))}"
+
+
+def print_rankings(
+    console: Console, instance: Instance, adds: tuple[Sequence[float], Sequence[float]] | None = None
+) -> None:
+    """Prints an instance: aspects and weights, both rankings, and what is judged but in neither of them.
+
+    Args:
+        console: where to.
+        instance: the topic and the rankings.
+        adds: what each rank adds to the (worse, better) score, where that is known.
+
+    """
+    grades = "; grades stand for eps times what is shown, eps -> 0" if instance.small else ""
+    paragraph(console, f"{aspects_and_weights(instance)}{grades}.")
+    console.print()
+    console.print(rankings_table(instance, adds))
+    retrieved = {*instance.worse, *instance.better}
+    others = [
+        f"{name} ({', '.join(map(str, grades))})"
+        for name, grades in instance.topic.pool.items()
+        if name not in retrieved
+    ]
+    if others:
+        console.print()
+        paragraph(console, f"Judged, but in neither ranking: {', '.join(others)}.")
+
+
+def rankings_table(instance: Instance, adds: tuple[Sequence[float], Sequence[float]] | None = None) -> Table:
+    """The two rankings of an instance as a table, one line per rank; arguments as in `print_rankings`."""
+    widths = [
+        max(len(f"t{t}"), *(len(str(grades[t - 1])) for grades in instance.topic.pool.values()))
+        for t in range(1, len(instance.topic.weights) + 1)
+    ]
+    heading = "  ".join(f"{f't{t}':>{w}}" for t, w in enumerate(widths, 1)) if len(widths) > 1 else "grade"
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    table.add_column("rank", justify="right")
+    for side in ("worse", "better"):
+        table.add_column(side, style="bold", no_wrap=True)
+        table.add_column(heading, no_wrap=len(widths) < 3)
+        if adds is not None:
+            table.add_column("adds", justify="right", style="dim", no_wrap=True)
+    table.add_column("")
+    for rank in range(1, max(len(instance.worse), len(instance.better)) + 1):
+        entries = [Text(str(rank))]
+        for number, ranking in enumerate((instance.worse, instance.better)):
+            there = rank <= len(ranking)
+            entries.append(Text(ranking[rank - 1] if there else ""))
+            entries.append(Text(_grades(instance.topic.pool[ranking[rank - 1]], widths) if there else ""))
+            if adds is not None:
+                entries.append(Text(f"{adds[number][rank - 1]:.6g}" if there else ""))
+        edited = instance.worse[rank - 1 : rank] != instance.better[rank - 1 : rank]
+        table.add_row(*entries, Text(EDITED if edited else "", style="bold"))
+    return table
+
+
+def _grades(grades: Sequence[Fraction], widths: Sequence[int]) -> str:
+    return "  ".join(f"{g!s:>{w}}" for g, w in zip(grades, widths, strict=True))

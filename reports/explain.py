@@ -1,0 +1,109 @@
+"""A constraint on a terminal: its words, its reading, and a small example that the enumerator found."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from axiomcheck.axioms import Axiom, PairAxiom, ThresholdAxiom
+from axiomcheck.batch import Batch
+from axiomcheck.domain import Domain, Instance, Reading, Regime
+from axiomcheck.enumeration import grid_for, grid_groups, group_batches
+from axiomcheck.exact import exact_draft
+from axiomcheck.reports.drawing import EDITED, print_rankings
+from axiomcheck.reports.paragraphs import paragraph
+from axiomcheck.search import DEEPEST, assumes_small
+from axiomcheck.thresholds import Case, block_pairs
+from axiomcheck.witness import instance_of
+
+__all__ = ["example", "print_axiom"]
+
+_N = 3
+"""The n that thresholds are drawn for."""
+
+
+def print_axiom(console: Console, axiom: Axiom) -> None:
+    """Prints all that a constraint says of itself, and an example.
+
+    Args:
+        console: where to.
+        axiom: the constraint.
+
+    """
+    paragraph(console, f"{axiom.number}. {axiom.name}: {axiom.title.lower()} ({axiom.group}-oriented)", style="bold")
+    console.print()
+    paragraph(console, axiom.words)
+    paragraph(console, axiom.symbols)
+    console.print()
+    facts = [
+        ("Source", axiom.source),
+        ("Assumes", "; ".join(axiom.assumptions)),
+        ("Our reading", "; ".join(axiom.reading)),
+        ("Ties", "an exact tie violates it" if axiom.strict else "an exact tie is allowed"),
+        ("r << 1", _where_small(axiom)),
+    ]
+    lead = max(len(label) for label, _ in facts) + 2
+    for label, text in facts:
+        paragraph(console, text, f"{label}:".ljust(lead), lead_style="bold")
+    console.print()
+    if isinstance(axiom, PairAxiom):
+        _print_pair(console, axiom)
+    elif isinstance(axiom, ThresholdAxiom):
+        _print_blocks(console, axiom)
+
+
+def _where_small(axiom: Axiom) -> str:
+    said = {True: "assumed", False: "not assumed"}
+    by = [f"{said[assumes_small(axiom, Reading(regime))]} in {regime.value}" for regime in Regime]
+    return ", ".join(by) + ("" if axiom.can_be_small else " (it contradicts the constraint)")
+
+
+def example(axiom: PairAxiom) -> tuple[Instance, str]:
+    """(instance, its premises in words): the smallest instance that the enumerator walks, on the graded domain.
+
+    Diversity constraints are shown on two aspects, even where one would do. Among instances of one size it is the one
+    with the largest grades.
+    """
+    small = assumes_small(axiom, Reading())
+    grid = grid_for(axiom, Domain.GRADED, small, False)
+    wanted = 2 if axiom.group == "diversity" else 1
+    groups = ((documents, m) for documents, m in grid_groups(axiom) if m == wanted)
+    batch = next(batch for documents, m in groups for batch in group_batches(axiom, grid, small, documents, m, DEEPEST))
+    largest = batch.draft.grades.sum(axis=(1, 2)).argmax()
+    one = Batch(axiom, exact_draft(batch.draft.pick([largest])), small)
+    return instance_of(one), axiom.sentence(one.draft)
+
+
+def _print_pair(console: Console, axiom: PairAxiom) -> None:
+    instance, sentence = example(axiom)
+    paragraph(console, "The smallest example", style="bold")
+    print_rankings(console, instance)
+    must = "must score above worse" if axiom.strict else "must not score below worse"
+    paragraph(console, f"{EDITED} marks the ranks that differ; better {must}.", style="dim")
+    console.print()
+    paragraph(console, f"Here {sentence}.")
+
+
+def _print_blocks(console: Console, axiom: ThresholdAxiom) -> None:
+    small = assumes_small(axiom, Reading())
+    pairs = block_pairs(Case(Fraction(1), 0), _N, small)
+    paragraph(console, f"The two rankings at n = {_N}", style="bold")
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column("rank", justify="right")
+    table.add_column("block")
+    table.add_column("top")
+    table.add_column("")
+    for rank in range(2 * _N):
+        block, top = (ranking[0, rank, 0] > 0 for ranking in (pairs.worse, pairs.better))
+        shown = [Text("relevant" if relevant else "-") for relevant in (block, top)]
+        table.add_row(Text(str(rank + 1)), *shown, Text(EDITED if block != top else "", style="bold"))
+    console.print(table)
+    claim = {
+        "top": "from some n0 on, top must be ahead at every n",
+        "block": "at some n = m, block must be ahead",
+    }
+    paragraph(console, f"{EDITED} marks the ranks that differ; {claim[axiom.winner]}.", style="dim")

@@ -1,0 +1,137 @@
+"""The matrix as JSON: everything that decides a cell and everything that was found, and no times."""
+
+from __future__ import annotations
+
+import json
+import math
+from functools import cache
+from importlib import resources
+from typing import Any, NoReturn
+
+from axiomcheck.errors import InvalidInput
+from axiomcheck.reports.schema_check import first_fault
+from axiomcheck.verdict import Cell, Ledger, Verdict
+
+__all__ = ["SCHEMA", "VERSION", "from_json", "schema", "times_json", "to_json"]
+
+SCHEMA = "axiomcheck/matrix"
+VERSION = 1
+
+
+def to_json(ledger: Ledger) -> str:
+    """A ledger as a JSON document that `matrix.schema.json` describes; the same text for the same ledger."""
+    return _text(
+        {
+            "schema": SCHEMA,
+            "version": VERSION,
+            "reading": {"regime": ledger.regime, "domain": ledger.domain},
+            "settings": ledger.settings,
+            "cells": [
+                {
+                    "metric": cell.metric,
+                    "row": cell.row,
+                    "axiom": cell.axiom,
+                    "verdict": cell.verdict.value,
+                    "published": cell.published,
+                    "reason": cell.reason,
+                    "evidence": cell.evidence,
+                    "witness": cell.witness,
+                }
+                for cell in ledger.cells
+            ],
+        }
+    )
+
+
+def times_json(ledger: Ledger) -> str:
+    """The seconds that each cell took, as a JSON document of their own: they differ from run to run."""
+    return _text(
+        {
+            "schema": "axiomcheck/times",
+            "version": VERSION,
+            "cells": [{"metric": c.metric, "axiom": c.axiom, "seconds": round(c.seconds, 6)} for c in ledger.cells],
+        }
+    )
+
+
+def from_json(text: str) -> Ledger:
+    """The ledger of a JSON document that `to_json` wrote.
+
+    The document is checked against the schema, and every witness against its cell. Witnesses are not scored again:
+    `axiomcheck.witness.read_witness` does that.
+
+    Raises:
+        InvalidInput: not JSON, or not such a document; the message says where.
+
+    """
+    try:
+        document = json.loads(text, parse_float=_float, parse_constant=_no_constant, object_pairs_hook=_object)
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput(f"matrix: not JSON: {error}") from None
+    if isinstance(document, dict) and isinstance(document.get("version"), int) and document["version"] > VERSION:
+        raise InvalidInput(f"matrix: version is {document['version']}; this axiomcheck reads up to {VERSION}")
+    fault = first_fault(document, schema())
+    if fault is not None:
+        raise InvalidInput(f"matrix: {fault}")
+    reading = document["reading"]
+    cells: dict[tuple[str, str], Cell] = {}
+    for number, entry in enumerate(document["cells"]):
+        where = f"matrix: cells[{number}]"
+        key = entry["metric"], entry["axiom"]
+        if key in cells:
+            raise InvalidInput(f"{where} is a second cell for {key[0]} and {key[1]}")
+        if entry["witness"] is not None:
+            _check_witness(entry, reading, where)
+        cells[key] = Cell(**entry | {"verdict": Verdict(entry["verdict"])})
+    return Ledger(reading["regime"], reading["domain"], document["settings"], tuple(cells.values()))
+
+
+def _check_witness(entry: dict[str, Any], reading: dict[str, str], where: str) -> None:
+    witness = entry["witness"]
+    for key, expected in (("metric", entry["metric"]), ("axiom", entry["axiom"]), ("reading", reading)):
+        if witness[key] != expected:
+            raise InvalidInput(f"{where}.witness.{key} is {witness[key]!r}; expected {expected!r}, as in the cell")
+    if "topic" not in witness:
+        return
+    pool, aspects = witness["topic"]["pool"], len(witness["topic"]["weights"])
+    for name, grades in pool.items():
+        if len(grades) != aspects:
+            raise InvalidInput(f"{where}.witness.topic.pool.{name} has {len(grades)} grades; expected {aspects}")
+    for side in ("worse", "better"):
+        for name in witness[side]:
+            if name not in pool:
+                raise InvalidInput(f"{where}.witness.{side} names {name!r}, which is not in the pool")
+
+
+@cache
+def _schema_text() -> str:
+    return resources.files("axiomcheck.reports").joinpath("matrix.schema.json").read_text(encoding="utf-8")
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12) of what `to_json` writes."""
+    loaded: dict[str, Any] = json.loads(_schema_text())
+    return loaded
+
+
+def _text(document: dict[str, Any]) -> str:
+    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _float(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(f"{text} is out of range")
+    return value
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not a JSON number")
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    document = dict(pairs)
+    if len(document) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise ValueError(f"an object has {next(n for n in names if names.count(n) > 1)!r} twice")
+    return document

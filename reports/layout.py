@@ -1,0 +1,129 @@
+"""What a matrix shows, whatever it is drawn with: rows, groups of columns, marks, caption, legend and counts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from axiomcheck.axioms import AXIOMS
+from axiomcheck.reports.symbols import (
+    BINARY_MARK,
+    BINARY_WORDS,
+    FINDING_MARK,
+    FINDING_WORDS,
+    SYMBOLS,
+    WORDS,
+)
+from axiomcheck.verdict import Cell, Ledger, Verdict
+
+__all__ = ["Layout", "caption", "counts", "decided_on_binary", "unsettled"]
+
+_GROUPS = {"relevance": "Relevance-oriented", "diversity": "Diversity-oriented"}
+_REGIMES = {
+    "stated": "r << 1 for the constraints that state it",
+    "limit": "r << 1 for every constraint but Sat",
+    "finite": "r << 1 for none",
+}
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The table of a ledger.
+
+    Args:
+        ledger: the cells.
+
+    """
+
+    ledger: Ledger
+
+    @cached_property
+    def metrics(self) -> dict[str, str | None]:
+        """Canonical name -> the published table's row, in the ledger's order."""
+        return {cell.metric: cell.row for cell in self.ledger.cells}
+
+    @cached_property
+    def groups(self) -> dict[str, list[str]]:
+        """Heading -> the constraints of that group that the ledger has, in the paper's order."""
+        present = {cell.axiom for cell in self.ledger.cells}
+        groups = {
+            heading: [name for name, axiom in AXIOMS.items() if name in present and axiom.group == group]
+            for group, heading in _GROUPS.items()
+        }
+        return {heading: names for heading, names in groups.items() if names}
+
+    @cached_property
+    def _cells(self) -> Mapping[tuple[str, str], Cell]:
+        return {(cell.metric, cell.axiom): cell for cell in self.ledger.cells}
+
+    def cell(self, metric: str, axiom: str) -> Cell | None:
+        """The cell of a row and column; None where the ledger has none."""
+        return self._cells.get((metric, axiom))
+
+    def marks(self, cell: Cell) -> str:
+        """What stands behind the symbol of a cell: the marks of findings and of binary instances."""
+        binary = decided_on_binary(self.ledger, cell)
+        return FINDING_MARK * cell.finding + BINARY_MARK * binary
+
+    def legend(self) -> list[tuple[str, str]]:
+        """(symbol, words) of the symbols and marks that occur, and of no others."""
+        lines: list[tuple[str, str]] = []
+        for verdict, symbol in SYMBOLS.items():
+            cells = [cell for cell in self.ledger.cells if cell.verdict is verdict]
+            if cells:
+                lines.append((symbol, WORDS[verdict] + (_sizes(cells) if verdict is Verdict.HELD else "")))
+        if self.ledger.findings:
+            lines.append((FINDING_MARK, FINDING_WORDS))
+        if any(decided_on_binary(self.ledger, cell) for cell in self.ledger.cells):
+            lines.append((BINARY_MARK, BINARY_WORDS))
+        return lines
+
+
+def _sizes(cells: list[Cell]) -> str:
+    numbers = sorted({cell.evidence["instances"] for cell in cells if "instances" in cell.evidence})
+    if not numbers:
+        return ""
+    span = f"{numbers[0]:,}" + (f" to {numbers[-1]:,}" if len(numbers) > 1 else "")
+    return f" (here N = {span})"
+
+
+def decided_on_binary(ledger: Ledger, cell: Cell) -> bool:
+    """Whether a cell was decided on binary instances although graded ones were asked for.
+
+    That is so only because of the metric: constraints that are binary by definition, and runs on the binary domain,
+    have no graded instances that could be missing.
+    """
+    axiom = AXIOMS.get(cell.axiom)
+    asked = ledger.domain == "graded" and axiom is not None and not axiom.binary
+    return asked and cell.evidence.get("binary") is True
+
+
+def caption(ledger: Ledger) -> str:
+    """The reading and settings that the verdicts belong to."""
+    regime = _REGIMES.get(ledger.regime)
+    reading = f"Reading: {ledger.regime}" + (f" ({regime})" if regime else "") + f", {ledger.domain}"
+    return "; ".join([reading, *(_setting(key, value) for key, value in ledger.settings.items())])
+
+
+def _setting(key: str, value: Any) -> str:
+    if key == "examples":
+        return f"{value:,} examples per cell"
+    if key == "exhaustive":
+        return "small shapes enumerated first" if value else "nothing enumerated"
+    return f"{key} {value}"
+
+
+def counts(ledger: Ledger) -> str:
+    """How many cells have which verdict, in one line."""
+    tally = Counter(cell.verdict for cell in ledger.cells)
+    return f"{len(ledger.cells)} cells: " + ", ".join(
+        f"{tally[verdict]} {verdict.value.replace('-', ' ')}" for verdict in SYMBOLS if tally[verdict]
+    )
+
+
+def unsettled(ledger: Ledger) -> list[Cell]:
+    """The cells without an answer: undecided ones and errors."""
+    return [cell for cell in ledger.cells if not cell.verdict.decided]

@@ -1,0 +1,50 @@
+"""The matrix as GitHub markdown."""
+
+from __future__ import annotations
+
+import re
+
+from axiomcheck.reports.layout import Layout, caption, counts, unsettled
+from axiomcheck.reports.sentences import finding_sentence, findings_headline
+from axiomcheck.reports.symbols import SYMBOLS
+from axiomcheck.verdict import Ledger
+
+__all__ = ["to_markdown"]
+
+
+def to_markdown(ledger: Ledger) -> str:
+    """The table, its legend and the findings, as GitHub shows them."""
+    layout = Layout(ledger)
+    axioms = [axiom for names in layout.groups.values() for axiom in names]
+    lines = [_line(["Metric", "Published row", *axioms]), _line([":--", ":--", *[":-:"] * len(axioms)])]
+    for metric, row in layout.metrics.items():
+        shown = []
+        for axiom in axioms:
+            cell = layout.cell(metric, axiom)
+            shown.append(_escaped(SYMBOLS[cell.verdict] + layout.marks(cell)) if cell else "")
+        lines.append(_line([_escaped(metric), _escaped(row or ""), *shown]))
+    groups = "; ".join(f"{heading}: {', '.join(names)}" for heading, names in layout.groups.items())
+    blocks = [
+        "\n".join(lines),
+        f"{_escaped(groups)}.",
+        f"{_escaped(caption(ledger))}.",
+        _bullets([f"{symbol} {words}" for symbol, words in layout.legend()]),
+        f"**{_escaped(findings_headline(ledger))}.**",
+        _bullets([finding_sentence(cell) for cell in ledger.findings]),
+        f"{_escaped(counts(ledger))}.",
+        _bullets([f"{SYMBOLS[c.verdict]} {c.metric}, {c.axiom}: {c.reason}" for c in unsettled(ledger)]),
+    ]
+    return "\n\n".join(block for block in blocks if block) + "\n"
+
+
+def _line(entries: list[str]) -> str:
+    return f"| {' | '.join(entries)} |"
+
+
+def _bullets(texts: list[str]) -> str:
+    return "\n".join(f"- {_escaped(text)}" for text in texts)
+
+
+def _escaped(text: str) -> str:
+    """Plain text that markdown shows as it is, on one line."""
+    return re.sub(r"([\\`*_<|\[~$])", r"\\\1", " ".join(text.split()))

@@ -1,0 +1,34 @@
+"""Plain paragraphs on a rich console: nothing in them is markup, and no line ends in blanks."""
+
+from __future__ import annotations
+
+import textwrap
+
+from rich.console import Console
+from rich.text import Text
+
+__all__ = ["paragraph"]
+
+
+def paragraph(console: Console, text: str, lead: str = "", style: str = "", lead_style: str = "") -> None:
+    """Prints text wrapped at the console's width, further lines indented as deep as its lead is long.
+
+    Args:
+        console: where to.
+        text: printed as it is, square brackets included.
+        lead: a bullet or label before the first line.
+        style: a rich style for all of it.
+        lead_style: one for the lead.
+
+    """
+    lines = textwrap.wrap(
+        text,
+        max(20, console.width),
+        initial_indent=lead,
+        subsequent_indent=" " * len(lead),
+        break_on_hyphens=False,
+    )
+    shown = Text("\n".join(lines) or lead.rstrip(), style=style)
+    if lead_style:
+        shown.stylize(lead_style, 0, len(lead))
+    console.print(shown, soft_wrap=True)

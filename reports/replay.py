@@ -1,0 +1,154 @@
+"""Witnesses on a terminal: what was compared, what had to hold, and what holds instead."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import groupby
+
+from flint import fmpq
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from axiomcheck.axioms import Axiom
+from axiomcheck.domain import Reading
+from axiomcheck.exact import Judgement, at_eps, judge
+from axiomcheck.metrics import Metric
+from axiomcheck.reports.drawing import EDITED, print_rankings
+from axiomcheck.reports.paragraphs import paragraph
+from axiomcheck.reports.sentences import brief_pair, decimal
+from axiomcheck.threshold_witness import ThresholdWitness
+from axiomcheck.witness import Witness, contributions
+
+__all__ = ["print_threshold_witness", "print_witness"]
+
+_KINDS = {"reversal": "a reversal", "tie": "an exact tie"}
+_AHEAD = {1: "top", -1: "block", 0: "neither: an exact tie", None: "not tried"}
+
+
+def print_witness(console: Console, witness: Witness) -> None:
+    """Prints a counterexample in full.
+
+    Args:
+        console: where to.
+        witness: as `axiomcheck.witness.read_witness` returns it.
+
+    """
+    axiom = witness.axiom
+    _header(console, witness.metric, axiom, witness.reading, _KINDS[witness.kind])
+    print_rankings(console, witness.instance, contributions(witness.metric, witness))
+    at = f", at eps = {witness.eps}" if witness.eps else ""
+    notes = f"{EDITED} marks the ranks that differ. 'adds' is what a rank adds to the score of those above it{at}."
+    paragraph(console, notes, style="dim")
+    console.print()
+    for line in _score_lines(witness):
+        paragraph(console, line)
+    console.print()
+    does = "It does not" if axiom.strict else "It does"
+    sentence = _capital(axiom.sentence(witness.batch.draft))
+    paragraph(console, f"{sentence}. {does}: {_outcome(witness)} ({_KINDS[witness.kind]}).", style="bold")
+    paragraph(
+        console,
+        f"Minimal: nothing smaller violates it among {witness.minimal}."
+        if witness.minimal
+        else "Shrunk greedily; no claim of minimality.",
+    )
+
+
+def _outcome(witness: Witness) -> str:
+    scores = witness.judgement
+    worse, better = brief_pair(scores.worse, scores.better)
+    what = f"the scores' coefficients of {_power(scores.order)}" if scores.order else "the scores"
+    return f"{what} are {worse} for worse and {better} for better"
+
+
+def _header(console: Console, metric: Metric, axiom: Axiom, reading: Reading, kind: str) -> None:
+    paragraph(console, f"{metric} violates {axiom.name} ({axiom.title.lower()}): {kind}", style="bold")
+    paragraph(console, f"Reading: {reading.regime.value}, {reading.domain.value}")
+    console.print()
+    paragraph(console, axiom.words)
+    paragraph(console, axiom.symbols)
+    console.print()
+
+
+def _capital(sentence: str) -> str:
+    """A sentence with a capital, unless it begins with the name of a document."""
+    return sentence if sentence[:1] in "dx" and not sentence[1:2].isalpha() else sentence[:1].upper() + sentence[1:]
+
+
+def _score_lines(witness: Witness) -> list[str]:
+    scores = witness.judgement
+    how = {"rational": "exact", "certified": "certified digits", "identity": "certified digits; equal identically"}
+    if not witness.batch.small:
+        return [f"Scores ({how[scores.arithmetic]}): {_both(scores)}."]
+    where = f"coefficients of {_power(scores.order)}" if scores.order else "limits"
+    if scores.sign == 0:
+        what = f"The scores tie in every power of eps; their {where}"
+    else:
+        what = f"The scores differ first in their {where}"
+    lines = [f"{what} ({how[scores.arithmetic]}): {_both(scores)}."]
+    if witness.eps is not None:
+        judged = judge(witness.metric, at_eps(witness.batch, fmpq(1, witness.eps.denominator)))
+        lines.append(f"At eps = {witness.eps}, grades as they then are: {_both(judged)}.")
+    return lines
+
+
+def _power(order: int) -> str:
+    return "eps" if order == 1 else f"eps^{order}"
+
+
+def _both(scores: Judgement) -> str:
+    return f"worse {_number(scores.worse)}, better {_number(scores.better)}"
+
+
+def _number(text: str) -> str:
+    """An exact fraction with its decimals; whole and certified numbers as they are."""
+    if "/" not in text:
+        return text
+    shown = decimal(text, 10)
+    return f"{text} {'=' if Fraction(shown) == Fraction(text) else '≈'} {shown}"
+
+
+def print_threshold_witness(console: Console, witness: ThresholdWitness) -> None:
+    """Prints why a metric violates DeepTh or CloseTh: who is ahead at every n, and the argument for the rest.
+
+    Args:
+        console: where to.
+        witness: as `axiomcheck.threshold_witness.read_threshold_witness` returns it.
+
+    """
+    axiom, tried = witness.axiom, witness.tried
+    _header(console, witness.metric, axiom, witness.reading, "an argument about every large n")
+    grade = "eps, eps -> 0" if witness.small else str(tried.case.rc)
+    unseen = tried.case.extras
+    more = f"; {unseen} more relevant document{'s' if unseen > 1 else ''} in neither ranking" if unseen else ""
+    paragraph(console, f"Relevant documents have grade {grade}{more}.")
+    paragraph(console, "top: one relevant document, then 2n - 1 others; block: n others, then n relevant ones.")
+    console.print()
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column("n", justify="right", no_wrap=True)
+    table.add_column("ahead")
+    for n, ahead in _ranges(tried.signs):
+        table.add_row(Text(n), Text(ahead))
+    table.add_row(Text("beyond"), Text(_AHEAD[tried.tail] if tried.tail is not None else "not known"))
+    console.print(table)
+    console.print()
+    paragraph(console, f"Beyond: {tried.argument}.")
+    wanted = {
+        "top": "There is no n0 from which on the top is always ahead",
+        "block": "There is no m at which the block is ahead",
+    }
+    paragraph(console, f"{wanted[axiom.winner]}: {witness.metric} violates {axiom.name}.", style="bold")
+
+
+def _ranges(signs: tuple[int | None, ...]) -> list[tuple[str, str]]:
+    """(n or n to n, who is ahead) for runs of equal outcomes; what was not tried has no end that is known here."""
+    lines = []
+    n = 1
+    for sign, run in groupby(signs):
+        last = n + len(list(run)) - 1
+        span = f"from {n}" if sign is None else str(n) if n == last else f"{n} to {last}"
+        lines.append((span, _AHEAD[sign]))
+        n = last + 1
+    return lines

@@ -1,0 +1,142 @@
+"""Findings in words: each differing cell as one sentence that carries its counterexample."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+from axiomcheck.axioms import AXIOMS
+from axiomcheck.verdict import Cell, Ledger, Verdict
+
+__all__ = [
+    "brief",
+    "brief_pair",
+    "decimal",
+    "finding_sentence",
+    "findings_headline",
+    "in_orders_of_eps",
+    "row_of_grades",
+]
+
+_LONGEST = 12
+_PUBLISHED = {"yes": "satisfied", "no": "violated"}
+_HOLDS = {
+    Verdict.PROVED: "satisfies",
+    Verdict.BOUNDED: "satisfies, within stated bounds,",
+    Verdict.HELD: "was not seen to violate",
+}
+
+
+def findings_headline(ledger: Ledger) -> str:
+    """How many cells differ from the published claim."""
+    number = len(ledger.findings)
+    if not any(cell.published for cell in ledger.cells):
+        return "Findings: no metric here is in the published table, so there is nothing to differ from"
+    if number == 0:
+        return "Findings: no cell differs from the published claim"
+    return f"Findings: {number} cell{'s differ' if number > 1 else ' differs'} from the published claim"
+
+
+def finding_sentence(cell: Cell) -> str:
+    """One sentence on why a cell differs from the published claim, with its counterexample or its evidence."""
+    published = _PUBLISHED.get(cell.published or "", cell.published or "nothing")
+    verb = "violates" if cell.verdict is Verdict.REFUTED else _HOLDS.get(cell.verdict, "has no answer on")
+    return f"{cell.metric} {verb} {cell.axiom} (published: {published}): {_because(cell)}."
+
+
+def _because(cell: Cell) -> str:
+    if cell.witness is not None and "worse" in cell.witness:
+        return _counterexample(cell.axiom, cell.witness) + _how_often(cell.evidence)
+    if "example" in cell.evidence:
+        return _example(cell.evidence["example"])
+    return cell.reason.rstrip(".")
+
+
+def _counterexample(axiom: str, witness: dict[str, Any]) -> str:
+    """A pair witness: both rankings as grades in rank order, what must hold and what does."""
+    weights, pool = witness["topic"]["weights"], witness["topic"]["pool"]
+    times = " × eps" if witness["small"] else ""
+
+    def ranking(names: list[str]) -> str:
+        return "[" + ", ".join(row_of_grades(pool[name]) for name in names) + "]" + times
+
+    setting = []
+    if len(set(weights)) > 1:
+        setting.append(f"weights {row_of_grades(weights)}")
+    # Documents without a positive grade change no normaliser; the others may be the whole point.
+    unseen = [
+        row_of_grades(grades)
+        for name, grades in pool.items()
+        if name not in (*witness["worse"], *witness["better"]) and set(grades) != {"0"}
+    ]
+    if unseen:
+        setting.append(f"{', '.join(unseen)}{times} judged but in neither ranking")
+    strict = axiom not in AXIOMS or AXIOMS[axiom].strict
+    must = "must score above" if strict else "must not score below"
+    scores = witness["scores"]
+    orders = in_orders_of_eps(scores["order"]) if witness["small"] else ""
+    worse, better = brief_pair(scores["worse"], scores["better"])
+    if witness["kind"] == "tie":
+        outcome = f"both score {better} (an exact tie{orders})"
+    else:
+        outcome = f"scores {better} against {worse} (a reversal{orders})"
+    given = f"with {' and '.join(setting)}, " if setting else ""
+    return f"{given}{ranking(witness['better'])} {must} {ranking(witness['worse'])} but {outcome}"
+
+
+def in_orders_of_eps(order: int) -> str:
+    """How to read a score where r << 1 is assumed, as an addition in brackets."""
+    if order == 0:
+        return "; in the limit eps -> 0"
+    return "; as coefficients of eps" + (f"^{order}" if order > 1 else "")
+
+
+def _how_often(evidence: dict[str, Any]) -> str:
+    violations = evidence.get("violations")
+    if not violations or violations["share"] is None:
+        return ""
+    if violations["share"] == 0:
+        return "; seen on enumerated instances only"
+    return f"; violated in {100 * violations['share']:.3g}% of the sampled instances"
+
+
+def _example(example: dict[str, Any]) -> str:
+    n = example["n"]
+    block, top = brief_pair(example["block"], example["top"])
+    orders = (
+        in_orders_of_eps(example["order"]).removeprefix("; ") if example["rc"] == "eps" else f"rc = {example['rc']}"
+    )
+    return (
+        f"at m = {n} the {n} relevant documents after {n} others score {block}, "
+        f"above the {top} of one on top ({orders})"
+    )
+
+
+def row_of_grades(values: list[str]) -> str:
+    """One document's grades: the number itself for one aspect, else a tuple."""
+    shown = [brief(value) for value in values]
+    return shown[0] if len(shown) == 1 else f"({','.join(shown)})"
+
+
+def brief(text: str) -> str:
+    """An exact number as it is where that is short, else to six digits and marked as rounded."""
+    return text if len(text) <= _LONGEST else f"~{decimal(text, 6)}"
+
+
+def brief_pair(first: str, second: str) -> tuple[str, str]:
+    """Two scores with as few digits as still tell them apart; equal texts stay equal."""
+    if max(len(first), len(second)) <= _LONGEST:
+        return first, second
+    for digits in range(6, 20):
+        one, other = (t if len(t) <= _LONGEST else decimal(t, digits) for t in (first, second))
+        if first == second or decimal(one, 20) != decimal(other, 20):
+            return one, other
+    return first, second
+
+
+def decimal(text: str, digits: int) -> str:
+    """A fraction or decimal number to that many significant digits, without trailing zeros."""
+    numerator, _, denominator = text.partition("/")
+    shown = f"{Decimal(numerator) / Decimal(denominator or 1):.{digits}g}"
+    mantissa, e, exponent = shown.partition("e")
+    return (mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa) + e + exponent

@@ -1,0 +1,36 @@
+"""One symbol and one line of words per verdict, shared by every report."""
+
+from __future__ import annotations
+
+from axiomcheck.verdict import Verdict
+
+__all__ = ["BINARY_MARK", "BINARY_WORDS", "FINDING_MARK", "FINDING_WORDS", "SYMBOLS", "WORDS"]
+
+SYMBOLS: dict[Verdict, str] = {
+    Verdict.PROVED: "●",
+    Verdict.BOUNDED: "◑",
+    Verdict.HELD: "◐",
+    Verdict.REFUTED: "○",
+    Verdict.INCOMPARABLE: "∥",
+    Verdict.NOT_APPLICABLE: "–",
+    Verdict.UNDECIDED: "?",
+    Verdict.ERROR: "!",
+}
+"""What a cell of the table shows, in the order of the legend."""
+
+WORDS: dict[Verdict, str] = {
+    Verdict.PROVED: "proved: an argument covers every instance",
+    Verdict.BOUNDED: "bounded: an argument covers every instance up to a stated length only",
+    Verdict.HELD: "held: no violation in N instances, which is not a proof",
+    Verdict.REFUTED: "refuted: a counterexample, or an argument about every large n",
+    Verdict.INCOMPARABLE: "incomparable: neither side implies the other",
+    Verdict.NOT_APPLICABLE: "not applicable: the metric knows nothing of what the constraint speaks of",
+    Verdict.UNDECIDED: "undecided: the search was cut short or came to no answer",
+    Verdict.ERROR: "error: the metric failed, or two computations contradict each other",
+}
+"""What each symbol means, one line each."""
+
+FINDING_MARK = "*"
+FINDING_WORDS = "a finding: differs from the published claim"
+BINARY_MARK = "ᵇ"
+BINARY_WORDS = "on binary instances only: the metric sees no more than whether a grade is 0"

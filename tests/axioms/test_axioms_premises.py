@@ -1,0 +1,417 @@
+"""Whatever samples, enumerates, mutates or draws instances makes instances: checked by `scalar`, not by the axioms."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from scalar import PAIR_AXIOMS, accepts, check, deepest, every_instance, readings
+
+from axiomcheck.axioms import Draft, PairAxiom
+from axiomcheck.batch import Batch
+from axiomcheck.domain import Domain, Instance
+from axiomcheck.enumeration import grid_for, grid_groups, group_batches, group_size
+from axiomcheck.exact import exact_draft
+from axiomcheck.sampling import generator, mutations, sample_batches
+from axiomcheck.strategies import batches, instances
+from axiomcheck.witness import instance_of
+
+MAX_RANK = 20
+each_axiom = pytest.mark.parametrize("axiom", PAIR_AXIOMS, ids=repr)
+each_domain = pytest.mark.parametrize("domain", Domain)
+
+
+def smallness(axiom: PairAxiom) -> list[bool]:
+    return [False, True] if axiom.can_be_small else [False]
+
+
+def is_binary(axiom: PairAxiom, domain: Domain) -> bool:
+    return domain is Domain.BINARY or axiom.name == "Red"
+
+
+def sampled(
+    axiom: PairAxiom, domain: Domain, small: bool, size: int, seed: int, max_rank: int = MAX_RANK
+) -> Iterator[Batch]:
+    rng = generator(seed, axiom.name, domain.value, small, "tests")
+    return (b for b in sample_batches(axiom, domain, small, max_rank, size, rng) if b.size)
+
+
+def independent(draft: Draft) -> Draft:
+    """A copy that shares no array."""
+    columns: dict[str, Any] = {k: getattr(draft, k).copy() for k in ("grades", "weights", "top", "i", "j", "t", "u")}
+    return dataclasses.replace(draft, **columns)
+
+
+def same(one: Draft, other: Draft) -> bool:
+    return all(np.array_equal(getattr(one, k), getattr(other, k)) for k in ("grades", "weights", "top", "i", "j", "t", "u"))
+
+
+# ------------------------------------------------------------------------------------------------- made instances
+
+
+@each_axiom
+@each_domain
+@pytest.mark.parametrize("seed", range(3))
+def test_samples_are_instances(axiom: PairAxiom, domain: Domain, seed: int) -> None:
+    for small in smallness(axiom):
+        tried = sum(check(b, is_binary(axiom, domain), MAX_RANK) for b in sampled(axiom, domain, small, 250, seed))
+        assert tried > 100
+
+
+@each_axiom
+@pytest.mark.parametrize("max_rank", [5, 11])
+def test_samples_fit_the_cutoff(axiom: PairAxiom, max_rank: int) -> None:
+    domain = Domain.GRADED
+    batches_ = list(sampled(axiom, domain, False, 200, 7, max_rank))
+    assert sum(check(b, is_binary(axiom, domain), max_rank) for b in batches_) > 50
+    reached = max(int(axiom.last_rank(b.draft).max()) for b in batches_)
+    assert reached == max_rank
+
+
+@each_axiom
+@each_domain
+def test_enumerated_are_instances(axiom: PairAxiom, domain: Domain) -> None:
+    for small in smallness(axiom):
+        grid = grid_for(axiom, domain, small, False)
+        groups = grid_groups(axiom)
+        tried = 0
+        for _ in range(8):
+            documents, m = next(groups)
+            if group_size(axiom, grid, documents, m, MAX_RANK) > 45_000:
+                continue
+            for batch in group_batches(axiom, grid, small, documents, m, MAX_RANK):
+                tried += check(batch, is_binary(axiom, domain), MAX_RANK, every=max(1, batch.size // 60))
+        assert tried > 40
+
+
+@each_axiom
+@each_domain
+def test_mutations_are_instances(axiom: PairAxiom, domain: Domain) -> None:
+    rng = generator(3, "mutations", axiom.name)
+    for small in smallness(axiom):
+        tried = 0
+        for batch in sampled(axiom, domain, small, 60, 5):
+            tried += check(mutations(batch, MAX_RANK, 3, rng), is_binary(axiom, domain), MAX_RANK)
+        assert tried > 60
+
+
+@each_axiom
+@each_domain
+@pytest.mark.parametrize("cutoff", [None, 5])
+def test_drawn_are_instances(axiom: PairAxiom, domain: Domain, cutoff: int | None) -> None:
+    binary = is_binary(axiom, domain)
+
+    @settings(max_examples=40, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+    @given(st.data())
+    def property_(data: st.DataObject) -> None:
+        for small in smallness(axiom):
+            batch = data.draw(batches(axiom, domain=domain, small=small, cutoff=cutoff))
+            check(batch, binary, cutoff)
+            instance = data.draw(instances(axiom, domain=domain, small=small, cutoff=cutoff))
+            assert isinstance(instance, Instance)
+            assert instance.small == small
+            assert any(readings(axiom.name, instance, binary))
+            assert cutoff is None or deepest(instance.worse, instance.better) <= cutoff
+
+    property_()
+
+
+# --------------------------------------------------------------------------------------------------- completeness
+
+SMALL_SHAPES = {
+    "Pri": [(2, 2, 1), (2, 3, 1), (3, 3, 1), (3, 4, 1), (4, 4, 1)],
+    "Deep": [(4, 4, 1), (4, 5, 1), (5, 5, 1)],
+    "Conf": [(1, 2, 1), (2, 3, 1), (1, 4, 1), (3, 4, 1)],
+    "AspDiv": [(1, 2, 1), (2, 3, 1), (1, 2, 2), (2, 3, 2), (1, 2, 3)],
+    "Red": [(1, 3, 2), (1, 4, 2), (2, 4, 2), (1, 3, 3)],
+    "MRed": [(1, 3, 2), (1, 4, 2)],
+    "Sat": [(1, 2, 1), (2, 3, 1), (1, 2, 2), (1, 3, 2), (2, 3, 2), (1, 2, 3)],
+    "AspRel": [(1, 2, 2), (2, 3, 2), (1, 3, 2), (1, 2, 3)],
+}
+"""(n, documents, m) by constraint."""
+
+
+@each_axiom
+@each_domain
+def test_the_enumerator_leaves_nothing_out(axiom: PairAxiom, domain: Domain) -> None:
+    """On small shapes its instances are those of a brute-force product, filtered by `scalar`."""
+    binary = is_binary(axiom, domain)
+    grid = grid_for(axiom, domain, False, False)
+    grades = [Fraction(g) for g in grid.grades]
+    for n, documents, m in SMALL_SHAPES[axiom.name]:
+        found = set()
+        for batch in group_batches(axiom, grid, False, documents, m, MAX_RANK):
+            if batch.draft.shape.ranked != n:
+                continue
+            for row in range(batch.size):
+                one = instance_of(Batch(axiom, exact_draft(batch.draft.pick(np.array([row]))), False))
+                found.add((one.topic, one.worse, one.better))
+        brute = list(every_instance(axiom.name, n, documents, m, grades, (1, 2), binary))
+        expected = {(one.topic, one.worse, one.better) for one in brute}
+        assert len(expected) == len(brute) > 0
+        assert found == expected, (n, documents, m)
+
+
+@each_axiom
+def test_every_weight_and_grade_of_the_grid_occurs(axiom: PairAxiom) -> None:
+    grid = grid_for(axiom, Domain.GRADED, False, False)
+    documents = axiom.min_ranked + len(axiom.incoming) + 1
+    m = max(axiom.min_aspects, 2 if axiom.max_aspects is None else 1)
+    seen_grades: set[float] = set()
+    seen_weights: set[tuple[int, ...]] = set()
+    for batch in group_batches(axiom, grid, False, documents, m, MAX_RANK):
+        seen_grades.update(np.unique(batch.draft.grades).tolist())
+        seen_weights.update(map(tuple, np.unique(batch.draft.weights, axis=0).tolist()))
+    assert seen_grades == {0.0, *grid.grades}
+    free = axiom.name in ("AspDiv", "Sat")
+    assert seen_weights == ({(1, 1), (1, 2), (2, 1)} if free or axiom.name == "AspRel" else {(1,) * m}) - (
+        {(1, 1)} if axiom.name == "AspRel" else set()
+    )
+
+
+# --------------------------------------------------------------------------------------------------------- repair
+
+
+@each_axiom
+@each_domain
+def test_repair_leaves_instances_as_they_are(axiom: PairAxiom, domain: Domain) -> None:
+    for small in smallness(axiom):
+        grid = grid_for(axiom, domain, small, False)
+        groups = grid_groups(axiom)
+        made = list(sampled(axiom, domain, small, 4_000, 11))
+        for _ in range(8):
+            documents, m = next(groups)
+            if group_size(axiom, grid, documents, m, MAX_RANK) <= 45_000:
+                made += group_batches(axiom, grid, small, documents, m, MAX_RANK)
+        assert sum(b.size for b in made) > 3_000
+        for batch in made:
+            repaired = independent(batch.draft)
+            axiom.repair(repaired)
+            assert same(repaired, batch.draft), (axiom, batch.draft.shape)
+
+
+@each_axiom
+@each_domain
+def test_repair_is_idempotent(axiom: PairAxiom, domain: Domain) -> None:
+    """Whatever arrays a free draft has, what repair makes of it is left alone by a second repair."""
+    rng = np.random.default_rng(5)
+    for batch in sampled(axiom, domain, False, 1_000, 13):
+        free = independent(batch.draft)
+        free.grades[:] = rng.integers(0, 5, free.grades.shape) / 4
+        for choice in axiom.choices:
+            column = getattr(free, choice)
+            high = free.shape.aspects if choice in "tu" else free.n
+            column[:] = rng.integers(0, high, column.shape)
+        axiom.repair(free)
+        keep = axiom.premises(free)
+        once = free.pick(keep)
+        twice = independent(once)
+        axiom.repair(twice)
+        assert same(once, twice)
+
+
+def test_a_copy_of_a_draft_is_independent() -> None:
+    """What is changed in a copy must not show in the original: shrinking tries out changes on copies."""
+    axiom = next(a for a in PAIR_AXIOMS if a.name == "AspRel")
+    batch = next(sampled(axiom, Domain.GRADED, False, 2_000, 0))
+    original = independent(batch.draft)
+    copy = batch.draft.copy()
+    for column in ("grades", "weights", "top", "i", "j", "t", "u"):
+        getattr(copy, column)[:] = 1 - getattr(copy, column)
+    assert same(batch.draft, original)
+
+
+# ---------------------------------------------------------------------------------------------- planted corruption
+
+Corruption = Callable[[Draft], None]
+GRAIN = 2.0**-20
+
+
+def _swap_positions(d: Draft) -> None:
+    d.i[:], d.j[:] = d.j.copy(), d.i.copy()
+
+
+def _swap_aspects(d: Draft) -> None:
+    d.t[:], d.u[:] = d.u.copy(), d.t.copy()
+
+
+def _one_position(d: Draft) -> None:
+    d.j[:] = d.i
+
+
+def _one_aspect(d: Draft) -> None:
+    d.u[:] = d.t
+
+
+def _past_the_end(d: Draft) -> None:
+    d.i[:] = d.n
+
+
+def _before_the_start(d: Draft) -> None:
+    d.i[:] = -1
+
+
+def _last_position(d: Draft) -> None:
+    d.j[:] = d.n - 1
+
+
+def _overlap(d: Draft) -> None:
+    d.grades[:, -1, :] = d.top[:, None]
+
+
+def _unbalanced(d: Draft) -> None:
+    d.weights[:, 0] += 1
+
+
+def _no_weight(d: Draft) -> None:
+    d.weights[:, 0] = 0
+
+
+def _negative_weight(d: Draft) -> None:
+    d.weights[:, -1] = -1
+
+
+def _above_one(d: Draft) -> None:
+    d.grades[:, -1, 0] = 1 + GRAIN
+
+
+def _below_zero(d: Draft) -> None:
+    d.grades[:, -1, -1] = -GRAIN
+
+
+def _another_rc(d: Draft) -> None:
+    peak = d.grades.max(axis=(1, 2))
+    d.grades[:, -1] *= 0
+    d.grades[:, -1, 0] = np.where(peak == 1, 0.5, 1.0)
+    d.grades[:, 0] *= 0
+    d.grades[:, 0, 0] = np.where(peak == 0, 0.5, peak)
+
+
+def _level_grades(d: Draft) -> None:
+    d.grades[:] = d.grades[:, :1, :1]
+
+
+def _equal_at_i_and_j(d: Draft) -> None:
+    d.grades[d.rows, d.j] = d.grades[d.rows, d.i]
+
+
+def _one_pair_off(d: Draft) -> None:
+    d.grades[d.rows, d.j, 0] = np.maximum(d.grades[d.rows, d.j, 0] - GRAIN, 0) + (d.grades[d.rows, d.j, 0] == 0) * GRAIN
+
+
+def _upper_pair_off(d: Draft) -> None:
+    d.grades[d.rows, d.i + 1, 0] -= GRAIN
+
+
+def _x_slightly_relevant(d: Draft) -> None:
+    d.grades[:, d.n, 0] = GRAIN
+
+
+def _not_on_the_last_aspect(d: Draft) -> None:
+    d.grades[d.rows, d.n, -1] = d.grades[d.rows, d.i, -1]
+
+
+def _swap_x(d: Draft) -> None:
+    d.grades[:, [d.n, d.n + 1]] = d.grades[:, [d.n + 1, d.n]]
+
+
+def _x_not_relevant(d: Draft) -> None:
+    d.grades[:, d.n] = 0
+
+
+def _second_x_fainter(d: Draft) -> None:
+    d.grades[:, d.n + 1] /= 2
+
+
+def _first_counts_both(d: Draft) -> None:
+    d.grades[d.rows, 0, d.u] = d.grades[d.rows, 0, d.t]
+
+
+def _almost_saturated(d: Draft) -> None:
+    d.grades[d.rows, d.n - 1, d.t] = 1 - GRAIN
+
+
+def _nothing_ranked_relevant(d: Draft) -> None:
+    d.grades[:, : d.n] = 0
+
+
+def _seen_before(d: Draft) -> None:
+    d.grades[:, 0] = 0
+    d.grades[d.rows, 0, d.u] = 1
+
+
+def _equal_weights(d: Draft) -> None:
+    d.weights[:] = 1
+
+
+EVERYWHERE: tuple[Corruption, ...] = (_above_one, _below_zero)
+CORRUPTIONS: dict[str, tuple[Corruption, ...]] = {
+    "Pri": (_swap_positions, _one_position, _past_the_end, _before_the_start, _equal_at_i_and_j, _level_grades),
+    "Deep": (_swap_positions, _one_position, _past_the_end, _last_position, _one_pair_off, _upper_pair_off, _level_grades),
+    "Conf": (_x_slightly_relevant,),
+    "AspDiv": (_past_the_end, _before_the_start, _not_on_the_last_aspect, _no_weight, _negative_weight, _level_grades),
+    "Red": (_swap_aspects, _one_aspect, _overlap, _unbalanced, _another_rc, _swap_x, _x_not_relevant, _level_grades),
+    "MRed": (_swap_aspects, _one_aspect, _unbalanced, _swap_x, _x_not_relevant, _second_x_fainter, _first_counts_both),
+    "Sat": (_overlap, _almost_saturated, _x_not_relevant, _nothing_ranked_relevant, _no_weight),
+    "AspRel": (_swap_aspects, _one_aspect, _overlap, _equal_weights, _x_not_relevant, _before_the_start, _seen_before),
+}
+
+
+@pytest.mark.parametrize(
+    ("axiom", "corruption"), [(a, c) for a in PAIR_AXIOMS for c in (*CORRUPTIONS[a.name], *EVERYWHERE)], ids=repr
+)
+def test_corrupted_instances_are_rejected(axiom: PairAxiom, corruption: Corruption) -> None:
+    tried = 0
+    for batch in sampled(axiom, Domain.GRADED, False, 400, 17):
+        if corruption is _overlap and batch.draft.shape.aspects == 1:
+            continue
+        d = independent(batch.draft)
+        if corruption is _seen_before:
+            d = d.pick(d.i > 0)
+        corruption(d)
+        stated = axiom.premises(d)
+        assert not stated.any(), (batch.draft.shape, np.flatnonzero(stated))
+        assert not any(accepts(axiom.name, d, row, is_binary(axiom, Domain.GRADED)) for row in range(d.size))
+        tried += d.size
+    assert tried > 100
+
+
+@each_axiom
+def test_binary_instances_have_one_positive_grade(axiom: PairAxiom) -> None:
+    for batch in sampled(axiom, Domain.BINARY, False, 400, 19):
+        d = independent(batch.draft)
+        _another_rc(d)
+        assert not axiom.premises(d).any()
+        assert not any(accepts(axiom.name, d, row, True) for row in range(d.size))
+
+
+@each_axiom
+@each_domain
+def test_premises_agree_on_free_drafts(axiom: PairAxiom, domain: Domain) -> None:
+    """On drafts that nobody repaired, the two statements of the premises accept the same ones."""
+    rng = np.random.default_rng(23)
+    binary = is_binary(axiom, domain)
+    accepted = rejected = 0
+    for batch in sampled(axiom, domain, False, 1_500, 29):
+        d = independent(batch.draft)
+        fewer = rng.random(d.grades.shape) < 0.03
+        d.grades[fewer] = (1.0 if binary else rng.integers(0, 5) / 4) if rng.random() < 0.5 else 0.0
+        for choice in axiom.choices:
+            column = getattr(d, choice)
+            moved = rng.random(column.shape) < 0.1
+            column[moved] = rng.integers(0, d.shape.aspects if choice in "tu" else d.n, moved.sum())
+        stated = axiom.premises(d)
+        own = [accepts(axiom.name, d, row, binary) for row in range(d.size)]
+        if binary:  # `scalar` does not know which rc was meant: a draft whose only grade is not it is no difference
+            own = [a and bool(((d.grades[k] == 0) | (d.grades[k] == d.top[k])).all()) for k, a in enumerate(own)]
+        assert stated.tolist() == own, batch.draft.shape
+        accepted += int(stated.sum())
+        rejected += int((~stated).sum())
+    assert accepted > 50
+    assert rejected > 50

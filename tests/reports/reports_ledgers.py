@@ -1,0 +1,58 @@
+"""Ledgers that the tests of the reports share: small real runs, and one made up of what real runs rarely have."""
+
+from __future__ import annotations
+
+import copy
+import json
+from functools import cache
+from typing import Any
+
+from axiomcheck.axioms import AXIOMS
+from axiomcheck.domain import Domain, Reading, Regime
+from axiomcheck.engine import run_matrix
+from axiomcheck.metrics import parse
+from axiomcheck.reports import to_json
+from axiomcheck.search import Settings
+from axiomcheck.verdict import Cell, Ledger, Verdict
+
+METRICS = ("P-IA@20", "AP", "NRBP")
+READINGS = (
+    Reading(Regime.STATED),
+    Reading(Regime.LIMIT),
+    Reading(Regime.FINITE),
+    Reading(Regime.FINITE, Domain.BINARY),
+)
+
+
+@cache
+def real(reading: Reading = READINGS[0]) -> Ledger:
+    """Three metrics under all constraints: one that is binary-only, one of a single aspect, one with findings."""
+    metrics = [parse(name) for name in METRICS]
+    return run_matrix(metrics, list(AXIOMS.values()), reading, Settings(examples=500))
+
+
+def document(reading: Reading = READINGS[0]) -> dict[str, Any]:
+    """A fresh copy of a real run's JSON document, to be tampered with."""
+    return copy.deepcopy(json.loads(to_json(real(reading))))
+
+
+def entry(document: dict[str, Any], metric: str, axiom: str) -> Any:
+    """The cell of a JSON document."""
+    (found,) = (c for c in document["cells"] if c["metric"].startswith(metric) and c["axiom"] == axiom)
+    return found
+
+
+def made_up(*cells: Cell, regime: str = "stated", domain: str = "graded") -> Ledger:
+    """A ledger of given cells."""
+    return Ledger(regime, domain, {"seed": 7, "examples": 1200, "exhaustive": False}, cells)
+
+
+ODD = made_up(
+    Cell("EU(alpha=0.5, e=0.05, log=2)", "EU", "Pri", Verdict.PROVED, "yes", "an argument"),
+    Cell("EU(alpha=0.5, e=0.05, log=2)", "EU", "Deep", Verdict.BOUNDED, "no", "up to n = 7"),
+    Cell("EU(alpha=0.5, e=0.05, log=2)", "EU", "Sat", Verdict.UNDECIDED, "yes", "interrupted [before] a | b * c"),
+    Cell("mine(p=[1/2])", None, "Pri", Verdict.ERROR, None, "raised ValueError: [bold]no[/bold] <b>"),
+    Cell("mine(p=[1/2])", None, "Deep", Verdict.INCOMPARABLE, None, "neither"),
+    Cell("mine(p=[1/2])", None, "Sat", Verdict.NOT_APPLICABLE, None, "one aspect"),
+)
+"""Every verdict that the real runs do not have, and text that markup could trip over."""

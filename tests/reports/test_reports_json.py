@@ -1,0 +1,283 @@
+from __future__ import annotations
+
+import copy
+import dataclasses
+import json
+from collections.abc import Callable
+from typing import Any
+
+import jsonschema
+import pytest
+from reports_ledgers import ODD, READINGS, document, entry, made_up, real
+
+from axiomcheck.axioms import AXIOMS
+from axiomcheck.domain import Reading
+from axiomcheck.errors import InvalidInput
+from axiomcheck.reports import from_json, schema, times_json, to_json
+from axiomcheck.reports.schema_check import first_fault
+from axiomcheck.search import Settings
+from axiomcheck.threshold_witness import read_threshold_witness
+from axiomcheck.verdict import Cell, Verdict
+from axiomcheck.witness import read_witness
+
+LEDGERS = [*(pytest.param(real, (r,), id=f"{r.regime}-{r.domain}") for r in READINGS)]
+
+
+def validator() -> jsonschema.Draft202012Validator:
+    return jsonschema.Draft202012Validator(schema())
+
+
+def test_the_schema_is_a_schema() -> None:
+    jsonschema.Draft202012Validator.check_schema(schema())
+    assert schema()["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+    assert schema()["$id"]
+    assert schema()["properties"]["version"] == {"const": 1}
+
+
+@pytest.mark.parametrize("reading", READINGS, ids=str)
+def test_real_runs_meet_the_schema(reading: Reading) -> None:
+    parsed = json.loads(to_json(real(reading)))
+    assert len(parsed["cells"]) == 30
+    assert {c["verdict"] for c in parsed["cells"]} >= {"held", "refuted", "not-applicable"}
+    assert [error.message for error in validator().iter_errors(parsed)] == []
+    assert first_fault(parsed, schema()) is None
+
+
+def test_odd_verdicts_meet_the_schema() -> None:
+    assert [error.message for error in validator().iter_errors(json.loads(to_json(ODD)))] == []
+
+
+@pytest.mark.parametrize("reading", READINGS, ids=str)
+def test_round_trip(reading: Reading) -> None:
+    ledger = real(reading)
+    again = from_json(to_json(ledger))
+    assert again == ledger
+    assert [type(c.verdict) for c in again.cells] == [Verdict] * len(ledger.cells)
+    assert to_json(again) == to_json(ledger)
+
+
+def test_round_trip_of_odd_verdicts() -> None:
+    assert from_json(to_json(ODD)) == ODD
+
+
+def test_the_order_of_keys_and_the_layout() -> None:
+    text = to_json(real())
+    parsed = json.loads(text)
+    assert list(parsed) == ["schema", "version", "reading", "settings", "cells"]
+    keys = ["metric", "row", "axiom", "verdict", "published", "reason", "evidence", "witness"]
+    assert all(list(cell) == keys for cell in parsed["cells"])
+    assert text.endswith("}\n")
+    assert text.splitlines()[1] == '  "schema": "axiomcheck/matrix",'
+
+
+def test_text_is_not_escaped() -> None:
+    cell = Cell("α-metric", None, "Pri", Verdict.PROVED, None, "ε → 0")
+    text = to_json(made_up(cell))
+    assert "ε → 0" in text
+    assert "α-metric" in text
+    assert from_json(text).cells == (cell,)
+
+
+def test_no_times_in_the_report_and_all_in_their_own_file() -> None:
+    ledger = real()
+    slower = dataclasses.replace(
+        ledger, cells=tuple(dataclasses.replace(c, seconds=c.seconds + 1) for c in ledger.cells)
+    )
+    assert to_json(slower) == to_json(ledger)
+    assert "seconds" not in to_json(ledger)
+    times = json.loads(times_json(slower))
+    assert [(t["metric"], t["axiom"]) for t in times["cells"]] == [(c.metric, c.axiom) for c in ledger.cells]
+    assert all(t["seconds"] >= 1 for t in times["cells"])
+
+
+def test_the_schema_knows_every_setting_constraint_and_verdict() -> None:
+    definitions = schema()["$defs"]
+    settings = definitions["settings"]
+    assert set(settings["properties"]) == set(settings["required"]) == {f.name for f in dataclasses.fields(Settings)}
+    assert definitions["axiom"]["enum"] == list(AXIOMS)
+    assert definitions["cell"]["properties"]["verdict"]["enum"] == [v.value for v in Verdict] or set(
+        definitions["cell"]["properties"]["verdict"]["enum"]
+    ) == {v.value for v in Verdict}
+
+
+def test_the_schema_knows_what_roles_each_constraint_gives() -> None:
+    """Every pair witness of the real runs loses validity with any one role dropped or added."""
+    seen = set()
+    for reading in READINGS:
+        parsed = document(reading)
+        for k, cell in enumerate(parsed["cells"]):
+            roles = (cell["witness"] or {}).get("roles")
+            if roles is None or cell["axiom"] in seen:
+                continue
+            seen.add(cell["axiom"])
+            for key in ("ranked", "i", "j", "t", "u"):
+                changed = copy.deepcopy(parsed)
+                given = changed["cells"][k]["witness"]["roles"]
+                if key in given:
+                    del given[key]
+                else:
+                    given[key] = 1
+                assert not validator().is_valid(changed), (cell["axiom"], key)
+    assert len(seen) >= 6
+
+
+Tampering = Callable[[dict[str, Any]], None]
+
+
+def put(path: str, value: Any) -> Tampering:
+    """Sets an entry of the document, or with a path such as ``NRBP.Pri:witness.kind`` one of a cell."""
+
+    def change(parsed: dict[str, Any]) -> None:
+        where, _, rest = path.rpartition(":")
+        target: Any = entry(parsed, *where.split(".")) if where else parsed
+        *steps, last = rest.split(".")
+        for step in steps:
+            target = target[int(step)] if isinstance(target, list) else target[step]
+        if value is DROP:
+            del target[last]
+        else:
+            target[int(last) if isinstance(target, list) else last] = value
+
+    return change
+
+
+DROP = object()
+
+TAMPERED: dict[str, tuple[Tampering, str]] = {
+    "another schema": (put("schema", "other"), "schema is 'other'"),
+    "version true": (put("version", True), "version is True"),
+    "no reading": (put("reading", DROP), "reading is missing"),
+    "unknown regime": (put("reading.regime", "small"), "reading.regime is 'small'"),
+    "unknown setting": (put("settings.jobs", 4), "settings.jobs is not expected"),
+    "no seed": (put("settings.seed", DROP), "settings.seed is missing"),
+    "negative examples": (put("settings.examples", -1), "settings.examples is -1"),
+    "times": (put("seconds", 1.5), "seconds is not expected"),
+    "cells of another kind": (put("cells", {}), "cells is {}"),
+    "times in a cell": (put("NRBP.Pri:seconds", 1.5), "seconds is not expected"),
+    "unknown verdict": (put("NRBP.Pri:verdict", "true"), ".verdict is 'true'"),
+    "unknown constraint": (put("NRBP.Pri:axiom", "Prio"), ".axiom is 'Prio'"),
+    "unknown claim": (put("NRBP.Pri:published", "maybe"), ".published is 'maybe'"),
+    "no name": (put("NRBP.Pri:metric", ""), ".metric is empty"),
+    "refuted without a witness": (put("NRBP.Pri:witness", None), ".witness is None"),
+    "refuted without evidence": (put("NRBP.Pri:evidence", {}), ".evidence has 0 entries"),
+    "refuted but no violations": (put("NRBP.Pri:evidence.violations", DROP), "violations is missing"),
+    "held with a violation": (
+        put("NRBP.Deep:evidence.violations", {"share": 1, "reversals": 1, "ties": 0, "largest_relative_margin": 0}),
+        "violations is not expected",
+    ),
+    "held with a witness": (put("NRBP.Deep:witness", {}), ".witness is {}"),
+    "not applicable with evidence": (put("AP.Red:evidence.instances", 3), ".evidence has 1 entries"),
+    "a share above 1": (put("NRBP.Pri:evidence.violations.share", 1.01), "share is 1.01"),
+    "a number of instances in words": (put("NRBP.Pri:evidence.instances", "many"), "instances is 'many'"),
+    "half an instance": (put("NRBP.Pri:evidence.instances", 0.5), "instances is 0.5"),
+    "true instances": (put("NRBP.Pri:evidence.instances", True), "instances is True"),
+    "unknown evidence": (put("NRBP.Pri:evidence.mood", "good"), "mood is not expected"),
+    "a span of one": (put("NRBP.Pri:evidence.shapes.ranked", [2]), "ranked has 1 entries"),
+    "a span of three": (put("NRBP.Pri:evidence.shapes.ranked", [2, 3, 4]), "ranked has 3 entries"),
+    "evidence of another constraint": (put("AP.CloseTh:evidence.n0", 1), "n0 is not expected"),
+    "no m": (put("AP.CloseTh:evidence.m", DROP), "m is missing"),
+    "an example cut short": (put("AP.CloseTh:evidence.example.top", DROP), "example.top is missing"),
+    "a score in words": (put("AP.CloseTh:evidence.example.top", "high"), "example.top is 'high'"),
+    "a witness of another kind": (put("NRBP.Pri:witness.kind", "threshold"), "witness.kind is 'threshold'"),
+    "a grade as a float": (put("NRBP.Pri:witness.topic.pool.d1", [0.5]), "pool.d1[0] is 0.5"),
+    "a grade above 1": (put("NRBP.Pri:witness.topic.pool.d1", ["2"]), "pool.d1[0] is '2'"),
+    "a grade with a line end": (put("NRBP.Pri:witness.topic.pool.d1", ["1/2\n"]), "pool.d1[0] is"),
+    "a document of another name": (put("NRBP.Pri:witness.topic.pool.q1", ["1"]), "'q1'"),
+    "a document twice": (put("NRBP.Pri:witness.worse", ["d1", "d1"]), "witness.worse has an entry twice"),
+    "no eps": (put("NRBP.Pri:witness.eps", DROP), "witness.eps is missing"),
+    "another eps": (put("NRBP.Pri:witness.eps", "1/3"), "witness.eps is '1/3'"),
+    "eps where r << 1 is not assumed": (put("NRBP.Sat:witness.eps", "1/10"), "witness.eps is not expected"),
+    "a rank 0": (put("NRBP.Pri:witness.roles.i", 0), "roles.i is 0"),
+    "more in a witness": (put("NRBP.Pri:witness.note", "x"), "witness.note is not expected"),
+    "who is ahead in another word": (put("NRBP.CloseTh:witness.ahead.0", "bottom"), "ahead[0] is 'bottom'"),
+    "rc where r << 1 is assumed": (put("NRBP.CloseTh:witness.rc", "1/2"), "witness.rc is '1/2'"),
+    "no argument": (put("NRBP.CloseTh:witness.argument", ""), "witness.argument is empty"),
+}
+
+
+@pytest.mark.parametrize(("change", "says"), TAMPERED.values(), ids=TAMPERED)
+def test_tampered_documents_are_rejected(change: Tampering, says: str) -> None:
+    parsed = document()
+    assert validator().is_valid(parsed)
+    change(parsed)
+    if says != "pool.d1[0] is":  # Python's $ also matches before a last line end; ours does not
+        assert not validator().is_valid(parsed)
+    with pytest.raises(InvalidInput) as error:
+        from_json(json.dumps(parsed))
+    assert str(error.value).startswith("matrix: ")
+    assert says in str(error.value)
+
+
+def test_the_message_names_the_cell() -> None:
+    parsed = document()
+    parsed["cells"][7]["witness"] = parsed["cells"][7]["witness"] | {"worse": []}
+    with pytest.raises(InvalidInput, match=r"^matrix: cells\[7\]\.witness\.worse has 0 entries; expected 1 or more$"):
+        from_json(json.dumps(parsed))
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (put("NRBP.Pri:witness.metric", "RBP(p=0.8)"), "witness.metric is 'RBP(p=0.8)'; expected 'NRBP"),
+        (put("NRBP.Pri:witness.axiom", "Deep"), "witness.axiom is 'Deep'; expected 'Pri'"),
+        (put("NRBP.Pri:witness.reading.regime", "limit"), "witness.reading is"),
+        (put("NRBP.Pri:witness.worse", ["d1", "d9"]), "witness.worse names 'd9'"),
+        (put("NRBP.Pri:witness.topic.pool.d2", ["1", "0"]), "pool.d2 has 2 grades; expected 1"),
+    ],
+)
+def test_witnesses_that_belong_elsewhere_are_rejected(change: Tampering, says: str) -> None:
+    parsed = document()
+    change(parsed)
+    with pytest.raises(InvalidInput) as error:
+        from_json(json.dumps(parsed))
+    assert says in str(error.value)
+
+
+def test_a_cell_twice_is_rejected() -> None:
+    parsed = document()
+    parsed["cells"].append(parsed["cells"][0])
+    with pytest.raises(InvalidInput, match=r"cells\[30\] is a second cell for P-IA@20 and Pri"):
+        from_json(json.dumps(parsed))
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "not JSON"),
+        ("{", "not JSON"),
+        ("[]", "the document is []"),
+        ("null", "the document is None"),
+        ('{"schema": 1, "schema": 1}', "'schema' twice"),
+        ('{"version": NaN}', "NaN"),
+        ('{"version": 1e999}', "out of range"),
+        ('{"version": 2}', "version is 2; this axiomcheck reads up to 1"),
+        ("[" * 100_000, "not JSON"),
+    ],
+)
+def test_other_text_is_rejected(text: str, says: str) -> None:
+    with pytest.raises(InvalidInput) as error:
+        from_json(text)
+    assert says in str(error.value)
+
+
+def test_numbers_that_json_has_not_are_not_written() -> None:
+    cell = Cell("mine", None, "Pri", Verdict.PROVED, None, "", evidence={"bound": float("inf")})
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        to_json(made_up(cell))
+
+
+def test_unknown_keywords_of_a_schema_are_not_passed_over() -> None:
+    assert first_fault(3, {"type": "integer"}) is None
+    with pytest.raises(NotImplementedError, match="multipleOf"):
+        first_fault(3, {"multipleOf": 2})
+
+
+def test_witnesses_survive_the_report() -> None:
+    """What is read back is still confirmed by the modules that decide witnesses."""
+    confirmed = 0
+    for cell in from_json(to_json(real())).cells:
+        if cell.witness is not None:
+            read = read_threshold_witness if "ahead" in cell.witness else read_witness
+            assert read(cell.witness).to_json() == cell.witness
+            confirmed += 1
+    assert confirmed >= 10

@@ -1,0 +1,270 @@
+from __future__ import annotations
+
+import csv
+import io
+import re
+import subprocess
+import sys
+
+import pytest
+from reports_ledgers import ODD, READINGS, made_up, real
+
+from axiomcheck.domain import Reading
+from axiomcheck.errors import UnknownName
+from axiomcheck.reports import FORMATS, render, to_csv, to_json, to_markdown
+from axiomcheck.reports.layout import Layout, caption, counts, decided_on_binary, unsettled
+from axiomcheck.reports.sentences import brief, brief_pair, decimal, finding_sentence, findings_headline
+from axiomcheck.reports.symbols import BINARY_MARK, FINDING_MARK, SYMBOLS, WORDS
+from axiomcheck.verdict import Cell, Ledger, Verdict
+
+
+def rows_of(text: str) -> list[list[str]]:
+    lines = [line for line in text.splitlines() if line.startswith("|")]
+    return [[entry.strip() for entry in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines]
+
+
+def test_symbols_and_words_cover_the_verdicts() -> None:
+    assert set(SYMBOLS) == set(WORDS) == set(Verdict)
+    assert len({*SYMBOLS.values(), FINDING_MARK, BINARY_MARK}) == len(Verdict) + 2
+    assert "N instances" in WORDS[Verdict.HELD]
+    assert "not a proof" in WORDS[Verdict.HELD]
+
+
+@pytest.mark.parametrize("reading", READINGS, ids=str)
+def test_csv_has_every_cell(reading: Reading) -> None:
+    ledger = real(reading)
+    lines = list(csv.DictReader(io.StringIO(to_csv(ledger))))
+    header = "metric,row,axiom,verdict,published,finding,instances,violation share,reason"
+    assert to_csv(ledger).splitlines()[0] == header
+    assert len(lines) == len(ledger.cells)
+    for line, cell in zip(lines, ledger.cells, strict=True):
+        assert (line["metric"], line["row"], line["axiom"]) == (cell.metric, cell.row, cell.axiom)
+        assert (line["verdict"], line["published"], line["reason"]) == (cell.verdict, cell.published, cell.reason)
+        assert (line["finding"] == "true") is cell.finding
+        assert line["instances"] == str(cell.evidence.get("instances", ""))
+        share = cell.evidence.get("violations", {}).get("share")
+        assert line["violation share"] == ("" if share is None else str(share))
+    assert {line["violation share"] == "" for line in lines} == {True, False}
+
+
+def test_csv_quotes_what_it_must() -> None:
+    cell = Cell('a, "b"', None, "Pri", Verdict.ERROR, None, "two\nlines, and a comma")
+    (line,) = csv.DictReader(io.StringIO(to_csv(made_up(cell))))
+    assert line["metric"] == cell.metric
+    assert line["reason"] == cell.reason
+
+
+@pytest.mark.parametrize("ledger", [*map(real, READINGS), ODD], ids=[*map(str, READINGS), "odd"])
+def test_markdown_table_shape(ledger: Ledger) -> None:
+    header, rule, *rows = rows_of(to_markdown(ledger))
+    axioms = list(dict.fromkeys(cell.axiom for cell in ledger.cells))
+    assert header == ["Metric", "Published row", *axioms]
+    assert all(re.fullmatch(r":-+:?", entry) for entry in rule)
+    assert {len(row) for row in [header, rule, *rows]} == {len(axioms) + 2}
+    assert len(rows) == len({cell.metric for cell in ledger.cells})
+    shown = {(re.sub(r"\\", "", row[0]), axiom): e for row in rows for axiom, e in zip(axioms, row[2:], strict=True)}
+    for cell in ledger.cells:
+        entry = shown[cell.metric, cell.axiom]
+        assert entry[0] == SYMBOLS[cell.verdict]
+        assert (r"\*" in entry) is cell.finding
+        assert (BINARY_MARK in entry) is decided_on_binary(ledger, cell)
+
+
+def test_markdown_has_legend_findings_and_reading() -> None:
+    ledger = real()
+    text = to_markdown(ledger)
+    assert len(ledger.findings) >= 4
+    bullets = [line.removeprefix("- ").replace("\\", "") for line in text.splitlines() if line.startswith("- ")]
+    assert bullets == [f"{s} {w}" for s, w in Layout(ledger).legend()] + [finding_sentence(c) for c in ledger.findings]
+    assert f"**{findings_headline(ledger)}.**" in text
+    assert caption(ledger).replace("<", r"\<") in text
+    assert text.endswith(".\n")
+    assert not text.endswith("\n\n")
+
+
+def test_markdown_shows_text_as_it_is() -> None:
+    text = to_markdown(ODD)
+    assert r"interrupted \[before] a \| b \* c" in text
+    assert r"\[bold]no\[/bold] \<b>" in text
+    assert "mine(p=\\[1/2])" in text
+
+
+def test_binary_mark() -> None:
+    def cell(axiom: str, binary: bool | None) -> Cell:
+        return Cell("m", None, axiom, Verdict.HELD, None, "", {} if binary is None else {"binary": binary})
+
+    graded, binary = made_up(), made_up(domain="binary")
+    assert decided_on_binary(graded, cell("Pri", True))
+    assert not decided_on_binary(graded, cell("Pri", False))
+    assert not decided_on_binary(graded, cell("Pri", None))
+    assert not decided_on_binary(graded, cell("Red", True)), "Red is binary by definition"
+    assert not decided_on_binary(binary, cell("Pri", True)), "nothing else was asked for"
+
+
+def test_binary_marks_of_a_real_run() -> None:
+    marked = {(c.metric, c.axiom) for c in real().cells if decided_on_binary(real(), c)}
+    assert marked == {("P-IA@20", a) for a in ("Pri", "Deep", "Conf", "AspDiv", "MRed", "Sat", "AspRel")} | {
+        ("AP", a) for a in ("Pri", "Deep", "Conf")
+    }
+    ledger = real(READINGS[3])
+    assert not any(decided_on_binary(ledger, c) for c in ledger.cells)
+
+
+def test_legend_has_what_occurs_and_no_more() -> None:
+    def symbols(ledger: Ledger) -> str:
+        return "".join(symbol for symbol, _ in Layout(ledger).legend())
+
+    assert symbols(ODD) == "●◑∥–?!*"
+    assert symbols(real()) == "◐○–*ᵇ"
+    assert symbols(real(READINGS[3])).rstrip("*") == "◐○–"
+    assert symbols(made_up()) == ""
+
+
+def test_legend_says_how_many_instances() -> None:
+    cells = [
+        Cell("m", None, axiom, Verdict.HELD, None, "", {"instances": n})
+        for axiom, n in (("Pri", 12_345), ("Deep", 60), ("Conf", 99))
+    ]
+    ((_, words),) = Layout(made_up(*cells)).legend()
+    assert words.endswith("(here N = 60 to 12,345)")
+    ((_, words),) = Layout(made_up(cells[0])).legend()
+    assert words.endswith("(here N = 12,345)")
+
+
+def test_caption_and_counts() -> None:
+    assert caption(ODD) == (
+        "Reading: stated (r << 1 for the constraints that state it), graded; "
+        "seed 7; 1,200 examples per cell; nothing enumerated"
+    )
+    assert counts(ODD) == (
+        "6 cells: 1 proved, 1 bounded, 1 incomparable, 1 not applicable, 1 undecided, 1 error"
+    )
+    assert [(c.metric, c.axiom) for c in unsettled(ODD)] == [
+        ("EU(alpha=0.5, e=0.05, log=2)", "Sat"),
+        ("mine(p=[1/2])", "Pri"),
+    ]
+
+
+def test_headlines() -> None:
+    yes, no = (Cell("m", "RBP", "Pri", Verdict.REFUTED, claim, "why") for claim in ("yes", "no"))
+    other = Cell("m", "RBP", "Deep", Verdict.REFUTED, "yes", "why")
+    assert findings_headline(made_up(yes, other)) == "Findings: 2 cells differ from the published claim"
+    assert findings_headline(made_up(yes)) == "Findings: 1 cell differs from the published claim"
+    assert findings_headline(made_up(no)) == "Findings: no cell differs from the published claim"
+    assert "nothing to differ from" in findings_headline(made_up(Cell("m", None, "Pri", Verdict.HELD, None, "")))
+
+
+def witness(**changes: object) -> dict[str, object]:
+    return {
+        "small": True,
+        "kind": "reversal",
+        "topic": {"weights": ["1"], "pool": {"d1": ["0"], "d2": ["1"], "d3": ["1/2"]}},
+        "worse": ["d1", "d2", "d3"],
+        "better": ["d3", "d2", "d1"],
+        "scores": {"worse": "24/25", "better": "9/10", "arithmetic": "rational", "order": 1},
+    } | changes
+
+
+def sentence(axiom: str = "Pri", evidence: dict[str, object] | None = None, **changes: object) -> str:
+    cell = Cell("NRBP(p=0.8)", "NRBP", axiom, Verdict.REFUTED, "yes", "why", evidence or {}, witness(**changes))
+    return finding_sentence(cell)
+
+
+def test_sentence_of_a_reversal() -> None:
+    assert sentence(evidence={"violations": {"share": 0.0318}}) == (
+        "NRBP(p=0.8) violates Pri (published: satisfied): [1/2, 1, 0] × eps must score above [0, 1, 1/2] × eps "
+        "but scores 9/10 against 24/25 (a reversal; as coefficients of eps); violated in 3.18% of the sampled instances."
+    )
+
+
+def test_sentence_on_several_aspects() -> None:
+    pool = {"d1": ["1/2", "0"], "d'": ["0", "1/2"], "e1": ["0", "1"], "e2": ["0", "0"]}
+    text = sentence(
+        "AspRel",
+        small=False,
+        topic={"weights": ["1/3", "2/3"], "pool": pool},
+        worse=["d1"],
+        better=["d'"],
+        kind="tie",
+        scores={"worse": "1/3", "better": "1/3", "arithmetic": "rational", "order": 0},
+    )
+    assert text == (
+        "NRBP(p=0.8) violates AspRel (published: satisfied): with weights (1/3,2/3) and (0,1) judged but in neither "
+        "ranking, [(0,1/2)] must score above [(1/2,0)] but both score 1/3 (an exact tie)."
+    )
+
+
+def test_sentences_say_what_the_scores_are() -> None:
+    scores = {"worse": "1", "better": "1/2", "arithmetic": "rational"}
+    assert "(a reversal; in the limit eps -> 0)" in sentence(scores=scores | {"order": 0})
+    assert "(a reversal; as coefficients of eps^3)" in sentence(scores=scores | {"order": 3})
+    assert "(a reversal)." in sentence(small=False, scores=scores | {"order": 0})
+    assert "must not score below" in sentence("Sat")
+    assert "weights" not in sentence(topic={"weights": ["1/2", "1/2"], "pool": dict.fromkeys(("d1", "d2", "d3"), ["1", "0"])})
+
+
+def test_sentences_say_how_often() -> None:
+    assert sentence(evidence={"violations": {"share": 0.0}}).endswith("; seen on enumerated instances only.")
+    assert sentence(evidence={"violations": {"share": None}}).endswith("eps).")
+    assert sentence(evidence={"violations": {"share": 1.0}}).endswith("; violated in 100% of the sampled instances.")
+
+
+def test_sentences_of_what_holds() -> None:
+    def held(axiom: str, verdict: Verdict = Verdict.HELD, **evidence: object) -> str:
+        return finding_sentence(Cell("m", "RBP", axiom, verdict, "no", "no violation in 12 instances", evidence))
+
+    assert held("Pri") == "m was not seen to violate Pri (published: violated): no violation in 12 instances."
+    assert held("Pri", Verdict.PROVED).startswith("m satisfies Pri (published: violated): ")
+    assert held("Pri", Verdict.BOUNDED).startswith("m satisfies, within stated bounds, Pri ")
+    example = {"n": 3, "rc": "eps", "block": "23/60", "top": "1/3", "order": 0}
+    assert held("CloseTh", example=example) == (
+        "m was not seen to violate CloseTh (published: violated): at m = 3 the 3 relevant documents after 3 others "
+        "score 23/60, above the 1/3 of one on top (in the limit eps -> 0)."
+    )
+    assert held("CloseTh", example=example | {"rc": "1/2"}).endswith("of one on top (rc = 1/2).")
+
+
+def test_every_real_finding_is_one_sentence_with_its_witness() -> None:
+    for reading in READINGS:
+        for cell in real(reading).findings:
+            text = finding_sentence(cell)
+            assert text.startswith(f"{cell.metric} ")
+            assert f" {cell.axiom} (published: {'satisfied' if cell.published == 'yes' else 'violated'}): " in text
+            assert text.endswith(".")
+            assert ". " not in text
+            if cell.witness and "worse" in cell.witness:
+                scores = brief_pair(cell.witness["scores"]["worse"], cell.witness["scores"]["better"])
+                assert all(score in text for score in scores)
+
+
+def test_numbers_are_shortened() -> None:
+    assert brief("1/3") == "1/3"
+    assert brief("6004799503160661/9007199254740992") == "~0.666667"
+    assert brief_pair("1/3", "2/3") == ("1/3", "2/3")
+    assert brief_pair("0.80063051302795313699", "0.68354350434265104566") == ("0.800631", "0.683544")
+    assert brief_pair("0.12345678901234567890", "0.12345678901200000000") == ("0.123456789012", "0.1234567890123")[::-1]
+    assert brief_pair("0.12345678901234567890", "0.12345678901234567890") == ("0.123457", "0.123457")
+    assert brief_pair("0.00000000000000000001", "0") == ("1e-20", "0")
+    assert decimal("1/8", 6) == "0.125"
+    assert decimal("100", 2) == "1e+2"
+    assert decimal("-2/3", 3) == "-0.667"
+
+
+def test_render_is_the_format_asked_for() -> None:
+    ledger = real()
+    assert set(FORMATS) == {"json", "markdown", "csv"}
+    assert render(ledger, "json") == to_json(ledger)
+    assert render(ledger, "markdown") == to_markdown(ledger)
+    assert render(ledger, "csv") == to_csv(ledger)
+    with pytest.raises(UnknownName, match="unknown format 'markdwon'; did you mean markdown"):
+        render(ledger, "markdwon")
+
+
+def test_reports_do_not_load_rich() -> None:
+    code = (
+        "import sys, axiomcheck.reports as r; from axiomcheck.verdict import Ledger;"
+        "[r.render(Ledger('stated', 'graded', {}, ()), f) for f in r.FORMATS];"
+        "sys.exit('rich' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+    assert subprocess.run([sys.executable, "-c", "import rich; " + code], check=False).returncode == 1

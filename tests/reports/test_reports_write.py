@@ -1,0 +1,125 @@
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from axiomcheck.errors import InvalidInput
+from axiomcheck.reports import write_atomically
+
+
+def test_writes_and_replaces(tmp_path: Path) -> None:
+    path = tmp_path / "report.json"
+    write_atomically(path, "α\r\nb\n")
+    assert path.read_bytes() == "α\r\nb\n".encode()
+    write_atomically(str(path), "new")
+    assert path.read_text() == "new"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_failed_replacement_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "report.json"
+    path.write_text("old")
+    seen = []
+
+    def fails(source: Path, target: Path) -> None:
+        seen.append((Path(source).read_text(), Path(source).parent, Path(target)))
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", fails)
+    with pytest.raises(InvalidInput, match=r"cannot write .*report\.json: No space left on device"):
+        write_atomically(path, "new")
+    assert seen == [("new", tmp_path, path)]
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_an_interrupt_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "report.json"
+    path.write_text("old")
+
+    def interrupted(source: Path, target: Path) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "replace", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        write_atomically(path, "new")
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_text_that_cannot_be_encoded_leaves_the_old_file(tmp_path: Path) -> None:
+    path = tmp_path / "report.json"
+    path.write_text("old")
+    with pytest.raises(UnicodeEncodeError):
+        write_atomically(path, "\ud800")
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_missing_directory(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match=r"cannot write .*report\.json: there is no directory .*nowhere"):
+        write_atomically(tmp_path / "nowhere" / "report.json", "new")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_where_a_directory_should_be(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("old")
+    with pytest.raises(InvalidInput, match="there is no directory"):
+        write_atomically(tmp_path / "file" / "report.json", "new")
+    assert (tmp_path / "file").read_text() == "old"
+
+
+def test_a_directory_is_not_replaced(tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    with pytest.raises(InvalidInput, match="it is a directory"):
+        write_atomically(tmp_path / "there", "new")
+    assert list(tmp_path.iterdir()) == [tmp_path / "there"]
+
+
+def test_a_device_is_not_replaced() -> None:
+    with pytest.raises(InvalidInput, match="not a regular file"):
+        write_atomically(os.devnull, "new")
+    assert stat.S_ISCHR(Path(os.devnull).stat().st_mode)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is unwritable to root")
+def test_an_unwritable_directory(tmp_path: Path) -> None:
+    tmp_path.chmod(0o500)
+    try:
+        with pytest.raises(InvalidInput, match="Permission denied"):
+            write_atomically(tmp_path / "report.json", "new")
+        assert list(tmp_path.iterdir()) == []
+    finally:
+        tmp_path.chmod(0o700)
+
+
+def test_permissions_are_kept_and_new_files_follow_the_umask(tmp_path: Path) -> None:
+    old, new, plain = tmp_path / "old", tmp_path / "new", tmp_path / "plain"
+    old.write_text("old")
+    old.chmod(0o640)
+    plain.write_text("")
+    write_atomically(old, "new")
+    write_atomically(new, "new")
+    assert stat.S_IMODE(old.stat().st_mode) == 0o640
+    assert stat.S_IMODE(new.stat().st_mode) == stat.S_IMODE(plain.stat().st_mode)
+
+
+def test_links_are_followed(tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    target, link = tmp_path / "sub" / "target", tmp_path / "link"
+    target.write_text("old")
+    link.symlink_to(target)
+    write_atomically(link, "new")
+    assert link.is_symlink()
+    assert target.read_text() == "new"
+
+
+def test_a_loop_of_links(tmp_path: Path) -> None:
+    (tmp_path / "a").symlink_to(tmp_path / "b")
+    (tmp_path / "b").symlink_to(tmp_path / "a")
+    with pytest.raises(InvalidInput, match="cannot write"):
+        write_atomically(tmp_path / "a", "new")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["a", "b"]
