@@ -21,6 +21,7 @@ LONGEST = 22
 """The longest rankings that are sampled."""
 
 _USUAL = 12
+_ROOMY = 16
 _EXTRAS = (0, 1, 2, 3, 1, 2, 3, 8)
 _GRID = 2.0**20
 
@@ -53,9 +54,10 @@ def sample_batches(
 
     """
     shapes = list(_shapes(axiom, max_rank, rng, extras or _EXTRAS))
-    each = max(1, size // max(1, len(shapes)))
-    for shape in shapes:
-        draft = _free_draft(axiom, shape, domain, small, max_rank, each, rng)
+    # Small shapes have few instances worth telling apart, and are enumerated besides.
+    room = np.array([min(shape.documents * shape.aspects, _ROOMY) for shape in shapes], dtype=float)
+    for shape, share in zip(shapes, room / room.sum(), strict=True):
+        draft = _free_draft(axiom, shape, domain, small, max_rank, max(1, round(size * share)), rng)
         axiom.repair(draft)
         yield compile_batch(axiom, draft, small, max_rank)
 

@@ -107,7 +107,7 @@ class Draft:
 
     def copy(self) -> Draft:
         """An independent copy."""
-        return self.pick(slice(None))
+        return self.pick(np.arange(self.size))
 
     @classmethod
     def join(cls, drafts: Sequence[Draft]) -> Draft:

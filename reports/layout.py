@@ -119,7 +119,7 @@ def _setting(key: str, value: Any) -> str:
 def counts(ledger: Ledger) -> str:
     """How many cells have which verdict, in one line."""
     tally = Counter(cell.verdict for cell in ledger.cells)
-    return f"{len(ledger.cells)} cells: " + ", ".join(
+    return f"{len(ledger.cells)} cell{'s' * (len(ledger.cells) != 1)}: " + ", ".join(
         f"{tally[verdict]} {verdict.value.replace('-', ' ')}" for verdict in SYMBOLS if tally[verdict]
     )
 

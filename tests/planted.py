@@ -76,7 +76,7 @@ def tied(rank: int, more: Fraction = Fraction(0)) -> Hyperbola:
 
 
 def uneven(first: int, more: Fraction) -> Hyperbola:
-    """1 / i with later ranks lowered so that the step down after ``first + 2`` is that after ``first``, and ``more``."""
+    """1 / i with later ranks lowered: the step down after rank ``first + 2`` is that after ``first``, and ``more``."""
 
     def step(i: int) -> Fraction:
         return Fraction(1, i) - Fraction(1, i + 1)
@@ -246,7 +246,7 @@ class DeepThSlow(Planted):
             "above",
             28,
             lambda n: 1.5 * float(np.log((4 * n + 3) / (2 * n + 3))),
-            "L(n)/T = sum_{j=1..n} 3 / (2n + 2j + 1) >= 1.5 ln((4n + 3) / (2n + 3)), increasing, above 1 from n = 28 on",
+            "L(n)/T = sum_{j=1..n} 3 / (2n + 2j + 1) >= 1.5 ln((4n + 3) / (2n + 3)), above 1 from n = 28 on",
         )
 
 

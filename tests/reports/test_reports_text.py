@@ -54,8 +54,9 @@ def test_csv_quotes_what_it_must() -> None:
     assert line["reason"] == cell.reason
 
 
-@pytest.mark.parametrize("ledger", [*map(real, READINGS), ODD], ids=[*map(str, READINGS), "odd"])
-def test_markdown_table_shape(ledger: Ledger) -> None:
+@pytest.mark.parametrize("which", ["odd", *READINGS], ids=str)
+def test_markdown_table_shape(which: str | Reading) -> None:
+    ledger = ODD if isinstance(which, str) else real(which)
     header, rule, *rows = rows_of(to_markdown(ledger))
     axioms = list(dict.fromkeys(cell.axiom for cell in ledger.cells))
     assert header == ["Metric", "Published row", *axioms]
@@ -136,9 +137,7 @@ def test_caption_and_counts() -> None:
         "Reading: stated (r << 1 for the constraints that state it), graded; "
         "seed 7; 1,200 examples per cell; nothing enumerated"
     )
-    assert counts(ODD) == (
-        "6 cells: 1 proved, 1 bounded, 1 incomparable, 1 not applicable, 1 undecided, 1 error"
-    )
+    assert counts(ODD) == ("6 cells: 1 proved, 1 bounded, 1 incomparable, 1 not applicable, 1 undecided, 1 error")
     assert [(c.metric, c.axiom) for c in unsettled(ODD)] == [
         ("EU(alpha=0.5, e=0.05, log=2)", "Sat"),
         ("mine(p=[1/2])", "Pri"),
@@ -173,7 +172,8 @@ def sentence(axiom: str = "Pri", evidence: dict[str, object] | None = None, **ch
 def test_sentence_of_a_reversal() -> None:
     assert sentence(evidence={"violations": {"share": 0.0318}}) == (
         "NRBP(p=0.8) violates Pri (published: satisfied): [1/2, 1, 0] × eps must score above [0, 1, 1/2] × eps "
-        "but scores 9/10 against 24/25 (a reversal; as coefficients of eps); violated in 3.18% of the sampled instances."
+        "but scores 9/10 against 24/25 (a reversal; as coefficients of eps); "
+        "violated in 3.18% of the sampled instances."
     )
 
 
@@ -200,7 +200,9 @@ def test_sentences_say_what_the_scores_are() -> None:
     assert "(a reversal; as coefficients of eps^3)" in sentence(scores=scores | {"order": 3})
     assert "(a reversal)." in sentence(small=False, scores=scores | {"order": 0})
     assert "must not score below" in sentence("Sat")
-    assert "weights" not in sentence(topic={"weights": ["1/2", "1/2"], "pool": dict.fromkeys(("d1", "d2", "d3"), ["1", "0"])})
+    assert "weights" not in sentence(
+        topic={"weights": ["1/2", "1/2"], "pool": {name: ["1", "0"] for name in ("d1", "d2", "d3")}}
+    )
 
 
 def test_sentences_say_how_often() -> None:
@@ -242,7 +244,7 @@ def test_numbers_are_shortened() -> None:
     assert brief("6004799503160661/9007199254740992") == "~0.666667"
     assert brief_pair("1/3", "2/3") == ("1/3", "2/3")
     assert brief_pair("0.80063051302795313699", "0.68354350434265104566") == ("0.800631", "0.683544")
-    assert brief_pair("0.12345678901234567890", "0.12345678901200000000") == ("0.123456789012", "0.1234567890123")[::-1]
+    assert brief_pair("0.12345678901234567890", "0.12345678901200000000") == ("0.1234567890123", "0.123456789012")
     assert brief_pair("0.12345678901234567890", "0.12345678901234567890") == ("0.123457", "0.123457")
     assert brief_pair("0.00000000000000000001", "0") == ("1e-20", "0")
     assert decimal("1/8", 6) == "0.125"

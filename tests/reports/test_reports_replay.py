@@ -1,0 +1,263 @@
+from __future__ import annotations
+
+import dataclasses
+import io
+import re
+from fractions import Fraction
+
+import pytest
+from reports_ledgers import METRICS, READINGS, real
+from rich.cells import cell_len
+from rich.console import Console
+
+from axiomcheck.axioms import AXIOMS, PairAxiom, ThresholdAxiom
+from axiomcheck.domain import Instance, Reading, Regime, Topic
+from axiomcheck.metrics import parse
+from axiomcheck.reports.drawing import EDITED, aspects_and_weights
+from axiomcheck.reports.explain import example, print_axiom
+from axiomcheck.reports.replay import print_threshold_witness, print_witness
+from axiomcheck.search import assumes_small
+from axiomcheck.threshold_witness import ThresholdWitness, read_threshold_witness
+from axiomcheck.thresholds import Case, Tried, examine
+from axiomcheck.witness import Witness, batch_of, contributions, read_witness, witness_of
+
+PAIRS = [name for name, axiom in AXIOMS.items() if isinstance(axiom, PairAxiom)]
+THRESHOLDS = [name for name, axiom in AXIOMS.items() if isinstance(axiom, ThresholdAxiom)]
+
+
+def printed(print_: object, *arguments: object, width: int = 80) -> str:
+    console = Console(file=io.StringIO(), width=width)
+    print_(console, *arguments)  # type: ignore[operator]
+    text: str = console.file.getvalue()  # type: ignore[attr-defined]
+    assert max(map(cell_len, text.splitlines())) <= width
+    assert "\x1b" not in text
+    return text
+
+
+def flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+def witness(metric: str, axiom: str, reading: Reading = READINGS[0]) -> Witness:
+    (cell,) = (c for c in real(reading).cells if c.metric.startswith(metric) and c.axiom == axiom)
+    return read_witness(cell.witness)
+
+
+def aspect_relevance(metric: str, weights: list[str], **pool: list[str]) -> Witness:
+    """A witness of AspRel: d1 against d', with documents e1, ... in neither ranking."""
+    constraint = AXIOMS["AspRel"]
+    assert isinstance(constraint, PairAxiom)
+    documents = {"d1" if name == "d1" else name.replace("new", "d'"): grades for name, grades in pool.items()}
+    instance = Instance(Topic(weights, documents), ["d1"], ["d'"])
+    batch = batch_of(constraint, instance, {"ranked": 1, "i": 1, "t": 1, "u": 2}, binary=False)
+    return witness_of(parse(metric), batch, Reading(), None)
+
+
+def table_rows(text: str) -> list[list[str]]:
+    lines = text.splitlines()
+    start = next(k for k, line in enumerate(lines) if line.strip().startswith("rank ")) + 2
+    rows = []
+    for line in lines[start:]:
+        if not re.match(r" *\d+ ", line):
+            break
+        rows.append(line.split())
+    return rows
+
+
+def test_every_pair_witness_of_real_runs_is_printed_in_full() -> None:
+    seen = set()
+    for reading in READINGS:
+        for cell in real(reading).cells:
+            if cell.witness is None or "ahead" in cell.witness:
+                continue
+            shown = read_witness(cell.witness)
+            text = printed(print_witness, shown)
+            rows = table_rows(text)
+            worse, better = shown.instance.worse, shown.instance.better
+            assert len(rows) == max(len(worse), len(better))
+            for rank, row in enumerate(rows):
+                assert row[0] == str(rank + 1)
+                assert (row[-1] == EDITED) is (worse[rank : rank + 1] != better[rank : rank + 1])
+                for ranking in (worse, better):
+                    if rank < len(ranking):
+                        grades = [str(g) for g in shown.instance.topic.pool[ranking[rank]]]
+                        at = [k for k, entry in enumerate(row) if entry == ranking[rank]]
+                        assert any(row[k + 1 : k + 1 + len(grades)] == grades for k in at)
+            head, words = text.splitlines()[0], flat(text)
+            assert head.startswith(f"{cell.metric} violates {cell.axiom} (")
+            assert f"Reading: {reading.regime}, {reading.domain} " in words
+            assert flat(shown.axiom.words) in words
+            assert flat(shown.axiom.symbols) in words
+            assert cell.witness["scores"]["worse"] in words
+            assert cell.witness["scores"]["better"] in words
+            sentence = flat(shown.axiom.sentence(shown.batch.draft))
+            assert f"{sentence[1:]}. It does{' not' * shown.axiom.strict}: the scores" in words
+            assert words.count({"tie": "(an exact tie).", "reversal": "(a reversal)."}[shown.kind]) == 1
+            assert ("at eps = " in words) is shown.batch.small
+            seen.add(cell.axiom)
+    assert len(seen) >= 7
+
+
+def test_contributions_are_those_of_the_rank() -> None:
+    shown = witness("NRBP", "Pri")
+    worse, better = contributions(shown.metric, shown)
+    for row, w, b in zip(table_rows(printed(print_witness, shown)), worse, better, strict=True):
+        assert (row[3], row[6]) == (f"{w:.6g}", f"{b:.6g}")
+
+
+def test_a_reversal_where_small_grades_are_assumed() -> None:
+    text = flat(printed(print_witness, witness("NRBP", "Pri")))
+    assert "grades stand for eps times what is shown, eps -> 0." in text
+    assert (
+        "The scores differ first in their coefficients of eps (exact): worse 24/25 = 0.96, better 9/10 = 0.9." in text
+    )
+    assert "At eps = 1/10, grades as they then are: worse 12/125 = 0.096, better 9/100 = 0.09." in text
+    assert "It does not: the scores' coefficients of eps are 24/25 for worse and 9/10 for better (a reversal)." in text
+
+
+def test_a_tie_where_small_grades_are_assumed() -> None:
+    text = flat(printed(print_witness, witness("P-IA", "Pri")))
+    assert "The scores tie in every power of eps; their limits (exact): worse 1/20 = 0.05, better 1/20 = 0.05." in text
+    assert "It does not: the scores are 1/20 for worse and 1/20 for better (an exact tie)." in text
+
+
+def test_a_constraint_that_allows_ties() -> None:
+    text = flat(printed(print_witness, witness("P-IA", "Sat")))
+    assert "must not raise the score. It does: the scores are 1/10 for worse and 1/20 for better (a reversal)." in text
+    assert "eps" not in text
+
+
+def test_minimal_or_no_claim() -> None:
+    shown = witness("NRBP", "Pri")
+    assert shown.minimal
+    assert f"Minimal: nothing smaller violates it among {shown.minimal}." in flat(printed(print_witness, shown))
+    text = flat(printed(print_witness, dataclasses.replace(shown, minimal=None)))
+    assert "Minimal" not in text
+    assert text.endswith("Shrunk greedily; no claim of minimality.")
+
+
+def test_documents_in_neither_ranking_and_certified_scores() -> None:
+    shown = aspect_relevance("nDCG-IA@20", ["1/3", "2/3"], d1=["1/2", "0"], new=["0", "1/2"], e1=["0", "1"])
+    text = flat(printed(print_witness, shown))
+    assert "Judged, but in neither ranking: e1 (0, 1)." in text
+    assert "Scores (certified digits): worse 0.33333333333333333333, better 0.25339584447728951842." in text
+    assert "2 aspects (t1, t2), weights 1/3, 2/3." in text
+    assert "the scores are 0.333333 for worse and 0.253396 for better" in text
+    assert "neither ranking" not in printed(print_witness, witness("NRBP", "Pri"))
+
+
+def test_decimals_say_whether_they_are_rounded() -> None:
+    shown = aspect_relevance("AP-IA", ["1/3", "2/3"], d1=["1", "0"], new=["0", "1"], e1=["0", "1"])
+    assert "worse 1/3 ≈ 0.3333333333, better 1/3 ≈ 0.3333333333." in flat(printed(print_witness, shown))
+
+
+def test_four_aspects_fit_80_columns() -> None:
+    pool = {"d1": ["1/10", "0", "0", "0"], "new": ["0", "1/10", "0", "0"], "e1": ["0", "1", "0", "0"]}
+    shown = aspect_relevance("nDCG-IA@20", ["1/10", "2/10", "3/10", "4/10"], **pool)
+    ((rank, d1, *grades, arrow),) = table_rows(printed(print_witness, shown))
+    assert (rank, d1, arrow) == ("1", "d1", EDITED)
+    assert grades[:4] == ["1/10", "0", "0", "0"]
+    assert grades[5:10] == ["d'", "0", "1/10", "0", "0"]
+
+
+def test_aspects_and_weights() -> None:
+    def of(*weights: str) -> str:
+        return aspects_and_weights(Instance(Topic(weights, {"d": ["1"] * len(weights)}), ["d"], ["d"]))
+
+    assert of("1") == "One aspect"
+    assert of("1/2", "1/2") == "2 aspects (t1, t2), balanced weights 1/2, 1/2"
+    assert of("1/3", "2/3") == "2 aspects (t1, t2), weights 1/3, 2/3"
+
+
+def threshold(axiom: str, metric: str, tried: Tried | None = None, small: bool = True) -> ThresholdWitness:
+    constraint = AXIOMS[axiom]
+    assert isinstance(constraint, ThresholdAxiom)
+    found = tried or examine(parse(metric), Case(Fraction(1), 0), small)
+    return ThresholdWitness(constraint, parse(metric), Reading(), small, found)
+
+
+def ahead(text: str) -> list[list[str]]:
+    lines = text.splitlines()
+    start = next(k for k, line in enumerate(lines) if line.split() == ["n", "ahead"]) + 2
+    return [re.split(r"\s{2,}", line.strip()) for line in lines[start : lines.index("", start)]]
+
+
+def test_threshold_witness() -> None:
+    text = printed(print_threshold_witness, threshold("DeepTh", "AP"))
+    assert ahead(text) == [["1 to 2", "top"], ["3 to 48", "block"], ["beyond", "block"]]
+    words = flat(text)
+    assert words.startswith("AP violates DeepTh (deepness threshold): an argument about every large n Reading: stated")
+    assert "Beyond: L(n)/T = sum_{j=1..n} j / (n + j) >= " in words
+    assert "Relevant documents have grade eps, eps -> 0." in words
+    assert words.endswith("There is no n0 from which on the top is always ahead: AP violates DeepTh.")
+
+
+def test_threshold_witness_with_ties_and_a_gap() -> None:
+    tried = Tried(Case(Fraction(1, 2), 2), (1, 0, 0, 1, None), 1, "because")
+    text = printed(print_threshold_witness, threshold("CloseTh", "RR", tried, small=False))
+    assert ahead(text) == [
+        ["1", "top"],
+        ["2 to 3", "neither: an exact tie"],
+        ["4", "top"],
+        ["from 5", "not tried"],
+        ["beyond", "top"],
+    ]
+    words = flat(text)
+    assert "Relevant documents have grade 1/2; 2 more relevant documents in neither ranking." in words
+    assert "There is no m at which the block is ahead: RR violates CloseTh." in words
+
+
+def test_threshold_witnesses_of_real_runs() -> None:
+    number = 0
+    for reading in READINGS:
+        for cell in real(reading).cells:
+            if cell.witness is not None and "ahead" in cell.witness:
+                text = flat(printed(print_threshold_witness, read_threshold_witness(cell.witness)))
+                assert f"Beyond: {flat(cell.witness['argument'])}." in text
+                assert text.endswith(f": {cell.metric} violates {cell.axiom}.")
+                number += 1
+    assert number >= 4
+    assert set(METRICS) == {"P-IA@20", "AP", "NRBP"}
+
+
+@pytest.mark.parametrize("width", [80, 120])
+@pytest.mark.parametrize("name", AXIOMS)
+def test_axioms_are_explained(name: str, width: int) -> None:
+    axiom = AXIOMS[name]
+    text = printed(print_axiom, axiom, width=width)
+    words = flat(text)
+    assert text.splitlines()[0] == f"{axiom.number}. {name}: {axiom.title.lower()} ({axiom.group}-oriented)"
+    for said in (axiom.words, axiom.symbols, axiom.source, *axiom.assumptions, *axiom.reading):
+        assert flat(said) in words
+    assert ("an exact tie violates it" if axiom.strict else "an exact tie is allowed") in words
+    for regime in Regime:
+        assumed = "assumed" if assumes_small(axiom, Reading(regime)) else "not assumed"
+        assert re.search(rf"(?<!not ){assumed} in {regime.value}", words)
+    assert ("contradicts" in words) is (name == "Sat")
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_the_drawn_example_is_an_instance(name: str) -> None:
+    axiom = AXIOMS[name]
+    assert isinstance(axiom, PairAxiom)
+    instance, sentence = example(axiom)
+    assert instance == example(axiom)[0]
+    assert len(instance.topic.pool) == axiom.min_ranked + len(axiom.incoming)
+    assert instance.small is assumes_small(axiom, Reading())
+    text = printed(print_axiom, axiom)
+    assert flat(f"Here {sentence}.") in flat(text)
+    rows = table_rows(text)
+    assert len(rows) == max(len(instance.worse), len(instance.better))
+    edited = [k for k, row in enumerate(rows) if row[-1] == EDITED]
+    assert edited
+    assert edited == [k for k in range(len(rows)) if instance.worse[k : k + 1] != instance.better[k : k + 1]]
+    for document in (*instance.worse, *instance.better):
+        assert any(document in row for row in rows)
+
+
+@pytest.mark.parametrize("name", THRESHOLDS)
+def test_thresholds_are_drawn_at_three(name: str) -> None:
+    rows = table_rows(printed(print_axiom, AXIOMS[name]))
+    assert [row[1] for row in rows] == ["-"] * 3 + ["relevant"] * 3
+    assert [row[2] for row in rows] == ["relevant"] + ["-"] * 5
+    assert [row[0] for row in rows if row[-1] == EDITED] == ["1", "4", "5", "6"]
