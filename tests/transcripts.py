@@ -1,0 +1,89 @@
+"""Transcripts: files with lines ``$ command`` followed by what it prints, run and compared, or written anew.
+
+    python tests/transcripts.py --update [FILE ...]    (default: the README and tests/cli/*.transcript)
+
+Every ``axiomcheck`` command runs in one temporary directory per transcript, 100 columns wide. A line ``[exit N]`` follows
+the output of a command that does not exit with 0.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def default_files() -> list[Path]:
+    return [ROOT / "README.md", *sorted((ROOT / "tests" / "cli").glob("*.transcript"))]
+
+
+def run(command: str, directory: Path) -> str:
+    """What a command prints (standard output, then standard error), and its exit code if that is not 0."""
+    words = shlex.split(command)
+    if words[0] == "axiomcheck":
+        words[:1] = [sys.executable, "-m", "axiomcheck"]
+    done = subprocess.run(
+        words,
+        cwd=directory,
+        capture_output=True,
+        text=True,
+        env=os.environ | {"COLUMNS": "100", "NO_COLOR": "1", "PYTHONUTF8": "1"},
+        timeout=300,
+        check=False,
+    )
+    text = done.stdout + done.stderr
+    lines = [line.rstrip() for line in text.splitlines()]
+    if done.returncode:
+        lines.append(f"[exit {done.returncode}]")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _commands(text: str, fenced: bool) -> Iterator[tuple[str, str, str]]:
+    """(text before, command, expected output) for every command of a file, then the rest as text before."""
+    inside = not fenced
+    before: list[str] = []
+    command: str | None = None
+    expected: list[str] = []
+    for line in text.splitlines(keepends=True):
+        if command is not None and (line.startswith("$ ") or (fenced and line.startswith("```"))):
+            yield "".join(before), command, "".join(expected)
+            before, command, expected = [], None, []
+        if fenced and line.startswith("```"):
+            inside = line.startswith("```console")
+            before.append(line)
+        elif inside and line.startswith("$ "):
+            before.append(line)
+            command = line[2:].strip()
+        elif command is not None:
+            expected.append(line)
+        else:
+            before.append(line)
+    if command is not None:
+        yield "".join(before), command, "".join(expected)
+        before = []
+    yield "".join(before), "", ""
+
+
+def replayed(path: Path) -> str:
+    """The file with every command's output as it is now."""
+    out: list[str] = []
+    with tempfile.TemporaryDirectory() as directory:
+        for before, command, _expected in _commands(path.read_text(encoding="utf-8"), path.suffix == ".md"):
+            out.append(before)
+            if command:
+                out.append(run(command, Path(directory)))
+    return "".join(out)
+
+
+if __name__ == "__main__":
+    named = [Path(a) for a in sys.argv[1:] if a != "--update"]
+    if "--update" not in sys.argv:
+        sys.exit(__doc__)
+    for file in named or default_files():
+        file.write_text(replayed(file), encoding="utf-8")
