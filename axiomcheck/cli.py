@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
     from axiomcheck.engine import Event
     from axiomcheck.metrics import Metric
+    from axiomcheck.threshold_witness import ThresholdWitness
     from axiomcheck.verdict import Ledger
+    from axiomcheck.witness import Witness
 
 __all__ = ["main"]
 
@@ -164,7 +166,10 @@ def matrix(
 
     for path in (output, times):
         _check_writable(path)
-    expected = _read_report(expect) if expect else None
+    try:
+        expected = _read_report(expect) if expect else None
+    except InvalidInput as error:
+        raise InvalidInput(f"{expect}: {error}") from None
     chosen = _metrics(metrics, aggregate)
     constraints = list(dict.fromkeys(find_axiom(name) for name in axioms)) or list(AXIOMS.values())
     reading = Reading(Regime(regime), Domain(domain))
@@ -309,20 +314,18 @@ def _read_json(path: Path) -> Any:
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise InvalidInput(f"cannot read {path}: {error.strerror}") from None
+        raise InvalidInput(f"cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise InvalidInput(f"{path}: not UTF-8 text") from None
-    except json.JSONDecodeError as error:
-        raise InvalidInput(f"{path}, line {error.lineno}, column {error.colno}: not JSON ({error.msg})") from None
+        raise InvalidInput("not UTF-8 text") from None
+    except (json.JSONDecodeError, RecursionError) as error:
+        where = f"line {error.lineno}, column {error.colno}: " if isinstance(error, json.JSONDecodeError) else ""
+        raise InvalidInput(f"{where}not JSON ({error.args[0]})") from None
 
 
 def _read_report(path: Path) -> Ledger:
     from axiomcheck.reports import from_json
 
-    try:
-        return from_json(json.dumps(_read_json(path)))
-    except InvalidInput as error:
-        raise InvalidInput(f"{path}: {error}") from None
+    return from_json(json.dumps(_read_json(path)))
 
 
 @main.command(epilog=_EXITS)
@@ -333,10 +336,10 @@ def replay(files: tuple[Path, ...]) -> None:
     FILES are witness files, or JSON reports of 'axiomcheck matrix', of which every witness is confirmed.
     """
     for path in files:
-        document = _read_json(path)
         try:
+            document = _read_json(path)
             if isinstance(document, dict) and document.get("schema") == "axiomcheck/matrix":
-                _confirm_report(document)
+                _confirm_report(_read_report(path))
             else:
                 _explain_witness(document)
         except InvalidInput as error:
@@ -345,29 +348,33 @@ def replay(files: tuple[Path, ...]) -> None:
 
 def _explain_witness(document: Any) -> None:
     from axiomcheck.reports.replay import print_threshold_witness, print_witness
-    from axiomcheck.threshold_witness import read_threshold_witness
-    from axiomcheck.witness import read_witness
+    from axiomcheck.threshold_witness import ThresholdWitness
 
-    if isinstance(document, dict) and document.get("kind") == "threshold":
-        print_threshold_witness(_console(), read_threshold_witness(document))
+    witness = _read_witness(document)
+    if isinstance(witness, ThresholdWitness):
+        print_threshold_witness(_console(), witness)
     else:
-        print_witness(_console(), read_witness(document))
+        print_witness(_console(), witness)
 
 
-def _confirm_report(document: dict[str, Any]) -> None:
+def _read_witness(document: Any) -> Witness | ThresholdWitness:
     from axiomcheck.threshold_witness import read_threshold_witness
     from axiomcheck.witness import read_witness
 
+    threshold = isinstance(document, dict) and document.get("kind") == "threshold"
+    return read_threshold_witness(document) if threshold else read_witness(document)
+
+
+def _confirm_report(ledger: Ledger) -> None:
     confirmed = 0
-    for number, cell in enumerate(document.get("cells") or [], start=1):
-        witness = cell.get("witness") if isinstance(cell, dict) else None
-        if witness is None:
+    for cell in ledger.cells:
+        if cell.witness is None:
             continue
         try:
-            (read_threshold_witness if witness.get("kind") == "threshold" else read_witness)(witness)
+            _read_witness(cell.witness)
         except InvalidInput as error:
-            raise InvalidInput(f"cell {number} ({cell.get('metric')}, {cell.get('axiom')}): {error}") from None
-        click.echo(f"confirmed  {cell['metric']}  {cell['axiom']}  ({witness['kind']})")
+            raise InvalidInput(f"cell {cell.metric}, {cell.axiom}: {error}") from None
+        click.echo(f"confirmed  {cell.metric}  {cell.axiom}  ({cell.witness['kind']})")
         confirmed += 1
     click.echo(f"{confirmed} witnesses confirmed")
 

@@ -7,6 +7,7 @@ import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import asdict, dataclass
 from multiprocessing.queues import SimpleQueue
 from typing import Any
@@ -113,7 +114,15 @@ def run_matrix(
             for a in axioms
         ]
         raise Interrupted(_ledger(cells, reading, settings)) from None
-    return _ledger([done[m.canonical, a.name] for m in metrics for a in axioms], reading, settings)
+    return _ledger(
+        [
+            done.get((m.canonical, a.name)) or _cell(m, a, Verdict.ERROR, "its worker process died")
+            for m in metrics
+            for a in axioms
+        ],
+        reading,
+        settings,
+    )
 
 
 def _ledger(cells: Sequence[Cell], reading: Reading, settings: Settings) -> Ledger:
@@ -132,23 +141,27 @@ def _in_this_process(tasks: Sequence[_Task], heard: Listener) -> None:
 
 
 def _in_workers(tasks: Sequence[_Task], jobs: int, heard: Listener) -> None:
-    """Runs tasks in processes, longest first, passing on their progress as it comes and their cells as they end."""
+    """Runs tasks in processes, longest first, passing on their events as they come."""
     context = multiprocessing.get_context("spawn")
-    reports = context.SimpleQueue()
+    events = context.SimpleQueue()
     longest_first = sorted(tasks, key=lambda t: t.axiom.group == "relevance")
-    pool = ProcessPoolExecutor(min(jobs, len(tasks)), context, _start_worker, (reports,))
+    pool = ProcessPoolExecutor(min(jobs, len(tasks)), context, _start_worker, (events,))
     shares: dict[str, float] = {}
     try:
-        running = {pool.submit(_decide_all, task) for task in longest_first}
+        running = {pool.submit(_decide_in_worker, task) for task in longest_first}
         while running:
             ended, running = wait(running, timeout=0.2, return_when=FIRST_COMPLETED)
+            while not events.empty():
+                event = events.get()
+                if isinstance(event, Progress):
+                    shares[event.doing] = event.share
+                    event = Progress(sum(shares.values()) / len(tasks), event.doing)
+                heard(event)
             for future in ended:
-                for cell in future.result():
-                    heard(CellDecided(cell))
-            while not reports.empty():
-                name, share = reports.get()
-                shares[name] = share
-                heard(Progress(sum(shares.values()) / len(tasks), name))
+                future.result()
+    except BrokenProcessPool:  # out of memory, killed: the cells that are missing say so
+        pool.shutdown(wait=False, cancel_futures=True)
+        return
     except BaseException:
         pool.shutdown(wait=False, cancel_futures=True)
         for process in multiprocessing.active_children():
@@ -157,25 +170,23 @@ def _in_workers(tasks: Sequence[_Task], jobs: int, heard: Listener) -> None:
     pool.shutdown()
 
 
-_reports: SimpleQueue[tuple[str, float]] | None = None
-"""In a worker: where it reports progress."""
+_events: SimpleQueue[Event] | None = None
+"""In a worker: where its events go."""
 
 
-def _start_worker(reports: SimpleQueue[tuple[str, float]]) -> None:
-    global _reports
-    _reports = reports
+def _start_worker(events: SimpleQueue[Event]) -> None:
+    global _events
+    _events = events
     # Ctrl-C reaches the whole process group; only the parent is to act on it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def _decide_all(task: _Task) -> list[Cell]:
-    def progress(share: float) -> None:
-        if _reports is not None:
-            _reports.put((task.axiom.name, share))
-
-    cells = [event.cell for event in _decide(task, progress)]
-    progress(1.0)
-    return cells
+def _decide_in_worker(task: _Task) -> None:
+    assert _events is not None
+    events = _events
+    for event in _decide(task, lambda share: events.put(Progress(share, task.axiom.name))):
+        events.put(event)
+    events.put(Progress(1.0, task.axiom.name))
 
 
 def _decide(task: _Task, progress: Callable[[float], None]) -> Iterator[CellDecided]:

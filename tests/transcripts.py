@@ -2,8 +2,8 @@
 
     python tests/transcripts.py --update [FILE ...]    (default: the README and tests/cli/*.transcript)
 
-Every ``axiomcheck`` command runs in one temporary directory per transcript, 100 columns wide. A line ``[exit N]`` follows
-the output of a command that does not exit with 0.
+Every ``axiomcheck`` command runs in one temporary directory per transcript, 100 columns wide. A line ``[exit N]``
+follows the output of a command that does not exit with 0.
 """
 
 from __future__ import annotations

@@ -31,7 +31,9 @@ def test_python_examples_of_the_package() -> None:
 
 
 def test_ci_runs_the_test_command_of_the_readme() -> None:
-    commands = [line.strip() for line in (ROOT / "README.md").read_text().splitlines() if line.startswith("    python3 -m")]
+    commands = [
+        line.strip() for line in (ROOT / "README.md").read_text().splitlines() if line.startswith("    python3 -m")
+    ]
     assert len(commands) == 2
     assert commands[1] in (ROOT / ".ci" / "run").read_text().splitlines()
 

@@ -1,0 +1,217 @@
+import csv
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+from axiomcheck.cli import main
+from axiomcheck.metrics import Tail
+from axiomcheck.metrics.adhoc import RankBiasedPrecision, ReciprocalRank
+
+SMALL = ["--examples", "1500", "--jobs", "1"]
+
+
+def invoke(*words: str) -> Result:
+    return CliRunner().invoke(main, list(words), catch_exceptions=False)
+
+
+def test_help_imports_nothing_heavy() -> None:
+    code = (
+        "import sys, axiomcheck.cli\n"
+        "heavy = {'numpy', 'flint', 'sympy', 'hypothesis', 'rich', 'matplotlib'} & set(sys.modules)\n"
+        "sys.exit(str(heavy) if heavy else 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_matrix_imports_no_solver_and_no_plotting() -> None:
+    code = (
+        "import sys\nfrom axiomcheck.cli import main\n"
+        "main(['matrix', '-m', 'RBP', '-a', 'Pri', '--examples', '100', '-j', '1'], standalone_mode=False)\n"
+    )
+    check = "import sys; sys.exit = lambda code=0: None\n" + code + "assert 'sympy' not in sys.modules"
+    done = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("regime", ["stated", "finite"])
+def test_same_seed_same_bytes_whatever_the_number_of_workers(regime: str, tmp_path: Path) -> None:
+    metrics = ["-m", "RBU", "-m", "RR-IA", "-m", "nDCG-IA@5", "-m", "EU"]
+    for jobs in ("1", "2"):
+        words = ["matrix", *metrics, "--regime", regime, "--examples", "1500", "--seed", "7", "--jobs", jobs]
+        done = subprocess.run(
+            [sys.executable, "-m", "axiomcheck", *words, "-f", "json", "-o", str(tmp_path / jobs)], check=True
+        )
+        assert done.returncode == 0
+    assert (tmp_path / "1").read_bytes() == (tmp_path / "2").read_bytes()
+    other = invoke("matrix", *metrics, "--regime", regime, "--examples", "1500", "--seed", "8", "-j", "1", "-f", "json")
+    assert other.output.encode() != (tmp_path / "1").read_bytes()
+
+
+def _gone(group: int) -> bool:
+    for _ in range(50):
+        try:
+            os.killpg(group, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.1)
+    return False
+
+
+def test_interrupt_keeps_what_was_decided(tmp_path: Path) -> None:
+    report = tmp_path / "report.json"
+    words = ["matrix", "-m", "RR", "-a", "DeepTh", "-a", "Pri", "--examples", "1000000000", "-j", "2", "-f", "json"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "axiomcheck", *words, "-o", str(report)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    time.sleep(8)
+    os.killpg(process.pid, signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert "Traceback" not in err
+    verdicts = {cell["axiom"]: cell["verdict"] for cell in json.loads(report.read_text())["cells"]}
+    assert verdicts == {"DeepTh": "held", "Pri": "undecided"}
+    assert _gone(process.pid)  # no worker is left behind
+
+
+def test_undecided_cells_are_told_by_the_exit_code() -> None:
+    done = invoke("matrix", "-m", "RBP", "-a", "Pri", "--examples", "0", "--no-exhaustive", "-f", "csv", "-j", "1")
+    row = next(csv.DictReader(io.StringIO(done.stdout)))
+    assert (row["verdict"], done.exit_code) == ("undecided", 4)
+    assert "vacuous" in row["reason"]
+
+
+def test_a_failing_metric_is_an_error_cell_and_the_others_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(self: Any, a: Any, r: Any, pool: Any) -> Any:
+        return np.full(r.shape[:-1], np.nan)
+
+    monkeypatch.setattr(RankBiasedPrecision, "gain", broken)
+    done = invoke("matrix", "-m", "RBP", "-m", "ERR", "-a", "Pri", "--regime", "finite", *SMALL, "-f", "csv")
+    rows = list(csv.DictReader(io.StringIO(done.stdout)))
+    assert [row["verdict"] for row in rows] == ["error", "refuted"]
+    assert "nan" in rows[0]["reason"]
+    assert done.exit_code == 4
+
+
+def test_a_contradiction_within_axiomcheck_has_its_own_exit_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ReciprocalRank, "tail", lambda self: Tail("above", 3, lambda n: 2.0, "planted, and false"))
+    done = invoke("matrix", "-m", "RR(aggregate=max)", "-a", "DeepTh", *SMALL, "-f", "csv")
+    assert done.exit_code == 3
+    assert "internal disagreement" in done.stdout
+
+
+def test_output_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
+    target = tmp_path / "report.json"
+    target.write_text("old", encoding="utf-8")
+    assert invoke("matrix", "-m", "RBX", "-o", str(target)).exit_code == 2
+    assert target.read_text(encoding="utf-8") == "old"
+    assert invoke("matrix", "-m", "RBP", "-a", "Conf", *SMALL, "-f", "json", "-o", str(target)).exit_code == 0
+    assert json.loads(target.read_text(encoding="utf-8"))["schema"] == "axiomcheck/matrix"
+    assert [p.name for p in tmp_path.iterdir()] == ["report.json"]
+
+
+def test_times_go_to_a_file_of_their_own(tmp_path: Path) -> None:
+    times = tmp_path / "times.json"
+    done = invoke("matrix", "-m", "RBP", "-a", "Conf", *SMALL, "-f", "json", "--times", str(times))
+    assert "seconds" not in done.stdout
+    assert json.loads(times.read_text(encoding="utf-8"))["cells"][0]["seconds"] > 0
+
+
+@pytest.fixture(scope="module")
+def witness() -> dict[str, Any]:
+    done = invoke("matrix", "-m", "NRBP", "-a", "Pri", *SMALL, "-f", "json")
+    document: dict[str, Any] = json.loads(done.stdout)["cells"][0]["witness"]
+    return document
+
+
+def _tampered(witness: dict[str, Any], path: str, value: Any) -> str:
+    copy = json.loads(json.dumps(witness))
+    *parents, last = path.split("/")
+    spot = copy
+    for key in parents:
+        spot = spot[key]
+    if value is None:
+        del spot[last]
+    else:
+        spot[last] = value
+    return json.dumps(copy)
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "said"),
+    [
+        ("topic/pool/d1", ["1/2"], "premises"),
+        ("topic/pool/d2", ["2"], "d2"),
+        ("topic/pool/d2", ["x"], "d2"),
+        ("topic/weights", ["1/2"], "sum"),
+        ("scores/worse", "7/8", "scores.worse"),
+        ("metric", "NRBP(p=0.9, alpha=0.5)", "scores"),
+        ("metric", "NRBQ", "NRBQ"),
+        ("axiom", "Sat", "roles"),
+        ("worse", ["d2", "d1", "d3"], "worse"),
+        ("roles/j", 9, "roles.j"),
+        ("kind", "tie", "kind"),
+        ("eps", "1/3", "eps"),
+        ("schema", "something", "schema"),
+        ("roles", None, "roles"),
+    ],
+)
+def test_a_tampered_witness_is_refused_and_says_where(
+    witness: dict[str, Any], path: str, value: Any, said: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "witness.json"
+    file.write_text(json.dumps(witness), encoding="utf-8")
+    assert invoke("replay", str(file)).exit_code == 0
+    file.write_text(_tampered(witness, path, value), encoding="utf-8")
+    done = invoke("replay", str(file))
+    assert done.exit_code == 2
+    assert said in done.stderr
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"[]", b"{", b"\xff\xfe", b'{"schema": "axiomcheck/matrix", "cells": [{"witness": 3}]}']
+)
+def test_files_that_are_no_witness(content: bytes, tmp_path: Path) -> None:
+    file = tmp_path / "witness.json"
+    file.write_bytes(content)
+    done = invoke("replay", str(file))
+    assert done.exit_code == 2
+    assert "witness.json" in done.stderr
+
+
+def test_completion_offers_names() -> None:
+    environment = os.environ | {
+        "COMP_WORDS": "axiomcheck explain M",
+        "COMP_CWORD": "2",
+        "_AXIOMCHECK_COMPLETE": "bash_complete",
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", "from axiomcheck.cli import main; main(prog_name='axiomcheck')"],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "MRed" in done.stdout
+    assert "_AXIOMCHECK_COMPLETE" in invoke("completion", "bash").output
+
+
+def test_lists_as_json() -> None:
+    metrics = json.loads(invoke("list", "metrics", "--json").output)
+    assert {"RBU", "alpha-nDCG", "S-RR@100%"} <= {m["name"] for m in metrics}
+    assert all(m["source"] and m["definition"] for m in metrics)
+    assert [a["number"] for a in json.loads(invoke("list", "axioms", "--json").output)] == list(range(1, 11))
