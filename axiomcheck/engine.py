@@ -313,6 +313,7 @@ def _evidence(task: _Task, tally: Tally, coverage: Coverage) -> dict[str, Any]:
         "focused": tally.focused,
         "unresolved": tally.unresolved,
         "decided_exactly": tally.exactly,
+        "audited": tally.audited,
         "small_grades": assumes_small(tally.axiom, task.reading),
         "binary": tally.metric.binary_only or tally.axiom.domain_of(task.reading.domain) is Domain.BINARY,
         "shapes": {"ranked": list(coverage.ranked), "aspects": list(coverage.aspects)},

@@ -16,7 +16,7 @@ import numpy as np
 
 from axiomcheck.axioms import Draft, PairAxiom, Shape
 from axiomcheck.batch import Batch, instance_keys
-from axiomcheck.compare import compare
+from axiomcheck.compare import Comparison, compare
 from axiomcheck.domain import Domain, Reading
 from axiomcheck.enumeration import Grid, grid_for, grid_groups, group_batches, group_size
 from axiomcheck.errors import InternalDisagreement, MetricError
@@ -100,6 +100,7 @@ class Tally:
     ties: int = 0
     unresolved: int = 0
     exactly: int = 0
+    audited: int = 0
     worst: float = 0.0
     tie_confirmed: bool = False
     error: str | None = None
@@ -149,6 +150,24 @@ class Tally:
             self._keep(batch, broken)
         elif sampled and not self.violated:
             self._remember(batch, np.abs(outcome.margin))
+            self._audit(batch, outcome)
+
+    def _audit(self, batch: Batch, outcome: Comparison) -> None:
+        """Re-does exactly the instance that floats were sure of by the least.
+
+        Raises:
+            InternalDisagreement: exact arithmetic finds another sign.
+        """
+        clear = np.flatnonzero(outcome.sign)
+        if not clear.size:
+            return
+        least = clear[np.argmin(np.abs(outcome.margin[clear]))]
+        exact = signs(self.metric, Batch(self.axiom, batch.draft.pick(np.array([least])), batch.small))[0]
+        self.audited += 1
+        if exact is not None and exact != outcome.sign[least]:
+            raise InternalDisagreement(
+                f"{self.metric} on {self.axiom}: floating point says {outcome.sign[least]:+d}, exact arithmetic {exact:+d}"
+            )
 
     def _remember(self, batch: Batch, margin: Array) -> None:
         """Keeps the drafts with the smallest margins, for `_focus`."""

@@ -114,6 +114,10 @@ class Metric(ABC):
         """Whether the metric has a notion of several aspects (the diversity constraints apply)."""
         return not self.single_aspect
 
+    def is_seed_form(self) -> bool:
+        """Whether this is the form that the axiomatic paper analyses, whatever its parameters and cutoff."""
+        return True
+
     def score(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
         """Scores of a batch of rankings.
 
@@ -166,6 +170,10 @@ class SingleAspectMetric(Metric):
     def applies_to_aspects(self) -> bool:
         """Only when lifted by ``aggregate=max``."""
         return bool(self.values["aggregate"] == "max")
+
+    def is_seed_form(self) -> bool:
+        """Only when not lifted."""
+        return not self.applies_to_aspects()
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
         """The definition on the only aspect, or on the maximum over aspects."""

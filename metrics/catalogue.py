@@ -94,10 +94,9 @@ def row_of(metric: Metric) -> str | None:
     A row is the metric with any cutoff where its seed has one, and without where its seed has none (the paper prints
     RR-IA with a cutoff and means the uncut metric).
     """
-    lifted = getattr(metric, "single_aspect", False) and metric.applies_to_aspects()
     for row, text in ROWS.items():
         seed = parse(text)
-        same_kind = type(metric) is type(seed) and not lifted
+        same_kind = type(metric) is type(seed) and metric.is_seed_form()
         if same_kind and (metric.cutoff is None) == (seed.cutoff is None):
             return row
     return None

@@ -65,6 +65,10 @@ class NoveltyRankBiasedPrecision(Metric):
         """P = 1 needs a cutoff."""
         needs_cutoff_at_one(self)
 
+    def is_seed_form(self) -> bool:
+        """Only without weights."""
+        return not self.values["weighted"]
+
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
         """The discounted sum."""
         gains = novelty_gain(a, grades, self.values["alpha"])
@@ -97,6 +101,10 @@ class AlphaDiscountedGain(Metric):
     source = "Clarke et al. 2008; Amigo et al. 2018, section 4.3"
     default_cutoff = 20
     declared = (ALPHA, WEIGHTED)
+
+    def is_seed_form(self) -> bool:
+        """Only without weights."""
+        return not self.values["weighted"]
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
         """The discounted sum."""
