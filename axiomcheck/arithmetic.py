@@ -236,7 +236,7 @@ def largest(x: Array, axis: int) -> Array:
 
 
 def descending(x: Array) -> Array:
-    """X sorted along its last axis, largest first."""
+    """x sorted along its last axis, largest first."""
     if isinstance(x, Series):
         order, c = x.monomial()
         return Series({order: descending(c)}, x.keep, x.dropped)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import json
 import os
 import sys
@@ -65,6 +66,9 @@ def _complete_axiom(ctx: click.Context, parameter: click.Parameter, incomplete: 
 @click.version_option(package_name="axiomcheck")
 def main() -> None:
     """Decide which axioms an evaluation metric satisfies; hand over the counterexample when it does not."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that knows no circles gets question marks
 
 
 @main.command(epilog=_EXITS)
@@ -270,6 +274,7 @@ def _deliver(ledger: Ledger, format_: str, output: Path | None) -> None:
 
     console = Console(highlight=False, record=True, width=120, file=open(os.devnull, "w")) if output else _console()  # noqa: SIM115
     print_matrix(console, ledger)
+    console.print()
     print_findings(console, ledger)
     if output is not None:
         write_atomically(output, console.export_text())

@@ -300,7 +300,7 @@ def _refuted(evidence: dict[str, Any], kind: str) -> str:
     kinds = [k for k in ("reversals", "ties") if evidence["violations"][k]]
     if not kinds:
         return f"a {kind}, on an enumerated instance only"
-    return f"{' and '.join(kinds)} in {share:.3g} of sampled instances"
+    return f"{' and '.join(kinds)} in {100 * share:.3g}% of the sampled instances"
 
 
 def _evidence(task: _Task, tally: Tally, coverage: Coverage) -> dict[str, Any]:

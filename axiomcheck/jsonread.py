@@ -8,7 +8,7 @@ from typing import Any
 from axiomcheck.domain import Domain, Reading, Regime
 from axiomcheck.errors import InvalidInput
 
-__all__ = ["Reader", "is_text", "read_reading"]
+__all__ = ["Reader", "between", "is_text", "read_header", "read_reading"]
 
 
 class Reader:
@@ -49,6 +49,21 @@ class Reader:
 def is_text(value: Any) -> bool:
     """Whether a JSON value is a string."""
     return isinstance(value, str)
+
+
+def between(low: int, high: int) -> Callable[[Any], bool]:
+    """Whether a JSON value is a whole number from low to high."""
+    return lambda v: isinstance(v, int) and not isinstance(v, bool) and low <= v <= high
+
+
+def read_header(read: Reader, schema: str, version: int) -> None:
+    """The entries ``schema`` and ``version``.
+
+    Raises:
+        InvalidInput: another kind of document, or another version.
+    """
+    read.get("schema", schema.__eq__, repr(schema))
+    read.get("version", between(version, version), str(version))
 
 
 def read_reading(read: Reader) -> Reading:

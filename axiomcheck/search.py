@@ -166,7 +166,8 @@ class Tally:
         self.audited += 1
         if exact is not None and exact != outcome.sign[least]:
             raise InternalDisagreement(
-                f"{self.metric} on {self.axiom}: floating point says {outcome.sign[least]:+d}, exact arithmetic {exact:+d}"
+                f"{self.metric} on {self.axiom}: floating point says {outcome.sign[least]:+d}, "
+                f"exact arithmetic {exact:+d}"
             )
 
     def _remember(self, batch: Batch, margin: Array) -> None:

@@ -9,9 +9,10 @@ from typing import Any
 from axiomcheck.axioms import ThresholdAxiom, find_axiom
 from axiomcheck.domain import Reading
 from axiomcheck.errors import InvalidInput
-from axiomcheck.jsonread import Reader, is_text, read_reading
+from axiomcheck.jsonread import Reader, between, is_text, read_header, read_reading
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.thresholds import Case, Tried, examine
+from axiomcheck.witness import SCHEMA, VERSION
 
 __all__ = ["ThresholdWitness", "read_threshold_witness"]
 
@@ -38,8 +39,8 @@ class ThresholdWitness:
     def to_json(self) -> dict[str, Any]:
         """The witness as a JSON document."""
         return {
-            "schema": "axiomcheck/witness",
-            "version": 1,
+            "schema": SCHEMA,
+            "version": VERSION,
             "axiom": self.axiom.name,
             "metric": self.metric.canonical,
             "reading": {"regime": self.reading.regime.value, "domain": self.reading.domain.value},
@@ -61,12 +62,13 @@ def read_threshold_witness(document: Any) -> ThresholdWitness:
 
     """
     read = Reader(document)
+    read_header(read, SCHEMA, VERSION)
     axiom = find_axiom(read.get("axiom", is_text, "the name of a constraint"))
     assert isinstance(axiom, ThresholdAxiom)
     metric = parse(read.get("metric", is_text, "the canonical name of a metric"))
     reading = read_reading(read)
     small = read.get("small", lambda v: isinstance(v, bool), "true or false")
-    extras = read.get("unretrieved_relevant", lambda v: isinstance(v, int) and 0 <= v <= 100, "a whole number to 100")
+    extras = read.get("unretrieved_relevant", between(0, 100), "a whole number from 0 to 100")
     text = read.get("rc", is_text, "'eps'" if small else "a fraction in (0, 1]")
     if small:
         read.get("rc", "eps".__eq__, "'eps', since small is true")

@@ -205,7 +205,8 @@ def decide_threshold(axiom: ThresholdAxiom, metric: Metric, small: bool, seed: i
         example = next(t for t in tried if (t.first_block_win() or last) == m)
         judged = judge_pair(metric, block_pairs(example.case, m, small))
         evidence["example"] = _example(m, example.case, judged, small)
-        reason = f"at m = {m} the block scores {judged.worse} and the single top document {judged.better}"
+        unit = f" (coefficients of eps^{judged.order})" if small and judged.order else ""
+        reason = f"at m = {m} the block scores {judged.worse} and the single top document {judged.better}{unit}"
     elif verdict is Verdict.HELD:
         firsts = [t.from_where_top_wins() for t in tried]
         evidence["n0"] = max(n for n in firsts if n is not None) if all(firsts) else None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -19,7 +18,7 @@ from axiomcheck.batch import Batch
 from axiomcheck.domain import Domain, Instance, Reading, Topic
 from axiomcheck.errors import InternalDisagreement, InvalidInput
 from axiomcheck.exact import Judgement, at_eps, exact_draft, judge
-from axiomcheck.jsonread import Reader, is_text, read_reading
+from axiomcheck.jsonread import Reader, between, is_text, read_header, read_reading
 from axiomcheck.metrics import Metric, parse
 
 __all__ = [
@@ -198,8 +197,7 @@ def read_witness(document: Any) -> Witness:
 
     """
     read = Reader(document)
-    read.get("schema", lambda v: v == SCHEMA, repr(SCHEMA))
-    read.get("version", lambda v: v == VERSION, str(VERSION))
+    read_header(read, SCHEMA, VERSION)
     axiom = find_axiom(read.get("axiom", is_text, "the name of a constraint"))
     if not isinstance(axiom, PairAxiom):
         raise InvalidInput(f"witness: axiom {axiom.name} is about long blocks; its witness has no rankings")
@@ -227,7 +225,7 @@ def read_witness(document: Any) -> Witness:
             getattr(judgement, side).__eq__,
             f"{getattr(judgement, side)!r} (as scored again)",
         )
-    read.get("scores.order", judgement.order.__eq__, f"{judgement.order} (as scored again)")
+    read.get("scores.order", between(judgement.order, judgement.order), f"{judgement.order} (as scored again)")
     kind = _kind(axiom, judgement)
     if kind is None:
         raise InvalidInput(
@@ -249,15 +247,11 @@ def read_witness(document: Any) -> Witness:
 def _roles(read: Reader, axiom: PairAxiom, instance: Instance) -> dict[str, int]:
     m = len(instance.topic.weights)
     most = len(instance.topic.pool) - len(axiom.incoming)
-    roles = {"ranked": read.get("roles.ranked", _between(1, most), f"a whole number from 1 to {most}")}
+    roles = {"ranked": read.get("roles.ranked", between(1, most), f"a whole number from 1 to {most}")}
     for choice in axiom.choices:
         high = m if choice in "tu" else roles["ranked"]
-        roles[choice] = read.get(f"roles.{choice}", _between(1, high), f"a whole number from 1 to {high}")
+        roles[choice] = read.get(f"roles.{choice}", between(1, high), f"a whole number from 1 to {high}")
     return roles
-
-
-def _between(low: int, high: int) -> Callable[[Any], bool]:
-    return lambda v: isinstance(v, int) and not isinstance(v, bool) and low <= v <= high
 
 
 def batch_of(axiom: PairAxiom, instance: Instance, roles: dict[str, int], binary: bool) -> Batch:

@@ -30,7 +30,7 @@ class Confidence(PairAxiom):
     appends = True
 
     def fix(self, d: Draft) -> None:
-        """X is non-relevant."""
+        """x is non-relevant."""
         d.incoming(0)[:] = 0 * d.incoming(0)
 
     def holds(self, d: Draft) -> Array:
@@ -38,7 +38,7 @@ class Confidence(PairAxiom):
         return d.incoming(0)[:, 0] == 0
 
     def rankings(self, d: Draft) -> tuple[Array, Array]:
-        """D + x, and d."""
+        """d + x, and d."""
         base, _ = self.plain(d)
         return np.broadcast_to(np.arange(d.n + 1), (d.size, d.n + 1)), base
 

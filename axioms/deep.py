@@ -30,7 +30,7 @@ class Deepness(PairAxiom):
     min_ranked = 4
 
     def fix(self, d: Draft) -> None:
-        """J >= i + 2, and one lower and one higher grade at both places."""
+        """j >= i + 2, and one lower and one higher grade at both places."""
         n = d.n
         first, second = np.minimum(d.i, d.j), np.maximum(d.i, d.j)
         near = (second - first < 2) | (second > n - 2)
@@ -53,7 +53,7 @@ class Deepness(PairAxiom):
         return inside & (a == c) & (b == e) & (a < b)
 
     def rankings(self, d: Draft) -> tuple[Array, Array]:
-        """D with j, j+1 swapped, and d with i, i+1 swapped."""
+        """d with j, j+1 swapped, and d with i, i+1 swapped."""
         worse, better = self.plain(d)
         worse = worse.copy()
         worse[d.rows, d.j], worse[d.rows, d.j + 1] = d.j + 1, d.j

@@ -56,7 +56,7 @@ class MonotonicRedundancy(PairAxiom):
             x[d.rows, aspect] = grade
 
     def holds(self, d: Draft) -> Array:
-        """T above t' in every ranked document; x and x' on one aspect each with one grade."""
+        """t above t' in every ranked document; x and x' on one aspect each with one grade."""
         above = (d.on(d.t)[:, : d.n] > d.on(d.u)[:, : d.n]).all(axis=1)
         x, y = d.incoming(0), d.incoming(1)
         grade = x[d.rows, d.t]
@@ -64,7 +64,7 @@ class MonotonicRedundancy(PairAxiom):
         return above & alone & (grade > 0) & (y[d.rows, d.u] == grade)
 
     def rankings(self, d: Draft) -> tuple[Array, Array]:
-        """D + x, and d + x'."""
+        """d + x, and d + x'."""
         return append_one_of_two(d)
 
     def last_rank(self, d: Draft) -> Array:

@@ -30,7 +30,7 @@ class Priority(PairAxiom):
     min_ranked = 2
 
     def fix(self, d: Draft) -> None:
-        """I < j, and the lower grade at i."""
+        """i < j, and the lower grade at i."""
         d.i[:], d.j[:] = np.minimum(d.i, d.j), np.maximum(d.i, d.j)
         at_i, at_j = d.grades[d.rows, d.i, 0], d.grades[d.rows, d.j, 0]
         equal = at_i == at_j

@@ -47,7 +47,7 @@ class Redundancy(PairAxiom):
     appends = True
 
     def fix(self, d: Draft) -> None:
-        """X on t, x' on t', and more documents on t than on t'."""
+        """x on t, x' on t', and more documents on t than on t'."""
         count_t, count_u = self._counts(d)
         swap = count_t < count_u
         d.t[:], d.u[:] = np.where(swap, d.u, d.t), np.where(swap, d.t, d.u)
@@ -69,13 +69,13 @@ class Redundancy(PairAxiom):
         return count_t, count_u
 
     def holds(self, d: Draft) -> Array:
-        """X on t only, x' on t' only, more of d on t than on t'."""
+        """x on t only, x' on t' only, more of d on t than on t'."""
         count_t, count_u = self._counts(d)
         on_own = (d.incoming(0)[d.rows, d.t] > 0) & (d.incoming(1)[d.rows, d.u] > 0)
         return on_own & (count_t > count_u)
 
     def rankings(self, d: Draft) -> tuple[Array, Array]:
-        """D + x, and d + x'."""
+        """d + x, and d + x'."""
         return append_one_of_two(d)
 
     def last_rank(self, d: Draft) -> Array:
@@ -86,6 +86,6 @@ class Redundancy(PairAxiom):
         """The two counts."""
         count_t, count_u = (int(c[0]) for c in self._counts(d))
         return (
-            f"{count_t} of d's documents are on aspect {int(d.t[0]) + 1} and {count_u} on aspect {int(d.u[0]) + 1}, "
+            f"d has {count_t} on aspect {int(d.t[0]) + 1} and {count_u} on aspect {int(d.u[0]) + 1}, "
             f"so appending x' (on aspect {int(d.u[0]) + 1}) must score above appending x (on aspect {int(d.t[0]) + 1})"
         )

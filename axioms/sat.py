@@ -55,7 +55,7 @@ class Saturation(PairAxiom):
         return (d.grades[d.rows, d.n - 1, d.t] == 1) & (d.incoming(0)[d.rows, d.t] > 0)
 
     def rankings(self, d: Draft) -> tuple[Array, Array]:
-        """D + x, and d."""
+        """d + x, and d."""
         base, _ = self.plain(d)
         return np.broadcast_to(np.arange(d.n + 1), (d.size, d.n + 1)), base
 

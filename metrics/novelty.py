@@ -42,7 +42,7 @@ def effort(default: Fraction) -> Real:
 
 
 def novelty_gain(a: Arithmetic, grades: Array, alpha: Fraction) -> Array:
-    """R (1 - alpha)^c per document and aspect, c being the number of earlier documents with r > 0 on the aspect.
+    """r (1 - alpha)^c per document and aspect, c being the number of earlier documents with r > 0 on the aspect.
 
     Shapes (..., n, m) -> (..., n, m).
     """

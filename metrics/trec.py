@@ -67,7 +67,7 @@ class TrecNovelty(Metric):
 
     @abstractmethod
     def discount(self) -> Discount:
-        """D."""
+        """d."""
 
     @abstractmethod
     def normalized(self, a: Arithmetic, total: Array, pool: Array) -> Array:

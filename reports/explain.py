@@ -70,7 +70,7 @@ def example(axiom: PairAxiom) -> tuple[Instance, str]:
     """
     small = assumes_small(axiom, Reading())
     grid = grid_for(axiom, Domain.GRADED, small, False)
-    wanted = 2 if axiom.group == "diversity" else 1
+    wanted = max(axiom.min_aspects, min(2 if axiom.group == "diversity" else 1, axiom.max_aspects or 2))
     groups = ((documents, m) for documents, m in grid_groups(axiom) if m == wanted)
     batch = next(batch for documents, m in groups for batch in group_batches(axiom, grid, small, documents, m, DEEPEST))
     largest = batch.draft.grades.sum(axis=(1, 2)).argmax()

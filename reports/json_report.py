@@ -9,7 +9,6 @@ from importlib import resources
 from typing import Any, NoReturn
 
 from axiomcheck.errors import InvalidInput
-from axiomcheck.reports.schema_check import first_fault
 from axiomcheck.verdict import Cell, Ledger, Verdict
 
 __all__ = ["SCHEMA", "VERSION", "from_json", "schema", "times_json", "to_json"]
@@ -70,9 +69,7 @@ def from_json(text: str) -> Ledger:
         raise InvalidInput(f"matrix: not JSON: {error}") from None
     if isinstance(document, dict) and isinstance(document.get("version"), int) and document["version"] > VERSION:
         raise InvalidInput(f"matrix: version is {document['version']}; this axiomcheck reads up to {VERSION}")
-    fault = first_fault(document, schema())
-    if fault is not None:
-        raise InvalidInput(f"matrix: {fault}")
+    _check_schema(document)
     reading = document["reading"]
     cells: dict[tuple[str, str], Cell] = {}
     for number, entry in enumerate(document["cells"]):
@@ -84,6 +81,18 @@ def from_json(text: str) -> Ledger:
             _check_witness(entry, reading, where)
         cells[key] = Cell(**entry | {"verdict": Verdict(entry["verdict"])})
     return Ledger(reading["regime"], reading["domain"], document["settings"], tuple(cells.values()))
+
+
+def _check_schema(document: Any) -> None:
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import best_match
+
+    fault = best_match(Draft202012Validator(schema()).iter_errors(document))
+    if fault is not None:
+        where = fault.json_path.removeprefix("$").removeprefix(".") or "the document"
+        # A property whose schema is false is reported without its name, which is the last step to that schema.
+        what = f"{fault.schema_path[-1]!r} is not expected here" if fault.validator is None else fault.message[:200]
+        raise InvalidInput(f"matrix: {where}: {what}")
 
 
 def _check_witness(entry: dict[str, Any], reading: dict[str, str], where: str) -> None:

@@ -243,6 +243,7 @@ def test_the_drawn_example_is_an_instance(name: str) -> None:
     instance, sentence = example(axiom)
     assert instance == example(axiom)[0]
     assert len(instance.topic.pool) == axiom.min_ranked + len(axiom.incoming)
+    assert len(instance.topic.weights) == (2 if axiom.group == "diversity" else 1)
     assert instance.small is assumes_small(axiom, Reading())
     text = printed(print_axiom, axiom)
     assert flat(f"Here {sentence}.") in flat(text)
