@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import math
 from functools import cache
@@ -88,11 +89,14 @@ def _check_schema(document: Any) -> None:
     from jsonschema.exceptions import best_match
 
     fault = best_match(Draft202012Validator(schema()).iter_errors(document))
-    if fault is not None:
-        where = fault.json_path.removeprefix("$").removeprefix(".") or "the document"
-        # A property whose schema is false is reported without its name, which is the last step to that schema.
-        what = f"{fault.schema_path[-1]!r} is not expected here" if fault.validator is None else fault.message[:200]
-        raise InvalidInput(f"matrix: {where}: {what}")
+    if fault is None:
+        return
+    where = fault.json_path.removeprefix("$").removeprefix(".") or "the document"
+    what = fault.message[:200]
+    if fault.validator is None:  # a property whose schema is false; the library does not say which
+        place = functools.reduce(lambda at, step: at[step], fault.absolute_path, document)
+        what = f"{next(key for key, value in place.items() if value is fault.instance)!r} is not expected here"
+    raise InvalidInput(f"matrix: {where}: {what}")
 
 
 def _check_witness(entry: dict[str, Any], reading: dict[str, str], where: str) -> None:
