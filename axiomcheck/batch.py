@@ -94,7 +94,8 @@ def instance_keys(batch: Batch, support_only: bool) -> Array:
         bits = bits ^ (bits >> np.uint64(29))
     cells = bits.shape[0] * bits.shape[1]
     key = (bits.reshape(cells, -1) * _MIX[:cells, None]).sum(axis=0, dtype=np.uint64)
-    columns = [d.weights[:, t] for t in range(d.shape.aspects)]
+    weights = d.weights // np.gcd.reduce(d.weights, axis=1)[:, None]
+    columns = [weights[:, t] for t in range(d.shape.aspects)]
     columns += [getattr(d, choice) for choice in batch.axiom.choices]
     columns += [np.full(d.size, size) for size in (d.shape.documents, d.shape.aspects, d.shape.ranked)]
     for c, column in enumerate(columns):

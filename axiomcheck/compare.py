@@ -25,6 +25,7 @@ _FLOATS = Floats()
 _ORDERS = 2
 """Orders of eps that the limit regime is searched in; pairs that tie in all of them are decided exactly."""
 
+_NOISE = 4e-15
 _RELATIVE = 4e-14
 _ABSOLUTE = 1e-14
 """Scores of the catalogue are sums of at most a few hundred products, so rounding stays far below these shares of
@@ -37,6 +38,8 @@ class Comparison:
 
     Args:
         sign: (B,) +1 better ahead, -1 worse ahead, 0 too close to tell.
+        equal: (B,) whether the two scores are the same floats in every order looked at.
+        sure: (B,) False where a lower order of eps was taken to be zero without being certain of it.
         margin: (B,) Q(better) - Q(worse) as a share of the larger score; in the limit regime of the leading
             coefficients. Not finite nowhere.
 
@@ -44,6 +47,8 @@ class Comparison:
 
     sign: Array
     margin: Array
+    equal: Array
+    sure: Array
 
 
 def compare(metric: Metric, batch: Batch) -> Comparison:
@@ -57,22 +62,26 @@ def compare(metric: Metric, batch: Batch) -> Comparison:
     size = batch.size
     sign = np.zeros(size, dtype=np.int8)
     margin = np.zeros(size)
-    orders = sorted({*_orders(worse), *_orders(better)})
-    for order in orders:
+    equal = np.ones(size, dtype=bool)
+    sure = np.ones(size, dtype=bool)
+    open_ = np.ones(size, dtype=bool)
+    for number, order in enumerate(sorted({*_orders(worse), *_orders(better)})):
         w, b = _coefficients(worse, order, size, metric), _coefficients(better, order, size, metric)
         difference = b - w
         scale = np.maximum(np.abs(b), np.abs(w))
-        clear = np.abs(difference) > _RELATIVE * scale + _ABSOLUTE * scale.max(initial=0.0)
-        if order == orders[0] and len(orders) == 1:
-            sign = np.sign(difference).astype(np.int8) * clear
-            margin = difference / np.where(scale == 0, 1, scale)
+        gap = np.abs(difference)
+        clear = gap > _RELATIVE * scale + _ABSOLUTE * scale.max(initial=0.0)
+        now = clear & open_ if number else clear
+        sign = np.where(now, np.sign(difference), sign).astype(np.int8)
+        margin = np.where(now, difference / np.where(scale == 0, 1, scale), margin)
+        if number:
+            sure &= ~now
+        equal &= gap == 0
+        # Only what is no more than noise may pass for zero, so that the next order decides; the rest is left open.
+        open_ &= gap <= _NOISE * scale
+        if not open_.any():
             break
-        now = clear & (sign == 0)
-        sign[now] = np.sign(difference[now])
-        margin[now] = difference[now] / scale[now]
-        if sign.all():
-            break
-    return Comparison(sign, margin)
+    return Comparison(sign, margin, equal, sure)
 
 
 def _scores(metric: Metric, batch: Batch) -> tuple[Any, Any]:
@@ -100,13 +109,12 @@ def _orders(score: Any) -> list[int]:
 
 
 def _coefficients(score: Any, order: int, size: int, metric: Metric) -> Array:
-    if isinstance(score, Series):
-        values = score.terms.get(order, 0.0)
-    else:
-        values = score if order == 0 else 0.0
-    array = np.asarray(values, dtype=np.float64)
-    if array.shape not in ((), (size,)):
+    terms = score.terms if isinstance(score, Series) else {0: score}
+    if order not in terms:
+        return np.zeros(size)
+    array = np.asarray(terms[order], dtype=np.float64)
+    if array.shape != (size,):
         raise MetricError(f"{metric} returned shape {array.shape}; expected {(size,)}")
     if not np.isfinite(array).all():
         raise MetricError(f"{metric} returned {array[~np.isfinite(array)][0]}; expected a finite number")
-    return np.broadcast_to(array, (size,))
+    return array

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from types import MappingProxyType
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 from axiomcheck.errors import InvalidInput
 
-__all__ = ["Domain", "Instance", "Number", "Ranking", "Reading", "Regime", "Topic", "exact"]
+__all__ = ["Domain", "Instance", "Number", "Ranking", "Reading", "Regime", "Topic", "assumes_small", "exact"]
 
 Number: TypeAlias = "Fraction | int | float | str"
 
@@ -44,6 +44,25 @@ class Reading:
 
     regime: Regime = Regime.STATED
     domain: Domain = Domain.GRADED
+
+
+class SaysWhereSmall(Protocol):
+    """What `assumes_small` asks of a constraint."""
+
+    @property
+    def states_small(self) -> bool:
+        """Whether the paper states r << 1 for it."""
+
+    @property
+    def can_be_small(self) -> bool:
+        """Whether r << 1 is compatible with its premises."""
+
+
+def assumes_small(axiom: SaysWhereSmall, reading: Reading) -> bool:
+    """Whether r << 1 is assumed for a constraint in a reading."""
+    if not axiom.can_be_small:
+        return False
+    return {Regime.STATED: axiom.states_small, Regime.LIMIT: True, Regime.FINITE: False}[reading.regime]
 
 
 def exact(value: Number, what: str) -> Fraction:

@@ -13,11 +13,11 @@ from multiprocessing.queues import SimpleQueue
 from typing import Any
 
 from axiomcheck.axioms import Axiom, PairAxiom, ThresholdAxiom
-from axiomcheck.domain import Domain, Reading
+from axiomcheck.domain import Domain, Reading, assumes_small
 from axiomcheck.errors import AxiomcheckError, InternalDisagreement, MetricError
 from axiomcheck.metrics import Metric, row_of
 from axiomcheck.published import published_claim
-from axiomcheck.search import DEEPEST, Coverage, Settings, Tally, assumes_small, search_group
+from axiomcheck.search import DEEPEST, Coverage, Settings, Tally, search_group
 from axiomcheck.shrink import shrink
 from axiomcheck.threshold_witness import ThresholdWitness
 from axiomcheck.thresholds import decide_threshold

@@ -67,9 +67,7 @@ def _shapes(axiom: PairAxiom, max_rank: int, rng: np.random.Generator, extras: t
     aspects = range(axiom.min_aspects, (axiom.max_aspects or 4) + 1)
     repeats = 4 // len(aspects)
     for n in range(axiom.min_ranked, longest + 1):
-        # Beyond the usual lengths one number of aspects each is enough; all of them come round over several rounds.
-        some = aspects if n <= _USUAL else [int(rng.choice(aspects))]
-        for m in some:
+        for m in aspects:
             for _ in range(repeats if n <= _USUAL else 1):
                 yield Shape(n + len(axiom.incoming) + int(rng.choice(extras)), m, n)
 

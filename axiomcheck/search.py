@@ -9,7 +9,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -17,14 +16,14 @@ import numpy as np
 from axiomcheck.axioms import Draft, PairAxiom, Shape
 from axiomcheck.batch import Batch, instance_keys
 from axiomcheck.compare import Comparison, compare
-from axiomcheck.domain import Domain, Reading
+from axiomcheck.domain import Domain
 from axiomcheck.enumeration import Grid, grid_for, grid_groups, group_batches, group_size
 from axiomcheck.errors import InternalDisagreement, MetricError
 from axiomcheck.exact import judge, signs
 from axiomcheck.metrics import Metric
 from axiomcheck.sampling import LONGEST, generator, mutations, sample_batches
 
-__all__ = ["DEEPEST", "ROUND", "Settings", "Tally", "assumes_small", "search_group"]
+__all__ = ["DEEPEST", "ROUND", "Settings", "Tally", "search_group"]
 
 Array = Any
 
@@ -40,9 +39,11 @@ _FOCUS_ROUNDS = 4
 _FOCUS_PARENTS = 40
 _FOCUS_CHILDREN = 60
 _EXACT_BUDGET = 12_000
+_EXACT_AFTERWARDS = 100
 _EXACT_CHUNK = 4
 _CANDIDATES = 6
 _AUDIT = 5
+_AUDITED = 5
 _WIDE_EXTRAS = (8, 12, 16)
 
 
@@ -62,19 +63,25 @@ class Settings:
     exhaustive: bool = True
 
 
-def assumes_small(axiom: PairAxiom | Any, reading: Reading) -> bool:
-    """Whether r << 1 is assumed for a constraint in a reading."""
-    if not axiom.can_be_small:
-        return False
-    return {"stated": axiom.states_small, "limit": True, "finite": False}[reading.regime.value]
-
-
 @dataclass(order=True)
 class Candidate:
     """A violating instance, ordered by size."""
 
     key: tuple[int, ...]
     batch: Batch = field(compare=False)
+    sure: bool = field(compare=False)
+
+
+class _Seen:
+    """What is known of every instance of a batch while it is being booked."""
+
+    def __init__(self, batch: Batch, outcome: Comparison) -> None:
+        self.batch = batch
+        self.sign = outcome.sign.copy()
+        self.equal = outcome.equal
+        self.sure = outcome.sure.copy()
+        self.tied = np.zeros(batch.size, dtype=bool)
+        self.unresolved = np.zeros(batch.size, dtype=bool)
 
 
 @dataclass(order=True)
@@ -100,9 +107,12 @@ class Tally:
     ties: int = 0
     unresolved: int = 0
     exactly: int = 0
+    looked: int = 0
     audited: int = 0
     worst: float = 0.0
     tie_confirmed: bool = False
+    doubt_settled: bool = False
+    certain: Candidate | None = None
     error: str | None = None
     disagreement: str | None = None
     candidates: list[Candidate] = field(default_factory=list)
@@ -132,25 +142,81 @@ class Tally:
 
     def _look(self, batch: Batch, sampled: bool) -> None:
         outcome = compare(self.metric, batch)
-        sign = outcome.sign.copy()
-        tied = np.zeros(batch.size, dtype=bool)
-        unresolved = np.zeros(batch.size, dtype=bool)
-        near = np.flatnonzero(sign == 0)
-        if near.size:
-            self._resolve(batch, near, outcome.margin, sign, tied, unresolved)
-        reversed_ = sign < 0
-        broken = reversed_ | tied if self.axiom.strict else reversed_
+        seen = _Seen(batch, outcome)
+        near = np.flatnonzero(outcome.sign == 0)
+        if near.size and self.axiom.strict:
+            self._settle_ties(seen, near)
+        elif near.size:
+            # Equal floats are a tie as far as floats go, which this constraint allows: audited, not all re-done.
+            equal = near[outcome.equal[near]]
+            seen.tied[equal] = True
+            self._ask(seen, np.concatenate([near[~outcome.equal[near]], equal[:_AUDIT]]))
+        doubtful = np.flatnonzero((outcome.sign < 0) & ~outcome.sure)
+        if doubtful.size and not self.doubt_settled:
+            self._ask(seen, doubtful)
+            self.doubt_settled = bool((seen.sign[doubtful] < 0).any())
+        reversed_ = seen.sign < 0
+        broken = reversed_ | seen.tied if self.axiom.strict else reversed_
         if sampled:
             self.reversals += int(reversed_.sum())
-            self.ties += int(tied.sum()) if self.axiom.strict else 0
-            self.unresolved += int(unresolved.sum())
-            self.satisfied += int((~broken & ~unresolved).sum())
-            self.worst = max(self.worst, float(-outcome.margin.min(initial=0.0)))
+            self.ties += int(seen.tied.sum()) if self.axiom.strict else 0
+            self.unresolved += int(seen.unresolved.sum())
+            self.satisfied += int((~broken & ~seen.unresolved).sum())
+            self.worst = max(self.worst, float(-outcome.margin[broken].min(initial=0.0)))
         if broken.any():
-            self._keep(batch, broken)
+            self._keep(batch, broken, seen.sure)
         elif sampled and not self.violated:
             self._remember(batch, np.abs(outcome.margin))
-            self._audit(batch, outcome)
+            self.looked += 1
+            if self.looked % _AUDITED == 0:
+                self._audit(batch, outcome)
+
+    def _settle_ties(self, seen: _Seen, near: Array) -> None:
+        """Decides what floats cannot tell from a tie: a few first, since one exact tie refutes the cell.
+
+        From then on equal floats are booked as ties without asking again, which no longer changes the verdict.
+        """
+        start = 0
+        for size in (_EXACT_CHUNK * 8**k for k in range(8)):
+            if self.tie_confirmed or start >= near.size:
+                break
+            self._ask(seen, near[start : start + size])
+            start += size
+        rest = near[start:]
+        equal = seen.equal[rest]
+        seen.tied[rest[equal]] = True
+        seen.sure[rest[equal]] = False
+        self._ask(seen, rest[~equal])
+
+    def _ask(self, seen: _Seen, rows: Array) -> None:
+        """Decides rows exactly as far as the budget goes; the others are booked as unresolved."""
+        budget = (_EXACT_AFTERWARDS if self.violated or self.tie_confirmed else _EXACT_BUDGET) - self.exactly
+        asked, left = rows[: max(0, budget)], rows[max(0, budget) :]
+        seen.sign[left] = 0
+        seen.unresolved[left] = ~seen.tied[left]
+        if not asked.size:
+            return
+        exact = signs(self.metric, Batch(self.axiom, seen.batch.draft.pick(asked), seen.batch.small))
+        self.exactly += len(exact)
+        for index, value in zip(asked, exact, strict=True):
+            seen.tied[index] = value == 0
+            seen.unresolved[index] = value is None
+            seen.sign[index] = value or 0
+            seen.sure[index] = True
+        if self.axiom.strict and 0 in exact:
+            self.tie_confirmed = True
+
+    def _remember(self, batch: Batch, margin: Array) -> None:
+        """Keeps the drafts with the smallest margins, for `_focus`."""
+        limit = self.nearest[-1].margin if len(self.nearest) >= _FOCUS_PARENTS else np.inf
+        few = np.flatnonzero(margin < limit)
+        if not few.size:
+            return
+        for k in few[np.argsort(margin[few], kind="stable")[:3]]:
+            self.age += 1
+            self.nearest.append(Near(float(margin[k]), self.age, batch.draft.pick(np.array([k]))))
+        self.nearest.sort()
+        del self.nearest[_FOCUS_PARENTS:]
 
     def _audit(self, batch: Batch, outcome: Comparison) -> None:
         """Re-does exactly the instance that floats were sure of by the least.
@@ -170,65 +236,24 @@ class Tally:
                 f"exact arithmetic {exact:+d}"
             )
 
-    def _remember(self, batch: Batch, margin: Array) -> None:
-        """Keeps the drafts with the smallest margins, for `_focus`."""
-        limit = self.nearest[-1].margin if len(self.nearest) >= _FOCUS_PARENTS else np.inf
-        few = np.flatnonzero(margin < limit)
-        if not few.size:
-            return
-        for k in few[np.argsort(margin[few], kind="stable")[:3]]:
-            self.age += 1
-            self.nearest.append(Near(float(margin[k]), self.age, batch.draft.pick(np.array([k]))))
-        self.nearest.sort()
-        del self.nearest[_FOCUS_PARENTS:]
-
-    def _resolve(self, batch: Batch, near: Array, margin: Array, sign: Array, tied: Array, unresolved: Array) -> None:
-        """Decides what floats could not, exactly as far as the budget goes; writes into sign, tied, unresolved."""
-        if self.axiom.strict:
-            if self.tie_confirmed:
-                tied[near] = True
-                return
-            # A few first: one exact tie settles the rest.
-            edges = [0, *(_EXACT_CHUNK * 8**k for k in range(8))]
-            chunks = [near[a:b] for a, b in pairwise(edges)]
-        else:
-            # Equal floats are a tie as far as floats go, which this constraint allows: audited, not all re-done.
-            nonzero = near[margin[near] != 0]
-            chunks = [nonzero, near[margin[near] == 0][:_AUDIT]]
-            tied[near[margin[near] == 0]] = True
-        for chunk in chunks:
-            if not chunk.size:
-                continue
-            if self.exactly >= _EXACT_BUDGET:
-                unresolved[chunk] = ~tied[chunk]
-                continue
-            exact = signs(self.metric, Batch(self.axiom, batch.draft.pick(chunk), batch.small))
-            self.exactly += len(exact)
-            for index, value in zip(chunk, exact, strict=True):
-                tied[index] = value == 0
-                unresolved[index] = value is None
-                sign[index] = value or 0
-            if self.axiom.strict and tied[chunk].any():
-                # The cell is refuted; what else floats cannot tell apart is booked as tied without asking again.
-                self.tie_confirmed = True
-                rest = near[np.searchsorted(near, chunk[-1]) + 1 :]
-                tied[rest] = True
-                return
-
-    def _keep(self, batch: Batch, broken: Array) -> None:
-        """Keeps the smallest violating drafts, for `confirm`."""
+    def _keep(self, batch: Batch, broken: Array, sure: Array) -> None:
+        """Keeps the smallest violating drafts, for `confirm`; those that are certain first."""
         d = batch.draft
         size = (d.shape.documents, d.shape.aspects)
         full = len(self.candidates) == _CANDIDATES and self.candidates[-1].key[:2] < size
         if full or self.grid_witness is not None:
             return
-        index = np.flatnonzero(broken)
+        certain = broken & sure
+        index = np.flatnonzero(certain if certain.any() else broken)
         grades = d.grades[index]
         support = (grades > 0).sum(axis=(1, 2))
         odd = ((grades > 0) & (grades < 1)).sum(axis=(1, 2)) + d.weights[index].sum(axis=1)
         for k in np.lexsort((index, odd, support))[:2]:
             key = (*size, int(support[k]), int(odd[k]), int(index[k]))
-            self.candidates.append(Candidate(key, Batch(self.axiom, d.pick(index[k : k + 1]), batch.small)))
+            single = Batch(self.axiom, d.pick(index[k : k + 1]), batch.small)
+            self.candidates.append(Candidate(key, single, bool(sure[index[k]])))
+            if self.candidates[-1].sure and self.certain is None:
+                self.certain = self.candidates[-1]
         self.candidates.sort()
         del self.candidates[_CANDIDATES:]
 
@@ -237,13 +262,12 @@ class Tally:
 
         Raises:
             InternalDisagreement: exact arithmetic contradicts what floats were sure of.
-
         """
-        for candidate in self.candidates:
+        for candidate in [*self.candidates, *([self.certain] if self.certain else [])]:
             found = judge(self.metric, candidate.batch).sign
             if found == -1 or (found == 0 and self.axiom.strict):
                 return candidate.batch
-            if found is not None:
+            if found is not None and candidate.sure:
                 raise InternalDisagreement(
                     f"{self.metric} on {self.axiom}: floating point and exact arithmetic disagree on an instance"
                 )

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from axiomcheck.axioms import ThresholdAxiom, find_axiom
-from axiomcheck.domain import Reading
+from axiomcheck.domain import Reading, assumes_small
 from axiomcheck.errors import InvalidInput
 from axiomcheck.jsonread import Reader, between, is_text, read_header, read_reading
 from axiomcheck.metrics import Metric, parse
@@ -64,10 +64,15 @@ def read_threshold_witness(document: Any) -> ThresholdWitness:
     read = Reader(document)
     read_header(read, SCHEMA, VERSION)
     axiom = find_axiom(read.get("axiom", is_text, "the name of a constraint"))
-    assert isinstance(axiom, ThresholdAxiom)
+    if not isinstance(axiom, ThresholdAxiom):
+        raise InvalidInput(f"witness: axiom {axiom.name} is about pairs of rankings; expected DeepTh or CloseTh")
     metric = parse(read.get("metric", is_text, "the canonical name of a metric"))
     reading = read_reading(read)
     small = read.get("small", lambda v: isinstance(v, bool), "true or false")
+    if small != assumes_small(axiom, reading):
+        raise InvalidInput(
+            f"witness: small is {small}; expected {not small} for {axiom.name} in {reading.regime.value}"
+        )
     extras = read.get("unretrieved_relevant", between(0, 100), "a whole number from 0 to 100")
     text = read.get("rc", is_text, "'eps'" if small else "a fraction in (0, 1]")
     if small:

@@ -15,7 +15,7 @@ from flint import fmpq
 from axiomcheck.arithmetic import Floats
 from axiomcheck.axioms import Draft, PairAxiom, Shape, find_axiom
 from axiomcheck.batch import Batch
-from axiomcheck.domain import Domain, Instance, Reading, Topic
+from axiomcheck.domain import Domain, Instance, Reading, Topic, assumes_small
 from axiomcheck.errors import InternalDisagreement, InvalidInput
 from axiomcheck.exact import Judgement, at_eps, exact_draft, judge
 from axiomcheck.jsonread import Reader, between, is_text, read_header, read_reading
@@ -204,6 +204,10 @@ def read_witness(document: Any) -> Witness:
     metric = parse(read.get("metric", is_text, "the canonical name of a metric"))
     reading = read_reading(read)
     small = read.get("small", lambda v: isinstance(v, bool), "true or false")
+    if small != assumes_small(axiom, reading):
+        raise InvalidInput(
+            f"witness: small is {small}; expected {not small} for {axiom.name} in {reading.regime.value}"
+        )
     weights = read.get("topic.weights", lambda v: isinstance(v, list), "a list of fractions")
     pool = read.get("topic.pool", lambda v: isinstance(v, dict), "an object of document name: grades")
     for name, grades in pool.items():
@@ -225,6 +229,7 @@ def read_witness(document: Any) -> Witness:
             getattr(judgement, side).__eq__,
             f"{getattr(judgement, side)!r} (as scored again)",
         )
+    read.get("scores.arithmetic", judgement.arithmetic.__eq__, f"{judgement.arithmetic!r} (as scored again)")
     read.get("scores.order", between(judgement.order, judgement.order), f"{judgement.order} (as scored again)")
     kind = _kind(axiom, judgement)
     if kind is None:
@@ -240,8 +245,8 @@ def read_witness(document: Any) -> Witness:
         eps = Fraction(text)
         if judge(metric, at_eps(batch, fmpq(1, eps.denominator))).sign != judgement.sign:
             raise InvalidInput(f"witness: eps is {text!r}, at which the violation does not show")
-    minimal = document.get("minimal")
-    return Witness(metric, batch, reading, kind, judgement, eps, minimal if isinstance(minimal, str) else None)
+    minimal = read.get("minimal", lambda v: v is None or isinstance(v, str), "null or the grid in words")
+    return Witness(metric, batch, reading, kind, judgement, eps, minimal)
 
 
 def _roles(read: Reader, axiom: PairAxiom, instance: Instance) -> dict[str, int]:

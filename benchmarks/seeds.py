@@ -19,11 +19,11 @@ import numpy as np
 
 from axiomcheck.axioms import AXIOMS, PairAxiom
 from axiomcheck.batch import instance_keys
-from axiomcheck.domain import Domain, Reading, Regime
+from axiomcheck.domain import Domain, Reading, Regime, assumes_small
 from axiomcheck.engine import run_matrix
 from axiomcheck.metrics import paper_rows, parse
 from axiomcheck.sampling import generator, sample_batches
-from axiomcheck.search import DEEPEST, ROUND, Settings, assumes_small
+from axiomcheck.search import DEEPEST, ROUND, Settings
 
 Array = Any
 

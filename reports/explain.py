@@ -11,12 +11,12 @@ from rich.text import Text
 
 from axiomcheck.axioms import Axiom, PairAxiom, ThresholdAxiom
 from axiomcheck.batch import Batch
-from axiomcheck.domain import Domain, Instance, Reading, Regime
+from axiomcheck.domain import Domain, Instance, Reading, Regime, assumes_small
 from axiomcheck.enumeration import grid_for, grid_groups, group_batches
 from axiomcheck.exact import exact_draft
 from axiomcheck.reports.drawing import EDITED, print_rankings
 from axiomcheck.reports.paragraphs import paragraph
-from axiomcheck.search import DEEPEST, assumes_small
+from axiomcheck.search import DEEPEST
 from axiomcheck.thresholds import Case, block_pairs
 from axiomcheck.witness import instance_of
 
