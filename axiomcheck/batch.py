@@ -93,7 +93,7 @@ def instance_keys(batch: Batch, support_only: bool) -> Array:
         bits = np.ascontiguousarray(inner).view(np.uint64)
         bits = bits ^ (bits >> np.uint64(29))
     cells = bits.shape[0] * bits.shape[1]
-    key = (bits.reshape(cells, -1) * _MIX[:cells, None]).sum(axis=0, dtype=np.uint64)
+    key = (bits.reshape(cells, d.size) * _MIX[:cells, None]).sum(axis=0, dtype=np.uint64)
     weights = d.weights // np.gcd.reduce(d.weights, axis=1)[:, None]
     columns = [weights[:, t] for t in range(d.shape.aspects)]
     columns += [getattr(d, choice) for choice in batch.axiom.choices]

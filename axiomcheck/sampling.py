@@ -114,9 +114,8 @@ def _grades(shape: Shape, size: int, rng: np.random.Generator) -> Array:
     # few distinct grades, so that ties are common
     choice = (u[..., levels] * 3).astype(np.int64)
     values = rng.random((3, u[..., levels].shape[-1]))
-    u[..., levels] = np.take_along_axis(values[:, None, :], choice.reshape(-1, 1, choice.shape[-1]), axis=0).reshape(
-        choice.shape
-    )
+    for level in range(3):
+        u[..., levels] = np.where(choice == level, values[level], u[..., levels])
     u[..., atoms] = np.floor(u[..., atoms] * 5) / 4
     # all close to one value
     width = 2.0 ** -rng.integers(3, 19, u[..., close].shape[-1])

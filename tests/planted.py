@@ -21,6 +21,7 @@ from axiomcheck.search import Settings
 Array = Any
 
 DEFAULT_BUDGET = Settings().examples
+RARE_BUDGET = 30_000
 USUAL_BUDGET = 8_000
 
 
@@ -158,7 +159,7 @@ class PriLastRank(Planted):
 
     name, axiom, breaks = "pri-last-rank", "Pri", True
     discount = tied(19, Fraction(1, 10**11))
-    budget = DEFAULT_BUDGET
+    budget = RARE_BUDGET
 
 
 class PriBelowFloats(Planted):
@@ -211,11 +212,10 @@ class DeepUnevenDeep(Planted):
 
 
 class DeepUnevenLast(Planted):
-    """The step down after rank 19, the last that is searched, is 1e-9 above that after rank 17; a rare one."""
+    """The step down after rank 19, the last that is searched, is 1e-9 above that after rank 17."""
 
     name, axiom, breaks = "deep-uneven-last", "Deep", True
     discount = uneven(17, Fraction(1, 10**9))
-    budget = DEFAULT_BUDGET
 
 
 class DeepBelowFloats(Planted):
@@ -292,9 +292,7 @@ class CloseThTies(Planted):
 
     name, axiom, breaks = "closeth-ties", "CloseTh", True
     default_cutoff = 4
-    discount = Constant(
-        Fraction(1, 2), except_at=((1, Fraction(1)), (2, Fraction(3, 4)))
-    )
+    discount = Constant(Fraction(1, 2), except_at=((1, Fraction(1)), (2, Fraction(3, 4))))
 
 
 class CloseThCascade(Planted):
@@ -313,9 +311,7 @@ class CloseThBarely(Planted):
 
     name, axiom, breaks = "closeth-barely", "CloseTh", False
     default_cutoff = 4
-    discount = Constant(
-        Fraction(1, 2), except_at=((1, Fraction(1) - Fraction(1, 10**9)), (2, Fraction(3, 4)))
-    )
+    discount = Constant(Fraction(1, 2), except_at=((1, Fraction(1) - Fraction(1, 10**9)), (2, Fraction(3, 4))))
 
 
 class CloseThSlow(DeepThSlow):
@@ -542,7 +538,7 @@ class MRedFifthSlightly(MRedFifth):
 
     name, axiom, breaks = "mred-fifth-slightly", "MRed", True
     share = Fraction(-1, 100)
-    budget = DEFAULT_BUDGET
+    budget = RARE_BUDGET
 
 
 class MRedOverlooksFaint(Cascade):

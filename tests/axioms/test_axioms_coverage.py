@@ -20,7 +20,7 @@ from axiomcheck.sampling import generator, mutations, sample_batches
 from axiomcheck.search import ROUND
 
 MAX_RANK = 20
-ROUND_SIZE = 20_000
+ROUND_SIZE = 12_000
 each_axiom = pytest.mark.parametrize("axiom", PAIR_AXIOMS, ids=repr)
 
 
@@ -59,7 +59,6 @@ def test_every_length_that_fits_the_deepest_rank_occurs(axiom: PairAxiom) -> Non
 
 
 @pytest.mark.parametrize("axiom", [a for a in PAIR_AXIOMS if len(aspects_of(a)) > 1], ids=repr)
-@pytest.mark.xfail(strict=True, reason="past 12 ranked documents a round has one number of aspects per length, drawn")
 def test_every_shape_occurs_within_the_default_budget(axiom: PairAxiom) -> None:
     """Two rounds make up the default budget; lengths 13 and up come with every number of aspects in them."""
     seen = set()
@@ -89,10 +88,11 @@ def test_every_position_and_aspect_occurs(axiom: PairAxiom) -> None:
     for batch in one_round(axiom, Domain.GRADED, False, 3):
         for choice in axiom.choices:
             seen[choice].update(getattr(batch.draft, choice).tolist())
+    aspects = set(range(max(aspects_of(axiom))))
     expected = {
         "Pri": {"i": set(range(19)), "j": set(range(1, 20))},
         "Deep": {"i": set(range(17)), "j": set(range(2, 19))},
-    }.get(axiom.name, {"i": set(range(20)), "t": set(range(max(aspects_of(axiom)))), "u": set(range(max(aspects_of(axiom))))})
+    }.get(axiom.name, {"i": set(range(20)), "t": aspects, "u": aspects})
     assert seen == {c: expected[c] for c in axiom.choices}
 
 
@@ -142,11 +142,13 @@ def features(batch: Batch) -> dict[str, int]:
 
 def impossible(axiom: PairAxiom, binary: bool, small: bool) -> set[str]:
     """What the premises rule out."""
-    out: set[str] = set()
+    out = {"faint grades only"} if small else set()  # where only the pattern matters
     if binary or axiom.name == "Red":
         out |= {"grades a thousandth apart", "grades a thousandfold apart"}
         if small:
-            out |= {"grades just below 1", "faint grades only"}
+            out |= {"grades just below 1"}
+        if axiom.name in ("Pri", "Deep", "AspDiv"):
+            out |= {"everything ranked relevant"}
     else:
         out |= {"all tied"} if axiom.name == "Deep" else set()
     if axiom.name != "Conf":
@@ -161,8 +163,6 @@ def impossible(axiom: PairAxiom, binary: bool, small: bool) -> set[str]:
         out |= {"equal weights"}
     if axiom.name == "MRed":
         out |= {"five empty ranks, then a relevant one"}
-    if axiom.name == "Conf":
-        out |= set()
     if axiom.name == "Sat":
         out |= {"faint grades only"} | ({"grades just below 1"} if binary else set())
     return out
@@ -178,9 +178,11 @@ def test_extreme_and_tied_instances_occur(axiom: PairAxiom, domain: Domain, smal
     for batch in one_round(axiom, domain, small, 0):
         counts.update(features(batch))
     ruled_out = impossible(axiom, domain is Domain.BINARY, small)
-    rare = {what: counts[what] for what in counts if what not in ruled_out and counts[what] < 20}
+    # MRed needs a grade in every ranked document, and puts 1 where there is none.
+    least = {what: 1 if (axiom.name, what) == ("MRed", "faint grades only") else 5 for what in counts}
+    rare = {what: counts[what] for what in counts if what not in ruled_out and counts[what] < least[what]}
     assert not rare
-    assert not {what: counts[what] for what in ruled_out if counts[what] and what in ("all zero", "nothing ranked relevant")}
+    assert not any(counts[what] for what in ruled_out & {"all zero", "nothing ranked relevant"})
 
 
 # ------------------------------------------------------------------------------------------------- distinct instances
@@ -205,11 +207,17 @@ def exact_keys(batch: Batch, support_only: bool) -> list[tuple[Any, ...]]:
 
 def several(axiom: PairAxiom, small: bool) -> list[Batch]:
     """Samples with their likes: repeats, mutations, scaled patterns and scaled weights."""
-    made = one_round(axiom, Domain.GRADED, small, 31, 1_500)
+    made = one_round(axiom, Domain.GRADED, small, 31, 4_000)
     rng = generator(31, "several")
-    made += [mutations(b, MAX_RANK, 1, rng) for b in made[::4]]
+    made += [mutations(b, MAX_RANK, 1, rng) for b in made[::8]]
     made += [dataclasses.replace(b, draft=b.draft.pick(rng.permutation(b.size)[: b.size // 3])) for b in made[:20]]
-    return [b for b in made if b.size]
+    return [reduced(b) for b in made if b.size]
+
+
+def reduced(batch: Batch) -> Batch:
+    """The same instances with weights in lowest terms."""
+    divisor = np.gcd.reduce(batch.draft.weights, axis=1)[:, None]
+    return dataclasses.replace(batch, draft=dataclasses.replace(batch.draft, weights=batch.draft.weights // divisor))
 
 
 @each_axiom
@@ -223,7 +231,7 @@ def test_keys_count_distinct_instances(axiom: PairAxiom, small: bool, support_on
     for batch in several(axiom, small):
         keys += instance_keys(batch, support_only).tolist()
         exact += exact_keys(batch, support_only)
-    assert len(exact) > 1_500
+    assert len(exact) > 1_000
     assert len(set(keys)) == len(set(exact)) == len({*zip(keys, exact, strict=True)})
 
 
@@ -233,15 +241,15 @@ def test_keys_count_enumerated_instances(axiom: PairAxiom) -> None:
     keys: list[int] = []
     exact: list[tuple[Any, ...]] = []
     groups = grid_groups(axiom)
-    while len(keys) < 4_000:
+    for _ in range(14):
         documents, m = next(groups)
-        if group_size(axiom, grid, documents, m, MAX_RANK) > 45_000:
+        if len(keys) > 6_000 or group_size(axiom, grid, documents, m, MAX_RANK) > 45_000:
             continue
         for batch in group_batches(axiom, grid, axiom.can_be_small, documents, m, MAX_RANK):
-            some = dataclasses.replace(batch, draft=batch.draft.pick(np.arange(min(batch.size, 3_000))))
+            some = dataclasses.replace(batch, draft=batch.draft.pick(np.arange(min(batch.size, 2_000))))
             keys += instance_keys(some, False).tolist()
             exact += exact_keys(some, False)
-    assert len(set(keys)) == len(set(exact))
+    assert len(set(keys)) == len(set(exact)) > 50
 
 
 def scaled(draft: Draft, factor: float) -> Draft:
@@ -252,7 +260,7 @@ def scaled(draft: Draft, factor: float) -> Draft:
 @pytest.mark.parametrize("axiom", [a for a in PAIR_AXIOMS if a.can_be_small], ids=repr)
 @pytest.mark.parametrize("factor", [0.5, 0.75, 3 / 1024])
 def test_in_the_limit_patterns_are_instances_up_to_a_factor(axiom: PairAxiom, factor: float) -> None:
-    for batch in one_round(axiom, Domain.GRADED, True, 5, 2_000):
+    for batch in one_round(axiom, Domain.GRADED, True, 5, 3_000):
         other = dataclasses.replace(batch, draft=scaled(batch.draft, factor))
         assert np.array_equal(instance_keys(batch, False), instance_keys(other, False))
         finite, other = (dataclasses.replace(b, small=False) for b in (batch, other))
@@ -263,7 +271,7 @@ def test_in_the_limit_patterns_are_instances_up_to_a_factor(axiom: PairAxiom, fa
 @each_axiom
 def test_keys_tell_pools_lengths_and_choices_apart(axiom: PairAxiom) -> None:
     """One more non-relevant document in the pool, or another choice, is another instance."""
-    for batch in one_round(axiom, Domain.GRADED, False, 6, 1_000)[:12]:
+    for batch in one_round(axiom, Domain.GRADED, False, 6, 3_000)[:12]:
         d = batch.draft
         longer = np.concatenate([d.grades, np.zeros((d.size, 1, d.shape.aspects))], axis=1)
         shape = dataclasses.replace(d.shape, documents=d.shape.documents + 1)
@@ -275,8 +283,18 @@ def test_keys_tell_pools_lengths_and_choices_apart(axiom: PairAxiom) -> None:
             assert (instance_keys(batch, False) != instance_keys(other, False)).all()
 
 
-@pytest.mark.parametrize("axiom", [a for a in PAIR_AXIOMS if a.name in ("AspDiv", "Sat", "AspRel")], ids=repr)
+@pytest.mark.parametrize("axiom", [a for a in PAIR_AXIOMS if not a.balanced], ids=repr)
 def test_keys_do_not_see_a_common_factor_of_the_weights(axiom: PairAxiom) -> None:
-    for batch in one_round(axiom, Domain.GRADED, False, 8, 1_000)[:12]:
+    """One aspect of weight 7/7 is one of weight 1/1."""
+    for batch in one_round(axiom, Domain.GRADED, False, 8, 3_000)[:12]:
         doubled = dataclasses.replace(batch, draft=dataclasses.replace(batch.draft, weights=batch.draft.weights * 2))
         assert np.array_equal(instance_keys(batch, False), instance_keys(doubled, False))
+
+
+@each_axiom
+@pytest.mark.parametrize("size", [1, 60, 700, 2_000])
+def test_small_rounds_can_be_drawn(axiom: PairAxiom, size: int) -> None:
+    """Down to one draft per shape, in which not every style of grades has a share."""
+    for seed in range(4):
+        for domain in Domain:
+            one_round(axiom, domain, False, seed, size)

@@ -61,16 +61,16 @@ def same(one: Draft, other: Draft) -> bool:
 @pytest.mark.parametrize("seed", range(3))
 def test_samples_are_instances(axiom: PairAxiom, domain: Domain, seed: int) -> None:
     for small in smallness(axiom):
-        made = sampled(axiom, domain, small, 600, seed)
-        assert sum(check(b, is_binary(axiom, domain), MAX_RANK, every=3) for b in made) > 100
+        made = sampled(axiom, domain, small, 4_000, seed)
+        assert sum(check(b, is_binary(axiom, domain), MAX_RANK, every=24) for b in made) > 100
 
 
 @each_axiom
 @pytest.mark.parametrize("max_rank", [5, 11])
 def test_samples_fit_the_cutoff(axiom: PairAxiom, max_rank: int) -> None:
     domain = Domain.GRADED
-    batches_ = list(sampled(axiom, domain, False, 600, 7, max_rank))
-    assert sum(check(b, is_binary(axiom, domain), max_rank) for b in batches_) > 50
+    batches_ = list(sampled(axiom, domain, False, 4_000, 7, max_rank))
+    assert sum(check(b, is_binary(axiom, domain), max_rank, every=10) for b in batches_) > 50
     reached = max(int(axiom.last_rank(b.draft).max()) for b in batches_)
     assert reached == max_rank
 
@@ -97,8 +97,8 @@ def test_mutations_are_instances(axiom: PairAxiom, domain: Domain) -> None:
     rng = generator(3, "mutations", axiom.name)
     for small in smallness(axiom):
         tried = 0
-        for batch in sampled(axiom, domain, small, 600, 5):
-            tried += check(mutations(batch, MAX_RANK, 1, rng), is_binary(axiom, domain), MAX_RANK, every=4)
+        for batch in sampled(axiom, domain, small, 4_000, 5):
+            tried += check(mutations(batch, MAX_RANK, 1, rng), is_binary(axiom, domain), MAX_RANK, every=20)
         assert tried > 60
 
 
@@ -108,7 +108,7 @@ def test_mutations_are_instances(axiom: PairAxiom, domain: Domain) -> None:
 def test_drawn_are_instances(axiom: PairAxiom, domain: Domain, cutoff: int | None) -> None:
     binary = is_binary(axiom, domain)
 
-    @settings(max_examples=40, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=20, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
     @given(st.data())
     def property_(data: st.DataObject) -> None:
         for small in smallness(axiom):
@@ -204,7 +204,7 @@ def test_repair_leaves_instances_as_they_are(axiom: PairAxiom, domain: Domain) -
 def test_repair_is_idempotent(axiom: PairAxiom, domain: Domain) -> None:
     """Whatever arrays a free draft has, what repair makes of it is left alone by a second repair."""
     rng = np.random.default_rng(5)
-    for batch in sampled(axiom, domain, False, 1_000, 13):
+    for batch in sampled(axiom, domain, False, 4_000, 13):
         free = independent(batch.draft)
         free.grades[:] = rng.integers(0, 5, free.grades.shape) / 4
         for choice in axiom.choices:
@@ -367,12 +367,13 @@ CORRUPTIONS: dict[str, tuple[Corruption, ...]] = {
 
 
 @pytest.mark.parametrize(
-    ("axiom", "corruption"), [(a, c) for a in PAIR_AXIOMS for c in (*CORRUPTIONS[a.name], *EVERYWHERE)],
+    ("axiom", "corruption"),
+    [(a, c) for a in PAIR_AXIOMS for c in (*CORRUPTIONS[a.name], *EVERYWHERE)],
     ids=lambda v: getattr(v, "__name__", repr(v)).strip("_"),
 )
 def test_corrupted_instances_are_rejected(axiom: PairAxiom, corruption: Corruption) -> None:
     tried = 0
-    for batch in sampled(axiom, Domain.GRADED, False, 600, 17):
+    for batch in sampled(axiom, Domain.GRADED, False, 4_000, 17):
         if corruption in (_overlap, _negative_weight) and batch.draft.shape.aspects == 1:
             continue
         d = independent(batch.draft)
@@ -383,14 +384,14 @@ def test_corrupted_instances_are_rejected(axiom: PairAxiom, corruption: Corrupti
         corruption(d)
         stated = axiom.premises(d)
         assert not stated.any(), (batch.draft.shape, np.flatnonzero(stated))
-        assert not any(accepts(axiom.name, d, row, is_binary(axiom, Domain.GRADED)) for row in range(d.size))
+        assert not any(accepts(axiom.name, d, row, is_binary(axiom, Domain.GRADED)) for row in range(0, d.size, 4))
         tried += d.size
     assert tried > 100
 
 
 @each_axiom
 def test_binary_instances_have_one_positive_grade(axiom: PairAxiom) -> None:
-    for batch in sampled(axiom, Domain.BINARY, False, 600, 19):
+    for batch in sampled(axiom, Domain.BINARY, False, 4_000, 19):
         d = independent(batch.draft)
         _another_rc(d)
         assert not axiom.premises(d).any()
@@ -404,7 +405,7 @@ def test_premises_agree_on_free_drafts(axiom: PairAxiom, domain: Domain) -> None
     rng = np.random.default_rng(23)
     binary = is_binary(axiom, domain)
     accepted = rejected = 0
-    for batch in sampled(axiom, domain, False, 1_500, 29):
+    for batch in sampled(axiom, domain, False, 4_000, 29):
         d = independent(batch.draft)
         fewer = rng.random(d.grades.shape) < 0.03
         d.grades[fewer] = (1.0 if binary else rng.integers(0, 5) / 4) if rng.random() < 0.5 else 0.0

@@ -1,0 +1,161 @@
+"""Floats against exact numbers, and the limit regime against small eps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from flint import fmpq
+from scalar import PAIR_AXIOMS
+
+from axiomcheck.arithmetic import Arithmetic
+from axiomcheck.axioms import AXIOMS, PairAxiom
+from axiomcheck.batch import Batch
+from axiomcheck.compare import compare
+from axiomcheck.discount import Discount
+from axiomcheck.domain import Domain, Reading, Regime, assumes_small
+from axiomcheck.engine import run_matrix
+from axiomcheck.exact import at_eps, signs
+from axiomcheck.metrics import Metric, paper_rows, parse
+from axiomcheck.sampling import generator, sample_batches
+from axiomcheck.search import Settings
+from axiomcheck.verdict import Verdict
+
+VARIANTS = [
+    "nDCG",
+    "ERR@5",
+    "RBP(p=0.2)",
+    "RBP(p=0.99)",
+    "nDCG-IA",
+    "RBP-IA(p=0.5)@7",
+    "NRBP(alpha=0.1, weighted=yes)",
+    "NRBP-paper",
+    "alpha-nDCG(alpha=1)@6",
+    "EU(e=0)",
+    "EU(alpha=0.9, e=1, log=e)",
+    "CT(strict=yes)@9",
+    "CT(alpha=0, level=0.5)",
+    "RBU(p=0.99, e=0.001)@20",
+    "RBU(p=0.3, e=0)",
+    "RBU-program",
+    "D-nDCG@5",
+    "D#-nDCG(lambda=0.9)@20",
+    "AP(aggregate=max)",
+    "ERR(aggregate=max)",
+]
+METRICS = [*paper_rows(), *(parse(name) for name in VARIANTS)]
+COSTLY = ("nDCG", "D-", "D#", "EU", "alpha")
+
+
+def tried(metric: Metric, axiom: PairAxiom, domain: Domain, small: bool, size: int = 3_000) -> Iterator[Batch]:
+    """A few instances of every shape that fits the metric's cutoff."""
+    depth = min(metric.cutoff or 20, 20)
+    if axiom.longest(depth) < axiom.min_ranked or (axiom.group == "diversity" and not metric.applies_to_aspects()):
+        return
+    each, skipped = (1, 3) if metric.canonical.startswith(COSTLY) else (3, 2)
+    rng = generator(metric.canonical, axiom.name, domain.value, small)
+    seen = Domain.BINARY if metric.binary_only else domain
+    for number, batch in enumerate(sample_batches(axiom, seen, small, depth, size, rng)):
+        if batch.size and number % skipped == 0:
+            yield Batch(axiom, batch.draft.pick(rng.integers(0, batch.size, each)), small)
+
+
+@pytest.mark.parametrize("metric", METRICS, ids=lambda m: str(m.canonical))
+def test_clear_signs_are_the_exact_signs(metric: Metric) -> None:
+    """In every regime; the three come to r << 1 being assumed or not."""
+    clear = total = 0
+    for axiom in PAIR_AXIOMS:
+        smallness = {assumes_small(axiom, Reading(regime)) for regime in Regime}
+        for small in sorted(smallness):
+            for batch in tried(metric, axiom, Domain.GRADED, small):
+                stated = compare(metric, batch).sign
+                exact = signs(metric, batch)
+                for sign, found in zip(stated.tolist(), exact, strict=True):
+                    assert sign in (0, found), (axiom, batch.draft.shape, sign, found)
+                clear += int((stated != 0).sum())
+                total += batch.size
+    assert total > 50
+    assert clear > 25 or metric.binary_only
+
+
+RATIONAL = ["ERR@20", "RBP", "AP", "RBU@20", "CT@20", "NRBP", "ERR-IA@20", "S-RR@100%", "RR-IA", "RBU-program"]
+LOGARITHMIC = ["nDCG@20", "EU", "alpha-nDCG@20", "D#-nDCG@20"]
+
+
+@pytest.mark.parametrize("name", [*RATIONAL, *LOGARITHMIC])
+def test_the_limit_is_what_happens_at_tiny_eps(name: str) -> None:
+    metric = parse(name)
+    total = 0
+    for axiom in PAIR_AXIOMS:
+        if not axiom.can_be_small:
+            continue
+        for number, batch in enumerate(tried(metric, axiom, Domain.GRADED, True)):
+            if number % (4 if name in LOGARITHMIC else 2):
+                continue
+            limit = signs(metric, batch)
+            for exponent in (40, 60):
+                assert signs(metric, at_eps(batch, fmpq(1, 10**exponent))) == limit
+            total += batch.size
+    assert total > 10
+
+
+@dataclass(frozen=True)
+class NearlyFlat(Discount):
+    """1, then 1 - 1e-18, then 1 / i: ranks 1 and 2 differ by less than a double shows, the rest from 5 on tie."""
+
+    def rational(self, rank: int) -> Fraction:
+        if rank == 2:
+            return 1 - Fraction(1, 10**18)
+        return Fraction(1, min(rank, 5))
+
+    def real(self, rank: int) -> float:
+        return float(self.rational(rank))
+
+
+class NearlyTied(Metric):
+    """Ties below rank 5, and differences that floats cannot see above."""
+
+    name = "nearly-tied"
+    summary = source = ""
+
+    def kernel(self, a: Arithmetic, grades: Any, weights: Any, pool: Any) -> Any:
+        return (grades[..., 0] * a.discounts(NearlyFlat(), grades.shape[-2])).sum(axis=-1)
+
+
+@pytest.mark.parametrize("regime", [Regime.STATED, Regime.FINITE])
+@pytest.mark.parametrize("examples", [4_000, 70_000])
+def test_a_tie_found_does_not_make_ties_of_small_differences(examples: int, regime: Regime) -> None:
+    for seed in range(3):
+        settings = Settings(seed=seed, examples=examples, exhaustive=False)
+        cell = run_matrix([NearlyTied()], [AXIOMS["Pri"]], Reading(regime), settings).cells[0]
+        assert cell.verdict is Verdict.REFUTED, cell.reason
+
+
+@pytest.mark.parametrize(
+    ("name", "axiom"),
+    [
+        ("RBU(p=0.9999999)@20", "Pri"),
+        ("RBU(p=0.9999999, e=0)@20", "Pri"),
+        ("RBU(p=0.9999999)@20", "Deep"),
+        ("RBP(p=0.9999999)", "Pri"),
+        ("ERR@20", "Pri"),
+        ("ERR@20", "Deep"),
+    ],
+)
+def test_a_leading_order_below_float_resolution_is_not_skipped(name: str, axiom: str) -> None:
+    """The next order of eps must not speak where the leading one is small but not zero."""
+    cell = run_matrix([parse(name)], [AXIOMS[axiom]], settings=Settings(examples=4_000)).cells[0]
+    assert cell.verdict is Verdict.HELD, cell.reason
+
+
+def test_margins_are_finite_shares() -> None:
+    for metric in (parse(name) for name in ("AP", "nDCG-IA@20", "RBU@20", "CT@20")):
+        for axiom in PAIR_AXIOMS:
+            for batch in tried(metric, axiom, Domain.GRADED, axiom.states_small, 4_000):
+                margin = compare(metric, batch).margin
+                assert np.isfinite(margin).all()
+                assert (np.abs(margin) <= 2 + 1e-9).all()

@@ -1,0 +1,197 @@
+"""Witnesses: nothing smaller on the grid violates where a witness says so, and shrinking keeps what it shrinks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from flint import fmpq
+from scalar import every_instance, meets, roles_of, topic_of
+
+from axiomcheck.axioms import AXIOMS, PairAxiom, find_axiom
+from axiomcheck.batch import Batch
+from axiomcheck.compare import compare
+from axiomcheck.domain import Domain, Instance, Reading, Regime, assumes_small
+from axiomcheck.engine import run_matrix
+from axiomcheck.exact import Pairs, exact_draft, pair_signs, signs
+from axiomcheck.metrics import Metric, parse
+from axiomcheck.sampling import generator, sample_batches
+from axiomcheck.search import Settings
+from axiomcheck.shrink import shrink, size_key
+from axiomcheck.verdict import Cell, Verdict
+from axiomcheck.witness import read_witness
+
+QUICK = Settings(examples=2_000)
+
+
+def pair_axiom(name: str) -> PairAxiom:
+    axiom = find_axiom(name)
+    assert isinstance(axiom, PairAxiom)
+    return axiom
+
+
+def cell(metric: Metric, axiom: str, reading: Reading, settings: Settings = QUICK) -> Cell:
+    return run_matrix([metric], [AXIOMS[axiom]], reading, settings).cells[0]
+
+
+def pairs(instances: list[Instance], small: bool) -> Pairs:
+    """Instances of one shape, as the exact arrays that metrics take."""
+
+    def array(rows: list[Any]) -> Any:
+        shape = np.shape(rows)
+        out = np.empty(shape, dtype=object)
+        flat = np.array(rows, dtype=object).reshape(-1)
+        out.reshape(-1)[:] = [fmpq(g.numerator, g.denominator) for g in flat]
+        return out
+
+    def ranked(side: str) -> Any:
+        return array([[one.topic.pool[name] for name in getattr(one, side)] for one in instances])
+
+    weights = array([one.topic.weights for one in instances])
+    pool = array([[*one.topic.pool.values()] for one in instances])
+    return Pairs(ranked("worse"), ranked("better"), weights, pool, small)
+
+
+def violating(metric: Metric, axiom: PairAxiom, instances: Iterable[Instance], small: bool) -> list[Instance]:
+    """Those that the metric violates, exactly."""
+    found = []
+    by_length: dict[tuple[int, int], list[Instance]] = {}
+    for one in instances:
+        by_length.setdefault((len(one.worse), len(one.better)), []).append(one)
+    for group in by_length.values():
+        for one, sign in zip(group, pair_signs(metric, pairs(group, small)), strict=True):
+            assert sign is not None
+            if sign < 0 or (sign == 0 and axiom.strict):
+                found.append(one)
+    return found
+
+
+MINIMAL = [
+    ("nDCG@20", "Conf", Regime.STATED, Domain.GRADED),
+    ("AP-IA", "Red", Regime.STATED, Domain.GRADED),
+    ("alpha-nDCG@20", "MRed", Regime.STATED, Domain.GRADED),
+    ("RBP-IA", "Sat", Regime.STATED, Domain.GRADED),
+    ("NRBP", "AspRel", Regime.STATED, Domain.GRADED),
+    ("P@20", "Pri", Regime.FINITE, Domain.BINARY),
+    ("RR", "Pri", Regime.STATED, Domain.BINARY),
+    ("RR", "Deep", Regime.STATED, Domain.BINARY),
+    ("ERR@20", "Pri", Regime.FINITE, Domain.GRADED),
+    ("ERR@20", "Deep", Regime.FINITE, Domain.BINARY),
+    ("S-Recall@20", "AspDiv", Regime.STATED, Domain.BINARY),
+    ("RBU@20", "Conf", Regime.FINITE, Domain.GRADED),
+    ("nDCG-IA@20", "AspRel", Regime.FINITE, Domain.GRADED),
+    ("CT@20", "Red", Regime.LIMIT, Domain.GRADED),
+]
+
+
+@pytest.mark.parametrize(("name", "axiom_name", "regime", "domain"), MINIMAL)
+def test_nothing_smaller_violates(name: str, axiom_name: str, regime: Regime, domain: Domain) -> None:
+    metric, axiom = parse(name), pair_axiom(axiom_name)
+    reading = Reading(regime, domain)
+    decided = cell(metric, axiom_name, reading)
+    if decided.verdict is not Verdict.REFUTED:
+        pytest.skip(f"{decided.verdict.value}: no witness")
+    assert decided.witness is not None
+    witness = read_witness(decided.witness)
+    shape, small = witness.batch.draft.shape, assumes_small(axiom, reading)
+    assert witness.minimal is not None
+    assert "at most" in witness.minimal
+    binary = axiom.binary or metric.binary_only or domain is Domain.BINARY
+    grades = [Fraction(1)] if binary and (small or metric.binary_only) else [Fraction(1, 2), Fraction(1)]
+    most_aspects = int(witness.minimal.rsplit("at most ", 1)[1].split()[0])
+    tried = 0
+    for documents in range(1, shape.documents + 1):
+        for m in range(axiom.min_aspects, min(most_aspects, axiom.max_aspects or 4) + 1):
+            if (documents, m) >= (shape.documents, shape.aspects) or len(grades) ** 2 * documents * m > 24:
+                continue
+            for n in range(axiom.min_ranked, documents - len(axiom.incoming) + 1):
+                weights = (1,) if axiom.balanced or m == 1 else (1, 2)
+                every = list(every_instance(axiom.name, n, documents, m, grades, weights, binary))
+                tried += len(every)
+                assert not violating(metric, axiom, every, small), (documents, m, n)
+    event = (shape.documents, shape.aspects) > (axiom.min_ranked + len(axiom.incoming), axiom.min_aspects)
+    assert tried > 0 or not event
+
+
+# -------------------------------------------------------------------------------------------------- AP and Deepness
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_ap_breaks_deepness_with_eight_documents(seed: int) -> None:
+    """True up to seven ranks, false at eight."""
+    decided = cell(parse("AP"), "Deep", Reading(), Settings(seed=seed, examples=2_000))
+    assert decided.verdict is Verdict.REFUTED
+    assert decided.witness is not None
+    assert decided.witness["minimal"]
+    assert len(decided.witness["topic"]["pool"]) == len(decided.witness["worse"]) == 8
+    assert read_witness(decided.witness).batch.draft.shape.documents == 8
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_ap_breaks_deepness_without_enumeration(seed: int) -> None:
+    decided = cell(parse("AP"), "Deep", Reading(), Settings(seed=seed, examples=10_000, exhaustive=False))
+    assert decided.verdict is Verdict.REFUTED
+    assert decided.witness is not None
+    assert decided.witness["minimal"] is None
+    witness = read_witness(decided.witness)
+    assert witness.batch.draft.shape.ranked >= 8
+    assert signs(witness.metric, witness.batch)[0] in (-1, 0)
+
+
+def test_ap_keeps_deepness_up_to_seven_documents() -> None:
+    """By brute force, with up to seven ranked documents and one that is not retrieved."""
+    metric, axiom = parse("AP"), pair_axiom("Deep")
+    for documents in range(4, 8):
+        for n in range(4, documents + 1):
+            every = list(every_instance("Deep", n, documents, 1, [Fraction(1)], (1,), True))
+            assert every
+            assert not violating(metric, axiom, every, True)
+
+
+# ------------------------------------------------------------------------------------------------------- shrinking
+
+SHRUNK = [
+    ("nDCG@20", "Conf", Regime.STATED, Domain.GRADED),
+    ("AP", "Deep", Regime.STATED, Domain.BINARY),
+    ("ERR@20", "Pri", Regime.FINITE, Domain.GRADED),
+    ("ERR@20", "Deep", Regime.FINITE, Domain.GRADED),
+    ("RBP-IA", "Sat", Regime.STATED, Domain.GRADED),
+    ("P-IA@9", "Red", Regime.STATED, Domain.GRADED),
+    ("RBU@7", "AspRel", Regime.STATED, Domain.GRADED),
+    ("NRBP", "AspRel", Regime.FINITE, Domain.GRADED),
+    ("D#-nDCG@20", "MRed", Regime.LIMIT, Domain.GRADED),
+    ("S-RR@100%", "AspDiv", Regime.STATED, Domain.BINARY),
+]
+
+
+@pytest.mark.parametrize(("name", "axiom_name", "regime", "domain"), SHRUNK)
+def test_shrinking_keeps_the_violation(name: str, axiom_name: str, regime: Regime, domain: Domain) -> None:
+    metric, axiom = parse(name), pair_axiom(axiom_name)
+    small = assumes_small(axiom, Reading(regime, domain))
+    depth = min(metric.cutoff or 20, 20)
+    seen = Domain.BINARY if metric.binary_only else domain
+    done = 0
+    for batch in sample_batches(axiom, seen, small, depth, 4_000, generator(2, name, axiom_name)):
+        if done >= 3 or not batch.size:
+            continue
+        suspects = np.flatnonzero(compare(metric, batch).sign <= 0)[:1]
+        before = Batch(axiom, exact_draft(batch.draft.pick(suspects)), small)
+        if not before.size or signs(metric, before)[0] not in ((-1, 0) if axiom.strict else (-1,)):
+            continue
+        stated = size_key(before.draft)
+        after = shrink(metric, before, metric.cutoff)
+        assert size_key(before.draft) == stated, "the original has changed"
+        assert size_key(after.draft) <= stated
+        sign = signs(metric, after)[0]
+        assert sign == -1 or (sign == 0 and axiom.strict)
+        assert axiom.premises(after.draft).all()
+        binary = axiom.binary or seen is Domain.BINARY
+        assert meets(axiom.name, topic_of(axiom.name, after.draft, 0), roles_of(after.draft, 0), binary)
+        assert metric.cutoff is None or axiom.last_rank(after.draft)[0] <= metric.cutoff
+        again = shrink(metric, after, metric.cutoff)
+        assert size_key(again.draft) == size_key(after.draft), "shrinking goes on when asked again"
+        done += 1
+    assert done == 3

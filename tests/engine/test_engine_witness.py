@@ -1,0 +1,291 @@
+"""Witnesses go through JSON and back, and one that was altered is turned down with the place."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import pytest
+
+from axiomcheck.axioms import AXIOMS, PairAxiom
+from axiomcheck.domain import Domain, Reading, Regime
+from axiomcheck.engine import run_matrix
+from axiomcheck.errors import InvalidInput
+from axiomcheck.metrics import parse
+from axiomcheck.search import Settings
+from axiomcheck.threshold_witness import read_threshold_witness
+from axiomcheck.verdict import Cell, Verdict
+from axiomcheck.witness import read_witness
+
+NAMES = ["AP", "nDCG@20", "ERR@20", "RR-IA", "NRBP"]
+Document = dict[str, Any]
+Tampering = Callable[[Document], object]
+
+
+@cache
+def refuted(regime: Regime, domain: Domain) -> tuple[Cell, ...]:
+    ledger = run_matrix(
+        [parse(name) for name in NAMES], list(AXIOMS.values()), Reading(regime, domain), Settings(examples=800)
+    )
+    assert not [cell for cell in ledger.cells if cell.verdict is Verdict.ERROR]
+    return tuple(cell for cell in ledger.cells if cell.verdict is Verdict.REFUTED)
+
+
+def through_json(document: Document) -> Document:
+    back: Document = json.loads(json.dumps(document))
+    return back
+
+
+@pytest.mark.parametrize("regime", Regime)
+@pytest.mark.parametrize("domain", Domain)
+def test_every_witness_goes_through_json_and_back(regime: Regime, domain: Domain) -> None:
+    pairs = thresholds = 0
+    for cell in refuted(regime, domain):
+        assert cell.witness is not None
+        document = through_json(cell.witness)
+        if isinstance(AXIOMS[cell.axiom], PairAxiom):
+            witness = read_witness(document)
+            assert witness.to_json() == document == cell.witness
+            assert (witness.metric.canonical, witness.axiom.name) == (cell.metric, cell.axiom)
+            assert witness.reading == Reading(regime, domain)
+            assert (witness.eps is None) == (not witness.batch.small)
+            pairs += 1
+        else:
+            threshold = read_threshold_witness(document)
+            assert threshold.to_json() == document == cell.witness
+            thresholds += 1
+    assert pairs > 10
+    assert thresholds > 1
+
+
+@cache
+def example(metric: str, axiom: str, regime: Regime) -> str:
+    """A witness, as JSON text."""
+    cell = run_matrix([parse(metric)], [AXIOMS[axiom]], Reading(regime), Settings(examples=3_000)).cells[0]
+    assert cell.witness is not None, cell.reason
+    return json.dumps(cell.witness)
+
+
+def put(path: str, value: Any) -> Tampering:
+    """Sets an entry by dotted path; a number picks from a list."""
+
+    def change(document: Document) -> None:
+        *parents, last = path.split(".")
+        place: Any = document
+        for key in parents:
+            place = place[int(key)] if isinstance(place, list) else place[key]
+        place[int(last) if isinstance(place, list) else last] = value
+
+    return change
+
+
+def drop(path: str) -> Tampering:
+    def change(document: Document) -> None:
+        *parents, last = path.split(".")
+        place: Any = document
+        for key in parents:
+            place = place[key]
+        del place[last]
+
+    return change
+
+
+def reversed_(path: str) -> Tampering:
+    def change(document: Document) -> None:
+        document[path] = document[path][::-1]
+
+    return change
+
+
+def swapped_sides(document: Document) -> None:
+    document["worse"], document["better"] = document["better"], document["worse"]
+    scores = document["scores"]
+    scores["worse"], scores["better"] = scores["better"], scores["worse"]
+
+
+def renamed(document: Document) -> None:
+    pool = document["topic"]["pool"]
+    document["topic"]["pool"] = {f"z{name}": grades for name, grades in pool.items()}
+    document["worse"] = [f"z{name}" for name in document["worse"]]
+    document["better"] = [f"z{name}" for name in document["better"]]
+
+
+def two_aspects(document: Document) -> None:
+    document["topic"]["weights"] = ["1/2", "1/2"]
+    for grades in document["topic"]["pool"].values():
+        grades.append("0")
+
+
+SMALL = ("nDCG@20", "Conf", Regime.STATED)
+POSITIONS = ("ERR@20", "Pri", Regime.FINITE)
+ASPECTS = ("NRBP", "AspRel", Regime.STATED)
+APPENDED = ("P-IA@20", "Red", Regime.STATED)
+
+TAMPERINGS: list[tuple[str, tuple[str, str, Regime], Tampering, str]] = [
+    ("schema", SMALL, put("schema", "axiomcheck/matrix"), "schema"),
+    ("schema-missing", SMALL, drop("schema"), "schema is missing"),
+    ("version", SMALL, put("version", 2), "version"),
+    ("axiom-unknown", SMALL, put("axiom", "Confi"), "Conf"),
+    ("axiom-type", SMALL, put("axiom", 5), "axiom"),
+    ("axiom-other", POSITIONS, put("axiom", "Red"), "roles.ranked"),
+    ("axiom-threshold", SMALL, put("axiom", "DeepTh"), "DeepTh"),
+    ("metric-unknown", SMALL, put("metric", "nDGC@20"), "nDCG"),
+    ("metric-other", SMALL, put("metric", "RBU@20"), "scores."),
+    ("metric-malformed", SMALL, put("metric", "nDCG@@20"), "nDCG@"),
+    ("metric-missing", SMALL, drop("metric"), "metric is missing"),
+    ("metric-cutoff", POSITIONS, put("metric", "ERR@1"), "cutoff"),
+    ("regime-unknown", SMALL, put("reading.regime", "infinite"), "reading.regime"),
+    ("domain-type", SMALL, put("reading.domain", None), "reading.domain"),
+    ("reading-missing", SMALL, drop("reading"), "reading.regime is missing"),
+    ("small-type", SMALL, put("small", 1), "small"),
+    ("small-flipped", POSITIONS, put("small", True), ""),
+    ("kind", SMALL, put("kind", "reversal"), "kind"),
+    ("kind-type", SMALL, put("kind", None), "kind"),
+    ("weights-sum", ASPECTS, put("topic.weights.0", "9/10"), "sum to 1"),
+    ("weights-type", ASPECTS, put("topic.weights", "1"), "topic.weights"),
+    ("weights-word", ASPECTS, put("topic.weights.0", "half"), "weight of aspect 1"),
+    ("weights-equal", ASPECTS, put("topic.weights", ["1/2", "1/2"]), "premises of AspRel"),
+    ("weights-unbalanced", APPENDED, put("topic.weights", ["1/3", "2/3"]), "premises of Red"),
+    ("grade-above", POSITIONS, put("topic.pool.d1.0", "3/2"), "'d1'"),
+    ("grade-word", POSITIONS, put("topic.pool.d1.0", "one"), "'d1'"),
+    ("grade-changed", POSITIONS, put("topic.pool.d1.0", "31/32"), "scores."),
+    ("grade-premise", SMALL, put("topic.pool.x.0", "1/2"), "premises of Conf"),
+    ("grades-type", SMALL, put("topic.pool.d1", "1"), "topic.pool.d1"),
+    ("grades-more", SMALL, put("topic.pool.d1", ["0", "0"]), "'d1'"),
+    ("aspects-more", SMALL, two_aspects, "premises of Conf"),
+    ("overlap", APPENDED, put("topic.pool.x", ["1", "1"]), "premises of Red"),
+    ("pool-type", SMALL, put("topic.pool", []), "topic.pool"),
+    ("pool-less", SMALL, drop("topic.pool.x"), "x"),
+    ("pool-more", SMALL, put("topic.pool.e7", ["0"]), "topic.pool"),
+    ("pool-renamed", SMALL, renamed, "topic.pool"),
+    ("ranking-type", SMALL, put("worse", "d1"), "worse"),
+    ("ranking-numbers", SMALL, put("better", [1]), "better"),
+    ("ranking-order", POSITIONS, reversed_("worse"), "worse"),
+    ("ranking-twice", SMALL, put("worse", ["d1", "d1"]), "'d1'"),
+    ("ranking-unknown", SMALL, put("better", ["d9"]), "'d9'"),
+    ("sides", POSITIONS, swapped_sides, "worse"),
+    ("roles-missing", POSITIONS, drop("roles.j"), "roles.j is missing"),
+    ("roles-ranked", SMALL, put("roles.ranked", 0), "roles.ranked"),
+    ("roles-many", SMALL, put("roles.ranked", 99), "roles.ranked"),
+    ("roles-truth", POSITIONS, put("roles.i", True), "roles.i"),
+    ("roles-position", POSITIONS, put("roles.i", 99), "roles.i"),
+    ("roles-same", POSITIONS, put("roles.j", 1), "premises of Pri"),
+    ("roles-aspect", ASPECTS, put("roles.t", 9), "roles.t"),
+    ("score-worse", POSITIONS, put("scores.worse", "0"), "scores.worse"),
+    ("score-better", POSITIONS, put("scores.better", 1), "scores.better"),
+    ("score-missing", POSITIONS, drop("scores.better"), "scores.better is missing"),
+    ("score-order", SMALL, put("scores.order", 7), "scores.order"),
+    ("eps-missing", SMALL, drop("eps"), "eps is missing"),
+    ("eps-word", SMALL, put("eps", "tiny"), "eps"),
+    ("eps-type", SMALL, put("eps", 0.001), "eps"),
+]
+
+
+@pytest.mark.parametrize(("_what", "which", "tampering", "place"), TAMPERINGS, ids=[t[0] for t in TAMPERINGS])
+def test_an_altered_witness_is_turned_down(
+    _what: str, which: tuple[str, str, Regime], tampering: Tampering, place: str
+) -> None:
+    document = json.loads(example(*which))
+    read_witness(copy.deepcopy(document))
+    tampering(document)
+    with pytest.raises(InvalidInput) as caught:
+        read_witness(document)
+    assert place in str(caught.value)
+
+
+@pytest.mark.parametrize("document", [None, [], "witness", 3, {}])
+def test_what_is_no_witness_is_turned_down(document: Any) -> None:
+    with pytest.raises(InvalidInput, match="witness"):
+        read_witness(document)
+    with pytest.raises(InvalidInput, match="witness"):
+        read_threshold_witness(document)
+
+
+@pytest.mark.parametrize("tampering", [put("reading.regime", "finite"), put("small", False)], ids=["regime", "small"])
+def test_a_stated_reading_goes_with_small_grades(tampering: Tampering) -> None:
+    """Conf assumes r << 1 in ``stated`` and not in ``finite``: a witness cannot belong to both."""
+    document = json.loads(example(*SMALL))
+    tampering(document)
+    with pytest.raises(InvalidInput):
+        read_witness(document)
+
+
+def test_a_claim_of_minimality_is_not_taken_on_trust() -> None:
+    document = json.loads(example(*POSITIONS))
+    document["minimal"] = ["not", "a", "text"]
+    with pytest.raises(InvalidInput, match="minimal"):
+        read_witness(document)
+
+
+def test_the_arithmetic_is_as_scored_again() -> None:
+    document = json.loads(example(*POSITIONS))
+    document["scores"]["arithmetic"] = "divine"
+    with pytest.raises(InvalidInput, match=r"scores\.arithmetic"):
+        read_witness(document)
+
+
+# ------------------------------------------------------------------------------------------------------- thresholds
+
+TIED = ("P@3", "CloseTh", Regime.STATED)
+GROWING = ("AP", "DeepTh", Regime.FINITE)
+
+THRESHOLD_TAMPERINGS: list[tuple[str, tuple[str, str, Regime], Tampering, str]] = [
+    ("axiom-unknown", TIED, put("axiom", "ClosTh"), "CloseTh"),
+    ("axiom-type", TIED, put("axiom", None), "axiom"),
+    ("axiom-other", TIED, put("axiom", "DeepTh"), "DeepTh"),
+    ("metric-unknown", TIED, put("metric", "Q@3"), "'Q'"),
+    ("metric-missing", TIED, drop("metric"), "metric is missing"),
+    ("metric-cutoff", TIED, put("metric", "P@4"), "P@4"),
+    ("metric-other", TIED, put("metric", "AP"), "AP"),
+    ("regime", TIED, put("reading.regime", "sometimes"), "reading.regime"),
+    ("small-type", TIED, put("small", "yes"), "small"),
+    ("small-flipped", TIED, put("small", False), "small"),
+    ("rc-with-small", TIED, put("rc", "1/2"), "rc"),
+    ("rc-word", GROWING, put("rc", "half"), "rc"),
+    ("rc-zero", GROWING, put("rc", "0"), "rc"),
+    ("rc-above", GROWING, put("rc", "3/2"), "rc"),
+    ("rc-type", GROWING, put("rc", 1), "rc"),
+    ("extras-type", TIED, put("unretrieved_relevant", "0"), "unretrieved_relevant"),
+    ("extras-negative", TIED, put("unretrieved_relevant", -1), "unretrieved_relevant"),
+    ("kind", TIED, put("kind", "reversal"), "kind"),
+    ("ahead-changed", TIED, put("ahead.0", "block"), "ahead"),
+    ("ahead-short", TIED, put("ahead", []), "ahead"),
+    ("ahead-type", TIED, put("ahead", "top"), "ahead"),
+    ("beyond", TIED, put("ahead_beyond", "block"), "ahead_beyond"),
+    ("argument", GROWING, put("argument", "trust me"), "argument"),
+    ("argument-missing", GROWING, drop("argument"), "argument is missing"),
+]
+
+
+@pytest.mark.parametrize(
+    ("_what", "which", "tampering", "place"), THRESHOLD_TAMPERINGS, ids=[t[0] for t in THRESHOLD_TAMPERINGS]
+)
+def test_an_altered_threshold_witness_is_turned_down(
+    _what: str, which: tuple[str, str, Regime], tampering: Tampering, place: str
+) -> None:
+    document = json.loads(example(*which))
+    read_threshold_witness(copy.deepcopy(document))
+    tampering(document)
+    with pytest.raises(InvalidInput) as caught:
+        read_threshold_witness(document)
+    assert place in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "tampering",
+    [
+        put("schema", "axiomcheck/matrix"),
+        put("version", 2),
+        put("axiom", "Pri"),
+        put("reading.regime", "finite"),
+    ],
+    ids=["schema", "version", "axiom-of-pairs", "regime-without-small"],
+)
+def test_a_threshold_witness_is_checked_as_any_witness(tampering: Tampering) -> None:
+    document = json.loads(example(*TIED))
+    tampering(document)
+    with pytest.raises(InvalidInput):
+        read_threshold_witness(document)
