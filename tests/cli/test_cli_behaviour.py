@@ -161,7 +161,7 @@ def _tampered(witness: dict[str, Any], path: str, value: Any) -> str:
         ("scores/worse", "7/8", "scores.worse"),
         ("metric", "NRBP(p=0.9, alpha=0.5)", "scores"),
         ("metric", "NRBQ", "NRBQ"),
-        ("axiom", "Sat", "roles"),
+        ("axiom", "Sat", "small"),
         ("worse", ["d2", "d1", "d3"], "worse"),
         ("roles/j", 9, "roles.j"),
         ("kind", "tie", "kind"),
