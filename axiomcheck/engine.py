@@ -288,6 +288,8 @@ def _pair_cell(task: _Task, axiom: PairAxiom, tally: Tally, coverage: Coverage, 
             Verdict.UNDECIDED,
             "violations seen in floating point only; exact arithmetic could not decide them",
         )
+    if evidence["instances"] == 0 and tally.unresolved:
+        return cell(Verdict.UNDECIDED, "floats could not tell the scores apart, and the exact budget ran out")
     if evidence["instances"] == 0:
         return cell(Verdict.UNDECIDED, "vacuous: no instance that was tried met the premises")
     return cell(Verdict.HELD, f"no violation in {evidence['instances']:,} distinct instances")
