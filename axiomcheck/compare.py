@@ -17,7 +17,7 @@ from axiomcheck.errors import MetricError
 from axiomcheck.metrics import Metric
 from axiomcheck.series import Series
 
-__all__ = ["Comparison", "compare"]
+__all__ = ["Comparison", "compare", "repeats"]
 
 Array = Any
 
@@ -82,6 +82,19 @@ def compare(metric: Metric, batch: Batch) -> Comparison:
         if not open_.any():
             break
     return Comparison(sign, margin, equal, sure)
+
+
+def repeats(metric: Metric, batch: Batch) -> bool:
+    """Whether scoring a batch again gives the same floats."""
+    first, second = _scores(metric, batch), _scores(metric, batch)
+    return all(
+        _orders(a) == _orders(b)
+        and all(
+            np.array_equal(_coefficients(a, k, batch.size, metric), _coefficients(b, k, batch.size, metric))
+            for k in _orders(a)
+        )
+        for a, b in zip(first, second, strict=True)
+    )
 
 
 def _scores(metric: Metric, batch: Batch) -> tuple[Any, Any]:

@@ -15,7 +15,7 @@ import numpy as np
 
 from axiomcheck.axioms import Draft, PairAxiom, Shape
 from axiomcheck.batch import Batch, instance_keys
-from axiomcheck.compare import Comparison, compare
+from axiomcheck.compare import Comparison, compare, repeats
 from axiomcheck.domain import Domain
 from axiomcheck.enumeration import Grid, grid_for, grid_groups, group_batches, group_size
 from axiomcheck.errors import InternalDisagreement, MetricError
@@ -109,6 +109,7 @@ class Tally:
     exactly: int = 0
     looked: int = 0
     audited: int = 0
+    repeated: bool = False
     worst: float = 0.0
     tie_confirmed: bool = False
     doubt_settled: bool = False
@@ -142,6 +143,10 @@ class Tally:
 
     def _look(self, batch: Batch, sampled: bool) -> None:
         outcome = compare(self.metric, batch)
+        if not self.repeated:
+            self.repeated = True
+            if not repeats(self.metric, batch):
+                raise MetricError(f"{self.metric} scores the same rankings differently when asked again")
         seen = _Seen(batch, outcome)
         near = np.flatnonzero(outcome.sign == 0)
         if near.size and self.axiom.strict:

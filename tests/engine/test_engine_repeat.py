@@ -1,0 +1,32 @@
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from axiomcheck.arithmetic import Arithmetic
+from axiomcheck.axioms import AXIOMS
+from axiomcheck.domain import Reading, Regime
+from axiomcheck.engine import run_matrix
+from axiomcheck.metrics import Metric, parse
+from axiomcheck.search import Settings
+from axiomcheck.verdict import Verdict
+
+
+class Moody(Metric):
+    """Sums grades, times a factor that is drawn anew at every call."""
+
+    name = "moody"
+    summary = source = ""
+    draws = np.random.default_rng(0)
+
+    def kernel(self, a: Arithmetic, grades: Any, weights: Any, pool: Any) -> Any:
+        return grades[..., 0].sum(axis=-1) * self.draws.random()
+
+
+def test_a_metric_that_changes_its_mind_is_an_error() -> None:
+    settings = Settings(examples=500)
+    reading = Reading(Regime.FINITE)
+    ledger = run_matrix([Moody(), parse("RBP")], [AXIOMS["Pri"]], reading, settings)
+    assert [cell.verdict for cell in ledger.cells] == [Verdict.ERROR, Verdict.HELD]
+    assert "asked again" in ledger.cells[0].reason
