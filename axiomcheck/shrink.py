@@ -116,7 +116,7 @@ def _simplify_weights(d: Draft) -> Iterator[Draft]:
                 yield copy
     for aspect in range(d.shape.aspects):
         weight = int(d.weights[0, aspect])
-        for value in sorted({1, 2, 3, weight // 10, weight // 2, weight - 1}):
+        for value in sorted({1, 2, 3, weight // 10, weight // 2, weight * 3 // 4, weight * 9 // 10, weight - 1}):
             if 1 <= value < weight:
                 copy = d.copy()
                 copy.weights[0, aspect] = value

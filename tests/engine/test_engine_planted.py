@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
+from typing import Any
 
 import pytest
 from planted import (
     BLIND_SPOTS,
     DEFAULT_BUDGET,
     PLANTED,
-    AspRelRoundsFinely,
-    AspRelRoundsWeights,
     Planted,
 )
 
@@ -22,8 +22,6 @@ from axiomcheck.verdict import Cell, Verdict
 
 SEEDS = range(10)
 SEEDS_WITHOUT_ENUMERATION = range(3)
-SLOW_TO_SHRINK = {AspRelRoundsFinely, AspRelRoundsWeights}
-"""Their weights go down from hundreds one by one."""
 
 
 @cache
@@ -32,10 +30,7 @@ def decided(
 ) -> dict[type[Planted], Cell]:
     """The cells of all planted metrics that share a search."""
     together = [
-        cls()
-        for cls in PLANTED
-        if (cls.axiom, cls.regime, cls.domain, cls.budget) == (axiom, regime, domain, budget)
-        and cls not in SLOW_TO_SHRINK
+        cls() for cls in PLANTED if (cls.axiom, cls.regime, cls.domain, cls.budget) == (axiom, regime, domain, budget)
     ]
     ledger = run_matrix(
         together, [AXIOMS[axiom]], Reading(regime, domain), Settings(seed=seed, examples=budget, exhaustive=exhaustive)
@@ -62,7 +57,7 @@ def searched(
 def as_planted(cls: type[Planted], seed: int, exhaustive: bool) -> None:
     """Seed 0 with all that makes a cell, the others without shrinking."""
     key = (cls.axiom, cls.regime, cls.domain, cls.budget, seed, exhaustive)
-    if (seed > 0 or cls in SLOW_TO_SHRINK) and isinstance(AXIOMS[cls.axiom], PairAxiom):
+    if seed > 0 and isinstance(AXIOMS[cls.axiom], PairAxiom):
         tally = searched(*key)[cls]
         assert tally.error is None
         assert tally.disagreement is None
@@ -74,13 +69,20 @@ def as_planted(cls: type[Planted], seed: int, exhaustive: bool) -> None:
     assert (cell.witness is not None) == cls.breaks
 
 
-@pytest.mark.parametrize("cls", PLANTED, ids=lambda cls: str(cls.name))
+def on_one_worker(classes: Sequence[type[Planted]]) -> list[Any]:
+    """One parameter per class; those of a constraint stay on one test worker, since they share searches."""
+    return [
+        pytest.param(cls, id=str(cls.name), marks=pytest.mark.xdist_group(f"planted-{cls.axiom}")) for cls in classes
+    ]
+
+
+@pytest.mark.parametrize("cls", on_one_worker(PLANTED))
 def test_found_for_every_seed(cls: type[Planted]) -> None:
     for seed in SEEDS:
         as_planted(cls, seed, exhaustive=True)
 
 
-@pytest.mark.parametrize("cls", PLANTED, ids=lambda cls: str(cls.name))
+@pytest.mark.parametrize("cls", on_one_worker(PLANTED))
 def test_found_without_enumeration(cls: type[Planted]) -> None:
     for seed in SEEDS_WITHOUT_ENUMERATION:
         as_planted(cls, seed, exhaustive=False)
