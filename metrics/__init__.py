@@ -1,11 +1,13 @@
 """What is measured: the catalogue of metrics, one module per family."""
 
-from axiomcheck.metrics.base import Metric, SingleAspectMetric, Tail
+from axiomcheck.metrics.base import Abilities, Claims, Metric, SingleAspectMetric, Tail
 from axiomcheck.metrics.catalogue import CATALOGUE, ROWS, metric_names, paper_rows, parse, row_of
 
 __all__ = [
     "CATALOGUE",
     "ROWS",
+    "Abilities",
+    "Claims",
     "Metric",
     "SingleAspectMetric",
     "Tail",

@@ -13,11 +13,11 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from axiomcheck.arithmetic import Arithmetic, largest
+from axiomcheck.arithmetic import Arithmetic, Floats, largest
 from axiomcheck.errors import InvalidInput, MetricError, UnknownName
 from axiomcheck.metrics.parameters import Choice, Parameter
 
-__all__ = ["Metric", "SingleAspectMetric", "Tail"]
+__all__ = ["Abilities", "Claims", "Metric", "SingleAspectMetric", "Tail"]
 
 Array = Any
 
@@ -45,6 +45,40 @@ class Tail:
     statement: str
 
 
+@dataclass(frozen=True)
+class Abilities:
+    """What a metric, or the library behind it, can be asked about; instances that need more are left out.
+
+    Args:
+        weights: whether aspects may have unequal weights.
+        levels: L where grades can be nothing but k/L, k = 0..L (a library of integer grades); None for any in [0, 1].
+        notes: how the library breaks ties between scores, treats unjudged documents, maps integer grades: whatever
+            its verdicts depend on; printed with them.
+
+    """
+
+    weights: bool = True
+    levels: int | None = None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Claims:
+    """What a metric says of its own values; the contract checks hold it to that.
+
+    Args:
+        low, high: the range of scores; None is unbounded.
+        ideal: whether the ideal ranking of every topic with something relevant scores ``high``.
+        monotone: whether appending a document with a positive grade never lowers the score.
+
+    """
+
+    low: float | None = 0.0
+    high: float | None = None
+    ideal: bool = False
+    monotone: bool = False
+
+
 class Metric(ABC):
     """Base of all metrics. Immutable; equal when their canonical names are.
 
@@ -57,13 +91,19 @@ class Metric(ABC):
 
     """
 
-    name: ClassVar[str]
-    summary: ClassVar[str]
-    source: ClassVar[str]
+    name: str
+    summary: str
+    source: str
     declared: ClassVar[tuple[Parameter, ...]] = ()
     default_cutoff: ClassVar[int | None] = None
-    binary_only: ClassVar[bool] = False
-    single_aspect: ClassVar[bool] = False
+    binary_only: bool = False
+    single_aspect: bool = False
+    abilities: Abilities = Abilities()
+    claims: Claims = Claims()
+    most_examples: int | None = None
+    """How many random instances a cell may cost at most, for metrics that are slow to call."""
+    precision: float = 1e-12
+    """Scores closer than this share of the larger one count as equal where floats are all there is."""
 
     def __init__(self, cutoff: int | Literal["default"] | None = "default", **parameters: Any) -> None:
         self.cutoff: int | None = self.default_cutoff if cutoff == "default" else cutoff
@@ -140,6 +180,28 @@ class Metric(ABC):
     @abstractmethod
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
         """The definition, on rankings already cut at the cutoff; shapes as in `score`."""
+
+    def evaluate(self, pool: Array, weights: Array, order: Array) -> Array:
+        """Floating-point scores of B rankings, each of its own topic.
+
+        Args:
+            pool: (B, P, m) float64 grades of every judged document.
+            weights: (B, m) float64, summing to 1.
+            order: (B, n) rows of the pool in rank order, distinct in each ranking.
+
+        Returns:
+            (B,) float64 scores.
+
+        """
+        ranked = np.take_along_axis(pool, order[:, :, None], axis=1)
+        return np.asarray(self.score(Floats(), ranked, weights, pool), dtype=np.float64)
+
+    def numerical(self, small: bool) -> str:
+        """Why floats are all there is of this metric (where r << 1 is assumed, if ``small``); empty if they are not.
+
+        Scores of a metric that is more than floats are confirmed in exact or certified arithmetic.
+        """
+        return ""
 
     def tail(self) -> Tail | None:
         """The argument for DeepTh and CloseTh at every n from some n on, where the metric has no cutoff."""

@@ -1,0 +1,106 @@
+"""From what a user types to a metric: the catalogue, a file, a module, an installed library, a plugin."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+import importlib.util
+import sys
+from pathlib import Path
+from typing import Any
+
+from axiomcheck.adapters import ADAPTERS, measure
+from axiomcheck.errors import InvalidInput, UnknownName
+from axiomcheck.metrics import Metric, parse
+from axiomcheck.metrics.own import as_metric
+
+__all__ = ["is_foreign", "resolve"]
+
+GROUP = "axiomcheck.metrics"
+"""The entry-point group of installed metrics."""
+
+
+def is_foreign(text: str) -> bool:
+    """Whether a name is not of the catalogue, so that code from elsewhere would run."""
+    return ":" in text or text in _plugins()
+
+
+def resolve(text: str) -> Metric:
+    """The metric of a name; loads the file, module or library that the name says, and nothing else.
+
+    Args:
+        text: a catalogue name (``RBU(p=0.9)@10``), ``path/to/file.py:name``, ``package.module:name``, a library's
+            measure (``ir_measures:nDCG@10``), or the name of an installed plugin.
+
+    Raises:
+        InvalidInput: nothing there, it cannot be loaded, or it is not a metric.
+        UnknownName: no such metric; the message has the nearest names.
+
+    """
+    prefix, colon, name = text.partition(":")
+    if colon and prefix in ADAPTERS:
+        return measure(prefix, name)
+    if colon:
+        module = _from_file(prefix, text) if prefix.endswith(".py") else _from_module(prefix, text)
+        return as_metric(_attribute(module, name, text), text)
+    plugins = _plugins()
+    if text in plugins:
+        try:
+            found = plugins[text].load()
+        except Exception as error:
+            raise InvalidInput(f"plugin {text!r} cannot be loaded: {type(error).__name__}: {error}") from None
+        return as_metric(found, text)
+    try:
+        return parse(text)
+    except UnknownName as error:
+        if plugins:
+            raise InvalidInput(f"{error}; installed plugins: {', '.join(sorted(plugins))}") from None
+        raise
+
+
+def _plugins() -> dict[str, importlib.metadata.EntryPoint]:
+    return {point.name: point for point in importlib.metadata.entry_points(group=GROUP)}
+
+
+def _attribute(module: Any, name: str, text: str) -> Any:
+    found = module
+    for part in name.split("."):
+        try:
+            found = getattr(found, part)
+        except AttributeError:
+            public = [key for key in vars(module) if not key.startswith("_")]
+            raise UnknownName(f"name in {text.partition(':')[0]}", name, public) from None
+    return found
+
+
+def _from_file(path: str, text: str) -> Any:
+    file = Path(path)
+    if not file.is_file():
+        raise InvalidInput(f"{text}: there is no file {path}")
+    spec = importlib.util.spec_from_file_location(f"axiomcheck_user_{file.stem}", file)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[module.__name__] = module
+    sys.path.insert(0, str(file.parent.resolve()))
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        raise InvalidInput(f"{text}: {path} cannot be loaded: {type(error).__name__}: {error}") from None
+    finally:
+        sys.path.remove(str(file.parent.resolve()))
+    return module
+
+
+def _from_module(name: str, text: str) -> Any:
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name is not None and name.startswith(error.name):
+            raise InvalidInput(
+                f"{text}: there is no module {error.name}; expected package.module:name, file.py:name, "
+                f"or one of {', '.join(f'{p}:measure' for p in ADAPTERS)}"
+            ) from None
+        raise InvalidInput(f"{text}: {name} cannot be loaded: {error}") from None
+    except Exception as error:
+        raise InvalidInput(f"{text}: {name} cannot be loaded: {type(error).__name__}: {error}") from None
