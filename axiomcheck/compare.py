@@ -15,6 +15,7 @@ from axiomcheck.arithmetic import Floats
 from axiomcheck.batch import Batch
 from axiomcheck.errors import MetricError
 from axiomcheck.metrics import Metric
+from axiomcheck.numeric import FloatPairs, numbers
 from axiomcheck.series import Series
 
 __all__ = ["Comparison", "compare", "repeats"]
@@ -38,7 +39,8 @@ class Comparison:
 
     Args:
         sign: (B,) +1 better ahead, -1 worse ahead, 0 too close to tell.
-        equal: (B,) whether the two scores are the same floats in every order looked at.
+        equal: (B,) whether the two scores are the same floats in every order looked at (where floats are all there is
+            of the metric: whether they are as close as its precision).
         sure: (B,) False where a lower order of eps was taken to be zero without being certain of it.
         margin: (B,) Q(better) - Q(worse) as a share of the larger score; in the limit regime of the leading
             coefficients. Not finite nowhere.
@@ -58,6 +60,10 @@ def compare(metric: Metric, batch: Batch) -> Comparison:
         MetricError: the metric raised, or did not return one finite number per ranking.
 
     """
+    if metric.numerical(batch.small):
+        found = numbers(metric, FloatPairs.of(batch.axiom, batch.draft, batch.small))
+        sure = np.ones(batch.size, dtype=bool)
+        return Comparison(found.sign, found.margin, (found.sign == 0) & ~found.open, sure)
     worse, better = _scores(metric, batch)
     size = batch.size
     sign = np.zeros(size, dtype=np.int8)
@@ -86,6 +92,10 @@ def compare(metric: Metric, batch: Batch) -> Comparison:
 
 def repeats(metric: Metric, batch: Batch) -> bool:
     """Whether scoring a batch again gives the same floats."""
+    if metric.numerical(batch.small):
+        pairs = FloatPairs.of(batch.axiom, batch.draft, batch.small)
+        one, other = numbers(metric, pairs), numbers(metric, pairs)
+        return np.array_equal(one.worse, other.worse) and np.array_equal(one.better, other.better)
     first, second = _scores(metric, batch), _scores(metric, batch)
     return all(
         _orders(a) == _orders(b)

@@ -6,17 +6,21 @@ import multiprocessing
 import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, as_completed, wait
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
 from multiprocessing.queues import SimpleQueue
 from typing import Any
 
-from axiomcheck.axioms import Axiom, PairAxiom, ThresholdAxiom
+from axiomcheck.axioms import Axiom, PairAxiom, ThresholdAxiom, find_axiom
 from axiomcheck.domain import Domain, Reading, assumes_small
-from axiomcheck.errors import AxiomcheckError, InternalDisagreement, MetricError
-from axiomcheck.metrics import Metric, row_of
+from axiomcheck.errors import AxiomcheckError, InternalDisagreement, InvalidInput, MetricError
+from axiomcheck.isolation import Limits, Workers, outcome_of
+from axiomcheck.metrics import Abilities, Metric, SingleAspectMetric, row_of
+from axiomcheck.numeric import ACROSS
 from axiomcheck.published import published_claim
+from axiomcheck.resolve import resolve
 from axiomcheck.search import DEEPEST, Coverage, Settings, Tally, search_group
 from axiomcheck.shrink import shrink
 from axiomcheck.threshold_witness import ThresholdWitness
@@ -24,7 +28,7 @@ from axiomcheck.thresholds import decide_threshold
 from axiomcheck.verdict import Cell, Ledger, Verdict
 from axiomcheck.witness import witness_of
 
-__all__ = ["CellDecided", "Event", "Interrupted", "Progress", "run_matrix"]
+__all__ = ["CellDecided", "Event", "Foreign", "Interrupted", "Limits", "Progress", "run_matrix"]
 
 Array = Any
 
@@ -70,59 +74,128 @@ class _Task:
     settings: Settings
 
 
+@dataclass(frozen=True)
+class Foreign:
+    """A metric from outside the catalogue, by name: loaded and run in worker processes only.
+
+    Args:
+        canonical: as `axiomcheck.resolve.resolve` takes it.
+
+    """
+
+    canonical: str
+
+
 def run_matrix(
-    metrics: Sequence[Metric],
+    metrics: Sequence[Metric | Foreign],
     axioms: Sequence[Axiom],
     reading: Reading = Reading(),  # noqa: B008 - immutable
     settings: Settings = Settings(),  # noqa: B008 - immutable
     jobs: int = 1,
     listen: Listener = lambda event: None,
+    limits: Limits = Limits(),  # noqa: B008 - immutable
 ) -> Ledger:
     """Decides every metric x constraint cell.
 
     The outcome depends on everything but ``jobs`` and ``listen``.
 
     Args:
-        metrics: in report order.
+        metrics: in report order. Catalogue metrics and metric objects are trusted with this process and its workers;
+            `Foreign` ones are isolated.
         axioms: in report order.
         reading: regime and domain.
         settings: seed and budgets.
         jobs: worker processes; 1 works in this one.
         listen: called with every event.
+        limits: on each cell of a foreign metric.
 
     Raises:
         Interrupted: on KeyboardInterrupt, with what was decided so far.
 
     """
-    tasks = [_Task(axiom, tuple(metrics), reading, settings) for axiom in axioms]
+    own = tuple(m for m in metrics if isinstance(m, Metric))
+    foreign = [m for m in metrics if isinstance(m, Foreign)]
+    tasks = [_Task(axiom, own, reading, settings) for axiom in axioms] if own else []
+    share = len(own) / len(metrics) if metrics else 1.0
     done: dict[tuple[str, str], Cell] = {}
 
     def heard(event: Event) -> None:
         if isinstance(event, CellDecided):
             done[event.cell.metric, event.cell.axiom] = event.cell
+        elif own and foreign:
+            event = Progress(share * event.share, event.doing)
         listen(event)
 
     try:
         if jobs == 1 or len(tasks) == 1:
             _in_this_process(tasks, heard)
-        else:
+        elif tasks:
             _in_workers(tasks, jobs, heard)
+        if foreign:
+            cells = len(foreign) * len(axioms)
+            for number, cell in enumerate(_isolated(foreign, axioms, reading, settings, jobs, limits), start=1):
+                done[cell.metric, cell.axiom] = cell
+                listen(CellDecided(cell))
+                listen(Progress(share + (1 - share) * number / cells, cell.axiom))
     except KeyboardInterrupt:
         cells = [
-            done.get((m.canonical, a.name)) or _cell(m, a, Verdict.UNDECIDED, "interrupted before it was decided")
+            done.get((m.canonical, a.name)) or _missing(m, a, Verdict.UNDECIDED, "interrupted before it was decided")
             for m in metrics
             for a in axioms
         ]
         raise Interrupted(_ledger(cells, reading, settings)) from None
     return _ledger(
         [
-            done.get((m.canonical, a.name)) or _cell(m, a, Verdict.ERROR, "its worker process died")
+            done.get((m.canonical, a.name)) or _missing(m, a, Verdict.ERROR, "its worker process died")
             for m in metrics
             for a in axioms
         ],
         reading,
         settings,
     )
+
+
+def _missing(metric: Metric | Foreign, axiom: Axiom, verdict: Verdict, reason: str) -> Cell:
+    if isinstance(metric, Metric):
+        return _cell(metric, axiom, verdict, reason)
+    return Cell(metric.canonical, None, axiom.name, verdict, None, reason)
+
+
+def _isolated(
+    metrics: Sequence[Foreign],
+    axioms: Sequence[Axiom],
+    reading: Reading,
+    settings: Settings,
+    jobs: int,
+    limits: Limits,
+) -> Iterator[Cell]:
+    """The cells of foreign metrics as they are decided, each a piece of work of its own."""
+    with Workers(min(jobs, len(metrics) * len(axioms)), limits) as workers:
+        asked = {
+            workers.submit(_decide_foreign, metric.canonical, axiom.name, reading, settings): (metric, axiom)
+            for metric in metrics
+            for axiom in axioms
+        }
+        for future in as_completed(asked):
+            metric, axiom = asked[future]
+            try:
+                yield outcome_of(future, limits)
+            except MetricError as error:
+                yield _missing(metric, axiom, Verdict.ERROR, str(error))
+            except InvalidInput as error:
+                yield _missing(metric, axiom, Verdict.ERROR, str(error))
+
+
+def _decide_foreign(name: str, axiom: str, reading: Reading, settings: Settings) -> Cell:
+    """In a worker: one cell of a foreign metric."""
+    metric = _loaded(name)
+    (decided,) = _decide(_Task(find_axiom(axiom), (metric,), reading, settings), lambda share: None)
+    return replace(decided.cell, metric=name)
+
+
+@lru_cache(maxsize=8)
+def _loaded(name: str) -> Metric:
+    return resolve(name)
 
 
 def _ledger(cells: Sequence[Cell], reading: Reading, settings: Settings) -> Ledger:
@@ -197,16 +270,18 @@ def _decide(task: _Task, progress: Callable[[float], None]) -> Iterator[CellDeci
         return
     assert isinstance(task.axiom, PairAxiom)
     axiom, small = task.axiom, assumes_small(task.axiom, task.reading)
-    groups: dict[tuple[Domain, int, bool], list[Metric]] = {}
+    groups: dict[tuple[Domain, int, bool, Abilities, int | None], list[Metric]] = {}
     for metric in task.metrics:
-        why_not = _not_applicable(metric, axiom)
+        why_not = _not_applicable(metric, axiom, small)
         if why_not:
             yield CellDecided(_cell(metric, axiom, Verdict.NOT_APPLICABLE, why_not))
             continue
-        domain = Domain.BINARY if metric.binary_only else task.reading.domain
+        one_grade = metric.binary_only or metric.abilities.levels == 1
+        domain = Domain.BINARY if one_grade else task.reading.domain
         depth = min(metric.cutoff or DEEPEST, DEEPEST)
-        groups.setdefault((domain, depth, metric.binary_only), []).append(metric)
-    for number, ((domain, depth, support_only), metrics) in enumerate(groups.items()):
+        key = (domain, depth, metric.binary_only, metric.abilities, metric.most_examples)
+        groups.setdefault(key, []).append(metric)
+    for number, ((domain, depth, support_only, _, _), metrics) in enumerate(groups.items()):
 
         def share(s: float, number: int = number) -> None:
             progress((number + s) / len(groups))
@@ -216,9 +291,17 @@ def _decide(task: _Task, progress: Callable[[float], None]) -> Iterator[CellDeci
             yield CellDecided(_pair_cell(task, axiom, tally, coverage, depth))
 
 
-def _not_applicable(metric: Metric, axiom: PairAxiom) -> str:
+def _not_applicable(metric: Metric, axiom: Axiom, small: bool) -> str:
     if axiom.group == "diversity" and not metric.applies_to_aspects():
-        return f"{metric.name} knows one aspect (aggregate=max lifts it to several)"
+        lift = " (aggregate=max lifts it to several)" if isinstance(metric, SingleAspectMetric) else ""
+        return f"{metric.name} knows one aspect{lift}"
+    levels = metric.abilities.levels
+    if small and levels is not None and not metric.binary_only:
+        return f"r << 1 is out of reach of integer grades ({metric.name} takes 0 to {levels})"
+    if isinstance(axiom, ThresholdAxiom):
+        return ""
+    if axiom.weighted and not metric.abilities.weights:
+        return f"{metric.name} takes no aspect weights"
     if metric.cutoff is not None and axiom.longest(metric.cutoff) < axiom.min_ranked:
         need = axiom.min_ranked + axiom.appends
         return f"no instance fits the cutoff {metric.cutoff}; {axiom.name} speaks of rank {need} at least"
@@ -233,6 +316,9 @@ def _cell(metric: Metric, axiom: Axiom, verdict: Verdict, reason: str, **more: A
 def _threshold_cell(task: _Task, axiom: ThresholdAxiom, metric: Metric) -> Cell:
     start = time.perf_counter()
     small = assumes_small(axiom, task.reading)
+    why_not = _not_applicable(metric, axiom, small)
+    if why_not:
+        return _cell(metric, axiom, Verdict.NOT_APPLICABLE, why_not)
     try:
         outcome = decide_threshold(axiom, metric, small, task.settings.seed)
     except MetricError as error:
@@ -283,6 +369,9 @@ def _pair_cell(task: _Task, axiom: PairAxiom, tally: Tally, coverage: Coverage, 
         return cell(Verdict.ERROR, str(error))
     except InternalDisagreement as error:
         return cell(Verdict.ERROR, f"internal disagreement: {error}")
+    if tally.violated and evidence["numerical"]:
+        shapes = len(tally.tied_shapes)
+        return cell(Verdict.UNDECIDED, f"scores tie in floats on {shapes} shapes only; {ACROSS} make a refutation")
     if tally.violated:
         return cell(
             Verdict.UNDECIDED,
@@ -292,7 +381,8 @@ def _pair_cell(task: _Task, axiom: PairAxiom, tally: Tally, coverage: Coverage, 
         return cell(Verdict.UNDECIDED, "floats could not tell the scores apart, and the exact budget ran out")
     if evidence["instances"] == 0:
         return cell(Verdict.UNDECIDED, "vacuous: no instance that was tried met the premises")
-    return cell(Verdict.HELD, f"no violation in {evidence['instances']:,} distinct instances")
+    floats = ", in floats" if evidence["numerical"] else ""
+    return cell(Verdict.HELD, f"no violation in {evidence['instances']:,} distinct instances{floats}")
 
 
 def _refuted(evidence: dict[str, Any], kind: str) -> str:
@@ -323,6 +413,7 @@ def _evidence(task: _Task, tally: Tally, coverage: Coverage) -> dict[str, Any]:
         "exhausted": [{"documents": p, "aspects": m, "instances": n} for p, m, n in coverage.exhausted],
         "nearly_all_sampled": coverage.saturated,
         "seed": task.settings.seed,
+        "numerical": tally.metric.numerical(assumes_small(tally.axiom, task.reading)) or None,
     }
     if tally.violated:
         evidence["violations"] = {

@@ -13,6 +13,7 @@ import numpy as np
 from axiomcheck.axioms import Draft, PairAxiom, Shape
 from axiomcheck.batch import Batch, compile_batch
 from axiomcheck.domain import Domain
+from axiomcheck.metrics import Abilities
 
 __all__ = ["Grid", "grid_for", "grid_groups", "group_batches", "group_size"]
 
@@ -43,12 +44,15 @@ class Grid:
         return f"{kind}; weights proportional to {' or '.join(map(str, self.weights))}"
 
 
-def grid_for(axiom: PairAxiom, domain: Domain, small: bool, support_only: bool) -> Grid:
+def grid_for(
+    axiom: PairAxiom, domain: Domain, small: bool, support_only: bool, abilities: Abilities = Abilities()  # noqa: B008
+) -> Grid:
     """The grid that is enumerated: halves, or for binary instances the support with rc 1 and 1/2."""
     binary = axiom.domain_of(domain) is Domain.BINARY
-    weights = (1,) if axiom.balanced or axiom.max_aspects == 1 else (1, 2)
+    weights = (1,) if axiom.balanced or axiom.max_aspects == 1 or not abilities.weights else (1, 2)
     if binary:
-        return Grid((1.0,) if small or support_only or not axiom.can_be_small else (1.0, 0.5), weights, True)
+        one = small or support_only or not axiom.can_be_small or abilities.levels == 1
+        return Grid((1.0,) if one else (1.0, 0.5), weights, True)
     return Grid((0.5, 1.0), weights, False)
 
 

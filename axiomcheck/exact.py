@@ -1,4 +1,7 @@
-"""Decides pairs in exact or certified arithmetic; the only place from which a refutation may come."""
+"""Decides pairs in exact or certified arithmetic; the only place from which a refutation may come.
+
+Metrics of which floats are all there is are asked again here, in floats; the judgement says ``"numerical"``.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,7 @@ from axiomcheck.axioms import Draft
 from axiomcheck.batch import Batch
 from axiomcheck.errors import MetricError, NotRational
 from axiomcheck.metrics import Metric
+from axiomcheck.numeric import FloatPairs, float_of, numbers
 from axiomcheck.series import Series
 
 __all__ = ["Judgement", "Pairs", "at_eps", "exact_draft", "judge", "judge_pair", "pair_signs", "signs"]
@@ -31,7 +35,8 @@ class Judgement:
         sign: of Q(better) - Q(worse): +1, -1, or 0 for an exact tie; None where it could not be decided.
         order: in the limit regime the order of eps that decided (0 for a tie, as outside that regime).
         worse, better: the scores, or their coefficients of that order, as exact fractions or certified decimals.
-        arithmetic: ``"rational"``, ``"certified"`` (balls) or ``"identity"`` (a tie whatever the logarithms are).
+        arithmetic: ``"rational"``, ``"certified"`` (balls), ``"identity"`` (a tie whatever the logarithms are), or
+            ``"numerical"`` (floats, where they are all there is of the metric).
 
     """
 
@@ -162,6 +167,9 @@ def signs(metric: Metric, batch: Batch) -> list[int | None]:
 
 def pair_signs(metric: Metric, pairs: Pairs) -> list[int | None]:
     """As `signs`, on pairs of rankings."""
+    if metric.numerical(pairs.small):
+        found = numbers(metric, _in_floats(pairs))
+        return [None if open_ else int(sign) for sign, open_ in zip(found.sign, found.open, strict=True)]
     return [sign for sign, _, _ in _decide(metric, pairs)]
 
 
@@ -207,6 +215,25 @@ def _past_identities(metric: Metric, pairs: Pairs) -> tuple[int | None, int, str
     return 0, 0, "identity"
 
 
+def _in_floats(pairs: Pairs) -> FloatPairs:
+    """The same pairs in floats, each ranked document found again in the pool by its grades."""
+    pool, worse, better = (_array(x) for x in (pairs.pool, pairs.worse, pairs.better))
+    orders = []
+    for side in (worse, better):
+        order = np.empty(side.shape[:2], dtype=np.int64)
+        for b in range(side.shape[0]):
+            free: dict[tuple[float, ...], list[int]] = {}
+            for row in reversed(range(pool.shape[1])):
+                free.setdefault(tuple(pool[b, row]), []).append(row)
+            order[b] = [free[tuple(grades)].pop() for grades in side[b]]
+        orders.append(order)
+    return FloatPairs(pool, _array(pairs.weights), *orders, pairs.small)
+
+
+def _array(values: Array) -> Array:
+    return np.vectorize(float_of, otypes=[np.float64])(values) if values.size else np.zeros(values.shape)
+
+
 def _text(value: Any) -> str:
     return value.str(20, radius=False) if isinstance(value, arb) else str(value)
 
@@ -223,6 +250,10 @@ def judge(metric: Metric, batch: Batch) -> Judgement:
 
 def judge_pair(metric: Metric, pairs: Pairs) -> Judgement:
     """As `judge`, on one pair of rankings."""
+    if metric.numerical(pairs.small):
+        found = numbers(metric, _in_floats(pairs))
+        sign_ = None if found.open[0] else int(found.sign[0])
+        return Judgement(sign_, 0, repr(float(found.worse[0])), repr(float(found.better[0])), "numerical")
     sign, order, arithmetic = _decide(metric, pairs)[0]
     with ctx.workprec(_PRECISIONS[0]):
         worse, better = _scores(metric, pairs, Rationals() if arithmetic == "rational" else Balls())

@@ -14,7 +14,7 @@ from axiomcheck.errors import InvalidInput, UnknownName
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.metrics.own import as_metric
 
-__all__ = ["is_foreign", "resolve"]
+__all__ = ["is_foreign", "resolve", "resolve_named"]
 
 GROUP = "axiomcheck.metrics"
 """The entry-point group of installed metrics."""
@@ -56,6 +56,19 @@ def resolve(text: str) -> Metric:
         if plugins:
             raise InvalidInput(f"{error}; installed plugins: {', '.join(sorted(plugins))}") from None
         raise
+
+
+def resolve_named(text: str) -> Metric:
+    """As `resolve`, of a name that came out of a document rather than from the user: no file or module is loaded.
+
+    Raises:
+        InvalidInput: as `resolve`; the name is a file or module.
+
+    """
+    prefix, colon, _ = text.partition(":")
+    if colon and prefix not in ADAPTERS:
+        raise InvalidInput(f"metric is {text!r}, which would load code; name it yourself, as in --metric {text}")
+    return resolve(text)
 
 
 def _plugins() -> dict[str, importlib.metadata.EntryPoint]:

@@ -12,6 +12,8 @@ import numpy as np
 from axiomcheck.axioms import Draft, PairAxiom, Shape
 from axiomcheck.batch import Batch, compile_batch
 from axiomcheck.domain import Domain
+from axiomcheck.metrics import Abilities
+from axiomcheck.quantise import coarsen, fitting
 
 __all__ = ["LONGEST", "generator", "mutations", "sample_batches"]
 
@@ -40,6 +42,7 @@ def sample_batches(
     size: int,
     rng: np.random.Generator,
     extras: tuple[int, ...] | None = None,
+    abilities: Abilities = Abilities(),  # noqa: B008 - immutable
 ) -> Iterator[Batch]:
     """One round of about ``size`` random instances over every usual shape and some long ones.
 
@@ -51,6 +54,7 @@ def sample_batches(
         size: how many drafts to draw; a few of them do not meet the premises and are left out.
         rng: see `generator`.
         extras: how many judged documents besides may be in the pool; 0 to 3, now and then 8, if not said.
+        abilities: what the instances may need.
 
     """
     shapes = list(_shapes(axiom, max_rank, rng, extras or _EXTRAS))
@@ -58,8 +62,9 @@ def sample_batches(
     room = np.array([min(shape.documents * shape.aspects, _ROOMY) for shape in shapes], dtype=float)
     for shape, share in zip(shapes, room / room.sum(), strict=True):
         draft = _free_draft(axiom, shape, domain, small, max_rank, max(1, round(size * share)), rng)
+        coarsen(draft, abilities)
         axiom.repair(draft)
-        yield compile_batch(axiom, draft, small, max_rank)
+        yield fitting(compile_batch(axiom, draft, small, max_rank), abilities)
 
 
 def _shapes(axiom: PairAxiom, max_rank: int, rng: np.random.Generator, extras: tuple[int, ...]) -> Iterator[Shape]:
@@ -166,7 +171,13 @@ def _tops(size: int, rng: np.random.Generator) -> Array:
     return tops[rng.permutation(size)]
 
 
-def mutations(batch: Batch, max_rank: int, times: int, rng: np.random.Generator) -> Batch:
+def mutations(
+    batch: Batch,
+    max_rank: int,
+    times: int,
+    rng: np.random.Generator,
+    abilities: Abilities = Abilities(),  # noqa: B008 - immutable
+) -> Batch:
     """Small changes of the batch's drafts, repaired: ``times`` for each, less those that do not meet the premises."""
     d = batch.draft.pick(np.repeat(np.arange(batch.size), times))
     shape, size = d.shape, d.size
@@ -187,5 +198,6 @@ def mutations(batch: Batch, max_rank: int, times: int, rng: np.random.Generator)
     d.j[:] = np.clip(d.j + move[1], 0, reach - 1)
     heavier = (rng.random(d.weights.shape) < 0.1) * rng.integers(0, 4, d.weights.shape)
     d.weights[:] = d.weights + heavier
+    coarsen(d, abilities)
     batch.axiom.repair(d)
-    return compile_batch(batch.axiom, d, batch.small, max_rank)
+    return fitting(compile_batch(batch.axiom, d, batch.small, max_rank), abilities)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,8 @@ from axiomcheck.domain import Domain
 from axiomcheck.enumeration import Grid, grid_for, grid_groups, group_batches, group_size
 from axiomcheck.errors import InternalDisagreement, MetricError
 from axiomcheck.exact import judge, signs
-from axiomcheck.metrics import Metric
+from axiomcheck.metrics import Abilities, Metric
+from axiomcheck.numeric import ACROSS
 from axiomcheck.sampling import LONGEST, generator, mutations, sample_batches
 
 __all__ = ["DEEPEST", "ROUND", "Settings", "Tally", "search_group"]
@@ -112,6 +113,7 @@ class Tally:
     repeated: bool = False
     worst: float = 0.0
     tie_confirmed: bool = False
+    tied_shapes: set[Shape] = field(default_factory=set)
     doubt_settled: bool = False
     certain: Candidate | None = None
     error: str | None = None
@@ -162,6 +164,8 @@ class Tally:
             self.doubt_settled = bool((seen.sign[doubtful] < 0).any())
         reversed_ = seen.sign < 0
         broken = reversed_ | seen.tied if self.axiom.strict else reversed_
+        if self.axiom.strict and seen.tied.any():
+            self.tied_shapes.add(batch.draft.shape)
         if sampled:
             self.reversals += int(reversed_.sum())
             self.ties += int(seen.tied.sum()) if self.axiom.strict else 0
@@ -173,7 +177,7 @@ class Tally:
         elif sampled and not self.violated:
             self._remember(batch, np.abs(outcome.margin))
             self.looked += 1
-            if self.looked % _AUDITED == 0:
+            if self.looked % _AUDITED == 0 and not self.metric.numerical(batch.small):
                 self._audit(batch, outcome)
 
     def _settle_ties(self, seen: _Seen, near: Array) -> None:
@@ -269,9 +273,16 @@ class Tally:
             InternalDisagreement: exact arithmetic contradicts what floats were sure of.
         """
         for candidate in [*self.candidates, *([self.certain] if self.certain else [])]:
-            found = judge(self.metric, candidate.batch).sign
-            if found == -1 or (found == 0 and self.axiom.strict):
+            judgement = judge(self.metric, candidate.batch)
+            found, numerical = judgement.sign, judgement.arithmetic == "numerical"
+            if found == -1 or (found == 0 and self.axiom.strict and not numerical):
                 return candidate.batch
+            if found == 0 and self.axiom.strict:
+                if len(self.tied_shapes) >= ACROSS:
+                    return candidate.batch
+                continue
+            if found is not None and candidate.sure and numerical:
+                raise MetricError(f"{self.metric} scores the same rankings differently when asked again")
             if found is not None and candidate.sure:
                 raise InternalDisagreement(
                     f"{self.metric} on {self.axiom}: floating point and exact arithmetic disagree on an instance"
@@ -337,7 +348,7 @@ def search_group(
 
     Args:
         axiom: the constraint.
-        metrics: all with the same domain, depth and view of grades.
+        metrics: all with the same domain, depth, view of grades, abilities and cost.
         domain: graded or binary, as the metrics see it.
         small: whether r << 1 is assumed.
         max_rank: the deepest rank that the constraint may speak of.
@@ -347,12 +358,17 @@ def search_group(
 
     """
     tallies = [Tally(metric, axiom) for metric in metrics]
-    coverage = Coverage(grid_for(axiom, domain, small, support_only))
+    abilities = metrics[0].abilities
+    coverage = Coverage(grid_for(axiom, domain, small, support_only, abilities))
+    most = metrics[0].most_examples
+    group_limit = _GROUP_LIMIT
+    if most is not None:
+        settings, group_limit = replace(settings, examples=min(settings.examples, most)), min(_GROUP_LIMIT, most // 2)
     keys: list[Array] = []
     if settings.exhaustive:
-        _enumerate(axiom, tallies, coverage, keys, small, max_rank, support_only)
+        _enumerate(axiom, tallies, coverage, keys, small, max_rank, support_only, group_limit)
     progress(0.2)
-    _sample(axiom, tallies, coverage, keys, domain, small, max_rank, support_only, settings, progress)
+    _sample(axiom, tallies, coverage, keys, domain, small, max_rank, support_only, settings, progress, abilities)
     for tally in tallies:
         _focus(tally, max_rank, settings, small, domain)
     progress(1.0)
@@ -367,6 +383,7 @@ def _enumerate(
     small: bool,
     max_rank: int,
     support_only: bool,
+    group_limit: int,
 ) -> None:
     """Walks every instance over the grid, smallest groups first, as far as each number of aspects stays affordable."""
     finished: set[int] = set()
@@ -376,7 +393,7 @@ def _enumerate(
             break
         if m in finished:
             continue
-        if not 0 < group_size(axiom, coverage.grid, documents, m, max_rank) <= _GROUP_LIMIT:
+        if not 0 < group_size(axiom, coverage.grid, documents, m, max_rank) <= group_limit:
             finished.add(m)
             continue
         count = 0
@@ -393,7 +410,9 @@ def _enumerate(
             if tally.violated and not tally.disagreement:
                 try:
                     tally.grid_witness = tally.confirm()
-                except (InternalDisagreement, MetricError) as error:
+                except MetricError as error:
+                    tally.error = str(error)
+                except InternalDisagreement as error:
                     tally.disagreement = str(error)
 
 
@@ -408,6 +427,7 @@ def _sample(
     support_only: bool,
     settings: Settings,
     progress: Callable[[float], None],
+    abilities: Abilities,
 ) -> None:
     """Random rounds until enough distinct instances were tried, or until there is hardly a new one left."""
     seen: Array = np.unique(np.concatenate(keys)) if keys else np.empty(0, dtype=np.uint64)
@@ -421,7 +441,7 @@ def _sample(
         size = min(ROUND, max(2_000, int(missing * 1.3)))
         fresh: list[Array] = []
         drawn = 0
-        for batch in sample_batches(axiom, domain, small, max_rank, size, rng, extras):
+        for batch in sample_batches(axiom, domain, small, max_rank, size, rng, extras, abilities):
             if not batch.size:
                 continue
             coverage.see(batch)
@@ -444,6 +464,8 @@ def _sample(
 def _focus(tally: Tally, max_rank: int, settings: Settings, small: bool, domain: Domain) -> None:
     """Looks closer around the instances whose difference is smallest, for a metric not refuted so far."""
     rng = generator(settings.seed, tally.axiom.name, domain.value, small, "focus", tally.metric.canonical)
+    most = tally.metric.most_examples
+    times = _FOCUS_CHILDREN if most is None else max(2, min(_FOCUS_CHILDREN, most // 400))
     for _ in range(_FOCUS_ROUNDS):
         if tally.violated or tally.error or tally.disagreement or settings.examples == 0:
             return
@@ -453,7 +475,7 @@ def _focus(tally: Tally, max_rank: int, settings: Settings, small: bool, domain:
             by_shape.setdefault(parent.draft.shape, []).append(parent.draft)
         for drafts in by_shape.values():
             family = Batch(tally.axiom, Draft.join(drafts), small)
-            children = mutations(family, max_rank, _FOCUS_CHILDREN, rng)
+            children = mutations(family, max_rank, times, rng, tally.metric.abilities)
             if children.size:
                 tally.focused += children.size
                 tally.look(children, sampled=True)

@@ -14,6 +14,7 @@ from axiomcheck.axioms import Draft, Shape
 from axiomcheck.batch import Batch
 from axiomcheck.exact import exact_draft, signs
 from axiomcheck.metrics import Metric
+from axiomcheck.quantise import expressible
 
 __all__ = ["shrink", "size_key"]
 
@@ -47,6 +48,8 @@ def shrink(metric: Metric, batch: Batch, max_rank: int | None) -> Batch:
 
     def violates(d: Draft) -> bool:
         if not axiom.premises(d)[0] or (max_rank is not None and axiom.last_rank(d)[0] > max_rank):
+            return False
+        if not expressible(d, metric.abilities)[0]:
             return False
         sign = signs(metric, Batch(axiom, d, batch.small))[0]
         return sign == -1 or (sign == 0 and axiom.strict)

@@ -10,7 +10,8 @@ from axiomcheck.axioms import ThresholdAxiom, find_axiom
 from axiomcheck.domain import Reading, assumes_small
 from axiomcheck.errors import InvalidInput
 from axiomcheck.jsonread import Reader, between, is_text, read_header, read_reading
-from axiomcheck.metrics import Metric, parse
+from axiomcheck.metrics import Metric
+from axiomcheck.resolve import resolve_named
 from axiomcheck.thresholds import Case, Tried, examine
 from axiomcheck.witness import SCHEMA, VERSION
 
@@ -54,8 +55,11 @@ class ThresholdWitness:
         }
 
 
-def read_threshold_witness(document: Any) -> ThresholdWitness:
+def read_threshold_witness(document: Any, metric: Metric | None = None) -> ThresholdWitness:
     """The witness in a JSON document, with every n decided again and the argument taken from the metric again.
+
+    Args:
+        document, metric: as `axiomcheck.witness.read_witness`.
 
     Raises:
         InvalidInput: malformed, or altered since it was written; the message says where.
@@ -66,7 +70,7 @@ def read_threshold_witness(document: Any) -> ThresholdWitness:
     axiom = find_axiom(read.get("axiom", is_text, "the name of a constraint"))
     if not isinstance(axiom, ThresholdAxiom):
         raise InvalidInput(f"witness: axiom {axiom.name} is about pairs of rankings; expected DeepTh or CloseTh")
-    metric = parse(read.get("metric", is_text, "the canonical name of a metric"))
+    metric = metric or resolve_named(read.get("metric", is_text, "the canonical name of a metric"))
     reading = read_reading(read)
     small = read.get("small", lambda v: isinstance(v, bool), "true or false")
     if small != assumes_small(axiom, reading):

@@ -131,9 +131,11 @@ def examine(metric: Metric, case: Case, small: bool) -> Tried:
     return Tried(case, tuple(signs), side, tail.statement)
 
 
-def _cases(small: bool, seed: int) -> list[Case]:
+def _cases(small: bool, seed: int, levels: int | None) -> list[Case]:
     if small:
         return [Case(Fraction(1), extras) for extras in _EXTRAS]
+    if levels is not None:
+        return [Case(Fraction(k, levels), extras) for k in range(levels, 0, -1) for extras in _EXTRAS]
     rng = generator(seed, "rc")
     grades = [
         Fraction(1),
@@ -180,17 +182,17 @@ def decide_threshold(axiom: ThresholdAxiom, metric: Metric, small: bool, seed: i
 
     Args:
         axiom: one of the two.
-        metric: in the catalogue.
+        metric: of the catalogue, or another; of a metric without cutoff or `Tail` nothing is known of large n.
         small: whether r << 1 is assumed; if not, several rc are tried, since the claim is about every one.
         seed: of the random ones among those rc.
 
     """
-    tried = [examine(metric, case, small) for case in _cases(small, seed)]
+    tried = [examine(metric, case, small) for case in _cases(small, seed, metric.abilities.levels)]
     verdict, speaking = settle(axiom, tried)
     last = max(len(t.signs) for t in tried)
     evidence: dict[str, Any] = {
         "instances": sum(sum(s is not None for s in t.signs) for t in tried),
-        "exact": True,
+        "exact": not metric.numerical(small),
         "up_to_n": last,
         "argument": speaking.argument or None,
         "unretrieved_relevant": sorted({t.case.extras for t in tried}),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -12,14 +13,15 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from axiomcheck.arithmetic import Floats
 from axiomcheck.axioms import Draft, PairAxiom, Shape, find_axiom
 from axiomcheck.batch import Batch
 from axiomcheck.domain import Domain, Instance, Reading, Topic, assumes_small
 from axiomcheck.errors import InternalDisagreement, InvalidInput
 from axiomcheck.exact import Judgement, at_eps, exact_draft, judge
 from axiomcheck.jsonread import Reader, between, is_text, read_header, read_reading
-from axiomcheck.metrics import Metric, parse
+from axiomcheck.metrics import Metric
+from axiomcheck.numeric import LADDER
+from axiomcheck.resolve import resolve_named
 
 __all__ = [
     "SCHEMA",
@@ -155,7 +157,12 @@ def _kind(axiom: PairAxiom, judgement: Judgement) -> str | None:
 
 
 def _showing_eps(metric: Metric, batch: Batch, judgement: Judgement) -> Fraction:
-    """The largest power of ten at which, and at a thousandth and a millionth of which, the sign is the limit's."""
+    """The largest power of ten at which, and at a thousandth and a millionth of which, the sign is the limit's.
+
+    Of a black box, the smallest of the ladder down which the sign persisted.
+    """
+    if judgement.arithmetic == "numerical":
+        return LADDER[-1]
     for exponent in range(1, 40):
         eps = [Fraction(1, 10 ** (exponent + more)) for more in (0, 3, 6)]
         if all(judge(metric, at_eps(batch, fmpq(1, e.denominator))).sign == judgement.sign for e in eps):
@@ -175,8 +182,7 @@ def contributions(metric: Metric, witness: Witness) -> tuple[list[float], list[f
     for ranking in batch.axiom.rankings(batch.draft):
         scores = [0.0]
         for length in range(1, ranking.shape[1] + 1):
-            ranked = np.take_along_axis(grades, ranking[:, :length, None], axis=1)
-            scores.append(float(metric.score(Floats(), ranked, weights, grades)[0]))
+            scores.append(float(metric.evaluate(grades, weights, ranking[:, :length])[0]))
         rows.append([b - a for a, b in pairwise(scores)])
     return rows[0], rows[1]
 
@@ -185,12 +191,29 @@ def _floats(values: Array) -> Array:
     return np.vectorize(lambda g: int(g.p) / int(g.q), otypes=[float])(values)
 
 
+def _about(score: str) -> Callable[[Any], bool]:
+    """Whether a text is the same float, but for what another build of a library may round otherwise."""
+
+    def same(value: Any) -> bool:
+        try:
+            return isinstance(value, str) and math.isclose(float(value), float(score), rel_tol=1e-9, abs_tol=1e-12)
+        except ValueError:
+            return False
+
+    return same
+
+
 def _is_names(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(v, str) for v in value)
 
 
-def read_witness(document: Any) -> Witness:
+def read_witness(document: Any, metric: Metric | None = None) -> Witness:
     """The witness in a JSON document, its instance rebuilt, checked against the premises and scored again.
+
+    Args:
+        document: as `Witness.to_json` makes it.
+        metric: what to score with; None for the metric that the document names, which has to be of the catalogue, an
+            adapter or an installed plugin, since a document may not make code run that the user did not name.
 
     Raises:
         InvalidInput: malformed, or altered since it was written; the message says where.
@@ -201,7 +224,7 @@ def read_witness(document: Any) -> Witness:
     axiom = find_axiom(read.get("axiom", is_text, "the name of a constraint"))
     if not isinstance(axiom, PairAxiom):
         raise InvalidInput(f"witness: axiom {axiom.name} is about long blocks; its witness has no rankings")
-    metric = parse(read.get("metric", is_text, "the canonical name of a metric"))
+    metric = metric or resolve_named(read.get("metric", is_text, "the canonical name of a metric"))
     reading = read_reading(read)
     small = read.get("small", lambda v: isinstance(v, bool), "true or false")
     if small != assumes_small(axiom, reading):
@@ -224,11 +247,9 @@ def read_witness(document: Any) -> Witness:
         raise InvalidInput(f"witness: roles speak of rank {axiom.last_rank(batch.draft)[0]}, past the metric's cutoff")
     judgement = judge(metric, batch)
     for side in ("worse", "better"):
-        read.get(
-            f"scores.{side}",
-            getattr(judgement, side).__eq__,
-            f"{getattr(judgement, side)!r} (as scored again)",
-        )
+        again = getattr(judgement, side)
+        same = _about(again) if judgement.arithmetic == "numerical" else again.__eq__
+        read.get(f"scores.{side}", same, f"{again!r} (as scored again)")
     read.get("scores.arithmetic", judgement.arithmetic.__eq__, f"{judgement.arithmetic!r} (as scored again)")
     read.get("scores.order", between(judgement.order, judgement.order), f"{judgement.order} (as scored again)")
     kind = _kind(axiom, judgement)
@@ -243,7 +264,8 @@ def read_witness(document: Any) -> Witness:
         if not re.fullmatch(r"1/10+", text):
             raise InvalidInput(f"witness: eps is {text!r}; expected 1 over a power of ten")
         eps = Fraction(text)
-        if judge(metric, at_eps(batch, fmpq(1, eps.denominator))).sign != judgement.sign:
+        numerical = judgement.arithmetic == "numerical"  # the judgement itself went down the ladder of eps
+        if not numerical and judge(metric, at_eps(batch, fmpq(1, eps.denominator))).sign != judgement.sign:
             raise InvalidInput(f"witness: eps is {text!r}, at which the violation does not show")
     minimal = read.get("minimal", lambda v: v is None or isinstance(v, str), "null or the grid in words")
     return Witness(metric, batch, reading, kind, judgement, eps, minimal)

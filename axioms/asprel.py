@@ -36,6 +36,7 @@ class AspectRelevance(PairAxiom):
     )
     states_small = False
     overlap = False
+    weighted = True
     min_aspects = 2
     incoming = ("d'",)
     choices = ("i", "t", "u")

@@ -167,6 +167,7 @@ class PairAxiom(Axiom):
     choices: ClassVar[tuple[str, ...]] = ()
     min_ranked: ClassVar[int] = 1
     appends: ClassVar[bool] = False
+    weighted: ClassVar[bool] = False
 
     @abstractmethod
     def fix(self, d: Draft) -> None:

@@ -51,7 +51,8 @@ class Abilities:
 
     Args:
         weights: whether aspects may have unequal weights.
-        levels: L where grades can be nothing but k/L, k = 0..L (a library of integer grades); None for any in [0, 1].
+        levels: L where grades can be nothing but k/L, k = 0..L (a library of integer grades): a power of two, so that
+            floats are exact; None for any grade in [0, 1].
         notes: how the library breaks ties between scores, treats unjudged documents, maps integer grades: whatever
             its verdicts depend on; printed with them.
 
@@ -60,6 +61,10 @@ class Abilities:
     weights: bool = True
     levels: int | None = None
     notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.levels is not None and (self.levels < 1 or self.levels & (self.levels - 1)):
+            raise InvalidInput(f"levels={self.levels!r}: expected a power of two, or None for any grade in [0, 1]")
 
 
 @dataclass(frozen=True)

@@ -79,7 +79,14 @@ def _capital(sentence: str) -> str:
 
 def _score_lines(witness: Witness) -> list[str]:
     scores = witness.judgement
-    how = {"rational": "exact", "certified": "certified digits", "identity": "certified digits; equal identically"}
+    how = {
+        "rational": "exact",
+        "certified": "certified digits",
+        "identity": "certified digits; equal identically",
+        "numerical": "floats, which are all there is of this metric",
+    }
+    if scores.arithmetic == "numerical" and witness.batch.small:
+        return [f"Scores at eps = {witness.eps} ({how['numerical']}): {_both(scores)}."]
     if not witness.batch.small:
         return [f"Scores ({how[scores.arithmetic]}): {_both(scores)}."]
     where = f"coefficients of {_power(scores.order)}" if scores.order else "limits"

@@ -74,10 +74,13 @@ def _counterexample(axiom: str, witness: dict[str, Any]) -> str:
     strict = axiom not in AXIOMS or AXIOMS[axiom].strict
     must = "must score above" if strict else "must not score below"
     scores = witness["scores"]
+    numerical = scores["arithmetic"] == "numerical"
     orders = in_orders_of_eps(scores["order"]) if witness["small"] else ""
+    if numerical:
+        orders = f"; in floats, at eps = {witness['eps']}" if witness["small"] else "; in floats"
     worse, better = brief_pair(scores["worse"], scores["better"])
     if witness["kind"] == "tie":
-        outcome = f"both score {better} (an exact tie{orders})"
+        outcome = f"both score {better} ({'a' if numerical else 'an exact'} tie{orders})"
     else:
         outcome = f"scores {better} against {worse} (a reversal{orders})"
     given = f"with {' and '.join(setting)}, " if setting else ""

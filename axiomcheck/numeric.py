@@ -1,0 +1,128 @@
+"""Metrics of which floats are all there is: which ranking is ahead, by more than rounding.
+
+r << 1 is out of reach of a black box, so there the signs have to persist down a ladder of eps. What is found here is
+numerical, and verdicts say so: nothing confirms it but the metric itself, asked again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from axiomcheck.axioms import PairAxiom
+from axiomcheck.errors import MetricError
+from axiomcheck.metrics import Metric
+
+__all__ = ["LADDER", "FloatPairs", "Numbers", "numbers"]
+
+Array = Any
+
+LADDER = (Fraction(1, 100), Fraction(1, 1000), Fraction(1, 10_000))
+"""The eps at which r << 1 is tried, largest first."""
+
+ACROSS = 3
+"""Ties in floats refute a strict constraint only when they recur on this many shapes."""
+
+
+@dataclass(frozen=True)
+class FloatPairs:
+    """B pairs of rankings in floats.
+
+    Args:
+        pool: (B, P, m).
+        weights: (B, m), summing to 1.
+        worse, better: (B, length) rows of the pool in rank order.
+        small: whether grades stand for eps * grade, eps -> 0.
+
+    """
+
+    pool: Array
+    weights: Array
+    worse: Array
+    better: Array
+    small: bool
+
+    @classmethod
+    def of(cls, axiom: PairAxiom, draft: Any, small: bool) -> FloatPairs:
+        """The pairs of a draft (`axiomcheck.axioms.Draft`), exact or in floats."""
+        pool = draft.grades
+        if pool.dtype == object:
+            pool = np.vectorize(float_of, otypes=[np.float64])(pool)
+        return cls(np.ascontiguousarray(pool), draft.unit_weights().astype(float), *axiom.rankings(draft), small)
+
+
+def float_of(value: Any) -> float:
+    """The nearest double of an exact rational."""
+    return int(value.p) / int(value.q)
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """What floats say of B pairs.
+
+    Args:
+        sign: (B,) of Q(better) - Q(worse); 0 for a tie, and where ``open`` says so for what could not be told.
+        open: (B,) where no sign persists down the ladder of eps.
+        margin: (B,) the difference as a share of the larger score (at the smallest eps).
+        worse, better: (B,) the scores (at the smallest eps).
+        eps: the smallest eps tried; None where r << 1 is not assumed.
+
+    """
+
+    sign: Array
+    open: Array
+    margin: Array
+    worse: Array
+    better: Array
+    eps: Fraction | None
+
+
+def numbers(metric: Metric, pairs: FloatPairs) -> Numbers:
+    """Scores both rankings of every pair and compares them.
+
+    Raises:
+        MetricError: the metric raised, or did not return one finite number per ranking.
+
+    """
+    ladder = LADDER if pairs.small and not metric.binary_only else (Fraction(1),)
+    signs = []
+    for eps in ladder:
+        worse, better = _scores(metric, pairs, float(eps))
+        scale = np.maximum(np.abs(worse), np.abs(better))
+        difference = better - worse
+        signs.append(np.where(np.abs(difference) > metric.precision * scale, np.sign(difference), 0).astype(np.int8))
+    persists = np.all(np.array(signs) == signs[-1], axis=0)
+    margin = difference / np.where(scale == 0, 1, scale)
+    shown = ladder[-1] if len(ladder) > 1 else None
+    return Numbers(np.where(persists, signs[-1], 0), ~persists, margin, worse, better, shown)
+
+
+def _scores(metric: Metric, pairs: FloatPairs, eps: float) -> tuple[Array, Array]:
+    pool, size = pairs.pool * eps, pairs.pool.shape[0]
+    if pairs.worse.shape == pairs.better.shape:
+        # one call for both: libraries charge by the call
+        both = _asked(
+            metric,
+            np.concatenate([pool, pool]),
+            np.concatenate([pairs.weights, pairs.weights]),
+            np.concatenate([pairs.worse, pairs.better]),
+        )
+        return both[:size], both[size:]
+    return _asked(metric, pool, pairs.weights, pairs.worse), _asked(metric, pool, pairs.weights, pairs.better)
+
+
+def _asked(metric: Metric, pool: Array, weights: Array, order: Array) -> Array:
+    try:
+        scores = np.asarray(metric.evaluate(pool.copy(), weights.copy(), order.copy()), dtype=np.float64)
+    except MetricError:
+        raise
+    except Exception as error:
+        raise MetricError(f"{metric} raised {type(error).__name__}: {error}") from error
+    if scores.shape != (pool.shape[0],):
+        raise MetricError(f"{metric} returned shape {scores.shape}; expected {(pool.shape[0],)}")
+    if not np.isfinite(scores).all():
+        raise MetricError(f"{metric} returned {scores[~np.isfinite(scores)][0]}; expected a finite number")
+    return scores
