@@ -18,7 +18,7 @@ from axiomcheck.errors import InvalidInput
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from axiomcheck.engine import Event
+    from axiomcheck.engine import Event, Foreign
     from axiomcheck.metrics import Metric
     from axiomcheck.threshold_witness import ThresholdWitness
     from axiomcheck.verdict import Ledger
@@ -71,6 +71,62 @@ def main() -> None:
             stream.reconfigure(errors="replace")  # a terminal that knows no circles gets question marks
 
 
+_SHARED: dict[str, Any] = {
+    "axioms": click.option(
+        "-a",
+        "--axiom",
+        "axioms",
+        multiple=True,
+        metavar="AXIOM",
+        shell_complete=_complete_axiom,
+        help="A constraint, such as Red; may be repeated. Default: all ten.",
+    ),
+    "domain": click.option(
+        "--domain",
+        type=click.Choice(["graded", "binary"]),
+        default="graded",
+        show_default=True,
+        help="Grades in [0, 1], or 0 and one rc.",
+    ),
+    "examples": click.option(
+        "--examples",
+        type=click.IntRange(min=0),
+        default=100_000,
+        show_default=True,
+        help="Distinct random instances to try per cell; fewer of metrics that are slow to call.",
+    ),
+    "seed": click.option("--seed", type=int, default=0, show_default=True, help="Seed of the random search."),
+    "jobs": click.option(
+        "-j", "--jobs", type=click.IntRange(min=1), default=None, help="Worker processes. Default: one per usable CPU."
+    ),
+    "timeout": click.option(
+        "--timeout",
+        type=click.FloatRange(min=0, min_open=True),
+        default=120.0,
+        show_default=True,
+        help="Seconds that a cell of a metric from outside the catalogue may take.",
+    ),
+    "memory": click.option(
+        "--memory",
+        type=click.IntRange(min=64),
+        default=2048,
+        show_default=True,
+        help="Megabytes that such a cell may take.",
+    ),
+}
+
+
+def _shared(*names: str) -> Any:
+    """The options that several commands have, in that order."""
+
+    def decorate(function: Any) -> Any:
+        for name in reversed(names):
+            function = _SHARED[name](function)
+        return function
+
+    return decorate
+
+
 @main.command(epilog=_EXITS)
 @click.option(
     "-m",
@@ -79,17 +135,10 @@ def main() -> None:
     multiple=True,
     metavar="METRIC",
     shell_complete=_complete_metric,
-    help="A metric, such as 'RBU(p=0.9)@10'; may be repeated. Default: the paper's twenty rows.",
+    help="A metric, such as 'RBU(p=0.9)@10' or whatever 'axiomcheck check' takes; may be repeated. "
+    "Default: the paper's twenty rows.",
 )
-@click.option(
-    "-a",
-    "--axiom",
-    "axioms",
-    multiple=True,
-    metavar="AXIOM",
-    shell_complete=_complete_axiom,
-    help="A constraint, such as Red; may be repeated. Default: all ten.",
-)
+@_shared("axioms")
 @click.option(
     "--regime",
     type=click.Choice(["stated", "limit", "finite"]),
@@ -97,13 +146,7 @@ def main() -> None:
     show_default=True,
     help="Where r << 1 is assumed: where the paper states it, everywhere but Sat, or nowhere.",
 )
-@click.option(
-    "--domain",
-    type=click.Choice(["graded", "binary"]),
-    default="graded",
-    show_default=True,
-    help="Grades in [0, 1], or 0 and one rc.",
-)
+@_shared("domain")
 @click.option(
     "--aggregate",
     type=click.Choice(["none", "max"]),
@@ -111,18 +154,9 @@ def main() -> None:
     show_default=True,
     help="Lift single-aspect metrics to several aspects by the largest grade.",
 )
-@click.option(
-    "--examples",
-    type=click.IntRange(min=0),
-    default=100_000,
-    show_default=True,
-    help="Distinct random instances to try per cell.",
-)
-@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the random search.")
+@_shared("examples", "seed")
 @click.option("--no-exhaustive", is_flag=True, help="Leave out the enumeration of small shapes.")
-@click.option(
-    "-j", "--jobs", type=click.IntRange(min=1), default=None, help="Worker processes. Default: one per usable CPU."
-)
+@_shared("jobs", "timeout", "memory")
 @click.option(
     "-f",
     "--format",
@@ -156,6 +190,8 @@ def matrix(
     seed: int,
     no_exhaustive: bool,
     jobs: int | None,
+    timeout: float,
+    memory: int,
     format_: str,
     output: Path | None,
     witnesses: Path | None,
@@ -165,7 +201,7 @@ def matrix(
     """Decide every metric x axiom cell, and compare with the published table."""
     from axiomcheck.axioms import AXIOMS, find_axiom
     from axiomcheck.domain import Domain, Reading, Regime
-    from axiomcheck.engine import Interrupted, run_matrix
+    from axiomcheck.engine import Interrupted, Limits, run_matrix
     from axiomcheck.search import Settings
 
     for path in (output, times):
@@ -185,7 +221,8 @@ def matrix(
     interrupted = False
     with _progress() as listen:
         try:
-            ledger = run_matrix(chosen, constraints, reading, settings, jobs or _usable_cpus(), listen)
+            limits = Limits(timeout, memory)
+            ledger = run_matrix(chosen, constraints, reading, settings, jobs or _usable_cpus(), listen, limits)
         except Interrupted as stop:
             ledger, interrupted = stop.ledger, True
     _deliver(ledger, format_, output)
@@ -205,10 +242,18 @@ def _usable_cpus() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _metrics(names: Sequence[str], aggregate: str) -> list[Metric]:
-    from axiomcheck.metrics import SingleAspectMetric, paper_rows, parse
+def _metric_or_foreign(name: str) -> Metric | Foreign:
+    from axiomcheck.engine import Foreign
+    from axiomcheck.metrics import parse
+    from axiomcheck.resolve import is_foreign
 
-    found = [parse(name) for name in names] or paper_rows()
+    return Foreign(name) if is_foreign(name) else parse(name)
+
+
+def _metrics(names: Sequence[str], aggregate: str) -> list[Metric | Foreign]:
+    from axiomcheck.metrics import SingleAspectMetric, paper_rows
+
+    found = [_metric_or_foreign(name) for name in names] or paper_rows()
     if aggregate == "max":
         found = [
             type(m)(m.cutoff, **(m.values | {"aggregate": "max"})) if isinstance(m, SingleAspectMetric) else m
@@ -258,21 +303,31 @@ def _console() -> Console:
     return Console(highlight=False)
 
 
+def _recording_console() -> Console:
+    """A console whose text goes to a file in the end."""
+    from rich.console import Console
+
+    return Console(highlight=False, record=True, width=120, file=open(os.devnull, "w"))  # noqa: SIM115
+
+
+def _print_or_write(text: str, output: Path | None) -> None:
+    from axiomcheck.reports import write_atomically
+
+    if output is None:
+        click.echo(text, nl=False)
+    else:
+        write_atomically(output, text)
+
+
 def _deliver(ledger: Ledger, format_: str, output: Path | None) -> None:
     from axiomcheck.reports import render, write_atomically
 
     if format_ != "table":
-        text = render(ledger, format_)
-        if output is None:
-            click.echo(text, nl=False)
-        else:
-            write_atomically(output, text)
+        _print_or_write(render(ledger, format_), output)
         return
-    from rich.console import Console
-
     from axiomcheck.reports.terminal import print_findings, print_matrix
 
-    console = Console(highlight=False, record=True, width=120, file=open(os.devnull, "w")) if output else _console()  # noqa: SIM115
+    console = _recording_console() if output else _console()
     print_matrix(console, ledger)
     console.print()
     print_findings(console, ledger)
@@ -334,49 +389,140 @@ def _read_report(path: Path) -> Ledger:
 
 
 @main.command(epilog=_EXITS)
+@click.argument("metrics", nargs=-1, required=True, metavar="METRIC...", shell_complete=_complete_metric)
+@_shared("axioms", "domain", "examples", "seed", "jobs", "timeout", "memory")
+@click.option("--reference", metavar="METRIC", help="Another metric that it is to agree with, such as 'nDCG@10'.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Write there instead.")
+def check(
+    metrics: tuple[str, ...],
+    axioms: tuple[str, ...],
+    domain: str,
+    examples: int,
+    seed: int,
+    jobs: int | None,
+    timeout: float,
+    memory: int,
+    reference: str | None,
+    as_json: bool,
+    output: Path | None,
+) -> None:
+    """Check a metric: its row of verdicts under all three regimes, its contract, and what it resembles.
+
+    \b
+    METRIC is one of
+      a catalogue metric            "RBU(p=0.9)@10"
+      a name in a Python file       path/to/file.py:my_metric
+      a name in a Python module     package.module:my_metric
+      a measure of a library        ir_measures:nDCG@10, ranx:..., sklearn:..., pyevall:..., cwl:...
+      an installed plugin           its entry point's name
+    """
+    from axiomcheck.axioms import AXIOMS, find_axiom
+    from axiomcheck.check import check_metric
+    from axiomcheck.domain import Domain
+    from axiomcheck.engine import Interrupted, Limits
+    from axiomcheck.reports.check_report import check_json, print_check
+    from axiomcheck.search import Settings
+
+    _check_writable(output)
+    chosen = [_metric_or_foreign(name) for name in metrics]
+    constraints = list(dict.fromkeys(find_axiom(name) for name in axioms)) or list(AXIOMS.values())
+    settings, limits = Settings(seed=seed, examples=examples), Limits(timeout, memory)
+    found = []
+    interrupted = False
+    with _progress() as listen:
+        for metric in chosen:
+            try:
+                found.append(
+                    check_metric(
+                        metric,
+                        constraints,
+                        Domain(domain),
+                        settings,
+                        jobs or _usable_cpus(),
+                        limits,
+                        reference,
+                        listen,
+                    )
+                )
+            except Interrupted:
+                interrupted = True
+                break
+    if as_json:
+        _print_or_write(check_json(found), output)
+    else:
+        console = _console() if output is None else _recording_console()
+        for number, checked in enumerate(found):
+            if number:
+                console.print()
+            print_check(console, checked)
+        if output is not None:
+            _print_or_write(console.export_text(), output)
+    if interrupted:
+        done = f"{len(found)} of {len(chosen)} metrics were checked"
+        click.echo(f"interrupted; {done}", err=True)
+        sys.exit(EXIT_INTERRUPTED)
+    cells = [cell for checked in found for cell in checked.cells]
+    if any(cell.reason.startswith("internal disagreement") for cell in cells):
+        sys.exit(EXIT_DISAGREEMENT)
+    failed = any(outcome.status == "error" for checked in found for outcome in checked.contract)
+    sys.exit(EXIT_UNDECIDED if failed or not all(cell.verdict.decided for cell in cells) else 0)
+
+
+@main.command(epilog=_EXITS)
 @click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
-def replay(files: tuple[Path, ...]) -> None:
+@click.option(
+    "-m",
+    "--metric",
+    "name",
+    metavar="METRIC",
+    help="Score with this metric: needed for one in a file or module, which a witness alone does not get to load.",
+)
+def replay(files: tuple[Path, ...], name: str | None) -> None:
     """Score witnesses again from scratch and explain them.
 
     FILES are witness files, or JSON reports of 'axiomcheck matrix', of which every witness is confirmed.
     """
+    from axiomcheck.resolve import resolve
+
+    metric = resolve(name) if name is not None else None
     for path in files:
         try:
             document = _read_json(path)
             if isinstance(document, dict) and document.get("schema") == "axiomcheck/matrix":
-                _confirm_report(_read_report(path))
+                _confirm_report(_read_report(path), metric)
             else:
-                _explain_witness(document)
+                _explain_witness(document, metric)
         except InvalidInput as error:
             raise InvalidInput(f"{path}: {error}") from None
 
 
-def _explain_witness(document: Any) -> None:
+def _explain_witness(document: Any, metric: Metric | None) -> None:
     from axiomcheck.reports.replay import print_threshold_witness, print_witness
     from axiomcheck.threshold_witness import ThresholdWitness
 
-    witness = _read_witness(document)
+    witness = _read_witness(document, metric)
     if isinstance(witness, ThresholdWitness):
         print_threshold_witness(_console(), witness)
     else:
         print_witness(_console(), witness)
 
 
-def _read_witness(document: Any) -> Witness | ThresholdWitness:
+def _read_witness(document: Any, metric: Metric | None) -> Witness | ThresholdWitness:
     from axiomcheck.threshold_witness import read_threshold_witness
     from axiomcheck.witness import read_witness
 
     threshold = isinstance(document, dict) and document.get("kind") == "threshold"
-    return read_threshold_witness(document) if threshold else read_witness(document)
+    return read_threshold_witness(document, metric) if threshold else read_witness(document, metric)
 
 
-def _confirm_report(ledger: Ledger) -> None:
+def _confirm_report(ledger: Ledger, metric: Metric | None) -> None:
     confirmed = 0
     for cell in ledger.cells:
-        if cell.witness is None:
+        if cell.witness is None or (metric is not None and cell.metric != metric.canonical):
             continue
         try:
-            _read_witness(cell.witness)
+            _read_witness(cell.witness, metric)
         except InvalidInput as error:
             raise InvalidInput(f"cell {cell.metric}, {cell.axiom}: {error}") from None
         click.echo(f"confirmed  {cell.metric}  {cell.axiom}  ({cell.witness['kind']})")

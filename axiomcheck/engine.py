@@ -13,9 +13,11 @@ from functools import lru_cache
 from multiprocessing.queues import SimpleQueue
 from typing import Any
 
+import numpy as np
+
 from axiomcheck.axioms import Axiom, PairAxiom, ThresholdAxiom, find_axiom
 from axiomcheck.domain import Domain, Reading, assumes_small
-from axiomcheck.errors import AxiomcheckError, InternalDisagreement, InvalidInput, MetricError
+from axiomcheck.errors import AxiomcheckError, InternalDisagreement, MetricError
 from axiomcheck.isolation import Limits, Workers, outcome_of
 from axiomcheck.metrics import Abilities, Metric, SingleAspectMetric, row_of
 from axiomcheck.numeric import ACROSS
@@ -111,6 +113,7 @@ def run_matrix(
 
     Raises:
         Interrupted: on KeyboardInterrupt, with what was decided so far.
+        InvalidInput: a foreign metric is not there or cannot be loaded.
 
     """
     own = tuple(m for m in metrics if isinstance(m, Metric))
@@ -171,19 +174,35 @@ def _isolated(
 ) -> Iterator[Cell]:
     """The cells of foreign metrics as they are decided, each a piece of work of its own."""
     with Workers(min(jobs, len(metrics) * len(axioms)), limits) as workers:
-        asked = {
-            workers.submit(_decide_foreign, metric.canonical, axiom.name, reading, settings): (metric, axiom)
-            for metric in metrics
-            for axiom in axioms
-        }
+        # What hangs or crashes on one small ranking is not asked about every cell.
+        probes = [(metric, workers.submit(_probe, metric.canonical)) for metric in metrics]
+        asked: dict[Any, tuple[Foreign, Axiom]] = {}
+        for metric, probe in probes:
+            try:
+                outcome_of(probe, limits)
+            except MetricError as error:
+                yield from (_missing(metric, axiom, Verdict.ERROR, str(error)) for axiom in axioms)
+                continue
+            for axiom in axioms:
+                future = workers.submit(_decide_foreign, metric.canonical, axiom.name, reading, settings)
+                asked[future] = (metric, axiom)
         for future in as_completed(asked):
             metric, axiom = asked[future]
             try:
                 yield outcome_of(future, limits)
             except MetricError as error:
                 yield _missing(metric, axiom, Verdict.ERROR, str(error))
-            except InvalidInput as error:
-                yield _missing(metric, axiom, Verdict.ERROR, str(error))
+
+
+def _probe(name: str) -> None:
+    """In a worker: loads a foreign metric and has it score a ranking of one document."""
+    metric = _loaded(name)
+    try:
+        metric.evaluate(np.ones((1, 1, 1)), np.ones((1, 1)), np.zeros((1, 1), dtype=np.int64))
+    except MetricError:
+        raise
+    except Exception as error:
+        raise MetricError(f"{metric} raised {type(error).__name__}: {error}") from error
 
 
 def _decide_foreign(name: str, axiom: str, reading: Reading, settings: Settings) -> Cell:

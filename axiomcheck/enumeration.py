@@ -45,7 +45,11 @@ class Grid:
 
 
 def grid_for(
-    axiom: PairAxiom, domain: Domain, small: bool, support_only: bool, abilities: Abilities = Abilities()  # noqa: B008
+    axiom: PairAxiom,
+    domain: Domain,
+    small: bool,
+    support_only: bool,
+    abilities: Abilities = Abilities(),  # noqa: B008
 ) -> Grid:
     """The grid that is enumerated: halves, or for binary instances the support with rc 1 and 1/2."""
     binary = axiom.domain_of(domain) is Domain.BINARY

@@ -18,7 +18,7 @@ from typing import Any
 
 from pebble import ProcessExpired, ProcessFuture, ProcessPool
 
-from axiomcheck.errors import AxiomcheckError, MetricError
+from axiomcheck.errors import AxiomcheckError, InternalDisagreement, InvalidInput, MetricError
 
 __all__ = ["Limits", "Workers", "outcome_of"]
 
@@ -55,9 +55,7 @@ class Workers:
 
     def submit(self, function: Callable[..., Any], *args: Any) -> ProcessFuture:
         """Schedules ``function(*args)``, both picklable; see `outcome_of` for what comes of it."""
-        return self._pool.schedule(
-            _guarded, args=[self.limits.megabytes, function, *args], timeout=self.limits.seconds
-        )
+        return self._pool.schedule(_guarded, args=[self.limits.megabytes, function, *args], timeout=self.limits.seconds)
 
     def __enter__(self) -> Workers:
         return self
@@ -75,21 +73,20 @@ def outcome_of(future: ProcessFuture, limits: Limits) -> Any:
 
     Raises:
         MetricError: it ran past its limits, its process died, or it wrote to standard output.
-        AxiomcheckError: the work itself raised that.
+        InvalidInput, InternalDisagreement: the work itself raised that.
 
     """
     try:
-        result, printed = future.result()
+        result, raised, printed = future.result()
     except FutureTimeout:
         raise MetricError(f"ran past the limit of {limits.seconds:g} s") from None
     except ProcessExpired as error:
         raise MetricError(f"its process died ({_death(error.exitcode)})") from None
     except MemoryError:
         raise MetricError(f"needed more than the limit of {limits.megabytes} MB") from None
-    except AxiomcheckError:
-        raise
-    except Exception as error:
-        raise MetricError(f"{type(error).__name__}: {error}") from error
+    if raised is not None:
+        kind, message = raised
+        raise kind(message)
     if printed:
         first = printed.strip().splitlines()[0] if printed.strip() else printed
         raise MetricError(f"wrote to standard output, which belongs to reports: {first[:80]!r}")
@@ -108,11 +105,26 @@ def _start() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def _guarded(megabytes: int, function: Callable[..., Any], *args: Any) -> tuple[Any, str]:
-    """In a worker: the result, and what was written to standard output on the way."""
+_Raised = tuple[type[AxiomcheckError], str] | None
+
+
+def _guarded(megabytes: int, function: Callable[..., Any], *args: Any) -> tuple[Any, _Raised, str]:
+    """In a worker: the result, or the kind and message of the error, and what was written to standard output."""
+    result, raised = None, None
     with _memory_limit(megabytes), _captured() as printed:
-        result = function(*args)
-    return result, printed()
+        try:
+            result = function(*args)
+        except MemoryError:
+            raised = (MetricError, f"needed more than the limit of {megabytes} MB")
+        except InternalDisagreement as error:
+            raised = (InternalDisagreement, str(error))
+        except InvalidInput as error:
+            raised = (InvalidInput, str(error))
+        except MetricError as error:
+            raised = (MetricError, str(error))
+        except Exception as error:  # whatever foreign code raises; its class may not exist in the parent
+            raised = (MetricError, f"{type(error).__name__}: {error}")
+    return result, raised, printed()
 
 
 @contextlib.contextmanager

@@ -50,4 +50,3 @@ def fitting(batch: Batch, abilities: Abilities) -> Batch:
         return batch
     fits = expressible(batch.draft, abilities)
     return batch if fits.all() else Batch(batch.axiom, batch.draft.pick(fits), batch.small)
-

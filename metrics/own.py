@@ -10,12 +10,12 @@ from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
-from flint import fmpq
 
-from axiomcheck.arithmetic import Arithmetic, Floats
+from axiomcheck.arithmetic import Arithmetic, Rationals
 from axiomcheck.errors import InvalidInput, MetricError
 from axiomcheck.metrics.base import Abilities, Claims, Metric
-from axiomcheck.series import Series
+from axiomcheck.metrics.exactness import rational_scores, why_not_rationals, why_not_series
+from axiomcheck.series import Series, Truncated
 
 __all__ = ["CallableMetric", "FloatTopic", "FunctionMetric", "NamedMetric", "OwnMetric", "as_metric", "metric"]
 
@@ -151,9 +151,19 @@ class FunctionMetric(OwnMetric):
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
         """The function on arrays with one leading axis; it gets copies."""
         lead = tuple(grades.shape[:-2])
-        if len(lead) == 1 and not isinstance(grades, Series):
-            arrays = [np.array(x) for x in ((grades, weights, pool) if self.needs_pool else (grades, weights))]
-            return self.function(*arrays)
+        try:
+            scores = self._run(lead, grades, weights, pool)
+        except Truncated:
+            whole = [Series(x.terms) if isinstance(x, Series) else x for x in (grades, weights, pool)]
+            scores = self._run(lead, *whole)
+        if isinstance(a, Rationals):
+            try:
+                return scores.map(rational_scores) if isinstance(scores, Series) else rational_scores(scores)
+            except TypeError as error:
+                raise MetricError(f"{self}: {error}") from None
+        return scores
+
+    def _run(self, lead: tuple[int, ...], grades: Array, weights: Array, pool: Array) -> Array:
         size = int(np.prod(lead))
 
         def flat(x: Array, inner: int) -> Array:
@@ -166,54 +176,25 @@ class FunctionMetric(OwnMetric):
         if self.needs_pool:
             arrays.append(flat(pool, 2))
         scores = self.function(*arrays)
-        if isinstance(scores, Series):
-            return scores.map(lambda c: np.broadcast_to(c, (size,)).reshape(lead))
-        return np.asarray(scores).reshape(lead) if np.shape(scores) == (size,) else scores
+        if np.shape(scores) != (size,):
+            raise MetricError(f"{self} returned shape {np.shape(scores)}; expected {(size,)}")
+        if not isinstance(scores, Series):
+            return np.asarray(scores).reshape(lead)
+        if scores.dropped and scores.keep != grades.keep:
+            raise Truncated("a quotient lost an order that is compared")
+        return scores.map(lambda c: c.reshape(lead))
 
     def numerical(self, small: bool) -> str:
         """Empty where the function runs in exact arithmetic (and, if ``small``, on series in eps)."""
-        return self._without_series if small else self._without_rationals
+        return self._no_series if small else self._no_rationals
 
     @cached_property
-    def _without_rationals(self) -> str:
-        return self._try_out(lambda grades: grades)
+    def _no_rationals(self) -> str:
+        return why_not_rationals(self)
 
     @cached_property
-    def _without_series(self) -> str:
-        return self._without_rationals or self._try_out(lambda grades: Series({1: grades}))
-
-    def _try_out(self, wrap: Callable[[Array], Array]) -> str:
-        """Why the function cannot be run on exact numbers; empty if it can and they agree with its floats."""
-        from axiomcheck.arithmetic import Rationals
-
-        rng = np.random.default_rng(1)
-        kind = "series in eps" if isinstance(wrap(np.ones(1)), Series) else "exact rationals"
-        for n, m in ((1, 1), (3, 1), (4, 1 if self.single_aspect else 2)):
-            levels = rng.integers(0, 5, (1, n + 1, m))
-            if self.binary_only:
-                levels = (levels > 2) * 4
-            exact = np.vectorize(lambda k: fmpq(int(k), 4), otypes=[object])(levels)
-            weights = np.full((1, m), fmpq(1, m), dtype=object)
-            try:
-                score = self.score(Rationals(), wrap(exact[:, :n]), weights, wrap(exact))
-            except Exception as error:
-                return f"its function cannot be run on {kind} ({type(error).__name__}: {error})"
-            terms = score.terms if isinstance(score, Series) else {0: score}
-            for order, eps in ((k, 2.0**-9) for k in (0, 1)) if isinstance(score, Series) else ((0, 1.0),):
-                del order
-                scale = eps if isinstance(score, Series) else 1.0
-                total = 0.0
-                for power, value in terms.items():
-                    one = np.broadcast_to(np.asarray(value, dtype=object), (1,))[0]
-                    if isinstance(one, float | np.floating) or not hasattr(one, "p"):
-                        if not isinstance(one, int):
-                            return f"its function returns {type(one).__name__} for {kind}"
-                        one = fmpq(one)
-                    total += int(one.p) / int(one.q) * scale**power
-                floats = self.score(Floats(), levels[:, :n] / 4 * scale, np.full((1, m), 1 / m), levels / 4 * scale)
-                if abs(total - float(np.asarray(floats).reshape(-1)[0])) > 1e-9:
-                    return f"its function gives other scores for {kind} than for floats"
-        return ""
+    def _no_series(self) -> str:
+        return self._no_rationals or why_not_series(self)
 
 
 class _Decorator(Protocol):

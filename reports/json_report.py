@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 from axiomcheck.errors import InvalidInput
 from axiomcheck.verdict import Cell, Ledger, Verdict
 
-__all__ = ["SCHEMA", "VERSION", "from_json", "schema", "times_json", "to_json"]
+__all__ = ["SCHEMA", "VERSION", "cell_document", "from_json", "schema", "times_json", "to_json"]
 
 SCHEMA = "axiomcheck/matrix"
 VERSION = 1
@@ -26,21 +26,23 @@ def to_json(ledger: Ledger) -> str:
             "version": VERSION,
             "reading": {"regime": ledger.regime, "domain": ledger.domain},
             "settings": ledger.settings,
-            "cells": [
-                {
-                    "metric": cell.metric,
-                    "row": cell.row,
-                    "axiom": cell.axiom,
-                    "verdict": cell.verdict.value,
-                    "published": cell.published,
-                    "reason": cell.reason,
-                    "evidence": cell.evidence,
-                    "witness": cell.witness,
-                }
-                for cell in ledger.cells
-            ],
+            "cells": [cell_document(cell) for cell in ledger.cells],
         }
     )
+
+
+def cell_document(cell: Cell) -> dict[str, Any]:
+    """One cell as a JSON object."""
+    return {
+        "metric": cell.metric,
+        "row": cell.row,
+        "axiom": cell.axiom,
+        "verdict": cell.verdict.value,
+        "published": cell.published,
+        "reason": cell.reason,
+        "evidence": cell.evidence,
+        "witness": cell.witness,
+    }
 
 
 def times_json(ledger: Ledger) -> str:

@@ -16,6 +16,7 @@ __all__ = [
     "findings_headline",
     "in_orders_of_eps",
     "row_of_grades",
+    "violation_sentence",
 ]
 
 _LONGEST = 12
@@ -42,6 +43,14 @@ def finding_sentence(cell: Cell) -> str:
     published = _PUBLISHED.get(cell.published or "", cell.published or "nothing")
     verb = "violates" if cell.verdict is Verdict.REFUTED else _HOLDS.get(cell.verdict, "has no answer on")
     return f"{cell.metric} {verb} {cell.axiom} (published: {published}): {_because(cell)}."
+
+
+def violation_sentence(cell: Cell) -> str:
+    """Why a cell is refuted, how often instances violate, and by how much at most."""
+    violations = cell.evidence.get("violations") or {}
+    margin = violations.get("largest_relative_margin")
+    most = f", by up to {100 * margin:.3g}% of the score" if margin else ""
+    return f"{_because(cell)}{most}."
 
 
 def _because(cell: Cell) -> str:

@@ -16,9 +16,9 @@ from axiomcheck.reports.sentences import finding_sentence, findings_headline
 from axiomcheck.reports.symbols import SYMBOLS
 from axiomcheck.verdict import Cell, Ledger, Verdict
 
-__all__ = ["print_findings", "print_matrix"]
+__all__ = ["STYLES", "print_findings", "print_matrix"]
 
-_STYLES: dict[Verdict, str] = {
+STYLES: dict[Verdict, str] = {
     Verdict.PROVED: "bold green",
     Verdict.BOUNDED: "green",
     Verdict.HELD: "cyan",
@@ -76,7 +76,7 @@ def print_findings(console: Console, ledger: Ledger) -> None:
         paragraph(console, "Without an answer", style="bold")
     for cell in missing:
         lead = f"{SYMBOLS[cell.verdict]} "
-        paragraph(console, f"{cell.metric}, {cell.axiom}: {cell.reason}", lead, lead_style=_STYLES[cell.verdict])
+        paragraph(console, f"{cell.metric}, {cell.axiom}: {cell.reason}", lead, lead_style=STYLES[cell.verdict])
 
 
 def _print_other_names(console: Console, layout: Layout) -> None:
@@ -180,6 +180,6 @@ def _symbol(layout: Layout, cell: Cell | None, width: int) -> Text:
     if cell is None:
         return Text("")
     text = Text(" " * min(2, width - _NARROWEST))
-    text.append(SYMBOLS[cell.verdict], style=_STYLES[cell.verdict])
+    text.append(SYMBOLS[cell.verdict], style=STYLES[cell.verdict])
     text.append(layout.marks(cell), style="bold")
     return text

@@ -70,7 +70,21 @@ def _gone(group: int) -> bool:
 
 def test_interrupt_keeps_what_was_decided(tmp_path: Path) -> None:
     report = tmp_path / "report.json"
-    words = ["matrix", "-m", "RR", "-a", "DeepTh", "-a", "Pri", "--examples", "1000000000", "-j", "2", "-f", "json"]
+    words = [
+        "matrix",
+        "-m",
+        "RBU@20",
+        "-a",
+        "DeepTh",
+        "-a",
+        "AspDiv",
+        "--examples",
+        "1000000000",
+        "-j",
+        "2",
+        "-f",
+        "json",
+    ]
     process = subprocess.Popen(
         [sys.executable, "-m", "axiomcheck", *words, "-o", str(report)],
         stdout=subprocess.PIPE,
@@ -84,7 +98,7 @@ def test_interrupt_keeps_what_was_decided(tmp_path: Path) -> None:
     assert process.returncode == 130, err
     assert "Traceback" not in err
     verdicts = {cell["axiom"]: cell["verdict"] for cell in json.loads(report.read_text())["cells"]}
-    assert verdicts == {"DeepTh": "held", "Pri": "undecided"}
+    assert verdicts == {"DeepTh": "held", "AspDiv": "undecided"}
     assert _gone(process.pid)  # no worker is left behind
 
 

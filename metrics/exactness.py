@@ -1,0 +1,165 @@
+"""Whether a user's function runs in exact arithmetic and on series in eps, found by trying it on small instances.
+
+What was not tried may still go wrong (a branch on values that no probe takes): then the function raises, or returns
+something that is no exact number, and that is a `MetricError`, never a verdict.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from flint import fmpq, fmpz
+
+from axiomcheck.arithmetic import Floats, Rationals, to_fmpq
+from axiomcheck.domain import Number, exact
+from axiomcheck.errors import InvalidInput
+from axiomcheck.metrics.base import Metric
+from axiomcheck.series import Series
+
+__all__ = ["exactly", "rational_scores", "why_not_rationals", "why_not_series"]
+
+Array = Any
+
+_TOLERANCE = 1e-9
+_EPS = fmpq(1, 2**60)
+"""Where a series is compared with the scores of grades times eps; no sensible threshold on grades is below it."""
+_KEEP = 2
+"""The order that series in floats are cut off at in the search."""
+
+
+def exactly(value: Number | Sequence[Number] | Array, *, like: Array) -> Any:
+    """Numbers that are floats where the grades are, and exact where axiomcheck runs a metric in exact arithmetic.
+
+    Args:
+        value: a number, a sequence of numbers, or an array of integers or of True and False. A float stands for its
+            decimal text (0.8 is 4/5); write ``Fraction(1, 3)`` or ``"1/3"`` for a third.
+        like: the grades that a metric was given, or any array computed from them.
+
+    Returns:
+        For one number, one number; otherwise an array.
+
+    Raises:
+        InvalidInput: not a finite number, or an array of floats, which were rounded before they came here.
+
+    """
+    precise = like.is_exact if isinstance(like, Series) else np.asarray(like).dtype == object
+    if isinstance(value, np.ndarray | np.generic) and not isinstance(value, float):
+        if value.dtype.kind not in "biu":
+            raise InvalidInput(
+                f"exactly: got an array of {value.dtype}; expected one of integers, or a sequence of numbers"
+            )
+        counts = value.astype(np.int64)
+        return Rationals().integers(counts) if precise else counts.astype(np.float64)
+    if isinstance(value, list | tuple):
+        out = np.empty(len(value), dtype=object if precise else np.float64)
+        out[:] = [exactly(v, like=like) for v in value]
+        return out
+    number = exact(float(value) if isinstance(value, float) else value, "exactly")  # type: ignore[arg-type]
+    return to_fmpq(number) if precise else float(number)
+
+
+def rational_scores(scores: Array) -> Array:
+    """Scores that came out of exact arithmetic, as an object array of rationals.
+
+    Raises:
+        TypeError: one of them is not an exact number.
+
+    """
+    values = np.asarray(scores, dtype=object)
+    out = np.empty(values.shape, dtype=object)
+    for index, value in np.ndenumerate(values):
+        if not isinstance(value, fmpq | fmpz | int | np.integer | np.bool_):
+            raise TypeError(f"exact grades went in and {type(value).__name__} came out")
+        out[index] = value if isinstance(value, fmpq) else fmpq(int(value))
+    return out
+
+
+def why_not_rationals(metric: Metric) -> str:
+    """Why a function cannot be trusted on exact rationals; empty if it can: it runs, and its scores are its floats."""
+    for grades, weights, pool in _probes(metric):
+        try:
+            found = metric.score(Rationals(), grades, weights, pool)
+        except Exception as error:
+            return f"its function cannot be run on exact rationals: {_cause(error)}"
+        try:
+            floats = np.asarray(metric.score(Floats(), *map(_floats, (grades, weights, pool))), dtype=np.float64)
+        except Exception as error:
+            return f"its function cannot be run on floats: {_cause(error)}"
+        for row in np.flatnonzero(~_close(_floats(found), floats)):
+            return (
+                f"its function scores {found[row]} in exact rationals and {floats[row]:.6g} in floats "
+                f"on grades {_shown(grades[row])}"
+            )
+    return ""
+
+
+def why_not_series(metric: Metric) -> str:
+    """Why a function that runs on rationals cannot be trusted on series in eps; empty if it can.
+
+    It runs on them with every order kept, where its series is its score at a small eps; and cut off in floats, as the
+    search does, with the same coefficients.
+    """
+    for grades, weights, pool in _probes(metric):
+        expected = metric.score(Rationals(), grades * _EPS, weights, pool * _EPS)
+        try:
+            found = _terms(metric.score(Rationals(), Series({1: grades}), weights, Series({1: pool})))
+            short = [Series({1: _floats(x)}, _KEEP) for x in (grades, pool)]
+            floats = _terms(metric.score(Floats(), short[0], _floats(weights), short[1]))
+        except Exception as error:
+            return f"its function cannot be run on series in eps: {_cause(error)}"
+        total = sum((c * _EPS**k for k, c in found.items()), np.full(expected.shape, fmpq(0)))
+        for row in np.flatnonzero(total != expected):
+            return f"its series in eps are not its scores at small grades, in the ratios {_shown(grades[row])}"
+        zeros = np.zeros(expected.shape)
+        for order in {*found, *floats}:
+            x = _floats(found[order]) if order in found else zeros
+            if (order in floats or order <= _KEEP) and not _close(x, floats.get(order, zeros)).all():
+                return "its series in eps are others in floats than in exact rationals"
+    return ""
+
+
+def _terms(score: Any) -> dict[int, Array]:
+    return score.terms if isinstance(score, Series) else {0: score}
+
+
+def _cause(error: Exception) -> str:
+    text = str(error)
+    if isinstance(error, TypeError) and "'float'" in text and "fmpq" in text:
+        return "it combines floats with exact numbers"
+    return text if text.startswith("exact grades went in") else f"{type(error).__name__}: {text}"
+
+
+def _close(x: Array, y: Array) -> Array:
+    return np.abs(x - y) <= _TOLERANCE * np.maximum(1.0, np.abs(x))
+
+
+def _floats(values: Array) -> Array:
+    return np.vectorize(lambda v: int(v.p) / int(v.q), otypes=[np.float64])(values)
+
+
+def _shown(grades: Array) -> str:
+    return "[" + ", ".join(f"({','.join(map(str, row))})" for row in grades) + "]"
+
+
+def _probes(metric: Metric) -> Iterator[tuple[Array, Array, Array]]:
+    """Grades (B, n, m), weights (B, m) and pool (B, P, m) as rationals, from one document up.
+
+    Nothing relevant, everything at 1, ties, unretrieved documents, and sevenths, whose roots are irrational.
+    """
+    rng = np.random.default_rng(1)
+    for n, m in ((1, 1), (2, 1), (3, 1), (6, 1), (1, 2), (3, 2), (5, 3)):
+        if m > 1 and metric.single_aspect:
+            continue
+        levels = rng.integers(0, 8, (8, n + 1, m))
+        levels[0], levels[1], levels[2] = 0, 7, 3
+        levels[3] = rng.choice((0, 3, 7), (n + 1, m))
+        if metric.binary_only:
+            levels = (levels > 3) * np.array([7, 7, 7, 7, 7, 3, 3, 3])[:, None, None]
+        pool = np.vectorize(lambda k: fmpq(int(k), 7), otypes=[object])(levels)
+        parts = np.array([range(1, m + 1) if row % 2 and metric.abilities.weights else [1] * m for row in range(8)])
+        weights = np.vectorize(lambda k, total: fmpq(int(k), int(total)), otypes=[object])(
+            parts, parts.sum(axis=1, keepdims=True)
+        )
+        yield pool[:, :n], weights, pool

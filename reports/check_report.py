@@ -1,0 +1,190 @@
+"""One metric on a terminal and as JSON: its row under every regime, why cells are refuted, its contract, its kin."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from axiomcheck.check import Checked
+from axiomcheck.reports.json_report import cell_document
+from axiomcheck.reports.paragraphs import paragraph
+from axiomcheck.reports.sentences import violation_sentence
+from axiomcheck.reports.symbols import SYMBOLS, WORDS
+from axiomcheck.reports.terminal import STYLES
+from axiomcheck.verdict import Cell, Verdict
+
+__all__ = ["check_json", "print_check"]
+
+SCHEMA = "axiomcheck/check"
+VERSION = 1
+
+
+def check_json(found: Sequence[Checked]) -> str:
+    """Checked metrics as one JSON document; its cells are those of `axiomcheck matrix --format json`."""
+    document = {
+        "schema": SCHEMA,
+        "version": VERSION,
+        "metrics": [
+            {
+                "metric": checked.metric,
+                "settings": checked.ledgers[0].settings,
+                "readings": [
+                    {
+                        "regime": ledger.regime,
+                        "domain": ledger.domain,
+                        "cells": [cell_document(cell) for cell in ledger.cells],
+                    }
+                    for ledger in checked.ledgers
+                ],
+                "contract": [outcome.to_json() for outcome in checked.contract],
+                "notes": list(checked.notes),
+                "neighbours": [
+                    {
+                        "metric": near.metric,
+                        "compared": near.compared,
+                        "differences": [
+                            {"regime": d.regime, "axiom": d.axiom, "satisfied": d.here} for d in near.differences
+                        ],
+                    }
+                    for near in checked.neighbours
+                ],
+            }
+            for checked in found
+        ],
+    }
+    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def print_check(console: Console, checked: Checked) -> None:
+    """Prints what is known of one metric.
+
+    Args:
+        console: where to.
+        checked: as `axiomcheck.check.check_metric` returns it.
+
+    """
+    paragraph(console, checked.metric, style="bold")
+    console.print(_table(checked))
+    console.print()
+    shown = {cell.verdict for cell in checked.cells}
+    for verdict, symbol in SYMBOLS.items():
+        if verdict in shown:
+            paragraph(console, WORDS[verdict], f"{symbol} ", "dim")
+    paragraph(console, _tried(checked), style="dim")
+    _print_cells(console, "Violations", _merged(checked, lambda c: c.verdict is Verdict.REFUTED), checked)
+    _print_cells(console, "Without an answer", _merged(checked, lambda c: not c.verdict.decided), checked)
+    _print_cells(console, "Not applicable", _merged(checked, lambda c: c.verdict is Verdict.NOT_APPLICABLE), checked)
+    _print_contract(console, checked)
+    _print_neighbours(console, checked)
+    if checked.notes:
+        console.print()
+        paragraph(console, "Verdicts depend on", style="bold")
+        for note in checked.notes:
+            paragraph(console, note, "- ")
+
+
+def _table(checked: Checked) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    table.add_column("Regime")
+    for cell in checked.ledgers[0].cells:
+        table.add_column(cell.axiom, justify="center", no_wrap=True)
+    for ledger in checked.ledgers:
+        table.add_row(ledger.regime, *(Text(SYMBOLS[c.verdict], style=STYLES[c.verdict]) for c in ledger.cells))
+    return table
+
+
+def _tried(checked: Checked) -> str:
+    held = [c.evidence["instances"] for c in checked.cells if c.verdict is Verdict.HELD]
+    domain, settings = checked.ledgers[0].domain, checked.ledgers[0].settings
+    text = f"Reading: {domain} grades, seed {settings['seed']}."
+    if held:
+        text += f" Here N = {min(held):,} to {max(held):,}."
+    reasons = {c.evidence["numerical"]: None for c in checked.cells if c.evidence.get("numerical")}
+    for reason in reasons:
+        text += f" In floats only: {reason}."
+    return text
+
+
+def _merged(checked: Checked, wanted: Any) -> list[tuple[list[str], Cell]]:
+    """Cells with the regimes in which they are the same, in the table's order."""
+    found: list[tuple[list[str], Cell]] = []
+    for axiom in [cell.axiom for cell in checked.ledgers[0].cells]:
+        for ledger in checked.ledgers:
+            cell = next(c for c in ledger.cells if c.axiom == axiom)
+            if not wanted(cell):
+                continue
+            same = next(
+                (e for e in found if e[1].axiom == axiom and e[1].reason == cell.reason and _like(e[1], cell)), None
+            )
+            if same is None:
+                found.append(([ledger.regime], cell))
+            else:
+                same[0].append(ledger.regime)
+    return found
+
+
+def _like(one: Cell, other: Cell) -> bool:
+    """Whether two cells are one and the same, but for the regime that they are reported under."""
+    a, b = ((c.witness or {}) | {"reading": None} for c in (one, other))
+    return a == b and one.evidence == other.evidence
+
+
+def _print_cells(console: Console, heading: str, found: list[tuple[list[str], Cell]], checked: Checked) -> None:
+    if not found:
+        return
+    console.print()
+    paragraph(console, heading, style="bold")
+    for regimes, cell in found:
+        where = "" if len(regimes) == len(checked.ledgers) else f" ({', '.join(regimes)})"
+        lead = f"{SYMBOLS[cell.verdict]} "
+        text = violation_sentence(cell) if cell.verdict is Verdict.REFUTED else cell.reason
+        paragraph(console, f"{cell.axiom}{where}: {text}", lead, lead_style=STYLES[cell.verdict])
+
+
+def _print_contract(console: Console, checked: Checked) -> None:
+    passed = [o for o in checked.contract if o.status == "passed"]
+    bad = [o for o in checked.contract if o.status in ("failed", "error")]
+    console.print()
+    rest = len(checked.contract) - len(passed) - len(bad)
+    cases = sum(o.cases for o in passed)
+    counted = f"{len(passed)} passed ({cases:,} cases), {len(bad)} failed, {rest} not applicable"
+    paragraph(console, f"Contract checks: {counted}", style="bold")
+    for outcome in bad:
+        paragraph(console, f"{outcome.check}: {outcome.reason}", "! ", lead_style="bold yellow")
+        if outcome.counterexample is not None:
+            paragraph(console, json.dumps(outcome.counterexample, ensure_ascii=False), "  ", "dim")
+    for outcome in passed:
+        if outcome.check == "reference":
+            paragraph(console, outcome.reason, "  ")
+
+
+def _print_neighbours(console: Console, checked: Checked) -> None:
+    if not checked.neighbours:
+        return
+    console.print()
+    paragraph(console, "Among the catalogue's twenty rows", style="bold")
+    for near in checked.neighbours:
+        if not near.differences:
+            paragraph(console, f"{near.metric}: the same answers, {near.compared} of {near.compared} cells", "= ")
+            continue
+        differing = _by_axiom((d.axiom, d.regime, d.here) for d in near.differences)
+        count = f"{near.compared - len(near.differences)} of {near.compared} cells the same"
+        paragraph(console, f"{near.metric}: {count}; other than it, this metric {differing}", "~ ")
+
+
+def _by_axiom(differences: Iterable[tuple[str, str, bool]]) -> str:
+    told: dict[bool, dict[str, list[str]]] = {True: {}, False: {}}
+    for axiom, regime, here in differences:
+        told[here].setdefault(axiom, []).append(regime)
+    parts = []
+    for here, verb in ((True, "satisfies"), (False, "violates")):
+        named = [a if len(r) == 3 else f"{a} ({', '.join(r)})" for a, r in told[here].items()]
+        if named:
+            parts.append(f"{verb} {', '.join(named)}")
+    return " and ".join(parts)

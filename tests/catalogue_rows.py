@@ -1,0 +1,44 @@
+"""The catalogue's rows of verdicts, which `axiomcheck check` compares a metric with: derives them from the matrix.
+
+python tests/catalogue_rows.py --update
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from axiomcheck.axioms import AXIOMS
+from axiomcheck.domain import Reading, Regime
+from axiomcheck.engine import run_matrix
+from axiomcheck.metrics import paper_rows
+from axiomcheck.neighbours import row_of_cells
+from axiomcheck.search import Settings
+
+FILE = Path(__file__).parents[1] / "axiomcheck" / "catalogue_rows.json"
+
+
+def derived(settings: Settings, jobs: int) -> dict[str, Any]:
+    """The rows as they come out of the matrix in all three regimes."""
+    rows: dict[str, dict[str, dict[str, bool]]] = {metric.canonical: {} for metric in paper_rows()}
+    for regime in Regime:
+        ledger = run_matrix(paper_rows(), list(AXIOMS.values()), Reading(regime), settings, jobs)
+        for metric in rows:
+            cells = [cell for cell in ledger.cells if cell.metric == metric]
+            rows[metric][regime.value] = {a: held for (_, a), held in row_of_cells(regime.value, cells).items()}
+    return rows
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--update", action="store_true", required=True)
+    parser.parse_args()
+    settings = Settings()
+    document = {
+        "settings": {"seed": settings.seed, "examples": settings.examples},
+        "rows": derived(settings, os.cpu_count() or 1),
+    }
+    FILE.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")

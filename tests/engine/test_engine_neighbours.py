@@ -1,0 +1,35 @@
+"""The rows that metrics are compared with are those that the matrix gives."""
+
+from __future__ import annotations
+
+import json
+
+from catalogue_rows import FILE, derived
+
+from axiomcheck.neighbours import Difference, catalogue_rows, neighbours
+from axiomcheck.search import Settings
+
+
+def test_the_catalogue_rows_are_what_the_matrix_finds() -> None:
+    kept = json.loads(FILE.read_text(encoding="utf-8"))
+    assert derived(Settings(seed=1, examples=20_000), jobs=1) == kept["rows"]
+
+
+def test_a_row_is_its_own_neighbour_under_another_name() -> None:
+    row = catalogue_rows()["NRBP(p=0.8, alpha=0.5)"]
+    nearest = neighbours(row, besides="mine")[0]
+    assert (nearest.metric, nearest.differences) == ("NRBP(p=0.8, alpha=0.5)", ())
+    assert neighbours(row, besides="NRBP(p=0.8, alpha=0.5)")[0].metric != "NRBP(p=0.8, alpha=0.5)"
+
+
+def test_a_changed_answer_is_named() -> None:
+    row = dict(catalogue_rows()["AP-IA"])
+    row["finite", "Pri"] = not row["finite", "Pri"]
+    nearest = next(n for n in neighbours(row, besides="mine", most=20) if n.metric == "AP-IA")
+    assert nearest.differences == (Difference("finite", "Pri", row["finite", "Pri"]),)
+    assert nearest.compared == len(row)
+
+
+def test_nothing_in_common_is_no_neighbour() -> None:
+    assert neighbours({("stated", "Pri"): True}, besides="", most=1)[0].compared == 1
+    assert neighbours({}, besides="") == []
