@@ -307,7 +307,7 @@ def _recording_console() -> Console:
     """A console whose text goes to a file in the end."""
     from rich.console import Console
 
-    return Console(highlight=False, record=True, width=120, file=open(os.devnull, "w"))  # noqa: SIM115
+    return Console(highlight=False, record=True, width=120, file=open(os.devnull, "w"))
 
 
 def _print_or_write(text: str, output: Path | None) -> None:
@@ -407,7 +407,7 @@ def check(
     as_json: bool,
     output: Path | None,
 ) -> None:
-    """Check a metric: its row of verdicts under all three regimes, its contract, and what it resembles.
+    r"""Check a metric: its row of verdicts under all three regimes, its contract, and what it resembles.
 
     \b
     METRIC is one of

@@ -12,19 +12,27 @@ from typing import Any
 
 import numpy as np
 
-from axiomcheck.axioms import PairAxiom
+from axiomcheck.axioms import Draft, PairAxiom
 from axiomcheck.errors import MetricError
 from axiomcheck.metrics import Metric
 
-__all__ = ["LADDER", "FloatPairs", "Numbers", "numbers"]
+__all__ = ["ACROSS", "LADDER", "FloatPairs", "Numbers", "coarse", "float_of", "numbers"]
 
 Array = Any
 
-LADDER = (Fraction(1, 100), Fraction(1, 1000), Fraction(1, 10_000))
-"""The eps at which r << 1 is tried, largest first."""
+LADDER = (Fraction(1, 10), Fraction(1, 100), Fraction(1, 1000), Fraction(1, 10_000))
+"""The eps at which r << 1 is tried, largest first. A sign has to persist from the second on; a tie has to be one at the
+first too, where a difference of a high order in eps would still show."""
 
 ACROSS = 3
-"""Ties in floats refute a strict constraint only when they recur on this many shapes."""
+"""Ties in floats refute a strict constraint only when they recur on this many shapes of coarse instances."""
+
+_CLEAR = 10_000.0
+"""Differences up to the metric's precision are ties, beyond this many times that they are differences, and in between
+they are left open: scores that are themselves differences (gain less cost) lose digits."""
+
+_COARSE_LEVELS = 16
+_COARSE_RANKS = 6
 
 
 @dataclass(frozen=True)
@@ -46,8 +54,8 @@ class FloatPairs:
     small: bool
 
     @classmethod
-    def of(cls, axiom: PairAxiom, draft: Any, small: bool) -> FloatPairs:
-        """The pairs of a draft (`axiomcheck.axioms.Draft`), exact or in floats."""
+    def of(cls, axiom: PairAxiom, draft: Draft, small: bool) -> FloatPairs:
+        """The pairs of a draft, exact or in floats."""
         pool = draft.grades
         if pool.dtype == object:
             pool = np.vectorize(float_of, otypes=[np.float64])(pool)
@@ -88,16 +96,32 @@ def numbers(metric: Metric, pairs: FloatPairs) -> Numbers:
 
     """
     ladder = LADDER if pairs.small and not metric.binary_only else (Fraction(1),)
-    signs = []
+    signs, told = [], []
     for eps in ladder:
         worse, better = _scores(metric, pairs, float(eps))
         scale = np.maximum(np.abs(worse), np.abs(better))
         difference = better - worse
-        signs.append(np.where(np.abs(difference) > metric.precision * scale, np.sign(difference), 0).astype(np.int8))
-    persists = np.all(np.array(signs) == signs[-1], axis=0)
+        gap = np.abs(difference)
+        clear = gap > _CLEAR * metric.precision * scale
+        signs.append(np.where(clear, np.sign(difference), 0).astype(np.int8))
+        told.append(clear | (gap <= metric.precision * scale))
+    persists = np.all(np.array(signs[1:] or signs) == signs[-1], axis=0) & np.all(np.array(told[1:] or told), axis=0)
+    persists &= (signs[-1] != 0) | ((signs[0] == 0) & told[0])
     margin = difference / np.where(scale == 0, 1, scale)
     shown = ladder[-1] if len(ladder) > 1 else None
     return Numbers(np.where(persists, signs[-1], 0), ~persists, margin, worse, better, shown)
+
+
+def coarse(draft: Draft) -> Array:
+    """(B,) the instances on which a tie in floats means something: short, with grades in sixteenths.
+
+    On others, such as a document far down below many nearly perfect ones, a metric may make differences that no float
+    shows.
+    """
+    if draft.n > _COARSE_RANKS:
+        return np.zeros(draft.size, dtype=bool)
+    fine = draft.grades * _COARSE_LEVELS
+    return (fine == np.rint(fine)).reshape(draft.size, -1).all(axis=1)
 
 
 def _scores(metric: Metric, pairs: FloatPairs, eps: float) -> tuple[Array, Array]:

@@ -21,7 +21,7 @@ from axiomcheck.enumeration import Grid, grid_for, grid_groups, group_batches, g
 from axiomcheck.errors import InternalDisagreement, MetricError
 from axiomcheck.exact import judge, signs
 from axiomcheck.metrics import Abilities, Metric
-from axiomcheck.numeric import ACROSS
+from axiomcheck.numeric import ACROSS, coarse
 from axiomcheck.sampling import LONGEST, generator, mutations, sample_batches
 
 __all__ = ["DEEPEST", "ROUND", "Settings", "Tally", "search_group"]
@@ -158,6 +158,9 @@ class Tally:
             equal = near[outcome.equal[near]]
             seen.tied[equal] = True
             self._ask(seen, np.concatenate([near[~outcome.equal[near]], equal[:_AUDIT]]))
+        if self.axiom.strict and self.metric.numerical(batch.small):
+            blurred = seen.tied & ~coarse(batch.draft)
+            seen.tied[blurred], seen.unresolved[blurred] = False, True
         doubtful = np.flatnonzero((outcome.sign < 0) & ~outcome.sure)
         if doubtful.size and not self.doubt_settled:
             self._ask(seen, doubtful)

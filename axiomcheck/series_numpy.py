@@ -86,12 +86,12 @@ def _power(x: Any, y: Any) -> Series:
 def _larger(x: Any, y: Any) -> Series:
     x, y = _lifted((x, y))
     # Where the leading term of x - y was dropped the two agree in every order that is known.
-    return _where((x - y).sign(unsure=True) >= 0, x, y)
+    return _chosen((x - y).sign(unsure=True) >= 0, x, y)
 
 
 def _smaller(x: Any, y: Any) -> Series:
     x, y = _lifted((x, y))
-    return _where((x - y).sign(unsure=True) <= 0, x, y)
+    return _chosen((x - y).sign(unsure=True) <= 0, x, y)
 
 
 _UFUNCS: dict[Any, Callable[..., Any]] = {
@@ -137,13 +137,16 @@ def _joined(values: Sequence[Any], join: Callable[[list[Array]], Array]) -> Seri
     return Series({k: join([t.get(k, b) for t, b in zip(shown, blank, strict=True)]) for k in orders}, keep, dropped)
 
 
+def _chosen(mask: Array, x: Any, y: Any) -> Series:
+    return _joined((x, y), lambda c: np.where(mask, c[0], c[1]))
+
+
 def _where(mask: Any, x: Any, y: Any) -> Any:
     if isinstance(mask, Series):
         mask = mask != 0
     if not isinstance(x, Series) and not isinstance(y, Series):
         return np.where(mask, x, y)
-    mask = np.asarray(mask, dtype=bool)
-    return _joined((x, y), lambda c: np.where(mask, c[0], c[1]))
+    return _chosen(np.asarray(mask, dtype=bool), x, y)
 
 
 # ------------------------------------------------------------------------------------------------ along an axis
@@ -157,7 +160,8 @@ def _axis(x: Series, axis: Any) -> tuple[Series, int]:
 
 
 def _slices(x: Series, axis: int) -> list[Series]:
-    return [x.map(lambda c, i=i: np.take(c, i, axis=axis)) for i in range(x.shape[axis])]
+    moved = x.map(lambda c: np.moveaxis(np.asarray(c), axis, 0))
+    return [moved[i] for i in range(x.shape[axis])]
 
 
 def _folded(x: Series, axis: Any, step: Callable[[Series, Series], Series]) -> list[Series]:

@@ -59,7 +59,8 @@ def read_threshold_witness(document: Any, metric: Metric | None = None) -> Thres
     """The witness in a JSON document, with every n decided again and the argument taken from the metric again.
 
     Args:
-        document, metric: as `axiomcheck.witness.read_witness`.
+        document: as `ThresholdWitness.to_json` makes it.
+        metric: as for `axiomcheck.witness.read_witness`.
 
     Raises:
         InvalidInput: malformed, or altered since it was written; the message says where.

@@ -180,9 +180,8 @@ def contributions(metric: Metric, witness: Witness) -> tuple[list[float], list[f
     weights = batch.draft.unit_weights().astype(float)
     rows = []
     for ranking in batch.axiom.rankings(batch.draft):
-        scores = [0.0]
-        for length in range(1, ranking.shape[1] + 1):
-            scores.append(float(metric.evaluate(grades, weights, ranking[:, :length])[0]))
+        lengths = range(1, ranking.shape[1] + 1)
+        scores = [0.0, *(float(metric.evaluate(grades, weights, ranking[:, :length])[0]) for length in lengths)]
         rows.append([b - a for a, b in pairwise(scores)])
     return rows[0], rows[1]
 

@@ -107,8 +107,9 @@ class Metric(ABC):
     claims: Claims = Claims()
     most_examples: int | None = None
     """How many random instances a cell may cost at most, for metrics that are slow to call."""
-    precision: float = 1e-12
-    """Scores closer than this share of the larger one count as equal where floats are all there is."""
+    precision: float = 1e-14
+    """Scores closer than this share of the larger one count as equal where floats are all there is: the rounding of a
+    few sums in double precision, or half a unit of the last digit that a library prints."""
 
     def __init__(self, cutoff: int | Literal["default"] | None = "default", **parameters: Any) -> None:
         self.cutoff: int | None = self.default_cutoff if cutoff == "default" else cutoff

@@ -1,0 +1,205 @@
+"""Metrics of which floats are all there is: verdicts by more than rounding, and r << 1 down a ladder of eps."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from axiomcheck.axioms import AXIOMS, PairAxiom, find_axiom
+from axiomcheck.domain import Domain, Reading, Regime
+from axiomcheck.engine import run_matrix
+from axiomcheck.errors import MetricError
+from axiomcheck.metrics import Abilities, Metric, parse
+from axiomcheck.metrics.own import CallableMetric, FloatTopic, FunctionMetric
+from axiomcheck.numeric import LADDER, FloatPairs, coarse, numbers
+from axiomcheck.sampling import generator, sample_batches
+from axiomcheck.search import Settings
+from axiomcheck.verdict import Cell, Verdict
+from axiomcheck.witness import read_witness
+
+Array = Any
+SMALL = Settings(examples=2_000)
+
+
+def decided(metric: Metric, axiom: str, regime: Regime = Regime.FINITE) -> Cell:
+    return run_matrix([metric], [find_axiom(axiom)], Reading(regime), SMALL).cells[0]
+
+
+def dcg(topic: FloatTopic, ranking: list[str]) -> float:
+    """DCG of the first aspect, uncut."""
+    return sum(topic.pool[name][0] / math.log2(rank + 1) for rank, name in enumerate(ranking, start=1))
+
+
+def err(topic: FloatTopic, ranking: list[str]) -> float:
+    """ERR of the first aspect: its differences at small grades are of second and higher order."""
+    going, score = 1.0, 0.0
+    for rank, name in enumerate(ranking, start=1):
+        grade = topic.pool[name][0]
+        score += going * grade / rank
+        going *= 1 - grade
+    return score
+
+
+@pytest.mark.parametrize("axiom", [a.name for a in AXIOMS.values() if isinstance(a, PairAxiom) and a.max_aspects == 1])
+@pytest.mark.parametrize("regime", [Regime.FINITE, Regime.LIMIT])
+@pytest.mark.parametrize(("function", "name"), [(dcg, "nDCG"), (err, "ERR@inf")], ids=["dcg", "err"])
+def test_a_black_box_comes_out_as_its_catalogue_twin(
+    function: Callable[..., float], name: str, axiom: str, regime: Regime
+) -> None:
+    box = CallableMetric(function, "box", single_aspect=True)
+    cell, twin = decided(box, axiom, regime), decided(parse(name), axiom, regime)
+    assert cell.verdict is twin.verdict, (cell.reason, twin.reason)
+    if cell.witness is not None:
+        assert cell.witness["scores"]["arithmetic"] == "numerical"
+        assert read_witness(cell.witness, box).kind == cell.witness["kind"]
+    assert "floats" in cell.evidence["numerical"]
+
+
+@pytest.mark.parametrize("small", [False, True])
+def test_signs_are_those_of_exact_arithmetic_or_left_open(small: bool) -> None:
+    from axiomcheck.exact import signs
+
+    axiom = find_axiom("Pri")
+    assert isinstance(axiom, PairAxiom)
+    box = CallableMetric(err, "box")
+    seen = {True: 0, False: 0}
+    for batch in sample_batches(axiom, Domain.GRADED, small, 8, 400, generator(3, "numeric")):
+        if batch.size:
+            found = numbers(box, FloatPairs.of(axiom, batch.draft, small))
+            exact = np.array(signs(parse("ERR@inf"), batch))
+            ahead = found.sign != 0
+            assert (found.sign[ahead] == exact[ahead]).all()
+            ties = ~ahead & ~found.open & coarse(batch.draft)
+            assert (exact[ties] == 0).all()
+            for open_ in (True, False):
+                seen[open_] += int((found.open == open_).sum())
+    assert seen[False] > 10 * seen[True]
+
+
+def _pair(small: bool) -> FloatPairs:
+    """(0, 1) against (1, 0) on one aspect."""
+    return FloatPairs(np.array([[[0.0], [1.0]]]), np.ones((1, 1)), np.array([[0, 1]]), np.array([[1, 0]]), small)
+
+
+def test_a_sign_that_does_not_persist_is_left_open() -> None:
+    def fickle(topic: FloatTopic, ranking: list[str]) -> float:
+        first = topic.pool[ranking[0]][0]
+        return first if first > float(LADDER[-1]) else -first
+
+    found = numbers(CallableMetric(fickle, "fickle"), _pair(True))
+    assert (found.sign.tolist(), found.open.tolist()) == ([0], [True])
+
+
+def test_a_difference_of_high_order_is_no_tie() -> None:
+    def high(topic: FloatTopic, ranking: list[str]) -> float:
+        return 1.0 + topic.pool[ranking[0]][0] ** 7
+
+    found = numbers(CallableMetric(high, "high"), _pair(True))
+    assert (found.sign.tolist(), found.open.tolist()) == ([0], [True])
+    assert numbers(CallableMetric(high, "high"), _pair(False)).sign.tolist() == [1]
+
+
+def test_rounding_is_a_tie_and_more_is_not() -> None:
+    def nearly(gap: float) -> CallableMetric:
+        return CallableMetric(lambda topic, ranking: 0.3 - gap * topic.pool[ranking[0]][0], "nearly")
+
+    tie, open_, less = (numbers(nearly(gap), _pair(False)) for gap in (1e-15, 1e-12, 1e-9))
+    assert (tie.sign.tolist(), tie.open.tolist()) == ([0], [False])
+    assert (open_.sign.tolist(), open_.open.tolist()) == ([0], [True])
+    assert (less.sign.tolist(), less.open.tolist()) == ([-1], [False])
+
+
+def test_a_tie_on_one_shape_only_refutes_nothing() -> None:
+    def pairs_tie(topic: FloatTopic, ranking: list[str]) -> float:
+        score = dcg(topic, ranking)
+        return float(len(topic.pool)) if (len(topic.pool), len(ranking)) == (3, 2) else score
+
+    cell = decided(CallableMetric(pairs_tie, "pairs", single_aspect=True), "Pri")
+    assert cell.verdict is Verdict.UNDECIDED
+    assert "on 1 shapes only" in cell.reason
+    everywhere = CallableMetric(lambda topic, ranking: 1.0, "constant", single_aspect=True)
+    assert decided(everywhere, "Pri").verdict is Verdict.REFUTED
+
+
+def test_what_no_float_shows_is_no_refutation() -> None:
+    """Nearly perfect documents on top leave so little that what follows vanishes in floats, though not in truth."""
+
+    def patient(topic: FloatTopic, ranking: list[str]) -> float:
+        going, score = 1.0, 0.0
+        for name in ranking:
+            score += going * topic.pool[name][0]
+            going *= 0.9 * (1 - 0.999 * topic.pool[name][0])
+        return score
+
+    cell = decided(CallableMetric(patient, "patient", single_aspect=True), "Pri")
+    assert cell.verdict is Verdict.HELD, cell.reason
+    assert cell.evidence["unresolved"] > 0
+
+
+def test_lost_digits_are_left_open() -> None:
+    """0.1 + 0.2 - 0.3 is not 0 in floats: what is left of a cancelled score is not taken for a difference."""
+    box = CallableMetric(lambda topic, ranking: 1e-5 * (0.1 + 0.2 - 0.3) + 1e-10 + 1e-21 * len(ranking[0]), "lost")
+    pair = FloatPairs(np.ones((1, 10, 1)), np.ones((1, 1)), np.array([[9]]), np.array([[0]]), False)
+    assert numbers(box, pair).open.tolist() == [True]
+
+
+def test_a_drifting_metric_is_an_error() -> None:
+    calls = [0]
+
+    def drifting(topic: FloatTopic, ranking: list[str]) -> float:
+        calls[0] += 1
+        return dcg(topic, ranking) + calls[0] * 1e-6
+
+    cell = decided(CallableMetric(drifting, "drifting", single_aspect=True), "Pri")
+    assert cell.verdict is Verdict.ERROR
+    assert "differently when asked again" in cell.reason
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf])
+def test_a_score_that_is_no_number_is_an_error(value: float) -> None:
+    cell = decided(CallableMetric(lambda topic, ranking: value, "odd", single_aspect=True), "Pri")
+    assert cell.verdict is Verdict.ERROR
+    assert "finite" in cell.reason
+
+
+def test_a_wrong_shape_is_an_error() -> None:
+    with pytest.raises(MetricError, match="shape"):
+        numbers(FunctionMetric(lambda grades, weights: np.zeros(3), "flat"), _pair(False))
+
+
+def test_integer_grades_reach_no_limit_and_no_weights_reach_no_asprel() -> None:
+    box = CallableMetric(dcg, "box", abilities=Abilities(weights=False, levels=4))
+    cells = {a: decided(box, a) for a in ("Pri", "AspRel", "Red")}
+    assert cells["Pri"].verdict is Verdict.HELD
+    assert (cells["AspRel"].verdict, cells["AspRel"].reason) == (
+        Verdict.NOT_APPLICABLE,
+        "box takes no aspect weights",
+    )
+    assert cells["Red"].verdict is Verdict.REFUTED
+    limit = decided(box, "Pri", Regime.LIMIT)
+    assert limit.verdict is Verdict.NOT_APPLICABLE
+    assert "integer grades" in limit.reason
+
+
+def test_quantised_instances_are_on_the_grid_and_meet_the_premises() -> None:
+    seen: list[Array] = []
+
+    class Watching(CallableMetric):
+        def evaluate(self, pool: Array, weights: Array, order: Array) -> Array:
+            seen.append(pool * 4)
+            assert (weights == weights[:, :1]).all()
+            return super().evaluate(pool, weights, order)
+
+    box = Watching(dcg, "box", abilities=Abilities(weights=False, levels=4))
+    for axiom in AXIOMS:
+        if axiom not in ("AspRel",):
+            cell = decided(box, axiom)
+            assert cell.verdict is not Verdict.ERROR
+            if cell.witness is not None and "topic" in cell.witness:
+                read_witness(cell.witness, box)
+    assert sum(x.size for x in seen) > 10_000
+    assert all((x == np.rint(x)).all() for x in seen)
