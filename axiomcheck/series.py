@@ -67,6 +67,13 @@ class Series:
         """The series with a linear ``function`` applied to every coefficient array."""
         return Series({k: function(c) for k, c in self.terms.items()}, self.keep, self.dropped)
 
+    def cut(self, keep: int | None) -> Series:
+        """The series with the orders above ``keep`` dropped."""
+        if keep is None or max(self.terms) <= keep:
+            return Series(self.terms, keep, self.dropped)
+        kept = {k: c for k, c in self.terms.items() if k <= keep}
+        return Series(kept or {0: next(iter(self.terms.values())) * 0}, keep, True)
+
     def monomial(self) -> tuple[int, Array]:
         """The only order with coefficients other than zero, and its coefficients.
 
@@ -108,24 +115,29 @@ class Series:
             TypeError: not numbers, or floats where this series is over exact numbers.
 
         """
+        exact = self.is_exact
+        if type(value) is int:  # most constants are the 1 of 1 - x
+            return Series({0: np.asarray(fmpq(value) if exact else float(value))}, self.keep)
         array = np.asarray(value)
         if array.dtype.kind in "biu":
-            array = np.asarray(_RATIONALS(array), dtype=object) if self.is_exact else array.astype(np.float64)
+            array = np.asarray(_RATIONALS(array), dtype=object) if exact else array.astype(np.float64)
         elif array.dtype.kind not in "fO":
             raise TypeError(f"a series in eps cannot be combined with {type(value).__name__}")
-        elif self.is_exact and array.dtype != object:
+        elif exact and array.dtype != object:
             raise TypeError("floats cannot be combined with exact numbers")
         return Series({0: array}, self.keep)
 
     @property
     def is_exact(self) -> bool:
         """Whether the coefficients are exact numbers (or balls) in object arrays, not floats."""
-        return bool(np.asarray(next(iter(self.terms.values()))).dtype == object)
+        first = next(iter(self.terms.values()))
+        return bool(first.dtype == object) if hasattr(first, "dtype") else not isinstance(first, float)
 
     @property
     def shape(self) -> tuple[int, ...]:
         """The shape of the coefficient arrays."""
-        return tuple(np.shape(next(iter(self.terms.values()))))
+        shape: tuple[int, ...] = getattr(next(iter(self.terms.values())), "shape", ())
+        return shape
 
     @property
     def ndim(self) -> int:
@@ -185,20 +197,18 @@ class Series:
     def __add__(self, other: Any) -> Series:
         if not isinstance(other, Series):
             other = self.constant(other)
-        shape = self.shape
+        # A term is one per entry in every order, or a later sum along an axis would count it once only.
         mine, others = self.terms, other.terms
-        if shape != other.shape:
-            # A term is one per entry in every order, or a later sum along an axis would count it once only.
-            shape = np.broadcast_shapes(shape, other.shape)
-            mine = {k: np.broadcast_to(c, shape) for k, c in mine.items()}
-            others = {k: np.broadcast_to(c, shape) for k, c in others.items()}
+        shape, others_shape = self.shape, other.shape
+        if shape != others_shape:
+            wanted = np.broadcast_shapes(shape, others_shape) if others_shape else shape
+            mine, others = _spread(mine, shape, wanted), _spread(others, others_shape, wanted)
         terms = dict(mine)
         for k, c in others.items():
             terms[k] = terms[k] + c if k in terms else c
-        keep, dropped = self.keep, self.dropped or other.dropped
-        if keep != other.keep:
-            keep, dropped = _common(self, other, terms)
-        return Series(terms, keep, dropped)
+        total = Series(terms, self.keep, self.dropped or other.dropped)
+        # What a series dropped lies above what it keeps, so nothing is known of those orders of the sum.
+        return total if self.keep == other.keep else total.cut(_lower(self.keep, other.keep))
 
     __radd__ = __add__
 
@@ -264,19 +274,12 @@ class Series:
 _RATIONALS = np.frompyfunc(lambda k: fmpq(int(k)), 1, 1)
 
 
+def _spread(terms: dict[int, Array], shape: tuple[int, ...], wanted: tuple[int, ...]) -> dict[int, Array]:
+    return terms if shape == wanted else {k: np.broadcast_to(c, wanted) for k, c in terms.items()}
+
+
 def _lower(a: int | None, b: int | None) -> int | None:
     return b if a is None else a if b is None else min(a, b)
-
-
-def _common(x: Series, y: Series, terms: dict[int, Array]) -> tuple[int | None, bool]:
-    """What a sum of two series that keep different orders keeps, and whether it dropped any; drops them."""
-    # What a series dropped lies above what it keeps, so nothing is known of those orders of the sum.
-    keep = _lower(x.keep, y.keep) if x.dropped or y.dropped else x.keep
-    above = [k for k in terms if keep is not None and k > keep]
-    for k in above:
-        zero = terms.pop(k) * 0
-        terms.setdefault(0, zero)
-    return keep, x.dropped or y.dropped or bool(above)
 
 
 def _quotient(x: Series, y: Series) -> Series:
@@ -311,12 +314,11 @@ def _quotient(x: Series, y: Series) -> Series:
                 terms[j - k] = terms[j - k] + part if j - k in terms else part
     if not terms:
         terms = {0: next(iter(x.terms.values())) * 0 * next(iter(y.terms.values()))}
-    dropped = x.dropped or y.dropped
-    keep = _lower(x.keep, y.keep)
-    if dropped and keep is not None:
-        # eps**keep in x or y is eps**(keep - k) in the quotient, and the next order is unknown.
-        keep -= highest
-        if keep < 0:
-            raise Truncated("every known term of a quotient was dropped")
-        terms = {k: c for k, c in terms.items() if k <= keep} or {0: next(iter(terms.values())) * 0}
-    return Series(terms, keep, dropped)
+    keep, dropped = _lower(x.keep, y.keep), x.dropped or y.dropped
+    quotient = Series(terms, keep, dropped)
+    if not dropped or keep is None:
+        return quotient
+    if keep < highest:
+        raise Truncated("every known term of a quotient was dropped")
+    # eps**keep in x or y is eps**(keep - highest) in the quotient, and the next order is unknown.
+    return quotient.cut(keep - highest)

@@ -80,18 +80,19 @@ def _binary(name: str) -> Callable[[Any, Any], Any]:
 def _power(x: Any, y: Any) -> Series:
     if not isinstance(x, Series) or isinstance(y, Series):
         raise TypeError("the grades as an exponent give no finite series in eps")
-    return x**y
+    power: Series = x**y
+    return power
 
 
 def _larger(x: Any, y: Any) -> Series:
-    x, y = _lifted((x, y))
-    # Where the leading term of x - y was dropped the two agree in every order that is known.
-    return _chosen((x - y).sign(unsure=True) >= 0, x, y)
+    one, other = _lifted((x, y))
+    # Where the leading term of the difference was dropped the two agree in every order that is known.
+    return _chosen((one - other).sign(unsure=True) >= 0, one, other)
 
 
 def _smaller(x: Any, y: Any) -> Series:
-    x, y = _lifted((x, y))
-    return _chosen((x - y).sign(unsure=True) <= 0, x, y)
+    one, other = _lifted((x, y))
+    return _chosen((one - other).sign(unsure=True) <= 0, one, other)
 
 
 _UFUNCS: dict[Any, Callable[..., Any]] = {

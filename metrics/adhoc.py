@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 from axiomcheck.arithmetic import Arithmetic, descending, divide, earlier_total, positive, survival
 from axiomcheck.discount import Geometric, InverseLog, Reciprocal
 from axiomcheck.errors import InvalidInput
-from axiomcheck.metrics.base import Metric, SingleAspectMetric, Tail
+from axiomcheck.metrics.base import Claims, Metric, SingleAspectMetric, Tail
 from axiomcheck.metrics.parameters import Real
 from axiomcheck.metrics.tails import geometric_tail, harmonic_tail, log_growth_tail
 
@@ -56,6 +57,7 @@ class Precision(SingleAspectMetric):
     source = "van Rijsbergen 1974; Amigo et al. 2018, section 4.1"
     default_cutoff = 20
     binary_only = True
+    claims = Claims(0.0, 1.0, monotone=True)
 
     def validate(self) -> None:
         """P is a share of k ranks, so it needs a k."""
@@ -75,6 +77,7 @@ class ReciprocalRank(SingleAspectMetric):
     summary = "1 / rank of the first relevant document; 0 without one"
     source = "Voorhees 1999"
     binary_only = True
+    claims = Claims(0.0, 1.0, ideal=True, monotone=True)
 
     def gain(self, a: Arithmetic, r: Array, pool: Array) -> Array:
         """ERR's cascade with every relevant document certain to satisfy."""
@@ -93,6 +96,12 @@ class AveragePrecision(SingleAspectMetric):
     summary = "mean over the pool's relevant documents of the precision at their rank (0 if not retrieved)"
     source = "Voorhees and Harman 2005; Amigo et al. 2013"
     binary_only = True
+    claims = Claims(0.0, 1.0, ideal=True, monotone=True)
+
+    def validate(self) -> None:
+        """R counts the whole pool, so with a cutoff below R no ranking attains 1."""
+        if self.cutoff is not None:
+            self.claims = replace(self.claims, ideal=False)
 
     def gain(self, a: Arithmetic, r: Array, pool: Array) -> Array:
         """Sum over hits of hits so far / rank, divided by R."""
@@ -117,6 +126,7 @@ class DiscountedGain(SingleAspectMetric):
     name = "nDCG"
     summary = "sum of r / log2(i + 1), divided by the same of the pool's ideal ranking (cut at k where there is one)"
     source = "Jarvelin and Kekalainen 2002; gain 2^g - 1 is r = (2^g - 1) / 2^gmax, whose factor cancels"
+    claims = Claims(0.0, 1.0, ideal=True, monotone=True)
 
     def gain(self, a: Arithmetic, r: Array, pool: Array) -> Array:
         """DCG / ideal DCG."""
@@ -135,6 +145,7 @@ class ExpectedReciprocalRank(SingleAspectMetric):
     summary = "sum of (1/i) r_i prod_{j<i} (1 - r_j)"
     source = "Chapelle et al. 2009"
     default_cutoff = 20
+    claims = Claims(0.0, 1.0, monotone=True)
 
     def gain(self, a: Arithmetic, r: Array, pool: Array) -> Array:
         """The cascade."""
@@ -152,6 +163,7 @@ class RankBiasedPrecision(SingleAspectMetric):
     summary = "(1 - p) sum of p^(i-1) r_i (0 throughout at p = 1)"
     source = "Moffat and Zobel 2008"
     declared = (PERSISTENCE,)
+    claims = Claims(0.0, 1.0, monotone=True)
 
     def validate(self) -> None:
         """P = 1 needs a cutoff."""

@@ -8,7 +8,7 @@ from typing import Any
 from axiomcheck.arithmetic import Arithmetic, divide, positive, survival
 from axiomcheck.discount import InverseLog, Reciprocal
 from axiomcheck.metrics.adhoc import ideal_gain
-from axiomcheck.metrics.base import Metric, Tail
+from axiomcheck.metrics.base import Claims, Metric, Tail
 from axiomcheck.metrics.parameters import Real
 from axiomcheck.metrics.tails import log_growth_tail
 
@@ -40,6 +40,7 @@ class SubtopicRecall(Metric):
     source = "Zhai et al. 2003"
     default_cutoff = 20
     binary_only = True
+    claims = Claims(0.0, 1.0, monotone=True)
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
         """Covered aspects / all aspects."""
@@ -57,6 +58,7 @@ class SubtopicReciprocalRank(Metric):
     summary = "1 / rank at which every aspect is covered; 0 if never"
     source = "Zhai et al. 2003"
     binary_only = True
+    claims = Claims(0.0, 1.0, monotone=True)
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
         """The discount of the one rank at which coverage becomes complete."""
@@ -78,6 +80,7 @@ class DMeasure(Metric):
     summary = "nDCG with the gain sum_t w(t) r(d, t) of each document"
     source = "Sakai et al. 2010"
     default_cutoff = 20
+    claims = Claims(0.0, 1.0, ideal=True, monotone=True)
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
         """Global-gain DCG / ideal."""
@@ -96,6 +99,7 @@ class DSharpMeasure(Metric):
     source = "Sakai and Song 2011"
     default_cutoff = 20
     declared = (Real("lambda", Fraction(1, 2), "weight of S-Recall", low_open=False, high_open=False),)
+    claims = Claims(0.0, 1.0, monotone=True)
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
         """The mixture."""

@@ -6,6 +6,7 @@ something that is no exact number, and that is a `MetricError`, never a verdict.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -14,7 +15,7 @@ from flint import fmpq, fmpz
 
 from axiomcheck.arithmetic import Floats, Rationals, to_fmpq
 from axiomcheck.domain import Number, exact
-from axiomcheck.errors import InvalidInput
+from axiomcheck.errors import InvalidInput, MetricError
 from axiomcheck.metrics.base import Metric
 from axiomcheck.series import Series
 
@@ -22,6 +23,7 @@ __all__ = ["exactly", "rational_scores", "why_not_rationals", "why_not_series"]
 
 Array = Any
 
+_NO_METHOD = re.compile(r"has no callable (\w+) method")
 _TOLERANCE = 1e-9
 _EPS = fmpq(1, 2**60)
 """Where a series is compared with the scores of grades times eps; no sensible threshold on grades is below it."""
@@ -71,7 +73,7 @@ def rational_scores(scores: Array) -> Array:
     out = np.empty(values.shape, dtype=object)
     for index, value in np.ndenumerate(values):
         if not isinstance(value, fmpq | fmpz | int | np.integer | np.bool_):
-            raise TypeError(f"exact grades went in and {type(value).__name__} came out")
+            raise TypeError(f"returned {type(value).__name__} for exact grades")
         out[index] = value if isinstance(value, fmpq) else fmpq(int(value))
     return out
 
@@ -82,11 +84,11 @@ def why_not_rationals(metric: Metric) -> str:
         try:
             found = metric.score(Rationals(), grades, weights, pool)
         except Exception as error:
-            return f"its function cannot be run on exact rationals: {_cause(error)}"
+            return f"its function cannot be run on exact rationals: {_cause(metric, error)}"
         try:
             floats = np.asarray(metric.score(Floats(), *map(_floats, (grades, weights, pool))), dtype=np.float64)
         except Exception as error:
-            return f"its function cannot be run on floats: {_cause(error)}"
+            return f"its function cannot be run on floats: {_cause(metric, error)}"
         for row in np.flatnonzero(~_close(_floats(found), floats)):
             return (
                 f"its function scores {found[row]} in exact rationals and {floats[row]:.6g} in floats "
@@ -108,7 +110,7 @@ def why_not_series(metric: Metric) -> str:
             short = [Series({1: _floats(x)}, _KEEP) for x in (grades, pool)]
             floats = _terms(metric.score(Floats(), short[0], _floats(weights), short[1]))
         except Exception as error:
-            return f"its function cannot be run on series in eps: {_cause(error)}"
+            return f"its function cannot be run on series in eps: {_cause(metric, error)}"
         total = sum((c * _EPS**k for k, c in found.items()), np.full(expected.shape, fmpq(0)))
         for row in np.flatnonzero(total != expected):
             return f"its series in eps are not its scores at small grades, in the ratios {_shown(grades[row])}"
@@ -124,11 +126,18 @@ def _terms(score: Any) -> dict[int, Array]:
     return score.terms if isinstance(score, Series) else {0: score}
 
 
-def _cause(error: Exception) -> str:
+def _cause(metric: Metric, error: Exception) -> str:
     text = str(error)
-    if isinstance(error, TypeError) and "'float'" in text and "fmpq" in text:
+    if isinstance(error, MetricError):
+        return f"it {text.removeprefix(f'{metric} ')}"
+    if isinstance(error, TypeError) and ("'float'" in text or text.startswith("floats cannot")):
         return "it combines floats with exact numbers"
-    return text if text.startswith("exact grades went in") else f"{type(error).__name__}: {text}"
+    if text.startswith("Cannot cast ufunc"):
+        return "it writes exact numbers into an array of floats"
+    missing = _NO_METHOD.search(text)
+    if missing:  # numpy says this of a function that exact numbers do not have
+        return f"np.{missing[1]} has no exact value"
+    return f"{type(error).__name__}: {text}"
 
 
 def _close(x: Array, y: Array) -> Array:
@@ -146,20 +155,27 @@ def _shown(grades: Array) -> str:
 def _probes(metric: Metric) -> Iterator[tuple[Array, Array, Array]]:
     """Grades (B, n, m), weights (B, m) and pool (B, P, m) as rationals, from one document up.
 
-    Nothing relevant, everything at 1, ties, unretrieved documents, and sevenths, whose roots are irrational.
+    Nothing relevant, everything at 1, ties, unretrieved documents, and random eighths, whose sums floats do not round,
+    so that thresholds are met alike. Then every tenth on its own: an exact number is never equal to the float that a
+    function may compare it with.
     """
     rng = np.random.default_rng(1)
-    for n, m in ((1, 1), (2, 1), (3, 1), (6, 1), (1, 2), (3, 2), (5, 3)):
+    rows = 8
+    for n, m in ((1, 1), (2, 1), (3, 1), (9, 1), (1, 2), (3, 2), (5, 3)):
         if m > 1 and metric.single_aspect:
             continue
-        levels = rng.integers(0, 8, (8, n + 1, m))
-        levels[0], levels[1], levels[2] = 0, 7, 3
-        levels[3] = rng.choice((0, 3, 7), (n + 1, m))
+        levels = rng.integers(0, 9, (rows, n + 1, m))
+        levels[0], levels[1], levels[2] = 0, 8, 3
+        levels[3] = rng.choice((0, 3, 8), (n + 1, m))
+        if n > 8:
+            levels[4, :n, 0] = np.arange(n)
         if metric.binary_only:
-            levels = (levels > 3) * np.array([7, 7, 7, 7, 7, 3, 3, 3])[:, None, None]
-        pool = np.vectorize(lambda k: fmpq(int(k), 7), otypes=[object])(levels)
-        parts = np.array([range(1, m + 1) if row % 2 and metric.abilities.weights else [1] * m for row in range(8)])
-        weights = np.vectorize(lambda k, total: fmpq(int(k), int(total)), otypes=[object])(
-            parts, parts.sum(axis=1, keepdims=True)
-        )
-        yield pool[:, :n], weights, pool
+            levels = np.where(levels > 2, np.where(np.arange(rows) % 2, 8, 3)[:, None, None], 0)
+        parts = np.array([range(1, m + 1) if b % 2 and metric.abilities.weights else [1] * m for b in range(rows)])
+        pool = _RATIOS(levels, 8)
+        yield pool[:, :n], _RATIOS(parts, parts.sum(axis=1, keepdims=True)), pool
+    tenths = _RATIOS(np.arange(11).reshape(11, 1, 1) * [[1], [0]], 10)
+    yield tenths[:, :1], _RATIOS(np.ones((11, 1), dtype=int), 1), tenths
+
+
+_RATIOS = np.frompyfunc(lambda k, scale: fmpq(int(k), int(scale)), 2, 1)

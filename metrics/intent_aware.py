@@ -13,7 +13,7 @@ from axiomcheck.metrics.adhoc import (
     RankBiasedPrecision,
     ReciprocalRank,
 )
-from axiomcheck.metrics.base import Metric, SingleAspectMetric, Tail
+from axiomcheck.metrics.base import Claims, Metric, SingleAspectMetric, Tail
 
 __all__ = [
     "AveragePrecisionIA",
@@ -41,6 +41,8 @@ class IntentAware(Metric):
         cls.summary = f"weighted mean over aspects of {base.name} on each aspect alone"
         cls.default_cutoff = base.default_cutoff
         cls.binary_only = base.binary_only
+        # No ranking need be ideal for every aspect at once.
+        cls.claims = Claims(base.claims.low, base.claims.high, monotone=base.claims.monotone)
         cls.declared = tuple(p for p in base.declared if p is not SingleAspectMetric.aggregate)
 
     def validate(self) -> None:

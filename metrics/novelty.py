@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from axiomcheck.arithmetic import Arithmetic, below, earlier_total, positive, select, survival
 from axiomcheck.discount import Geometric, InverseLog, Reciprocal
 from axiomcheck.metrics.adhoc import PERSISTENCE, needs_cutoff_at_one
-from axiomcheck.metrics.base import Metric, Tail
+from axiomcheck.metrics.base import Claims, Metric, Tail
 from axiomcheck.metrics.parameters import Base, Flag, Real
 from axiomcheck.metrics.tails import geometric_tail, harmonic_tail, vanishing_tail
 
@@ -60,6 +60,7 @@ class NoveltyRankBiasedPrecision(Metric):
     summary = "sum of p^(i-1) sum_t r (1 - alpha)^c"
     source = "Clarke et al. 2009, without its constant factor; Amigo et al. 2018, section 4.3"
     declared = (PERSISTENCE, ALPHA, WEIGHTED)
+    claims = Claims(0.0, None, monotone=True)
 
     def validate(self) -> None:
         """P = 1 needs a cutoff."""
@@ -86,6 +87,7 @@ class NoveltyRankBiasedPrecisionPaper(NoveltyRankBiasedPrecision):
     name = "NRBP-paper"
     summary = "NRBP times (1 - (1 - alpha) p) / m"
     source = "Clarke et al. 2009"
+    claims = Claims(0.0, 1.0, monotone=True)
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
         """The seed form, scaled."""
@@ -101,6 +103,7 @@ class AlphaDiscountedGain(Metric):
     source = "Clarke et al. 2008; Amigo et al. 2018, section 4.3"
     default_cutoff = 20
     declared = (ALPHA, WEIGHTED)
+    claims = Claims(0.0, None, monotone=True)
 
     def is_seed_form(self) -> bool:
         """Only without weights."""
@@ -124,6 +127,10 @@ class ExpectedUtility(Metric):
     summary = "sum of (sum_t w r (1 - alpha)^c - e) / (1 + log i)"
     source = "Yang and Lad 2009; Amigo et al. 2018, section 4.3 (base of the logarithm not given there)"
     declared = (ALPHA, effort(Fraction(1, 20)), Base("log", Fraction(2), "base of the logarithm"))
+
+    def validate(self) -> None:
+        """A cost can outweigh any gain."""
+        self.claims = _claims_at_cost(self.values["e"])
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
         """Gain less effort, discounted."""
@@ -159,6 +166,10 @@ def _log_tail(alpha: Fraction, divisor: Any, first: str, last: str) -> Tail | No
     )
 
 
+def _claims_at_cost(cost: Fraction) -> Claims:
+    return Claims(None) if cost > 0 else Claims(0.0, monotone=True)
+
+
 class CubeTest(Metric):
     """The cube test with effort linear in rank: novelty-biased gain into aspects that are not yet full."""
 
@@ -171,6 +182,7 @@ class CubeTest(Metric):
         Real("level", Fraction(1), "how much relevance fills an aspect", high=None),
         Flag("strict", False, "an aspect is full only when the grades so far exceed the level", decisive=False),
     )
+    claims = Claims(0.0, None, monotone=True)
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
         """The saturating sum."""
@@ -195,8 +207,9 @@ class RankBiasedUtility(Metric):
     declared = (PERSISTENCE, effort(Fraction(1, 20)))
 
     def validate(self) -> None:
-        """P = 1 needs a cutoff."""
+        """P = 1 needs a cutoff; a cost can outweigh any gain."""
         needs_cutoff_at_one(self)
+        self.claims = _claims_at_cost(self.values["e"])
 
     def discount(self) -> Geometric:
         """p^i."""

@@ -1,4 +1,4 @@
-"""Metrics that are not in the catalogue: a function over arrays, a callable on (topic, ranking), a library's measure."""
+"""Metrics not in the catalogue: a function over arrays, a callable on (topic, ranking), a library's measure."""
 
 from __future__ import annotations
 
@@ -14,10 +14,19 @@ import numpy as np
 from axiomcheck.arithmetic import Arithmetic, Rationals
 from axiomcheck.errors import InvalidInput, MetricError
 from axiomcheck.metrics.base import Abilities, Claims, Metric
-from axiomcheck.metrics.exactness import rational_scores, why_not_rationals, why_not_series
+from axiomcheck.metrics.exactness import exactly, rational_scores, why_not_rationals, why_not_series
 from axiomcheck.series import Series, Truncated
 
-__all__ = ["CallableMetric", "FloatTopic", "FunctionMetric", "NamedMetric", "OwnMetric", "as_metric", "metric"]
+__all__ = [
+    "CallableMetric",
+    "FloatTopic",
+    "FunctionMetric",
+    "NamedMetric",
+    "OwnMetric",
+    "as_metric",
+    "exactly",
+    "metric",
+]
 
 Array = Any
 
@@ -75,7 +84,7 @@ class OwnMetric(Metric):
 
 
 class NamedMetric(OwnMetric):
-    """Base of the metrics that score named documents: plain callables and libraries. Floats are all there is of them."""
+    """Base of the metrics that score named documents, callables and libraries; floats are all there is of them."""
 
     def numerical(self, small: bool) -> str:
         """Always: nothing but floats comes out of it."""
@@ -156,11 +165,13 @@ class FunctionMetric(OwnMetric):
         except Truncated:
             whole = [Series(x.terms) if isinstance(x, Series) else x for x in (grades, weights, pool)]
             scores = self._run(lead, *whole)
+            # What is compared with it may have been cut off, and is not zero above that.
+            scores = scores.cut(grades.keep) if isinstance(scores, Series) else scores
         if isinstance(a, Rationals):
             try:
                 return scores.map(rational_scores) if isinstance(scores, Series) else rational_scores(scores)
             except TypeError as error:
-                raise MetricError(f"{self}: {error}") from None
+                raise MetricError(f"{self} {error}") from None
         return scores
 
     def _run(self, lead: tuple[int, ...], grades: Array, weights: Array, pool: Array) -> Array:
@@ -219,7 +230,10 @@ def metric(
         cutoff: it ignores everything below this rank; None if it looks at all.
         binary_only: it only sees whether a grade is positive.
         single_aspect: it knows one aspect, as ``grades[..., 0]``.
-        low, high, ideal, monotone: see `Claims`.
+        low: no score is below it; None if there is no bound.
+        high: no score is above it; None if there is no bound.
+        ideal: the ideal ranking of every topic with something relevant scores ``high``.
+        monotone: appending a document with a positive grade never lowers the score.
 
     Returns:
         A decorator of ``(grades, weights)``, ``(grades, weights, pool)`` (arrays, see `FunctionMetric`) or
@@ -236,7 +250,7 @@ def metric(
         raise InvalidInput("ideal=True: needs high, the score of an ideal ranking")
 
     def decorate(function: Callable[..., Any]) -> FunctionMetric | CallableMetric:
-        label = name or getattr(function, "__name__", type(function).__name__)
+        label = str(name or getattr(function, "__name__", type(function).__name__))
         return _wrapped(
             function, label, cutoff=cutoff, binary_only=binary_only, single_aspect=single_aspect, claims=claims
         )

@@ -21,7 +21,7 @@ from axiomcheck.arithmetic import Arithmetic, divide, positive
 from axiomcheck.discount import Discount, Geometric, InverseLog, Reciprocal
 from axiomcheck.errors import InvalidInput
 from axiomcheck.metrics.adhoc import AveragePrecision
-from axiomcheck.metrics.base import Metric, Tail
+from axiomcheck.metrics.base import Claims, Metric, Tail
 from axiomcheck.metrics.coverage import SubtopicRecall
 from axiomcheck.metrics.greedy import greedy_ideal
 from axiomcheck.metrics.novelty import ALPHA, AlphaDiscountedGain, novelty_gain
@@ -64,6 +64,7 @@ class TrecNovelty(Metric):
     default_cutoff: ClassVar[int | None] = 20
     binary_only = True
     declared: ClassVar[tuple[Parameter, ...]] = (ALPHA,)
+    claims = Claims(0.0, None, monotone=True)
 
     @abstractmethod
     def discount(self) -> Discount:
@@ -99,6 +100,7 @@ class TrecExpectedReciprocalRankIA(TrecNovelty):
 
     name = "trec-ERR-IA"
     summary = "sum of (1/i) sum_t J (1 - alpha)^c, divided by that of k documents covering every judged aspect"
+    claims = Claims(0.0, 1.0, monotone=True)
 
     def validate(self) -> None:
         """The normaliser is a sum over k ranks, so it needs a k."""
@@ -137,6 +139,7 @@ class TrecAlphaDCG(TrecNovelty):
 
     name = "trec-alpha-DCG"
     summary = "sum of sum_t J (1 - alpha)^c / log2(i + 1), divided by that of k documents on every judged aspect"
+    claims = Claims(0.0, 1.0, monotone=True)
 
     def validate(self) -> None:
         """The normaliser is a sum over k ranks, so it needs a k."""
@@ -177,6 +180,7 @@ class TrecNRBP(TrecNovelty):
     summary = "sum of beta^(i-1) sum_t J (1 - alpha)^c, times (1 - (1 - alpha) beta) / number of judged aspects"
     default_cutoff = None
     declared = (ALPHA, BETA)
+    claims = Claims(0.0, 1.0, monotone=True)
 
     def validate(self) -> None:
         """A beta of 1 needs a cutoff."""
@@ -202,6 +206,7 @@ class TrecNormalizedNRBP(TrecNRBP):
 
     name = "trec-nNRBP"
     summary = "sum of beta^(i-1) sum_t J (1 - alpha)^c, divided by that of the greedy ideal; can exceed 1"
+    claims = Claims(0.0, None, monotone=True)
 
     def normalized(self, a: Arithmetic, total: Array, pool: Array) -> Array:
         """Over the greedy ideal of the whole pool."""
@@ -215,6 +220,7 @@ class TrecAveragePrecisionIA(Metric):
     summary = "mean over judged aspects of AP on each aspect alone"
     source = _TOOL
     binary_only = True
+    claims = Claims(0.0, 1.0, monotone=True)
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
         """AP with aspects as one more batch axis, then the mean."""
@@ -234,6 +240,7 @@ class TrecPrecisionIA(Metric):
     source = _TOOL
     default_cutoff = 20
     binary_only = True
+    claims = Claims(0.0, 1.0, monotone=True)
 
     def validate(self) -> None:
         """P is a share of k ranks, so it needs a k."""

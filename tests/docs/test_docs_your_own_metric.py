@@ -1,0 +1,101 @@
+"""docs/your-own-metric.md: its files are written, its commands run and its examples checked."""
+
+from __future__ import annotations
+
+import doctest
+import os
+import re
+import tempfile
+import tomllib
+from pathlib import Path
+
+import pytest
+from transcripts import ROOT, run
+
+from axiomcheck.metrics.own import CallableMetric, FunctionMetric
+from axiomcheck.resolve import resolve
+
+PAGE = ROOT / "docs" / "your-own-metric.md"
+
+
+def blocks(language: str, text: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+
+
+def write_files(directory: Path, text: str) -> list[str]:
+    """Writes every block that begins with a comment that names a file; and what an installer makes of the plugin."""
+    names = []
+    for language in ("python", "toml"):
+        for block in blocks(language, text):
+            name = block.splitlines()[0].removeprefix("# ")
+            (directory / name).write_text(block, encoding="utf-8")
+            names.append(name)
+    project = tomllib.loads((directory / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    info = directory / f"{project['name'].replace('-', '_')}-{project['version']}.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(
+        f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n", encoding="utf-8"
+    )
+    points = [
+        f"[{group}]\n" + "".join(f"{name} = {target}\n" for name, target in entries.items())
+        for group, entries in project["entry-points"].items()
+    ]
+    (info / "entry_points.txt").write_text("\n".join(points), encoding="utf-8")
+    return names
+
+
+def replayed(directory: Path, text: str) -> str:
+    """The page with what its commands print now."""
+
+    def anew(block: re.Match[str]) -> str:
+        command = block[1].removeprefix("$ ")
+        return f"```console\n{block[1]}\n{run(command, directory)}```"
+
+    return re.sub(r"^```console\n(\$ .*)\n(?:.*\n)*?```", anew, text, flags=re.MULTILINE)
+
+
+@pytest.fixture
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    assert write_files(tmp_path, PAGE.read_text(encoding="utf-8")) == [
+        "my_metric.py",
+        "my_callable.py",
+        "pyproject.toml",
+    ]
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    return tmp_path
+
+
+def test_the_files_hold_metrics(installed: Path) -> None:
+    function = resolve(f"{installed}/my_metric.py:patient_err")
+    assert isinstance(function, FunctionMetric)
+    assert (function.numerical(False), function.numerical(True)) == ("", "")
+    assert isinstance(resolve(f"{installed}/my_callable.py:gain_less_cost"), CallableMetric)
+    plugin = resolve("patient-err")
+    assert isinstance(plugin, FunctionMetric)
+    assert plugin.canonical == "patient-err"
+
+
+def test_the_commands_print_what_the_page_says(installed: Path) -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    assert len(blocks("console", text)) == 3
+    assert replayed(installed, text) == text
+
+
+def test_a_changed_transcript_is_noticed(installed: Path) -> None:
+    altered = "```console\n$ axiomcheck --version\naxiomcheck, version 0.0.0\n```\n"
+    assert replayed(installed, altered) != altered
+
+
+def test_the_examples_of_the_page() -> None:
+    outcome = doctest.testfile(str(PAGE), module_relative=False)
+    assert outcome.attempted >= 9
+    assert outcome.failed == 0
+
+
+if __name__ == "__main__":  # PYTHONPATH=tests python FILE writes the page anew, with what its commands print now
+    with tempfile.TemporaryDirectory() as name:
+        page = PAGE.read_text(encoding="utf-8")
+        write_files(Path(name), page)
+        os.environ["PYTHONPATH"] = name
+        PAGE.write_text(replayed(Path(name), page), encoding="utf-8")

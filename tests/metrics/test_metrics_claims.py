@@ -1,0 +1,40 @@
+"""What the catalogue's metrics claim of their values is true, and a wrong claim would be noticed."""
+
+from __future__ import annotations
+
+import pytest
+from metrics_topics import variants
+
+from axiomcheck.contract import run_contract
+from axiomcheck.metrics import CATALOGUE, Claims, parse
+
+CLAIMED = ("in-range", "ideal-attains-maximum", "monotone", "below-cutoff")
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_claims_hold_whatever_the_parameters_and_the_cutoff(name: str) -> None:
+    tried = list(variants(name, cutoffs=("default", 2)))
+    assert tried
+    for variant in tried:
+        outcomes = run_contract(variant, checks=CLAIMED)
+        assert all(outcome.status in ("passed", "not-applicable") for outcome in outcomes), (variant, outcomes)
+
+
+@pytest.mark.parametrize(
+    ("name", "claims", "broken"),
+    [
+        ("RBU", Claims(0.0), "in-range"),
+        ("EU", Claims(None, monotone=True), "monotone"),
+        ("alpha-nDCG-greedy", Claims(0.0, 1.0), "in-range"),
+        ("CT", Claims(0.0, 1.0), "in-range"),
+        ("RBP", Claims(0.0, 1.0, ideal=True), "ideal-attains-maximum"),
+        ("AP@2", Claims(0.0, 1.0, ideal=True), "ideal-attains-maximum"),
+        ("nDCG-IA", Claims(0.0, 1.0, ideal=True), "ideal-attains-maximum"),
+        ("trec-S-Recall@1", Claims(0.0, 1.0, ideal=True), "ideal-attains-maximum"),
+    ],
+)
+def test_a_wrong_claim_of_the_catalogue_would_be_noticed(name: str, claims: Claims, broken: str) -> None:
+    overclaiming = parse(name)
+    overclaiming.claims = claims
+    [outcome] = run_contract(overclaiming, checks=[broken])
+    assert outcome.status == "failed", outcome

@@ -1,0 +1,387 @@
+"""Functions over arrays: which of them run in exact arithmetic and on series in eps, and what they are then worth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from flint import fmpq
+from metrics_topics import batch
+
+from axiomcheck.arithmetic import Floats, Rationals
+from axiomcheck.axioms import PairAxiom, find_axiom
+from axiomcheck.batch import Batch
+from axiomcheck.compare import compare
+from axiomcheck.domain import Domain
+from axiomcheck.errors import InvalidInput, MetricError
+from axiomcheck.exact import Pairs, judge_pair, signs
+from axiomcheck.metrics import Metric, parse
+from axiomcheck.metrics.exactness import exactly
+from axiomcheck.metrics.own import FunctionMetric, metric
+from axiomcheck.sampling import generator, sample_batches
+from axiomcheck.series import Series
+
+Array = Any
+Function = Callable[..., Any]
+
+
+def err(grades: Array, weights: Array) -> Array:
+    g = grades[..., 0]
+    reached = np.concatenate([np.ones_like(g[:, :1]), np.cumprod(1 - g, axis=-1)[:, :-1]], axis=1)
+    return (reached * g / np.arange(1, g.shape[1] + 1)).sum(axis=-1)
+
+
+def err_ia(grades: Array, weights: Array) -> Array:
+    """Rank by rank, as a program would."""
+    score, reached = 0, 1
+    for i in range(grades.shape[1]):
+        score = score + reached * grades[:, i] / (i + 1)
+        reached = reached * (1 - grades[:, i])
+    return np.sum(weights * score, axis=1)
+
+
+def rbp(grades: Array, weights: Array) -> Array:
+    p = exactly(0.8, like=grades)
+    return (1 - p) * (grades[..., 0] @ p ** np.arange(grades.shape[1]))
+
+
+def srecall(grades: Array, weights: Array) -> Array:
+    covered = np.any(grades > 0, axis=1)
+    return exactly(covered, like=grades).sum(axis=1) / covered.shape[1]
+
+
+def precision(grades: Array, weights: Array) -> Array:
+    return exactly(grades[:, :10, 0] > 0, like=grades).sum(axis=1) / 10
+
+
+def reciprocal_dcg_ia(grades: Array, weights: Array, pool: Array) -> Array:
+    """Normalised per aspect by the ideal of the pool, with 1/i for a discount."""
+
+    def gain(ranked: Array) -> Array:
+        return np.sum(ranked / np.arange(1, ranked.shape[1] + 1)[:, None], axis=1)
+
+    found, ideal = gain(grades), gain(np.sort(pool, axis=1)[:, ::-1])
+    return (weights * np.where(ideal > 0, found / np.where(ideal > 0, ideal, 1), 0)).sum(axis=1)
+
+
+TWINS: tuple[tuple[Function, str, dict[str, bool]], ...] = (
+    (err, "ERR@inf", {"single_aspect": True}),
+    (err_ia, "ERR-IA@inf", {}),
+    (rbp, "RBP(p=0.8)", {"single_aspect": True}),
+    (srecall, "S-Recall@inf", {"binary_only": True}),
+    (precision, "P@10", {"binary_only": True, "single_aspect": True}),
+)
+
+
+def batches(axiom: str, small: bool, seed: int = 0, size: int = 3_000) -> list[Batch]:
+    found = find_axiom(axiom)
+    assert isinstance(found, PairAxiom)
+    rng = generator("own", axiom, small, seed)
+    return [b for b in sample_batches(found, Domain.GRADED, small, 8, size, rng) if b.size]
+
+
+def disagreements(own: Metric, twin: Metric, axiom: str, small: bool) -> int:
+    return sum(int(np.count_nonzero(compare(own, b).sign != compare(twin, b).sign)) for b in batches(axiom, small))
+
+
+@pytest.mark.parametrize(("function", "text", "declared"), TWINS, ids=lambda x: getattr(x, "__name__", ""))
+def test_functions_run_in_every_arithmetic_as_the_catalogue_does(
+    function: Function, text: str, declared: dict[str, bool]
+) -> None:
+    own, twin = metric(**declared)(function), parse(text)
+    assert (own.numerical(False), own.numerical(True)) == ("", "")
+    for axiom in ("Pri", "Conf") if own.single_aspect else ("Pri", "Conf", "AspDiv", "AspRel", "MRed"):
+        for small in (False, True):
+            assert disagreements(own, twin, axiom, small) == 0, (axiom, small)
+            some = [b for b in batches(axiom, small, size=150) if b.draft.shape.ranked <= 6]
+            assert [signs(own, b) for b in some] == [signs(twin, b) for b in some]
+
+
+@pytest.mark.parametrize(("function", "text", "declared"), TWINS, ids=lambda x: getattr(x, "__name__", ""))
+def test_exact_scores_are_the_catalogues(function: Function, text: str, declared: dict[str, bool]) -> None:
+    own, twin = metric(**declared)(function), parse(text)
+    grades, weights, pool = batch(np.random.default_rng(3), 4, 4, 6, 1 if own.single_aspect else 3)
+    assert np.all(own.score(Rationals(), grades, weights, pool) == twin.score(Rationals(), grades, weights, pool))
+    mine, other = (x.score(Rationals(), Series({1: grades}), weights, Series({1: pool})) for x in (own, twin))
+    if isinstance(mine, Series):
+        for order in mine.terms | other.terms:
+            zero = np.full(grades.shape[:-2], fmpq(0))
+            assert np.all(mine.terms.get(order, zero) == other.terms.get(order, zero)), order
+    else:
+        assert np.all(mine == other)
+
+
+def test_a_normalised_function_is_exact_in_the_limit() -> None:
+    own = metric()(reciprocal_dcg_ia)
+    assert own.numerical(True) == ""
+    for b in batches("AspDiv", True, size=400):
+        certain = compare(own, b).sign
+        assert all(f in (0, s) for f, s in zip(certain, signs(own, b), strict=True))
+
+
+def test_the_comparison_with_the_catalogue_sees_faults() -> None:
+    own = metric(single_aspect=True)(err)
+    assert disagreements(own, parse("RBP(p=0.3)"), "Pri", True) + disagreements(own, parse("ERR@2"), "Pri", True) > 0
+    assert disagreements(metric()(err_ia), parse("S-Recall@inf"), "AspRel", True) > 0
+
+
+# -------------------------------------------------------------------------------------- found out to be numerical
+
+FLOATS = "its function cannot be run on exact rationals: it "
+
+
+def cast(grades: Array, weights: Array) -> Array:
+    return grades.astype(float).sum(axis=(1, 2))
+
+
+def cast_inside(grades: Array, weights: Array) -> Array:
+    return grades.sum(axis=(1, 2)) - np.sum(np.asarray(grades, dtype=float))
+
+
+def geometric_in_floats(grades: Array, weights: Array) -> Array:
+    return grades[..., 0] @ 0.8 ** np.arange(grades.shape[1])
+
+
+def dcg(grades: Array, weights: Array) -> Array:
+    return (grades[..., 0] / np.log2(np.arange(2, grades.shape[1] + 2))).sum(axis=1)
+
+
+def logarithm_of_grades(grades: Array, weights: Array) -> Array:
+    return np.log1p(grades).sum(axis=(1, 2))
+
+
+def counted(grades: Array, weights: Array) -> Array:
+    return (grades > 0).sum(axis=(1, 2)) / 10
+
+
+def accumulated(grades: Array, weights: Array) -> Array:
+    total = np.zeros(len(grades))
+    for i in range(grades.shape[1]):
+        total += grades[:, i].sum(axis=-1)
+    return total
+
+
+def zero_in_floats(grades: Array, weights: Array) -> Array:
+    return np.where(grades.max(axis=(1, 2)) > 0, grades.sum(axis=(1, 2)), 0.0)
+
+
+def roots(grades: Array, weights: Array) -> Array:
+    return np.sqrt(grades).sum(axis=(1, 2))
+
+
+def equal_to_a_float(grades: Array, weights: Array) -> Array:
+    """Exact numbers equal no float: no error, and another answer."""
+    return grades.sum(axis=(1, 2)) + exactly(grades == 0.3, like=grades).sum(axis=(1, 2))
+
+
+def other_numbers_when_exact(grades: Array, weights: Array) -> Array:
+    return grades.sum(axis=(1, 2)) * (2 if grades.dtype == object else 1)
+
+
+def other_numbers_on_several_aspects(grades: Array, weights: Array) -> Array:
+    return grades.sum(axis=(1, 2)) * (2 if grades.dtype == object and grades.shape[2] > 1 else 1)
+
+
+def other_numbers_at_one(grades: Array, weights: Array) -> Array:
+    return np.where(np.any(grades == 1.0, axis=(1, 2)), 0, grades.sum(axis=(1, 2)))
+
+
+def of_no_shape(grades: Array, weights: Array) -> Array:
+    return grades.sum()
+
+
+@pytest.mark.parametrize(
+    ("function", "why"),
+    [
+        (cast, FLOATS + "returned float for exact grades"),
+        (cast_inside, FLOATS + "combines floats with exact numbers"),
+        (geometric_in_floats, FLOATS + "combines floats with exact numbers"),
+        (dcg, FLOATS + "combines floats with exact numbers"),
+        (logarithm_of_grades, "its function cannot be run on exact rationals: np.log1p has no exact value"),
+        (counted, FLOATS + "returned float for exact grades"),
+        (accumulated, FLOATS + "writes exact numbers into an array of floats"),
+        (zero_in_floats, FLOATS + "returned float for exact grades"),
+        (roots, "its function cannot be run on exact rationals: DomainError: not a square number"),
+        (equal_to_a_float, "its function scores 3/10 in exact rationals and 1.3 in floats on grades [(3/10)]"),
+        (other_numbers_when_exact, "in floats on grades [(1)]"),
+        (other_numbers_on_several_aspects, "its function scores 4 in exact rationals and 2 in floats"),
+        (other_numbers_at_one, "its function scores 1 in exact rationals and 0 in floats on grades [(1)]"),
+        (of_no_shape, FLOATS + "returned shape (); expected (8,)"),
+    ],
+    ids=lambda x: getattr(x, "__name__", ""),
+)
+def test_what_is_not_exact_is_found_out(function: Function, why: str) -> None:
+    own = metric()(function)
+    assert why in own.numerical(False)
+    assert own.numerical(True) == own.numerical(False)
+
+
+def test_single_aspect_functions_are_tried_on_one_aspect() -> None:
+    own = metric(single_aspect=True)(other_numbers_on_several_aspects)
+    assert own.numerical(False) == ""
+
+
+def test_a_raising_function_says_so() -> None:
+    def broken(grades: Array, weights: Array) -> Array:
+        raise KeyError("no such thing")
+
+    assert metric()(broken).numerical(False).endswith("KeyError: 'no such thing'")
+
+
+def assigned(grades: Array, weights: Array) -> Array:
+    later = np.zeros_like(grades)
+    later[:, 1:] = grades[:, 1:]
+    return later.sum(axis=(1, 2))
+
+
+def bounded(grades: Array, weights: Array) -> Array:
+    return (grades / (1 + grades)).sum(axis=(1, 2))
+
+
+def overwritten(grades: Array, weights: Array) -> Array:
+    first = grades[:, 0]
+    first *= 0
+    return grades.sum(axis=(1, 2))
+
+
+def other_numbers_on_series(grades: Array, weights: Array) -> Array:
+    return grades.sum(axis=(1, 2)) * (2 if isinstance(grades, Series) else 1)
+
+
+def other_numbers_on_series_of_floats(grades: Array, weights: Array) -> Array:
+    return grades.sum(axis=(1, 2)) * (2 if isinstance(grades, Series) and not grades.is_exact else 1)
+
+
+@pytest.mark.parametrize(
+    ("function", "why"),
+    [
+        (assigned, "its function cannot be run on series in eps: TypeError: 'Series' object does not support item"),
+        (
+            bounded,
+            "its function cannot be run on series in eps: NotImplementedError: division by a series with several",
+        ),
+        (overwritten, "its series in eps are not its scores at small grades, in the ratios [(1)]"),
+        (other_numbers_on_series, "its series in eps are not its scores at small grades"),
+        (other_numbers_on_series_of_floats, "its series in eps are others in floats than in exact rationals"),
+    ],
+    ids=lambda x: getattr(x, "__name__", ""),
+)
+def test_what_is_exact_but_has_no_series_is_found_out(function: Function, why: str) -> None:
+    own = metric()(function)
+    assert own.numerical(False) == ""
+    assert own.numerical(True).startswith(why)
+
+
+# ------------------------------------------------------------------------------------------------- running them
+
+
+def test_a_branch_that_no_probe_took_is_an_error_and_no_verdict() -> None:
+    def rare(grades: Array, weights: Array) -> Array:
+        total = grades.sum(axis=(1, 2))
+        return np.where(total > 40, 0.5, total) if grades.shape[1] > 40 else total
+
+    own = metric()(rare)
+    assert own.numerical(False) == ""
+    many = np.full((1, 41, 1), fmpq(1))
+    with pytest.raises(MetricError, match="rare returned float for exact grades"):
+        own.score(Rationals(), many, np.full((1, 1), fmpq(1)), many)
+
+
+def test_terms_that_the_search_drops_are_computed_where_they_decide() -> None:
+    """x^3 > 0 cannot be told from x^3 cut off at eps^2, and x^3 / x loses an order."""
+
+    def cubes(grades: Array, weights: Array) -> Array:
+        return exactly(grades**3 > 0, like=grades).sum(axis=(1, 2))
+
+    def ratios(grades: Array, weights: Array) -> Array:
+        total = grades.sum(axis=(1, 2))
+        safe = np.where(total > 0, total, 1)
+        return (total + total**3) / safe
+
+    x, w = np.array([[[0.5], [0.25]]]), np.ones((1, 1))
+    series = Series({1: x}, 2)
+    for function in (cubes, ratios):
+        assert metric()(function).numerical(True) == ""
+    assert metric()(cubes).score(Floats(), series, w, series) == 2
+    score = metric()(ratios).score(Floats(), series, w, series)
+    assert {k: c[0] for k, c in score.terms.items()} == {0: 1, 2: 0.5625}
+
+
+def test_an_order_above_what_the_search_keeps_is_left_to_exact_arithmetic() -> None:
+    """One ranking is computed in full and the other cut off: what the one has above that is no difference."""
+
+    def uneven(grades: Array, weights: Array) -> Array:
+        total = grades.sum(axis=(1, 2))
+        if grades.shape[1] > 1:
+            return total**2 + total**3
+        return total**2 + exactly(total**3 > 0, like=grades) * total**4
+
+    own = metric()(uneven)
+    x, w = np.full((1, 2, 1), 0.25), np.ones((1, 1))
+    for ranking in (x, 2 * x[:, :1]):
+        score = own.score(Floats(), Series({1: ranking}, 2), w, Series({1: x}, 2))
+        assert (max(score.terms), score.keep, score.dropped) == (2, 2, True)
+
+
+def test_a_function_gets_copies() -> None:
+    def greedy(grades: Array, weights: Array) -> Array:
+        total = grades.sum(axis=(1, 2))
+        grades *= 0
+        weights *= 0
+        return total
+
+    own = metric()(greedy)
+    x, w = np.full((2, 3, 1), 0.5), np.ones((2, 1))
+    assert np.array_equal(own.score(Floats(), x, w, x), own.score(Floats(), x, w, x))
+    assert x.all()
+    assert w.all()
+
+
+def test_a_wrong_shape_is_named() -> None:
+    own = metric()(lambda grades, weights: grades[:, :, 0])
+    x = np.full((2, 3, 1), 0.5)
+    with pytest.raises(MetricError, match=r"returned shape \(2, 3\); expected \(2,\)"):
+        own.score(Floats(), x, np.ones((2, 1)), x)
+
+
+def test_exact_judgements_of_a_function_are_rational() -> None:
+    own = metric(single_aspect=True)(rbp)
+    half, one = (np.full((1, 1, 1), x) for x in (fmpq(1, 2), fmpq(1)))
+    pool = np.concatenate([half, one], axis=1)
+    for small in (False, True):
+        found = judge_pair(own, Pairs(half, one, np.full((1, 1), fmpq(1)), pool, small))
+        assert (found.sign, found.arithmetic, found.worse, found.better) == (1, "rational", "1/10", "1/5")
+        rough = judge_pair(
+            FunctionMetric(dcg, "dcg", single_aspect=True), Pairs(half, one, np.full((1, 1), fmpq(1)), pool, small)
+        )
+        assert (rough.sign, rough.arithmetic) == (1, "numerical")
+
+
+# --------------------------------------------------------------------------------------------------- exactly
+
+
+def test_exactly_is_a_float_among_floats_and_a_rational_among_rationals() -> None:
+    plain, precise = np.array([0.5]), np.array([fmpq(1, 2)], dtype=object)
+    for like in (plain, Series({1: plain})):
+        assert exactly(0.8, like=like) == 0.8
+        assert exactly(np.array([1, 2]), like=like).dtype == np.float64
+        assert exactly([0.5, "1/4"], like=like).tolist() == [0.5, 0.25]
+    for like in (precise, Series({1: precise}), Series({0: precise, 1: precise})):
+        for value in (0.8, "0.8", "4/5", Fraction(4, 5), np.float64(0.8)):
+            found = exactly(value, like=like)
+            assert isinstance(found, fmpq)
+            assert found == fmpq(4, 5)
+        assert exactly(np.int64(3), like=like) == 3
+        assert list(exactly(np.array([True, False]), like=like)) == [fmpq(1), fmpq(0)]
+        assert list(exactly((0.1, 1), like=like)) == [fmpq(1, 10), fmpq(1)]
+        assert list(exactly(0.5, like=like) ** np.arange(3)) == [fmpq(1), fmpq(1, 2), fmpq(1, 4)]
+
+
+@pytest.mark.parametrize("value", [np.array([0.8]), np.array([Fraction(1, 2)]), float("nan"), "x", True, None])
+def test_exactly_refuses_what_is_not_exact(value: Any) -> None:
+    for like in (np.array([0.5]), np.array([fmpq(1, 2)], dtype=object)):
+        with pytest.raises(InvalidInput, match="exactly: "):
+            exactly(value, like=like)
