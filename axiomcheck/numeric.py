@@ -102,9 +102,9 @@ def numbers(metric: Metric, pairs: FloatPairs) -> Numbers:
         scale = np.maximum(np.abs(worse), np.abs(better))
         difference = better - worse
         gap = np.abs(difference)
-        clear = gap > _CLEAR * metric.precision * scale
+        clear = gap > _CLEAR * metric.precision * scale + 4 * metric.rounding
         signs.append(np.where(clear, np.sign(difference), 0).astype(np.int8))
-        told.append(clear | (gap <= metric.precision * scale))
+        told.append(clear | ((gap <= metric.precision * scale) & (metric.rounding == 0)))
     persists = np.all(np.array(signs[1:] or signs) == signs[-1], axis=0) & np.all(np.array(told[1:] or told), axis=0)
     persists &= (signs[-1] != 0) | ((signs[0] == 0) & told[0])
     margin = difference / np.where(scale == 0, 1, scale)

@@ -109,7 +109,9 @@ class Metric(ABC):
     """How many random instances a cell may cost at most, for metrics that are slow to call."""
     precision: float = 1e-14
     """Scores closer than this share of the larger one count as equal where floats are all there is: the rounding of a
-    few sums in double precision, or half a unit of the last digit that a library prints."""
+    few sums in double precision."""
+    rounding: float = 0.0
+    """Half a unit of the last digit, of a library whose scores are rounded; its ties then say nothing."""
 
     def __init__(self, cutoff: int | Literal["default"] | None = "default", **parameters: Any) -> None:
         self.cutoff: int | None = self.default_cutoff if cutoff == "default" else cutoff

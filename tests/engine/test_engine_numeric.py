@@ -113,6 +113,22 @@ def test_rounding_is_a_tie_and_more_is_not() -> None:
     assert (less.sign.tolist(), less.open.tolist()) == ([-1], [False])
 
 
+def test_a_tie_of_rounded_scores_says_nothing() -> None:
+    class Rounded(CallableMetric):
+        rounding = 0.5
+
+        def score_rankings(self, cases: Any) -> list[float]:
+            return [float(round(score)) for score in super().score_rankings(cases)]
+
+    cell = decided(Rounded(dcg, "rounded", single_aspect=True), "Pri")
+    assert (cell.verdict, cell.evidence["unresolved"] > 0) == (Verdict.HELD, True)
+
+    class Careless(Rounded):
+        rounding = 0.0
+
+    assert decided(Careless(dcg, "careless", single_aspect=True), "Pri").verdict is Verdict.REFUTED
+
+
 def test_a_tie_on_one_shape_only_refutes_nothing() -> None:
     def pairs_tie(topic: FloatTopic, ranking: list[str]) -> float:
         score = dcg(topic, ranking)
