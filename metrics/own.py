@@ -70,8 +70,8 @@ class OwnMetric(Metric):
         abilities: Abilities = Abilities(),  # noqa: B008 - immutable
         claims: Claims = Claims(),  # noqa: B008 - immutable
     ) -> None:
+        self.name = self.label = label  # the base names the metric in its errors
         super().__init__(cutoff)
-        self.name = self.label = label
         self.binary_only = binary_only
         self.single_aspect = single_aspect
         self.abilities = abilities

@@ -33,10 +33,6 @@ class LibraryMetric(NamedMetric):
     chunk: ClassVar[int] = 4096
     """Cases per call of the library, so that its memory is bounded."""
 
-    def __init__(self, label: str, **declared: Any) -> None:
-        self.name = label  # the base names the metric in its errors
-        super().__init__(label, **declared)
-
     @property
     def library(self) -> str:
         """The library and its version, such as ``ranx 0.3.21``."""
@@ -80,7 +76,15 @@ class LibraryMetric(NamedMetric):
 
 
 def run_scores(ranking: Sequence[str]) -> dict[str, float]:
-    """Document -> n, n-1, ..., 1 down the ranking: what a library sorts by, without ties."""
+    """Document -> n, n-1, ..., 1 down the ranking: what a library sorts by, without ties.
+
+    Raises:
+        MetricError: a document is listed twice, which one score per document cannot say.
+
+    """
+    if len(set(ranking)) != len(ranking):
+        twice = next(name for name in ranking if list(ranking).count(name) > 1)
+        raise MetricError(f"document {twice!r} is listed twice, and the library takes one score per document")
     return {name: float(len(ranking) - rank) for rank, name in enumerate(ranking)}
 
 

@@ -85,7 +85,8 @@ class CwlMetric(LibraryMetric):
         return [self._one(only_grade(topic), ranking) for topic, ranking in cases]
 
     def _one(self, grades: dict[str, float], ranking: Sequence[str]) -> float:
-        gains = np.array([grades[name] for name in ranking], dtype=np.float64)
+        # The library's own reader marks what is not judged so.
+        gains = np.array([grades.get(name, np.nan) for name in ranking], dtype=np.float64)
         one = Ranking("q", gains, np.ones(len(gains)), max_n=self.depth)
         # The ranking counts what it holds; its documentation asks for the pool's totals to be set.
         one.total_qrel_gain = sum(grades.values())

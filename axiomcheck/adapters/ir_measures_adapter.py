@@ -47,12 +47,17 @@ REMARKS = {
     "pyndeval": (
         "aspects without a positive judgment are left out, a topic without any scores 0 (nNRBP: not a number)",
         "aspects are equally weighted",
+        "the ideal of alpha_nDCG, nERR_IA and nNRBP is greedy, with ties to the document name that sorts last, so that "
+        "scores above 1 exist",
     ),
-    "gdeval": ("scores are read from a report with five decimals: smaller differences are ties",),
+    "gdeval": ("scores are read from a report with five decimals: smaller differences do not count",),
     "cwl_eval": ("the ranking is padded with nothing relevant to 1000 ranks, and cut there",),
     "ranx": ("an empty ranking is an error: the provider wants every judged query in the run",),
 }
 """Provider -> what else its verdicts depend on."""
+
+MOST_EXAMPLES = {"cwl_eval": 500, "gdeval": 5_000, "pyndeval": 5_000, "ranx": 5_000}
+"""Provider -> random instances per cell, by what it costs; the others take 10,000."""
 
 BOUNDED = {"AP", "IPrec", "Judged", "P", "R", "RR", "Rprec", "SetF", "SetP", "SetR", "StRecall", "Success", "nDCG"}
 """Measures that ir_measures documents as a percentage, a mean of percentages, a reciprocal rank, or normalized."""
@@ -90,10 +95,8 @@ class IrMeasure(LibraryMetric):
             ),
             claims=Claims(0.0, 1.0 if parsed.NAME in BOUNDED else None, ideal=parsed.NAME == "nDCG"),
         )
-        if provider.NAME in ("cwl_eval", "ranx"):
-            self.most_examples = 500 if provider.NAME == "cwl_eval" else 5_000
-        else:
-            self.most_examples = 10_000
+        self.rounding = 5e-6 if provider.NAME == "gdeval" else 0.0
+        self.most_examples = MOST_EXAMPLES.get(provider.NAME, 10_000)
 
     def _notes(self, provider: str) -> tuple[str, ...]:
         if self.threshold is not None:
@@ -156,6 +159,7 @@ def measure(text: str) -> IrMeasure:
     if colon and not named.isidentifier():
         named, colon, spelled = "", "", text
     parsed = _parsed(label, spelled)
+    provider: Any
     if colon:
         if named not in ir_measures.providers.registry:
             raise UnknownName("provider of ir_measures", named, ir_measures.providers.registry)
@@ -181,12 +185,12 @@ def _parsed(label: str, text: str) -> Any:
     try:
         with warnings.catch_warnings():  # it reads syntax trees the old way
             warnings.simplefilter("ignore", DeprecationWarning)
-            parsed = ir_measures.parse_measure(text)
+            parsed: Any = ir_measures.parse_measure(text)
         parsed.validate_params()
     except NameError:
         name = text.partition("(")[0].partition("@")[0].strip()
         raise UnknownName("measure of ir_measures", name, ir_measures.measures.registry) from None
-    except (AssertionError, KeyError, TypeError, ValueError) as error:
+    except (AssertionError, AttributeError, KeyError, TypeError, ValueError) as error:
         said = str(error).replace(repr(NOT_PROVIDED), "missing")
         raise InvalidInput(f"{label}: {said}; a measure is spelled as in nDCG@10 or ERR_IA(rel=1)@20") from None
     return parsed

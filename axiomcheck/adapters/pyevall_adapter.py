@@ -28,8 +28,8 @@ BINARY = ("MAP", "MRR", "PrecisionAtK", "RPrecision")
 GRADED = ("DCG", "ERR", "RBP", "nDCG")
 TAKES = {"MAP": "r_param", "PrecisionAtK": "k_param", "RBP": "p_param"}
 """Metric -> its parameter."""
-CUTOFFS = {"PrecisionAtK": 10, "MAP": 1000}
-"""Metric -> the default of its parameter, a number of ranks."""
+CUTOFFS = {"MAP": None, "PrecisionAtK": 10}
+"""Metric whose parameter is a number of ranks -> what it is by default (for MAP 1000, which instances do not reach)."""
 
 
 class PyEvallMetric(LibraryMetric):

@@ -73,26 +73,28 @@ class RanxMetric(LibraryMetric):
             + ("passed over" if passed_over else "judged 0"),
             "equal run scores: as its sort leaves them",
             "an empty ranking is not given to it, which it refuses if all are, and scores 0",
-            "a topic without a relevant document scores " + ("no number" if passed_over else "0"),
+            "a topic without a relevant document scores 0"
+            + (", one without a non-relevant document not a number" if passed_over else ""),
         )
 
     def call(self, cases: Sequence[Case]) -> list[float]:
         """One evaluation of as many queries as there are cases with documents."""
-        # Queries are sorted by name within ranx; padded numbers keep their order.
+        # Plain dictionaries: ranx compiles for most of a minute before it makes its first Qrels and Run.
         qrels: dict[str, dict[str, int]] = {}
         run: dict[str, dict[str, float]] = {}
         for number, (topic, ranking) in enumerate(cases):
             if not ranking:  # ranx fails where every ranking is empty
                 continue
-            query = f"q{number:06d}"
+            query = str(number)
             qrels[query] = {name: self._judgment(grade) for name, grade in only_grade(topic).items()}
             run[query] = run_scores(ranking)
         scores = [0.0] * len(cases)
         if run:
-            evaluated = ranx.Run(run)
-            ranx.evaluate(ranx.Qrels(qrels), evaluated, self.spelled)
-            for query, score in evaluated.scores[self.spelled].items():
-                scores[int(query[1:])] = float(score)
+            # Asked for one metric with a cutoff per query, ranx looks its scores up by the name without the cutoff
+            # and fails; asked twice it gives all by name.
+            found = ranx.evaluate(qrels, run, [self.spelled, self.spelled], return_mean=False)[self.spelled]
+            for query, score in zip(run, found, strict=True):
+                scores[int(query)] = float(score)
         return scores
 
     def _judgment(self, grade: float) -> int:

@@ -68,7 +68,7 @@ class SklearnMetric(LibraryMetric):
             "there is no unjudged document",
             f"equal scores {ties}",
             f"a topic without a relevant document scores {nothing}",
-            *(() if self.flat else ("a pool of one document is an error",)),
+            *(() if self.flat else ("a pool of one document, which it refuses, gets a second one of grade 0",)),
         )
 
     def call(self, cases: Sequence[Case]) -> list[float]:
@@ -77,6 +77,8 @@ class SklearnMetric(LibraryMetric):
             return [self._one(only_grade(topic), ranking) for topic, ranking in cases]
 
     def _one(self, grades: dict[str, float], ranking: Sequence[str]) -> float:
+        if len(grades) == 1 and not self.flat:
+            grades = {**grades, "": 0.0}
         inside = set(ranking)
         scores = run_scores([*ranking, *(name for name in grades if name not in inside)])
         predicted = [scores[name] for name in grades]

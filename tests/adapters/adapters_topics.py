@@ -1,0 +1,62 @@
+"""Random cases for adapters, and the comparison that every adapter has to pass."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from axiomcheck.adapters.common import Case, LibraryMetric
+from axiomcheck.metrics import Metric
+from axiomcheck.metrics.own import FloatTopic
+
+
+def random_cases(metric: LibraryMetric, size: int = 80, seed: int = 1, empty: bool = True) -> list[Case]:
+    """Topics of 2 to 9 documents, some with nothing relevant, and rankings of part of them, some empty."""
+    rng = random.Random(seed)
+    levels = metric.abilities.levels or 8
+    cases: list[Case] = []
+    for number in range(size):
+        aspects = 1 if metric.single_aspect else rng.randint(1, 4)
+        share = 0.0 if number % 8 == 0 else rng.choice((0.3, 0.7))
+        names = [f"d{k}" for k in range(1, rng.randint(2, 9) + 1)]
+        pool = {
+            name: tuple(rng.randint(1, levels) / levels if rng.random() < share else 0.0 for _ in range(aspects))
+            for name in names
+        }
+        rng.shuffle(names)
+        fewest = 0 if empty and number % 9 == 0 else 1
+        ranking = names[: rng.randint(fewest, len(names))] if number % 9 else names[:fewest]
+        cases.append((FloatTopic((1 / aspects,) * aspects, pool), ranking))
+    return cases
+
+
+def assert_same(got: Sequence[float], expected: Sequence[float], tolerance: float = 1e-12) -> None:
+    """Both hold one score per case, equal up to the tolerance; and the cases tell rankings apart at all."""
+    assert len(got) == len(expected)
+    assert len({round(score, 6) for score in expected}) > 1
+    for number, (ours, theirs) in enumerate(zip(got, expected, strict=True)):
+        assert abs(ours - theirs) <= tolerance, f"case {number}: {ours!r}, expected {theirs!r}"
+
+
+def assert_batches(metric: LibraryMetric, cases: list[Case]) -> None:
+    """Scores do not depend on what else is in the call, nor on the order of cases."""
+    at_once = metric.score_rankings(cases)
+    assert at_once == [metric.score_rankings([case])[0] for case in cases]
+    order = list(range(len(cases)))
+    random.Random(2).shuffle(order)
+    assert metric.score_rankings([cases[k] for k in order]) == [at_once[k] for k in order]
+
+
+def catalogue_scores(
+    metric: Metric, cases: Sequence[Case], gain: Callable[[np.ndarray], np.ndarray] = lambda grades: grades
+) -> list[float]:
+    """What a metric of the catalogue says of the same cases, with another gain if need be."""
+    scores = []
+    for topic, ranking in cases:
+        names = sorted(topic.pool, reverse=True)  # the order in which ndeval breaks ties within its ideal
+        pool = gain(np.array([[topic.pool[name] for name in names]], dtype=np.float64))
+        order = np.array([[names.index(name) for name in ranking]], dtype=np.int64)
+        scores.append(float(metric.evaluate(pool, np.array([topic.weights]), order)[0]))
+    return scores
