@@ -78,7 +78,7 @@ class Claims:
 
     """
 
-    low: float | None = 0.0
+    low: float | None = None
     high: float | None = None
     ideal: bool = False
     monotone: bool = False

@@ -218,7 +218,7 @@ def metric(
     cutoff: int | None = None,
     binary_only: bool = False,
     single_aspect: bool = False,
-    low: float | None = 0.0,
+    low: float | None = None,
     high: float | None = None,
     ideal: bool = False,
     monotone: bool = False,

@@ -1,0 +1,190 @@
+"""Topics and rankings that the checks try, small ones first, within what a metric can be asked about."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from axiomcheck.metrics.base import Metric
+
+__all__ = ["LONGEST", "Block", "Scale", "blocks_of", "random_block"]
+
+Array = Any
+
+LONGEST = 50
+"""The largest cutoff that ordinary cases go past, and how many ranks below-cutoff goes through one by one."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """B rankings of one shape, each of its own topic.
+
+    Args:
+        pool: (B, P, m) grades of every judged document.
+        weights: (B, m), summing to 1.
+        order: (B, n) rows of the pool, best rank first.
+        names: of the P documents; d1, d2, ... if not given.
+
+    """
+
+    pool: Array
+    weights: Array
+    order: Array
+    names: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.names:
+            object.__setattr__(self, "names", tuple(f"d{k}" for k in range(1, self.pool.shape[1] + 1)))
+
+    @property
+    def size(self) -> int:
+        """B."""
+        return int(self.pool.shape[0])
+
+    @property
+    def ranked(self) -> int:
+        """n."""
+        return int(self.order.shape[1])
+
+    @property
+    def documents(self) -> int:
+        """P."""
+        return int(self.pool.shape[1])
+
+    @property
+    def aspects(self) -> int:
+        """m."""
+        return int(self.pool.shape[2])
+
+    def rows(self, index: Any) -> Block:
+        """Some of the rankings, by index array, mask or slice."""
+        return replace(self, pool=self.pool[index], weights=self.weights[index], order=self.order[index])
+
+    def reordered(self, order: Array) -> Block:
+        """Other rankings of the same topics: order (B, n')."""
+        return replace(self, order=order)
+
+    def outside(self) -> Array:
+        """(B, P - n) rows of the pool that each ranking leaves out, in the pool's order."""
+        inside = np.zeros(self.pool.shape[:2], dtype=bool)
+        np.put_along_axis(inside, self.order, True, axis=1)
+        return np.argsort(inside, axis=1, kind="stable")[:, : self.documents - self.ranked]
+
+    def ranking(self, row: int) -> list[str]:
+        """The names of one ranking's documents."""
+        return [self.names[k] for k in self.order[row].tolist()]
+
+    def topic(self, row: int) -> dict[str, tuple[float, ...]]:
+        """Name -> grades of one topic."""
+        return dict(zip(self.names, map(tuple, self.pool[row].tolist()), strict=True))
+
+
+def _share(metric: Metric) -> int:
+    return 120 if metric.most_examples is None else min(40, max(5, metric.most_examples // 100))
+
+
+@dataclass(frozen=True)
+class Scale:
+    """What cases may look like.
+
+    Args:
+        binary: grades are 0 and one other.
+        levels: grades are multiples of 1/levels; None for any.
+        aspects: whether there may be several.
+        weights: whether aspects may be unequally weighted.
+        cutoffs: that rankings should also go past.
+        share: how many cases of one shape: 120, or fewer for a metric that is slow to call.
+
+    """
+
+    binary: bool
+    levels: int | None
+    aspects: bool
+    weights: bool
+    cutoffs: tuple[int, ...]
+    share: int
+
+    @classmethod
+    def of(cls, *metrics: Metric) -> Scale:
+        """What every one of some metrics can be asked about."""
+        levels = [m.abilities.levels for m in metrics if m.abilities.levels is not None]
+        return cls(
+            binary=any(m.binary_only for m in metrics),
+            levels=math.gcd(*levels) if levels else None,
+            aspects=all(m.applies_to_aspects() for m in metrics),
+            weights=all(m.abilities.weights for m in metrics),
+            cutoffs=tuple(sorted({m.cutoff for m in metrics if m.cutoff is not None})),
+            share=min(_share(m) for m in metrics),
+        )
+
+    @property
+    def grid(self) -> tuple[float, ...]:
+        """The grades of small cases."""
+        return (0.0, 1.0) if self.binary or self.levels == 1 else (0.0, 0.5, 1.0)
+
+    def grades(self, rng: np.random.Generator, shape: tuple[int, int, int]) -> Array:
+        """Random grades of a shape (B, P, m), about half of them 0."""
+        levels = 4 if self.levels is None else self.levels
+        grades = rng.integers(1, levels + 1, shape) / levels
+        if self.binary:
+            grades = np.broadcast_to(grades[:, :1, :1], shape)
+        elif self.levels is None:
+            grades = np.where(rng.random((shape[0], 1, 1)) < 0.5, grades, rng.random(shape))
+        density = rng.choice([0.25, 0.5, 0.8], (shape[0], 1, 1))
+        return np.where(rng.random(shape) < density, grades, 0.0)
+
+    def shares(self, rng: np.random.Generator, size: int, aspects: int) -> Array:
+        """Random weights (B, m), summing to 1; half of them equal."""
+        parts = rng.integers(1, 5, (size, aspects)).astype(np.float64)
+        if self.weights:
+            parts[rng.random(size) < 0.5] = 1
+        else:
+            parts[:] = 1
+        return parts / parts.sum(axis=1, keepdims=True)
+
+
+def random_block(scale: Scale, rng: np.random.Generator, size: int, documents: int, ranked: int, aspects: int) -> Block:
+    """Random rankings of one shape; every topic has something relevant."""
+    pool = scale.grades(rng, (size, documents, aspects))
+    barren = ~pool.any(axis=(1, 2))
+    pool[barren, 0, 0] = 1.0
+    order = np.argsort(rng.random((size, documents)), axis=1)[:, :ranked]
+    return Block(pool, scale.shares(rng, size, aspects), order)
+
+
+def _small_block(scale: Scale, rng: np.random.Generator, documents: int, ranked: int, aspects: int) -> Block:
+    """Every pool over the grid with something relevant, or as many as fit; the first documents are ranked."""
+    cells = documents * aspects
+    every = np.array(list(itertools.product(scale.grid, repeat=cells)))[1:].reshape(-1, documents, aspects)
+    if len(every) > scale.share:
+        every = every[np.sort(rng.choice(len(every), scale.share, replace=False))]
+    order = np.broadcast_to(np.arange(ranked), (len(every), ranked)).copy()
+    return Block(every, scale.shares(rng, len(every), aspects), order)
+
+
+def blocks_of(scale: Scale, rng: np.random.Generator, aspects: Sequence[int] | None = None) -> list[Block]:
+    """The cases that most checks try, smallest first: every topic has something relevant, every ranking a document.
+
+    Args:
+        scale: what they may look like.
+        rng: source of randomness.
+        aspects: how many there are to be; up to 4 where the scale has several, else 1.
+
+    """
+    if aspects is None:
+        aspects = (1, 2, 4) if scale.aspects else (1,)
+    blocks = [
+        _small_block(scale, rng, documents, ranked, m)
+        for documents in (1, 2, 3)
+        for ranked in range(1, documents + 1)
+        for m in aspects
+        if m <= 2
+    ]
+    shapes = [(5, 3), (8, 6), (12, 9), *((k + 3, k + 2) for k in scale.cutoffs if k <= LONGEST)]
+    blocks += [random_block(scale, rng, scale.share, documents, n, m) for documents, n in shapes for m in aspects]
+    return sorted(blocks, key=lambda b: (b.ranked, b.documents, b.aspects))

@@ -1,0 +1,112 @@
+"""`axiomcheck check` as a user runs it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from axiomcheck.axioms import AXIOMS
+from axiomcheck.cli import main
+from axiomcheck.domain import Reading, Regime
+from axiomcheck.engine import run_matrix
+from axiomcheck.metrics import parse
+from axiomcheck.search import Settings
+
+FAST = ["--examples", "1500", "-j", "1"]
+
+METRIC = '''
+import numpy as np
+from axiomcheck.metrics.own import metric
+
+@metric(cutoff=5, high=1)
+def mean_of_five(grades, weights):
+    """The weighted mean grade of the first five."""
+    return (grades[:, :5] * weights[:, None, :]).sum(axis=-1).sum(axis=-1) / 5
+
+@metric(cutoff=5, high=1, name="forgets its cutoff")
+def deeper(grades, weights):
+    return (grades[:, :6] * weights[:, None, :]).sum(axis=-1).sum(axis=-1) / 6
+
+def silent(topic, ranking):
+    raise ValueError("no")
+'''
+
+
+def invoke(*words: str) -> Result:
+    return CliRunner().invoke(main, ["check", *words])
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "own.py"
+    path.write_text(METRIC, encoding="utf-8")
+    return path
+
+
+def test_rows_are_those_of_the_matrix_in_each_regime() -> None:
+    done = invoke("RBU@20", "--json", *FAST)
+    assert done.exit_code == 0, done.output
+    (found,) = json.loads(done.stdout)["metrics"]
+    assert [r["regime"] for r in found["readings"]] == [r.value for r in Regime]
+    for reading in found["readings"]:
+        ledger = run_matrix(
+            [parse("RBU@20")], list(AXIOMS.values()), Reading(Regime(reading["regime"])), Settings(examples=1500)
+        )
+        for cell, other in zip(reading["cells"], ledger.cells, strict=True):
+            assert (cell["axiom"], cell["verdict"]) == (other.axiom, other.verdict.value)
+            assert cell["evidence"] == other.evidence
+            assert cell["witness"] == other.witness
+
+
+def test_a_metric_in_a_file(file: Path) -> None:
+    done = invoke(f"{file}:mean_of_five", *FAST)
+    assert done.exit_code == 0, done.output
+    assert "Violations" in done.output
+    assert "violated in 100% of the sampled instances" in done.output
+    assert "by up to" in done.output
+    assert "P-IA@20" in done.output  # which knows no order of ranks either
+    assert " 0 failed" in done.output
+
+
+def test_a_broken_promise_is_told(file: Path) -> None:
+    done = invoke(f"{file}:deeper", "--json", *FAST)
+    (found,) = json.loads(done.stdout)["metrics"]
+    status = {outcome["check"]: outcome["status"] for outcome in found["contract"]}
+    assert status["below-cutoff"] == "failed"
+
+
+def test_a_reference_that_disagrees_is_told(file: Path) -> None:
+    done = invoke(f"{file}:mean_of_five", "--json", "--reference", "P-IA@5", *FAST)
+    (found,) = json.loads(done.stdout)["metrics"]
+    (reference,) = [o for o in found["contract"] if o["check"] == "reference"]
+    assert reference["status"] == "failed"
+    assert reference["counterexample"]
+
+
+def test_errors_have_their_exit_codes(file: Path, tmp_path: Path) -> None:
+    assert invoke(f"{file}:nothing").exit_code == 2
+    assert invoke("RBX").exit_code == 2
+    assert invoke("RBP", "--reference", "nDGC@10", *FAST).exit_code == 2
+    assert invoke("RBP", "-o", str(tmp_path / "no" / "where.json")).exit_code == 2
+    assert invoke(f"{file}:silent", "-a", "Pri", *FAST).exit_code == 4
+
+
+def test_output_goes_to_a_file(file: Path, tmp_path: Path) -> None:
+    for words in (["--json"], []):
+        out = tmp_path / "out"
+        assert invoke(f"{file}:mean_of_five", "-a", "Conf", "-o", str(out), *words, *FAST).exit_code == 0
+        text = out.read_text(encoding="utf-8")
+        assert "Conf" in text
+        document: Any = json.loads(text) if words else None
+        assert document is None or document["schema"] == "axiomcheck/check"
+
+
+def test_several_metrics_and_one_axiom(file: Path) -> None:
+    done = invoke("RBP", f"{file}:mean_of_five", "-a", "Conf", "--json", *FAST)
+    found = json.loads(done.stdout)["metrics"]
+    assert [m["metric"] for m in found] == ["RBP(p=0.8)", f"{file}:mean_of_five"]
+    assert {len(r["cells"]) for m in found for r in m["readings"]} == {1}

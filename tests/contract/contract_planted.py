@@ -1,0 +1,395 @@
+"""Faults planted in small metrics, one or more for every contract check, each next to the same metric without it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar
+
+import numpy as np
+
+from axiomcheck.arithmetic import Arithmetic
+from axiomcheck.metrics import Metric
+from axiomcheck.metrics.own import FloatTopic, metric
+from axiomcheck.metrics.parameters import Real
+
+Array = Any
+
+
+@dataclass(frozen=True)
+class Plant:
+    """A check, a metric with a fault that it finds, and the metric without.
+
+    Args:
+        check: its name.
+        faulty, sound: make the metrics anew.
+        status: what the faulty one comes to.
+
+    """
+
+    check: str
+    faulty: Callable[[], Metric]
+    sound: Callable[[], Metric]
+    status: str = "failed"
+
+    def __repr__(self) -> str:
+        return f"{self.check}-{self.faulty.__name__}"
+
+
+def discounts(n: int) -> Array:
+    return 1 / np.log2(np.arange(2, n + 2))
+
+
+def dcg(grades: Array, cutoff: int | None = None) -> Array:
+    gains = grades[:, :cutoff, 0]
+    return (gains * discounts(gains.shape[1])).sum(axis=1)
+
+
+def ideal(pool: Array, cutoff: int | None = None) -> Array:
+    best = -np.sort(-pool[:, :, 0], axis=1)[:, :cutoff]
+    return (best * discounts(best.shape[1])).sum(axis=1)
+
+
+def over(a: Array, b: Array) -> Array:
+    return np.where(b > 0, a / np.where(b > 0, b, 1), 0.0)
+
+
+def graded(**declared: Any) -> Callable[[Callable[..., Any]], Any]:
+    return metric(**{"single_aspect": True, "low": 0.0} | declared)
+
+
+def ndcg() -> Metric:
+    return graded(high=1.0, ideal=True, monotone=True)(lambda grades, weights, pool: over(dcg(grades), ideal(pool)))
+
+
+def ndcg_at_3() -> Metric:
+    return graded(cutoff=3, high=1.0, ideal=True)(lambda grades, weights, pool: over(dcg(grades, 3), ideal(pool, 3)))
+
+
+# ---------------------------------------------------------------------------------------------------------- values
+
+
+def nothing_found_is_nan() -> Metric:
+    """The mean grade of the relevant documents that were found."""
+    return graded()(lambda grades, weights: grades[:, :, 0].sum(axis=1) / (grades[:, :, 0] > 0).sum(axis=1))
+
+
+def cannot_do_three() -> Metric:
+    def function(grades: Array, weights: Array) -> Array:
+        if grades.shape[1] == 3:
+            raise ZeroDivisionError("of three")
+        return dcg(grades)
+
+    return graded()(function)
+
+
+def cannot_rank_three() -> Metric:
+    """As a plain callable."""
+
+    def function(topic: FloatTopic, ranking: list[str]) -> float:
+        if len(ranking) == 3:
+            raise ZeroDivisionError("of three")
+        return share_found(topic, ranking)
+
+    return graded()(function)
+
+
+def normaliser_dropped() -> Metric:
+    return graded(high=1.0)(lambda grades, weights: dcg(grades))
+
+
+def falls_below_zero() -> Metric:
+    return graded()(lambda grades, weights: dcg(grades) - 0.1)
+
+
+def ideal_of_whole_pool() -> Metric:
+    """The normaliser is not cut at the cutoff."""
+    return graded(cutoff=1, high=1.0, ideal=True)(lambda grades, weights, pool: over(dcg(grades, 1), ideal(pool)))
+
+
+def ndcg_at_1() -> Metric:
+    return graded(cutoff=1, high=1.0, ideal=True)(lambda grades, weights, pool: over(dcg(grades, 1), ideal(pool, 1)))
+
+
+def mean_of_nothing() -> Metric:
+    return graded(high=1.0)(lambda grades, weights: grades[:, :, 0].mean(axis=1))
+
+
+def largest_of_nothing() -> Metric:
+    return graded(high=1.0)(lambda grades, weights: grades[:, :, 0].max(axis=1))
+
+
+def unguarded_division() -> Metric:
+    return graded(high=1.0)(lambda grades, weights, pool: dcg(grades) / ideal(pool))
+
+
+def largest_in_empty_pool() -> Metric:
+    return graded(high=1.0)(lambda grades, weights, pool: over(dcg(grades), ideal(pool)) * (pool.max(axis=(1, 2)) > 0))
+
+
+def reads_rank_k() -> Metric:
+    return graded(cutoff=3)(lambda grades, weights: dcg(grades, 2) + grades[:, 2, 0] / 2)
+
+
+def grades_are_probabilities() -> Metric:
+    """Roots of negative numbers above the scale."""
+    return graded(high=1.0)(lambda grades, weights: 1 - np.sqrt(1 - grades[:, :, 0]).prod(axis=1))
+
+
+def clipped_probabilities() -> Metric:
+    return graded(high=1.0)(lambda grades, weights: 1 - np.sqrt(1 - grades[:, :, 0].clip(0, 1)).prod(axis=1))
+
+
+def refuses_grades_above_scale() -> Metric:
+    def function(grades: Array, weights: Array) -> Array:
+        if grades.max(initial=0) > 1:
+            raise ValueError("grade above 1")
+        return 1 - (1 - grades[:, :, 0]).prod(axis=1)
+
+    return graded(high=1.0)(function)
+
+
+def rewards_grades_above_scale() -> Metric:
+    return graded(high=1.0, ideal=True)(lambda grades, weights: 0.2 * (0.8 ** np.arange(grades.shape[1]) * grades[:, :, 0]).sum(1))
+
+
+def share_found(topic: FloatTopic, ranking: list[str]) -> float:
+    relevant = [d for d, grades in topic.pool.items() if grades[0] > 0]
+    return sum(d in relevant for d in ranking) / len(relevant) if relevant else 0.0
+
+
+def counts_documents_twice() -> Metric:
+    return graded()(share_found)
+
+
+def counts_documents_once() -> Metric:
+    return graded(high=1.0)(lambda topic, ranking: share_found(topic, list(set(ranking))))
+
+
+def refuses_documents_twice() -> Metric:
+    def function(topic: FloatTopic, ranking: list[str]) -> float:
+        if len(set(ranking)) < len(ranking):
+            raise ValueError("listed twice")
+        return share_found(topic, ranking)
+
+    return graded(high=1.0)(function)
+
+
+# ----------------------------------------------------------------------------------------------------- invariances
+
+
+def sorts_by_name() -> Metric:
+    """Ranks by name, whatever the ranking says."""
+    return graded()(
+        lambda topic, ranking: sum(topic.pool[d][0] / rank for rank, d in enumerate(sorted(ranking), start=1))
+    )
+
+
+def first_listed_is_ideal() -> Metric:
+    return graded()(
+        lambda topic, ranking: topic.pool[ranking[0]][0] / (1 + next(iter(topic.pool.values()))[0]) if ranking else 0.0
+    )
+
+
+def first_row_is_ideal() -> Metric:
+    return graded()(lambda grades, weights, pool: dcg(grades) / (1 + pool[:, 0, 0]))
+
+
+def reciprocal_gain() -> Metric:
+    return graded()(lambda topic, ranking: sum(topic.pool[d][0] / rank for rank, d in enumerate(ranking, start=1)))
+
+
+def global_gain() -> Metric:
+    return metric()(lambda grades, weights: (grades * weights[:, None, :]).sum(axis=(1, 2)))
+
+
+def weights_in_descending_order() -> Metric:
+    return metric()(lambda grades, weights: (grades * -np.sort(-weights, axis=1)[:, None, :]).sum(axis=(1, 2)))
+
+
+def first_aspect_only() -> Metric:
+    return metric()(lambda grades, weights: grades[:, :, 0].sum(axis=1))
+
+
+def cut_one_late() -> Metric:
+    return graded(cutoff=3)(lambda grades, weights: dcg(grades, 4))
+
+
+def cut_one_early() -> Metric:
+    return graded(cutoff=3)(lambda grades, weights: dcg(grades, 2))
+
+
+def cut_in_place() -> Metric:
+    return graded(cutoff=3)(lambda grades, weights: dcg(grades, 3))
+
+
+def mean_grade() -> Metric:
+    """Falls when a document of a low grade is appended."""
+    return graded(high=1.0, monotone=True)(
+        lambda grades, weights: grades[:, :, 0].sum(axis=1) / max(1, grades.shape[1])
+    )
+
+
+# ---------------------------------------------------------------------------------------------------------- purity
+
+
+class CountsCalls:
+    """Drifts by a millionth a call."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    def __call__(self, grades: Array, weights: Array) -> Array:
+        self.calls += 1
+        return dcg(grades) + 1e-6 * self.calls
+
+
+def counts_calls() -> Metric:
+    return graded()(CountsCalls())
+
+
+def plain_dcg() -> Metric:
+    return graded()(lambda grades, weights: dcg(grades))
+
+
+def sorts_pool_in_place() -> Metric:
+    def function(grades: Array, weights: Array, pool: Array) -> Array:
+        pool[:, :, 0].sort(axis=1)
+        best = pool[:, ::-1, 0]
+        return over(dcg(grades), (best * discounts(best.shape[1])).sum(axis=1))
+
+    return graded()(function)
+
+
+def empties_ranking() -> Metric:
+    def function(topic: FloatTopic, ranking: list[str]) -> float:
+        score = rank = 0.0
+        while ranking:
+            rank += 1
+            score += topic.pool[ranking.pop(0)][0] / rank
+        return score
+
+    return graded()(function)
+
+
+def adds_to_pool() -> Metric:
+    def function(topic: FloatTopic, ranking: list[str]) -> float:
+        topic.pool.setdefault("d0", (0.0,))  # type: ignore[attr-defined]
+        return share_found(topic, ranking)
+
+    return graded()(function)
+
+
+class WritesIntoPool(Metric):
+    """A catalogue-style metric that writes into what it is given."""
+
+    name, summary, source, single_aspect = "writes-into-pool", "", "", True
+
+    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        pool *= 0.5
+        return grades[..., 0].sum(axis=-1)
+
+
+def scaled_by_batch() -> Metric:
+    """Divides by the best score of the call, rather than of the topic."""
+    return graded(high=1.0)(lambda grades, weights: over(dcg(grades), np.broadcast_to(dcg(grades).max(), len(grades))))
+
+
+def mean_of_batch() -> Metric:
+    return graded()(lambda grades, weights: np.full(len(grades), dcg(grades).mean()))
+
+
+class KeepsFirstNormaliser:
+    """Computes the ideal once and for all."""
+
+    def __init__(self) -> None:
+        self.ideal: float | None = None
+
+    def __call__(self, topic: FloatTopic, ranking: list[str]) -> float:
+        if self.ideal is None:
+            self.ideal = 1 + sum(grades[0] for grades in topic.pool.values())
+        return sum(topic.pool[d][0] for d in ranking) / self.ideal
+
+
+def keeps_first_normaliser() -> Metric:
+    return graded()(KeepsFirstNormaliser())
+
+
+def normalises_anew() -> Metric:
+    return graded()(
+        lambda topic, ranking: sum(topic.pool[d][0] for d in ranking) / (1 + sum(g[0] for g in topic.pool.values()))
+    )
+
+
+def depends_on_place_in_call() -> Metric:
+    return graded()(lambda grades, weights: dcg(grades) * (1 + np.arange(len(grades))))
+
+
+class Discounted(Metric):
+    """RBP with its parameter in use."""
+
+    name, summary, source, single_aspect = "discounted", "", "", True
+    declared = (Real("p", Fraction(4, 5), "persistence"),)
+    default_cutoff: ClassVar[int | None] = 3
+
+    def persistence(self) -> float:
+        return float(self.values["p"])
+
+    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        return (grades[..., 0] * self.persistence() ** np.arange(grades.shape[-2])).sum(axis=-1)
+
+
+class IgnoresParameter(Discounted):
+    """RBP with p = 0.8, whatever p is."""
+
+    def persistence(self) -> float:
+        return 0.8
+
+
+class IgnoresCutoff(Discounted):
+    """RBP of the whole ranking."""
+
+    def score(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        return self.kernel(a, grades, weights, pool)
+
+
+PLANTS = (
+    Plant("finite", nothing_found_is_nan, ndcg),
+    Plant("finite", cannot_do_three, ndcg, "error"),
+    Plant("finite", cannot_rank_three, reciprocal_gain, "error"),
+    Plant("in-range", normaliser_dropped, ndcg),
+    Plant("in-range", falls_below_zero, ndcg),
+    Plant("ideal-attains-maximum", ideal_of_whole_pool, ndcg_at_1),
+    Plant("empty-ranking", mean_of_nothing, ndcg),
+    Plant("empty-ranking", largest_of_nothing, ndcg, "error"),
+    Plant("nothing-relevant", unguarded_division, ndcg),
+    Plant("nothing-judged", largest_in_empty_pool, ndcg, "error"),
+    Plant("nothing-judged", unguarded_division, ndcg),
+    Plant("nothing-judged", falls_below_zero, ndcg),
+    Plant("cutoff-beyond-ranking", reads_rank_k, ndcg_at_3, "error"),
+    Plant("grades-above-scale", grades_are_probabilities, clipped_probabilities),
+    Plant("grades-above-scale", rewards_grades_above_scale, refuses_grades_above_scale),
+    Plant("document-twice", counts_documents_twice, counts_documents_once),
+    Plant("document-twice", counts_documents_twice, refuses_documents_twice),
+    Plant("renaming", sorts_by_name, reciprocal_gain),
+    Plant("renaming", first_listed_is_ideal, reciprocal_gain),
+    Plant("renaming", first_row_is_ideal, ndcg),
+    Plant("aspect-permutation", weights_in_descending_order, global_gain),
+    Plant("aspect-permutation", first_aspect_only, global_gain),
+    Plant("below-cutoff", cut_one_late, cut_in_place),
+    Plant("below-cutoff", cut_one_early, cut_in_place),
+    Plant("monotone", mean_grade, ndcg),
+    Plant("repeatable", counts_calls, plain_dcg),
+    Plant("inputs-unmodified", sorts_pool_in_place, ndcg),
+    Plant("inputs-unmodified", empties_ranking, reciprocal_gain),
+    Plant("inputs-unmodified", adds_to_pool, reciprocal_gain),
+    Plant("inputs-unmodified", WritesIntoPool, Discounted),
+    Plant("batch-as-alone", scaled_by_batch, plain_dcg),
+    Plant("batch-as-alone", mean_of_batch, plain_dcg),
+    Plant("call-order", counts_calls, plain_dcg),
+    Plant("call-order", keeps_first_normaliser, normalises_anew),
+    Plant("call-order", depends_on_place_in_call, plain_dcg),
+    Plant("parameters-matter", IgnoresParameter, Discounted),
+    Plant("parameters-matter", IgnoresCutoff, Discounted),
+)

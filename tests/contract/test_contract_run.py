@@ -1,0 +1,161 @@
+"""The registry, the runner, and the whole catalogue."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from contract_planted import cannot_do_three, cannot_rank_three, graded, ndcg
+
+from axiomcheck.contract import CHECKS, Outcome, check, run_contract
+from axiomcheck.contract.registry import Finding, passed
+from axiomcheck.contract.subject import Subject
+from axiomcheck.errors import InvalidInput, UnknownName
+from axiomcheck.metrics import CATALOGUE, Abilities, parse
+from axiomcheck.metrics.own import metric
+
+TIE_ORDER = {"alpha-nDCG-greedy", "trec-nERR-IA", "trec-alpha-nDCG", "trec-nNRBP"}
+"""Metrics over the greedy ideal, whose ties go to the first document of the pool: a documented dependence on names."""
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_catalogue_keeps_its_contract(name: str) -> None:
+    # hash-seed starts two processes: below, for some.
+    outcomes = run_contract(CATALOGUE[name](), checks=[one for one in CHECKS if one != "hash-seed"])
+    bad = {outcome.check for outcome in outcomes if outcome.status in ("failed", "error")}
+    assert bad == ({"renaming"} if name in TIE_ORDER else set()), [o for o in outcomes if o.check in bad]
+    assert sum(outcome.status == "passed" for outcome in outcomes) >= 13
+    assert all(outcome.cases > 0 for outcome in outcomes if outcome.status == "passed")
+    assert all(outcome.reason for outcome in outcomes if outcome.status != "passed")
+    json.dumps([outcome.to_json() for outcome in outcomes], allow_nan=False)
+
+
+@pytest.mark.parametrize("name", ["nDCG@5", "alpha-nDCG-greedy(alpha=0.3)", "trec-nNRBP", "S-RR@100%"])
+def test_catalogue_does_not_depend_on_the_hash_seed(name: str) -> None:
+    outcomes = run_contract(parse(name))
+    assert [outcome.check for outcome in outcomes] == list(CHECKS)
+    [outcome] = [outcome for outcome in outcomes if outcome.check == "hash-seed"]
+    assert outcome.status == "passed"
+    assert outcome.cases > 30
+
+
+def test_same_seed_same_outcomes() -> None:
+    def faulty() -> Any:
+        return graded(high=0.9, ideal=True)(lambda grades, weights: grades[:, :, 0].max(axis=1, initial=0))
+
+    chosen = [name for name in CHECKS if name != "hash-seed"]
+    assert run_contract(faulty(), seed=3, checks=chosen) == run_contract(faulty(), seed=3, checks=chosen)
+    assert run_contract(faulty(), seed=3, checks=chosen) != run_contract(faulty(), seed=4, checks=chosen)
+
+
+def test_a_check_alone_says_what_it_says_among_others() -> None:
+    chosen = [name for name in CHECKS if name != "hash-seed"]
+    together = {o.check: o for o in run_contract(parse("alpha-nDCG-greedy"), checks=chosen)}
+    for name in ("renaming", "in-range", "monotone", "call-order"):
+        assert run_contract(parse("alpha-nDCG-greedy"), checks=[name]) == [together[name]]
+
+
+def test_a_metric_that_only_raises_passes_nothing() -> None:
+    def broken(grades: Any, weights: Any) -> Any:
+        raise RuntimeError("never works")
+
+    outcomes = {o.check: o for o in run_contract(graded(cutoff=3, high=1.0, ideal=True, monotone=True)(broken))}
+    assert [o.check for o in outcomes.values() if o.status == "passed"] == []
+    assert "never works" in outcomes["finite"].reason
+    assert "never works" in outcomes["repeatable"].reason
+
+
+def test_one_odd_answer_costs_one_case() -> None:
+    """What raises now and then is an error where that is asked, and everything else is asked of the rest."""
+    for odd in (cannot_do_three(), cannot_rank_three()):
+        outcomes = {o.check: o for o in run_contract(odd, checks=["finite", "in-range", "repeatable", "call-order"])}
+        assert outcomes.pop("finite").status == "error"
+        assert {o.status for o in outcomes.values()} == {"passed"}
+        sound = {o.check: o.cases for o in run_contract(ndcg(), checks=list(outcomes))}
+        assert outcomes["in-range"].cases > 50
+        if odd.most_examples is None:
+            assert all(sound[name] / 2 < outcome.cases < sound[name] for name, outcome in outcomes.items())
+
+
+def test_a_metric_of_wrong_shape_is_an_error() -> None:
+    outcome = run_contract(graded()(lambda grades, weights: grades.sum()), checks=["finite"])[0]
+    assert outcome.status == "error"
+    assert "shape" in outcome.reason
+
+
+def test_slow_metrics_are_asked_less() -> None:
+    slow = graded(high=1.0)(lambda topic, ranking: 0.5)
+    fast = graded(high=1.0)(lambda grades, weights: 0.5 + 0 * grades[:, :, 0].sum(axis=1))
+    few, many = (run_contract(one, checks=["in-range"])[0].cases for one in (slow, fast))
+    assert 20 <= few < many / 2
+
+
+def test_grades_stay_on_the_scale_of_the_library() -> None:
+    seen: set[float] = set()
+
+    def function(topic: Any, ranking: Any) -> float:
+        seen.update(grade for grades in topic.pool.values() for grade in grades)
+        assert set(topic.weights) == {1 / len(topic.weights)}
+        return 0.0
+
+    coarse = metric()(function)
+    coarse.abilities = Abilities(weights=False, levels=4)
+    chosen = [name for name in CHECKS if name != "grades-above-scale"]
+    outcomes = run_contract(coarse, checks=chosen)
+    assert not [o for o in outcomes if o.status == "error"]
+    assert seen <= {0, 0.25, 0.5, 0.75, 1}
+
+
+def test_unknown_check() -> None:
+    with pytest.raises(UnknownName, match="did you mean renaming"):
+        run_contract(ndcg(), checks=["renamin"])
+
+
+@pytest.mark.parametrize(
+    "bad", [{"tolerance": -1.0}, {"tolerance": float("nan")}, {"seed": -1}, {"seed": 1.5}, {"seed": True}]
+)
+def test_bad_arguments(bad: dict[str, Any]) -> None:
+    with pytest.raises(InvalidInput, match=next(iter(bad))):
+        run_contract(ndcg(), **bad)
+
+
+def nothing(subject: Subject) -> Finding:
+    return passed(0)
+
+
+@pytest.mark.parametrize(
+    ("name", "group", "asks", "message"),
+    [
+        ("Not Kebab", "values", "Every score is there.", "kebab"),
+        ("finite", "values", "Every score is there.", "already"),
+        ("fresh-name", "odds", "Every score is there.", "group"),
+        ("fresh-name", "values", "no sentence", "sentence"),
+    ],
+)
+def test_registration_validates(name: str, group: str, asks: str, message: str) -> None:
+    before = dict(CHECKS)
+    with pytest.raises(InvalidInput, match=message):
+        check(name, group=group, asks=asks)(nothing)
+    assert before == CHECKS
+
+
+def test_registration_validates_the_signature() -> None:
+    with pytest.raises(InvalidInput, match=r"takes \(metric, seed\); expected \(subject\)"):
+        check("fresh-name", group="values", asks="Every score is there.")(lambda metric, seed: passed(1))  # type: ignore[arg-type,misc]
+    assert "fresh-name" not in CHECKS
+
+
+def test_a_check_that_tried_nothing_does_not_pass() -> None:
+    try:
+        registered = check("fresh-name", group="values", asks="Every score is there.")(nothing)
+        assert registered.asks == "Every score is there."
+        [outcome] = run_contract(ndcg(), checks=["fresh-name"])
+        assert outcome == Outcome("fresh-name", "values", "not-applicable", "no case could be tried", 0, None)
+    finally:
+        del CHECKS["fresh-name"]
+
+
+def test_every_check_says_what_it_asks() -> None:
+    assert {c.group for c in CHECKS.values()} == {"values", "invariances", "purity", "reference"}
+    assert len({c.asks for c in CHECKS.values()}) == len(CHECKS)
