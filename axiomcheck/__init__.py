@@ -17,10 +17,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from axiomcheck.axioms import AXIOMS, find_axiom
+    from axiomcheck.check import check_metric
     from axiomcheck.domain import Domain, Instance, Reading, Regime, Topic
-    from axiomcheck.engine import CellDecided, Interrupted, Progress, run_matrix
+    from axiomcheck.engine import CellDecided, Foreign, Interrupted, Limits, Progress, run_matrix
     from axiomcheck.errors import AxiomcheckError, InternalDisagreement, InvalidInput, MetricError, UnknownName
     from axiomcheck.metrics import Metric, SingleAspectMetric, paper_rows, parse
+    from axiomcheck.metrics.own import FloatTopic, as_metric, exactly, metric
+    from axiomcheck.pytest_plugin.cells import parametrize
     from axiomcheck.search import Settings
     from axiomcheck.strategies import instances
     from axiomcheck.verdict import Cell, Ledger, Verdict
@@ -32,11 +35,14 @@ __all__ = [
     "Cell",
     "CellDecided",
     "Domain",
+    "FloatTopic",
+    "Foreign",
     "Instance",
     "InternalDisagreement",
     "Interrupted",
     "InvalidInput",
     "Ledger",
+    "Limits",
     "Metric",
     "MetricError",
     "Progress",
@@ -48,9 +54,14 @@ __all__ = [
     "UnknownName",
     "Verdict",
     "Witness",
+    "as_metric",
+    "check_metric",
+    "exactly",
     "find_axiom",
     "instances",
+    "metric",
     "paper_rows",
+    "parametrize",
     "parse",
     "read_witness",
     "run_matrix",
@@ -59,10 +70,13 @@ __all__ = [
 # Imported on first use: the command line answers --help and completions without numpy, flint or hypothesis.
 _HOMES = {
     "axiomcheck.axioms": ("AXIOMS", "find_axiom"),
+    "axiomcheck.check": ("check_metric",),
     "axiomcheck.domain": ("Domain", "Instance", "Reading", "Regime", "Topic"),
-    "axiomcheck.engine": ("CellDecided", "Interrupted", "Progress", "run_matrix"),
+    "axiomcheck.engine": ("CellDecided", "Foreign", "Interrupted", "Limits", "Progress", "run_matrix"),
     "axiomcheck.errors": ("AxiomcheckError", "InternalDisagreement", "InvalidInput", "MetricError", "UnknownName"),
     "axiomcheck.metrics": ("Metric", "SingleAspectMetric", "paper_rows", "parse"),
+    "axiomcheck.metrics.own": ("FloatTopic", "as_metric", "exactly", "metric"),
+    "axiomcheck.pytest_plugin.cells": ("parametrize",),
     "axiomcheck.search": ("Settings",),
     "axiomcheck.strategies": ("instances",),
     "axiomcheck.verdict": ("Cell", "Ledger", "Verdict"),

@@ -7,9 +7,9 @@ import io
 import json
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -57,9 +57,9 @@ def _complete_metric(ctx: click.Context, parameter: click.Parameter, incomplete:
 
 
 def _complete_axiom(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
-    from axiomcheck.axioms import AXIOMS
+    from axiomcheck.axioms import axiom_names
 
-    return [name for name in AXIOMS if name.casefold().startswith(incomplete.casefold())]
+    return [name for name in axiom_names() if name.casefold().startswith(incomplete.casefold())]
 
 
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]}, epilog=_EXITS)
@@ -116,10 +116,13 @@ _SHARED: dict[str, Any] = {
 }
 
 
-def _shared(*names: str) -> Any:
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+def _shared(*names: str) -> Callable[[_Command], _Command]:
     """The options that several commands have, in that order."""
 
-    def decorate(function: Any) -> Any:
+    def decorate(function: _Command) -> _Command:
         for name in reversed(names):
             function = _SHARED[name](function)
         return function
@@ -244,10 +247,9 @@ def _usable_cpus() -> int:
 
 def _metric_or_foreign(name: str) -> Metric | Foreign:
     from axiomcheck.engine import Foreign
-    from axiomcheck.metrics import parse
-    from axiomcheck.resolve import is_foreign
+    from axiomcheck.resolve import is_foreign, resolve
 
-    return Foreign(name) if is_foreign(name) else parse(name)
+    return Foreign(name) if is_foreign(name) else resolve(name)
 
 
 def _metrics(names: Sequence[str], aggregate: str) -> list[Metric | Foreign]:
@@ -307,7 +309,7 @@ def _recording_console() -> Console:
     """A console whose text goes to a file in the end."""
     from rich.console import Console
 
-    return Console(highlight=False, record=True, width=120, file=open(os.devnull, "w"))
+    return Console(highlight=False, record=True, width=120, file=io.StringIO())
 
 
 def _print_or_write(text: str, output: Path | None) -> None:
@@ -467,6 +469,34 @@ def check(
         sys.exit(EXIT_DISAGREEMENT)
     failed = any(outcome.status == "error" for checked in found for outcome in checked.contract)
     sys.exit(EXIT_UNDECIDED if failed or not all(cell.verdict.decided for cell in cells) else 0)
+
+
+@main.command(epilog="Exit codes: 0 as expected; 1 broken; 2 usage; 3 a defect of axiomcheck; 130 interrupted.")
+@click.option(
+    "--config",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="The contract. Default: axiomcheck.toml here, or [tool.axiomcheck] of pyproject.toml.",
+)
+@click.option("--update", is_flag=True, help="Record what is found as what is expected, and pin its witnesses.")
+@click.option("--no-cache", is_flag=True, help="Decide everything again.")
+@_shared("jobs")
+@click.option("--junit", type=click.Path(dir_okay=False, path_type=Path), help="Write JUnit XML there.")
+@click.option("--sarif", type=click.Path(dir_okay=False, path_type=Path), help="Write SARIF 2.1.0 there.")
+@click.option("--markdown", type=click.Path(dir_okay=False, path_type=Path), help="Write a Markdown summary there.")
+@click.option("--github", is_flag=True, help="Print GitHub annotations; done in GitHub's jobs anyway.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def gate(config: Path | None, no_cache: bool, jobs: int | None, **reports: Any) -> None:
+    """Hold metrics to the verdicts recorded in a contract file; exit 1 if one got worse, or better unnoticed."""
+    from axiomcheck.gate import load_contract, run_gate
+    from axiomcheck.gate.command import deliver, wants_annotations
+
+    for name in ("junit", "sarif", "markdown"):
+        _check_writable(reports[name])
+    reports["github"] = wants_annotations(reports["github"], reports["as_json"])
+    contract = load_contract(config)
+    with _progress() as listen:
+        result = run_gate(contract, jobs or _usable_cpus(), not no_cache, listen)
+    sys.exit(deliver(result, _console(), **reports))
 
 
 @main.command(epilog=_EXITS)

@@ -135,11 +135,11 @@ def run_matrix(
         elif tasks:
             _in_workers(tasks, jobs, heard)
         if foreign:
-            cells = len(foreign) * len(axioms)
+            planned = len(foreign) * len(axioms)
             for number, cell in enumerate(_isolated(foreign, axioms, reading, settings, jobs, limits), start=1):
                 done[cell.metric, cell.axiom] = cell
                 listen(CellDecided(cell))
-                listen(Progress(share + (1 - share) * number / cells, cell.axiom))
+                listen(Progress(share + (1 - share) * number / planned, cell.axiom))
     except KeyboardInterrupt:
         cells = [
             done.get((m.canonical, a.name)) or _missing(m, a, Verdict.UNDECIDED, "interrupted before it was decided")
@@ -186,10 +186,10 @@ def _isolated(
             for axiom in axioms:
                 future = workers.submit(_decide_foreign, metric.canonical, axiom.name, reading, settings)
                 asked[future] = (metric, axiom)
-        for future in as_completed(asked):
-            metric, axiom = asked[future]
+        for decided in as_completed(asked):
+            metric, axiom = asked[decided]
             try:
-                yield outcome_of(future, limits)
+                yield outcome_of(decided, limits)
             except MetricError as error:
                 yield _missing(metric, axiom, Verdict.ERROR, str(error))
 
@@ -209,7 +209,8 @@ def _decide_foreign(name: str, axiom: str, reading: Reading, settings: Settings)
     """In a worker: one cell of a foreign metric."""
     metric = _loaded(name)
     (decided,) = _decide(_Task(find_axiom(axiom), (metric,), reading, settings), lambda share: None)
-    return replace(decided.cell, metric=name)
+    witness = decided.cell.witness
+    return replace(decided.cell, metric=name, witness=witness and witness | {"metric": name})
 
 
 @lru_cache(maxsize=8)
@@ -317,7 +318,7 @@ def _not_applicable(metric: Metric, axiom: Axiom, small: bool) -> str:
     levels = metric.abilities.levels
     if small and levels is not None and not metric.binary_only:
         return f"r << 1 is out of reach of integer grades ({metric.name} takes 0 to {levels})"
-    if isinstance(axiom, ThresholdAxiom):
+    if not isinstance(axiom, PairAxiom):
         return ""
     if axiom.weighted and not metric.abilities.weights:
         return f"{metric.name} takes no aspect weights"

@@ -218,16 +218,17 @@ def _past_identities(metric: Metric, pairs: Pairs) -> tuple[int | None, int, str
 def _in_floats(pairs: Pairs) -> FloatPairs:
     """The same pairs in floats, each ranked document found again in the pool by its grades."""
     pool, worse, better = (_array(x) for x in (pairs.pool, pairs.worse, pairs.better))
-    orders = []
-    for side in (worse, better):
+
+    def rows(side: Array) -> Array:
         order = np.empty(side.shape[:2], dtype=np.int64)
         for b in range(side.shape[0]):
             free: dict[tuple[float, ...], list[int]] = {}
             for row in reversed(range(pool.shape[1])):
                 free.setdefault(tuple(pool[b, row]), []).append(row)
             order[b] = [free[tuple(grades)].pop() for grades in side[b]]
-        orders.append(order)
-    return FloatPairs(pool, _array(pairs.weights), *orders, pairs.small)
+        return order
+
+    return FloatPairs(pool, _array(pairs.weights), rows(worse), rows(better), pairs.small)
 
 
 def _array(values: Array) -> Array:

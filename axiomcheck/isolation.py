@@ -11,6 +11,7 @@ import signal
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import dataclass
 from multiprocessing import get_context
@@ -53,7 +54,7 @@ class Workers:
         self.limits = limits
         self._pool = ProcessPool(jobs, max_tasks=_RECYCLE, initializer=_start, context=get_context("spawn"))
 
-    def submit(self, function: Callable[..., Any], *args: Any) -> ProcessFuture:
+    def submit(self, function: Callable[..., Any], *args: Any) -> ProcessFuture[Any]:
         """Schedules ``function(*args)``, both picklable; see `outcome_of` for what comes of it."""
         return self._pool.schedule(_guarded, args=[self.limits.megabytes, function, *args], timeout=self.limits.seconds)
 
@@ -62,13 +63,13 @@ class Workers:
 
     def __exit__(self, kind: object, *_: object) -> None:
         if kind is None:
-            self._pool.close()
+            self._pool.close()  # type: ignore[no-untyped-call]
         else:
-            self._pool.stop()
+            self._pool.stop()  # type: ignore[no-untyped-call]
         self._pool.join()
 
 
-def outcome_of(future: ProcessFuture, limits: Limits) -> Any:
+def outcome_of(future: Future[Any], limits: Limits) -> Any:
     """What the work returned.
 
     Raises:
@@ -110,7 +111,8 @@ _Raised = tuple[type[AxiomcheckError], str] | None
 
 def _guarded(megabytes: int, function: Callable[..., Any], *args: Any) -> tuple[Any, _Raised, str]:
     """In a worker: the result, or the kind and message of the error, and what was written to standard output."""
-    result, raised = None, None
+    result: Any = None
+    raised: _Raised = None
     with _memory_limit(megabytes), _captured() as printed:
         try:
             result = function(*args)

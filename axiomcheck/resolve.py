@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import importlib.metadata
 import importlib.util
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -37,19 +39,15 @@ def resolve(text: str) -> Metric:
         UnknownName: no such metric; the message has the nearest names.
 
     """
+    plugins = _plugins()
+    if text in plugins:
+        return _from_plugin(text, plugins[text])
     prefix, colon, name = text.partition(":")
     if colon and prefix in ADAPTERS:
         return measure(prefix, name)
     if colon:
         module = _from_file(prefix, text) if prefix.endswith(".py") else _from_module(prefix, text)
         return as_metric(_attribute(module, name, text), text)
-    plugins = _plugins()
-    if text in plugins:
-        try:
-            found = plugins[text].load()
-        except Exception as error:
-            raise InvalidInput(f"plugin {text!r} cannot be loaded: {type(error).__name__}: {error}") from None
-        return as_metric(found, text)
     try:
         return parse(text)
     except UnknownName as error:
@@ -71,8 +69,51 @@ def resolve_named(text: str) -> Metric:
     return resolve(text)
 
 
-def _plugins() -> dict[str, importlib.metadata.EntryPoint]:
-    return {point.name: point for point in importlib.metadata.entry_points(group=GROUP)}
+def _plugins() -> dict[str, list[importlib.metadata.EntryPoint]]:
+    """Name -> the entry points of that name; one is as it should be."""
+    found: dict[str, list[importlib.metadata.EntryPoint]] = {}
+    for point in importlib.metadata.entry_points(group=GROUP):
+        found.setdefault(point.name, []).append(point)
+    return found
+
+
+def _from_plugin(name: str, points: list[importlib.metadata.EntryPoint]) -> Metric:
+    """An installed metric, if its name means nothing else and is its own.
+
+    Raises:
+        InvalidInput: another plugin, an adapter or the catalogue has that name; it cannot be loaded; it is no metric.
+
+    """
+    where = f"plugin {name!r} ({', '.join(_package(point) for point in points)})"
+    if len(points) > 1:
+        raise InvalidInput(f"{where}: several packages ship a metric of that name; all but one have to go")
+    if ":" in name:
+        raise InvalidInput(f"{where}: a name with ':' means a file, module or library; it has to be called otherwise")
+    if name.casefold() in {adapter.casefold() for adapter in ADAPTERS}:
+        raise InvalidInput(f"{where}: its name is that of the adapter of a library; it has to be called otherwise")
+    if _means_catalogue(name):
+        raise InvalidInput(f"{where}: its name is that of a metric of the catalogue; it has to be called otherwise")
+    try:
+        found = points[0].load()
+    except Exception as error:
+        raise InvalidInput(f"{where} cannot be loaded: {type(error).__name__}: {error}") from None
+    try:
+        return as_metric(found, name)
+    except InvalidInput as error:
+        raise InvalidInput(f"{where}: {error}") from None
+
+
+def _means_catalogue(name: str) -> bool:
+    """Whether a name, or what stands before its parameters and cutoff, is one of the catalogue."""
+    for text in (name, re.split("[(@]", name)[0]):
+        with contextlib.suppress(InvalidInput):
+            parse(text)
+            return True
+    return False
+
+
+def _package(point: importlib.metadata.EntryPoint) -> str:
+    return f"{point.dist.name} {point.dist.version}" if point.dist else point.value
 
 
 def _attribute(module: Any, name: str, text: str) -> Any:

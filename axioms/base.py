@@ -132,10 +132,13 @@ def last_axis_all(mask: Array) -> Array:
 
 
 class Axiom(ABC):
-    """What every constraint says of itself, printed by `axiomcheck explain`."""
+    """What every constraint says of itself, printed by `axiomcheck explain`.
+
+    Those of the paper have its ``number``; others have none, and say in ``source`` where they come from.
+    """
 
     name: ClassVar[str]
-    number: ClassVar[int]
+    number: ClassVar[int | None] = None
     title: ClassVar[str]
     group: ClassVar[Literal["relevance", "diversity"]]
     words: ClassVar[str]

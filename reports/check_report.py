@@ -158,10 +158,30 @@ def _print_contract(console: Console, checked: Checked) -> None:
     for outcome in bad:
         paragraph(console, f"{outcome.check}: {outcome.reason}", "! ", lead_style="bold yellow")
         if outcome.counterexample is not None:
-            paragraph(console, json.dumps(outcome.counterexample, ensure_ascii=False), "  ", "dim")
+            paragraph(console, _case(outcome.counterexample), "  ", "dim")
     for outcome in passed:
         if outcome.check == "reference":
             paragraph(console, outcome.reason, "  ")
+
+
+def _case(shown: dict[str, Any]) -> str:
+    """A contract check's counterexample on a line; documents without a positive grade are not listed."""
+    if "topic" not in shown:
+        return json.dumps(shown, ensure_ascii=False)
+    weights, pool = shown["topic"]["weights"], shown["topic"]["pool"]
+
+    def numbers(values: list[float]) -> str:
+        texts = [f"{v:.6g}" if isinstance(v, float) else str(v) for v in values]
+        return texts[0] if len(texts) == 1 else f"({', '.join(texts)})"
+
+    graded = [f"{name}={numbers(grades)}" for name, grades in pool.items() if any(grades)]
+    parts = [f"weights {numbers(weights)}"] if len(weights) > 1 else []
+    parts.append(f"grades {', '.join(graded)}" if graded else "no positive grades")
+    for ranking, score in zip(shown["rankings"], shown["scores"], strict=False):
+        parts.append(f"{' '.join(ranking) or 'an empty ranking'} scores {score!r}")
+    if "reference" in shown:
+        parts.append(f"by the reference {shown['reference']!r}")
+    return "; ".join(parts)
 
 
 def _print_neighbours(console: Console, checked: Checked) -> None:
@@ -169,9 +189,14 @@ def _print_neighbours(console: Console, checked: Checked) -> None:
         return
     console.print()
     paragraph(console, "Among the catalogue's twenty rows", style="bold")
+    same: dict[int, list[str]] = {}
     for near in checked.neighbours:
         if not near.differences:
-            paragraph(console, f"{near.metric}: the same answers, {near.compared} of {near.compared} cells", "= ")
+            same.setdefault(near.compared, []).append(near.metric)
+    for compared, names in same.items():
+        paragraph(console, f"the same answers in {compared} cells as {', '.join(names)}", "= ")
+    for near in checked.neighbours:
+        if not near.differences:
             continue
         differing = _by_axiom((d.axiom, d.regime, d.here) for d in near.differences)
         count = f"{near.compared - len(near.differences)} of {near.compared} cells the same"

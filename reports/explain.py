@@ -12,7 +12,8 @@ from rich.text import Text
 from axiomcheck.axioms import Axiom, PairAxiom, ThresholdAxiom
 from axiomcheck.batch import Batch
 from axiomcheck.domain import Domain, Instance, Reading, Regime, assumes_small
-from axiomcheck.enumeration import grid_for, grid_groups, group_batches
+from axiomcheck.enumeration import Grid, grid_for, grid_groups, group_batches, group_size
+from axiomcheck.errors import InvalidInput
 from axiomcheck.exact import exact_draft
 from axiomcheck.reports.drawing import EDITED, print_rankings
 from axiomcheck.reports.paragraphs import paragraph
@@ -25,6 +26,9 @@ __all__ = ["example", "print_axiom"]
 _N = 3
 """The n that thresholds are drawn for."""
 
+_MOST = 200_000
+"""Sizes with more drafts than this are not looked through for an example."""
+
 
 def print_axiom(console: Console, axiom: Axiom) -> None:
     """Prints all that a constraint says of itself, and an example.
@@ -34,7 +38,8 @@ def print_axiom(console: Console, axiom: Axiom) -> None:
         axiom: the constraint.
 
     """
-    paragraph(console, f"{axiom.number}. {axiom.name}: {axiom.title.lower()} ({axiom.group}-oriented)", style="bold")
+    number = f"{axiom.number}. " if axiom.number is not None else ""
+    paragraph(console, f"{number}{axiom.name}: {axiom.title.lower()} ({axiom.group}-oriented)", style="bold")
     console.print()
     paragraph(console, axiom.words)
     paragraph(console, axiom.symbols)
@@ -67,19 +72,35 @@ def example(axiom: PairAxiom) -> tuple[Instance, str]:
 
     Diversity constraints are shown on two aspects, even where one would do. Among instances of one size it is the one
     with the largest grades.
+
+    Raises:
+        InvalidInput: no small instance is on the enumerator's grid, as may be with a plugin's constraint.
+
     """
     small = assumes_small(axiom, Reading())
     grid = grid_for(axiom, Domain.GRADED, small, False)
     wanted = max(axiom.min_aspects, min(2 if axiom.group == "diversity" else 1, axiom.max_aspects or 2))
-    groups = ((documents, m) for documents, m in grid_groups(axiom) if m == wanted)
-    batch = next(batch for documents, m in groups for batch in group_batches(axiom, grid, small, documents, m, DEEPEST))
+    batch = _smallest(axiom, grid, wanted, small)
     largest = batch.draft.grades.sum(axis=(1, 2)).argmax()
     one = Batch(axiom, exact_draft(batch.draft.pick([largest])), small)
     return instance_of(one), axiom.sentence(one.draft)
 
 
+def _smallest(axiom: PairAxiom, grid: Grid, aspects: int, small: bool) -> Batch:
+    for documents in (documents for documents, m in grid_groups(axiom) if m == aspects):
+        if group_size(axiom, grid, documents, aspects, DEEPEST) > _MOST:
+            break
+        for batch in group_batches(axiom, grid, small, documents, aspects, DEEPEST):
+            return batch
+    raise InvalidInput(f"{axiom.name}: no small example has grades 0, 1/2 and 1 only")
+
+
 def _print_pair(console: Console, axiom: PairAxiom) -> None:
-    instance, sentence = example(axiom)
+    try:
+        instance, sentence = example(axiom)
+    except InvalidInput as error:
+        paragraph(console, f"{error}.")
+        return
     paragraph(console, "The smallest example", style="bold")
     print_rankings(console, instance)
     must = "must score above worse" if axiom.strict else "must not score below worse"

@@ -9,6 +9,8 @@ from functools import cache
 from importlib import resources
 from typing import Any, NoReturn
 
+from axiomcheck.axioms import AXIOMS, PairAxiom, ThresholdAxiom, find_axiom
+from axiomcheck.axioms.plugins import plugin_names
 from axiomcheck.errors import InvalidInput
 from axiomcheck.verdict import Cell, Ledger, Verdict
 
@@ -90,7 +92,7 @@ def _check_schema(document: Any) -> None:
     from jsonschema import Draft202012Validator
     from jsonschema.exceptions import best_match
 
-    fault = best_match(Draft202012Validator(schema()).iter_errors(document))
+    fault = best_match(Draft202012Validator(_with_plugins(schema(), document)).iter_errors(document))
     if fault is None:
         return
     where = fault.json_path.removeprefix("$").removeprefix(".") or "the document"
@@ -99,6 +101,32 @@ def _check_schema(document: Any) -> None:
         place = functools.reduce(lambda at, step: at[step], fault.absolute_path, document)
         what = f"{next(key for key, value in place.items() if value is fault.instance)!r} is not expected here"
     raise InvalidInput(f"matrix: {where}: {what}")
+
+
+def _with_plugins(published: dict[str, Any], document: Any) -> dict[str, Any]:
+    """The schema, with the plugins' constraints that a document names beside those of the ten of their kind."""
+    cells = document.get("cells") if isinstance(document, dict) else None
+    named = [cell.get("axiom") for cell in cells if isinstance(cell, dict)] if isinstance(cells, list) else []
+    plugins = [find_axiom(name) for name in plugin_names() if name in named and name not in AXIOMS]
+
+    def beside(names: list[Any]) -> list[str]:
+        kinds = {"top": "DeepTh" in names, "block": "CloseTh" in names, "pair": {"Pri", "AspRel"} <= {*map(str, names)}}
+        return [a.name for a in plugins if kinds[a.winner if isinstance(a, ThresholdAxiom) else "pair"]]
+
+    def widened(part: Any) -> Any:
+        if isinstance(part, list):
+            return [*map(widened, part), *beside(part)]
+        return {key: widened(value) for key, value in part.items()} if isinstance(part, dict) else part
+
+    wide: dict[str, Any] = widened(published)
+    for axiom in plugins:
+        if isinstance(axiom, PairAxiom):
+            others = {choice: False for choice in "ijtu" if choice not in axiom.choices}
+            roles = {"required": list(axiom.choices), "properties": others}
+            wide["$defs"]["pairWitness"]["allOf"].append(
+                {"if": {"properties": {"axiom": {"const": axiom.name}}}, "then": {"properties": {"roles": roles}}}
+            )
+    return wide
 
 
 def _check_witness(entry: dict[str, Any], reading: dict[str, str], where: str) -> None:
@@ -124,7 +152,7 @@ def _schema_text() -> str:
 
 
 def schema() -> dict[str, Any]:
-    """The JSON Schema (draft 2020-12) of what `to_json` writes."""
+    """The JSON Schema (draft 2020-12) of what `to_json` writes; constraints of plugins come on top of its names."""
     loaded: dict[str, Any] = json.loads(_schema_text())
     return loaded
 

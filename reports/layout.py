@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from axiomcheck.axioms import AXIOMS
+from axiomcheck.axioms import AXIOMS, find_axiom
 from axiomcheck.reports.symbols import (
     BINARY_MARK,
     BINARY_WORDS,
@@ -47,11 +47,11 @@ class Layout:
 
     @cached_property
     def groups(self) -> dict[str, list[str]]:
-        """Heading -> the constraints of that group that the ledger has, in the paper's order."""
-        present = {cell.axiom for cell in self.ledger.cells}
+        """Heading -> the constraints of that group that the ledger has, in the paper's order; then those of plugins."""
+        present = dict.fromkeys(cell.axiom for cell in self.ledger.cells)
+        ordered = [name for name in AXIOMS if name in present] + [name for name in present if name not in AXIOMS]
         groups = {
-            heading: [name for name, axiom in AXIOMS.items() if name in present and axiom.group == group]
-            for group, heading in _GROUPS.items()
+            heading: [name for name in ordered if find_axiom(name).group == group] for group, heading in _GROUPS.items()
         }
         return {heading: names for heading, names in groups.items() if names}
 
@@ -96,8 +96,7 @@ def decided_on_binary(ledger: Ledger, cell: Cell) -> bool:
     That is so only because of the metric: constraints that are binary by definition, and runs on the binary domain,
     have no graded instances that could be missing.
     """
-    axiom = AXIOMS.get(cell.axiom)
-    asked = ledger.domain == "graded" and axiom is not None and not axiom.binary
+    asked = ledger.domain == "graded" and not find_axiom(cell.axiom).binary
     return asked and cell.evidence.get("binary") is True
 
 

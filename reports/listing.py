@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from axiomcheck.axioms import AXIOMS
+from axiomcheck.axioms import AXIOMS, installed_axioms
 from axiomcheck.metrics import CATALOGUE
 
 if TYPE_CHECKING:
@@ -38,7 +38,12 @@ def metric_entries() -> list[dict[str, Any]]:
 
 
 def axiom_entries() -> list[dict[str, Any]]:
-    """Every constraint: name, number, sentence, formula, assumptions, source."""
+    """Every constraint, those of plugins last: name, number (None for those), sentence, formula, assumptions, source.
+
+    Raises:
+        InvalidInput: an installed plugin is not usable.
+
+    """
     return [
         {
             "name": axiom.name,
@@ -51,7 +56,7 @@ def axiom_entries() -> list[dict[str, Any]]:
             "reading": list(axiom.reading),
             "source": axiom.source,
         }
-        for axiom in AXIOMS.values()
+        for axiom in [*AXIOMS.values(), *installed_axioms().values()]
     ]
 
 
@@ -75,10 +80,11 @@ def print_metrics(console: Console, entries: list[dict[str, Any]]) -> None:
 def print_axioms(console: Console, entries: list[dict[str, Any]]) -> None:
     """Prints `axiom_entries` for people."""
     for entry in entries:
-        console.print(
-            f"[bold]{entry['number']:>2}. {entry['name']}[/bold]  {entry['title']}  [dim]({entry['group']})[/dim]"
-        )
+        number = "  +" if entry["number"] is None else f"{entry['number']:>2}."
+        console.print(f"[bold]{number} {entry['name']}[/bold]  {entry['title']}  [dim]({entry['group']})[/dim]")
         console.print(f"    {entry['sentence']}", markup=False)
         console.print(f"    {entry['formula']}", markup=False)
         console.print(f"    assumes: {'; '.join(entry['assumptions'])}", style="dim", markup=False)
+        if entry["number"] is None:
+            console.print(f"    source: {entry['source']}", style="dim", markup=False)
     console.print("\naxiomcheck explain NAME shows one with an example.", markup=False)

@@ -23,7 +23,6 @@ from axiomcheck.witness import Witness, contributions
 
 __all__ = ["print_threshold_witness", "print_witness"]
 
-_KINDS = {"reversal": "a reversal", "tie": "an exact tie"}
 _AHEAD = {1: "top", -1: "block", 0: "neither: an exact tie", None: "not tried"}
 
 
@@ -36,7 +35,7 @@ def print_witness(console: Console, witness: Witness) -> None:
 
     """
     axiom = witness.axiom
-    _header(console, witness.metric, axiom, witness.reading, _KINDS[witness.kind])
+    _header(console, witness.metric, axiom, witness.reading, _kind(witness))
     print_rankings(console, witness.instance, contributions(witness.metric, witness))
     at = f", at eps = {witness.eps}" if witness.eps else ""
     notes = f"{EDITED} marks the ranks that differ. 'adds' is what a rank adds to the score of those above it{at}."
@@ -47,7 +46,7 @@ def print_witness(console: Console, witness: Witness) -> None:
     console.print()
     does = "It does not" if axiom.strict else "It does"
     sentence = _capital(axiom.sentence(witness.batch.draft))
-    paragraph(console, f"{sentence}. {does}: {_outcome(witness)} ({_KINDS[witness.kind]}).", style="bold")
+    paragraph(console, f"{sentence}. {does}: {_outcome(witness)} ({_kind(witness)}).", style="bold")
     paragraph(
         console,
         f"Minimal: nothing smaller violates it among {witness.minimal}."
@@ -75,6 +74,12 @@ def _header(console: Console, metric: Metric, axiom: Axiom, reading: Reading, ki
 def _capital(sentence: str) -> str:
     """A sentence with a capital, unless it begins with the name of a document."""
     return sentence if sentence[:1] in "dx" and not sentence[1:2].isalpha() else sentence[:1].upper() + sentence[1:]
+
+
+def _kind(witness: Witness) -> str:
+    if witness.kind == "reversal":
+        return "a reversal"
+    return "a tie in floats" if witness.judgement.arithmetic == "numerical" else "an exact tie"
 
 
 def _score_lines(witness: Witness) -> list[str]:

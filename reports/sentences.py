@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
-from axiomcheck.axioms import AXIOMS
+from axiomcheck.axioms import find_axiom
 from axiomcheck.verdict import Cell, Ledger, Verdict
 
 __all__ = [
@@ -32,7 +32,8 @@ def findings_headline(ledger: Ledger) -> str:
     """How many cells differ from the published claim."""
     number = len(ledger.findings)
     if not any(cell.published for cell in ledger.cells):
-        return "Findings: no metric here is in the published table, so there is nothing to differ from"
+        what = "constraint" if any(cell.row for cell in ledger.cells) else "metric"
+        return f"Findings: no {what} here is in the published table, so there is nothing to differ from"
     if number == 0:
         return "Findings: no cell differs from the published claim"
     return f"Findings: {number} cell{'s differ' if number > 1 else ' differs'} from the published claim"
@@ -80,8 +81,7 @@ def _counterexample(axiom: str, witness: dict[str, Any]) -> str:
     ]
     if unseen:
         setting.append(f"{', '.join(unseen)}{times} judged but in neither ranking")
-    strict = axiom not in AXIOMS or AXIOMS[axiom].strict
-    must = "must score above" if strict else "must not score below"
+    must = "must score above" if find_axiom(axiom).strict else "must not score below"
     scores = witness["scores"]
     numerical = scores["arithmetic"] == "numerical"
     orders = in_orders_of_eps(scores["order"]) if witness["small"] else ""

@@ -151,7 +151,10 @@ def refuses_grades_above_scale() -> Metric:
 
 
 def rewards_grades_above_scale() -> Metric:
-    return graded(high=1.0, ideal=True)(lambda grades, weights: 0.2 * (0.8 ** np.arange(grades.shape[1]) * grades[:, :, 0]).sum(1))
+    discounts = 0.8 ** np.arange(50)
+    return graded(high=1.0, ideal=True)(
+        lambda grades, weights: 0.2 * (discounts[: grades.shape[1]] * grades[:, :, 0]).sum(axis=1)
+    )
 
 
 def share_found(topic: FloatTopic, ranking: list[str]) -> float:

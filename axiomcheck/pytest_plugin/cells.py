@@ -1,0 +1,314 @@
+"""`axiomcheck.parametrize`: one test per metric and constraint."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from axiomcheck.axioms import AXIOMS, Axiom, find_axiom
+from axiomcheck.domain import Domain, Reading, Regime
+from axiomcheck.engine import Interrupted
+from axiomcheck.errors import InternalDisagreement, InvalidInput, MetricError, UnknownName
+from axiomcheck.gate import Contract, Expectation, judge_cell, load_contract
+from axiomcheck.metrics import Metric
+from axiomcheck.metrics.own import as_metric
+from axiomcheck.pytest_plugin.messages import changed, refuted
+from axiomcheck.resolve import resolve
+from axiomcheck.search import Settings
+from axiomcheck.verdict import Verdict
+
+if TYPE_CHECKING:
+    from axiomcheck.gate import Judged
+
+__all__ = ["AxiomCell", "parametrize"]
+
+_EXAMPLES = 20_000
+"""Random instances per cell unless said otherwise: most cells then take well under a second."""
+
+_AS_EXPECTED = {
+    "holds": "held",
+    "violated": "refuted as expected",
+    "not-applicable": "not applicable",
+    "undecided": "undecided",
+}
+"""What is expected -> what is said where it is so; of the last two the test is skipped, since nothing was shown."""
+
+Test = TypeVar("Test", bound=Callable[..., Any])
+
+
+@dataclass
+class AxiomCell:
+    """One metric under one constraint: what a test decorated with `parametrize` gets as ``cell``.
+
+    Args:
+        label: the metric as the test's id and messages call it.
+        metric, axiom, reading, settings: the question.
+        expected: what is known of it beforehand; None where the constraint is simply to hold.
+
+    """
+
+    label: str
+    metric: Metric
+    axiom: Axiom
+    reading: Reading
+    settings: Settings
+    expected: Expectation | None = None
+    outcome: str = field(default="not checked", init=False)
+    """What `check` came to, in the words of the summary line."""
+    instances: int = field(default=0, init=False)
+    """How many instances met the premises."""
+
+    def __repr__(self) -> str:
+        return f"{self.label}-{self.axiom}"
+
+    def check(self) -> Judged:
+        """Decides the cell; fails the test if it is not as expected or has no answer, skips it if it does not apply.
+
+        Returns:
+            What was found, for tests that want to look closer.
+
+        """
+        __tracebackhide__ = True
+        import pytest
+
+        try:
+            with warnings.catch_warnings():
+                # A verdict must not depend on whether the test suite turns a metric's 0/0 into an error.
+                warnings.simplefilter("ignore")
+                judged = judge_cell(
+                    self.metric,
+                    self.axiom,
+                    self.expected or Expectation("holds"),
+                    self.reading,
+                    self.settings,
+                )
+        except Interrupted:
+            raise KeyboardInterrupt from None
+        except (MetricError, InvalidInput, InternalDisagreement) as error:
+            self.outcome = "error"
+            pytest.fail(f"{self.label}, {self.axiom}: {error}")
+        self.instances = judged.instances
+        self.outcome, complaint = self._outcome_of(judged)
+        if complaint:
+            pytest.fail(complaint)
+        if self.outcome in ("not applicable", "undecided"):
+            pytest.skip(f"{self.label}, {self.axiom} is {self.outcome}: {_reason(judged)}")
+        return judged
+
+    def _outcome_of(self, judged: Judged) -> tuple[str, str]:
+        """(outcome, why the test fails; empty where it does not)."""
+        expect = self.expected.expect if self.expected else "holds"
+        if judged.status == "as-expected":
+            return _AS_EXPECTED[expect], ""
+        if judged.status == "disagreement" or judged.cell is None:
+            return "error", f"{self.label}, {self.axiom}: {judged.message}"
+        cell = judged.cell
+        if cell.verdict is Verdict.REFUTED:
+            return "refuted", refuted(self.label, self.metric, cell, expect if self.expected else None)
+        if cell.verdict is Verdict.NOT_APPLICABLE and self.expected is None:
+            return "not applicable", ""
+        if not cell.verdict.decided:
+            outcome = "error" if cell.verdict is Verdict.ERROR else "undecided"
+            return outcome, f"{self.label}, {self.axiom} has no answer ({cell.verdict}): {cell.reason}"
+        reason = self.expected.reason if self.expected else ""
+        gone = "expected violation gone" if expect == "violated" else cell.verdict.value.replace("-", " ")
+        return gone, changed(self.label, cell, expect, reason)
+
+
+def _reason(judged: Judged) -> str:
+    return judged.cell.reason if judged.cell is not None else judged.message
+
+
+def parametrize(
+    metrics: Sequence[Any],
+    axioms: Sequence[str | Axiom] | None = None,
+    *,
+    regime: str | None = None,
+    domain: str | None = None,
+    examples: int | None = None,
+    seed: int | None = None,
+    violations: Mapping[tuple[Any, str], str] | None = None,
+    contract: bool | str | Path = False,
+) -> Callable[[Test], Test]:
+    """Makes a pytest test one test per metric and constraint, each with the argument ``cell``.
+
+    The test has to call ``cell.check()``; one that does not fails.
+
+    Args:
+        metrics: names as `axiomcheck.resolve` takes them, `Metric` objects or classes, and functions with one of the
+            signatures of `axiomcheck.metric`. They are trusted with this process.
+        axioms: constraints by name or number; None for the ten.
+        regime: ``stated`` (the default), ``limit`` or ``finite``.
+        domain: ``graded`` (the default) or ``binary``.
+        examples: distinct random instances per cell, >= 0; 20,000 unless said otherwise.
+        seed: of the random search; 0 unless said otherwise.
+        violations: (metric, constraint) -> why it is meant to be violated. Such a cell fails if it is not.
+        contract: True for the expectations of the contract file (see `axiomcheck.gate`), or the path of one; its
+            regime, domain, examples and seed then count unless said otherwise.
+
+    Raises:
+        InvalidInput: a metric, constraint or value is not usable; a key of ``violations`` names none of the cells; the
+            contract has none of the metrics.
+
+    """
+    __tracebackhide__ = True
+    import pytest
+
+    try:
+        cells = _cells(metrics, axioms, regime, domain, examples, seed, violations, contract)
+    except InvalidInput as error:
+        raise InvalidInput(f"axiomcheck.parametrize: {error}") from None
+
+    def decorate(test: Test) -> Test:
+        made = pytest.mark.parametrize("cell", [pytest.param(cell, id=repr(cell)) for cell in cells])(test)
+        marked: Test = pytest.mark.usefixtures("axiomcheck_plugin")(made)
+        return marked
+
+    return decorate
+
+
+def _cells(
+    metrics: Sequence[Any],
+    axioms: Sequence[str | Axiom] | None,
+    regime: str | None,
+    domain: str | None,
+    examples: int | None,
+    seed: int | None,
+    violations: Mapping[tuple[Any, str], str] | None,
+    contract: bool | str | Path,
+) -> list[AxiomCell]:
+    named = _named(metrics)
+    constraints = list(AXIOMS.values()) if axioms is None else _constraints(axioms)
+    if contract is not False:
+        for what, value in (("violations", violations), ("regime", regime), ("domain", domain)):
+            if value is not None:
+                raise InvalidInput(f"{what} is the contract's to say; give one of the two")
+        agreed = load_contract(None if contract is True else Path(contract))
+        return _agreed(
+            agreed, named, None if axioms is None else constraints, _settings(agreed.settings, examples, seed)
+        )
+    reading = Reading(_choice(Regime, "regime", regime or "stated"), _choice(Domain, "domain", domain or "graded"))
+    settings = _settings(Settings(examples=_EXAMPLES), examples, seed)
+    expected = _expected(violations or {}, named, constraints)
+    return [
+        AxiomCell(label, metric, axiom, reading, settings, expected.get((label, axiom.name)))
+        for label, (metric, _) in named.items()
+        for axiom in constraints
+    ]
+
+
+def _agreed(
+    agreed: Contract, named: Mapping[str, tuple[Metric, Any]], axioms: Sequence[Axiom] | None, settings: Settings
+) -> list[AxiomCell]:
+    """The cells as a contract has them; where it has no such metric or constraint, the constraint is to hold."""
+    cells = []
+    met = False
+    for label, (metric, _) in named.items():
+        part = next((m for m in agreed.metrics if m.name in (label, metric.canonical)), None)
+        met |= part is not None
+        expected = part.axioms if part is not None else {}
+        recorded = [find_axiom(name) for name in expected]
+        cells += [
+            AxiomCell(
+                label,
+                metric,
+                axiom,
+                part.reading if part is not None else Reading(),
+                settings,
+                _pinned_for(metric, expected.get(axiom.name)),
+            )
+            for axiom in axioms or recorded or AXIOMS.values()
+        ]
+    if not met:
+        has = ", ".join(part.name for part in agreed.metrics) or "none"
+        raise InvalidInput(f"{agreed.path} has no metric of these: {', '.join(named)}; it has {has}")
+    return cells
+
+
+def _pinned_for(metric: Metric, expectation: Expectation | None) -> Expectation | None:
+    """An expectation whose pinned witness names the metric by its own name, not by the contract's for it."""
+    if expectation is None or expectation.witness is None:
+        return expectation
+    return replace(expectation, witness=expectation.witness | {"metric": metric.canonical})
+
+
+def _settings(usual: Settings, examples: int | None, seed: int | None) -> Settings:
+    """The usual settings but for what was said."""
+    for what, value, least in (("examples", examples, " >= 0"), ("seed", seed, "")):
+        if value is not None and (isinstance(value, bool) or not isinstance(value, int) or (least and value < 0)):
+            raise InvalidInput(f"{what} is {value!r}; expected a whole number{least}")
+    return replace(
+        usual,
+        examples=usual.examples if examples is None else examples,
+        seed=usual.seed if seed is None else seed,
+    )
+
+
+def _named(metrics: Sequence[Any]) -> dict[str, tuple[Metric, Any]]:
+    """Label -> (the metric, what was given)."""
+    if isinstance(metrics, str) or not isinstance(metrics, Sequence):
+        raise InvalidInput(f"metrics is {metrics!r}; expected a list of metrics")
+    named: dict[str, tuple[Metric, Any]] = {}
+    for given in metrics:
+        if isinstance(given, str):
+            label, metric = given, resolve(given)
+        elif isinstance(given, Metric):
+            label, metric = given.canonical, given
+        else:
+            metric = as_metric(given, getattr(given, "__name__", type(given).__name__))
+            label = metric.canonical
+        if label in named:
+            raise InvalidInput(f"two metrics are called {label}; give one of them another name")
+        named[label] = metric, given
+    if not named:
+        raise InvalidInput("metrics is empty: there would be nothing to test")
+    return named
+
+
+def _constraints(axioms: Sequence[str | Axiom]) -> list[Axiom]:
+    if isinstance(axioms, str) or not isinstance(axioms, Sequence):
+        raise InvalidInput(f"axioms is {axioms!r}; expected a list of constraints")
+    found = list(dict.fromkeys(find_axiom(str(axiom)) for axiom in axioms))
+    if not found:
+        raise InvalidInput("axioms is empty: there would be nothing to test")
+    return found
+
+
+def _choice(kind: Any, what: str, value: str) -> Any:
+    if value not in [member.value for member in kind]:
+        raise UnknownName(what, str(value), [member.value for member in kind])
+    return kind(value)
+
+
+def _expected(
+    violations: Mapping[tuple[Any, str], str], named: Mapping[str, tuple[Metric, Any]], constraints: Sequence[Axiom]
+) -> dict[tuple[str, str], Expectation]:
+    """(label, constraint) -> the violation that is expected there."""
+    expected: dict[tuple[str, str], Expectation] = {}
+    for key, reason in violations.items():
+        if not (isinstance(key, tuple) and len(key) == 2):
+            raise InvalidInput(f"violations has the key {key!r}; expected (metric, constraint)")
+        who, what = key
+        label = next(
+            (label for label, (metric, given) in named.items() if who is given or who in (label, metric.canonical)),
+            None,
+        )
+        if label is None:
+            raise UnknownName("metric in violations", str(who), named)
+        axiom = find_axiom(str(what))
+        if axiom not in constraints:
+            raise InvalidInput(
+                f"violations expects {label} to violate {axiom}, which is not tested; tested: "
+                f"{', '.join(map(str, constraints))}"
+            )
+        if not (isinstance(reason, str) and reason.strip()):
+            raise InvalidInput(
+                f"violations says {reason!r} of {label}, {axiom}; expected why it is meant to be violated"
+            )
+        if (label, axiom.name) in expected:
+            raise InvalidInput(f"violations has {label}, {axiom} twice")
+        expected[label, axiom.name] = Expectation("violated", reason)
+    return expected

@@ -1,0 +1,57 @@
+"""Constraints that other packages ship: entry points of the group ``axiomcheck.axioms``."""
+
+from __future__ import annotations
+
+import importlib.metadata
+from functools import cache
+
+from axiomcheck.axioms.base import Axiom
+from axiomcheck.errors import InvalidInput
+
+__all__ = ["GROUP", "plugin_axiom", "plugin_names"]
+
+GROUP = "axiomcheck.axioms"
+"""The entry-point group; an entry point has the constraint's name and leads to it or to its class."""
+
+
+@cache
+def _points() -> dict[str, tuple[importlib.metadata.EntryPoint, ...]]:
+    """Folded name -> every entry point of that name; one is as it should be."""
+    found: dict[str, tuple[importlib.metadata.EntryPoint, ...]] = {}
+    for point in importlib.metadata.entry_points(group=GROUP):
+        found[point.name.casefold()] = (*found.get(point.name.casefold(), ()), point)
+    return found
+
+
+def plugin_names() -> list[str]:
+    """The names of the installed constraints, as their entry points write them; none is loaded."""
+    return [points[0].name for points in _points().values()]
+
+
+def plugin_axiom(name: str) -> Axiom | None:
+    """The installed constraint of a name, folding case, loaded and checked; None if there is none.
+
+    Raises:
+        InvalidInput: it cannot be loaded, or is not a constraint that axiomcheck can decide; the message says why.
+
+    """
+    return _loaded(name.casefold()) if name.casefold() in _points() else None
+
+
+@cache
+def _loaded(folded: str) -> Axiom:
+    from axiomcheck.axioms.validation import checked  # needs the package that this module is a part of
+
+    point, *others = _points()[folded]
+    where = f"axiom plugin {point.name!r} ({_package(point)})"
+    if others:
+        raise InvalidInput(f"{where}: {_package(others[0])} has one of that name too; one of them has to go")
+    try:
+        found = point.load()
+    except Exception as error:
+        raise InvalidInput(f"{where} cannot be loaded: {type(error).__name__}: {error}") from None
+    return checked(found, point.name, where)
+
+
+def _package(point: importlib.metadata.EntryPoint) -> str:
+    return f"{point.dist.name} {point.dist.version}" if point.dist else point.value

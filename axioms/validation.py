@@ -1,0 +1,316 @@
+"""What a constraint from elsewhere has to be before anything is decided with it: complete, and true to its own words.
+
+The ten of the paper have tests of their own. One from a plugin is tried here on small drafts: whatever the search
+relies on without looking (see `axiomcheck.axioms.base`) is looked at once, when it is loaded.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Iterator
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from axiomcheck.axioms import AXIOMS
+from axiomcheck.axioms.base import Axiom, Draft, PairAxiom, Shape
+from axiomcheck.axioms.thresholds import ThresholdAxiom
+from axiomcheck.errors import InvalidInput
+from axiomcheck.exact import exact_draft
+
+__all__ = ["checked"]
+
+Array = Any
+
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.+-]*")
+_INCOMING = ("x", "x'", "d'")
+_CHOICES = ("i", "j", "t", "u")
+_SIZE = 48
+_EXACT_SIZE = 12
+
+
+def checked(found: Any, name: str, where: str) -> Axiom:
+    """The constraint that an entry point leads to.
+
+    Args:
+        found: a constraint or its class.
+        name: of the entry point.
+        where: begins the messages.
+
+    Raises:
+        InvalidInput: it is no constraint, not complete, or contradicts itself on a small draft.
+
+    """
+
+    def refuse(what: str) -> InvalidInput:
+        return InvalidInput(f"{where}: {what}")
+
+    if isinstance(found, type) and issubclass(found, Axiom):
+        missing = sorted(getattr(found, "__abstractmethods__", ()))
+        if missing:
+            raise refuse(f"{found.__name__} does not define {', '.join(missing)}")
+        try:
+            found = found()
+        except Exception as error:
+            raise refuse(f"{found.__name__}() raised {type(error).__name__}: {error}") from None
+    if not isinstance(found, PairAxiom | ThresholdAxiom):
+        raise refuse(
+            f"it leads to {found!r}; expected an axiomcheck.axioms.PairAxiom or ThresholdAxiom, or a class of them"
+        )
+    _check_attributes(found, name, refuse)
+    if isinstance(found, PairAxiom):
+        _check_behaviour(found, refuse)
+    return found
+
+
+_Refuse = Callable[[str], InvalidInput]
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) and bool(value.strip())
+
+
+def _is_texts(value: Any) -> bool:
+    return isinstance(value, tuple) and all(map(_is_text, value))
+
+
+def _is_bool(value: Any) -> bool:
+    return isinstance(value, bool)
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 1
+
+
+_ATTRIBUTES: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "title": (_is_text, "its full name"),
+    "group": (("relevance", "diversity").__contains__, "'relevance' or 'diversity'"),
+    "words": (_is_text, "the constraint as a sentence"),
+    "symbols": (_is_text, "the constraint as a formula"),
+    "source": (_is_text, "where the constraint comes from"),
+    "assumptions": (_is_texts, "a tuple of texts"),
+    "reading": (_is_texts, "a tuple of texts"),
+    "states_small": (_is_bool, "True or False"),
+    "can_be_small": (_is_bool, "True or False"),
+    "strict": (_is_bool, "True or False"),
+    "binary": (_is_bool, "True or False"),
+    "min_aspects": (_is_count, "a whole number >= 1"),
+    "max_aspects": (lambda value: value is None or _is_count(value), "a whole number >= 1 or None"),
+}
+_PAIR_ATTRIBUTES: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "overlap": (_is_bool, "True or False"),
+    "balanced": (_is_bool, "True or False"),
+    "appends": (_is_bool, "True or False"),
+    "weighted": (_is_bool, "True or False"),
+    "min_ranked": (_is_count, "a whole number >= 1"),
+    "incoming": (lambda value: _is_some(value, _INCOMING), f"a tuple of {', '.join(_INCOMING)}, each at most once"),
+    "choices": (lambda value: _is_some(value, _CHOICES), f"a tuple of {', '.join(_CHOICES)}, each at most once"),
+}
+
+
+def _is_some(value: Any, known: tuple[str, ...]) -> bool:
+    return isinstance(value, tuple) and set(value) <= set(known) and len(set(value)) == len(value)
+
+
+def _check_attributes(axiom: Axiom, name: str, refuse: _Refuse) -> None:
+    called = getattr(axiom, "name", None)
+    if called != name:
+        raise refuse(f"the constraint's name is {called!r}; expected {name!r}, as its entry point is called")
+    if not _NAME.fullmatch(name):
+        raise refuse("its name is not usable; expected a letter, then letters, digits or any of _ . + -")
+    if name.casefold() in {known.casefold() for known in AXIOMS}:
+        raise refuse(f"its name is that of one of the ten constraints ({', '.join(AXIOMS)})")
+    if axiom.number is not None:
+        raise refuse(f"number is {axiom.number!r}; numbers are those of the paper's ten, expected None")
+    # Otherwise it would claim to come from the paper.
+    if inspect.getattr_static(type(axiom), "source") is inspect.getattr_static(Axiom, "source"):
+        raise refuse("source is missing; expected where the constraint comes from")
+    expected = _ATTRIBUTES | (_PAIR_ATTRIBUTES if isinstance(axiom, PairAxiom) else {})
+    for attribute, (fits, what) in expected.items():
+        try:
+            value = getattr(axiom, attribute)
+        except AttributeError:
+            raise refuse(f"{attribute} is missing; expected {what}") from None
+        if not fits(value):
+            raise refuse(f"{attribute} is {value!r}; expected {what}")
+    if axiom.max_aspects is not None and axiom.max_aspects < axiom.min_aspects:
+        raise refuse(f"max_aspects is {axiom.max_aspects}, below min_aspects, {axiom.min_aspects}")
+    if axiom.group == "relevance" and axiom.max_aspects != 1:
+        raise refuse("group is 'relevance', which is asked of metrics that know one aspect; expected max_aspects = 1")
+    if axiom.states_small and not axiom.can_be_small:
+        raise refuse("states_small is True and can_be_small False; what cannot be small cannot be stated to be")
+    if isinstance(axiom, ThresholdAxiom):
+        if getattr(axiom, "winner", None) not in ("top", "block"):
+            raise refuse(f"winner is {getattr(axiom, 'winner', None)!r}; expected 'top' or 'block'")
+        return
+    assert isinstance(axiom, PairAxiom)
+    for choice, before in (("j", "i"), ("u", "t")):
+        if choice in axiom.choices and before not in axiom.choices:
+            raise refuse(f"choices has {choice!r} without {before!r}; take {before!r} first")
+    if "u" in axiom.choices and axiom.min_aspects < 2:
+        raise refuse(f"choices has two aspects and min_aspects is {axiom.min_aspects}; expected 2 at least")
+
+
+def _check_behaviour(axiom: PairAxiom, refuse: _Refuse) -> None:
+    """Tries the constraint on free drafts of every small shape."""
+    met = 0
+    for draft in _free_drafts(axiom):
+        met += _Trial(axiom, draft, refuse).run()
+    if not met:
+        raise refuse("repair turned no small draft into one that meets the premises: nothing could be searched")
+
+
+def _free_drafts(axiom: PairAxiom) -> Iterator[Draft]:
+    rng = np.random.default_rng(0)
+    least = axiom.min_ranked
+    most_aspects = min(axiom.max_aspects or 3, axiom.min_aspects + 1)
+    for n, m, extras in product(range(least, least + 4), range(axiom.min_aspects, most_aspects + 1), (0, 1)):
+        shape = Shape(n + len(axiom.incoming) + extras, m, n)
+        for binary in (True,) if axiom.binary else (False, True):
+            top = rng.choice([0.5, 1.0], _SIZE) if binary else np.ones(_SIZE)
+            inner = rng.integers(0, 2 if binary else 5, (shape.documents, m, _SIZE)) / (1 if binary else 4)
+            t = rng.integers(0, m, _SIZE)
+            yield Draft(
+                shape=shape,
+                grades=(inner * top).transpose(2, 0, 1),
+                weights=rng.integers(1, 4, (_SIZE, m)),
+                top=top,
+                i=rng.integers(0, n, _SIZE),
+                j=rng.integers(0, n, _SIZE),
+                t=t,
+                u=(t + (rng.integers(1, m, _SIZE) if m > 1 else 0)) % m,
+                binary=binary,
+            )
+
+
+def _same(one: Draft, other: Draft, rows: Array) -> bool:
+    """Whether rows of two drafts are the same but for a common factor of the weights."""
+    columns = all(np.array_equal(getattr(one, c)[rows], getattr(other, c)[rows]) for c in ("grades", "top", *_CHOICES))
+    return columns and np.array_equal(_lowest(one.weights[rows]), _lowest(other.weights[rows]))
+
+
+def _lowest(weights: Array) -> Array:
+    return weights // np.gcd.reduce(weights, axis=1)[:, None]
+
+
+class _Trial:
+    """One batch of free drafts, and what the constraint makes of it."""
+
+    def __init__(self, axiom: PairAxiom, draft: Draft, refuse: _Refuse) -> None:
+        self.axiom = axiom
+        self.draft = draft
+        shape = draft.shape
+        kind = "binary, " if draft.binary else ""
+        self.on = f"({kind}n = {shape.ranked}, m = {shape.aspects}, {shape.documents} documents)"
+        self._refuse = refuse
+
+    def refuse(self, what: str) -> InvalidInput:
+        return self._refuse(f"{what} {self.on}")
+
+    def run(self) -> int:
+        """How many of the repaired drafts meet the premises.
+
+        Raises:
+            InvalidInput: the constraint breaks a rule.
+
+        """
+        free = self.premises(self.draft)
+        once = self.repaired(self.draft)
+        if not _same(once, self.draft, free):
+            raise self.refuse("repair changes drafts that meet the premises; it has to leave them as they are")
+        ok = self.premises(once)
+        met = once.pick(ok)
+        if not met.size:
+            return 0
+        if not _same(self.repaired(met), met, np.arange(met.size)):
+            raise self.refuse("repair changes what it has repaired; it has to leave it as it is")
+        rankings = self.rankings(met)
+        self.last_rank(met, rankings)
+        for k in range(min(3, met.size)):
+            sentence = self.call("sentence", met.pick(np.array([k])))
+            if not _is_text(sentence):
+                raise self.refuse(f"sentence returned {sentence!r}; expected a text")
+        self.undeclared(met, rankings)
+        self.exactly()
+        return int(ok.sum())
+
+    def call(self, method: str, d: Draft) -> Any:
+        try:
+            return getattr(self.axiom, method)(d)
+        except Exception as error:
+            raise self.refuse(f"{method} raised {type(error).__name__}: {error}") from None
+
+    def premises(self, d: Draft) -> Array:
+        before = d.copy()
+        ok = self.call("premises", d)
+        if not (isinstance(ok, np.ndarray) and ok.shape == (d.size,) and ok.dtype == bool):
+            raise self.refuse(f"premises (holds) returned {_shown(ok)}; expected {d.size} booleans")
+        if not all(np.array_equal(getattr(before, c), getattr(d, c)) for c in ("grades", "weights", "top", *_CHOICES)):
+            raise self.refuse("premises (holds) changes the draft")
+        return ok
+
+    def repaired(self, d: Draft) -> Draft:
+        copy = d.copy()
+        self.call("repair", copy)
+        n, m = d.shape.ranked, d.shape.aspects
+        if copy.grades.shape != d.grades.shape or not ((copy.grades >= 0) & (copy.grades <= 1)).all():
+            raise self.refuse("repair (fix) leaves grades that are not in [0, 1], or of another shape")
+        for column, most in (("i", n), ("j", n), ("t", m), ("u", m)):
+            value = getattr(copy, column)
+            if np.shape(value) != (d.size,) or not ((value >= 0) & (value < most)).all():
+                raise self.refuse(f"repair (fix) leaves {column} outside 0 to {most - 1}")
+        if copy.weights.shape != d.weights.shape or copy.weights.dtype.kind != "i" or not (copy.weights > 0).all():
+            raise self.refuse("repair (fix) leaves weights that are not positive integers")
+        return copy
+
+    def rankings(self, d: Draft) -> tuple[Array, Array]:
+        found = self.call("rankings", d)
+        if not (isinstance(found, tuple) and len(found) == 2):
+            raise self.refuse(f"rankings returned {_shown(found)}; expected (worse, better)")
+        for side, rows in zip(("worse", "better"), found, strict=True):
+            fits = isinstance(rows, np.ndarray) and rows.ndim == 2 and len(rows) == d.size and rows.dtype.kind == "i"
+            if not fits:
+                raise self.refuse(f"rankings: {side} is {_shown(rows)}; expected ({d.size}, length) integers")
+            if not ((rows >= 0) & (rows < d.shape.documents)).all():
+                raise self.refuse(f"rankings: {side} has documents outside 0 to {d.shape.documents - 1}")
+            if (np.diff(np.sort(rows, axis=1), axis=1) == 0).any():
+                raise self.refuse(f"rankings: {side} has a document twice")
+        worse, better = found
+        if worse.shape == better.shape and (worse == better).all(axis=1).any():
+            raise self.refuse("rankings: worse and better are the same where the premises are met")
+        return worse, better
+
+    def last_rank(self, d: Draft, rankings: tuple[Array, Array]) -> None:
+        found = self.call("last_rank", d)
+        longest = max(rows.shape[1] for rows in rankings)
+        fits = isinstance(found, np.ndarray) and found.shape == (d.size,) and found.dtype.kind == "i"
+        if not fits or not ((found >= 1) & (found <= longest)).all():
+            raise self.refuse(f"last_rank returned {_shown(found)}; expected {d.size} ranks from 1 to {longest}")
+
+    def undeclared(self, d: Draft, rankings: tuple[Array, Array]) -> None:
+        """A witness keeps the declared choices only."""
+        for choice in (c for c in _CHOICES if c not in self.axiom.choices):
+            plain = d.copy()
+            setattr(plain, choice, np.zeros(d.size, dtype=np.int64))
+            same = self.premises(plain).all() and all(map(np.array_equal, self.rankings(plain), rankings))
+            if not same:
+                raise self.refuse(f"it reads {choice} of the draft, which choices does not have")
+
+    def exactly(self) -> None:
+        """The same drafts in rationals (quarters are exact as floats, so nothing may differ)."""
+        floats = self.repaired(self.draft).pick(np.arange(_EXACT_SIZE))
+        try:
+            exact = self.repaired(exact_draft(self.draft.pick(np.arange(_EXACT_SIZE))))
+            agree = np.array_equal(self.premises(exact), self.premises(floats))
+        except InvalidInput as error:
+            raise InvalidInput(f"{error}, in exact rationals (arrays of objects)") from None
+        if not agree or not _same(exact, exact_draft(floats), np.arange(_EXACT_SIZE)):
+            raise self.refuse("repair and premises differ between floats and exact rationals of the same grades")
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, np.ndarray):
+        return f"an array of {value.dtype}, shape {value.shape}"
+    return f"{value!r:.60}"

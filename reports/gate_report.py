@@ -1,0 +1,190 @@
+"""A gate's result for people: on a terminal, as Markdown, and as JSON for whoever wants to go on from there."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import asdict
+from importlib.metadata import version
+
+from rich.console import Console
+
+from axiomcheck.axioms import AXIOMS
+from axiomcheck.gate.contract import MetricContract
+from axiomcheck.gate.judge import Judged, JudgedCheck
+from axiomcheck.gate.run import GateResult
+from axiomcheck.reports.json_report import cell_document
+from axiomcheck.reports.paragraphs import paragraph
+
+__all__ = ["gate_json", "gate_markdown", "print_gate"]
+
+SCHEMA = "axiomcheck/gate"
+VERSION = 1
+
+_MARKS = {
+    "as-expected": ("✓", "green"),
+    "worse": ("✗", "bold red"),
+    "better": ("✗", "bold yellow"),
+    "unrecorded": ("?", "bold yellow"),
+    "error": ("!", "bold red"),
+    "disagreement": ("!", "bold magenta"),
+}
+_WORDS = {
+    "worse": "worse than expected",
+    "better": "better than expected",
+    "unrecorded": "not recorded",
+    "error": "in error",
+    "disagreement": "contradicting axiomcheck",
+}
+
+
+def print_gate(console: Console, result: GateResult, recorded: bool = False) -> None:
+    """Prints what came of a run of the gate.
+
+    Args:
+        console: where to.
+        result: of the run.
+        recorded: whether it was written to the contract, so that nothing in it is wrong any more.
+
+    """
+    for number, metric in enumerate(result.contract.metrics):
+        cells, checks = _of(result, metric)
+        if number:
+            console.print()
+        paragraph(console, f"{metric.name} ({metric.reading.regime}, {metric.reading.domain})", style="bold")
+        if recorded:
+            _print_recorded(console, cells, checks)
+            continue
+        good = [j for j in cells if j.status == "as-expected"]
+        passed = [j for j in checks if j.status == "as-expected"]
+        if good or passed:
+            text = f"{_counted(good)} and {_plural(len(passed), 'contract check')} as expected"
+            paragraph(console, text, "✓ ", lead_style="green")
+        for judged in good:
+            if judged.remark:
+                text = f"{judged.axiom}: {judged.remark}; axiomcheck gate --update pins what violates it now"
+                paragraph(console, text, "· ", "dim")
+        both: list[Judged | JudgedCheck] = [*cells, *checks]
+        for one in both:
+            if one.status != "as-expected":
+                mark, style = _MARKS[one.status]
+                paragraph(console, f"{one.asked}: {one.message}", f"{mark} ", lead_style=style)
+        left = _left_out(metric)
+        if left:
+            paragraph(console, f"not in the contract: {', '.join(left)}", "· ", "dim")
+    console.print()
+    paragraph(console, _summary(result, recorded), style="bold")
+
+
+def _print_recorded(console: Console, cells: list[Judged], checks: list[JudgedCheck]) -> None:
+    verdicts: dict[str, list[str]] = {}
+    for judged in cells:
+        if judged.cell is not None:
+            verdicts.setdefault(judged.cell.verdict.value, []).append(judged.axiom)
+    for verdict, axioms in verdicts.items():
+        paragraph(console, f"{verdict}: {', '.join(axioms)}", "  ")
+    failing = [j.check for j in checks if j.outcome is not None and j.outcome.status in ("failed", "error")]
+    if failing:
+        paragraph(console, f"contract checks that fail: {', '.join(failing)}", "  ")
+
+
+def _of(result: GateResult, metric: MetricContract) -> tuple[list[Judged], list[JudgedCheck]]:
+    return (
+        [j for j in result.cells if j.metric == metric.name],
+        [j for j in result.checks if j.metric == metric.name],
+    )
+
+
+def _counted(good: list[Judged]) -> str:
+    replayed = sum(j.replayed for j in good)
+    pinned = f" ({replayed} violated by {'its' if replayed == 1 else 'their'} pinned witness)" if replayed else ""
+    return f"{_plural(len(good), 'constraint')}{pinned}"
+
+
+def _plural(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def _left_out(metric: MetricContract) -> list[str]:
+    return [axiom for axiom in AXIOMS if axiom not in metric.axioms] if metric.axioms else []
+
+
+def _summary(result: GateResult, recorded: bool) -> str:
+    name = result.contract.path.name
+    total = len(result.cells) + len(result.checks)
+    if recorded:
+        return f"{name}: recorded {_plural(len(result.cells), 'cell')} and {_plural(len(result.checks), 'check')}."
+    known = f", {result.cached} of them known from before" if result.cached else ""
+    ended = " before it was interrupted" if result.interrupted else ""
+    if not result.broken:
+        return f"{name}: all {total} cells and checks as expected{ended}{known}."
+    counts = Counter(str(judged.status) for judged in result.broken)
+    told = ", ".join(f"{counts[status]} {words}" for status, words in _WORDS.items() if counts[status])
+    hint = "" if counts["error"] or counts["disagreement"] else " If that is right: axiomcheck gate --update"
+    return f"{name}: {told}, of {total} cells and checks{ended}{known}.{hint}"
+
+
+def gate_markdown(result: GateResult) -> str:
+    """A gate's result as GitHub markdown: what is not as expected, then every metric in one line."""
+    lines = [f"**{_escaped(_summary(result, False))}**", ""]
+    if result.broken:
+        lines += [_line(("Metric", "Constraint or check", "Status", "Why")), _line([":--"] * 4)]
+        lines += [_line((j.metric, j.asked, _WORDS[j.status], j.message)) for j in result.broken]
+        lines.append("")
+    lines += [_line(("Metric", "As expected", "By pinned witness", "Contract checks")), _line([":--", *["--:"] * 3])]
+    for metric in result.contract.metrics:
+        cells, checks = _of(result, metric)
+        good = [j for j in cells if j.status == "as-expected"]
+        passed = [j for j in checks if j.status == "as-expected"]
+        counts = (f"{len(good)} of {len(cells)}", str(sum(j.replayed for j in good)), f"{len(passed)} of {len(checks)}")
+        lines.append(_line((metric.name, *counts)))
+    return "\n".join(lines) + "\n"
+
+
+def _line(entries: Iterable[str]) -> str:
+    return f"| {' | '.join(e if set(e) <= set(':-') else _escaped(e) for e in entries)} |"
+
+
+def _escaped(text: str) -> str:
+    """Plain text that markdown shows as it is, on one line."""
+    return re.sub(r"([\\`*_<|\[~$])", r"\\\1", " ".join(text.split()))
+
+
+def gate_json(result: GateResult) -> str:
+    """A gate's result as a JSON document."""
+    document = {
+        "schema": SCHEMA,
+        "version": VERSION,
+        "axiomcheck": version("axiomcheck"),
+        "contract": result.contract.path.name,
+        "settings": asdict(result.contract.settings),
+        "exit_code": result.exit_code,
+        "cached": result.cached,
+        "cells": [
+            {
+                "metric": j.metric,
+                "axiom": j.axiom,
+                "status": j.status,
+                "message": j.message,
+                "replayed": j.replayed,
+                "instances": j.instances,
+                "remark": j.remark,
+                "cell": cell_document(j.cell) if j.cell is not None else None,
+            }
+            for j in result.cells
+        ],
+        "checks": [
+            {
+                "metric": j.metric,
+                "check": j.check,
+                "status": j.status,
+                "message": j.message,
+                "outcome": j.outcome.to_json() if j.outcome is not None else None,
+            }
+            for j in result.checks
+        ],
+        "fingerprints": {name: asdict(found) for name, found in result.fingerprints.items()},
+    }
+    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"

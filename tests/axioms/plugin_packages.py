@@ -1,0 +1,54 @@
+"""Packages with entry points, made in a directory that goes onto the path: as good as installed."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+DOCS = Path(__file__).resolve().parents[2] / "docs" / "plugins.md"
+
+
+def documented() -> dict[str, str]:
+    """Path in the package -> code, of every block of docs/plugins.md that begins with one."""
+    blocks = re.findall(r"```python\n# (\S+\.py)\n(.*?)```", DOCS.read_text(encoding="utf-8"), re.DOTALL)
+    return dict(blocks)
+
+
+def install(
+    directory: Path,
+    files: dict[str, str],
+    axioms: dict[str, str] | None = None,
+    metrics: dict[str, str] | None = None,
+    dist: str = "lab",
+) -> Path:
+    """Writes a package and its metadata; entry points as name -> ``module:attribute``."""
+    for name, code in files.items():
+        path = directory / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.parent != directory:
+            (path.parent / "__init__.py").touch()
+        path.write_text(code, encoding="utf-8")
+    info = directory / f"{dist}-1.0.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {dist}\nVersion: 1.0\n", encoding="utf-8")
+    groups = {"axiomcheck.axioms": axioms or {}, "axiomcheck.metrics": metrics or {}}
+    lines = [f"[{group}]\n" + "".join(f"{k} = {v}\n" for k, v in points.items()) for group, points in groups.items()]
+    (info / "entry_points.txt").write_text("\n".join(lines), encoding="utf-8")
+    return directory
+
+
+def run(directory: Path, *arguments: str, code: str | None = None) -> subprocess.CompletedProcess[str]:
+    """``axiomcheck ARGUMENTS``, or Python code, with the packages of a directory installed."""
+    command = ["-c", code] if code is not None else ["-m", "axiomcheck", *arguments]
+    return subprocess.run(
+        [sys.executable, *command],
+        cwd=directory,
+        env=os.environ | {"PYTHONPATH": str(directory), "COLUMNS": "100", "NO_COLOR": "1", "PYTHONUTF8": "1"},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )

@@ -1,0 +1,390 @@
+"""Constraints and metrics of other packages: found by name, checked when loaded, reported like the others."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from plugin_packages import documented, install, run
+
+from axiomcheck.axioms import AXIOMS, PairAxiom
+from axiomcheck.axioms.thresholds import ThresholdAxiom
+from axiomcheck.axioms.validation import checked
+from axiomcheck.errors import InvalidInput
+
+MONO = {"Mono": "lab.axioms:Monotonicity"}
+
+
+def _documented_class() -> type[PairAxiom]:
+    names: dict[str, Any] = {"__name__": "lab.axioms"}
+    exec(documented()["lab/axioms.py"], names)
+    found: type[PairAxiom] = names["Monotonicity"]
+    return found
+
+
+Monotonicity = _documented_class()
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The package of docs/plugins.md."""
+    return install(tmp_path_factory.mktemp("lab"), documented(), MONO, {"lab-gain": "lab.metrics:gain"})
+
+
+# ------------------------------------------------------------------------------------------------ installed packages
+
+
+def test_a_matrix_has_the_constraint_in_its_group_and_refutes_what_violates_it(lab: Path) -> None:
+    done = run(lab, "matrix", "-m", "RBP", "-m", "RBU@20", "-a", "mono", "-a", "Pri", "--examples", "1000")
+    assert done.returncode == 0, done.stderr
+    lines = {line.split()[0]: line.split()[-2:] for line in done.stdout.splitlines() if line.startswith(("RB", "Met"))}
+    assert lines == {"Metric": ["Pri", "Mono"], "RBP(p=0.8)": ["◐", "◐"], "RBU(p=0.8,": ["◐", "○"]}
+
+
+def test_an_installed_metric_and_constraint_together_in_worker_processes(lab: Path) -> None:
+    done = run(lab, "matrix", "-m", "lab-gain", "-a", "Mono", "--examples", "500", "-f", "json")
+    (cell,) = json.loads(done.stdout)["cells"]
+    assert (cell["metric"], cell["axiom"], cell["verdict"]) == ("lab-gain", "Mono", "held")
+    assert cell["evidence"]["instances"] >= 500
+
+
+def test_a_report_with_its_witness_is_read_back_where_the_plugin_is_and_refused_where_not(lab: Path) -> None:
+    run(lab, "matrix", "-m", "RBU@20", "-a", "Mono", "-j", "2", "--examples", "500", "-f", "json", "-o", "r.json")
+    report = lab / "r.json"
+    document = json.loads(report.read_text())
+    assert document["cells"][0]["witness"]["roles"] == {"ranked": 1}
+    assert run(lab, "replay", "r.json").stdout.splitlines()[-1] == "1 witnesses confirmed"
+    (lab / "w.json").write_text(json.dumps(document["cells"][0]["witness"]))
+    explained = run(lab, "replay", "w.json").stdout
+    assert "violates Mono (monotonicity): a reversal" in explained
+    assert "so appending it must not lower the score" in " ".join(explained.split())
+    document["cells"][0]["witness"]["roles"]["i"] = 1  # a choice that Mono does not have
+    (lab / "altered.json").write_text(json.dumps(document))
+    altered = run(lab, "replay", "altered.json")
+    assert altered.returncode == 2
+    assert "cells[0].witness.roles" in altered.stderr
+    empty = lab / "empty"
+    empty.mkdir()
+    elsewhere = run(empty, "replay", str(report))
+    assert elsewhere.returncode == 2
+    assert "cells[0].axiom: 'Mono'" in elsewhere.stderr
+
+
+@pytest.mark.parametrize("format_", ["table", "markdown", "csv"])
+def test_every_format_shows_it(lab: Path, format_: str) -> None:
+    done = run(lab, "matrix", "-m", "RBU@20", "-a", "Mono", "--examples", "300", "-f", format_)
+    assert done.returncode == 0, done.stderr
+    assert "Mono" in done.stdout
+    assert "no metric here is in the published table" not in done.stdout  # RBU is; Mono is not
+
+
+def test_list_and_explain_show_it(lab: Path) -> None:
+    entries = json.loads(run(lab, "list", "axioms", "--json").stdout)
+    assert [e["name"] for e in entries] == [*AXIOMS, "Mono"]
+    assert entries[-1]["number"] is None
+    listed = run(lab, "list", "axioms").stdout
+    assert "  + Mono  Monotonicity  (relevance)" in listed
+    assert "source: after the monotonicity of Moffat" in listed
+    explained = run(lab, "explain", "Mono").stdout.splitlines()
+    assert explained[0] == "Mono: monotonicity (relevance-oriented)"
+    assert any(line.startswith("Here x has grade 1") for line in explained)
+
+
+def test_its_instances_are_a_hypothesis_strategy(lab: Path) -> None:
+    code = (
+        "from hypothesis import given, settings; from axiomcheck import instances\n"
+        "@settings(database=None, deadline=None, max_examples=30)\n"
+        "@given(instances('Mono'))\n"
+        "def f(i): assert i.better[:-1] == i.worse and i.better[-1] == 'x' and i.topic.pool['x'][0] > 0\n"
+        "f()"
+    )
+    done = run(lab, code=code)
+    assert done.returncode == 0, done.stderr
+
+
+def test_an_unknown_name_is_told_with_the_plugins(lab: Path) -> None:
+    done = run(lab, "explain", "Mon0")
+    assert done.returncode == 2
+    assert "unknown axiom 'Mon0'; did you mean Mono" in done.stderr
+
+
+def test_completion_knows_it(lab: Path) -> None:
+    code = "from axiomcheck.cli import _complete_axiom as c; print(c(None, None, 'm'))"
+    assert run(lab, code=code).stdout == "['MRed', 'Mono']\n"
+
+
+def refused(directory: Path, *arguments: str) -> str:
+    done = run(directory, *arguments)
+    assert done.returncode == 2, (done.stdout, done.stderr)
+    assert "Traceback" not in done.stderr
+    return done.stderr
+
+
+def test_a_plugin_cannot_take_the_name_of_one_of_the_ten(tmp_path: Path) -> None:
+    files = documented() | {"lab/axioms.py": documented()["lab/axioms.py"].replace('"Mono"', '"Red"')}
+    install(tmp_path, files, {"Red": "lab.axioms:Monotonicity"})
+    assert "axiom plugin 'Red' (lab 1.0): its name is that of one of the ten" in refused(tmp_path, "explain", "red")
+    assert "of one of the ten" in refused(tmp_path, "list", "axioms")
+    assert run(tmp_path, "explain", "Pri").returncode == 0
+
+
+def test_two_plugins_cannot_have_one_name(tmp_path: Path) -> None:
+    install(tmp_path, documented(), MONO)
+    install(tmp_path, {}, {"MONO": "lab.axioms:Monotonicity"}, dist="other")
+    assert "has one of that name too" in refused(tmp_path, "explain", "mono")
+
+
+def test_a_plugin_that_cannot_be_loaded_says_why(tmp_path: Path) -> None:
+    install(tmp_path, {"broken/it.py": "1 / 0\n"}, {"Broken": "broken.it:X", "Gone": "nowhere.at:all"})
+    assert "'Broken' (lab 1.0) cannot be loaded: ZeroDivisionError" in refused(tmp_path, "explain", "Broken")
+    assert "'Gone' (lab 1.0) cannot be loaded: ModuleNotFoundError" in refused(tmp_path, "matrix", "-a", "Gone")
+    assert run(tmp_path, "explain", "Pri").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("RBP", "of a metric of the catalogue"),
+        ("rbp@20", "of a metric of the catalogue"),
+        ("RBP(zzz=1)", "of a metric of the catalogue"),
+        ("ranx", "of the adapter of a library"),
+        ("ranx:mrr", "with ':' means"),
+    ],
+)
+def test_a_metric_cannot_take_a_name_that_means_something_else(tmp_path: Path, name: str, message: str) -> None:
+    install(tmp_path, documented(), metrics={name.replace("=", "-"): "lab.metrics:gain"})
+    asked = name.replace("=", "-")
+    code = f"from axiomcheck.resolve import resolve; resolve({asked!r})"
+    assert message in run(tmp_path, code=code).stderr
+
+
+def test_metrics_are_checked_when_they_are_asked_for(tmp_path: Path) -> None:
+    files = documented() | {"lab/bad.py": "def two(x, y):\n    return 0\n"}
+    install(tmp_path, files, metrics={"two": "lab.bad:two", "gone": "lab.bad:no_such"})
+    install(tmp_path, {}, metrics={"two-twice": "lab.bad:two"}, dist="one")
+    install(tmp_path, {}, metrics={"two-twice": "lab.bad:two"}, dist="other")
+    assert "plugin 'two' (lab 1.0): two takes (x, y)" in refused(tmp_path, "matrix", "-m", "two", "-a", "Pri")
+    assert "plugin 'gone' (lab 1.0) cannot be loaded: AttributeError" in refused(tmp_path, "matrix", "-m", "gone")
+    assert "several packages ship" in refused(tmp_path, "matrix", "-m", "two-twice", "-a", "Pri")
+    assert "installed plugins: gone, two, two-twice" in refused(tmp_path, "matrix", "-m", "tow")
+
+
+def test_a_plugin_that_leads_to_a_catalogue_metric_keeps_its_own_name_in_witnesses(tmp_path: Path) -> None:
+    install(
+        tmp_path, {"lab/m.py": "from axiomcheck import parse\n\np7 = parse('P@7')\n"}, metrics={"lab-p": "lab.m:p7"}
+    )
+    run(tmp_path, "matrix", "-m", "lab-p", "-a", "Pri", "--examples", "300", "-f", "json", "-o", "r.json")
+    assert run(tmp_path, "replay", "r.json").stdout.splitlines()[-1] == "1 witnesses confirmed"
+
+
+# ------------------------------------------------------------------------------------------------- planted faults
+
+
+def why_not(found: Any, name: str = "Mono") -> str:
+    with pytest.raises(InvalidInput) as caught:
+        checked(found, name, "here")
+    assert str(caught.value).startswith("here: ")
+    return str(caught.value)
+
+
+def test_the_documented_constraint_is_sound_as_a_class_and_as_an_object() -> None:
+    assert isinstance(checked(Monotonicity, "Mono", "here"), Monotonicity)
+    one = Monotonicity()  # type: ignore[abstract]
+    assert checked(one, "Mono", "here") is one
+
+
+@pytest.mark.parametrize("axiom", [a for a in AXIOMS.values() if isinstance(a, PairAxiom)], ids=str)
+def test_the_ten_would_pass_but_for_their_names(axiom: PairAxiom) -> None:
+    cls = type(axiom)
+    under_another_name = type("Other", (cls,), {"name": "Other", "number": None, "source": "elsewhere"})
+    assert checked(under_another_name, "Other", "here").name == "Other"
+
+
+def test_a_threshold_is_checked_too() -> None:
+    said = {"name": "Th", "title": "T", "words": "w", "symbols": "s", "source": "x", "assumptions": (), "reading": ()}
+    assert checked(type("Th", (ThresholdAxiom,), said | {"winner": "top"}), "Th", "here").name == "Th"
+    assert "winner is 'both'; expected 'top' or 'block'" in why_not(
+        type("Th", (ThresholdAxiom,), said | {"winner": "both"}), "Th"
+    )
+
+
+@pytest.mark.parametrize(
+    ("attribute", "value", "message"),
+    [
+        ("name", "Other", "the constraint's name is 'Other'; expected 'Mono'"),
+        ("number", 11, "number is 11; numbers are those of the paper's ten"),
+        ("title", "", "title is ''; expected its full name"),
+        ("group", "utility", "group is 'utility'; expected 'relevance' or 'diversity'"),
+        ("max_aspects", None, "expected max_aspects = 1"),
+        ("max_aspects", 0, "max_aspects is 0; expected a whole number >= 1 or None"),
+        ("min_aspects", 2, "max_aspects is 1, below min_aspects, 2"),
+        ("assumptions", "one aspect", "assumptions is 'one aspect'; expected a tuple of texts"),
+        ("strict", None, "strict is None; expected True or False"),
+        ("states_small", 1, "states_small is 1; expected True or False"),
+        ("incoming", ("y",), "incoming is ('y',); expected a tuple of x, x', d'"),
+        ("incoming", ("x", "x"), "incoming is ('x', 'x')"),
+        ("choices", ("k",), "choices is ('k',); expected a tuple of i, j, t, u"),
+        ("choices", ("j",), "choices has 'j' without 'i'"),
+        ("choices", ("t", "u"), "choices has two aspects and min_aspects is 1"),
+        ("min_ranked", 0, "min_ranked is 0; expected a whole number >= 1"),
+        ("can_be_small", None, "can_be_small is None"),
+    ],
+)
+def test_attributes_that_are_wrong(attribute: str, value: Any, message: str) -> None:
+    assert message in why_not(type("Faulty", (Monotonicity,), {attribute: value}))
+
+
+def test_attributes_and_methods_that_are_missing() -> None:
+    bare = type("Bare", (PairAxiom,), {"name": "Mono"})
+    assert "Bare does not define fix, holds, last_rank, rankings, sentence" in why_not(bare)
+    kept = {k: v for k, v in vars(Monotonicity).items() if not k.startswith("_")}
+    for attribute in ("title", "words", "group", "states_small", "assumptions", "reading"):
+        without = type("Without", (PairAxiom,), {k: v for k, v in kept.items() if k != attribute})
+        assert f"{attribute} is missing; expected" in why_not(without)
+    unsourced = type("Without", (PairAxiom,), {k: v for k, v in kept.items() if k != "source"})
+    assert "source is missing" in why_not(unsourced)
+
+
+@pytest.mark.parametrize("found", [3, "lab.axioms:Monotonicity", dict, lambda: None])
+def test_what_is_no_constraint(found: Any) -> None:
+    assert "expected an axiomcheck.axioms.PairAxiom or ThresholdAxiom" in why_not(found)
+
+
+class FixRaises(Monotonicity):  # type: ignore[misc, valid-type]
+    def fix(self, d: Any) -> None:
+        d.grades[:, d.shape.documents] = 0
+
+
+class FixMoves(Monotonicity):  # type: ignore[misc, valid-type]
+    """Changes drafts that meet the premises."""
+
+    def fix(self, d: Any) -> None:
+        d.incoming(0)[:, 0] = d.top
+
+
+class FixNeverSettles(Monotonicity):  # type: ignore[misc, valid-type]
+    """Leaves the accepted free drafts alone, and what it repaired not."""
+
+    def fix(self, d: Any) -> None:
+        x = d.incoming(0)
+        x[:, 0] = np.where(x[:, 0] == 0, d.top * 3 / 8, np.where(x[:, 0] == 3 / 8, d.top, x[:, 0]))
+
+
+class FixOutOfRange(Monotonicity):  # type: ignore[misc, valid-type]
+    def fix(self, d: Any) -> None:
+        x = d.incoming(0)
+        x[:, 0] = np.where(x[:, 0] == 0, 2, x[:, 0])
+
+
+class FixLosesPositions(Monotonicity):  # type: ignore[misc, valid-type]
+    def fix(self, d: Any) -> None:
+        super().fix(d)
+        d.i[:] = d.i + d.n
+
+
+class FixNothing(Monotonicity):  # type: ignore[misc, valid-type]
+    """The premises are never met."""
+
+    def holds(self, d: Any) -> Any:
+        return d.incoming(0)[:, 0] > d.top
+
+
+class HoldsShape(Monotonicity):  # type: ignore[misc, valid-type]
+    def holds(self, d: Any) -> Any:
+        return d.incoming(0) > 0
+
+
+class HoldsWrites(Monotonicity):  # type: ignore[misc, valid-type]
+    def holds(self, d: Any) -> Any:
+        ok = super().holds(d)
+        d.grades[:, 0] = 0 * d.grades[:, 0]
+        return ok
+
+
+class RankingsTwice(Monotonicity):  # type: ignore[misc, valid-type]
+    def rankings(self, d: Any) -> Any:
+        worse, better = super().rankings(d)
+        return worse, np.concatenate([better, better[:, :1]], axis=1)
+
+
+class RankingsOutside(Monotonicity):  # type: ignore[misc, valid-type]
+    def rankings(self, d: Any) -> Any:
+        worse, better = super().rankings(d)
+        return worse, better + 5
+
+
+class RankingsShape(Monotonicity):  # type: ignore[misc, valid-type]
+    def rankings(self, d: Any) -> Any:
+        worse, better = super().rankings(d)
+        return worse[:1], better
+
+
+class RankingsSame(Monotonicity):  # type: ignore[misc, valid-type]
+    def rankings(self, d: Any) -> Any:
+        return self.plain(d)
+
+
+class RankingsOne(Monotonicity):  # type: ignore[misc, valid-type]
+    def rankings(self, d: Any) -> Any:
+        return self.plain(d)[0]
+
+
+class LastRankFromZero(Monotonicity):  # type: ignore[misc, valid-type]
+    def last_rank(self, d: Any) -> Any:
+        return np.zeros(d.size, dtype=np.int64)
+
+
+class SentenceNone(Monotonicity):  # type: ignore[misc, valid-type]
+    def sentence(self, d: Any) -> Any:
+        return None
+
+
+class ReadsI(Monotonicity):  # type: ignore[misc, valid-type]
+    """Depends on a position that a witness would not keep."""
+
+    def rankings(self, d: Any) -> Any:
+        worse, better = (rows.copy() for rows in super().rankings(d))
+        better[d.rows, d.i], better[:, -1] = d.n, d.i
+        return worse, better
+
+
+class FloatsOnly(Monotonicity):  # type: ignore[misc, valid-type]
+    def holds(self, d: Any) -> Any:
+        return np.sqrt(d.incoming(0)[:, 0]) > 0
+
+
+class OtherwiseInRationals(Monotonicity):  # type: ignore[misc, valid-type]
+    def holds(self, d: Any) -> Any:
+        ok = super().holds(d)
+        return ok & (d.grades[:, 0, 0] > 0) if d.grades.dtype == object else ok
+
+
+@pytest.mark.parametrize(
+    ("faulty", "message"),
+    [
+        (FixRaises, "repair raised IndexError"),
+        (FixMoves, "repair changes drafts that meet the premises"),
+        (FixNeverSettles, "repair changes what it has repaired"),
+        (FixOutOfRange, "leaves grades that are not in [0, 1]"),
+        (FixLosesPositions, "leaves i outside 0 to"),
+        (FixNothing, "repair turned no small draft into one that meets the premises"),
+        (HoldsShape, "premises (holds) "),
+        (HoldsWrites, "premises (holds) changes the draft"),
+        (RankingsTwice, "rankings: better has a document twice"),
+        (RankingsOutside, "rankings: better has documents outside"),
+        (RankingsShape, "rankings: worse is an array of int64"),
+        (RankingsSame, "rankings: worse and better are the same"),
+        (RankingsOne, "expected (worse, better)"),
+        (LastRankFromZero, "last_rank returned an array"),
+        (SentenceNone, "sentence returned None; expected a text"),
+        (ReadsI, "it reads i of the draft, which choices does not have"),
+        (FloatsOnly, "in exact rationals"),
+        (OtherwiseInRationals, "differ between floats and exact rationals"),
+    ],
+    ids=lambda value: value.__name__ if isinstance(value, type) else "",
+)
+def test_planted_faults(faulty: type[PairAxiom], message: str) -> None:
+    assert message in why_not(faulty)
