@@ -13,6 +13,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from multiprocessing import get_context
 from typing import Any
@@ -85,6 +86,8 @@ def outcome_of(future: Future[Any], limits: Limits) -> Any:
         raise MetricError(f"its process died ({_death(error.exitcode)})") from None
     except MemoryError:
         raise MetricError(f"needed more than the limit of {limits.megabytes} MB") from None
+    except BrokenProcessPool as error:
+        raise MetricError(f"no worker process could be started for it ({error})") from None
     if raised is not None:
         kind, message = raised
         raise kind(message)

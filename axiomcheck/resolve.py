@@ -136,13 +136,18 @@ def _from_file(path: str, text: str) -> Any:
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[module.__name__] = module
-    sys.path.insert(0, str(file.parent.resolve()))
+    folder = str(file.parent.resolve())
+    sys.path.insert(0, folder)
     try:
         spec.loader.exec_module(module)
     except Exception as error:
         raise InvalidInput(f"{text}: {path} cannot be loaded: {type(error).__name__}: {error}") from None
     finally:
-        sys.path.remove(str(file.parent.resolve()))
+        # Behind everything else from now on: what the file's functions import when they run is found, and shadows
+        # nothing.
+        sys.path.remove(folder)
+        if folder not in sys.path:
+            sys.path.append(folder)
     return module
 
 

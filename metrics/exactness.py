@@ -161,14 +161,14 @@ def _probes(metric: Metric) -> Iterator[tuple[Array, Array, Array]]:
     """
     rng = np.random.default_rng(1)
     rows = 8
-    for n, m in ((1, 1), (2, 1), (3, 1), (9, 1), (1, 2), (3, 2), (5, 3)):
+    for n, m in ((1, 1), (2, 1), (3, 1), (9, 1), (1, 2), (3, 2), (5, 3), (23, 1)):
         if m > 1 and metric.single_aspect:
             continue
         levels = rng.integers(0, 9, (rows, n + 1, m))
         levels[0], levels[1], levels[2] = 0, 8, 3
         levels[3] = rng.choice((0, 3, 8), (n + 1, m))
         if n > 8:
-            levels[4, :n, 0] = np.arange(n)
+            levels[4, :n, 0] = np.arange(n) % 9
         if metric.binary_only:
             levels = np.where(levels > 2, np.where(np.arange(rows) % 2, 8, 3)[:, None, None], 0)
         parts = np.array([range(1, m + 1) if b % 2 and metric.abilities.weights else [1] * m for b in range(rows)])

@@ -385,3 +385,12 @@ def test_exactly_refuses_what_is_not_exact(value: Any) -> None:
     for like in (np.array([0.5]), np.array([fmpq(1, 2)], dtype=object)):
         with pytest.raises(InvalidInput, match="exactly: "):
             exactly(value, like=like)
+
+
+def test_floats_that_only_long_rankings_meet_are_found_out() -> None:
+    @metric(single_aspect=True)
+    def late(grades: Array, weights: Array) -> Array:
+        gains = grades[..., 0]
+        return (gains > 0.503).sum(axis=1) / 1.0 if gains.shape[1] > 12 else gains.sum(axis=1)
+
+    assert "floats" in late.numerical(False)

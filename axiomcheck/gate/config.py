@@ -1,0 +1,275 @@
+"""Reading contract files. Whatever is wrong in one is told with the file, the key, and what was expected."""
+
+from __future__ import annotations
+
+import json
+import math
+import tomllib
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any, cast
+
+from axiomcheck.axioms import find_axiom
+from axiomcheck.contract import CHECKS
+from axiomcheck.domain import Domain, Reading, Regime
+from axiomcheck.errors import InvalidInput, UnknownName
+from axiomcheck.gate.contract import (
+    EXPECTED,
+    Contract,
+    Expectation,
+    Expected,
+    MetricContract,
+    Recorded,
+    file_stem,
+)
+from axiomcheck.isolation import Limits
+from axiomcheck.metrics import parse
+from axiomcheck.resolve import is_foreign
+from axiomcheck.search import Settings
+
+__all__ = ["find_contract", "load_contract"]
+
+OWN_FILE = "axiomcheck.toml"
+SHARED_FILE = "pyproject.toml"
+
+_TOP = ("regime", "domain", "examples", "seed", "timeout", "memory", "witnesses", "recorded", "metrics")
+_METRIC = ("regime", "domain", "reference", "tolerance", "source", "axioms", "checks")
+_RECORDED = ("version", "seed", "examples", "packages")
+
+
+def find_contract() -> Path:
+    """The contract file of the current directory: axiomcheck.toml, or pyproject.toml if it has [tool.axiomcheck].
+
+    Raises:
+        InvalidInput: there is none, or pyproject.toml cannot be read.
+
+    """
+    here = Path.cwd()
+    if (here / OWN_FILE).is_file():
+        return here / OWN_FILE
+    shared = here / SHARED_FILE
+    if shared.is_file() and "axiomcheck" in _read_toml(shared).get("tool", {}):
+        return shared
+    raise InvalidInput(
+        f"no contract in {here}: expected {OWN_FILE}, or [tool.axiomcheck] in {SHARED_FILE}; "
+        f'begin with [tool.axiomcheck.metrics."my_metrics.py:my_metric"] and run axiomcheck gate --update'
+    )
+
+
+def load_contract(path: Path | None = None) -> Contract:
+    """The contract in a file, with the witnesses that are pinned next to it.
+
+    Args:
+        path: pyproject.toml, of which [tool.axiomcheck] is read, or another TOML file, of which the top level is;
+            None finds one in the current directory.
+
+    Raises:
+        InvalidInput: not there, not TOML, an unknown key, a value that is not of the kind expected, an expected
+            violation without a reason, a witness file that is not JSON. The message says where.
+
+    """
+    path = find_contract() if path is None else path.absolute()
+    document = _read_toml(path)
+    where = ""
+    if path.name == SHARED_FILE:
+        where = "tool.axiomcheck"
+        document = document.get("tool", {})
+        document = document.get("axiomcheck", {}) if isinstance(document, dict) else {}
+    table = _Table(path, where, document)
+    table.only(_TOP)
+    reading = _reading(table, Reading())
+    settings = Settings(
+        seed=table.get("seed", _whole(0), "a whole number >= 0", 0),
+        examples=table.get("examples", _whole(0), "a whole number >= 0", 20_000),
+    )
+    limits = Limits(
+        table.get("timeout", _above_zero, "a number of seconds above 0", Limits.seconds),
+        table.get("memory", _whole(64), "a whole number of megabytes >= 64", Limits.megabytes),
+    )
+    folder = table.get("witnesses", _filled, "the name of a directory", "axiomcheck-witnesses")
+    found = table.table("metrics")
+    if not found.document:
+        raise InvalidInput(f"{path}: no metrics; expected a table {table.at('metrics', 'my_metrics.py:my_metric')}")
+    contract = Contract(path, settings, limits, path.parent / folder, (), _recorded(table))
+    metrics = tuple(_metric(found.table(name), name, reading, contract) for name in found.document)
+    stems: dict[str, str] = {}
+    for metric in metrics:
+        other = stems.setdefault(file_stem(metric.name).casefold(), metric.name)
+        if other != metric.name:
+            raise InvalidInput(
+                f"{path}: {other!r} and {metric.name!r} would pin their witnesses in the same files; rename one"
+            )
+    return Contract(path, settings, limits, contract.witnesses, metrics, contract.recorded)
+
+
+def _read_toml(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_bytes().decode("utf-8"))
+    except OSError as error:
+        raise InvalidInput(f"{path}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise InvalidInput(f"{path}: not UTF-8 text") from None
+    except tomllib.TOMLDecodeError as error:
+        raise InvalidInput(f"{path}: not TOML: {error}") from None
+
+
+class _Table:
+    """A table of a TOML file that knows where it is."""
+
+    def __init__(self, path: Path, where: str, document: Any) -> None:
+        self.path, self.where = path, where
+        if not isinstance(document, dict):
+            raise InvalidInput(f"{path}: {where} is {document!r}; expected a table")
+        self.document: dict[str, Any] = document
+
+    def at(self, *keys: str) -> str:
+        """The place of a table below, as a heading."""
+        return f"[{'.'.join(self._path(*keys))}]"
+
+    def _path(self, *keys: str) -> list[str]:
+        bare = [key if key.replace("-", "").replace("_", "").isalnum() else json.dumps(key) for key in keys]
+        return [self.where, *bare] if self.where else bare
+
+    def only(self, known: Iterable[str]) -> None:
+        """Refuses every key that is not known."""
+        names = list(known)
+        for key in self.document:
+            if key not in names:
+                place = f"[{self.where}]" if self.where else "the top level"
+                raise InvalidInput(f"{self.path}: {UnknownName(f'key in {place}', key, names)}")
+
+    def wrong(self, key: str, expected: str) -> InvalidInput:
+        """What to raise for a value."""
+        return InvalidInput(f"{self.path}: {'.'.join(self._path(key))} is {self.document[key]!r}; expected {expected}")
+
+    def get(self, key: str, check: Callable[[Any], bool], expected: str, default: Any = None) -> Any:
+        """A value that passes a check, or the default where there is none."""
+        if key not in self.document:
+            return default
+        if not check(self.document[key]):
+            raise self.wrong(key, expected)
+        return self.document[key]
+
+    def table(self, key: str) -> _Table:
+        """A table below; empty where there is none."""
+        return _Table(self.path, ".".join(self._path(key)), self.document.get(key, {}))
+
+
+def _whole(low: int) -> Callable[[Any], bool]:
+    return lambda v: isinstance(v, int) and not isinstance(v, bool) and v >= low
+
+
+def _number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _above_zero(value: Any) -> bool:
+    return _number(value) and value > 0
+
+
+def _filled(value: Any) -> bool:
+    return isinstance(value, str) and bool(value.strip())
+
+
+def _reading(table: _Table, default: Reading) -> Reading:
+    regimes, domains = [r.value for r in Regime], [d.value for d in Domain]
+    return Reading(
+        Regime(table.get("regime", regimes.__contains__, f"one of {', '.join(regimes)}", default.regime.value)),
+        Domain(table.get("domain", domains.__contains__, f"one of {', '.join(domains)}", default.domain.value)),
+    )
+
+
+def _recorded(table: _Table) -> Recorded | None:
+    if "recorded" not in table.document:
+        return None
+    recorded = table.table("recorded")
+    recorded.only(_RECORDED)
+    for key in _RECORDED[:3]:
+        if key not in recorded.document:
+            raise InvalidInput(f"{table.path}: {recorded.where}.{key} is missing; axiomcheck gate --update writes it")
+    packages = recorded.table("packages").document
+    if not all(isinstance(version, str) for version in packages.values()):
+        raise recorded.wrong("packages", "a table of versions")
+    return Recorded(
+        recorded.get("version", _filled, "a version"),
+        recorded.get("seed", _whole(0), "a whole number >= 0"),
+        recorded.get("examples", _whole(0), "a whole number >= 0"),
+        packages,
+    )
+
+
+def _metric(table: _Table, name: str, reading: Reading, contract: Contract) -> MetricContract:
+    table.only(_METRIC)
+    reference = table.get("reference", _filled, "the name of a metric")
+    for named in (name, reference):
+        if named is not None and not is_foreign(named):
+            try:
+                parse(named)
+            except InvalidInput as error:
+                raise InvalidInput(f"{table.path}: [{table.where}]: {error}") from None
+    return MetricContract(
+        name,
+        _reading(table, reading),
+        _axioms(table.table("axioms"), name, contract),
+        _checks(table.table("checks")),
+        reference,
+        float(table.get("tolerance", lambda v: _number(v) and v >= 0, "a number >= 0", MetricContract.tolerance)),
+        table.get("source", _filled, "a fingerprint, as axiomcheck gate --update writes it"),
+    )
+
+
+def _axioms(table: _Table, metric: str, contract: Contract) -> Mapping[str, Expectation]:
+    found: dict[str, Expectation] = {}
+    for key in table.document:
+        try:
+            axiom = find_axiom(key).name
+        except InvalidInput as error:
+            raise InvalidInput(f"{table.path}: [{table.where}]: {error}") from None
+        if axiom in found:
+            raise InvalidInput(f"{table.path}: [{table.where}] has {axiom} twice, once as {key}")
+        expect, reason = _expected(table, key, EXPECTED, "violated")
+        witness = _witness(contract.witness_path(metric, axiom)) if expect == "violated" else None
+        found[axiom] = Expectation(cast(Expected, expect), reason, witness)
+    return found
+
+
+def _checks(table: _Table) -> Mapping[str, str]:
+    for key in table.document:
+        if key not in CHECKS:
+            raise InvalidInput(f"{table.path}: [{table.where}]: {UnknownName('contract check', key, CHECKS)}")
+    return {key: _expected(table, key, ("fails",), "fails")[1] for key in table.document}
+
+
+def _expected(table: _Table, key: str, known: Iterable[str], needs_reason: str) -> tuple[str, str]:
+    """(what is expected, why): a word, or a table of the two where a reason is needed or given."""
+    value, names = table.document[key], list(known)
+    if isinstance(value, dict):
+        entry = table.table(key)
+        entry.only(("expect", "reason"))
+        if "expect" not in value:
+            raise InvalidInput(f"{table.path}: {entry.where}.expect is missing; expected one of {', '.join(names)}")
+        expect = entry.get("expect", names.__contains__, f"one of {', '.join(names)}")
+        reason = entry.get("reason", lambda v: isinstance(v, str), "a text", "").strip()
+    else:
+        expect, reason = table.get(key, names.__contains__, f"one of {', '.join(names)}"), ""
+    if expect == needs_reason and not reason:
+        raise InvalidInput(
+            f"{table.path}: {table.where}.{key} expects {expect!r} without a reason; "
+            f'expected {{expect = "{expect}", reason = "why that is all right"}}'
+        )
+    return expect, reason
+
+
+def _witness(path: Path) -> dict[str, Any] | None:
+    """A pinned witness; None where none is pinned."""
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise InvalidInput(f"{path}: cannot be read: {error.strerror}") from None
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput(f"{path}: not JSON ({error}); axiomcheck gate --update pins it anew") from None
+    if not isinstance(document, dict):
+        raise InvalidInput(f"{path}: expected a JSON object; delete it and run axiomcheck gate --update")
+    return document

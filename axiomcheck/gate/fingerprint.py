@@ -1,0 +1,200 @@
+"""Fingerprints: what a verdict depends on that is not in the contract. The metric's code, its packages, axiomcheck."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.metadata
+import platform
+import re
+import site
+import sys
+import sysconfig
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from axiomcheck.adapters.common import LibraryMetric
+from axiomcheck.errors import InvalidInput, MetricError
+from axiomcheck.isolation import Limits, Workers, outcome_of
+from axiomcheck.metrics import Metric
+from axiomcheck.resolve import resolve
+
+__all__ = ["Fingerprint", "engine_digest", "fingerprint", "fingerprints", "module_digest"]
+
+_DECISIVE = ("numpy", "python-flint")
+"""What every verdict depends on of axiomcheck's own requirements; another progress bar decides nothing."""
+
+
+@dataclass(frozen=True)
+class Fingerprint:
+    """What the verdicts on one metric depend on besides the contract and axiomcheck.
+
+    Args:
+        code: digest of the metric's own code: every file outside the standard library and the installed packages that
+            loading it and scoring one ranking loads, so that helpers which it imports count.
+        packages: distribution -> version, of the installed packages that it loads.
+
+    """
+
+    code: str
+    packages: Mapping[str, str]
+
+
+def fingerprint(metric: str | Metric, limits: Limits = Limits()) -> Fingerprint:  # noqa: B008 - immutable
+    """The fingerprint of one metric, a name's in a worker process of its own.
+
+    Raises:
+        InvalidInput: the name is not there or cannot be loaded.
+        MetricError: the metric hangs, crashes or raises on a ranking of one document.
+
+    """
+    if isinstance(metric, Metric):
+        return Fingerprint(_combined(metric, {}), _packages(frozenset()))
+    found = fingerprints([metric], limits, 1)[metric]
+    if isinstance(found, Exception):
+        raise found
+    return found
+
+
+def fingerprints(
+    names: Sequence[str], limits: Limits, jobs: int
+) -> dict[str, Fingerprint | InvalidInput | MetricError]:
+    """The fingerprints of foreign metrics, or what is wrong with them.
+
+    Args:
+        names: as `axiomcheck.resolve.resolve` takes them.
+        limits: on loading each.
+        jobs: how many to load at once.
+
+    """
+    found: dict[str, Fingerprint | InvalidInput | MetricError] = {}
+    for start in range(0, len(names), jobs):
+        # One process each: what a metric loads cannot be told in one that has loaded others.
+        with ExitStack() as stack:
+            asked = {
+                name: stack.enter_context(Workers(1, limits)).submit(_of_name, name)
+                for name in names[start : start + jobs]
+            }
+            for name, future in asked.items():
+                try:
+                    code, loaded = outcome_of(future, limits)
+                    found[name] = Fingerprint(code, _packages(loaded))
+                except (InvalidInput, MetricError) as error:
+                    found[name] = error
+    return found
+
+
+def _of_name(name: str) -> tuple[str, frozenset[str]]:
+    """In a worker that has loaded no other metric: digest of the code, names of the installed modules loaded."""
+    before = set(sys.modules)
+    metric = resolve(name)
+    # Modules that the metric imports when it is called count as well.
+    metric.evaluate(np.ones((1, 1, 1)), np.ones((1, 1)), np.zeros((1, 1), dtype=np.int64))
+    parts = {}
+    installed = set()
+    for loaded, module in sorted(sys.modules.items()):
+        file = _file(module)
+        if file is None or loaded in ("__main__", "__mp_main__") or f"{loaded}.".startswith("axiomcheck."):
+            continue
+        if _within(file, _site_folders()):
+            if loaded not in before:
+                installed.add(loaded.partition(".")[0])
+        elif not _within(file, _standard_folders()):
+            parts[loaded] = _digest(file)
+    prefix, colon, _ = name.partition(":")
+    if colon and _file(sys.modules.get(prefix)) is not None:  # an installed module that was named is the metric's code
+        parts[prefix] = module_digest(prefix)
+    return _combined(metric, parts), frozenset(installed)
+
+
+def _combined(metric: Metric, parts: dict[str, str]) -> str:
+    kind = type(metric)
+    own = "axiomcheck.metrics.own", "axiomcheck.gate"
+    if isinstance(metric, LibraryMetric):
+        parts["library"] = metric.library
+    elif not kind.__module__.startswith(own):
+        parts[f"class {kind.__qualname__}"] = module_digest(kind.__module__)
+    function = getattr(metric, "function", None)
+    home = getattr(function, "__module__", None)
+    if isinstance(home, str) and home in sys.modules and home not in parts:
+        parts[home] = module_digest(home)
+    text = "\n".join(f"{name} {digest}" for name, digest in sorted(parts.items()))
+    return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
+
+
+def module_digest(name: str) -> str:
+    """Digest of a loaded module's file; of its name where it has none."""
+    file = _file(sys.modules[name]) if name in sys.modules else None
+    return _digest(file) if file is not None else name
+
+
+@cache
+def engine_digest() -> str:
+    """Digest of axiomcheck's own files, and of what runs them."""
+    files = sorted({file for folder in _own_folders() for file in folder.rglob("*.py")})
+    parts = [f"{file.name} {_digest(file)}" for file in files]
+    parts += [platform.python_implementation(), platform.python_version(), platform.system(), platform.machine()]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+def _digest(file: Path) -> str:
+    try:
+        content = file.read_bytes()
+    except OSError as error:
+        return f"unreadable: {error.strerror}"
+    if file.suffix == ".py":  # the same file, checked out with other line ends
+        content = content.replace(b"\r\n", b"\n")
+    return hashlib.sha256(content).hexdigest()
+
+
+def _file(module: Any) -> Path | None:
+    file = getattr(module, "__file__", None) if isinstance(module, ModuleType) else None
+    return Path(file) if isinstance(file, str) and Path(file).is_file() else None
+
+
+def _within(file: Path, folders: Sequence[Path]) -> bool:
+    resolved = file.resolve()
+    return any(resolved.is_relative_to(folder) for folder in folders)
+
+
+@cache
+def _site_folders() -> tuple[Path, ...]:
+    paths = sysconfig.get_paths()
+    named = [paths["purelib"], paths["platlib"], *site.getsitepackages(), site.getusersitepackages()]
+    return tuple(Path(name).resolve() for name in dict.fromkeys(named))
+
+
+@cache
+def _standard_folders() -> tuple[Path, ...]:
+    paths = sysconfig.get_paths()
+    return tuple(Path(name).resolve() for name in dict.fromkeys((paths["stdlib"], paths["platstdlib"])))
+
+
+@cache
+def _own_folders() -> tuple[Path, ...]:
+    own = (import_module(name) for name in ("axiomcheck", "axiomcheck.axioms", "axiomcheck.metrics"))
+    found = [folder for package in own for folder in package.__path__]
+    return tuple(Path(folder).resolve() for folder in dict.fromkeys(found) if Path(folder).is_dir())
+
+
+@cache
+def _distributions() -> Mapping[str, list[str]]:
+    return importlib.metadata.packages_distributions()
+
+
+def _normal(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def _packages(modules: frozenset[str]) -> dict[str, str]:
+    """Distribution -> version, of top-level modules and of what every metric depends on."""
+    known = _distributions() if modules else {}
+    found = {*_DECISIVE, *(_normal(d) for name in modules for d in known.get(name, []))}
+    return {name: importlib.metadata.version(name) for name in sorted(found)}

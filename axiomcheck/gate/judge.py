@@ -1,0 +1,369 @@
+"""From an expectation to a judgement: pinned witnesses are replayed, what should hold is searched."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeAlias
+
+from axiomcheck.axioms import Axiom, find_axiom
+from axiomcheck.contract import Outcome, run_contract
+from axiomcheck.domain import Reading
+from axiomcheck.engine import CellDecided, Event, Foreign, run_matrix
+from axiomcheck.errors import InternalDisagreement, InvalidInput, MetricError
+from axiomcheck.gate.contract import Expectation, Expected, expected_of
+from axiomcheck.gate.pinned import Replay, replay, replay_foreign
+from axiomcheck.isolation import Limits, Workers, outcome_of
+from axiomcheck.metrics import Metric
+from axiomcheck.reports.sentences import violation_sentence
+from axiomcheck.resolve import resolve
+from axiomcheck.search import Settings
+from axiomcheck.verdict import Cell, Verdict
+
+__all__ = [
+    "Found",
+    "Judged",
+    "JudgedCheck",
+    "Status",
+    "check_outcomes",
+    "find_cells",
+    "hold_cell",
+    "hold_check",
+    "judge_cell",
+    "judge_cells",
+    "judge_checks",
+]
+
+Status: TypeAlias = Literal["as-expected", "worse", "better", "unrecorded", "error", "disagreement"]
+
+_RANK: dict[Expected, int] = {"violated": 0, "undecided": 1, "not-applicable": 1, "holds": 2}
+_SHOULD: dict[Expected, str] = {
+    "holds": "expected to hold",
+    "violated": "expected to be violated",
+    "undecided": "expected to stay undecided",
+    "not-applicable": "expected not to apply",
+}
+_IS: dict[Expected, str] = {
+    "holds": "holds",
+    "violated": "is violated",
+    "undecided": "is undecided",
+    "not-applicable": "does not apply",
+}
+
+
+@dataclass(frozen=True)
+class Found:
+    """What is known of one cell.
+
+    Args:
+        cell: its verdict.
+        replayed: whether the pinned witness settled it, without a search.
+        remark: how the pinned witness differs from what the metric scores; empty if it does not.
+
+    """
+
+    cell: Cell
+    replayed: bool = False
+    remark: str = ""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """One cell, held against what was expected of it.
+
+    Args:
+        metric, axiom: the cell.
+        status: ``as-expected``; ``worse`` (a violation, or less than was expected to hold); ``better`` (an expected
+            violation went away); ``unrecorded`` (nothing is expected); ``error``; ``disagreement`` (axiomcheck
+            contradicts itself).
+        message: why, as sentences.
+        cell: what was found; None where nothing could be.
+        replayed: whether the pinned witness settled it, without a search.
+        instances: how many instances that met the premises were tried.
+        remark: how the pinned witness differs from what the metric scores; empty if it does not.
+
+    """
+
+    metric: str
+    axiom: str
+    status: Status
+    message: str
+    cell: Cell | None
+    replayed: bool = False
+    instances: int = 0
+    remark: str = ""
+
+    @property
+    def asked(self) -> str:
+        """The constraint."""
+        return self.axiom
+
+
+@dataclass(frozen=True)
+class JudgedCheck:
+    """One contract check, held against what was expected of it.
+
+    Args:
+        metric, check: what was asked of what.
+        status: as `Judged`; an expected failure that went away is ``better``.
+        message: why, as sentences.
+        outcome: what was found; None where nothing could be.
+
+    """
+
+    metric: str
+    check: str
+    status: Status
+    message: str
+    outcome: Outcome | None
+
+    @property
+    def asked(self) -> str:
+        """The check."""
+        return self.check
+
+
+def judge_cell(
+    metric: Metric | Foreign,
+    axiom: Axiom,
+    expectation: Expectation | None,
+    reading: Reading = Reading(),  # noqa: B008 - immutable
+    settings: Settings = Settings(),  # noqa: B008 - immutable
+    limits: Limits = Limits(),  # noqa: B008 - immutable
+    jobs: int = 1,
+    name: str | None = None,
+) -> Judged:
+    """Holds one cell against what is expected of it.
+
+    Args:
+        metric: an object, or a `Foreign` name, which is isolated.
+        axiom: the constraint.
+        expectation: None if there is none.
+        reading: regime and domain.
+        settings: seed and budgets of the search.
+        limits: on the work on a foreign metric.
+        jobs: worker processes.
+        name: the metric's name in the contract, where that differs.
+
+    Raises:
+        InvalidInput: a foreign metric is not there or cannot be loaded.
+        Interrupted: on KeyboardInterrupt.
+
+    """
+    (judged,) = judge_cells(metric, {axiom.name: expectation}, reading, settings, limits, jobs, name)
+    return judged
+
+
+def judge_cells(
+    metric: Metric | Foreign,
+    expectations: Mapping[str, Expectation | None],
+    reading: Reading,
+    settings: Settings,
+    limits: Limits,
+    jobs: int = 1,
+    name: str | None = None,
+) -> list[Judged]:
+    """As `judge_cell`, of several constraints: name -> expectation."""
+    pinned = {axiom: e.witness if e is not None else None for axiom, e in expectations.items()}
+    found = find_cells(metric, pinned, reading, settings, limits, jobs, name)
+    return [hold_cell(one, expectations[one.cell.axiom]) for one in found]
+
+
+def find_cells(
+    metric: Metric | Foreign,
+    pinned: Mapping[str, dict[str, Any] | None],
+    reading: Reading,
+    settings: Settings,
+    limits: Limits,
+    jobs: int = 1,
+    name: str | None = None,
+    hear: Callable[[Found], None] = lambda found: None,
+    listen: Callable[[Event], None] = lambda event: None,
+) -> list[Found]:
+    """Finds out about cells of one metric: those that have one by their pinned witness, the others by searching.
+
+    Args:
+        metric: an object, or a `Foreign` name, which is isolated.
+        pinned: constraint -> pinned witness, or None to search.
+        reading: regime and domain.
+        settings: seed and budgets of the search.
+        limits: on the work on a foreign metric.
+        jobs: worker processes.
+        name: the metric's name in the contract, where that differs.
+        hear: called with every cell as it is found.
+        listen: called with the events of the search.
+
+    Raises:
+        InvalidInput: a foreign metric is not there or cannot be loaded.
+        Interrupted: on KeyboardInterrupt while searching.
+
+    """
+    name = name or metric.canonical
+    found: dict[str, Found] = {}
+
+    def book(done: Found) -> None:
+        if done.cell.axiom not in found:
+            found[done.cell.axiom] = done
+            hear(done)
+
+    documents = {axiom: document for axiom, document in pinned.items() if document is not None}
+    remarks: dict[str, str] = {}
+    for axiom, outcome in _replays(metric, documents, reading, limits, jobs, name):
+        if not isinstance(outcome, Replay):
+            book(Found(_failed_replay(name, axiom, outcome), True))
+        elif outcome.witness is None:
+            remarks[axiom] = outcome.remark
+        else:
+            book(Found(_replayed_cell(name, axiom, outcome.witness), True, outcome.remark))
+
+    def searched(cell: Cell) -> None:
+        witness = cell.witness and cell.witness | {"metric": name}
+        book(Found(replace(cell, metric=name, witness=witness), False, remarks.get(cell.axiom, "")))
+
+    def heard(event: Event) -> None:
+        if isinstance(event, CellDecided):
+            searched(event.cell)
+        listen(event)
+
+    left = [find_axiom(axiom) for axiom in pinned if axiom not in found]
+    if left:
+        for cell in run_matrix([metric], left, reading, settings, jobs, heard, limits).cells:
+            searched(cell)
+    return [found[axiom] for axiom in pinned]
+
+
+_Failure: TypeAlias = InvalidInput | MetricError | InternalDisagreement
+
+
+def _replays(
+    metric: Metric | Foreign,
+    documents: Mapping[str, dict[str, Any]],
+    reading: Reading,
+    limits: Limits,
+    jobs: int,
+    name: str,
+) -> Iterator[tuple[str, Replay | _Failure]]:
+    if not documents:
+        return
+    if isinstance(metric, Metric):
+        for axiom, document in documents.items():
+            try:
+                yield axiom, replay(metric, find_axiom(axiom), document, reading, name)
+            except (InvalidInput, MetricError, InternalDisagreement) as error:
+                yield axiom, error
+        return
+    with Workers(min(jobs, len(documents)), limits) as workers:
+        asked = {
+            axiom: workers.submit(replay_foreign, metric.canonical, axiom, document, reading, name)
+            for axiom, document in documents.items()
+        }
+        for axiom, future in asked.items():
+            try:
+                yield axiom, outcome_of(future, limits)
+            except (InvalidInput, MetricError, InternalDisagreement) as error:
+                yield axiom, error
+
+
+def _failed_replay(name: str, axiom: str, error: _Failure) -> Cell:
+    reason = str(error)
+    if isinstance(error, InternalDisagreement):
+        reason = f"internal disagreement: {error}"
+    elif isinstance(error, InvalidInput):
+        why = reason.removeprefix("witness: ")
+        reason = f"the pinned witness cannot be used: {why}; delete its file and run axiomcheck gate --update"
+    return Cell(name, None, axiom, Verdict.ERROR, None, reason)
+
+
+def _replayed_cell(name: str, axiom: str, witness: dict[str, Any]) -> Cell:
+    reason = str(witness.get("argument", f"a {witness['kind']}"))
+    return Cell(name, None, axiom, Verdict.REFUTED, None, reason, {"instances": 1}, witness)
+
+
+def hold_cell(found: Found, expectation: Expectation | None) -> Judged:
+    """Holds what was found of a cell against what is expected of it."""
+    cell, remark = found.cell, found.remark
+    got = expected_of(cell)
+
+    def judged(status: Status, message: str, remark: str = "") -> Judged:
+        instances = int(cell.evidence.get("instances", 0))
+        return Judged(cell.metric, cell.axiom, status, message, cell, found.replayed, instances, remark)
+
+    if got is None:
+        ours = cell.reason.startswith("internal disagreement")
+        return judged("disagreement" if ours else "error", f"{cell.reason.rstrip('.')}.")
+    why = violation_sentence(cell).rstrip(".") if got == "violated" else cell.reason.rstrip(".")
+    if expectation is None:
+        return judged("unrecorded", f"nothing is recorded for it; it {_IS[got]}: {why}.")
+    expected, reason = expectation.expect, expectation.reason.rstrip(".")
+    if got == expected:
+        if got == "violated" and expectation.witness is None:
+            remark = "no witness is pinned"
+        how = ", by the pinned witness" if found.replayed else ""
+        return judged("as-expected", f"{_IS[got]} as expected{how}: {reason or why}.", remark)
+    status: Status = "better" if _RANK[got] > _RANK[expected] else "worse"
+    stated = f" ({reason})" if reason else ""
+    replayed = f" Of the pinned witness: {remark}." if remark else ""
+    return judged(status, f"{_SHOULD[expected]}{stated}, but {_IS[got]}: {why}.{replayed}")
+
+
+def judge_checks(
+    metric: Metric | Foreign,
+    expected: Mapping[str, str],
+    seed: int = 0,
+    limits: Limits = Limits(),  # noqa: B008 - immutable
+    reference: str | None = None,
+    tolerance: float = 1e-9,
+) -> list[JudgedCheck]:
+    """Holds a metric's contract checks against those that are expected to fail.
+
+    Args:
+        metric: an object, or a `Foreign` name, which is isolated.
+        expected: checks that are expected to fail -> why that is all right.
+        seed: of the cases.
+        limits: on the checks of a foreign metric or reference together.
+        reference: the name of a metric that it is to agree with.
+        tolerance: how far apart the two may be.
+
+    Raises:
+        InvalidInput: the metric or its reference is not there or cannot be loaded.
+        MetricError: the checks together hung or crashed.
+
+    """
+    outcomes = check_outcomes(metric, seed, limits, reference, tolerance)
+    return [hold_check(metric.canonical, outcome, expected.get(outcome.check)) for outcome in outcomes]
+
+
+def check_outcomes(
+    metric: Metric | Foreign, seed: int, limits: Limits, reference: str | None, tolerance: float
+) -> Sequence[Outcome]:
+    """The outcomes of a metric's contract checks; see `judge_checks`."""
+    if isinstance(metric, Metric) and reference is None:
+        return run_contract(metric, tolerance=tolerance, seed=seed)
+    with Workers(1, limits) as workers:
+        asked = workers.submit(_contract_of, metric.canonical, reference, tolerance, seed)
+        found: Sequence[Outcome] = outcome_of(asked, limits)
+    return found
+
+
+def _contract_of(name: str, reference: str | None, tolerance: float, seed: int) -> Sequence[Outcome]:
+    """In a worker."""
+    other = resolve(reference) if reference is not None else None
+    return run_contract(resolve(name), reference=other, tolerance=tolerance, seed=seed)
+
+
+def hold_check(name: str, outcome: Outcome, reason: str | None) -> JudgedCheck:
+    """Holds the outcome of a contract check against what is expected: to fail for a reason, or not to (None)."""
+
+    def judged(status: Status, message: str) -> JudgedCheck:
+        return JudgedCheck(name, outcome.check, status, message, outcome)
+
+    failing = outcome.status in ("failed", "error")
+    why = outcome.reason.rstrip(".")
+    if failing and reason is None:
+        return judged("worse", f"expected to pass, but fails: {why}.")
+    if failing:
+        return judged("as-expected", f"fails as expected: {reason}")
+    if reason is not None:
+        word = "passes" if outcome.status == "passed" else f"does not apply: {why}"
+        return judged("better", f"expected to fail ({reason.rstrip('.')}), but {word}.")
+    return judged("as-expected", f"{outcome.status}{f': {why}' if why else ''}")

@@ -1,0 +1,176 @@
+"""Writing a contract as a run found it: into the user's file, comments and order kept, witnesses next to it."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Callable, Mapping, MutableMapping
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import tomlkit
+from tomlkit.exceptions import TOMLKitError
+
+from axiomcheck.axioms import AXIOMS, find_axiom
+from axiomcheck.errors import InvalidInput
+from axiomcheck.gate.config import SHARED_FILE
+from axiomcheck.gate.contract import Contract, MetricContract, expected_of
+from axiomcheck.gate.judge import Judged, JudgedCheck
+from axiomcheck.gate.run import GateResult
+from axiomcheck.reports.sentences import violation_sentence
+from axiomcheck.reports.write import write_atomically
+
+__all__ = ["record", "unrecordable"]
+
+
+def unrecordable(result: GateResult) -> list[Judged | JudgedCheck]:
+    """What no contract can expect: errors, and whatever could not be judged."""
+    cells = [j for j in result.cells if j.cell is None or j.status in ("error", "disagreement")]
+    return [*cells, *(j for j in result.checks if j.outcome is None or j.status in ("error", "disagreement"))]
+
+
+def record(result: GateResult) -> None:
+    """Writes what was found as what is expected: witnesses first, then the contract, then stale witnesses go.
+
+    Reasons that are there are kept; a violation without one gets the sentence on its witness.
+
+    Raises:
+        InvalidInput: something is not recordable, or the files cannot be written. Nothing was written to the contract.
+
+    """
+    contract = result.contract
+    if result.interrupted or unrecordable(result):
+        raise InvalidInput(f"{contract.path}: not recorded, since not every cell has a verdict")
+    text = _written(result)
+    kept = set()
+    for metric in contract.metrics:
+        kept |= _pin(contract, [j for j in result.cells if j.metric == metric.name])
+    write_atomically(contract.path, text)
+    for metric in contract.metrics:
+        for axiom in (*AXIOMS, *metric.axioms):
+            path = contract.witness_path(metric.name, axiom)
+            if path not in kept:
+                path.unlink(missing_ok=True)
+
+
+def _written(result: GateResult) -> str:
+    """The contract file's new text."""
+    path = result.contract.path
+    for new_table in (tomlkit.table, tomlkit.inline_table):
+        try:
+            document = tomlkit.parse(path.read_bytes().decode("utf-8"))
+            _write(document, result, new_table)
+            text = tomlkit.dumps(document).rstrip("\n") + "\n"
+            # Below dotted keys, and in inline tables, a new table can end up elsewhere or nowhere.
+            if tomllib.loads(text) == document.unwrap():
+                return text
+        except (OSError, UnicodeDecodeError) as error:
+            raise InvalidInput(f"{path}: cannot be read again: {error}") from None
+        except (TOMLKitError, tomllib.TOMLDecodeError, ValueError):
+            continue
+    raise InvalidInput(
+        f"{path}: cannot be updated as it is written; write every metric as a table of its own, "
+        f'such as [metrics."my_metrics.py:my_metric"]'
+    )
+
+
+def _write(document: Any, result: GateResult, new_table: Callable[[], Any]) -> None:
+    top = document
+    if result.contract.path.name == SHARED_FILE:
+        top = document["tool"]["axiomcheck"]
+    for metric in result.contract.metrics:
+        entry = top["metrics"][metric.name]
+        entry["source"] = result.fingerprints[metric.name].code
+        _write_axioms(entry, [j for j in result.cells if j.metric == metric.name], metric, new_table)
+        _write_checks(entry, [j for j in result.checks if j.metric == metric.name], metric, new_table)
+    _write_recorded(top, result)
+
+
+def _fill(parent: Any, key: str, values: Mapping[str, tuple[str, str]], new_table: Callable[[], Any]) -> None:
+    """Sets expectations in a table below, which is made if it is not there."""
+    new = key not in parent
+    if new:
+        parent[key] = new_table()
+    for name, (expect, reason) in values.items():
+        _set(parent[key], name, expect, reason)
+    if new and new_table is tomlkit.table:
+        parent[key].add(tomlkit.nl())
+
+
+def _set(table: MutableMapping[str, Any], key: str, expect: str, reason: str) -> None:
+    """Sets an expectation, unless it is what is there, whose form is the user's then."""
+    there = table.get(key)
+    stated = (there.get("expect"), there.get("reason", "")) if isinstance(there, MutableMapping) else (there, "")
+    if stated == (expect, reason):
+        return
+    if not reason:
+        table[key] = expect
+        return
+    inline = tomlkit.inline_table()
+    inline.update({"expect": expect, "reason": reason})
+    table[key] = inline
+
+
+def _write_axioms(entry: Any, cells: list[Judged], metric: MetricContract, new_table: Callable[[], Any]) -> None:
+    spelled = {find_axiom(str(key)).name: str(key) for key in entry.get("axioms", {})}
+    values = {}
+    for judged in cells:
+        assert judged.cell is not None
+        expect = expected_of(judged.cell)
+        assert expect is not None
+        before = metric.axioms.get(judged.axiom)
+        reason = before.reason if before is not None and before.expect == expect else ""
+        if expect == "violated" and not reason:
+            reason = violation_sentence(judged.cell)
+        values[spelled.get(judged.axiom, judged.axiom)] = expect, reason
+    _fill(entry, "axioms", values, new_table)
+
+
+def _write_checks(entry: Any, checks: list[JudgedCheck], metric: MetricContract, new_table: Callable[[], Any]) -> None:
+    failing = {j.check: j.outcome.reason for j in checks if j.outcome and j.outcome.status in ("failed", "error")}
+    if not failing:
+        entry.pop("checks", None)
+        return
+    for check in [key for key in entry.get("checks", {}) if key not in failing]:
+        del entry["checks"][check]
+    values = {check: ("fails", metric.checks.get(check) or reason or "it fails") for check, reason in failing.items()}
+    _fill(entry, "checks", values, new_table)
+
+
+def _write_recorded(top: Any, result: GateResult) -> None:
+    packages: dict[str, str] = {}
+    for found in result.fingerprints.values():
+        packages |= found.packages
+    inline = tomlkit.inline_table()
+    inline.update(dict(sorted(packages.items())))
+    values: dict[str, Any] = {
+        "version": version("axiomcheck"),
+        "seed": result.contract.settings.seed,
+        "examples": result.contract.settings.examples,
+        "packages": inline,
+    }
+    new = "recorded" not in top
+    if new:
+        top["recorded"] = tomlkit.table()
+    for key, value in values.items():
+        if top["recorded"].get(key) != value:
+            top["recorded"][key] = value
+    if new:
+        top["recorded"].add(tomlkit.nl())
+
+
+def _pin(contract: Contract, cells: list[Judged]) -> set[Path]:
+    """Writes the witnesses of one metric; where they are."""
+    written = set()
+    for judged in cells:
+        if judged.cell is None or judged.cell.witness is None:
+            continue
+        path = contract.witness_path(judged.metric, judged.axiom)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InvalidInput(f"cannot write witnesses to {path.parent}: {error.strerror}") from None
+        write_atomically(path, json.dumps(judged.cell.witness, indent=2, ensure_ascii=False) + "\n")
+        written.add(path)
+    return written

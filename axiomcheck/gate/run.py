@@ -1,0 +1,254 @@
+"""A run of the gate: every metric of a contract, every cell and contract check, and what the outcome means."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from axiomcheck.axioms import AXIOMS, find_axiom
+from axiomcheck.contract import Outcome
+from axiomcheck.engine import Event, Foreign, Interrupted, Progress
+from axiomcheck.errors import InvalidInput, MetricError
+from axiomcheck.gate.cache import Cache, key_of
+from axiomcheck.gate.contract import Contract, Expectation, MetricContract
+from axiomcheck.gate.explain import cause, package_differences, search_differences
+from axiomcheck.gate.fingerprint import Fingerprint, engine_digest, fingerprint, fingerprints, module_digest
+from axiomcheck.gate.judge import Found, Judged, JudgedCheck, check_outcomes, find_cells, hold_cell, hold_check
+from axiomcheck.metrics import Metric, parse
+from axiomcheck.resolve import is_foreign
+
+__all__ = ["GateEvent", "GateResult", "Settled", "locate", "run_gate"]
+
+
+@dataclass(frozen=True)
+class Settled:
+    """A cell or a contract check was judged."""
+
+    judged: Judged | JudgedCheck
+
+
+GateEvent: TypeAlias = Event | Settled
+Listener: TypeAlias = Callable[[GateEvent], None]
+_Known: TypeAlias = Fingerprint | InvalidInput | MetricError
+
+
+@dataclass(frozen=True)
+class GateResult:
+    """What came of a run.
+
+    Args:
+        contract: that the metrics were held to.
+        cells, checks: in the contract's order.
+        fingerprints: of the metrics that could be loaded.
+        cached: how many cells and checks were known from an earlier run.
+        interrupted: whether it ended before all was judged.
+
+    """
+
+    contract: Contract
+    cells: tuple[Judged, ...]
+    checks: tuple[JudgedCheck, ...]
+    fingerprints: Mapping[str, Fingerprint] = field(default_factory=dict)
+    cached: int = 0
+    interrupted: bool = False
+
+    @property
+    def judged(self) -> list[Judged | JudgedCheck]:
+        """Every cell, then every check."""
+        return [*self.cells, *self.checks]
+
+    @property
+    def broken(self) -> list[Judged | JudgedCheck]:
+        """Whatever is not as expected."""
+        return [judged for judged in self.judged if judged.status != "as-expected"]
+
+    @property
+    def exit_code(self) -> int:
+        """0 all as expected, 1 the contract is broken, 3 axiomcheck contradicts itself, 130 interrupted."""
+        if self.interrupted:
+            return 130
+        if any(judged.status == "disagreement" for judged in self.broken):
+            return 3
+        return 1 if self.broken else 0
+
+
+def locate(contract: Contract, name: str) -> str:
+    """A metric's name as it can be resolved from the current directory: files are relative to the contract's."""
+    prefix, colon, rest = name.partition(":")
+    if not (colon and prefix.endswith(".py")) or Path(prefix).is_absolute() or contract.directory == Path.cwd():
+        return name
+    return f"{os.path.relpath(contract.directory / prefix)}:{rest}"
+
+
+def run_gate(
+    contract: Contract,
+    jobs: int = 1,
+    cache: bool = True,
+    listen: Listener = lambda event: None,
+) -> GateResult:
+    """Holds every metric of a contract to it.
+
+    A metric that hangs, crashes or cannot be loaded is an error of its own cells and does not stop the others. On
+    KeyboardInterrupt the result holds what was judged so far.
+
+    Args:
+        contract: as `axiomcheck.gate.load_contract` reads it.
+        jobs: worker processes.
+        cache: whether to use what an earlier run found out under the same circumstances.
+        listen: called with every event.
+
+    """
+    run = _Run(contract, jobs, Cache(contract.directory) if cache else None, listen)
+    interrupted = False
+    try:
+        run.load()
+        for number, metric in enumerate(contract.metrics):
+            run.judge(metric, number / len(contract.metrics))
+        if run.cache is not None:
+            run.cache.prune()
+    except (KeyboardInterrupt, Interrupted):
+        interrupted = True
+    return GateResult(
+        contract,
+        tuple(run.cells),
+        tuple(run.checks),
+        {name: known for name, known in run.known.items() if isinstance(known, Fingerprint)},
+        run.cached,
+        interrupted,
+    )
+
+
+class _Run:
+    def __init__(self, contract: Contract, jobs: int, cache: Cache | None, listen: Listener) -> None:
+        self.contract, self.jobs, self.cache, self.listen = contract, jobs, cache, listen
+        self.known: dict[str, _Known] = {}
+        self.cells: list[Judged] = []
+        self.checks: list[JudgedCheck] = []
+        self.cached = 0
+
+    def load(self) -> None:
+        """Fingerprints every metric and reference."""
+        named = [name for m in self.contract.metrics for name in (m.name, m.reference) if name is not None]
+        names = list(dict.fromkeys(named))
+        foreign = {name: locate(self.contract, name) for name in names if is_foreign(name)}
+        self.listen(Progress(0.0, "loading"))
+        found = fingerprints(list(foreign.values()), self.contract.limits, self.jobs)
+        self.known = {n: found[foreign[n]] if n in foreign else fingerprint(parse(n)) for n in names}
+
+    def judge(self, metric: MetricContract, share: float) -> None:
+        """Every cell and check of one metric."""
+        self.listen(Progress(share, "gate"))
+        wanted: dict[str, Expectation | None] = dict(metric.axioms) or dict.fromkeys(AXIOMS)
+        known = self.known[metric.name]
+        if not isinstance(known, Fingerprint):
+            for axiom in wanted:
+                self._settle(Judged(metric.name, axiom, "error", str(known), None), metric)
+            return
+        located = locate(self.contract, metric.name)
+        subject: Metric | Foreign = Foreign(located) if is_foreign(metric.name) else parse(located)
+        self._judge_cells(subject, metric, wanted, known)
+        self._judge_checks(subject, metric, known)
+
+    def _judge_cells(
+        self,
+        subject: Metric | Foreign,
+        metric: MetricContract,
+        wanted: dict[str, Expectation | None],
+        known: Fingerprint,
+    ) -> None:
+        pinned = {axiom: e.witness if e is not None else None for axiom, e in wanted.items()}
+        keys = {axiom: self._key(metric, known, axiom, witness) for axiom, witness in pinned.items()}
+        first = len(self.cells)
+        left = {}
+        for axiom, witness in pinned.items():
+            before = self.cache.cell(keys[axiom]) if self.cache is not None else None
+            if before is None:
+                left[axiom] = witness
+            else:
+                self.cached += 1
+                self._settle(hold_cell(before, wanted[axiom]), metric)
+
+        def hear(found: Found) -> None:
+            axiom = found.cell.axiom
+            if self.cache is not None:
+                self.cache.keep_cell(keys[axiom], found)
+                if not found.replayed:  # what a search found does not depend on what was pinned
+                    self.cache.keep_cell(self._key(metric, known, axiom, None), replace(found, remark=""))
+            self._settle(hold_cell(found, wanted[axiom]), metric)
+
+        settings, limits = self.contract.settings, self.contract.limits
+        try:
+            find_cells(subject, left, metric.reading, settings, limits, self.jobs, metric.name, hear)
+        finally:
+            order = list(wanted)
+            self.cells[first:] = sorted(self.cells[first:], key=lambda judged: order.index(judged.axiom))
+
+    def _judge_checks(self, subject: Metric | Foreign, metric: MetricContract, known: Fingerprint) -> None:
+        reference = self.known[metric.reference] if metric.reference is not None else None
+        try:
+            if isinstance(reference, Exception):
+                raise InvalidInput(f"the reference {metric.reference} cannot be used: {reference}")
+            outcomes = self._outcomes(subject, metric, known, reference)
+        except (InvalidInput, MetricError) as error:
+            self._settle(JudgedCheck(metric.name, "contract", "error", str(error), None), metric)
+            return
+        for outcome in outcomes:
+            self._settle(hold_check(metric.name, outcome, metric.checks.get(outcome.check)), metric)
+
+    def _outcomes(
+        self, subject: Metric | Foreign, metric: MetricContract, known: Fingerprint, reference: Fingerprint | None
+    ) -> Sequence[Outcome]:
+        settings, limits = self.contract.settings, self.contract.limits
+        key = key_of(
+            engine=engine_digest(),
+            known=asdict(known),
+            metric=metric.name,
+            seed=settings.seed,
+            reference=[metric.reference, reference and asdict(reference), metric.tolerance],
+        )
+        before = self.cache.outcomes(key) if self.cache is not None else None
+        if before is not None:
+            self.cached += len(before)
+            return before
+        other = locate(self.contract, metric.reference) if metric.reference is not None else None
+        outcomes = check_outcomes(subject, settings.seed, limits, other, metric.tolerance)
+        if self.cache is not None:
+            self.cache.keep_outcomes(key, outcomes)
+        return outcomes
+
+    def _key(self, metric: MetricContract, known: Fingerprint, axiom: str, witness: dict[str, Any] | None) -> str:
+        return key_of(
+            engine=engine_digest(),
+            known=asdict(known),
+            metric=metric.name,
+            axiom=[axiom, module_digest(type(find_axiom(axiom)).__module__)],
+            witness=witness,
+            reading=asdict(metric.reading),
+            settings=asdict(self.contract.settings),
+        )
+
+    def _settle(self, judged: Judged | JudgedCheck, metric: MetricContract) -> None:
+        known = self.known[metric.name]
+        if isinstance(known, Fingerprint):
+            if isinstance(judged, Judged) and judged.remark and self._nothing_changed(judged, metric, known):
+                why = f"the pinned witness is not what it was recorded as: {judged.remark}; was it edited?"
+                judged = replace(judged, status="error", message=why)
+            elif judged.status in ("worse", "better"):
+                judged = replace(judged, message=f"{judged.message} {cause(self.contract, metric, known)}".rstrip())
+        if isinstance(judged, Judged):
+            self.cells.append(judged)
+        else:
+            self.checks.append(judged)
+        self.listen(Settled(judged))
+
+    def _nothing_changed(self, judged: Judged, metric: MetricContract, known: Fingerprint) -> bool:
+        """Whether nothing explains why a pinned witness is not what it was."""
+        expectation = metric.axioms.get(judged.axiom)
+        if self.contract.recorded is None or metric.source != known.code:
+            return False
+        if judged.status != "as-expected" or expectation is None or expectation.witness is None:
+            return False
+        return not search_differences(self.contract) and not package_differences(self.contract, known.packages)

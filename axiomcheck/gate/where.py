@@ -1,0 +1,54 @@
+"""Where a metric is written down, for reports that point at lines."""
+
+from __future__ import annotations
+
+import ast
+import os
+from pathlib import Path
+
+from axiomcheck.gate.contract import Contract
+
+__all__ = ["where"]
+
+
+def where(contract: Contract, metric: str) -> tuple[str, int]:
+    """The file and line (from 1) of a metric's definition; of its entry in the contract if it is not in a file.
+
+    The file is relative to the current directory where it is below it, with forward slashes.
+    """
+    prefix, colon, name = metric.partition(":")
+    file = contract.directory / prefix
+    if colon and prefix.endswith(".py") and file.is_file():
+        return _shown(file), _line_of(file, name.partition(".")[0])
+    line = 1
+    for number, text in enumerate(_text(contract.path).splitlines(), start=1):
+        if metric in text and text.lstrip().startswith("["):
+            line = number
+            break
+    return _shown(contract.path), line
+
+
+def _shown(file: Path) -> str:
+    full = Path(os.path.abspath(file))  # not resolved: a link is shown where it is
+    return (full.relative_to(Path.cwd()) if full.is_relative_to(Path.cwd()) else full).as_posix()
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+
+
+def _line_of(file: Path, name: str) -> int:
+    try:
+        body = ast.parse(_text(file)).body
+    except (SyntaxError, ValueError) as error:
+        return getattr(error, "lineno", None) or 1
+    for node in body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name == name:
+            return node.lineno
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        if any(isinstance(target, ast.Name) and target.id == name for target in targets):
+            return node.lineno
+    return 1

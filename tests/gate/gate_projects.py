@@ -1,0 +1,78 @@
+"""Small projects with a metric and a contract, for the tests of the gate."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from axiomcheck.gate import GateResult, Judged, load_contract, record, run_gate
+
+GAIN = """
+def gain(grades, weights):
+    total = 0 * weights[:, 0]
+    for k in range(grades.shape[1]):
+        total = total + (grades[:, k] * weights).sum(axis=1) / 2 ** (k + 1){cost}
+    return total
+"""
+GOOD = GAIN.format(cost="")
+"""Pri holds; Conf is violated, since a trailing document of grade 0 is free."""
+NO_DISCOUNT = GOOD.replace("2 ** (k + 1)", "2")
+"""Pri is violated: the order of documents has no effect."""
+COSTLY = GAIN.format(cost=" - 0.125")
+"""Conf holds: every document costs something."""
+RESCALED = GOOD.replace("2 ** (k + 1)", "3 ** (k + 1)")
+"""Other scores, the same verdicts."""
+
+CONTRACT = """
+# what we promise
+examples = 300
+
+[metrics."gain.py:gain"]
+regime = "finite"
+
+[metrics."gain.py:gain".axioms]
+Pri = "holds"
+Conf = {expect = "violated", reason = "trailing documents are free"}  # settled in March
+"""
+
+
+def project(directory: Path, contract: str = CONTRACT, **files: str) -> Path:
+    """Writes a contract and Python files (name -> text); the contract's path."""
+    directory.mkdir(exist_ok=True)
+    for name, text in ({"gain": GOOD} | files).items():
+        (directory / f"{name}.py").write_text(text, encoding="utf-8")
+    path = directory / "axiomcheck.toml"
+    path.write_text(contract, encoding="utf-8")
+    return path
+
+
+def gated(path: Path, cache: bool = True, jobs: int = 2) -> GateResult:
+    return run_gate(load_contract(path), jobs, cache)
+
+
+def updated(path: Path) -> GateResult:
+    result = gated(path)
+    record(result)
+    return result
+
+
+def cell(result: GateResult, axiom: str, metric: str = "gain.py:gain") -> Judged:
+    (found,) = [j for j in result.cells if (j.metric, j.axiom) == (metric, axiom)]
+    return found
+
+
+def statuses(result: GateResult) -> dict[str, str]:
+    return {j.axiom: j.status for j in result.cells}
+
+
+def edit_json(path: Path, **changes: Any) -> None:
+    """Sets entries of a JSON file by dotted path, dots written as __."""
+    document = json.loads(path.read_text(encoding="utf-8"))
+    for key, value in changes.items():
+        *parents, last = key.split("__")
+        spot = document
+        for parent in parents:
+            spot = spot[parent]
+        spot[last] = value
+    path.write_text(json.dumps(document), encoding="utf-8")

@@ -1,0 +1,75 @@
+"""The GitHub action and the pre-commit hook at the repository's root."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from gate_projects import NO_DISCOUNT, project
+from jsonschema import Draft7Validator
+from ruamel.yaml import YAML
+
+from axiomcheck.cli import main
+
+ROOT = Path(__file__).parents[2]
+CONTRACT = 'examples = 300\n[metrics."gain.py:gain".axioms]\nPri = "holds"\n'
+
+
+def _yaml(name: str) -> Any:
+    return YAML(typ="safe").load((ROOT / name).read_text(encoding="utf-8"))
+
+
+def test_the_action_is_of_its_format() -> None:
+    folder = resources.files("check_jsonschema") / "builtin_schemas" / "vendor"
+    schema = json.loads((folder / "github-actions.json").read_text(encoding="utf-8"))
+    action = _yaml("action.yml")
+    Draft7Validator(schema).validate(action)
+    used = "".join(str(value) for step in action["runs"]["steps"] for value in step.get("env", {}).values())
+    used += "".join(str(step.get("working-directory", "")) for step in action["runs"]["steps"])
+    for name in action["inputs"]:
+        assert f"inputs.{name} " in used
+    # What a caller passes reaches the shell as variables only, never as part of the script.
+    assert not any("${{" in step.get("run", "") for step in action["runs"]["steps"])
+
+
+@pytest.mark.parametrize(("metric", "code"), [(None, 0), (NO_DISCOUNT, 1)])
+def test_the_script_of_the_action(metric: str | None, code: int, tmp_path: Path) -> None:
+    project(tmp_path, CONTRACT, **({"gain": metric} if metric else {}))
+    (step,) = [step for step in _yaml("action.yml")["runs"]["steps"] if step["name"] == "Gate"]
+    summary = tmp_path / "summary.md"
+    summary.write_text("before\n", encoding="utf-8")
+    given = {"PYTHON": sys.executable, "CONFIG": "axiomcheck.toml", "JOBS": "1", "JUNIT": "out.xml", "SARIF": ""}
+    assert set(given) == set(step["env"])
+    done = subprocess.run(
+        ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],
+        cwd=tmp_path,
+        env=os.environ | given | {"GITHUB_STEP_SUMMARY": str(summary)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == code, done.stdout + done.stderr
+    text = summary.read_text(encoding="utf-8")
+    assert text.startswith("before\n")
+    assert ("worse than expected" in text) == bool(code)
+    assert ("::error file=gain.py,line=2," in done.stdout) == bool(code)
+    assert (tmp_path / "out.xml").is_file()
+
+
+def test_the_hook_runs_the_gate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (hook,) = _yaml(".pre-commit-hooks.yaml")
+    assert {"id", "name", "entry", "language", "files", "pass_filenames"} <= set(hook)
+    assert hook["pass_filenames"] is False
+    program, *words = hook["entry"].split()
+    assert program == "axiomcheck"
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(main, words)
+    assert done.exit_code == 2
+    assert "no contract in" in done.output

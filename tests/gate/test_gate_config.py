@@ -1,0 +1,157 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from gate_projects import CONTRACT, project
+
+from axiomcheck.cli import main
+from axiomcheck.domain import Domain, Reading, Regime
+from axiomcheck.errors import InvalidInput
+from axiomcheck.gate import load_contract
+
+WHOLE = """
+regime = "limit"
+domain = "binary"
+examples = 50
+seed = 3
+timeout = 4.5
+memory = 100
+witnesses = "pins"
+
+[recorded]
+version = "0.0.9"
+seed = 1
+examples = 10
+packages = {numpy = "1.0"}
+
+[metrics."RBP@5"]
+regime = "finite"
+reference = "RBP@10"
+tolerance = 0.5
+source = "sha256:0"
+axioms = {5 = {expect = "violated", reason = " free "}, pri = "holds", Red = {expect = "not-applicable"}}
+checks = {document-twice = {expect = "fails", reason = "known"}}
+
+[metrics."P@3"]
+"""
+
+
+def test_everything_that_a_contract_may_say(tmp_path: Path) -> None:
+    contract = load_contract(project(tmp_path, WHOLE))
+    assert (contract.settings.examples, contract.settings.seed) == (50, 3)
+    assert (contract.limits.seconds, contract.limits.megabytes) == (4.5, 100)
+    assert contract.recorded is not None
+    assert (contract.recorded.version, contract.recorded.packages) == ("0.0.9", {"numpy": "1.0"})
+    first, second = contract.metrics
+    assert first.reading == Reading(Regime.FINITE, Domain.BINARY)
+    assert second.reading == Reading(Regime.LIMIT, Domain.BINARY)
+    assert {name: (e.expect, e.reason) for name, e in first.axioms.items()} == {
+        "Conf": ("violated", "free"),
+        "Pri": ("holds", ""),
+        "Red": ("not-applicable", ""),
+    }
+    assert (first.checks, first.reference, first.tolerance) == ({"document-twice": "known"}, "RBP@10", 0.5)
+    assert contract.witness_path("a/b.py:c", "Pri") == tmp_path / "pins" / "a_b.py_c-Pri.json"
+    assert not second.axioms
+
+
+def test_defaults(tmp_path: Path) -> None:
+    contract = load_contract(project(tmp_path, '[metrics."RBP"]'))
+    assert (contract.settings.examples, contract.settings.seed) == (20_000, 0)
+    assert (contract.limits.seconds, contract.limits.megabytes) == (120, 2048)
+    assert contract.metrics[0].reading == Reading()
+    assert contract.recorded is None
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        ("examples = 50", "exampels = 50", "unknown key in the top level 'exampels'; did you mean examples?"),
+        ("tolerance = 0.5", "tolerence = 0.5", "did you mean tolerance"),
+        ('regime = "limit"', 'regime = "limited"', "regime is 'limited'; expected one of stated, limit, finite"),
+        ('domain = "binary"', "domain = 2", "domain is 2; expected one of"),
+        ("examples = 50", "examples = true", "examples is True; expected a whole number"),
+        ("examples = 50", "examples = -1", "examples is -1"),
+        ("seed = 3", 'seed = "3"', "seed is '3'; expected a whole number"),
+        ("timeout = 4.5", "timeout = 0", "timeout is 0; expected"),
+        ("timeout = 4.5", "timeout = nan", "timeout is nan; expected"),
+        ("memory = 100", "memory = 1", "memory is 1; expected"),
+        ('witnesses = "pins"', "witnesses = 1", "witnesses is 1; expected"),
+        ("tolerance = 0.5", "tolerance = -0.5", 'metrics."RBP@5".tolerance is -0.5; expected a number >= 0'),
+        ("pri =", "prio =", "unknown axiom 'prio'; did you mean Pri?"),
+        ("pri =", "Conf =", "axioms] has Conf twice"),
+        ('pri = "holds"', 'pri = "hold"', "axioms.pri is 'hold'; expected one of holds, violated"),
+        ('pri = "holds"', "pri = 1", "axioms.pri is 1; expected one of"),
+        ('pri = "holds"', 'pri = {reason = "x"}', "pri.expect is missing"),
+        ('pri = "holds"', 'pri = {expect = "holds", why = "x"}', "unknown key in"),
+        ('pri = "holds"', 'pri = "violated"', "pri expects 'violated' without a reason"),
+        ('reason = " free "', 'reason = "  "', "axioms.5 expects 'violated' without a reason"),
+        (', reason = "known"', "", "document-twice expects 'fails' without a reason"),
+        ("document-twice", "document-twise", "unknown contract check 'document-twise'; did you mean document-twice?"),
+        ('expect = "fails"', 'expect = "passes"', "expected one of fails"),
+        ('"RBP@5"', '"RBX@5"', "unknown metric 'RBX'; did you mean RBU, RBP"),
+        ('reference = "RBP@10"', 'reference = "RBP(q=1)"', "unknown parameter of RBP 'q'"),
+        ('"P@3"', '"rbp@5"', "would pin their witnesses in the same files"),
+        ("seed = 1\n", "", "recorded.seed is missing"),
+        ('numpy = "1.0"', "numpy = 1", "recorded.packages is {'numpy': 1}; expected"),
+        ('[metrics."P@3"]', '[metrics]\n"P@3" = 3', 'metrics."P@3" is 3; expected a table'),
+        ("seed = 3", "seed = = 3", "not TOML"),
+    ],
+)
+def test_what_is_wrong_is_told_with_the_place(before: str, after: str, said: str, tmp_path: Path) -> None:
+    assert before in WHOLE
+    path = project(tmp_path, WHOLE.replace(before, after, 1))
+    with pytest.raises(InvalidInput) as caught:
+        load_contract(path)
+    assert str(caught.value).startswith(str(path))
+    assert said in str(caught.value)
+
+
+def test_a_contract_without_metrics_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="no metrics; expected a table"):
+        load_contract(project(tmp_path, "examples = 3"))
+
+
+@pytest.mark.parametrize("content", ["{", "[]", "\ud800".encode("utf-8", "surrogatepass").decode("latin-1")])
+def test_a_witness_file_that_is_no_json_object(content: str, tmp_path: Path) -> None:
+    path = project(tmp_path)
+    pins = tmp_path / "axiomcheck-witnesses"
+    pins.mkdir()
+    (pins / "gain.py_gain-Conf.json").write_text(content, encoding="latin-1")
+    with pytest.raises(InvalidInput, match=r"gain\.py_gain-Conf\.json"):
+        load_contract(path)
+
+
+def test_which_file_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InvalidInput, match=r"expected axiomcheck\.toml, or \[tool\.axiomcheck\]"):
+        load_contract()
+    shared = tmp_path / "pyproject.toml"
+    shared.write_text("[tool.other]\n", encoding="utf-8")
+    with pytest.raises(InvalidInput, match="no contract"):
+        load_contract()
+    shared.write_text('[tool.axiomcheck.metrics."RBP"]\n', encoding="utf-8")
+    assert [m.name for m in load_contract().metrics] == ["RBP"]
+    shared.write_text("[tool.axiomcheck]\nmetric = 1\n", encoding="utf-8")
+    with pytest.raises(InvalidInput, match=r"unknown key in \[tool\.axiomcheck\] 'metric'; did you mean metrics"):
+        load_contract()
+    (tmp_path / "axiomcheck.toml").write_text('[metrics."P@3"]\n', encoding="utf-8")
+    assert [m.name for m in load_contract().metrics] == ["P@3"]
+
+
+@pytest.mark.parametrize("contract", [CONTRACT.replace("regime", "regimen"), CONTRACT.replace("trailing", "")[:90]])
+def test_bad_contracts_exit_with_2_and_one_line(contract: str, tmp_path: Path) -> None:
+    path = project(tmp_path, contract.replace('reason = " documents are free"', 'reason = ""'))
+    done = CliRunner().invoke(main, ["gate", "--config", str(path)])
+    assert done.exit_code == 2
+    assert done.output.startswith("Error: ")
+    assert "Traceback" not in done.output
+
+
+def test_a_missing_reason_exits_with_2(tmp_path: Path) -> None:
+    path = project(tmp_path, CONTRACT.replace(', reason = "trailing documents are free"', ""))
+    done = CliRunner().invoke(main, ["gate", "--config", str(path)])
+    assert done.exit_code == 2
+    assert "Conf expects 'violated' without a reason" in done.output

@@ -1,0 +1,79 @@
+"""What counts as a change of a metric, and what does not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from gate_projects import GOOD, RESCALED, project
+
+from axiomcheck.errors import InvalidInput, MetricError
+from axiomcheck.gate import fingerprint
+from axiomcheck.gate.fingerprint import fingerprints
+from axiomcheck.isolation import Limits
+from axiomcheck.metrics import parse
+
+WITH_HELPER = """
+import pathlib, sys
+import helper
+sys.path.append(str(pathlib.Path(__file__).parent))
+def gain(topic, ranking):
+    import late
+    return late.weigh(sum(helper.discount(k) * topic.pool[name][0] for k, name in enumerate(ranking)))
+"""
+HELPER = "def discount(k):\n    return 1 / (k + 1)\n"
+LATE = "def weigh(x):\n    return x\n"
+
+
+def test_the_file_and_whatever_it_imports_count(tmp_path: Path) -> None:
+    project(tmp_path, "", gain=WITH_HELPER, helper=HELPER, late=LATE, unused="x = 1\n")
+    name = f"{tmp_path}/gain.py:gain"
+
+    def code() -> str:
+        return fingerprint(name).code
+
+    first = code()
+    assert first.startswith("sha256:")
+    (tmp_path / "unused.py").write_text("x = 2\n", encoding="utf-8")
+    (tmp_path / "helper.py").write_bytes(HELPER.replace("\n", "\r\n").encode())  # checked out on another system
+    assert code() == first
+    (tmp_path / "helper.py").write_text(HELPER.replace("k + 1", "k + 2"), encoding="utf-8")
+    second = code()
+    assert second != first
+    (tmp_path / "late.py").write_text(LATE.replace("return x", "return 2 * x"), encoding="utf-8")
+    third = code()
+    assert third not in (first, second)
+    (tmp_path / "gain.py").write_text(WITH_HELPER + "\n# a remark\n", encoding="utf-8")
+    assert code() not in (first, second, third)
+
+
+def test_where_the_files_are_does_not_count(tmp_path: Path) -> None:
+    for folder in ("a", "b"):
+        project(tmp_path / folder)
+    found = fingerprints([f"{tmp_path}/{folder}/gain.py:gain" for folder in ("a", "b")], Limits(), 2)
+    assert len({str(f) for f in found.values()}) == 1
+
+
+def test_other_metrics_of_the_same_run_do_not_count(tmp_path: Path) -> None:
+    project(tmp_path, "", gain=GOOD, other=RESCALED + "\nimport json\n")
+    names = [f"{tmp_path}/other.py:gain", f"{tmp_path}/gain.py:gain"]
+    assert fingerprints(names, Limits(), 1)[names[1]] == fingerprint(names[1])
+
+
+def test_installed_packages_are_named_with_their_versions() -> None:
+    found = fingerprint("ir_measures:nDCG@10")
+    assert {"ir-measures", "numpy"} <= set(found.packages)
+    assert found.code != fingerprint("sklearn:ndcg_score").code
+
+
+def test_the_catalogue_needs_no_process() -> None:
+    assert fingerprint(parse("RBP")).code == fingerprint(parse("RBP(p=0.5)")).code
+    assert fingerprint(parse("RBP")).code != fingerprint(parse("RBU")).code
+
+
+def test_what_cannot_be_loaded_or_called(tmp_path: Path) -> None:
+    project(tmp_path, "", gain="def gain(grades, weights):\n    raise KeyError('x')\n", broken="def f(:\n")
+    with pytest.raises(MetricError, match="KeyError"):
+        fingerprint(f"{tmp_path}/gain.py:gain")
+    with pytest.raises(InvalidInput, match="SyntaxError"):
+        fingerprint(f"{tmp_path}/broken.py:f")

@@ -1,0 +1,195 @@
+"""One cell at a time, in this process."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import numpy as np
+import pytest
+
+from axiomcheck.axioms import find_axiom
+from axiomcheck.contract import Outcome
+from axiomcheck.domain import Reading, Regime
+from axiomcheck.gate import Expectation, Judged, judge_cell, judge_checks
+from axiomcheck.gate.contract import Expected
+from axiomcheck.gate.judge import Found, hold_cell, hold_check
+from axiomcheck.metrics import Metric, parse
+from axiomcheck.metrics.adhoc import ReciprocalRank
+from axiomcheck.metrics.base import Tail
+from axiomcheck.metrics.own import FunctionMetric
+from axiomcheck.search import Settings
+from axiomcheck.verdict import Cell, Verdict
+
+FINITE = Reading(Regime.FINITE)
+FEW = Settings(examples=300)
+
+
+@pytest.mark.parametrize(
+    ("verdict", "expect", "status"),
+    [
+        (Verdict.HELD, "holds", "as-expected"),
+        (Verdict.PROVED, "holds", "as-expected"),
+        (Verdict.REFUTED, "holds", "worse"),
+        (Verdict.UNDECIDED, "holds", "worse"),
+        (Verdict.NOT_APPLICABLE, "holds", "worse"),
+        (Verdict.ERROR, "holds", "error"),
+        (Verdict.HELD, "violated", "better"),
+        (Verdict.REFUTED, "violated", "as-expected"),
+        (Verdict.UNDECIDED, "violated", "better"),
+        (Verdict.NOT_APPLICABLE, "violated", "better"),
+        (Verdict.ERROR, "violated", "error"),
+        (Verdict.HELD, "undecided", "better"),
+        (Verdict.UNDECIDED, "undecided", "as-expected"),
+        (Verdict.REFUTED, "undecided", "worse"),
+        (Verdict.NOT_APPLICABLE, "undecided", "worse"),
+        (Verdict.NOT_APPLICABLE, "not-applicable", "as-expected"),
+        (Verdict.REFUTED, "not-applicable", "worse"),
+        (Verdict.HELD, "not-applicable", "better"),
+        (Verdict.REFUTED, None, "unrecorded"),
+        (Verdict.HELD, None, "unrecorded"),
+        (Verdict.ERROR, None, "error"),
+    ],
+)
+def test_every_verdict_against_every_expectation(verdict: Verdict, expect: Expected | None, status: str) -> None:
+    cell = Cell("m", None, "Pri", verdict, None, "because of this")
+    judged = hold_cell(Found(cell), Expectation(expect, "known since May") if expect else None)
+    assert judged.status == status
+    if status not in ("as-expected",):
+        assert "because of this" in judged.message
+    if status in ("better", "worse"):
+        assert "known since May" in judged.message
+
+
+def test_a_contradiction_is_no_ordinary_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ReciprocalRank, "tail", lambda self: Tail("above", 3, lambda n: 2.0, "planted, and false"))
+    judged = judge_cell(parse("RR(aggregate=max)"), find_axiom("DeepTh"), Expectation("holds"), settings=FEW)
+    assert judged.status == "disagreement"
+
+
+def _gain(discount: float, cost: float = 0) -> Metric:
+    def function(grades: Any, weights: Any) -> Any:
+        total = 0 * weights[:, 0]
+        for k in range(grades.shape[1]):
+            total = total + (grades[:, k] * weights).sum(axis=1) / discount ** (k + 1) - cost
+        return total
+
+    return FunctionMetric(function, "gain")
+
+
+@pytest.fixture(scope="module")
+def conf() -> dict[str, Any]:
+    judged = _judged(_gain(2), "Conf", None)
+    assert judged.cell is not None
+    assert judged.cell.witness is not None
+    return judged.cell.witness
+
+
+def _judged(metric: Metric, axiom: str, witness: dict[str, Any] | None, reading: Reading = FINITE) -> Judged:
+    return judge_cell(metric, find_axiom(axiom), Expectation("violated", "free", witness), reading, FEW)
+
+
+def test_an_expected_violation_is_replayed_without_a_search(
+    conf: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_search(*_: Any) -> None:
+        raise AssertionError("searched")
+
+    monkeypatch.setattr("axiomcheck.gate.judge.run_matrix", no_search)
+    judged = _judged(_gain(2), "Conf", conf)
+    assert (judged.status, judged.replayed, judged.remark, judged.instances) == ("as-expected", True, "", 1)
+
+
+def test_other_scores_of_the_same_violation_are_remarked_upon(conf: dict[str, Any]) -> None:
+    pinned = copy.deepcopy(conf)
+    pinned["topic"]["pool"]["d1"] = ["1/2"]  # still a tie, and no longer of 0
+    judged = _judged(_gain(2), "Conf", pinned)
+    assert (judged.status, judged.replayed) == ("as-expected", True)
+    assert "scores.worse" in judged.remark
+    assert judged.cell is not None
+    assert judged.cell.witness is not None
+    assert judged.cell.witness["scores"]["worse"] == "1/4"
+    assert _judged(_gain(2), "Conf", judged.cell.witness).remark == ""
+
+
+def test_a_violation_that_went_away(conf: dict[str, Any]) -> None:
+    judged = _judged(_gain(2, 0.125), "Conf", conf)
+    assert (judged.status, judged.replayed) == ("better", False)
+    assert "holds: no violation in" in judged.message
+    assert "no violation" in judged.message.split("Of the pinned witness")[1]
+    assert judged.instances > 100
+
+
+def test_a_violation_that_moved_is_found_again() -> None:
+    pri = _judged(_gain(1), "Pri", None)
+    assert pri.cell is not None
+    reversed_only = _judged(_gain(0.5), "Pri", pri.cell.witness)
+    assert reversed_only.status == "as-expected"
+    assert "kind" in reversed_only.remark or "scores" in reversed_only.remark
+
+
+def test_a_pin_of_another_reading_is_searched_anew(conf: dict[str, Any]) -> None:
+    judged = _judged(_gain(2), "Conf", conf, Reading(Regime.LIMIT))
+    assert (judged.status, judged.replayed) == ("as-expected", False)
+    assert "reading" in judged.remark
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"metric": "other"}, "metric is 'other'; expected 'gain'"),
+        ({"axiom": "Red"}, "axiom is 'Red'; expected 'Conf'"),
+        ({"worse": ["d1"]}, "worse"),
+        ({"better": 3}, "better is 3"),
+        ({"roles": {"ranked": 7}}, "roles.ranked"),
+        ({"topic": {"weights": ["1/2"], "pool": {}}}, "sum to 1"),
+        ({"topic": {"weights": ["1"], "pool": {"d1": ["0"], "x": ["1/2"]}}}, "premises"),
+        ({"topic": {"weights": ["1"], "pool": {"d1": ["0"], "x": "1/2"}}}, "topic.pool"),
+        ({"topic": 5}, "topic"),
+    ],
+)
+def test_a_tampered_witness_is_an_error_and_says_where(conf: dict[str, Any], change: dict[str, Any], said: str) -> None:
+    judged = _judged(_gain(2), "Conf", conf | change)
+    assert judged.status == "error"
+    assert "the pinned witness cannot be used" in judged.message
+    assert said in judged.message
+
+
+def test_the_witness_of_a_threshold_is_replayed() -> None:
+    metric = parse("RR")
+    cell = _judged(metric, "CloseTh", None).cell
+    assert cell is not None
+    assert cell.witness is not None
+    again = _judged(metric, cell.axiom, cell.witness)
+    assert (again.status, again.replayed, again.remark) == ("as-expected", True, "")
+    edited = _judged(metric, cell.axiom, cell.witness | {"argument": "because"})
+    assert (edited.status, edited.replayed) == ("as-expected", False)
+    assert "argument" in edited.remark
+
+
+@pytest.mark.parametrize(
+    ("status", "reason", "judged"),
+    [
+        ("passed", None, "as-expected"),
+        ("not-applicable", None, "as-expected"),
+        ("failed", None, "worse"),
+        ("error", None, "worse"),
+        ("failed", "known", "as-expected"),
+        ("error", "known", "as-expected"),
+        ("passed", "known", "better"),
+        ("not-applicable", "known", "better"),
+    ],
+)
+def test_contract_checks_against_what_is_expected(status: Any, reason: str | None, judged: str) -> None:
+    found = hold_check("m", Outcome("finite", "values", status, "because", 3, None), reason)
+    assert (found.status, found.asked) == (judged, "finite")
+
+
+def test_contract_checks_of_a_metric() -> None:
+    def mean(grades: Any, weights: Any) -> Any:
+        return grades.sum(axis=(1, 2)) / np.maximum(1, grades.shape[1])
+
+    metric = FunctionMetric(mean, "mean")
+    reference = {j.check: j.status for j in judge_checks(metric, {"finite": "expected in vain"})}
+    assert reference["finite"] == "better"
+    assert reference["repeatable"] == "as-expected"

@@ -1,0 +1,315 @@
+"""What a result looks like to build servers; the results here are made up, so that every status occurs."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import json
+import re
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from gate_projects import CONTRACT, project
+from jsonschema import Draft202012Validator
+from pydantic import ValidationError
+from rich.console import Console
+from sarif_pydantic import Sarif
+
+from axiomcheck.contract import Outcome
+from axiomcheck.errors import InvalidInput
+from axiomcheck.gate import GateResult, Judged, JudgedCheck, load_contract
+from axiomcheck.gate.command import deliver, wants_annotations
+from axiomcheck.gate.where import where
+from axiomcheck.reports.gate_report import gate_json, gate_markdown, print_gate
+from axiomcheck.reports.github import to_annotations
+from axiomcheck.reports.junit import to_junit
+from axiomcheck.reports.sarif import to_sarif
+from axiomcheck.verdict import Cell, Verdict
+
+METRICS = """
+import math
+
+@math_decorator
+def gain(grades, weights):
+    return 0
+
+other = gain
+"""
+NAME = "gain.py:gain"
+ODD = "100% of <[1/2]> & \x00 | so it is:\nover, there"
+
+
+@pytest.fixture
+def result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> GateResult:
+    monkeypatch.chdir(tmp_path)
+    contract = load_contract(project(tmp_path, CONTRACT + '\n[metrics."RBP"]\n', gain=METRICS))
+    held = Cell(NAME, None, "Pri", Verdict.HELD, None, "no violation", {"instances": 7}, seconds=1.5)
+    return GateResult(
+        contract,
+        (
+            Judged(NAME, "Pri", "as-expected", "holds as expected.", held, False, 7),
+            Judged(NAME, "Conf", "worse", ODD, dataclasses.replace(held, axiom="Conf")),
+            Judged(NAME, "Red", "better", "went away", dataclasses.replace(held, axiom="Red")),
+            Judged("RBP", "Pri", "error", "hangs", None),
+            Judged("RBP", "Sat", "unrecorded", "new", dataclasses.replace(held, axiom="Sat")),
+        ),
+        (
+            JudgedCheck(NAME, "finite", "as-expected", "", Outcome("finite", "values", "passed", "", 3, None)),
+            JudgedCheck(NAME, "monotone", "worse", "falls", Outcome("monotone", "values", "failed", "falls", 3, None)),
+        ),
+    )
+
+
+def _kept(result: GateResult) -> GateResult:
+    return dataclasses.replace(result, cells=result.cells[:1], checks=result.checks[:1])
+
+
+def test_exit_codes(result: GateResult) -> None:
+    assert result.exit_code == 1
+    assert _kept(result).exit_code == 0
+    contradiction = Judged(NAME, "Pri", "disagreement", "", None)
+    assert dataclasses.replace(result, cells=(*result.cells, contradiction)).exit_code == 3
+    assert dataclasses.replace(_kept(result), interrupted=True).exit_code == 130
+
+
+def test_junit_parses_and_counts(result: GateResult) -> None:
+    root = ET.fromstring(to_junit(result))
+    assert (root.tag, root.get("tests"), root.get("failures"), root.get("errors")) == ("testsuites", "7", "4", "1")
+    suites = {suite.get("name"): suite for suite in root}
+    assert [suites[NAME].get(key) for key in ("tests", "failures", "errors")] == ["5", "3", "0"]
+    assert [suites["RBP"].get(key) for key in ("tests", "failures", "errors")] == ["2", "1", "1"]
+    cases = {(case.get("classname"), case.get("name")): case for case in root.iter("testcase")}
+    conf = cases[f"{NAME}.constraint", "Conf"]
+    failure = conf.find("failure")
+    assert failure is not None
+    assert failure.text == ODD.replace("\x00", "�")
+    assert (conf.get("file"), conf.get("line")) == ("gain.py", "5")
+    assert cases[f"{NAME}.constraint", "Pri"].get("time") == "1.500"
+    assert not list(cases[f"{NAME}.constraint", "Pri"])
+    assert cases["RBP.constraint", "Pri"].find("error") is not None
+    assert cases[f"{NAME}.check", "monotone"].find("failure") is not None
+
+
+def _closed(properties: dict[str, Any], required: str) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": required.split(),
+        "additionalProperties": False,
+    }
+
+
+_TEXT = {"type": "string", "minLength": 1}
+_MESSAGE = _closed({"text": _TEXT}, "text")
+_LINE = {"type": "integer", "minimum": 1}
+# The objects of SARIF 2.1.0 that occur here, closed: sections 3.14, 3.19, 3.20, 3.27, 3.28, 3.29, 3.30 and 3.49.
+SARIF_PARTS = _closed(
+    {
+        "$schema": {"type": "string", "format": "uri"},
+        "version": {"const": "2.1.0"},
+        "runs": {
+            "type": "array",
+            "items": _closed(
+                {
+                    "tool": _closed(
+                        {
+                            "driver": _closed(
+                                {
+                                    "name": _TEXT,
+                                    "semanticVersion": {"type": "string", "pattern": r"^\d+\.\d+\.\d+"},
+                                    "rules": {
+                                        "type": "array",
+                                        "uniqueItems": True,
+                                        "items": _closed(
+                                            {
+                                                "id": _TEXT,
+                                                "shortDescription": _MESSAGE,
+                                                "defaultConfiguration": _closed({"level": {"const": "error"}}, "level"),
+                                            },
+                                            "id",
+                                        ),
+                                    },
+                                },
+                                "name",
+                            )
+                        },
+                        "driver",
+                    ),
+                    "invocations": {
+                        "type": "array",
+                        "items": _closed(
+                            {"executionSuccessful": {"type": "boolean"}, "exitCode": {"type": "integer"}},
+                            "executionSuccessful",
+                        ),
+                    },
+                    "columnKind": {"enum": ["utf16CodeUnits", "unicodeCodePoints"]},
+                    "results": {
+                        "type": "array",
+                        "items": _closed(
+                            {
+                                "ruleId": _TEXT,
+                                "ruleIndex": {"type": "integer", "minimum": -1},
+                                "level": {"enum": ["none", "note", "warning", "error"]},
+                                "message": _MESSAGE,
+                                "locations": {
+                                    "type": "array",
+                                    "minItems": 1,
+                                    "items": _closed(
+                                        {
+                                            "physicalLocation": _closed(
+                                                {
+                                                    "artifactLocation": _closed({"uri": _TEXT}, "uri"),
+                                                    "region": _closed({"startLine": _LINE}, "startLine"),
+                                                },
+                                                "artifactLocation",
+                                            )
+                                        },
+                                        "physicalLocation",
+                                    ),
+                                },
+                                "partialFingerprints": {"type": "object", "additionalProperties": _TEXT},
+                                "properties": {"type": "object"},
+                            },
+                            "message",
+                        ),
+                    },
+                },
+                "tool",
+            ),
+        },
+    },
+    "version runs",
+)
+
+
+def test_sarif_is_of_its_format(result: GateResult) -> None:
+    for one in (result, _kept(result)):
+        text = to_sarif(one)
+        Draft202012Validator(SARIF_PARTS).validate(json.loads(text))
+        again = Sarif.model_validate_json(text)
+        assert len(again.runs[0].results or []) == len(one.broken)
+    with pytest.raises(ValidationError):
+        Sarif.model_validate_json(to_sarif(result).replace('"level": "error"', '"level": "awful"'))
+
+
+def test_sarif_points_at_the_metric_and_its_rule(result: GateResult) -> None:
+    run = json.loads(to_sarif(result))["runs"][0]
+    rules = run["tool"]["driver"]["rules"]
+    for found in run["results"]:
+        assert rules[found["ruleIndex"]]["id"] == found["ruleId"]
+    told = {(f["ruleId"], f["properties"]["metric"]): f for f in run["results"]}
+    assert set(told) == {
+        ("axiom/Conf", NAME),
+        ("axiom/Red", NAME),
+        ("axiom/Pri", "RBP"),
+        ("axiom/Sat", "RBP"),
+        ("check/monotone", NAME),
+    }
+    place = told["axiom/Conf", NAME]["locations"][0]["physicalLocation"]
+    assert place == {"artifactLocation": {"uri": "gain.py"}, "region": {"startLine": 5}}
+    assert told["axiom/Pri", "RBP"]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "axiomcheck.toml"
+    prints = [f["partialFingerprints"]["axiomcheck/v1"] for f in run["results"]]
+    assert len(set(prints)) == len(prints)
+
+
+def test_where_metrics_are(result: GateResult, tmp_path: Path) -> None:
+    contract = result.contract
+    assert where(contract, NAME) == ("gain.py", 5)
+    assert where(contract, "gain.py:other") == ("gain.py", 8)
+    assert where(contract, "gain.py:imported") == ("gain.py", 1)
+    name, line = where(contract, "RBP")
+    assert contract.path.read_text(encoding="utf-8").splitlines()[line - 1] == '[metrics."RBP"]'
+    assert name == "axiomcheck.toml"
+    assert where(contract, f"{tmp_path}/gain.py:gain") == ("gain.py", 5)
+    (tmp_path / "gain.py").write_text("x = 1\ndef gain(:\n", encoding="utf-8")
+    assert where(contract, NAME) == ("gain.py", 2)
+
+
+def test_annotations_are_escaped(result: GateResult) -> None:
+    lines = to_annotations(result)
+    assert len(lines) == len(result.broken)
+    assert not any("\n" in line for line in lines)
+    message = ODD.replace("%", "%25").replace("\n", "%0A")
+    assert lines[0] == f"::error file=gain.py,line=5,title=gain.py%3Again%3A Conf::{message}"
+
+
+def _rows(text: str) -> Iterator[list[str]]:
+    for line in text.splitlines():
+        if line.startswith("|"):
+            yield re.split(r"(?<!\\)\|", line)
+
+
+def test_markdown_tables_are_whole(result: GateResult) -> None:
+    text = gate_markdown(result)
+    rows = list(_rows(text))
+    assert {len(row) for row in rows} == {6}
+    assert any("worse than expected" in row[3] and r"\<\[1/2]> & " in row[4] for row in rows)
+    assert "**axiomcheck.toml: 2 worse than expected, 1 better than expected, 1 not recorded, 1 in error" in text
+    kept = gate_markdown(_kept(result))
+    assert "all 2 cells and checks as expected" in kept
+    assert "Why" not in kept
+
+
+def test_the_terminal_says_what_is_not_as_expected(result: GateResult) -> None:
+    console = Console(width=200, record=True, file=io.StringIO())
+    print_gate(console, result)
+    text = console.export_text()
+    assert "✓ 1 constraint and 1 contract check as expected" in text
+    for judged in result.broken:
+        assert f" {judged.asked}: " in text
+    assert "· not in the contract: Deep, DeepTh" in text
+
+
+def test_json_has_everything(result: GateResult) -> None:
+    document = json.loads(gate_json(result))
+    assert (document["schema"], document["version"], document["exit_code"]) == ("axiomcheck/gate", 1, 1)
+    assert [c["status"] for c in document["cells"]] == [j.status for j in result.cells]
+    assert document["cells"][0]["cell"]["verdict"] == "held"
+    assert document["checks"][1]["outcome"]["status"] == "failed"
+
+
+def test_annotations_are_on_in_github_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("GITHUB_ACTIONS", raising=False)
+    assert not wants_annotations(False, False)
+    assert wants_annotations(True, False)
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    assert wants_annotations(False, False)
+    assert not wants_annotations(False, True)
+    with pytest.raises(InvalidInput, match="choose one"):
+        wants_annotations(True, True)
+
+
+def test_all_reports_are_written(result: GateResult, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    names = {kind: tmp_path / f"report.{kind}" for kind in ("junit", "sarif", "markdown")}
+    code = deliver(result, Console(width=100), update=False, github=True, as_json=False, **names)
+    assert code == 1
+    assert all(path.stat().st_size > 100 for path in names.values())
+    assert capsys.readouterr().out.count("::error ") == len(result.broken)
+
+
+def test_an_error_keeps_the_contract_from_being_recorded(
+    result: GateResult, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = result.contract.path.read_bytes()
+    reports: dict[str, Any] = {"junit": None, "sarif": None, "markdown": None, "github": False, "as_json": False}
+    assert deliver(result, Console(width=100), update=True, **reports) == 1
+    assert "was not written" in capsys.readouterr().err
+    assert result.contract.path.read_bytes() == before
+    assert not (tmp_path / "axiomcheck-witnesses").exists()
+
+
+def test_help_is_quick_and_loads_nothing_of_the_gate() -> None:
+    code = (
+        "import sys\nfrom axiomcheck.cli import main\n"
+        "main(['gate', '--help'], standalone_mode=False)\n"
+        "sys.exit(str({'numpy', 'tomlkit', 'rich', 'axiomcheck.gate'} & set(sys.modules) or 0))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert "--junit" in done.stdout
+    assert done.stderr.strip() in ("", "0")
+    assert not done.returncode or done.stderr.strip() == "0"

@@ -1,0 +1,331 @@
+"""Whole projects: a contract is recorded, something changes, the gate says what."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from gate_projects import (
+    CONTRACT,
+    COSTLY,
+    GOOD,
+    NO_DISCOUNT,
+    RESCALED,
+    cell,
+    edit_json,
+    gated,
+    project,
+    statuses,
+    updated,
+)
+
+from axiomcheck.cli import main
+from axiomcheck.gate import load_contract
+
+PIN = "axiomcheck-witnesses/gain.py_gain-Conf.json"
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project whose contract is recorded, with a warm cache."""
+    directory = tmp_path_factory.mktemp("recorded")
+    path = project(directory)
+    updated(path)
+    assert gated(path).exit_code == 0
+    return directory
+
+
+@pytest.fixture
+def no_checks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leaves out the contract checks where they are beside the point: they take seconds."""
+    monkeypatch.setattr("axiomcheck.gate.run.check_outcomes", lambda *_: [])
+
+
+@pytest.fixture
+def copied(recorded: Path, tmp_path: Path) -> Path:
+    """A copy to change; the contract's path."""
+    shutil.copytree(recorded, tmp_path / "copy", dirs_exist_ok=True)
+    return tmp_path / "copy" / "axiomcheck.toml"
+
+
+def test_update_keeps_comments_and_reasons_and_pins_witnesses(recorded: Path) -> None:
+    text = (recorded / "axiomcheck.toml").read_text(encoding="utf-8")
+    assert "# what we promise" in text
+    assert 'Conf = {expect = "violated", reason = "trailing documents are free"}  # settled in March' in text
+    contract = load_contract(recorded / "axiomcheck.toml")
+    assert contract.recorded is not None
+    assert (contract.recorded.seed, contract.recorded.examples) == (0, 300)
+    assert "numpy" in contract.recorded.packages
+    assert contract.metrics[0].source is not None
+    assert contract.metrics[0].axioms["Conf"].witness is not None
+    assert json.loads((recorded / PIN).read_text(encoding="utf-8"))["metric"] == "gain.py:gain"
+
+
+def test_an_unchanged_project_is_as_expected_and_known(copied: Path) -> None:
+    started = time.perf_counter()
+    result = gated(copied)
+    assert (result.exit_code, result.broken) == (0, [])
+    assert result.cached == len(result.judged)
+    assert time.perf_counter() - started < 10  # about a second where nothing else runs
+    assert cell(result, "Conf").replayed
+    assert cell(result, "Pri").instances > 100
+
+
+def test_a_cell_that_got_worse_fails_with_the_explained_witness(copied: Path) -> None:
+    (copied.parent / "gain.py").write_text(NO_DISCOUNT, encoding="utf-8")
+    result = gated(copied)
+    assert result.exit_code == 1
+    assert statuses(result) == {"Pri": "worse", "Conf": "as-expected"}
+    message = cell(result, "Pri").message
+    assert "expected to hold, but is violated: " in message
+    assert "must score above" in message
+    assert "an exact tie" in message
+    assert "The metric's code changed since it was recorded." in message
+
+
+@pytest.mark.usefixtures("no_checks")
+def test_a_violation_that_went_away_fails_until_it_is_recorded(copied: Path) -> None:
+    (copied.parent / "gain.py").write_text(COSTLY, encoding="utf-8")
+    result = gated(copied)
+    assert result.exit_code == 1
+    assert statuses(result) == {"Pri": "as-expected", "Conf": "better"}
+    assert "expected to be violated (trailing documents are free), but holds" in cell(result, "Conf").message
+    updated(copied)
+    assert 'Conf = "holds"' in copied.read_text(encoding="utf-8")
+    assert not (copied.parent / PIN).exists()
+    again = gated(copied)
+    assert again.exit_code == 0
+    assert again.cached == len(again.judged)
+
+
+@pytest.mark.usefixtures("no_checks")
+def test_other_scores_with_the_same_verdicts_are_as_expected(copied: Path) -> None:
+    (copied.parent / "gain.py").write_text(RESCALED, encoding="utf-8")
+    assert gated(copied).exit_code == 0
+
+
+@pytest.mark.usefixtures("no_checks")
+def test_a_pinned_witness_that_was_edited(copied: Path) -> None:
+    edit_json(copied.parent / PIN, scores__worse="1/7")
+    result = gated(copied)
+    assert (result.exit_code, cell(result, "Conf").status) == (1, "error")
+    assert "scores.worse" in cell(result, "Conf").message
+    assert "was it edited?" in cell(result, "Conf").message
+    edit_json(copied.parent / PIN, worse=["d1"])
+    result = gated(copied)
+    assert (result.exit_code, cell(result, "Conf").status) == (1, "error")
+    assert "delete its file and run axiomcheck gate --update" in cell(result, "Conf").message
+    (copied.parent / PIN).unlink()
+    assert cell(gated(copied), "Conf").remark == "no witness is pinned"
+    updated(copied)
+    assert (copied.parent / PIN).exists()
+    assert cell(gated(copied), "Conf").replayed
+
+
+@pytest.mark.usefixtures("no_checks")
+def test_the_cache_is_not_used_if_it_is_not_wanted_or_broken(copied: Path) -> None:
+    folder = copied.parent / ".axiomcheck_cache"
+    assert (folder / ".gitignore").read_text() == "*\n"
+    assert (folder / "CACHEDIR.TAG").read_text().startswith("Signature: 8a477f597d28d172789f06886806bc55")
+    for entry in folder.glob("*.json"):
+        entry.write_text('{"cell": {"verdict": "splendid"}, "outcomes": [{}]}', encoding="utf-8")
+    assert gated(copied).cached == 0
+    assert gated(copied).cached > 0
+    assert gated(copied, cache=False).cached == 0
+
+
+@pytest.mark.usefixtures("no_checks")
+def test_a_changed_setting_is_decided_anew_and_a_changed_search_is_named(copied: Path) -> None:
+    text = copied.read_text(encoding="utf-8")
+    assert 'Pri = "holds"' in text
+    # As if the search of the recorded run had missed what this one finds.
+    text = text.replace("examples = 300", "examples = 301", 1).replace(
+        'Conf = {expect = "violated"', 'Conf = {expect = "undecided"'
+    )
+    copied.write_text(text, encoding="utf-8")
+    result = gated(copied)
+    assert cell(result, "Conf").status == "worse"
+    assert "The metric's code is as recorded; it is the search that changed (examples 300, now 301)." in (
+        cell(result, "Conf").message
+    )
+    copied.write_text(text.replace("examples = 301", "examples = 300\nseed = 4", 1), encoding="utf-8")
+    result = gated(copied)
+    assert "it is the search that changed (seed 0, now 4)." in cell(result, "Conf").message
+    copied.write_text(text.replace("examples = 301", "examples = 300", 1), encoding="utf-8")
+    assert "the contract was edited by hand" in cell(gated(copied), "Conf").message
+    renumbered = text.replace('version = "0', 'version = "99.0').replace("examples = 301", "examples = 300", 1)
+    copied.write_text(renumbered, encoding="utf-8")
+    assert "search that changed (axiomcheck 99.0" in cell(gated(copied), "Conf").message
+
+
+# Ranks 19 and 20 are worth the same, in rankings of more than 20 documents only: 1 in 1,000 instances shows it.
+RARE = """
+def gain(grades, weights):
+    total = 0 * weights[:, 0]
+    n = grades.shape[1]
+    for k in range(n):
+        position = 19 if n > 20 and k == 18 else k
+        total = total + (grades[:, k] * weights).sum(axis=1) / 2 ** (position + 1)
+    return total
+"""
+
+
+@pytest.mark.usefixtures("no_checks")
+def test_a_better_search_finds_what_was_there_all_along(tmp_path: Path) -> None:
+    contract = CONTRACT.replace("examples = 300", "examples = 1").split("Conf =")[0]
+    path = project(tmp_path, contract, gain=RARE)
+    updated(path)
+    assert gated(path).exit_code == 0
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("examples = 1", "examples = 3000", 1), encoding="utf-8")
+    result = gated(path)
+    assert (result.exit_code, cell(result, "Pri").status) == (1, "worse")
+    assert "it is the search that changed (examples 1, now 3000)" in cell(result, "Pri").message
+
+
+SEVERAL = """
+examples = 300
+timeout = 6
+[metrics."bad.py:hanging".axioms]
+Pri = "holds"
+[metrics."bad.py:crashing".axioms]
+Pri = "holds"
+[metrics."missing.py:gain".axioms]
+Pri = "holds"
+[metrics."RBP".axioms]
+Pri = "holds"
+"""
+BAD = """
+import os, time
+def hanging(topic, ranking):
+    time.sleep(1000)
+def crashing(topic, ranking):
+    os._exit(3)
+"""
+
+
+def test_bad_metrics_are_errors_and_do_not_stop_the_others(tmp_path: Path) -> None:
+    path = project(tmp_path, SEVERAL, bad=BAD)
+    before = path.read_bytes()
+    done = CliRunner().invoke(main, ["gate", "--config", str(path), "--update", "--json"])
+    assert done.exit_code == 1
+    document = json.loads(done.stdout)
+    told = {entry["metric"]: (entry["status"], entry["message"]) for entry in document["cells"]}
+    assert told["RBP"][0] == "as-expected"
+    assert told["bad.py:hanging"] == ("error", "ran past the limit of 6 s")
+    assert "exit code 3" in told["bad.py:crashing"][1]
+    assert "there is no file" in told["missing.py:gain"][1]
+    assert "was not written" in done.stderr
+    assert path.read_bytes() == before
+    assert not (tmp_path / "axiomcheck-witnesses").exists()
+
+
+def test_a_reference_is_held_to(tmp_path: Path) -> None:
+    contract = CONTRACT.replace('regime = "finite"', 'reference = "other.py:gain"\ntolerance = 1e-6')
+    path = project(tmp_path, contract.split("Conf =")[0], other=GOOD.replace("2 **", "2.0000001 **"))
+    assert gated(path).exit_code == 0
+    (tmp_path / "other.py").write_text(RESCALED, encoding="utf-8")  # the cache must see the reference change, too
+    result = gated(path)
+    assert [(j.asked, j.status) for j in result.broken] == [("reference", "worse")]
+    (tmp_path / "other.py").unlink()
+    assert "the reference other.py:gain cannot be used" in gated(path).broken[0].message
+
+
+@pytest.mark.usefixtures("no_checks")
+def test_a_changed_helper_is_noticed_in_spite_of_the_cache(tmp_path: Path) -> None:
+    helper = "def discount(k):\n    return 2 ** (k + 1)\n"
+    gain = "from helper import discount\n" + GOOD.replace("2 ** (k + 1)", "discount(k)")
+    path = project(tmp_path, CONTRACT, gain=gain, helper=helper)
+    updated(path)
+    assert gated(path).cached > 0
+    (tmp_path / "helper.py").write_text(helper.replace("2 ** (k + 1)", "2"), encoding="utf-8")
+    result = gated(path)
+    assert result.cached == 0
+    assert cell(result, "Pri").status == "worse"
+    assert "The metric's code changed" in cell(result, "Pri").message
+
+
+SHARED = """# ours
+[project]
+name = "mine"
+
+[tool.axiomcheck]
+examples = 100  # few
+
+ENTRY
+
+[tool.other]
+lines = [
+    "one",
+]
+"""
+
+
+@pytest.mark.usefixtures("no_checks")
+@pytest.mark.parametrize(
+    "entry",
+    [
+        '[tool.axiomcheck.metrics."RBP"] # a table\naxioms = {Pri = "undecided"}',
+        '[tool.axiomcheck.metrics."RBP".axioms]\npri = "holds"\n5 = "holds"',
+        '[tool.axiomcheck.metrics]\n"RBP" = {regime = "finite", axioms = {Conf = "holds"}}',
+        '[tool.axiomcheck.metrics]\nRBP.axioms.Conf = "holds"',
+        'metrics.RBP.domain = "binary"',
+        'metrics = {"RBP" = {}}',
+        'metrics = {"RBP" = {axioms = {Conf = "holds", Pri = "holds"}}}',
+    ],
+)
+def test_update_of_any_spelling_of_a_shared_file(entry: str, tmp_path: Path) -> None:
+    path = tmp_path / "pyproject.toml"
+    path.write_text(SHARED.replace("ENTRY", entry), encoding="utf-8")
+    assert gated(path).exit_code == 1
+    updated(path)
+    text = path.read_text(encoding="utf-8")
+    for kept in (
+        "# ours",
+        "examples = 100  # few",
+        '[tool.other]\nlines = [\n    "one",\n]\n',
+        entry.split(" = ")[0][:20],
+    ):
+        assert kept in text
+    result = gated(path)
+    assert result.exit_code == 0, text
+    assert result.cells
+    updated(path)
+    assert path.read_text(encoding="utf-8") == text
+
+
+@pytest.mark.usefixtures("no_checks")
+def test_files_are_relative_to_the_contract(copied: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(copied.parents[1])
+    done = CliRunner().invoke(main, ["gate", "--config", "copy/axiomcheck.toml", "--no-cache", "-j", "1"])
+    assert done.exit_code == 0, done.output
+    assert "gain.py:gain (finite, graded)" in done.output
+
+
+def test_interrupt_prints_what_was_judged(tmp_path: Path) -> None:
+    contract = 'examples = 1000000000\n[metrics."RBU@20".axioms]\nDeepTh = "holds"\nAspDiv = "holds"\n'
+    project(tmp_path, contract)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "axiomcheck", "gate", "--junit", "report.xml"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    time.sleep(7)
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert "Traceback" not in err
+    assert "interrupted" in err
+    assert "all 1 cells and checks as expected before it was interrupted" in out
+    assert 'name="DeepTh"' in (tmp_path / "report.xml").read_text(encoding="utf-8")
