@@ -392,7 +392,15 @@ def _read_report(path: Path) -> Ledger:
 
 @main.command(epilog=_EXITS)
 @click.argument("metrics", nargs=-1, required=True, metavar="METRIC...", shell_complete=_complete_metric)
-@_shared("axioms", "domain", "examples", "seed", "jobs", "timeout", "memory")
+@_shared("axioms", "domain")
+@click.option(
+    "--examples",
+    type=click.IntRange(min=0),
+    default=30_000,
+    show_default=True,
+    help="Distinct random instances to try per cell; fewer of metrics that are slow to call.",
+)
+@_shared("seed", "jobs", "timeout", "memory")
 @click.option("--reference", metavar="METRIC", help="Another metric that it is to agree with, such as 'nDCG@10'.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Write there instead.")

@@ -124,6 +124,9 @@ def _scores(metric: Metric, pairs: Pairs, arithmetic: Arithmetic) -> tuple[Any, 
 
 def _terms(score: Any, size: int) -> dict[int, Array]:
     terms = score.terms if isinstance(score, Series) else {0: score}
+    for c in terms.values():
+        if np.shape(c) not in ((), (1,), (size,)):
+            raise MetricError(f"returned shape {np.shape(c)} in exact arithmetic; expected {(size,)}")
     return {k: np.broadcast_to(np.asarray(c, dtype=object), (size,)) for k, c in terms.items()}
 
 

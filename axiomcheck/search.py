@@ -231,12 +231,13 @@ class Tally:
         del self.nearest[_FOCUS_PARENTS:]
 
     def _audit(self, batch: Batch, outcome: Comparison) -> None:
-        """Re-does exactly the instance that floats were sure of by the least.
+        """Re-does exactly the instance, among those that floats were sure of, that they were sure of by the least.
 
         Raises:
             InternalDisagreement: exact arithmetic finds another sign.
         """
-        clear = np.flatnonzero(outcome.sign)
+        # Where a lower order of eps passed for zero, floats say nothing that could be contradicted.
+        clear = np.flatnonzero((outcome.sign != 0) & outcome.sure)
         if not clear.size:
             return
         least = clear[np.argmin(np.abs(outcome.margin[clear]))]

@@ -25,6 +25,9 @@ from axiomcheck.verdict import Verdict
 __all__ = ["Case", "Tried", "block_pairs", "decide_threshold", "examine", "settle"]
 
 _TRIED = 48
+_TRIED_ALONE = 24
+"""Where there is no argument about large n, trying more of them would settle nothing."""
+
 _FARTHEST = 512
 _EXTRAS = (0, 1, 3)
 
@@ -105,7 +108,7 @@ def examine(metric: Metric, case: Case, small: bool) -> Tried:
 
     """
     tail = None if metric.cutoff is not None else metric.tail()
-    last = metric.cutoff if metric.cutoff is not None else _TRIED
+    last = metric.cutoff if metric.cutoff is not None else _TRIED if tail is not None else _TRIED_ALONE
     if tail is not None and tail.start <= _FARTHEST:
         last = max(last, tail.start)
     signs = [pair_signs(metric, block_pairs(case, n, small))[0] for n in range(1, last + 1)]

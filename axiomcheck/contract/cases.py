@@ -177,7 +177,7 @@ def blocks_of(scale: Scale, rng: np.random.Generator, aspects: Sequence[int] | N
 
     """
     if aspects is None:
-        aspects = (1, 2, 4) if scale.aspects else (1,)
+        aspects = (1, 2, 3, 4) if scale.aspects else (1,)
     blocks = [
         _small_block(scale, rng, documents, ranked, m)
         for documents in (1, 2, 3)

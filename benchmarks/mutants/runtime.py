@@ -1,0 +1,92 @@
+"""What mutated source calls as `_m`: the slips that are more than a changed token."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from flint import fmpq
+
+from axiomcheck.arithmetic import divide, largest, positive
+from axiomcheck.discount import InverseLog, Reciprocal
+from axiomcheck.metrics import Metric
+from axiomcheck.series import Series
+
+__all__ = ["Runtime"]
+
+Array = Any
+
+
+class Runtime:
+    """One per mutant, so that what one remembers does not reach another."""
+
+    InverseLog = InverseLog
+    Reciprocal = Reciprocal
+    TWO = Fraction(2)
+    positive = staticmethod(positive)
+    largest = staticmethod(largest)
+
+    def __init__(self) -> None:
+        self._remembered: dict[Any, Array] = {}
+
+    @staticmethod
+    def ranks_from_zero(n: int) -> Array:
+        """0, 0, 1, 2, ...: the indices of n discounts with the first one twice."""
+        return np.maximum(np.arange(n) - 1, 0)
+
+    @staticmethod
+    def divide_or_one(numerator: Array, denominator: Array) -> Array:
+        """As `axiomcheck.arithmetic.divide`, with 0/0 = 1."""
+        if isinstance(denominator, Series):
+            _, d = denominator.monomial()
+        else:
+            d = np.asarray(denominator)
+        return divide(numerator, denominator) + (fmpq(1) if d.dtype == object else 1.0) * (d == 0)
+
+    def remembered(self, value: Array) -> Array:
+        """What was seen the first time that something of this shape and kind came along."""
+        if isinstance(value, Series):
+            key: Any = ("series", value.shape, value.is_exact, tuple(sorted(value.terms)))
+        else:
+            array = np.asarray(value)
+            kind = {type(x).__module__ for x in array.reshape(-1)} if array.dtype == object else array.dtype
+            key = (array.shape, str(kind))
+        return self._remembered.setdefault(key, value)
+
+    @staticmethod
+    def uniform(weights: Array) -> Array:
+        """1/m for every aspect."""
+        return (weights * 0 + 1) / weights.shape[-1]
+
+    @staticmethod
+    def clipped(x: Array) -> Array:
+        """min(x, 1/2); grades that are small in eps stay as they are."""
+        if isinstance(x, Series):
+            return x
+        half: Any = fmpq(1, 2) if x.dtype == object else 0.5
+        return np.where(x > half, half, x)
+
+    @staticmethod
+    def without_last(x: Array) -> Array:
+        """x with zeros in the last place of its last axis."""
+        kept = np.arange(x.shape[-1]) < x.shape[-1] - 1
+        if isinstance(x, Series):
+            return x.map(lambda c: Runtime._kept(c, kept))
+        return Runtime._kept(x, kept)
+
+    @staticmethod
+    def _kept(x: Array, kept: Array) -> Array:
+        zero: Any = fmpq(0) if x.dtype == object else x.dtype.type(0)
+        return np.where(kept, x, zero)
+
+    @staticmethod
+    def shifted(cutoff: int | None, step: int) -> int | None:
+        """The cutoff plus a step, where there is one."""
+        return None if cutoff is None else cutoff + step
+
+    @staticmethod
+    def default_of(metric: Metric, name: str) -> Any:
+        """The default of a declared parameter."""
+        parameter = next(p for p in metric.declared if p.name == name)
+        return parameter.parse(parameter.default)
