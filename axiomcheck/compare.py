@@ -15,7 +15,7 @@ from axiomcheck.arithmetic import Floats
 from axiomcheck.batch import Batch
 from axiomcheck.errors import MetricError
 from axiomcheck.metrics import Metric
-from axiomcheck.numeric import FloatPairs, numbers
+from axiomcheck.numeric import FloatPairs, in_doubles, numbers
 from axiomcheck.series import Series
 
 __all__ = ["Comparison", "compare", "repeats"]
@@ -135,7 +135,7 @@ def _coefficients(score: Any, order: int, size: int, metric: Metric) -> Array:
     terms = score.terms if isinstance(score, Series) else {0: score}
     if order not in terms:
         return np.zeros(size)
-    array = np.asarray(terms[order], dtype=np.float64)
+    array = in_doubles(metric, terms[order])
     if array.shape != (size,):
         raise MetricError(f"{metric} returned shape {array.shape}; expected {(size,)}")
     if not np.isfinite(array).all():

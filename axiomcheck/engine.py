@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import multiprocessing
+import pickle
 import signal
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, as_completed, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from multiprocessing.queues import SimpleQueue
@@ -18,7 +20,7 @@ import numpy as np
 from axiomcheck.axioms import Axiom, PairAxiom, ThresholdAxiom, find_axiom
 from axiomcheck.domain import Domain, Reading, assumes_small
 from axiomcheck.errors import AxiomcheckError, InternalDisagreement, MetricError
-from axiomcheck.isolation import Limits, Workers, outcome_of
+from axiomcheck.isolation import Limits, Printed, Workers, outcome_of, printable
 from axiomcheck.metrics import Abilities, Metric, SingleAspectMetric, row_of
 from axiomcheck.numeric import ACROSS
 from axiomcheck.published import published_claim
@@ -33,6 +35,10 @@ from axiomcheck.witness import witness_of
 __all__ = ["CellDecided", "Event", "Foreign", "Interrupted", "Limits", "Progress", "run_matrix"]
 
 Array = Any
+
+
+_MOST_UNRESOLVED = 0.05
+"""A search in floats that leaves more than this share of its instances open has not shown that a constraint held."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +113,8 @@ def run_matrix(
         axioms: in report order.
         reading: regime and domain.
         settings: seed and budgets.
-        jobs: worker processes; 1 works in this one.
+        jobs: worker processes; 1 works in this one, and so does any number if a metric object cannot be pickled,
+            such as one made of a lambda.
         listen: called with every event.
         limits: on each cell of a foreign metric.
 
@@ -130,16 +137,18 @@ def run_matrix(
         listen(event)
 
     try:
-        if jobs == 1 or len(tasks) == 1:
+        if jobs == 1 or len(tasks) == 1 or not _picklable(tasks):
             _in_this_process(tasks, heard)
         elif tasks:
             _in_workers(tasks, jobs, heard)
         if foreign:
-            planned = len(foreign) * len(axioms)
-            for number, cell in enumerate(_isolated(foreign, axioms, reading, settings, jobs, limits), start=1):
-                done[cell.metric, cell.axiom] = cell
-                listen(CellDecided(cell))
-                listen(Progress(share + (1 - share) * number / planned, cell.axiom))
+            with closing(_isolated(foreign, axioms, reading, settings, jobs, limits)) as events:
+                for event in events:
+                    if isinstance(event, CellDecided):
+                        done[event.cell.metric, event.cell.axiom] = event.cell
+                    else:
+                        event = Progress(share + (1 - share) * event.share, event.doing)
+                    listen(event)
     except KeyboardInterrupt:
         cells = [
             done.get((m.canonical, a.name)) or _missing(m, a, Verdict.UNDECIDED, "interrupted before it was decided")
@@ -171,8 +180,14 @@ def _isolated(
     settings: Settings,
     jobs: int,
     limits: Limits,
-) -> Iterator[Cell]:
-    """The cells of foreign metrics as they are decided, each a piece of work of its own."""
+) -> Generator[Event, None, None]:
+    """Decides the cells of foreign metrics, each a piece of work of its own.
+
+    A metric's cells are handed out when all of them are there. Once it printed in one, all are errors that say so:
+    which of them a metric prints in that prints once per process depends on how the work is spread.
+    """
+    planned = len(metrics) * len(axioms)
+    ended = 0
     with Workers(min(jobs, len(metrics) * len(axioms)), limits) as workers:
         # What hangs or crashes on one small ranking is not asked about every cell.
         probes = [(metric, workers.submit(_probe, metric.canonical)) for metric in metrics]
@@ -181,17 +196,36 @@ def _isolated(
             try:
                 outcome_of(probe, limits)
             except MetricError as error:
-                yield from (_missing(metric, axiom, Verdict.ERROR, str(error)) for axiom in axioms)
+                yield from _all_in_error(metric, axioms, error)
+                ended += len(axioms)
+                yield Progress(ended / planned, axioms[-1].name)
                 continue
             for axiom in axioms:
                 future = workers.submit(_decide_foreign, metric.canonical, axiom.name, reading, settings)
                 asked[future] = (metric, axiom)
+        outcomes: dict[Foreign, dict[Axiom, Cell | Printed]] = {}
         for decided in as_completed(asked):
             metric, axiom = asked[decided]
+            found = outcomes.setdefault(metric, {})
             try:
-                yield outcome_of(decided, limits)
+                found[axiom] = outcome_of(decided, limits)
+            except Printed as error:
+                found[axiom] = error
             except MetricError as error:
-                yield _missing(metric, axiom, Verdict.ERROR, str(error))
+                found[axiom] = _missing(metric, axiom, Verdict.ERROR, str(error))
+            if len(found) == len(axioms):
+                in_order = [found[each] for each in axioms]
+                printed = next((outcome for outcome in in_order if isinstance(outcome, Printed)), None)
+                if printed is not None:
+                    yield from _all_in_error(metric, axioms, printed)
+                else:
+                    yield from (CellDecided(outcome) for outcome in in_order if isinstance(outcome, Cell))
+            ended += 1
+            yield Progress(ended / planned, axiom.name)
+
+
+def _all_in_error(metric: Foreign, axioms: Sequence[Axiom], error: MetricError) -> Iterator[CellDecided]:
+    return (CellDecided(_missing(metric, axiom, Verdict.ERROR, str(error))) for axiom in axioms)
 
 
 def _probe(name: str) -> None:
@@ -210,7 +244,8 @@ def _decide_foreign(name: str, axiom: str, reading: Reading, settings: Settings)
     metric = _loaded(name)
     (decided,) = _decide(_Task(find_axiom(axiom), (metric,), reading, settings), lambda share: None)
     witness = decided.cell.witness
-    return replace(decided.cell, metric=name, witness=witness and witness | {"metric": name})
+    reason = printable(decided.cell.reason)  # it may hold what the metric raised
+    return replace(decided.cell, metric=name, witness=witness and witness | {"metric": name}, reason=reason)
 
 
 @lru_cache(maxsize=8)
@@ -231,6 +266,14 @@ def _in_this_process(tasks: Sequence[_Task], heard: Listener) -> None:
         progress(0.0)
         for event in _decide(task, progress):
             heard(event)
+
+
+def _picklable(tasks: Sequence[_Task]) -> bool:
+    try:
+        pickle.dumps(tasks)
+    except Exception:  # which one it is depends on what the metric holds
+        return False
+    return True
 
 
 def _in_workers(tasks: Sequence[_Task], jobs: int, heard: Listener) -> None:
@@ -401,8 +444,25 @@ def _pair_cell(task: _Task, axiom: PairAxiom, tally: Tally, coverage: Coverage, 
         return cell(Verdict.UNDECIDED, "floats could not tell the scores apart, and the exact budget ran out")
     if evidence["instances"] == 0:
         return cell(Verdict.UNDECIDED, "vacuous: no instance that was tried met the premises")
-    floats = ", in floats" if evidence["numerical"] else ""
-    return cell(Verdict.HELD, f"no violation in {evidence['instances']:,} distinct instances{floats}")
+    if evidence["numerical"]:
+        return cell(*_held_in_floats(tally, evidence["instances"]))
+    return cell(Verdict.HELD, f"no violation in {evidence['instances']:,} distinct instances")
+
+
+def _held_in_floats(tally: Tally, instances: int) -> tuple[Verdict, str]:
+    """Whether floats told enough instances apart to speak of a search, of a black box that was not seen to violate."""
+    if tally.vanishing:
+        return Verdict.UNDECIDED, (
+            f"{tally.vanishing:,} instances tie only as long as grades are 1: floats do not tell whether nothing is "
+            "left for what comes later, which violates the constraint, or too little to show"
+        )
+    share = tally.unresolved / (tally.unresolved + instances)
+    if share > _MOST_UNRESOLVED:
+        return Verdict.UNDECIDED, (
+            f"floats could not tell {tally.unresolved:,} instances apart; no violation in the other {instances:,}"
+        )
+    rest = f"; {tally.unresolved:,} more could not be told apart" if tally.unresolved else ""
+    return Verdict.HELD, f"no violation in {instances:,} distinct instances, in floats{rest}"
 
 
 def _refuted(evidence: dict[str, Any], kind: str) -> str:

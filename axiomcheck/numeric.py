@@ -6,17 +6,18 @@ numerical, and verdicts say so: nothing confirms it but the metric itself, asked
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from axiomcheck.axioms import Draft, PairAxiom
+from axiomcheck.batch import Batch
 from axiomcheck.errors import MetricError
 from axiomcheck.metrics import Metric
 
-__all__ = ["ACROSS", "LADDER", "FloatPairs", "Numbers", "coarse", "float_of", "numbers"]
+__all__ = ["ACROSS", "LADDER", "FloatPairs", "Numbers", "coarse", "float_of", "in_doubles", "numbers", "vanishing_ties"]
 
 Array = Any
 
@@ -124,6 +125,35 @@ def coarse(draft: Draft) -> Array:
     return (fine == np.rint(fine)).reshape(draft.size, -1).all(axis=1)
 
 
+def vanishing_ties(metric: Metric, batch: Batch, tied: Array) -> Array:
+    """(B,) which ties are none with every grade halved.
+
+    Where grades are 1, what is left for later documents may be nothing, or so little that no float shows it; a black
+    box does not tell which.
+    """
+    vanishing = np.zeros(batch.size, dtype=bool)
+    if batch.small or metric.binary_only or metric.abilities.levels is not None or not tied.any():
+        return vanishing
+    rows = np.flatnonzero(tied)
+    pairs = FloatPairs.of(batch.axiom, batch.draft.pick(rows), batch.small)
+    halved = numbers(metric, replace(pairs, pool=pairs.pool / 2))
+    vanishing[rows] = (halved.sign != 0) | halved.open
+    return vanishing
+
+
+def in_doubles(metric: Metric, scores: Any) -> Array:
+    """Scores as float64.
+
+    Raises:
+        MetricError: they come in fewer digits, whose rounding makes and hides differences.
+
+    """
+    found = np.asarray(scores)
+    if found.dtype in (np.dtype(np.float32), np.dtype(np.float16)):
+        raise MetricError(f"{metric} returns {found.dtype}, whose rounding hides differences; return float64")
+    return found.astype(np.float64)
+
+
 def _scores(metric: Metric, pairs: FloatPairs, eps: float) -> tuple[Array, Array]:
     pool, size = pairs.pool * eps, pairs.pool.shape[0]
     if pairs.worse.shape == pairs.better.shape:
@@ -140,7 +170,7 @@ def _scores(metric: Metric, pairs: FloatPairs, eps: float) -> tuple[Array, Array
 
 def _asked(metric: Metric, pool: Array, weights: Array, order: Array) -> Array:
     try:
-        scores = np.asarray(metric.evaluate(pool.copy(), weights.copy(), order.copy()), dtype=np.float64)
+        scores = in_doubles(metric, metric.evaluate(pool.copy(), weights.copy(), order.copy()))
     except MetricError:
         raise
     except Exception as error:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -21,7 +21,8 @@ from axiomcheck.enumeration import Grid, grid_for, grid_groups, group_batches, g
 from axiomcheck.errors import InternalDisagreement, MetricError
 from axiomcheck.exact import judge, signs
 from axiomcheck.metrics import Abilities, Metric
-from axiomcheck.numeric import ACROSS, coarse
+from axiomcheck.metrics.own import OwnMetric
+from axiomcheck.numeric import ACROSS, coarse, vanishing_ties
 from axiomcheck.sampling import LONGEST, generator, mutations, sample_batches
 
 __all__ = ["DEEPEST", "ROUND", "Settings", "Tally", "search_group"]
@@ -98,7 +99,8 @@ class Near:
 class Tally:
     """What has been seen of one metric so far.
 
-    Counts are of sampled instances only (not enumerated ones), so that shares are shares of a known distribution.
+    Counts of violations are of sampled instances only (not enumerated ones), so that shares are shares of a known
+    distribution; unresolved ones are counted wherever they come from.
     """
 
     metric: Metric
@@ -107,6 +109,7 @@ class Tally:
     reversals: int = 0
     ties: int = 0
     unresolved: int = 0
+    vanishing: int = 0
     exactly: int = 0
     looked: int = 0
     audited: int = 0
@@ -116,6 +119,7 @@ class Tally:
     tied_shapes: set[Shape] = field(default_factory=set)
     doubt_settled: bool = False
     certain: Candidate | None = None
+    reversal: Candidate | None = None
     error: str | None = None
     disagreement: str | None = None
     candidates: list[Candidate] = field(default_factory=list)
@@ -160,6 +164,9 @@ class Tally:
             self._ask(seen, np.concatenate([near[~outcome.equal[near]], equal[:_AUDIT]]))
         if self.axiom.strict and self.metric.numerical(batch.small):
             blurred = seen.tied & ~coarse(batch.draft)
+            saturated = vanishing_ties(self.metric, batch, seen.tied & ~blurred)
+            self.vanishing += int(saturated.sum())
+            blurred |= saturated
             seen.tied[blurred], seen.unresolved[blurred] = False, True
         doubtful = np.flatnonzero((outcome.sign < 0) & ~outcome.sure)
         if doubtful.size and not self.doubt_settled:
@@ -169,14 +176,14 @@ class Tally:
         broken = reversed_ | seen.tied if self.axiom.strict else reversed_
         if self.axiom.strict and seen.tied.any():
             self.tied_shapes.add(batch.draft.shape)
+        self.unresolved += int(seen.unresolved.sum())
         if sampled:
             self.reversals += int(reversed_.sum())
             self.ties += int(seen.tied.sum()) if self.axiom.strict else 0
-            self.unresolved += int(seen.unresolved.sum())
             self.satisfied += int((~broken & ~seen.unresolved).sum())
             self.worst = max(self.worst, float(-outcome.margin[broken].min(initial=0.0)))
         if broken.any():
-            self._keep(batch, broken, seen.sure)
+            self._keep(batch, broken, reversed_, seen.sure)
         elif sampled and not self.violated:
             self._remember(batch, np.abs(outcome.margin))
             self.looked += 1
@@ -241,17 +248,33 @@ class Tally:
         if not clear.size:
             return
         least = clear[np.argmin(np.abs(outcome.margin[clear]))]
-        exact = signs(self.metric, Batch(self.axiom, batch.draft.pick(np.array([least])), batch.small))[0]
+        single = Batch(self.axiom, batch.draft.pick(np.array([least])), batch.small)
+        exact = signs(self.metric, single)[0]
         self.audited += 1
         if exact is not None and exact != outcome.sign[least]:
-            raise InternalDisagreement(
-                f"{self.metric} on {self.axiom}: floating point says {outcome.sign[least]:+d}, "
-                f"exact arithmetic {exact:+d}"
-            )
+            self._contradicted(single, int(outcome.sign[least]), exact)
 
-    def _keep(self, batch: Batch, broken: Array, sure: Array) -> None:
+    def _contradicted(self, single: Batch, floats: int, exact: int) -> NoReturn:
+        """Raises what it means that floats, asked about many instances at once, and exact arithmetic disagree on one.
+
+        Raises:
+            MetricError: floats, asked about the one alone, agree with exact arithmetic after all.
+            InternalDisagreement: they do not.
+
+        """
+        if isinstance(self.metric, OwnMetric) and compare(self.metric, single).sign[0] != floats:
+            raise MetricError(f"{self.metric}: the score of a ranking depends on what is scored in the same call")
+        raise InternalDisagreement(
+            f"{self.metric} on {self.axiom}: floating point says {floats:+d}, exact arithmetic {exact:+d}"
+        )
+
+    def _keep(self, batch: Batch, broken: Array, reversed_: Array, sure: Array) -> None:
         """Keeps the smallest violating drafts, for `confirm`; those that are certain first."""
         d = batch.draft
+        if self.reversal is None and (reversed_ & sure).any():
+            first = np.flatnonzero(reversed_ & sure)[:1]
+            single = Batch(self.axiom, d.pick(first), batch.small)
+            self.reversal = Candidate((d.shape.documents, d.shape.aspects), single, True)
         size = (d.shape.documents, d.shape.aspects)
         full = len(self.candidates) == _CANDIDATES and self.candidates[-1].key[:2] < size
         if full or self.grid_witness is not None:
@@ -276,7 +299,7 @@ class Tally:
         Raises:
             InternalDisagreement: exact arithmetic contradicts what floats were sure of.
         """
-        for candidate in [*self.candidates, *([self.certain] if self.certain else [])]:
+        for candidate in [*self.candidates, *(c for c in (self.certain, self.reversal) if c)]:
             judgement = judge(self.metric, candidate.batch)
             found, numerical = judgement.sign, judgement.arithmetic == "numerical"
             if found == -1 or (found == 0 and self.axiom.strict and not numerical):
@@ -288,9 +311,7 @@ class Tally:
             if found is not None and candidate.sure and numerical:
                 raise MetricError(f"{self.metric} scores the same rankings differently when asked again")
             if found is not None and candidate.sure:
-                raise InternalDisagreement(
-                    f"{self.metric} on {self.axiom}: floating point and exact arithmetic disagree on an instance"
-                )
+                self._contradicted(candidate.batch, -1, found)
         return None
 
 

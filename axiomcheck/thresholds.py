@@ -7,7 +7,7 @@ with n), and else from the bound on L(n)/T that the metric states (`axiomcheck.m
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
@@ -16,9 +16,10 @@ import numpy as np
 from flint import fmpq
 
 from axiomcheck.axioms import ThresholdAxiom
-from axiomcheck.errors import InternalDisagreement
+from axiomcheck.errors import InternalDisagreement, MetricError
 from axiomcheck.exact import Judgement, Pairs, judge_pair, pair_signs
 from axiomcheck.metrics import Metric
+from axiomcheck.metrics.own import OwnMetric
 from axiomcheck.sampling import generator
 from axiomcheck.verdict import Verdict
 
@@ -114,6 +115,8 @@ def examine(metric: Metric, case: Case, small: bool) -> Tried:
     signs = [pair_signs(metric, block_pairs(case, n, small))[0] for n in range(1, last + 1)]
     if metric.cutoff is not None:
         k = metric.cutoff
+        if isinstance(metric, OwnMetric):
+            _check_cutoff(metric, case, small)
         for n in (k + 1, 2 * k + 1):
             if pair_signs(metric, block_pairs(case, n, small))[0] != signs[-1]:
                 return Tried(case, tuple(signs), None, "")
@@ -132,6 +135,23 @@ def examine(metric: Metric, case: Case, small: bool) -> Tried:
         gap = f" (n = {last + 1} to {tail.start - 1} not tried)"
         return Tried(case, (*signs, None), side, tail.statement + gap)
     return Tried(case, tuple(signs), side, tail.statement)
+
+
+def _check_cutoff(metric: Metric, case: Case, small: bool) -> None:
+    """Checks that rankings score as their first k ranks do: a cutoff that somebody declared carries the argument.
+
+    Raises:
+        MetricError: they do not.
+
+    """
+    k = metric.cutoff
+    assert k is not None
+    for n in (k + 1, 2 * k + 1):
+        pairs = block_pairs(case, n, small)
+        for ranking in (pairs.worse, pairs.better):
+            cut = replace(pairs, worse=ranking[:, :k], better=ranking)
+            if pair_signs(metric, cut)[0] not in (0, None):
+                raise MetricError(f"{metric} looks below rank {k}, its declared cutoff")
 
 
 def _cases(small: bool, seed: int, levels: int | None) -> list[Case]:

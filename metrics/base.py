@@ -198,11 +198,11 @@ class Metric(ABC):
             order: (B, n) rows of the pool in rank order, distinct in each ranking.
 
         Returns:
-            (B,) float64 scores.
+            (B,) scores.
 
         """
         ranked = np.take_along_axis(pool, order[:, :, None], axis=1)
-        return np.asarray(self.score(Floats(), ranked, weights, pool), dtype=np.float64)
+        return np.asarray(self.score(Floats(), ranked, weights, pool))
 
     def numerical(self, small: bool) -> str:
         """Why floats are all there is of this metric (where r << 1 is assumed, if ``small``); empty if they are not.

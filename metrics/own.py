@@ -82,6 +82,13 @@ class OwnMetric(Metric):
         """The label."""
         return self.label
 
+    # Two functions may have one name: in a notebook, where one is edited and run again, or in two test files.
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __hash__(self) -> int:
+        return id(self)
+
 
 class NamedMetric(OwnMetric):
     """Base of the metrics that score named documents, callables and libraries; floats are all there is of them."""
@@ -106,7 +113,7 @@ class NamedMetric(OwnMetric):
             (FloatTopic(tuple(w), dict(zip(names, map(tuple, g), strict=True))), [names[k] for k in row])
             for g, w, row in zip(grades, shares, rows, strict=True)
         ]
-        return np.asarray(self.score_rankings(cases), dtype=np.float64)
+        return np.asarray(self.score_rankings(cases))
 
 
 class CallableMetric(NamedMetric):
@@ -125,8 +132,16 @@ class CallableMetric(NamedMetric):
         self.function = function
 
     def __call__(self, topic: FloatTopic, ranking: Sequence[str]) -> float:
-        """Calls the function."""
-        return float(self.function(topic, ranking))
+        """Calls the function.
+
+        Raises:
+            MetricError: it returned a number of single precision.
+
+        """
+        score = self.function(topic, ranking)
+        if isinstance(score, np.float32 | np.float16):
+            raise MetricError(f"{self} returns {score.dtype}, whose rounding hides differences; return a float")
+        return float(score)
 
     def score_rankings(self, cases: Sequence[tuple[FloatTopic, Sequence[str]]]) -> list[float]:
         """One call per case."""

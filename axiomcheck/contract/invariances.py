@@ -96,6 +96,11 @@ def below_cutoff(subject: Subject) -> Finding:
             tail = np.take_along_axis(rest, np.argsort(rng.random(rest.shape), axis=1), axis=1)[:, :extra]
             pairs.append((cut, block))
             pairs.append((cut, block.reordered(np.concatenate([cut.order, tail], axis=1))))
+            # Nothing else relevant, so that no metric has seen enough before the last rank that counts.
+            alone = np.zeros_like(block.pool)
+            alone[np.arange(size), block.order[:, cutoff - 1]] = 1.0
+            lonely = replace(block, pool=alone)
+            pairs.append((lonely.reordered(cut.order), lonely))
     first = subject.score([cut for cut, _ in pairs])
     second = subject.score([longer for _, longer in pairs])
     found = same_scores(pairs, first, second, "documents below the cutoff change the score")
@@ -126,6 +131,24 @@ def _last_rank_that_counts(subject: Subject, cutoff: int, size: int) -> tuple[in
         if effect > 0:
             return rank, effect
     return 0, 0.0
+
+
+@check(
+    "support-only",
+    group="invariances",
+    asks="A metric that only sees whether a grade is positive scores the same whatever positive grades are.",
+)
+def support_only(subject: Subject) -> Finding:
+    """The ordinary topics with every positive grade replaced by one and the same other."""
+    if not subject.metric.binary_only:
+        return not_applicable("it is not declared to see no more than whether a grade is positive")
+    if subject.scale.levels == 1:
+        return not_applicable("there is one positive grade")
+    highs = [replace(block, pool=np.where(block.pool > 0, 1.0, 0.0)) for block in subject.blocks]
+    pairs = [(high, replace(high, pool=high.pool / 2)) for high in highs]
+    first = subject.score([high for high, _ in pairs])
+    second = subject.score([low for _, low in pairs])
+    return same_scores(pairs, first, second, "with other positive grades the same ranking scores otherwise")
 
 
 @check("monotone", group="invariances", asks="Appending a relevant document never lowers the score.")

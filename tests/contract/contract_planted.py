@@ -132,6 +132,14 @@ def reads_rank_k() -> Metric:
     return graded(cutoff=3)(lambda grades, weights: dcg(grades, 2) + grades[:, 2, 0] / 2)
 
 
+def grades_count_after_all() -> Metric:
+    return graded(binary_only=True)(lambda grades, weights: (grades[:, :, 0] * (1.0001 - grades[:, :, 0])).sum(axis=1))
+
+
+def grades_do_not_count() -> Metric:
+    return graded(binary_only=True)(lambda grades, weights: (grades[:, :, 0] > 0).sum(axis=1) / 8)
+
+
 def grades_are_probabilities() -> Metric:
     """Roots of negative numbers above the scale."""
     return graded(high=1.0)(lambda grades, weights: 1 - np.sqrt(1 - grades[:, :, 0]).prod(axis=1))
@@ -217,6 +225,14 @@ def first_aspect_only() -> Metric:
 
 def cut_one_late() -> Metric:
     return graded(cutoff=3)(lambda grades, weights: dcg(grades, 4))
+
+
+def cut_one_early_if_longer() -> Metric:
+    def found_any(grades: Array, weights: Array) -> Array:
+        seen = grades[:, : 9 if grades.shape[1] > 10 else 10, 0]
+        return seen.max(axis=1, initial=0)
+
+    return graded(cutoff=10)(found_any)
 
 
 def cut_one_early() -> Metric:
@@ -382,6 +398,8 @@ PLANTS = (
     Plant("aspect-permutation", first_aspect_only, global_gain),
     Plant("below-cutoff", cut_one_late, cut_in_place),
     Plant("below-cutoff", cut_one_early, cut_in_place),
+    Plant("below-cutoff", cut_one_early_if_longer, cut_in_place),
+    Plant("support-only", grades_count_after_all, grades_do_not_count),
     Plant("monotone", mean_grade, ndcg),
     Plant("repeatable", counts_calls, plain_dcg),
     Plant("inputs-unmodified", sorts_pool_in_place, ndcg),
