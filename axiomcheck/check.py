@@ -9,7 +9,7 @@ from typing import Any
 from axiomcheck.axioms import Axiom
 from axiomcheck.contract import Outcome, run_contract
 from axiomcheck.domain import Domain, Reading, Regime, assumes_small
-from axiomcheck.engine import Event, Foreign, Limits, Progress, run_matrix
+from axiomcheck.engine import Event, Foreign, Interrupted, Limits, Progress, run_matrix
 from axiomcheck.errors import MetricError
 from axiomcheck.isolation import Workers, outcome_of
 from axiomcheck.metrics import Metric
@@ -70,7 +70,8 @@ def check_metric(
 
     Raises:
         InvalidInput: the metric or its reference is not there or cannot be loaded.
-        Interrupted: on KeyboardInterrupt, with what was decided so far of the regime at work.
+        Interrupted: on KeyboardInterrupt, with what was decided so far of the regime at work, or, while the contract
+            is checked, of the stated one.
 
     """
     # What a cell is depends on the regime only through whether r << 1 is assumed: each such cell is decided once.
@@ -93,7 +94,10 @@ def check_metric(
         reading = Reading(regime, domain)
         cells = [_in_regime(decided[axiom.name, assumes_small(axiom, reading)], regime) for axiom in axioms]
         ledgers.append(Ledger(regime.value, domain.value, _settings(settings), tuple(cells)))
-    contract, notes = check_contract(metric, settings.seed, limits, reference)
+    try:
+        contract, notes = check_contract(metric, settings.seed, limits, reference)
+    except KeyboardInterrupt:
+        raise Interrupted(ledgers[0]) from None
     listen(Progress(1.0, "contract"))
     row: Row = {}
     for ledger in ledgers:

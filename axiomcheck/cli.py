@@ -379,7 +379,7 @@ def _read_json(path: Path) -> Any:
         raise InvalidInput(f"cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise InvalidInput("not UTF-8 text") from None
-    except (json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # a ValueError of its own: a number of too many digits
         where = f"line {error.lineno}, column {error.colno}: " if isinstance(error, json.JSONDecodeError) else ""
         raise InvalidInput(f"{where}not JSON ({error.args[0]})") from None
 

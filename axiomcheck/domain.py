@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -65,19 +66,42 @@ def assumes_small(axiom: SaysWhereSmall, reading: Reading) -> bool:
     return {Regime.STATED: axiom.states_small, Regime.LIMIT: True, Regime.FINITE: False}[reading.regime]
 
 
+_LONGEST = 400
+"""Characters of the text of a number: those of any float fit, and no longer one is worked with in reasonable time."""
+
+_LARGE_EXPONENT = re.compile(r"e[-+]?[\d_]{4,}", re.IGNORECASE)
+"""An exponent beyond those of floats, of up to three digits: a few characters would be a number of any length."""
+
+
 def exact(value: Number, what: str) -> Fraction:
     """The exact fraction of a number; a float stands for its decimal text, so that 0.1 is 1/10.
 
+    Args:
+        value: a text has at most 400 characters, and an exponent of at most three digits.
+        what: what the number is, for the message.
+
     Raises:
-        InvalidInput: not a finite number.
+        InvalidInput: not a finite number, or a text that is too long.
 
     """
     if isinstance(value, bool):
         raise InvalidInput(f"{what}: expected a number, got {value!r}")
+    if isinstance(value, str) and (len(value) > _LONGEST or _LARGE_EXPONENT.search(value)):
+        raise InvalidInput(
+            f"{what}: expected a number of at most {_LONGEST} characters with an exponent of at most three digits, "
+            f"got {value[:40]!r}{'...' if len(value) > 40 else ''}"
+        )
     try:
         return Fraction(repr(value) if isinstance(value, float) else value)
     except (TypeError, ValueError, ZeroDivisionError):
         raise InvalidInput(f"{what}: expected a finite number or a fraction such as '1/3', got {value!r}") from None
+
+
+def _shown(value: Fraction) -> str:
+    """A fraction for a message; Python refuses to write out integers of more than some thousand digits."""
+    if max(value.numerator.bit_length(), value.denominator.bit_length()) > 10_000:
+        return "a fraction of thousands of digits"
+    return str(value)
 
 
 @dataclass(frozen=True)
@@ -104,7 +128,8 @@ class Topic:
             if w <= 0:
                 raise InvalidInput(f"weight of aspect {t}: expected above 0, got {w}")
         if sum(checked) != 1:
-            raise InvalidInput(f"weights must sum to 1 exactly; {', '.join(map(str, checked))} sum to {sum(checked)}")
+            weighed = ", ".join(map(_shown, checked))
+            raise InvalidInput(f"weights must sum to 1 exactly; {weighed} sum to {_shown(sum(checked, Fraction()))}")
         judged: dict[str, tuple[Fraction, ...]] = {}
         for name, grades in pool.items():
             row = tuple(exact(g, f"grade of document {name!r}") for g in grades)

@@ -10,22 +10,31 @@ import os
 import signal
 import sys
 import tempfile
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
-from multiprocessing import get_context
+from multiprocessing import parent_process
+from multiprocessing.context import SpawnContext, SpawnProcess
 from typing import Any
 
 from pebble import ProcessExpired, ProcessFuture, ProcessPool
 
 from axiomcheck.errors import AxiomcheckError, InternalDisagreement, InvalidInput, MetricError
 
-__all__ = ["Limits", "Workers", "outcome_of"]
+__all__ = ["Limits", "Printed", "Workers", "outcome_of", "printable"]
 
 _RECYCLE = 40
 """Pieces of work after which a worker is replaced: some libraries leak."""
+
+_MOST_MEGABYTES = 2**40
+"""In bytes, with the size of any process added, this is still a number that the system takes as a limit."""
+
+
+class Printed(MetricError):
+    """The work wrote to standard output, which belongs to reports."""
 
 
 @dataclass(frozen=True)
@@ -36,10 +45,32 @@ class Limits:
         seconds: wall clock.
         megabytes: address space beyond what the worker has to begin with (where the system can limit it).
 
+    Raises:
+        InvalidInput: more megabytes than a system can have.
+
     """
 
     seconds: float = 120.0
     megabytes: int = 2048
+
+    def __post_init__(self) -> None:
+        if self.megabytes > _MOST_MEGABYTES:
+            raise InvalidInput(f"memory is {self.megabytes} MB; expected at most {_MOST_MEGABYTES}")
+
+
+class _Worker(SpawnProcess):
+    """A worker that leads a group of processes; when it has ended, what it has started and left behind is killed."""
+
+    def is_alive(self) -> bool:
+        alive = super().is_alive()  # the pool asks until the answer is no, whatever the worker ended by
+        if not alive and self.pid is not None and hasattr(os, "killpg"):
+            with contextlib.suppress(OSError):  # as a rule there is nothing left
+                os.killpg(self.pid, signal.SIGKILL)
+        return alive
+
+
+class _Context(SpawnContext):
+    Process = _Worker
 
 
 class Workers:
@@ -53,7 +84,7 @@ class Workers:
 
     def __init__(self, jobs: int, limits: Limits) -> None:
         self.limits = limits
-        self._pool = ProcessPool(jobs, max_tasks=_RECYCLE, initializer=_start, context=get_context("spawn"))
+        self._pool = ProcessPool(jobs, max_tasks=_RECYCLE, initializer=_start, context=_Context())
 
     def submit(self, function: Callable[..., Any], *args: Any) -> ProcessFuture[Any]:
         """Schedules ``function(*args)``, both picklable; see `outcome_of` for what comes of it."""
@@ -74,27 +105,52 @@ def outcome_of(future: Future[Any], limits: Limits) -> Any:
     """What the work returned.
 
     Raises:
-        MetricError: it ran past its limits, its process died, or it wrote to standard output.
+        MetricError: it ran past its limits, its process died, or it raised anything but the two below.
+        Printed: it wrote to standard output, whatever came of it otherwise.
         InvalidInput, InternalDisagreement: the work itself raised that.
 
     """
-    try:
-        result, raised, printed = future.result()
-    except FutureTimeout:
-        raise MetricError(f"ran past the limit of {limits.seconds:g} s") from None
-    except ProcessExpired as error:
-        raise MetricError(f"its process died ({_death(error.exitcode)})") from None
-    except MemoryError:
-        raise MetricError(f"needed more than the limit of {limits.megabytes} MB") from None
-    except BrokenProcessPool as error:
-        raise MetricError(f"no worker process could be started for it ({error})") from None
-    if raised is not None:
+    # Asked for rather than raised: what is raised here is of this process, such as a Ctrl-C while it waits.
+    failure = future.exception()
+    if failure is not None:
+        raise MetricError(_why(failure, limits)) from None
+    result, raised, printed = future.result()
+    if raised is not None and raised[0] is not MetricError:
         kind, message = raised
         raise kind(message)
     if printed:
         first = printed.strip().splitlines()[0] if printed.strip() else printed
-        raise MetricError(f"wrote to standard output, which belongs to reports: {first[:80]!r}")
+        raise Printed(f"wrote to standard output, which belongs to reports: {first[:80]!r}")
+    if raised is not None:
+        raise MetricError(raised[1])
     return result
+
+
+def _why(failure: BaseException, limits: Limits) -> str:
+    """Why a piece of work did not come to its end."""
+    if isinstance(failure, FutureTimeout):
+        return f"ran past the limit of {limits.seconds:g} s"
+    if isinstance(failure, ProcessExpired):
+        return f"its process died ({_death(failure.exitcode)})"
+    if isinstance(failure, MemoryError):
+        return f"needed more than the limit of {limits.megabytes} MB"
+    if isinstance(failure, BrokenProcessPool):
+        return f"no worker process could be started for it ({printable(str(failure))})"
+    return f"raised {_named(failure)}"
+
+
+def printable(text: str) -> str:
+    """Text from foreign code as reports can hold it: what is not printable, such as a lone surrogate, is escaped."""
+    return "".join(c if c.isprintable() or c in "\n\t" else c.encode("unicode_escape").decode() for c in text)
+
+
+def _named(error: BaseException) -> str:
+    """An error's class and message; of a foreign class, which may fail at telling its own."""
+    try:
+        message = str(error)
+    except Exception:
+        message = ""
+    return printable(f"{type(error).__name__}: {message}" if message else type(error).__name__)
 
 
 def _death(code: int | None) -> str:
@@ -105,8 +161,20 @@ def _death(code: int | None) -> str:
 
 
 def _start() -> None:
-    # Ctrl-C reaches the whole process group; only the parent is to act on it.
+    # Ctrl-C is for the parent to act on.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(os, "setsid"):
+        # What the work starts is in this worker's group, and ends with it; what ends the parent's group no longer
+        # reaches the worker, which therefore watches the parent.
+        os.setsid()
+        threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = parent_process()
+    assert parent is not None
+    parent.join()
+    os.killpg(0, signal.SIGKILL)
 
 
 _Raised = tuple[type[AxiomcheckError], str] | None
@@ -122,13 +190,13 @@ def _guarded(megabytes: int, function: Callable[..., Any], *args: Any) -> tuple[
         except MemoryError:
             raised = (MetricError, f"needed more than the limit of {megabytes} MB")
         except InternalDisagreement as error:
-            raised = (InternalDisagreement, str(error))
+            raised = (InternalDisagreement, printable(str(error)))
         except InvalidInput as error:
-            raised = (InvalidInput, str(error))
+            raised = (InvalidInput, printable(str(error)))
         except MetricError as error:
-            raised = (MetricError, str(error))
-        except Exception as error:  # whatever foreign code raises; its class may not exist in the parent
-            raised = (MetricError, f"{type(error).__name__}: {error}")
+            raised = (MetricError, printable(str(error)))
+        except BaseException as error:  # whatever foreign code raises, to exit too; its class may not be in the parent
+            raised = (MetricError, f"raised {_named(error)}")
     return result, raised, printed()
 
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 import contextlib
 import importlib
 import importlib.metadata
-import importlib.util
 import re
-import sys
 from pathlib import Path
 from typing import Any
 
 from axiomcheck.adapters import ADAPTERS, measure
 from axiomcheck.errors import InvalidInput, UnknownName
+from axiomcheck.files import enter, load_file
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.metrics.own import as_metric
 
@@ -93,6 +92,7 @@ def _from_plugin(name: str, points: list[importlib.metadata.EntryPoint]) -> Metr
         raise InvalidInput(f"{where}: its name is that of the adapter of a library; it has to be called otherwise")
     if _means_catalogue(name):
         raise InvalidInput(f"{where}: its name is that of a metric of the catalogue; it has to be called otherwise")
+    enter(None)
     try:
         found = points[0].load()
     except Exception as error:
@@ -131,27 +131,14 @@ def _from_file(path: str, text: str) -> Any:
     file = Path(path)
     if not file.is_file():
         raise InvalidInput(f"{text}: there is no file {path}")
-    spec = importlib.util.spec_from_file_location(f"axiomcheck_user_{file.stem}", file)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[module.__name__] = module
-    folder = str(file.parent.resolve())
-    sys.path.insert(0, folder)
     try:
-        spec.loader.exec_module(module)
+        return load_file(file)
     except Exception as error:
         raise InvalidInput(f"{text}: {path} cannot be loaded: {type(error).__name__}: {error}") from None
-    finally:
-        # Behind everything else from now on: what the file's functions import when they run is found, and shadows
-        # nothing.
-        sys.path.remove(folder)
-        if folder not in sys.path:
-            sys.path.append(folder)
-    return module
 
 
 def _from_module(name: str, text: str) -> Any:
+    enter(None)
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:

@@ -238,21 +238,29 @@ class Tally:
         del self.nearest[_FOCUS_PARENTS:]
 
     def _audit(self, batch: Batch, outcome: Comparison) -> None:
-        """Re-does exactly the instance, among those that floats were sure of, that they were sure of by the least.
+        """Re-does exactly the instance that floats tell apart by the least.
+
+        Where a lower order of eps passed for zero, floats say nothing that could be contradicted: a violation that they
+        missed there is kept like any other.
 
         Raises:
-            InternalDisagreement: exact arithmetic finds another sign.
+            InternalDisagreement, MetricError: see `_contradicted`.
+
         """
-        # Where a lower order of eps passed for zero, floats say nothing that could be contradicted.
-        clear = np.flatnonzero((outcome.sign != 0) & outcome.sure)
+        clear = np.flatnonzero(outcome.sign)
         if not clear.size:
             return
         least = clear[np.argmin(np.abs(outcome.margin[clear]))]
         single = Batch(self.axiom, batch.draft.pick(np.array([least])), batch.small)
         exact = signs(self.metric, single)[0]
         self.audited += 1
-        if exact is not None and exact != outcome.sign[least]:
+        if exact is None or exact == outcome.sign[least]:
+            return
+        if outcome.sure[least]:
             self._contradicted(single, int(outcome.sign[least]), exact)
+        if exact < 0 or (exact == 0 and self.axiom.strict):
+            yes = np.ones(1, dtype=bool)
+            self._keep(single, yes, yes & (exact < 0), yes)
 
     def _contradicted(self, single: Batch, floats: int, exact: int) -> NoReturn:
         """Raises what it means that floats, asked about many instances at once, and exact arithmetic disagree on one.

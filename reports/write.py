@@ -20,13 +20,14 @@ def write_atomically(path: str | os.PathLike[str], text: str) -> None:
 
     Args:
         path: the file; its directory has to exist.
-        text: the content, written as UTF-8 with the line ends that it has.
+        text: the content, written as UTF-8 with the line ends that it has; a lone surrogate, which UTF-8 does not
+            know and foreign messages may hold, is written as its escape.
 
     Raises:
         InvalidInput: the file cannot be written; what was there is untouched and nothing is left behind.
 
     """
-    content = text.encode("utf-8")
+    content = text.encode("utf-8", errors="backslashreplace")
     try:
         target = Path(path).resolve()
         mode = _mode_of(target)

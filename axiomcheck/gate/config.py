@@ -33,7 +33,7 @@ OWN_FILE = "axiomcheck.toml"
 SHARED_FILE = "pyproject.toml"
 
 _TOP = ("regime", "domain", "examples", "seed", "timeout", "memory", "witnesses", "recorded", "metrics")
-_METRIC = ("regime", "domain", "reference", "tolerance", "source", "axioms", "checks")
+_METRIC = ("regime", "domain", "reference", "tolerance", "source", "applied", "axioms", "checks")
 _RECORDED = ("version", "seed", "examples", "packages")
 
 
@@ -84,7 +84,7 @@ def load_contract(path: Path | None = None) -> Contract:
     )
     limits = Limits(
         table.get("timeout", _above_zero, "a number of seconds above 0", Limits.seconds),
-        table.get("memory", _whole(64), "a whole number of megabytes >= 64", Limits.megabytes),
+        table.get("memory", _megabytes, "a whole number of megabytes, 64 to 2**40", Limits.megabytes),
     )
     folder = table.get("witnesses", _filled, "the name of a directory", "axiomcheck-witnesses")
     found = table.table("metrics")
@@ -159,6 +159,10 @@ def _whole(low: int) -> Callable[[Any], bool]:
     return lambda v: isinstance(v, int) and not isinstance(v, bool) and v >= low
 
 
+def _megabytes(value: Any) -> bool:
+    return _whole(64)(value) and value <= 2**40
+
+
 def _number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
@@ -212,6 +216,7 @@ def _metric(table: _Table, name: str, reading: Reading, contract: Contract) -> M
         _reading(table, reading),
         _axioms(table.table("axioms"), name, contract),
         _checks(table.table("checks")),
+        _applied(table),
         reference,
         float(table.get("tolerance", lambda v: _number(v) and v >= 0, "a number >= 0", MetricContract.tolerance)),
         table.get("source", _filled, "a fingerprint, as axiomcheck gate --update writes it"),
@@ -238,6 +243,17 @@ def _checks(table: _Table) -> Mapping[str, str]:
         if key not in CHECKS:
             raise InvalidInput(f"{table.path}: [{table.where}]: {UnknownName('contract check', key, CHECKS)}")
     return {key: _expected(table, key, ("fails",), "fails")[1] for key in table.document}
+
+
+def _applied(table: _Table) -> tuple[str, ...]:
+    def names(value: Any) -> bool:
+        return isinstance(value, list) and all(isinstance(name, str) for name in value)
+
+    applied = table.get("applied", names, "a list of contract checks, as axiomcheck gate --update writes it", [])
+    for name in applied:
+        if name not in CHECKS:
+            raise InvalidInput(f"{table.path}: {table.at('applied')}: {UnknownName('contract check', name, CHECKS)}")
+    return tuple(applied)
 
 
 def _expected(table: _Table, key: str, known: Iterable[str], needs_reason: str) -> tuple[str, str]:

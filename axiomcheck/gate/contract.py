@@ -45,6 +45,7 @@ class MetricContract:
         reading: regime and domain.
         axioms: constraint -> expectation; empty where nothing was recorded yet, which stands for all ten.
         checks: contract checks that are expected to fail -> why that is all right. All others have to pass.
+        applied: contract checks that applied when the contract was recorded, and still have to.
         reference: the name of a metric that it is to agree with.
         tolerance: how far apart the two may be.
         source: fingerprint of the metric's code when it was recorded; None if it never was.
@@ -55,6 +56,7 @@ class MetricContract:
     reading: Reading = field(default_factory=Reading)
     axioms: Mapping[str, Expectation] = field(default_factory=dict)
     checks: Mapping[str, str] = field(default_factory=dict)
+    applied: tuple[str, ...] = ()
     reference: str | None = None
     tolerance: float = 1e-9
     source: str | None = None

@@ -10,7 +10,7 @@ import site
 import sys
 import sysconfig
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -22,9 +22,10 @@ import numpy as np
 
 from axiomcheck.adapters.common import LibraryMetric
 from axiomcheck.errors import InvalidInput, MetricError
+from axiomcheck.files import plain_name
 from axiomcheck.isolation import Limits, Workers, outcome_of
 from axiomcheck.metrics import Metric
-from axiomcheck.resolve import resolve
+from axiomcheck.resolve import GROUP, resolve
 
 __all__ = ["Fingerprint", "engine_digest", "fingerprint", "fingerprints", "module_digest"]
 
@@ -37,8 +38,8 @@ class Fingerprint:
     """What the verdicts on one metric depend on besides the contract and axiomcheck.
 
     Args:
-        code: digest of the metric's own code: every file outside the standard library and the installed packages that
-            loading it and scoring one ranking loads, so that helpers which it imports count.
+        code: digest of the metric's own code: every file that loading it and scoring two rankings loads, of its own
+            package or outside the standard library and the installed packages, so that helpers which it imports count.
         packages: distribution -> version, of the installed packages that it loads.
 
     """
@@ -97,21 +98,39 @@ def _of_name(name: str) -> tuple[str, frozenset[str]]:
     metric = resolve(name)
     # Modules that the metric imports when it is called count as well.
     metric.evaluate(np.ones((1, 1, 1)), np.ones((1, 1)), np.zeros((1, 1), dtype=np.int64))
+    with suppress(Exception):  # a metric that refuses this ranking has it in its cells
+        _score_larger(metric)
     parts = {}
     installed = set()
+    own = _own_packages(metric, name)
     for loaded, module in sorted(sys.modules.items()):
         file = _file(module)
         if file is None or loaded in ("__main__", "__mp_main__") or f"{loaded}.".startswith("axiomcheck."):
             continue
-        if _within(file, _site_folders()):
-            if loaded not in before:
-                installed.add(loaded.partition(".")[0])
-        elif not _within(file, _standard_folders()):
-            parts[loaded] = _digest(file)
-    prefix, colon, _ = name.partition(":")
-    if colon and _file(sys.modules.get(prefix)) is not None:  # an installed module that was named is the metric's code
-        parts[prefix] = module_digest(prefix)
+        top = loaded.partition(".")[0]
+        in_site = _within(file, _site_folders())
+        if in_site and loaded not in before:
+            installed.add(top)
+        if top in own or not (in_site or _within(file, _standard_folders())):
+            parts[plain_name(loaded)] = _digest(file)
     return _combined(metric, parts), frozenset(installed)
+
+
+def _score_larger(metric: Metric) -> None:
+    """Has a metric score 3 of 4 documents, with 2 aspects if it knows several."""
+    pool = np.array([[[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [0.0, 0.0]]])
+    aspects = 2 if metric.applies_to_aspects() else 1
+    metric.evaluate(pool[:, :, :aspects], np.full((1, aspects), 1 / aspects), np.array([[0, 1, 2]], dtype=np.int64))
+
+
+def _own_packages(metric: Metric, name: str) -> frozenset[str]:
+    """The top-level packages that are the metric's own code, installed or not: a version does not vouch for them."""
+    if isinstance(metric, LibraryMetric):
+        return frozenset()
+    prefix, colon, _ = name.partition(":")
+    homes = [prefix] if colon else [point.module for point in importlib.metadata.entry_points(group=GROUP, name=name)]
+    homes += [type(metric).__module__, getattr(getattr(metric, "function", None), "__module__", None) or ""]
+    return frozenset(home.partition(".")[0] for home in homes)
 
 
 def _combined(metric: Metric, parts: dict[str, str]) -> str:
@@ -123,8 +142,8 @@ def _combined(metric: Metric, parts: dict[str, str]) -> str:
         parts[f"class {kind.__qualname__}"] = module_digest(kind.__module__)
     function = getattr(metric, "function", None)
     home = getattr(function, "__module__", None)
-    if isinstance(home, str) and home in sys.modules and home not in parts:
-        parts[home] = module_digest(home)
+    if isinstance(home, str) and home in sys.modules:
+        parts.setdefault(plain_name(home), module_digest(home))
     text = "\n".join(f"{name} {digest}" for name, digest in sorted(parts.items()))
     return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
 

@@ -351,8 +351,16 @@ def _contract_of(name: str, reference: str | None, tolerance: float, seed: int) 
     return run_contract(resolve(name), reference=other, tolerance=tolerance, seed=seed)
 
 
-def hold_check(name: str, outcome: Outcome, reason: str | None) -> JudgedCheck:
-    """Holds the outcome of a contract check against what is expected: to fail for a reason, or not to (None)."""
+def hold_check(name: str, outcome: Outcome, reason: str | None, applied: bool = False) -> JudgedCheck:
+    """Holds the outcome of a contract check against what is expected: to fail for a reason, or not to (None).
+
+    Args:
+        name: of the metric.
+        outcome: what was found.
+        reason: why it is all right that the check fails; None if it is not.
+        applied: whether the check applied when the contract was recorded, and so has to apply.
+
+    """
 
     def judged(status: Status, message: str) -> JudgedCheck:
         return JudgedCheck(name, outcome.check, status, message, outcome)
@@ -363,6 +371,8 @@ def hold_check(name: str, outcome: Outcome, reason: str | None) -> JudgedCheck:
         return judged("worse", f"expected to pass, but fails: {why}.")
     if failing:
         return judged("as-expected", f"fails as expected: {reason}")
+    if applied and outcome.status == "not-applicable":
+        return judged("worse", f"applied when it was recorded, but does not apply: {why}.")
     if reason is not None:
         word = "passes" if outcome.status == "passed" else f"does not apply: {why}"
         return judged("better", f"expected to fail ({reason.rstrip('.')}), but {word}.")

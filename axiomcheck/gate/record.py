@@ -82,6 +82,7 @@ def _write(document: Any, result: GateResult, new_table: Callable[[], Any]) -> N
     for metric in result.contract.metrics:
         entry = top["metrics"][metric.name]
         entry["source"] = result.fingerprints[metric.name].code
+        _write_applied(entry, [j for j in result.checks if j.metric == metric.name])
         _write_axioms(entry, [j for j in result.cells if j.metric == metric.name], metric, new_table)
         _write_checks(entry, [j for j in result.checks if j.metric == metric.name], metric, new_table)
     _write_recorded(top, result)
@@ -110,6 +111,16 @@ def _set(table: MutableMapping[str, Any], key: str, expect: str, reason: str) ->
     inline = tomlkit.inline_table()
     inline.update({"expect": expect, "reason": reason})
     table[key] = inline
+
+
+def _write_applied(entry: Any, checks: list[JudgedCheck]) -> None:
+    applied = [j.check for j in checks if j.outcome is not None and j.outcome.status != "not-applicable"]
+    if not applied:
+        entry.pop("applied", None)
+    elif entry.get("applied") != applied:
+        entry["applied"] = tomlkit.array()
+        entry["applied"].extend(applied)
+        entry["applied"].multiline(True)
 
 
 def _write_axioms(entry: Any, cells: list[Judged], metric: MetricContract, new_table: Callable[[], Any]) -> None:

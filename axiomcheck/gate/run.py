@@ -196,7 +196,8 @@ class _Run:
             self._settle(JudgedCheck(metric.name, "contract", "error", str(error), None), metric)
             return
         for outcome in outcomes:
-            self._settle(hold_check(metric.name, outcome, metric.checks.get(outcome.check)), metric)
+            reason, applied = metric.checks.get(outcome.check), outcome.check in metric.applied
+            self._settle(hold_check(metric.name, outcome, reason, applied), metric)
 
     def _outcomes(
         self, subject: Metric | Foreign, metric: MetricContract, known: Fingerprint, reference: Fingerprint | None

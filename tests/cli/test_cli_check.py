@@ -95,6 +95,29 @@ def test_errors_have_their_exit_codes(file: Path, tmp_path: Path) -> None:
     assert invoke(f"{file}:silent", "-a", "Pri", *FAST).exit_code == 4
 
 
+@pytest.mark.parametrize("command", [["check"], ["matrix", "-m"]])
+def test_more_memory_than_there_can_be_is_turned_down(command: list[str]) -> None:
+    done = CliRunner().invoke(main, [*command, "RBP", "--memory", "99999999999999999", "-a", "Pri", *FAST])
+    assert done.exit_code == 2
+    assert "memory is 99999999999999999 MB; expected at most 1099511627776" in done.output
+
+
+def test_a_contract_with_more_memory_than_there_can_be_is_turned_down(tmp_path: Path) -> None:
+    path = tmp_path / "axiomcheck.toml"
+    path.write_text("memory = 99999999999999999\n[metrics.RBP.axioms]\nPri = 'held'\n", encoding="utf-8")
+    done = CliRunner().invoke(main, ["gate", "--config", str(path)])
+    assert done.exit_code == 2
+    assert "axiomcheck.toml: memory is 99999999999999999; expected a whole number of megabytes" in done.output
+
+
+def test_a_number_of_too_many_digits_is_turned_down(tmp_path: Path) -> None:
+    path = tmp_path / "witness.json"
+    path.write_text('{"weights": [' + "1" * 5000 + "]}", encoding="utf-8")
+    done = CliRunner().invoke(main, ["replay", str(path)])
+    assert done.exit_code == 2
+    assert "not JSON" in done.output
+
+
 def test_output_goes_to_a_file(file: Path, tmp_path: Path) -> None:
     for words in (["--json"], []):
         out = tmp_path / "out"

@@ -40,6 +40,24 @@ def test_what_is_no_number_is_named(value: Any) -> None:
     assert repr(value) in str(caught.value)
 
 
+@pytest.mark.parametrize("value", ["1e99999999", "1E-1000", "1e1_000_000", "0." + "3" * 400, "1/" + "3" * 400])
+def test_texts_of_numbers_that_take_too_long_are_turned_down(value: str) -> None:
+    with pytest.raises(InvalidInput, match="the grade: expected a number of at most 400 characters") as caught:
+        exact(value, "the grade")
+    assert len(str(caught.value)) < 200
+
+
+@pytest.mark.parametrize("value", [5e-324, 1.7976931348623157e308, "1e999", "1e-999"])
+def test_texts_as_long_as_floats_get_are_read(value: Any) -> None:
+    assert exact(value, "it") == Fraction(str(value))
+
+
+def test_a_sum_of_very_many_digits_is_told() -> None:
+    weights = [f"1/{10**397 + k}" for k in range(1, 30)]
+    with pytest.raises(InvalidInput, match="sum to a fraction of thousands of digits"):
+        Topic(weights, {})
+
+
 @pytest.mark.parametrize(
     ("weights", "pool", "message"),
     [

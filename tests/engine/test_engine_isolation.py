@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import sys
+import time
+from concurrent.futures import Future
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,8 +18,9 @@ from axiomcheck.axioms import find_axiom
 from axiomcheck.domain import Reading, Regime
 from axiomcheck.engine import Foreign, Limits, run_matrix
 from axiomcheck.errors import InvalidInput, MetricError
-from axiomcheck.isolation import Workers, outcome_of
-from axiomcheck.metrics import parse
+from axiomcheck.isolation import Printed, Workers, outcome_of
+from axiomcheck.metrics import Metric, parse
+from axiomcheck.metrics.own import CallableMetric
 from axiomcheck.search import Settings
 from axiomcheck.verdict import Verdict
 
@@ -50,6 +56,15 @@ def printing_below(topic, ranking):
 def raising(topic, ranking):
     raise KeyError("grade")
 
+def exiting(topic, ranking):
+    raise SystemExit(0)
+
+def interrupting(topic, ranking):
+    raise KeyboardInterrupt
+
+def unprintable(topic, ranking):
+    raise ValueError("lone \\ud800, \\x1b[31mred, \\x00")
+
 def slowly_failing(topic, ranking):
     if len(ranking) > 3:
         os._exit(7)
@@ -64,6 +79,9 @@ EXPECTED = {
     "printing": "standard output, which belongs to reports: 'debug'",
     "printing_below": "'from C'",
     "raising": "KeyError",
+    "exiting": "raised SystemExit: 0",
+    "interrupting": "raised KeyboardInterrupt",
+    "unprintable": r"lone \ud800, \x1b[31mred, \x00",
     "slowly_failing": "exit code 7",
 }
 
@@ -149,3 +167,163 @@ def test_a_report_does_not_get_to_load_a_file(file: Path, tmp_path: Path) -> Non
     named = run("replay", str(report), "--metric", name)
     assert named.returncode == 0, named.stderr
     assert "1 witnesses confirmed" in named.stdout
+
+
+def _run(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "axiomcheck", *words], capture_output=True, text=True, check=False, timeout=120
+    )
+
+
+@pytest.mark.parametrize("where", ["import", "scoring"])
+@pytest.mark.parametrize("what", ["SystemExit(0)", "KeyboardInterrupt"])
+def test_a_metric_does_not_end_the_run(tmp_path: Path, where: str, what: str) -> None:
+    path, report = tmp_path / "ending.py", tmp_path / "report.json"
+    body = "    return 1.0" if where == "import" else f"    raise {what}"
+    path.write_text(f"{f'raise {what}' if where == 'import' else ''}\ndef it(topic, ranking):\n{body}\n", "utf-8")
+    done = _run("matrix", "-m", f"{path}:it", "-a", "Pri", "--examples", "10", "-f", "json", "-o", str(report))
+    assert done.returncode != 0
+    assert done.returncode != 130
+    assert what.partition("(")[0] in done.stderr + (report.read_text("utf-8") if report.exists() else "")
+    if where == "scoring":
+        assert done.returncode == 4
+        (cell,) = json.loads(report.read_text("utf-8"))["cells"]
+        assert cell["verdict"] == "error"
+
+
+@pytest.mark.parametrize("error", [SystemExit(0), KeyboardInterrupt(), ValueError("of the pool")])
+def test_what_comes_out_of_a_future_is_of_the_work(error: BaseException) -> None:
+    future: Future[Any] = Future()
+    future.set_exception(error)
+    with pytest.raises(MetricError, match=f"raised {type(error).__name__}"):
+        outcome_of(future, Limits())
+
+
+def test_ctrl_c_while_waiting_is_of_this_process() -> None:
+    class Waiting(Future[Any]):
+        def exception(self, timeout: float | None = None) -> BaseException | None:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        outcome_of(Waiting(), Limits())
+
+
+ONCE = """
+said = []
+
+def once(topic, ranking):
+    if len(ranking) > 1 and not said:
+        said.append(1)
+        print("hello")
+    return float(len(ranking))
+"""
+
+
+def test_one_cell_that_printed_puts_all_of_the_metric_in_error(tmp_path: Path) -> None:
+    path = tmp_path / "once.py"
+    path.write_text(ONCE, encoding="utf-8")
+    axioms = [find_axiom(name) for name in ("Pri", "Conf", "Deep")]
+    ledgers = [
+        run_matrix([Foreign(f"{path}:once")], axioms, Reading(Regime.FINITE), Settings(examples=50), jobs=jobs)
+        for jobs in (1, 2)
+    ]
+    assert ledgers[0].cells == ledgers[1].cells
+    for cell in ledgers[0].cells:
+        assert cell.verdict is Verdict.ERROR
+        assert "standard output, which belongs to reports: 'hello'" in cell.reason
+
+
+def _print_and_raise() -> None:
+    print("before the end")
+    raise SystemExit
+
+
+def test_what_was_printed_is_told_of_work_that_raised() -> None:
+    with Workers(1, Limits(30)) as workers, pytest.raises(Printed, match="before the end"):
+        outcome_of(workers.submit(_print_and_raise), Limits(30))
+
+
+def _leave_a_child(file: str, ends: str) -> None:
+    child = subprocess.Popen(["sleep", "4321"])
+    Path(file).with_suffix(".tmp").write_text(str(child.pid))
+    Path(file).with_suffix(".tmp").rename(file)
+    if ends == "crash":
+        os._exit(3)
+    if ends != "return":
+        time.sleep(1000)
+
+
+def _gone(pid: int) -> bool:
+    """Whether a process ended, which takes a moment after it was killed."""
+    for _ in range(100):
+        try:
+            if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
+                return True
+        except (FileNotFoundError, ProcessLookupError):
+            return True
+        time.sleep(0.1)
+    os.kill(pid, signal.SIGKILL)
+    return False
+
+
+def _written(file: Path) -> int:
+    for _ in range(600):
+        if file.exists():
+            return int(file.read_text())
+        time.sleep(0.1)
+    raise AssertionError(f"{file} was not written")
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="asks /proc")
+@pytest.mark.parametrize("ends", ["return", "crash", "timeout", "stop"])
+def test_what_the_work_started_ends_with_it(tmp_path: Path, ends: str) -> None:
+    file, limits = tmp_path / "pid", Limits(3 if ends == "timeout" else 60)
+
+    def work() -> None:
+        with Workers(1, limits) as workers:
+            asked = workers.submit(_leave_a_child, str(file), ends)
+            if ends == "stop":
+                _written(file)
+                raise KeyboardInterrupt
+            outcome_of(asked, limits)
+
+    if ends == "return":
+        work()
+    else:
+        with pytest.raises(KeyboardInterrupt if ends == "stop" else MetricError):
+            work()
+    assert _gone(_written(file))
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="asks /proc")
+def test_what_the_work_started_ends_with_a_parent_that_was_killed(tmp_path: Path) -> None:
+    path, file = tmp_path / "leaving.py", tmp_path / "pid"
+    path.write_text(
+        "import os, subprocess, time\n"
+        "def it(topic, ranking):\n"
+        "    child = subprocess.Popen(['sleep', '4321'])\n"
+        f"    open({str(file)!r} + '.tmp', 'w').write(str(child.pid))\n"
+        f"    os.rename({str(file)!r} + '.tmp', {str(file)!r})\n"
+        "    time.sleep(1000)\n",
+        encoding="utf-8",
+    )
+    run = subprocess.Popen([sys.executable, "-m", "axiomcheck", "matrix", "-m", f"{path}:it", "-a", "Pri"])
+    child = _written(file)
+    run.kill()
+    run.wait()
+    assert _gone(child)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_metrics_that_cannot_be_pickled_are_decided_here(jobs: int) -> None:
+    metrics: list[Metric | Foreign] = [CallableMetric(lambda topic, ranking: 1.0, "lam")]
+    ledger = run_matrix(metrics, [find_axiom("Pri"), find_axiom("Conf")], settings=Settings(examples=20), jobs=jobs)
+    assert {cell.verdict for cell in ledger.cells} == {Verdict.REFUTED}
+
+
+def test_limits_that_no_system_has_are_turned_down() -> None:
+    with pytest.raises(InvalidInput, match="expected at most 1099511627776"):
+        Limits(megabytes=99999999999999999)
+    most = Limits(megabytes=2**40)
+    with Workers(1, most) as workers:
+        assert outcome_of(workers.submit(_allocate, 1), most) == 2**20

@@ -31,6 +31,7 @@ regime = "finite"
 reference = "RBP@10"
 tolerance = 0.5
 source = "sha256:0"
+applied = ["finite", "in-range"]
 axioms = {5 = {expect = "violated", reason = " free "}, pri = "holds", Red = {expect = "not-applicable"}}
 checks = {document-twice = {expect = "fails", reason = "known"}}
 
@@ -53,6 +54,7 @@ def test_everything_that_a_contract_may_say(tmp_path: Path) -> None:
         "Red": ("not-applicable", ""),
     }
     assert (first.checks, first.reference, first.tolerance) == ({"document-twice": "known"}, "RBP@10", 0.5)
+    assert (first.applied, second.applied) == (("finite", "in-range"), ())
     assert contract.witness_path("a/b.py:c", "Pri") == tmp_path / "pins" / "a_b.py_c-Pri.json"
     assert not second.axioms
 
@@ -90,6 +92,8 @@ def test_defaults(tmp_path: Path) -> None:
         ('reason = " free "', 'reason = "  "', "axioms.5 expects 'violated' without a reason"),
         (', reason = "known"', "", "document-twice expects 'fails' without a reason"),
         ("document-twice", "document-twise", "unknown contract check 'document-twise'; did you mean document-twice?"),
+        ('"in-range"]', '"in-rang"]', "unknown contract check 'in-rang'; did you mean in-range"),
+        ('["finite", "in-range"]', '"finite"', "applied is 'finite'; expected a list of contract checks"),
         ('expect = "fails"', 'expect = "passes"', "expected one of fails"),
         ('"RBP@5"', '"RBX@5"', "unknown metric 'RBX'; did you mean RBU, RBP"),
         ('reference = "RBP@10"', 'reference = "RBP(q=1)"', "unknown parameter of RBP 'q'"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,8 @@ from axiomcheck.gate import fingerprint
 from axiomcheck.gate.fingerprint import fingerprints
 from axiomcheck.isolation import Limits
 from axiomcheck.metrics import parse
+
+of_fingerprints = import_module("axiomcheck.gate.fingerprint")  # the package has a function of that name
 
 WITH_HELPER = """
 import pathlib, sys
@@ -45,6 +49,51 @@ def test_the_file_and_whatever_it_imports_count(tmp_path: Path) -> None:
     assert third not in (first, second)
     (tmp_path / "gain.py").write_text(WITH_HELPER + "\n# a remark\n", encoding="utf-8")
     assert code() not in (first, second, third)
+
+
+def test_what_only_a_larger_ranking_imports_counts(tmp_path: Path) -> None:
+    gain = """
+def gain(grades, weights):
+    if grades.shape[1] > 1 and grades.shape[2] > 1:
+        from late import weigh
+        return weigh(grades.sum(axis=(1, 2)))
+    return grades.sum(axis=(1, 2))
+"""
+    project(tmp_path, "", gain=gain, late=LATE)
+    first = fingerprint(f"{tmp_path}/gain.py:gain").code
+    (tmp_path / "late.py").write_text(LATE.replace("return x", "return 2 * x"), encoding="utf-8")
+    assert fingerprint(f"{tmp_path}/gain.py:gain").code != first
+
+
+@pytest.mark.parametrize("name", ["installed.metric:gain", "wrapper:gain", "plugged"])
+def test_every_installed_module_of_the_metrics_package_counts(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = tmp_path / "installed"
+    package.mkdir()
+    core = "def score(grades):\n    return grades.sum(axis=(1, 2))\n"
+    files = {
+        "__init__": "",
+        "metric": "from installed.core import score\ndef gain(grades, weights):\n    return score(grades)\n",
+        "core": core,
+    }
+    for stem, text in files.items():
+        (package / f"{stem}.py").write_text(text, encoding="utf-8")
+    (tmp_path / "wrapper.py").write_text("from installed.metric import gain\n", encoding="utf-8")
+    information = tmp_path / "installed-1.dist-info"
+    information.mkdir()
+    (information / "METADATA").write_text("Name: installed\nVersion: 1\n", encoding="utf-8")
+    (information / "entry_points.txt").write_text(
+        "[axiomcheck.metrics]\nplugged = installed.metric:gain\n", encoding="utf-8"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(of_fingerprints, "_site_folders", lambda: (tmp_path.resolve(),))
+    for loaded in [module for module in sys.modules if module.partition(".")[0] in ("installed", "wrapper")]:
+        del sys.modules[loaded]
+    first, _ = of_fingerprints._of_name(name)
+    (package / "core.py").write_text(core.replace("return", "return 2 *"), encoding="utf-8")
+    second, _ = of_fingerprints._of_name(name)
+    assert second != first
 
 
 def test_where_the_files_are_does_not_count(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -183,6 +184,14 @@ def test_the_witness_of_a_threshold_is_replayed() -> None:
 def test_contract_checks_against_what_is_expected(status: Any, reason: str | None, judged: str) -> None:
     found = hold_check("m", Outcome("finite", "values", status, "because", 3, None), reason)
     assert (found.status, found.asked) == (judged, "finite")
+
+
+def test_a_check_that_used_to_apply() -> None:
+    outcome = Outcome("in-range", "values", "not-applicable", "no bounds are declared", 0, None)
+    found = hold_check("m", outcome, None, applied=True)
+    assert found.status == "worse"
+    assert found.message == "applied when it was recorded, but does not apply: no bounds are declared."
+    assert hold_check("m", replace(outcome, status="passed"), None, applied=True).status == "as-expected"
 
 
 def test_contract_checks_of_a_metric() -> None:

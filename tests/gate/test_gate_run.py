@@ -239,6 +239,21 @@ def test_a_reference_is_held_to(tmp_path: Path) -> None:
     assert "the reference other.py:gain cannot be used" in gated(path).broken[0].message
 
 
+def test_a_declaration_that_went_away_takes_no_checks_with_it(tmp_path: Path) -> None:
+    gain = "from axiomcheck import metric\n@metric(low=0, high=9)\n" + GOOD.lstrip()
+    path = project(tmp_path, CONTRACT, gain=gain)
+    updated(path)
+    text = path.read_text(encoding="utf-8")
+    assert gated(path).exit_code == 0
+    updated(path)
+    assert path.read_text(encoding="utf-8") == text
+    (tmp_path / "gain.py").write_text(gain.replace("low=0, high=9", ""), encoding="utf-8")
+    result = gated(path)
+    assert ("in-range", "worse") in [(j.asked, j.status) for j in result.broken]
+    updated(path)
+    assert gated(path).exit_code == 0
+
+
 @pytest.mark.usefixtures("no_checks")
 def test_a_changed_helper_is_noticed_in_spite_of_the_cache(tmp_path: Path) -> None:
     helper = "def discount(k):\n    return 2 ** (k + 1)\n"

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import os
 import stat
 from pathlib import Path
@@ -50,13 +51,11 @@ def test_an_interrupt_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.Mo
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_text_that_cannot_be_encoded_leaves_the_old_file(tmp_path: Path) -> None:
+def test_a_lone_surrogate_is_written_as_its_escape(tmp_path: Path) -> None:
     path = tmp_path / "report.json"
-    path.write_text("old")
-    with pytest.raises(UnicodeEncodeError):
-        write_atomically(path, "\ud800")
-    assert path.read_text() == "old"
-    assert list(tmp_path.iterdir()) == [path]
+    write_atomically(path, '"\ud800 α"')
+    assert path.read_text(encoding="utf-8") == '"\\ud800 α"'
+    assert json.loads(path.read_text(encoding="utf-8")) == "\ud800 α"
 
 
 def test_a_missing_directory(tmp_path: Path) -> None:
