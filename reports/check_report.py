@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from axiomcheck.check import Checked
+from axiomcheck.isolation import printable
 from axiomcheck.reports.json_report import cell_document
 from axiomcheck.reports.paragraphs import paragraph
 from axiomcheck.reports.sentences import violation_sentence
@@ -156,7 +157,7 @@ def _print_contract(console: Console, checked: Checked) -> None:
     counted = f"{len(passed)} passed ({cases:,} cases), {len(bad)} failed, {rest} not applicable"
     paragraph(console, f"Contract checks: {counted}", style="bold")
     for outcome in bad:
-        paragraph(console, f"{outcome.check}: {outcome.reason}", "! ", lead_style="bold yellow")
+        paragraph(console, f"{outcome.check}: {printable(outcome.reason)}", "! ", lead_style="bold yellow")
         if outcome.counterexample is not None:
             paragraph(console, _case(outcome.counterexample), "  ", "dim")
     for outcome in passed:

@@ -13,7 +13,7 @@ from flint import fmpq
 from scalar import PAIR_AXIOMS
 
 from axiomcheck.arithmetic import Arithmetic
-from axiomcheck.axioms import AXIOMS, PairAxiom
+from axiomcheck.axioms import AXIOMS, PairAxiom, find_axiom
 from axiomcheck.batch import Batch
 from axiomcheck.compare import compare
 from axiomcheck.discount import Discount
@@ -159,3 +159,10 @@ def test_margins_are_finite_shares() -> None:
                 margin = compare(metric, batch).margin
                 assert np.isfinite(margin).all()
                 assert (np.abs(margin) <= 2 + 1e-9).all()
+
+
+@pytest.mark.parametrize(("name", "axiom"), [("RBU(p=0.2)@20", "AspDiv"), ("RBU(p=0.1)@20", "Deep")])
+def test_orders_lost_in_rounding_are_no_disagreement(name: str, axiom: str) -> None:
+    """Far down the leading coefficient is too small to show in floats, and the next order has another sign."""
+    ledger = run_matrix([parse(name)], [find_axiom(axiom)], settings=Settings(examples=2_000))
+    assert (ledger.cells[0].verdict, ledger.cells[0].evidence["audited"] > 0) == (Verdict.HELD, True)
