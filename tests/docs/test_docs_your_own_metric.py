@@ -78,7 +78,7 @@ def test_the_files_hold_metrics(installed: Path) -> None:
 
 def test_the_commands_print_what_the_page_says(installed: Path) -> None:
     text = PAGE.read_text(encoding="utf-8")
-    assert len(blocks("console", text)) == 3
+    assert len(blocks("console", text)) == 4
     assert replayed(installed, text) == text
 
 

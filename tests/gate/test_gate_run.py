@@ -335,6 +335,8 @@ def test_interrupt_prints_what_was_judged(tmp_path: Path) -> None:
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        # What a shell starts in the background ignores Ctrl-C, and so would whatever the tests start there.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     time.sleep(7)
     os.killpg(process.pid, signal.SIGINT)
