@@ -19,7 +19,7 @@ import numpy as np
 
 from axiomcheck.axioms import Axiom, PairAxiom, ThresholdAxiom, find_axiom
 from axiomcheck.domain import Domain, Reading, assumes_small
-from axiomcheck.errors import AxiomcheckError, InternalDisagreement, MetricError
+from axiomcheck.errors import AxiomcheckError, InternalDisagreement, InvalidInput, MetricError
 from axiomcheck.isolation import Limits, Printed, Workers, outcome_of, printable
 from axiomcheck.metrics import Abilities, Metric, SingleAspectMetric, row_of
 from axiomcheck.numeric import ACROSS
@@ -120,9 +120,13 @@ def run_matrix(
 
     Raises:
         Interrupted: on KeyboardInterrupt, with what was decided so far.
-        InvalidInput: a foreign metric is not there or cannot be loaded.
+        InvalidInput: a foreign metric is not there or cannot be loaded; two different metrics have one name.
 
     """
+    named: dict[str, Metric | Foreign] = {}
+    for metric in metrics:
+        if named.setdefault(metric.canonical, metric) != metric:
+            raise InvalidInput(f"two metrics are called {metric.canonical!r}; cells are told apart by name")
     own = tuple(m for m in metrics if isinstance(m, Metric))
     foreign = [m for m in metrics if isinstance(m, Foreign)]
     tasks = [_Task(axiom, own, reading, settings) for axiom in axioms] if own else []

@@ -12,7 +12,7 @@ import pytest
 from axiomcheck.axioms import AXIOMS, PairAxiom, find_axiom
 from axiomcheck.domain import Domain, Reading, Regime
 from axiomcheck.engine import run_matrix
-from axiomcheck.errors import MetricError
+from axiomcheck.errors import InvalidInput, MetricError
 from axiomcheck.metrics import Abilities, Metric, parse
 from axiomcheck.metrics.own import CallableMetric, FloatTopic, FunctionMetric, as_metric, exactly, metric
 from axiomcheck.numeric import LADDER, FloatPairs, coarse, numbers
@@ -300,6 +300,13 @@ def test_two_metrics_of_one_name_are_two() -> None:
 
     cells = [decided(CallableMetric(f, "mine", single_aspect=True, cutoff=20), "CloseTh") for f in (steep, rising)]
     assert [cell.verdict for cell in cells] == [Verdict.REFUTED, Verdict.HELD]
+
+
+def test_two_metrics_of_one_name_do_not_share_a_cell() -> None:
+    one, other = (CallableMetric(f, "mine", single_aspect=True) for f in (dcg, err))
+    with pytest.raises(InvalidInput, match="two metrics are called 'mine'"):
+        run_matrix([one, other], [find_axiom("Pri")])
+    assert len(run_matrix([one, one], [find_axiom("Conf")], settings=SMALL).cells) == 2
 
 
 def test_a_score_that_depends_on_the_batch_is_the_metrics_fault() -> None:
