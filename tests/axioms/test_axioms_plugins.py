@@ -112,7 +112,7 @@ def test_an_unknown_name_is_told_with_the_plugins(lab: Path) -> None:
 
 
 def test_completion_knows_it(lab: Path) -> None:
-    code = "from axiomcheck.cli import _complete_axiom as c; print(c(None, None, 'm'))"
+    code = "from axiomcheck.commands.options import complete_axiom as c; print(c(None, None, 'm'))"
     assert run(lab, code=code).stdout == "['MRed', 'Mono']\n"
 
 

@@ -1,0 +1,141 @@
+"""What several commands share: exit codes, options, completion, and the names of metrics that they take."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from axiomcheck.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from axiomcheck.engine import Foreign
+    from axiomcheck.metrics import Metric
+
+__all__ = [
+    "EXITS",
+    "EXIT_DISAGREEMENT",
+    "EXIT_EXPECTATION",
+    "EXIT_INTERRUPTED",
+    "EXIT_UNDECIDED",
+    "EXIT_USAGE",
+    "check_writable",
+    "complete_axiom",
+    "complete_metric",
+    "metric_or_foreign",
+    "shared",
+    "usable_cpus",
+]
+
+EXIT_EXPECTATION = 1
+EXIT_USAGE = 2
+EXIT_DISAGREEMENT = 3
+EXIT_UNDECIDED = 4
+EXIT_INTERRUPTED = 130
+
+EXITS = """
+\b
+Exit codes: 0 every cell decided, whatever the verdicts; 1 an expectation was
+not met; 2 usage or unusable input; 3 axiomcheck contradicts itself (a defect);
+4 some cell is undecided or in error; 130 interrupted.
+"""
+
+
+def complete_metric(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+    """Names of the catalogue's metrics that begin with what was typed."""
+    from axiomcheck.metrics import metric_names
+
+    return [name for name in metric_names() if name.casefold().startswith(incomplete.casefold())]
+
+
+def complete_axiom(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+    """Names of constraints that begin with what was typed."""
+    from axiomcheck.axioms import axiom_names
+
+    return [name for name in axiom_names() if name.casefold().startswith(incomplete.casefold())]
+
+
+_SHARED: dict[str, Any] = {
+    "axioms": click.option(
+        "-a",
+        "--axiom",
+        "axioms",
+        multiple=True,
+        metavar="AXIOM",
+        shell_complete=complete_axiom,
+        help="A constraint, such as Red; may be repeated. Default: all ten.",
+    ),
+    "domain": click.option(
+        "--domain",
+        type=click.Choice(["graded", "binary"]),
+        default="graded",
+        show_default=True,
+        help="Grades in [0, 1], or 0 and one rc.",
+    ),
+    "examples": click.option(
+        "--examples",
+        type=click.IntRange(min=0),
+        default=100_000,
+        show_default=True,
+        help="Distinct random instances to try per cell; fewer of metrics that are slow to call.",
+    ),
+    "seed": click.option("--seed", type=int, default=0, show_default=True, help="Seed of the random search."),
+    "jobs": click.option(
+        "-j", "--jobs", type=click.IntRange(min=1), default=None, help="Worker processes. Default: one per usable CPU."
+    ),
+    "timeout": click.option(
+        "--timeout",
+        type=click.FloatRange(min=0, min_open=True),
+        default=120.0,
+        show_default=True,
+        help="Seconds that a cell of a metric from outside the catalogue may take.",
+    ),
+    "memory": click.option(
+        "--memory",
+        type=click.IntRange(min=64),
+        default=2048,
+        show_default=True,
+        help="Megabytes that such a cell may take.",
+    ),
+}
+
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+def shared(*names: str) -> Callable[[_Command], _Command]:
+    """The options that several commands have, in that order."""
+
+    def decorate(function: _Command) -> _Command:
+        for name in reversed(names):
+            function = _SHARED[name](function)
+        return function
+
+    return decorate
+
+
+def usable_cpus() -> int:
+    """The CPUs that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def metric_or_foreign(name: str) -> Metric | Foreign:
+    """A metric by name: of the catalogue as an object, from outside by name only, to be loaded in workers.
+
+    Raises:
+        InvalidInput: no such metric.
+
+    """
+    from axiomcheck.engine import Foreign
+    from axiomcheck.resolve import is_foreign, resolve
+
+    return Foreign(name) if is_foreign(name) else resolve(name)
+
+
+def check_writable(path: Path | None) -> None:
+    """Fails before the work rather than after it."""
+    if path is not None and not (path.parent.is_dir() and os.access(path.parent, os.W_OK)):
+        raise InvalidInput(f"cannot write {path}: {path.parent} is not a directory that can be written to")

@@ -1,0 +1,72 @@
+"""The command `axiomcheck replay`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from axiomcheck.commands.console import console_of_stdout
+from axiomcheck.commands.documents import read_any_witness, read_json, read_report
+from axiomcheck.commands.options import EXITS
+from axiomcheck.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from axiomcheck.metrics import Metric
+    from axiomcheck.verdict import Ledger
+
+__all__ = ["replay"]
+
+
+@click.command(epilog=EXITS)
+@click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option(
+    "-m",
+    "--metric",
+    "name",
+    metavar="METRIC",
+    help="Score with this metric: needed for one in a file or module, which a witness alone does not get to load.",
+)
+def replay(files: tuple[Path, ...], name: str | None) -> None:
+    """Score witnesses again from scratch and explain them.
+
+    FILES are witness files, or JSON reports of 'axiomcheck matrix', of which every witness is confirmed.
+    """
+    from axiomcheck.resolve import resolve
+
+    metric = resolve(name) if name is not None else None
+    for path in files:
+        try:
+            document = read_json(path)
+            if isinstance(document, dict) and document.get("schema") == "axiomcheck/matrix":
+                _confirm_report(read_report(path), metric)
+            else:
+                _explain_witness(document, metric)
+        except InvalidInput as error:
+            raise InvalidInput(f"{path}: {error}") from None
+
+
+def _explain_witness(document: Any, metric: Metric | None) -> None:
+    from axiomcheck.reports.replay import print_threshold_witness, print_witness
+    from axiomcheck.threshold_witness import ThresholdWitness
+
+    witness = read_any_witness(document, metric)
+    if isinstance(witness, ThresholdWitness):
+        print_threshold_witness(console_of_stdout(), witness)
+    else:
+        print_witness(console_of_stdout(), witness)
+
+
+def _confirm_report(ledger: Ledger, metric: Metric | None) -> None:
+    confirmed = 0
+    for cell in ledger.cells:
+        if cell.witness is None or (metric is not None and cell.metric != metric.canonical):
+            continue
+        try:
+            read_any_witness(cell.witness, metric)
+        except InvalidInput as error:
+            raise InvalidInput(f"cell {cell.metric}, {cell.axiom}: {error}") from None
+        click.echo(f"confirmed  {cell.metric}  {cell.axiom}  ({cell.witness['kind']})")
+        confirmed += 1
+    click.echo(f"{confirmed} witnesses confirmed")

@@ -1,0 +1,1 @@
+"""Proofs: symbolic instances, certificates, and their independent check."""
