@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from flint import arb
 
-__all__ = ["Discount", "Geometric", "InverseLog", "Reciprocal"]
+__all__ = ["Constant", "Discount", "Geometric", "InverseLog", "Reciprocal"]
 
 
 class Discount(ABC):
@@ -37,6 +37,19 @@ class Discount(ABC):
         if value is None:  # pragma: no cover - every irrational discount overrides this
             raise NotImplementedError
         return arb(value.numerator) / value.denominator
+
+
+@dataclass(frozen=True)
+class Constant(Discount):
+    """``1`` at every rank, the discount of P and S-Recall."""
+
+    def rational(self, rank: int) -> Fraction:
+        """One."""
+        return Fraction(1)
+
+    def real(self, rank: int) -> float:
+        """One."""
+        return 1.0
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,11 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from axiomcheck.arithmetic import Arithmetic, descending, divide, earlier_total, positive, survival
-from axiomcheck.discount import Geometric, InverseLog, Reciprocal
+from axiomcheck.arithmetic import Arithmetic, descending, positive
+from axiomcheck.discount import Constant, Geometric, InverseLog, Reciprocal
 from axiomcheck.errors import InvalidInput
 from axiomcheck.metrics.base import Claims, Metric, SingleAspectMetric, Tail
+from axiomcheck.metrics.fold import Additive, Cascade, Fold, HitCount
 from axiomcheck.metrics.parameters import Real
 from axiomcheck.metrics.tails import geometric_tail, harmonic_tail, log_growth_tail
 
@@ -64,10 +65,14 @@ class Precision(SingleAspectMetric):
         if self.cutoff is None:
             raise InvalidInput("P: needs a cutoff k >= 1, as in P@20")
 
-    def gain(self, a: Arithmetic, r: Array, pool: Array) -> Array:
-        """Hits / k."""
+    def fold(self) -> Fold:
+        """Hits."""
+        return Additive(Constant(), binary=True)
+
+    def scale(self, aspects: int) -> Fraction:
+        """1 / k."""
         assert self.cutoff is not None
-        return a.integers(positive(r).sum(axis=-1)) * a.number(Fraction(1, self.cutoff))
+        return Fraction(1, self.cutoff)
 
 
 class ReciprocalRank(SingleAspectMetric):
@@ -79,10 +84,9 @@ class ReciprocalRank(SingleAspectMetric):
     binary_only = True
     claims = Claims(0.0, 1.0, ideal=True, monotone=True)
 
-    def gain(self, a: Arithmetic, r: Array, pool: Array) -> Array:
+    def fold(self) -> Fold:
         """ERR's cascade with every relevant document certain to satisfy."""
-        hit = a.integers(positive(r))
-        return (hit * survival(hit) * a.discounts(Reciprocal(), r.shape[-1])).sum(axis=-1)
+        return Cascade(Reciprocal(), binary=True)
 
     def tail(self) -> Tail:
         """L(n)/T = 1 / (n + 1)."""
@@ -96,6 +100,7 @@ class AveragePrecision(SingleAspectMetric):
     summary = "mean over the pool's relevant documents of the precision at their rank (0 if not retrieved)"
     source = "Voorhees and Harman 2005; Amigo et al. 2013"
     binary_only = True
+    normalised = True
     claims = Claims(0.0, 1.0, ideal=True, monotone=True)
 
     def validate(self) -> None:
@@ -103,12 +108,13 @@ class AveragePrecision(SingleAspectMetric):
         if self.cutoff is not None:
             self.claims = replace(self.claims, ideal=False)
 
-    def gain(self, a: Arithmetic, r: Array, pool: Array) -> Array:
-        """Sum over hits of hits so far / rank, divided by R."""
-        hit = a.integers(positive(r))
-        so_far = earlier_total(hit) + hit
-        total = (hit * so_far * a.discounts(Reciprocal(), r.shape[-1])).sum(axis=-1)
-        return divide(total, a.integers(positive(pool).sum(axis=-1)))
+    def fold(self) -> Fold:
+        """Hits so far / rank, at every hit."""
+        return HitCount(Reciprocal())
+
+    def normaliser(self, a: Arithmetic, pool: Array) -> Array:
+        """R."""
+        return a.integers(positive(pool).sum(axis=-2))
 
     def tail(self) -> Tail:
         """L(n)/T = sum of j / (n + j), which grows linearly."""
@@ -126,12 +132,16 @@ class DiscountedGain(SingleAspectMetric):
     name = "nDCG"
     summary = "sum of r / log2(i + 1), divided by the same of the pool's ideal ranking (cut at k where there is one)"
     source = "Jarvelin and Kekalainen 2002; gain 2^g - 1 is r = (2^g - 1) / 2^gmax, whose factor cancels"
+    normalised = True
     claims = Claims(0.0, 1.0, ideal=True, monotone=True)
 
-    def gain(self, a: Arithmetic, r: Array, pool: Array) -> Array:
-        """DCG / ideal DCG."""
-        dcg = (r * a.discounts(InverseLog(), r.shape[-1])).sum(axis=-1)
-        return divide(dcg, ideal_gain(a, pool, self.cutoff))
+    def fold(self) -> Fold:
+        """DCG."""
+        return Additive(InverseLog())
+
+    def normaliser(self, a: Arithmetic, pool: Array) -> Array:
+        """The ideal DCG."""
+        return ideal_gain(a, pool.swapaxes(-1, -2), self.cutoff)
 
     def tail(self) -> Tail:
         """L(n)/T grows like n / log n."""
@@ -147,9 +157,9 @@ class ExpectedReciprocalRank(SingleAspectMetric):
     default_cutoff = 20
     claims = Claims(0.0, 1.0, monotone=True)
 
-    def gain(self, a: Arithmetic, r: Array, pool: Array) -> Array:
+    def fold(self) -> Fold:
         """The cascade."""
-        return (r * survival(r) * a.discounts(Reciprocal(), r.shape[-1])).sum(axis=-1)
+        return Cascade(Reciprocal())
 
     def tail(self) -> Tail:
         """L(n)/T <= n / (n + 1)."""
@@ -169,10 +179,9 @@ class RankBiasedPrecision(SingleAspectMetric):
         """P = 1 needs a cutoff."""
         needs_cutoff_at_one(self)
 
-    def gain(self, a: Arithmetic, r: Array, pool: Array) -> Array:
+    def fold(self) -> Fold:
         """The discounted sum."""
-        p = self.values["p"]
-        return (r * a.discounts(Geometric(p, 1 - p), r.shape[-1])).sum(axis=-1)
+        return Additive(Geometric(self.values["p"], 1 - self.values["p"]))
 
     def tail(self) -> Tail | None:
         """L(n)/T <= p^n / (1 - p)."""

@@ -1,23 +1,25 @@
 """What a metric is: a name, declared parameters, a cutoff, and one definition as array code.
 
 Shapes, here and in every metric: grades (..., n, m) in rank order, weights (..., m), pool (..., P, m); leading axes
-broadcast. Single-aspect metrics are written over (..., n) and (..., P). Values are whatever the arithmetic says.
+broadcast. Values are whatever the arithmetic says.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from axiomcheck.arithmetic import Arithmetic, Floats, largest
+from axiomcheck.arithmetic import Arithmetic, Floats, divide, largest
 from axiomcheck.errors import InvalidInput, MetricError, UnknownName
+from axiomcheck.metrics.fold import Fold
 from axiomcheck.metrics.parameters import Choice, Parameter
 
-__all__ = ["Abilities", "Claims", "Metric", "SingleAspectMetric", "Tail"]
+__all__ = ["Abilities", "Claims", "FoldMetric", "Metric", "SingleAspectMetric", "Tail"]
 
 Array = Any
 
@@ -215,15 +217,78 @@ class Metric(ABC):
         """The argument for DeepTh and CloseTh at every n from some n on, where the metric has no cutoff."""
         return None
 
+    def at(self, values: dict[str, Any]) -> Metric:
+        """The metric with other values of parameters, which are not validated: symbols, or balls, for proofs.
 
-class SingleAspectMetric(Metric):
-    """Base of the ad hoc metrics, which know one aspect: written over grades (..., n) and pool (..., P).
+        Args:
+            values: by declared name; the other parameters stay as they are.
+
+        """
+        other = copy(self)
+        other.values = self.values | values
+        return other
+
+
+class FoldMetric(Metric):
+    """Base of the metrics that score each aspect by a `Fold` and add the aspects up.
+
+    Score = scale * sum_t W_t total_t / normaliser_t - cost * sum_i D_i, total_t being the fold's sum over the first
+    min(n, k) ranks.
+    """
+
+    weighted: bool = True
+    """Whether W_t is the weight of the aspect; else it is 1."""
+    normalised: bool = False
+    """Whether each aspect's total is divided by the `normaliser`."""
+    pooling: Literal["no", "sum", "max"] = "no"
+    """Whether a document's grades become one before the fold: their weighted sum, or their maximum."""
+
+    @abstractmethod
+    def fold(self) -> Fold:
+        """How one aspect is scored."""
+
+    def normaliser(self, a: Arithmetic, pool: Array) -> Array:
+        """What each aspect's total is divided by (0/0 = 0): pool (..., P, m) -> (..., m).
+
+        Positive wherever a document of the pool has a positive grade on the aspect.
+        """
+        raise NotImplementedError
+
+    def scale(self, aspects: int) -> Any:
+        """A positive factor that the score is multiplied by."""
+        return 1
+
+    def cost(self) -> Any:
+        """What inspecting a document costs, before the discount; 0 or more."""
+        return 0
+
+    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        """The totals of the aspects, normalised and added up, less the cost."""
+        if self.pooling == "sum":
+            grades, pool = ((x * weights[..., None, :]).sum(axis=-1)[..., None] for x in (grades, pool))
+        elif self.pooling == "max":
+            grades, pool = largest(grades, -1)[..., None], largest(pool, -1)[..., None]
+        fold, scale, cost = self.fold(), self.scale(grades.shape[-1]), self.cost()
+        totals = fold.total(a, grades)
+        if self.normalised:
+            totals = divide(totals, self.normaliser(a, pool))
+        score = (totals * weights if self.weighted else totals).sum(axis=-1)
+        if not (type(scale) is int and scale == 1):
+            score = score * a.number(scale)
+        if type(cost) is int and cost == 0:
+            return score
+        return score - a.number(cost) * a.discounts(fold.discount, grades.shape[-2]).sum()
+
+
+class SingleAspectMetric(FoldMetric):
+    """Base of the ad hoc metrics, which know one aspect.
 
     The parameter ``aggregate=max`` lifts one to several aspects by the maximum grade over aspects
     (section 6.2 of the axiomatic paper).
     """
 
     single_aspect = True
+    weighted = False  # the only aspect's weight is 1
     aggregate: ClassVar[Parameter] = Choice(
         "aggregate",
         "none",
@@ -237,6 +302,11 @@ class SingleAspectMetric(Metric):
         if cls.aggregate not in cls.declared:
             cls.declared = (*cls.declared, cls.aggregate)
 
+    @property
+    def pooling(self) -> Literal["no", "max"]:  # type: ignore[override]
+        """By the maximum over aspects, where lifted to several."""
+        return "max" if self.applies_to_aspects() else "no"
+
     def applies_to_aspects(self) -> bool:
         """Only when lifted by ``aggregate=max``."""
         return bool(self.values["aggregate"] == "max")
@@ -246,13 +316,7 @@ class SingleAspectMetric(Metric):
         return not self.applies_to_aspects()
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """The definition on the only aspect, or on the maximum over aspects."""
-        if self.applies_to_aspects():
-            return self.gain(a, largest(grades, -1), largest(pool, -1))
-        if grades.shape[-1] != 1:
+        """The score of the only aspect, or of the maximum over aspects."""
+        if not self.applies_to_aspects() and grades.shape[-1] != 1:
             raise MetricError(f"{self} knows one aspect and was given {grades.shape[-1]}; lift it with aggregate=max")
-        return self.gain(a, grades[..., 0], pool[..., 0])
-
-    @abstractmethod
-    def gain(self, a: Arithmetic, r: Array, pool: Array) -> Array:
-        """The definition on one aspect: r (..., n) in rank order and pool (..., P) -> scores (...)."""
+        return super().kernel(a, grades, weights, pool)

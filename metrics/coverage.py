@@ -5,10 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from axiomcheck.arithmetic import Arithmetic, divide, positive, survival
-from axiomcheck.discount import InverseLog, Reciprocal
+from axiomcheck.arithmetic import Arithmetic, positive, survival
+from axiomcheck.discount import Constant, InverseLog, Reciprocal
 from axiomcheck.metrics.adhoc import ideal_gain
-from axiomcheck.metrics.base import Claims, Metric, Tail
+from axiomcheck.metrics.base import Claims, FoldMetric, Metric, Tail
+from axiomcheck.metrics.fold import Additive, Cascade, Fold
 from axiomcheck.metrics.parameters import Real
 from axiomcheck.metrics.tails import log_growth_tail
 
@@ -19,32 +20,24 @@ Array = Any
 _ALWAYS_TIED = Tail("equal", 1, lambda n: 1.0, "both rankings cover the only aspect, so they tie at every n")
 
 
-def _coverage(a: Arithmetic, grades: Array) -> Array:
-    """The share of all m aspects that some document of the ranking is relevant to."""
-    covered = positive(grades).any(axis=-2).sum(axis=-1)
-    return a.integers(covered) * a.number(Fraction(1, grades.shape[-1]))
-
-
-def _global_ndcg(a: Arithmetic, grades: Array, weights: Array, pool: Array, cutoff: int | None) -> Array:
-    """NDCG of the global gain sum_t w(t) r(d, t)."""
-    gain = (grades * weights[..., None, :]).sum(axis=-1)
-    ideal = ideal_gain(a, (pool * weights[..., None, :]).sum(axis=-1), cutoff)
-    return divide((gain * a.discounts(InverseLog(), gain.shape[-1])).sum(axis=-1), ideal)
-
-
-class SubtopicRecall(Metric):
+class SubtopicRecall(FoldMetric):
     """The share of aspects that the first k ranks cover."""
 
     name = "S-Recall"
     summary = "aspects covered in the first k ranks, divided by m"
     source = "Zhai et al. 2003"
     default_cutoff = 20
+    weighted = False
     binary_only = True
     claims = Claims(0.0, 1.0, monotone=True)
 
-    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """Covered aspects / all aspects."""
-        return _coverage(a, grades)
+    def fold(self) -> Fold:
+        """1 for the first relevant document."""
+        return Cascade(Constant(), binary=True)
+
+    def scale(self, aspects: int) -> Fraction:
+        """1 / m: all aspects count."""
+        return Fraction(1, aspects)
 
     def tail(self) -> Tail:
         """Without a cutoff the two blocks always tie."""
@@ -73,18 +66,25 @@ class SubtopicReciprocalRank(Metric):
         return Tail("below", 1, lambda n: 1 / (n + 1), "L(n)/T = 1 / (n + 1) < 1")
 
 
-class DMeasure(Metric):
+class DMeasure(FoldMetric):
     """nDCG of the global gain."""
 
     name = "D-nDCG"
     summary = "nDCG with the gain sum_t w(t) r(d, t) of each document"
     source = "Sakai et al. 2010"
     default_cutoff = 20
+    pooling = "sum"
+    weighted = False
+    normalised = True
     claims = Claims(0.0, 1.0, ideal=True, monotone=True)
 
-    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """Global-gain DCG / ideal."""
-        return _global_ndcg(a, grades, weights, pool, self.cutoff)
+    def fold(self) -> Fold:
+        """DCG."""
+        return Additive(InverseLog())
+
+    def normaliser(self, a: Arithmetic, pool: Array) -> Array:
+        """The ideal DCG."""
+        return ideal_gain(a, pool.swapaxes(-1, -2), self.cutoff)
 
     def tail(self) -> Tail:
         """That of nDCG."""
@@ -101,11 +101,17 @@ class DSharpMeasure(Metric):
     declared = (Real("lambda", Fraction(1, 2), "weight of S-Recall", low_open=False, high_open=False),)
     claims = Claims(0.0, 1.0, monotone=True)
 
+    def parts(self) -> tuple[tuple[Any, FoldMetric], ...]:
+        """The metrics that are mixed, each with its share."""
+        mix = self.values["lambda"]
+        return (mix, SubtopicRecall(self.cutoff)), (1 - mix, DMeasure(self.cutoff))
+
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
         """The mixture."""
-        mix = self.values["lambda"]
-        breadth = _coverage(a, grades) * a.number(mix)
-        return _global_ndcg(a, grades, weights, pool, self.cutoff) * a.number(1 - mix) + breadth
+        (mix, breadth), (rest, depth) = self.parts()
+        return depth.kernel(a, grades, weights, pool) * a.number(rest) + breadth.kernel(
+            a, grades, weights, pool
+        ) * a.number(mix)
 
     def tail(self) -> Tail:
         """Both blocks cover the only aspect, so D-nDCG decides; at lambda = 1 nothing does."""

@@ -13,7 +13,8 @@ from axiomcheck.metrics.adhoc import (
     RankBiasedPrecision,
     ReciprocalRank,
 )
-from axiomcheck.metrics.base import Claims, Metric, SingleAspectMetric, Tail
+from axiomcheck.metrics.base import Claims, FoldMetric, Metric, SingleAspectMetric, Tail
+from axiomcheck.metrics.fold import Fold
 
 __all__ = [
     "AveragePrecisionIA",
@@ -28,7 +29,7 @@ __all__ = [
 Array = Any
 
 
-class IntentAware(Metric):
+class IntentAware(FoldMetric):
     """sum_t w(t) M_t, with whatever normaliser M has taken per aspect. Cutoff and parameters are those of M."""
 
     base_class: ClassVar[type[SingleAspectMetric]]
@@ -41,6 +42,7 @@ class IntentAware(Metric):
         cls.summary = f"weighted mean over aspects of {base.name} on each aspect alone"
         cls.default_cutoff = base.default_cutoff
         cls.binary_only = base.binary_only
+        cls.normalised = base.normalised
         # No ranking need be ideal for every aspect at once.
         cls.claims = Claims(base.claims.low, base.claims.high, monotone=base.claims.monotone)
         cls.declared = tuple(p for p in base.declared if p is not SingleAspectMetric.aggregate)
@@ -49,10 +51,26 @@ class IntentAware(Metric):
         """Whatever the base metric checks."""
         self.base = self.base_class(self.cutoff, **self.values)
 
-    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """The base metric with aspects as one more batch axis."""
-        per_aspect = self.base.gain(a, grades.swapaxes(-1, -2), pool.swapaxes(-1, -2))
-        return (per_aspect * weights).sum(axis=-1)
+    def at(self, values: dict[str, Any]) -> Metric:
+        """The metric with other values of parameters, its base too."""
+        other = super().at(values)
+        assert isinstance(other, IntentAware)
+        base = self.base.at(values)
+        assert isinstance(base, SingleAspectMetric)
+        other.base = base
+        return other
+
+    def fold(self) -> Fold:
+        """That of the base metric."""
+        return self.base.fold()
+
+    def scale(self, aspects: int) -> Any:
+        """That of the base metric."""
+        return self.base.scale(1)
+
+    def normaliser(self, a: Arithmetic, pool: Array) -> Array:
+        """That of the base metric, on each aspect."""
+        return self.base.normaliser(a, pool)
 
     def tail(self) -> Tail | None:
         """With one aspect, the base metric's."""

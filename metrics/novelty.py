@@ -6,10 +6,10 @@ import math
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from axiomcheck.arithmetic import Arithmetic, below, earlier_total, positive, select, survival
 from axiomcheck.discount import Geometric, InverseLog, Reciprocal
 from axiomcheck.metrics.adhoc import PERSISTENCE, needs_cutoff_at_one
-from axiomcheck.metrics.base import Claims, Metric, Tail
+from axiomcheck.metrics.base import Claims, FoldMetric, Tail
+from axiomcheck.metrics.fold import Cascade, Filling, Fold, Novelty
 from axiomcheck.metrics.parameters import Base, Flag, Real
 from axiomcheck.metrics.tails import geometric_tail, harmonic_tail, vanishing_tail
 
@@ -21,10 +21,7 @@ __all__ = [
     "NoveltyRankBiasedPrecisionPaper",
     "RankBiasedUtility",
     "RankBiasedUtilityProgram",
-    "novelty_gain",
 ]
-
-Array = Any
 
 ALPHA = Real(
     "alpha",
@@ -41,19 +38,7 @@ def effort(default: Fraction) -> Real:
     return Real("e", default, "cost of inspecting one document", low_open=False, high=None)
 
 
-def novelty_gain(a: Arithmetic, grades: Array, alpha: Fraction) -> Array:
-    """r (1 - alpha)^c per document and aspect, c being the number of earlier documents with r > 0 on the aspect.
-
-    Shapes (..., n, m) -> (..., n, m).
-    """
-    return grades * survival(select(positive(grades), a.number(alpha)), axis=-2)
-
-
-def _over_aspects(gains: Array, weights: Array | None) -> Array:
-    return (gains if weights is None else gains * weights[..., None, :]).sum(axis=-1)
-
-
-class NoveltyRankBiasedPrecision(Metric):
+class NoveltyRankBiasedPrecision(FoldMetric):
     """Novelty- and rank-biased precision, in the form that the axiomatic paper analyses."""
 
     name = "NRBP"
@@ -70,11 +55,14 @@ class NoveltyRankBiasedPrecision(Metric):
         """Only without weights."""
         return not self.values["weighted"]
 
-    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+    @property
+    def weighted(self) -> bool:  # type: ignore[override]
+        """Whether the aspects have their weights."""
+        return bool(self.values["weighted"])
+
+    def fold(self) -> Fold:
         """The discounted sum."""
-        gains = novelty_gain(a, grades, self.values["alpha"])
-        per_rank = _over_aspects(gains, weights if self.values["weighted"] else None)
-        return (per_rank * a.discounts(Geometric(self.values["p"]), grades.shape[-2])).sum(axis=-1)
+        return Novelty(Geometric(self.values["p"]), self.values["alpha"])
 
     def tail(self) -> Tail | None:
         """L(n)/T <= p^n / (1 - p (1 - alpha))."""
@@ -89,13 +77,12 @@ class NoveltyRankBiasedPrecisionPaper(NoveltyRankBiasedPrecision):
     source = "Clarke et al. 2009"
     claims = Claims(0.0, 1.0, monotone=True)
 
-    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """The seed form, scaled."""
-        factor = (1 - (1 - self.values["alpha"]) * self.values["p"]) / grades.shape[-1]
-        return super().kernel(a, grades, weights, pool) * a.number(factor)
+    def scale(self, aspects: int) -> Any:
+        """(1 - (1 - alpha) p) / m."""
+        return (1 - (1 - self.values["alpha"]) * self.values["p"]) * Fraction(1, aspects)
 
 
-class AlphaDiscountedGain(Metric):
+class AlphaDiscountedGain(FoldMetric):
     """alpha-nDCG without its topic-level normaliser, which cannot change a comparison (footnote 5 of the paper)."""
 
     name = "alpha-nDCG"
@@ -109,18 +96,21 @@ class AlphaDiscountedGain(Metric):
         """Only without weights."""
         return not self.values["weighted"]
 
-    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+    @property
+    def weighted(self) -> bool:  # type: ignore[override]
+        """Whether the aspects have their weights."""
+        return bool(self.values["weighted"])
+
+    def fold(self) -> Fold:
         """The discounted sum."""
-        gains = novelty_gain(a, grades, self.values["alpha"])
-        per_rank = _over_aspects(gains, weights if self.values["weighted"] else None)
-        return (per_rank * a.discounts(InverseLog(), grades.shape[-2])).sum(axis=-1)
+        return Novelty(InverseLog(), self.values["alpha"])
 
     def tail(self) -> Tail | None:
         """Of a vanishing discount where alpha > 0, of a growing sum where alpha = 0."""
         return _log_tail(self.values["alpha"], lambda x: math.log2(x + 1), "log2(n + 2)", "log2(2n + 1)")
 
 
-class ExpectedUtility(Metric):
+class ExpectedUtility(FoldMetric):
     """Expected utility: novelty-biased gain less the effort of each document."""
 
     name = "EU"
@@ -132,12 +122,13 @@ class ExpectedUtility(Metric):
         """A cost can outweigh any gain."""
         self.claims = _claims_at_cost(self.values["e"])
 
-    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """Gain less effort, discounted."""
-        per_rank = _over_aspects(novelty_gain(a, grades, self.values["alpha"]), weights)
-        net = per_rank - a.number(self.values["e"])
-        discount = InverseLog(self.values["log"], shift=0, offset=1)
-        return (net * a.discounts(discount, grades.shape[-2])).sum(axis=-1)
+    def fold(self) -> Fold:
+        """The discounted gain."""
+        return Novelty(InverseLog(self.values["log"], shift=0, offset=1), self.values["alpha"])
+
+    def cost(self) -> Any:
+        """The effort e."""
+        return self.values["e"]
 
     def tail(self) -> Tail | None:
         """Of a vanishing discount where alpha > 0, of a growing sum where alpha = 0."""
@@ -170,7 +161,7 @@ def _claims_at_cost(cost: Fraction) -> Claims:
     return Claims(None) if cost > 0 else Claims(0.0, monotone=True)
 
 
-class CubeTest(Metric):
+class CubeTest(FoldMetric):
     """The cube test with effort linear in rank: novelty-biased gain into aspects that are not yet full."""
 
     name = "CT"
@@ -184,20 +175,16 @@ class CubeTest(Metric):
     )
     claims = Claims(0.0, None, monotone=True)
 
-    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+    def fold(self) -> Fold:
         """The saturating sum."""
-        so_far = earlier_total(grades, axis=-2)
-        level = a.number(self.values["level"])
-        has_room = ~positive(so_far - level) if self.values["strict"] else below(so_far, level)
-        gains = select(has_room, novelty_gain(a, grades, self.values["alpha"]))
-        return (_over_aspects(gains, weights) * a.discounts(Reciprocal(), grades.shape[-2])).sum(axis=-1)
+        return Filling(Reciprocal(), self.values["alpha"], self.values["level"], self.values["strict"])
 
     def tail(self) -> Tail:
         """L(n)/T <= n / (n + 1)."""
         return harmonic_tail()
 
 
-class RankBiasedUtility(Metric):
+class RankBiasedUtility(FoldMetric):
     """Rank-biased utility: RBP's patience, ERR's cascade per aspect, EU's effort."""
 
     name = "RBU"
@@ -215,10 +202,13 @@ class RankBiasedUtility(Metric):
         """p^i."""
         return Geometric(self.values["p"], self.values["p"])
 
-    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """Gain less effort, discounted."""
-        net = _over_aspects(grades * survival(grades, axis=-2), weights) - a.number(self.values["e"])
-        return (net * a.discounts(self.discount(), grades.shape[-2])).sum(axis=-1)
+    def fold(self) -> Fold:
+        """The discounted gain."""
+        return Cascade(self.discount())
+
+    def cost(self) -> Any:
+        """The effort e."""
+        return self.values["e"]
 
     def tail(self) -> Tail | None:
         """L(n)/T <= p^n / (1 - p)."""

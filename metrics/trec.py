@@ -23,8 +23,9 @@ from axiomcheck.errors import InvalidInput
 from axiomcheck.metrics.adhoc import AveragePrecision
 from axiomcheck.metrics.base import Claims, Metric, Tail
 from axiomcheck.metrics.coverage import SubtopicRecall
+from axiomcheck.metrics.fold import Novelty
 from axiomcheck.metrics.greedy import greedy_ideal
-from axiomcheck.metrics.novelty import ALPHA, AlphaDiscountedGain, novelty_gain
+from axiomcheck.metrics.novelty import ALPHA, AlphaDiscountedGain
 from axiomcheck.metrics.parameters import Parameter, Real
 from axiomcheck.metrics.tails import geometric_tail, harmonic_tail
 
@@ -76,8 +77,7 @@ class TrecNovelty(Metric):
 
     def total(self, a: Arithmetic, hits: Array) -> Array:
         """The sum, not normalised: hits (..., n, m), each 0 or 1 -> (...)."""
-        per_rank = novelty_gain(a, hits, self.values["alpha"]).sum(axis=-1)
-        return (per_rank * a.discounts(self.discount(), hits.shape[-2])).sum(axis=-1)
+        return Novelty(self.discount(), self.values["alpha"]).total(a, hits).sum(axis=-1)
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
         """The sum, normalised."""
@@ -224,7 +224,8 @@ class TrecAveragePrecisionIA(Metric):
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
         """AP with aspects as one more batch axis, then the mean."""
-        per_aspect = AveragePrecision().gain(a, grades.swapaxes(-1, -2), pool.swapaxes(-1, -2))
+        base = AveragePrecision()
+        per_aspect = divide(base.fold().total(a, grades), base.normaliser(a, pool))
         return divide(per_aspect.sum(axis=-1), _judged_aspects(a, pool))
 
     def tail(self) -> Tail:

@@ -1,0 +1,189 @@
+"""Metrics as folds over ranks: what a document earns depends on the state that earlier documents left behind.
+
+Most metrics of the catalogue score one aspect at a time, in rank order: the document at rank i earns a gain that
+depends on its grade and on a small state (the probability that the user is still looking, the number of documents
+seen), the gain is discounted by D_i, and the state moves on. A metric that is written so has one definition from which
+come both the array code of its kernel and the arguments about rankings of every length: whatever holds before the first
+rank, and is kept by one more document, holds at every rank.
+
+Per aspect t the total is sum_i D_i gain(state_i, r_i); see `axiomcheck.metrics.base.FoldMetric` for how totals make up
+a score.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from axiomcheck.arithmetic import Arithmetic, below, positive, select
+from axiomcheck.discount import Discount
+
+__all__ = ["Additive", "Cascade", "Filling", "Fold", "HitCount", "Novelty", "State"]
+
+Array = Any
+
+State = tuple[Any, ...]
+"""Numbers, or arrays of the shape of one rank's grades."""
+
+
+class Fold(ABC):
+    """How one aspect of a ranking is scored, one document after another."""
+
+    discount: Discount
+
+    @abstractmethod
+    def start(self, a: Arithmetic) -> State:
+        """The state before rank 1."""
+
+    @abstractmethod
+    def step(self, a: Arithmetic, state: State, r: Array) -> tuple[Array, State]:
+        """What one document earns, before the discount, and the state after it.
+
+        Args:
+            a: the arithmetic.
+            state: as `start` or an earlier `step` left it.
+            r: the document's grades (...), in [0, 1].
+
+        """
+
+    def total(self, a: Arithmetic, grades: Array) -> Array:
+        """Sum of the discounted gains: grades (..., n, m) in rank order, n >= 1 -> (..., m)."""
+        n = grades.shape[-2]
+        discounts = a.discounts(self.discount, n)
+        state = self.start(a)
+        if not state:  # nothing goes from rank to rank, so all of them at once
+            return (self.step(a, state, grades)[0] * discounts[:, None]).sum(axis=-2)
+        total: Array = 0
+        for i in range(n):
+            gain, state = self.step(a, state, grades[..., i, :])
+            total = gain * discounts[i] + total if i else gain * discounts[i]
+        return total
+
+
+def _hits(a: Arithmetic, r: Array) -> Array:
+    return a.integers(positive(r))
+
+
+@dataclass(frozen=True)
+class Additive(Fold):
+    """Every document earns its grade, whatever came before it.
+
+    Args:
+        discount: by rank.
+        binary: whether every positive grade counts 1.
+
+    """
+
+    discount: Discount
+    binary: bool = False
+
+    def start(self, a: Arithmetic) -> State:
+        """No state."""
+        return ()
+
+    def step(self, a: Arithmetic, state: State, r: Array) -> tuple[Array, State]:
+        """The grade."""
+        return (_hits(a, r) if self.binary else r), ()
+
+
+@dataclass(frozen=True)
+class Cascade(Fold):
+    """A user who is satisfied by a document with probability r, and then stops; the state is the chance to get there.
+
+    Args:
+        discount: by rank.
+        binary: whether every positive grade satisfies for certain.
+
+    """
+
+    discount: Discount
+    binary: bool = False
+
+    def start(self, a: Arithmetic) -> State:
+        """Every user looks at rank 1."""
+        return (a.number(Fraction(1)),)
+
+    def step(self, a: Arithmetic, state: State, r: Array) -> tuple[Array, State]:
+        """The share of users that this document satisfies."""
+        (reached,) = state
+        satisfied = _hits(a, r) if self.binary else r
+        return reached * satisfied, (reached * (1 - satisfied),)
+
+
+@dataclass(frozen=True)
+class Novelty(Fold):
+    """Each earlier document on the aspect takes a share away: r (1 - alpha)^c; the state is (1 - alpha)^c.
+
+    Args:
+        discount: by rank.
+        alpha: the share, in [0, 1].
+
+    """
+
+    discount: Discount
+    alpha: Any
+
+    def start(self, a: Arithmetic) -> State:
+        """Nothing is redundant at rank 1."""
+        return (a.number(Fraction(1)),)
+
+    def step(self, a: Arithmetic, state: State, r: Array) -> tuple[Array, State]:
+        """The grade times what redundancy leaves of it."""
+        (kept,) = state
+        return kept * r, (kept * (1 - select(positive(r), a.number(self.alpha))),)
+
+
+@dataclass(frozen=True)
+class Filling(Fold):
+    """As `Novelty`, into an aspect that is full once the grades so far reach a level; the state adds their sum.
+
+    Args:
+        discount: by rank.
+        alpha: the share that each earlier document takes away, in [0, 1].
+        level: how much relevance fills the aspect, above 0.
+        strict: whether it is full only when the grades so far exceed the level.
+
+    """
+
+    discount: Discount
+    alpha: Any
+    level: Any
+    strict: bool = False
+
+    def start(self, a: Arithmetic) -> State:
+        """Nothing is redundant and the aspect is empty."""
+        return (a.number(Fraction(1)), a.number(Fraction(0)))
+
+    def step(self, a: Arithmetic, state: State, r: Array) -> tuple[Array, State]:
+        """What redundancy leaves of the grade, if there is room."""
+        kept, so_far = state
+        level = a.number(self.level)
+        has_room = np.logical_not(positive(so_far - level)) if self.strict else below(so_far, level)
+        gain = select(has_room, kept * r)
+        return gain, (kept * (1 - select(positive(r), a.number(self.alpha))), so_far + r)
+
+
+@dataclass(frozen=True)
+class HitCount(Fold):
+    """Every relevant document earns the number of relevant documents so far, itself included (average precision).
+
+    Args:
+        discount: by rank.
+
+    """
+
+    discount: Discount
+
+    def start(self, a: Arithmetic) -> State:
+        """None seen."""
+        return (a.number(Fraction(0)),)
+
+    def step(self, a: Arithmetic, state: State, r: Array) -> tuple[Array, State]:
+        """Hits so far, for a hit."""
+        (before,) = state
+        hit = _hits(a, r)
+        return hit * (before + hit), (before + hit,)
