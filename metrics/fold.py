@@ -51,8 +51,10 @@ class Fold(ABC):
         """
 
     def total(self, a: Arithmetic, grades: Array) -> Array:
-        """Sum of the discounted gains: grades (..., n, m) in rank order, n >= 1 -> (..., m)."""
+        """Sum of the discounted gains: grades (..., n, m) in rank order -> (..., m)."""
         n = grades.shape[-2]
+        if n == 0:
+            return a.integers(np.zeros((*grades.shape[:-2], grades.shape[-1]), dtype=np.int64))
         discounts = a.discounts(self.discount, n)
         state = self.start(a)
         if not state:  # nothing goes from rank to rank, so all of them at once

@@ -1,0 +1,189 @@
+"""A metric made to tell the constraints apart; nobody evaluates with it.
+
+`ConstructedUtility` satisfies all ten constraints in every regime at its defaults, which shows that no set of them is
+contradictory, and each of its other settings gives up one of them, which shows that none follows from the other nine
+(docs/independence.md has the arguments). It is rank-biased utility (Amigo et al. 2018, equation 11) with
+
+- a cascade that never runs dry: a grade takes away the share alpha r, alpha < 1, so that Red still sees a difference
+  after documents of grade 1;
+- a cost of each document of at least 1, so that nothing that is appended raises the score, which Sat asks for;
+- redundancy only where all aspects weigh the same: AspRel, on unequal weights, and Red, on equal ones, exclude each
+  other in every metric that is continuous in the weights.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from axiomcheck.arithmetic import Arithmetic, below, largest, positive, select, survival
+from axiomcheck.discount import Discount, Geometric, InverseLog
+from axiomcheck.errors import InvalidInput
+from axiomcheck.metrics.adhoc import PERSISTENCE, needs_cutoff_at_one
+from axiomcheck.metrics.base import Claims, Metric, Tail
+from axiomcheck.metrics.novelty import ALPHA, effort
+from axiomcheck.metrics.parameters import Choice, Flag
+from axiomcheck.metrics.tails import geometric_tail, log_growth_tail
+from axiomcheck.series import Series
+
+__all__ = ["ConstructedUtility", "Lifted", "Parabola"]
+
+Array = Any
+
+
+@dataclass(frozen=True)
+class Parabola(Discount):
+    """``1 - ((i - 1) / depth)^2``: positive and decreasing down to rank ``depth``, and concave.
+
+    Args:
+        depth: the last rank that there is, 1 or more.
+
+    """
+
+    depth: int
+
+    def rational(self, rank: int) -> Fraction:
+        """The exact value at a rank."""
+        return 1 - Fraction(rank - 1, self.depth) ** 2
+
+    def real(self, rank: int) -> float:
+        """The value at a rank, to double precision."""
+        return float(self.rational(rank))
+
+
+@dataclass(frozen=True)
+class Lifted(Discount):
+    """``ratio^(i - 1)``, but the last rank of all counts as much as the one two above it.
+
+    Args:
+        ratio: in (0, 1).
+        depth: the last rank that there is, 3 or more.
+
+    """
+
+    ratio: Fraction
+    depth: int
+
+    def rational(self, rank: int) -> Fraction:
+        """The exact value at a rank."""
+        return self.ratio ** (rank - 3 if rank == self.depth else rank - 1)
+
+    def real(self, rank: int) -> float:
+        """The value at a rank, to double precision."""
+        return float(self.rational(rank))
+
+
+class ConstructedUtility(Metric):
+    """Rank-biased utility with a damped cascade, a high cost, and redundancy among equal aspects only."""
+
+    name = "CU"
+    summary = "sum of D_i (sum_t w r prod_{j<i} (1 - alpha r(d_j, t)) - e), the product only where all weights are equal"
+    source = "constructed for docs/independence.md, after Amigo et al. 2018, equation 11"
+    default_cutoff = 20
+    declared = (
+        PERSISTENCE,
+        ALPHA,
+        effort(Fraction(1)),
+        Choice(
+            "discount",
+            "geometric",
+            "of rank i: p^(i-1), concave, the same with the last rank before the cutoff lifted, or 1/log2(i+1)",
+            decisive=False,
+            choices=("geometric", "concave", "lifted", "log"),
+        ),
+        Choice(
+            "novelty",
+            "all",
+            "which earlier documents make one redundant: all, those on one aspect only, or the one just before",
+            decisive=False,
+            choices=("all", "focused", "last"),
+        ),
+        Choice(
+            "scope",
+            "balanced",
+            "where there is redundancy at all: among several aspects of one weight, or always",
+            decisive=False,
+            choices=("balanced", "always"),
+        ),
+        Choice(
+            "cost",
+            "always",
+            "what costs: every document, every one if some judged document has grade 1, or non-relevant ones",
+            decisive=False,
+            choices=("always", "saturable", "nonrelevant"),
+        ),
+        Flag("weighted", True, "multiply each aspect's gain by its weight (no: by 1/m)", decisive=False),
+        Flag("overlap", True, "whether documents on several aspects earn anything", decisive=False),
+    )
+
+    def validate(self) -> None:
+        """Two of the discounts end at the cutoff; p = 1 needs one."""
+        needs_cutoff_at_one(self)
+        shape = self.values["discount"]
+        if shape in ("concave", "lifted") and (self.cutoff or 0) < 3:
+            raise InvalidInput(f"{self.name}: discount={shape} needs a cutoff k >= 3, as in CU(discount={shape})@20")
+        if self.values["e"] > 0 and self.values["cost"] != "nonrelevant":
+            self.claims = Claims(None)
+        else:
+            self.claims = replace(Claims(None), monotone=self.values["e"] == 0)
+
+    def discount(self) -> Discount:
+        """The discount that the parameters ask for."""
+        shape, p = self.values["discount"], self.values["p"]
+        if shape == "log":
+            return InverseLog()
+        if shape == "geometric":
+            return Geometric(p)
+        assert self.cutoff is not None
+        return Parabola(self.cutoff) if shape == "concave" else Lifted(p, self.cutoff)
+
+    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        """Gain less cost, discounted."""
+        gains = grades * self._novel(a, grades, weights)
+        if not self.values["overlap"]:
+            gains = select(_on_one_aspect(grades), gains)
+        shares = weights[..., None, :] if self.values["weighted"] else a.number(Fraction(1, grades.shape[-1]))
+        net = (gains * shares).sum(axis=-1) - self._cost(a, grades, pool)
+        return (net * a.discounts(self.discount(), grades.shape[-2])).sum(axis=-1)
+
+    def _novel(self, a: Arithmetic, grades: Array, weights: Array) -> Array:
+        """The share of each grade that earlier documents leave, (..., n, m); 1 where there is no redundancy."""
+        kind = self.values["novelty"]
+        told = select(_on_one_aspect(grades), grades) if kind == "focused" else grades
+        taken = told * a.number(self.values["alpha"])
+        if self.values["scope"] == "balanced":
+            equal = (weights == weights[..., :1]).all(axis=-1) & (weights.shape[-1] > 1)
+            taken = select(np.broadcast_to(equal[..., None, None], grades.shape), taken)
+        return 1 - _one_later(taken) if kind == "last" else survival(taken, axis=-2)
+
+    def _cost(self, a: Arithmetic, grades: Array, pool: Array) -> Array:
+        """What each document costs, (..., n) or (..., 1)."""
+        cost = a.number(self.values["e"])
+        if self.values["cost"] == "nonrelevant":
+            return select(~positive(grades).any(axis=-1), cost)
+        if self.values["cost"] == "saturable":
+            return select(~below(largest(largest(pool, -1), -1), a.number(Fraction(1))), cost)[..., None]
+        return cost
+
+    def tail(self) -> Tail | None:
+        """With one aspect and redundancy among several only, that of RBP or of nDCG; else not stated."""
+        if self.values["scope"] != "balanced":
+            return None
+        return log_growth_tail() if self.values["discount"] == "log" else geometric_tail(self.values["p"])
+
+
+def _on_one_aspect(grades: Array) -> Array:
+    """Where a document is relevant to no more than one aspect: a mask (..., n, 1)."""
+    return positive(grades).sum(axis=-1, keepdims=True) <= 1
+
+
+def _one_later(x: Array) -> Array:
+    """What stands at rank i - 1, for every rank i; 0 at rank 1: (..., n, m) -> the same shape."""
+    if isinstance(x, Series):
+        return x.map(_one_later)
+    out = 0 * x
+    out[..., 1:, :] = x[..., :-1, :]
+    return out
