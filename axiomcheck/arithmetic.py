@@ -184,6 +184,8 @@ def _leading_sign(x: Series) -> Array:
     for order in sorted(x.terms):
         c = np.asarray(x.terms[order])
         sign = np.where(sign == 0, (c > 0).astype(np.int8) - (c < 0).astype(np.int8), sign)
+        if np.all(sign):
+            break  # no later coefficient matters, nor has to have a sign that can be told
     return sign
 
 

@@ -10,9 +10,12 @@ import click
 
 from axiomcheck.commands.check import check
 from axiomcheck.commands.gate import gate
+from axiomcheck.commands.independence import independence
 from axiomcheck.commands.look import explain, list_
 from axiomcheck.commands.matrix import matrix
 from axiomcheck.commands.options import EXITS
+from axiomcheck.commands.prove import prove
+from axiomcheck.commands.region import region
 from axiomcheck.commands.replay import replay
 from axiomcheck.errors import InvalidInput
 
@@ -38,7 +41,7 @@ def main() -> None:
             stream.reconfigure(errors="replace")  # a terminal that knows no circles gets question marks
 
 
-for _command in (matrix, check, gate, replay, explain, list_):
+for _command in (matrix, check, gate, prove, region, independence, replay, explain, list_):
     main.add_command(_command)
 
 

@@ -23,6 +23,8 @@ from axiomcheck.errors import AxiomcheckError, InternalDisagreement, InvalidInpu
 from axiomcheck.isolation import Limits, Printed, Workers, outcome_of, printable
 from axiomcheck.metrics import Abilities, Metric, SingleAspectMetric, row_of
 from axiomcheck.numeric import ACROSS
+from axiomcheck.proof.induction import prove_by_induction
+from axiomcheck.proof.proving import Proof, proof_sentence, prove, scope_text
 from axiomcheck.published import published_claim
 from axiomcheck.resolve import resolve
 from axiomcheck.search import DEEPEST, Coverage, Settings, Tally, search_group
@@ -32,7 +34,7 @@ from axiomcheck.thresholds import decide_threshold
 from axiomcheck.verdict import Cell, Ledger, Verdict
 from axiomcheck.witness import witness_of
 
-__all__ = ["CellDecided", "Event", "Foreign", "Interrupted", "Limits", "Progress", "run_matrix"]
+__all__ = ["CellDecided", "Event", "Foreign", "Interrupted", "Limits", "Progress", "run_matrix", "with_proof"]
 
 Array = Any
 
@@ -401,7 +403,7 @@ def _threshold_cell(task: _Task, axiom: ThresholdAxiom, metric: Metric) -> Cell:
     witness = None
     if outcome.refuting is not None:
         witness = ThresholdWitness(axiom, metric, task.reading, small, outcome.refuting).to_json()
-    return _cell(
+    cell = _cell(
         metric,
         axiom,
         outcome.verdict,
@@ -409,6 +411,41 @@ def _threshold_cell(task: _Task, axiom: ThresholdAxiom, metric: Metric) -> Cell:
         evidence=outcome.evidence | {"seed": task.settings.seed},
         witness=witness,
         seconds=time.perf_counter() - start,
+    )
+    return _proved(task, metric, cell) if task.settings.proofs else cell
+
+
+def _proved(task: _Task, metric: Metric, cell: Cell) -> Cell:
+    """The cell with the verdict that a proof gives it, where there is one."""
+    try:
+        proof = prove(task.axiom, metric, task.reading)
+    except InternalDisagreement as error:
+        return replace(cell, verdict=Verdict.ERROR, reason=f"internal disagreement: {error}")
+    return cell if proof is None else with_proof(cell, proof)
+
+
+def _proof_tried(task: _Task, metric: Metric, cell: Cell) -> Cell:
+    """A refuted cell; should a prover come up with a proof all the same, the two are shown to contradict each other."""
+    assert isinstance(task.axiom, PairAxiom)
+    small = assumes_small(task.axiom, task.reading)
+    if metric.numerical(small) or prove_by_induction(task.axiom, metric, small, task.reading.domain) is None:
+        return cell
+    return _proved(task, metric, cell)
+
+
+def with_proof(cell: Cell, proof: Proof) -> Cell:
+    """A searched cell with a proof: its verdict, or an error where search and proof contradict each other."""
+    if cell.verdict.satisfied != proof.holds and cell.verdict is not Verdict.UNDECIDED:
+        reason = f"internal disagreement: a proof says {proof.verdict}, the search {cell.verdict} ({cell.reason})"
+        return replace(cell, verdict=Verdict.ERROR, reason=reason, certificate=proof.certificate)
+    return replace(
+        cell,
+        verdict=proof.verdict,
+        reason=f"{proof_sentence(proof.certificate)}; {cell.reason}",
+        evidence=cell.evidence | {"proof": {"scope": scope_text(proof.certificate), "bytes": proof.size}},
+        certificate=proof.certificate,
+        proof_seconds=proof.seconds,
+        check_seconds=proof.check_seconds,
     )
 
 
@@ -431,7 +468,8 @@ def _pair_cell(task: _Task, axiom: PairAxiom, tally: Tally, coverage: Coverage, 
             if tally.grid_witness is None:
                 violating = shrink(metric, violating, metric.cutoff)
             witness = witness_of(metric, violating, task.reading, coverage.minimal(violating))
-            return cell(Verdict.REFUTED, _refuted(evidence, witness.kind), witness.to_json())
+            refuted = cell(Verdict.REFUTED, _refuted(evidence, witness.kind), witness.to_json())
+            return _proof_tried(task, metric, refuted) if task.settings.proofs else refuted
     except MetricError as error:
         return cell(Verdict.ERROR, str(error))
     except InternalDisagreement as error:
@@ -450,7 +488,8 @@ def _pair_cell(task: _Task, axiom: PairAxiom, tally: Tally, coverage: Coverage, 
         return cell(Verdict.UNDECIDED, "vacuous: no instance that was tried met the premises")
     if evidence["numerical"]:
         return cell(*_held_in_floats(tally, evidence["instances"]))
-    return cell(Verdict.HELD, f"no violation in {evidence['instances']:,} distinct instances")
+    held = cell(Verdict.HELD, f"no violation in {evidence['instances']:,} distinct instances")
+    return _proved(task, metric, held) if task.settings.proofs else held
 
 
 def _held_in_floats(tally: Tally, instances: int) -> tuple[Verdict, str]:

@@ -57,12 +57,14 @@ class Settings:
         seed: of the random search.
         examples: distinct instances that meet the premises to try at random per cell, unless there are fewer.
         exhaustive: whether small shapes are enumerated over a grid first.
+        proofs: whether what the search does not refute is to be proved.
 
     """
 
     seed: int = 0
     examples: int = 100_000
     exhaustive: bool = True
+    proofs: bool = True
 
 
 @dataclass(order=True)

@@ -45,7 +45,9 @@ class Cell:
         reason: one sentence on why the verdict is what it is.
         evidence: JSON-able facts: instances, shapes, shares, margins, arguments.
         witness: a JSON-able counterexample (see `axiomcheck.witness`), where there is one.
-        seconds: time taken; kept out of the report proper.
+        certificate: a JSON-able proof (see docs/lemmas), checked, where there is one.
+        seconds: time taken by the search; kept out of the report proper, as the next two are.
+        proof_seconds, check_seconds: taken to find the certificate, and to check it.
 
     """
 
@@ -57,7 +59,10 @@ class Cell:
     reason: str
     evidence: dict[str, Any] = field(default_factory=dict)
     witness: dict[str, Any] | None = None
+    certificate: dict[str, Any] | None = None
     seconds: float = field(default=0.0, compare=False)
+    proof_seconds: float = field(default=0.0, compare=False)
+    check_seconds: float = field(default=0.0, compare=False)
 
     @property
     def finding(self) -> bool:

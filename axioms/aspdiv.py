@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from axiomcheck.axioms.base import Draft, PairAxiom
+from axiomcheck.axioms.base import Draft, PairAxiom, Shape
+from axiomcheck.axioms.relations import Relations
+from axiomcheck.axioms.script import Many, One, Script
 
 __all__ = ["AspectDiversity"]
 
@@ -48,6 +50,17 @@ class AspectDiversity(PairAxiom):
     def last_rank(self, d: Draft) -> Array:
         """Rank i."""
         return d.i + 1
+
+    def script(self) -> Script:
+        """On every aspect: common documents, d_i against d', common documents."""
+        common = Many(({"t": "x"},), {"x": "any"})
+        segments = (common, One({"t": "a"}, {"t": "b"}), common)
+        return Script(("t",), segments, {"a": "any", "b": "above a"}, every=True)
+
+    def relate(self, g: Relations, shape: Shape, i: int, j: int, t: int, u: int) -> None:
+        """d' above d_i on every aspect."""
+        for aspect in range(shape.aspects):
+            g.above((shape.ranked, aspect), (i, aspect))
 
     def sentence(self, d: Draft) -> str:
         """The two documents' grades."""

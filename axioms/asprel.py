@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from axiomcheck.axioms.base import Draft, PairAxiom
+from axiomcheck.axioms.base import Draft, PairAxiom, Shape
+from axiomcheck.axioms.relations import Relations
+from axiomcheck.axioms.script import Many, One, Script
 
 __all__ = ["AspectRelevance"]
 
@@ -78,6 +80,23 @@ class AspectRelevance(PairAxiom):
     def last_rank(self, d: Draft) -> Array:
         """Rank i."""
         return d.i + 1
+
+    def script(self) -> Script:
+        """Documents on neither aspect, d_i against d', then documents on either aspect or neither."""
+        before = Many(({"t": "0", "u": "0"},))
+        after = Many(({"t": "0", "u": "0"}, {"t": "x", "u": "0"}, {"t": "0", "u": "x"}), {"x": "positive"})
+        differ = One({"t": "g", "u": "0"}, {"t": "0", "u": "g"})
+        return Script(("t", "u"), (before, differ, after), {"g": "positive"})
+
+    def relate(self, g: Relations, shape: Shape, i: int, j: int, t: int, u: int) -> None:
+        """d_i on t alone and d' on u alone with one grade, nothing on either before i, u heavier."""
+        g.require(t != u)
+        g.lighter(t, u)
+        for row in range(i):
+            g.zero((row, t))
+            g.zero((row, u))
+        g.positive((i, t))
+        g.same((shape.ranked, u), (i, t))
 
     def sentence(self, d: Draft) -> str:
         """The two aspects and weights."""

@@ -23,6 +23,8 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from axiomcheck.axioms.relations import Relations
+from axiomcheck.axioms.script import Script
 from axiomcheck.domain import Domain
 
 __all__ = ["Axiom", "Draft", "PairAxiom", "Shape", "last_axis_all"]
@@ -191,6 +193,27 @@ class PairAxiom(Axiom):
     @abstractmethod
     def sentence(self, d: Draft) -> str:
         """What the premises are on a single draft (B = 1), with its own documents, positions and grades."""
+
+    def script(self) -> Script | None:
+        """The two rankings at any length, for arguments by induction; None where nobody wrote it down."""
+        return None
+
+    def relate(self, g: Relations, shape: Shape, i: int, j: int, t: int, u: int) -> None:
+        """States what `holds` asks of drafts of one shape, positions and aspects, for symbolic instances.
+
+        Args:
+            g: takes the relations; what it then allows has to be exactly what `premises` accepts.
+            shape: the sizes; incoming documents have the rows from ``shape.ranked`` on.
+            i: the first position, counted from 0.
+            j: the second position.
+            t: the aspect t, counted from 0.
+            u: the aspect t'.
+
+        Raises:
+            NotImplementedError: nobody wrote the relations down.
+
+        """
+        raise NotImplementedError(f"{self} states no relations between grades")
 
     def longest(self, max_rank: int) -> int:
         """The largest n whose instances can fit a cutoff of ``max_rank``."""

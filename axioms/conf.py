@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from axiomcheck.axioms.base import Draft, PairAxiom
+from axiomcheck.axioms.base import Draft, PairAxiom, Shape
+from axiomcheck.axioms.relations import Relations
+from axiomcheck.axioms.script import Many, One, Script
 
 __all__ = ["Confidence"]
 
@@ -45,6 +47,15 @@ class Confidence(PairAxiom):
     def last_rank(self, d: Draft) -> Array:
         """The appended rank."""
         return np.full(d.size, d.n + 1)
+
+    def script(self) -> Script:
+        """At least one common document, then x in the worse ranking only."""
+        common = Many(({"t": "x"},), {"x": "any"}, least=1)
+        return Script(("t",), (common, One({"t": "0"}, None)))
+
+    def relate(self, g: Relations, shape: Shape, i: int, j: int, t: int, u: int) -> None:
+        """x is non-relevant."""
+        g.zero((shape.ranked, 0))
 
     def sentence(self, d: Draft) -> str:
         """The appended document."""

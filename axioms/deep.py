@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from axiomcheck.axioms.base import Draft, PairAxiom
+from axiomcheck.axioms.base import Draft, PairAxiom, Shape
+from axiomcheck.axioms.relations import Relations
+from axiomcheck.axioms.script import Many, One, Script
 
 __all__ = ["Deepness"]
 
@@ -63,6 +65,21 @@ class Deepness(PairAxiom):
     def last_rank(self, d: Draft) -> Array:
         """Rank j + 1."""
         return d.j + 2
+
+    def script(self) -> Script:
+        """The swap at i in the better ranking only, further down the swap at j in the worse one only."""
+        common = Many(({"t": "x"},), {"x": "any"})
+        up, down = One({"t": "a"}, {"t": "b"}), One({"t": "b"}, {"t": "a"})
+        segments = (common, up, down, common, down, up, common)
+        return Script(("t",), segments, {"a": "any", "b": "above a"})
+
+    def relate(self, g: Relations, shape: Shape, i: int, j: int, t: int, u: int) -> None:
+        """One lower grade at i and j, one higher grade right after."""
+        g.require(i < j <= shape.ranked - 2)
+        if g.possible:
+            g.same((i, 0), (j, 0))
+            g.same((i + 1, 0), (j + 1, 0))
+            g.above((i + 1, 0), (i, 0))
 
     def sentence(self, d: Draft) -> str:
         """The two grades and the two places."""

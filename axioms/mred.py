@@ -6,8 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from axiomcheck.axioms.base import Draft, PairAxiom
+from axiomcheck.axioms.base import Draft, PairAxiom, Shape
 from axiomcheck.axioms.red import append_one_of_two
+from axiomcheck.axioms.relations import Relations
+from axiomcheck.axioms.script import Many, One, Script
 
 __all__ = ["MonotonicRedundancy"]
 
@@ -70,6 +72,23 @@ class MonotonicRedundancy(PairAxiom):
     def last_rank(self, d: Draft) -> Array:
         """The appended rank."""
         return np.full(d.size, d.n + 1)
+
+    def script(self) -> Script:
+        """At least one common document, each above on t; then x against x'."""
+        common = Many(({"t": "y", "u": "x"},), {"x": "any", "y": "above x"}, least=1)
+        last = One({"t": "g", "u": "0"}, {"t": "0", "u": "g"})
+        return Script(("t", "u"), (common, last), {"g": "positive"})
+
+    def relate(self, g: Relations, shape: Shape, i: int, j: int, t: int, u: int) -> None:
+        """Every ranked document above on t; x on t alone and x' on u alone with one grade."""
+        g.require(t != u)
+        for row in range(shape.ranked):
+            g.above((row, t), (row, u))
+        x, y = shape.ranked, shape.ranked + 1
+        g.zero((x, u))
+        g.zero((y, t))
+        g.positive((x, t))
+        g.same((y, u), (x, t))
 
     def sentence(self, d: Draft) -> str:
         """Which aspect is the covered one."""

@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from axiomcheck.axioms.base import Draft, PairAxiom
+from axiomcheck.axioms.base import Draft, PairAxiom, Shape
+from axiomcheck.axioms.relations import Relations
+from axiomcheck.axioms.script import Many, One, Script
 
 __all__ = ["Priority"]
 
@@ -53,6 +55,17 @@ class Priority(PairAxiom):
     def last_rank(self, d: Draft) -> Array:
         """The lower of the two swapped ranks."""
         return d.j + 1
+
+    def script(self) -> Script:
+        """Common documents, d_i against d_j, common documents, d_j against d_i, common documents."""
+        common = Many(({"t": "x"},), {"x": "any"})
+        differ, differ_back = One({"t": "a"}, {"t": "b"}), One({"t": "b"}, {"t": "a"})
+        return Script(("t",), (common, differ, common, differ_back, common), {"a": "any", "b": "above a"})
+
+    def relate(self, g: Relations, shape: Shape, i: int, j: int, t: int, u: int) -> None:
+        """The grade at j above the one at i."""
+        g.require(i < j)
+        g.above((j, 0), (i, 0))
 
     def sentence(self, d: Draft) -> str:
         """The two grades and ranks."""

@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from axiomcheck.axioms.base import Draft, PairAxiom
+from axiomcheck.axioms.base import Draft, PairAxiom, Shape
+from axiomcheck.axioms.relations import Relations
+from axiomcheck.axioms.script import Many, One, Script
 
 __all__ = ["Redundancy", "append_one_of_two"]
 
@@ -81,6 +83,24 @@ class Redundancy(PairAxiom):
     def last_rank(self, d: Draft) -> Array:
         """The appended rank."""
         return np.full(d.size, d.n + 1)
+
+    def script(self) -> Script:
+        """As many documents on t as on t', then more on t; documents on neither are left out.
+
+        The order of documents on different aspects is none that an aspect by itself could tell, and a document without
+        a grade on an aspect leaves it alone: see the lemma on aspects apart. So the documents on t and t' are paired
+        off, the ones on t that are left over follow, and x and x' come at the same rank.
+        """
+        pairs, left_over = Many(({"t": "g", "u": "g"},)), Many(({"t": "g", "u": "0"},), least=1)
+        last = One({"t": "g", "u": "0"}, {"t": "0", "u": "g"})
+        return Script(("t", "u"), (pairs, left_over, last), {"g": "positive"}, leaves_out=True)
+
+    def relate(self, g: Relations, shape: Shape, i: int, j: int, t: int, u: int) -> None:
+        """x on t, x' on u, more ranked documents on t than on u."""
+        g.require(t != u)
+        g.positive((shape.ranked, t))
+        g.positive((shape.ranked + 1, u))
+        g.more(t, u)
 
     def sentence(self, d: Draft) -> str:
         """The two counts."""

@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from axiomcheck.axioms.base import Draft, PairAxiom
+from axiomcheck.axioms.base import Draft, PairAxiom, Shape
+from axiomcheck.axioms.relations import Relations
+from axiomcheck.axioms.script import Many, One, Script
 
 __all__ = ["Saturation"]
 
@@ -62,6 +64,17 @@ class Saturation(PairAxiom):
     def last_rank(self, d: Draft) -> Array:
         """The appended rank."""
         return np.full(d.size, d.n + 1)
+
+    def script(self) -> Script:
+        """Common documents, d_n of grade 1, then x in the worse ranking only."""
+        common = Many(({"t": "x"},), {"x": "any"})
+        segments = (common, One({"t": "1"}, {"t": "1"}), One({"t": "g"}, None))
+        return Script(("t",), segments, {"g": "positive"})
+
+    def relate(self, g: Relations, shape: Shape, i: int, j: int, t: int, u: int) -> None:
+        """d_n of grade 1 on t, x positive on t."""
+        g.one((shape.ranked - 1, t))
+        g.positive((shape.ranked, t))
 
     def sentence(self, d: Draft) -> str:
         """The saturating document."""

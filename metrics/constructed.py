@@ -20,16 +20,16 @@ from typing import Any
 import numpy as np
 
 from axiomcheck.arithmetic import Arithmetic, below, largest, positive, select, survival
-from axiomcheck.discount import Discount, Geometric, InverseLog
+from axiomcheck.discount import Discount, Geometric
 from axiomcheck.errors import InvalidInput
 from axiomcheck.metrics.adhoc import PERSISTENCE, needs_cutoff_at_one
 from axiomcheck.metrics.base import Claims, Metric, Tail
 from axiomcheck.metrics.novelty import ALPHA, effort
 from axiomcheck.metrics.parameters import Choice, Flag
-from axiomcheck.metrics.tails import geometric_tail, log_growth_tail
+from axiomcheck.metrics.tails import geometric_tail
 from axiomcheck.series import Series
 
-__all__ = ["ConstructedUtility", "Lifted", "Parabola"]
+__all__ = ["ConstructedUtility", "Lifted", "Parabola", "SlowHyperbola"]
 
 Array = Any
 
@@ -76,11 +76,26 @@ class Lifted(Discount):
         return float(self.rational(rank))
 
 
+@dataclass(frozen=True)
+class SlowHyperbola(Discount):
+    """``2 / (i + 1)``: decreasing and convex, with blocks that count more and more: 2 ln 2 in the limit."""
+
+    def rational(self, rank: int) -> Fraction:
+        """The exact value at a rank."""
+        return Fraction(2, rank + 1)
+
+    def real(self, rank: int) -> float:
+        """The value at a rank, to double precision."""
+        return 2.0 / (rank + 1)
+
+
 class ConstructedUtility(Metric):
     """Rank-biased utility with a damped cascade, a high cost, and redundancy among equal aspects only."""
 
     name = "CU"
-    summary = "sum of D_i (sum_t w r prod_{j<i} (1 - alpha r(d_j, t)) - e), the product only where all weights are equal"
+    summary = (
+        "sum of D_i (sum_t w r prod_{j<i} (1 - alpha r(d_j, t)) - e), the product only where all weights are equal"
+    )
     source = "constructed for docs/independence.md, after Amigo et al. 2018, equation 11"
     default_cutoff = 20
     declared = (
@@ -90,9 +105,9 @@ class ConstructedUtility(Metric):
         Choice(
             "discount",
             "geometric",
-            "of rank i: p^(i-1), concave, the same with the last rank before the cutoff lifted, or 1/log2(i+1)",
+            "of rank i: p^(i-1), concave, the same with the last rank before the cutoff lifted, or 2/(i+1)",
             decisive=False,
-            choices=("geometric", "concave", "lifted", "log"),
+            choices=("geometric", "concave", "lifted", "hyperbolic"),
         ),
         Choice(
             "novelty",
@@ -133,8 +148,8 @@ class ConstructedUtility(Metric):
     def discount(self) -> Discount:
         """The discount that the parameters ask for."""
         shape, p = self.values["discount"], self.values["p"]
-        if shape == "log":
-            return InverseLog()
+        if shape == "hyperbolic":
+            return SlowHyperbola()
         if shape == "geometric":
             return Geometric(p)
         assert self.cutoff is not None
@@ -169,10 +184,18 @@ class ConstructedUtility(Metric):
         return cost
 
     def tail(self) -> Tail | None:
-        """With one aspect and redundancy among several only, that of RBP or of nDCG; else not stated."""
+        """With one aspect and redundancy among several only, that of the discount alone; else not stated."""
         if self.values["scope"] != "balanced":
             return None
-        return log_growth_tail() if self.values["discount"] == "log" else geometric_tail(self.values["p"])
+        if self.values["discount"] == "geometric":
+            return geometric_tail(self.values["p"])
+        return Tail(
+            "above",
+            3,
+            lambda n: sum(2 / (i + 1) for i in range(n + 1, 2 * n + 1)),
+            "L(n)/T = 2/(n + 2) + ... + 2/(2n + 1), 107/105 at n = 3; increasing, since from n to n + 1 it changes by "
+            "2/(2n + 2) + 2/(2n + 3) - 2/(n + 2) > 0",
+        )
 
 
 def _on_one_aspect(grades: Array) -> Array:

@@ -44,6 +44,7 @@ def cell_document(cell: Cell) -> dict[str, Any]:
         "reason": cell.reason,
         "evidence": cell.evidence,
         "witness": cell.witness,
+        "certificate": cell.certificate,
     }
 
 
@@ -53,7 +54,17 @@ def times_json(ledger: Ledger) -> str:
         {
             "schema": "axiomcheck/times",
             "version": VERSION,
-            "cells": [{"metric": c.metric, "axiom": c.axiom, "seconds": round(c.seconds, 6)} for c in ledger.cells],
+            "cells": [
+                {
+                    "metric": c.metric,
+                    "axiom": c.axiom,
+                    "seconds": round(c.seconds, 6),
+                    "proof_seconds": round(c.proof_seconds, 6),
+                    "check_seconds": round(c.check_seconds, 6),
+                    "certificate_bytes": c.evidence.get("proof", {}).get("bytes", 0),
+                }
+                for c in ledger.cells
+            ],
         }
     )
 

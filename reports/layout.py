@@ -112,6 +112,8 @@ def _setting(key: str, value: Any) -> str:
         return f"{value:,} examples per cell"
     if key == "exhaustive":
         return "small shapes enumerated first" if value else "nothing enumerated"
+    if key == "proofs":
+        return "proofs tried" if value else "no proofs tried"
     return f"{key} {value}"
 
 

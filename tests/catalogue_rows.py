@@ -36,7 +36,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--update", action="store_true", required=True)
     parser.parse_args()
-    settings = Settings()
+    settings = Settings(proofs=False)
     document = {
         "settings": {"seed": settings.seed, "examples": settings.examples},
         "rows": derived(settings, os.cpu_count() or 1),

@@ -44,15 +44,7 @@ __all__ = ["matrix"]
     help="A metric, such as 'RBU(p=0.9)@10' or whatever 'axiomcheck check' takes; may be repeated. "
     "Default: the paper's twenty rows.",
 )
-@shared("axioms")
-@click.option(
-    "--regime",
-    type=click.Choice(["stated", "limit", "finite"]),
-    default="stated",
-    show_default=True,
-    help="Where r << 1 is assumed: where the paper states it, everywhere but Sat, or nowhere.",
-)
-@shared("domain")
+@shared("axioms", "regime", "domain")
 @click.option(
     "--aggregate",
     type=click.Choice(["none", "max"]),
@@ -62,6 +54,7 @@ __all__ = ["matrix"]
 )
 @shared("examples", "seed")
 @click.option("--no-exhaustive", is_flag=True, help="Leave out the enumeration of small shapes.")
+@click.option("--no-proof", is_flag=True, help="Leave out the proofs of what the search does not refute.")
 @shared("jobs", "timeout", "memory")
 @click.option(
     "-f",
@@ -95,6 +88,7 @@ def matrix(
     examples: int,
     seed: int,
     no_exhaustive: bool,
+    no_proof: bool,
     jobs: int | None,
     timeout: float,
     memory: int,
@@ -123,7 +117,7 @@ def matrix(
         raise InvalidInput(
             f"{expect} is of regime {expected.regime}, domain {expected.domain}; asked {regime}, {domain}"
         )
-    settings = Settings(seed=seed, examples=examples, exhaustive=not no_exhaustive)
+    settings = Settings(seed=seed, examples=examples, exhaustive=not no_exhaustive, proofs=not no_proof)
     interrupted = False
     with progress_bar() as listen:
         try:

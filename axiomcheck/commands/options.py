@@ -68,6 +68,13 @@ _SHARED: dict[str, Any] = {
         shell_complete=complete_axiom,
         help="A constraint, such as Red; may be repeated. Default: all ten.",
     ),
+    "regime": click.option(
+        "--regime",
+        type=click.Choice(["stated", "limit", "finite"]),
+        default="stated",
+        show_default=True,
+        help="Where r << 1 is assumed: where the paper states it, everywhere but Sat, or nowhere.",
+    ),
     "domain": click.option(
         "--domain",
         type=click.Choice(["graded", "binary"]),

@@ -29,9 +29,9 @@ __all__ = ["replay"]
     help="Score with this metric: needed for one in a file or module, which a witness alone does not get to load.",
 )
 def replay(files: tuple[Path, ...], name: str | None) -> None:
-    """Score witnesses again from scratch and explain them.
+    """Score witnesses again from scratch and explain them; check certificates again.
 
-    FILES are witness files, or JSON reports of 'axiomcheck matrix', of which every witness is confirmed.
+    FILES are witnesses, certificates, or JSON reports of 'axiomcheck matrix', of which each of both is confirmed.
     """
     from axiomcheck.resolve import resolve
 
@@ -41,6 +41,8 @@ def replay(files: tuple[Path, ...], name: str | None) -> None:
             document = read_json(path)
             if isinstance(document, dict) and document.get("schema") == "axiomcheck/matrix":
                 _confirm_report(read_report(path), metric)
+            elif isinstance(document, dict) and document.get("schema") == "axiomcheck/certificate":
+                _check_certificate(document, metric)
             else:
                 _explain_witness(document, metric)
         except InvalidInput as error:
@@ -58,15 +60,29 @@ def _explain_witness(document: Any, metric: Metric | None) -> None:
         print_witness(console_of_stdout(), witness)
 
 
+def _check_certificate(document: dict[str, Any], metric: Metric | None) -> None:
+    from axiomcheck.proof.proving import check_certificate, proof_sentence
+
+    check_certificate(document, metric)
+    click.echo(f"checked  {document['metric']}  {document['axiom']}: {proof_sentence(document)}")
+
+
 def _confirm_report(ledger: Ledger, metric: Metric | None) -> None:
-    confirmed = 0
+    from axiomcheck.proof.proving import check_certificate
+
+    confirmed = checked = 0
     for cell in ledger.cells:
-        if cell.witness is None or (metric is not None and cell.metric != metric.canonical):
+        if metric is not None and cell.metric != metric.canonical:
             continue
         try:
-            read_any_witness(cell.witness, metric)
+            if cell.witness is not None:
+                read_any_witness(cell.witness, metric)
+                click.echo(f"confirmed  {cell.metric}  {cell.axiom}  ({cell.witness['kind']})")
+                confirmed += 1
+            if cell.certificate is not None:
+                check_certificate(cell.certificate, metric)
+                click.echo(f"checked  {cell.metric}  {cell.axiom}  ({cell.verdict})")
+                checked += 1
         except InvalidInput as error:
             raise InvalidInput(f"cell {cell.metric}, {cell.axiom}: {error}") from None
-        click.echo(f"confirmed  {cell.metric}  {cell.axiom}  ({cell.witness['kind']})")
-        confirmed += 1
-    click.echo(f"{confirmed} witnesses confirmed")
+    click.echo(f"{confirmed} witnesses confirmed, {checked} certificates checked")

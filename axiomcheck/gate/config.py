@@ -81,6 +81,7 @@ def load_contract(path: Path | None = None) -> Contract:
     settings = Settings(
         seed=table.get("seed", _whole(0), "a whole number >= 0", 0),
         examples=table.get("examples", _whole(0), "a whole number >= 0", 20_000),
+        proofs=False,  # a contract is about what a search finds, and is to be quick
     )
     limits = Limits(
         table.get("timeout", _above_zero, "a number of seconds above 0", Limits.seconds),

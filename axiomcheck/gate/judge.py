@@ -128,7 +128,7 @@ def judge_cell(
     axiom: Axiom,
     expectation: Expectation | None,
     reading: Reading = Reading(),  # noqa: B008 - immutable
-    settings: Settings = Settings(),  # noqa: B008 - immutable
+    settings: Settings = Settings(proofs=False),  # noqa: B008 - immutable
     limits: Limits = Limits(),  # noqa: B008 - immutable
     jobs: int = 1,
     name: str | None = None,

@@ -191,7 +191,7 @@ def _cells(
             agreed, named, None if axioms is None else constraints, _settings(agreed.settings, examples, seed)
         )
     reading = Reading(_choice(Regime, "regime", regime or "stated"), _choice(Domain, "domain", domain or "graded"))
-    settings = _settings(Settings(examples=_EXAMPLES), examples, seed)
+    settings = _settings(Settings(examples=_EXAMPLES, proofs=False), examples, seed)
     expected = _expected(violations or {}, named, constraints)
     return [
         AxiomCell(label, metric, axiom, reading, settings, expected.get((label, axiom.name)))

@@ -83,7 +83,7 @@ def main() -> int:
             print(f"{mutant.name}: {mutant.change}")
         print(f"{len(chosen)} mutants")
         return 0
-    settings = Settings(seed=options.seed, examples=options.examples)
+    settings = Settings(seed=options.seed, examples=options.examples, proofs=False)
     start = time.perf_counter()
     limits = Limits(seconds=options.seconds)
     judgements = run(chosen, Reading(Regime(options.regime)), settings, limits, max(1, options.jobs))

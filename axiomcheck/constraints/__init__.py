@@ -1,0 +1,1 @@
+"""Results about the constraints themselves: which of them contradict each other, and which follow from others."""

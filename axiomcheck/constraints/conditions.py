@@ -1,0 +1,131 @@
+"""Conditions that one may want of a metric besides the ten constraints, in the form of constraints.
+
+They are no axioms of the paper. Each is asked at every grade, whatever the regime.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from axiomcheck.axioms import Draft, PairAxiom
+
+__all__ = ["EqualWeights", "Monotone"]
+
+Array = Any
+
+
+class Monotone(PairAxiom):
+    """A relevant document at the end does not lower the score."""
+
+    name = "monotone"
+    title = "Monotonicity"
+    group = "diversity"
+    words = "Adding a document that is relevant to some aspect at the end does not lower the score."
+    symbols = "r(x, t) > 0 for some t  =>  Q(d + x) >= Q(d)"
+    assumptions = ()
+    reading = ("the appended rank n + 1 is within the metric's cutoff", "n >= 1")
+    states_small = False
+    strict = False
+    incoming = ("x",)
+    appends = True
+
+    @property
+    def source(self) -> str:
+        """Not of the paper."""
+        return "added here: what the contract check `monotone` asks of a metric that claims it"
+
+    def fix(self, d: Draft) -> None:
+        """x has a positive grade."""
+        x = d.incoming(0)
+        x[:, 0] = np.where((x == 0).all(axis=1), d.top, x[:, 0])
+
+    def holds(self, d: Draft) -> Array:
+        """r(x, t) > 0 for some t."""
+        return (d.incoming(0) > 0).any(axis=1)
+
+    def rankings(self, d: Draft) -> tuple[Array, Array]:
+        """d, and d + x."""
+        base, _ = self.plain(d)
+        return base, np.broadcast_to(np.arange(d.n + 1), (d.size, d.n + 1))
+
+    def last_rank(self, d: Draft) -> Array:
+        """The appended rank."""
+        return np.full(d.size, d.n + 1)
+
+    def sentence(self, d: Draft) -> str:
+        """The appended document."""
+        return f"x is relevant, so appending it at rank {d.n + 1} must not lower the score"
+
+
+class EqualWeights(PairAxiom):
+    """What AspRel leaves at equal weights, in a metric that is continuous in the weights.
+
+    Of two aspects of one weight either is heavier in topics as near as one likes. AspRel asks Q(better) > Q(worse) of
+    them; in the limit Q(better) >= Q(worse) is left. It follows from AspRel where AspRel holds at every grade (the
+    regimes `stated` and `finite`), and is no constraint by itself.
+    """
+
+    name = "AspRel="
+    title = "Aspect relevance at equal weights"
+    group = "diversity"
+    words = "Where neither aspect has been seen before, an equally relevant document on an aspect of equal weight does."
+    symbols = (
+        "r(d_i, t) = r(d', t') > 0, for all j < i: r(d_j, t) = r(d_j, t') = 0, w(t) = w(t')  =>  "
+        "Q(replace(d, i, d')) >= Q(d)"
+    )
+    assumptions = ("no document on two aspects", "m >= 2", "AspRel, and continuity in the weights")
+    reading = ("documents after rank i are arbitrary", "rank i is within the metric's cutoff")
+    states_small = False
+    strict = False
+    overlap = False
+    weighted = True
+    min_aspects = 2
+    incoming = ("d'",)
+    choices = ("i", "t", "u")
+
+    @property
+    def source(self) -> str:
+        """Not of the paper."""
+        return "added here: the limit of constraint 10 as two weights become equal"
+
+    def fix(self, d: Draft) -> None:
+        """Equal weights, one grade for d_i on t and d' on t', nothing on either before i."""
+        d.weights[d.rows, d.u] = d.weights[d.rows, d.t]
+        old, new = d.grades[d.rows, d.i], d.incoming(0)
+        grade = old.max(axis=1)
+        grade = np.where(grade == 0, new.max(axis=1), grade)
+        grade = np.where(grade == 0, d.top, grade)
+        before = np.arange(d.n)[None, :] < d.i[:, None]
+        rows, ranks = d.rows[:, None], np.arange(d.n)[None, :]
+        for aspect in (d.t, d.u):
+            column = d.grades[rows, ranks, aspect[:, None]]
+            d.grades[rows, ranks, aspect[:, None]] = np.where(before, 0 * column, column)
+        d.grades[d.rows, d.i] = 0 * old
+        d.grades[d.rows, d.i, d.t] = grade
+        new[:] = 0 * new
+        new[d.rows, d.u] = grade
+
+    def holds(self, d: Draft) -> Array:
+        """w(t) = w(t'), d_i on t and d' on t' with one grade, nothing on either before i."""
+        before = np.arange(d.n)[None, :] < d.i[:, None]
+        seen = ((d.on(d.t)[:, : d.n] > 0) | (d.on(d.u)[:, : d.n] > 0)) & before
+        grade = d.grades[d.rows, d.i, d.t]
+        same = (grade > 0) & (d.incoming(0)[d.rows, d.u] == grade)
+        return ~seen.any(axis=1) & same & (d.weights[d.rows, d.t] == d.weights[d.rows, d.u])
+
+    def rankings(self, d: Draft) -> tuple[Array, Array]:
+        """d, and d with d' at position i."""
+        worse, better = self.plain(d)
+        better[d.rows, d.i] = d.n
+        return worse, better
+
+    def last_rank(self, d: Draft) -> Array:
+        """Rank i."""
+        return d.i + 1
+
+    def sentence(self, d: Draft) -> str:
+        """The two aspects."""
+        i, t, u = int(d.i[0]) + 1, int(d.t[0]) + 1, int(d.u[0]) + 1
+        return f"d{i} is on aspect {t} and d' on aspect {u} of the same weight, so replacing must not lower the score"

@@ -1,0 +1,150 @@
+"""Proves a cell, and has the certificate checked by the routine that does not know how it was found."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+from axiomcheck.axioms import Axiom, PairAxiom, ThresholdAxiom
+from axiomcheck.domain import Reading, assumes_small
+from axiomcheck.errors import InternalDisagreement, InvalidInput
+from axiomcheck.metrics import Metric
+from axiomcheck.verdict import Verdict
+
+__all__ = ["Proof", "check_certificate", "proof_sentence", "prove", "scope_text"]
+
+
+@dataclass(frozen=True)
+class Proof:
+    """A certificate that was checked.
+
+    Args:
+        holds: whether it says that the constraint holds, or (threshold constraints only) that it does not.
+        certificate: JSON-able; see docs/lemmas.
+        seconds: that it took to find.
+        check_seconds: that it took to check.
+
+    """
+
+    holds: bool
+    certificate: dict[str, Any]
+    seconds: float = field(compare=False, default=0.0)
+    check_seconds: float = field(compare=False, default=0.0)
+
+    @property
+    def verdict(self) -> Verdict:
+        """``refuted`` if it does not hold, else ``proved`` for every length and number of aspects, or ``bounded``."""
+        if not self.holds:
+            return Verdict.REFUTED
+        return Verdict.BOUNDED if self.certificate["kind"] in ("orthant", "smt") else Verdict.PROVED
+
+    @property
+    def size(self) -> int:
+        """Bytes of the certificate as compact JSON."""
+        return len(json.dumps(self.certificate, separators=(",", ":")))
+
+
+def prove(axiom: Axiom, metric: Metric, reading: Reading) -> Proof | None:
+    """Proves that a metric satisfies a constraint; None where no proof was found, which says nothing.
+
+    Args:
+        axiom: the constraint.
+        metric: of any kind; one of which floats are all there is has no proof.
+        reading: regime and domain.
+
+    Raises:
+        InternalDisagreement: the checker does not accept what the prover found.
+
+    """
+    small = assumes_small(axiom, reading)
+    if metric.numerical(small):
+        return None
+    start = time.perf_counter()
+    certificate = _certificate(axiom, metric, reading, small)
+    if certificate is None:
+        return None
+    found = time.perf_counter()
+    try:
+        check_certificate(certificate, metric)
+    except InvalidInput as error:
+        raise InternalDisagreement(f"a proof of {axiom} for {metric} does not pass its check: {error}") from None
+    holds = certificate.get("claim", "holds") == "holds"
+    return Proof(holds, certificate, found - start, time.perf_counter() - found)
+
+
+def _certificate(axiom: Axiom, metric: Metric, reading: Reading, small: bool) -> dict[str, Any] | None:
+    if isinstance(axiom, ThresholdAxiom):
+        from axiomcheck.proof.threshold_proof import prove_threshold
+
+        return prove_threshold(axiom, metric, small)
+    assert isinstance(axiom, PairAxiom)
+    from axiomcheck.proof.bounded import prove_bounded
+    from axiomcheck.proof.induction import prove_by_induction
+
+    return prove_by_induction(axiom, metric, small, reading.domain) or prove_bounded(
+        axiom, metric, small, reading.domain
+    )
+
+
+def check_certificate(document: Any, metric: Metric | None = None) -> None:
+    """Checks a certificate from scratch.
+
+    Args:
+        document: as a prover made it, or as it was read from a file.
+        metric: that it is about; left out, the one that it names.
+
+    Raises:
+        InvalidInput: it does not prove what it says; the message says where.
+
+    """
+    kind = document.get("kind") if isinstance(document, dict) else None
+    if kind == "tail":
+        from axiomcheck.proof.threshold_check import check_threshold
+
+        check_threshold(document)
+    elif kind in ("induction", "mixture"):
+        from axiomcheck.proof.induction_check import check_induction
+
+        check_induction(document, metric)
+    elif kind in ("orthant", "smt"):
+        from axiomcheck.proof.bounded_check import check_bounded
+
+        check_bounded(document, metric)
+    else:
+        raise InvalidInput(f"certificate: kind is {kind!r}; expected induction, mixture, orthant, smt or tail")
+
+
+def scope_text(certificate: dict[str, Any]) -> str:
+    """What a certificate covers, in words: lengths, aspects, parameters."""
+    kind, scope = certificate["kind"], certificate.get("scope", {})
+    if kind == "mixture":
+        open_ = sorted({name for part in certificate["parts"] for name in part["parameters"]})
+        return "rankings of every length" + _over(open_)
+    if kind == "tail":
+        return "every n" + _over(scope["parameters"])
+    if kind == "induction":
+        return "rankings of every length" + _over(certificate["parameters"])
+    unretrieved = scope["unretrieved"]
+    more = "" if unretrieved == "any" else f", at most {unretrieved} unretrieved"
+    return f"at most {scope['ranked']} ranked documents and {scope['aspects']} aspects{more}" + _over(
+        scope["parameters"]
+    )
+
+
+def _over(parameters: list[str]) -> str:
+    return f" and every {', '.join(parameters)} in range" if parameters else ""
+
+
+def proof_sentence(certificate: dict[str, Any]) -> str:
+    """By which kind of argument, and for what."""
+    how = {
+        "induction": "by induction",
+        "mixture": "by induction",
+        "tail": f"by the {certificate.get('lemma')} lemma",
+        "orthant": "by positive coefficients",
+        "smt": "by an SMT solver",
+    }[certificate["kind"]]
+    verb = "refuted" if certificate.get("claim") == "fails" else "proved"
+    return f"{verb} for {scope_text(certificate)}, {how}"

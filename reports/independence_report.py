@@ -1,0 +1,250 @@
+"""The study of the constraints (`axiomcheck.constraints.study`) on a terminal and as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from fractions import Fraction
+from typing import Any
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from axiomcheck.axioms import AXIOMS
+from axiomcheck.constraints.cycles import Contradiction, Step
+from axiomcheck.constraints.graph import Grades
+from axiomcheck.constraints.study import CONDITIONS, Joint, Looked, Row, Separation, Study
+from axiomcheck.domain import Regime
+from axiomcheck.errors import InvalidInput
+from axiomcheck.reports.paragraphs import paragraph
+from axiomcheck.reports.sentences import brief_pair, row_of_grades
+from axiomcheck.reports.symbols import SYMBOLS
+from axiomcheck.search import Settings
+from axiomcheck.verdict import Verdict
+
+__all__ = ["from_json", "print_study", "to_json"]
+
+SCHEMA = "axiomcheck/independence"
+VERSION = 1
+
+
+def to_json(studies: Sequence[Study]) -> str:
+    """The studies as one JSON document."""
+    document = {"schema": SCHEMA, "version": VERSION, "conditions": CONDITIONS, "studies": [_plain(s) for s in studies]}
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+
+def _plain(study: Study) -> dict[str, Any]:
+    return {
+        "regime": study.regime.value,
+        "settings": asdict(study.settings),
+        "metrics": [
+            {
+                "metric": row.metric,
+                "verdicts": {axiom: verdict.value for axiom, verdict in row.verdicts.items()},
+                "monotone": row.monotone.value,
+                "continuous": row.continuous,
+            }
+            for row in study.rows
+        ],
+        "independent": [
+            {"constraint": each.axiom, "metric": each.metric, "reason": each.reason, "witness": each.witness}
+            for each in study.separations
+        ],
+        "impossible": [
+            {
+                "names": sorted(each.names),
+                "grades": each.grades.value,
+                "weights": [str(w) for w in each.weights],
+                "pool": [[str(g) for g in row] for row in each.pool],
+                "cycle": [asdict(step) for step in each.cycle],
+            }
+            for each in study.impossible
+        ],
+        "joint": [asdict(each) for each in study.joint],
+        "counts": [
+            {"conditions": list(asked), "impossible": no, "satisfied": yes, "open": unknown}
+            for asked, no, yes, unknown in study.counts
+        ],
+        "looked": [asdict(each) for each in study.looked],
+    }
+
+
+def from_json(text: str) -> list[Study]:
+    """The studies of a document that `to_json` wrote.
+
+    Raises:
+        InvalidInput: no such document.
+
+    """
+    try:
+        document = json.loads(text)
+        if document["schema"] != SCHEMA or document["version"] != VERSION:
+            raise InvalidInput(f"not a report of schema {SCHEMA}, version {VERSION}")
+        return [_study(each) for each in document["studies"]]
+    except InvalidInput:
+        raise
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise InvalidInput(f"not a report of schema {SCHEMA}: {type(error).__name__}: {error}") from None
+
+
+def _study(plain: dict[str, Any]) -> Study:
+    return Study(
+        Regime(plain["regime"]),
+        Settings(**plain["settings"]),
+        tuple(
+            Row(
+                row["metric"],
+                {axiom: Verdict(verdict) for axiom, verdict in row["verdicts"].items()},
+                Verdict(row["monotone"]),
+                row["continuous"],
+            )
+            for row in plain["metrics"]
+        ),
+        tuple(
+            Separation(each["constraint"], each["metric"], each["reason"], each["witness"])
+            for each in plain["independent"]
+        ),
+        tuple(
+            Contradiction(
+                frozenset(each["names"]),
+                Grades(each["grades"]),
+                tuple(Fraction(w) for w in each["weights"]),
+                tuple(tuple(Fraction(g) for g in row) for row in each["pool"]),
+                tuple(Step(s["constraint"], s["strict"], tuple(s["worse"]), tuple(s["better"])) for s in each["cycle"]),
+            )
+            for each in plain["impossible"]
+        ),
+        tuple(Joint(tuple(e["conditions"]), tuple(e["axioms"]), e["metric"]) for e in plain["joint"]),
+        tuple((tuple(e["conditions"]), e["impossible"], e["satisfied"], e["open"]) for e in plain["counts"]),
+        tuple(Looked(e["family"], Grades(e["grades"]), e["topics"], e["instances"]) for e in plain["looked"]),
+    )
+
+
+def print_study(console: Console, study: Study) -> None:
+    """Prints one regime: the separating metrics, the contradictions with their cycles, and what is left open.
+
+    Args:
+        console: where to.
+        study: of one regime.
+
+    """
+    console.print(f"Regime {study.regime.value}", style="bold")
+    console.print()
+    _print_independence(console, study)
+    console.print()
+    _print_impossible(console, study)
+    console.print()
+    _print_joint(console, study)
+
+
+def _print_independence(console: Console, study: Study) -> None:
+    found = [each for each in study.separations if each.metric is not None]
+    paragraph(
+        console,
+        f"Independent: {len(found)} of {len(study.separations)} constraints, each by a metric that satisfies the "
+        "others and violates it",
+        style="bold",
+    )
+    rows = {row.metric: row for row in study.rows}
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
+    table.add_column("Constraint", no_wrap=True)
+    table.add_column("Row", no_wrap=True)
+    table.add_column("Metric", overflow="fold")
+    for each in found:
+        assert each.metric is not None
+        table.add_row(each.axiom, _symbols(rows[each.metric]), each.metric)
+    console.print(table)
+    for each in found:
+        if each.witness is not None:
+            paragraph(console, _violation(each, each.witness), f"○ {each.axiom}: ")
+    for each in study.separations:
+        if each.metric is None:
+            tried = "; ".join(f"{row.metric} violates {_violated(row)}" for row in study.rows)
+            paragraph(console, f"no separating metric found. Tried: {tried}", f"? {each.axiom}: ")
+    used = {verdict for each in found if each.metric for verdict in rows[each.metric].verdicts.values()}
+    weakest = "held, that is searched and not proved" if Verdict.HELD in used else "proved within stated bounds"
+    if used - {Verdict.PROVED, Verdict.REFUTED}:
+        paragraph(console, f"What is shown as ◐ or ◑ is {weakest}; docs/independence.md has arguments in words.")
+
+
+def _symbols(row: Row) -> str:
+    return " ".join(SYMBOLS[row.verdicts[axiom]] for axiom in AXIOMS)
+
+
+def _violated(row: Row) -> str:
+    return ", ".join(axiom for axiom, verdict in row.verdicts.items() if not verdict.satisfied) or "nothing"
+
+
+def _violation(separation: Separation, witness: dict[str, Any]) -> str:
+    """What breaks the constraint, in one sentence."""
+    if "worse" not in witness:
+        return separation.reason
+    pool = witness["topic"]["pool"]
+    times = " × eps" if witness["small"] else ""
+    worse, better = brief_pair(witness["scores"]["worse"], witness["scores"]["better"])
+    sides = [
+        "[" + ", ".join(row_of_grades(pool[d]) for d in witness[side]) + "]" + times for side in ("better", "worse")
+    ]
+    weights = witness["topic"]["weights"]
+    given = f"weights {row_of_grades(weights)}: " if len(set(weights)) > 1 else ""
+    must = "must score above" if AXIOMS[separation.axiom].strict else "must not score below"
+    return f"{given}{sides[0]} {must} {sides[1]}, scores {better} against {worse}"
+
+
+def _print_impossible(console: Console, study: Study) -> None:
+    alone = [each for each in study.impossible if not each.names & set(CONDITIONS)]
+    topics = sum(each.topics for each in study.looked)
+    instances = sum(each.instances for each in study.looked)
+    headline = (
+        f"Impossible: {len(alone)} sets of constraints alone" if alone else "Impossible: no set of constraints alone"
+    )
+    paragraph(console, f"{headline}, {len(study.impossible) - len(alone)} smallest with a condition", style="bold")
+    for number, each in enumerate(study.impossible, start=1):
+        paragraph(console, f"{_named(each)}. {_setting(each)}", f"{number}. ")
+        for step in each.cycle:
+            paragraph(console, _step(each, step), "     ")
+    paragraph(
+        console,
+        f"Looked at {topics:,} topics with {instances:,} instances of the constraints on pairs. DeepTh and CloseTh "
+        "speak of infinitely many topics and take no part.",
+    )
+
+
+def _named(found: Contradiction) -> str:
+    axioms = [axiom for axiom in AXIOMS if axiom in found.names]
+    others = sorted(found.names - set(axioms))
+    known = [CONDITIONS.get(name, name) for name in others]
+    return " and ".join(axioms) + (f", where {' and '.join(known)}" if known else "")
+
+
+def _setting(found: Contradiction) -> str:
+    small = ", grades times any small eps" if found.grades is Grades.SMALL else ""
+    weights = row_of_grades([str(w) for w in found.weights])
+    pool = ", ".join(row_of_grades([str(g) for g in row]) for row in found.pool)
+    return f"Weights {weights}, documents {pool}{small}:" if len(found.weights) > 1 else f"Documents {pool}{small}:"
+
+
+def _step(found: Contradiction, step: Step) -> str:
+    worse, better = (
+        "[" + ", ".join(row_of_grades([str(g) for g in found.pool[d]]) for d in side) + "]"
+        for side in (step.worse, step.better)
+    )
+    return f"{worse} {'<' if step.strict else '<='} {better}  ({step.constraint})"
+
+
+def _print_joint(console: Console, study: Study) -> None:
+    paragraph(console, "Possible: the largest sets without a contradiction", style="bold")
+    for asked, impossible, satisfied, unknown in study.counts:
+        what = f"Where {' and '.join(CONDITIONS[name] for name in asked)}" if asked else "Without a condition"
+        paragraph(
+            console,
+            f"{what}: of 1,023 sets {impossible} impossible, {satisfied} satisfied by a metric tried, {unknown} open",
+        )
+        for each in study.joint:
+            if each.conditions == asked:
+                missing = [axiom for axiom in AXIOMS if axiom not in each.axioms]
+                names = f"all but {', '.join(missing)}" if missing else "all ten"
+                paragraph(console, f"{names}: {each.metric or 'open'}", "- ")

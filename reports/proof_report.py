@@ -1,0 +1,90 @@
+"""Proofs on a terminal: the verdict of one cell, and the argument behind it step by step."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+
+from axiomcheck.proof.proving import scope_text
+from axiomcheck.reports.paragraphs import paragraph
+from axiomcheck.reports.symbols import SYMBOLS
+from axiomcheck.verdict import Cell
+
+__all__ = ["print_cell", "print_certificate"]
+
+_RELATIONS = {">": "> 0", ">=": ">= 0", "=": "= 0"}
+
+
+def print_cell(console: Console, cell: Cell) -> None:
+    """Prints a cell's verdict, why it is so, and what its proof took."""
+    paragraph(console, f"{cell.metric} on {cell.axiom}: {SYMBOLS[cell.verdict]} {cell.verdict}", style="bold")
+    paragraph(console, f"{cell.reason[:1].upper()}{cell.reason[1:]}.")
+    if cell.certificate is not None:
+        size = cell.evidence.get("proof", {}).get("bytes", 0)
+        took = f"found in {cell.proof_seconds:.2g} s, checked in {cell.check_seconds:.2g} s"
+        paragraph(console, f"Certificate: {size:,} bytes, {took}.", style="dim")
+
+
+def print_certificate(console: Console, certificate: dict[str, Any]) -> None:
+    """Prints the whole argument of a certificate.
+
+    Args:
+        console: where to.
+        certificate: one that was checked.
+
+    """
+    for part in certificate["parts"] if certificate["kind"] == "mixture" else [certificate]:
+        console.print()
+        what = "better" if part.get("strict", True) else "not worse"
+        paragraph(console, f"{part['metric']}, {part['axiom']}: {what}, for {scope_text(part)}", style="bold")
+        {"induction": _induction, "tail": _tail}.get(part["kind"], _cases)(console, part)
+
+
+def _induction(console: Console, part: dict[str, Any]) -> None:
+    small = "r << 1: grades are eps * rho, and the leading order of eps decides" if part["small"] else "any grades"
+    paragraph(console, f"Assumed: {small}; discounts {part['discount']}.")
+    for case in part["cases"]:
+        grades = ", ".join(f"{name} {kind}" for name, kind in case["grades"].items())
+        paragraph(console, f"Case {grades or 'of any grades'}:", style="underline")
+        for segment, bindings in case["invariants"].items():
+            shown = "; ".join(f"{name} {' '.join(binding)}" for name, binding in bindings)
+            paragraph(console, f"documents of segment {segment} keep: {shown}", lead="  ")
+        for obligation in case["obligations"]:
+            _obligation(console, f"{obligation['where']}: {obligation['what']}", obligation)
+
+
+def _obligation(console: Console, what: str, obligation: dict[str, Any]) -> None:
+    paragraph(console, what, lead="  ")
+    polynomial = " + ".join(
+        name if value == "1" and name != "1" else value if name == "1" else f"{value} {name}"
+        for name, value in obligation["coefficients"].items()
+    )
+    ranges = ", ".join(f"{name} in {range_}" for name, range_ in obligation["ranges"].items())
+    shown = f"{polynomial or '0'} {_RELATIONS[obligation['relation']]}" + (f"  ({ranges})" if ranges else "")
+    console.print(escape(f"      {shown}"), style="dim", soft_wrap=True)
+
+
+def _tail(console: Console, part: dict[str, Any]) -> None:
+    paragraph(console, f"Lemma: {part['lemma']} (docs/lemmas/thresholds.md)")
+    _data(console, part["data"], "  ")
+
+
+def _data(console: Console, data: Any, lead: str) -> None:
+    for name, value in data.items():
+        if isinstance(value, dict):
+            paragraph(console, f"{name}:", lead=lead)
+            _data(console, value, lead + "  ")
+        elif isinstance(value, list):
+            for number, entry in enumerate(value, start=1):
+                paragraph(console, f"{name} {number}:", lead=lead)
+                _data(console, entry if isinstance(entry, dict) else {"": entry}, lead + "  ")
+        else:
+            paragraph(console, f"{name} {value}".strip(), lead=lead)
+
+
+def _cases(console: Console, part: dict[str, Any]) -> None:
+    for number, case in enumerate(part["cases"], start=1):
+        paragraph(console, f"case {number}:", style="underline")
+        _data(console, case, "  ")

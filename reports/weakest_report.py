@@ -1,0 +1,145 @@
+"""Which added assumptions are enough (`axiomcheck.weakest`), on a terminal and as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from rich.console import Console
+
+from axiomcheck.assumptions import ASSUMPTIONS
+from axiomcheck.axioms import Axiom
+from axiomcheck.reports.paragraphs import paragraph
+from axiomcheck.reports.sentences import brief_pair, row_of_grades
+from axiomcheck.reports.symbols import SYMBOLS
+from axiomcheck.verdict import Verdict
+from axiomcheck.weakest import Outcome, Trial, Weakest
+
+__all__ = ["SCHEMA", "VERSION", "print_weakest", "to_json", "to_text"]
+
+SCHEMA = "axiomcheck/weakest"
+VERSION = 1
+
+
+def to_json(found: Weakest) -> dict[str, Any]:
+    """What was found as a JSON document; its witnesses are documents that `axiomcheck replay` takes."""
+    cell = found.cell
+    return {
+        "schema": SCHEMA,
+        "version": VERSION,
+        "axiom": cell.axiom,
+        "metric": cell.metric,
+        "reading": {"regime": found.reading.regime.value, "domain": found.reading.domain.value},
+        "settings": {"seed": found.settings.seed, "examples": found.settings.examples},
+        "verdict": cell.verdict.value,
+        "reason": cell.reason,
+        "witness": cell.witness,
+        "offered": {name: ASSUMPTIONS[name].words for name in found.offered},
+        "enough": [list(trial.assumptions) for trial in found.enough],
+        "tried": [_plain(trial) for trial in found.trials],
+    }
+
+
+def _plain(trial: Trial) -> dict[str, Any]:
+    plain = asdict(trial) | {"assumptions": list(trial.assumptions), "outcome": trial.outcome.value}
+    return plain | {"verdict": None if trial.verdict is None else trial.verdict.value}
+
+
+def to_text(found: Weakest) -> str:
+    """The JSON document as text."""
+    return json.dumps(to_json(found), indent=2, ensure_ascii=False) + "\n"
+
+
+def print_weakest(console: Console, found: Weakest, axiom: Axiom) -> None:
+    """Prints the cell, the sets of assumptions that are enough, and what came of the others.
+
+    Args:
+        console: where to.
+        found: what was found.
+        axiom: the constraint of the cell.
+
+    """
+    cell, reading = found.cell, found.reading
+    title = f"{cell.axiom} on {cell.metric}, {reading.regime}, {reading.domain}"
+    paragraph(console, f"{title}: {SYMBOLS[cell.verdict]} {cell.verdict}", style="bold")
+    paragraph(console, f"{cell.reason[:1].upper()}{cell.reason[1:]}.")
+    if cell.verdict is not Verdict.REFUTED:
+        if cell.verdict.satisfied:
+            paragraph(console, "It is not violated, so nothing has to be assumed.")
+        return
+    console.print()
+    enough = found.enough
+    if enough:
+        paragraph(console, "Enough, the weakest first", style="bold")
+        for trial in enough:
+            _print_enough(console, trial)
+    else:
+        sizes = max((len(trial.assumptions) for trial in found.trials), default=0)
+        most = f", nor up to {sizes} of them together" if sizes > 1 else ""
+        paragraph(console, f"Enough: none of the assumptions that can be added{most}", style="bold")
+    _print_alone(console, [t for t in found.having(Outcome.NOT_ENOUGH) if len(t.assumptions) == 1], axiom)
+    together = Counter(len(t.assumptions) for t in found.having(Outcome.NOT_ENOUGH) if len(t.assumptions) > 1)
+    if together:
+        counts = " and ".join(f"{n} sets of {size}" for size, n in sorted(together.items()))
+        paragraph(console, f"Nor are {counts}; --json has a witness for each.")
+    _print_names(console, "No instance is left with", found.having(Outcome.VACUOUS))
+    for trial in found.having(Outcome.UNDECIDED):
+        assert trial.verdict is not None
+        paragraph(console, f"{_joined(trial)}: {trial.reason}", f"{SYMBOLS[trial.verdict]} ")
+
+
+def _joined(trial: Trial) -> str:
+    return " + ".join(trial.assumptions)
+
+
+def _print_enough(console: Console, trial: Trial) -> None:
+    assert trial.verdict is not None
+    words = "; ".join(ASSUMPTIONS[name].words for name in trial.assumptions)
+    paragraph(console, f"{_joined(trial)}: {words}", f"{SYMBOLS[trial.verdict]} ")
+    found = " (a proof was found, and not checked)" if trial.unchecked else ""
+    left = "every pattern of grades is left" if trial.share is None else f"{_percent(trial.share)} are left"
+    paragraph(console, f"{trial.reason}{found}; of the sampled instances, {left}", "    ", style="dim")
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.3g}%"
+
+
+def _print_alone(console: Console, trials: Sequence[Trial], axiom: Axiom) -> None:
+    if not trials:
+        return
+    console.print()
+    paragraph(console, "Not enough alone", style="bold")
+    # One counterexample often meets several assumptions.
+    groups: dict[str, list[Trial]] = {}
+    for trial in trials:
+        groups.setdefault(json.dumps(trial.witness, sort_keys=True), []).append(trial)
+    for alike in groups.values():
+        witness = alike[0].witness
+        assert witness is not None
+        paragraph(console, ", ".join(map(_joined, alike)), f"{SYMBOLS[Verdict.REFUTED]} ")
+        paragraph(console, _violation(witness, axiom), "    ", style="dim")
+
+
+def _violation(witness: dict[str, Any], axiom: Axiom) -> str:
+    """What breaks the constraint, in one sentence."""
+    pool = witness["topic"]["pool"]
+    times = " × eps" if witness["small"] else ""
+    better, worse = (
+        "[" + ", ".join(row_of_grades(pool[d]) for d in witness[side]) + "]" + times for side in ("better", "worse")
+    )
+    low, high = brief_pair(witness["scores"]["worse"], witness["scores"]["better"])
+    weights = witness["topic"]["weights"]
+    given = f"weights {row_of_grades(weights)}: " if len(set(weights)) > 1 else ""
+    unseen = [row_of_grades(pool[d]) for d in pool if d not in {*witness["worse"], *witness["better"]}]
+    besides = f" (in neither: {', '.join(unseen)})" if unseen else ""
+    must = "must score above" if axiom.strict else "must not score below"
+    return f"{given}{better} {must} {worse}{besides}, scores {high} against {low}"
+
+
+def _print_names(console: Console, what: str, trials: Sequence[Trial]) -> None:
+    if trials:
+        paragraph(console, f"{what} {', '.join(map(_joined, trials))}.")

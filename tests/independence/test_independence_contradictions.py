@@ -1,0 +1,189 @@
+from dataclasses import replace
+from fractions import Fraction
+from functools import lru_cache
+
+import numpy as np
+import pytest
+
+from axiomcheck.axioms import AXIOMS, Draft, PairAxiom, find_axiom
+from axiomcheck.axioms.conf import Confidence
+from axiomcheck.constraints.cycles import Contradiction, Graph, contradictions, maximal_without
+from axiomcheck.constraints.graph import Family, Grades, Label, family_topics, instances_of, labels_of, speaks_of
+from axiomcheck.constraints.recheck import faults, is_instance
+from axiomcheck.constraints.study import CONDITIONS, regime_labels
+from axiomcheck.domain import Reading, Regime
+
+SMALL = (Family(3, 1, True), Family(3, 2, True), Family(4, 2, False), Family(5, 2, False, (1.0,)))
+PAIR_AXIOMS = [axiom for axiom in AXIOMS.values() if isinstance(axiom, PairAxiom)]
+
+
+class ReversedConfidence(Confidence):
+    """Planted: what Conf says, the other way round."""
+
+    name = "fnoC"
+
+    def rankings(self, d: Draft) -> tuple[np.ndarray, np.ndarray]:
+        worse, better = super().rankings(d)
+        return better, worse
+
+
+@lru_cache
+def found(regime: Regime) -> tuple[Contradiction, ...]:
+    labels = regime_labels(regime)
+    graphs = (
+        Graph([label for label in labels if speaks_of(label, Reading(regime), grades)], family, grades)
+        for grades in Grades
+        for family in SMALL
+    )
+    return tuple(contradictions(graphs, [*AXIOMS, *CONDITIONS]))
+
+
+def names(regime: Regime) -> set[frozenset[str]]:
+    return {each.names for each in found(regime)}
+
+
+def test_a_constraint_and_its_reverse_contradict_each_other() -> None:
+    labels = labels_of([find_axiom("Pri"), Confidence(), ReversedConfidence()])
+    (only,) = contradictions([Graph(labels, Family(2, 1, True), Grades.AS_GIVEN)], ["Pri", "Conf", "fnoC"])
+    assert only.names == {"Conf", "fnoC"}
+    assert [(step.constraint, step.worse, step.better) for step in only.cycle] == [
+        ("Conf", (0, 1), (0,)),
+        ("fnoC", (0,), (0, 1)),
+    ]
+
+
+def test_a_consistent_pair_does_not() -> None:
+    labels = labels_of([find_axiom("Pri"), Confidence()])
+    graph = Graph(labels, Family(4, 1, True), Grades.AS_GIVEN)
+    assert graph.size > 100
+    assert contradictions([graph], ["Pri", "Conf"]) == []
+
+
+def test_a_cycle_without_a_strict_step_is_no_contradiction() -> None:
+    label = next(each for each in regime_labels(Regime.FINITE) if each.axiom.name == "AspRel=")
+    graph = Graph([label], Family(2, 2, False), Grades.AS_GIVEN)
+    ends = {
+        (int(t), int(a), int(b))
+        for part in graph.parts
+        for t, a, b in zip(part.topic, part.worse, part.better, strict=True)
+    }
+    assert any((t, b, a) in ends for t, a, b in ends)
+    assert graph.consistent(frozenset({"AspRel", "continuous"}))
+
+
+@pytest.mark.parametrize("regime", list(Regime))
+def test_no_set_of_the_constraints_alone_is_contradictory(regime: Regime) -> None:
+    assert all(each & set(CONDITIONS) for each in names(regime))
+
+
+def test_the_smallest_contradictions_of_each_regime() -> None:
+    weights = {frozenset({"AspRel", other, "continuous"}) for other in ("Red", "MRed")}
+    assert names(Regime.LIMIT) == set()
+    assert names(Regime.STATED) == weights | {frozenset({"Red", "Sat", "monotone"})}
+    assert names(Regime.FINITE) == weights | {frozenset({x, "Sat", "monotone"}) for x in ("Pri", "AspDiv", "Red")}
+
+
+@pytest.mark.parametrize("regime", [Regime.STATED, Regime.FINITE])
+def test_every_cycle_is_checked_again_from_the_specification(regime: Regime) -> None:
+    assert found(regime)
+    for each in found(regime):
+        assert faults(each, regime) == []
+
+
+def test_damaged_cycles_are_noticed() -> None:
+    good = next(each for each in found(Regime.FINITE) if each.names == {"Red", "Sat", "monotone"})
+    first, *rest = good.cycle
+    for damaged, what in [
+        (replace(good, cycle=tuple(rest)), "no step is strict"),
+        (replace(good, cycle=(first, *rest[:-1])), "does not end where the next begins"),
+        (replace(good, cycle=(replace(first, worse=first.better, better=first.worse), *rest)), "no instance"),
+        (replace(good, cycle=(replace(first, constraint="MRed"), *rest)), "not among the names"),
+        (replace(good, weights=(Fraction(1, 3), Fraction(2, 3))), "no instance"),
+        (replace(good, weights=(Fraction(1, 2), Fraction(1))), "sum to 1"),
+        (replace(good, grades=Grades.SMALL), "says nothing"),
+        (replace(good, names=frozenset({"Red", "Sat"})), "not among the names"),
+        (replace(good, cycle=(first, replace(rest[0], strict=True), *rest[1:])), "is not strict"),
+    ]:
+        assert any(what in fault for fault in faults(damaged, Regime.FINITE)), what
+    assert any("says nothing" in fault for fault in faults(good, Regime.LIMIT))
+
+
+def test_the_graph_and_the_specification_agree_on_what_an_instance_is() -> None:
+    for family in (Family(4, 1, True), Family(3, 2, True), Family(4, 2, False), Family(3, 3, False)):
+        topics = family_topics(family)
+        labels = regime_labels(Regime.FINITE)
+        edges = {label.axiom.name: instances_of(label.axiom, topics) for label in labels}
+        for topic in range(0, topics.size, 7):
+            weights = [Fraction(int(w), int(topics.weights[topic].sum())) for w in topics.weights[topic]]
+            pool = [tuple(Fraction(float(g)) for g in row) for row in topics.grades[topic]]
+            for name, part in edges.items():
+                for k in np.flatnonzero(part.topic == topic):
+                    worse, better = (tuple(int(d) for d in side if d >= 0) for side in part.documents[k])
+                    assert is_instance(name, weights, pool, worse, better)
+
+
+def test_the_graph_misses_no_instance_of_the_specification() -> None:
+    from itertools import permutations
+
+    for family in (Family(3, 1, True), Family(3, 2, False)):
+        topics = family_topics(family)
+        rankings = [r for n in range(1, 4) for r in permutations(range(3), n)]
+        for label in regime_labels(Regime.FINITE):
+            part = instances_of(label.axiom, topics)
+            for topic in range(topics.size):
+                weights = [Fraction(int(w), int(topics.weights[topic].sum())) for w in topics.weights[topic]]
+                pool = [tuple(Fraction(float(g)) for g in row) for row in topics.grades[topic]]
+
+                def seen(ranking: tuple[int, ...], pool: list = pool) -> tuple:
+                    return tuple(pool[d] for d in ranking)
+
+                there = {
+                    tuple(seen(tuple(int(d) for d in side if d >= 0)) for side in part.documents[k])
+                    for k in np.flatnonzero(part.topic == topic)
+                }
+                for worse in rankings:
+                    for better in rankings:
+                        if is_instance(label.axiom.name, weights, pool, worse, better) and worse:
+                            # Red has instances on an empty ranking in the words alone: the counts exclude them.
+                            assert (seen(worse), seen(better)) in there, label.axiom.name
+
+
+def test_topics_come_once_up_to_the_names_of_aspects() -> None:
+    topics = family_topics(Family(2, 2, False, (1.0,)))
+    keys = {
+        min((tuple(w[list(o)]), tuple(sorted(map(tuple, g[:, list(o)])))) for o in ((0, 1), (1, 0)))
+        for g, w in zip(topics.grades, topics.weights, strict=True)
+    }
+    assert len(keys) == topics.size
+
+
+def test_regimes_say_which_constraints_speak_of_which_grades() -> None:
+    spoken = {
+        (regime, grades): {x.axiom.name for x in regime_labels(regime) if speaks_of(x, Reading(regime), grades)}
+        for regime in Regime
+        for grades in Grades
+    }
+    everything = {axiom.name for axiom in PAIR_AXIOMS} | {"monotone", "AspRel="}
+    assert spoken[Regime.FINITE, Grades.AS_GIVEN] == everything
+    assert spoken[Regime.STATED, Grades.AS_GIVEN] == {"Red", "Sat", "AspRel", "monotone", "AspRel="}
+    assert spoken[Regime.LIMIT, Grades.AS_GIVEN] == {"Sat", "monotone"}
+    assert spoken[Regime.STATED, Grades.SMALL] == everything - {"Sat"}
+    assert spoken[Regime.LIMIT, Grades.SMALL] == everything - {"Sat", "AspRel="}
+
+
+def test_the_search_for_contradictions_is_deterministic() -> None:
+    again = found.__wrapped__(Regime.FINITE)
+    assert again == found(Regime.FINITE)
+
+
+def test_largest_sets_without_a_forbidden_one() -> None:
+    assert maximal_without("abc", [frozenset("ab")]) == [frozenset("ac"), frozenset("bc")]
+    assert maximal_without("ab", []) == [frozenset("ab")]
+
+
+def test_a_label_needs_all_that_it_follows_from() -> None:
+    label = Label(Confidence(), ("Conf", "extra"))
+    reverse = Label(ReversedConfidence(), ("fnoC",))
+    graph = Graph([label, reverse], Family(2, 1, True), Grades.AS_GIVEN)
+    assert graph.consistent(frozenset({"Conf", "fnoC"}))
+    assert not graph.consistent(frozenset({"Conf", "extra", "fnoC"}))

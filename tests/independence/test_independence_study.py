@@ -1,0 +1,201 @@
+import io
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from rich.console import Console
+
+from axiomcheck.arithmetic import Rationals, to_fmpq
+from axiomcheck.axioms import AXIOMS
+from axiomcheck.commands import independence as command
+from axiomcheck.constraints.candidates import Candidate, candidates
+from axiomcheck.constraints.cycles import Contradiction
+from axiomcheck.constraints.graph import Family, Grades
+from axiomcheck.constraints.study import Study, _cross_examine, study
+from axiomcheck.domain import Reading, Regime
+from axiomcheck.engine import run_matrix
+from axiomcheck.errors import InternalDisagreement, InvalidInput
+from axiomcheck.metrics import Metric, parse
+from axiomcheck.metrics.constructed import ConstructedUtility
+from axiomcheck.reports.independence_report import from_json, print_study, to_json
+from axiomcheck.search import Settings
+from axiomcheck.threshold_witness import read_threshold_witness
+from axiomcheck.verdict import Verdict
+from axiomcheck.witness import read_witness
+
+FEW = Settings(seed=0, examples=120, exhaustive=False)
+TINY = (Family(3, 1, True), Family(4, 2, False))
+BY_NAME = {each.metric.canonical: each.metric for each in candidates()}
+
+
+@lru_cache
+def finite() -> Study:
+    (only,) = study([Regime.FINITE], FEW, tried=candidates()[3:14], families=TINY)
+    return only
+
+
+def chosen(*names: str) -> list[Candidate]:
+    return [each for each in candidates() if each.metric.canonical in names]
+
+
+def printed(one: Study) -> str:
+    console = Console(width=100, record=True, file=io.StringIO())
+    print_study(console, one)
+    return console.export_text()
+
+
+def test_every_constraint_has_a_separating_metric() -> None:
+    assert [each.axiom for each in finite().separations] == list(AXIOMS)
+    assert all(each.metric is not None for each in finite().separations)
+
+
+def test_every_separating_row_is_decided_the_same_with_another_seed() -> None:
+    metrics = [BY_NAME[each.metric or ""] for each in finite().separations]
+    settings = Settings(seed=17, examples=60, exhaustive=False)
+    ledger = run_matrix(metrics, list(AXIOMS.values()), Reading(Regime.FINITE), settings)
+    for each in finite().separations:
+        verdicts = {cell.axiom: cell.verdict for cell in ledger.cells if cell.metric == each.metric}
+        assert verdicts.pop(each.axiom) is Verdict.REFUTED
+        assert all(verdict.satisfied for verdict in verdicts.values()), each.metric
+
+
+def test_every_witness_is_confirmed_again() -> None:
+    for each in finite().separations:
+        assert each.witness is not None
+        read = read_threshold_witness if each.witness["kind"] == "threshold" else read_witness
+        read(each.witness, BY_NAME[each.metric or ""])
+
+
+def test_one_metric_satisfies_all_ten() -> None:
+    assert ConstructedUtility().canonical in [row.metric for row in finite().rows if set(AXIOMS) <= row.satisfied()]
+    assert finite().counts[0] == ((), 0, 1023, 0)
+
+
+def test_the_same_metrics_separate_in_the_other_regimes() -> None:
+    wanted = ["CU(p=0.8, alpha=0.5, e=1, cost=saturable)@20", "CU(p=0.8, alpha=0.5, e=1, novelty=focused)@20"]
+    for regime in (Regime.STATED, Regime.LIMIT):
+        (only,) = study([regime], FEW, tried=chosen(*wanted), families=TINY[:1])
+        assert {each.axiom: each.metric for each in only.separations if each.metric} == dict(
+            zip(["Conf", "MRed"], wanted, strict=True)
+        )
+
+
+def test_a_metric_that_violates_two_constraints_separates_none() -> None:
+    (only,) = study([Regime.FINITE], FEW, tried=[Candidate(parse("RBU(e=0)@20"), True)], families=TINY[:1])
+    assert all(each.metric is None for each in only.separations)
+    text = printed(only)
+    assert "no separating metric found. Tried: RBU(p=0.8, e=0)@20 violates" in " ".join(text.split())
+
+
+def test_a_metric_that_satisfies_a_contradiction_is_a_disagreement() -> None:
+    impossible = Contradiction(frozenset({"Pri", "Deep"}), Grades.AS_GIVEN, (), (), ())
+    with pytest.raises(InternalDisagreement, match="is said to satisfy Deep, Pri"):
+        _cross_examine(finite().rows, [impossible])
+    _cross_examine(finite().rows, [replace(impossible, names=frozenset({"Pri", "no-such-condition"}))])
+
+
+def test_json_round_trip() -> None:
+    text = to_json([finite()])
+    assert from_json(text) == [finite()]
+    assert to_json(from_json(text)) == text
+    for bad in ("[]", "{}", "no", text.replace("axiomcheck/independence", "other"), text.replace('"held"', '"hold"')):
+        with pytest.raises(InvalidInput, match="not a report of schema"):
+            from_json(bad)
+
+
+def test_the_text_names_what_was_found() -> None:
+    text = printed(finite())
+    assert "Independent: 10 of 10 constraints" in text
+    assert "[(0,1/2), (1/2,0)] <= [(1/2,0), (1/2,0)]  (AspRel=)" in text
+    assert "held, that is searched and not proved" in " ".join(text.split())
+    assert max(map(len, text.splitlines())) <= 100
+
+
+def test_command_prints_writes_and_repeats(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def quick(regimes: Sequence[Regime], settings: Settings, jobs: int, listen: object) -> list[Study]:
+        return study(regimes, settings, jobs, tried=chosen("CU(p=0.8, alpha=0.5, e=1)@20"), families=TINY[:1])
+
+    monkeypatch.setattr("axiomcheck.constraints.study.study", quick)
+    runner = CliRunner()
+    arguments = ["--regime", "finite", "--json", "--examples", "50", "--no-exhaustive", "-j", "1", "--seed", "3"]
+    first, second = (runner.invoke(command.independence, arguments) for _ in range(2))
+    assert first.exit_code == 0, first.output
+    assert first.output == second.output
+    document = json.loads(first.output)
+    assert [each["regime"] for each in document["studies"]] == ["finite"]
+    settings = document["studies"][0]["settings"]
+    assert (settings["seed"], settings["examples"], settings["exhaustive"]) == (3, 50, False)
+    target = tmp_path / "out.json"
+    written = runner.invoke(command.independence, [*arguments, "-o", str(target)])
+    assert (written.exit_code, written.output) == (0, "")
+    assert target.read_text(encoding="utf-8") == first.output
+    shown = runner.invoke(command.independence, [a for a in arguments if a != "--json"])
+    assert "Regime finite" in shown.output
+
+
+def test_command_exits_3_on_a_disagreement(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*arguments: object) -> list[Study]:
+        raise InternalDisagreement("planted")
+
+    monkeypatch.setattr("axiomcheck.constraints.study.study", broken)
+    outcome = CliRunner().invoke(command.independence, [])
+    assert outcome.exit_code == 3
+    assert "internal disagreement: planted" in outcome.output
+
+
+def _exact(values: object) -> np.ndarray:
+    array = np.array(values, dtype=object)
+    return np.vectorize(lambda v: to_fmpq(Fraction(v)), otypes=[object])(array)
+
+
+def _weights_are_affine(metric: Metric) -> bool:
+    """Whether halfway between two weights the score is halfway, exactly, on random rankings."""
+    rng = np.random.default_rng(5)
+    for _ in range(20):
+        grades = _exact([[Fraction(int(g), 8) for g in row] for row in rng.integers(0, 9, (4, 2))])
+        sides = [Fraction(1, 2), Fraction(int(rng.integers(1, 9)), 10)]
+        scores = [metric.score(Rationals(), grades, _exact([w, 1 - w]), grades) for w in (*sides, sum(sides) / 2)]
+        if scores[0] + scores[1] != 2 * scores[2]:
+            return False
+    return True
+
+
+@pytest.mark.parametrize("candidate", candidates(), ids=lambda c: c.metric.canonical)
+def test_who_is_called_continuous_is_affine_in_the_weights(candidate: Candidate) -> None:
+    metric = candidate.metric
+    assert _weights_are_affine(metric) or not candidate.continuous
+    if not candidate.continuous and metric.values["weighted"]:
+        assert not _weights_are_affine(metric)
+
+
+def test_rank_biased_utility_is_a_special_case() -> None:
+    rng = np.random.default_rng(1)
+    grades = _exact([[Fraction(int(g), 8) for g in row] for row in rng.integers(0, 9, (5, 3))])
+    weights = _exact([Fraction(1, 6), Fraction(1, 3), Fraction(1, 2)])
+    same = ConstructedUtility(alpha=1, scope="always", e="0.05")
+    scores = [m.score(Rationals(), grades, weights, grades) for m in (parse("RBU@20"), same)]
+    assert scores[0] == scores[1] * to_fmpq(Fraction(4, 5))
+
+
+@pytest.mark.parametrize("shape", ["concave", "lifted"])
+def test_discounts_that_end_need_a_cutoff(shape: str) -> None:
+    with pytest.raises(InvalidInput, match="needs a cutoff k >= 3"):
+        ConstructedUtility(cutoff=None, discount=shape)
+
+
+@pytest.mark.parametrize(
+    "metric", [ConstructedUtility(cutoff=None), ConstructedUtility(cutoff=None, discount="hyperbolic")]
+)
+def test_tails_bound_the_blocks(metric: ConstructedUtility) -> None:
+    tail = metric.tail()
+    assert tail is not None
+    for n in range(tail.start, tail.start + 10):
+        ratio = sum(metric.discount().real(i) for i in range(n + 1, 2 * n + 1)) / metric.discount().real(1)
+        bound = tail.bound(n)
+        assert ratio <= bound + 1e-12 < 1 if tail.side == "below" else ratio >= bound - 1e-12 > 1

@@ -1,0 +1,607 @@
+"""Bounded proofs: found for what is true, not for what is false, and rejected when anything about them is changed."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import json
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from axiomcheck.axioms import PairAxiom, find_axiom
+from axiomcheck.discount import Discount, Reciprocal
+from axiomcheck.domain import Domain
+from axiomcheck.enumeration import grid_for, grid_groups, group_batches
+from axiomcheck.errors import InvalidInput
+from axiomcheck.exact import signs
+from axiomcheck.metrics import Metric, parse
+from axiomcheck.metrics.base import FoldMetric
+from axiomcheck.metrics.fold import Additive, Fold
+from axiomcheck.metrics.own import CallableMetric, FunctionMetric
+from axiomcheck.proof import bounded, bounded_check, case, instances
+from axiomcheck.proof.bounded import prove_bounded
+from axiomcheck.proof.bounded_check import check_bounded
+
+Document = dict[str, Any]
+
+
+def pair_axiom(name: str) -> PairAxiom:
+    axiom = find_axiom(name)
+    assert isinstance(axiom, PairAxiom)
+    return axiom
+
+
+@cache
+def proof(name: str, axiom: str, small: bool, ranked: int, aspects: int) -> str:
+    return json.dumps(prove_bounded(pair_axiom(axiom), parse(name), small, Domain.GRADED, ranked, aspects))
+
+
+def proved(name: str, axiom: str, small: bool, ranked: int = 3, aspects: int = 2) -> Document:
+    document: Document = json.loads(proof(name, axiom, small, ranked, aspects))
+    return document
+
+
+TRUE = [
+    # metric, constraint, small, (N, M), symbolic parameters, discount, unretrieved
+    ("RBP", "Pri", True, (4, 1), ["p"], "own", "any"),
+    ("RBP", "Pri", False, (3, 1), ["p"], "own", "any"),
+    ("RBP", "Deep", True, (5, 1), ["p"], "own", "any"),
+    ("nDCG", "Pri", True, (4, 1), [], "decreasing", 1),
+    ("nDCG", "Deep", True, (5, 1), [], "convex", 1),
+    ("ERR", "Pri", True, (4, 1), [], "decreasing", "any"),
+    ("ERR", "Deep", True, (5, 1), [], "convex", "any"),
+    ("RBU", "Pri", True, (4, 1), ["p", "e"], "own", "any"),
+    ("RBU", "Deep", True, (5, 1), ["p", "e"], "own", "any"),
+    ("AP", "Pri", True, (4, 1), [], "decreasing", 1),
+    ("EU", "Conf", True, (3, 1), ["alpha", "e"], "decreasing", "any"),
+    ("RBU", "Conf", True, (3, 1), ["p", "e"], "own", "any"),
+    ("RBP-IA", "AspDiv", True, (3, 2), ["p"], "own", "any"),
+    ("ERR-IA", "AspDiv", True, (3, 2), [], "decreasing", "any"),
+    ("nDCG-IA", "AspDiv", True, (2, 2), [], "decreasing", 1),
+    ("D#-nDCG", "AspDiv", True, (2, 2), ["lambda"], "decreasing", 1),
+    ("NRBP", "Red", False, (3, 2), ["p", "alpha"], "own", "any"),
+    ("ERR-IA", "MRed", True, (3, 2), [], "decreasing", "any"),
+    ("RBU", "Sat", False, (3, 2), ["p", "e"], "own", "any"),
+    ("ERR-IA", "Sat", False, (3, 2), [], "decreasing", "any"),
+    ("CT", "Sat", False, (2, 2), ["alpha"], "decreasing", "any"),
+    ("RBP-IA", "AspRel", False, (3, 2), ["p"], "own", "any"),
+    ("ERR-IA", "AspRel", True, (3, 2), [], "decreasing", "any"),
+    ("RBU", "AspRel", True, (3, 2), ["p", "e"], "own", "any"),
+]
+
+
+@pytest.mark.parametrize(("name", "axiom", "small", "scope", "parameters", "discount", "unretrieved"), TRUE)
+def test_true_cells_are_proved_and_the_certificates_pass(
+    name: str,
+    axiom: str,
+    small: bool,
+    scope: tuple[int, int],
+    parameters: list[str],
+    discount: str,
+    unretrieved: Any,
+) -> None:
+    document = proved(name, axiom, small, *scope)
+    assert document["scope"] == {
+        "ranked": scope[0],
+        "aspects": scope[1],
+        "unretrieved": unretrieved,
+        "parameters": parameters,
+        "discount": discount,
+    }
+    check_bounded(document)
+
+
+FALSE = [
+    # metric, constraint, small, the largest n at which it is true (0: none), m
+    ("RBP", "Conf", True, 0, 1),
+    ("P", "Pri", True, 0, 1),
+    ("RBP-IA", "Red", False, 0, 2),
+    ("RBP-IA", "MRed", True, 0, 2),
+    ("NRBP", "Sat", False, 0, 2),
+    ("nDCG-IA", "AspRel", False, 0, 2),
+    ("alpha-nDCG", "Pri", True, 2, 1),
+    ("ERR", "Pri", False, 2, 1),
+    ("RBU", "AspRel", False, 1, 2),
+]
+
+
+@pytest.mark.parametrize(("name", "axiom", "small", "last", "aspects"), FALSE)
+def test_false_cells_are_not_proved_where_they_are_violated(
+    name: str, axiom: str, small: bool, last: int, aspects: int
+) -> None:
+    document = prove_bounded(pair_axiom(axiom), parse(name), small, Domain.GRADED, last + 1, aspects)
+    assert (0 if document is None else document["scope"]["ranked"]) == last
+    at_the_next = {n for n in range(1, last + 3) if violations(pair_axiom(axiom), parse(name), small, n, aspects)}
+    assert at_the_next
+    assert min(at_the_next) > last
+
+
+def violations(axiom: PairAxiom, metric: Metric, small: bool, ranked: int, aspects: int) -> int:
+    """How many of the first enumerated instances of a length are violated, in exact arithmetic."""
+    domain = Domain.BINARY if metric.binary_only else Domain.GRADED
+    grid = grid_for(axiom, domain, small, metric.binary_only)
+    found = 0
+    for documents, m in grid_groups(axiom):
+        if documents > ranked + len(axiom.incoming) + 1:
+            return found
+        if m > aspects or documents < ranked:
+            continue
+        for batch in group_batches(axiom, grid, small, documents, m, 20):
+            if batch.draft.n == ranked:
+                wrong = (-1, 0) if axiom.strict else (-1,)
+                chosen = np.unique(np.linspace(0, batch.size - 1, 150).astype(int))
+                part = type(batch)(axiom, batch.draft.pick(chosen), small)
+                found += sum(sign in wrong for sign in signs(metric, part))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("name", "axiom", "small", "ranked", "aspects"),
+    [
+        ("RBU", "AspRel", True, 2, 2),
+        ("CT", "Sat", False, 2, 2),
+        ("nDCG", "Pri", True, 3, 1),
+        ("NRBP", "Red", False, 2, 2),
+    ],
+)
+def test_no_instance_in_the_scope_of_a_proof_is_violated(
+    name: str, axiom: str, small: bool, ranked: int, aspects: int
+) -> None:
+    assert proved(name, axiom, small, ranked, aspects)["scope"]["ranked"] == ranked
+    for n in range(1, ranked + 1):
+        assert violations(pair_axiom(axiom), parse(name), small, n, aspects) == 0
+
+
+@pytest.mark.parametrize("small", [True, False])
+def test_deepness_of_average_precision_is_proved_up_to_seven_and_not_at_eight(small: bool) -> None:
+    document = prove_bounded(pair_axiom("Deep"), parse("AP"), small, Domain.GRADED, 8, 1, 400_000)
+    assert document is not None
+    assert document["scope"]["ranked"] == 7
+    assert document["scope"]["discount"] == "own"  # not every decreasing or convex discount would do
+    check_bounded(document)
+
+
+def test_the_same_certificate_every_time() -> None:
+    args = (pair_axiom("Red"), parse("NRBP"), False, Domain.GRADED, 2, 2)
+    assert json.dumps(prove_bounded(*args)) == json.dumps(prove_bounded(*args))
+
+
+def test_a_small_budget_gives_a_small_scope() -> None:
+    full = prove_bounded(pair_axiom("Pri"), parse("RBP"), True, Domain.GRADED, 5, 1)
+    some = prove_bounded(pair_axiom("Pri"), parse("RBP"), True, Domain.GRADED, 5, 1, budget=200)
+    assert full is not None
+    assert some is not None
+    assert 2 <= some["scope"]["ranked"] < full["scope"]["ranked"] == 5
+    check_bounded(some)
+    assert prove_bounded(pair_axiom("Pri"), parse("RBP"), True, Domain.GRADED, 5, 1, budget=10) is None
+
+
+def test_a_cutoff_bounds_the_positions() -> None:
+    document = prove_bounded(pair_axiom("Pri"), parse("nDCG@2"), True, Domain.GRADED, 3, 1)
+    assert document is not None
+    assert {(c["positions"]["i"], c["positions"]["j"]) for c in document["cases"]} == {(1, 2)}
+    check_bounded(document)
+
+
+def test_parameters_at_an_end_of_their_range_stay_what_they_are() -> None:
+    document = prove_bounded(pair_axiom("Pri"), parse("EU(e=0, alpha=0)"), True, Domain.GRADED, 3, 1)
+    assert document is not None
+    assert document["scope"]["parameters"] == []
+    check_bounded(document)
+    tampered = copy.deepcopy(document)
+    tampered["scope"]["parameters"] = ["alpha"]
+    with pytest.raises(InvalidInput, match="inside an open range"):
+        check_bounded(tampered)
+
+
+# -------------------------------------------------------------------------------------------- metrics from elsewhere
+
+
+def own(function: Callable[..., Any], **declared: Any) -> FunctionMetric:
+    return FunctionMetric(function, "own", **declared)
+
+
+def test_a_users_own_metric_is_proved_by_its_own_code() -> None:
+    def score(grades: Any, weights: Any) -> Any:
+        ranks = np.arange(1, grades.shape[1] + 1)
+        halved = grades / (2**ranks)[None, :, None]
+        return (halved.sum(axis=1) * weights).sum(axis=1)
+
+    metric = own(score)
+    document = prove_bounded(pair_axiom("AspDiv"), metric, True, Domain.GRADED, 3, 2)
+    assert document is not None
+    assert document["scope"]["unretrieved"] == "any"
+    check_bounded(document, metric)
+    other = own(lambda grades, weights: ((grades**2).sum(axis=1) * weights).sum(axis=1))
+    with pytest.raises(InvalidInput, match="order"):
+        check_bounded(document, other)
+
+
+def test_a_metric_of_the_pool_is_proved_for_the_pools_tried() -> None:
+    metric = own(lambda grades, weights, pool: grades[:, 0, 0] / pool[:, :, 0].sum(axis=1), single_aspect=True)
+    document = prove_bounded(pair_axiom("Pri"), metric, False, Domain.GRADED, 3, 1)
+    assert document is not None
+    assert document["scope"]["ranked"] == 2  # only rank 1 counts, so ranks 2 and 3 can be swapped for nothing
+    assert document["scope"]["unretrieved"] == 1
+    check_bounded(document, metric)
+    document["scope"]["unretrieved"] = "any"
+    with pytest.raises(InvalidInput, match="looks at the pool"):
+        check_bounded(document, metric)
+
+
+def test_a_metric_that_catches_errors_does_not_pass_for_one_that_asks_nothing() -> None:
+    def score(grades: Any, weights: Any, pool: Any) -> Any:
+        try:
+            relevant = (pool[:, :, 0] > 0).sum(axis=1)
+        except Exception:
+            relevant = 1
+        return grades[:, 0, 0] * relevant
+
+    metric = own(score, single_aspect=True)
+    document = prove_bounded(pair_axiom("Pri"), metric, False, Domain.GRADED, 2, 1)
+    assert document is not None
+    assert document["scope"]["unretrieved"] == 1
+    with pytest.raises(InvalidInput, match=r"not settled|no case covers"):
+        check_bounded(document, metric)  # whether a grade is positive was asked, and the answer made up
+
+
+def test_code_that_tells_symbols_from_numbers_is_noticed() -> None:
+    def score(grades: Any, weights: Any) -> Any:
+        first = grades[:, 0, 0]
+        return first if grades.dtype == object else -first
+
+    metric = own(score, single_aspect=True)
+    document = prove_bounded(pair_axiom("Pri"), metric, False, Domain.GRADED, 2, 1)
+    assert document is not None
+    with pytest.raises(InvalidInput, match="does not mean the same"):
+        check_bounded(document, metric)
+
+
+def test_a_comparison_with_a_float_is_no_comparison_of_symbols() -> None:
+    metric = own(lambda grades, weights: -(grades[:, :, 0] != 0.0).sum(axis=1), single_aspect=True)
+    document = prove_bounded(pair_axiom("Conf"), metric, False, Domain.GRADED, 2, 1)
+    if document is not None:  # a symbol is no float, so it may pass for different from every float
+        with pytest.raises(InvalidInput, match="among symbols"):
+            check_bounded(document, metric)
+
+
+def test_a_constraint_that_states_no_relations_is_not_proved(monkeypatch: pytest.MonkeyPatch) -> None:
+    document = proved("RBP", "Pri", True, 4, 1)
+    monkeypatch.delattr(type(pair_axiom("Pri")), "relate")
+    assert prove_bounded(pair_axiom("Pri"), parse("RBP"), True, Domain.GRADED, 2, 1) is None
+    with pytest.raises(InvalidInput, match="states no relations"):
+        check_bounded(document)
+
+
+def test_a_metric_of_named_documents_is_not_proved() -> None:
+    metric = CallableMetric(lambda topic, ranking: 1.0, "named")
+    assert prove_bounded(pair_axiom("Pri"), metric, False, Domain.GRADED, 2, 1) is None
+    document = proved("RBP", "Pri", False, 3, 1) | {"metric": "named"}
+    document["scope"]["parameters"] = []
+    with pytest.raises(InvalidInput, match="raised MetricError"):
+        check_bounded(document, metric)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda grades, weights: np.log2(grades[:, 0, 0] + 1),
+        lambda grades, weights: 0.5 * grades[:, 0, 0],
+        lambda grades, weights: grades[:, 0, 0].astype(float),
+        lambda grades, weights: np.zeros(len(grades)),
+        lambda grades, weights: grades,
+    ],
+)
+def test_code_that_does_not_run_on_symbols_proves_nothing(function: Callable[..., Any]) -> None:
+    assert prove_bounded(pair_axiom("Pri"), own(function), False, Domain.GRADED, 2, 1) is None
+
+
+def test_truth_values_of_symbols_do_not_deceive_the_checker(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Whatever is an object is true for numpy, unless it says otherwise: this counts documents, relevant or not.
+    metric = own(lambda grades, weights: -grades[:, :, 0].astype(bool).sum(axis=1))
+    honest = bounded.Term.__bool__ if hasattr(bounded.Term, "__bool__") else None
+    monkeypatch.setattr(bounded.Term, "__bool__", lambda self: True, raising=False)
+    document = prove_bounded(pair_axiom("Conf"), metric, False, Domain.GRADED, 2, 1)
+    assert document is not None
+    with pytest.raises(InvalidInput, match=r"not settled|tie"):
+        check_bounded(document, metric)
+    assert honest is None or honest(bounded.Variables().constant(0)) is False
+
+
+# ---------------------------------------------------------------------------------------------------------- tampering
+
+
+def rbu() -> Document:
+    return proved("RBU", "AspRel", True)
+
+
+def nrbp() -> Document:
+    return proved("NRBP", "Red", False)
+
+
+def ap() -> Document:
+    return proved("AP", "Pri", True, 4, 1)
+
+
+def ndcg() -> Document:
+    return proved("nDCG", "Deep", True, 5, 1)
+
+
+def ct() -> Document:
+    return proved("CT", "Sat", False, 2, 2)
+
+
+def largest(document: Document) -> Document:
+    case_: Document = max(document["cases"], key=lambda c: (len(c["coefficients"]), len(c["splits"])))
+    return case_
+
+
+def change_coefficient(d: Document) -> None:
+    key, value = next(iter(largest(d)["coefficients"].items()))
+    largest(d)["coefficients"][key] = str(int(value) + 1)
+
+
+def change_sign(d: Document) -> None:
+    key, value = next(iter(largest(d)["coefficients"].items()))
+    largest(d)["coefficients"][key] = f"-{value}"
+
+
+def drop_monomial(d: Document) -> None:
+    largest(d)["coefficients"].popitem()
+
+
+def add_monomial(d: Document) -> None:
+    largest(d)["coefficients"]["p^9"] = "1"
+
+
+def no_coefficients(d: Document) -> None:
+    largest(d)["coefficients"] = {}
+
+
+def change_range(d: Document) -> None:
+    largest(d)["variables"][0][1] = "[0, oo)"
+
+
+def rename_variable(d: Document) -> None:
+    largest(d)["variables"][0][0] = "q"
+
+
+def drop_variable(d: Document) -> None:
+    largest(d)["variables"].pop()
+
+
+def drop_case(d: Document) -> None:
+    d["cases"].pop()
+
+
+def duplicate_case(d: Document) -> None:
+    d["cases"][-1] = copy.deepcopy(d["cases"][0])
+
+
+def another_case_in_its_place(d: Document) -> None:
+    d["cases"][-1]["coefficients"] = d["cases"][0]["coefficients"]
+    d["cases"][-1]["variables"] = d["cases"][0]["variables"]
+    d["cases"][-1]["splits"] = d["cases"][0]["splits"]
+
+
+def change_split(d: Document) -> None:
+    case_ = next(c for c in d["cases"] if c["splits"])
+    text = case_["splits"][-1]
+    case_["splits"][-1] = text.replace("=0", ">0") if "=0" in text else text.replace(">0", "=0")
+
+
+def cut_split(d: Document) -> None:
+    next(c for c in d["cases"] if c["splits"])["splits"].pop()
+
+
+def split_nowhere(d: Document) -> None:
+    d["cases"][0]["splits"] = ["77.1=0"]
+
+
+def split_nonsense(d: Document) -> None:
+    d["cases"][0]["splits"] = ["1.1<=2.1"]
+
+
+def change_order(d: Document) -> None:
+    largest(d)["order"] += 1
+
+
+def change_positions(d: Document) -> None:
+    d["cases"][0]["positions"] = d["cases"][-1]["positions"]
+
+
+def drop_position(d: Document) -> None:
+    d["cases"][0]["positions"].popitem()
+
+
+def at(*path: str, value: Any) -> Callable[[Document], None]:
+    def change(d: Document) -> None:
+        for key in path[:-1]:
+            d = d[key]
+        assert d[path[-1]] != value
+        d[path[-1]] = value
+
+    change.__name__ = "=".join((".".join(path), str(value)))
+    return change
+
+
+TAMPERED: list[tuple[Callable[[], Document], Callable[[Document], None]]] = [
+    *((nrbp, change) for change in (change_coefficient, change_sign, drop_monomial, add_monomial, no_coefficients)),
+    *((nrbp, change) for change in (change_range, rename_variable, drop_variable, drop_case, duplicate_case)),
+    *((nrbp, change) for change in (another_case_in_its_place, change_split, cut_split, split_nowhere)),
+    *((nrbp, change) for change in (split_nonsense, change_order, drop_position)),
+    *((rbu, change) for change in (change_order, change_positions, drop_case, change_range, change_coefficient)),
+    *((ap, change) for change in (change_split, cut_split, drop_case, change_coefficient, duplicate_case)),
+    (nrbp, at("scope", "ranked", value=4)),
+    (nrbp, at("scope", "ranked", value=2)),
+    (nrbp, at("scope", "aspects", value=3)),
+    (nrbp, at("scope", "unretrieved", value=1)),
+    (nrbp, at("scope", "parameters", value=["p"])),
+    (nrbp, at("scope", "parameters", value=["alpha", "p"])),
+    (nrbp, at("scope", "parameters", value=["p", "alpha", "e"])),
+    (nrbp, at("metric", value="NRBP(p=0.8, alpha=0)")),
+    (nrbp, at("metric", value="NRBP(p=0.8, alpha=1)")),
+    (nrbp, at("metric", value="NRBP(p=0.8, alpha=0.5)@3")),
+    (nrbp, at("metric", value="RBU(p=0.8, e=0.05)@20")),
+    (nrbp, at("metric", value="nobody.py:mine")),
+    (nrbp, at("axiom", value="MRed")),
+    (nrbp, at("axiom", value="DeepTh")),
+    (nrbp, at("small", value=True)),
+    (nrbp, at("reading", "regime", value="limit")),
+    (nrbp, at("kind", value="proof")),
+    (nrbp, at("version", value=2)),
+    (rbu, at("metric", value="RBU(p=0.8, e=0)@20")),
+    (rbu, at("reading", "regime", value="finite")),
+    (rbu, at("scope", "ranked", value=2)),
+    (ap, at("scope", "unretrieved", value="any")),
+    (ap, at("scope", "unretrieved", value=0)),
+    (ap, at("scope", "unretrieved", value=2)),
+    (ap, at("scope", "discount", value="own")),
+    (ap, at("scope", "discount", value="convex")),
+    (ndcg, at("scope", "discount", value="decreasing")),
+    (ndcg, at("scope", "discount", value="own")),
+    (ct, at("metric", value="CT(alpha=0.5, level=2)@20")),
+    (ct, at("scope", "parameters", value=["alpha", "level"])),
+    (ct, at("axiom", value="Red")),
+]
+
+
+@pytest.mark.parametrize(("made", "change"), TAMPERED, ids=lambda f: f.__name__)
+def test_a_tampered_certificate_is_rejected(made: Callable[[], Document], change: Callable[[Document], None]) -> None:
+    document = made()
+    change(document)
+    with pytest.raises(InvalidInput):
+        check_bounded(document)
+
+
+@pytest.mark.parametrize(
+    "document", [None, [], {}, {"schema": "axiomcheck/witness"}, {"schema": "axiomcheck/certificate"}]
+)
+def test_other_documents_are_rejected(document: Any) -> None:
+    with pytest.raises(InvalidInput):
+        check_bounded(document)
+
+
+# ------------------------------------------------------------------------------------- well-formed but false
+
+
+def fooled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A prover that takes any coefficients for positive ones, at their absolute value."""
+
+    def positivity(polynomial: Any, variables: Any, strict: bool) -> Any:
+        found = bounded_positivity(polynomial, variables, False)
+        return found or {k: abs(c) for k, c in coefficients(polynomial, variables).items()}
+
+    from axiomcheck.proof.terms import coefficients
+    from axiomcheck.proof.terms import positivity as bounded_positivity
+
+    monkeypatch.setattr(bounded, "positivity", positivity)
+
+
+@pytest.mark.parametrize(
+    ("name", "axiom", "small", "ranked", "aspects"),
+    [
+        ("alpha-nDCG", "Pri", True, 3, 1),
+        ("nDCG-IA", "AspRel", False, 1, 2),
+        ("RBU", "AspRel", False, 2, 2),
+        ("NRBP", "Sat", False, 1, 2),
+        ("AP", "Deep", True, 8, 1),
+        ("ERR", "Pri", False, 3, 1),
+    ],
+)
+def test_a_false_certificate_of_a_fooled_prover_is_rejected(
+    monkeypatch: pytest.MonkeyPatch, name: str, axiom: str, small: bool, ranked: int, aspects: int
+) -> None:
+    fooled(monkeypatch)
+    document = prove_bounded(pair_axiom(axiom), parse(name), small, Domain.GRADED, ranked, aspects, 800_000)
+    assert document is not None
+    assert document["scope"]["ranked"] == ranked
+    with pytest.raises(InvalidInput, match=r"not shown to be positive|not settled|tie"):
+        check_bounded(document)
+
+
+def test_a_prover_that_forgets_instances_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    every = instances.settings_of
+    monkeypatch.setattr(bounded, "settings_of", lambda *a: [s for s in every(*a) if s.j == s.i + 1])
+    document = prove_bounded(pair_axiom("Pri"), parse("RBP"), True, Domain.GRADED, 3, 1)
+    with pytest.raises(InvalidInput, match="no case covers"):
+        check_bounded(document)
+
+
+def test_a_prover_that_forgets_a_branch_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    every = instances.branches
+    monkeypatch.setattr(bounded, "branches", lambda split: every(split)[1:])
+    document = prove_bounded(pair_axiom("Pri"), parse("AP"), True, Domain.GRADED, 3, 1)
+    with pytest.raises(InvalidInput, match="no case covers"):
+        check_bounded(document)
+
+
+def test_a_prover_that_skips_an_order_of_eps_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = case.difference
+    fooled(monkeypatch)
+    monkeypatch.setattr(bounded, "difference", lambda c: {k: t for k, t in whole(c).items() if k > 1})
+    document = prove_bounded(pair_axiom("Deep"), parse("RBU"), True, Domain.GRADED, 4, 1)
+    assert document is not None
+    assert "order is 2; the first one that does not vanish is 1" in rejected(document)
+
+
+def rejected(document: Document) -> str:
+    with pytest.raises(InvalidInput) as error:
+        check_bounded(document)
+    return str(error.value)
+
+
+class Rising(Reciprocal):
+    """A discount that grows from rank 2 to 3, and is irrational nowhere."""
+
+    def rational(self, rank: int) -> Any:
+        return Reciprocal().rational(1 if rank == 3 else 2 if rank == 2 else rank)
+
+
+class RisingGain(FoldMetric):
+    name = "RisingGain"
+    summary = source = "planted"
+    single_aspect = True
+
+    def fold(self) -> Fold:
+        return Additive(Rising())
+
+
+def test_a_discount_that_is_not_decreasing_is_not_taken_for_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    metric = RisingGain()
+    assert isinstance(metric.fold().discount, Discount)
+    document = prove_bounded(pair_axiom("Pri"), metric, True, Domain.GRADED, 3, 1)
+    assert document is not None
+    assert document["scope"]["ranked"] == 2
+    monkeypatch.setattr(case, "has_shape", lambda *a: True)
+    document = prove_bounded(pair_axiom("Pri"), metric, True, Domain.GRADED, 3, 1)
+    assert document is not None
+    assert document["scope"]["ranked"] == 3
+    with pytest.raises(InvalidInput, match=r"which .* is not"):
+        check_bounded(document, metric)
+
+
+def test_the_page_on_bounded_proofs_shows_a_real_case() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "lemmas" / "bounded.md").read_text()
+    shown = json.loads(page.split("```json\n")[1].split("```")[0])
+    assert shown == proved("RBP", "Pri", True, 2, 1)["cases"][0]
+
+
+def test_the_checker_knows_nothing_of_the_prover() -> None:
+    seen: set[str] = set()
+    todo = [Path(bounded_check.__file__)]
+    while todo:
+        path = todo.pop()
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("axiomcheck.proof."):
+                name = str(node.module).rsplit(".", 1)[1]
+                if name not in seen:
+                    seen.add(name)
+                    todo.append(path.with_name(f"{name}.py"))
+    assert "check_symbols" in seen
+    assert not seen & {"terms", "instances", "case", "bounded", "smt"}

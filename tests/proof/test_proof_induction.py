@@ -1,0 +1,302 @@
+"""The all-lengths prover: it proves what is satisfied, nothing that is refuted, and falls for no planted fault."""
+
+import json
+from dataclasses import dataclass
+from importlib import resources
+from typing import Any
+
+import numpy as np
+import pytest
+
+from axiomcheck.arithmetic import Arithmetic, positive
+from axiomcheck.axioms import AXIOMS, PairAxiom, find_axiom
+from axiomcheck.axioms.script import Many, One
+from axiomcheck.discount import Geometric, Reciprocal
+from axiomcheck.domain import Domain, Reading, Regime, assumes_small
+from axiomcheck.enumeration import grid_for, group_batches
+from axiomcheck.metrics import Metric, parse
+from axiomcheck.metrics.adhoc import RankBiasedPrecision
+from axiomcheck.metrics.fold import Fold, State
+from axiomcheck.metrics.novelty import RankBiasedUtility
+from axiomcheck.proof.induction import prove_by_induction
+from axiomcheck.proof.terms import Range, Term, Undecided, Variables
+
+PAIRS = [axiom for axiom in AXIOMS.values() if isinstance(axiom, PairAxiom)]
+NOT_A_FOLD = "S-RR@100%"
+
+
+def rows() -> dict[str, dict[str, dict[str, bool]]]:
+    """Metric -> regime -> constraint -> whether the search found it satisfied."""
+    text = resources.files("axiomcheck").joinpath("catalogue_rows.json").read_text(encoding="utf-8")
+    found: dict[str, dict[str, dict[str, bool]]] = json.loads(text)["rows"]
+    return found
+
+
+def proof(metric: Metric | str, axiom: str, regime: Regime = Regime.STATED) -> dict[str, Any] | None:
+    constraint = find_axiom(axiom)
+    assert isinstance(constraint, PairAxiom)
+    chosen = parse(metric) if isinstance(metric, str) else metric
+    return prove_by_induction(constraint, chosen, assumes_small(constraint, Reading(regime)), Domain.GRADED)
+
+
+@pytest.mark.parametrize("name", rows())
+def test_what_is_satisfied_is_proved_and_what_is_refuted_is_not(name: str) -> None:
+    """The verdicts come from the search; the prover never sees them."""
+    tried = 0
+    for regime, row in rows()[name].items():
+        for axiom in PAIRS:
+            if axiom.name in row:
+                tried += 1
+                found = proof(name, axiom.name, Regime(regime)) is not None
+                assert found == (row[axiom.name] and name != NOT_A_FOLD), (regime, axiom.name)
+    assert tried >= 9
+
+
+def paired_ranks(axiom: PairAxiom, batch: Any, b: int) -> list[tuple[Any, Any]]:
+    """The grades of both rankings rank by rank; None where one has ended."""
+    worse, better = (side[b] for side in batch.rankings)
+    longest = max(len(worse), len(better))
+    return [(worse[i] if i < len(worse) else None, better[i] if i < len(better) else None) for i in range(longest)]
+
+
+def fits(expected: str, value: float, names: dict[str, float]) -> bool:
+    return value == (float(expected) if expected in ("0", "1") else names[expected])
+
+
+def meets(relation: str, value: float, names: dict[str, float]) -> bool:
+    if relation.startswith("above "):
+        return value > names[relation.removeprefix("above ")]
+    return value > 0 if relation == "positive" else True
+
+
+def follows(script: Any, ranks: list[tuple[Any, Any]], aspects: dict[str, int]) -> bool:
+    """Whether paired ranks are an unrolling of a script, by trying every way to cut them."""
+
+    def bind(row: Any, document: Any, names: dict[str, float], relations: Any) -> dict[str, float] | None:
+        names = dict(names)
+        for aspect, grade in sorted(row.items(), key=lambda entry: relations.get(entry[1], "").startswith("above")):
+            value = float(document[aspects[aspect]])
+            if grade in relations and grade not in names:
+                if not meets(relations[grade], value, names):
+                    return None
+                names[grade] = value
+            if not fits(grade, value, names):
+                return None
+        return names
+
+    def from_(segment: int, rank: int, names: dict[str, float], seen: int) -> bool:
+        if segment == len(script.segments):
+            return rank == len(ranks)
+        now = script.segments[segment]
+        if isinstance(now, One):
+            if rank == len(ranks):
+                return False
+            order = ((now.worse, ranks[rank][0]), (now.better, ranks[rank][1]))
+            for row, document in sorted(order, key=lambda pair: "b" in (pair[0] or {}).values()):
+                if (row is None) != (document is None):
+                    return False
+                if row is not None:
+                    bound = bind(row, document, names, script.grades)
+                    if bound is None:
+                        return False
+                    names = bound
+            return from_(segment + 1, rank + 1, names, 0)
+        if seen >= now.least and from_(segment + 1, rank, names, 0):
+            return True
+        if rank == len(ranks) or ranks[rank][0] is None or ranks[rank][1] is None:
+            return False
+        worse, better = ranks[rank]
+        same = all(worse[k] == better[k] for k in aspects.values())
+        own = {**script.grades, **now.grades}
+        for row in now.rows:
+            bound = bind(row, worse, names, own)
+            if same and bound is not None:
+                kept = {name: value for name, value in bound.items() if name in script.grades}
+                if from_(segment, rank + 1, kept, seen + 1):
+                    return True
+        return False
+
+    return from_(0, 0, {}, 0)
+
+
+@pytest.mark.parametrize("axiom", PAIRS, ids=str)
+def test_every_instance_follows_its_script(axiom: PairAxiom) -> None:
+    """The scripts leave nothing out: every enumerated small instance is an unrolling of the constraint's script."""
+    script = axiom.script()
+    assert script is not None
+    looked = 0
+    for documents, m in ((2, 1), (3, 1), (4, 1), (5, 1), (6, 1), (3, 2), (4, 2)):
+        if not axiom.min_aspects <= m <= (axiom.max_aspects or m):
+            continue
+        for batch in group_batches(axiom, grid_for(axiom, Domain.GRADED, False, False), False, documents, m, 20):
+            for b in range(0, batch.size, max(1, batch.size // 200)):
+                d = batch.draft
+                ranks = paired_ranks(axiom, batch, b)
+                for t in range(m) if script.every else [int(d.t[b])]:
+                    aspects = {"t": t, "u": int(d.u[b])} if "u" in script.aspects else {"t": t}
+                    if script.leaves_out:
+                        ranks = paired_off(ranks, aspects)
+                    assert follows(script, ranks, aspects), (documents, m, b)
+                    looked += 1
+    assert looked > 25
+
+
+def paired_off(ranks: list[tuple[Any, Any]], aspects: dict[str, int]) -> list[tuple[Any, Any]]:
+    """The ranks but the last, reordered as the script of Red has them: pairs, then what is left over on t."""
+    *common, last = ranks
+    counts = {a: [row[k] for row, _ in common if row[k] > 0] for a, k in aspects.items()}
+    rows = []
+    for position, grade in enumerate(counts["t"]):
+        row = np.zeros(len(last[0]))
+        row[aspects["t"]] = grade
+        row[aspects["u"]] = counts["u"][position] if position < len(counts["u"]) else 0
+        rows.append((row, row))
+    return [*rows, last]
+
+
+def test_a_script_that_leaves_instances_out_is_noticed() -> None:
+    axiom = find_axiom("Pri")
+    assert isinstance(axiom, PairAxiom)
+    script = axiom.script()
+    assert script is not None
+    (*_, batch) = group_batches(axiom, grid_for(axiom, Domain.GRADED, False, False), False, 3, 1, 20)
+    shorter = type(script)(script.aspects, script.segments[1:], script.grades)
+    assert all(follows(script, paired_ranks(axiom, batch, b), {"t": 0}) for b in range(batch.size))
+    assert not all(follows(shorter, paired_ranks(axiom, batch, b), {"t": 0}) for b in range(batch.size))
+    assert any(isinstance(segment, Many) for segment in script.segments)
+
+
+def test_a_variable_that_cancels_at_one_is_zero_there() -> None:
+    variables = Variables()
+    u = variables.new("u", Range.UNIT)
+    with pytest.raises(Undecided):
+        (1 - u).sign()
+    assert (1 - u).at_least_zero()
+    v = variables.new("v", Range.BELOW_ONE)
+    assert (1 - v).sign() == 1
+    with pytest.raises(Undecided):
+        (1 - u * v - (1 - v)).sign()
+
+
+def test_signs_on_the_ends_of_ranges() -> None:
+    variables = Variables()
+    zero_or_more, unit, open_ = (variables.new(r.name, r) for r in (Range.NONNEGATIVE, Range.ABOVE_ZERO, Range.OPEN))
+    assert zero_or_more.at_least_zero()
+    assert (unit.sign(), (unit * open_ * (1 - open_)).sign(), (-unit).sign()) == (1, 1, -1)
+    for unsettled in (zero_or_more, 1 - unit, unit - open_, variables.new("x", Range.ANY)):
+        with pytest.raises(Undecided):
+            unsettled.sign()
+    assert isinstance(unit / (1 + zero_or_more), Term)
+
+
+@dataclass(frozen=True)
+class Faulty(Fold):
+    """A cascade that one fault goes into."""
+
+    discount: Any
+    fault: str
+
+    def start(self, a: Arithmetic) -> State:
+        return (a.number(1), a.number(0)) if self.fault == "counts" else (a.number(1),)
+
+    def step(self, a: Arithmetic, state: State, r: Any) -> tuple[Any, State]:
+        reached = state[0]
+        if self.fault == "takes":
+            return -(reached * r), (reached * (1 - r),)
+        if self.fault == "forgets":
+            return r, (reached,)
+        if self.fault == "any":
+            hit = a.integers(positive(r))
+            return reached * r, (reached * (1 - hit),)
+        if self.fault == "grows":
+            return reached * r, (reached * (1 + r),)
+        if self.fault == "nonrelevant":
+            return reached * r, (reached * a.number(4) / 5,)
+        if self.fault == "counts":
+            return reached * r - state[1] * r, (reached, state[1] + 1)
+        return reached * r, (reached * (1 - r),)
+
+
+class Planted(RankBiasedUtility):
+    """RBU with another fold."""
+
+    name = "planted"
+    chosen: Fold = Faulty(Reciprocal(), "")
+
+    def fold(self) -> Fold:
+        return self.chosen
+
+
+def planted(fault: str, discount: Any = None) -> Metric:
+    cls = type("Planted", (Planted,), {"chosen": Faulty(discount or Reciprocal(), fault)})
+    made = cls()
+    assert isinstance(made, Metric)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("fault", "axiom", "regime"),
+    [
+        ("takes", "Pri", Regime.STATED),
+        ("takes", "AspDiv", Regime.STATED),
+        ("forgets", "MRed", Regime.STATED),
+        ("forgets", "Sat", Regime.FINITE),
+        ("forgets", "Red", Regime.LIMIT),
+        ("any", "Pri", Regime.STATED),
+        ("any", "MRed", Regime.FINITE),
+        ("grows", "MRed", Regime.STATED),
+        ("grows", "Red", Regime.LIMIT),
+        ("nonrelevant", "Red", Regime.FINITE),
+        ("counts", "Pri", Regime.STATED),
+        ("counts", "AspRel", Regime.LIMIT),
+    ],
+)
+def test_a_faulty_fold_is_not_proved(fault: str, axiom: str, regime: Regime) -> None:
+    assert proof(planted(""), axiom, regime if axiom != "Red" else Regime.LIMIT) is not None or regime is Regime.FINITE
+    assert proof(planted(fault), axiom, regime) is None
+
+
+def test_discounts_that_do_not_fall_are_not_taken_for_such_that_do() -> None:
+    assert proof("RBP(p=1)@20", "Pri") is None
+    assert proof("RBU(p=1)@20", "Pri") is None
+    assert proof("RBU(p=1)@20", "AspDiv") is not None
+    assert proof(planted("", Geometric(parse("RBP").values["p"], scale=-parse("RBP").values["p"])), "Pri") is None
+
+
+def test_a_metric_with_a_kernel_of_its_own_has_no_proof_by_its_fold() -> None:
+    class Upside(RankBiasedPrecision):
+        name = "Upside"
+
+        def kernel(self, a: Any, grades: Any, weights: Any, pool: Any) -> Any:
+            return -super().kernel(a, grades, weights, pool)
+
+    assert proof("RBP", "Pri") is not None
+    assert proof(Upside(), "Pri") is None
+    assert proof("alpha-nDCG-greedy@20", "Deep") is None
+
+
+def test_parameters_are_symbols_where_the_verdict_does_not_depend_on_them() -> None:
+    for name, axiom, symbols in (("RBP", "Pri", ["p"]), ("RBU", "Conf", ["p", "e"]), ("CT", "Sat", ["alpha"])):
+        found = proof(name, axiom, Regime.STATED)
+        assert found is not None
+        assert found["parameters"] == symbols
+    assert proof("RBU(e=0)", "Conf") is None
+    at_the_end = proof("RBU(e=0)", "AspDiv")
+    assert at_the_end is not None
+    assert at_the_end["parameters"] == ["p"]
+    assert proof("NRBP(alpha=1)", "Red") is None  # nothing is left for any second document
+    assert proof("NRBP(alpha=0)", "Red") is None
+
+
+def test_proofs_assume_as_little_of_the_discounts_as_will_do() -> None:
+    modes = {axiom: (proof("RBU", axiom, Regime.LIMIT) or {})["discount"] for axiom in ("AspDiv", "Pri", "Deep")}
+    assert modes == {"AspDiv": "positive", "Pri": "decreasing", "Deep": "convex"}
+    assert (proof("AP", "Pri") or {})["discount"] == "reciprocal"
+
+
+def test_a_mixture_needs_a_part_that_wins() -> None:
+    found = proof("D#-nDCG", "AspDiv")
+    assert found is not None
+    assert [part["strict"] for part in found["parts"]] == [False, True]
+    assert proof("D#-nDCG(lambda=1)", "Pri") is None
+    assert proof("D#-nDCG(lambda=0)", "Pri") is not None

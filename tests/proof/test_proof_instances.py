@@ -1,0 +1,246 @@
+"""The relations that a constraint states, and the symbolic instances made of them, are its premises, both ways."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import islice
+from math import lcm
+from typing import Any
+
+import numpy as np
+import pytest
+from flint import fmpq
+
+from axiomcheck.axioms import AXIOMS, Draft, PairAxiom, Shape
+from axiomcheck.axioms.relations import Relations
+from axiomcheck.domain import Domain
+from axiomcheck.enumeration import grid_for, grid_groups, group_batches
+from axiomcheck.proof.instances import Decision, Region, Setting, Split, branches, settings_of
+from axiomcheck.proof.terms import Range, Variables
+from axiomcheck.sampling import generator, sample_batches
+
+PAIRS = [a for a in AXIOMS.values() if isinstance(a, PairAxiom)]
+each_axiom = pytest.mark.parametrize("axiom", PAIRS, ids=repr)
+
+
+def relations(axiom: PairAxiom, d: Draft, b: int) -> Relations:
+    g = Relations()
+    axiom.relate(g, d.shape, int(d.i[b]), int(d.j[b]), int(d.t[b]), int(d.u[b]))
+    return g
+
+
+def fact_holds(fact: tuple[Any, ...], d: Draft, b: int) -> bool:
+    kind, *arguments = fact
+    if kind == "lighter":
+        return bool(d.weights[b, arguments[0]] < d.weights[b, arguments[1]])
+    if kind == "more":
+        t, u = ((d.grades[b, : d.n, aspect] > 0).sum() for aspect in arguments)
+        return bool(t > u)
+    x, *others = (d.grades[b][cell] for cell in arguments)
+    return bool(
+        {
+            "zero": lambda: x == 0,
+            "one": lambda: x == 1,
+            "positive": lambda: x > 0,
+            "same": lambda: x == others[0],
+            "above": lambda: x > others[0],
+        }[kind]()
+    )
+
+
+def described(axiom: PairAxiom, d: Draft, b: int) -> bool:
+    """Whether a draft meets the relations, and what the constraint's attributes say."""
+    g = relations(axiom, d, b)
+    grades, weights = d.grades[b], d.weights[b]
+    if not g.possible or not all(fact_holds(fact, d, b) for fact in g.facts):
+        return False
+    if axiom.balanced and len(set(weights.tolist())) > 1:
+        return False
+    if (d.binary or axiom.binary) and not set(grades.ravel().tolist()) <= {0.0, float(d.top[b])}:
+        return False
+    return axiom.overlap or not ((grades > 0).sum(axis=1) > 1).any()
+
+
+def free_drafts(axiom: PairAxiom, binary: bool, size: int) -> Iterator[Draft]:
+    rng = np.random.default_rng(7)
+    for n in range(axiom.min_ranked, axiom.min_ranked + 3):
+        for m in range(axiom.min_aspects, min(axiom.max_aspects or 3, axiom.min_aspects + 1) + 1):
+            shape = Shape(n + len(axiom.incoming) + 1, m, n)
+            levels = rng.integers(0, 2 if binary else 3, (size, shape.documents, m)) / (1 if binary else 2)
+            t = rng.integers(0, m, size)
+            yield Draft(
+                shape,
+                levels,
+                rng.integers(1, 3, (size, m)),
+                np.ones(size),
+                rng.integers(0, n, size),
+                rng.integers(0, n, size),
+                t,
+                rng.integers(0, m, size) if "u" in axiom.choices else t,
+                binary,
+            )
+
+
+@each_axiom
+@pytest.mark.parametrize("domain", Domain)
+def test_the_relations_are_the_premises_on_made_and_on_free_drafts(axiom: PairAxiom, domain: Domain) -> None:
+    binary = axiom.domain_of(domain) is Domain.BINARY
+    drafts = [b.draft for b in sample_batches(axiom, domain, False, 20, 400, generator(1, axiom.name)) if b.size]
+    grid = grid_for(axiom, domain, False, False)
+    for documents, aspects in list(islice(grid_groups(axiom), 4)):
+        batches = group_batches(axiom, grid, False, documents, aspects, 20)
+        drafts += [b.draft.pick(np.arange(min(b.size, 300))) for b in islice(batches, 3)]
+    for made in drafts:
+        assert axiom.premises(made).all()
+        assert all(described(axiom, made, b) for b in range(made.size))
+    met = 0
+    for free in free_drafts(axiom, binary, 400):
+        for d in (free, repaired(axiom, free)):
+            premises = axiom.premises(d)
+            assert premises.tolist() == [described(axiom, d, b) for b in range(d.size)]
+            met += int(premises.sum())
+    assert met > 100
+
+
+def repaired(axiom: PairAxiom, d: Draft) -> Draft:
+    copy = d.copy()
+    axiom.repair(copy)
+    return copy
+
+
+# --------------------------------------------------------------------------------------------- symbolic instances
+
+
+def open_split(region: Region, everything: bool) -> Split | None:
+    """A split that is still open where the region is larger than the premises; or any that is."""
+    axiom = region.setting.axiom
+    if region.forced is not None:
+        return region.forced
+    if everything or region.setting.binary or not axiom.overlap:
+        for c in region.cells:
+            if region.unknown(c):
+                return ("zero", c, None)
+    return None
+
+
+def some_value(range_: Range, rng: random.Random) -> Fraction:
+    value = Fraction(rng.randint(1, 9), 10)
+    if not range_.unit:
+        value *= rng.choice([1, 7])
+    if range_.has_zero and rng.random() < 0.3:
+        return Fraction(0)
+    return Fraction(1) if range_.has_one and rng.random() < 0.3 else value
+
+
+def draft_of(region: Region, rng: random.Random) -> Draft:
+    variables = Variables()
+    terms, _ = region.grades(variables)
+    shares = region.weights(variables)
+    values = [some_value(r, rng) for r in variables.ranges]
+    point = [fmpq(v.numerator, v.denominator) for v in values]
+    point += [fmpq(0)] * (64 - len(point))
+
+    def at(term: Any) -> Fraction:
+        x = term.numerator(*point) / term.denominator(*point)
+        return Fraction(int(x.p), int(x.q))
+
+    grades = np.vectorize(at, otypes=[object])(terms)[None]
+    if region.setting.small:
+        grades = grades / max(1, *grades.ravel())
+    weights = [at(share) for share in shares]
+    assert sum(weights) == 1
+    scale = lcm(*(w.denominator for w in weights))
+    blank = region.setting.draft()
+    top = np.array([max(grades.ravel()) or Fraction(1) if region.setting.binary else Fraction(1)], dtype=object)
+    return Draft(
+        region.setting.shape,
+        grades,
+        np.array([[int(w * scale) for w in weights]]),
+        top,
+        blank.i,
+        blank.j,
+        blank.t,
+        blank.u,
+        region.setting.binary,
+    )
+
+
+@each_axiom
+@pytest.mark.parametrize("binary", [False, True])
+@pytest.mark.parametrize("small", [False, True])
+def test_every_substitution_into_a_symbolic_instance_is_an_instance(
+    axiom: PairAxiom, binary: bool, small: bool
+) -> None:
+    if small and not axiom.can_be_small:
+        return
+    binary = binary or axiom.binary
+    rng = random.Random(3)
+    tried = 0
+    for extra, m in ((0, axiom.min_aspects), (1, axiom.max_aspects or axiom.min_aspects + 1)):
+        for n in range(axiom.min_ranked, axiom.min_ranked + 3):
+            for setting in settings_of(axiom, n, m, extra, binary, small, None):
+                for _ in range(4):
+                    decisions: tuple[Decision, ...] = ()
+                    region = Region(setting, decisions)
+                    while not region.empty and (split := open_split(region, rng.random() < 0.1)):
+                        decisions = (*decisions, rng.choice(branches(split)))
+                        region = Region(setting, decisions)
+                    if not region.empty:
+                        assert axiom.premises(draft_of(region, rng))[0], (setting, decisions)
+                        tried += 1
+    assert tried > 20
+
+
+@each_axiom
+@pytest.mark.parametrize("domain", Domain)
+def test_every_instance_lies_in_one_branch_of_every_split(axiom: PairAxiom, domain: Domain) -> None:
+    binary = axiom.domain_of(domain) is Domain.BINARY
+    rng = random.Random(5)
+    for batch in sample_batches(axiom, domain, False, 4, 60, generator(2, axiom.name), extras=(0, 1)):
+        for b in range(min(batch.size, 2)):
+            d = batch.draft
+            setting = Setting(axiom, d.shape, int(d.i[b]), int(d.j[b]), int(d.t[b]), int(d.u[b]), binary, False)
+            cells = Region(setting, ()).cells
+            splits: list[Split] = [("zero", c, None) for c in rng.sample(cells, min(4, len(cells)))]
+            splits += [("one", rng.choice(cells), None)]
+            if not binary:
+                splits += [("compare", *sorted(rng.sample(cells, 2))) for _ in range(3) if len(cells) > 1]  # type: ignore[list-item]
+            decisions: tuple[Decision, ...] = ()
+            for split in splits:
+                fitting = [decision for decision in branches(split) if agrees(decision, d.grades[b])]
+                assert len(fitting) == 1
+                decisions = (*decisions, fitting[0])
+                assert not Region(setting, decisions).empty, (setting, decisions)
+
+
+def agrees(decision: Decision, grades: Any) -> bool:
+    sign, a, other = decision
+    x = grades[a]
+    if other is None:
+        return bool({"=0": x == 0, ">0": x > 0, "=1": x == 1, "<1": x < 1}[sign])
+    y = grades[other]
+    return bool({"<": x < y, "=": x == y, ">": x > y}[sign])
+
+
+def test_a_constraint_that_states_too_little_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    axiom = AXIOMS["Pri"]
+    assert isinstance(axiom, PairAxiom)
+    monkeypatch.setattr(type(axiom), "relate", lambda self, g, shape, i, j, t, u: g.require(i < j))
+    with pytest.raises(AssertionError):
+        test_the_relations_are_the_premises_on_made_and_on_free_drafts(axiom, Domain.GRADED)
+    with pytest.raises(AssertionError):
+        test_every_substitution_into_a_symbolic_instance_is_an_instance(axiom, False, False)
+
+
+def test_positions_that_no_draft_can_have_are_left_out_and_the_cutoff_is_kept() -> None:
+    pri = AXIOMS["Pri"]
+    assert isinstance(pri, PairAxiom)
+    found = [(s.i, s.j) for s in settings_of(pri, 4, 1, 0, False, True, None)]
+    assert found == [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
+    assert [(s.i, s.j) for s in settings_of(pri, 4, 1, 0, False, True, 2)] == [(0, 1)]
+    deep = AXIOMS["Deep"]
+    assert isinstance(deep, PairAxiom)
+    regions = [Region(s, ()) for s in settings_of(deep, 5, 1, 0, False, True, None)]
+    assert [(r.setting.i, r.setting.j) for r in regions if not r.empty] == [(0, 2), (0, 3), (1, 3)]

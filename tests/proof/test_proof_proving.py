@@ -1,0 +1,151 @@
+"""Proofs in the matrix: verdicts, scopes, and what happens when a proof and the search contradict each other."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from axiomcheck import engine
+from axiomcheck.axioms import AXIOMS, Axiom, PairAxiom, find_axiom
+from axiomcheck.cli import main
+from axiomcheck.domain import Reading, Regime
+from axiomcheck.engine import run_matrix
+from axiomcheck.errors import InternalDisagreement, InvalidInput
+from axiomcheck.metrics import Metric, paper_rows, parse
+from axiomcheck.proof import bounded, induction, proving
+from axiomcheck.proof.proving import Proof, check_certificate, prove
+from axiomcheck.reports import from_json, to_json
+from axiomcheck.search import Settings
+from axiomcheck.verdict import Cell, Verdict
+
+QUICK = Settings(examples=300, exhaustive=False)
+
+
+def cell(metric: str, axiom: str, regime: Regime = Regime.STATED, settings: Settings = QUICK) -> Cell:
+    (found,) = run_matrix([parse(metric)], [find_axiom(axiom)], Reading(regime), settings).cells
+    return found
+
+
+@pytest.mark.parametrize(
+    ("metric", "axiom", "verdict", "scope"),
+    [
+        ("RBP", "Pri", Verdict.PROVED, "rankings of every length and every p in range"),
+        ("D#-nDCG@20", "AspDiv", Verdict.PROVED, "rankings of every length"),
+        ("RBP", "DeepTh", Verdict.PROVED, "every n and every p in range"),
+        ("RBP", "CloseTh", Verdict.PROVED, "every n"),
+        ("RBP(p=0.5)", "CloseTh", Verdict.REFUTED, "every n"),
+        ("S-RR@100%", "MRed", Verdict.BOUNDED, "at most 6 ranked documents and 2 aspects"),
+    ],
+)
+def test_a_proof_gives_the_verdict_and_the_report_its_scope(
+    metric: str, axiom: str, verdict: Verdict, scope: str
+) -> None:
+    found = cell(metric, axiom)
+    assert found.verdict is verdict
+    assert found.evidence["proof"]["scope"].startswith(scope)
+    assert found.certificate is not None
+    assert found.evidence["proof"]["bytes"] == len(json.dumps(found.certificate, separators=(",", ":")))
+    check_certificate(found.certificate)
+
+
+def test_without_proofs_nothing_is_proved() -> None:
+    found = cell("RBP", "Pri", settings=Settings(examples=300, exhaustive=False, proofs=False))
+    assert (found.verdict, found.certificate) == (Verdict.HELD, None)
+
+
+def test_reports_carry_certificates() -> None:
+    ledger = run_matrix([parse("RBU")], [find_axiom("Conf"), find_axiom("Red")], Reading(), QUICK)
+    again = from_json(to_json(ledger))
+    assert [c.certificate for c in again.cells] == [c.certificate for c in ledger.cells]
+    assert again.cells[0].certificate is not None
+    assert again.cells[1].certificate is None
+    document = json.loads(to_json(ledger))
+    document["cells"][0]["certificate"] = None
+    with pytest.raises(InvalidInput, match="certificate"):
+        from_json(json.dumps(document))
+
+
+def test_every_satisfied_cell_of_the_paper_is_proved_or_bounded() -> None:
+    """Done-when of the proofs, without the search: whatever the recorded search did not refute has a certificate."""
+    rows = json.loads((Path(engine.__file__).parent / "catalogue_rows.json").read_text(encoding="utf-8"))["rows"]
+    verdicts: dict[Regime, list[Verdict]] = {Regime.STATED: [], Regime.LIMIT: []}
+    for metric in paper_rows():
+        for regime, found in verdicts.items():
+            for axiom, satisfied in rows[metric.canonical][regime.value].items():
+                if satisfied:
+                    proof = prove(find_axiom(axiom), metric, Reading(regime))
+                    assert proof is not None, (metric, regime, axiom)
+                    found.append(proof.verdict)
+    for found in verdicts.values():
+        assert set(found) <= {Verdict.PROVED, Verdict.BOUNDED}
+        assert found.count(Verdict.PROVED) > 0.9 * len(found)
+
+
+def everything_is_proved(axiom: Axiom, metric: Metric, reading: Reading) -> Proof:
+    certificate = prove(find_axiom("Pri"), parse("RBP"), Reading())
+    assert certificate is not None
+    return certificate
+
+
+def test_a_proof_that_the_search_contradicts_is_a_defect(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "prove", everything_is_proved)
+    found = cell("alpha-nDCG", "Pri")
+    assert found.verdict is Verdict.ERROR
+    assert found.reason.startswith("internal disagreement: a proof says proved, the search refuted")
+    outcome = CliRunner().invoke(main, ["matrix", "-m", "alpha-nDCG", "-a", "Pri", "--examples", "300", "-j", "1"])
+    assert outcome.exit_code == 3
+
+
+def test_the_command_reports_the_contradiction(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(proving, "prove", everything_is_proved)
+    outcome = CliRunner().invoke(main, ["prove", "alpha-nDCG", "Pri", "--examples", "300"])
+    assert outcome.exit_code == 3
+    assert "internal disagreement" in outcome.output
+
+
+def test_a_proof_that_its_check_does_not_accept_is_a_defect(monkeypatch: pytest.MonkeyPatch) -> None:
+
+    original = proving._certificate
+    monkeypatch.setattr(
+        proving, "_certificate", lambda *asked: (original(*asked) or {}) | {"metric": "alpha-nDCG(alpha=0.5)@20"}
+    )
+    with pytest.raises(InternalDisagreement, match="does not pass its check"):
+        prove(find_axiom("Pri"), parse("RBP"), Reading())
+    found = cell("RBP", "Pri")
+    assert found.verdict is Verdict.ERROR
+
+
+def test_prove_show_and_replay(tmp_path: Path) -> None:
+    file = tmp_path / "certificate.json"
+    run = CliRunner()
+    shown = run.invoke(main, ["prove", "RBU", "Conf", "--show", "--examples", "300", "-o", str(file)])
+    assert shown.exit_code == 0, shown.output
+    assert "● proved" in shown.output
+    assert "difference of the scores" in shown.output
+    checked = run.invoke(main, ["replay", str(file)])
+    assert (checked.exit_code, checked.output.startswith("checked  RBU(p=0.8, e=0.05)@20  Conf")) == (0, True)
+    document = json.loads(file.read_text(encoding="utf-8"))
+    document["metric"] = "RBU(p=0.8, e=0)@20"
+    file.write_text(json.dumps(document), encoding="utf-8")
+    rejected = run.invoke(main, ["replay", str(file)])
+    assert rejected.exit_code == 2
+    assert str(file) in rejected.output
+
+
+def test_prove_of_what_is_refuted_shows_the_witness() -> None:
+    outcome = CliRunner().invoke(main, ["prove", "RBP", "Conf", "--json", "--examples", "300"])
+    assert outcome.exit_code == 0
+    assert json.loads(outcome.output)["schema"] == "axiomcheck/witness"
+
+
+def test_prove_of_what_is_neither(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(induction, "prove_by_induction", lambda *asked: None)
+    monkeypatch.setattr(bounded, "prove_bounded", lambda *asked: None)
+    outcome = CliRunner().invoke(main, ["prove", "RBP", "Pri", "--examples", "300"])
+    assert outcome.exit_code == 4
+    assert "held" in outcome.output
+
+
+def test_the_ten_constraints_have_scripts_or_tails() -> None:
+    assert all(isinstance(a, PairAxiom) == (getattr(a, "winner", None) is None) for a in AXIOMS.values())

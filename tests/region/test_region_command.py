@@ -1,0 +1,164 @@
+"""The command: text, JSON, pictures, exit codes, errors; and the page that shows them."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from transcripts import ROOT
+
+from axiomcheck.commands.region import region
+from axiomcheck.errors import InternalDisagreement, InvalidInput
+
+PAGE = ROOT / "docs" / "regions.md"
+
+
+def run(*words: str) -> Result:
+    return CliRunner().invoke(region, list(words))
+
+
+def test_text_and_exit_codes() -> None:
+    exact = run("CloseTh", "RBP", "--over", "p=0.5:0.99")
+    assert exact.exit_code == 0
+    assert "p* = 0.754877666246692760049508896358..., the root of p**3 + p**2 - 1 in (3/4, 19/25)" in exact.output
+    assert run("CloseTh", "NRBP", "--over", "p=0.5:0.99", "--over", "alpha=0:1", "--depth", "2").exit_code == 4
+
+
+def test_json_is_stable_and_says_how() -> None:
+    words = ("CloseTh", "RBP", "--over", "p=0.5:0.99", "--json")
+    first, second = run(*words).output, run(*words).output
+    assert first == second
+    document = json.loads(first)
+    assert (document["schema"], document["version"]) == ("axiomcheck/region", 1)
+    fails, holds = document["parts"][0]["intervals"]
+    assert holds["low"] == {
+        "polynomial": "p**3 + p**2 - 1",
+        "interval": ["3/4", "19/25"],
+        "decimal": "0.754877666246692760049508896358",
+        "tied": [2, 3],
+    }
+    assert fails["high_included"]
+    assert not holds["low_included"]
+    assert "for n >= 6" in fails["certified"]
+    enclosed = json.loads(run("CloseTh", "alpha-nDCG", "--over", "alpha=0:1", "--json").output)
+    assert set(enclosed["parts"][0]["intervals"][0]["high"]) == {"enclosure", "decimal"}
+    assert enclosed["shares"]["undecided"] < 1e-15
+
+
+def test_json_of_a_map_has_boxes_that_fill_it() -> None:
+    document = json.loads(
+        run("CloseTh", "NRBP", "--over", "p=0.5:0.99", "--over", "alpha=0:1", "--depth", "2", "--json").output
+    )
+    boxes = document["parts"][0]["boxes"]
+    assert {box["verdict"] for box in boxes} == {"holds", "fails", "undecided"}
+    assert sum(document["shares"].values()) == pytest.approx(1)
+    assert all(set(box) == {"p", "alpha", "verdict", "certified"} for box in boxes)
+
+
+@pytest.mark.parametrize(
+    "overs",
+    [
+        ("p=0.5:0.99",),
+        ("p=0.5:0.99", "alpha=0:1"),
+        ("alpha=0:1", "k=2:5"),
+    ],
+)
+def test_pictures_are_drawn_and_the_same_each_time(overs: tuple[str, ...], tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    words = [x for over in overs for x in ("--over", over)]
+    drawn = []
+    for number in range(2):
+        svg, png = tmp_path / f"{number}.svg", tmp_path / f"{number}.png"
+        outcome = run("CloseTh", "NRBP", *words, "--depth", "2", "--picture", str(svg), "--picture", str(png))
+        assert outcome.exit_code in (0, 4), outcome.output
+        drawn.append((svg.read_bytes(), png.read_bytes()))
+    assert drawn[0] == drawn[1]
+    svg_text = drawn[0][0].decode()
+    assert drawn[0][1].startswith(b"\x89PNG")
+    assert len(drawn[0][1]) > 5000
+    assert "CloseTh of NRBP" in svg_text
+    assert "dc:date" not in svg_text
+    assert not list(tmp_path.glob(".*.tmp"))
+
+
+def test_without_matplotlib(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    outcome = run("CloseTh", "RBP", "--over", "p=0.5:0.99", "--picture", str(tmp_path / "a.svg"))
+    assert isinstance(outcome.exception, InvalidInput)
+    assert "axiomcheck[plot]" in str(outcome.exception)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (
+            ("CloseTh", "RBP", "--over", "q=0:1"),
+            "RBP has no 'q' to vary here; expected 0 < p <= 1, 1 <= k <= 200, 0 < rc",
+        ),
+        (("CloseTh", "RBP", "--over", "p=0.5"), "expected NAME=LOW:HIGH"),
+        (("CloseTh", "RBP", "--over", "p=0.5:2"), "p=2 is out of range; expected 0 < p <= 1"),
+        (("CloseTh", "RBP", "--over", "p=0.9:0.5"), "expected LOW < HIGH"),
+        (("CloseTh", "RBP", "--over", "p=a:b"), "expected a finite number"),
+        (("CloseTh", "RBP", "--over", "k=0:5"), "expected whole numbers with 1 <= k <= 200"),
+        (("CloseTh", "RBP", "--over", "k=1.5:5"), "expected whole numbers"),
+        (("CloseTh", "RBP", "--over", "rc=0:1"), "add --regime finite"),
+        (("CloseTh", "RBP", "--regime", "finite", "--over", "rc=0:2"), "expected 0 < rc <= 1"),
+        (("Pri", "RBP", "--regime", "finite", "--over", "rc=0:1"), "no 'rc' to vary here"),
+        (("CloseTh", "RBP", *("--over", "p=0.5:0.6") * 2), "one or two different parameters"),
+        (("CloseTh", "RBP@500", "--over", "p=0.5:0.6"), "at most 200"),
+        (("CloseTh", "RBP", "--over", "p=0.5:0.6", "--picture", "a.pdf"), "ends in .png or .svg"),
+        (("CloseTh", "RBP", "--over", "p=0.5:0.6", "-o", "no/such/place.txt"), "cannot write"),
+        (("Nope", "RBP", "--over", "p=0.5:0.6"), "unknown axiom"),
+        (("CloseTh", "Nope", "--over", "p=0.5:0.6"), "unknown metric"),
+    ],
+)
+def test_input_that_cannot_be_used(words: tuple[str, ...], message: str) -> None:
+    outcome = run(*words)
+    assert isinstance(outcome.exception, InvalidInput)
+    assert message in str(outcome.exception)
+
+
+@pytest.mark.parametrize(("error", "code"), [(KeyboardInterrupt(), 130), (InternalDisagreement("planted"), 3)])
+def test_nothing_is_written_when_it_ends_early(
+    error: BaseException, code: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def stop(*args: Any) -> None:
+        raise error
+
+    monkeypatch.setattr("axiomcheck.region.region_of", stop)
+    outcome = run(
+        "CloseTh", "RBP", "--over", "p=0.5:0.6", "-o", str(tmp_path / "a.txt"), "--picture", str(tmp_path / "a.svg")
+    )
+    assert outcome.exit_code == code
+    assert not list(tmp_path.iterdir())
+
+
+def examples() -> list[tuple[str, str]]:
+    blocks = re.findall(r"^```console\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    pairs = []
+    for block in blocks:
+        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+            command, _, output = part.partition("\n")
+            pairs.append((command, output))
+    return pairs
+
+
+@pytest.mark.parametrize(("command", "output"), examples())
+def test_examples_of_the_page(command: str, output: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = shlex.split(command)
+    assert words[:2] == ["axiomcheck", "region"]
+    if "--picture" in words:
+        pytest.importorskip("matplotlib")
+    outcome = run(*words[2:])
+    assert outcome.exception is None or isinstance(outcome.exception, SystemExit)
+    assert outcome.output == output
+    for place, word in enumerate(words):
+        if word == "--picture":
+            assert (tmp_path / words[place + 1]).stat().st_size > 5000

@@ -1,0 +1,181 @@
+"""One parameter: ends are checked on both sides by arithmetic that knows nothing of the code that found them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from axiomcheck.axioms import ThresholdAxiom, find_axiom
+from axiomcheck.domain import Reading, Regime, assumes_small
+from axiomcheck.errors import InternalDisagreement
+from axiomcheck.metrics import parse
+from axiomcheck.region import End, Region, read_axis, region_of
+from axiomcheck.region.blocks import FoldTail
+from axiomcheck.region.verify import block_signs, contradictions
+
+
+def region(axiom: str, metric: str, *overs: str, regime: str = "stated", depth: int | None = None) -> Region:
+    constraint, measured, reading = find_axiom(axiom), parse(metric), Reading(Regime(regime))
+    axes = [read_axis(text, constraint, measured, assumes_small(constraint, reading)) for text in overs]
+    return region_of(constraint, measured, axes, reading, depth)
+
+
+def verdicts(found: Region) -> list[str]:
+    (part,) = found.parts
+    return [piece.finding.verdict for piece in part.pieces]
+
+
+def rbp_block_ahead(p: Fraction, n: int) -> bool:
+    """RBP by its formula: n documents at ranks n+1..2n against one at rank 1."""
+    return sum(p ** (n + j - 1) for j in range(1, n + 1)) > 1
+
+
+def test_rbp_has_the_end_of_its_polynomial() -> None:
+    from sympy import Poly, real_roots, symbols
+
+    found = region("CloseTh", "RBP", "p=0.5:0.99")
+    fails, holds = found.parts[0].pieces
+    assert (fails.finding.verdict, holds.finding.verdict) == ("fails", "holds")
+    assert (fails.low_in, fails.high_in, holds.low_in, holds.high_in) == (True, True, False, True)
+    end = holds.low
+    assert end == fails.high
+    assert end.polynomial == "p**3 + p**2 - 1"
+    assert (end.low, end.high) == (Fraction(3, 4), Fraction(19, 25))
+    assert end.tied == (2, 3)
+    p = symbols("p")
+    (root,) = real_roots(Poly(p**3 + p**2 - 1, p))
+    assert str(root.evalf(40)).startswith(end.decimal)
+    # Just below the end no block of 1 to 60 is ahead, and the rest of the series is too small; just above, n = 2 is.
+    below, above = Fraction(end.decimal), Fraction(end.decimal) + Fraction(1, 10**30)
+    assert not any(rbp_block_ahead(below, n) for n in range(1, 61))
+    assert below**60 / (1 - below) < 1
+    assert rbp_block_ahead(above, 2)
+
+
+@pytest.mark.parametrize("regime", ["stated", "limit", "finite"])
+@pytest.mark.parametrize("metric", ["RBP", "RBP-IA", "RBP@50"])
+def test_rbp_in_other_readings(metric: str, regime: str) -> None:
+    found = region("CloseTh", metric, "p=0.5:0.99", regime=regime)
+    assert found.parts[0].pieces[0].high.polynomial == "p**3 + p**2 - 1"
+    assert verdicts(found) == ["fails", "holds"]
+
+
+def test_rbu_over_the_grade() -> None:
+    found = region("CloseTh", "RBU", "rc=0:1", regime="finite")
+    holds, fails = found.parts[0].pieces
+    assert (holds.finding.verdict, fails.finding.verdict) == ("holds", "fails")
+    # 1 = p^2 + p^3 (1 - rc) at p = 4/5
+    assert holds.high.low == holds.high.high == 1 - (1 - Fraction(4, 5) ** 2) / Fraction(4, 5) ** 3 == Fraction(19, 64)
+    assert (holds.low_in, holds.high_in, fails.low_in, fails.high_in) == (False, False, True, True)
+    assert holds.high.tied == (2,)
+    metric = parse("RBU")
+    for rc, expected in ((Fraction(19, 64), 0), (Fraction(19, 64) - Fraction(1, 10**30), -1), (Fraction(3, 10), 1)):
+        signs = list(block_signs(metric, rc, False, range(1, 25)))
+        assert signs[1] == expected
+        assert all(sign == 1 for n, sign in enumerate(signs, start=1) if n != 2 and rc >= Fraction(19, 64))
+
+
+@pytest.mark.parametrize("metric", ["alpha-nDCG", "alpha-nDCG@inf", "alpha-nDCG@7", "EU"])
+def test_enclosed_ends_are_right_on_both_sides(metric: str) -> None:
+    found = region("CloseTh", metric, "alpha=0:1")
+    holds, fails = found.parts[0].pieces
+    end = holds.high
+    assert (holds.finding.verdict, fails.finding.verdict) == ("holds", "fails")
+    assert end.polynomial is None
+    assert 0 < end.high - end.low <= Fraction(2, 10**20)
+    measured = parse(metric)
+    for alpha, expected in ((end.low, True), (end.high, False)):
+        placed = type(measured)(measured.cutoff, **(measured.values | {"alpha": alpha}))
+        signs = list(block_signs(placed, Fraction(1), True, range(1, 41)))
+        assert None not in signs
+        assert (-1 in signs) is expected
+
+
+def test_what_does_not_matter_is_one_interval() -> None:
+    assert verdicts(region("CloseTh", "RBU", "e=0:1")) == ["holds"]
+    assert verdicts(region("CloseTh", "RBU(p=0.7)", "e=0:1")) == ["fails"]
+    assert verdicts(region("CloseTh", "AP", "rc=0:1", regime="finite")) == ["holds"]
+    assert verdicts(region("CloseTh", "ERR", "rc=0:1", regime="finite")) == ["fails"]
+
+
+def test_for_every_grade_is_not_for_some_grade() -> None:
+    (piece,) = region("CloseTh", "RBU", "p=0.5:0.99", regime="finite").parts[0].pieces
+    assert piece.finding.verdict == "fails"
+    assert piece.finding.how.startswith("at rc = 1:")
+
+
+def test_excluded_and_tied_ends() -> None:
+    uncut = region("CloseTh", "RBP", "p=0:1").parts[0].pieces
+    assert not uncut[0].low_in
+    assert not uncut[-1].high_in
+    cut = region("CloseTh", "RBP@20", "p=0:1").parts[0].pieces  # p = 1 is allowed with a cutoff: everything scores 0
+    assert [(p.finding.verdict, p.low == p.high) for p in cut] == [("fails", False), ("holds", False), ("fails", True)]
+
+
+def test_deepth() -> None:
+    assert verdicts(region("DeepTh", "RBP", "p=0:1")) == ["holds"]
+    assert verdicts(region("DeepTh", "RBP@20", "p=0:1")) == ["holds", "fails"]
+    found = region("DeepTh", "alpha-nDCG@inf", "alpha=0:1")
+    assert verdicts(found) == ["fails", "holds"]  # at alpha = 0 the sum grows without bound
+    assert found.parts[0].pieces[0].high.high == 0
+
+
+def test_over_the_cutoff() -> None:
+    found = region("CloseTh", "alpha-nDCG(alpha=0.2)", "k=1:12")
+    held = [part.cutoff for part in found.parts if part.cells[0].finding.verdict == "holds"]
+    expected = [
+        k
+        for k in range(1, 13)
+        if -1 in block_signs(parse(f"alpha-nDCG(alpha=0.2)@{k}"), Fraction(1), True, range(1, k + 1))
+    ]
+    assert held == expected == list(range(8, 13))
+
+
+def test_a_comparison_that_depends_on_the_parameter_is_left_undecided_around_its_change() -> None:
+    found = region("CloseTh", "CT@6", "rc=0.3:0.9", regime="finite", depth=4)
+    by_verdict = found.parts[0].verdicts
+    assert by_verdict == {"fails", "undecided"}
+    undecided = [p for p in found.parts[0].pieces if p.finding.verdict == "undecided"]
+    assert any(p.low.low < Fraction(1, 2) < p.high.high for p in undecided)
+    assert not found.decided
+
+
+# Planted faults
+
+
+def test_a_tail_that_begins_too_early_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    def hasty(self: FoldTail, box: Any, most: int) -> int | None:
+        return 1
+
+    monkeypatch.setattr(FoldTail, "start", hasty)
+    monkeypatch.setattr("axiomcheck.region.judge.ThresholdJudge.tried", lambda self: iter(()))
+    with pytest.raises(InternalDisagreement, match="said that it fails at"):
+        region("CloseTh", "RBP", "p=0.8:0.9")
+
+
+@pytest.mark.parametrize("wrong", ["0.74", "0.77"])
+def test_a_misstated_end_is_caught(wrong: str) -> None:
+    found = region("CloseTh", "RBP", "p=0.5:0.99")
+    axiom = find_axiom("CloseTh")
+    assert isinstance(axiom, ThresholdAxiom)
+    assert contradictions(found, parse("RBP"), axiom) == []
+    fails, holds = found.parts[0].pieces
+    end = End.at(Fraction(wrong))
+    moved = (replace(fails, high=end), replace(holds, low=end))
+    planted = replace(found, parts=(replace(found.parts[0], pieces=moved),))
+    assert contradictions(planted, parse("RBP"), axiom)
+
+
+def test_swapped_verdicts_are_caught() -> None:
+    found = region("DeepTh", "P@4", "k=1:3")
+    axiom = find_axiom("DeepTh")
+    assert isinstance(axiom, ThresholdAxiom)
+    assert contradictions(found, parse("P@4"), axiom) == []
+    part = found.parts[1]
+    other = {"holds": "fails", "fails": "holds"}[part.cells[0].finding.verdict]
+    cell = replace(part.cells[0], finding=replace(part.cells[0].finding, verdict=other))
+    planted = replace(found, parts=(found.parts[0], replace(part, cells=(cell,)), found.parts[2]))
+    assert contradictions(planted, parse("P@4"), axiom)

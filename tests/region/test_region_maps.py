@@ -1,0 +1,135 @@
+"""Two parameters, and the pairwise constraints."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+
+import pytest
+from test_region_exact import region
+
+from axiomcheck.axioms import ThresholdAxiom, find_axiom
+from axiomcheck.errors import InvalidInput
+from axiomcheck.exact import Pairs
+from axiomcheck.metrics import parse
+from axiomcheck.region.pairs import difference_on
+from axiomcheck.region.result import Region
+from axiomcheck.region.verify import block_signs, contradictions
+from axiomcheck.witness import read_witness
+
+
+@pytest.fixture(scope="module")
+def nrbp() -> Region:
+    return region("CloseTh", "NRBP", "p=0.5:0.99", "alpha=0:1", depth=4)
+
+
+def test_cells_tile_the_rectangle(nrbp: Region) -> None:
+    cells = nrbp.parts[0].cells
+    assert sum((cell.area for cell in cells), Fraction(0)) == Fraction(49, 100)
+    shares = nrbp.shares()
+    assert sum(shares.values()) == 1
+    assert 0 < shares["undecided"] < Fraction(1, 8)
+    for a, b in product(cells[:40], cells[:40]):
+        if a is not b:
+            apart = any(x[2] <= y[1] or y[2] <= x[1] for x, y in zip(a.box, b.box, strict=True))
+            assert apart
+
+
+def test_every_certified_corner_is_right(nrbp: Region) -> None:
+    seen = set()
+    for cell in nrbp.parts[0].cells:
+        if cell.finding.verdict == "undecided":
+            continue
+        for p, alpha in product(*((low, high) for _, low, high in cell.box)):
+            if (p, alpha) in seen:
+                continue
+            seen.add((p, alpha))
+            metric = type(parse("NRBP"))(None, p=p, alpha=alpha)
+            held = -1 in block_signs(metric, Fraction(1), True, range(1, 9))
+            assert held is (cell.finding.verdict == "holds")
+    assert len(seen) > 30
+
+
+def test_undecided_cells_shrink_with_depth(nrbp: Region) -> None:
+    finer = region("CloseTh", "NRBP", "p=0.5:0.99", "alpha=0:1", depth=5)
+    assert finer.shares()["undecided"] < nrbp.shares()["undecided"] * Fraction(2, 3)
+    assert finer.shares()["holds"] >= nrbp.shares()["holds"]
+
+
+def test_rbu_over_patience_and_grade() -> None:
+    found = region("CloseTh", "RBU", "p=0.5:1", "rc=0:1", regime="finite", depth=4)
+    assert found.parts[0].verdicts == {"holds", "fails", "undecided"}
+    for cell in found.parts[0].cells:
+        (_, p, _), (_, _, rc) = cell.box
+        if cell.finding.verdict == "holds":  # its hardest corner, with the least patience and the largest grade
+            assert p**2 + p**3 * (1 - rc) > 1 or p**3 + p**4 * (1 - rc) + p**5 * (1 - rc) ** 2 > 1
+
+
+def test_alpha_ndcg_over_alpha_and_the_cutoff() -> None:
+    found = region("CloseTh", "alpha-nDCG", "alpha=0:1", "k=4:9")
+    assert [part.cutoff for part in found.parts] == [4, 5, 6, 7, 8, 9]
+    ends = [part.pieces[0].high.middle if len(part.pieces) == 2 else None for part in found.parts]
+    assert ends[:2] == [None, None]
+    assert all(part.verdicts == {"fails"} for part in found.parts[:2])
+    # A rank more never takes a block away.
+    assert ends[2:] == sorted(end for end in ends[2:] if end is not None)
+    assert found.decided
+
+
+def test_a_wrong_cell_is_caught(nrbp: Region) -> None:
+    axiom = find_axiom("CloseTh")
+    assert isinstance(axiom, ThresholdAxiom)
+    assert contradictions(nrbp, parse("NRBP"), axiom) == []
+    cells = list(nrbp.parts[0].cells)
+    for verdict, other in (("holds", "fails"), ("fails", "holds")):
+        planted = [
+            replace(c, finding=replace(c.finding, verdict=other)) if c.finding.verdict == verdict else c for c in cells
+        ]
+        wrong = replace(nrbp, parts=(replace(nrbp.parts[0], cells=tuple(planted)),))
+        assert contradictions(wrong, parse("NRBP"), axiom)
+
+
+def test_pairwise_cells_are_certified_by_witnesses() -> None:
+    found = region("Pri", "NRBP", "alpha=0.5:1")
+    assert found.parts[0].verdicts == {"fails"}
+    assert found.witnesses
+    measured = parse("NRBP")
+    for piece in found.parts[0].pieces:
+        for alpha in (piece.low.low, piece.length / 3 + piece.low.low, piece.high.high):
+            placed = type(measured)(None, p=Fraction(4, 5), alpha=alpha)
+            signs = []
+            for document in found.witnesses:
+                batch = read_witness(document).batch
+                orders = difference_on(placed, Pairs.of(batch), {})
+                signs.append(next((p.sign_at({}) for p in orders if p.sign_at({}) != 0), 0))
+            assert min(s for s in signs if s is not None) <= 0
+
+
+def test_pairwise_constraints_that_hold_stay_undecided() -> None:
+    found = region("Pri", "RBP", "p=0.5:0.9")
+    assert found.parts[0].verdicts == {"undecided"}
+    assert "proves nothing" in found.notes[0]
+    assert not found.decided
+
+
+def test_an_end_of_the_range_that_breaks_a_constraint_is_a_point_of_its_own() -> None:
+    found = region("Conf", "RBU", "e=0:1")
+    first = found.parts[0].pieces[0]
+    assert (first.low, first.finding.verdict) == (first.high, "fails")
+    assert first.low.low == 0
+
+
+def test_a_witness_of_one_place_is_not_taken_for_a_whole_box() -> None:
+    """Pri of NRBP at alpha = 1/2 has witnesses that are none at alpha = 0, where every document counts fully."""
+    found = region("Pri", "NRBP", "alpha=0:1", depth=0)
+    whole, end = found.parts[0].pieces
+    assert (whole.low.low, whole.high.low, whole.finding.verdict) == (0, 1, "undecided")
+    assert (end.low.low, end.high.low, end.finding.verdict) == (1, 1, "fails")
+
+
+def test_axes_are_checked() -> None:
+    with pytest.raises(InvalidInput, match="one or two different"):
+        region("CloseTh", "NRBP", "p=0.5:0.6", "p=0.6:0.7")
+    with pytest.raises(InvalidInput, match="several aspects"):
+        region("Red", "RBP", "p=0.5:0.6")
