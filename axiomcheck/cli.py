@@ -10,6 +10,7 @@ import click
 
 from axiomcheck.commands.check import check
 from axiomcheck.commands.gate import gate
+from axiomcheck.commands.identity import identity
 from axiomcheck.commands.independence import independence
 from axiomcheck.commands.look import explain, list_
 from axiomcheck.commands.matrix import matrix
@@ -41,7 +42,7 @@ def main() -> None:
             stream.reconfigure(errors="replace")  # a terminal that knows no circles gets question marks
 
 
-for _command in (matrix, check, gate, prove, region, independence, replay, explain, list_):
+for _command in (matrix, check, gate, prove, region, identity, independence, replay, explain, list_):
     main.add_command(_command)
 
 

@@ -172,12 +172,12 @@ def _case(setting: Setting, alternative: Alternative) -> dict[str, Any]:
 
     """
     runs = [Run.begin(setting, Variables(), alternative)]
-    invariants: dict[str, list[tuple[str, Binding]]] = {}
+    invariants: dict[str, list[list[Any]]] = {}
     obligations: list[Obligation] = []
     for index, segment in enumerate(setting.script.segments):
         if isinstance(segment, Many):
             bindings = _invariant(runs, index)
-            invariants[str(index)] = bindings
+            invariants[str(index)] = [[name, binding] for name, binding in bindings]
             further = []
             for run in runs:
                 after, shown = run.through_many(index, bindings)

@@ -107,9 +107,16 @@ class Variables:
 
 
 def _lifted(value: Any) -> Any:
-    """The polynomial of a plain number; None of anything else."""
+    """The polynomial of a plain number; None of what is no number.
+
+    Raises:
+        TypeError: of a float, which is not exact.
+
+    """
     if isinstance(value, fmpq):
         return _CONTEXT.constant(value)
+    if isinstance(value, float):
+        raise TypeError("floats cannot be combined with exact terms")
     if isinstance(value, Rational):
         return _CONTEXT.constant(fmpq(int(value.numerator), int(value.denominator)))
     return None
@@ -227,6 +234,9 @@ class Term:
         if self._pair(other) is None:
             return NotImplemented
         return (self - other).sign() != 0
+
+    def __bool__(self) -> bool:
+        return self.sign() != 0
 
     def __repr__(self) -> str:
         return self.text()

@@ -7,13 +7,14 @@ import copy
 import json
 from collections.abc import Callable
 from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from axiomcheck.axioms import PairAxiom, find_axiom
+from axiomcheck.axioms import AXIOMS, PairAxiom, find_axiom
 from axiomcheck.discount import Discount, Reciprocal
 from axiomcheck.domain import Domain
 from axiomcheck.enumeration import grid_for, grid_groups, group_batches
@@ -26,8 +27,11 @@ from axiomcheck.metrics.own import CallableMetric, FunctionMetric
 from axiomcheck.proof import bounded, bounded_check, case, instances
 from axiomcheck.proof.bounded import prove_bounded
 from axiomcheck.proof.bounded_check import check_bounded
+from axiomcheck.sampling import generator, sample_batches
 
 Document = dict[str, Any]
+
+PAIRS = [a for a in AXIOMS.values() if isinstance(a, PairAxiom)]
 
 
 def pair_axiom(name: str) -> PairAxiom:
@@ -155,6 +159,28 @@ def test_no_instance_in_the_scope_of_a_proof_is_violated(
     assert proved(name, axiom, small, ranked, aspects)["scope"]["ranked"] == ranked
     for n in range(1, ranked + 1):
         assert violations(pair_axiom(axiom), parse(name), small, n, aspects) == 0
+
+
+@pytest.mark.parametrize(
+    "name", ["ERR-IA", "EU", "AP-IA", "CT", "NRBP(weighted=yes)", "nDCG(aggregate=max)", "RBU-program"]
+)
+def test_whatever_is_proved_passes_the_check_and_no_sampled_instance_contradicts_it(name: str) -> None:
+    metric, proofs = parse(name), 0
+    for axiom, small in product(PAIRS, (False, True)):
+        if (small and not axiom.can_be_small) or (axiom.group == "diversity" and not metric.applies_to_aspects()):
+            continue
+        document = prove_bounded(axiom, metric, small, Domain.GRADED, max(2, axiom.min_ranked), 2, 2000)
+        if document is None:
+            continue
+        proofs += 1
+        check_bounded(json.loads(json.dumps(document)), metric)
+        domain = Domain.BINARY if metric.binary_only else Domain.GRADED
+        for batch in sample_batches(axiom, domain, small, 4, 200, generator(0, name, axiom.name), extras=(0, 1)):
+            shape, scope = batch.draft.shape, document["scope"]
+            if batch.size and shape.ranked <= scope["ranked"] and shape.aspects <= scope["aspects"]:
+                part = type(batch)(axiom, batch.draft.pick(np.arange(min(batch.size, 8))), small)
+                assert not {-1, 0 if axiom.strict else -1} & set(signs(metric, part)), (axiom, scope)
+    assert proofs
 
 
 @pytest.mark.parametrize("small", [True, False])

@@ -7,11 +7,13 @@ import copy
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
+from flint import fmpq
 
 from axiomcheck.arithmetic import Arithmetic, positive, select
 from axiomcheck.axioms import AXIOMS, PairAxiom
@@ -25,7 +27,7 @@ from axiomcheck.metrics.adhoc import DiscountedGain, RankBiasedPrecision
 from axiomcheck.metrics.base import SingleAspectMetric
 from axiomcheck.metrics.fold import Additive, Cascade, Fold, State
 from axiomcheck.metrics.novelty import RankBiasedUtility
-from axiomcheck.proof import induction_check, runs, terms
+from axiomcheck.proof import induction_check, obligations, terms
 from axiomcheck.proof.check_metric import check_discount
 from axiomcheck.proof.check_polynomials import Variable, holds
 from axiomcheck.proof.check_terms import Quotient, Undecided, every_outcome, variable
@@ -104,7 +106,8 @@ def test_binary_instances_are_accepted_unless_their_grades_are_summed() -> None:
 
 
 def _last(document: Document) -> Document:
-    return document["cases"][-1]["obligations"][-1]
+    last: Document = document["cases"][-1]["obligations"][-1]
+    return last
 
 
 def _set(*path: Any, to: Any) -> Callable[[Document], None]:
@@ -213,6 +216,7 @@ CHANGES: dict[str, tuple[tuple[str, str, bool], Callable[[Document], None], str]
     "support where it is not used": (PRI_RBP, _set("support", to=True), "cases are of the grades"),
     "dropped case": (ASPDIV_D, lambda d: d["parts"][0]["cases"].pop(), "cases are of the grades"),
     "repeated case": (ASPDIV_D, lambda d: _repeat_case(d["parts"][0]), "cases are of the grades"),
+    "case listed once more": (ASPDIV_D, lambda d: d["parts"][0]["cases"].append(d["parts"][0]["cases"][0]), "each of"),
     "dropped part": (ASPDIV_D, lambda d: d["parts"].pop(), "1 parts"),
     "parts in another order": (ASPDIV_D, lambda d: d["parts"].reverse(), "metric is"),
     "other shares": (ASPDIV_D, _set("metric", to="D#-nDCG(lambda=1)@20"), "2 parts"),
@@ -262,6 +266,8 @@ CHANGES: dict[str, tuple[tuple[str, str, bool], Callable[[Document], None], str]
     "symbol without a range": (CONF_EU, _set("parameters", to=["alpha", "e", "log"]), "no parameter of"),
     "symbol named twice": (PRI_RBP, _set("parameters", to=["p", "p"]), "twice"),
     "symbol added": (SAT_CT, _set("parameters", to=["alpha", "level"]), "depends on the values|do not show"),
+    "symbol at an end of its range": (RED_NRBP, _set("metric", to="NRBP(p=0.8, alpha=1)"), "end of its range"),
+    "symbol at the other end": (RED_NRBP, _set("metric", to="NRBP(p=0.8, alpha=0)"), "end of its range"),
     "symbol left out": (SAT_CT, _set("parameters", to=[]), "ranges are|coefficients are"),
     "strict": (PRI_RBP, _set("strict", to=False), "strict is False"),
     "strict, of Sat": (SAT_ERR, _set("strict", to=True), "strict is True"),
@@ -332,7 +338,7 @@ def test_rubbish_in_any_entry_is_one_clear_line(rubbish: Any) -> None:
 
 def no_faces(polynomial: Any, variables: Any, strict: bool) -> Any:
     """A positivity that takes >= for >."""
-    return terms.__dict__["positivity"](polynomial, variables, False)
+    return terms.positivity(polynomial, variables, False)
 
 
 def no_signs(polynomial: Any, variables: Any, strict: bool) -> Any:
@@ -363,7 +369,7 @@ FALSE = {
 def test_rejects_what_a_broken_prover_proves(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     broken, axiom, row, small = FALSE[name]
     assert prove(AXIOMS[axiom], parse(row), small) is None  # type: ignore[arg-type]
-    monkeypatch.setattr(runs, "positivity", broken)
+    monkeypatch.setattr(obligations, "positivity", broken)
     rejected(certificate(axiom, row, small), "do not show|no lemma covers")
 
 
@@ -585,8 +591,6 @@ def test_a_face_at_one_has_the_degree_before_the_substitution() -> None:
 
 
 def test_positivity_agrees_with_values_on_a_grid() -> None:
-    from fractions import Fraction
-
     values = {
         "[0, 1]": (0, Fraction(1, 3), 1),
         "(0, 1]": (Fraction(1, 9), 1),
@@ -599,7 +603,7 @@ def test_positivity_agrees_with_values_on_a_grid() -> None:
         for c in range(3**5):
             digits = [c // 3**k % 3 - 1 for k in range(5)]
             monomials = [(), ((x, 1),), ((y, 1),), ((x, 1), (y, 1)), ((x, 2),)]
-            p = {m: terms.fmpq(d) for m, d in zip(monomials, digits, strict=True) if d}
+            p = {m: fmpq(d) for m, d in zip(monomials, digits, strict=True) if d}
             for relation in (">", ">="):
                 if holds(p, relation):
                     tried += 1
@@ -641,6 +645,7 @@ def test_discounts_are_what_lemma_7_says() -> None:
         (InverseLog(shift=0, offset=0), "positive"),
         (InverseLog(base=parse("RBP").values["p"]), "positive"),
         (Waning(), "positive"),
+        (Geometric(Fraction(-1, 2)), "positive"),
     ]
     for discount, assumed in wrong:
         with pytest.raises(InvalidInput, match="discount"):

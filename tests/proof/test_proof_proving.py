@@ -90,6 +90,7 @@ def everything_is_proved(axiom: Axiom, metric: Metric, reading: Reading) -> Proo
 
 def test_a_proof_that_the_search_contradicts_is_a_defect(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "prove", everything_is_proved)
+    monkeypatch.setattr(engine, "prove_by_induction", lambda *asked: {})
     found = cell("alpha-nDCG", "Pri")
     assert found.verdict is Verdict.ERROR
     assert found.reason.startswith("internal disagreement: a proof says proved, the search refuted")
@@ -101,7 +102,7 @@ def test_the_command_reports_the_contradiction(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(proving, "prove", everything_is_proved)
     outcome = CliRunner().invoke(main, ["prove", "alpha-nDCG", "Pri", "--examples", "300"])
     assert outcome.exit_code == 3
-    assert "internal disagreement" in outcome.output
+    assert "Internal disagreement: a proof says proved, the search refuted" in " ".join(outcome.output.split())
 
 
 def test_a_proof_that_its_check_does_not_accept_is_a_defect(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -141,7 +142,7 @@ def test_prove_of_what_is_refuted_shows_the_witness() -> None:
 
 def test_prove_of_what_is_neither(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(induction, "prove_by_induction", lambda *asked: None)
-    monkeypatch.setattr(bounded, "prove_bounded", lambda *asked: None)
+    monkeypatch.setattr(bounded, "prove_bounded", lambda *asked, budget: None)
     outcome = CliRunner().invoke(main, ["prove", "RBP", "Pri", "--examples", "300"])
     assert outcome.exit_code == 4
     assert "held" in outcome.output

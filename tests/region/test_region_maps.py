@@ -9,10 +9,12 @@ from itertools import product
 import pytest
 from test_region_exact import region
 
-from axiomcheck.axioms import ThresholdAxiom, find_axiom
+from axiomcheck.axioms import PairAxiom, ThresholdAxiom, find_axiom
+from axiomcheck.domain import Reading
 from axiomcheck.errors import InvalidInput
 from axiomcheck.exact import Pairs
 from axiomcheck.metrics import parse
+from axiomcheck.region import pairs
 from axiomcheck.region.pairs import difference_on
 from axiomcheck.region.result import Region
 from axiomcheck.region.verify import block_signs, contradictions
@@ -106,11 +108,32 @@ def test_pairwise_cells_are_certified_by_witnesses() -> None:
             assert min(s for s in signs if s is not None) <= 0
 
 
-def test_pairwise_constraints_that_hold_stay_undecided() -> None:
+def test_pairwise_constraints_hold_where_a_proof_says_so() -> None:
+    found = region("Pri", "RBP", "p=0:1")
+    assert found.parts[0].verdicts == {"holds"}
+    ends = region("Red", "NRBP", "alpha=0:1").parts[0].pieces
+    assert [(p.low.low, p.high.low, p.finding.verdict) for p in ends] == [
+        (0, 0, "fails"),
+        (0, 1, "holds"),
+        (1, 1, "fails"),
+    ]
+
+
+def test_pairwise_constraints_without_a_proof_stay_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pairs, "proof_for_box", lambda *asked: None)
     found = region("Pri", "RBP", "p=0.5:0.9")
     assert found.parts[0].verdicts == {"undecided"}
     assert "proves nothing" in found.notes[0]
     assert not found.decided
+
+
+def test_a_proof_at_one_value_is_not_taken_for_a_whole_box(monkeypatch: pytest.MonkeyPatch) -> None:
+    box = {"p": (Fraction(1, 2), Fraction(3, 4))}
+    axiom = find_axiom("Pri")
+    assert isinstance(axiom, PairAxiom)
+    assert pairs.proof_for_box(axiom, parse("RBP"), Reading(), box) is not None
+    monkeypatch.setattr(pairs, "_symbols_of_proof", lambda *asked: set())
+    assert pairs.proof_for_box(axiom, parse("RBP"), Reading(), box) is None
 
 
 def test_an_end_of_the_range_that_breaks_a_constraint_is_a_point_of_its_own() -> None:

@@ -1,0 +1,425 @@
+import json
+import random
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import product
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+from flint import fmpq
+
+from axiomcheck.arithmetic import Arithmetic, Rationals
+from axiomcheck.commands.identity import identity as command
+from axiomcheck.discount import Discount, Geometric
+from axiomcheck.errors import InternalDisagreement
+from axiomcheck.identity import decide as module
+from axiomcheck.identity.decide import Identity, Relation, Scope, decide_identity, prove_identity, recheck
+from axiomcheck.metrics import Fold, FoldMetric, parse
+from axiomcheck.metrics.fold import Additive, Cascade
+from axiomcheck.metrics.novelty import RankBiasedUtility
+
+GRADED = Scope()
+
+
+def decided(first: str, second: str, small: bool = False) -> Identity:
+    return decide_identity(parse(first), parse(second), small)
+
+
+def vector(values: list[Any]) -> Any:
+    out = np.empty(len(values), dtype=object)
+    out[:] = values
+    return out
+
+
+def random_scores(metrics: list[Any], seed: int, documents: int = 6, aspects: int = 3) -> list[Any]:
+    """Exact scores of one random ranking of a random topic."""
+    rng = random.Random(seed)
+    pool = np.empty((documents, aspects), dtype=object)
+    for i, t in product(range(documents), range(aspects)):
+        pool[i, t] = fmpq(rng.choice([0, rng.randrange(0, 100)]), 100)
+    raw = [rng.randrange(1, 9) for _ in range(aspects)]
+    weights = vector([fmpq(w, sum(raw)) for w in raw])
+    ranking = pool[rng.sample(range(documents), rng.randrange(1, documents + 1))]
+    return [metric.score(Rationals(), ranking, weights, pool) for metric in metrics]
+
+
+# ------------------------------------------------------------------------------------------------- the two claims
+
+
+def test_rbu_has_the_leading_coefficients_of_rbp_ia_up_to_a_factor() -> None:
+    found = decided("RBU(e=0)@20", "RBP-IA", small=True)
+    assert found.relation is Relation.PROPORTIONAL
+    assert found.proof is not None
+    assert (found.proof.factor, found.proof.value) == ("p/(1 - p)", 4)
+    assert found.proof.parameters == ("p",)
+    assert found.proof.leading == 1
+    assert found.ranks == 20
+    assert found.beyond is not None
+    assert found.beyond["rank"] == 21
+    assert found.beyond["prefers"] == [None, 2]
+    # RBP-IA is linear in the grades, so a tie of it is one in every order; RBU goes on to eps^2.
+    assert found.one_order is False
+    assert found.order is not None
+    assert found.order["kind"] == "tie"
+    assert found.order["prefers"][1] is None
+    assert found.order["orders"][0] == 2
+
+
+def test_without_a_cutoff_it_is_so_for_every_length() -> None:
+    found = decided("RBU(e=0)@inf", "RBP-IA", small=True)
+    assert (found.relation, found.ranks, found.beyond) == (Relation.PROPORTIONAL, None, None)
+
+
+def test_rbu_is_not_rbp_ia_at_grades_that_are_not_small() -> None:
+    found = decided("RBU(e=0)@20", "RBP-IA")
+    assert found.relation is Relation.DIFFERENT
+    assert found.order is not None
+    assert found.order["kind"] == "reversal"
+
+
+@pytest.mark.parametrize("k", [2, 3, 20])
+def test_rbu_at_p_1_is_not_err_ia(k: int) -> None:
+    found = decided(f"RBU(e=0, p=1)@{k}", f"ERR-IA@{k}")
+    assert found.relation is Relation.DIFFERENT
+    assert found.order is not None
+    assert found.order["kind"] == "reversal"
+    assert found.ratio is not None
+    small = decided(f"RBU(e=0, p=1)@{k}", f"ERR-IA@{k}", small=True)
+    assert small.relation is Relation.DIFFERENT
+
+
+def test_rbu_at_p_1_does_not_look_at_ranks() -> None:
+    rbu, err = parse("RBU(e=0, p=1)@20"), parse("ERR-IA@20")
+    pool = np.empty((2, 1), dtype=object)
+    pool[:, 0] = [fmpq(1), fmpq(0)]
+    scores = [[m.score(Rationals(), pool[o], vector([fmpq(1)]), pool) for o in ([0, 1], [1, 0])] for m in (rbu, err)]
+    assert scores == [[1, 1], [1, fmpq(1, 2)]]
+
+
+def test_rbu_is_err_ia_at_one_rank_and_half_of_it_at_two_for_p_one_half() -> None:
+    assert decided("RBU(e=0, p=1)@1", "ERR-IA@1").relation is Relation.EQUAL
+    half = decided("RBU(e=0, p=0.5)@2", "ERR-IA@2")
+    assert half.relation is Relation.PROPORTIONAL
+    assert half.proof is not None
+    assert half.proof.value == fmpq(1, 2)
+    assert decided("RBU(e=0, p=0.5)@3", "ERR-IA@3").relation is Relation.DIFFERENT
+
+
+# ------------------------------------------------------------------------------------------------ other identities
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "factor"),
+    [
+        ("RBU(e=0)@inf", "RBU-program(e=0)", "p/(1 - p)"),
+        ("RBU(e=0.05)@20", "RBU-program(e=0.05)@20", "p/(1 - p)"),
+        ("NRBP(alpha=0, weighted=yes)", "RBP-IA", "1/(1 - p)"),
+    ],
+)
+def test_proportional_with_the_factor_that_exact_scores_have(first: str, second: str, factor: str) -> None:
+    found = decided(first, second)
+    assert found.proof is not None
+    assert found.relation is Relation.PROPORTIONAL
+    assert found.proof.factor == factor
+    assert found.one_order is True
+    value = found.proof.value
+    seen = 0
+    for seed in range(20):
+        a, b = random_scores([found.first, found.second], seed)
+        assert a == value * b
+        seen += b != 0
+    assert seen > 15
+
+
+def test_the_symbolic_factor_holds_at_other_values_of_the_parameter() -> None:
+    for p in (Fraction(1, 3), Fraction(9, 10)):
+        found = decided(f"RBU(e=0, p={p})@inf", f"RBU-program(e=0, p={p})")
+        assert found.proof is not None
+        assert found.proof.value == fmpq(p.numerator, p.denominator) / (1 - fmpq(p.numerator, p.denominator))
+
+
+def test_a_factor_that_depends_on_the_number_of_aspects() -> None:
+    found = decided("NRBP", "NRBP-paper")
+    assert found.relation is Relation.PER_TOPIC
+    assert found.proof is not None
+    assert found.proof.factor == ""
+    assert found.proof.by_aspects[3] == "3/(1 - p + alpha*p)"
+    for seed in range(5):
+        a, b = random_scores([found.first, found.second], seed)
+        assert a == b * 3 / (1 - fmpq(4, 5) + fmpq(2, 5))
+    (part,) = found.special
+    assert part.scope.one_aspect
+    assert part.relation is Relation.PROPORTIONAL
+
+
+@pytest.mark.parametrize(("first", "second"), [("ERR@20", "ERR-IA@20"), ("nDCG@20", "nDCG-IA@20"), ("RBP", "RBP-IA")])
+def test_intent_aware_forms_are_the_base_on_one_aspect(first: str, second: str) -> None:
+    found = decided(first, second)
+    assert found.relation is Relation.EQUAL
+    assert found.scope.one_aspect
+
+
+def test_rr_is_err_where_relevant_documents_satisfy_for_certain() -> None:
+    found = decided("RR", "ERR@inf")
+    assert found.relation is Relation.DIFFERENT
+    assert found.scope.grades == "binary"
+    assert [(part.scope.grades, part.relation) for part in found.special] == [("one", Relation.EQUAL)]
+
+
+def test_a_cost_leaves_the_order_at_one_length_alone() -> None:
+    finite = decided("RBU@20", "RBU(e=0.1)@20")
+    assert finite.relation is Relation.DIFFERENT
+    assert finite.proof is not None
+    assert finite.proof.equal_length
+    assert finite.order is not None
+    assert len({len(ranking) for ranking in finite.order["rankings"]}) == 2
+    # For r << 1 the cost decides between lengths in both, at eps^0.
+    limit = decided("RBU@20", "RBU(e=0.1)@20", small=True)
+    assert (limit.relation, limit.one_order) == (Relation.SAME_ORDER, True)
+    assert decided("RBU@20", "RBU(e=0)@20", small=True).relation is Relation.DIFFERENT
+
+
+def test_one_normaliser_per_topic_cancels() -> None:
+    found = decided("AP@5", "AP")
+    assert found.relation is Relation.PER_TOPIC
+    assert found.beyond is not None
+
+
+def test_cutoffs_that_differ_are_told_apart_below_the_smaller() -> None:
+    found = decided("P@10", "P@20")
+    assert (found.relation, found.ranks) == (Relation.PROPORTIONAL, 10)
+    assert found.beyond is not None
+    assert found.beyond["rank"] == 11
+
+
+def test_what_is_neither_proved_nor_refuted_is_undecided() -> None:
+    found = decided("D#-nDCG(lambda=0)@20", "D-nDCG@20")
+    assert found.relation is Relation.UNDECIDED
+    assert found.proof is None
+    assert found.reasons
+    assert found.order is None
+
+
+def test_witnesses_are_confirmed_by_the_metrics_themselves() -> None:
+    found = decided("NRBP(alpha=0)", "RBP-IA")
+    assert found.order is not None
+    topic = found.order["topic"]
+    pool = {name: [fmpq(*Fraction(g).as_integer_ratio()) for g in row] for name, row in topic["pool"].items()}
+    weights = vector([fmpq(*Fraction(w).as_integer_ratio()) for w in topic["weights"]])
+    every = np.array(list(pool.values()), dtype=object)
+    for metric, scores in zip((found.first, found.second), found.order["scores"], strict=True):
+        for ranking, score in zip(found.order["rankings"], scores, strict=True):
+            grades = np.array([pool[name] for name in ranking], dtype=object)
+            assert str(metric.score(Rationals(), grades, weights, every)) == score
+
+
+# --------------------------------------------------------------------------------------------------- planted faults
+
+
+@dataclass(frozen=True)
+class Bumped(Discount):
+    """Geometric, but for one rank."""
+
+    rank: int
+    ratio: Fraction = Fraction(4, 5)
+
+    def rational(self, rank: int) -> Fraction:
+        return self.ratio**rank * (2 if rank == self.rank else 1)
+
+    def real(self, rank: int) -> float:
+        return float(self.rational(rank))
+
+
+@dataclass(frozen=True)
+class GrowingGain(Fold):
+    """A cascade whose fifth document earns twice as much; the state counts ranks."""
+
+    discount: Discount
+
+    def start(self, a: Arithmetic) -> tuple[Any, ...]:
+        return (a.number(Fraction(1)), a.number(Fraction(1)))
+
+    def step(self, a: Arithmetic, state: tuple[Any, ...], r: Any) -> tuple[Any, tuple[Any, ...]]:
+        reached, rank = state
+        extra = np.where(rank == 5, 2, 1)
+        return reached * r * extra, (reached * (1 - r), rank + 1)
+
+
+class Planted(RankBiasedUtility):
+    """RBU without a cost, and with a fault."""
+
+    name = "planted"
+    declared = RankBiasedUtility.declared
+    made: ClassVar[Any] = None
+
+    def fold(self) -> Fold:
+        made: Fold = type(self).made(self)
+        return made
+
+
+def planted(make: Any, **members: Any) -> FoldMetric:
+    cls = type("Planted", (Planted,), {"made": staticmethod(make), **members})
+    metric: FoldMetric = cls(e=0)
+    return metric
+
+
+def no_proof(metric: FoldMetric, other: str, small: bool = False) -> bool:
+    return prove_identity(metric, parse(other), GRADED, small)[0] is None
+
+
+RBU = "RBU(e=0)@20"
+
+
+def test_a_planted_metric_without_a_fault_is_proved() -> None:
+    proof, _ = prove_identity(planted(lambda m: Cascade(m.discount())), parse(RBU), GRADED, False)
+    assert proof is not None
+    assert proof.relation is Relation.EQUAL
+
+
+def test_a_changed_discount_scale_is_a_factor_not_an_equality() -> None:
+    metric = planted(lambda m: Cascade(Geometric(m.values["p"], m.values["p"] * Fraction(1, 3))))
+    proof, _ = prove_identity(metric, parse(RBU), GRADED, False)
+    assert proof is not None
+    assert (proof.relation, proof.factor) == (Relation.PROPORTIONAL, "1/3")
+    assert recheck(proof, metric, parse(RBU)) is None
+    with pytest.raises(InternalDisagreement):
+        recheck(replace(proof, factor="1/2"), metric, parse(RBU))
+    with pytest.raises(InternalDisagreement):
+        recheck(replace(proof, discount_factor="1/2"), metric, parse(RBU))
+
+
+def test_a_changed_ratio_is_not_proved() -> None:
+    assert no_proof(planted(lambda m: Cascade(Geometric(m.values["p"] ** 2, m.values["p"]))), RBU)
+
+
+@pytest.mark.parametrize("rank", [1, 5, 20])
+def test_a_discount_that_differs_at_one_rank_is_not_proved(rank: int) -> None:
+    assert no_proof(planted(lambda m: Cascade(Bumped(rank))), RBU)
+
+
+def test_a_discount_of_another_kind_with_the_same_values_is_proved_up_to_the_cutoff() -> None:
+    proof, _ = prove_identity(planted(lambda m: Cascade(Bumped(21))), parse(RBU), GRADED, False)
+    assert proof is not None
+    assert proof.relation is Relation.EQUAL
+
+
+@pytest.mark.parametrize("small", [False, True])
+def test_a_gain_that_differs_at_rank_5_is_not_proved(small: bool) -> None:
+    assert no_proof(planted(lambda m: GrowingGain(m.discount())), RBU, small)
+
+
+@pytest.mark.parametrize("small", [False, True])
+def test_a_changed_gain_is_not_proved(small: bool) -> None:
+    @dataclass(frozen=True)
+    class Squared(Cascade):
+        def step(self, a: Arithmetic, state: tuple[Any, ...], r: Any) -> tuple[Any, tuple[Any, ...]]:
+            (reached,) = state
+            return reached * r * r, (reached * (1 - r),)
+
+    metric = planted(lambda m: Squared(m.discount()))
+    assert no_proof(metric, RBU, small)
+    assert decide_identity(metric, parse(RBU), small).relation is Relation.DIFFERENT
+
+
+def test_a_gain_twice_as_large_is_a_factor() -> None:
+    @dataclass(frozen=True)
+    class Twice(Cascade):
+        def step(self, a: Arithmetic, state: tuple[Any, ...], r: Any) -> tuple[Any, tuple[Any, ...]]:
+            gain, after = super().step(a, state, r)
+            return gain * 2, after
+
+    metric = planted(lambda m: Twice(m.discount()))
+    found = decide_identity(metric, parse(RBU), False)
+    assert found.relation is Relation.PROPORTIONAL
+    assert found.proof is not None
+    assert (found.proof.factor, found.proof.gain_factor) == ("2", "2")
+    with pytest.raises(InternalDisagreement):
+        recheck(replace(found.proof, gain_factor="3", factor="3"), metric, parse(RBU))
+
+
+def test_a_scale_that_differs_with_three_aspects_only_is_not_one_constant() -> None:
+    metric = planted(lambda m: Cascade(m.discount()), scale=lambda self, aspects: 2 if aspects == 3 else 1)
+    found = decide_identity(metric, parse(RBU), False)
+    assert found.relation is Relation.PER_TOPIC
+    assert found.proof is not None
+    assert (found.proof.by_aspects[2], found.proof.by_aspects[3]) == ("1", "2")
+
+
+def test_a_kernel_that_differs_with_four_aspects_only_is_not_called_equal() -> None:
+    def kernel(self: Any, a: Any, grades: Any, weights: Any, pool: Any) -> Any:
+        score = FoldMetric.kernel(self, a, grades, weights, pool)
+        return score * 2 if grades.shape[-1] == 4 else score
+
+    found = decide_identity(planted(lambda m: Cascade(m.discount()), kernel=kernel), parse(RBU), False)
+    assert found.relation is Relation.UNDECIDED
+    assert found.proof is None
+
+
+def test_a_fold_that_breaks_its_contract_with_three_aspects_is_a_contradiction() -> None:
+    @dataclass(frozen=True)
+    class Sly(Additive):
+        def step(self, a: Arithmetic, state: tuple[Any, ...], r: Any) -> tuple[Any, tuple[Any, ...]]:
+            return (r * 2 if np.shape(r)[-1:] == (3,) else r), ()
+
+    metric = planted(lambda m: Sly(m.discount()))
+    with pytest.raises(InternalDisagreement, match="proved"):
+        decide_identity(metric, parse("NRBP(alpha=0, weighted=yes)@20"), False)
+
+
+def test_an_invariant_that_is_too_strong_does_not_pass_the_second_derivation() -> None:
+    first, second = parse("NRBP(alpha=0, weighted=yes)"), parse("RBP-IA")
+    proof, _ = prove_identity(first, second, GRADED, False)
+    assert proof is not None
+    assert proof.invariant == {"A0_0": ("=", "1")}
+    with pytest.raises(InternalDisagreement, match="A0_0"):
+        recheck(replace(proof, invariant={"A0_0": ("=", "2")}), first, second)
+
+
+def test_a_false_proof_is_caught_by_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    proof, _ = prove_identity(parse(RBU), parse(RBU), GRADED, False)
+    monkeypatch.setattr(module, "prove_identity", lambda *_: (proof, ()))
+    for other in ("RBU(e=0, p=0.7)@20", "RBU-program(e=0)@20"):  # another order; another factor
+        with pytest.raises(InternalDisagreement):
+            decide_identity(parse(RBU), parse(other), False)
+
+
+# ------------------------------------------------------------------------------------------------------ the command
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(command, list(arguments))
+
+
+def test_the_command_prints_json() -> None:
+    result = run(RBU, "RBP-IA", "--regime", "limit", "--json")
+    assert result.exit_code == 0
+    document = json.loads(result.stdout)
+    assert document["schema"] == "axiomcheck/identity"
+    assert document["metrics"] == ["RBU(p=0.8, e=0)@20", "RBP-IA(p=0.8)"]
+    assert (document["relation"], document["same_order"]) == ("proportional", False)
+    assert (document["proof"]["factor"], document["proof"]["value"]) == ("p/(1 - p)", "4")
+    assert document["order_witness"]["kind"] == "tie"
+
+
+def test_the_command_says_it_in_words_and_writes_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "answer.txt"
+    result = run("RBU(e=0, p=1)@20", "ERR-IA@20", "-o", str(file))
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert "different: the scores order rankings differently" in file.read_text()
+
+
+def test_exit_codes(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert run("D#-nDCG(lambda=0)@20", "D-nDCG@20").exit_code == 4
+    proof, _ = prove_identity(parse(RBU), parse(RBU), GRADED, False)
+    monkeypatch.setattr(module, "prove_identity", lambda *_: (proof, ()))
+    result = run(RBU, "RBU(e=0, p=0.7)@20")
+    assert result.exit_code == 3
+    assert "internal disagreement" in result.stderr
+
+
+def test_the_same_question_has_the_same_answer() -> None:
+    asked = [run("RR-IA", "ERR-IA@inf", "--json").stdout for _ in range(2)]
+    assert asked[0] == asked[1]
