@@ -18,6 +18,7 @@ from axiomcheck.commands.options import EXITS
 from axiomcheck.commands.prove import prove
 from axiomcheck.commands.region import region
 from axiomcheck.commands.replay import replay
+from axiomcheck.commands.weakest import weakest
 from axiomcheck.errors import InvalidInput
 
 __all__ = ["main"]
@@ -42,7 +43,7 @@ def main() -> None:
             stream.reconfigure(errors="replace")  # a terminal that knows no circles gets question marks
 
 
-for _command in (matrix, check, gate, prove, region, identity, independence, replay, explain, list_):
+for _command in (matrix, check, gate, prove, region, weakest, identity, independence, replay, explain, list_):
     main.add_command(_command)
 
 

@@ -8,10 +8,9 @@ counterexample found before meets it; else the constraint is searched with the a
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import combinations
 from typing import Any
@@ -21,10 +20,11 @@ import numpy as np
 from axiomcheck.assumptions import ASSUMPTIONS, Restricted, implies, offered, weaker_or_equal
 from axiomcheck.assumptions.parts import Occasion
 from axiomcheck.axioms import Axiom, Draft, PairAxiom, find_axiom
+from axiomcheck.certificates import check_certificate
 from axiomcheck.domain import Domain, Instance, Reading, Regime, Topic, assumes_small
 from axiomcheck.engine import Foreign, Listener, Progress, run_matrix
 from axiomcheck.errors import InternalDisagreement, InvalidInput, MetricError
-from axiomcheck.isolation import Limits, Workers, outcome_of
+from axiomcheck.isolation import Limits, Workers, outcome_of, printable
 from axiomcheck.metrics import Abilities, Metric
 from axiomcheck.proof.proving import scope_text
 from axiomcheck.resolve import resolve
@@ -72,7 +72,6 @@ class Trial:
             pattern and none of the instances.
         witness: a counterexample to the constraint itself that meets them (see `axiomcheck.witness`).
         certificate: a proof that was checked.
-        unchecked: whether a proof was found for which there is no check.
 
     """
 
@@ -84,7 +83,6 @@ class Trial:
     share: float | None = None
     witness: dict[str, Any] | None = None
     certificate: dict[str, Any] | None = None
-    unchecked: bool = False
 
 
 @dataclass(frozen=True)
@@ -104,7 +102,7 @@ class Weakest:
     reading: Reading
     settings: Settings
     offered: tuple[str, ...] = ()
-    trials: tuple[Trial, ...] = field(default=())
+    trials: tuple[Trial, ...] = ()
 
     def having(self, outcome: Outcome) -> list[Trial]:
         """The trials with an outcome, in the order in which they were made."""
@@ -181,7 +179,7 @@ def weakest(
         )
     settings = replace(settings, proofs=False)
     with _searcher(axiom, metric, settings, limits) as (search, facts):
-        cell = _own(axiom, search((), reading))
+        cell = search((), reading)
         if cell.verdict is not Verdict.REFUTED:
             return Weakest(cell, reading, settings)
         known = facts()
@@ -211,7 +209,7 @@ def _searcher(
             except MetricError as error:
                 return Cell(name, None, axiom.name, Verdict.ERROR, None, str(error))
             witness = cell.witness and cell.witness | {"metric": name}
-            return replace(cell, metric=name, witness=witness)
+            return replace(cell, metric=name, witness=witness, reason=printable(cell.reason))
 
         yield ask, lambda: outcome_of(workers.submit(_facts_named, name), limits)
 
@@ -261,10 +259,6 @@ def _restricted(axiom: PairAxiom, names: Sequence[str]) -> PairAxiom:
 def _meets(axiom: PairAxiom, names: Sequence[str], d: Draft) -> bool:
     """Whether a single instance of a constraint meets assumptions."""
     return all(bool(ASSUMPTIONS[name].met(axiom, d)[0]) for name in names)
-
-
-def _own(axiom: PairAxiom, cell: Cell) -> Cell:
-    return replace(cell, axiom=axiom.name)
 
 
 @dataclass(frozen=True)
@@ -376,18 +370,17 @@ class _Work:
             if tried or cell.verdict is Verdict.ERROR:
                 return outcome(Outcome.UNDECIDED, cell.verdict, cell.reason, instances=seen)
             return outcome(Outcome.VACUOUS, None, "no instance was found that meets what is assumed")
-        metric, certificate = self.metric, None
-        if isinstance(metric, Metric):
-            certificate = _proof(restricted, metric, small, reading.domain)
-        if isinstance(metric, Metric) and certificate and check_restricted(certificate, metric, restricted):
+        metric = self.metric
+        certificate = _proof(restricted, metric, small, reading.domain) if isinstance(metric, Metric) else None
+        if isinstance(metric, Metric) and certificate is not None:
+            check_restricted(certificate, metric, restricted)
             verdict = Verdict.BOUNDED if certificate["kind"] in ("orthant", "smt") else Verdict.PROVED
             reason = f"{verdict} for {scope_text(certificate)}; {cell.reason}"
             return outcome(Outcome.ENOUGH, verdict, reason, instances=seen, certificate=certificate)
-        unchecked = certificate is not None
         if seen < FEWEST:
             reason = f"{cell.reason}, which are fewer than {FEWEST}"
-            return outcome(Outcome.UNDECIDED, Verdict.UNDECIDED, reason, instances=seen, unchecked=unchecked)
-        return outcome(Outcome.ENOUGH, cell.verdict, cell.reason, instances=seen, unchecked=unchecked)
+            return outcome(Outcome.UNDECIDED, Verdict.UNDECIDED, reason, instances=seen)
+        return outcome(Outcome.ENOUGH, cell.verdict, cell.reason, instances=seen)
 
 
 def _repeats(names: Sequence[str]) -> bool:
@@ -411,7 +404,7 @@ def _proof(axiom: PairAxiom, metric: Metric, small: bool, domain: Domain) -> dic
         return None
 
 
-def check_restricted(certificate: dict[str, Any], metric: Metric, axiom: PairAxiom) -> bool:
+def check_restricted(certificate: dict[str, Any], metric: Metric, axiom: PairAxiom) -> None:
     """Has a proof of a constraint with assumptions checked by the routines that do not know how it was found.
 
     Args:
@@ -419,31 +412,11 @@ def check_restricted(certificate: dict[str, Any], metric: Metric, axiom: PairAxi
         metric: that it is about.
         axiom: that it is about, with the assumptions.
 
-    Returns:
-        False where no checker takes such a constraint.
-
     Raises:
         InternalDisagreement: it does not pass.
 
     """
-    check = _checker(certificate["kind"])
-    if check is None:
-        return False
     try:
-        check(certificate, metric, axiom)
+        check_certificate(certificate, metric, axiom)
     except InvalidInput as error:
         raise InternalDisagreement(f"a proof of {axiom} for {metric} does not pass its check: {error}") from None
-    return True
-
-
-def _checker(kind: str) -> Callable[[Any, Metric, PairAxiom], None] | None:
-    """The checker of a kind of certificate, if it can be told the constraint."""
-    check: Callable[..., None]
-    try:
-        if kind in ("induction", "mixture"):
-            from axiomcheck.proof.induction_check import check_induction as check
-        else:
-            from axiomcheck.proof.bounded_check import check_bounded as check
-    except ImportError:
-        return None
-    return check if len(inspect.signature(check).parameters) >= 3 else None

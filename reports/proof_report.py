@@ -18,13 +18,12 @@ _RELATIONS = {">": "> 0", ">=": ">= 0", "=": "= 0"}
 
 
 def print_cell(console: Console, cell: Cell) -> None:
-    """Prints a cell's verdict, why it is so, and what its proof took."""
+    """Prints a cell's verdict, and why it is so."""
     paragraph(console, f"{cell.metric} on {cell.axiom}: {SYMBOLS[cell.verdict]} {cell.verdict}", style="bold")
     paragraph(console, f"{cell.reason[:1].upper()}{cell.reason[1:]}.")
     if cell.certificate is not None:
         size = cell.evidence.get("proof", {}).get("bytes", 0)
-        took = f"found in {cell.proof_seconds:.2g} s, checked in {cell.check_seconds:.2g} s"
-        paragraph(console, f"Certificate: {size:,} bytes, {took}.", style="dim")
+        paragraph(console, f"The certificate has {size:,} bytes and was checked.", style="dim")
 
 
 def print_certificate(console: Console, certificate: dict[str, Any]) -> None:

@@ -19,8 +19,8 @@ SYMBOLS: dict[Verdict, str] = {
 """What a cell of the table shows, in the order of the legend."""
 
 WORDS: dict[Verdict, str] = {
-    Verdict.PROVED: "proved: an argument covers every instance",
-    Verdict.BOUNDED: "bounded: an argument covers every instance up to a stated length only",
+    Verdict.PROVED: "proved: a checked certificate covers every instance",
+    Verdict.BOUNDED: "bounded: a checked certificate covers every instance up to a stated length only",
     Verdict.HELD: "held: no violation in N instances, which is not a proof",
     Verdict.REFUTED: "refuted: a counterexample, or an argument about every large n",
     Verdict.INCOMPARABLE: "incomparable: neither side implies the other",

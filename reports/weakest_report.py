@@ -99,13 +99,11 @@ def _print_enough(console: Console, trial: Trial) -> None:
     assert trial.verdict is not None
     words = "; ".join(ASSUMPTIONS[name].words for name in trial.assumptions)
     paragraph(console, f"{_joined(trial)}: {words}", f"{SYMBOLS[trial.verdict]} ")
-    found = " (a proof was found, and not checked)" if trial.unchecked else ""
-    left = "every pattern of grades is left" if trial.share is None else f"{_percent(trial.share)} are left"
-    paragraph(console, f"{trial.reason}{found}; of the sampled instances, {left}", "    ", style="dim")
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.3g}%"
+    share = trial.share
+    left = (
+        "every pattern of grades is left" if share is None else f"{100 * share:.3g}% of the sampled instances are left"
+    )
+    paragraph(console, f"{trial.reason}; {left}", "    ", style="dim")
 
 
 def _print_alone(console: Console, trials: Sequence[Trial], axiom: Axiom) -> None:

@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def default_files() -> list[Path]:
-    return [ROOT / "README.md", *sorted((ROOT / "tests" / "cli").glob("*.transcript"))]
+    return [ROOT / "README.md", ROOT / "docs" / "proofs.md", *sorted((ROOT / "tests" / "cli").glob("*.transcript"))]
 
 
 def run(command: str, directory: Path) -> str:

@@ -61,14 +61,15 @@ def _explain_witness(document: Any, metric: Metric | None) -> None:
 
 
 def _check_certificate(document: dict[str, Any], metric: Metric | None) -> None:
-    from axiomcheck.proof.proving import check_certificate, proof_sentence
+    from axiomcheck.certificates import check_certificate
+    from axiomcheck.proof.proving import proof_sentence
 
     check_certificate(document, metric)
     click.echo(f"checked  {document['metric']}  {document['axiom']}: {proof_sentence(document)}")
 
 
 def _confirm_report(ledger: Ledger, metric: Metric | None) -> None:
-    from axiomcheck.proof.proving import check_certificate
+    from axiomcheck.certificates import check_certificate
 
     confirmed = checked = 0
     for cell in ledger.cells:

@@ -3,7 +3,7 @@
 The metric's own code is run on symbolic instances (`axiomcheck.proof.instances`, `axiomcheck.proof.case`). Where it
 asks something that the coefficients do not settle (is this grade 0, which of these two is larger), or where the
 difference of the two scores is not shown to be positive, the instance is split and both parts are tried. What comes out
-is a certificate, which `axiomcheck.proof.bounded_check` derives again without these modules. See
+is a certificate, which `axiomcheck.certificates.bounded` derives again without these modules. See
 ``docs/lemmas/bounded.md``.
 """
 
@@ -18,11 +18,11 @@ from typing import Any
 from flint import fmpq, fmpq_mpoly
 
 from axiomcheck.axioms.base import PairAxiom
+from axiomcheck.certificates.header import SCHEMA, VERSION
 from axiomcheck.domain import Domain, Reading, Regime
 from axiomcheck.errors import AxiomcheckError
 from axiomcheck.metrics import Metric
 from axiomcheck.proof.case import DISCOUNTS, Case, Plan, PoolTouched, Unprovable, difference, symbolic_parameters
-from axiomcheck.proof.certificate import SCHEMA, VERSION
 from axiomcheck.proof.instances import Decision, Region, Setting, branches, settings_of, text_of
 from axiomcheck.proof.terms import Term, Undecided, Variables, positivity
 

@@ -16,15 +16,17 @@ from typing import Any
 
 from axiomcheck.axioms import PairAxiom
 from axiomcheck.axioms.script import Many
+from axiomcheck.certificates.header import SCHEMA, VERSION
+from axiomcheck.certificates.induction_metric import check_factors, check_metric, pools_beyond_binary
 from axiomcheck.discount import Constant, Geometric, InverseLog, Reciprocal
 from axiomcheck.domain import Domain
-from axiomcheck.metrics import FoldMetric, Metric, SingleAspectMetric
+from axiomcheck.errors import InvalidInput
+from axiomcheck.metrics import FoldMetric, Metric
 from axiomcheck.metrics.parameters import Real
-from axiomcheck.proof.certificate import SCHEMA, VERSION
 from axiomcheck.proof.invariants import Binding, candidates
 from axiomcheck.proof.obligations import Failed, Obligation
 from axiomcheck.proof.runs import Run
-from axiomcheck.proof.setting import Alternative, Setting, alternatives
+from axiomcheck.proof.setting import Alternative, Setting, alternatives, parameter_symbols
 from axiomcheck.proof.terms import Undecided, Variables
 
 __all__ = ["prove_by_induction"]
@@ -64,7 +66,18 @@ def _prove_mixture(axiom: PairAxiom, metric: Any, small: bool, domain: Domain) -
         found.append(proof)
     if axiom.strict and not won:
         return None
-    return _document(axiom, metric, small, domain, axiom.strict) | {"kind": "mixture", "parts": found}
+    whole = {"kind": "mixture", "parameters": list(_shares_of(metric)), "parts": found}
+    return _document(axiom, metric, small, domain, axiom.strict) | whole
+
+
+def _shares_of(metric: Any) -> tuple[str, ...]:
+    """The parameters that every share is positive for, whatever their values inside their ranges."""
+    for names in _symbolic(metric):
+        variables = Variables()
+        shares = [share for share, _ in metric.at(parameter_symbols(metric, names, variables)).parts()]
+        if names and all(variables.constant(0) + share > 0 for share in shares):
+            return names
+    return ()
 
 
 def _document(axiom: PairAxiom, metric: Metric, small: bool, domain: Domain, strict: bool) -> dict[str, Any]:
@@ -80,24 +93,25 @@ def _document(axiom: PairAxiom, metric: Metric, small: bool, domain: Domain, str
     }
 
 
-def fits(axiom: PairAxiom, metric: Metric) -> bool:
-    """Whether the metric is what its fold says, and the script speaks of all that the fold sees."""
-    if not isinstance(metric, FoldMetric) or type(metric).score is not Metric.score:
-        return False
-    if type(metric).kernel not in (FoldMetric.kernel, SingleAspectMetric.kernel):
-        return False
+def _fits(axiom: PairAxiom, metric: Metric, binary: bool, small: bool) -> bool:
+    """Whether the lemmas speak of the metric; their side conditions are the checker's to state."""
     script = axiom.script()
     assert script is not None
-    return metric.pooling == "no" or axiom.max_aspects == 1 or script.every
+    try:
+        check_factors(check_metric(metric, axiom, script, binary, small))
+    except InvalidInput:
+        return False
+    return True
 
 
 def _prove(
     axiom: PairAxiom, metric: Metric, small: bool, domain: Domain, strict: bool, binary_only: bool
 ) -> dict[str, Any] | None:
-    if not fits(axiom, metric):
+    binary = axiom.domain_of(domain) is Domain.BINARY or binary_only
+    binary = binary and not pools_beyond_binary(metric, axiom)
+    if not _fits(axiom, metric, binary, small):
         return None
     assert isinstance(metric, FoldMetric)
-    binary = axiom.domain_of(domain) is Domain.BINARY or binary_only
     # With every assumption first, to see soon whether there is a proof at all; then with as few as will do.
     modes = _modes(metric)
     likely = [mode for mode in modes if mode in ("constant", "convex", "reciprocal")] or modes
@@ -151,6 +165,8 @@ def _attempt(setting: Setting) -> dict[str, Any] | None:
         cases = [_case(setting, alternative) for alternative in alternatives(setting.script.grades, setting)]
     except (Failed, Undecided, NotImplementedError):
         return None
+    if not cases:
+        return None  # no instance, so nothing is shown
     return {
         "discount": setting.mode,
         "support": setting.support,

@@ -8,13 +8,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from axiomcheck.axioms import Axiom, PairAxiom, ThresholdAxiom
+from axiomcheck.certificates import check_certificate
 from axiomcheck.domain import Reading, assumes_small
 from axiomcheck.errors import InternalDisagreement, InvalidInput
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.own import OwnMetric
 from axiomcheck.verdict import Verdict
 
-__all__ = ["Proof", "check_certificate", "proof_sentence", "prove", "scope_text"]
+__all__ = ["Proof", "proof_sentence", "prove", "scope_text"]
 
 _CATALOGUE_TIMES = 6
 """How much more a bounded proof may cost for a metric of the catalogue, of which few need one: S-RR@100%, which is no
@@ -72,7 +73,7 @@ def prove(axiom: Axiom, metric: Metric, reading: Reading) -> Proof | None:
         return None
     found = time.perf_counter()
     try:
-        check_certificate(certificate, metric)
+        check_certificate(certificate, metric, axiom if isinstance(axiom, PairAxiom) else None)
     except InvalidInput as error:
         if isinstance(metric, OwnMetric):
             return None  # somebody's code may answer symbols otherwise than numbers, so this says nothing of a prover
@@ -83,7 +84,7 @@ def prove(axiom: Axiom, metric: Metric, reading: Reading) -> Proof | None:
 
 def _certificate(axiom: Axiom, metric: Metric, reading: Reading, small: bool) -> dict[str, Any] | None:
     if isinstance(axiom, ThresholdAxiom):
-        from axiomcheck.proof.threshold_proof import prove_threshold
+        from axiomcheck.proof.thresholds import prove_threshold
 
         return prove_threshold(axiom, metric, small)
     assert isinstance(axiom, PairAxiom)
@@ -96,40 +97,11 @@ def _certificate(axiom: Axiom, metric: Metric, reading: Reading, small: bool) ->
     )
 
 
-def check_certificate(document: Any, metric: Metric | None = None) -> None:
-    """Checks a certificate from scratch.
-
-    Args:
-        document: as a prover made it, or as it was read from a file.
-        metric: that it is about; left out, the one that it names.
-
-    Raises:
-        InvalidInput: it does not prove what it says; the message says where.
-
-    """
-    kind = document.get("kind") if isinstance(document, dict) else None
-    if kind == "tail":
-        from axiomcheck.proof.threshold_check import check_threshold
-
-        check_threshold(document)
-    elif kind in ("induction", "mixture"):
-        from axiomcheck.proof.induction_check import check_induction
-
-        check_induction(document, metric)
-    elif kind in ("orthant", "smt"):
-        from axiomcheck.proof.bounded_check import check_bounded
-
-        check_bounded(document, metric)
-    else:
-        raise InvalidInput(f"certificate: kind is {kind!r}; expected induction, mixture, orthant, smt or tail")
-
-
 def scope_text(certificate: dict[str, Any]) -> str:
     """What a certificate covers, in words: lengths, aspects, parameters."""
     kind, scope = certificate["kind"], certificate.get("scope", {})
     if kind == "mixture":
-        open_ = sorted({name for part in certificate["parts"] for name in part["parameters"]})
-        return "rankings of every length" + _over(open_)
+        return "rankings of every length" + _over(certificate["parameters"])
     if kind == "tail":
         return "every n" + _over(scope["parameters"])
     if kind == "induction":

@@ -26,6 +26,7 @@ from axiomcheck.proof.setting import (
     alternatives,
     discount_values,
     grade_values,
+    parameter_symbols,
     rows_of,
     weight_values,
     with_bases,
@@ -69,12 +70,7 @@ class Run:
     def begin(cls, setting: Setting, variables: Variables, alternative: Alternative) -> Run:
         """Before rank 1."""
         new = variables.new
-        symbols = {}
-        for parameter in setting.metric.declared:
-            if parameter.name in setting.symbolic:
-                bounded = getattr(parameter, "high", None) is not None
-                symbols[parameter.name] = new(parameter.name, Range.OPEN if bounded else Range.POSITIVE)
-        metric = setting.metric.at(symbols)
+        metric = setting.metric.at(parameter_symbols(setting.metric, setting.symbolic, variables))
         assert isinstance(metric, FoldMetric)
         zero = variables.constant(0)
         arithmetic = Terms(variables)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
 from axiomcheck.axioms import PairAxiom
 from axiomcheck.axioms.script import One, Row, Script
-from axiomcheck.metrics import FoldMetric
+from axiomcheck.metrics import FoldMetric, Metric
 from axiomcheck.proof.terms import Range, Term, Variables
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "alternatives",
     "discount_values",
     "grade_values",
+    "parameter_symbols",
     "rows_of",
     "weight_values",
     "with_bases",
@@ -104,6 +105,16 @@ def with_bases(names: set[str], grades: Mapping[str, str]) -> set[str]:
     """The names, and those that their relations speak of."""
     bases = {grades[n].removeprefix("above ") for n in names if n in grades and grades[n].startswith("above ")}
     return names | with_bases(bases, grades) if bases - names else names
+
+
+def parameter_symbols(metric: Metric, names: Sequence[str], variables: Variables) -> dict[str, Term]:
+    """A variable for each of some parameters: in (0, 1), or (0, oo) where there is no upper end."""
+    found = {}
+    for parameter in metric.declared:
+        if parameter.name in names:
+            bounded = getattr(parameter, "high", None) is not None
+            found[parameter.name] = variables.new(parameter.name, Range.OPEN if bounded else Range.POSITIVE)
+    return found
 
 
 def grade_values(

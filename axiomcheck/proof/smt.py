@@ -18,13 +18,13 @@ from flint import fmpq, fmpq_mpoly
 from axiomcheck.arithmetic import to_fmpq
 from axiomcheck.axioms import Draft, PairAxiom
 from axiomcheck.batch import Batch
+from axiomcheck.certificates.solver import RLIMIT, is_positive
 from axiomcheck.domain import Domain
 from axiomcheck.errors import AxiomcheckError, InternalDisagreement
 from axiomcheck.exact import Judgement, judge
 from axiomcheck.metrics import Metric
 from axiomcheck.proof.bounded import BUDGET, prove_bounded
 from axiomcheck.proof.case import Case
-from axiomcheck.proof.solver import RLIMIT, is_positive
 
 __all__ = ["SmtOutcome", "prove_smt", "replay"]
 

@@ -1,20 +1,22 @@
 """Proofs in the matrix: verdicts, scopes, and what happens when a proof and the search contradict each other."""
 
+import ast
 import json
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
-from axiomcheck import engine
+from axiomcheck import certificates, engine
 from axiomcheck.axioms import AXIOMS, Axiom, PairAxiom, find_axiom
+from axiomcheck.certificates import check_certificate
 from axiomcheck.cli import main
 from axiomcheck.domain import Reading, Regime
 from axiomcheck.engine import run_matrix
 from axiomcheck.errors import InternalDisagreement, InvalidInput
 from axiomcheck.metrics import Metric, paper_rows, parse
 from axiomcheck.proof import bounded, induction, proving
-from axiomcheck.proof.proving import Proof, check_certificate, prove
+from axiomcheck.proof.proving import Proof, prove
 from axiomcheck.reports import from_json, to_json
 from axiomcheck.search import Settings
 from axiomcheck.verdict import Cell, Verdict
@@ -150,3 +152,39 @@ def test_prove_of_what_is_neither(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_ten_constraints_have_scripts_or_tails() -> None:
     assert all(isinstance(a, PairAxiom) == (getattr(a, "winner", None) is None) for a in AXIOMS.values())
+
+
+def imported_by(path: Path) -> set[str]:
+    """The modules of this project that a module imports, lazily or for types alone too."""
+    nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+    found = {name.name for node in nodes if isinstance(node, ast.Import) for name in node.names}
+    for node in nodes:
+        if isinstance(node, ast.ImportFrom) and node.module:
+            found |= {node.module, *(f"{node.module}.{name.name}" for name in node.names)}
+    return {name for name in found if name.startswith("axiomcheck")}
+
+
+def test_the_checkers_import_no_prover() -> None:
+    files = sorted(Path(certificates.__file__).parent.glob("*.py"))
+    assert len(files) > 10
+    allowed = {
+        "arithmetic",
+        "axioms",
+        "certificates",
+        "discount",
+        "domain",
+        "errors",
+        "jsonread",
+        "metrics",
+        "resolve",
+        "series",
+    }
+    for path in files:
+        used = {name.split(".")[1] for name in imported_by(path) if "." in name}
+        assert used <= allowed, (path.name, used - allowed)
+
+
+def test_a_checker_that_imported_a_prover_would_be_noticed(tmp_path: Path) -> None:
+    file = tmp_path / "checker.py"
+    file.write_text("def check():\n    from axiomcheck.proof.terms import Term\n", encoding="utf-8")
+    assert "axiomcheck.proof.terms" in imported_by(file)

@@ -12,6 +12,8 @@ import pytest
 from flint import fmpq
 
 from axiomcheck.axioms import PairAxiom, find_axiom
+from axiomcheck.certificates.bounded import check_bounded
+from axiomcheck.certificates.solver import Answer, is_positive
 from axiomcheck.domain import Domain
 from axiomcheck.errors import InternalDisagreement, InvalidInput
 from axiomcheck.exact import judge
@@ -19,8 +21,6 @@ from axiomcheck.metrics import parse
 from axiomcheck.metrics.own import FunctionMetric
 from axiomcheck.proof import smt
 from axiomcheck.proof.bounded import prove_bounded
-from axiomcheck.proof.bounded_check import check_bounded
-from axiomcheck.proof.solver import Answer, is_positive
 
 pytest.importorskip("z3")
 

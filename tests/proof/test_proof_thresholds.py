@@ -16,15 +16,17 @@ import pytest
 
 from axiomcheck.arithmetic import Arithmetic
 from axiomcheck.axioms import AXIOMS
+from axiomcheck.certificates import threshold_parts, threshold_symbols
+from axiomcheck.certificates import thresholds as threshold_check
+from axiomcheck.certificates.thresholds import check_threshold
 from axiomcheck.discount import Constant, Discount, Geometric, InverseLog, Reciprocal
 from axiomcheck.errors import InternalDisagreement, InvalidInput
 from axiomcheck.metrics import CATALOGUE, paper_rows, parse
 from axiomcheck.metrics.adhoc import RankBiasedPrecision
 from axiomcheck.metrics.coverage import DMeasure, DSharpMeasure, SubtopicRecall
 from axiomcheck.metrics.fold import Additive, Cascade, Fold, Novelty, State
-from axiomcheck.proof import threshold_check, threshold_parts, threshold_proof, threshold_symbols
-from axiomcheck.proof.threshold_check import check_threshold
-from axiomcheck.proof.threshold_proof import cross_examine, prove_threshold
+from axiomcheck.proof import thresholds as threshold_proof
+from axiomcheck.proof.thresholds import cross_examine, prove_threshold
 
 Array = Any
 Document = dict[str, Any]

@@ -16,16 +16,26 @@ from flint import fmpq
 from axiomcheck.arithmetic import Arithmetic, Balls
 from axiomcheck.axioms import PairAxiom
 from axiomcheck.axioms.script import Many, One, Script
+from axiomcheck.certificates.polynomials import FREE
+from axiomcheck.certificates.quotients import Quotient, attempt, every_outcome, variable
 from axiomcheck.discount import Constant, Discount, Geometric, InverseLog, Reciprocal
 from axiomcheck.errors import InvalidInput
 from axiomcheck.metrics import FoldMetric, Metric, SingleAspectMetric
 from axiomcheck.metrics.fold import Fold
 from axiomcheck.metrics.intent_aware import IntentAware
 from axiomcheck.metrics.parameters import Real
-from axiomcheck.proof.check_polynomials import FREE
-from axiomcheck.proof.check_terms import Quotient, attempt, every_outcome, variable
 
-__all__ = ["DISCOUNTS", "Exact", "check_discount", "check_factors", "check_metric", "check_script", "with_symbols"]
+__all__ = [
+    "DISCOUNTS",
+    "Exact",
+    "check_discount",
+    "check_factors",
+    "check_metric",
+    "check_script",
+    "pools_beyond_binary",
+    "symbols_of",
+    "with_symbols",
+]
 
 DISCOUNTS = ("constant", "positive", "decreasing", "convex", "reciprocal")
 
@@ -53,8 +63,13 @@ class Exact(Arithmetic):
         raise InvalidInput("the fold's step asks for discounts, so its gain is not what is discounted")
 
 
-def with_symbols(metric: FoldMetric, names: list[str]) -> FoldMetric:
-    """The metric with some parameters as symbols: in (0, 1), or (0, oo) where they have no upper end.
+def pools_beyond_binary(metric: Metric, axiom: PairAxiom) -> bool:
+    """Whether grades are added up before the fold, so that it sees others than 0 and rc on binary instances."""
+    return isinstance(metric, FoldMetric) and metric.pooling == "sum" and axiom.max_aspects != 1
+
+
+def symbols_of(metric: Metric, names: list[str]) -> dict[str, Any]:
+    """Symbols for some parameters: in (0, 1), or (0, oo) where they have no upper end.
 
     Raises:
         InvalidInput: not real parameters with a range from 0 to 1 or without end, or at an end of it in this metric.
@@ -72,6 +87,17 @@ def with_symbols(metric: FoldMetric, names: list[str]) -> FoldMetric:
         symbols[name] = variable(name, "(0, oo)" if parameter.high is None else "(0, 1)")
     if len(symbols) != len(names):
         raise InvalidInput(f"parameters: {', '.join(names)} names one twice")
+    return symbols
+
+
+def with_symbols(metric: FoldMetric, names: list[str]) -> FoldMetric:
+    """The metric with some parameters as `symbols_of` them.
+
+    Raises:
+        InvalidInput: as there, or the metric puts them in place in a way of its own.
+
+    """
+    symbols = symbols_of(metric, names)
     if not symbols:
         return metric
     own = {Metric.at} if not isinstance(metric, IntentAware) else {IntentAware.at}

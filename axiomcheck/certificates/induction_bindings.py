@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from axiomcheck.certificates.polynomials import FREE
+from axiomcheck.certificates.quotients import Quotient, attempt, variable
 from axiomcheck.errors import InvalidInput
-from axiomcheck.proof.check_polynomials import FREE
-from axiomcheck.proof.check_terms import Quotient, attempt, variable
 
 __all__ = ["Binding", "Invariant", "Obligation", "Values", "hypotheses", "read_binding", "within"]
 

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
+from axiomcheck.certificates.polynomials import Polynomial, Variable, add, degrees, holds, multiply
 from axiomcheck.errors import InvalidInput
-from axiomcheck.proof.check_polynomials import Polynomial, Variable, add, degrees, holds, multiply
 
 __all__ = ["Quotient", "Undecided", "attempt", "every_outcome", "variable"]
 

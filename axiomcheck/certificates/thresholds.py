@@ -22,13 +22,13 @@ from flint import arb, ctx, fmpq
 
 from axiomcheck.arithmetic import to_fmpq
 from axiomcheck.axioms import AXIOMS, ThresholdAxiom
+from axiomcheck.certificates.threshold_parts import Part, discount_at, number_sign, parts_of, probe, together
+from axiomcheck.certificates.threshold_symbols import Room, Symbolic, require
 from axiomcheck.discount import Constant, Discount, Geometric, InverseLog, Reciprocal
 from axiomcheck.errors import InvalidInput
 from axiomcheck.jsonread import Reader, between, is_text, read_header
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.metrics.parameters import Base, Real
-from axiomcheck.proof.threshold_parts import Part, discount_at, number_sign, parts_of, probe, together
-from axiomcheck.proof.threshold_symbols import Room, Symbolic, require
 
 __all__ = ["LEMMAS", "SCHEMA", "VERSION", "check_threshold"]
 

@@ -12,13 +12,13 @@ import numpy as np
 from flint import arb, fmpq
 
 from axiomcheck.arithmetic import Arithmetic, Balls, Rationals, to_fmpq
+from axiomcheck.certificates.threshold_symbols import Exact, Room, Symbolic, require, scalar
 from axiomcheck.discount import Discount, Geometric, InverseLog, Reciprocal
 from axiomcheck.errors import InvalidInput, NotRational
 from axiomcheck.metrics import Metric, SingleAspectMetric
 from axiomcheck.metrics.base import FoldMetric
 from axiomcheck.metrics.coverage import DSharpMeasure, SubtopicReciprocalRank
 from axiomcheck.metrics.fold import Cascade, Fold, State
-from axiomcheck.proof.threshold_symbols import Exact, Room, Symbolic, require, scalar
 from axiomcheck.series import Series
 
 __all__ = ["Part", "discount_at", "number_sign", "parts_of", "probe", "together"]

@@ -19,6 +19,9 @@ from flint import fmpq
 
 from axiomcheck.axioms import PairAxiom, Shape, find_axiom
 from axiomcheck.axioms.relations import Cell
+from axiomcheck.certificates.bounded_space import Setting, Space
+from axiomcheck.certificates.bounded_symbols import MOST, Quotient, Sortable, Symbolic, Unread, Unsettled, World
+from axiomcheck.certificates.solver import is_positive
 from axiomcheck.domain import Domain, assumes_small
 from axiomcheck.errors import InvalidInput
 from axiomcheck.jsonread import Reader, between, is_text, read_header, read_reading
@@ -26,9 +29,6 @@ from axiomcheck.metrics import Metric
 from axiomcheck.metrics.own import OwnMetric
 from axiomcheck.metrics.parameters import Real
 from axiomcheck.numeric import float_of
-from axiomcheck.proof.check_space import Setting, Space
-from axiomcheck.proof.check_symbols import MOST, Quotient, Sortable, Symbolic, Unread, Unsettled, World
-from axiomcheck.proof.solver import is_positive
 from axiomcheck.resolve import resolve_named
 from axiomcheck.series import Series
 
@@ -41,12 +41,13 @@ _MOST_SPLITS = 400
 _SIDES = ({"=0", ">0"}, {"=1", "<1"}, {"<", "=", ">"})
 
 
-def check_bounded(document: Any, metric: Metric | None = None) -> None:
+def check_bounded(document: Any, metric: Metric | None = None, axiom: PairAxiom | None = None) -> None:
     """Checks a certificate of a bounded proof.
 
     Args:
         document: the certificate (parsed JSON).
         metric: where the certificate's name for it would load code, the metric itself.
+        axiom: the constraint that it is about; left out, the one that has the name.
 
     Raises:
         InvalidInput: it proves nothing, or not what it says; the message says what is wrong. Or it is of kind ``smt``
@@ -62,7 +63,7 @@ def check_bounded(document: Any, metric: Metric | None = None) -> None:
     if metric.canonical != name:
         raise InvalidInput(f"certificate: metric is {name!r}; expected {metric.canonical!r}")
     try:
-        _Check(read, metric).run()
+        _Check(read, metric, axiom).run()
     except NotImplementedError as error:
         raise InvalidInput(f"certificate: {error}") from None
 
@@ -70,10 +71,11 @@ def check_bounded(document: Any, metric: Metric | None = None) -> None:
 class _Check:
     """The scope of one certificate and the cases that it gives."""
 
-    def __init__(self, read: Reader, metric: Metric) -> None:
-        axiom = find_axiom(read.get("axiom", is_text, "the name of a constraint"))
-        if not isinstance(axiom, PairAxiom):
-            raise InvalidInput(f"certificate: axiom is {axiom}; expected a constraint on pairs")
+    def __init__(self, read: Reader, metric: Metric, asked: PairAxiom | None) -> None:
+        name = read.get("axiom", is_text, "the name of a constraint")
+        axiom = find_axiom(name) if asked is None else asked
+        if not isinstance(axiom, PairAxiom) or axiom.name != name:
+            raise InvalidInput(f"certificate: axiom is {name!r}; expected a constraint on pairs by its name")
         self.axiom, self.metric = axiom, metric
         self.solver = read.document["kind"] == "smt"
         reading = read_reading(read)

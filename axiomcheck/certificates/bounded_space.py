@@ -8,8 +8,8 @@ import numpy as np
 
 from axiomcheck.axioms import Draft, PairAxiom, Shape
 from axiomcheck.axioms.relations import Cell, Relations
+from axiomcheck.certificates.bounded_symbols import Quotient, World
 from axiomcheck.errors import InvalidInput
-from axiomcheck.proof.check_symbols import Quotient, World
 
 __all__ = ["Setting", "Space"]
 

@@ -1,8 +1,8 @@
 """The check of certificates that hold for rankings of every length, independent of what made them.
 
 Everything that is to hold is made anew from the metric's fold, the constraint's script and the certificate's invariants
-(`axiomcheck.proof.check_run`), compared with what the certificate lists, and decided by the signs of coefficients
-(`axiomcheck.proof.check_terms`). The format and the lemmas are in docs/lemmas/induction.md.
+(`axiomcheck.certificates.induction_run`), compared with what the certificate lists, and decided by the signs of
+coefficients (`axiomcheck.certificates.quotients`). The format and the lemmas are in docs/lemmas/induction.md.
 """
 
 from __future__ import annotations
@@ -16,23 +16,25 @@ from flint import fmpq
 
 from axiomcheck.axioms import PairAxiom, find_axiom
 from axiomcheck.axioms.script import Many, Script
-from axiomcheck.domain import Domain
-from axiomcheck.errors import InvalidInput
-from axiomcheck.metrics import Metric, parse
-from axiomcheck.metrics.coverage import DSharpMeasure
-from axiomcheck.proof.certificate import SCHEMA, VERSION
-from axiomcheck.proof.check_bindings import Invariant, Obligation, read_binding
-from axiomcheck.proof.check_metric import (
+from axiomcheck.certificates.header import SCHEMA, VERSION
+from axiomcheck.certificates.induction_bindings import Invariant, Obligation, read_binding
+from axiomcheck.certificates.induction_metric import (
     DISCOUNTS,
     check_discount,
     check_factors,
     check_metric,
     check_script,
+    pools_beyond_binary,
+    symbols_of,
     with_symbols,
 )
-from axiomcheck.proof.check_polynomials import Monomial, coefficients
-from axiomcheck.proof.check_run import Proof, combinations, run
-from axiomcheck.proof.check_terms import attempt
+from axiomcheck.certificates.induction_run import Proof, combinations, run
+from axiomcheck.certificates.polynomials import Monomial, coefficients
+from axiomcheck.certificates.quotients import Quotient, attempt
+from axiomcheck.domain import Domain
+from axiomcheck.errors import InvalidInput
+from axiomcheck.metrics import Metric, parse
+from axiomcheck.metrics.coverage import DSharpMeasure
 
 __all__ = ["check_induction"]
 
@@ -40,19 +42,20 @@ Document = Mapping[str, Any]
 
 _HEADER = ("schema", "version", "kind", "metric", "axiom", "domain", "small", "strict")
 _INDUCTION = (*_HEADER, "discount", "support", "parameters", "scope", "cases")
-_MIXTURE = (*_HEADER, "parts")
+_MIXTURE = (*_HEADER, "parameters", "parts")
 _CASE = ("grades", "invariants", "obligations")
 _OBLIGATION = ("where", "what", "relation", "ranges", "coefficients")
 _FRACTION = re.compile(r"(-?[0-9]{1,400})(?:/([1-9][0-9]{0,400}))?")
 _POWER = re.compile(r"([A-Za-z_][A-Za-z_0-9]*)(?:\^([1-9][0-9]{0,5}))?")
 
 
-def check_induction(document: Any, metric: Metric | None = None) -> None:
+def check_induction(document: Any, metric: Metric | None = None, axiom: PairAxiom | None = None) -> None:
     """Checks that a certificate proves what it says.
 
     Args:
         document: of kind induction or mixture.
         metric: the metric that it is about; left out, the one of the catalogue that has the name.
+        axiom: the constraint that it is about; left out, the one that has the name.
 
     Raises:
         InvalidInput: it does not; the message says what is wrong, and where.
@@ -65,16 +68,16 @@ def check_induction(document: Any, metric: Metric | None = None) -> None:
     fields = _fields(document, "certificate", _INDUCTION if kind == "induction" else _MIXTURE)
     _check_header(fields, "certificate")
     found = parse(fields["metric"]) if metric is None else metric
-    axiom = find_axiom(fields["axiom"])
-    if not isinstance(axiom, PairAxiom) or axiom.name != fields["axiom"]:
+    about = find_axiom(fields["axiom"]) if axiom is None else axiom
+    if not isinstance(about, PairAxiom) or about.name != fields["axiom"]:
         raise InvalidInput(f"certificate: axiom is {fields['axiom']!r}; expected a constraint on pairs by its name")
-    if fields["strict"] != axiom.strict:
-        raise InvalidInput(f"certificate: strict is {fields['strict']}; {axiom} is {axiom.strict}")
-    binary = axiom.binary or found.binary_only or fields["domain"] == Domain.BINARY
+    if fields["strict"] != about.strict:
+        raise InvalidInput(f"certificate: strict is {fields['strict']}; {about} is {about.strict}")
+    binary = about.binary or found.binary_only or fields["domain"] == Domain.BINARY
     if kind == "induction":
-        _check_induction(fields, found, axiom, binary, "certificate")
+        _check_induction(fields, found, about, binary, "certificate")
     else:
-        _check_mixture(fields, found, axiom, binary)
+        _check_mixture(fields, found, about, binary)
 
 
 def _check_mixture(fields: Document, metric: Metric, axiom: PairAxiom, binary: bool) -> None:
@@ -90,6 +93,14 @@ def _check_mixture(fields: Document, metric: Metric, axiom: PairAxiom, binary: b
     if any(share < 0 for share, _ in mixed):
         raise InvalidInput(f"metric: {metric} has a negative share of a part")
     counted = [part for share, part in mixed if share > 0]
+    names = _list(fields["parameters"], "parameters")
+    symbolic: list[Quotient] = []
+    if names:
+        mixture = metric.at(symbols_of(metric, names))
+        assert isinstance(mixture, DSharpMeasure)
+        symbolic = [Quotient.of(share) for share, _ in mixture.parts()]
+    if not all(share.shown(">") for share in symbolic) or (names and len(counted) != len(mixed)):
+        raise InvalidInput(f"parameters: {', '.join(names)}: a share of {metric} is not shown to be positive")
     parts = _list(fields["parts"], "parts")
     if len(parts) != len(counted):
         raise InvalidInput(f"parts: {len(parts)} parts; {metric} has {len(counted)} with a positive share")
@@ -128,12 +139,15 @@ def _check_induction(fields: Document, metric: Metric, axiom: PairAxiom, binary:
     parameters = _list(fields["parameters"], f"{where}: parameters")
     if not all(isinstance(p, str) for p in parameters):
         raise InvalidInput(f"{where}: parameters is {parameters!r}; expected names")
+    binary = binary and not pools_beyond_binary(metric, axiom)
     checked = check_metric(metric, axiom, script, binary, small)
     check_script(axiom, script, discount)
     symbolic = with_symbols(checked, parameters)
     check_factors(symbolic)
     check_discount(attempt("metric: the fold", symbolic.fold).discount, discount)
     wanted = combinations(script.grades, binary, support)
+    if not wanted:
+        raise InvalidInput(f"{where}: {axiom} has no instance here, so there is nothing to prove")
     cases = [_fields(case, f"{where}: cases.{k}", _CASE) for k, case in enumerate(_list(fields["cases"], "cases"))]
     listed = [case["grades"] for case in cases]
     if len(listed) != len(wanted) or any(kinds not in listed for kinds in wanted):

@@ -13,12 +13,12 @@ from typing import Any
 from axiomcheck.axioms import PairAxiom
 from axiomcheck.axioms.asprel import AspectRelevance
 from axiomcheck.axioms.script import Many, One, Row, Script
+from axiomcheck.certificates.induction_bindings import Invariant, Obligation, Values, hypotheses, within
+from axiomcheck.certificates.induction_metric import Exact
+from axiomcheck.certificates.polynomials import FREE
+from axiomcheck.certificates.quotients import Quotient, attempt, variable
 from axiomcheck.errors import InvalidInput
 from axiomcheck.metrics import FoldMetric
-from axiomcheck.proof.check_bindings import Invariant, Obligation, Values, hypotheses, within
-from axiomcheck.proof.check_metric import Exact
-from axiomcheck.proof.check_polynomials import FREE
-from axiomcheck.proof.check_terms import Quotient, attempt, variable
 from axiomcheck.series import Series
 
 __all__ = ["Proof", "combinations", "run"]

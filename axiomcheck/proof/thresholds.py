@@ -1,7 +1,7 @@
 """Finds certificates for the threshold constraints DeepTh and CloseTh.
 
 The prover only guesses: which lemma of ``docs/lemmas/thresholds.md``, with which numbers, for which open parameters. A
-guess counts once `axiomcheck.proof.threshold_check` accepts it, which derives everything from the metric again.
+guess counts once `axiomcheck.certificates.thresholds` accepts it, which derives everything from the metric again.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from flint import arb, ctx, fmpq
 
 from axiomcheck.arithmetic import Balls, Rationals, to_fmpq
 from axiomcheck.axioms import ThresholdAxiom
+from axiomcheck.certificates.thresholds import check_threshold
 from axiomcheck.discount import Constant, Discount, Geometric, InverseLog, Reciprocal
 from axiomcheck.errors import InternalDisagreement, InvalidInput, NotRational
 from axiomcheck.exact import pair_signs
@@ -26,7 +27,6 @@ from axiomcheck.metrics.base import FoldMetric
 from axiomcheck.metrics.coverage import DSharpMeasure, SubtopicReciprocalRank
 from axiomcheck.metrics.fold import Cascade, Fold
 from axiomcheck.metrics.parameters import Base, Real
-from axiomcheck.proof.threshold_check import check_threshold
 from axiomcheck.series import Series
 from axiomcheck.thresholds import Case, block_pairs, examine
 

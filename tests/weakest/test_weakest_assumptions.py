@@ -1,0 +1,471 @@
+"""Assumptions: masks against words; repairs, scripts and relations against masks; the order between them."""
+
+from __future__ import annotations
+
+import pickle
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+
+from axiomcheck.assumptions import (
+    ASSUMPTIONS,
+    Restricted,
+    implies,
+    named_restriction,
+    offered,
+    weaker_or_equal,
+)
+from axiomcheck.assumptions.parts import Assumption, Occasion
+from axiomcheck.axioms import AXIOMS, Draft, PairAxiom
+from axiomcheck.axioms.relations import Relations
+from axiomcheck.axioms.script import Many, One, Row, Script
+from axiomcheck.domain import Domain
+from axiomcheck.errors import InvalidInput, UnknownName
+from axiomcheck.exact import exact_draft
+from axiomcheck.sampling import generator, sample_batches
+
+PAIR_AXIOMS = [axiom for axiom in AXIOMS.values() if isinstance(axiom, PairAxiom)]
+COLUMNS = ("grades", "weights", "top", "i", "j", "t", "u")
+RANK = 7
+
+
+def names_of(axiom: PairAxiom) -> list[str]:
+    """Everything that can be added to a constraint where it says least."""
+    return [a.name for a in offered(Occasion(axiom, small=False, binary=axiom.binary, weights=True))]
+
+
+def added(axiom: PairAxiom, *names: str) -> Restricted:
+    return Restricted(axiom, [ASSUMPTIONS[name] for name in names])
+
+
+def drafts(axiom: PairAxiom, size: int = 2_500) -> list[Draft]:
+    rng = generator(7, axiom.name, size)
+    return [b.draft for b in sample_batches(axiom, Domain.GRADED, False, RANK, size, rng, (0, 1, 2, 3)) if b.size]
+
+
+@lru_cache
+def some(axiom: PairAxiom, *names: str) -> tuple[Draft, ...]:
+    return tuple(drafts(added(axiom, *names) if names else axiom))
+
+
+ALONE = [(axiom, name) for axiom in PAIR_AXIOMS for name in names_of(axiom)]
+PAIRS = [
+    (axiom, pair)
+    for axiom in PAIR_AXIOMS
+    for pair in combinations(names_of(axiom), 2)
+    if not any(implies(a, b) for a in pair for b in pair if a != b)
+]
+alone = pytest.mark.parametrize(("axiom", "name"), ALONE, ids=lambda value: str(value))
+
+
+# ------------------------------------------------------------------------------------------------- masks and words
+
+
+def said(name: str, axiom: PairAxiom, d: Draft, b: int) -> bool:
+    """Whether one draft meets an assumption, read off its words."""
+    ranked = [list(row) for row in d.grades[b, : d.n]]
+    pool = [list(row) for row in d.grades[b]]
+    i, j, t, u = (int(getattr(d, c)[b]) for c in "ijtu")
+    aspects = {c: v for c, v in (("t", t), ("u", u)) if c in axiom.choices}.values() or range(d.shape.aspects)
+    last = {"Pri": j, "Deep": j + 1, "AspDiv": i, "AspRel": i}.get(axiom.name, d.n)
+    upper = {"Pri": i, "Deep": i + 1}.get(axiom.name, i)
+
+    def silent(rows: Sequence[list[float]]) -> bool:
+        return all(row[a] == 0 for row in rows for a in aspects)
+
+    before, between, later = ranked[:i], ranked[upper + 1 : j], ranked[last + 1 :]
+    positive = {grade for row in pool for grade in row if grade > 0}
+    return {
+        "below-one": lambda: all(grade < 1 for grade in positive),
+        "limit": lambda: True,
+        "binary": lambda: len(positive) <= 1,
+        "nothing-before": lambda: silent(before),
+        "nothing-between": lambda: silent(between),
+        "nothing-later": lambda: silent(later),
+        "first-rank": lambda: not before,
+        "neighbours": lambda: not between,
+        "no-later": lambda: not later,
+        "all-retrieved": lambda: len(pool) == len(ranked) + len(axiom.incoming),
+        "equal-weights": lambda: len(set(d.weights[b])) == 1,
+        "no-overlap": lambda: all(sum(grade > 0 for grade in row) <= 1 for row in pool),
+        "one-aspect": lambda: len(pool[0]) == 1,
+        "two-aspects": lambda: len(pool[0]) == 2,
+        "unseen": lambda: not any(row[u] for row in ranked),
+        "same-grades": lambda: Counter(row[t] for row in pool) == Counter(row[u] for row in pool),
+    }[name]()
+
+
+def liars(axiom: PairAxiom, assumption: Assumption, batches: Sequence[Draft]) -> int:
+    """On how many drafts a mask differs from the words."""
+    return sum(
+        bool(met) != said(assumption.name, axiom, d, b)
+        for d in batches
+        for b, met in enumerate(assumption.met(axiom, d))
+    )
+
+
+@alone
+def test_masks_are_what_the_words_say(axiom: PairAxiom, name: str) -> None:
+    batches = some(axiom)
+    assert liars(axiom, ASSUMPTIONS[name], batches) == 0
+    exact = [exact_draft(d.pick(np.arange(min(2, d.size)))) for d in batches[:20]]
+    assert liars(axiom, ASSUMPTIONS[name], exact) == 0
+
+
+@pytest.mark.parametrize("name", sorted(set(ASSUMPTIONS) - {"limit"}))
+def test_a_mask_that_lies_is_caught(name: str) -> None:
+    lax = type("Lax", (type(ASSUMPTIONS[name]),), {"met": lambda self, axiom, d: np.ones(d.size, dtype=bool)})()
+    axiom = next(axiom for axiom, each in ALONE if each == name)
+    assert liars(axiom, lax, some(axiom)) > 0
+
+
+# ----------------------------------------------------------------------------------------- repairs and restrictions
+
+
+@alone
+def test_a_restriction_has_instances_which_are_instances_of_the_constraint(axiom: PairAxiom, name: str) -> None:
+    restricted, found = added(axiom, name), some(axiom, name)
+    assert sum(d.size for d in found) > 100
+    for d in found:
+        assert axiom.premises(d).all()
+        assert all(said(name, axiom, d, b) for b in range(d.size))
+        again = d.copy()
+        restricted.repair(again)
+        assert all(np.array_equal(getattr(d, c), getattr(again, c)) for c in COLUMNS)
+        for one, other in zip(axiom.rankings(d), restricted.rankings(d), strict=True):
+            assert np.array_equal(one, other)
+
+
+@alone
+def test_repair_does_the_same_in_rationals(axiom: PairAxiom, name: str) -> None:
+    restricted = added(axiom, name)
+    met = 0
+    for d in some(axiom):
+        few = d.pick(np.arange(min(2, d.size)))
+        floats, exact = few.copy(), exact_draft(few).copy()
+        restricted.repair(floats)
+        restricted.repair(exact)
+        assert np.array_equal(restricted.premises(floats), restricted.premises(exact))
+        assert (exact_draft(floats).grades == exact.grades).all()
+        met += int(restricted.premises(floats).sum())
+    assert met > 0
+
+
+def test_repair_reaches_pairs_of_assumptions_too() -> None:
+    empty = {f"{axiom} + {' + '.join(pair)}" for axiom, pair in PAIRS if not _reaches(axiom, pair)}
+    assert empty == {
+        "AspDiv + two-aspects + one-aspect",
+        "Red + all-retrieved + same-grades",  # d has more on t, and nothing else can make up for it
+        "MRed + all-retrieved + same-grades",
+        "Sat + two-aspects + one-aspect",
+    }
+
+
+def _reaches(axiom: PairAxiom, pair: tuple[str, str]) -> bool:
+    restricted = added(axiom, *pair)
+    return not restricted.impossible and any(drafts(restricted, size) for size in (500, 6_000))
+
+
+# ------------------------------------------------------------------------------------------------------------ order
+
+
+def breakers(axiom: PairAxiom, stronger: str, weaker: str) -> int:
+    """Sampled drafts that meet the one and not the other."""
+    return sum(int((~ASSUMPTIONS[weaker].met(axiom, d)).sum()) for d in some(axiom, stronger))
+
+
+def test_whoever_meets_the_stronger_meets_the_weaker() -> None:
+    declared = [
+        (axiom, a, b)
+        for axiom in PAIR_AXIOMS
+        for a in names_of(axiom)
+        for b in names_of(axiom)
+        if a != b and a != "limit" and implies(a, b)
+    ]
+    assert len(declared) >= 10
+    assert [case for case in declared if breakers(*case)] == []
+
+
+def test_nothing_else_is_implied() -> None:
+    missing = {
+        (axiom.name, a, b)
+        for axiom in PAIR_AXIOMS
+        for a in names_of(axiom)
+        for b in names_of(axiom)
+        if a != b and "limit" not in (a, b) and not implies(a, b) and not breakers(axiom, a, b)
+    }
+    assert missing == set()
+
+
+def test_limit_implies_below_one_since_small_grades_are_below_one() -> None:
+    assert implies("limit", "below-one")
+    assert [b for b in ASSUMPTIONS if b != "limit" and implies("limit", b)] == ["below-one"]
+    # It implies nothing that is asked of a pattern: whatever a pattern meets, eps times it meets, and the reverse.
+    for axiom in PAIR_AXIOMS:
+        for d in some(axiom)[:20]:
+            small = d.copy()
+            small.grades[:] = small.grades / 4
+            small.top[:] = small.top / 4 if d.binary else small.top
+            for name in set(names_of(axiom)) - {"below-one"}:
+                assert np.array_equal(ASSUMPTIONS[name].met(axiom, d), ASSUMPTIONS[name].met(axiom, small))
+
+
+def test_sets_are_ordered_by_what_their_assumptions_imply() -> None:
+    assert weaker_or_equal(["nothing-later"], ["binary", "no-later"])
+    assert weaker_or_equal(["equal-weights", "no-overlap"], ["one-aspect"])
+    assert not weaker_or_equal(["no-later"], ["nothing-later", "binary"])
+    assert not weaker_or_equal(["binary", "limit"], ["limit"])
+    order = list(ASSUMPTIONS)
+    assert all(order.index(b) <= order.index(a) for a in order for b in order if implies(a, b))
+
+
+# ---------------------------------------------------------------------------------------------- scripts, relations
+
+Pair = tuple[dict[str, float] | None, dict[str, float] | None]
+"""One rank: the grades, by aspect of the script, of each ranking's document."""
+
+
+def as_pairs(axiom: PairAxiom, d: Draft, b: int, script: Script) -> Iterator[list[Pair]]:
+    """A draft as what a script speaks of, for each aspect if it is that of every aspect."""
+    sides = [ranking[b] for ranking in axiom.rankings(d)]
+    t, u = int(d.t[b]), int(d.u[b])
+    for first in range(d.shape.aspects) if script.every else [t]:
+        of = dict(zip(script.aspects, (first, u), strict=False))
+        rows = [[{a: float(d.grades[b, k, c]) for a, c in of.items()} for k in side] for side in sides]
+        ranks = range(max(map(len, rows)))
+        pairs: list[Pair] = [
+            (rows[0][k] if k < len(rows[0]) else None, rows[1][k] if k < len(rows[1]) else None) for k in ranks
+        ]
+        yield _paired_off(pairs) if script.leaves_out else pairs
+
+
+def _paired_off(pairs: list[Pair]) -> list[Pair]:
+    """Lemma 4 on Red: documents on neither aspect left out, those on t and on t' in pairs, then the others on t."""
+    *common, last = pairs
+    grade = max(g for row in last if row for g in row.values())
+    on = Counter(aspect for row, _ in common if row for aspect, g in row.items() if g > 0)
+    both, only = {"t": grade, "u": grade}, {"t": grade, "u": 0.0}
+    return [(both, both)] * on["u"] + [(only, only)] * (on["t"] - on["u"]) + [last]
+
+
+def bound(
+    row: Row, grades: Mapping[str, float], relations: Mapping[str, str], known: dict[str, float]
+) -> dict[str, float] | None:
+    """The names with the values that a document gives them; None where they are not as the relations say."""
+    known = dict(known)
+    for aspect, name in row.items():
+        value = grades[aspect]
+        if name in ("0", "1"):
+            if value != int(name):
+                return None
+        elif known.setdefault(name, value) != value:
+            return None
+    for name, relation in relations.items():
+        if name in known and relation == "positive" and not known[name] > 0:
+            return None
+        base = relation.removeprefix("above ")
+        if name in known and base != relation and base in known and not known[name] > known[base]:
+            return None
+    return known
+
+
+def matches(script: Script, pairs: Sequence[Pair], segment: int = 0, known: dict[str, float] | None = None) -> bool:
+    """Whether two rankings are as a script says."""
+    known = known or {}
+    if segment == len(script.segments):
+        return not pairs
+    part = script.segments[segment]
+    if isinstance(part, One):
+        if not pairs:
+            return False
+        for row, grades in ((part.worse, pairs[0][0]), (part.better, pairs[0][1])):
+            if (row is None) != (grades is None):
+                return False
+            if row is not None and grades is not None:
+                found = bound(row, grades, script.grades, known)
+                if found is None:
+                    return False
+                known = found
+        return matches(script, pairs[1:], segment + 1, known)
+    taken = 0
+    while True:
+        if taken >= part.least and matches(script, pairs[taken:], segment + 1, known):
+            return True
+        if taken == len(pairs) or pairs[taken][0] != pairs[taken][1] or pairs[taken][0] is None:
+            return False
+        grades = pairs[taken][0]
+        assert grades is not None
+        if not any(_row_fits(row, grades, part, script, known) for row in part.rows):
+            return False
+        taken += 1
+
+
+def _row_fits(row: Row, grades: Mapping[str, float], part: Many, script: Script, known: dict[str, float]) -> bool:
+    # A name of the script that has its value only later (Red's g) is checked there.
+    return bound(row, grades, {**script.grades, **part.grades}, known) is not None
+
+
+def outside(restricted: Restricted, script: Script, batches: Sequence[Draft]) -> int:
+    """On how many drafts the rankings are not as a script says."""
+    return sum(
+        not all(matches(script, pairs) for pairs in as_pairs(restricted.base, d, b, script))
+        for d in batches
+        for b in range(min(d.size, 12))
+    )
+
+
+@alone
+def test_every_instance_is_one_of_the_script(axiom: PairAxiom, name: str) -> None:
+    restricted = added(axiom, name)
+    script = restricted.script()
+    assert script is not None
+    assert outside(restricted, script, some(axiom, name)) == 0
+
+
+def test_scripts_of_pairs_too() -> None:
+    for axiom, pair in PAIRS:
+        restricted = added(axiom, *pair)
+        script = restricted.script()
+        assert script is not None
+        if axiom.script() not in (added(axiom, name).script() for name in pair):
+            assert outside(restricted, script, drafts(restricted, 150)) == 0
+
+
+def test_a_script_that_says_too_much_is_caught() -> None:
+    for axiom, name in ALONE:
+        script = added(axiom, name).script()
+        assert script is not None
+        if script != axiom.script():  # of the constraint without the assumption
+            assert outside(added(axiom), script, some(axiom)) > 0, (axiom, name)
+
+
+def unrolled(script: Script, length: int, rng: np.random.Generator) -> list[Pair]:
+    """Two rankings that are as a script says, with up to so many documents where there may be any number."""
+
+    def values(relations: Mapping[str, str], known: dict[str, float]) -> dict[str, float]:
+        known = dict(known)
+        for name, relation in relations.items():
+            low = known[relation.removeprefix("above ")] if relation.startswith("above ") else 0.0
+            known[name] = low + (1 - low) * float(rng.integers(0 if relation == "any" else 1, 4)) / 4
+        return known
+
+    def row_of(row: Row | None, known: Mapping[str, float]) -> dict[str, float] | None:
+        return None if row is None else {a: known[n] if n in known else float(n) for a, n in row.items()}
+
+    own, pairs = values(script.grades, {}), []
+    for part in script.segments:
+        if isinstance(part, One):
+            pairs.append((row_of(part.worse, own), row_of(part.better, own)))
+            continue
+        for _ in range(int(rng.integers(part.least, length + 1))):
+            row = row_of(part.rows[int(rng.integers(len(part.rows)))], values(part.grades, own))
+            pairs.append((row, row))
+    return pairs
+
+
+@alone
+def test_unrolled_scripts_meet_what_the_places_of_a_restriction_say(axiom: PairAxiom, name: str) -> None:
+    """What a script was changed to say is what the words say, of rankings made from nothing but the script."""
+    restricted = added(axiom, name)
+    script = restricted.script()
+    assert script is not None
+    if script == axiom.script() or axiom.name == "Red":
+        return
+    rng = np.random.default_rng(3)
+    for _ in range(100):
+        pairs = unrolled(script, 3, rng)
+        differing = [k for k, (worse, better) in enumerate(pairs) if worse != better]
+        i, last = differing[0], differing[-1]
+        aspects = script.aspects
+        parts: dict[str, Sequence[Pair]] = {
+            "before": pairs[:i],
+            "later": pairs[last + 1 :],
+            "between": pairs[i + 1 : last] if axiom.name == "Pri" else pairs[i + 2 : last - 1],
+        }
+        place = name.split("-")[-1] if name.startswith("nothing-") else ""
+        if place:
+            assert all(row is not None and not any(row.values()) for row, _ in parts[place])
+        elif name in ("first-rank", "neighbours", "no-later"):
+            assert not parts[{"first-rank": "before", "neighbours": "between", "no-later": "later"}[name]]
+        else:
+            assert name in ("unseen", "no-overlap")
+            assert aspects == ("t", "u")
+            assert all(row is not None and row["t"] > 0 and row["u"] == 0 for row, _ in parts["before"])
+
+
+def broken(restricted: Restricted, d: Draft, b: int) -> list[Any]:
+    """The relations that a draft does not meet."""
+    g = Relations()
+    i, j, t, u = (int(getattr(d, c)[b]) for c in "ijtu")
+    restricted.relate(g, d.shape, i, j, t, u)
+    if not g.possible:
+        return ["impossible"]
+    grades, weights = d.grades[b], d.weights[b]
+    ranked = grades[: d.n]
+    holds = {
+        "above": lambda a, c: grades[a] > grades[c],
+        "same": lambda a, c: grades[a] == grades[c],
+        "zero": lambda a: grades[a] == 0,
+        "one": lambda a: grades[a] == 1,
+        "positive": lambda a: grades[a] > 0,
+        "lighter": lambda a, c: weights[a] < weights[c],
+        "more": lambda a, c: (ranked[:, a] > 0).sum() > (ranked[:, c] > 0).sum(),
+    }
+    return [fact for fact in g.facts if not holds[fact[0]](*fact[1:])]
+
+
+@alone
+def test_every_instance_meets_the_relations(axiom: PairAxiom, name: str) -> None:
+    restricted = added(axiom, name)
+    assert [f for d in some(axiom, name) for b in range(min(d.size, 5)) for f in broken(restricted, d, b)] == []
+
+
+def test_relations_that_say_too_much_are_caught() -> None:
+    tell = {"nothing-before", "nothing-between", "nothing-later", "first-rank", "neighbours", "no-later"}
+    for axiom, name in ALONE:
+        if name in tell | {"all-retrieved", "unseen"}:
+            restricted = added(axiom, name)
+            assert any(broken(restricted, d, b) for d in some(axiom) for b in range(min(d.size, 5))), (axiom, name)
+
+
+# ------------------------------------------------------------------------------------------------------------ names
+
+
+def test_what_is_offered_makes_sense() -> None:
+    by_name = {axiom.name: axiom for axiom in PAIR_AXIOMS}
+
+    def at(name: str, small: bool) -> set[str]:
+        axiom = by_name[name]
+        return {a.name for a in offered(Occasion(axiom, small, axiom.binary, True))}
+
+    assert at("AspRel", False) - at("AspRel", True) == {"limit", "below-one"}
+    assert {"nothing-later", "no-later", "same-grades"} <= at("AspRel", False)
+    assert not {"equal-weights", "nothing-before", "no-overlap", "one-aspect"} & at("AspRel", False)
+    assert {"neighbours", "nothing-between"} <= at("Pri", False)
+    assert not {"one-aspect", "two-aspects", "equal-weights"} & at("Pri", False)
+    assert "binary" not in at("Red", False)
+    assert not {"limit", "below-one"} & at("Sat", False)
+
+
+@alone
+def test_a_restriction_is_found_again_by_its_name(axiom: PairAxiom, name: str) -> None:
+    found = named_restriction(f"{axiom} + {name}")
+    assert isinstance(found, Restricted)
+    assert (found.base, [a.name for a in found.added]) == (axiom, [name])
+    assert found.name == added(axiom, name).name
+    assert pickle.loads(pickle.dumps(found)).name == found.name
+
+
+def test_names_that_are_none() -> None:
+    assert named_restriction("Pri") is AXIOMS["Pri"]
+    with pytest.raises(UnknownName, match="nothing-later"):
+        named_restriction("Pri + nothing-latter")
+    with pytest.raises(InvalidInput, match="twice"):
+        named_restriction("Pri + binary + binary")
+    with pytest.raises(InvalidInput, match="long blocks"):
+        named_restriction("DeepTh + binary")

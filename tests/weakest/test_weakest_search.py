@@ -1,0 +1,354 @@
+"""Which sets of assumptions are enough: known cells, planted faults, reports and the command."""
+
+from __future__ import annotations
+
+import io
+import json
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from rich.console import Console
+
+import axiomcheck.weakest as searching
+from axiomcheck.assumptions import ASSUMPTIONS, Assumption, Restricted, weaker_or_equal
+from axiomcheck.axioms import AXIOMS, Draft, PairAxiom
+from axiomcheck.commands.weakest import weakest as command
+from axiomcheck.domain import Reading, Regime
+from axiomcheck.engine import Foreign, Progress
+from axiomcheck.errors import InternalDisagreement, InvalidInput
+from axiomcheck.metrics import Metric, parse
+from axiomcheck.reports.weakest_report import print_weakest, to_json, to_text
+from axiomcheck.search import Settings
+from axiomcheck.verdict import Verdict
+from axiomcheck.weakest import Outcome, Trial, Weakest, check_restricted, weakest
+from axiomcheck.witness import read_witness
+
+FEW = Settings(seed=0, examples=600)
+
+
+@lru_cache
+def found(axiom: str, metric: str, regime: Regime = Regime.STATED) -> Weakest:
+    return weakest(AXIOMS[axiom], parse(metric), Reading(regime), FEW)
+
+
+def enough(result: Weakest) -> set[tuple[str, ...]]:
+    return {trial.assumptions for trial in result.enough}
+
+
+def trial_of(result: Weakest, *names: str) -> Trial:
+    (trial,) = [trial for trial in result.trials if trial.assumptions == names]
+    return trial
+
+
+def printed(result: Weakest) -> str:
+    console = Console(width=100, record=True, file=io.StringIO())
+    print_weakest(console, result, AXIOMS[result.cell.axiom])
+    return console.export_text()
+
+
+# ------------------------------------------------------------------------------------------------------ known cells
+
+
+def test_rbu_is_fair_to_aspects_where_nothing_later_is_relevant_to_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    some = ("binary", "nothing-later", "two-aspects", "first-rank", "no-later", "limit")
+    monkeypatch.setattr(searching, "offered", lambda occasion: tuple(ASSUMPTIONS[name] for name in some))
+    result = weakest(AXIOMS["AspRel"], parse("RBU"), Reading(), FEW)
+    assert {("nothing-later",), ("limit",)} <= enough(result)
+    assert {trial_of(result, name).outcome for name in ("binary", "two-aspects", "first-rank")} == {Outcome.NOT_ENOUGH}
+    assert trial_of(result, "binary", "two-aspects").outcome is Outcome.NOT_ENOUGH
+
+
+def test_rbu_sees_redundancy_where_no_document_is_certain() -> None:
+    result = found("Red", "RBU")
+    assert {("below-one",), ("unseen",)} <= enough(result)
+    assert enough(result) <= {("below-one",), ("unseen",), ("limit",)}
+    assert trial_of(result, "limit").outcome is Outcome.ENOUGH  # stronger than below-one: of use if it is proved
+
+
+def test_small_grades_are_not_enough_for_the_normalisers_of_ndcg_ia() -> None:
+    result = found("Red", "nDCG-IA")
+    assert trial_of(result, "limit").outcome is Outcome.NOT_ENOUGH
+    assert ("all-retrieved",) in enough(result)
+    witness = trial_of(result, "limit").witness
+    assert witness is not None
+    assert (witness["reading"]["regime"], witness["small"]) == ("limit", True)
+
+
+def test_where_nothing_is_enough_sets_of_three_are_tried() -> None:
+    result = found("Sat", "alpha-nDCG")
+    assert result.enough == []
+    assert max(len(trial.assumptions) for trial in result.trials) == 3
+    assert "none of the assumptions that can be added, nor up to 3 of them together" in printed(result)
+
+
+def test_a_cell_that_is_not_violated_needs_nothing() -> None:
+    result = found("Pri", "RBP")
+    assert result.cell.verdict.satisfied
+    assert (result.trials, result.decided) == ((), True)
+    assert "nothing has to be assumed" in printed(result)
+
+
+@pytest.mark.parametrize("cell", [("Red", "RBU"), ("Red", "nDCG-IA"), ("Pri", "NRBP")])
+def test_every_witness_is_one_of_the_constraint_and_meets_what_was_assumed(cell: tuple[str, str]) -> None:
+    result, metric = found(*cell), parse(cell[1])
+    axiom = AXIOMS[cell[0]]
+    assert isinstance(axiom, PairAxiom)
+    refuted = result.having(Outcome.NOT_ENOUGH)
+    assert refuted
+    for trial in refuted:
+        read = read_witness(json.loads(json.dumps(trial.witness)), metric)
+        assert read.axiom is axiom
+        for name in trial.assumptions:
+            assert ASSUMPTIONS[name].met(axiom, read.batch.draft).all()
+        assert read.batch.small == (result.cell.witness or {})["small"] or "limit" in trial.assumptions
+
+
+@pytest.mark.parametrize("cell", [("Red", "RBU"), ("Red", "nDCG-IA"), ("Pri", "NRBP")])
+def test_what_is_enough_is_weakest_first_and_no_two_are_alike(cell: tuple[str, str]) -> None:
+    result = found(*cell)
+    keys = [(len(t.assumptions), t.share is None, -(t.share or 0)) for t in result.enough]
+    assert keys == sorted(keys)
+    for one in result.enough:
+        for other in result.enough:
+            if one is not other and weaker_or_equal(one.assumptions, other.assumptions):
+                assert (one.verdict, other.verdict) != (other.verdict, one.verdict)
+    tried = [trial.assumptions for trial in result.trials]
+    assert len(set(tried)) == len(tried)
+    for early, late in ((a, b) for k, a in enumerate(result.trials) for b in result.trials[k + 1 :]):
+        if early.outcome is Outcome.ENOUGH and len(late.assumptions) > 1:
+            assert not weaker_or_equal(early.assumptions, late.assumptions)
+
+
+def test_the_same_twice() -> None:
+    again = weakest(AXIOMS["Red"], parse("RBU"), Reading(), FEW)
+    assert to_text(again) == to_text(found("Red", "RBU"))
+
+
+def test_the_limit_is_not_offered_where_it_is_assumed() -> None:
+    assert not {"limit", "below-one"} & set(found("Pri", "NRBP").offered)
+    assert {"limit", "below-one"} <= set(found("Red", "RBU").offered)
+    assert not {"limit", "below-one"} & set(found("Sat", "alpha-nDCG").offered)
+
+
+def test_thresholds_are_for_region() -> None:
+    with pytest.raises(InvalidInput, match="axiomcheck region"):
+        weakest(AXIOMS["DeepTh"], parse("RBU"))
+
+
+# --------------------------------------------------------------------------------------------------- planted faults
+
+
+class Planted(Assumption):
+    """An assumption that is offered for every constraint, with a mask of the test's."""
+
+    words: ClassVar[str] = "planted"
+
+    def fits(self, occasion: Any) -> bool:
+        return True
+
+
+def plant(monkeypatch: pytest.MonkeyPatch, kind: type[Assumption]) -> None:
+    """Makes an assumption the only one that is offered."""
+    monkeypatch.setitem(ASSUMPTIONS, kind.name, kind())
+    monkeypatch.setattr(searching, "offered", lambda occasion: (ASSUMPTIONS[kind.name],))
+
+
+class Nobody(Planted):
+    name = "nobody"
+
+    def met(self, axiom: PairAxiom, d: Draft) -> np.ndarray:
+        return np.zeros(d.size, dtype=bool)
+
+
+def test_an_assumption_that_leaves_nothing_is_not_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    plant(monkeypatch, Nobody)
+    result = weakest(AXIOMS["Red"], parse("RBU"), Reading(), replace(FEW, exhaustive=False))
+    assert trial_of(result, "nobody").outcome is Outcome.VACUOUS
+    assert result.enough == []
+    assert "No instance is left with nobody." in printed(result)
+
+
+def test_assumptions_that_contradict_each_other_leave_nothing() -> None:
+    result = found("AspDiv", "NRBP")
+    assert trial_of(result, "two-aspects", "one-aspect").outcome is Outcome.VACUOUS
+    assert not any({"two-aspects", "one-aspect"} <= set(names) for names in enough(result))
+
+
+class OnlyInFloats(Planted):
+    """A mask that lets floats pass and not the same draft in rationals."""
+
+    name = "only-in-floats"
+
+    def met(self, axiom: PairAxiom, d: Draft) -> np.ndarray:
+        return np.full(d.size, d.grades.dtype != object)
+
+
+def test_a_witness_that_does_not_meet_what_was_assumed_is_a_disagreement(monkeypatch: pytest.MonkeyPatch) -> None:
+    plant(monkeypatch, OnlyInFloats)
+    # The engine shrinks in rationals, where no smaller instance meets the mask: the first one is the witness.
+    with pytest.raises(InternalDisagreement, match="only-in-floats"):
+        weakest(AXIOMS["Red"], parse("RBU"), Reading(), FEW)
+
+
+def test_a_witness_of_something_else_is_a_disagreement(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A planted fault: the instances of the restriction are no longer the constraint's."""
+    monkeypatch.setattr(searching, "offered", lambda occasion: (ASSUMPTIONS["two-aspects"],))
+    monkeypatch.setattr(searching, "_meets", lambda *_: False)  # so that no counterexample is known to meet it
+    monkeypatch.setattr(Restricted, "holds", lambda self, d: d.incoming(1)[d.rows, d.u] > 0)
+    with pytest.raises(InternalDisagreement, match="Red \\+ two-aspects: witness: the instance does not meet"):
+        weakest(AXIOMS["Red"], parse("RBU"), Reading(), FEW)
+
+
+class Rare(Planted):
+    """Few instances are left, and those satisfy the constraint."""
+
+    name = "rare"
+
+    def met(self, axiom: PairAxiom, d: Draft) -> np.ndarray:
+        few = (d.shape.documents == 3) & (d.shape.aspects == 2) & (d.grades.sum(axis=(1, 2)) == 3)
+        return few & ASSUMPTIONS["unseen"].met(axiom, d)
+
+
+def test_a_handful_of_instances_decides_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    plant(monkeypatch, Rare)
+    monkeypatch.setattr(searching, "_proof", lambda *_: None)
+    result = weakest(AXIOMS["Red"], parse("RBU"), Reading(), FEW)
+    trial = trial_of(result, "rare")
+    assert 0 < trial.instances < searching.FEWEST
+    assert (trial.outcome, result.decided) == (Outcome.UNDECIDED, False)
+
+
+def rejects(*_: Any) -> None:
+    raise InvalidInput("certificate: planted")
+
+
+def test_a_proof_counts_only_if_its_check_accepts_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    axiom, metric = AXIOMS["Red"], parse("RBU")
+    assert isinstance(axiom, PairAxiom)
+    plant(monkeypatch, type(ASSUMPTIONS["unseen"]))
+    accepted = trial_of(weakest(axiom, metric, Reading(), FEW), "unseen")
+    assert accepted.verdict is Verdict.PROVED
+    assert accepted.certificate is not None
+    assert accepted.certificate["axiom"] == "Red + unseen"
+    monkeypatch.setattr(searching, "check_certificate", rejects)
+    with pytest.raises(InternalDisagreement, match="does not pass its check: certificate: planted"):
+        weakest(axiom, metric, Reading(), FEW)
+
+
+def test_checkers_that_know_of_assumptions_accept_what_was_proved() -> None:
+    axiom, metric = AXIOMS["Red"], parse("RBU")
+    assert isinstance(axiom, PairAxiom)
+    restricted = Restricted(axiom, [ASSUMPTIONS["unseen"]])
+    certificate = searching._proof(restricted, metric, False, Reading().domain)
+    assert certificate is not None
+    check_restricted(certificate, metric, restricted)
+    for wrong in (certificate | {"strict": False}, certificate | {"axiom": "Red"}):
+        with pytest.raises(InternalDisagreement):
+            check_restricted(wrong, metric, restricted)
+    assert found("Red", "RBU").enough[-1].verdict is Verdict.PROVED
+
+
+# ------------------------------------------------------------------------------------------- metrics from elsewhere
+
+FOREIGN = """
+import numpy as np
+from axiomcheck.metrics.own import metric
+
+
+@metric(single_aspect=True)
+def first_two(grades, weights):
+    return grades[:, :2, 0].sum(axis=1)
+
+
+@metric(single_aspect=True)
+def fails(grades, weights):
+    raise ValueError("planted")
+"""
+
+
+@pytest.mark.xdist_group("workers")
+def test_a_metric_from_outside_is_searched_in_a_worker(tmp_path: Path) -> None:
+    (tmp_path / "outside.py").write_text(FOREIGN, encoding="utf-8")
+    name = f"{tmp_path}/outside.py:first_two"
+    heard: list[Progress] = []
+    result = weakest(AXIOMS["Pri"], Foreign(name), Reading(Regime.FINITE), Settings(examples=120), heard.append)  # type: ignore[arg-type]
+    assert result.cell.metric == name
+    assert heard
+    assert result.enough == []
+    # Ranks 1 and 2 are worth the same, and so are all later ones; only both positions together tell them apart.
+    assert {t.outcome for t in result.trials if len(t.assumptions) == 1} == {Outcome.NOT_ENOUGH}
+    assert not any(t.certificate for t in result.trials)
+    witness = trial_of(result, "neighbours").witness
+    assert witness is not None
+    assert witness["metric"] == name
+
+
+@pytest.mark.xdist_group("workers")
+def test_a_metric_from_outside_that_fails_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "outside.py").write_text(FOREIGN, encoding="utf-8")
+    result = weakest(AXIOMS["Pri"], Foreign(f"{tmp_path}/outside.py:fails"), settings=Settings(examples=100))
+    assert result.cell.verdict is Verdict.ERROR
+    assert (result.decided, result.trials) == (False, ())
+
+
+# ------------------------------------------------------------------------------------------------------ the command
+
+
+def test_the_document_is_what_was_found() -> None:
+    result = found("Red", "nDCG-IA")
+    document = json.loads(to_text(result))
+    assert document == to_json(result)
+    assert document["enough"] == [list(t.assumptions) for t in result.enough]
+    by_names = {tuple(t["assumptions"]): t for t in document["tried"]}
+    for trial in result.trials:
+        written = by_names[trial.assumptions]
+        assert (written["outcome"], written["witness"]) == (trial.outcome.value, trial.witness)
+        assert written["certificate"] == trial.certificate
+    assert set(document["offered"]) == set(result.offered)
+
+
+def test_the_text_names_what_is_enough_and_what_is_not() -> None:
+    result = found("Pri", "NRBP")
+    text = printed(result)
+    assert text.index("Enough, the weakest first") < text.index("nothing-between") < text.index("Not enough alone")
+    assert "must score above" in text
+    pairs = sum(len(t.assumptions) == 2 for t in result.having(Outcome.NOT_ENOUGH))
+    assert f"Nor are {pairs} sets of 2; --json has a witness for each." in text
+
+
+def run(*arguments: str) -> tuple[int, str]:
+    outcome = CliRunner().invoke(command, [*arguments, "--examples", "300"])
+    return outcome.exit_code, outcome.output
+
+
+def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    code, text = run("Pri", "NRBP")
+    assert (code, "◐ nothing-between" in text or "● nothing-between" in text) == (0, True)
+    code, text = run("Pri", "RBP")
+    assert (code, "nothing has to be assumed" in text) == (0, True)
+    monkeypatch.setattr(searching, "weakest", lambda *_: found("Red", "RBU"))
+    file = tmp_path / "found"
+    assert run("Red", "RBU", "--json", "-o", str(file)) == (0, "")
+    assert file.read_text(encoding="utf-8") == to_text(found("Red", "RBU"))
+    assert run("Red", "RBU", "-o", str(file)) == (0, "")
+    assert "below-one" in file.read_text(encoding="utf-8")
+
+
+def test_the_command_on_what_it_cannot_decide(monkeypatch: pytest.MonkeyPatch) -> None:
+    outcome = CliRunner().invoke(command, ["CloseTh", "RBU"])
+    assert isinstance(outcome.exception, InvalidInput)
+    plant(monkeypatch, Rare)
+    monkeypatch.setattr(searching, "_proof", lambda *_: None)
+    code, text = run("Red", "RBU")
+    assert (code, "fewer than" in text) == (4, True)
+
+    def disagree(*_: Any) -> Metric:
+        raise InternalDisagreement("planted")
+
+    monkeypatch.setattr(searching, "_search", disagree)
+    assert run("Red", "RBU") == (3, "internal disagreement: planted\n")
