@@ -39,6 +39,9 @@ Array = Any
 SCHEMA = "axiomcheck/witness"
 VERSION = 1
 
+_ROUNDING = 1e-14
+"""Of the largest score of a prefix: smaller differences of scores in floats are shown as 0."""
+
 
 @dataclass(frozen=True)
 class Witness:
@@ -173,7 +176,7 @@ def _showing_eps(metric: Metric, batch: Batch, judgement: Judgement) -> Fraction
 def contributions(metric: Metric, witness: Witness) -> tuple[list[float], list[float]]:
     """(worse, better): what each rank adds to the score, as differences between scores of prefixes.
 
-    Where r << 1 is assumed, at the witness's eps. Ranks past the cutoff add 0.
+    Where r << 1 is assumed, at the witness's eps. Ranks past the cutoff add 0, and so does what is only rounding.
     """
     batch = at_eps(witness.batch, fmpq(1, witness.eps.denominator)) if witness.eps else witness.batch
     grades = _floats(batch.draft.grades)
@@ -182,7 +185,8 @@ def contributions(metric: Metric, witness: Witness) -> tuple[list[float], list[f
     for ranking in batch.axiom.rankings(batch.draft):
         lengths = range(1, ranking.shape[1] + 1)
         scores = [0.0, *(float(metric.evaluate(grades, weights, ranking[:, :length])[0]) for length in lengths)]
-        rows.append([b - a for a, b in pairwise(scores)])
+        rounding = _ROUNDING * max(map(abs, scores))
+        rows.append([b - a if abs(b - a) > rounding else 0.0 for a, b in pairwise(scores)])
     return rows[0], rows[1]
 
 
