@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
-from axiomcheck.axioms import Axiom, PairAxiom, ThresholdAxiom
+from axiomcheck.axioms import AXIOMS, Axiom, PairAxiom, ThresholdAxiom
 from axiomcheck.certificates import check_certificate
 from axiomcheck.domain import Reading, assumes_small
 from axiomcheck.errors import InternalDisagreement, InvalidInput
@@ -86,15 +86,41 @@ def _certificate(axiom: Axiom, metric: Metric, reading: Reading, small: bool) ->
     if isinstance(axiom, ThresholdAxiom):
         from axiomcheck.proof.thresholds import prove_threshold
 
-        return prove_threshold(axiom, metric, small)
+        return prove_threshold(axiom, metric, small) if type(AXIOMS.get(axiom.name)) is type(axiom) else None
     assert isinstance(axiom, PairAxiom)
     from axiomcheck.proof.bounded import BUDGET, prove_bounded
     from axiomcheck.proof.induction import prove_by_induction
 
+    if _speaks_for(axiom, "script"):
+        found = prove_by_induction(axiom, metric, small, reading.domain)
+        if found is not None:
+            return found
+    if not _speaks_for(axiom, "relate"):
+        return None
     budget = BUDGET if isinstance(metric, OwnMetric) else _CATALOGUE_TIMES * BUDGET
-    return prove_by_induction(axiom, metric, small, reading.domain) or prove_bounded(
-        axiom, metric, small, reading.domain, budget=budget
-    )
+    try:
+        return prove_bounded(axiom, metric, small, reading.domain, budget=budget)
+    except NotImplementedError:  # a plugin's constraint that does not say how its grades are related
+        return None
+
+
+_PREMISES = (
+    *("holds", "rankings", "premises", "last_rank", "overlap", "balanced", "binary", "incoming", "choices", "appends"),
+    *("min_ranked", "min_aspects", "max_aspects", "weighted", "strict", "can_be_small"),
+)
+
+
+def _speaks_for(axiom: PairAxiom, method: str) -> bool:
+    """Whether a constraint's script (or relations) is of the class that says what its instances are.
+
+    One that a subclass inherits, and changes the premises of, is about other instances.
+    """
+    classes = type(axiom).__mro__
+
+    def place(name: str) -> int:
+        return next(k for k, cls in enumerate(classes) if name in vars(cls))
+
+    return place(method) <= min(place(name) for name in _PREMISES)
 
 
 def scope_text(certificate: dict[str, Any]) -> str:
