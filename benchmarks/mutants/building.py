@@ -4,40 +4,40 @@ from __future__ import annotations
 
 import ast
 import copy
-import inspect
 import itertools
 import sys
 import types
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from types import FunctionType, ModuleType
+from types import ModuleType
 from typing import Any
 
 from axiomcheck.arithmetic import Arithmetic
-from axiomcheck.metrics import ROWS, Metric, SingleAspectMetric, adhoc, base, coverage, intent_aware, novelty, parse
-from axiomcheck.metrics.intent_aware import IntentAware
+from axiomcheck.discount import Constant
+from axiomcheck.metrics import ROWS, FoldMetric, Metric, base, parse
 from axiomcheck.metrics.own import OwnMetric
 from mutants.operators import OPERATORS
+from mutants.reaching import MODULES, expressions, located, reached, tree_of
 from mutants.runtime import Runtime
 from mutants.wrappers import WRAPPERS, Wrapper
 
-__all__ = ["Mutant", "Slip", "build", "mutants_of", "original", "reached"]
+__all__ = ["Mutant", "Slip", "build", "mutants_of", "original"]
 
 Array = Any
-
-MODULES: dict[str, ModuleType] = {m.__name__: m for m in (adhoc, coverage, intent_aware, novelty)}
-"""The modules that are made anew with a mutation in one of them, each after those that it imports."""
-
-METHODS = ("score", "kernel", "gain", "discount")
-"""The methods that make up a metric's definition."""
 
 IN_SCORE = {"comparison-relaxed", "constant-off-by-one", "cutoff-off-by-one", "cutoff-lost", "parameter-ignored"}
 """The operators that are tried on `Metric.score`, which cuts rankings at the cutoff and hands them on: the others would
 repeat there what they do to the definition itself."""
 
-CUTTING = IN_SCORE - {"constant-off-by-one"}
-"""Those of them that need a cutoff."""
+OF_DISCOUNTS = {"rank-off-by-one", "first-rank-twice", "discount-lost"}
+"""The operators that change nothing where every rank counts the same."""
+
+OF_ASPECTS = {"sum-to-first", "last-missed", "maximum-for-sum", "wrong-axis", "weights-added"}
+"""The operators that are not tried on the sum over aspects of a metric that has one."""
+
+OF_GRADES = {"grade-for-hit"}
+"""The operators that change nothing where grades are 0 and 1."""
 
 
 @dataclass(frozen=True)
@@ -105,80 +105,42 @@ def _exchange(parent: ast.AST, old: ast.AST, new: ast.AST) -> None:
             value[:] = [new if item is old else item for item in value]
 
 
-def _defining(cls: type, method: str) -> FunctionType | None:
-    for owner in cls.__mro__:
-        found = vars(owner).get(method)
-        if isinstance(found, FunctionType) and not getattr(found, "__isabstractmethod__", False):
-            return found
-    return None
-
-
-def reached(metric: Metric) -> list[FunctionType]:
-    """The functions of `axiomcheck.metrics` that a metric's scores come from, each once, callers first."""
-    cls = type(metric)
-    found = [f for name in METHODS if (f := _defining(cls, name)) is not None]
-    found = [f for f in found if f is not SingleAspectMetric.kernel]  # hands on the only aspect
-    if isinstance(metric, IntentAware):
-        inner = _defining(metric.base_class, "gain")
-        assert inner is not None
-        found.append(inner)
-    for function in found:  # grows on the way
-        for name in function.__code__.co_names:
-            helper = function.__globals__.get(name)
-            if isinstance(helper, FunctionType) and helper.__module__ in MODULES and helper not in found:
-                found.append(helper)
-    return found
-
-
-def _walk(node: ast.AST) -> Iterator[tuple[ast.expr, ast.AST]]:
-    """Every expression of a function's body with its parent; not what only speaks or checks."""
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.Assert | ast.Raise | ast.arguments | ast.AnnAssign):
-            continue
-        if isinstance(node, ast.FunctionDef) and (child is node.returns or child in node.decorator_list):
-            continue
-        if isinstance(child, ast.expr):
-            yield child, node
-        yield from _walk(child)
-
-
-def _located(tree: ast.Module, qualname: str) -> ast.FunctionDef:
-    body: list[ast.stmt] = tree.body
-    for part in qualname.split("."):
-        [node] = [n for n in body if isinstance(n, ast.FunctionDef | ast.ClassDef) and n.name == part]
-        body = node.body
-    assert isinstance(node, ast.FunctionDef)
-    return node
-
-
-def _slips(operator: str, function: ast.FunctionDef) -> Iterator[Slip]:
+def _slips(row: str, operator: str, function: tuple[str, str]) -> Iterator[Slip]:
     """The replacements that change the source, each changed source once."""
-    seen = {ast.unparse(function)}
-    for node, parent in list(_walk(function)):
-        for replacement in OPERATORS[operator].rewrites(node, parent):
+    definition = located(tree_of(function[0]), function[1])
+    seen = {ast.unparse(definition)}
+    for node, parent in expressions(row, function):
+        for replacement in OPERATORS[operator](node, parent):
             slip = Slip(parent, node, replacement)
             slip.apply()
-            text = ast.unparse(function)
+            text = ast.unparse(definition)
             slip.undo()
             if text not in seen:
                 seen.add(text)
                 yield slip
 
 
-def _places(row: str, operator: str) -> Iterator[tuple[FunctionType, ast.FunctionDef, Slip]]:
+def _is_pointless(metric: Metric, operator: str, function: str, slip: Slip) -> bool:
+    """Whether a replacement in code that many metrics share cannot make a difference to this one."""
+    if function == "Metric.score":
+        return operator not in IN_SCORE
+    if operator in OF_DISCOUNTS and isinstance(metric, FoldMetric) and isinstance(metric.fold().discount, Constant):
+        return True
+    if operator in OF_GRADES and metric.binary_only:
+        return True
+    if metric.applies_to_aspects():
+        return False
+    along_ranks_only = isinstance(slip.parent, ast.keyword) and function == "Fold.total"
+    return (operator in OF_ASPECTS and function == "FoldMetric.kernel") or along_ranks_only
+
+
+def _places(row: str, operator: str) -> Iterator[tuple[tuple[str, str], Slip]]:
     """The operator's replacements in the functions that a row's scores come from; the trees are shared: undo."""
     metric = parse(ROWS[row])
-    for function in reached(metric):
-        if function is Metric.score and (operator not in IN_SCORE or (metric.cutoff is None and operator in CUTTING)):
-            continue
-        node = _located(_tree(function.__module__), function.__qualname__)
-        for slip in _slips(operator, node):
-            yield function, node, slip
-
-
-@lru_cache(maxsize=16)
-def _tree(module: str) -> ast.Module:
-    return ast.parse(inspect.getsource(sys.modules[module]))
+    for function in reached(row):
+        for slip in _slips(row, operator, function):
+            if not _is_pointless(metric, operator, function[1], slip):
+                yield function, slip
 
 
 @lru_cache(maxsize=1)
@@ -188,14 +150,14 @@ def mutants_of() -> tuple[Mutant, ...]:
     for row in ROWS:
         seen: set[tuple[str, str]] = set()
         for operator in OPERATORS:
-            for number, (function, node, slip) in enumerate(_places(row, operator)):
+            for number, ((module, function), slip) in enumerate(_places(row, operator)):
                 slip.apply()
-                key = (function.__qualname__, ast.unparse(node))
+                key = (function, ast.unparse(located(tree_of(module), function)))
                 slip.undo()
                 if key not in seen:
                     seen.add(key)
                     texts = ast.unparse(slip.node), ast.unparse(slip.replacement)
-                    found.append(Mutant(row, operator, number, function.__qualname__, *texts))
+                    found.append(Mutant(row, operator, number, function, *texts))
         weighted = any(m.row == row and m.operator == "weights-uniform" for m in found)
         found += [Mutant(row, name, 0) for name in WRAPPERS if weighted or name != "hash-order"]
     return tuple(found)
@@ -214,19 +176,19 @@ def build(mutant: Mutant) -> Metric:
     if mutant.operator in WRAPPERS:
         return original(mutant.row, WRAPPERS[mutant.operator])
     found = itertools.islice(_places(mutant.row, mutant.operator), mutant.number, None)
-    function, _, slip = next(found)
+    (module, function), slip = next(found)
     slip.apply()
-    tree = copy.deepcopy(_tree(function.__module__))
+    tree = copy.deepcopy(tree_of(module))
     slip.undo()
     ast.fix_missing_locations(tree)
     runtime = Runtime()
-    if function.__module__ == base.__name__:
-        only = ast.Module([_located(tree, function.__qualname__)], [])
+    plain = type(parse(ROWS[mutant.row]))
+    if function == "Metric.score":  # its class is what axiomcheck knows metrics by, and stays
+        only = ast.Module([located(tree, function)], [])
         namespace = vars(base) | {"_m": runtime}
         exec(compile(only, f"<{mutant.name}>", "exec", dont_inherit=True), namespace)
-        return _made(mutant.row, type(parse(ROWS[mutant.row])), **{function.__name__: namespace[function.__name__]})
-    modules = _made_anew(function.__module__, tree, runtime)
-    plain = type(parse(ROWS[mutant.row]))
+        return _made(mutant.row, plain, score=namespace["score"])
+    modules = _made_anew(module, tree, runtime)
     return _made(mutant.row, getattr(modules[plain.__module__], plain.__name__))
 
 
@@ -251,6 +213,10 @@ def _subclass(name: str, bases: tuple[type[Metric], ...], contents: dict[str, An
     return made
 
 
+_ANEW = ("FoldMetric", "SingleAspectMetric")
+"""The classes of `metrics.base` that are made anew; the others are what axiomcheck knows metrics by."""
+
+
 def _made_anew(changed: str, tree: ast.Module, runtime: Runtime) -> dict[str, ModuleType]:
     """Copies of the modules, one of them from a changed tree, that import one another and not the originals."""
     prefix = f"_mutant{next(_serial)}"
@@ -258,12 +224,16 @@ def _made_anew(changed: str, tree: ast.Module, runtime: Runtime) -> dict[str, Mo
     made = {}
     try:
         for name, alias in names.items():
-            body = tree if name == changed else copy.deepcopy(_tree(name))
+            body = tree if name == changed else copy.deepcopy(tree_of(name))
             for node in ast.walk(body):
                 if isinstance(node, ast.ImportFrom) and node.module in names:
                     node.module = names[node.module]
             module = ModuleType(alias)
             vars(module)["_m"] = runtime
+            if name == base.__name__:
+                kept = [n for n in body.body if isinstance(n, ast.ClassDef) and n.name not in _ANEW]
+                body.body = [n for n in body.body if n not in kept]
+                vars(module).update({n.name: getattr(base, n.name) for n in kept})
             sys.modules[alias] = module
             exec(compile(body, f"<{alias}>", "exec", dont_inherit=True), vars(module))
             made[name] = module

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from axiomcheck.arithmetic import divide, largest, positive
+from axiomcheck.arithmetic import Arithmetic, divide, largest, positive
 from axiomcheck.discount import InverseLog, Reciprocal
-from axiomcheck.metrics import Metric
+from axiomcheck.metrics import Fold, Metric
+from axiomcheck.metrics.fold import State
 from axiomcheck.series import Series
 
 __all__ = ["Runtime"]
@@ -29,6 +30,26 @@ class Runtime:
 
     def __init__(self) -> None:
         self._remembered: dict[Any, Array] = {}
+        self._inside = False
+
+    def inclusive(self, fold: Fold, a: Arithmetic, state: State, r: Array, place: int, gain: Array) -> Array:
+        """What a document earns where one component of the state is already the one after it.
+
+        Called from within the step of the fold, which is asked twice more and then gives the plain gain.
+        """
+        if self._inside:
+            return gain
+        self._inside = True
+        try:
+            after = fold.step(a, state, r)[1]
+            return fold.step(a, (*state[:place], after[place], *state[place + 1 :]), r)[0]
+        finally:
+            self._inside = False
+
+    @staticmethod
+    def not_positive(x: Array) -> Array:
+        """Where x <= 0; also of single numbers, which have no `~`."""
+        return np.logical_not(positive(x))
 
     @staticmethod
     def ranks_from_zero(n: int) -> Array:
@@ -68,9 +89,11 @@ class Runtime:
         return np.where(x > half, half, x)
 
     @staticmethod
-    def without_last(x: Array) -> Array:
-        """x with zeros in the last place of its last axis."""
-        kept = np.arange(x.shape[-1]) < x.shape[-1] - 1
+    def without_last(x: Array, axis: int) -> Array:
+        """x with zeros in the last place of its last axis, or of the one before (axis -2)."""
+        kept = np.arange(x.shape[axis]) < x.shape[axis] - 1
+        if axis == -2:
+            kept = kept[:, None]
         if isinstance(x, Series):
             return x.map(lambda c: Runtime._kept(c, kept))
         return Runtime._kept(x, kept)

@@ -41,7 +41,7 @@ def test_a_matrix_has_the_constraint_in_its_group_and_refutes_what_violates_it(l
     done = run(lab, "matrix", "-m", "RBP", "-m", "RBU@20", "-a", "mono", "-a", "Pri", "--examples", "1000")
     assert done.returncode == 0, done.stderr
     lines = {line.split()[0]: line.split()[-2:] for line in done.stdout.splitlines() if line.startswith(("RB", "Met"))}
-    assert lines == {"Metric": ["Pri", "Mono"], "RBP(p=0.8)": ["◐", "◐"], "RBU(p=0.8,": ["◐", "○"]}
+    assert lines == {"Metric": ["Pri", "Mono"], "RBP(p=0.8)": ["●", "◐"], "RBU(p=0.8,": ["●", "○"]}
 
 
 def test_an_installed_metric_and_constraint_together_in_worker_processes(lab: Path) -> None:
@@ -56,7 +56,7 @@ def test_a_report_with_its_witness_is_read_back_where_the_plugin_is_and_refused_
     report = lab / "r.json"
     document = json.loads(report.read_text())
     assert document["cells"][0]["witness"]["roles"] == {"ranked": 1}
-    assert run(lab, "replay", "r.json").stdout.splitlines()[-1] == "1 witnesses confirmed"
+    assert run(lab, "replay", "r.json").stdout.splitlines()[-1] == "1 witnesses confirmed, 0 certificates checked"
     (lab / "w.json").write_text(json.dumps(document["cells"][0]["witness"]))
     explained = run(lab, "replay", "w.json").stdout
     assert "violates Mono (monotonicity): a reversal" in explained
@@ -177,7 +177,7 @@ def test_a_plugin_that_leads_to_a_catalogue_metric_keeps_its_own_name_in_witness
         tmp_path, {"lab/m.py": "from axiomcheck import parse\n\np7 = parse('P@7')\n"}, metrics={"lab-p": "lab.m:p7"}
     )
     run(tmp_path, "matrix", "-m", "lab-p", "-a", "Pri", "--examples", "300", "-f", "json", "-o", "r.json")
-    assert run(tmp_path, "replay", "r.json").stdout.splitlines()[-1] == "1 witnesses confirmed"
+    assert run(tmp_path, "replay", "r.json").stdout.splitlines()[-1] == "1 witnesses confirmed, 0 certificates checked"
 
 
 # ------------------------------------------------------------------------------------------------- planted faults

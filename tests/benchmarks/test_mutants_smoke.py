@@ -14,6 +14,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 from mutants.building import Mutant, build, mutants_of, original
 from mutants.judging import LAYERS, Judgement, judge_mutant, record_row
 from mutants.operators import OPERATORS
+from mutants.reaching import reached
 from mutants.report import report
 from mutants.wrappers import WRAPPERS
 
@@ -48,24 +49,65 @@ def test_the_original_of_a_mutant_scores_as_the_row() -> None:
         assert scores(original(row)) == scores(parse(name))
 
 
+# Of `scores`: rankings with grades 0, 1, 1/2 on the first aspect and 1/4, 0, 1/2 on the second.
 @pytest.mark.parametrize(
-    ("row", "operator", "factor"),
+    ("row", "operator", "after", "score"),
     [
-        ("RBP", "rank-off-by-one", 0.8),
-        ("P@k", "normaliser-lost", 20),
-        ("P@k", "constant-off-by-one", 1),  # of the guard against empty rankings: three documents are none
-        ("S-Recall@k", "normaliser-lost", 2),
+        ("RBP", "rank-off-by-one", "", 0.2 * (0.8**2 + 0.8**3 / 2)),
+        ("P@k", "normaliser-lost", "", 2),
+        ("P@k", "constant-off-by-one", "1", 2 / 20),  # of the guard against empty rankings: three documents are none
+        ("S-Recall@k", "normaliser-lost", "", 2),
+        ("AP", "earlier-forgotten", "", (1 / 2 + 1 / 3) / 2),
+        ("AP", "earlier-includes-current", "", (2 / 2 + 3 / 3) / 2),
+        ("AP", "last-missed", "range", (1 / 2) / 2),
+        ("CT@k", "comparison-relaxed", "so_far - level", 0.75 * (1 / 2 + 1 / 4 / 3) + 0.25 * (1 / 4 + 1 / 4 / 3)),
+        ("CT@k", "earlier-forgotten", "self.start(a)[0]", 0.75 * 1 / 2 + 0.25 * (1 / 4 + 1 / 2 / 3)),
+        ("CT@k", "earlier-forgotten", "self.start(a)[1]", 0.75 * (1 / 2 + 1 / 4 / 3) + 0.25 * (1 / 4 + 1 / 4 / 3)),
+        ("CT@k", "earlier-includes-current", "r, 0,", (0.75 * 1 / 2 + 0.25 * (1 / 4 + 1 / 4 / 3)) / 2),
+        ("CT@k", "earlier-includes-current", "r, 1,", 0.25 * (1 / 4 + 1 / 4 / 3)),
+        ("S-Recall@k", "weights-added", "", 1 / 2),
+        ("ERR-IA@k", "maximum-for-sum", "", 0.75 * 1 / 2),
+        ("nDCG@k", "ideal-of-retrieved", "", (1 / np.log2(3) + 1 / 4) / (1 + 1 / 2 / np.log2(3))),
+        ("RBU@k", "effort-lost", "", 0.75 * 0.8**2 + 0.25 * (0.8 / 4 + 0.75 * 0.8**3 / 2)),
     ],
 )
-def test_a_mutant_scores_as_its_slip_says(row: str, operator: str, factor: float) -> None:
-    assert scores(build(mutant(row, operator))) == pytest.approx(factor * scores(original(row)))
+def test_a_mutant_scores_as_its_slip_says(row: str, operator: str, after: str, score: float) -> None:
+    assert scores(build(mutant(row, operator, after))) == pytest.approx([score])
 
 
-def test_a_helper_that_two_families_share_is_mutated_in_both() -> None:
+def test_a_definition_that_many_metrics_share_is_mutated_for_one_row() -> None:
     slip = mutant("nDCG-IA@k", "discount-lost")
-    assert slip.where == "DiscountedGain.gain"
-    assert scores(build(slip)) != pytest.approx(scores(original("nDCG-IA@k")))
-    assert scores(original("nDCG-IA@k")) == scores(parse("nDCG-IA@20"))  # the catalogue is as it was
+    assert slip.where == "Fold.total"
+    before = scores(parse("nDCG-IA@20")), scores(parse("ERR@20"))
+    assert scores(build(slip)) != pytest.approx(before[0])
+    assert (scores(parse("nDCG-IA@20")), scores(parse("ERR@20"))) == before  # the catalogue is as it was
+
+
+def test_what_a_row_does_not_run_is_not_mutated() -> None:
+    changes = {row: [m.change for m in mutants_of() if m.row == row] for row in ROWS}
+    assert any("totals * weights -> totals" in c for c in changes["CT@k"])
+    assert not any("totals * weights ->" in c for c in changes["NRBP"])  # unweighted
+    assert any("so_far" in c for c in changes["CT@k"])
+    assert not any("positive(so_far - level) ->" in c for c in changes["CT@k"])  # strict=no
+    assert any(c.startswith("Cascade.step: _hits") for c in changes["D#-Measure@k"])
+    assert not any(c.startswith("Cascade.step: _hits") for c in changes["ERR@k"])  # graded
+    assert any("a.number(cost)" in c for c in changes["EU"])
+    assert not any("a.number(cost)" in c for c in changes["RR"])  # after a return
+
+
+def test_watching_a_row_leaves_another_watcher_in_place() -> None:
+    def watch(*_: object) -> None:
+        return None
+
+    reached.cache_clear()
+    before = sys.gettrace()
+    sys.settrace(watch)
+    try:
+        found = reached("RR")
+        assert sys.gettrace() is watch
+    finally:
+        sys.settrace(before)
+    assert [name for _, name in found][-3:] == ["Cascade.start", "Cascade.step", "_hits"]
 
 
 def test_a_cascade_without_memory_is_killed_by_axioms_and_reference() -> None:

@@ -100,7 +100,7 @@ def test_interrupt_keeps_what_was_decided(tmp_path: Path) -> None:
     assert process.returncode == 130, err
     assert "Traceback" not in err
     verdicts = {cell["axiom"]: cell["verdict"] for cell in json.loads(report.read_text())["cells"]}
-    assert verdicts == {"DeepTh": "held", "AspDiv": "undecided"}
+    assert verdicts == {"DeepTh": "proved", "AspDiv": "undecided"}
     assert _gone(process.pid)  # no worker is left behind
 
 
@@ -112,10 +112,10 @@ def test_undecided_cells_are_told_by_the_exit_code() -> None:
 
 
 def test_a_failing_metric_is_an_error_cell_and_the_others_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(self: Any, a: Any, r: Any, pool: Any) -> Any:
-        return np.full(r.shape[:-1], np.nan)
+    def broken(self: Any, a: Any, grades: Any, weights: Any, pool: Any) -> Any:
+        return np.full(grades.shape[:-2], np.nan)
 
-    monkeypatch.setattr(RankBiasedPrecision, "gain", broken)
+    monkeypatch.setattr(RankBiasedPrecision, "kernel", broken)
     done = invoke("matrix", "-m", "RBP", "-m", "ERR", "-a", "Pri", "--regime", "finite", *SMALL, "-f", "csv")
     rows = list(csv.DictReader(io.StringIO(done.stdout)))
     assert [row["verdict"] for row in rows] == ["error", "refuted"]
