@@ -7,7 +7,7 @@
 ...     settings=axiomcheck.Settings(examples=1000),
 ... )
 >>> [(cell.metric, cell.axiom, cell.verdict.value) for cell in ledger.cells]
-[('RBP(p=0.8)', 'Pri', 'held'), ('P@10', 'Pri', 'refuted')]
+[('RBP(p=0.8)', 'Pri', 'proved'), ('P@10', 'Pri', 'refuted')]
 """
 
 from __future__ import annotations

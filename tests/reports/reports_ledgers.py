@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -28,7 +29,14 @@ READINGS = (
 def real(reading: Reading = READINGS[0]) -> Ledger:
     """Three metrics under all constraints: one that is binary-only, one of a single aspect, one with findings."""
     metrics = [parse(name) for name in METRICS]
-    return run_matrix(metrics, list(AXIOMS.values()), reading, Settings(examples=500))
+    return run_matrix(metrics, list(AXIOMS.values()), reading, Settings(examples=500, proofs=False))
+
+
+@cache
+def proved() -> Ledger:
+    """Proofs of three kinds: by induction, of a mixture, and about every large n."""
+    metrics, axioms = [parse("RBP"), parse("D#-nDCG")], [AXIOMS["Pri"], AXIOMS["DeepTh"]]
+    return run_matrix(metrics, axioms, READINGS[0], Settings(examples=500))
 
 
 def document(reading: Reading = READINGS[0]) -> dict[str, Any]:
@@ -44,12 +52,16 @@ def entry(document: dict[str, Any], metric: str, axiom: str) -> Any:
 
 def made_up(*cells: Cell, regime: str = "stated", domain: str = "graded") -> Ledger:
     """A ledger of given cells."""
-    return Ledger(regime, domain, {"seed": 7, "examples": 1200, "exhaustive": False}, cells)
+    return Ledger(regime, domain, {"seed": 7, "examples": 1200, "exhaustive": False, "proofs": False}, cells)
 
+
+PROVED = proved().cells[0]
 
 ODD = made_up(
-    Cell("EU(alpha=0.5, e=0.05, log=2)", "EU", "Pri", Verdict.PROVED, "yes", "an argument"),
-    Cell("EU(alpha=0.5, e=0.05, log=2)", "EU", "Deep", Verdict.BOUNDED, "no", "up to n = 7"),
+    replace(PROVED, metric="EU(alpha=0.5, e=0.05, log=2)", row="EU", reason="an argument"),
+    replace(
+        PROVED, metric="EU(alpha=0.5, e=0.05, log=2)", row="EU", axiom="Deep", verdict=Verdict.BOUNDED, published="no"
+    ),
     Cell("EU(alpha=0.5, e=0.05, log=2)", "EU", "Sat", Verdict.UNDECIDED, "yes", "interrupted [before] a | b * c"),
     Cell("mine(p=[1/2])", None, "Pri", Verdict.ERROR, None, "raised ValueError: [bold]no[/bold] <b>"),
     Cell("mine(p=[1/2])", None, "Deep", Verdict.INCOMPARABLE, None, "neither"),

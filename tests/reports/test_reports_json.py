@@ -8,7 +8,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from reports_ledgers import ODD, READINGS, document, entry, made_up, real
+from reports_ledgers import ODD, READINGS, document, entry, made_up, proved, real
 
 from axiomcheck.axioms import AXIOMS
 from axiomcheck.domain import Reading
@@ -52,6 +52,17 @@ def test_round_trip(reading: Reading) -> None:
     assert to_json(again) == to_json(ledger)
 
 
+def test_proofs_meet_the_schema_and_come_back() -> None:
+    assert {cell.verdict for cell in proved().cells} == {Verdict.PROVED}
+    parsed = json.loads(to_json(proved()))
+    assert [error.message for error in validator().iter_errors(parsed)] == []
+    assert from_json(to_json(proved())) == proved()
+    for change in ({"certificate": None}, {"certificate": {"schema": "axiomcheck/witness"}}, {"evidence": {}}):
+        altered = parsed | {"cells": [parsed["cells"][0] | change]}
+        with pytest.raises(InvalidInput):
+            from_json(json.dumps(altered))
+
+
 def test_round_trip_of_odd_verdicts() -> None:
     assert from_json(to_json(ODD)) == ODD
 
@@ -60,14 +71,14 @@ def test_the_order_of_keys_and_the_layout() -> None:
     text = to_json(real())
     parsed = json.loads(text)
     assert list(parsed) == ["schema", "version", "reading", "settings", "cells"]
-    keys = ["metric", "row", "axiom", "verdict", "published", "reason", "evidence", "witness"]
+    keys = ["metric", "row", "axiom", "verdict", "published", "reason", "evidence", "witness", "certificate"]
     assert all(list(cell) == keys for cell in parsed["cells"])
     assert text.endswith("}\n")
     assert text.splitlines()[1] == '  "schema": "axiomcheck/matrix",'
 
 
 def test_text_is_not_escaped() -> None:
-    cell = Cell("α-metric", None, "Pri", Verdict.PROVED, None, "ε → 0")
+    cell = Cell("α-metric", None, "Sat", Verdict.NOT_APPLICABLE, None, "ε → 0")
     text = to_json(made_up(cell))
     assert "ε → 0" in text
     assert "α-metric" in text

@@ -143,11 +143,11 @@ def test_only_the_constraints_of_the_ledger() -> None:
 
 def test_caption_legend_and_rows_of_other_names() -> None:
     text = " ".join(matrix(ALL, 80).split())
-    assert "seed 7; 1,200 examples per cell; nothing enumerated." in text
+    assert "seed 7; 1,200 examples per cell; nothing enumerated; no proofs tried." in text
     assert "In the published table D#-nDCG(lambda=0.5)@20 is D#-Measure@k." in text
     assert all(f"{symbol} {words}" in text for symbol, words in Layout(ALL).legend())
     assert "In the published table" not in matrix(ALL, 120)
-    assert "proved" not in matrix(real(), 80)
+    assert "● proved" not in matrix(real(), 80)
 
 
 def paragraphs(text: str) -> list[str]:
