@@ -130,7 +130,7 @@ class NearlyTied(Metric):
 @pytest.mark.parametrize("examples", [4_000, 70_000])
 def test_a_tie_found_does_not_make_ties_of_small_differences(examples: int, regime: Regime) -> None:
     for seed in range(3):
-        settings = Settings(seed=seed, examples=examples, exhaustive=False)
+        settings = Settings(proofs=False, seed=seed, examples=examples, exhaustive=False)
         cell = run_matrix([NearlyTied()], [AXIOMS["Pri"]], Reading(regime), settings).cells[0]
         assert cell.verdict is Verdict.REFUTED, cell.reason
 
@@ -148,7 +148,7 @@ def test_a_tie_found_does_not_make_ties_of_small_differences(examples: int, regi
 )
 def test_a_leading_order_below_float_resolution_is_not_skipped(name: str, axiom: str) -> None:
     """The next order of eps must not speak where the leading one is small but not zero."""
-    cell = run_matrix([parse(name)], [AXIOMS[axiom]], settings=Settings(examples=4_000)).cells[0]
+    cell = run_matrix([parse(name)], [AXIOMS[axiom]], settings=Settings(proofs=False, examples=4_000)).cells[0]
     assert cell.verdict is Verdict.HELD, cell.reason
 
 
@@ -164,5 +164,5 @@ def test_margins_are_finite_shares() -> None:
 @pytest.mark.parametrize(("name", "axiom"), [("RBU(p=0.2)@20", "AspDiv"), ("RBU(p=0.1)@20", "Deep")])
 def test_orders_lost_in_rounding_are_no_disagreement(name: str, axiom: str) -> None:
     """Far down the leading coefficient is too small to show in floats, and the next order has another sign."""
-    ledger = run_matrix([parse(name)], [find_axiom(axiom)], settings=Settings(examples=2_000))
+    ledger = run_matrix([parse(name)], [find_axiom(axiom)], settings=Settings(proofs=False, examples=2_000))
     assert (ledger.cells[0].verdict, ledger.cells[0].evidence["audited"] > 0) == (Verdict.HELD, True)

@@ -98,7 +98,9 @@ def test_all_good_cells_are_decided(file: Path) -> None:
     good = Foreign(f"{file}:good")
     metrics = [parse("RBP"), bad[0], good, *bad[1:], parse("P@10")]
     axioms = [find_axiom("Pri"), find_axiom("Conf")]
-    ledger = run_matrix(metrics, axioms, Reading(Regime.FINITE), Settings(examples=500), jobs=2, limits=Limits(15, 512))
+    ledger = run_matrix(
+        metrics, axioms, Reading(Regime.FINITE), Settings(proofs=False, examples=500), jobs=2, limits=Limits(15, 512)
+    )
     found = {(cell.metric, cell.axiom): cell for cell in ledger.cells}
     assert [c.metric for c in ledger.cells[::2]] == [m.canonical for m in metrics]
     for name, reason in EXPECTED.items():
@@ -224,7 +226,9 @@ def test_one_cell_that_printed_puts_all_of_the_metric_in_error(tmp_path: Path) -
     path.write_text(ONCE, encoding="utf-8")
     axioms = [find_axiom(name) for name in ("Pri", "Conf", "Deep")]
     ledgers = [
-        run_matrix([Foreign(f"{path}:once")], axioms, Reading(Regime.FINITE), Settings(examples=50), jobs=jobs)
+        run_matrix(
+            [Foreign(f"{path}:once")], axioms, Reading(Regime.FINITE), Settings(proofs=False, examples=50), jobs=jobs
+        )
         for jobs in (1, 2)
     ]
     assert ledgers[0].cells == ledgers[1].cells
@@ -317,7 +321,9 @@ def test_what_the_work_started_ends_with_a_parent_that_was_killed(tmp_path: Path
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_metrics_that_cannot_be_pickled_are_decided_here(jobs: int) -> None:
     metrics: list[Metric | Foreign] = [CallableMetric(lambda topic, ranking: 1.0, "lam")]
-    ledger = run_matrix(metrics, [find_axiom("Pri"), find_axiom("Conf")], settings=Settings(examples=20), jobs=jobs)
+    ledger = run_matrix(
+        metrics, [find_axiom("Pri"), find_axiom("Conf")], settings=Settings(proofs=False, examples=20), jobs=jobs
+    )
     assert {cell.verdict for cell in ledger.cells} == {Verdict.REFUTED}
 
 

@@ -24,7 +24,7 @@ from axiomcheck.shrink import shrink, size_key
 from axiomcheck.verdict import Cell, Verdict
 from axiomcheck.witness import read_witness
 
-QUICK = Settings(examples=2_000)
+QUICK = Settings(proofs=False, examples=2_000)
 
 
 def pair_axiom(name: str) -> PairAxiom:
@@ -122,7 +122,7 @@ def test_nothing_smaller_violates(name: str, axiom_name: str, regime: Regime, do
 @pytest.mark.parametrize("seed", range(10))
 def test_ap_breaks_deepness_with_eight_documents(seed: int) -> None:
     """True up to seven ranks, false at eight."""
-    decided = cell(parse("AP"), "Deep", Reading(), Settings(seed=seed, examples=2_000))
+    decided = cell(parse("AP"), "Deep", Reading(), Settings(proofs=False, seed=seed, examples=2_000))
     assert decided.verdict is Verdict.REFUTED
     assert decided.witness is not None
     assert decided.witness["minimal"]
@@ -132,7 +132,7 @@ def test_ap_breaks_deepness_with_eight_documents(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_ap_breaks_deepness_without_enumeration(seed: int) -> None:
-    decided = cell(parse("AP"), "Deep", Reading(), Settings(seed=seed, examples=10_000, exhaustive=False))
+    decided = cell(parse("AP"), "Deep", Reading(), Settings(proofs=False, seed=seed, examples=10_000, exhaustive=False))
     assert decided.verdict is Verdict.REFUTED
     assert decided.witness is not None
     assert decided.witness["minimal"] is None

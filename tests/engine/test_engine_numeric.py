@@ -22,7 +22,7 @@ from axiomcheck.verdict import Cell, Verdict
 from axiomcheck.witness import read_witness
 
 Array = Any
-SMALL = Settings(examples=2_000)
+SMALL = Settings(proofs=False, examples=2_000)
 
 
 def decided(metric: Metric, axiom: str, regime: Regime = Regime.FINITE) -> Cell:
@@ -231,7 +231,9 @@ def test_small_grids_that_tell_nothing_are_not_held() -> None:
 
     metric = CallableMetric(hardly, "hardly", single_aspect=True)
     for examples in (0, 300):
-        ledger = run_matrix([metric], [find_axiom("Pri")], Reading(Regime.FINITE), Settings(examples=examples))
+        ledger = run_matrix(
+            [metric], [find_axiom("Pri")], Reading(Regime.FINITE), Settings(proofs=False, examples=examples)
+        )
         assert ledger.cells[0].verdict is Verdict.UNDECIDED, ledger.cells[0].reason
 
 

@@ -33,7 +33,10 @@ def decided(
         cls() for cls in PLANTED if (cls.axiom, cls.regime, cls.domain, cls.budget) == (axiom, regime, domain, budget)
     ]
     ledger = run_matrix(
-        together, [AXIOMS[axiom]], Reading(regime, domain), Settings(seed=seed, examples=budget, exhaustive=exhaustive)
+        together,
+        [AXIOMS[axiom]],
+        Reading(regime, domain),
+        Settings(proofs=False, seed=seed, examples=budget, exhaustive=exhaustive),
     )
     return {type(metric): cell for metric, cell in zip(together, ledger.cells, strict=True)}
 
@@ -49,7 +52,7 @@ def searched(
     constraint = AXIOMS[axiom]
     assert isinstance(constraint, PairAxiom)
     small = assumes_small(constraint, Reading(regime, domain))
-    settings = Settings(seed=seed, examples=budget, exhaustive=exhaustive)
+    settings = Settings(proofs=False, seed=seed, examples=budget, exhaustive=exhaustive)
     tallies, _ = search_group(constraint, together, domain, small, DEEPEST, False, settings)
     return {type(metric): tally for metric, tally in zip(together, tallies, strict=True)}
 
@@ -92,7 +95,7 @@ def test_found_without_enumeration(cls: type[Planted]) -> None:
 @pytest.mark.xfail(strict=True, reason="outside what the search tries, or below what it can tell; see the metric")
 def test_blind_spots(cls: type[Planted]) -> None:
     ledger = run_matrix(
-        [cls()], [AXIOMS[cls.axiom]], Reading(cls.regime, cls.domain), Settings(examples=DEFAULT_BUDGET)
+        [cls()], [AXIOMS[cls.axiom]], Reading(cls.regime, cls.domain), Settings(proofs=False, examples=DEFAULT_BUDGET)
     )
     assert ledger.cells[0].verdict is Verdict.REFUTED
 

@@ -25,7 +25,7 @@ class Moody(Metric):
 
 
 def test_a_metric_that_changes_its_mind_is_an_error() -> None:
-    settings = Settings(examples=500)
+    settings = Settings(proofs=False, examples=500)
     reading = Reading(Regime.FINITE)
     ledger = run_matrix([Moody(), parse("RBP")], [AXIOMS["Pri"]], reading, settings)
     assert [cell.verdict for cell in ledger.cells] == [Verdict.ERROR, Verdict.HELD]

@@ -105,7 +105,7 @@ def test_an_interrupted_contract_is_an_interrupted_run(monkeypatch: pytest.Monke
 
     monkeypatch.setattr(check, "check_contract", interrupted)
     with pytest.raises(Interrupted) as caught:
-        check.check_metric(parse("RBP"), [find_axiom("Pri")], settings=Settings(examples=10))
+        check.check_metric(parse("RBP"), [find_axiom("Pri")], settings=Settings(proofs=False, examples=10))
     ledger = caught.value.ledger
     assert (ledger.regime, [cell.axiom for cell in ledger.cells]) == ("stated", ["Pri"])
 

@@ -24,7 +24,7 @@ from axiomcheck.sampling import generator, sample_batches
 from axiomcheck.search import Settings
 from axiomcheck.verdict import Verdict
 
-SMALL = Settings(examples=800)
+SMALL = Settings(proofs=False, examples=800)
 NAMES = ["P@20", "nDCG@20", "ERR-IA@20", "RBU@20"]
 
 
@@ -70,7 +70,10 @@ def test_seeds_make_other_samples(axiom: PairAxiom) -> None:
 
 
 def test_seeds_are_recorded_and_change_the_evidence() -> None:
-    ledgers = [run_matrix([PriBarely()], [AXIOMS["Pri"]], settings=Settings(seed=s, examples=1_500)) for s in (0, 1)]
+    ledgers = [
+        run_matrix([PriBarely()], [AXIOMS["Pri"]], settings=Settings(proofs=False, seed=s, examples=1_500))
+        for s in (0, 1)
+    ]
     assert [ledger.settings["seed"] for ledger in ledgers] == [0, 1]
     assert [ledger.cells[0].evidence["seed"] for ledger in ledgers] == [0, 1]
     assert ledgers[0].cells[0].evidence != ledgers[1].cells[0].evidence
@@ -250,7 +253,7 @@ def test_cells_without_instances_say_so(name: str, axiom: str, verdict: Verdict)
 
 @pytest.mark.parametrize("axiom", PAIR_AXIOMS, ids=repr)
 def test_without_instances_nothing_is_held(axiom: PairAxiom) -> None:
-    settings = Settings(examples=0, exhaustive=False)
+    settings = Settings(proofs=False, examples=0, exhaustive=False)
     for cell in run_matrix([parse("RBU@20")], [axiom], settings=settings).cells:
         assert cell.verdict in (Verdict.UNDECIDED, Verdict.NOT_APPLICABLE)
         assert "vacuous" in cell.reason or cell.verdict is Verdict.NOT_APPLICABLE

@@ -23,7 +23,7 @@ from axiomcheck.search import Settings
 from axiomcheck.verdict import Cell, Verdict
 
 FINITE = Reading(Regime.FINITE)
-FEW = Settings(examples=300)
+FEW = Settings(proofs=False, examples=300)
 
 
 @pytest.mark.parametrize(
