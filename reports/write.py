@@ -13,21 +13,21 @@ from axiomcheck.errors import InvalidInput
 __all__ = ["write_atomically"]
 
 
-def write_atomically(path: str | os.PathLike[str], text: str) -> None:
-    """Writes a text file in one step: whoever reads it sees the old content or the new one, never a part.
+def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> None:
+    """Writes a file in one step: whoever reads it sees the old content or the new one, never a part.
 
     The permissions of a file that was there are kept, and a symbolic link goes on pointing to where it did.
 
     Args:
         path: the file; its directory has to exist.
-        text: the content, written as UTF-8 with the line ends that it has; a lone surrogate, which UTF-8 does not
-            know and foreign messages may hold, is written as its escape.
+        content: bytes, or text that is written as UTF-8 with the line ends that it has; a lone surrogate, which UTF-8
+            does not know and foreign messages may hold, is written as its escape.
 
     Raises:
         InvalidInput: the file cannot be written; what was there is untouched and nothing is left behind.
 
     """
-    content = text.encode("utf-8", errors="backslashreplace")
+    written = content.encode("utf-8", errors="backslashreplace") if isinstance(content, str) else content
     try:
         target = Path(path).resolve()
         mode = _mode_of(target)
@@ -36,7 +36,7 @@ def write_atomically(path: str | os.PathLike[str], text: str) -> None:
         temporary = target.with_name(f".{target.name[:100]}.{secrets.token_hex(6)}.tmp")
         try:
             with open(temporary, "xb") as file:
-                file.write(content)
+                file.write(written)
             if mode is not None:
                 temporary.chmod(mode)
             os.replace(temporary, target)

@@ -83,7 +83,7 @@ def region(
     from axiomcheck.region import read_axis, region_of
     from axiomcheck.region.drawing import check_drawable, picture
     from axiomcheck.region.text import region_text
-    from axiomcheck.region.writing import write_bytes
+    from axiomcheck.reports import write_atomically
 
     constraint = find_axiom(axiom)
     if constraint.name not in AXIOMS:
@@ -108,7 +108,7 @@ def region(
         else:
             print_or_write(region_text(found), output)
         for path, content in drawn:
-            write_bytes(path, content)
+            write_atomically(path, content)
     except InternalDisagreement as error:
         click.echo(f"internal disagreement: {error}", err=True)
         sys.exit(EXIT_DISAGREEMENT)
