@@ -61,7 +61,7 @@ def independence(
 
     check_writable(output)
     chosen = [regime for regime in Regime if not regimes or regime.value in regimes]
-    settings = Settings(seed=seed, examples=examples, exhaustive=not no_exhaustive)
+    settings = Settings(seed=seed, examples=examples, exhaustive=not no_exhaustive, proofs=False)
     with progress_bar() as listen:
         try:
             studies = study(chosen, settings, jobs or usable_cpus(), listen)

@@ -254,7 +254,7 @@ def _cross_examine(rows: Sequence[Row], impossible: Sequence[Contradiction]) -> 
 
 def study(
     regimes: Sequence[Regime],
-    settings: Settings = Settings(),  # noqa: B008 - immutable
+    settings: Settings = Settings(proofs=False),  # noqa: B008 - immutable
     jobs: int = 1,
     listen: Callable[[Event], None] = lambda event: None,
     tried: Sequence[Candidate] | None = None,

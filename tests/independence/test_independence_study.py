@@ -29,7 +29,7 @@ from axiomcheck.threshold_witness import read_threshold_witness
 from axiomcheck.verdict import Verdict
 from axiomcheck.witness import read_witness
 
-FEW = Settings(seed=0, examples=120, exhaustive=False)
+FEW = Settings(proofs=False, seed=0, examples=120, exhaustive=False)
 TINY = (Family(3, 1, True), Family(4, 2, False))
 BY_NAME = {each.metric.canonical: each.metric for each in candidates()}
 
@@ -57,7 +57,7 @@ def test_every_constraint_has_a_separating_metric() -> None:
 
 def test_every_separating_row_is_decided_the_same_with_another_seed() -> None:
     metrics = [BY_NAME[each.metric or ""] for each in finite().separations]
-    settings = Settings(seed=17, examples=60, exhaustive=False)
+    settings = Settings(proofs=False, seed=17, examples=60, exhaustive=False)
     ledger = run_matrix(metrics, list(AXIOMS.values()), Reading(Regime.FINITE), settings)
     for each in finite().separations:
         verdicts = {cell.axiom: cell.verdict for cell in ledger.cells if cell.metric == each.metric}
