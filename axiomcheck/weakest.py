@@ -236,7 +236,7 @@ def _search(axiom: PairAxiom, names: Sequence[str], metric: Metric, reading: Rea
 
     """
     restricted = _restricted(axiom, names)
-    (cell,) = run_matrix([metric], [restricted], reading, settings).cells
+    (cell,) = run_matrix([metric], [restricted], reading, replace(settings, proofs=False)).cells
     if cell.reason.startswith("internal disagreement"):
         raise InternalDisagreement(f"{metric} on {restricted}: {cell.reason}")
     if cell.witness is None or not names:
