@@ -1,0 +1,191 @@
+"""`axiomcheck score` as a user runs it."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from axiomcheck.cli import main
+from axiomcheck.commands import score as command
+
+QRELS = "1 0 a 1\n1 0 b 0\n1 0 c 2\n2 0 a 1\n3 0 a 1\n"
+RUN = "1 Q0 c 1 3.0 mine\n1 Q0 u 2 2.0 mine\n1 Q0 a 3 1.0 mine\n2 Q0 b 1 2.0 mine\n2 Q0 a 2 1.0 mine\n9 Q0 a 1 1 mine\n"
+
+SAID = (
+    "run: 1 topic without judgments, not scored: 9\n"
+    "run: 1 topic judged and not in the run, left out of the mean: 3\n"
+    "run: 2 of 5 documents without a judgment, counted as not relevant\n"
+)
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "qrels").write_text(QRELS)
+    (tmp_path / "run").write_text(RUN)
+    return tmp_path
+
+
+def invoke(*words: str, **given: Any) -> Result:
+    return CliRunner().invoke(main, ["score", *words], **given)
+
+
+def scored(*words: str) -> Result:
+    result = invoke(*words, "--qrels", "qrels", "--run", "run")
+    assert result.exit_code == 0, result.output
+    return result
+
+
+def test_the_table_has_the_means_and_stderr_what_they_depend_on(here: Path) -> None:
+    result = scored("RR", "RBP(p=0.5)")
+    assert result.stdout == (
+        "Topic  Metric       Score  Residual\n"
+        "───────────────────────────────────\n"
+        "all    RR          0.7500\n"
+        "all    RBP(p=0.5)  0.3438    0.5625\n"
+    )
+    assert result.stderr == SAID
+
+
+def test_trec_format_is_that_of_trec_eval(here: Path) -> None:
+    assert scored("RR", "--format", "trec", "-q").stdout == (
+        "runid                 \tall\tmine\n"
+        "RR                    \t1\t1.0000\n"
+        "RR                    \t2\t0.5000\n"
+        "RR                    \tall\t0.7500\n"
+        "num_q                 \tall\t2\n"
+    )
+    assert "RBP(p=0.8):residual   \tall\t" in scored("RBP", "--format", "trec").stdout
+
+
+def test_csv_and_json_have_all_digits(here: Path) -> None:
+    rows = list(csv.DictReader(io.StringIO(scored("nDCG", "RBP", "--format", "csv", "-q").stdout)))
+    (document,) = json.loads(scored("nDCG", "RBP", "--format", "json", "-q").stdout)
+    assert [row["topic"] for row in rows] == ["1", "1", "2", "2", "all", "all"]
+    for row in rows:
+        values = document["mean"] if row["topic"] == "all" else document["per_topic"][row["topic"]]
+        residuals = document["residual"] if row["topic"] == "all" else document["residual_per_topic"][row["topic"]]
+        assert float(row["score"]) == values[row["metric"]]
+        assert (float(row["residual"]) if row["residual"] else None) == residuals.get(row["metric"])
+    assert document["upper"]["RBP(p=0.8)"] == document["mean"]["RBP(p=0.8)"] + document["residual"]["RBP(p=0.8)"]
+    assert (document["run"], document["tag"], document["topics"]) == ("run", "mine", 2)
+    assert (document["unscored"], document["missing"]) == (["9"], ["3"])
+    assert "".join(f"run: {note}\n" for note in document["notes"]) == SAID
+
+
+def test_complete_counts_missing_topics(here: Path) -> None:
+    result = scored("RR", "-c", "--format", "trec")
+    assert "RR                    \tall\t0.5000\nnum_q                 \tall\t3\n" in result.stdout
+    assert "counted as 0 in the mean: 3" in result.stderr
+
+
+def test_several_runs_are_told_apart(here: Path) -> None:
+    (here / "other").write_bytes(gzip.compress(RUN.replace("mine", "yours").encode()))
+    result = invoke("RR", "--qrels", "qrels", "--run", "run", "--run", "other", "--unjudged", "skip")
+    assert result.stdout.splitlines()[2:] == ["run    all    RR      1.0000", "other  all    RR      1.0000"]
+    assert "other: 2 of 5 documents without a judgment, left out of the rankings" in result.stderr
+
+
+def test_aspects_weights_and_kinds(here: Path) -> None:
+    (here / "qrels").write_text("1 1 a 1\n1 2 a 0\n1 1 c 0\n1 2 c 1\n")
+    (here / "weights").write_text("1 1 3\n1 2 1\n")
+    means = json.loads(scored("RR-IA", "--weights", "weights", "--format", "json").stdout)[0]["mean"]
+    assert means == {"RR-IA": 0.25 * 1 + 0.75 / 3}
+    refused = invoke("RR", "--qrels", "qrels", "--run", "run")
+    assert refused.exit_code == 2
+    assert (
+        "RR knows one aspect and topic '1' has 2; lift it to the largest grade over aspects: RR(aggregate=max)"
+        in refused.stderr
+    )
+    contradiction = invoke("RR", "--qrels", "qrels", "--run", "run", "--qrels-kind", "adhoc")
+    assert contradiction.exit_code == 2
+    assert "qrels, line 2: document 'a' of topic '1' has grade 0 here and 1 in line 1" in contradiction.stderr
+
+
+def test_repeated_judgments_are_said(here: Path) -> None:
+    (here / "qrels").write_text(QRELS + "1 0 a 1\n")
+    assert "qrels: 1 lines repeat earlier ones" in scored("RR").stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("nDG", "--qrels", "qrels", "--run", "run"), "unknown metric 'nDG'; did you mean nDCG"),
+        (("RR", "--qrels", "none", "--run", "run"), "cannot read none: No such file or directory"),
+        (("RR", "--qrels", "qrels", "--run", "qrels"), "qrels, line 1: 4 columns; expected 6"),
+        (("RR", "--qrels", "-", "--run", "-"), "standard input ('-') is named twice"),
+        (("RR", "--qrels", "qrels", "--run", "run", "-o", "no/where"), "cannot write no/where"),
+        (("RR", "--qrels", "qrels", "--run", "run", "--gmax", "1"), "a grade of 2; expected none above gmax 1"),
+        (("--qrels", "qrels", "--run", "run"), "Missing argument 'METRIC...'"),
+        (("RR", "--run", "run"), "Missing option '--qrels'"),
+    ],
+)
+def test_unusable_input_is_one_line_and_exit_2(here: Path, words: tuple[str, ...], message: str) -> None:
+    result = invoke(*words)
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert "Traceback" not in result.output
+
+
+def test_the_output_is_written_whole(here: Path) -> None:
+    printed = scored("RR", "--format", "csv").stdout
+    assert scored("RR", "--format", "csv", "-o", "out").stdout == ""
+    assert (here / "out").read_text() == printed
+    invoke("RR", "--qrels", "qrels", "--run", "qrels", "-o", "out")
+    assert (here / "out").read_text() == printed
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_standard_input_may_be_packed(here: Path, packed: bool) -> None:
+    text = gzip.compress(RUN.encode()) if packed else RUN.encode()
+    words = [sys.executable, "-m", "axiomcheck", "score", "RR", "--qrels", "qrels", "--run", "-", "--format", "trec"]
+    done = subprocess.run(words, input=text, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert b"RR                    \tall\t0.7500" in done.stdout
+    assert done.stderr.decode() == SAID.replace("run: ", "standard input: ")
+
+
+def test_an_interruption_is_exit_130(here: Path) -> None:
+    words = [sys.executable, "-m", "axiomcheck", "score", "RR", "--qrels", "qrels", "--run", "-"]
+    with subprocess.Popen(
+        words,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        # what starts in a shell's background ignores interruptions, and so would its children
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    ) as process:
+        assert process.stdin is not None
+        assert process.stderr is not None
+        process.stdin.write(RUN.encode() * (1 << 12))  # more than a pipe holds: by then it is reading
+        process.stdin.flush()
+        time.sleep(1)  # and by then waiting for more
+        os.kill(process.pid, signal.SIGINT)
+        said = process.stderr.read()
+        assert process.wait(timeout=30) == 130
+    assert said == b"interrupted\n"
+
+
+def test_progress_is_for_terminals(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    quiet = command._Progress()
+    quiet.last -= 1
+    quiet.lines("run", 5)
+    assert capsys.readouterr().err == ""
+    shown = command._Progress()
+    shown.shown, shown.last = True, shown.last - 1
+    shown.lines("run", 1_000_000)
+    shown.topics(3, 5)  # too soon
+    shown.clear()
+    assert capsys.readouterr().err == "\r1,000,000 lines of run" + "\r" + " " * 22 + "\r"

@@ -1,0 +1,76 @@
+"""docs/score.md and benchmarks/scoring.py: their examples are run."""
+
+from __future__ import annotations
+
+import doctest
+import gzip
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import transcripts
+
+from axiomcheck.trec import TIES
+from axiomcheck.trec import score as function
+
+PAGE = transcripts.ROOT / "docs" / "score.md"
+_FILE = re.compile(r"^```(\S+\.(?:qrels|run))\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+
+
+def replayed(text: str, directory: Path) -> str:
+    """The page with the output of every command as it is now, on the files that the page shows."""
+    for name, content in _FILE.findall(text):
+        (directory / name).write_text(content)
+    out = []
+    for before, command, _expected in transcripts._commands(text, fenced=True):
+        out += [before, transcripts.run(command, directory) if command else ""]
+    return "".join(out)
+
+
+def test_the_commands_print_what_the_page_shows(tmp_path: Path) -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    assert len(_FILE.findall(text)) == 3
+    assert replayed(text, tmp_path) == text
+
+
+def test_a_changed_number_is_noticed(tmp_path: Path) -> None:
+    text = "```a.qrels\n1 0 a 1\n```\n```a.run\n1 Q0 a 1 1 t\n```\n```console\n"
+    text += "$ axiomcheck score RR --qrels a.qrels --run a.run --format csv\nrun,topic,metric,score,residual\n"
+    assert replayed(text + "a.run,all,RR,1.0,\n```\n", tmp_path) == text + "a.run,all,RR,1.0,\n```\n"
+    assert replayed(text + "a.run,all,RR,0.9,\n```\n", tmp_path) != text + "a.run,all,RR,0.9,\n```\n"
+
+
+def test_the_python_examples_of_the_page_and_the_module() -> None:
+    pytest.importorskip("pandas")
+    outcome = doctest.testfile(str(PAGE), module_relative=False)
+    assert outcome.attempted >= 8
+    assert outcome.failed == 0
+    outcome = doctest.testmod(sys.modules[function.__module__])
+    assert outcome.attempted >= 5
+    assert outcome.failed == 0
+
+
+def test_the_page_says_what_every_rule_of_ties_does() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    for rule, order in TIES.items():
+        shown = f"`{rule}` (default)" if rule == "trec_eval" else f"`{rule}`"
+        assert f"| {shown} | {order} |" in text
+
+
+def test_the_benchmark_compares_and_prints_the_ratio(tmp_path: Path) -> None:
+    for library in ("ir_measures", "pyndeval", "pytrec_eval"):
+        pytest.importorskip(library)
+    rows = [f"{t} {a} d{d} {(t + a + d) % 3}\n" for t in (1, 2) for d in range(6) for a in (1, 2)]
+    (tmp_path / "qrels.ndeval.txt.gz").write_bytes(gzip.compress("".join(rows).encode()))
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs" / "one").write_text(
+        "".join(f"{t} Q0 d{(5 * d + t) % 9} {d} {-(d // 2)} tag\n" for t in (1, 2) for d in range(9))
+    )
+    words = [sys.executable, str(transcripts.ROOT / "benchmarks" / "scoring.py"), str(tmp_path), "--turns", "1"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("largest difference") == 10
+    assert all(float(found) < 1e-9 for found in re.findall(r"largest difference (\S+)", done.stdout))
+    assert re.search(r"^1 runs, 10 metrics, 20 scores; .*\n.*\n.*\nratio +\d+\.\d\d$", done.stdout, re.MULTILINE)

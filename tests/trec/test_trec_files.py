@@ -1,0 +1,228 @@
+"""Reading runs, judgments and weights: what is accepted, and what every malformed line is told."""
+
+from __future__ import annotations
+
+import gzip
+import random
+import tracemalloc
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from axiomcheck.errors import InvalidInput
+from axiomcheck.trec import attach_weights, lines, read_qrels, read_run, read_weights, score
+
+RUN = "q1 Q0 a 1 2.5 tag\nq1 Q0 b 2 1.5 tag\n"
+ADHOC = "q1 0 a 1\nq1 0 b 0\n"
+DIVERSITY = "q1 1 a 1\nq1 2 a 0\nq1 1 b 0\nq1 2 b 3\n"
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Callable[[str | bytes], str]:
+    def write(text: str | bytes) -> str:
+        path = tmp_path / "file"
+        path.write_bytes(text.encode() if isinstance(text, str) else text)
+        return str(path)
+
+    return write
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "nothing retrieved in it; expected lines of topic Q0 document rank score tag"),
+        ("\n \n", "nothing retrieved in it"),
+        (RUN + "q1 Q0 c 3 0.5\n", "line 3: 5 columns; expected 6: topic Q0 document rank score tag"),
+        (RUN + "q1 Q0 c 3 0.5 tag more", "line 3: 7 columns"),
+        ("q1\n" + RUN, "line 1: 1 column; expected"),
+        ("q1 Q0 a 1 2.5\ntag q1 Q0 b 2 1.5 tag\n", "line 1: 5 columns"),
+        ("\n\n" + RUN + "\nq1 Q0 c 3 high tag\n", "line 6: score 'high'; expected a number"),
+        (RUN + "q1 Q0 c 3 nan tag\n", "line 3: score 'nan'; expected a number"),
+        (RUN + "q1 Q0 c 3 1_0 tag\n", "line 3: score '1_0'; expected a number"),
+        (RUN + "q1 Q0 c third 1 tag\n", "line 3: rank 'third'; expected a whole number"),
+        (RUN.encode() + b"q1 Q0 c 3 \xff tag\n", "line 3: score '\ufffd'; expected a number"),
+        (b"\x1f\x8b\x08\x00 not gzip", "not a whole gzip file"),
+        (gzip.compress(RUN.encode() * 500)[:-20], "not a whole gzip file"),
+    ],
+)
+def test_malformed_runs(write: Callable[[str | bytes], str], text: str | bytes, message: str) -> None:
+    path = write(text)
+    with pytest.raises(InvalidInput) as caught:
+        read_run(path, ranks=True)
+    assert str(caught.value).startswith(path)
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "no judgments in it"),
+        (ADHOC + "q1 0 c\n", "line 3: 3 columns; expected 4: topic iteration or aspect document grade"),
+        (ADHOC + "q1 0 c 1.5\n", "line 3: grade '1.5'; expected a whole number"),
+        (ADHOC + "q1 0 c --1\n", "line 3: grade '--1'; expected a whole number"),
+        (ADHOC + "q1 0 c 1_0\n", "line 3: grade '1_0'; expected a whole number"),
+        (ADHOC + "q1 0 c 99999999999\n", "line 3: grade '99999999999'; expected a whole number"),
+        (
+            ADHOC + "q1 0 a 2\n",
+            "line 3: document 'a' of topic 'q1' has grade 2 here and 1 in line 1; expected one grade",
+        ),
+        (
+            DIVERSITY + "q2 1 a 0\nq1 2 b 1\n",
+            "line 6: document 'b' of topic 'q1' under '2' has grade 1 here and 3 in line 4",
+        ),
+        (
+            "q1 1 a 1\nq1 2 b 1\n",
+            "topic 'q1' has several values in the second column and no document under two of them",
+        ),
+    ],
+)
+def test_malformed_qrels(write: Callable[[str | bytes], str], text: str, message: str) -> None:
+    path = write(text)
+    with pytest.raises(InvalidInput) as caught:
+        read_qrels(path)
+    assert str(caught.value).startswith(path)
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("q1 1 0.5 x\n", "line 1: 4 columns; expected 3: topic aspect weight"),
+        ("q1 1 0.5\nq1 2 0\n", "line 2: weight '0'; expected a number above 0"),
+        ("q1 1 -1\n", "line 1: weight '-1'"),
+        ("q1 1 heavy\n", "line 1: weight 'heavy'"),
+        ("q1 1 inf\n", "line 1: weight 'inf'"),
+        ("q1 1 0.5\nq1 1 0.5\n", "line 2: a second weight of aspect '1' of topic 'q1'; expected one"),
+    ],
+)
+def test_malformed_weights(write: Callable[[str | bytes], str], text: str, message: str) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        read_weights(write(text))
+    assert message in str(caught.value)
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    for read in (read_run, read_qrels, read_weights):
+        with pytest.raises(InvalidInput, match=r"cannot read .*none: No such file"):
+            read(tmp_path / "none")
+        with pytest.raises(InvalidInput, match=r"cannot read .*: Is a directory"):
+            read(tmp_path)
+
+
+def test_a_document_retrieved_twice_is_named_with_its_lines(write: Callable[[str], str]) -> None:
+    """Even where the lines of a topic are apart."""
+    path = write(RUN + "q2 Q0 a 1 9 tag\nq1 Q0 a 3 0.5 tag\n")
+    with pytest.raises(InvalidInput, match="line 4: document 'a' of topic 'q1' again, after line 1; expected every"):
+        score("RR", {"q1": {"a": 1}}, path)
+
+
+def test_lines_are_numbered_across_blocks_and_blank_lines(
+    write: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lines, "BLOCK", 64)
+    rows = [f"q{n // 7} Q0 d{n} {n} {100 - n} tag" for n in range(60)]
+    rows.insert(30, "")
+    run = read_run(write("\n".join(rows)))
+    found = [n for topic in run.store for n in run.retrieved(topic).lines.tolist()]
+    assert found == [n for n in range(1, 62) if n != 31]
+    rows[50] += " more"
+    with pytest.raises(InvalidInput, match="line 51: 7 columns"):
+        read_run(write("\n".join(rows)))
+
+
+@pytest.mark.parametrize("ends", ["\n", "\r\n"])
+@pytest.mark.parametrize("packed", [False, True])
+def test_gzip_line_ends_tabs_and_a_byte_order_mark_change_nothing(
+    write: Callable[[bytes], str], ends: str, packed: bool
+) -> None:
+    text = b"\xef\xbb\xbf" + RUN.replace("\n", ends).replace(" ", "\t", 3).removesuffix(ends).encode()
+    run = read_run(write(gzip.compress(text) if packed else text))
+    assert list(run.store) == [b"q1"]
+    found = run.retrieved(b"q1")
+    assert (found.documents, found.scores.tolist(), run.tag) == ([b"a", b"b"], [2.5, 1.5], "tag")
+
+
+def test_topics_need_not_be_together(write: Callable[[str], str]) -> None:
+    together = [f"q{t} Q0 d{n} {n} {9 - n} tag" for t in range(3) for n in range(5)]
+    apart = sorted(together, key=lambda row: row.split()[2])
+    qrels = {f"q{t}": {f"d{t + 1}": 1} for t in range(3)}
+    first = score(["RR", "AP"], qrels, write("\n".join(together)))
+    second = score(["RR", "AP"], qrels, write("\n".join(apart)))
+    assert first.per_topic == second.per_topic
+    assert first.mean["RR"] == pytest.approx((1 / 2 + 1 / 3 + 1 / 4) / 3)
+
+
+@pytest.mark.parametrize("block", [1 << 21, 4096, 100])
+def test_interleaved_lines_keep_their_numbers_and_their_order(
+    write: Callable[[str], str], block: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In many small pieces that are merged, and in one that is sorted."""
+    monkeypatch.setattr(lines, "BLOCK", block)
+    rng = random.Random(4)
+    rows = [(f"q{t}", f"d{n}", rng.randrange(100), rng.random()) for t in range(7) for n in range(60)]
+    rng.shuffle(rows)
+    run = read_run(write("".join(f"{t} Q0 {d} {k} {s!r} tag\n" for t, d, k, s in rows)), ranks=True)
+    assert sum(len(run.retrieved(topic).documents) for topic in run.store) == len(rows)
+    for topic in run.store:
+        found = run.retrieved(topic)
+        expected = [(n, *row[1:]) for n, row in enumerate(rows, 1) if row[0].encode() == topic]
+        names = [document.decode() for document in found.documents]
+        assert found.ranks is not None
+        assert list(zip(found.lines, names, found.ranks, found.scores, strict=True)) == expected
+    qrels = read_qrels(write("".join(f"{t} 0 {d} {k}\n" for t, d, k, _ in rows)))
+    for topic in qrels.store:
+        judgments = qrels.judgments(topic)
+        grades = {d: judgments.relevant[row, 0] if row >= 0 else 0 for d, row in judgments.code.items()}
+        assert grades == {d.encode(): k for t, d, k, _ in rows if t.encode() == topic}
+
+
+def test_the_second_column_is_an_aspect_where_a_document_has_two(write: Callable[[str], str]) -> None:
+    assert read_qrels(write(DIVERSITY)).diversity
+    assert not read_qrels(write(ADHOC)).diversity
+    rounds = "q1 0.5 a 1\nq1 1 b 0\n"  # rounds of judging, as in TREC-COVID: each document once
+    assert not read_qrels(write(rounds), "adhoc").diversity
+    assert read_qrels(write(rounds), "diversity").aspects(b"q1") == 2
+    with pytest.raises(InvalidInput, match="kind of qrels 'both': expected auto, adhoc, diversity"):
+        read_qrels(write(ADHOC), "both")  # type: ignore[arg-type]
+
+
+def test_diversity_judgments_read_as_ad_hoc_contradict_themselves(write: Callable[[str], str]) -> None:
+    with pytest.raises(InvalidInput, match="line 2: document 'a' of topic 'q1' has grade 0 here and 1 in line 1"):
+        read_qrels(write(DIVERSITY), "adhoc")
+
+
+def test_repeated_judgments_are_counted_and_negative_grades_are_judged(write: Callable[[str], str]) -> None:
+    qrels = read_qrels(write(ADHOC + "q1 0 a 1\nq1 0 spam -2\n"))
+    assert (qrels.repeated, qrels.highest) == (1, 1)
+    judgments = qrels.judgments(b"q1")
+    assert judgments.judged == 3
+    assert judgments.relevant.tolist() == [[1]]
+    assert judgments.code[b"spam"] == judgments.code[b"b"] < 0
+
+
+def test_weights_cover_aspects_without_judgments(write: Callable[[str], str]) -> None:
+    qrels = read_qrels(write(DIVERSITY))
+    attach_weights(qrels, read_weights(write("q1 3 2\nq1 1 1\nq1 2 1\nq9 1 1\n")), "weights")
+    assert qrels.aspects(b"q1") == 3
+    assert qrels.judgments(b"q1").weights.tolist() == [0.25, 0.25, 0.5]
+    with pytest.raises(InvalidInput, match="w: no weight of aspect '2' of topic 'q1'"):
+        attach_weights(qrels, {b"q1": {b"1": 1.0}}, "w")
+    with pytest.raises(InvalidInput, match="ad hoc qrels have no aspects"):
+        attach_weights(read_qrels(write(ADHOC)), {}, "w")
+
+
+def test_a_run_takes_few_bytes_per_line(tmp_path: Path) -> None:
+    """A plain list of rows takes some 500 bytes per line."""
+    count, path = 200_000, tmp_path / "run"
+    with path.open("w") as file:
+        file.writelines(f"q{n // 1000} Q0 clueweb12-0000tw-00-{n:05d} {n} {-n} tag\n" for n in range(count))
+    tracemalloc.start()
+    run: Any = read_run(path)
+    kept, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert sum(len(run.retrieved(topic).scores) for topic in run.store) == count
+    assert kept < 60 * count
+    assert peak < kept + 40 * lines.BLOCK

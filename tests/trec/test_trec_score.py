@@ -1,0 +1,421 @@
+"""Scoring: ties, documents without a judgment, gains, weights, topics that are missing, shapes of input."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from importlib import import_module
+from pathlib import Path
+from typing import Any, get_args
+
+import numpy as np
+import pytest
+
+from axiomcheck.errors import InvalidInput
+from axiomcheck.metrics import CATALOGUE, Metric, parse
+from axiomcheck.metrics.inst import Inst
+from axiomcheck.trec import TIES, Options, metrics_named, rankings, read_qrels, read_run, score, score_runs
+from axiomcheck.trec.rankings import Ranking, Topic, gains_of, score_all
+from axiomcheck.trec.residuals import evaluate_all, has_residual
+from axiomcheck.trec.runs import Ties
+
+Qrel = namedtuple("Qrel", "query_id doc_id relevance iteration", defaults=["0"])
+Doc = namedtuple("Doc", "query_id doc_id score")
+
+
+# ------------------------------------------------------------------------------------ batches against one by one
+
+
+def _topics(seed: int, runs: int) -> list[Topic]:
+    """Topics of various sizes: aspects without relevant documents, rankings without documents, no relevant document."""
+    rng = np.random.default_rng(seed)
+    out = []
+    for number in range(12):
+        m, relevant = int(rng.integers(1, 4)), int(rng.integers(0, 6))
+        gains = rng.integers(0, 3, (relevant, m)) / 2
+        gains[~gains.any(axis=1), 0] = 0.5
+        judged = relevant + int(rng.integers(0, 4))
+        found: list[Ranking | None] = []
+        for _ in range(runs):
+            n = int(rng.integers(0, 9))
+            rows = rng.permutation(np.concatenate([np.arange(relevant), np.full(n, -1)]))[:n]
+            hits = np.flatnonzero(rows >= 0)
+            blank = np.flatnonzero(rows < 0)
+            unjudged = blank[judged - relevant :]
+            found.append(Ranking(n, hits, rows[hits], unjudged, -np.arange(n) / 1.0))
+        if number == 5:
+            found[0] = None
+        weights = rng.random(m) + 0.1
+        out.append(Topic(b"%d" % number, gains, judged, weights / weights.sum(), found))
+    return out
+
+
+def _alone(metric: Metric, topic: Topic, ranking: Ranking) -> float:
+    """The score of one ranking against the whole pool, without padding."""
+    m = topic.gains.shape[1]
+    blank = topic.judged - len(topic.gains) + len(ranking.unjudged)
+    pool = np.concatenate([topic.gains, np.zeros((blank, m))])
+    free = iter(range(len(topic.gains), len(pool)))
+    at = dict(zip(ranking.hits.tolist(), ranking.rows.tolist(), strict=True))
+    order = np.array([at[k] if k in at else next(free) for k in range(ranking.length)], dtype=np.intp)
+    return float(metric.evaluate(pool[None], topic.weights[None], order[None])[0])
+
+
+def _every_metric() -> list[Metric]:
+    found = [parse(name) for name in CATALOGUE]
+    found = [
+        parse(f"{m.name}(aggregate=max)" + (f"@{m.cutoff}" if m.cutoff else "")) if not m.applies_to_aspects() else m
+        for m in found
+    ]
+    more = ["RBU(e=0.1)@3", "RBU(e=0.1)@inf", "nDCG(aggregate=max)@3", "trec-alpha-nDCG@3", "S-Recall@2", "AP-IA@2"]
+    return [m for m in [*found, *map(parse, more)] if not m.partial]
+
+
+@pytest.mark.parametrize("cells", [1 << 22, 40])
+@pytest.mark.parametrize("metric", _every_metric(), ids=str)
+def test_batches_score_as_one_by_one(metric: Metric, cells: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With room for all topics at once, and for one at a time."""
+    monkeypatch.setattr(rankings, "CELLS", cells)
+    topics = _topics(7, 3)
+    (found,) = score_all([metric], topics, 3)
+    for t, topic in enumerate(topics):
+        for run, ranking in enumerate(topic.rankings):
+            if ranking is None:
+                assert np.isnan(found[run, t])
+            else:
+                assert found[run, t] == pytest.approx(_alone(metric, topic, ranking), abs=1e-12), (t, run)
+    if has_residual(metric):
+        ((base, residual),) = evaluate_all([metric], topics, 3, False, {})
+        np.testing.assert_allclose(base, found, atol=1e-12)
+        assert np.nanmin(residual) >= 0
+
+
+def test_padding_of_what_cannot_be_padded_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The comparison above sees a metric that charges for documents which are not there."""
+    metric = parse("RBU(e=0.1)@inf")
+    monkeypatch.setattr(rankings, "_way", lambda _: rankings._by_aspects)
+    topics = _topics(7, 3)
+    (found,) = score_all([metric], topics, 3)
+    theirs = [_alone(metric, t, r) for t in topics if (r := t.rankings[1]) is not None]
+    assert np.abs(found[1] - theirs).max() > 0.01
+
+
+# ---------------------------------------------------------------------------------------------------------- ties
+
+
+TIED = "\n".join(
+    f"q Q0 {name} {rank} {mark} tag"
+    for name, rank, mark in [
+        ("b", 5, "1.0"),
+        ("d", 4, "1.0"),
+        ("a", 1, "1.00000001"),  # equal to 1.0 in single precision only
+        ("c", 2, "0.5"),
+        ("e", 3, "0.5"),
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    ("ties", "expected"),
+    [
+        ("trec_eval", "dbaec"),
+        ("metric", "dbaec"),
+        ("ndeval", "acedb"),
+        ("ndeval-traditional", "adbec"),
+        ("pyndeval", "abdce"),
+        ("file", "bdace"),
+    ],
+)
+def test_each_rule_of_ties_has_its_order(ties: Ties, expected: str, tmp_path: Path) -> None:
+    """Read off RR of every document in turn, so that each rule gives other scores."""
+    (tmp_path / "run").write_text(TIED)
+    places = {
+        name: round(1 / score("RR", {"q": {name: 1}}, str(tmp_path / "run"), ties=ties).mean["RR"]) for name in "abcde"
+    }
+    assert "".join(sorted(places, key=places.__getitem__)) == expected
+
+
+def test_the_rules_are_all_there_and_documented() -> None:
+    assert set(TIES) == set(get_args(Ties))
+    with pytest.raises(InvalidInput, match="ties 'random': expected one of trec_eval, ndeval"):
+        score("RR", {"q": {"a": 1}}, {"q": {"a": 1}}, ties="random")  # type: ignore[arg-type]
+
+
+def test_a_rank_given_twice_or_not_at_all(tmp_path: Path) -> None:
+    (tmp_path / "run").write_text(TIED.replace(" 5 ", " 4 "))
+    with pytest.raises(InvalidInput, match="line 2: rank 4 of topic 'q' again, after line 1; expected every rank once"):
+        score("RR", {"q": {"a": 1}}, str(tmp_path / "run"), ties="ndeval")
+    assert score("RR", {"q": {"a": 1}}, str(tmp_path / "run")).mean["RR"] == 1 / 3  # ranks are nothing to trec_eval
+    with pytest.raises(InvalidInput, match="run: no ranks; the tie rule ndeval goes by the rank column"):
+        score("RR", {"q": {"a": 1}}, {"q": {"a": 1}}, ties="ndeval")
+
+
+def test_infinite_scores_and_scores_beyond_single_precision() -> None:
+    qrels = {"q": {"b": 1}}
+    run = {"q": {"a": 1e39, "b": 1e300, "c": float("inf"), "d": -float("inf")}}
+    assert score("RR", qrels, run, ties="pyndeval").mean["RR"] == 1 / 2
+    assert score("RR", qrels, run, ties="trec_eval").mean["RR"] == 1 / 2  # c, b, a by name
+
+
+def test_inst_averages_the_gains_of_tied_documents() -> None:
+    qrels, run = {"q": {"a": 1, "b": 0}}, {"q": {"a": 1.0, "b": 1.0, "c": 0.5}}
+    averaged = score(["INST", "RBP"], qrels, run, ties="metric")
+    model = Inst().user_model()
+    expected = model.evaluate(np.array([0.5, 0.5, np.nan]))
+    assert averaged.mean["INST(T=3)"] == pytest.approx(float(expected.score), abs=1e-14)
+    assert averaged.residual["INST(T=3)"] == pytest.approx(float(expected.residual), abs=1e-14)
+    plain = score(["INST", "RBP"], qrels, run)
+    assert averaged.mean["INST(T=3)"] != plain.mean["INST(T=3)"]
+    assert averaged.mean["RBP(p=0.8)"] == plain.mean["RBP(p=0.8)"]  # no rule of its own
+
+
+# ---------------------------------------------------------------------------------- documents without a judgment
+
+
+def test_documents_without_a_judgment() -> None:
+    qrels, run = {"q": {"a": 1, "n": 0}}, {"q": {"u": 3.0, "n": 2.0, "a": 1.0}}
+    counted = score(["RR", "RBP(p=0.5)"], qrels, run)
+    assert counted.mean["RR"] == 1 / 3
+    assert counted.notes == ("1 of 3 documents without a judgment, counted as not relevant",)
+    assert counted.mean["RBP(p=0.5)"] == 1 / 8
+    assert counted.residual == {"RBP(p=0.5)": 1 / 2 + 1 / 8}  # rank 1, and all from rank 4 on
+    assert counted.upper == {"RBP(p=0.5)": 3 / 4}
+    skipped = score(["RR", "RBP(p=0.5)"], qrels, run, unjudged="skip")
+    assert skipped.mean["RR"] == 1 / 2
+    assert skipped.residual == {"RBP(p=0.5)": 1 / 4}
+    assert skipped.notes == ("1 of 3 documents without a judgment, left out of the rankings",)
+
+
+def test_precision_has_a_residual_down_to_its_cutoff() -> None:
+    found = score("P@4", {"q": {"a": 3, "n": 0}}, {"q": {"a": 3.0, "n": 2.0, "u": 1.0, "v": 0.5, "w": 0.4}})
+    assert found.mean["P@4"] == 1 / 4
+    assert found.residual["P@4"] == 2 / 4
+    short = score("P@4", {"q": {"a": 3, "n": 0}}, {"q": {"a": 3.0}})
+    assert (short.mean["P@4"], short.residual["P@4"]) == (1 / 4, 3 / 4)
+
+
+def test_a_cutoff_other_than_that_of_precision_has_no_residual() -> None:
+    assert score(["RBP@10", "INST-upper"], {"q": {"a": 1}}, {"q": {"a": 1}}).residual == {}
+
+
+# --------------------------------------------------------------------------------------------------------- gains
+
+
+def test_grades_become_gains() -> None:
+    grades = np.array([0, 1, 2, 4])
+    assert gains_of(grades, "linear", 4).tolist() == [0, 0.25, 0.5, 1]
+    assert gains_of(grades, "exponential", 4).tolist() == [0, 1 / 16, 3 / 16, 15 / 16]
+    assert gains_of(np.zeros(2, dtype=np.int64), "linear", 0).tolist() == [0, 0]
+    qrels, run = {"q": {"a": 1, "b": 4}}, {"q": {"a": 1.0}}
+    assert score("ERR", qrels, run).mean["ERR@20"] == 1 / 4
+    assert score("ERR", qrels, run, gmax=5).mean["ERR@20"] == 1 / 5
+    assert score("ERR", qrels, run, gain="exponential").mean["ERR@20"] == 1 / 16
+    for gain in ("linear", "exponential"):
+        assert score(["P@1", "RR"], qrels, run, gain=gain).mean == {"P@1": 1.0, "RR": 1.0}  # type: ignore[arg-type]
+    with pytest.raises(InvalidInput, match="qrels: a grade of 4; expected none above gmax 3"):
+        score("ERR", qrels, run, gmax=3)
+
+
+def test_exponential_gain_of_ndcg_is_that_of_two_to_the_grade_minus_one() -> None:
+    found = score("nDCG", {"q": {"a": 3, "b": 1}}, {"q": {"b": 2.0, "a": 1.0}}, gain="exponential")
+    assert found.mean["nDCG"] == pytest.approx((1 + 7 / np.log2(3)) / (7 + 1 / np.log2(3)))
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"gain": "square"}, "gain 'square': expected linear or exponential"),
+        ({"unjudged": "drop"}, "unjudged 'drop': expected nonrelevant or skip"),
+        ({"gmax": 0}, "gmax 0: expected a whole number, 1 or more"),
+    ],
+)
+def test_options_say_what_they_take(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(InvalidInput, match=message):
+        score("RR", {"q": {"a": 1}}, {"q": {"a": 1}}, **given)
+
+
+# ------------------------------------------------------------------------------------------- aspects and weights
+
+
+def _diversity() -> list[Any]:
+    return [Qrel("q", "a", 1, "1"), Qrel("q", "a", 0, "2"), Qrel("q", "b", 0, "1"), Qrel("q", "b", 2, "2")]
+
+
+def test_seed_forms_use_all_aspects_and_trec_forms_the_judged_ones() -> None:
+    qrels = [*_diversity(), Qrel("q", "a", 0, "3")]
+    found = score(["S-Recall@1", "trec-S-Recall@1"], qrels, {"q": {"a": 1.0}})
+    assert found.mean == {"S-Recall@1": 1 / 3, "trec-S-Recall@1": 1 / 2}
+
+
+def test_weights_change_weighted_metrics_only() -> None:
+    run = {"q": {"a": 1.0}}
+    given = score(["RR-IA", "trec-P-IA@1"], _diversity(), run, weights={"q": {"1": 3, "2": 1}})
+    assert given.mean == {"RR-IA": 0.75, "trec-P-IA@1": 0.5}
+    assert score("RR-IA", _diversity(), run).mean == {"RR-IA": 0.5}
+    for weights, message in [
+        ({"q": {"1": 1}}, "no weight of aspect '2' of topic 'q'"),
+        ({"q": {"1": 1, "2": 0}}, "weights of topic 'q': .* expected numbers above 0"),
+        ({"q": 1}, "weights: dict; expected"),
+        (3, "weights: int; expected"),
+    ]:
+        with pytest.raises(InvalidInput, match=message):
+            score("RR-IA", _diversity(), run, weights=weights)
+
+
+def test_several_aspects_need_a_metric_that_knows_them() -> None:
+    with pytest.raises(
+        InvalidInput, match=r"nDCG@5 knows one aspect and topic 'q' has 2; .*: nDCG\(aggregate=max\)@5$"
+    ):
+        score("nDCG@5", _diversity(), {"q": {"a": 1.0}})
+    assert score("nDCG(aggregate=max)@5", _diversity(), {"q": {"b": 1.0}}).mean["nDCG(aggregate=max)@5"] > 0
+
+
+# ------------------------------------------------------------------------------------------------ missing topics
+
+
+def test_topics_that_are_missing_on_either_side_are_said() -> None:
+    qrels = {"q1": {"a": 1}, "q2": {"a": 1}, "q3": {}}
+    run = {"q1": {"a": 1.0}, "q8": {"a": 1.0}, "q9": {"a": 1.0}}
+    found = score("RR", qrels, run)
+    assert (found.mean, found.per_topic) == ({"RR": 1.0}, {"q1": {"RR": 1.0}})
+    assert (found.unscored, found.missing) == (("q8", "q9"), ("q2",))
+    assert found.notes == (
+        "2 topics without judgments, not scored: q8, q9",
+        "1 topic judged and not in the run, left out of the mean: q2",
+    )
+    all_of_them = score(["RR", "RBP", "EU"], qrels, run, complete=True)
+    assert all_of_them.mean["RR"] == 0.5
+    assert all_of_them.per_topic["q2"]["EU(alpha=0.5, e=0.05, log=2)"] == 0.0
+    assert all_of_them.residual_per_topic["q2"] == pytest.approx({"RBP(p=0.8)": 1.0})
+    assert "counted as 0 in the mean: q2" in all_of_them.notes[1]
+
+
+def test_an_empty_ranking_scores_nothing() -> None:
+    found = score(["RR", "nDCG@5"], {"q1": {"a": 1}, "q2": {"a": 1}}, {"q1": {}, "q2": {"a": 1.0}})
+    assert found.per_topic == {"q1": {"RR": 0.0, "nDCG@5": 0.0}, "q2": {"RR": 1.0, "nDCG@5": 1.0}}
+
+
+def test_nothing_in_common_is_an_error() -> None:
+    with pytest.raises(InvalidInput, match=r"no topic of it is judged in qrels .the first here is 'wt09-1', there '1'"):
+        score("RR", {"1": {"a": 1}}, {"wt09-1": {"a": 1.0}})
+
+
+# ----------------------------------------------------------------------------------------------- shapes of input
+
+
+def test_every_shape_gives_the_same_scores(tmp_path: Path) -> None:
+    pandas = pytest.importorskip("pandas")
+    qrels, run = {"1": {"a": 1, "b": 0}, "2": {"a": 2}}, {"1": {"b": 2.0, "a": 1.0}, "2": {"a": 1.0}}
+    rows = [Qrel(q, d, g) for q, inner in qrels.items() for d, g in inner.items()]
+    docs = [Doc(q, d, s) for q, inner in run.items() for d, s in inner.items()]
+    (tmp_path / "qrels").write_text("".join(f"{r.query_id} 0 {r.doc_id} {r.relevance}\n" for r in rows))
+    (tmp_path / "run").write_text("".join(f"{d.query_id} Q0 {d.doc_id} 0 {d.score} t\n" for d in docs))
+    numbers = pandas.DataFrame(rows).astype({"query_id": int})
+    expected = {"1": {"RR": 0.5}, "2": {"RR": 1.0}}
+    for shape in (
+        qrels,
+        rows,
+        iter(rows),
+        pandas.DataFrame(rows),
+        numbers,
+        str(tmp_path / "qrels"),
+        tmp_path / "qrels",
+    ):
+        assert score("RR", shape, run).per_topic == expected
+    for shape in (run, docs, iter(docs), pandas.DataFrame(docs), str(tmp_path / "run"), tmp_path / "run"):
+        assert score("RR", qrels, shape).per_topic == expected
+    ranked = pandas.DataFrame(docs).assign(rank=[1, 2, 1])
+    assert score("RR", qrels, ranked.iloc[::-1], ties="ndeval").per_topic == expected
+
+
+def test_aspects_come_from_the_iteration() -> None:
+    pandas = pytest.importorskip("pandas")
+    run = {"q": {"a": 1.0}}
+    for shape in (_diversity(), pandas.DataFrame(_diversity())):
+        assert score("S-Recall@1", shape, run).mean == {"S-Recall@1": 0.5}
+
+
+@pytest.mark.parametrize(
+    ("qrels", "run", "message"),
+    [
+        (3, {"q": {}}, "qrels: int; expected a file's name, a dict of dicts, named tuples or a DataFrame"),
+        ({}, {"q": {}}, "qrels: no judgments in it"),
+        ({"q": 1}, {"q": {}}, "qrels: topic 'q' has a int; expected a dict by document"),
+        ([("q", "a", 1)], {"q": {}}, "qrels: 'tuple' object has no attribute 'query_id'; expected named tuples"),
+        ({"q": {"a": 0.5}}, {"q": {}}, "qrels, row 1: relevance 0.5; expected a whole number"),
+        ({"q": {"a": "1"}}, {"q": {}}, "qrels, row 1: relevance '1'; expected a number"),
+        ({"q": {"a": None}}, {"q": {}}, "qrels, row 1: relevance None; expected a number"),
+        ({1.5: {"a": 1}}, {"q": {}}, "qrels, row 1: query_id 1.5; expected a text of one line"),
+        ({"q": {"a": 1}}, {}, "run: nothing retrieved in it"),
+        ({"q": {"a": 1}}, {"q": {"a": float("nan")}}, "run, row 1: score nan; expected a number"),
+        ({"q": {"a": 1}}, {"q": {"a\nb": 1.0}}, "run, row 1: doc_id .*; expected a text of one line"),
+        ({"q": {"a": 1}}, [Doc("q", "a", 1.0), Doc("q", "a", 2.0)], "run, line 2: document 'a' of topic 'q' again"),
+        ([Qrel("q", "a", 1), Qrel("q", "a", 2)], {"q": {}}, "qrels, line 2: .* has grade 2 here and 1 in line 1"),
+    ],
+)
+def test_unusable_shapes(qrels: Any, run: Any, message: str) -> None:
+    with pytest.raises(InvalidInput, match=message):
+        score("RR", qrels, run)
+
+
+def test_columns_that_are_missing_are_named() -> None:
+    pandas = pytest.importorskip("pandas")
+    with pytest.raises(InvalidInput, match="run: no column query_id, score among topic, doc_id"):
+        score("RR", {"q": {"a": 1}}, pandas.DataFrame({"topic": ["q"], "doc_id": ["a"]}))
+
+
+# ---------------------------------------------------------------------------------------------------- the result
+
+
+def test_the_result_becomes_a_frame() -> None:
+    pytest.importorskip("pandas")
+    found = score(["RR", "RBP(p=0.5)"], {"q": {"a": 1}}, {"q": {"a": 1.0}})
+    assert repr(found) == "<Scores of run over 1 topics: RR: 1.0000, RBP(p=0.5): 0.5000>"
+    frame = found.to_frame()
+    assert frame.columns.tolist() == ["query_id", "measure", "value", "residual"]
+    assert frame["value"].tolist() == [1.0, 0.5]
+    assert np.isnan(frame["residual"][0])
+    assert frame["residual"][1] == 0.5
+    assert "residual" not in score("RR", {"q": {"a": 1}}, {"q": {"a": 1.0}}).to_frame()
+
+
+def test_metrics_by_name_object_and_file(tmp_path: Path) -> None:
+    (tmp_path / "own.py").write_text("def firsts(topic, ranking):\n    return float(len(ranking)) / 10\n")
+    own = f"{tmp_path / 'own.py'}:firsts"
+    found = score([parse("RR"), "RR", own], {"q": {"a": 1}}, {"q": {"a": 1.0, "b": 0.5}})
+    assert list(found.mean.values()) == [1.0, 0.2]
+    with pytest.raises(InvalidInput, match="ir_measures:nDCG: a library's measure"):
+        metrics_named(["ir_measures:nDCG"])
+    with pytest.raises(InvalidInput, match="no metric; expected at least one"):
+        metrics_named([])
+
+
+def test_a_metric_that_gives_no_number_is_named() -> None:
+    class Nowhere(type(parse("RR"))):  # type: ignore[misc]
+        name = "nowhere"
+
+        def kernel(self, *arrays: Any) -> Any:
+            return super().kernel(*arrays) * np.nan
+
+    with pytest.raises(InvalidInput, match="nowhere gives no finite number on topic 'q' of run"):
+        score(Nowhere(), {"q": {"a": 1}}, {"q": {"a": 1.0}})
+
+
+def test_more_topics_than_fit_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    qrels = {f"q{n}": {"a": 1} for n in range(25)}
+    run = {f"q{n}": {"b": 2.0, "a": 1.0} for n in range(25)}
+    monkeypatch.setattr(import_module("axiomcheck.trec.scoring"), "TOGETHER", 10)
+    assert score("RR", qrels, run).per_topic == {f"q{n}": {"RR": 0.5} for n in range(25)}
+
+
+def test_several_runs_at_once_score_as_each_alone(tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_text("q1 0 a 1\nq2 0 a 1\nq2 0 b 2\n")
+    texts = ["q1 Q0 a 1 1 x\n", "q2 Q0 b 1 1 y\nq2 Q0 a 2 0.5 y\n", "q1 Q0 c 1 1 z\nq1 Q0 a 2 0.5 z\n"]
+    for number, text in enumerate(texts):
+        (tmp_path / f"run{number}").write_text(text)
+    metrics = metrics_named(["nDCG", "RBP", "EU", "INST"])
+    qrels, read = read_qrels(tmp_path / "qrels"), [read_run(tmp_path / f"run{n}") for n in range(3)]
+    for run, found in zip(read, score_runs(metrics, qrels, read), strict=True):
+        (alone,) = score_runs(metrics, qrels, [run], Options())
+        assert found.per_topic.keys() == alone.per_topic.keys()
+        for topic, values in found.per_topic.items():
+            assert values == pytest.approx(alone.per_topic[topic], abs=1e-14)

@@ -1,0 +1,29 @@
+"""The eight runs of TREC 2012's web track, where they are, and how other tools are given them."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from axiomcheck.trec import Qrels, Run, read_qrels, read_run
+
+DATA = next(
+    (folder for up in Path(__file__).resolve().parents if (folder := up.parent / "shared/data/trec-web-2012").is_dir()),
+    Path("shared/data/trec-web-2012"),
+)
+QRELS = DATA / "qrels.ndeval.txt.gz"
+RUNS = sorted((DATA / "runs").glob("*")) if DATA.is_dir() else []
+
+needs_data = pytest.mark.skipif(not RUNS, reason="the runs of TREC 2012 are not there")
+
+
+@cache
+def judgments() -> Qrels:
+    return read_qrels(QRELS)
+
+
+@cache
+def runs() -> tuple[Run, ...]:
+    return tuple(read_run(path) for path in RUNS)
