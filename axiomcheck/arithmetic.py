@@ -20,11 +20,12 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from flint import fmpq
+from flint import arb, fmpq
 
 from axiomcheck.discount import Discount
 from axiomcheck.errors import NotRational
 from axiomcheck.series import Series
+from axiomcheck.zeta import ZetaSymbols, zeta_balls, zeta_floats
 
 __all__ = [
     "Arithmetic",
@@ -69,6 +70,24 @@ class Arithmetic(ABC):
     def discounts(self, discount: Discount, n: int) -> Array:
         """The discounts of ranks 1..n, shape (n,)."""
 
+    def zeta(self, s: int, x: Array) -> Array:
+        """The Hurwitz zeta function, elementwise: s >= 2, x > 0.
+
+        Raises:
+            NotRational: this arithmetic has no irrational numbers.
+
+        """
+        raise NotRational(f"zeta({s}, x) is irrational")
+
+    def irrational_one(self) -> Any:
+        """The number 1 as sums that will end up irrational are to be counted in.
+
+        Raises:
+            NotRational: this arithmetic has no irrational numbers.
+
+        """
+        raise NotRational("zeta values are irrational")
+
 
 class Floats(Arithmetic):
     """float64 arrays."""
@@ -84,6 +103,14 @@ class Floats(Arithmetic):
     def discounts(self, discount: Discount, n: int) -> Array:
         """The discounts of ranks 1..n as float64, shape (n,)."""
         return _float_discounts(discount, n)
+
+    def zeta(self, s: int, x: Array) -> Array:
+        """To double precision."""
+        return zeta_floats(s, x)
+
+    def irrational_one(self) -> float:
+        """A double."""
+        return 1.0
 
 
 @lru_cache(maxsize=1024)
@@ -130,9 +157,17 @@ class Balls(Rationals):
         """The certified ball of an irrational discount."""
         return discount.ball(rank)
 
+    def zeta(self, s: int, x: Array) -> Array:
+        """Certified balls."""
+        return zeta_balls(s, x)
+
+    def irrational_one(self) -> arb:
+        """A ball: rationals would grow with every product."""
+        return arb(1)
+
 
 class Symbols(Rationals):
-    """Rationals, with irrational discounts as independent symbols.
+    """Rationals, with irrational discounts, or values of the zeta function, as independent symbols.
 
     A difference that is the zero polynomial (or fraction of polynomials) is zero whatever the discounts are; the
     converse does not hold, so this arithmetic confirms ties and nothing else.
@@ -145,6 +180,20 @@ class Symbols(Rationals):
     def __init__(self, depth: int) -> None:
         self.depth = depth
         self._discount: Discount | None = None
+        self._zeta = ZetaSymbols()
+
+    @property
+    def eps(self) -> Any:
+        """An indeterminate that grades may be multiplied by: a tie is then an identity in it, too."""
+        return self._zeta.eps
+
+    def zeta(self, s: int, x: Array) -> Array:
+        """Symbols, one for all x that differ by whole numbers."""
+        return self._zeta(s, x)
+
+    def irrational_one(self) -> fmpq:
+        """Exactly."""
+        return fmpq(1)
 
     def irrational(self, discount: Discount, rank: int) -> Any:
         """The symbol of an irrational discount.

@@ -10,6 +10,8 @@ from axiomcheck.arithmetic import Arithmetic, descending, positive
 from axiomcheck.discount import Constant, Geometric, InverseLog, Reciprocal
 from axiomcheck.errors import InvalidInput
 from axiomcheck.metrics.base import Claims, Metric, SingleAspectMetric, Tail
+from axiomcheck.metrics.cwl import UserModel
+from axiomcheck.metrics.cwl_models import FiniteModel, GeometricModel
 from axiomcheck.metrics.fold import Additive, Cascade, Fold, HitCount
 from axiomcheck.metrics.parameters import Real
 from axiomcheck.metrics.tails import geometric_tail, harmonic_tail, log_growth_tail
@@ -68,6 +70,11 @@ class Precision(SingleAspectMetric):
     def fold(self) -> Fold:
         """Hits."""
         return Additive(Constant(), binary=True)
+
+    def user_model(self) -> UserModel:
+        """The user who sees k documents; on binary gains."""
+        assert self.cutoff is not None
+        return FiniteModel.precision(self.cutoff)
 
     def scale(self, aspects: int) -> Fraction:
         """1 / k."""
@@ -182,6 +189,13 @@ class RankBiasedPrecision(SingleAspectMetric):
     def fold(self) -> Fold:
         """The discounted sum."""
         return Additive(Geometric(self.values["p"], 1 - self.values["p"]))
+
+    def user_model(self) -> UserModel:
+        """The user who goes on with probability p, down to the cutoff where there is one."""
+        p = float(self.values["p"])
+        if self.cutoff is None:
+            return GeometricModel(p)
+        raise InvalidInput(f"{self}: a cutoff leaves out weight, so that W does not sum to 1; expected RBP without one")
 
     def tail(self) -> Tail | None:
         """L(n)/T <= p^n / (1 - p)."""

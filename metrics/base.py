@@ -19,7 +19,7 @@ from axiomcheck.errors import InvalidInput, MetricError, UnknownName
 from axiomcheck.metrics.fold import Fold
 from axiomcheck.metrics.parameters import Choice, Parameter
 
-__all__ = ["Abilities", "Claims", "FoldMetric", "Metric", "SingleAspectMetric", "Tail"]
+__all__ = ["Abilities", "Claims", "FoldMetric", "LiftedMetric", "Metric", "SingleAspectMetric", "Tail"]
 
 Array = Any
 
@@ -109,6 +109,9 @@ class Metric(ABC):
     claims: Claims = Claims()
     most_examples: int | None = None
     """How many random instances a cell may cost at most, for metrics that are slow to call."""
+    partial: bool = False
+    """Whether rankings are compared by stochastic dominance of their `distribution`, a partial order; there is no
+    single score then, and `score` raises."""
     precision: float = 1e-14
     """Scores closer than this share of the larger one count as equal where floats are all there is: the rounding of a
     few sums in double precision."""
@@ -206,6 +209,26 @@ class Metric(ABC):
         ranked = np.take_along_axis(pool, order[:, :, None], axis=1)
         return np.asarray(self.score(Floats(), ranked, weights, pool))
 
+    def distribution(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> tuple[Array, Array, Any]:
+        """The distribution of the score, of metrics that are `partial`; shapes as in `score`.
+
+        Returns:
+            ``(values, masses, rest)``: the support (..., S), in any order and with repetitions, its probabilities
+            (..., S), and the probability (...) or scalar of what is not listed; 0 where the support is complete.
+
+        Raises:
+            MetricError: the metric gives scores, not distributions.
+
+        """
+        raise MetricError(f"{self} gives scores, not distributions")
+
+    def unlisted(self, grades: Array) -> Array:
+        """The largest value that what a `distribution` leaves out can have: grades (..., n, m) -> (...).
+
+        Asked of metrics only whose distributions leave something out; their scores are at least 0.
+        """
+        raise MetricError(f"{self} does not say how large the scores are that its distribution leaves out")
+
     def numerical(self, small: bool) -> str:
         """Why floats are all there is of this metric (where r << 1 is assumed, if ``small``); empty if they are not.
 
@@ -280,7 +303,7 @@ class FoldMetric(Metric):
         return score - a.number(cost) * a.discounts(fold.discount, grades.shape[-2]).sum()
 
 
-class SingleAspectMetric(FoldMetric):
+class LiftedMetric(Metric):
     """Base of the ad hoc metrics, which know one aspect.
 
     The parameter ``aggregate=max`` lifts one to several aspects by the maximum grade over aspects
@@ -288,7 +311,6 @@ class SingleAspectMetric(FoldMetric):
     """
 
     single_aspect = True
-    weighted = False  # the only aspect's weight is 1
     aggregate: ClassVar[Parameter] = Choice(
         "aggregate",
         "none",
@@ -302,11 +324,6 @@ class SingleAspectMetric(FoldMetric):
         if cls.aggregate not in cls.declared:
             cls.declared = (*cls.declared, cls.aggregate)
 
-    @property
-    def pooling(self) -> Literal["no", "max"]:  # type: ignore[override]
-        """By the maximum over aspects, where lifted to several."""
-        return "max" if self.applies_to_aspects() else "no"
-
     def applies_to_aspects(self) -> bool:
         """Only when lifted by ``aggregate=max``."""
         return bool(self.values["aggregate"] == "max")
@@ -315,8 +332,38 @@ class SingleAspectMetric(FoldMetric):
         """Only when not lifted."""
         return not self.applies_to_aspects()
 
-    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """The score of the only aspect, or of the maximum over aspects."""
+    def needs_one_aspect(self, grades: Array) -> None:
+        """Checks that a metric that is not lifted is given one aspect: grades (..., n, m).
+
+        Raises:
+            MetricError: m is not 1.
+
+        """
         if not self.applies_to_aspects() and grades.shape[-1] != 1:
             raise MetricError(f"{self} knows one aspect and was given {grades.shape[-1]}; lift it with aggregate=max")
+
+    def only_aspect(self, grades: Array) -> Array:
+        """The grades on the only aspect, or the maximum over aspects: (..., n, m) -> (..., n).
+
+        Raises:
+            MetricError: several aspects, and the metric is not lifted.
+
+        """
+        self.needs_one_aspect(grades)
+        return grades[..., 0] if grades.shape[-1] == 1 else largest(grades, -1)
+
+
+class SingleAspectMetric(LiftedMetric, FoldMetric):
+    """Base of the ad hoc metrics that are folds."""
+
+    weighted = False  # the only aspect's weight is 1
+
+    @property
+    def pooling(self) -> Literal["no", "max"]:  # type: ignore[override]
+        """By the maximum over aspects, where lifted to several."""
+        return "max" if self.applies_to_aspects() else "no"
+
+    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        """The score of the only aspect, or of the maximum over aspects."""
+        self.needs_one_aspect(grades)
         return super().kernel(a, grades, weights, pool)

@@ -6,10 +6,19 @@ import re
 from typing import Any
 
 from axiomcheck.errors import InvalidInput, UnknownName
-from axiomcheck.metrics import adhoc, coverage, greedy, intent_aware, novelty, trec
+from axiomcheck.metrics import adhoc, coverage, greedy, inst, intent_aware, novelty, stopping, trec
 from axiomcheck.metrics.base import Metric
 
-__all__ = ["CATALOGUE", "ROWS", "metric_names", "paper_rows", "parse", "row_of"]
+__all__ = [
+    "CATALOGUE",
+    "ROWS",
+    "USER_MODEL_ROWS",
+    "metric_names",
+    "paper_rows",
+    "parse",
+    "row_of",
+    "user_model_rows",
+]
 
 CATALOGUE: dict[str, type[Metric]] = {
     cls.name: cls
@@ -47,6 +56,14 @@ CATALOGUE: dict[str, type[Metric]] = {
         trec.TrecAveragePrecisionIA,
         trec.TrecPrecisionIA,
         trec.TrecSubtopicRecall,
+        inst.Inst,
+        inst.InstUpper,
+        stopping.StoppingPrecision,
+        stopping.StoppingAveragePrecision,
+        stopping.StoppingRankBiasedPrecision,
+        stopping.StoppingDiscountedGain,
+        stopping.StoppingExpectedReciprocalRank,
+        stopping.StoppingWalk,
     )
 }
 """Metric class by the name that users type before parameters and cutoff."""
@@ -81,6 +98,25 @@ ROWS: dict[str, str] = {
 def metric_names() -> list[str]:
     """Every name that `parse` accepts before parameters and cutoff."""
     return list(CATALOGUE)
+
+
+USER_MODEL_ROWS: tuple[str, ...] = (
+    *("INST(T=1)", "INST-upper(T=1)", "RBP(p=0.612)"),
+    *("INST(T=3)", "INST-upper(T=3)", "RBP(p=0.847)"),
+    *("INST(T=10)", "INST-upper(T=10)", "RBP(p=0.951)"),
+    *(
+        f"P@H-{browsing}(order={order})@20"
+        for browsing in ("P", "AP", "RBP", "DCG", "ERR", "walk")
+        for order in ("mean", "ratio", "dominance")
+    ),
+)
+"""Metrics that model the user, which the paper's table does not have: INST with the RBP of the same expected search
+depth where nothing is relevant (Table 2 of its paper), and P@H under each browsing model and order."""
+
+
+def user_model_rows() -> list[Metric]:
+    """The metrics of `USER_MODEL_ROWS`, in that order."""
+    return [parse(name) for name in USER_MODEL_ROWS]
 
 
 def paper_rows() -> list[Metric]:

@@ -28,7 +28,7 @@ class LibraryMetric(NamedMetric):
 
     """
 
-    distribution: ClassVar[str]
+    package: ClassVar[str]
     """The distribution whose version is named in errors."""
     chunk: ClassVar[int] = 4096
     """Cases per call of the library, so that its memory is bounded."""
@@ -36,7 +36,7 @@ class LibraryMetric(NamedMetric):
     @property
     def library(self) -> str:
         """The library and its version, such as ``ranx 0.3.21``."""
-        return f"{self.distribution} {importlib.metadata.version(self.distribution)}"
+        return f"{self.package} {importlib.metadata.version(self.package)}"
 
     def score_rankings(self, cases: Sequence[Case]) -> list[float]:
         """One score per (topic, ranking).

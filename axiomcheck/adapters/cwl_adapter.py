@@ -50,7 +50,7 @@ class CwlMetric(LibraryMetric):
 
     """
 
-    distribution = "cwl-eval"
+    package = "cwl-eval"
     summary = "a C/W/L metric of cwl-eval: expected utility"
     source = "https://github.com/ireval/cwl"
     most_examples = 500

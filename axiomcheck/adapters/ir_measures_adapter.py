@@ -74,7 +74,7 @@ class IrMeasure(LibraryMetric):
 
     """
 
-    distribution = "ir_measures"
+    package = "ir_measures"
     summary = "a measure of ir_measures"
     source = "https://ir-measur.es"
 

@@ -42,7 +42,7 @@ class PyEvallMetric(LibraryMetric):
 
     """
 
-    distribution = "PyEvALL"
+    package = "PyEvALL"
     summary = "a ranking metric of PyEvALL"
     source = "https://github.com/UNEDLENAR/PyEvALL"
     most_examples = 500

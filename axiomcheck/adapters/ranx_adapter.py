@@ -40,7 +40,7 @@ class RanxMetric(LibraryMetric):
 
     """
 
-    distribution = "ranx"
+    package = "ranx"
     summary = "a metric of ranx"
     source = "https://amenra.github.io/ranx"
     most_examples = 5_000

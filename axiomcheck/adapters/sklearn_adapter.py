@@ -36,7 +36,7 @@ class SklearnMetric(LibraryMetric):
 
     """
 
-    distribution = "scikit-learn"
+    package = "scikit-learn"
     summary = "a ranking metric of scikit-learn"
     source = "https://scikit-learn.org/stable/modules/model_evaluation.html"
     most_examples = 2_000

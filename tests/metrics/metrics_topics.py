@@ -16,6 +16,7 @@ from axiomcheck.metrics import CATALOGUE, Metric
 Rows = list[list[Fraction]]
 
 ALTERNATIVES: dict[str, tuple[Any, ...]] = {
+    "T": ("1/2", "7.3"),
     "aggregate": ("max",),
     "alpha": (0, "0.3", 1),
     "beta": ("1/3", 1),
@@ -23,7 +24,10 @@ ALTERNATIVES: dict[str, tuple[Any, ...]] = {
     "lambda": (0, "0.3", 1),
     "level": ("0.5", 2),
     "log": ("e", 10, 3),
+    "loss": (0, 1),
+    "order": ("ratio",),
     "p": ("1/3", 1),
+    "q": ("1/3",),
     "strict": (True,),
     "weighted": (True,),
 }
@@ -107,6 +111,8 @@ def variants(name: str, cutoffs: Sequence[Any] = ("default", None, 3)) -> Iterat
         uncut = cutoff is None or (cutoff == "default" and cls.default_cutoff is None)
         if uncut and (name in NEEDS_CUTOFF or given.get("p") == 1 or given.get("beta") == 1):
             continue
+        if name == "P@H-walk" and given.get("p") == 1:
+            continue  # p + q < 1
         yield cls(cutoff, **given)
 
 

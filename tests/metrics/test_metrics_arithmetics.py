@@ -22,6 +22,21 @@ LOGARITHMIC = {
     *("nDCG", "nDCG-IA", "D-nDCG", "D#-nDCG", "alpha-nDCG", "EU"),
     *("alpha-nDCG-greedy", "trec-alpha-DCG", "trec-alpha-nDCG"),
 }
+TRIGAMMA = {"INST"}
+"""Irrational in another way: `test_inst_arithmetics`."""
+
+ENDLESS = {"INST", "INST-upper"}
+"""Metrics whose scores are endless power series in eps: `test_inst_arithmetics`."""
+
+STOPPING = {"P@H-DCG", "P@H-walk"}
+"""Irrational by other discounts: `test_stopping`."""
+
+QUICK = {"P@H-ERR"}
+"""Metrics that score how early a user ends, satisfied or not; the ratio is an endless series: `test_stopping`."""
+
+BOUNDS = {"INST-upper"}
+"""Metrics that say what a ranking could score at best."""
+
 COSTLY = {"EU", "RBU", "RBU-program"}
 DEPTH = 6
 
@@ -79,7 +94,7 @@ def test_floats_agree_with_balls(name: str) -> None:
         assert floats_agree(metric, metric, *topics), metric
 
 
-@pytest.mark.parametrize("name", sorted(set(CATALOGUE) - LOGARITHMIC))
+@pytest.mark.parametrize("name", sorted(set(CATALOGUE) - LOGARITHMIC - TRIGAMMA - STOPPING))
 def test_balls_are_rationals_where_there_are_no_logarithms(name: str) -> None:
     for metric, *topics in sampled(name):
         x, y = metric.score(Rationals(), *topics), metric.score(Balls(), *topics)
@@ -126,7 +141,7 @@ def value_of_symbols(metric: Metric, x: Any, depth: int) -> Any:
     return polynomial(x.numer.terms()) / polynomial(x.denom.terms())
 
 
-@pytest.mark.parametrize("name", CATALOGUE)
+@pytest.mark.parametrize("name", sorted(set(CATALOGUE) - TRIGAMMA - STOPPING))
 def test_symbols_agree_with_balls(name: str) -> None:
     """The seed form of nDCG-IA adds fractions with many terms, so it gets one topic."""
     metrics = list(variants(name))
@@ -194,7 +209,7 @@ def series_agrees(metric: Metric, twin: Metric, grades: Any, weights: Any, pool:
     )
 
 
-@pytest.mark.parametrize("name", CATALOGUE)
+@pytest.mark.parametrize("name", sorted(set(CATALOGUE) - ENDLESS - QUICK))
 def test_series_are_scores_at_small_grades(name: str) -> None:
     """At every eps so small that CT's levels are not reached; nothing is dropped, so it is an identity."""
     for metric, *topics in sampled(name, seed=1):
@@ -315,7 +330,7 @@ def test_nothing_relevant_scores_zero_less_the_cost(name: str, depth: int) -> No
         for a, convert in ARITHMETICS:
             score = metric.score(a, convert(grades), convert(weights), convert(pool))
             assert score.shape == (1,)
-            assert score[0] < 0 if costs else score[0] == 0, metric
+            assert score[0] < 0 if costs else score[0] > 0 if name in BOUNDS | QUICK else score[0] == 0, metric
 
 
 @pytest.mark.parametrize("name", CATALOGUE)

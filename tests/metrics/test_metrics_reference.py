@@ -25,6 +25,7 @@ import pytest
 from flint import arb, fmpq
 from ir_measures import Qrel, ScoredDoc
 from metrics_topics import NEEDS_CUTOFF, Rows, Topic, arrays, knows_aspects, random_topic, variants
+from stopping_paths_plain import slow_stopping
 
 from axiomcheck.arithmetic import Balls, Floats, Rationals
 from axiomcheck.metrics import CATALOGUE, Metric, parse
@@ -337,15 +338,50 @@ def slow_rbp(v: dict[str, Any], k: int | None, r: Grades, pool: Grades) -> Value
     return sum(((1 - v["p"]) * v["p"] ** i * x for i, x in enumerate(r[:k])), Fraction(0))
 
 
+def inst_parts(T: Fraction, r: Grades) -> tuple[Fraction, Fraction, Fraction, Fraction]:
+    """Gain and documents seen in the ranking by equation 1, up to the factor W(1); who goes on, and n + T + T_n."""
+    share, gain, seen, remaining, x = Fraction(1), Fraction(0), Fraction(0), T, 2 * T
+    for i, r_i in enumerate(r, start=1):
+        remaining -= r_i
+        gain, seen = gain + share * r_i, seen + share
+        x = i + T + remaining
+        share *= ((x - 1) / x) ** 2
+    return gain, seen, share, x
+
+
+def slow_inst(v: dict[str, Any], k: int | None, r: Grades, pool: Grades) -> Value:
+    """The tail of gain 0 as 400 terms, and the rest within consecutive terms of its alternating series."""
+    gain, seen, share, x = inst_parts(v["T"], r[:k])
+    total = ball(seen)
+    for j in range(400):
+        total += ball(share) * (ball(x) / ball(x + j)) ** 2
+    y = ball(x + 400)
+    low = 1 / y + 1 / (2 * y**2) + 1 / (6 * y**3) - 1 / (30 * y**5)
+    return ball(gain) / (total + ball(share * x * x) * low.union(low + 1 / (30 * y**5)))
+
+
+def slow_inst_upper(v: dict[str, Any], k: int | None, r: Grades, pool: Grades) -> Value:
+    """The tail of gain 1 as a geometric series."""
+    if not r[:k]:
+        return Fraction(0)
+    gain, seen, share, x = inst_parts(v["T"], r[:k])
+    tail = share / (1 - ((x - 1) / x) ** 2)
+    return (gain + tail) / (seen + tail)
+
+
 AD_HOC = {"P": slow_p, "RR": slow_rr, "AP": slow_ap, "nDCG": slow_ndcg, "ERR": slow_err, "RBP": slow_rbp}
 
 
-def lifted(name: str) -> Callable[[Metric, Topic], Value]:
-    def slow(metric: Metric, x: Topic) -> Value:
-        of = max if metric.values["aggregate"] == "max" else (lambda row: row[0])
-        return AD_HOC[name](metric.values, metric.cutoff, [of(row) for row in x.ranking], [of(row) for row in x.pool])
+USERS = {"INST": slow_inst, "INST-upper": slow_inst_upper}
 
-    return slow
+
+def lifted(name: str) -> Callable[[Metric, Topic], Value]:
+    def score(metric: Metric, x: Topic) -> Value:
+        of = max if metric.values["aggregate"] == "max" else (lambda row: row[0])
+        slow = (AD_HOC | USERS)[name]
+        return slow(metric.values, metric.cutoff, [of(row) for row in x.ranking], [of(row) for row in x.pool])
+
+    return score
 
 
 def intent_aware(name: str) -> Callable[[Metric, Topic], Value]:
@@ -540,7 +576,7 @@ def slow_trec_s_recall(metric: Metric, x: Topic) -> Value:
 
 
 SLOW: dict[str, Callable[[Metric, Topic], Value]] = {
-    **{name: lifted(name) for name in AD_HOC},
+    **{name: lifted(name) for name in AD_HOC | USERS},
     **{f"{name}-IA": intent_aware(name) for name in AD_HOC},
     "S-Recall": slow_s_recall,
     "S-RR@100%": slow_s_rr,
@@ -563,6 +599,7 @@ SLOW: dict[str, Callable[[Metric, Topic], Value]] = {
     "trec-AP-IA": slow_trec_ap_ia,
     "trec-P-IA": slow_trec_p_ia,
     "trec-S-Recall": slow_trec_s_recall,
+    **{name: slow_stopping for name in CATALOGUE if name.startswith("P@H-")},
 }
 
 

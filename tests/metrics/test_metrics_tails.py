@@ -2,7 +2,7 @@
 
 A tail bounds L(n) / T: L(n) is what n relevant documents at ranks n+1..2n earn, T what one at rank 1 earns,
 of one grade on one aspect, before any cost per document. Both come here from the metric's own scores, its
-cost set to 0.
+cost set to 0, less what as many non-relevant documents score, which is something for INST-upper alone.
 """
 
 from __future__ import annotations
@@ -50,17 +50,23 @@ EXTREMES = [
     "CT(alpha=0, level=100)@inf",
     "trec-NRBP(alpha=0.1, beta=0.9)",
     "trec-nNRBP(alpha=0, beta=0.95)",
+    "INST(T=0.5)",
+    "INST(T=1.3)",
+    "INST(T=20)",
+    "INST-upper(T=0.5)",
+    "INST-upper(T=1.3)",
+    "INST-upper(T=6)",
 ]
 
 
 def ratios(metric: Metric, n: int) -> list[float]:
     """L(n) / T for every grade; rankings of one length, 2n, over a pool of n relevant documents."""
     grades = np.array(GRADES)[:, None]
-    both = np.zeros((2, len(GRADES), 2 * n, 1))
-    both[0, :, n:, 0] = grades
-    both[1, :, :1, 0] = grades
-    late, top = metric.score(Floats(), both, np.ones(1), both[0, :, n:])
-    return [float(x) for x in late / top]
+    all_ = np.zeros((3, len(GRADES), 2 * n, 1))
+    all_[0, :, n:, 0] = grades
+    all_[1, :, :1, 0] = grades
+    late, top, nothing = metric.score(Floats(), all_, np.ones(1), all_[0, :, n:])
+    return [float(x) for x in (late - nothing) / (top - nothing)]
 
 
 def bounded(metric: Metric) -> Metric:
@@ -166,6 +172,8 @@ def test_a_cost_does_not_change_the_tail() -> None:
         ("trec-alpha-nDCG(alpha=0)@inf", "above", 3),
         ("trec-AP-IA", "above", 4),
         ("trec-S-Recall@inf", "equal", 1),
+        ("INST", "below", 13),
+        ("INST-upper", "below", 22),
     ],
 )
 def test_where_tails_start(text: str, side: str, start: int) -> None:
@@ -217,6 +225,9 @@ def wrong(side: Any, start: int, bound: Callable[[int], float]) -> Tail:
         ("ERR@inf", wrong("below", 1, lambda n: 0.9 * n / (n + 1))),
         ("alpha-nDCG(alpha=0.5)@inf", wrong("below", 3, lambda n: 1 / math.log2(n + 2))),
         ("S-Recall@inf", wrong("below", 1, lambda n: 0.999)),
+        ("INST", wrong("below", 5, lambda n: 4.5 / n)),
+        ("INST", wrong("below", 13, lambda n: 5 / n)),
+        ("INST-upper", wrong("below", 22, lambda n: 5 / n)),
         ("S-Recall@inf", wrong("equal", 1, lambda n: 0.999)),
         # right up to the last n that a bare sample would look at, wrong beyond
         ("RR", wrong("below", 1, lambda n: 1 / (n + 1) if n < 10**6 else 1.0)),

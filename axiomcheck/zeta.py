@@ -1,0 +1,117 @@
+"""The Hurwitz zeta function zeta(s, x) = sum_{k >= 0} 1 / (x + k)^s, which sums the tails of adaptive discounts.
+
+zeta(2, x) is the trigamma function. As floats it comes from SciPy, as certified balls from flint, and as independent
+symbols from here.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from flint import arb, fmpq
+
+__all__ = ["ZetaSymbols", "zeta_balls", "zeta_floats"]
+
+Array = Any
+
+_MOST = 8
+"""Values of zeta whose arguments do not differ by whole numbers, in the scores of one pair of rankings."""
+
+
+def zeta_floats(s: int, x: Array) -> Array:
+    """zeta(s, x) to double precision: s >= 2, x > 0 of any shape."""
+    from scipy.special import zeta
+
+    return zeta(float(s), x)
+
+
+def _ball(s: int, x: Any) -> arb:
+    value: arb = arb(s).zeta(arb(x))
+    return value
+
+
+def zeta_balls(s: int, x: Array) -> Array:
+    """Balls that certainly contain zeta(s, x), at flint's current precision: x > 0 of any shape."""
+    return _elementwise(lambda v: _ball(s, v), x)
+
+
+def _elementwise(function: Callable[[Any], Any], x: Array) -> Array:
+    values = np.asarray(x, dtype=object)
+    out = np.empty(values.shape, dtype=object)
+    for index, value in np.ndenumerate(values):
+        out[index] = function(value)
+    return out
+
+
+class ZetaSymbols:
+    """zeta(s, x) as independent symbols, one for all x that differ by whole numbers.
+
+    zeta(s, x + 1) = zeta(s, x) - x^-s makes one of such values the others, and zeta(s, 1/2) = (2^s - 1) zeta(s, 1).
+    An argument is a rational, or c + b * eps with ``eps`` an indeterminate: what is zero with these symbols is zero at
+    every eps.
+    """
+
+    def __init__(self) -> None:
+        self._symbols: dict[tuple[int, Any, Any], Any] = {}
+
+    @property
+    def eps(self) -> Any:
+        """The indeterminate."""
+        return _generators()[0]
+
+    def __call__(self, s: int, x: Array) -> Array:
+        """zeta(s, x), elementwise: s >= 2, x of any shape."""
+        return _elementwise(lambda v: self._value(s, v), x)
+
+    def _value(self, s: int, x: Any) -> Any:
+        constant, slope = _linear(x)
+        steps = math.ceil(constant) - 1  # from an argument in (0, 1]
+        start = x - steps
+        base = constant - steps
+        factor = 1
+        if not slope and base == Fraction(1, 2):
+            base, factor = Fraction(1), 2**s - 1
+        value = self._symbol(s, base, slope) * factor
+        for k in range(steps):
+            value = value - 1 / (start + k) ** s
+        return value
+
+    def _symbol(self, s: int, base: Fraction, slope: Fraction) -> Any:
+        key = (s, base, slope)
+        if key not in self._symbols:
+            if len(self._symbols) == _MOST:
+                raise NotImplementedError(f"more than {_MOST} independent values of the zeta function")
+            self._symbols[key] = _generators()[1 + len(self._symbols)]
+        return self._symbols[key]
+
+
+@lru_cache(maxsize=1)
+def _generators() -> tuple[Any, ...]:
+    from sympy import QQ, field
+
+    return tuple(field(["eps", *(f"Z{k}" for k in range(1, _MOST + 1))], QQ)[1:])
+
+
+def _linear(x: Any) -> tuple[Fraction, Fraction]:
+    """(c, b) of c + b * eps.
+
+    Raises:
+        NotImplementedError: x is something else.
+
+    """
+    if isinstance(x, int | Fraction):
+        return Fraction(x), Fraction(0)
+    if isinstance(x, fmpq):
+        return Fraction(int(x.p), int(x.q)), Fraction(0)
+    one, eps = (0,) * (_MOST + 1), (1,) + (0,) * _MOST
+    bottom, top = dict(x.denom.terms()), dict(x.numer.terms())
+    if set(bottom) != {one} or not set(top) <= {one, eps}:
+        raise NotImplementedError(f"zeta of {x}, which is not linear in eps")
+    parts = (Fraction(str(top.get(power, 0))) / Fraction(str(bottom[one])) for power in (one, eps))
+    constant, slope = parts
+    return constant, slope

@@ -1,0 +1,232 @@
+"""C/W/L: what a user does with a ranking, as probabilities by rank, and what a metric says of unjudged documents.
+
+Moffat, Thomas and Scholer, CIKM 2013; Moffat, Bailey, Scholer and Thomas, ADCS 2015, whose equations are cited here.
+A user model is given by any of
+
+- C(i), the probability of going on to rank i + 1, having seen the document at rank i;
+- W(i), the share of the user's attention that rank i gets; W sums to 1;
+- L(i), the probability that rank i is the last one seen; L sums to 1;
+
+and a weighted-precision metric scores a ranking with gains r_i by sum_i W(i) r_i, the rate at which its user gains.
+
+Rankings are float arrays (..., n) in rank order with NaN for unjudged documents, of many topics at once where there are
+leading axes. A shorter ranking among longer ones is filled up with NaN: an unjudged document and one that was not
+retrieved count alike.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+
+from axiomcheck.errors import InvalidInput
+from axiomcheck.metrics.cwl_vectors import reached_from_continuation
+
+__all__ = ["Evaluation", "Scenario", "UserModel", "average_ties"]
+
+Array = Any
+
+_DEEPEST = 2**24
+"""The deepest ranking that `UserModel.evaluation_depth` considers."""
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """A ranking whose unjudged documents, in it and beyond it, all have one gain.
+
+    Args:
+        gains: (..., n).
+        tail: the gain of every document beyond rank n, 0 or 1.
+        continuation: C(1..n), (..., n).
+        further: (...) the documents that a user who gets to rank n + 1 is expected to see from there on.
+
+    """
+
+    gains: Array
+    tail: Literal[0, 1]
+    continuation: Array
+    further: Array
+
+    @cached_property
+    def reached(self) -> Array:
+        """W(i) / W(1) for i = 1..n+1, (..., n + 1)."""
+        return reached_from_continuation(self.continuation)
+
+    @cached_property
+    def depth(self) -> Array:
+        """E(W) = 1 / W(1), the expected search depth (equation 5), (...)."""
+        return self.reached[..., :-1].sum(axis=-1) + self.reached[..., -1] * self.further
+
+    @property
+    def weights(self) -> Array:
+        """W(1..n), (..., n)."""
+        return self.reached[..., :-1] / self.depth[..., None]
+
+    @property
+    def stopping(self) -> Array:
+        """L(1..n), (..., n)."""
+        return self.reached[..., :-1] * (1 - self.continuation)
+
+    @property
+    def score(self) -> Array:
+        """The sum of W(i) r_i over every rank, the tail included, (...)."""
+        earned = (self.gains * self.reached[..., :-1]).sum(axis=-1)
+        return (earned + self.tail * self.reached[..., -1] * self.further) / self.depth
+
+    def beyond(self, depth: int) -> Array:
+        """The fraction of searches that go beyond a depth, W(depth + 1) / W(1) (equation 6), (...).
+
+        Raises:
+            InvalidInput: the depth is not one of 0..n.
+
+        """
+        n = self.gains.shape[-1]
+        if not 0 <= depth <= n:
+            raise InvalidInput(f"depth {depth}: expected 0 to {n}, the ranks evaluated (`depth=` makes them more)")
+        return self.reached[..., depth]
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """A ranking by a user model, with what its unjudged documents leave open.
+
+    Args:
+        base: the scenario of gain 0.
+        full: the scenario of gain 1.
+        adaptive: whether the two have weights of their own.
+
+    """
+
+    base: Scenario
+    full: Scenario
+    adaptive: bool
+
+    @cached_property
+    def score(self) -> Array:
+        """The base score, (...)."""
+        return self.base.score
+
+    @cached_property
+    def upper(self) -> Array:
+        """The score if everything unjudged had gain 1, (...)."""
+        return self.full.score if self.adaptive else self.score + self.residual
+
+    @cached_property
+    def residual(self) -> Array:
+        """`upper` less `score`, (...)."""
+        if self.adaptive:
+            return self.upper - self.score
+        open_ = self.full.gains - self.base.gains
+        return Scenario(open_, 1, self.base.continuation, self.base.further).score
+
+    @property
+    def depth_low(self) -> Array:
+        """The expected search depth if everything unjudged has gain 1, (...)."""
+        return self.full.depth
+
+    @property
+    def depth_high(self) -> Array:
+        """The expected search depth if everything unjudged has gain 0, (...)."""
+        return self.base.depth
+
+
+def average_ties(gains: Array, scores: Array) -> Array:
+    """Gains with those of every tied group replaced by their mean (Moffat et al. 2015, section 3, the fifth option).
+
+    Args:
+        gains: (..., n), in the order of the run.
+        scores: (..., n) the run's scores; neighbours with equal ones are tied. NaN is tied with nothing.
+
+    """
+    flat, keys = gains.reshape(-1, gains.shape[-1]), np.broadcast_to(scores, gains.shape).reshape(-1, gains.shape[-1])
+    starts = np.ones(flat.shape, dtype=bool)
+    starts[:, 1:] = keys[:, 1:] != keys[:, :-1]
+    group = np.cumsum(starts.reshape(-1)) - 1
+    means = np.bincount(group, weights=flat.reshape(-1)) / np.maximum(np.bincount(group), 1)
+    # a document alone keeps its gain to the last bit
+    return np.where(np.bincount(group)[group] == 1, flat.reshape(-1), means[group]).reshape(gains.shape)
+
+
+class UserModel(ABC):
+    """How a user reads a ranking."""
+
+    adaptive: bool = False
+    """Whether C depends on the gains."""
+
+    @abstractmethod
+    def follow(self, gains: Array, tail: Literal[0, 1]) -> tuple[Array, Array]:
+        """What the user does on a ranking without unjudged documents.
+
+        Args:
+            gains: (..., n) in [0, 1].
+            tail: the gain of every document beyond rank n.
+
+        Returns:
+            C(1..n), (..., n), and (...) how many documents a user who gets to rank n + 1 is expected to see from there.
+
+        """
+
+    def scenario(self, gains: Array, tail: Literal[0, 1]) -> Scenario:
+        """The ranking, all of it judged, followed by documents of gain ``tail`` without end."""
+        return Scenario(gains, tail, *self.follow(gains, tail))
+
+    def evaluate(self, gains: Array, scores: Array | None = None, depth: int | None = None) -> Evaluation:
+        """Scores rankings and says what unjudged documents, in them and beyond them, leave open.
+
+        Args:
+            gains: (..., n) in [0, 1] in rank order, NaN for unjudged documents.
+            scores: (..., n) the run's scores, if ties are to be averaged (see `average_ties`; in each scenario on its
+                own, so an unjudged document counts 0 in one and 1 in the other); None takes the order as it is.
+            depth: the rank down to which C, W and L are wanted, if beyond n.
+
+        Raises:
+            InvalidInput: a gain is not in [0, 1].
+
+        """
+        found = np.asarray(gains, dtype=np.float64)
+        if found.ndim < 1:
+            raise InvalidInput("gains: expected an array of one axis or more, ranks along the last")
+        unjudged = np.isnan(found)
+        wrong = ~unjudged & ~((found >= 0) & (found <= 1))
+        if wrong.any():
+            place = tuple(int(k) for k in np.argwhere(wrong)[0])
+            raise InvalidInput(f"gains{list(place)} is {found[place]}; expected a gain in [0, 1], or NaN for unjudged")
+        low, high = np.where(unjudged, 0.0, found), np.where(unjudged, 1.0, found)
+        if scores is not None:
+            low, high = average_ties(low, scores), average_ties(high, scores)
+        if depth is not None and depth > found.shape[-1]:
+            widths = [(0, 0)] * (found.ndim - 1) + [(0, depth - found.shape[-1])]
+            low, high = np.pad(low, widths), np.pad(high, widths, constant_values=1.0)
+        return Evaluation(self.scenario(low, 0), self.scenario(high, 1), self.adaptive)
+
+    def weight_beyond(self, depth: int) -> float:
+        """The weight of all ranks beyond a depth, on a ranking where nothing is relevant (equation 7)."""
+        nothing = self.scenario(np.zeros(depth), 0)
+        return float(nothing.reached[-1] * nothing.further / nothing.depth)
+
+    def evaluation_depth(self, bound: float) -> int:
+        """The smallest depth n to which `weight_beyond` is below a bound (Moffat et al. 2015, Table 2).
+
+        Args:
+            bound: in (0, 1).
+
+        Raises:
+            InvalidInput: the bound is out of range, or takes more than 2^24 ranks.
+
+        """
+        if not 0 < bound < 1:
+            raise InvalidInput(f"residual bound {bound!r}: expected a number between 0 and 1, both excluded")
+        high = 1
+        while not self.weight_beyond(high) < bound:
+            high *= 2
+            if high > _DEEPEST:
+                raise InvalidInput(f"residual bound {bound!r} takes more than {_DEEPEST} ranks")
+        low = high // 2
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if self.weight_beyond(middle) < bound else (middle, high)
+        return high

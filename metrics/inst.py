@@ -1,0 +1,226 @@
+"""INST: the rate of gain of a user who wants T units of relevance and adapts to what the ranking offers.
+
+Moffat, Bailey, Scholer and Thomas, ADCS 2015. Having seen the document at rank i, the user goes on with probability
+C(i) = ((x_i - 1) / x_i)^2, where x_i = i + T + T_i = i + 2T - R_i and R_i is the gain of the first i documents
+(equation 1). Weights are W(i) = W(1) C(1) ... C(i - 1), scaled to sum to 1 (equations 2 and 3).
+
+Past the last document that counts, the sum over all further ranks has a closed form. With u = C(1) ... C(n) x_n^2,
+
+- if all further gains are 0, x grows by 1 a rank, the weights are W(1) u / (x_n + k)^2 for k = 0, 1, ..., and their sum
+  is W(1) u psi_1(x_n), psi_1 being the trigamma function;
+- if all are 1, x stays, C is the same at every further rank, and the sum is W(1) u / (2 x_n - 1).
+
+As R_i <= i, x_i - 1 >= 2T - 1, which must not be negative: below T = 1/2 a fully relevant document would make the user
+*more* likely to go on the smaller T is, and C would exceed 1 below T = 1/4. So T >= 1/2; at T = 1/2 a user who has
+seen nothing but fully relevant documents stops for certain.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar
+
+import numpy as np
+
+from axiomcheck.arithmetic import Arithmetic
+from axiomcheck.expansions import expanded_ratio, trigamma
+from axiomcheck.metrics.base import Claims, LiftedMetric, Tail
+from axiomcheck.metrics.cwl_models import InstModel
+from axiomcheck.metrics.parameters import Parameter, Real
+from axiomcheck.metrics.tails import vanishing_tail
+from axiomcheck.series import Series
+from axiomcheck.zeta import zeta_floats
+
+__all__ = ["Inst", "InstUpper", "Walk", "walk"]
+
+Array = Any
+
+TARGET = Real(
+    "T",
+    Fraction(3),
+    "how much relevance the user expects to need; below 1/2, C(i) would grow again as T falls",
+    low=Fraction(1, 2),
+    high=None,
+    low_open=False,
+)
+
+_ORDERS = 2
+"""Orders of eps that a score in the limit regime is expanded to; what ties in all of them is decided as an identity in
+eps, or left open."""
+
+
+@dataclass(frozen=True)
+class Walk:
+    """A user's way through a ranking of n documents, in any arithmetic.
+
+    Args:
+        reached: (..., n) C(1) ... C(i - 1), the share of users who get to rank i: W(i) / W(1).
+        earned: the sum of reached times gain.
+        inspected: the sum of reached.
+        beyond: C(1) ... C(n), the share of users who look further.
+        x: n + T + T_n.
+
+    """
+
+    reached: Array
+    earned: Array
+    inspected: Array
+    beyond: Array
+    x: Array
+
+    def irrelevant_tail(self, a: Arithmetic) -> Array:
+        """The sum of W(i) / W(1) over every rank from n + 1 on, if all gains there are 0."""
+        return self.beyond * self.x * self.x * trigamma(a, self.x)
+
+    def relevant_tail(self) -> Array:
+        """The sum of W(i) / W(1) over every rank from n + 1 on, if all gains there are 1."""
+        return expanded_ratio(self.beyond * self.x * self.x, 2 * self.x - 1)
+
+
+def walk(a: Arithmetic, gains: Array, target: Any, counted: Array | None = None, unit: Any = 1) -> Walk:
+    """Follows the user down a ranking.
+
+    Args:
+        a: the arithmetic of the gains.
+        gains: (..., n) in [0, 1], in rank order.
+        target: T, >= 1/2.
+        counted: (..., n) False on ranks at the end that are left to the tail: x and the share of users stay as they
+            are there, and nothing is added up. None counts all.
+        unit: the number 1 that shares of users are multiples of: a ball, if they are not to grow into long rationals.
+
+    """
+    if counted is None:
+        counted = np.ones(gains.shape, dtype=bool)
+    step = a.integers(counted)
+    nothing = 0 * gains.sum(axis=-1, keepdims=True)
+    x = a.number(2 * target) + a.integers(np.cumsum(counted, axis=-1)) - np.cumsum(gains, axis=-1)
+    ratio = expanded_ratio(x - step, x) * unit
+    share = np.cumprod(np.concatenate([nothing + a.number(Fraction(1)), ratio * ratio], axis=-1), axis=-1)
+    reached, start = share[..., :-1], nothing + a.number(2 * target)
+    # one after another, as the sum of many floats in blocks would depend on how many zeros follow
+    earned, inspected = (
+        np.cumsum(np.concatenate([nothing, part], axis=-1), axis=-1)[..., -1]
+        for part in (gains * reached, reached * step)
+    )
+    return Walk(reached, earned, inspected, share[..., -1], np.concatenate([start, x], axis=-1)[..., -1])
+
+
+def _cut(gains: Array) -> Array:
+    return gains.cut(_ORDERS) if isinstance(gains, Series) and gains.keep is None else gains
+
+
+def _last_relevant(gains: Array) -> Array:
+    """(..., n): whether a rank is that of the last relevant document or above it."""
+    relevant = np.asarray(gains != 0, dtype=bool)
+    counted: Array = np.logical_or.accumulate(relevant[..., ::-1], axis=-1)[..., ::-1]
+    return counted
+
+
+class Inst(LiftedMetric):
+    """The base score: whatever is not in the ranking has gain 0."""
+
+    name = "INST"
+    summary = "sum of W(i) r_i, C(i) = ((i + 2T - R_i - 1) / (i + 2T - R_i))^2, R_i = r_1 + ... + r_i; gain 0 beyond"
+    source = "Moffat, Bailey, Scholer and Thomas 2015, equations 1 to 3; Bailey et al. 2015"
+    declared: ClassVar[tuple[Parameter, ...]] = (TARGET,)
+    claims = Claims(0.0, 1.0, monotone=True)
+
+    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        """Gain over the expected number of documents inspected.
+
+        Documents after the last relevant one are part of the tail of gain 0, so that rankings which differ in nothing
+        else have one score to the last bit.
+        """
+        gains = _cut(self.only_aspect(grades))
+        way = walk(a, gains, self.values["T"], _last_relevant(gains), a.irrational_one())
+        return expanded_ratio(way.earned, way.inspected + way.irrelevant_tail(a))
+
+    def user_model(self) -> InstModel:
+        """The user who adapts to what is found."""
+        return InstModel(float(self.values["T"]))
+
+    def tail(self) -> Tail | None:
+        """L(n)/T <= D b(n) / (psi_1(z) - psi_1(2n + z)), z = 2T, D = z^2 psi_1(z), and b as in `_block_weight`.
+
+        Write P_i for W(i) / W(1) on a ranking and S_i = z^2 / (i - 1 + z)^2 for the same where nothing is relevant.
+
+        The top document: with y = z - rc, the expected depth is 1 + y^2 psi_1(y + 1) = y^2 psi_1(y), a sum of
+        (y / (y + k))^2 and so increasing in y; the score is at least rc / D.
+
+        The block: P_i = S_i up to rank n + 1, and P_i <= S_i below, as C = (1 - 1/x)^2 and relevance lowers x. With H
+        the sum of S_i over ranks 1..n, and A <= B the sums of P_i and of S_i over the block, the score is at most
+        rc A / (H + A) <= rc B / (H + B), where B = z^2 (psi_1(n + z) - psi_1(2n + z)), H + B = z^2 (psi_1(z) -
+        psi_1(2n + z)), which increases.
+        """
+        z = 2 * float(self.values["T"])
+        top = float(zeta_floats(2, z))
+        return vanishing_tail(
+            lambda n: z * z * top * _block_weight(n, z) / (top - float(zeta_floats(2, 2 * n + z))),
+            f"L(n)/T <= z^2 psi_1(z) b(n) / (psi_1(z) - psi_1(2n + z)) with z = 2T = {z:g}: the top scores at least "
+            "rc / (z^2 psi_1(z)), and the block at most rc b(n) / (psi_1(z) - psi_1(2n + z)), rc times the share of "
+            "its ranks in the weight of all 2n where nothing is relevant, since relevance only moves weight up; "
+            "b(n) = 1 / (2m + 3c + c^2/m) with c = z - 1/2, m = max(n, c/sqrt(2)); decreases in n",
+        )
+
+
+def _block_weight(n: int, z: float) -> float:
+    """A non-increasing bound on psi_1(n + z) - psi_1(2n + z), the sum of 1 / (z + k)^2 over k = n..2n-1.
+
+    1/y^2 < 1 / ((y - 1/2)(y + 1/2)), whose sum telescopes to n / ((n + c)(2n + c)) = 1 / (2n + 3c + c^2/n) with
+    c = z - 1/2; that falls from n = c / sqrt(2) on, and is at most its value there before.
+    """
+    c = z - 0.5
+    m = max(n, c / math.sqrt(2))
+    return 1 / (2 * m + 3 * c + c * c / m)
+
+
+class InstUpper(Inst):
+    """The upper bound: every document beyond the ranking has gain 1."""
+
+    name = "INST-upper"
+    summary = "INST of the ranking followed by documents of gain 1 without end, the upper end of its residual"
+    claims = Claims(0.0, 1.0)  # a document of gain below 1 takes the place of one of gain 1
+
+    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        """As the base score, with the other tail, which also earns."""
+        way = walk(a, _cut(self.only_aspect(grades)), self.values["T"])
+        tail = way.relevant_tail()
+        return expanded_ratio(way.earned + tail, way.inspected + tail)
+
+    def tail(self) -> Tail | None:
+        """L(n)/T <= B (1 + 2 g/H) (D + g) / (a H), where both are without what 2n non-relevant documents score.
+
+        Write P_i for W(i) / W(1), z = 2T, S_i = z^2 / (i - 1 + z)^2 for P_i where nothing is relevant; D = z^2 psi_1(z)
+        for the sum of all S_i, H for that over ranks 1..n, B over n+1..2n (at most z^2 b(n), see `_block_weight`), and
+        l = H + B; g = z^2 / (4n + 2z - 1) for the tail of gain 1 after 2n non-relevant documents. A ranking scores
+        U = G / (G + F), G the sum of gain times P_i and F that of (1 - gain) P_i over all ranks; U0 = g / (g + l).
+
+        The top: with y = z - rc, P_i = (y / (y + i - 1))^2, increasing in y. So F <= l - rc, and G = rc + h(y) with
+        h(y) = y^2 / (2y + 4n - 1), h(z) = g, 0 <= h' <= 2z / (2z + 4n - 1), so that G >= g + rc a with
+        a = (4n - 1) / (4n + 2z - 1); and G + F <= l + g. Hence G l - g F >= rc a l.
+
+        The block: P_i = S_i up to rank n + 1. At its j-th document x is at least n + z, and at most j rc below what it
+        is where nothing is relevant; log(1 - 1/x) has slope 1 / (x (x - 1)) <= 1 / n^2 there (z >= 1). So
+        S_i >= P_i >= S_i exp(-(2 rc / n^2) (1 + ... + (n - 1))) >= S_i (1 - rc). Then G <= g + rc B, as the tail of
+        gain 1 too is smaller after relevance; F >= H + (1 - rc)^2 B >= l - 2 rc B; and G + F >= H. Hence
+        G l - g F <= rc B (l + 2g).
+
+        As U - U0 = (G l - g F) / ((G + F) (g + l)), L/T <= B (l + 2g) (l + g) / (a l H), with H <= l <= D.
+        """
+        z = 2 * float(self.values["T"])
+        top = float(zeta_floats(2, z))
+
+        def bound(n: int) -> float:
+            early = z * z * (top - float(zeta_floats(2, n + z)))
+            g, a = z * z / (4 * n + 2 * z - 1), (4 * n - 1) / (4 * n + 2 * z - 1)
+            return z * z * _block_weight(n, z) * (1 + 2 * g / early) * (z * z * top + g) / (a * early)
+
+        return vanishing_tail(
+            bound,
+            f"over what 2n non-relevant documents score, L(n)/T <= B (1 + 2g/H) (D + g) / (a H) with z = 2T = {z:g}, "
+            "D = z^2 psi_1(z), H = D - z^2 psi_1(n + z), B = z^2 / (2m + 3c + c^2/m), c = z - 1/2, "
+            "m = max(n, c/sqrt(2)), g = z^2 / (4n + 2z - 1), a = (4n - 1) / (4n + 2z - 1): the block adds at most its "
+            "documents' share B of a ranking where nothing is relevant, the top at least a; decreases in n",
+        )

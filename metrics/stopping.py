@@ -1,0 +1,249 @@
+"""P@H: accumulated relevance over the effort of a user whose browsing is a Markov chain (Ferrante and Ferro 2020).
+
+P@H = T / f(H) is a random variable: H is the number of documents visited, T what the visits give. Rankings are
+compared by one of the paper's three orders (section 5.1): the ``mean`` E[T / f(H)], the ``ratio`` E[T] / E[f(H)], or
+stochastic ``dominance`` of the distributions, which is a partial order.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from fractions import Fraction
+from typing import Any, ClassVar
+
+import numpy as np
+
+from axiomcheck.arithmetic import Arithmetic, largest
+from axiomcheck.errors import InvalidInput, MetricError, NotRational
+from axiomcheck.metrics.base import Claims, LiftedMetric, Tail
+from axiomcheck.metrics.browsing import (
+    Cascade,
+    Deterministic,
+    Logarithmic,
+    Persistent,
+    RetrievedRelevance,
+    User,
+    Walk,
+)
+from axiomcheck.metrics.parameters import Base, Choice, Parameter, Real
+from axiomcheck.metrics.stopping_tails import (
+    cascade_mean_tail,
+    deterministic_tail,
+    logarithmic_tail,
+    persistent_tail,
+    retrieved_tail,
+    walk_tail,
+)
+from axiomcheck.metrics.stopping_value import DEPTH, distribution, expectation
+
+__all__ = [
+    "StoppingAveragePrecision",
+    "StoppingDiscountedGain",
+    "StoppingExpectedReciprocalRank",
+    "StoppingMetric",
+    "StoppingPrecision",
+    "StoppingRankBiasedPrecision",
+    "StoppingWalk",
+]
+
+Array = Any
+
+_PAPER = "Ferrante and Ferro 2020"
+
+
+class StoppingMetric(LiftedMetric):
+    """Base of the P@H family. The chain ends at the last document, or at the cutoff if that comes first."""
+
+    claims = Claims(0.0, 1.0)
+    order: ClassVar[Parameter] = Choice(
+        "order",
+        "mean",
+        "how rankings are compared: E[T/f(H)], E[T]/E[f(H)], or stochastic dominance of T/f(H)",
+        choices=("mean", "ratio", "dominance"),
+    )
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        cls.declared = (*(p for p in cls.declared if p not in (cls.order, cls.aggregate)), cls.order)
+        super().__init_subclass__(**kwargs)
+
+    @property
+    def partial(self) -> bool:  # type: ignore[override]
+        """Whether rankings are compared by dominance."""
+        return bool(self.values["order"] == "dominance")
+
+    @abstractmethod
+    def user(self) -> User:
+        """How users browse, and what visits give and cost."""
+
+    def score(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        """Scores of a batch of rankings, as in `Metric.score`.
+
+        Raises:
+            MetricError: rankings are compared by dominance, for which there is no score.
+
+        """
+        if self.partial:
+            raise MetricError(f"{self} compares distributions and has no score; order=mean or order=ratio has one")
+        return super().score(a, grades, weights, pool)
+
+    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        """The expectation, in one of its two forms."""
+        return expectation(a, self.user(), self.only_aspect(grades), self.values["order"])
+
+    def distribution(
+        self, a: Arithmetic, grades: Array, weights: Array, pool: Array, depth: int = DEPTH
+    ) -> tuple[Array, Array, Any]:
+        """The distribution of P@H, whatever the order; as in `Metric.distribution`.
+
+        Args:
+            a: as in `score`.
+            grades: as in `score`.
+            weights: as in `score`.
+            pool: as in `score`.
+            depth: of a random walk, paths of more steps are left out.
+
+        """
+        grades = grades[..., : self.cutoff, :]
+        if grades.shape[-2] == 0:
+            shape = (*np.broadcast_shapes(grades.shape[:-2], pool.shape[:-2]), 1)
+            nothing, all_ = (a.integers(make(shape, dtype=np.int64)) for make in (np.zeros, np.ones))
+            return nothing, all_, a.number(Fraction(0))
+        return distribution(a, self.user(), self.only_aspect(grades), depth)
+
+    def unlisted(self, grades: Array) -> Array:
+        """No visit gives more than the largest grade, and every visit counts as effort where paths are left out."""
+        return largest(self.only_aspect(grades[..., : self.cutoff, :]), -1)
+
+
+class StoppingPrecision(StoppingMetric):
+    """Everyone visits the whole ranking."""
+
+    name = "P@H-P"
+    summary = "P@H where every user visits all N documents: their mean grade"
+    source = f"{_PAPER}, section 6.1"
+
+    def user(self) -> User:
+        """The deterministic model."""
+        return User(Deterministic())
+
+    def tail(self) -> Tail:
+        """L(n)/T = n."""
+        return deterministic_tail()
+
+
+class StoppingAveragePrecision(StoppingMetric):
+    """Users end at each of the retrieved relevant documents alike."""
+
+    name = "P@H-AP"
+    summary = "P@H where users end at a relevant document, each retrieved one with the same probability"
+    source = f"{_PAPER}, section 6.2; its mean is AP where every relevant document is retrieved"
+    binary_only = True
+
+    def user(self) -> User:
+        """Stopping by the relevance that is retrieved."""
+        return User(RetrievedRelevance(), gain="hit")
+
+    def tail(self) -> Tail:
+        """L(n)/T <= 1/2."""
+        return retrieved_tail()
+
+
+class StoppingRankBiasedPrecision(StoppingMetric):
+    """Users go on with probability p."""
+
+    name = "P@H-RBP"
+    summary = "P@H where users go on to the next rank with probability p"
+    source = f"{_PAPER}, section 6.3; its ratio is RBP over 1 - p^N"
+    declared = (
+        Real("p", Fraction(1, 2), "probability of going on to the next rank (figure 1c: 0.5)", high_open=False),
+    )
+
+    def user(self) -> User:
+        """The persistent user."""
+        return User(Persistent(self.values["p"]))
+
+    def tail(self) -> Tail | None:
+        """L(n)/T <= p^n / (1 - p)."""
+        return persistent_tail(self.values["p"], self.values["order"])
+
+
+class StoppingDiscountedGain(StoppingMetric):
+    """Users reach rank i with probability 1 / max(1, log i), and effort does not count."""
+
+    name = "P@H-DCG"
+    summary = (
+        "P@H where users reach rank i with probability 1 / max(1, log_b i); f(h) = 1, so both expectations are DCG"
+    )
+    source = f"{_PAPER}, section 6.4 and appendix D; gain r"
+    declared = (Base("log", Fraction(2), "base of the logarithm"),)
+    claims = Claims(0.0, None, monotone=True)
+
+    def user(self) -> User:
+        """Patience by the logarithm, without effort."""
+        return User(Logarithmic(self.values["log"]), effort="none")
+
+    def tail(self) -> Tail | None:
+        """L(n)/T grows like n / log n; the distributions cross."""
+        return None if self.partial else logarithmic_tail(self.values["log"])
+
+
+class StoppingExpectedReciprocalRank(StoppingMetric):
+    """Users end where a document satisfies them, and P@H = 1 / H."""
+
+    name = "P@H-ERR"
+    summary = "P@H where users end at rank i with probability r_i, and at the last rank anyway; P@H = 1 / H"
+    source = f"{_PAPER}, section 6.5; its mean is ERR with a last document that satisfies everyone"
+
+    def user(self) -> User:
+        """The cascade, with the quantised gain."""
+        return User(Cascade(), gain="first")
+
+    def tail(self) -> Tail | None:
+        """Of the mean; which side of 1 the ratio's is on depends on the grade, and distributions cross."""
+        return cascade_mean_tail() if self.values["order"] == "mean" else None
+
+
+class StoppingWalk(StoppingMetric):
+    """Users walk on and back at random, and get less of a document at every further visit."""
+
+    name = "P@H-walk"
+    summary = "P@H where users go on with probability p and back with q; a visit again gives 1 - loss of the one before"
+    source = (
+        f"{_PAPER}, figure 1d; at rank 1 the step back becomes a step on, at rank N the step on the end of the search"
+    )
+    declared = (
+        Real("p", Fraction(1, 2), "probability of going on to the next rank"),
+        Real("q", Fraction(1, 4), "probability of going back to the previous rank; p + q < 1", low_open=False),
+        Real(
+            "loss",
+            Fraction(1, 4),
+            "share of a document's utility that is lost at every visit",
+            low_open=False,
+            high_open=False,
+        ),
+    )
+
+    def validate(self) -> None:
+        """Users have to end at some time."""
+        if self.values["p"] + self.values["q"] >= 1:
+            raise InvalidInput(f"{self.name}: p + q = {self.values['p'] + self.values['q']}; expected p + q < 1")
+
+    @property
+    def most_examples(self) -> int | None:  # type: ignore[override]
+        """Where paths are enumerated, an instance costs a hundred times what it does elsewhere."""
+        return 4_000 if self.partial else None
+
+    def user(self) -> User:
+        """The random walk.
+
+        Raises:
+            NotRational: the parameters are symbols, in which expected visits are not expanded.
+
+        """
+        if not all(isinstance(self.values[name], Fraction) for name in ("p", "q", "loss")):
+            raise NotRational(f"{self.name}: p, q and loss have to be numbers")
+        return User(Walk(self.values["p"], self.values["q"]), self.values["loss"])
+
+    def tail(self) -> Tail | None:
+        """L(n)/T <= a^n / (1 - a)^2, a = p + q."""
+        return None if self.partial else walk_tail(self.values["p"], self.values["q"])

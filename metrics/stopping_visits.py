@@ -1,0 +1,275 @@
+"""What a visit to each rank is worth in expectation, for browsing that does not depend on relevance.
+
+Both orders are then sums over ranks of a weight times the gain, so the weights are discounts (one for every number of
+documents N). With F_1i(z) and F_ii(z) the generating functions of the time of the first visit to rank i and of the
+return to it, A_i(z) that of the steps left at rank i, and rho = 1 - loss,
+
+    sum_h z^(h-1) E[gain of rank i's visits; H = h] / r[i] = F_1i(z) A_i(z) / (1 - rho F_ii(z)).
+
+At z = 1 that is the expected gain, and its integral over z from 0 to 1 is the expectation of the gain over H. The chain
+is absorbing and tridiagonal, so each function is a finite continued fraction.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from axiomcheck.arithmetic import to_fmpq
+from axiomcheck.discount import Discount
+from axiomcheck.errors import MetricError
+from axiomcheck.metrics.browsing import ChainModel
+
+if TYPE_CHECKING:
+    from flint import arb
+
+__all__ = ["MeanGain", "ShareOfGain", "TotalGain", "expected_steps", "visit_functions"]
+
+Array = Any
+
+_MOST_STEPS = 1 << 17
+"""Users who go on for longer with a probability that matters are beyond what is summed."""
+_MOST_NODES = 1024
+
+
+def visit_functions(forward: Any, backward: Any, ends: Any, rho: Any, z: Any, one: Any) -> list[Any]:
+    """F_1i(z) A_i(z) / (1 - rho F_ii(z)) of every rank i.
+
+    Args:
+        forward: p_i.
+        backward: q_i.
+        ends: s_i.
+        rho: what is left of a document's utility at the next visit.
+        z: a number of modulus at most 1, or a power series.
+        one: 1 in the numbers that z is of.
+
+    """
+    n = len(forward)
+    up: list[Any] = []  # of the time from i to i + 1
+    first, so_far = [], one
+    left: list[Any] = []  # of the steps left at i without going on to i + 1
+    for i in range(n):
+        stay = one - z * backward[i] * up[i - 1] if i else one
+        left.append((ends[i] * one + z * backward[i] * left[i - 1]) / stay if i else ends[i] * one)
+        up.append(z * forward[i] / stay)
+        first.append(so_far)
+        so_far = so_far * up[i]
+    out: list[Any] = [None] * n
+    steps = down = one * 0  # of the steps left, and of the time from i + 1 to i
+    for i in reversed(range(n)):
+        steps = left[i] + up[i] * steps
+        again = z * forward[i] * down + (z * backward[i] * up[i - 1] if i else 0)
+        out[i] = first[i] * steps / (one - rho * again)
+        down = z * backward[i] / (one - z * forward[i] * down)
+    return out
+
+
+def _numbers(model: ChainModel, n: int) -> tuple[list[Any], list[Any], list[Any]]:
+    forward, backward = model.chain(n)
+    # Ranks that cannot be reached, and may have no way out, play no part.
+    known = next(i for i, p in enumerate(forward, 1) if p == 0)
+    sides = [to_fmpq(p) for p in forward[:known]], [to_fmpq(q) for q in backward[:known]]
+    return *sides, [1 - p - q for p, q in zip(*sides, strict=True)]
+
+
+@lru_cache(maxsize=1024)
+def _totals(model: ChainModel, loss: Fraction, n: int) -> tuple[Any, ...]:
+    from flint import fmpq
+
+    numbers = _numbers(model, n)
+    found = visit_functions(*numbers, to_fmpq(1 - loss), fmpq(1), fmpq(1))
+    return (*found, *[fmpq(0)] * (n - len(found)))
+
+
+@lru_cache(maxsize=1024)
+def _float_totals(model: ChainModel, loss: Fraction, n: int) -> tuple[float, ...]:
+    forward, backward, ends = ([int(x.p) / int(x.q) for x in side] for side in _numbers(model, n))
+    found = visit_functions(forward, backward, ends, float(1 - loss), 1.0, 1.0)
+    return (*found, *[0.0] * (n - len(found)))
+
+
+def expected_steps(model: ChainModel, n: int) -> Fraction:
+    """E[H] over n ranks, exactly."""
+    return _fraction(sum(_totals(model, Fraction(0), n)))
+
+
+@lru_cache(maxsize=1024)
+def _means(model: ChainModel, loss: Fraction, n: int, bits: int) -> tuple[arb, ...]:
+    """Balls of E[gain of rank i's visits / H] / r[i], to about so many bits.
+
+    The generating functions are expanded at z = 0 to M terms, and the coefficient of z^(h-1) is divided by h. What is
+    left out is at most P[H > M], as no visit gives more than 1.
+
+    Raises:
+        MetricError: users stop so rarely that this would take too many terms.
+
+    """
+    from flint import arb, arb_series, ctx
+
+    numbers = _numbers(model, n)
+    terms, cap = _steps_until(model, n, bits), ctx.cap
+    try:
+        with ctx.workprec(bits + 32):
+            ctx.cap = terms
+            z, one = arb_series([0, 1]), arb_series([1])
+            # Within so many steps nobody gets further than to the rank of that number.
+            forward, backward, ends = (side[:terms] for side in numbers)
+            steps = visit_functions(forward, backward, ends, 0 * ends[0], z, one)[0]  # sum of P[H = h] z^(h-1)
+            rest = 1 - sum(_coefficients(steps, terms), arb(0))
+            margin = rest.upper() / 2
+            far = margin + arb(0, margin) if len(numbers[0]) > terms else arb(0)
+            found = []
+            for series in visit_functions(forward, backward, ends, to_fmpq(1 - loss), z, one):
+                total = sum((c / h for h, c in enumerate(_coefficients(series, terms), 1)), arb(0))
+                found.append(total + margin + arb(0, margin))
+    finally:
+        ctx.cap = cap
+    return (*found, *[far] * (n - len(found)))
+
+
+@lru_cache(maxsize=1024)
+def _float_means(model: ChainModel, loss: Fraction, n: int) -> tuple[float, ...]:
+    """The same in floats: Gauss-Legendre quadrature of the generating functions, whose poles are beyond z = 1.
+
+    Raises:
+        MetricError: users stop so rarely that a pole is too near.
+
+    """
+    forward, backward, ends = ([int(x.p) / int(x.q) for x in side] for side in _numbers(model, n))
+    before: Array = None
+    nodes = 16
+    while nodes <= _MOST_NODES:
+        x, weights = np.polynomial.legendre.leggauss(nodes)
+        z = (x + 1) / 2
+        found = np.array(visit_functions(forward, backward, ends, float(1 - loss), z, np.ones(nodes))) @ (weights / 2)
+        # Doubling the nodes squares the error, so what is left of 1e-12 is rounding.
+        if before is not None and np.abs(found - before).max() < 1e-12:
+            return (*found.tolist(), *[0.0] * (n - len(found)))
+        before, nodes = found, 2 * nodes
+    raise MetricError(f"{model}: users go on for too long to integrate the mean; use order=ratio")
+
+
+def _steps_until(model: ChainModel, n: int, bits: int) -> int:
+    """How many steps until about 2^-bits of the users are left, by following them in floats.
+
+    Raises:
+        MetricError: too many.
+
+    """
+    forward, backward, _ = ([int(x.p) / int(x.q) for x in side] for side in _numbers(model, n))
+    up, down = np.array(forward), np.array(backward)
+    here, left = np.zeros(len(up)), 0.0
+    here[0] = 1.0
+    for steps in range(1, _MOST_STEPS):
+        after = np.zeros(len(up))
+        after[1:] += (here * up)[:-1]
+        after[:-1] += (here * down)[1:]
+        share = float(after.sum())
+        if share == 0:
+            return steps
+        left += math.log2(share)
+        if left < -bits:
+            return steps
+        here = after / share
+    raise MetricError(f"{model}: users go on for too long to expand the mean; use order=ratio")
+
+
+def _coefficients(series: Any, terms: int) -> list[Any]:
+    from flint import arb
+
+    found = list(series.coeffs())
+    return found + [arb(0)] * (terms - len(found))
+
+
+def _fraction(value: Any) -> Fraction:
+    return Fraction(int(value.p), int(value.q))
+
+
+@dataclass(frozen=True)
+class TotalGain(Discount):
+    """E[gain of rank i's visits] / r[i] over n ranks.
+
+    Args:
+        model: the chain.
+        loss: the share of a document's utility lost at every visit.
+        n: the number of documents, N.
+
+    """
+
+    model: ChainModel
+    loss: Fraction
+    n: int
+
+    def rational(self, rank: int) -> Fraction:
+        """The exact value, by linear algebra."""
+        return _fraction(_totals(self.model, self.loss, self.n)[rank - 1]) if rank <= self.n else Fraction(0)
+
+    def real(self, rank: int) -> float:
+        """The value at a rank, to double precision."""
+        return _float_totals(self.model, self.loss, self.n)[rank - 1]
+
+
+@dataclass(frozen=True)
+class ShareOfGain(TotalGain):
+    """As `TotalGain`, over E[H]: the weights of the ratio of expectations (order 2)."""
+
+    def rational(self, rank: int) -> Fraction:
+        """The exact value, by linear algebra."""
+        return super().rational(rank) / expected_steps(self.model, self.n)
+
+    def real(self, rank: int) -> float:
+        """The value at a rank, to double precision."""
+        return super().real(rank) / math.fsum(_float_totals(self.model, Fraction(0), self.n))
+
+
+@dataclass(frozen=True)
+class MeanGain(Discount):
+    """E[gain of rank i's visits / H] / r[i] over n ranks: the weights of the expectation of the ratio (order 1).
+
+    Rational for models without steps back, where H is a rank; taken for irrational for others, where sums over all h of
+    terms in 1 / h make logarithms.
+
+    Args:
+        model: the chain.
+        loss: the share of a document's utility lost at every visit.
+        n: the number of documents, N.
+
+    """
+
+    model: ChainModel
+    loss: Fraction
+    n: int
+
+    def rational(self, rank: int) -> Fraction | None:
+        """The exact value for a model without steps back."""
+        forward, backward = self.model.chain(self.n)
+        if rank > self.n:
+            return Fraction(0)
+        if any(backward):
+            return None
+        total, reached = Fraction(0), Fraction(1)
+        for h in range(1, self.n + 1):
+            if h >= rank:
+                total += reached * (1 - forward[h - 1]) / h
+            reached *= forward[h - 1]
+        return total
+
+    def real(self, rank: int) -> float:
+        """The value at a rank, to double precision."""
+        exact = self.rational(rank)
+        if exact is not None:
+            return float(exact)
+        return _float_means(self.model, self.loss, self.n)[rank - 1]
+
+    def ball(self, rank: int) -> arb:
+        """A ball that certainly contains the value at a rank, at flint's current precision."""
+        if self.rational(rank) is not None:
+            return super().ball(rank)
+        from flint import ctx
+
+        return _means(self.model, self.loss, self.n, ctx.prec)[rank - 1]

@@ -1,0 +1,174 @@
+"""Browsing models: the paper's transition matrices, and chains that are none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from flint import arb, fmpq
+from metrics_topics import exact
+
+from axiomcheck.arithmetic import Balls, Floats, Rationals
+from axiomcheck.errors import InvalidInput
+from axiomcheck.metrics.browsing import (
+    BrowsingModel,
+    CappedLogarithm,
+    Cascade,
+    Deterministic,
+    Explicit,
+    ForwardModel,
+    Logarithmic,
+    Persistent,
+    RetrievedRelevance,
+    User,
+    Walk,
+)
+
+F = Fraction
+
+RUN = [F(1), F(0), F(0), F(1), F(0), F(1), F(0)]
+
+
+def run_of(values: list[F]) -> Any:
+    return exact(values, len(values))
+
+
+def fractions(values: Any) -> list[F]:
+    return [F(int(x.p), int(x.q)) for x in values]
+
+
+def probabilities(model: BrowsingModel, run: list[F]) -> tuple[list[F], list[F]]:
+    forward, backward = model.transitions(Rationals(), run_of(run))
+    return fractions(forward), fractions(backward)
+
+
+def test_the_deterministic_model_never_stops_early() -> None:
+    assert probabilities(Deterministic(), RUN) == ([F(1)] * 6 + [F(0)], [F(0)] * 7)
+
+
+def test_retrieved_relevance_has_the_matrix_of_section_6_2() -> None:
+    forward, backward = probabilities(RetrievedRelevance(), RUN)
+    total = sum(RUN)
+    seen = [sum(RUN[:i]) for i in range(8)]
+    for i in range(1, 6):  # the last relevant document is at rank 6: nobody is left after it
+        assert forward[i - 1] == (total - seen[i]) / (total - seen[i - 1])
+    assert forward[5:] == [F(0), F(0)]
+    assert not any(backward)
+
+
+def test_nobody_stops_early_without_relevant_documents() -> None:
+    forward, _ = probabilities(RetrievedRelevance(), [F(0)] * 3)
+    assert forward == [F(1), F(1), F(0)]
+
+
+def test_persistence_is_that_of_figure_1c() -> None:
+    assert probabilities(Persistent(F(1, 2)), RUN[:3])[0] == [F(1, 2), F(1, 2), F(0)]
+
+
+def test_the_cascade_has_the_matrix_of_section_6_5() -> None:
+    grades = [F(1, 4), F(1, 2), F(0), F(3, 4)]
+    assert probabilities(Cascade(), grades)[0] == [F(3, 4), F(1, 2), F(1), F(0)]
+
+
+def test_the_logarithmic_model_has_the_matrix_of_appendix_d() -> None:
+    forward, _ = Logarithmic().transitions(Balls(), run_of(RUN))
+    assert forward[0] == 1
+    for i in range(2, 7):
+        expected = arb(i).log() / arb(i + 1).log()
+        assert arb(forward[i - 1]).overlaps(expected)
+        assert float(arb(forward[i - 1]).rad()) < 1e-12
+    assert forward[6] == 0
+
+
+@pytest.mark.parametrize(
+    ("base", "rank", "value"),
+    [
+        *((F(2), 1, F(1)), (F(2), 2, F(1)), (F(2), 8, F(1, 3)), (F(2), 3, None), (F(10), 9, F(1))),
+        *((F(10), 100, F(1, 2)), (F(3, 2), 1, F(1)), (F(3, 2), 2, None), (None, 2, F(1)), (None, 3, None)),
+    ],
+)
+def test_the_capped_logarithm(base: F | None, rank: int, value: F | None) -> None:
+    discount = CappedLogarithm(base)
+    assert discount.rational(rank) == value
+    unit = arb(1) if base is None else arb(fmpq(base.numerator, base.denominator)).log()
+    log = arb(rank).log() / unit
+    expected = 1 / log if log > 1 else arb(1)
+    assert discount.ball(rank).overlaps(expected)
+    assert discount.real(rank) == pytest.approx(float(expected.mid()), rel=1e-14)
+
+
+def test_the_walk_has_the_ends_of_figure_1d() -> None:
+    forward, backward = Walk(F(1, 2), F(1, 4)).chain(10)
+    stop = [1 - p - q for p, q in zip(forward, backward, strict=True)]
+    assert (forward[0], stop[0]) == (F(3, 4), F(1, 4))
+    assert {(forward[i], backward[i], stop[i]) for i in range(1, 9)} == {(F(1, 2), F(1, 4), F(1, 4))}
+    assert (forward[9], backward[9], stop[9]) == (F(0), F(1, 4), F(3, 4))
+    assert Walk(F(1, 2), F(1, 4)).chain(1) == ((F(0),), (F(0),))
+
+
+FORWARD = (Deterministic(), RetrievedRelevance(), Persistent(F(1, 3)), Cascade(), Logarithmic(), Logarithmic(None))
+
+
+def stops_are_those_of_the_chain(model: ForwardModel, run: list[F]) -> bool:
+    """Whether P[H = i] is the product of going on at earlier ranks and stopping there, and all sum to 1."""
+    forward, _ = model.transitions(Floats(), np.array([float(x) for x in run]))
+    stops = np.broadcast_to(model.stops(Floats(), np.array([float(x) for x in run])), (len(run),))
+    products = [np.prod(forward[:i]) * (1 - forward[i]) for i in range(len(run))]
+    return bool(np.allclose(stops, products, atol=1e-14) and abs(sum(stops) - 1) < 1e-14)
+
+
+@pytest.mark.parametrize("model", FORWARD, ids=repr)
+def test_stopping_probabilities_are_those_of_the_chain(model: ForwardModel) -> None:
+    for run in (RUN, RUN[::-1], [F(0)] * 4, [F(1)], [F(1, 2), F(1, 3)]):
+        assert stops_are_those_of_the_chain(model, run)
+
+
+@dataclass(frozen=True)
+class Hurried(Persistent):
+    """A planted fault: it forgets those who reach the last rank."""
+
+    def stops(self, a: Any, grades: Any) -> Any:
+        reached = self.reach(a, grades)
+        return reached * (1 - float(self.p))
+
+
+def test_the_comparison_sees_probabilities_that_do_not_sum_to_one() -> None:
+    assert not stops_are_those_of_the_chain(Hurried(F(1, 3)), RUN)
+
+
+@pytest.mark.parametrize(
+    ("forward", "backward", "message"),
+    [
+        ([], [], "0 values of p"),
+        ([0.5, 0], [0], "2 values of p and 1 of q"),
+        ([0.5, 0.5], [0, 0], "p_N = 0"),
+        ([0.5, 0], [0.1, 0], "q_1 = 0"),
+        ([0.5, 0.7, 0], [0, 0.4, 0], "at rank 2"),
+        ([-0.5, 0], [0, 0], "at rank 1"),
+        ([1, 0], [0, 1], "may never end"),
+        ([0.5, 0.5, 0], [0, 0.5, 1], None),
+        ([0.5, 1, 0], [0, 0, 1], "may never end"),
+        ([1, 0.5, 0], [0, 0.5, 0.5], None),
+    ],
+)
+def test_explicit_chains(forward: list[float], backward: list[float], message: str | None) -> None:
+    make = lambda: Explicit(tuple(forward), tuple(backward))  # type: ignore[arg-type]  # noqa: E731
+    if message is None:
+        assert make().chain(len(forward)) == (tuple(map(F, forward)), tuple(map(F, backward)))
+        with pytest.raises(InvalidInput, match="given for 3 ranks"):
+            make().chain(4)
+    else:
+        with pytest.raises(InvalidInput, match=message):
+            make()
+
+
+def test_users_and_walks_out_of_range() -> None:
+    with pytest.raises(InvalidInput, match=r"p \+ q < 1"):
+        Walk(F(3, 4), F(1, 4))
+    with pytest.raises(InvalidInput, match="0 <= loss <= 1"):
+        User(Deterministic(), loss=F(3, 2))
+    with pytest.raises(InvalidInput, match="forward browsing model"):
+        User(Walk(F(1, 2), F(1, 4)), gain="first")

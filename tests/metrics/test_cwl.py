@@ -1,0 +1,370 @@
+"""User models against Algorithm 1 of Moffat et al. 2015, certified arithmetic, and each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import flint
+import numpy as np
+import pytest
+from flint import arb, fmpq
+
+from axiomcheck.arithmetic import Balls
+from axiomcheck.errors import InvalidInput
+from axiomcheck.metrics import parse
+from axiomcheck.metrics.cwl import Evaluation, UserModel, average_ties
+from axiomcheck.metrics.cwl_models import FiniteModel, GeometricModel, InstModel, StaticInstModel
+from axiomcheck.metrics.cwl_vectors import (
+    continuation_from_stopping,
+    continuation_from_weights,
+    stopping_from_continuation,
+    stopping_from_weights,
+    weights_from_continuation,
+    weights_from_stopping,
+)
+from axiomcheck.metrics.inst import walk
+
+nan = np.nan
+TABLE_1 = [0, 1, 0.5, 0, 0, 1, 0, 0.2, 0, 1]
+TARGETS = (0.5, 0.75, 1.0, 2.0, 3.3, 10.0, 50.0)
+
+
+def algorithm_1(gains: list[float], target: float, limit: int) -> tuple[float, float, float]:
+    """INST, its residual, and the expected depth for a tail of gain 0, as the paper's pseudocode has them."""
+    scores, sums = [], []
+    for default in (0.0, 1.0):
+        score, weight, total, remaining = 0.0, 1.0, 0.0, target
+        for i in range(1, max(len(gains), limit) + 1):
+            r = default if i > len(gains) or np.isnan(gains[i - 1]) else gains[i - 1]
+            remaining -= r
+            score += r * weight
+            total += weight
+            weight *= ((i + target + remaining - 1) / (i + target + remaining)) ** 2
+        scores.append(score / total)
+        sums.append(total)
+    return scores[0], scores[1] - scores[0], sums[0]
+
+
+def rankings(seed: int, number: int, longest: int = 30) -> list[Any]:
+    rng = np.random.default_rng(seed)
+    found = []
+    for _ in range(number):
+        n = int(rng.integers(0, longest + 1))
+        gains = rng.choice([0.0, 1.0, 0.25, 0.625], n, p=rng.dirichlet(np.ones(4)))
+        gains[rng.random(n) < rng.choice([0.0, 0.2, 0.6])] = nan
+        found.append(gains)
+    return found
+
+
+# ------------------------------------------------------------------------------------------------ INST, exactly
+
+
+@pytest.mark.parametrize("target", [0.75, 1.0, 2.0, 3.3, 5.0])
+def test_inst_is_algorithm_1_without_its_truncation(target: float) -> None:
+    """The sum of weights cut at N misses at most the weight beyond N, so both ends are off by no more than that."""
+    missing = InstModel(target).weight_beyond(2000)
+    assert 0 < missing < 0.006
+    for gains in rankings(1, 12):
+        exact = InstModel(target).evaluate(gains)
+        score, residual, depth = algorithm_1(list(gains), target, 2000)
+        assert exact.score - 1e-13 <= score <= exact.score * (1 + 1.01 * missing) + 1e-13
+        assert abs(residual - exact.residual) <= 1.01 * missing + 1e-13
+        assert depth <= exact.depth_high <= depth * (1 + 1.02 * missing) + 1e-11
+
+
+def test_algorithm_1_comes_closer_the_deeper_it_goes() -> None:
+    exact = InstModel(3).evaluate(TABLE_1).score
+    errors = [algorithm_1(TABLE_1, 3, limit)[0] - exact for limit in (100, 1000, 10_000, 20_000)]
+    assert errors == sorted(errors, reverse=True)
+    assert 0 < errors[-1] < 5e-4 * exact
+
+
+def certified(gains: Any, target: float, tail: int) -> tuple[Any, Any]:
+    """(score, depth) as balls."""
+    numbers = np.empty(len(gains), dtype=object)
+    numbers[:] = [fmpq(*Fraction(float(g)).as_integer_ratio()) for g in np.where(np.isnan(gains), tail, gains)]
+    way = walk(Balls(), numbers, Fraction(target))
+    rest = np.asarray(way.relevant_tail() if tail else way.irrelevant_tail(Balls()), dtype=object).item()
+    depth = arb(np.asarray(way.inspected, dtype=object).item()) + rest
+    return (arb(np.asarray(way.earned, dtype=object).item()) + tail * rest) / depth, depth
+
+
+def off(value: Any, ball: arb) -> float:
+    """A relative error, in units of 2^-52."""
+    if value == 0 and ball == 0:
+        return 0.0
+    return float(abs((arb(float(value)) - ball) / ball).upper()) * 2**52
+
+
+def worst_error(model: Callable[[float], UserModel]) -> float:
+    worst = 0.0
+    with flint.ctx.workprec(200):
+        for target in TARGETS:
+            for gains in rankings(2, 6, 200):
+                found = model(target).evaluate(gains)
+                for tail, score, depth in ((0, found.score, found.depth_high), (1, found.upper, found.depth_low)):
+                    for value, ball in zip((score, depth), certified(gains, target, tail), strict=True):
+                        worst = max(worst, off(value, ball))
+    return worst
+
+
+def test_inst_is_exact_to_machine_precision() -> None:
+    """Within 16 units in the last place on rankings of up to 200 documents."""
+    assert worst_error(InstModel) < 16
+
+
+class LateByOne(InstModel):
+    """C(i) from what was found before rank i."""
+
+    def found(self, gains: Any) -> Any:
+        return np.cumsum(gains, axis=-1) - gains
+
+
+class TailOfIntegral(InstModel):
+    """1 / x in place of the trigamma function."""
+
+    def follow(self, gains: Any, tail: Any) -> tuple[Any, Any]:
+        c, further = super().follow(gains, tail)
+        x = 2 * self.target + gains.shape[-1] - gains.sum(axis=-1)
+        return c, further if tail else x
+
+
+@pytest.mark.parametrize("fault", [LateByOne, TailOfIntegral])
+def test_the_comparisons_see_faults(fault: type[InstModel]) -> None:
+    assert worst_error(fault) > 1e9
+    exact = fault(2.0).evaluate(TABLE_1)
+    score, _, _ = algorithm_1(TABLE_1, 2.0, 2000)
+    assert abs(exact.score - score) > 1.01 * InstModel(2.0).weight_beyond(2000) * score
+
+
+def test_long_rankings_cost_no_more_than_their_length() -> None:
+    """A million documents, none of them relevant, have the depth of none."""
+    long, empty = InstModel(3).evaluate(np.zeros(1_000_000)), InstModel(3).evaluate(np.zeros(0))
+    assert long.depth_high == pytest.approx(empty.depth_high, rel=1e-9)
+    assert long.residual < 1e-5
+    assert empty.residual == 1
+
+
+# ------------------------------------------------------------------------------------------- what a result says
+
+
+def test_table_1_of_the_paper() -> None:
+    e = InstModel(2).evaluate(TABLE_1, depth=12)
+    assert (e.score.round(3), e.residual.round(3)) == (0.306, 0.1)
+    assert (e.depth_low.round(2), e.depth_high.round(2)) == (3.24, 3.48)
+    assert e.base.weights[10:].round(3).tolist() == [0.013, 0.011]
+    assert e.full.continuation[10:].round(3).tolist() == [0.815, 0.815]
+    assert e.full.stopping[11].round(3) == 0.007
+
+
+MODELS: list[UserModel] = [
+    InstModel(2.5),
+    InstModel(0.5),
+    StaticInstModel(2.5),
+    GeometricModel(0.8),
+    FiniteModel.precision(7),
+    FiniteModel([0.5, 1, 0.25]),
+]
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda m: type(m).__name__)
+def test_depth_weights_and_shares_agree(model: UserModel) -> None:
+    """W sums to 1 with what is beyond, L = (W(i) - W(i+1)) / W(1), E(W) = sum of i L(i) = 1 / W(1) = sum of shares."""
+    for gains in rankings(3, 8):
+        e = model.evaluate(gains, depth=3000)
+        for s in (e.base, e.full):
+            w = s.weights
+            assert w.sum() + s.reached[-1] * s.further / s.depth == pytest.approx(1, abs=1e-12)
+            assert np.allclose((w[:-1] - w[1:]) / w[0], s.stopping[:-1], atol=1e-14)
+            assert 1 / w[0] == pytest.approx(s.depth, rel=1e-12)
+            assert s.beyond(0) == 1
+            assert s.beyond(10) == pytest.approx(1 - s.stopping[:10].sum(), abs=1e-12)
+            assert s.beyond(10) == pytest.approx(w[10] / w[0], abs=1e-14)
+            mean = (np.arange(1, 3001) * s.stopping).sum() + s.beyond(3000) * (3000 + s.further)
+            assert mean == pytest.approx(s.depth, rel=1e-10)
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda m: type(m).__name__)
+def test_a_longer_ranking_of_unjudged_documents_is_the_same(model: UserModel) -> None:
+    """So padding, for topics of different length in one array, changes nothing."""
+    for gains in rankings(4, 20):
+        one, other = model.evaluate(gains), model.evaluate(np.append(gains, [nan] * 17))
+        for name in ("score", "upper", "residual", "depth_low", "depth_high"):
+            assert getattr(one, name) == pytest.approx(getattr(other, name), rel=1e-12, abs=1e-14), name
+
+
+def test_batches_are_their_topics() -> None:
+    topics = rankings(5, 40)
+    targets = np.random.default_rng(5).uniform(0.5, 9, 40)
+    padded = np.full((40, 30), nan)
+    for row, gains in zip(padded, topics, strict=True):
+        row[: len(gains)] = gains
+    together = InstModel(targets).evaluate(padded)
+    for k, gains in enumerate(topics):
+        alone = InstModel(targets[k]).evaluate(gains)
+        for name in ("score", "residual", "depth_low", "depth_high"):
+            assert getattr(together, name)[k] == pytest.approx(getattr(alone, name), rel=1e-12, abs=1e-13)
+    assert not np.allclose(together.score, InstModel(targets[::-1]).evaluate(padded).score)
+
+
+def within(e: Evaluation, scores: Any) -> bool:
+    return bool((scores >= e.score - 1e-12).all() and (scores <= e.upper + 1e-12).all())
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda m: type(m).__name__)
+def test_every_completion_scores_between_the_ends(model: UserModel) -> None:
+    rng = np.random.default_rng(6)
+    for gains in rankings(6, 60, 12):
+        judged = np.append(gains, [nan] * 20)
+        filled = np.where(np.isnan(judged), rng.random((50, judged.size)) ** rng.choice([0.1, 1, 8]), judged)
+        e = model.evaluate(gains)
+        assert within(e, model.scenario(filled, 0).score)
+        assert within(e, model.scenario(filled, 1).score)
+    e = InstModel(2).evaluate([0, nan, 1])
+    assert not within(e, np.array([InstModel(2).evaluate([1, 1, 1]).score]))
+
+
+def test_the_residual_of_rbp_is_the_weight_of_what_is_unjudged() -> None:
+    p, gains = 0.8, np.array([1, nan, 0, nan, 0.5])
+    e = GeometricModel(p).evaluate(gains)
+    assert e.residual == pytest.approx(0.2 * (p + p**3) + p**5, rel=1e-15)
+    assert e.upper == pytest.approx(e.score + e.residual, rel=1e-15)
+    deep = GeometricModel(p).evaluate(np.ones(300))
+    assert deep.residual == pytest.approx(p**300, rel=1e-12)  # no digits lost to a difference of nearly equal scores
+    assert e.depth_low == e.depth_high == pytest.approx(5)
+
+
+# ------------------------------------------------------------------------------------------------ conversions
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_each_of_c_w_l_gives_the_others(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    c = rng.random((3, 9))
+    c[rng.random(c.shape) < 0.1] = 1
+    c[..., -1] = 0
+    w, last = weights_from_continuation(c), stopping_from_continuation(c)
+    assert np.allclose(w.sum(axis=-1), 1)
+    assert np.allclose(last.sum(axis=-1), 1)
+    assert np.allclose(continuation_from_weights(w), c[:, :-1], atol=1e-12)
+    assert np.allclose(stopping_from_weights(w), last[:, :-1], atol=1e-12)
+    assert np.allclose(weights_from_stopping(last), w, atol=1e-12)
+    assert np.allclose(weights_from_continuation(continuation_from_stopping(last)), w, atol=1e-12)
+    assert np.allclose(1 / w[:, 0], (np.arange(1, 10) * last).sum(axis=-1))
+
+
+def test_an_endless_user_needs_what_is_below() -> None:
+    c = np.full(6, 0.8)
+    assert np.allclose(weights_from_continuation(c, further=5.0), 0.2 * 0.8 ** np.arange(6))
+    assert not np.allclose(weights_from_continuation(c), 0.2 * 0.8 ** np.arange(6))
+    assert np.allclose(weights_from_stopping(0.2 * 0.8 ** np.arange(6), further=5.0), 0.2 * 0.8 ** np.arange(6))
+
+
+def test_users_after_whom_nobody_looks() -> None:
+    w = np.array([0.5, 0.5, 0, 0])
+    assert continuation_from_weights(w).tolist() == [1, 0, 0]
+    assert continuation_from_stopping([0, 1, 0]).tolist() == [1, 0, 0]
+
+
+def test_models_by_w_and_by_l() -> None:
+    gains = np.array([1, 0, 0.5, nan, 1])
+    for model in (FiniteModel.from_weights([0.25] * 4), FiniteModel.from_stopping([0, 0, 0, 1])):
+        e = model.evaluate(gains)
+        assert (e.score, e.residual) == (pytest.approx(0.375), pytest.approx(0.25))
+        assert model.evaluate([1.0]).residual == pytest.approx(0.75)
+        assert e.depth_low == pytest.approx(4)
+    assert FiniteModel.precision(1).evaluate([0.5, 1]).score == 0.5
+
+
+BAD: list[tuple[Callable[[], Any], str]] = [
+    (lambda: weights_from_continuation([0.5, 1.5]), "C: expected probabilities"),
+    (lambda: continuation_from_weights([0.2, 0.3]), "do not increase with rank"),
+    (lambda: continuation_from_weights([0.0, 0.0]), "from a positive one on"),
+    (lambda: stopping_from_weights([0.2, 0.3]), "do not increase with rank"),
+    (lambda: continuation_from_stopping([0.7, 0.7]), "sum to at most 1"),
+    (lambda: continuation_from_stopping(0.5), "array of one axis or more"),
+    (lambda: FiniteModel.from_weights([0.5, 0.2]), r"sum to 0\.7; expected 1"),
+    (lambda: FiniteModel.from_stopping([0.5, 0.2]), r"sum to 0\.7; expected 1"),
+    (lambda: FiniteModel([[0.5]]), "one probability per rank"),
+    (lambda: InstModel(0.4), r"T=0\.4: expected a number with 0\.5 <= T"),
+    (lambda: InstModel([3, nan]), "T=nan: expected"),
+    (lambda: GeometricModel(1), r"p=1: expected a number with 0 < p < 1"),
+    (lambda: GeometricModel(0), "p=0: expected"),
+    (lambda: InstModel(3).evaluate([0, 1.5]), r"gains\[1\] is 1\.5; expected a gain in \[0, 1\]"),
+    (lambda: InstModel(3).evaluate([[0, -1]]), r"gains\[0, 1\] is -1"),
+    (lambda: InstModel(3).evaluate([np.inf]), "is inf"),
+    (lambda: InstModel(3).evaluate(0.5), "gains: expected an array"),
+    (lambda: InstModel(3).evaluate([0]).base.beyond(2), "depth 2: expected 0 to 1"),
+    (lambda: InstModel(3).evaluation_depth(1.0), "expected a number between 0 and 1"),
+    (lambda: InstModel(3).evaluation_depth(1e-9), "more than 16777216 ranks"),
+]
+
+
+@pytest.mark.parametrize(("call", "message"), BAD)
+def test_bad_input_is_named(call: Callable[[], Any], message: str) -> None:
+    with pytest.raises(InvalidInput, match=message):
+        call()
+
+
+# ------------------------------------------------------------------------------------------- ties and depths
+
+
+def test_ties_share_their_gain() -> None:
+    gains = np.array([1, 0, 0, 0.1, 0.3, 0.7])
+    assert average_ties(gains, np.array([9, 5, 5, 5, 2, 1.0])).tolist() == pytest.approx([1, *[0.1 / 3] * 3, 0.3, 0.7])
+    assert average_ties(gains, np.arange(6.0)).tolist() == gains.tolist()
+    assert average_ties(gains, np.full(6, nan)).tolist() == gains.tolist()
+    two = average_ties(np.array([[1, 0.0], [0, 0.5]]), np.array([[1, 1.0], [1, 1]]))
+    assert two.tolist() == [[0.5, 0.5], [0.25, 0.25]]
+
+
+def test_tied_orders_score_alike() -> None:
+    model, scores = InstModel(3), np.array([4, 3, 3, 3, 2, 1.0])
+    one = model.evaluate([0, 1, 0.5, nan, 1, 0], scores)
+    other = model.evaluate([0, nan, 0.5, 1, 1, 0], scores)
+    assert (one.score, one.residual) == (pytest.approx(other.score), pytest.approx(other.residual))
+    assert one.base.gains.tolist() == [0, 0.5, 0.5, 0.5, 1, 0]
+    assert one.full.gains[:4].tolist() == pytest.approx([0, 2.5 / 3, 2.5 / 3, 2.5 / 3])
+    assert model.evaluate([0, 1, 0.5, nan, 1, 0]).score != pytest.approx(model.evaluate([0, nan, 0.5, 1, 1, 0]).score)
+    assert one.base.reached[4] == pytest.approx(np.prod(one.base.continuation[:4]))
+
+
+def test_padding_is_tied_with_nothing() -> None:
+    alone = InstModel(3).evaluate([0, 1, 0], np.array([2, 1, 1.0]))
+    padded = InstModel(3).evaluate([0, 1, 0, nan, nan], np.array([2, 1, 1.0, nan, nan]))
+    assert (alone.score, alone.residual) == (pytest.approx(padded.score), pytest.approx(padded.residual))
+
+
+@pytest.mark.parametrize(
+    ("model", "bound", "depth"),
+    [
+        (InstModel(1), 0.05, 30),
+        (InstModel(3), 0.01, 547),
+        (InstModel(10), 0.05, 371),
+        (GeometricModel(0.847), 0.05, 19),
+        (GeometricModel(0.951), 0.01, 92),
+        (FiniteModel.precision(20), 0.051, 19),
+    ],
+)
+def test_how_deep_to_judge(model: UserModel, bound: float, depth: int) -> None:
+    assert model.evaluation_depth(bound) == depth
+    assert model.weight_beyond(depth) < bound <= model.weight_beyond(depth - 1)
+    assert model.evaluate(np.zeros(depth)).residual < bound
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_the_weight_beyond_bounds_the_residual_of_every_judged_ranking(target: float) -> None:
+    rng = np.random.default_rng(8)
+    for n in (1, 5, 20):
+        gains = rng.random((200, n)) ** rng.choice([0.3, 1, 10], (200, 1))
+        assert (InstModel(target).evaluate(gains).residual < InstModel(target).weight_beyond(n)).all()
+
+
+def test_metrics_have_their_users() -> None:
+    assert parse("INST(T=2)").user_model().evaluate(TABLE_1).score.round(3) == 0.306  # type: ignore[attr-defined]
+    assert parse("RBP(p=0.5)").user_model().evaluate([0, 1]).score == 0.25  # type: ignore[attr-defined]
+    assert parse("P@4").user_model().evaluate([0, 1]).score == 0.25  # type: ignore[attr-defined]
+    with pytest.raises(InvalidInput, match="expected RBP without one"):
+        parse("RBP@10").user_model()  # type: ignore[attr-defined]

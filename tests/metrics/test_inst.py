@@ -1,0 +1,286 @@
+"""INST in every arithmetic, in the limit regime, and under exact comparison."""
+
+from __future__ import annotations
+
+import itertools
+from fractions import Fraction
+from typing import Any
+
+import flint
+import numpy as np
+import pytest
+from flint import arb, fmpq
+from metrics_topics import batch, floats
+
+import axiomcheck
+from axiomcheck.arithmetic import Balls, Floats, Rationals, Symbols
+from axiomcheck.domain import Domain, Reading, Regime
+from axiomcheck.errors import InvalidInput, NotRational
+from axiomcheck.exact import Pairs, judge_pair, pair_signs
+from axiomcheck.expansions import expanded_ratio, trigamma
+from axiomcheck.metrics import Metric, parse
+from axiomcheck.metrics.inst import Inst, InstUpper
+from axiomcheck.series import Series, Truncated
+
+ONE = np.array([[fmpq(1)]], dtype=object)
+
+
+def column(*gains: Any) -> Any:
+    """Gains of one ranking on one aspect, exactly, (1, n, 1)."""
+    out = np.empty((1, len(gains), 1), dtype=object)
+    out[0, :, 0] = [fmpq(*Fraction(str(g)).as_integer_ratio()) for g in gains]
+    return out
+
+
+def pairs(worse: Any, better: Any, small: bool = False) -> Pairs:
+    return Pairs(worse, better, ONE, worse if worse.shape[1] >= better.shape[1] else better, small)
+
+
+def sampled(seed: int, size: int = 4) -> tuple[Any, Any, Any]:
+    return batch(np.random.default_rng(seed), size, 5, 6, 1)
+
+
+# ------------------------------------------------------------------------------------------------- arithmetics
+
+
+@pytest.mark.parametrize("text", ["INST", "INST(T=0.5)", "INST(T=7.3)"])
+def test_rationals_refuse_the_trigamma_function(text: str) -> None:
+    with pytest.raises(NotRational, match="zeta"):
+        parse(text).score(Rationals(), *sampled(0))
+
+
+@pytest.mark.parametrize("text", ["INST-upper", "INST-upper(T=0.5)", "INST-upper(aggregate=max)"])
+def test_the_upper_end_is_rational(text: str) -> None:
+    assert all(isinstance(x, fmpq) for x in parse(text).score(Rationals(), *sampled(0)).flat)
+
+
+def value(x: Any, symbols: Symbols) -> arb:
+    """A fraction of polynomials in zeta symbols, with their values put in."""
+    if isinstance(x, fmpq):
+        return arb(x)
+    known = {1 + k: key for k, key in enumerate(symbols._zeta._symbols)}
+
+    def polynomial(terms: Any) -> arb:
+        total = arb(0)
+        for powers, coefficient in terms:
+            product = arb(fmpq(int(coefficient.numerator), int(coefficient.denominator)))
+            for k, power in enumerate(powers):
+                if power:
+                    s, base, slope = known[k]
+                    assert slope == 0
+                    product *= arb(s).zeta(arb(fmpq(base.numerator, base.denominator))) ** power
+            total += product
+        return total
+
+    return polynomial(x.numer.terms()) / polynomial(x.denom.terms())
+
+
+@pytest.mark.parametrize("target", ["0.5", "1", "3", "7.3", "2.25"])
+def test_symbols_with_their_values_are_the_balls(target: str) -> None:
+    metric, rng = parse(f"INST(T={target})"), np.random.default_rng(1)
+    with flint.ctx.workprec(200):
+        for n in range(1, 6):
+            gains = column(*[Fraction(int(g), 3) for g in rng.integers(0, 4, n)])
+            symbols = Symbols(n)
+            symbolic = metric.score(symbols, gains, ONE, gains).item()
+            ball = arb(metric.score(Balls(), gains, ONE, gains).item())
+            assert value(symbolic, symbols).overlaps(ball)
+            assert ball.rad() < arb("1e-40")
+
+
+def test_half_integers_are_the_symbols_of_integers() -> None:
+    """psi_1(1/2) = 3 psi_1(1), which certified numbers cannot show."""
+    symbols = Symbols(3)
+    half, whole = (symbols.zeta(2, np.array([x], dtype=object))[0] for x in (fmpq(1, 2), fmpq(1)))
+    assert half - 3 * whole == 0
+    assert symbols.zeta(2, np.array([fmpq(5, 2)], dtype=object))[0] - (half - 4 - fmpq(4, 9)) == 0
+    assert symbols.zeta(3, np.array([fmpq(1, 2)], dtype=object))[0] - 3 * whole != 0
+
+
+# ------------------------------------------------------------------------------------------------ power series
+
+
+@pytest.mark.parametrize("text", ["INST", "INST(T=0.5)", "INST(T=7.3)", "INST-upper", "INST-upper(T=7.3)"])
+@pytest.mark.parametrize("keep", [1, 2, 4])
+def test_series_are_scores_at_small_grades(text: str, keep: int) -> None:
+    """Up to the first order left out: the error falls by eps^(keep + 1)."""
+    metric, (grades, weights, pool) = parse(text), sampled(3)
+    score = metric.score(Balls(), Series({1: grades}, keep), weights, Series({1: pool}, keep))
+    assert score.dropped
+    assert max(score.terms) == keep
+    with flint.ctx.workprec(300):
+        for eps in (fmpq(1, 100), fmpq(1, 10_000)):
+            there = metric.score(Balls(), grades * eps, weights, pool * eps)
+            total = sum(c * eps**k for k, c in score.terms.items())
+            for x, y in zip(there.flat, total.flat, strict=True):
+                assert abs(arb(x) - arb(y)) < 20 * arb(eps) ** (keep + 1)
+
+
+@pytest.mark.parametrize("text", ["INST", "INST-upper"])
+def test_float_series_have_the_coefficients_of_exact_ones(text: str) -> None:
+    metric, (grades, weights, pool) = parse(text), sampled(4)
+    exact = metric.score(Balls(), Series({1: grades}, 3), weights, Series({1: pool}, 3))
+    near = metric.score(Floats(), Series({1: floats(grades)}, 3), floats(weights), Series({1: floats(pool)}, 3))
+    assert exact.terms.keys() == near.terms.keys()
+    for order, c in exact.terms.items():
+        for x, y in zip(c.flat, near.terms[order].flat, strict=True):
+            assert abs(float(arb(x).mid()) - y) < 1e-13
+
+
+def test_endless_series_are_not_kept_whole() -> None:
+    x = Series({0: np.array([2.0]), 1: np.array([1.0])})
+    with pytest.raises(Truncated):
+        expanded_ratio(x, x)
+    with pytest.raises(Truncated):
+        trigamma(Floats(), x)
+
+
+def test_a_quotient_of_series_times_its_divisor_is_the_dividend() -> None:
+    rng = np.random.default_rng(5)
+    top = Series({k: rng.random(3) for k in (1, 2, 3)}, 5)
+    bottom = Series({k: rng.random(3) + 1 for k in (0, 1, 2)}, 5)
+    back = expanded_ratio(top, bottom) * bottom
+    for order in range(6):
+        assert np.allclose(back.terms.get(order, 0), top.terms.get(order, 0))
+
+
+# ------------------------------------------------------------------------------------------- exact comparison
+
+
+@pytest.mark.parametrize("small", [False, True])
+@pytest.mark.parametrize("text", ["INST", "INST(T=0.5)", "INST(T=7.3)"])
+def test_a_non_relevant_document_at_the_end_is_an_identity(text: str, small: bool) -> None:
+    judged = judge_pair(parse(text), pairs(column("1/3", 0, 1, 0), column("1/3", 0, 1), small))
+    assert (judged.sign, judged.arithmetic) == (0, "identity")
+    floats_ = [
+        parse(text).score(Floats(), floats(x), np.ones((1, 1)), floats(x)).item()
+        for x in (column("1/3", 0, 1, 0), column("1/3", 0, 1))
+    ]
+    assert floats_[0] == floats_[1]  # to the last bit
+
+
+class Forgetful(Inst):
+    """Counts documents after the last relevant one on its own, as the formula has them."""
+
+    def kernel(self, a: Any, grades: Any, weights: Any, pool: Any) -> Any:
+        from axiomcheck.metrics.inst import _cut, walk
+
+        way = walk(a, _cut(self.only_aspect(grades)), self.values["T"])
+        return expanded_ratio(way.earned, way.inspected + way.irrelevant_tail(a))
+
+
+@pytest.mark.parametrize("small", [False, True])
+def test_the_identity_does_not_depend_on_leaving_such_documents_out(small: bool) -> None:
+    """psi_1(x + 1) = psi_1(x) - 1/x^2 shows it as well; with eps an indeterminate in the limit regime."""
+    judged = judge_pair(Forgetful(), pairs(column("1/3", 0, 1, 0), column("1/3", 0, 1), small))
+    assert (judged.sign, judged.arithmetic) == (0, "identity")
+
+
+@pytest.mark.parametrize("small", [False, True])
+@pytest.mark.parametrize("text", ["INST", "INST-upper", "INST(T=0.75)"])
+def test_exact_signs_are_those_of_floats(text: str, small: bool) -> None:
+    metric = parse(text)
+    rows = [column(*[Fraction(k, 2) for k in g]) for g in itertools.product(range(3), repeat=2)]
+    seen = set()
+    for worse, better in itertools.permutations(rows, 2):
+        (sign,) = pair_signs(metric, pairs(worse, better, small))
+        eps = 1e-4 if small else 1.0
+        w, b = (metric.score(Floats(), floats(x) * eps, np.ones((1, 1)), floats(x)).item() for x in (worse, better))
+        assert sign == (0 if abs(b - w) < 1e-13 else np.sign(b - w))
+        seen.add(sign)
+    assert {1, -1} <= seen
+
+
+class Hidden(InstUpper):
+    """Adds eps^5, which a series up to eps^2 does not show, to rankings of three documents."""
+
+    def kernel(self, a: Any, grades: Any, weights: Any, pool: Any) -> Any:
+        score = super().kernel(a, grades, weights, pool)
+        first = grades[..., 0, 0]
+        return score + first * first * first * first * first if grades.shape[-2] == 3 else score
+
+
+def test_a_tie_in_every_order_kept_is_no_tie() -> None:
+    """It is left open, unless it is shown at every eps."""
+    short, long = column(1, 1), column(1, 1, 1)
+    full = pairs(long, short, True)
+    unequal = pair_signs(InstUpper(), full)
+    assert unequal == [1]
+    same = Pairs(column(1, 0, 1), column(1, 0, 1), ONE, column(1, 0, 1), True)
+    assert pair_signs(InstUpper(), same) == [0]
+    worse, better = column("1/2", 0, 0), column("1/2", 0, 0)
+    assert pair_signs(Hidden(), Pairs(worse, better, ONE, worse, True)) == [0]
+
+    class Shifted(Hidden):
+        def kernel(self, a: Any, grades: Any, weights: Any, pool: Any) -> Any:
+            return super().kernel(a, grades if grades.shape[-2] == 3 else grades[..., :2, :], weights, pool)
+
+        def only_aspect(self, grades: Any) -> Any:
+            return super().only_aspect(grades)[..., :2]
+
+    assert pair_signs(Shifted(), Pairs(worse, worse[:, :2], ONE, worse, True)) == [None]
+    assert pair_signs(Shifted(), Pairs(worse, worse[:, :2], ONE, worse, False)) == [-1]
+
+
+# ------------------------------------------------------------------------------------------------- the catalogue
+
+
+@pytest.mark.parametrize("name", ["INST", "INST-upper"])
+def test_names_and_range_of_t(name: str) -> None:
+    assert parse(name).canonical == f"{name}(T=3)"
+    assert parse(f"{name}(T=0.5)").canonical == f"{name}(T=0.5)"
+    with pytest.raises(InvalidInput, match=r"T=0\.4 is out of range; expected 0\.5 <= T"):
+        parse(f"{name}(T=0.4)")
+
+
+def test_below_one_half_users_would_go_on_for_certain() -> None:
+    """Why T >= 1/2: C(1) on a fully relevant document is ((2T - 1) / 2T)^2."""
+    c = {t: ((2 * t - 1) / (2 * t)) ** 2 for t in (Fraction(1, 5), Fraction(1, 4), Fraction(2, 5), Fraction(1, 2))}
+    assert c[Fraction(1, 5)] > 1
+    assert c[Fraction(1, 4)] == 1
+    assert c[Fraction(2, 5)] > c[Fraction(1, 2)] == 0
+
+
+def floats_of(metric: Metric, *gains: Any) -> float:
+    grades = np.array(gains, dtype=float)[None, :, None]
+    return float(metric.score(Floats(), grades, np.ones((1, 1)), grades).item())
+
+
+@pytest.mark.parametrize("target", [0.5, 1, 3, 10])
+def test_claims_of_range_and_monotony(target: float) -> None:
+    rng, base, upper = np.random.default_rng(6), parse(f"INST(T={target})"), parse(f"INST-upper(T={target})")
+    assert base.claims.monotone
+    assert not upper.claims.monotone
+    for _ in range(200):
+        gains = rng.choice([0, 0.3, 1], int(rng.integers(1, 8)))
+        more = [*gains, rng.choice([0.1, 1])]
+        assert 0 <= floats_of(base, *gains) <= floats_of(base, *more) <= 1
+        assert floats_of(base, *gains) <= floats_of(upper, *gains) <= 1 + 1e-15
+    assert floats_of(upper, 0.3) > floats_of(upper, 0.3, 0.5)
+
+
+def test_the_catalogue_is_the_user_model() -> None:
+    rng = np.random.default_rng(7)
+    for target in (0.5, 2, 7.3):
+        base, upper = parse(f"INST(T={target})"), parse(f"INST-upper(T={target})")
+        for _ in range(50):
+            gains = rng.choice([0, 0.3, 1], int(rng.integers(1, 12)))
+            found = base.user_model().evaluate(gains)  # type: ignore[attr-defined]
+            assert floats_of(base, *gains) == pytest.approx(found.score, rel=1e-14)
+            assert floats_of(upper, *gains) == pytest.approx(found.upper, rel=1e-14)
+
+
+@pytest.mark.parametrize("regime", ["stated", "limit", "finite"])
+def test_what_the_matrix_says(regime: str) -> None:
+    """Conf by a tie; what proofs there are is bounded; witnesses are confirmed from scratch."""
+    ledger = axiomcheck.run_matrix(
+        [parse("INST"), parse("INST-upper")],
+        [axiomcheck.find_axiom(name) for name in ("Pri", "Conf")],
+        reading=Reading(Regime(regime), Domain.GRADED),
+        settings=axiomcheck.Settings(examples=200, seed=1),
+    )
+    found = {(cell.metric, cell.axiom): cell for cell in ledger.cells}
+    assert [str(cell.verdict) for cell in ledger.cells] == ["held", "refuted", "bounded", "bounded"]
+    witness = axiomcheck.read_witness(found["INST(T=3)", "Conf"].witness)
+    assert witness.kind == "tie"
+    assert witness.judgement.arithmetic in ("certified", "identity")  # certified where both are 0

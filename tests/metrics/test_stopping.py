@@ -1,0 +1,416 @@
+"""P@H: against the metrics that it reproduces, the listing of every path, linear algebra and integrals."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from flint import acb, arb, ctx, fmpq, fmpq_mat
+from metrics_topics import exact, floats
+from stopping_paths_plain import all_paths, gain_of
+
+from axiomcheck.arithmetic import Balls, Floats, Rationals, Symbols, to_fmpq
+from axiomcheck.errors import InvalidInput, MetricError, NotRational
+from axiomcheck.metrics import CATALOGUE, parse
+from axiomcheck.metrics.browsing import ChainModel, Explicit, Persistent, User, Walk
+from axiomcheck.metrics.stopping import StoppingMetric
+from axiomcheck.metrics.stopping_paths import paths_within
+from axiomcheck.metrics.stopping_value import distribution, expectation
+from axiomcheck.metrics.stopping_visits import MeanGain, ShareOfGain, TotalGain, expected_steps, visit_functions
+from axiomcheck.series import Series
+from axiomcheck.simulate import known
+from axiomcheck.simulate.compared import segments_of
+
+F = Fraction
+
+FAMILY = ("P@H-P", "P@H-AP", "P@H-RBP", "P@H-DCG", "P@H-ERR", "P@H-walk")
+R = [F(x) for x in (1, 0, 0, 1, 0, 0, 1, 0, 0, 1)]
+S = [F(x) for x in (0, 1, 1, 1, 1, 0, 0, 0, 0, 0)]
+
+
+def runs(binary: bool = False, size: int = 12) -> list[list[F]]:
+    """Runs of one to seven documents, some with nothing relevant or everything."""
+    rng = np.random.default_rng(7)
+    levels = [F(0), F(1)] if binary else [F(0), F(0), F(1, 4), F(1, 2), F(2, 3), F(1)]
+    drawn = [[levels[i] for i in rng.integers(0, len(levels), rng.integers(1, 8))] for _ in range(size)]
+    return [*drawn, [F(0)] * 3, [F(1)] * 4]
+
+
+def score(name: str, run: list[F], arithmetic: Any = None) -> Any:
+    grades = exact(run, len(run), 1)
+    found = parse(name).score(arithmetic or Rationals(), grades, exact([F(1)], 1), grades)
+    return F(int(found.p), int(found.q)) if isinstance(found, fmpq) else found
+
+
+# ------------------------------------------------------------------------------- the metrics that it reproduces
+
+
+@pytest.mark.parametrize("run", runs(binary=True), ids=str)
+def test_binary_instances_are_the_catalogues_metrics(run: list[F]) -> None:
+    n = len(run)
+    assert score("P@H-P", run) == score("P@H-P(order=ratio)", run) == score(f"P@{n}", run)
+    assert score("P@H-AP", run) == score("AP", run)  # the pool is the run: every relevant document is retrieved
+
+
+@pytest.mark.parametrize("run", runs(), ids=str)
+def test_graded_instances_are_the_catalogues_metrics(run: list[F]) -> None:
+    n, p = len(run), F(2, 3)
+    assert score("P@H-RBP(p=2/3, order=ratio)", run) == score("RBP(p=2/3)", run) / (1 - p**n)
+    assert score("P@H-ERR", run) == score("ERR@inf", [*run[:-1], F(1)])
+    logarithmic = sum(
+        (r / max(arb(1), arb(i).log() / arb(2).log()) for i, r in enumerate(map(to_fmpq, run), 1)), arb(0)
+    )
+    for order in ("mean", "ratio"):
+        found = score(f"P@H-DCG(order={order})", run, Balls())
+        assert arb(to_fmpq(found) if isinstance(found, F) else found).overlaps(logarithmic)
+
+
+def test_ap_differs_where_something_relevant_is_not_retrieved() -> None:
+    grades, pool = exact(R[:5], 5, 1), exact(R, 10, 1)
+    ours = parse("P@H-AP").score(Rationals(), grades, exact([F(1)], 1), pool)
+    theirs = parse("AP").score(Rationals(), grades, exact([F(1)], 1), pool)
+    assert ours == 2 * theirs == fmpq(3, 4)
+
+
+def test_err_differs_by_the_users_whom_nothing_satisfied() -> None:
+    run = [F(1, 2), F(1, 4), F(1, 8)]
+    unsatisfied = F(1, 2) * F(3, 4) * F(7, 8)
+    assert score("P@H-ERR", run) - score("ERR@inf", run) == unsatisfied / 3
+    assert score("P@H-ERR", run) != score("ERR@inf", run)
+
+
+# ---------------------------------------------------------------------------------------- walks, path by path
+
+CHAINS: list[ChainModel] = [
+    Walk(F(1, 2), F(1, 4)),
+    Walk(F(1, 5), F(1, 3)),
+    Walk(F(2, 5), F(0)),
+    Explicit((F(1, 3), F(1), F(0), F(0)), (F(0), F(0), F(1, 2), F(1, 4))),
+    Explicit((F(1, 2), F(1, 4), F(1, 2), F(0)), (F(0), F(1, 4), F(1, 8), F(2, 3))),
+]
+GRADES = [F(1, 2), F(0), F(1), F(1, 3)]
+
+
+def brackets(model: ChainModel, run: list[F], loss: F, mean: Any, ratio: Any, longest: int = 13) -> bool:
+    """Whether both expectations are possible, given the paths of at most so many steps."""
+    forward, backward = model.chain(len(run))
+    means = gains = steps = left = F(0)
+    for path, chance in all_paths(forward, backward, longest):
+        gain = gain_of(path, run, loss)
+        means, gains, steps = means + chance * gain / len(path), gains + chance * gain, steps + chance * len(path)
+        left += chance
+    left = 1 - left
+    # Longer paths earn between 0 and the largest grade per step.
+    low, high = float(means), float(means + left * max(run))
+    narrow = left < F(1, 50)
+    total = F(ratio) * expected_steps(model, len(run))
+    return bool(narrow and low - 1e-12 <= float(mean) <= high + 1e-12 and float(gains) <= float(total) + 1e-12)
+
+
+@pytest.mark.parametrize("model", CHAINS, ids=str)
+@pytest.mark.parametrize("loss", [F(0), F(1, 4), F(1)], ids=str)
+def test_expectations_agree_with_the_listing_of_paths(model: ChainModel, loss: F) -> None:
+    grades = exact(GRADES, 4)
+    user = User(model, loss)
+    mean = expectation(Floats(), user, floats(grades), "mean")
+    ratio = expectation(Rationals(), user, grades, "ratio")
+    assert brackets(model, GRADES, loss, mean, F(int(ratio.p), int(ratio.q)))
+    assert not brackets(model, GRADES, loss, mean + 0.05, F(int(ratio.p), int(ratio.q)))
+
+
+class OtherEnds(Walk):
+    """A planted fault: the first rank of appendix C, p_1 = p, instead of figure 1d's p + q."""
+
+    def chain(self, n: int) -> tuple[tuple[F, ...], tuple[F, ...]]:
+        forward, backward = super().chain(n)
+        return (self.p, *forward[1:]), backward
+
+
+def test_the_listing_sees_other_ends() -> None:
+    grades = exact(GRADES, 4)
+    mean = expectation(Floats(), User(OtherEnds(F(1, 2), F(1, 4))), floats(grades), "mean")
+    ratio = expectation(Rationals(), User(OtherEnds(F(1, 2), F(1, 4))), grades, "ratio")
+    assert not brackets(Walk(F(1, 2), F(1, 4)), GRADES, F(0), mean, F(int(ratio.p), int(ratio.q)))
+
+
+@pytest.mark.parametrize("model", CHAINS, ids=str)
+def test_expected_visits_are_those_of_the_fundamental_matrix(model: ChainModel) -> None:
+    """Without loss, the first row of (I - P)^-1 (appendix B, equation 1)."""
+    forward, backward = model.chain(4)
+    matrix = fmpq_mat(4, 4, [fmpq(int(i == j)) for i in range(4) for j in range(4)])
+    for i in range(4):
+        if i < 3:
+            matrix[i, i + 1] = -to_fmpq(forward[i])
+        if i:
+            matrix[i, i - 1] = -to_fmpq(backward[i])
+    inverse = matrix.inv()
+    visits = [F(int(inverse[0, j].p), int(inverse[0, j].q)) for j in range(4)]
+    assert [TotalGain(model, F(0), 4).rational(i) for i in range(1, 5)] == visits
+    assert expected_steps(model, 4) == sum(visits)
+    assert [ShareOfGain(model, F(0), 4).rational(i) for i in range(1, 5)] == [v / sum(visits) for v in visits]
+
+
+@pytest.mark.parametrize("model", [CHAINS[0], CHAINS[1], CHAINS[4]], ids=str)
+@pytest.mark.parametrize("bits", [53, 128])
+def test_weights_of_the_mean_are_the_integrals_of_the_generating_functions(model: ChainModel, bits: int) -> None:
+    forward, backward = ([to_fmpq(x) for x in side] for side in model.chain(4))
+    ends = [1 - p - q for p, q in zip(forward, backward, strict=True)]
+    with ctx.workprec(bits):
+        for i in range(4):
+            integral = acb.integral(
+                lambda z, _, i=i: visit_functions(forward, backward, ends, fmpq(3, 4), z, acb(1))[i], 0, 1
+            ).real
+            ball = MeanGain(model, F(1, 4), 4).ball(i + 1)
+            assert integral.overlaps(ball)
+            assert float(ball.rad()) < 2.0 ** (10 - bits)
+            assert abs(MeanGain(model, F(1, 4), 4).real(i + 1) - float(ball.mid())) < 1e-15
+            assert not (integral + arb("1e-14") if bits == 128 else arb(2)).overlaps(ball)
+
+
+def test_the_mean_of_a_chain_without_steps_back_is_that_of_the_forward_model() -> None:
+    model, run = Explicit((F(1, 3),) * 3 + (F(0),), (F(0),) * 4), exact(GRADES, 4)
+    for order in ("mean", "ratio"):
+        ours = expectation(Rationals(), User(model), run, order)  # type: ignore[arg-type]
+        assert ours == expectation(Rationals(), User(Persistent(F(1, 3))), run, order)  # type: ignore[arg-type]
+
+
+def test_without_loss_equal_grades_score_that_grade() -> None:
+    user = User(Walk(F(1, 2), F(1, 4)))
+    for n in (1, 2, 5):
+        assert expectation(Balls(), user, exact([F(1, 3)] * n, n), "mean") == fmpq(1, 3)
+
+
+def test_users_who_never_seem_to_stop_are_refused() -> None:
+    slow = User(Explicit((1, 0), (0, F(10**9 - 1, 10**9))))  # type: ignore[arg-type]
+    with pytest.raises(MetricError, match="use order=ratio"):
+        expectation(Floats(), slow, np.array([1.0, 0.0]), "mean")
+    assert expectation(Floats(), slow, np.array([1.0, 0.0]), "ratio") == pytest.approx(0.5)
+
+
+# ------------------------------------------------------------------------------------------------ distributions
+
+
+def by_value(values: Any, masses: Any) -> dict[F, F]:
+    found: dict[F, F] = {}
+    for v, m in zip(values, masses, strict=True):
+        key = F(int(v.p), int(v.q))
+        found[key] = found.get(key, F(0)) + F(int(m.p), int(m.q))
+    return {v: m for v, m in found.items() if m}
+
+
+@pytest.mark.parametrize("model", CHAINS, ids=str)
+@pytest.mark.parametrize("loss", [F(0), F(1, 4)], ids=str)
+def test_distributions_agree_with_the_listing_of_paths(model: ChainModel, loss: F) -> None:
+    values, masses, rest = distribution(Rationals(), User(model, loss), exact(GRADES, 4), 9)
+    listed: dict[F, F] = {}
+    for path, chance in all_paths(*model.chain(4), 9):
+        value = gain_of(path, GRADES, loss) / len(path)
+        listed[value] = listed.get(value, F(0)) + chance
+    assert by_value(values, masses) == listed
+    assert F(int(rest.p), int(rest.q)) == 1 - sum(listed.values())
+    in_floats = distribution(Floats(), User(model, loss), floats(exact(GRADES, 4)), 9)
+    assert sum(in_floats[0] * in_floats[1]) == pytest.approx(float(sum(v * m for v, m in listed.items())), abs=1e-14)
+
+
+def test_rankings_without_anything_relevant_have_zeros_of_the_arithmetic() -> None:
+    user = User(Walk(F(1, 2), F(1, 4)))
+    for a, nothing in ((Rationals(), exact([F(0)] * 2, 2)), (Floats(), np.zeros(2))):
+        values, masses, _ = distribution(a, user, nothing)
+        assert {type(v) for v in values} == {type(m) for m in masses}
+        assert not any(values)
+
+
+def test_paths_count_visits_of_the_ranks_asked_for_only() -> None:
+    walk = Walk(F(1, 2), F(1, 4))
+    all_, some = paths_within(walk, 5, (1, 2, 3, 4, 5), 10), paths_within(walk, 5, (2,), 10)
+    assert len(some.masses) < len(all_.masses)
+    assert sum(some.masses) == sum(all_.masses) == 1 - some.rest
+    assert (all_.visits.sum(axis=1) == all_.steps).all()
+
+
+@pytest.mark.parametrize("name", FAMILY)
+def test_distributions_have_the_means_of_the_scores(name: str) -> None:
+    for run in (R, S, [F(0)] * 3, [F(1)]):
+        grades = exact(run, len(run), 1)
+        metric, dominance = parse(name), parse(f"{name}(order=dominance)")
+        assert isinstance(dominance, StoppingMetric)
+        values, masses, rest = dominance.distribution(Floats(), floats(grades), np.ones(1), floats(grades), 40)
+        mean = metric.score(Floats(), floats(grades), np.ones(1), floats(grades))
+        assert masses.sum() + rest == pytest.approx(1, abs=1e-12)
+        assert float((values * masses).sum()) == pytest.approx(float(mean), abs=max(1e-12, float(rest)))
+
+
+@pytest.mark.parametrize("name", FAMILY)
+def test_batches_are_their_rows(name: str) -> None:
+    rng = np.random.default_rng(1)
+    grades = rng.integers(0, 2, (2, 5, 4, 1)).astype(float)
+    pool, weights = grades[0], np.ones((5, 1))
+    metric = parse(f"{name}(order=dominance)@3")
+    assert isinstance(metric, StoppingMetric)
+    values, masses, rest = metric.distribution(Floats(), grades, weights, pool)
+    assert values.shape == masses.shape
+    assert values.shape[:2] == (2, 5)
+    for order in ("mean", "ratio"):
+        batch = parse(f"{name}(order={order})@3").score(Floats(), grades, weights, pool)
+        assert batch.shape == (2, 5)
+        one = parse(f"{name}(order={order})@3").score(Floats(), grades[1, 3], weights[3], pool[3])
+        assert batch[1, 3] == pytest.approx(float(one), abs=1e-14)
+    one_values, one_masses, _ = metric.distribution(Floats(), grades[1, 3], weights[3], pool[3])
+    assert float((one_values * one_masses).sum()) == pytest.approx(float((values * masses)[1, 3].sum()), abs=1e-14)
+    assert np.shape(rest) == ()
+
+
+# ------------------------------------------------------------------------------------- arithmetics and the limit
+
+
+@pytest.mark.parametrize("name", FAMILY)
+@pytest.mark.parametrize("order", ["mean", "ratio"])
+def test_arithmetics_agree(name: str, order: str) -> None:
+    text = f"{name}(order={order})"
+    for run in runs(binary=name == "P@H-AP", size=4):
+        ball = arb(to_fmpq(x) if isinstance(x := score(text, run, Balls()), F) else x)
+        grades = floats(exact(run, len(run), 1))
+        assert float(parse(text).score(Floats(), grades, np.ones(1), grades)) == pytest.approx(float(ball.mid()))
+        score(text, run, Symbols(len(run)))
+    logarithmic = name == "P@H-DCG" or (name == "P@H-walk" and order == "mean")
+    if logarithmic:
+        with pytest.raises(NotRational):
+            score(text, R)
+    else:
+        assert isinstance(score(text, R), F)
+
+
+@pytest.mark.parametrize("name", FAMILY)
+@pytest.mark.parametrize("order", ["mean", "ratio"])
+def test_the_limit_regime_is_the_limit(name: str, order: str) -> None:
+    metric = parse(f"{name}(order={order})")
+    run = [F(1, 2), F(0), F(1), F(1, 4)] if name != "P@H-AP" else [F(1), F(0), F(1), F(0)]
+    grades = exact(run, 4, 1)
+    series = metric.score(Balls(), Series({1: grades}), exact([F(1)], 1), Series({1: grades}))
+    terms = series.terms if isinstance(series, Series) else {0: series}
+    for eps in (F(1, 1000), F(1, 2000)):
+        small = exact([x * eps for x in run], 4, 1)
+        value = arb(metric.score(Balls(), small, exact([F(1)], 1), small))
+        expansion = sum(
+            (arb(c.item() if hasattr(c, "item") else c) * to_fmpq(eps) ** k for k, c in terms.items()), arb(0)
+        )
+        left_out = abs(value - expansion)
+        assert left_out < 10 * to_fmpq(eps) ** 4  # of ERR's ratio, four terms of an endless series
+
+
+def test_the_inverse_series_orders_rankings_as_the_ratio_does() -> None:
+    """Every pair of runs of three documents: the leading coefficients decide as grades of a millionth do."""
+    levels = [F(0), F(1, 3), F(1)]
+    all_ = [[x, y, z] for x in levels for y in levels for z in levels]
+    metric, weights = parse("P@H-ERR(order=ratio)"), exact([F(1)], 1)
+    exactly, series = [], []
+    for run in all_:
+        grades = exact(run, 3, 1)
+        small = exact([x / 10**6 for x in run], 3, 1)
+        exactly.append(metric.score(Rationals(), small, weights, small))
+        series.append(metric.score(Rationals(), Series({1: grades}), weights, Series({1: grades})))
+    for i in range(len(all_)):
+        for j in range(len(all_)):
+            sign = int(exactly[i] > exactly[j]) - int(exactly[i] < exactly[j])
+            assert int((series[i] - series[j]).sign()) == sign
+
+
+# --------------------------------------------------------------------------------------------- names and errors
+
+
+@pytest.mark.parametrize("name", FAMILY)
+def test_names_parse_back(name: str) -> None:
+    assert parse(name) == CATALOGUE[name]()
+    assert "order=mean" in str(parse(name))
+    assert parse(f"  {name.upper()} @ 7 ") == parse(f"{name}@7") == CATALOGUE[name](7)
+    for order in ("mean", "ratio", "dominance"):
+        for cutoff in (None, 1, 12):
+            for aggregate in ("none", "max"):
+                metric = CATALOGUE[name](cutoff, order=order, aggregate=aggregate)
+                assert parse(metric.canonical) == metric
+                assert metric.partial == (order == "dominance")
+                assert metric.applies_to_aspects() == (aggregate == "max")
+
+
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        ("P@H-walk", "P@H-walk(p=0.5, q=0.25, loss=0.25, order=mean)"),
+        ("P@H-walk(loss=0,order=ratio)@10", "P@H-walk(p=0.5, q=0.25, loss=0, order=ratio)@10"),
+        ("P@H-RBP(p=0.8)", "P@H-RBP(p=0.8, order=mean)"),
+        ("P@H-DCG(log=e)", "P@H-DCG(log=e, order=mean)"),
+        ("P@10", "P@10"),
+    ],
+)
+def test_names(text: str, canonical: str) -> None:
+    assert parse(text).canonical == canonical
+
+
+@pytest.mark.parametrize("text", ["P@H-walk(p=0.8)", "P@H-walk(q=1)", "P@H-RBP(order=median)", "P@H-DCG(log=1)"])
+def test_values_out_of_range(text: str) -> None:
+    with pytest.raises(InvalidInput):
+        parse(text)
+
+
+def test_dominance_has_no_score_and_aspects_need_lifting() -> None:
+    grades = exact([F(1), F(0)], 1, 2)
+    with pytest.raises(MetricError, match="has no score"):
+        score("P@H-RBP(order=dominance)", R)
+    with pytest.raises(MetricError, match="aggregate=max"):
+        parse("P@H-RBP").score(Rationals(), grades, exact([F(1, 2)] * 2, 2), grades)
+    lifted = parse("P@H-RBP(aggregate=max)").score(Rationals(), grades, exact([F(1, 2)] * 2, 2), grades)
+    assert lifted == 1
+
+
+def test_empty_rankings_and_cutoffs() -> None:
+    nothing = exact([], 0, 1)
+    metric = parse("P@H-walk(order=dominance)")
+    assert isinstance(metric, StoppingMetric)
+    values, masses, rest = metric.distribution(Rationals(), nothing, exact([F(1)], 1), exact([F(1)], 1, 1))
+    assert (values.tolist(), masses.tolist(), rest) == ([0], [1], 0)
+    assert parse("P@H-P").score(Rationals(), nothing, exact([F(1)], 1), exact([F(1)], 1, 1)) == 0
+    assert score("P@H-P@4", R) == F(1, 2)
+    assert score("P@H-P@40", R) == F(2, 5)
+
+
+# ------------------------------------------------------------------------------------------------- long blocks
+
+
+@pytest.mark.parametrize(
+    ("name", "ahead"), [("P@H-P", -1), ("P@H-AP", 1), ("P@H-RBP", 1), ("P@H-RBP(p=0.8)", 1), ("P@H-RBP(p=1)", -1)]
+)
+def test_tails_are_of_dominance_too(name: str, ahead: int) -> None:
+    metric = parse(name)
+    assert isinstance(metric, StoppingMetric)
+    tail = type(metric)(**(metric.values | {"order": "dominance"})).tail()
+    assert tail is not None
+    for n in range(tail.start, tail.start + 12):
+        for c in (F(1), F(1, 3)):
+            top = known(metric.user(), [c] + [F(0)] * (2 * n - 1))
+            block = known(metric.user(), [F(0)] * n + [c] * n)
+            seen = {s.ahead for s in segments_of(top, block)}
+            assert ("first" in seen) == (ahead == 1)
+            assert ("second" in seen) == (ahead == -1)
+
+
+@pytest.mark.parametrize("name", ["P@H-DCG", "P@H-ERR"])
+def test_distributions_without_a_tail_cross(name: str) -> None:
+    metric = parse(f"{name}(order=dominance)")
+    assert isinstance(metric, StoppingMetric)
+    assert metric.tail() is None
+    top = known(metric.user(), [F(1, 2)] + [F(0)] * 9)
+    block = known(metric.user(), [F(0)] * 5 + [F(1, 2)] * 5)
+    assert {"first", "second"} <= {s.ahead for s in segments_of(top, block)}
+
+
+def test_the_ratio_of_err_has_no_side() -> None:
+    """For small grades the block is ahead from n = 5 on, for large ones the top is."""
+    metric = parse("P@H-ERR(order=ratio)")
+    assert metric.tail() is None
+    signs = []
+    for c in (F(1, 100), F(9, 10)):
+        top, block = ([c] + [F(0)] * 39, [F(0)] * 20 + [c] * 20)
+        signs.append(score(str(metric), top) > score(str(metric), block))
+    assert signs == [False, True]
