@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from axiomcheck.commands.check import check
+from axiomcheck.commands.claims import claims
 from axiomcheck.commands.gate import gate
 from axiomcheck.commands.identity import identity
 from axiomcheck.commands.independence import independence
@@ -18,6 +19,9 @@ from axiomcheck.commands.options import EXITS
 from axiomcheck.commands.prove import prove
 from axiomcheck.commands.region import region
 from axiomcheck.commands.replay import replay
+from axiomcheck.commands.score import score
+from axiomcheck.commands.simulate import simulate
+from axiomcheck.commands.simulate import simulate
 from axiomcheck.commands.weakest import weakest
 from axiomcheck.errors import InvalidInput
 
@@ -43,7 +47,11 @@ def main() -> None:
             stream.reconfigure(errors="replace")  # a terminal that knows no circles gets question marks
 
 
-for _command in (matrix, check, gate, prove, region, weakest, identity, independence, replay, explain, list_):
+for _command in (
+    *(matrix, check, gate, prove, region, weakest, identity, independence, replay),
+    *(score, simulate, claims),
+    *(explain, list_),
+):
     main.add_command(_command)
 
 

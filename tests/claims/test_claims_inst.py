@@ -1,0 +1,118 @@
+"""The claims of the INST paper: all there, decided, and no number taken from the paper."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import flint
+import numpy as np
+import pytest
+from flint import arb
+
+from axiomcheck.claims import Claim
+from axiomcheck.claims import inst as paper
+from axiomcheck.claims.inst import Tailed, claims, printed
+from axiomcheck.metrics.cwl_models import InstModel
+
+
+@pytest.fixture(scope="module")
+def decided() -> list[Claim]:
+    return list(claims())
+
+
+def by(decided: list[Claim], where: str, what: str = "") -> list[Claim]:
+    return [c for c in decided if c.where.startswith(where) and what in c.what]
+
+
+def test_every_printed_number_is_there(decided: list[Claim]) -> None:
+    assert len(by(decided, "Table 1, row")) == 72
+    assert len(by(decided, "Table 1, last row")) == 3
+    assert len(by(decided, "Table 2")) == 3 * 10
+    assert len(by(decided, "section 2", "expected search depth")) == 6
+    assert len(by(decided, "section 2", "end of INST")) == 2
+    assert len(by(decided, "section 3", "residual of ten")) == 2
+    assert len(by(decided, "section 3, limit(T)")) == 2
+    assert len({(c.where, c.what, c.published) for c in decided}) == len(decided) == 119
+    assert {c.paper for c in decided} == {"INST"}
+
+
+def test_what_does_not_agree_and_why(decided: list[Claim]) -> None:
+    wrong = {c.where: c for c in decided if not c.agrees}
+    assert sorted(wrong) == ["equation 2", "section 2", "section 3"]
+    upper = wrong["section 2"]
+    assert (upper.published, upper.computed) == ("0.513", "0.651665")
+    assert "prints the residual (0.512796)" in upper.note
+    found = InstModel(10).evaluate([0, 1, 0.5, 0, 0, 1, 0, 0.2, 0, 1])
+    assert (found.upper.round(6), found.residual.round(6)) == (0.651665, 0.512796)
+    assert "half the depth is enough" in wrong["section 3"].note
+    assert InstModel(3).evaluate(np.zeros(53)).residual < 0.05 <= InstModel(3).evaluate(np.zeros(52)).residual
+    assert "one rank less than printed" in wrong["equation 2"].note
+    assert all(c.note for c in wrong.values())
+
+
+def test_computed_values_are_those_of_the_user_model(decided: list[Claim]) -> None:
+    e = InstModel(2).evaluate([0, 1, 0.5, 0, 0, 1, 0, 0.2, 0, 1], depth=12)
+    for scenario in (e.base, e.full):
+        for name, values in (("C", scenario.continuation), ("W", scenario.weights), ("L", scenario.stopping)):
+            for i, value in enumerate(values, start=1):
+                (claim,) = by(decided, f"Table 1, row {i}, {name}(i), tail of gain {scenario.tail}")
+                assert float(claim.computed) == pytest.approx(value, rel=1e-5)
+
+
+def test_precision_is_left_as_it_was() -> None:
+    before = flint.ctx.prec
+    for _ in claims():
+        assert flint.ctx.prec == before
+
+
+def test_a_number_agrees_if_it_rounds_to_what_is_printed() -> None:
+    assert printed("0.306", arb("0.3055001"))
+    assert not printed("0.306", arb("0.3054999"))
+    assert printed("12.4", arb("12.449"))
+    assert not printed("12.4", arb("12.451"))
+    with pytest.raises(ArithmeticError, match="too close to the middle"):
+        printed("0.306", arb("0.3055"))
+    with pytest.raises(ArithmeticError, match="too close"):
+        printed("0.306", arb("0.306 +/- 0.001"))
+
+
+@pytest.mark.parametrize(
+    ("table", "key", "altered"),
+    [
+        ("TABLE_1", ("W", 0), "0.287 0.184 0.118 0.079 0.056 0.042 0.032 0.025 0.020 0.016 0.013 0.012"),
+        ("TABLE_1", ("L", 1), "0.361 0.230 0.135 0.078 0.049 0.037 0.025 0.018 0.013 0.010 0.008 0.007"),
+    ],
+)
+def test_an_altered_table_is_noticed(monkeypatch: Any, table: str, key: Any, altered: str) -> None:
+    monkeypatch.setitem(getattr(paper, table), key, altered)
+    assert sum(not c.agrees for c in claims()) == 4
+
+
+def test_an_altered_depth_is_noticed(monkeypatch: Any) -> None:
+    target, depth, p, rows = paper.TABLE_2[0]
+    monkeypatch.setattr(paper, "TABLE_2", ((target, depth, p, (("0.05", "31", *rows[0][2:]), rows[1])),))
+    wrong = [c for c in claims() if not c.agrees and c.where.startswith("Table 2")]
+    assert [(c.published, c.computed) for c in wrong] == [("31", "30")]
+
+
+def test_a_depth_that_is_not_the_smallest_is_not_certified(monkeypatch: Any) -> None:
+    monkeypatch.setattr(InstModel, "evaluation_depth", lambda self, bound: 400)
+    with pytest.raises(ArithmeticError, match="400 is not the smallest depth"):
+        list(claims())
+
+
+def test_a_wrong_metric_disagrees(monkeypatch: Any) -> None:
+    """x_i off by one rank, as equation 2's approximation has it."""
+    right = paper.walk
+    monkeypatch.setattr(paper, "walk", lambda a, gains, target, *rest: right(a, gains, target + Fraction(1, 2), *rest))
+    assert sum(not c.agrees for c in claims()) > 60
+
+
+def test_tails_are_those_of_longer_rankings() -> None:
+    for tail in (0, 1):
+        short = Tailed(("0", "1", "0.2"), Fraction(3), tail)
+        long = Tailed(("0", "1", "0.2", *[tail] * 5), Fraction(3), tail)
+        assert short.depth.overlaps(long.depth)
+        assert short.score.overlaps(long.score)
+        assert not short.depth.overlaps(Tailed(("0", "1", "0.2"), Fraction(3), 1 - tail).depth)

@@ -1,0 +1,155 @@
+"""What Ferrante and Ferro 2020 say of P@H: which claims hold, and that each could have come out otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from axiomcheck import arithmetic
+from axiomcheck.claims import Claim
+from axiomcheck.claims.stopping import claims
+from axiomcheck.claims.stopping_chains import Exact, P, Q, chain_claims, chain_of
+from axiomcheck.claims.stopping_closed import closed_form_claims
+from axiomcheck.claims.stopping_figure import RUN_R, figure_claims
+from axiomcheck.claims.stopping_forward import forward_claims
+from axiomcheck.metrics import stopping_paths, stopping_visits
+from axiomcheck.metrics.browsing import Cascade, Persistent, RetrievedRelevance, Walk
+
+
+@pytest.fixture(scope="module")
+def found() -> list[Claim]:
+    return list(claims())
+
+
+def differing(found: list[Claim]) -> set[tuple[str, str]]:
+    return {(c.where, c.what.split(";")[0].split(",")[0]) for c in found if not c.agrees}
+
+
+DIFFER = {
+    ("section 5.2, figure 1b", "share of users with P@H over .75"),
+    (
+        "section 5.2, figure 1c",
+        "half of the users have low to medium performance for run s and medium to high for run s",
+    ),
+    ("section 5.2, figure 1c", "persistent users find nothing in s and are rewarded in r"),
+    ("section 5.2, figure 1d", "the forward probability is that of RBP before"),
+    (
+        "section 6.2",
+        "P[H = i] = r[i] / RB where a user goes on with probability 1 - 1/RB after every relevant document (RB = 4",
+    ),
+    ("appendix A", "E[P@H] of r where users go on with probability p = .5: the last term"),
+    ("section 6.5", "E[1/H] = ERR(r) of equation 11"),
+    ("section 6.5", "P[H = i]"),
+    ("appendix A", "E[P@H] of a random walk is a sum over all paths"),
+    ("appendix B", "Var_1[T(H)]"),
+    ("appendix B", "Var_1[H]"),
+    ("appendix C", "E_1[P@H] of the run 1 0 0 1 0 1"),
+}
+
+
+def test_which_claims_differ(found: list[Claim]) -> None:
+    assert differing(found) == DIFFER
+    assert all(c.note for c in found if not c.agrees)
+    assert all(c.paper == "P@H" for c in found)
+    assert len({(c.where, c.what) for c in found}) == len(found) > 40
+
+
+def test_the_printed_scores(found: list[Claim]) -> None:
+    printed = {c.what: (c.published, c.agrees) for c in found if c.what.endswith("of P@H")}
+    assert printed == {
+        "P@10 of r, and E[T/H] of P@H": (".40", True),
+        "P@10 of s, and E[T/H] of P@H": (".40", True),
+        "AP of r, and E[T/H] of P@H": (".58", True),
+        "AP of s, and E[T/H] of P@H": (".68", True),
+        "RBP(p=0.5) of r, and E[T]/E[H] of P@H": (".57", True),
+        "RBP(p=0.5) of s, and E[T]/E[H] of P@H": (".47", True),
+    }
+
+
+def test_simulated_users_are_within_their_standard_errors(found: list[Claim]) -> None:
+    """Dozens of estimates with fixed seeds: four standard errors are enough for all of them."""
+    distances = [
+        float(part.split(" standard errors away")[0].split()[-1])
+        for c in found
+        for part in c.note.split(";")
+        if " standard errors away" in part
+    ]
+    assert len(distances) > 18
+    assert max(distances) < 4
+
+
+def test_corrections_are_exact(found: list[Claim]) -> None:
+    notes = {c.what: c.note for c in found}
+    assert "0.721870, the exact value" in notes["E[P@H] of r where users go on with probability p = .5: the last term"]
+    for what in ("Var_1[T(H)]", "Var_1[H]"):
+        note = next(note for key, note in notes.items() if key.startswith(what))
+        assert ", exactly" in note
+        assert "which it is not" not in note
+    assert "is identically E_1[T(H)]" in next(note for key, note in notes.items() if "1 0 0 1 0 1, any p" in key)
+
+
+def test_the_printed_variance_is_negative() -> None:
+    exact = Exact(chain_of(P, Q, 10), RUN_R)
+    assert exact.printed_variance(exact.rho, -1)[0] < 0 < exact.variance(exact.rho)[0]
+
+
+# ---------------------------------------------------------------------------------------------- planted faults
+
+
+@pytest.fixture
+def forgetful() -> Iterator[None]:
+    """Nothing computed by a fault is kept, nor used by it."""
+    caches = (stopping_visits._totals, stopping_visits._means, stopping_paths.paths_within, arithmetic._float_discounts)
+    for cache in caches:
+        cache.cache_clear()
+    yield
+    for cache in caches:
+        cache.cache_clear()
+
+
+@pytest.mark.usefixtures("forgetful")
+def test_claims_see_another_walk(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Walk, "chain", lambda self, n: chain_of(self.q, self.p, n).chain(n))
+    now = {what for where, what in differing(list(figure_claims())) if where == "section 5.2, figure 1d"}
+    assert "the forward probability is that of RBP before" not in now  # p_1 is like the others
+    assert now == {
+        "orders 1 and 2 do not agree and swap the runs in a marked way",
+        "where s is preferred",
+        "r and s are not comparable by order 3: the distributions cross several times",
+        "share of the users who prefer s",
+    }
+
+
+def test_claims_see_another_persistence(monkeypatch: pytest.MonkeyPatch) -> None:
+    reach = Persistent.reach
+    monkeypatch.setattr(Persistent, "reach", lambda self, a, grades: reach(Persistent(self.p / 2), a, grades))
+    assert ("section 5.2, figure 1c", "RBP(p=0.5) of r") in differing(list(figure_claims()))
+    assert ("section 6.3", "RBP(N) of r") in differing(list(forward_claims()))
+
+
+def test_claims_see_other_stops(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        RetrievedRelevance, "reach", lambda self, a, grades: Persistent(Fraction(1, 2)).reach(a, grades)
+    )
+    monkeypatch.setattr(Cascade, "reach", lambda self, a, grades: Persistent(Fraction(1, 2)).reach(a, grades))
+    now = differing(list(forward_claims()))
+    assert ("section 6.5", "E[1/H] is ERR with R_N = 1 (grades 1/4") in now
+    assert any(where == "section 6.2" and what.startswith("the transition matrix") for where, what in now)
+
+
+@pytest.mark.usefixtures("forgetful")
+def test_claims_see_wrong_visits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every expected number of visits a little too high."""
+    right: Any = stopping_visits.visit_functions
+
+    def wrong(*numbers: Any) -> list[Any]:
+        return [x * 2 for x in right(*numbers)]
+
+    monkeypatch.setattr(stopping_visits, "visit_functions", wrong)
+    monkeypatch.setattr("axiomcheck.claims.stopping_closed.visit_functions", wrong)
+    seen = differing([*chain_claims(), *closed_form_claims()])
+    assert ("appendix B, equation 1", "E_1[T(H)] = (Id - P)^-1 rho") in seen
+    assert ("appendix C, equation 3", "E_1[H] = K(p") in seen

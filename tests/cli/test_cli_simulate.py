@@ -1,0 +1,203 @@
+"""`axiomcheck simulate`: text, JSON, pictures, errors; and the page that shows it."""
+
+from __future__ import annotations
+
+import doctest
+import json
+import re
+import shlex
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from axiomcheck.cli import main
+from axiomcheck.errors import InvalidInput
+from axiomcheck.simulate.drawing import picture
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "p-at-h.md"
+BLOCKS = re.findall(r"^\$ axiomcheck simulate ([^\n]*)\n(.*?)^```", PAGE.read_text("utf-8"), re.M | re.S)
+RUNS = ("--run", "1,0,0,1,0,0,1,0,0,1", "--run", "0,1,1,1,1,0,0,0,0,0")
+
+
+def run(*words: str) -> Result:
+    return CliRunner().invoke(main, ["simulate", *words])
+
+
+def test_text() -> None:
+    result = run(*RUNS, "--users", "1000")
+    assert result.exit_code == 0
+    assert result.stdout.startswith("P@H-walk(p=0.5, q=0.25, loss=0.25): 1,000 simulated users per run, seed 0\n")
+    assert "E[T/f(H)]     exact      0.555704                0.430953" in result.stdout
+    assert "E[T/f(H)]: run 1 is ahead\nE[T]/E[f(H)]: run 2 is ahead\ndominance: incomparable" in result.stdout
+    assert "  7/18 < x <= 2/3: more users of run 2 score x or more" in result.stdout
+
+
+def test_one_run_has_nothing_to_compare() -> None:
+    result = run("--run", "1/2,0.25", "--browsing", "RBP(p=0.8)", "--users", "50")
+    assert result.exit_code == 0
+    assert "P@H-RBP(p=0.8): 50 simulated users" in result.stdout
+    assert "run 1: 1/2 1/4" in result.stdout
+    assert "ahead" not in result.stdout
+
+
+def test_json_is_stable_and_has_everything() -> None:
+    words = (*RUNS, "--browsing", "AP", "--users", "1000", "--json")
+    first, second = run(*words).stdout, run(*words).stdout
+    assert first == second
+    document = json.loads(first)
+    assert (document["schema"], document["version"], document["seed"]) == ("axiomcheck/simulate", 1, 0)
+    assert document["orders"] == {"mean": "second", "ratio": "second", "dominance": "incomparable"}
+    assert document["runs"][0]["mean"]["exact"] == "163/280"
+    assert document["runs"][0]["distribution"] == {
+        "values": ["2/5", "3/7", "1/2", "1"],
+        "probabilities": ["1/4"] * 4,
+        "left_out": "0",
+        "most_steps": None,
+    }
+    assert document["segments"][-1] == {"low": "4/5", "high": "1", "ahead": "first"}
+    assert json.loads(run(*words, "--seed", "1").stdout)["runs"][0]["mean"]["simulated"] != pytest.approx(
+        document["runs"][0]["mean"]["simulated"], abs=1e-12
+    )
+
+
+@pytest.mark.parametrize(
+    ("browsing", "name"),
+    [
+        ("walk(loss=0)", "P@H-walk(p=0.5, q=0.25, loss=0)"),
+        ("P@H-walk(p=0.5,q=0.25,loss=0.25)", "P@H-walk(p=0.5, q=0.25, loss=0.25)"),
+        ("P@H-RBP(p=0.9, order=dominance)", "P@H-RBP(p=0.9)"),
+        ("p", "P@H-P"),
+        ("ERR@3", "P@H-ERR@3"),
+        ("DCG", "P@H-DCG(log=2)"),
+    ],
+)
+def test_names_of_browsing_models(browsing: str, name: str) -> None:
+    document = json.loads(run("--run", "1,0,1,1", "--browsing", browsing, "--users", "10", "--json").stdout)
+    assert document["browsing"] == name
+    assert len(document["runs"][0]["run"]) == (3 if "@3" in name else 4)
+
+
+def test_a_chain_of_its_own_is_the_walk_that_it_describes() -> None:
+    own = ("--forward", "0.75,0.5,0", "--backward", "0,0.25,0.25", "--loss", "0.25")
+    first = json.loads(run("--run", "1,0,1", *own, "--users", "100", "--json").stdout)
+    second = json.loads(run("--run", "1,0,1", "--users", "100", "--json").stdout)
+    assert first["runs"] == second["runs"]
+    assert first["browsing"] != second["browsing"]
+    forward = json.loads(run("--run", "1,0,1", "--forward", "0.5,0.5,0", "--users", "100", "--json").stdout)
+    named = json.loads(run("--run", "1,0,1", "--browsing", "RBP(p=0.5)", "--users", "100", "--json").stdout)
+    assert forward["runs"][0]["mean"] == named["runs"][0]["mean"]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ((), "Missing option '--run'"),
+        (("--run", "1", "--run", "0", "--run", "1"), "--run is given 3 times"),
+        (("--run", "1,x"), "--run: cannot read 'x' at place 2"),
+        (("--run", ""), "--run: cannot read '' at place 1"),
+        (("--run", "1,-1"), "grade -1 at rank 2; expected 0 or more"),
+        (("--run", "1,2", "--browsing", "ERR"), "grade 2 at rank 2; expected a probability"),
+        (("--run", "1", "--browsing", "wolk(p=0.1)"), "unknown browsing model 'wolk'; did you mean walk?"),
+        (("--run", "1", "--browsing", "nDCG"), "unknown browsing model 'nDCG'"),
+        (("--run", "1", "--browsing", "walk(p=0.9)"), "expected p + q < 1"),
+        (("--run", "1", "--browsing", "AP", "--forward", "0"), "expected one of them"),
+        (("--run", "1", "--backward", "0"), "--backward and --loss go with --forward"),
+        (("--run", "1", "--forward", "0", "--loss", "1,2"), "--loss 1,2: expected one number"),
+        (("--run", "1", "--forward", "0", "--loss", "2"), "expected 0 <= loss <= 1"),
+        (("--run", "1,1", "--forward", "0"), "given for 1 ranks, and the ranking has 2 documents"),
+        (("--run", "1", "--seed", "-1"), "--seed -1: expected 0 or more"),
+        (("--run", "1", "--users", "1"), "1 is not in the range x>=2"),
+        (("--run", "1", "--picture", "x.pdf"), "expected a file name that ends in .png or .svg"),
+        (("--run", "1", "--picture", "/no/such/x.png"), "cannot write"),
+        (("--run", "1", "-o", "/no/such/x.txt"), "cannot write"),
+    ],
+)
+def test_errors_are_one_line(words: tuple[str, ...], message: str) -> None:
+    result = run(*words)
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("axiomcheck.simulate.study", stop)
+    result = run("--run", "1")
+    assert result.exit_code == 130
+    assert result.stderr == "interrupted\n"
+
+
+# ---------------------------------------------------------------------------------------------------- pictures
+
+
+def test_pictures(tmp_path: Path) -> None:
+    png, svg = tmp_path / "a.png", tmp_path / "a.svg"
+    words = (*RUNS, "--users", "500", "--picture", str(png), "--picture", str(svg))
+    assert run(*words).exit_code == 0
+    assert png.read_bytes().startswith(b"\x89PNG")
+    text = svg.read_text("utf-8")
+    assert "run 1: E[T / f(H)] = " in text
+    assert "run 2: E[T] / E[f(H)] = " in text
+    assert "500 simulated users" in text
+    before = svg.read_bytes()
+    assert run(*words).exit_code == 0
+    assert svg.read_bytes() == before
+
+
+def test_the_picture_draws_the_distribution_functions(tmp_path: Path) -> None:
+    """The coordinates of the drawn steps are those of the simulation: a picture of other runs is another picture."""
+    files = []
+    for number, words in enumerate([RUNS, (RUNS[2], RUNS[3], RUNS[0], RUNS[1])]):
+        files.append(tmp_path / f"{number}.svg")
+        assert run(*words, "--users", "500", "--picture", str(files[-1])).exit_code == 0
+    assert files[0].read_bytes() != files[1].read_bytes()
+
+
+def test_nothing_is_written_where_drawing_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: Any) -> bytes:
+        raise InvalidInput("no picture")
+
+    monkeypatch.setattr("axiomcheck.simulate.drawing.picture", broken)
+    target, output = tmp_path / "x.svg", tmp_path / "x.txt"
+    assert run("--run", "1", "--picture", str(target), "-o", str(output)).exit_code == 2
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_without_matplotlib(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    result = run("--run", "1", "--picture", str(tmp_path / "x.png"))
+    assert result.exit_code == 2
+    assert "pip install 'axiomcheck[plot]'" in result.stderr
+
+
+def test_scores_above_one_are_in_the_picture() -> None:
+    from fractions import Fraction
+
+    from axiomcheck.metrics.browsing import Logarithmic, User
+    from axiomcheck.simulate import study
+
+    found = study("DCG", User(Logarithmic(), effort="none"), [[Fraction(3), Fraction(2)]], 100)
+    assert found.simulations[0].values.max() == 5
+    assert b"run 1" in picture(found, ".svg")
+
+
+# ---------------------------------------------------------------------------------------------------- the page
+
+
+@pytest.mark.parametrize(("arguments", "printed"), BLOCKS, ids=[arguments for arguments, _ in BLOCKS])
+def test_the_page_shows_what_the_command_prints(arguments: str, printed: str) -> None:
+    result = run(*shlex.split(arguments))
+    assert result.exit_code == 0
+    assert "".join(f"{line.rstrip()}\n" for line in result.stdout.splitlines()) == printed
+
+
+def test_the_page_has_examples() -> None:
+    assert len(BLOCKS) == 2
+    outcome = doctest.testfile(str(PAGE), module_relative=False)
+    assert outcome.attempted >= 8
+    assert outcome.failed == 0

@@ -1,0 +1,193 @@
+"""Simulated users: the same as a plain walk of one user after another, and as what is known exactly."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from axiomcheck.arithmetic import Floats
+from axiomcheck.errors import InvalidInput
+from axiomcheck.metrics import parse
+from axiomcheck.metrics.browsing import Explicit, Persistent, User, Walk
+from axiomcheck.metrics.stopping import StoppingMetric
+from axiomcheck.simulate import Segment, Simulation, known, simulate, study
+from axiomcheck.simulate.compared import as_float, segments_of
+
+R = [Fraction(x) for x in (1, 0, 0, 1, 0, 0, 1, 0, 0, 1)]
+S = [Fraction(x) for x in (0, 1, 1, 1, 1, 0, 0, 0, 0, 0)]
+GRADED = [Fraction(1, 2), Fraction(0), Fraction(1, 4), Fraction(3, 4), Fraction(1, 8)]
+FAMILY = ("P@H-P", "P@H-AP", "P@H-RBP", "P@H-DCG", "P@H-ERR", "P@H-walk", "P@H-walk(p=0.2, q=0.5, loss=1)")
+
+
+def user_of(name: str) -> User:
+    metric = parse(name)
+    assert isinstance(metric, StoppingMetric)
+    return metric.user()
+
+
+def plausible(found: Simulation, user: User, run: list[Fraction]) -> bool:
+    """Whether both estimates are within four standard errors, and the distribution is near the exact one."""
+    exact = known(user, run)
+    for estimate, error, value in (
+        (found.mean, found.mean_error, as_float(exact.mean)),
+        (found.ratio, found.ratio_error, as_float(exact.ratio)),
+    ):
+        if abs(estimate - value) > 4 * error + 1e-12:
+            return False
+    distribution = np.cumsum([as_float(m) for m in exact.masses])
+    # Just above each value, where rounding does not decide; the bound is that of Dvoretzky, Kiefer and Wolfowitz.
+    empirical = found.cdf(np.array([as_float(v) for v in exact.values]) + 1e-9)
+    bound = np.sqrt(np.log(2 / 1e-6) / (2 * found.users)) + as_float(exact.rest)
+    return bool(np.all(np.abs(empirical - distribution) <= bound))
+
+
+@pytest.mark.parametrize("name", FAMILY)
+@pytest.mark.parametrize("run", [R, S, GRADED, [Fraction(0)] * 2, [Fraction(1)]], ids=str)
+def test_simulation_agrees_with_what_is_known(name: str, run: list[Fraction]) -> None:
+    assert plausible(simulate(user_of(name), run, 20_000, 3), user_of(name), run)
+
+
+FAULTS = {
+    "persistence": User(Persistent(Fraction(11, 20))),
+    "loss": User(Walk(Fraction(1, 2), Fraction(1, 4)), Fraction(1, 5)),
+    "ends": User(
+        Explicit((Fraction(1, 2),) * 9 + (Fraction(0),), (Fraction(0),) + (Fraction(1, 4),) * 9), Fraction(1, 4)
+    ),
+    "effort": User(Persistent(Fraction(1, 2)), effort="none"),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_the_comparison_sees_users_who_browse_otherwise(fault: str) -> None:
+    right = user_of("P@H-walk" if fault in ("loss", "ends") else "P@H-RBP")
+    assert not plausible(simulate(FAULTS[fault], R, 100_000, 3), right, R)
+    assert plausible(simulate(right, R, 100_000, 3), right, R)
+
+
+def plainly(user: User, run: list[float], users: int, seed: int) -> tuple[list[float], list[int]]:
+    """One user after another, in plain Python."""
+    rng = random.Random(seed)
+    forward, backward = user.browsing.transitions(Floats(), np.array(run))
+    totals, steps = [], []
+    for _ in range(users):
+        at, total, visits, taken = 0, 0.0, [0] * len(run), 0
+        while True:
+            total += run[at] * float(1 - user.loss) ** visits[at]
+            visits[at] += 1
+            taken += 1
+            drawn = rng.random()
+            if drawn >= forward[at] + backward[at]:
+                break
+            at += 1 if drawn < forward[at] else -1
+        totals.append(total)
+        steps.append(taken)
+    return totals, steps
+
+
+def test_a_plain_walk_gives_the_same_distribution() -> None:
+    user, run = user_of("P@H-walk"), [float(x) for x in GRADED]
+    totals, steps = plainly(user, run, 20_000, 1)
+    found = simulate(user, GRADED, 20_000, 1)
+    plain = np.array(totals) / np.array(steps)
+    assert abs(plain.mean() - found.mean) < 4 * np.sqrt(2) * found.mean_error
+    for h in range(1, 6):
+        share = np.mean(np.array(steps) == h)
+        assert abs(share - np.mean(found.steps == h)) < 4 * np.sqrt(2 * share / 20_000)
+
+
+def test_standard_errors_are_those_of_repeated_simulations() -> None:
+    runs = [simulate(user_of("P@H-walk"), R, 2_000, seed) for seed in range(200)]
+    for which in ("mean", "ratio"):
+        spread = np.std([getattr(x, which) for x in runs])
+        claimed = np.mean([getattr(x, f"{which}_error") for x in runs])
+        assert 0.8 < claimed / spread < 1.25  # the spread of 200 values is known to 5%
+
+
+def test_the_same_seed_gives_the_same_users_and_another_seed_others() -> None:
+    user = user_of("P@H-walk")
+    one, same, other = (simulate(user, R, 1_000, seed) for seed in (5, 5, 6))
+    assert np.array_equal(one.totals, same.totals)
+    assert not np.array_equal(one.totals, other.totals)
+    first, second = study("walk", user, [R, R], 1_000).simulations
+    assert not np.array_equal(first.totals, second.totals)
+
+
+def test_users_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("axiomcheck.simulate.users._CELLS", 1000)
+    assert plausible(simulate(user_of("P@H-walk"), R, 2_050, 3), user_of("P@H-walk"), R)
+
+
+def test_input_that_cannot_be_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(InvalidInput, match="2 or more"):
+        simulate(user_of("P@H-P"), R, 1)
+    with pytest.raises(InvalidInput, match="at least one grade"):
+        simulate(user_of("P@H-P"), [])
+    monkeypatch.setattr("axiomcheck.simulate.users._MOST_STEPS", 3)
+    with pytest.raises(InvalidInput, match="more than 3 steps"):
+        simulate(user_of("P@H-P"), R, 5)
+
+
+# -------------------------------------------------------------------------------------------------- comparisons
+
+
+def test_the_paper_s_runs() -> None:
+    """Figure 1: which run is ahead by each order."""
+    outcomes = {}
+    for name in ("P@H-P", "P@H-AP", "P@H-RBP", "P@H-walk"):
+        found = study(name, user_of(name), [R, S], 1_000)
+        outcomes[name] = found.order("mean"), found.order("ratio"), found.dominance()
+    assert outcomes == {
+        "P@H-P": ("equal", "equal", "equal"),
+        "P@H-AP": ("second", "second", "incomparable"),
+        "P@H-RBP": ("first", "first", "first"),
+        "P@H-walk": ("first", "second", "incomparable"),
+    }
+
+
+def test_where_the_distributions_cross() -> None:
+    found = study("AP", user_of("P@H-AP"), [R, S], 100).segments()
+    assert found == [
+        Segment(Fraction(0), Fraction(2, 5), "equal"),
+        Segment(Fraction(2, 5), Fraction(3, 4), "second"),
+        Segment(Fraction(3, 4), Fraction(4, 5), "equal"),
+        Segment(Fraction(4, 5), Fraction(1), "first"),
+    ]
+
+
+def ahead_at(x: Fraction, name: str, first: list[Fraction], second: list[Fraction]) -> int:
+    """The sign of P[P@H >= x] of the first less that of the second, added up for this x alone."""
+    tails = []
+    for run in (first, second):
+        k = known(user_of(name), run)
+        pairs = zip(k.values, k.masses, strict=True)
+        tails.append(sum(as_float(m) for v, m in pairs if Fraction(int(v.p), int(v.q)) >= x))
+    return 0 if abs(tails[0] - tails[1]) < 1e-12 else 1 if tails[0] > tails[1] else -1
+
+
+@pytest.mark.parametrize("name", ["P@H-AP", "P@H-RBP", "P@H-DCG", "P@H-ERR", "P@H-walk"])
+def test_segments_are_what_single_thresholds_say(name: str) -> None:
+    first, second = (GRADED, [*GRADED[1:], GRADED[0]]) if name != "P@H-AP" else (R, S)
+    segments = segments_of(known(user_of(name), first), known(user_of(name), second))
+    assert [s.low for s in segments[1:]] == [s.high for s in segments[:-1]]
+    words = {"first": 1, "second": -1, "equal": 0}
+    for s in segments:
+        if s.ahead != "undecided":
+            for x in (s.high, (s.low + s.high) / 2, s.low + (s.high - s.low) / 1000):
+                assert ahead_at(x, name, first, second) == words[s.ahead]
+
+
+def test_equal_distributions_are_an_identity_in_the_logarithms() -> None:
+    user = user_of("P@H-DCG")
+    assert study("DCG", user, [R, R], 100).dominance() == "equal"
+    assert study("DCG", user, [R[:3], [*R[:2], Fraction(1)]], 100).dominance() == "second"
+
+
+def test_what_is_left_out_leaves_walks_undecided_where_it_may_matter(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("axiomcheck.simulate.exact._MOST_CLASSES", 1)
+    better = [Fraction(1), Fraction(0)]
+    found = study("walk", user_of("P@H-walk"), [better, better], 100)
+    assert found.known[0].rest > 0
+    assert found.dominance() == "undecided"
