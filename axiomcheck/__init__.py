@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from axiomcheck.pytest_plugin.cells import parametrize
     from axiomcheck.search import Settings
     from axiomcheck.strategies import instances
+    from axiomcheck.trec import Scores, score
     from axiomcheck.verdict import Cell, Ledger, Verdict
     from axiomcheck.witness import Witness, read_witness
 
@@ -48,6 +49,7 @@ __all__ = [
     "Progress",
     "Reading",
     "Regime",
+    "Scores",
     "Settings",
     "SingleAspectMetric",
     "Topic",
@@ -65,6 +67,7 @@ __all__ = [
     "parse",
     "read_witness",
     "run_matrix",
+    "score",
 ]
 
 # Imported on first use: the command line answers --help and completions without numpy, flint or hypothesis.
@@ -79,6 +82,7 @@ _HOMES = {
     "axiomcheck.pytest_plugin.cells": ("parametrize",),
     "axiomcheck.search": ("Settings",),
     "axiomcheck.strategies": ("instances",),
+    "axiomcheck.trec": ("Scores", "score"),
     "axiomcheck.verdict": ("Cell", "Ledger", "Verdict"),
     "axiomcheck.witness": ("Witness", "read_witness"),
 }

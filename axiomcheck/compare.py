@@ -13,6 +13,7 @@ import numpy as np
 
 from axiomcheck.arithmetic import Floats
 from axiomcheck.batch import Batch
+from axiomcheck.dominance import FloatDistributions, float_relations
 from axiomcheck.errors import MetricError
 from axiomcheck.metrics import Metric
 from axiomcheck.numeric import FloatPairs, in_doubles, numbers
@@ -26,6 +27,9 @@ _FLOATS = Floats()
 _ORDERS = 2
 """Orders of eps that the limit regime is searched in; pairs that tie in all of them are decided exactly."""
 
+_DISTRIBUTION_ORDERS = 4
+"""The same where distributions are compared: their lower orders often cancel at some threshold."""
+
 _NOISE = 4e-15
 _RELATIVE = 4e-14
 _ABSOLUTE = 1e-14
@@ -38,12 +42,14 @@ class Comparison:
     """What floating point says of every pair of a batch.
 
     Args:
-        sign: (B,) +1 better ahead, -1 worse ahead, 0 too close to tell.
+        sign: (B,) +1 better ahead, -1 worse ahead, 0 too close to tell, `axiomcheck.dominance.APART` where neither
+            distribution dominates.
         equal: (B,) whether the two scores are the same floats in every order looked at (where floats are all there is
             of the metric: whether they are as close as its precision).
         sure: (B,) False where a lower order of eps was taken to be zero without being certain of it.
         margin: (B,) Q(better) - Q(worse) as a share of the larger score; in the limit regime of the leading
             coefficients. Not finite nowhere.
+        rest: the largest probability that a distribution leaves out; 0 of scores.
 
     """
 
@@ -51,6 +57,7 @@ class Comparison:
     margin: Array
     equal: Array
     sure: Array
+    rest: float = 0.0
 
 
 def compare(metric: Metric, batch: Batch) -> Comparison:
@@ -60,6 +67,11 @@ def compare(metric: Metric, batch: Batch) -> Comparison:
         MetricError: the metric raised, or did not return one finite number per ranking.
 
     """
+    if metric.partial:
+        low, high = _distributions(metric, batch)
+        sign, equal, margin = float_relations(low, high)
+        rest = max(float(side.rest.max(initial=0.0)) for side in (low, high))
+        return Comparison(sign, margin, equal, np.ones(batch.size, dtype=bool), rest)
     if metric.numerical(batch.small):
         found = numbers(metric, FloatPairs.of(batch.axiom, batch.draft, batch.small))
         sure = np.ones(batch.size, dtype=bool)
@@ -92,6 +104,14 @@ def compare(metric: Metric, batch: Batch) -> Comparison:
 
 def repeats(metric: Metric, batch: Batch) -> bool:
     """Whether scoring a batch again gives the same floats."""
+    if metric.partial:
+        again = zip(_distributions(metric, batch), _distributions(metric, batch), strict=True)
+        return all(
+            np.array_equal(a.values, b.values)
+            and a.masses.keys() == b.masses.keys()
+            and all(np.array_equal(a.masses[k], b.masses[k]) for k in a.masses)
+            for a, b in again
+        )
     if metric.numerical(batch.small):
         pairs = FloatPairs.of(batch.axiom, batch.draft, batch.small)
         one, other = numbers(metric, pairs), numbers(metric, pairs)
@@ -125,6 +145,40 @@ def _scores(metric: Metric, batch: Batch) -> tuple[Any, Any]:
         raise
     except Exception as error:
         raise MetricError(f"{metric} raised {type(error).__name__}: {error}") from error
+
+
+def _distributions(metric: Metric, batch: Batch) -> tuple[FloatDistributions, FloatDistributions]:
+    """(worse, better) distributions of every instance.
+
+    Raises:
+        MetricError: the metric raised, or its values are of different orders in eps.
+
+    """
+    keep, found, units = _DISTRIBUTION_ORDERS, [], set()
+    for ranking in batch.rankings:
+        try:
+            values, masses, rest = metric.distribution(
+                _FLOATS, batch.wrap(ranking, keep), batch.weights, batch.wrap(batch.draft.grades, keep)
+            )
+            order, values = values.monomial() if isinstance(values, Series) else (0, np.asarray(values))
+        except MetricError:
+            raise
+        except Exception as error:
+            raise MetricError(f"{metric} raised {type(error).__name__}: {error}") from error
+        if np.any(values != 0):
+            units.add(order)
+        by_order = masses.terms if isinstance(masses, Series) else {0: masses}
+        shape = (batch.size, values.shape[-1])
+        found.append(
+            FloatDistributions(
+                np.broadcast_to(in_doubles(metric, values), shape),
+                {k: np.broadcast_to(in_doubles(metric, c), shape) for k, c in by_order.items()},
+                np.broadcast_to(np.asarray(rest, dtype=np.float64), shape[:1]),
+            )
+        )
+    if len(units) > 1:
+        raise MetricError(f"{metric} gives values of different orders in eps, which are not compared")
+    return found[0], found[1]
 
 
 def _orders(score: Any) -> list[int]:

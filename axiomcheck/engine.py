@@ -21,7 +21,7 @@ from axiomcheck.axioms import Axiom, PairAxiom, ThresholdAxiom, find_axiom
 from axiomcheck.domain import Domain, Reading, assumes_small
 from axiomcheck.errors import AxiomcheckError, InternalDisagreement, InvalidInput, MetricError
 from axiomcheck.isolation import Limits, Printed, Workers, outcome_of, printable
-from axiomcheck.metrics import Abilities, Metric, SingleAspectMetric, row_of
+from axiomcheck.metrics import Abilities, LiftedMetric, Metric, row_of
 from axiomcheck.numeric import ACROSS
 from axiomcheck.proof.induction import prove_by_induction
 from axiomcheck.proof.proving import Proof, proof_sentence, prove, scope_text
@@ -40,7 +40,8 @@ Array = Any
 
 
 _MOST_UNRESOLVED = 0.05
-"""A search in floats that leaves more than this share of its instances open has not shown that a constraint held."""
+"""A search in floats, or for dominance, that leaves more than this share of its instances open has not shown that a
+constraint held."""
 
 
 @dataclass(frozen=True)
@@ -362,7 +363,7 @@ def _decide(task: _Task, progress: Callable[[float], None]) -> Iterator[CellDeci
 
 def _not_applicable(metric: Metric, axiom: Axiom, small: bool) -> str:
     if axiom.group == "diversity" and not metric.applies_to_aspects():
-        lift = " (aggregate=max lifts it to several)" if isinstance(metric, SingleAspectMetric) else ""
+        lift = " (aggregate=max lifts it to several)" if isinstance(metric, LiftedMetric) else ""
         return f"{metric.name} knows one aspect{lift}"
     levels = metric.abilities.levels
     if small and levels is not None and not metric.binary_only:
@@ -428,7 +429,11 @@ def _proof_tried(task: _Task, metric: Metric, cell: Cell) -> Cell:
     """A refuted cell; should a prover come up with a proof all the same, the two are shown to contradict each other."""
     assert isinstance(task.axiom, PairAxiom)
     small = assumes_small(task.axiom, task.reading)
-    if metric.numerical(small) or prove_by_induction(task.axiom, metric, small, task.reading.domain) is None:
+    if (
+        metric.numerical(small)
+        or metric.partial
+        or prove_by_induction(task.axiom, metric, small, task.reading.domain) is None
+    ):
         return cell
     return _proved(task, metric, cell)
 
@@ -470,6 +475,12 @@ def _pair_cell(task: _Task, axiom: PairAxiom, tally: Tally, coverage: Coverage, 
             witness = witness_of(metric, violating, task.reading, coverage.minimal(violating))
             refuted = cell(Verdict.REFUTED, _refuted(evidence, witness.kind), witness.to_json())
             return _proof_tried(task, metric, refuted) if task.settings.proofs else refuted
+        apart = tally.grid_apart or tally.confirm_apart()
+        if apart is not None and not tally.violated:
+            if tally.grid_apart is None:
+                apart = shrink(metric, apart, metric.cutoff, apart=True)
+            witness = witness_of(metric, apart, task.reading, coverage.minimal(apart))
+            return cell(Verdict.INCOMPARABLE, _incomparable(evidence), witness.to_json())
     except MetricError as error:
         return cell(Verdict.ERROR, str(error))
     except InternalDisagreement as error:
@@ -483,12 +494,16 @@ def _pair_cell(task: _Task, axiom: PairAxiom, tally: Tally, coverage: Coverage, 
             "violations seen in floating point only; exact arithmetic could not decide them",
         )
     if evidence["instances"] == 0 and tally.unresolved:
-        return cell(Verdict.UNDECIDED, "floats could not tell the scores apart, and the exact budget ran out")
+        what = "dominance could not be decided" if metric.partial else "floats could not tell the scores apart"
+        return cell(Verdict.UNDECIDED, f"{what}, and the exact budget ran out")
     if evidence["instances"] == 0:
         return cell(Verdict.UNDECIDED, "vacuous: no instance that was tried met the premises")
+    if metric.partial and tally.unresolved > _MOST_UNRESOLVED * (tally.unresolved + evidence["instances"]):
+        return cell(Verdict.UNDECIDED, f"dominance could not be decided in {tally.unresolved:,} instances")
     if evidence["numerical"]:
         return cell(*_held_in_floats(tally, evidence["instances"]))
-    held = cell(Verdict.HELD, f"no violation in {evidence['instances']:,} distinct instances")
+    up_to = f", but for a probability of up to {_rounded(tally.rest)} that is not computed" if tally.rest else ""
+    held = cell(Verdict.HELD, f"no violation in {evidence['instances']:,} distinct instances{up_to}")
     return _proved(task, metric, held) if task.settings.proofs else held
 
 
@@ -518,8 +533,14 @@ def _refuted(evidence: dict[str, Any], kind: str) -> str:
     return f"{' and '.join(kinds)} in {100 * share:.3g}% of the sampled instances"
 
 
+def _incomparable(evidence: dict[str, Any]) -> str:
+    share = evidence["incomparable"]["share"]
+    seen = "on an enumerated instance only" if not share else f"in {100 * share:.3g}% of the sampled instances"
+    return f"neither ranking dominates, {seen}; no ranking that should be ahead is dominated"
+
+
 def _evidence(task: _Task, tally: Tally, coverage: Coverage) -> dict[str, Any]:
-    tried = tally.satisfied + tally.reversals + tally.ties
+    tried = tally.satisfied + tally.reversals + tally.ties + tally.apart
     broken = tally.reversals + tally.ties
     evidence: dict[str, Any] = {
         "instances": max(0, coverage.distinct + tally.focused - tally.unresolved),
@@ -538,6 +559,9 @@ def _evidence(task: _Task, tally: Tally, coverage: Coverage) -> dict[str, Any]:
         "seed": task.settings.seed,
         "numerical": tally.metric.numerical(assumes_small(tally.axiom, task.reading)) or None,
     }
+    if tally.metric.partial:
+        share = _rounded(tally.apart / tried) if tried else None
+        evidence["incomparable"] = {"share": share, "left_out": _rounded(tally.rest)}
     if tally.violated:
         evidence["violations"] = {
             "share": _rounded(broken / tried) if tried else None,

@@ -15,6 +15,7 @@ from axiomcheck.arithmetic import Arithmetic, Balls, Rationals, Symbols, to_fmpq
 from axiomcheck.axioms import Draft
 from axiomcheck.batch import Batch
 from axiomcheck.errors import MetricError, NotRational
+from axiomcheck.exact_dominance import relations
 from axiomcheck.metrics import Metric
 from axiomcheck.numeric import FloatPairs, float_of, numbers
 from axiomcheck.series import Series
@@ -32,11 +33,14 @@ class Judgement:
     """What exact arithmetic says of one pair.
 
     Args:
-        sign: of Q(better) - Q(worse): +1, -1, or 0 for an exact tie; None where it could not be decided.
+        sign: of Q(better) - Q(worse): +1, -1, or 0 for an exact tie; `axiomcheck.dominance.APART` where the metric's
+            distributions are incomparable; None where it could not be decided.
         order: in the limit regime the order of eps that decided (0 for a tie, as outside that regime).
         worse, better: the scores, or their coefficients of that order, as exact fractions or certified decimals.
         arithmetic: ``"rational"``, ``"certified"`` (balls), ``"identity"`` (a tie whatever the logarithms are), or
             ``"numerical"`` (floats, where they are all there is of the metric).
+        of: ``"score"``, or ``"distribution"`` where the metric compares rankings by dominance; ``worse`` and
+            ``better`` are then probabilities at the thresholds that decide.
 
     """
 
@@ -45,6 +49,7 @@ class Judgement:
     worse: str
     better: str
     arithmetic: str
+    of: str = "score"
 
 
 def exact_draft(draft: Draft) -> Draft:
@@ -140,13 +145,17 @@ def _sign(value: Any) -> int | None:
 
 
 def _one_by_one(worse: Any, better: Any, size: int) -> list[tuple[int | None, int]]:
-    """(sign, deciding order) of every pair, from exact or ball coefficients."""
+    """(sign, deciding order) of every pair, from exact or ball coefficients.
+
+    What ties in every order of a series that was cut off is not decided: (None, 0).
+    """
+    tie = None if _cut_off(worse) or _cut_off(better) else 0
     w, b = _terms(worse, size), _terms(better, size)
     orders = sorted({*w, *b})
     zero = fmpq(0)
     out: list[tuple[int | None, int]] = []
     for index in range(size):
-        decided: tuple[int | None, int] = (0, 0)
+        decided: tuple[int | None, int] = (tie, 0)
         for order in orders:
             left = w[order][index] if order in w else zero
             right = b[order][index] if order in b else zero
@@ -170,6 +179,8 @@ def signs(metric: Metric, batch: Batch) -> list[int | None]:
 
 def pair_signs(metric: Metric, pairs: Pairs) -> list[int | None]:
     """As `signs`, on pairs of rankings."""
+    if metric.partial:
+        return [relation.sign for relation in relations(metric, pairs)]
     if metric.numerical(pairs.small):
         found = numbers(metric, _in_floats(pairs))
         return [None if open_ else int(sign) for sign, open_ in zip(found.sign, found.open, strict=True)]
@@ -180,7 +191,11 @@ def _decide(metric: Metric, pairs: Pairs) -> list[tuple[int | None, int, str]]:
     """(sign, deciding order, arithmetic) of every pair."""
     size = pairs.size
     try:
-        return [(s, k, "rational") for s, k in _one_by_one(*_scores(metric, pairs, Rationals()), size)]
+        found = _one_by_one(*_scores(metric, pairs, Rationals()), size)
+        return [
+            _at_any_eps(metric, pairs.pick([index])) if s is None else (s, k, "rational")
+            for index, (s, k) in enumerate(found)
+        ]
     except NotRational:
         pass
     results: list[tuple[int | None, int, str]] = [(None, 0, "certified")] * size
@@ -205,9 +220,9 @@ def _past_identities(metric: Metric, pairs: Pairs) -> tuple[int | None, int, str
     A ball around zero never shows that a number is zero; an identity in independent symbols for the irrational
     discounts does.
     """
-    depth = max(pairs.worse.shape[1], pairs.better.shape[1], pairs.pool.shape[1], metric.cutoff or 1)
-    symbolic = [_terms(s, 1) for s in _scores(metric, pairs, Symbols(depth))]
-    balls = [_terms(s, 1) for s in _scores(metric, pairs, Balls())]
+    scores = _scores(metric, pairs, Balls())
+    symbolic = [_terms(s, 1) for s in _scores(metric, pairs, _symbols(metric, pairs))]
+    balls = [_terms(s, 1) for s in scores]
     zero = [fmpq(0)]
     for order in sorted({*balls[0], *balls[1]}):
         worse, better = (side.get(order, zero)[0] for side in symbolic)
@@ -215,7 +230,27 @@ def _past_identities(metric: Metric, pairs: Pairs) -> tuple[int | None, int, str
             continue
         left, right = (side.get(order, zero)[0] for side in balls)
         return _sign(right - left), order, "certified"
-    return 0, 0, "identity"
+    return _at_any_eps(metric, pairs) if any(map(_cut_off, scores)) else (0, 0, "identity")
+
+
+def _at_any_eps(metric: Metric, pairs: Pairs) -> tuple[int | None, int, str]:
+    """Whether one pair whose series in eps were cut off ties at every eps: as an identity in eps; else undecided."""
+    symbols = _symbols(metric, pairs)
+    worse, better, pool = (grades * symbols.eps for grades in (pairs.worse, pairs.better, pairs.pool))
+    at_eps_ = replace(pairs, worse=worse, better=better, pool=pool, small=False)
+    try:
+        left, right = (_terms(s, 1)[0][0] for s in _scores(metric, at_eps_, symbols))
+    except MetricError:  # code that does not run on an indeterminate shows nothing
+        return None, 0, "certified"
+    return (0, 0, "identity") if right - left == 0 else (None, 0, "certified")
+
+
+def _cut_off(score: Any) -> bool:
+    return isinstance(score, Series) and score.dropped
+
+
+def _symbols(metric: Metric, pairs: Pairs) -> Symbols:
+    return Symbols(max(pairs.worse.shape[1], pairs.better.shape[1], pairs.pool.shape[1], metric.cutoff or 1))
 
 
 def _in_floats(pairs: Pairs) -> FloatPairs:
@@ -254,6 +289,9 @@ def judge(metric: Metric, batch: Batch) -> Judgement:
 
 def judge_pair(metric: Metric, pairs: Pairs) -> Judgement:
     """As `judge`, on one pair of rankings."""
+    if metric.partial:
+        (found_,) = relations(metric, pairs)
+        return Judgement(found_.sign, 0, found_.worse, found_.better, found_.arithmetic, "distribution")
     if metric.numerical(pairs.small):
         found = numbers(metric, _in_floats(pairs))
         sign_ = None if found.open[0] else int(found.sign[0])

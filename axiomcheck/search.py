@@ -17,6 +17,7 @@ from axiomcheck.axioms import Draft, PairAxiom, Shape
 from axiomcheck.batch import Batch, instance_keys
 from axiomcheck.compare import Comparison, compare, repeats
 from axiomcheck.domain import Domain
+from axiomcheck.dominance import APART
 from axiomcheck.enumeration import Grid, grid_for, grid_groups, group_batches, group_size
 from axiomcheck.errors import InternalDisagreement, MetricError
 from axiomcheck.exact import judge, signs
@@ -111,6 +112,8 @@ class Tally:
     reversals: int = 0
     ties: int = 0
     unresolved: int = 0
+    apart: int = 0
+    rest: float = 0.0
     vanishing: int = 0
     exactly: int = 0
     looked: int = 0
@@ -125,8 +128,10 @@ class Tally:
     error: str | None = None
     disagreement: str | None = None
     candidates: list[Candidate] = field(default_factory=list)
+    apart_candidates: list[Candidate] = field(default_factory=list)
     nearest: list[Near] = field(default_factory=list)
     grid_witness: Batch | None = None
+    grid_apart: Batch | None = None
     focused: int = 0
     age: int = 0
     seconds: float = 0.0
@@ -156,8 +161,11 @@ class Tally:
             if not repeats(self.metric, batch):
                 raise MetricError(f"{self.metric} scores the same rankings differently when asked again")
         seen = _Seen(batch, outcome)
+        self.rest = max(self.rest, outcome.rest)
         near = np.flatnonzero(outcome.sign == 0)
-        if near.size and self.axiom.strict:
+        if outcome.rest:
+            seen.unresolved[near] = True  # exact arithmetic knows no more of what a distribution leaves out
+        elif near.size and self.axiom.strict:
             self._settle_ties(seen, near)
         elif near.size:
             # Equal floats are a tie as far as floats go, which this constraint allows: audited, not all re-done.
@@ -176,14 +184,18 @@ class Tally:
             self.doubt_settled = bool((seen.sign[doubtful] < 0).any())
         reversed_ = seen.sign < 0
         broken = reversed_ | seen.tied if self.axiom.strict else reversed_
+        apart = seen.sign == APART
         if self.axiom.strict and seen.tied.any():
             self.tied_shapes.add(batch.draft.shape)
         self.unresolved += int(seen.unresolved.sum())
         if sampled:
             self.reversals += int(reversed_.sum())
             self.ties += int(seen.tied.sum()) if self.axiom.strict else 0
-            self.satisfied += int((~broken & ~seen.unresolved).sum())
+            self.apart += int(apart.sum())
+            self.satisfied += int((~broken & ~apart & ~seen.unresolved).sum())
             self.worst = max(self.worst, float(-outcome.margin[broken].min(initial=0.0)))
+        if apart.any() and self.grid_apart is None:
+            self._keep_smallest(self.apart_candidates, batch, apart, seen.sure)
         if broken.any():
             self._keep(batch, broken, reversed_, seen.sure)
         elif sampled and not self.violated:
@@ -285,23 +297,31 @@ class Tally:
             first = np.flatnonzero(reversed_ & sure)[:1]
             single = Batch(self.axiom, d.pick(first), batch.small)
             self.reversal = Candidate((d.shape.documents, d.shape.aspects), single, True)
+        if self.grid_witness is None:
+            for kept in self._keep_smallest(self.candidates, batch, broken, sure):
+                if kept.sure and self.certain is None:
+                    self.certain = kept
+
+    def _keep_smallest(self, candidates: list[Candidate], batch: Batch, wanted: Array, sure: Array) -> list[Candidate]:
+        """Puts the smallest of the wanted drafts among the candidates; returns those that were looked at."""
+        d = batch.draft
         size = (d.shape.documents, d.shape.aspects)
-        full = len(self.candidates) == _CANDIDATES and self.candidates[-1].key[:2] < size
-        if full or self.grid_witness is not None:
-            return
-        certain = broken & sure
-        index = np.flatnonzero(certain if certain.any() else broken)
+        if len(candidates) == _CANDIDATES and candidates[-1].key[:2] < size:
+            return []
+        certain = wanted & sure
+        index = np.flatnonzero(certain if certain.any() else wanted)
         grades = d.grades[index]
+        looked = []
         support = (grades > 0).sum(axis=(1, 2))
         odd = ((grades > 0) & (grades < 1)).sum(axis=(1, 2)) + d.weights[index].sum(axis=1)
         for k in np.lexsort((index, odd, support))[:2]:
             key = (*size, int(support[k]), int(odd[k]), int(index[k]))
             single = Batch(self.axiom, d.pick(index[k : k + 1]), batch.small)
-            self.candidates.append(Candidate(key, single, bool(sure[index[k]])))
-            if self.candidates[-1].sure and self.certain is None:
-                self.certain = self.candidates[-1]
-        self.candidates.sort()
-        del self.candidates[_CANDIDATES:]
+            looked.append(Candidate(key, single, bool(sure[index[k]])))
+        candidates += looked
+        candidates.sort()
+        del candidates[_CANDIDATES:]
+        return looked
 
     def confirm(self) -> Batch | None:
         """The smallest candidate that exact arithmetic confirms; None without one.
@@ -322,6 +342,21 @@ class Tally:
                 raise MetricError(f"{self.metric} scores the same rankings differently when asked again")
             if found is not None and candidate.sure:
                 self._contradicted(candidate.batch, -1, found)
+        return None
+
+    def confirm_apart(self) -> Batch | None:
+        """The smallest candidate whose distributions exact arithmetic finds incomparable; None without one.
+
+        Raises:
+            InternalDisagreement: exact arithmetic contradicts what floats were sure of.
+
+        """
+        for candidate in self.apart_candidates:
+            found = judge(self.metric, candidate.batch).sign
+            if found == APART:
+                return candidate.batch
+            if found is not None and candidate.sure:
+                self._contradicted(candidate.batch, APART, found)
         return None
 
 
@@ -442,9 +477,10 @@ def _enumerate(
         coverage.exhausted.append((documents, m, count))
         coverage.enumerated += count
         for tally in open_:
-            if tally.violated and not tally.disagreement:
+            if (tally.violated or tally.apart_candidates) and not tally.disagreement:
                 try:
                     tally.grid_witness = tally.confirm()
+                    tally.grid_apart = tally.grid_apart or tally.confirm_apart()
                 except MetricError as error:
                     tally.error = str(error)
                 except InternalDisagreement as error:

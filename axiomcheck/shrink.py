@@ -12,6 +12,7 @@ from flint import fmpq
 
 from axiomcheck.axioms import Draft, Shape
 from axiomcheck.batch import Batch
+from axiomcheck.dominance import APART
 from axiomcheck.exact import exact_draft, signs
 from axiomcheck.metrics import Metric
 from axiomcheck.quantise import expressible
@@ -32,13 +33,14 @@ def size_key(d: Draft) -> tuple[int, int, int, int]:
     return d.shape.documents, d.shape.aspects, len(positive), fractions + int(d.weights.sum()) * 1000
 
 
-def shrink(metric: Metric, batch: Batch, max_rank: int | None) -> Batch:
+def shrink(metric: Metric, batch: Batch, max_rank: int | None, apart: bool = False) -> Batch:
     """The smallest counterexample reached from a given one by dropping and simplifying, greedily.
 
     Args:
         metric: the metric that the instance refutes.
         batch: one violating instance.
         max_rank: the metric's cutoff, which instances have to fit.
+        apart: whether it is an instance whose rankings are incomparable that is to become small.
 
     """
     axiom = batch.axiom
@@ -52,7 +54,7 @@ def shrink(metric: Metric, batch: Batch, max_rank: int | None) -> Batch:
         if not expressible(d, metric.abilities)[0]:
             return False
         sign = signs(metric, Batch(axiom, d, batch.small))[0]
-        return sign == -1 or (sign == 0 and axiom.strict)
+        return sign == APART if apart else sign == -1 or (sign == 0 and axiom.strict)
 
     current = exact_draft(batch.draft)
     key = size_key(current)

@@ -8,6 +8,7 @@ from typing import Any
 
 from axiomcheck.axioms import ThresholdAxiom, find_axiom
 from axiomcheck.domain import Reading, assumes_small
+from axiomcheck.dominance import APART
 from axiomcheck.errors import InvalidInput
 from axiomcheck.jsonread import Reader, between, is_text, read_header, read_reading
 from axiomcheck.metrics import Metric
@@ -17,7 +18,7 @@ from axiomcheck.witness import SCHEMA, VERSION
 
 __all__ = ["ThresholdWitness", "read_threshold_witness"]
 
-_SIGNS = {1: "top", -1: "block", 0: "tie", None: "not tried"}
+_SIGNS = {1: "top", -1: "block", 0: "tie", APART: "incomparable", None: "not tried"}
 
 
 @dataclass(frozen=True)

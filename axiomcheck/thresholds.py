@@ -16,6 +16,7 @@ import numpy as np
 from flint import fmpq
 
 from axiomcheck.axioms import ThresholdAxiom
+from axiomcheck.dominance import APART
 from axiomcheck.errors import InternalDisagreement, MetricError
 from axiomcheck.exact import Judgement, Pairs, judge_pair, pair_signs
 from axiomcheck.metrics import Metric
@@ -30,6 +31,9 @@ _TRIED_ALONE = 24
 """Where there is no argument about large n, trying more of them would settle nothing."""
 
 _FARTHEST = 512
+_FAR = 128
+"""Where a block has won by then, which settles CloseTh, n as large as this are not tried to say where DeepTh begins."""
+
 _EXTRAS = (0, 1, 3)
 
 
@@ -88,6 +92,10 @@ class Tried:
             return False if self.tail is not None and None not in self.signs else None
         return None if self.tail is None else self.tail == 1
 
+    def leaves_apart(self, axiom: ThresholdAxiom) -> bool:
+        """Whether the constraint fails here only because neither side dominates the other."""
+        return self.tail == APART or (axiom.winner == "block" and APART in self.signs)
+
     def first_block_win(self) -> int | None:
         """The smallest n tried at which the block is ahead."""
         return self.signs.index(-1) + 1 if -1 in self.signs else None
@@ -110,9 +118,10 @@ def examine(metric: Metric, case: Case, small: bool) -> Tried:
     """
     tail = None if metric.cutoff is not None else metric.tail()
     last = metric.cutoff if metric.cutoff is not None else _TRIED if tail is not None else _TRIED_ALONE
-    if tail is not None and tail.start <= _FARTHEST:
-        last = max(last, tail.start)
     signs = [pair_signs(metric, block_pairs(case, n, small))[0] for n in range(1, last + 1)]
+    if tail is not None and last < tail.start <= (_FAR if -1 in signs else _FARTHEST):
+        signs += [pair_signs(metric, block_pairs(case, n, small))[0] for n in range(last + 1, tail.start + 1)]
+        last = tail.start
     if metric.cutoff is not None:
         k = metric.cutoff
         if isinstance(metric, OwnMetric):
@@ -178,7 +187,7 @@ class ThresholdOutcome:
 
     Args:
         verdict, reason, evidence: as in `axiomcheck.verdict.Cell`.
-        refuting: the case that refutes, where one does.
+        refuting: the case that refutes, or leaves the two incomparable, where one does.
 
     """
 
@@ -191,8 +200,10 @@ class ThresholdOutcome:
 def settle(axiom: ThresholdAxiom, tried: Sequence[Tried]) -> tuple[Verdict, Tried]:
     """The verdict of several cases, and the case that speaks for it."""
     outcomes = [t.outcome(axiom) for t in tried]
-    if False in outcomes:
-        return Verdict.REFUTED, tried[outcomes.index(False)]
+    failing = [t for t, outcome in zip(tried, outcomes, strict=True) if outcome is False]
+    if failing:
+        plain = next((t for t in failing if not t.leaves_apart(axiom)), None)
+        return (Verdict.REFUTED, plain) if plain else (Verdict.INCOMPARABLE, failing[0])
     if None not in outcomes:
         return Verdict.HELD, tried[0]
     open_ = tried[outcomes.index(None)]
@@ -222,7 +233,8 @@ def decide_threshold(axiom: ThresholdAxiom, metric: Metric, small: bool, seed: i
     }
     if not small:
         evidence["rc"] = [str(rc) for rc in sorted({t.case.rc for t in tried})]
-    if verdict is Verdict.REFUTED:
+    settled_against = verdict in (Verdict.REFUTED, Verdict.INCOMPARABLE)
+    if settled_against:
         reason = _refutation(axiom, speaking, small)
     elif verdict is Verdict.HELD and axiom.winner == "block":
         m = max(t.first_block_win() or last for t in tried)
@@ -236,17 +248,22 @@ def decide_threshold(axiom: ThresholdAxiom, metric: Metric, small: bool, seed: i
         firsts = [t.from_where_top_wins() for t in tried]
         evidence["n0"] = max(n for n in firsts if n is not None) if all(firsts) else None
         settled = speaking.argument or f"no argument for larger n: held up to n = {last}"
-        reason = f"ahead from n = {evidence['n0']} on; {settled}"
+        since = "some n" if evidence["n0"] is None else f"n = {evidence['n0']}"
+        reason = f"ahead from {since} on; {settled}"
     else:
-        reason = f"fails at every n tried up to {last}, and nothing is known of larger n"
+        known = any(s is not None for t in tried for s in t.signs)
+        reason = (
+            f"fails at every n tried up to {last}, and" if known else f"no n tried up to {last} could be decided, and"
+        )
+        reason += " nothing is known of larger n"
     if not small and verdict is Verdict.HELD:
         reason += f"; for the {len(evidence['rc'])} rc tried"
-    return ThresholdOutcome(verdict, reason, evidence, speaking if verdict is Verdict.REFUTED else None)
+    return ThresholdOutcome(verdict, reason, evidence, speaking if settled_against else None)
 
 
 def _refutation(axiom: ThresholdAxiom, tried: Tried, small: bool) -> str:
     at = "" if small else f" at rc = {tried.case.rc}"
-    what = {1: "the top is ahead", -1: "the block is ahead", 0: "the two tie", None: "?"}
+    what = {1: "the top is ahead", -1: "the block is ahead", 0: "the two tie", APART: "neither dominates", None: "?"}
     if axiom.winner == "top":
         return f"{what[tried.tail]}{at} for every large n: {tried.argument}"
     seen = sorted({s for s in tried.signs if s is not None}, reverse=True)

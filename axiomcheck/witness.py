@@ -16,6 +16,7 @@ from flint import fmpq
 from axiomcheck.axioms import Draft, PairAxiom, Shape, find_axiom
 from axiomcheck.batch import Batch
 from axiomcheck.domain import Domain, Instance, Reading, Topic, assumes_small
+from axiomcheck.dominance import APART
 from axiomcheck.errors import InternalDisagreement, InvalidInput
 from axiomcheck.exact import Judgement, at_eps, exact_draft, judge
 from axiomcheck.jsonread import Reader, between, is_text, read_header, read_reading
@@ -51,8 +52,8 @@ class Witness:
         metric: that it refutes the constraint for.
         batch: the instance (B = 1, exact).
         reading: the reading it was found in.
-        kind: ``"reversal"`` or ``"tie"``.
-        judgement: the exact or certified scores.
+        kind: ``"reversal"``, ``"tie"`` or ``"incomparable"``.
+        judgement: the exact or certified scores, or probabilities of scores.
         eps: where r << 1 is assumed, one value at which (and below which) the violation shows.
         minimal: the grid on which every smaller instance was enumerated, in words; None without such a fact.
 
@@ -102,7 +103,8 @@ class Witness:
                 "better": self.judgement.better,
                 "arithmetic": self.judgement.arithmetic,
                 "order": self.judgement.order,
-            },
+            }
+            | ({} if self.judgement.of == "score" else {"of": self.judgement.of}),
             "minimal": self.minimal,
         }
         if self.eps is not None:
@@ -154,6 +156,8 @@ def witness_of(metric: Metric, batch: Batch, reading: Reading, minimal: str | No
 
 
 def _kind(axiom: PairAxiom, judgement: Judgement) -> str | None:
+    if judgement.sign == APART:
+        return "incomparable"
     if judgement.sign == -1:
         return "reversal"
     return "tie" if judgement.sign == 0 and axiom.strict else None
@@ -173,11 +177,15 @@ def _showing_eps(metric: Metric, batch: Batch, judgement: Judgement) -> Fraction
     raise InternalDisagreement(f"{metric} on {batch.axiom}: the sign of the limit shows at no eps down to 1e-39")
 
 
-def contributions(metric: Metric, witness: Witness) -> tuple[list[float], list[float]]:
+def contributions(metric: Metric, witness: Witness) -> tuple[list[float], list[float]] | None:
     """(worse, better): what each rank adds to the score, as differences between scores of prefixes.
+
+    None of a metric that compares distributions, of which there is no single score.
 
     Where r << 1 is assumed, at the witness's eps. Ranks past the cutoff add 0, and so does what is only rounding.
     """
+    if metric.partial:
+        return None
     batch = at_eps(witness.batch, fmpq(1, witness.eps.denominator)) if witness.eps else witness.batch
     grades = _floats(batch.draft.grades)
     weights = batch.draft.unit_weights().astype(float)
@@ -254,6 +262,8 @@ def read_witness(document: Any, metric: Metric | None = None) -> Witness:
         same = _about(again) if judgement.arithmetic == "numerical" else again.__eq__
         read.get(f"scores.{side}", same, f"{again!r} (as scored again)")
     read.get("scores.arithmetic", judgement.arithmetic.__eq__, f"{judgement.arithmetic!r} (as scored again)")
+    if judgement.of != "score":
+        read.get("scores.of", judgement.of.__eq__, f"{judgement.of!r} (as scored again)")
     read.get("scores.order", between(judgement.order, judgement.order), f"{judgement.order} (as scored again)")
     kind = _kind(axiom, judgement)
     if kind is None:

@@ -79,6 +79,7 @@ def print_check(console: Console, checked: Checked) -> None:
             paragraph(console, WORDS[verdict], f"{symbol} ", "dim")
     paragraph(console, _tried(checked), style="dim")
     _print_cells(console, "Violations", _merged(checked, lambda c: c.verdict is Verdict.REFUTED), checked)
+    _print_cells(console, "Incomparable", _merged(checked, lambda c: c.verdict is Verdict.INCOMPARABLE), checked)
     _print_cells(console, "Without an answer", _merged(checked, lambda c: not c.verdict.decided), checked)
     _print_cells(console, "Not applicable", _merged(checked, lambda c: c.verdict is Verdict.NOT_APPLICABLE), checked)
     _print_contract(console, checked)
@@ -144,7 +145,8 @@ def _print_cells(console: Console, heading: str, found: list[tuple[list[str], Ce
     for regimes, cell in found:
         where = "" if len(regimes) == len(checked.ledgers) else f" ({', '.join(regimes)})"
         lead = f"{SYMBOLS[cell.verdict]} "
-        text = violation_sentence(cell) if cell.verdict is Verdict.REFUTED else cell.reason
+        shown = cell.verdict in (Verdict.REFUTED, Verdict.INCOMPARABLE)
+        text = violation_sentence(cell) if shown else cell.reason
         paragraph(console, f"{cell.axiom}{where}: {text}", lead, lead_style=STYLES[cell.verdict])
 
 

@@ -13,6 +13,7 @@ from rich.text import Text
 
 from axiomcheck.axioms import Axiom
 from axiomcheck.domain import Reading
+from axiomcheck.dominance import APART
 from axiomcheck.exact import Judgement, at_eps, judge
 from axiomcheck.metrics import Metric
 from axiomcheck.reports.drawing import EDITED, print_rankings
@@ -23,7 +24,8 @@ from axiomcheck.witness import Witness, contributions
 
 __all__ = ["print_threshold_witness", "print_witness"]
 
-_AHEAD = {1: "top", -1: "block", 0: "neither: an exact tie", None: "not tried"}
+_APART = "neither dominates"
+_AHEAD = {1: "top", -1: "block", 0: "neither: an exact tie", APART: "neither: incomparable", None: "not tried"}
 
 
 def print_witness(console: Console, witness: Witness) -> None:
@@ -36,9 +38,12 @@ def print_witness(console: Console, witness: Witness) -> None:
     """
     axiom = witness.axiom
     _header(console, witness.metric, axiom, witness.reading, _kind(witness))
-    print_rankings(console, witness.instance, contributions(witness.metric, witness))
+    adds = contributions(witness.metric, witness)
+    print_rankings(console, witness.instance, adds)
     at = f", at eps = {witness.eps}" if witness.eps else ""
-    notes = f"{EDITED} marks the ranks that differ. 'adds' is what a rank adds to the score of those above it{at}."
+    notes = f"{EDITED} marks the ranks that differ."
+    if adds is not None:
+        notes += f" 'adds' is what a rank adds to the score of those above it{at}."
     paragraph(console, notes, style="dim")
     console.print()
     for line in _score_lines(witness):
@@ -49,7 +54,9 @@ def print_witness(console: Console, witness: Witness) -> None:
     paragraph(console, f"{sentence}. {does}: {_outcome(witness)} ({_kind(witness)}).", style="bold")
     paragraph(
         console,
-        f"Minimal: nothing smaller violates it among {witness.minimal}."
+        f"Minimal: nothing smaller does so among {witness.minimal}."
+        if witness.minimal and witness.kind == "incomparable"
+        else f"Minimal: nothing smaller violates it among {witness.minimal}."
         if witness.minimal
         else "Shrunk greedily; no claim of minimality.",
     )
@@ -57,13 +64,16 @@ def print_witness(console: Console, witness: Witness) -> None:
 
 def _outcome(witness: Witness) -> str:
     scores = witness.judgement
+    if scores.of == "distribution":
+        return f"{scores.worse} for worse; {scores.better} for better"
     worse, better = brief_pair(scores.worse, scores.better)
     what = f"the scores' coefficients of {_power(scores.order)}" if scores.order else "the scores"
     return f"{what} are {worse} for worse and {better} for better"
 
 
 def _header(console: Console, metric: Metric, axiom: Axiom, reading: Reading, kind: str) -> None:
-    paragraph(console, f"{metric} violates {axiom.name} ({axiom.title.lower()}): {kind}", style="bold")
+    verb = "leaves rankings incomparable under" if kind == _APART else "violates"
+    paragraph(console, f"{metric} {verb} {axiom.name} ({axiom.title.lower()}): {kind}", style="bold")
     paragraph(console, f"Reading: {reading.regime.value}, {reading.domain.value}")
     console.print()
     paragraph(console, axiom.words)
@@ -77,6 +87,8 @@ def _capital(sentence: str) -> str:
 
 
 def _kind(witness: Witness) -> str:
+    if witness.kind == "incomparable":
+        return _APART
     if witness.kind == "reversal":
         return "a reversal"
     return "a tie in floats" if witness.judgement.arithmetic == "numerical" else "an exact tie"
@@ -84,6 +96,12 @@ def _kind(witness: Witness) -> str:
 
 def _score_lines(witness: Witness) -> list[str]:
     scores = witness.judgement
+    if scores.of == "distribution":
+        return [
+            "Rankings are compared by stochastic dominance: S is the score of one user.",
+            f"worse: {scores.worse}",
+            f"better: {scores.better}",
+        ]
     how = {
         "rational": "exact",
         "certified": "certified digits",
@@ -131,7 +149,8 @@ def print_threshold_witness(console: Console, witness: ThresholdWitness) -> None
 
     """
     axiom, tried = witness.axiom, witness.tried
-    _header(console, witness.metric, axiom, witness.reading, "an argument about every large n")
+    apart = tried.leaves_apart(axiom)
+    _header(console, witness.metric, axiom, witness.reading, _APART if apart else "an argument about every large n")
     grade = "eps, eps -> 0" if witness.small else str(tried.case.rc)
     unseen = tried.case.extras
     more = f"; {unseen} more relevant document{'s' if unseen > 1 else ''} in neither ranking" if unseen else ""
@@ -151,7 +170,8 @@ def print_threshold_witness(console: Console, witness: ThresholdWitness) -> None
         "top": "There is no n0 from which on the top is always ahead",
         "block": "There is no m at which the block is ahead",
     }
-    paragraph(console, f"{wanted[axiom.winner]}: {witness.metric} violates {axiom.name}.", style="bold")
+    verb = "leaves the two incomparable under" if apart else "violates"
+    paragraph(console, f"{wanted[axiom.winner]}: {witness.metric} {verb} {axiom.name}.", style="bold")
 
 
 def _ranges(signs: tuple[int | None, ...]) -> list[tuple[str, str]]:

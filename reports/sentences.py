@@ -87,6 +87,10 @@ def _counterexample(axiom: str, witness: dict[str, Any]) -> str:
     orders = in_orders_of_eps(scores["order"]) if witness["small"] else ""
     if numerical:
         orders = f"; in floats, at eps = {witness['eps']}" if witness["small"] else "; in floats"
+    if scores.get("of") == "distribution":
+        outcome = _of_distributions(witness["kind"], scores)
+        given = f"with {' and '.join(setting)}, " if setting else ""
+        return f"{given}{ranking(witness['better'])} {must} {ranking(witness['worse'])} but {outcome}"
     worse, better = brief_pair(scores["worse"], scores["better"])
     if witness["kind"] == "tie":
         outcome = f"both score {better} ({'a' if numerical else 'an exact'} tie{orders})"
@@ -94,6 +98,14 @@ def _counterexample(axiom: str, witness: dict[str, Any]) -> str:
         outcome = f"scores {better} against {worse} (a reversal{orders})"
     given = f"with {' and '.join(setting)}, " if setting else ""
     return f"{given}{ranking(witness['better'])} {must} {ranking(witness['worse'])} but {outcome}"
+
+
+def _of_distributions(kind: str, scores: dict[str, Any]) -> str:
+    if kind == "tie":
+        return f"both have one distribution of scores ({scores['better']}, ...; an exact tie)"
+    both = f"{scores['better']} against {scores['worse']}"
+    what = "neither dominates" if kind == "incomparable" else "a reversal"
+    return f"has {both} ({what})"
 
 
 def in_orders_of_eps(order: int) -> str:
@@ -104,6 +116,9 @@ def in_orders_of_eps(order: int) -> str:
 
 
 def _how_often(evidence: dict[str, Any]) -> str:
+    apart = evidence.get("incomparable") if "violations" not in evidence else None
+    if apart and apart["share"]:
+        return f"; incomparable in {100 * apart['share']:.3g}% of the sampled instances"
     violations = evidence.get("violations")
     if not violations or violations["share"] is None:
         return ""
@@ -114,6 +129,8 @@ def _how_often(evidence: dict[str, Any]) -> str:
 
 def _example(example: dict[str, Any]) -> str:
     n = example["n"]
+    if example["block"].startswith("P["):
+        return f"at m = {n} the {n} relevant documents after {n} others dominate one on top: {example['block']}"
     block, top = brief_pair(example["block"], example["top"])
     orders = (
         in_orders_of_eps(example["order"]).removeprefix("; ") if example["rc"] == "eps" else f"rc = {example['rc']}"

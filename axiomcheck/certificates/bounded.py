@@ -238,6 +238,8 @@ class _Check:
             terms = score.terms if isinstance(score, Series) else {0: score}
             if any(np.size(c) != 1 for c in terms.values()):
                 raise InvalidInput("certificate: the score of one ranking is not one number")
+            if isinstance(score, Series) and score.dropped and not self.axiom.strict:
+                raise InvalidInput("certificate: scores that tie in every order kept may differ in a dropped one")
             try:
                 sides.append({k: world.number(np.asarray(c, dtype=object).reshape(-1)[0]) for k, c in terms.items()})
             except TypeError as error:

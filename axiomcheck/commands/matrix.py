@@ -42,7 +42,7 @@ __all__ = ["matrix"]
     metavar="METRIC",
     shell_complete=complete_metric,
     help="A metric, such as 'RBU(p=0.9)@10' or whatever 'axiomcheck check' takes; may be repeated. "
-    "Default: the paper's twenty rows.",
+    "Default: the paper's twenty rows, INST and P@H.",
 )
 @shared("axioms", "regime", "domain")
 @click.option(
@@ -139,13 +139,12 @@ def matrix(
 
 
 def _metrics(names: Sequence[str], aggregate: str) -> list[Metric | Foreign]:
-    from axiomcheck.metrics import SingleAspectMetric, paper_rows
+    from axiomcheck.metrics import LiftedMetric, paper_rows, user_model_rows
 
-    found = [metric_or_foreign(name) for name in names] or paper_rows()
+    found = [metric_or_foreign(name) for name in names] or [*paper_rows(), *user_model_rows()]
     if aggregate == "max":
         found = [
-            type(m)(m.cutoff, **(m.values | {"aggregate": "max"})) if isinstance(m, SingleAspectMetric) else m
-            for m in found
+            type(m)(m.cutoff, **(m.values | {"aggregate": "max"})) if isinstance(m, LiftedMetric) else m for m in found
         ]
     return list(dict.fromkeys(found))
 

@@ -97,5 +97,5 @@ def prove(
             print_certificate(console, cell.certificate)
     if cell.reason.startswith("internal disagreement"):
         sys.exit(EXIT_DISAGREEMENT)
-    settled = cell.verdict in (Verdict.PROVED, Verdict.BOUNDED, Verdict.REFUTED, Verdict.NOT_APPLICABLE)
-    sys.exit(0 if settled else EXIT_UNDECIDED)
+    open_ = (Verdict.HELD, Verdict.UNDECIDED, Verdict.ERROR)
+    sys.exit(EXIT_UNDECIDED if cell.verdict in open_ else 0)

@@ -101,7 +101,10 @@ class Check:
     def __call__(self, subject: Subject) -> Outcome:
         """Asks; a check that tried nothing does not pass."""
         subject.first_message = ""
-        found = self.run(subject)
+        if subject.metric.partial:
+            found = not_applicable("the metric compares distributions and gives no single score")
+        else:
+            found = self.run(subject)
         if found.status == "passed" and found.cases < 1:
             message = subject.first_message or subject.base_message
             found = error(f"no case could be tried: {message}") if message else not_applicable("no case could be tried")

@@ -14,7 +14,7 @@ from axiomcheck.verdict import Cell, Verdict
 
 __all__ = ["EXPECTED", "Contract", "Expectation", "Expected", "MetricContract", "Recorded", "expected_of", "file_stem"]
 
-Expected: TypeAlias = Literal["holds", "violated", "undecided", "not-applicable"]
+Expected: TypeAlias = Literal["holds", "violated", "incomparable", "undecided", "not-applicable"]
 
 EXPECTED: tuple[str, ...] = get_args(Expected)
 """What can be expected of a constraint. ``undecided`` is for thresholds of black boxes: no n settles every larger n."""
@@ -121,6 +121,7 @@ def expected_of(cell: Cell) -> Expected | None:
         return "holds"
     known: dict[Verdict, Expected] = {
         Verdict.REFUTED: "violated",
+        Verdict.INCOMPARABLE: "incomparable",
         Verdict.NOT_APPLICABLE: "not-applicable",
         Verdict.UNDECIDED: "undecided",
     }

@@ -97,7 +97,8 @@ def _of_name(name: str) -> tuple[str, frozenset[str]]:
     before = set(sys.modules)
     metric = resolve(name)
     # Modules that the metric imports when it is called count as well.
-    metric.evaluate(np.ones((1, 1, 1)), np.ones((1, 1)), np.zeros((1, 1), dtype=np.int64))
+    if not metric.partial:
+        metric.evaluate(np.ones((1, 1, 1)), np.ones((1, 1)), np.zeros((1, 1), dtype=np.int64))
     with suppress(Exception):  # a metric that refuses this ranking has it in its cells
         _score_larger(metric)
     parts = {}

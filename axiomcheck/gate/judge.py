@@ -36,16 +36,18 @@ __all__ = [
 
 Status: TypeAlias = Literal["as-expected", "worse", "better", "unrecorded", "error", "disagreement"]
 
-_RANK: dict[Expected, int] = {"violated": 0, "undecided": 1, "not-applicable": 1, "holds": 2}
+_RANK: dict[Expected, int] = {"violated": 0, "incomparable": 1, "undecided": 1, "not-applicable": 1, "holds": 2}
 _SHOULD: dict[Expected, str] = {
     "holds": "expected to hold",
     "violated": "expected to be violated",
+    "incomparable": "expected to leave rankings incomparable",
     "undecided": "expected to stay undecided",
     "not-applicable": "expected not to apply",
 }
 _IS: dict[Expected, str] = {
     "holds": "holds",
     "violated": "is violated",
+    "incomparable": "leaves rankings incomparable",
     "undecided": "is undecided",
     "not-applicable": "does not apply",
 }

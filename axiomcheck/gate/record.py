@@ -20,6 +20,7 @@ from axiomcheck.gate.judge import Judged, JudgedCheck
 from axiomcheck.gate.run import GateResult
 from axiomcheck.reports.sentences import violation_sentence
 from axiomcheck.reports.write import write_atomically
+from axiomcheck.verdict import Verdict
 
 __all__ = ["record", "unrecordable"]
 
@@ -175,7 +176,7 @@ def _pin(contract: Contract, cells: list[Judged]) -> set[Path]:
     """Writes the witnesses of one metric; where they are."""
     written = set()
     for judged in cells:
-        if judged.cell is None or judged.cell.witness is None:
+        if judged.cell is None or judged.cell.witness is None or judged.cell.verdict is not Verdict.REFUTED:
             continue
         path = contract.witness_path(judged.metric, judged.axiom)
         try:

@@ -322,6 +322,8 @@ def difference(case: Case) -> dict[int, Term]:
         terms = score.terms if isinstance(score, Series) else {0: score}
         if any(np.shape(c) not in ((), (1,)) for c in terms.values()):
             raise Unprovable("the score of one ranking is not one number")
+        if isinstance(score, Series) and score.dropped and not case.region.setting.axiom.strict:
+            raise Unprovable("scores that tie in every order kept may differ in one that was dropped")
         sides.append({k: np.ravel(np.asarray(c, dtype=object))[0] for k, c in terms.items()})
     worse, better = sides
     out: dict[int, Term] = {}

@@ -31,6 +31,7 @@ _EXAMPLES = 20_000
 _AS_EXPECTED = {
     "holds": "held",
     "violated": "refuted as expected",
+    "incomparable": "incomparable as expected",
     "not-applicable": "not applicable",
     "undecided": "undecided",
 }
@@ -113,6 +114,8 @@ class AxiomCell:
         if not cell.verdict.decided:
             outcome = "error" if cell.verdict is Verdict.ERROR else "undecided"
             return outcome, f"{self.label}, {self.axiom} has no answer ({cell.verdict}): {cell.reason}"
+        if cell.verdict is Verdict.INCOMPARABLE and self.expected is None:
+            return "incomparable", f"{self.label} leaves rankings incomparable under {self.axiom}: {cell.reason}"
         reason = self.expected.reason if self.expected else ""
         gone = "expected violation gone" if expect == "violated" else cell.verdict.value.replace("-", " ")
         return gone, changed(self.label, cell, expect, reason)

@@ -182,6 +182,10 @@ class Blocks:
                 weights,
                 Series({1: pool}) if self.small else pool,
             )
+        except NotRational as error:
+            if symbols.depth == 0:
+                raise  # tried again with symbols for what is irrational
+            raise InvalidInput(f"{self.metric} cannot be run on symbols for its parameters: {error}") from None
         except AxiomcheckError:
             raise
         except Exception as error:

@@ -60,6 +60,8 @@ def region_of(
         raise InvalidInput(f"expected one or two different parameters, got {', '.join(a.name for a in axes) or 'none'}")
     if isinstance(metric, OwnMetric) or metric.numerical(assumes_small(axiom, reading)):
         raise InvalidInput(f"{metric}: regions need a metric of the catalogue, which runs on symbols")
+    if metric.partial:
+        raise InvalidInput(f"{metric} compares distributions and has no score; regions need one")
     if isinstance(axiom, PairAxiom) and axiom.group == "diversity" and not metric.applies_to_aspects():
         raise InvalidInput(f"{axiom} is about several aspects, and {metric} knows one; lift it with aggregate=max")
     real = tuple(axis for axis in axes if not axis.whole)

@@ -110,6 +110,10 @@ def _run(metric: Metric, pairs: Pairs, box: Box, depth: int) -> tuple[Polynomial
         grades, pool = (Series({1: x}) if pairs.small else x for x in (ranking, pairs.pool))
         try:
             score = placed.score(a, grades, pairs.weights, pool)
+        except NotRational as error:
+            if symbols.depth == 0:
+                raise  # tried again with symbols for what is irrational
+            raise InvalidInput(f"{metric} cannot be run on symbols for its parameters: {error}") from None
         except AxiomcheckError:
             raise
         except Exception as error:

@@ -162,3 +162,16 @@ def test_examples_of_the_page(command: str, output: str, tmp_path: Path, monkeyp
     for place, word in enumerate(words):
         if word == "--picture":
             assert (tmp_path / words[place + 1]).stat().st_size > 5000
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("CloseTh", "INST", "--over", "T=1:10"), "zeta values are irrational"),
+        (("Deep", "P@H-RBP(order=dominance)", "--over", "p=0.1:0.9"), "has no score; regions need one"),
+    ],
+)
+def test_metrics_that_have_no_region(words: tuple[str, ...], complaint: str) -> None:
+    outcome = run(*words)
+    assert isinstance(outcome.exception, InvalidInput)
+    assert complaint in str(outcome.exception)

@@ -55,7 +55,15 @@ def made_up(*cells: Cell, regime: str = "stated", domain: str = "graded") -> Led
     return Ledger(regime, domain, {"seed": 7, "examples": 1200, "exhaustive": False, "proofs": False}, cells)
 
 
+@cache
+def compared_by_dominance() -> Ledger:
+    """A constraint that leaves rankings incomparable."""
+    metric, axiom = parse("P@H-RBP(order=dominance)@20"), AXIOMS["Deep"]
+    return run_matrix([metric], [axiom], READINGS[0], Settings(examples=500))
+
+
 PROVED = proved().cells[0]
+APART = compared_by_dominance().cells[0]
 
 ODD = made_up(
     replace(PROVED, metric="EU(alpha=0.5, e=0.05, log=2)", row="EU", reason="an argument"),
@@ -64,7 +72,7 @@ ODD = made_up(
     ),
     Cell("EU(alpha=0.5, e=0.05, log=2)", "EU", "Sat", Verdict.UNDECIDED, "yes", "interrupted [before] a | b * c"),
     Cell("mine(p=[1/2])", None, "Pri", Verdict.ERROR, None, "raised ValueError: [bold]no[/bold] <b>"),
-    Cell("mine(p=[1/2])", None, "Deep", Verdict.INCOMPARABLE, None, "neither"),
+    replace(APART, metric="mine(p=[1/2])", witness=APART.witness and APART.witness | {"metric": "mine(p=[1/2])"}),
     Cell("mine(p=[1/2])", None, "Sat", Verdict.NOT_APPLICABLE, None, "one aspect"),
 )
 """Every verdict that the real runs do not have, and text that markup could trip over."""

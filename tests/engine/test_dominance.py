@@ -1,0 +1,223 @@
+"""Stochastic dominance: floats and exact arithmetic against the definition, and what the engine makes of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from flint import arb, fmpq
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from axiomcheck.arithmetic import earlier_total, largest
+from axiomcheck.axioms import find_axiom
+from axiomcheck.batch import Batch
+from axiomcheck.compare import compare
+from axiomcheck.domain import Domain, Reading, Regime
+from axiomcheck.dominance import APART, Distribution, FloatDistributions, float_relations, relation
+from axiomcheck.engine import run_matrix
+from axiomcheck.errors import InvalidInput, MetricError
+from axiomcheck.exact import signs
+from axiomcheck.metrics.adhoc import PERSISTENCE
+from axiomcheck.metrics.base import LiftedMetric
+from axiomcheck.reports import from_json, render
+from axiomcheck.sampling import generator, sample_batches
+from axiomcheck.search import Settings
+from axiomcheck.verdict import Verdict
+from axiomcheck.witness import read_witness
+
+Array = Any
+
+
+class Persistent(LiftedMetric):
+    """The share of relevance among the documents that a user with persistence p has seen when stopping."""
+
+    name = "Persistent"
+    summary = "planted"
+    source = "planted"
+    declared = (PERSISTENCE,)
+    partial = True
+
+    def kernel(self, a: Any, grades: Array, weights: Array, pool: Array) -> Array:
+        raise MetricError(f"{self} has no single score")
+
+    def distribution(self, a: Any, grades: Array, weights: Array, pool: Array) -> tuple[Array, Array, Any]:
+        r = self.only_aspect(grades)[..., : self.cutoff]
+        n, p = r.shape[-1], self.values["p"]
+        masses = np.array([a.number(p**i * (1 - p if i < n - 1 else 1)) for i in range(n)])
+        return (earlier_total(r) + r) * (1 / a.integers(np.arange(1, n + 1))), masses, 0
+
+
+class Against(Persistent):
+    """Persistent with its scores turned round, so that what should be ahead often falls behind."""
+
+    name = "Against"
+
+    def distribution(self, a: Any, grades: Array, weights: Array, pool: Array) -> tuple[Array, Array, Any]:
+        values, masses, rest = super().distribution(a, grades, weights, pool)
+        return -1 * values, masses, rest
+
+
+class Leaky(Persistent):
+    """As Persistent, with some probability unaccounted for."""
+
+    name = "Leaky"
+    rest = Fraction(1, 3)
+
+    def distribution(self, a: Any, grades: Array, weights: Array, pool: Array) -> tuple[Array, Array, Any]:
+        values, masses, _ = super().distribution(a, grades, weights, pool)
+        return values, masses * a.number(1 - self.rest), a.number(self.rest)
+
+    def unlisted(self, grades: Array) -> Array:
+        return largest(self.only_aspect(grades), -1)
+
+
+class Leakier(Leaky):
+    """As Leaky, with less."""
+
+    name = "Leakier"
+    rest = Fraction(1, 10**6)
+
+
+def _rational(value: Fraction) -> fmpq:
+    return fmpq(value.numerator, value.denominator)
+
+
+def _by_definition(worse: dict[Fraction, Fraction], better: dict[Fraction, Fraction]) -> int:
+    thresholds = {*worse, *better}
+    gaps = [
+        sum(m for v, m in better.items() if v >= x) - sum(m for v, m in worse.items() if v >= x) for x in thresholds
+    ]
+    ahead, behind = any(g > 0 for g in gaps), any(g < 0 for g in gaps)
+    return APART if ahead and behind else int(ahead) - int(behind)
+
+
+@st.composite
+def _distributions(draw: st.DrawFn) -> dict[Fraction, Fraction]:
+    values = draw(st.lists(st.integers(0, 4), min_size=1, max_size=4, unique=True))
+    parts = draw(st.lists(st.integers(1, 3), min_size=len(values), max_size=len(values)))
+    return {Fraction(v, 4): Fraction(m, sum(parts)) for v, m in zip(values, parts, strict=True)}
+
+
+@settings(max_examples=300, deadline=None, database=None)
+@given(_distributions(), _distributions())
+def test_relations_are_those_of_the_definition(
+    worse: dict[Fraction, Fraction], better: dict[Fraction, Fraction]
+) -> None:
+    expected = _by_definition(worse, better)
+    exact = [
+        Distribution([_rational(v) for v in side], [_rational(m) for m in side.values()], fmpq(0))
+        for side in (worse, better)
+    ]
+    sign, gaps = relation(*exact)
+    assert sign == expected
+    assert len(gaps) == {APART: 2, 0: 0}.get(expected, 1)
+    for gap, side in zip(gaps, (1, -1) if expected == APART else (expected,), strict=expected != 0):
+        assert (gap.better > gap.worse) == (side == 1)
+        assert gap.better != gap.worse
+    floats = [
+        FloatDistributions(
+            np.array([[float(v) for v in side]]), {0: np.array([[float(m) for m in side.values()]])}, np.zeros(1)
+        )
+        for side in (worse, better)
+    ]
+    found, equal, _ = float_relations(*floats)
+    assert found[0] == expected
+    assert equal[0] == (expected == 0)
+
+
+def test_probability_that_is_not_listed_leaves_open_what_it_could_change() -> None:
+    low = Distribution([fmpq(0), fmpq(1)], [fmpq(1, 2), fmpq(1, 4)], fmpq(1, 4))
+    high = Distribution([fmpq(0), fmpq(1)], [fmpq(1, 4), fmpq(5, 8)], fmpq(1, 8))
+    low, high = replace(low, cap=fmpq(1)), replace(high, cap=fmpq(1))
+    assert relation(low, high)[0] == 1  # 5/8 against at most 1/4 + 1/4
+    assert relation(low, replace(high, masses=[fmpq(3, 8), fmpq(1, 2)])) == (None, [])  # 1/2 against at most 1/2
+    beyond = replace(low, cap=fmpq(3, 2))
+    assert relation(beyond, high)[0] is None  # who knows above 1
+    assert len(relation(beyond, high)[1]) == 1
+    crossing = Distribution([fmpq(1, 2), fmpq(2)], [fmpq(3, 4), fmpq(1, 4)], fmpq(0))
+    other = Distribution([fmpq(1, 4), fmpq(1)], [fmpq(1, 4), fmpq(3, 4)], fmpq(0))
+    assert relation(crossing, other)[0] == APART
+
+
+def test_a_ball_around_zero_decides_nothing_without_an_identity() -> None:
+    around_half = arb("0.5 +/- 1e-9")
+    one = Distribution([fmpq(0), fmpq(1)], [around_half, around_half], fmpq(0))
+    assert relation(one, one)[0] is None
+    assert relation(one, one, [True, True])[0] == 0
+
+
+@pytest.mark.parametrize("regime", ["limit", "finite"])
+def test_floats_and_exact_arithmetic_say_the_same(regime: str) -> None:
+    axiom = find_axiom("Deep")
+    rng = generator(3, "dominance")
+    seen = set()
+    for batch in sample_batches(axiom, Domain.GRADED, regime == "limit", 8, 400, rng):  # type: ignore[arg-type]
+        few = Batch(axiom, batch.draft.pick(np.arange(min(batch.size, 8))), batch.small)  # type: ignore[arg-type]
+        if not few.size:
+            continue
+        for sign, exact in zip(compare(Persistent(), few).sign, signs(Persistent(), few), strict=True):
+            assert sign in (exact, 0)
+            seen.add(exact)
+    assert {1, APART} <= seen
+
+
+def _cells(metric: Any, *axioms: str, regime: Regime = Regime.STATED, examples: int = 1500) -> dict[str, Any]:
+    chosen = [find_axiom(a) for a in axioms]
+    ledger = run_matrix([metric], chosen, Reading(regime), Settings(examples=examples))
+    assert from_json(render(ledger, "json")) == ledger
+    return {cell.axiom: cell for cell in ledger.cells}
+
+
+def test_a_constraint_holds_fails_or_leaves_rankings_incomparable() -> None:
+    cells = _cells(Persistent(cutoff=5), "Pri", "Deep", "DeepTh", "CloseTh", "Conf", "Sat")
+    verdicts = {name: cell.verdict for name, cell in cells.items()}
+    assert verdicts == {
+        "Pri": Verdict.HELD,
+        "Deep": Verdict.INCOMPARABLE,
+        "DeepTh": Verdict.HELD,
+        "CloseTh": Verdict.INCOMPARABLE,
+        "Conf": Verdict.REFUTED,
+        "Sat": Verdict.NOT_APPLICABLE,
+    }
+    witness = read_witness(cells["Deep"].witness, Persistent(cutoff=5))
+    assert witness.kind == "incomparable"
+    assert witness.judgement.sign == APART
+    assert witness.minimal is not None
+    assert 0 < cells["Deep"].evidence["incomparable"]["share"] < 1
+    assert "violations" not in cells["Deep"].evidence
+
+
+def test_a_reversal_outranks_pairs_that_are_incomparable() -> None:
+    cells = _cells(Against(), "Deep")
+    assert cells["Deep"].verdict is Verdict.REFUTED
+    assert read_witness(cells["Deep"].witness, Against()).kind == "reversal"
+    assert cells["Deep"].evidence["incomparable"]["share"] > 0
+
+
+def test_what_is_left_out_of_a_distribution_is_not_taken_for_dominance() -> None:
+    cells = _cells(Leaky(), "Pri", "Conf")
+    assert cells["Pri"].verdict is Verdict.UNDECIDED  # too much of it is missing for any pair to be told apart
+    assert cells["Conf"].verdict is Verdict.UNDECIDED  # what ties with all of it known need not
+    little = _cells(Leakier(), "Pri")["Pri"]
+    assert little.verdict is Verdict.HELD
+    assert "but for a probability of up to 1e-06" in little.reason
+    assert little.evidence["incomparable"]["left_out"] == pytest.approx(1e-6)
+
+
+def test_an_altered_witness_is_not_confirmed() -> None:
+    document = _cells(Persistent(), "Deep")["Deep"].witness
+    for path, value in (("kind", "reversal"), ("worse", "P[S >= 1] = 1")):
+        altered = document | ({"kind": value} if path == "kind" else {"scores": document["scores"] | {path: value}})
+        with pytest.raises(InvalidInput, match="as scored again"):
+            read_witness(altered, Persistent())
+
+
+def test_a_metric_that_is_not_partial_has_no_distribution() -> None:
+    from axiomcheck.metrics import parse
+
+    with pytest.raises(MetricError, match="gives scores, not distributions"):
+        parse("RBP").distribution(None, None, None, None)  # type: ignore[arg-type]
