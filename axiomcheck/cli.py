@@ -21,7 +21,6 @@ from axiomcheck.commands.region import region
 from axiomcheck.commands.replay import replay
 from axiomcheck.commands.score import score
 from axiomcheck.commands.simulate import simulate
-from axiomcheck.commands.simulate import simulate
 from axiomcheck.commands.weakest import weakest
 from axiomcheck.errors import InvalidInput
 

@@ -191,6 +191,15 @@ def test_a_constraint_holds_fails_or_leaves_rankings_incomparable() -> None:
     assert "violations" not in cells["Deep"].evidence
 
 
+def test_a_block_can_dominate() -> None:
+    from axiomcheck.metrics import parse
+
+    cell = _cells(parse("P@H-P(order=dominance)@20"), "CloseTh")["CloseTh"]
+    assert cell.verdict is Verdict.HELD
+    assert cell.evidence["m"] == 2
+    assert cell.evidence["example"]["block"] == "P[S >= 1/2*eps] = 1"
+
+
 def test_a_reversal_outranks_pairs_that_are_incomparable() -> None:
     cells = _cells(Against(), "Deep")
     assert cells["Deep"].verdict is Verdict.REFUTED

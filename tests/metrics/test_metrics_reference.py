@@ -338,7 +338,7 @@ def slow_rbp(v: dict[str, Any], k: int | None, r: Grades, pool: Grades) -> Value
     return sum(((1 - v["p"]) * v["p"] ** i * x for i, x in enumerate(r[:k])), Fraction(0))
 
 
-def inst_parts(T: Fraction, r: Grades) -> tuple[Fraction, Fraction, Fraction, Fraction]:
+def inst_parts(T: Fraction, r: Grades) -> tuple[Fraction, Fraction, Fraction, Fraction]:  # noqa: N803 - by name, as the metric has it
     """Gain and documents seen in the ranking by equation 1, up to the factor W(1); who goes on, and n + T + T_n."""
     share, gain, seen, remaining, x = Fraction(1), Fraction(0), Fraction(0), T, 2 * T
     for i, r_i in enumerate(r, start=1):
