@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from axiomcheck.errors import InvalidInput, UnknownName
@@ -138,6 +139,10 @@ def row_of(metric: Metric) -> str | None:
     return None
 
 
+def _begins_a_name(text: str, names: Iterable[str]) -> bool:
+    return any(name.startswith(text.casefold()) for name in names)
+
+
 _PATTERN = re.compile(r"(?P<name>[^()]+?)\s*(?:\((?P<parameters>[^()]*)\))?\s*(?:@(?P<cutoff>[^@()]*))?")
 
 
@@ -158,6 +163,8 @@ def parse(text: str) -> Metric:
     cutoff_text = match["cutoff"] if match else None
     if match and cutoff_text is not None and f"{name}@{cutoff_text}".casefold() in folded:
         name, cutoff_text = f"{name}@{cutoff_text}", None  # the 100% of S-RR@100% is no cutoff
+    elif cutoff_text and not cutoff_text.isdecimal() and _begins_a_name(f"{name}@{cutoff_text[0]}", folded):
+        raise UnknownName("metric", f"{name}@{cutoff_text}", CATALOGUE)  # begins like P@H-RBP: a misspelt name
     if not match or not name:
         raise InvalidInput(f"cannot read metric {text!r}; expected NAME, NAME@k or NAME(parameter=value, ...)@k")
     if name.casefold() not in folded:

@@ -267,3 +267,10 @@ def test_the_papers_rows() -> None:
     for text in ("nDCG(aggregate=max)@20", "NRBP-paper", "NRBP@5", "trec-NRBP", "alpha-nDCG-greedy"):
         assert row_of(parse(text)) is None, text
     assert row_of(parse("RBU(p=0.99, e=0)@3")) == "RBU@k"
+
+
+def test_a_misspelt_name_with_an_at_sign_is_no_cutoff() -> None:
+    with pytest.raises(UnknownName, match=r"unknown metric 'P@H-RPB'; did you mean P@H-RBP"):
+        parse("P@H-RPB")
+    assert str(parse("S-RR@10")) == "S-RR@100%@10"
+    assert str(parse("p@h-rbp@10")) == "P@H-RBP(p=0.5, order=mean)@10"
