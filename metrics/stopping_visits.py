@@ -191,8 +191,8 @@ def _fraction(value: Any) -> Fraction:
 
 
 @dataclass(frozen=True)
-class TotalGain(Discount):
-    """E[gain of rank i's visits] / r[i] over n ranks.
+class _OverRanks(Discount):
+    """What the visits to a rank are worth, of a ranking of n documents.
 
     Args:
         model: the chain.
@@ -204,6 +204,11 @@ class TotalGain(Discount):
     model: ChainModel
     loss: Fraction
     n: int
+
+
+@dataclass(frozen=True)
+class TotalGain(_OverRanks):
+    """E[gain of rank i's visits] / r[i] over n ranks."""
 
     def rational(self, rank: int) -> Fraction:
         """The exact value, by linear algebra."""
@@ -228,22 +233,12 @@ class ShareOfGain(TotalGain):
 
 
 @dataclass(frozen=True)
-class MeanGain(Discount):
+class MeanGain(_OverRanks):
     """E[gain of rank i's visits / H] / r[i] over n ranks: the weights of the expectation of the ratio (order 1).
 
     Rational for models without steps back, where H is a rank; taken for irrational for others, where sums over all h of
     terms in 1 / h make logarithms.
-
-    Args:
-        model: the chain.
-        loss: the share of a document's utility lost at every visit.
-        n: the number of documents, N.
-
     """
-
-    model: ChainModel
-    loss: Fraction
-    n: int
 
     def rational(self, rank: int) -> Fraction | None:
         """The exact value for a model without steps back."""
