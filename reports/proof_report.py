@@ -38,7 +38,7 @@ def print_certificate(console: Console, certificate: dict[str, Any]) -> None:
         console.print()
         what = "better" if part.get("strict", True) else "not worse"
         paragraph(console, f"{part['metric']}, {part['axiom']}: {what}, for {scope_text(part)}", style="bold")
-        {"induction": _induction, "tail": _tail}.get(part["kind"], _cases)(console, part)
+        {"induction": _induction, "tail": _tail, "blocks": _tail}.get(part["kind"], _cases)(console, part)
 
 
 def _induction(console: Console, part: dict[str, Any]) -> None:
@@ -66,7 +66,9 @@ def _obligation(console: Console, what: str, obligation: dict[str, Any]) -> None
 
 
 def _tail(console: Console, part: dict[str, Any]) -> None:
-    paragraph(console, f"Lemma: {part['lemma']} (docs/lemmas/thresholds.md)")
+    paragraph(
+        console, f"Lemma: {part['lemma']} (docs/lemmas/{'blocks' if part['kind'] == 'blocks' else 'thresholds'}.md)"
+    )
     _data(console, part["data"], "  ")
 
 

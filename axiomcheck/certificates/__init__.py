@@ -30,6 +30,10 @@ def check_certificate(document: Any, metric: Metric | None = None, axiom: PairAx
         from axiomcheck.certificates.thresholds import check_threshold
 
         check_threshold(document)
+    elif kind == "blocks":
+        from axiomcheck.certificates.blocks import check_blocks
+
+        check_blocks(document)
     elif kind in ("induction", "mixture"):
         from axiomcheck.certificates.induction import check_induction
 
@@ -39,4 +43,4 @@ def check_certificate(document: Any, metric: Metric | None = None, axiom: PairAx
 
         check_bounded(document, metric, axiom)
     else:
-        raise InvalidInput(f"certificate: kind is {kind!r}; expected induction, mixture, orthant, smt or tail")
+        raise InvalidInput(f"certificate: kind is {kind!r}; expected blocks, induction, mixture, orthant, smt or tail")

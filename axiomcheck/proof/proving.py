@@ -57,7 +57,8 @@ def prove(axiom: Axiom, metric: Metric, reading: Reading) -> Proof | None:
 
     Args:
         axiom: the constraint.
-        metric: of any kind; one of which floats are all there is has no proof, nor one that compares distributions.
+        metric: of any kind; one of which floats are all there is has no proof, nor one that compares distributions
+            for a constraint on pairs.
         reading: regime and domain.
 
     Raises:
@@ -65,7 +66,7 @@ def prove(axiom: Axiom, metric: Metric, reading: Reading) -> Proof | None:
 
     """
     small = assumes_small(axiom, reading)
-    if metric.numerical(small) or metric.partial:
+    if metric.numerical(small) or (metric.partial and isinstance(axiom, PairAxiom)):
         return None
     start = time.perf_counter()
     certificate = _certificate(axiom, metric, reading, small)
@@ -84,9 +85,12 @@ def prove(axiom: Axiom, metric: Metric, reading: Reading) -> Proof | None:
 
 def _certificate(axiom: Axiom, metric: Metric, reading: Reading, small: bool) -> dict[str, Any] | None:
     if isinstance(axiom, ThresholdAxiom):
+        from axiomcheck.proof.blocks import prove_blocks
         from axiomcheck.proof.thresholds import prove_threshold
 
-        return prove_threshold(axiom, metric, small) if type(AXIOMS.get(axiom.name)) is type(axiom) else None
+        if type(AXIOMS.get(axiom.name)) is not type(axiom):
+            return None
+        return prove_threshold(axiom, metric, small) or prove_blocks(axiom, metric, small)
     assert isinstance(axiom, PairAxiom)
     from axiomcheck.proof.bounded import BUDGET, prove_bounded
     from axiomcheck.proof.induction import prove_by_induction
@@ -128,7 +132,7 @@ def scope_text(certificate: dict[str, Any]) -> str:
     kind, scope = certificate["kind"], certificate.get("scope", {})
     if kind == "mixture":
         return "rankings of every length" + _over(certificate["parameters"])
-    if kind == "tail":
+    if kind in ("tail", "blocks"):
         return "every n" + _over(scope["parameters"])
     if kind == "induction":
         return "rankings of every length" + _over(certificate["parameters"])
@@ -148,6 +152,7 @@ def proof_sentence(certificate: dict[str, Any]) -> str:
     how = {
         "induction": "by induction",
         "mixture": "by induction",
+        "blocks": f"by the {certificate.get('lemma')} lemma",
         "tail": f"by the {certificate.get('lemma')} lemma",
         "orthant": "by positive coefficients",
         "smt": "by an SMT solver",

@@ -1,0 +1,170 @@
+"""Certificates about block pairs for INST and P@H: found, checked, and not to be had for what is false."""
+
+from __future__ import annotations
+
+import copy
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from flint import arb, ctx
+
+from axiomcheck.axioms import find_axiom
+from axiomcheck.certificates import blocks, check_certificate
+from axiomcheck.certificates.blocks import check_blocks, sign_at
+from axiomcheck.domain import Reading, Regime
+from axiomcheck.errors import InvalidInput
+from axiomcheck.exact import pair_signs
+from axiomcheck.metrics import parse
+from axiomcheck.proof.proving import prove
+from axiomcheck.thresholds import Case, block_pairs
+from axiomcheck.verdict import Verdict
+
+FOUND = [
+    ("INST(T=1)", "DeepTh", "inst", Verdict.PROVED),
+    ("INST(T=1)", "CloseTh", "inst", Verdict.REFUTED),
+    ("INST(T=3)", "CloseTh", "witness", Verdict.PROVED),
+    ("INST-upper(T=3)", "DeepTh", "inst", Verdict.PROVED),
+    ("INST-upper(T=3)", "CloseTh", "inst", Verdict.REFUTED),
+    ("INST-upper(T=10)", "CloseTh", "witness", Verdict.PROVED),
+    ("P@H-RBP(order=mean)@20", "DeepTh", "cutoff", Verdict.PROVED),
+    ("P@H-RBP(order=dominance)@6", "CloseTh", "cutoff", Verdict.REFUTED),
+    ("P@H-DCG(order=dominance)@6", "DeepTh", "cutoff", Verdict.PROVED),
+    ("P@H-P(order=dominance)@6", "CloseTh", "witness", Verdict.PROVED),
+    ("P@H-ERR(order=ratio)@12", "CloseTh", "witness", Verdict.PROVED),
+    ("P@H-walk(order=dominance)@5", "DeepTh", "cutoff", Verdict.PROVED),
+]
+
+
+def _proof(metric: str, axiom: str, regime: str = "stated") -> Any:
+    return prove(find_axiom(axiom), parse(metric), Reading(Regime(regime)))
+
+
+@pytest.mark.parametrize(("metric", "axiom", "lemma", "verdict"), FOUND)
+def test_what_is_true_is_proved(metric: str, axiom: str, lemma: str, verdict: Verdict) -> None:
+    proof = _proof(metric, axiom)
+    assert (proof.verdict, proof.certificate["lemma"]) == (verdict, lemma)
+    check_certificate(proof.certificate)
+
+
+def test_for_every_grade_only_where_a_bound_says_so() -> None:
+    assert _proof("INST(T=3)", "DeepTh", "finite").verdict is Verdict.PROVED
+    for metric, axiom in (("INST(T=3)", "CloseTh"), ("INST(T=1)", "CloseTh"), ("P@H-RBP(order=mean)@6", "DeepTh")):
+        assert _proof(metric, axiom, "finite") is None
+
+
+def test_where_neither_dominates_there_is_no_certificate() -> None:
+    assert _proof("P@H-ERR(order=dominance)@6", "CloseTh") is None
+
+
+def _changed(document: dict[str, Any], **more: Any) -> dict[str, Any]:
+    other = copy.deepcopy(document)
+    other["data"] |= more.pop("data", {})
+    return other | more
+
+
+TAMPERED: list[tuple[str, str, dict[str, Any], str]] = [
+    ("INST(T=1)", "CloseTh", {"metric": "INST(T=3)"}, "the bound decreases from"),
+    ("INST(T=1)", "CloseTh", {"metric": "RBP(p=0.8)"}, "is not about RBP"),
+    ("INST(T=3)", "DeepTh", {"data": {"n0": 3}}, "not below 1|decreases"),
+    ("INST(T=3)", "DeepTh", {"data": {"n0": 1}}, "decreases from"),
+    ("INST(T=3)", "DeepTh", {"data": {"n0": 13.0}}, "whole number"),
+    ("INST(T=3)", "DeepTh", {"claim": "fails"}, "does not say who is ahead so"),
+    ("INST(T=3)", "DeepTh", {"axiom": "CloseTh"}, "takes the lemma 'witness'"),
+    ("INST(T=3)", "DeepTh", {"axiom": "CloseTh", "claim": "fails"}, "data.signs"),
+    ("INST(T=3)", "DeepTh", {"metric": "INST(T=3)@20"}, "is not about INST"),
+    ("INST(T=3)", "CloseTh", {"data": {"m": 3}}, "data.signs"),
+    ("INST(T=3)", "CloseTh", {"data": {"m": 3, "signs": [1, -1, -1]}}, "at m, or before it"),
+    ("INST(T=3)", "CloseTh", {"data": {"signs": [-1, -1]}}, "data.signs is -1 at n = 1; expected 1"),
+    ("INST(T=3)", "CloseTh", {"small": False}, "of every one"),
+    ("INST(T=3)", "CloseTh", {"claim": "fails"}, "nothing else"),
+    ("INST(T=3)", "CloseTh", {"metric": "INST(T=1)"}, "data.signs"),
+    ("P@H-RBP(order=mean)@5", "DeepTh", {"metric": "P@H-P(order=mean)@5"}, "data.signs"),
+    ("P@H-RBP(order=mean)@5", "DeepTh", {"metric": "P@H-RBP(p=0.5, order=mean)@6"}, "data.signs"),
+    ("P@H-RBP(order=mean)@5", "DeepTh", {"metric": "P@H-RBP(p=0.5, order=mean)"}, "needs a cutoff"),
+    ("P@H-RBP(order=mean)@5", "DeepTh", {"data": {"signs": [1, 1, 1, 1, -1]}}, "data.signs is -1 at n = 5"),
+    ("P@H-RBP(order=mean)@5", "DeepTh", {"data": {"signs": [True] * 5}}, "data.signs is True"),
+    ("P@H-RBP(order=mean)@5", "DeepTh", {"lemma": "inst"}, "is not about P@H"),
+    ("P@H-RBP(order=mean)@5", "DeepTh", {"lemma": "trust me"}, "one of cutoff, inst, witness"),
+    ("P@H-RBP(order=mean)@5", "DeepTh", {"scope": {"n": "all n", "parameters": ["p"]}}, "no parameter left open"),
+    ("P@H-RBP(order=mean)@5", "DeepTh", {"more": 1}, "expected the entries"),
+    ("P@H-RBP(order=mean)@5", "DeepTh", {"axiom": "Pri"}, "DeepTh or CloseTh"),
+    ("P@H-RBP(order=mean)@5", "DeepTh", {"small": False}, "of every one"),
+]
+
+
+@pytest.mark.parametrize(("metric", "axiom", "change", "complaint"), TAMPERED)
+def test_tampered_certificates_are_rejected(metric: str, axiom: str, change: dict[str, Any], complaint: str) -> None:
+    document = _proof(metric, axiom).certificate
+    check_blocks(document)
+    with pytest.raises(InvalidInput, match=complaint):
+        check_blocks(_changed(document, **change))
+
+
+def _forged(metric: str, axiom: str, claim: str, lemma: str, **data: Any) -> dict[str, Any]:
+    return {
+        "schema": "axiomcheck/certificate",
+        "version": 1,
+        "kind": "blocks",
+        "metric": parse(metric).canonical,
+        "axiom": axiom,
+        "small": True,
+        "claim": claim,
+        "scope": {"n": "all n", "parameters": []},
+        "lemma": lemma,
+        "data": data,
+    }
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        _forged("nDCG@3", "DeepTh", "holds", "cutoff", signs=[1, 1, 1]),  # reads the pool
+        _forged("AP@3", "DeepTh", "holds", "cutoff", signs=[1, 1, 1]),
+        _forged("P@H-AP(order=mean)@4", "CloseTh", "holds", "witness", m=2, signs=[1, -1]),
+        _forged("P@H-walk(order=ratio)@4", "DeepTh", "fails", "cutoff", signs=[1, 1, 1, 1]),
+        _forged("P@H-ERR(order=dominance)@6", "CloseTh", "fails", "cutoff", signs=[1] * 6),
+        _forged("INST(T=10)", "CloseTh", "fails", "inst", n0=30, signs=[1] * 29),
+        _forged("INST-upper(T=3)", "DeepTh", "holds", "inst", n0=6),
+    ],
+    ids=lambda d: f"{d['metric']}-{d['axiom']}",
+)
+def test_well_formed_false_certificates_are_rejected(document: dict[str, Any]) -> None:
+    with pytest.raises(InvalidInput):
+        check_blocks(document)
+
+
+@pytest.mark.parametrize("metric", [name for name, *_ in FOUND] + ["INST(T=1/2)", "P@H-walk(order=mean)@4"])
+def test_signs_are_those_of_the_engine(metric: str) -> None:
+    for n in (1, 2, 3, 5):
+        assert sign_at(parse(metric), n) == pair_signs(parse(metric), block_pairs(Case(Fraction(1), 1), n, True))[0]
+
+
+def test_an_expansion_that_ends_before_it_decides_is_no_tie(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(blocks, "_leading", lambda left, right: 0)
+    with pytest.raises(InvalidInput, match="cannot be told"):
+        sign_at(parse("INST(T=3)"), 2)
+
+
+@pytest.mark.parametrize("target", [Fraction(1, 2), Fraction(1), Fraction(7, 3), Fraction(10)])
+@pytest.mark.parametrize("rc", [Fraction(1), Fraction(1, 3), Fraction(1, 1000)])
+def test_the_bounds_are_above_what_they_bound(target: Fraction, rc: Fraction) -> None:
+    from axiomcheck.arithmetic import Balls
+
+    z, c = 2 * target, 2 * target - Fraction(1, 2)
+    with ctx.workprec(200):
+        for name, bound in (("INST", blocks._base_bound), ("INST-upper", blocks._upper_bound)):
+            metric = parse(f"{name}(T={target})")
+            for n in (1, 2, 3, 8, 21):
+                if 2 * n * n < c * c:
+                    continue
+                pairs = block_pairs(Case(rc, 0), n, False)
+                nothing = pairs.better * 0
+                top, block, none = (
+                    arb(metric.score(Balls(), ranking, pairs.weights, pairs.pool).item())
+                    for ranking in (pairs.better, pairs.worse, nothing)
+                )
+                ratio = (block - none) / (top - none)
+                assert ratio <= bound(z, n) or (ratio - bound(z, n)).overlaps(arb(0)), (name, n)
+                assert bound(z, n) < 60 * ratio or ratio < 0  # of the right size, too
+                assert bound(z, n + 1) <= bound(z, n)
