@@ -69,9 +69,9 @@ def compare(metric: Metric, batch: Batch) -> Comparison:
     """
     if metric.partial:
         low, high = _distributions(metric, batch)
-        sign, equal, margin = float_relations(low, high)
+        found_ = float_relations(low, high)
         rest = max(float(side.rest.max(initial=0.0)) for side in (low, high))
-        return Comparison(sign, margin, equal, np.ones(batch.size, dtype=bool), rest)
+        return Comparison(found_.sign, found_.margin, found_.equal, found_.sure, rest)
     if metric.numerical(batch.small):
         found = numbers(metric, FloatPairs.of(batch.axiom, batch.draft, batch.small))
         sure = np.ones(batch.size, dtype=bool)

@@ -16,7 +16,16 @@ from flint import arb, fmpq
 
 from axiomcheck.series import Series
 
-__all__ = ["APART", "Distribution", "FloatDistributions", "Gap", "float_relations", "relation", "tails"]
+__all__ = [
+    "APART",
+    "Distribution",
+    "FloatDistributions",
+    "FloatRelations",
+    "Gap",
+    "float_relations",
+    "relation",
+    "tails",
+]
 
 Array = Any
 
@@ -24,7 +33,7 @@ APART = 2
 """The sign of a pair of which neither side is ahead and which do not tie."""
 
 _TIE = 1e-13
-"""Masses, and values as a share of the largest, that are this close in floats count as equal, ..."""
+"""Values whose difference is this share of the largest or less count as equal in floats, ..."""
 _CLEAR = 1e-10
 """... and as different from here on; in between exact arithmetic is asked."""
 
@@ -66,7 +75,11 @@ class Gap:
 def _sign(value: Any) -> int | None:
     """The certain sign of an exact or certified number, or a series; None for a ball around zero."""
     if isinstance(value, Series):
-        return int(value.sign())
+        for order in sorted(value.terms):
+            sign = _sign(np.asarray(value.terms[order], dtype=object).item())
+            if sign != 0:
+                return sign
+        return None if value.dropped else 0
     if isinstance(value, arb):
         return 1 if value > 0 else -1 if value < 0 else 0 if value == 0 else None
     return int(value > 0) - int(value < 0)
@@ -107,10 +120,8 @@ def relation(
     gaps: dict[int, Gap] = {}
     sure = {1: True, -1: True}
     for number, at in enumerate(tails(worse, better)):
-        if zero is not None and zero[number]:
-            continue
-        ahead = _sign(at.better - at.worse - at.worse_more)
-        behind = _sign(at.worse - at.better - at.better_more)
+        gap = fmpq(0) if zero is not None and zero[number] else at.better - at.worse
+        ahead, behind = _sign(gap - at.worse_more), _sign(-gap - at.better_more)
         for side, sign in ((1, ahead), (-1, behind)):
             if sign == 1:
                 gaps.setdefault(side, Gap(at.threshold, at.worse, at.better))
@@ -167,17 +178,57 @@ class FloatDistributions:
     masses: dict[int, Array]
     rest: Array
 
+    def rows(self, some: slice) -> FloatDistributions:
+        """Some of them."""
+        masses = {order: mass[some] if mass.ndim > 1 else mass for order, mass in self.masses.items()}
+        return FloatDistributions(self.values[some], masses, self.rest[some])
 
-def float_relations(worse: FloatDistributions, better: FloatDistributions) -> tuple[Array, Array, Array]:
+
+@dataclass(frozen=True)
+class FloatRelations:
     """What floats say of B pairs.
 
-    Returns:
-        ``(sign, equal, margin)``, (B,) each: +1, -1, `APART`, or 0 where it is a tie or too close to tell; whether the
-        tail probabilities are the same floats; and the difference of the means, as a share of the larger one (of the
-        lowest order of eps that differs somewhere).
+    Args:
+        sign: (B,) +1, -1, `APART`, or 0 where it is a tie or too close to tell. Where distributions leave something
+            out, +1 and -1 speak of what is listed alone, and `APART` of all.
+        equal: (B,) whether nothing tells the two apart.
+        sure: (B,) False where a difference that is no more than noise was taken for zero without being certain of it.
+        margin: (B,) the difference of the means as a share of the larger one (of the lowest order of eps that
+            differs).
 
     """
-    values = np.concatenate([worse.values, better.values], axis=-1)
+
+    sign: Array
+    equal: Array
+    sure: Array
+    margin: Array
+
+
+def float_relations(worse: FloatDistributions, better: FloatDistributions) -> FloatRelations:
+    """What floats say of B pairs.
+
+    A difference of tail probabilities is a sum of masses. Masses that are the same on both sides are left out while
+    both are above the threshold, and the others are added up from whichever end has fewer, so the error is a tiny share
+    of what is left: probabilities are told apart however small they are. Where nothing is left the difference is
+    exactly 0.
+    """
+    found = [_relations(worse.rows(some), better.rows(some)) for some in _portions(worse, better)]
+    return FloatRelations(*(np.concatenate([getattr(part, name) for part in found]) for name in _PARTS))
+
+
+_PARTS = ("sign", "equal", "sure", "margin")
+_CELLS = 1 << 22
+
+
+def _portions(worse: FloatDistributions, better: FloatDistributions) -> list[slice]:
+    width = worse.values.shape[-1] + better.values.shape[-1]
+    rows = max(1, _CELLS // (width * width))
+    return [slice(start, start + rows) for start in range(0, max(1, len(worse.values)), rows)]
+
+
+def _relations(worse: FloatDistributions, better: FloatDistributions) -> FloatRelations:
+    sides = (worse, better)
+    values = np.concatenate([side.values for side in sides], axis=-1)
     rows = np.argsort(-values, axis=-1, kind="stable")
     ordered = np.take_along_axis(values, rows, axis=-1)
     scale = np.maximum(np.abs(values).max(axis=-1, initial=0.0), np.finfo(float).tiny)[:, None]
@@ -186,26 +237,67 @@ def float_relations(worse: FloatDistributions, better: FloatDistributions) -> tu
     doubtful = ((step > _TIE) & (step < _CLEAR)).any(axis=1)
     complete = (worse.rest == 0) & (better.rest == 0)
     last[:, -1] &= ~complete  # every score is at least the smallest value
+    noise = np.finfo(float).eps * (values.shape[-1] + 32)
     signs = np.zeros(values.shape, dtype=np.int8)
-    equal = np.ones(len(values), dtype=bool)
+    settled = np.zeros(values.shape, dtype=bool)
+    nothing = np.ones(values.shape, dtype=bool)
     margin = np.zeros(len(values))
-    for order in sorted({*worse.masses, *better.masses}):
-        signed = np.concatenate([-_of(worse, order), _of(better, order)], axis=1)
-        difference = np.cumsum(np.take_along_axis(signed, rows, axis=-1), axis=-1)
-        size = np.maximum(1.0, np.abs(signed).sum(axis=1))[:, None]
-        above = difference > _CLEAR * size + worse.rest[:, None]
-        below = difference < -_CLEAR * size - better.rest[:, None]
-        unclear = last & (signs == 0) & (np.abs(difference) > _TIE * size) & ~above & ~below
+    orders = sorted({*worse.masses, *better.masses})
+    partners = _partners(worse, better, orders)
+    for order in orders:
+        masses = [_of(side, order) for side in sides]
+        difference, size = _tail_differences(masses, rows, partners, complete)
+        above = ~settled & (difference > 50 * noise * size + worse.rest[:, None])
+        below = ~settled & (difference < -50 * noise * size - better.rest[:, None])
+        unclear = last & ~settled & (np.abs(difference) > noise * size) & ~above & ~below
         doubtful |= unclear.any(axis=1) & complete
-        signs = np.where(signs == 0, above.astype(np.int8) - below.astype(np.int8), signs)
-        equal &= ~(last & (np.abs(difference) > _TIE * size)).any(axis=1)
-        means = [(side.values * _of(side, order)).sum(axis=1) for side in (worse, better)]
+        signs += above.astype(np.int8) - below.astype(np.int8)
+        settled |= above | below | unclear
+        nothing &= size == 0
+        means = [(side.values * mass).sum(axis=1) for side, mass in zip(sides, masses, strict=True)]
         larger = np.maximum(np.abs(means[0]), np.abs(means[1]))
-        gap = (means[1] - means[0]) / np.where(larger == 0, 1, larger)
-        margin = np.where(margin == 0, gap, margin)
+        margin = np.where(margin == 0, (means[1] - means[0]) / np.where(larger == 0, 1, larger), margin)
     ahead, behind = (last & (signs == 1)).any(axis=1), (last & (signs == -1)).any(axis=1)
     one_sided = np.where(doubtful, 0, ahead.astype(np.int8) - behind.astype(np.int8))
-    return np.where(ahead & behind, APART, one_sided).astype(np.int8), equal & ~doubtful, margin
+    return FloatRelations(
+        sign=np.where(ahead & behind, APART, one_sided).astype(np.int8),
+        equal=~ahead & ~behind & ~doubtful & complete,
+        sure=(settled | nothing | ~last).all(axis=1) | (ahead & behind),
+        margin=margin,
+    )
+
+
+def _partners(worse: FloatDistributions, better: FloatDistributions, orders: Sequence[int]) -> Array:
+    """(B, P) which of the first terms of both supports have the very same mass."""
+    shared = min(worse.values.shape[-1], better.values.shape[-1])
+    same = np.ones((len(worse.values), shared), dtype=bool)
+    for order in orders:
+        same &= _of(worse, order)[:, :shared] == _of(better, order)[:, :shared]
+    return same
+
+
+def _tail_differences(masses: Sequence[Array], rows: Array, partners: Array, complete: Array) -> tuple[Array, Array]:
+    """(B, K) better's mass less worse's in the first k terms by value, and the sum of what that was computed from."""
+    width, shared = masses[0].shape[-1], partners.shape[-1]
+    place = np.argsort(rows, axis=-1)
+    low, high = place[:, :shared], place[:, width : width + shared]
+    k = np.arange(rows.shape[-1])[None, :, None]
+    open_ = (np.minimum(low, high)[:, None] <= k) & (k < np.maximum(low, high)[:, None]) & partners[:, None]
+    single = masses[0][:, :shared]
+    signed = np.where(high < low, single, -single)
+    both = np.stack([signed, np.abs(single)], axis=-1)
+    inner = open_.astype(np.float64) @ both
+    alone = [mass.copy() for mass in masses]
+    for mass in alone:
+        mass[:, :shared][partners] = 0.0
+    rest = np.take_along_axis(np.concatenate([-alone[0], alone[1]], axis=1), rows, axis=-1)
+    upper, sizes = np.cumsum(rest, axis=-1), np.cumsum(np.abs(rest), axis=-1)
+    lower, others = (
+        np.concatenate([np.cumsum(x[:, :0:-1], axis=-1)[:, ::-1], np.zeros((len(x), 1))], axis=1)
+        for x in (rest, np.abs(rest))
+    )
+    from_end = complete[:, None] & (others < sizes)  # all of them cancel
+    return inner[..., 0] + np.where(from_end, -lower, upper), inner[..., 1] + np.where(from_end, others, sizes)
 
 
 def _of(side: FloatDistributions, order: int) -> Array:

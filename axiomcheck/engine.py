@@ -502,8 +502,7 @@ def _pair_cell(task: _Task, axiom: PairAxiom, tally: Tally, coverage: Coverage, 
         return cell(Verdict.UNDECIDED, f"dominance could not be decided in {tally.unresolved:,} instances")
     if evidence["numerical"]:
         return cell(*_held_in_floats(tally, evidence["instances"]))
-    up_to = f", but for a probability of up to {_rounded(tally.rest)} that is not computed" if tally.rest else ""
-    held = cell(Verdict.HELD, f"no violation in {evidence['instances']:,} distinct instances{up_to}")
+    held = cell(Verdict.HELD, f"no violation in {evidence['instances']:,} distinct instances")
     return _proved(task, metric, held) if task.settings.proofs else held
 
 
@@ -530,13 +529,18 @@ def _refuted(evidence: dict[str, Any], kind: str) -> str:
     kinds = [k for k in ("reversals", "ties") if evidence["violations"][k]]
     if not kinds:
         return f"a {kind}, on an enumerated instance only"
-    return f"{' and '.join(kinds)} in {100 * share:.3g}% of the sampled instances"
+    decided = " that were decided" if evidence["unresolved"] > _MOST_UNRESOLVED * evidence["instances"] else ""
+    return f"{' and '.join(kinds)} in {100 * share:.3g}% of the sampled instances{decided}"
 
 
 def _incomparable(evidence: dict[str, Any]) -> str:
     share = evidence["incomparable"]["share"]
+    open_ = evidence["unresolved"]
     seen = "on an enumerated instance only" if not share else f"in {100 * share:.3g}% of the sampled instances"
-    return f"neither ranking dominates, {seen}; no ranking that should be ahead is dominated"
+    if share and open_:
+        seen += " that were decided"
+    left = f"; {open_:,} instances could not be decided" if open_ else ""
+    return f"neither ranking dominates, {seen}; none that should be ahead was found dominated{left}"
 
 
 def _evidence(task: _Task, tally: Tally, coverage: Coverage) -> dict[str, Any]:
@@ -561,7 +565,7 @@ def _evidence(task: _Task, tally: Tally, coverage: Coverage) -> dict[str, Any]:
     }
     if tally.metric.partial:
         share = _rounded(tally.apart / tried) if tried else None
-        evidence["incomparable"] = {"share": share, "left_out": _rounded(tally.rest)}
+        evidence["incomparable"] = {"share": share, "left_out": tally.rest}
     if tally.violated:
         evidence["violations"] = {
             "share": _rounded(broken / tried) if tried else None,

@@ -164,7 +164,7 @@ class Tally:
         self.rest = max(self.rest, outcome.rest)
         near = np.flatnonzero(outcome.sign == 0)
         if outcome.rest:
-            seen.unresolved[near] = True  # exact arithmetic knows no more of what a distribution leaves out
+            self._settle_what_is_listed(seen)
         elif near.size and self.axiom.strict:
             self._settle_ties(seen, near)
         elif near.size:
@@ -203,6 +203,18 @@ class Tally:
             self.looked += 1
             if self.looked % _AUDITED == 0 and not self.metric.numerical(batch.small):
                 self._audit(batch, outcome)
+
+    def _settle_what_is_listed(self, seen: _Seen) -> None:
+        """Books pairs of which floats see only what is listed: those that are not apart are unresolved.
+
+        Exact arithmetic is asked about a few that look like reversals.
+        """
+        behind = np.flatnonzero(seen.sign == -1)[:_EXACT_CHUNK]
+        listed = np.flatnonzero(seen.sign != APART)
+        seen.sign[listed], seen.unresolved[listed] = 0, True
+        if behind.size and not self.violated:
+            seen.unresolved[behind] = False
+            self._ask(seen, behind)
 
     def _settle_ties(self, seen: _Seen, near: Array) -> None:
         """Decides what floats cannot tell from a tie: a few first, since one exact tie refutes the cell.

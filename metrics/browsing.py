@@ -62,7 +62,7 @@ class ForwardModel(BrowsingModel):
         """P[H >= i] for every rank, of shape (..., N) or (N,); 1 at the first."""
 
     def stops(self, a: Arithmetic, grades: Array) -> Array:
-        """P[H = i] for every rank, of the shape of `reach`."""
+        """P[H = i] for every rank, of the shape of `reach`; in floats accurate however small it is."""
         reached = self.reach(a, grades)
         return np.concatenate([reached[..., :-1] - reached[..., 1:], reached[..., -1:]], axis=-1)
 
@@ -100,6 +100,14 @@ class RetrievedRelevance(ForwardModel):
         reached: Array = a.integers(np.where(none, 1, left)) / a.integers(np.where(none, 1, total))
         return reached
 
+    def stops(self, a: Arithmetic, grades: Array) -> Array:
+        """r[i] / R_N; the last rank where nothing is relevant."""
+        hits = positive(grades).astype(np.int64)
+        total = hits.sum(axis=-1, keepdims=True)
+        hits[..., -1:] += total == 0
+        share: Array = a.integers(hits) / a.integers(np.maximum(total, 1))
+        return share
+
 
 @dataclass(frozen=True)
 class Persistent(ForwardModel):
@@ -115,6 +123,11 @@ class Persistent(ForwardModel):
     def reach(self, a: Arithmetic, grades: Array) -> Array:
         """p^(i-1)."""
         return a.discounts(Geometric(self.p), grades.shape[-1])
+
+    def stops(self, a: Arithmetic, grades: Array) -> Array:
+        """(1 - p) p^(i-1), and all who are left at the last rank."""
+        reached = self.reach(a, grades)
+        return np.concatenate([reached[..., :-1] * a.number(1 - self.p), reached[..., -1:]], axis=-1)
 
 
 @dataclass(frozen=True)
@@ -178,6 +191,11 @@ class Cascade(ForwardModel):
     def reach(self, a: Arithmetic, grades: Array) -> Array:
         """Prod of 1 - r over earlier ranks."""
         return survival(grades)
+
+    def stops(self, a: Arithmetic, grades: Array) -> Array:
+        """r_i prod of 1 - r over earlier ranks, and all who are left at the last rank."""
+        reached = self.reach(a, grades)
+        return np.concatenate([reached[..., :-1] * grades[..., :-1], reached[..., -1:]], axis=-1)
 
 
 # ---------------------------------------------------------------------------------------------- random walks

@@ -176,7 +176,9 @@ def _steps_until(model: ChainModel, n: int, bits: int) -> int:
         if left < -bits:
             return steps
         here = after / share
-    raise MetricError(f"{model}: users go on for too long to expand the mean; use order=ratio")
+    raise MetricError(
+        "users go on for too long to expand E[T/f(H)] (p + q is too close to 1); order=ratio has no such limit"
+    )
 
 
 def _coefficients(series: Any, terms: int) -> list[Any]:

@@ -14,7 +14,9 @@ from axiomcheck.errors import InvalidInput
 
 if TYPE_CHECKING:
     from axiomcheck.metrics import Metric
-    from axiomcheck.verdict import Ledger
+    from axiomcheck.threshold_witness import ThresholdWitness
+    from axiomcheck.verdict import Cell, Ledger
+    from axiomcheck.witness import Witness
 
 __all__ = ["replay"]
 
@@ -68,6 +70,19 @@ def _check_certificate(document: dict[str, Any], metric: Metric | None) -> None:
     click.echo(f"checked  {document['metric']}  {document['axiom']}: {proof_sentence(document)}")
 
 
+def _check_verdict(cell: Cell, witness: Witness | ThresholdWitness) -> None:
+    """Checks that a cell's verdict is what its witness shows."""
+    from axiomcheck.threshold_witness import ThresholdWitness
+
+    if isinstance(witness, ThresholdWitness):
+        apart = witness.tried.leaves_apart(witness.axiom)
+    else:
+        apart = witness.kind == "incomparable"
+    shown = "incomparable" if apart else "refuted"
+    if cell.verdict.value != shown:
+        raise InvalidInput(f"the verdict is {cell.verdict.value}, and the witness shows {shown}")
+
+
 def _confirm_report(ledger: Ledger, metric: Metric | None) -> None:
     from axiomcheck.certificates import check_certificate
 
@@ -77,7 +92,7 @@ def _confirm_report(ledger: Ledger, metric: Metric | None) -> None:
             continue
         try:
             if cell.witness is not None:
-                read_any_witness(cell.witness, metric)
+                _check_verdict(cell, read_any_witness(cell.witness, metric))
                 click.echo(f"confirmed  {cell.metric}  {cell.axiom}  ({cell.witness['kind']})")
                 confirmed += 1
             if cell.certificate is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from fractions import Fraction
 from pathlib import Path
@@ -12,14 +13,17 @@ import click
 
 from axiomcheck.commands.console import print_or_write
 from axiomcheck.commands.options import EXIT_INTERRUPTED, check_writable, shared
-from axiomcheck.errors import InvalidInput
+from axiomcheck.errors import InvalidInput, MetricError
 
 if TYPE_CHECKING:
     from axiomcheck.metrics.browsing import User
 
 __all__ = ["simulate"]
 
-_MOST_DOCUMENTS = 10_000
+_MOST_DOCUMENTS = 200
+"""The exact side of the comparison is rational arithmetic, quadratic in the documents and worse."""
+_MOST_USERS = 10_000_000
+_NUMBER = re.compile(r"[+-]?(\d{1,50}(\.\d{0,50})?|\.\d{1,50})([eE][+-]?\d{1,3})?|\d{1,50}/\d{1,50}", re.ASCII)
 
 
 @click.command(
@@ -46,7 +50,7 @@ _MOST_DOCUMENTS = 10_000
     "--backward", metavar="Q1,...,QN", default=None, help="And of going back; Q_1 is 0. Default: nobody goes back."
 )
 @click.option("--loss", default=None, metavar="X", help="With --forward: the utility lost at every visit. Default: 0.")
-@click.option("--users", type=click.IntRange(min=2), default=100_000, show_default=True, help="Users per run.")
+@click.option("--users", type=click.IntRange(2, _MOST_USERS), default=100_000, show_default=True, help="Users per run.")
 @shared("seed")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Write there instead.")
@@ -99,6 +103,8 @@ def simulate(
         print_or_write(as_text, output)
         for path, content in drawn:
             write_atomically(path, content)
+    except MetricError as error:
+        raise InvalidInput(str(error)) from None
     except KeyboardInterrupt:
         click.echo("interrupted", err=True)
         sys.exit(EXIT_INTERRUPTED)
@@ -142,6 +148,8 @@ def _numbers(option: str, text: str) -> list[Fraction]:
     out = []
     for place, part in enumerate(text.split(","), 1):
         try:
+            if not _NUMBER.fullmatch(part.strip()):
+                raise ValueError
             out.append(Fraction(part.strip()))
         except (ValueError, ZeroDivisionError):
             raise InvalidInput(

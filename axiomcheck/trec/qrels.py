@@ -116,6 +116,7 @@ class Qrels:
         more = [aspect for aspect in given if aspect not in aspects]
         matrix = np.concatenate([matrix, np.zeros((len(matrix), len(more)), dtype=matrix.dtype)], axis=1)
         weights = np.array([given[aspect] for aspect in aspects + more])
+        weights = weights / weights.max()  # the sum of what was given may be too large for a float
         return matrix, weights / weights.sum()
 
     def settle(self, kind: Kind) -> None:

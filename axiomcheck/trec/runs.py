@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import isfinite
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -122,15 +123,15 @@ def _scores(source: Source, block: Block) -> Array:
         except ValueError:
             pass
         else:
-            if not np.isnan(scores).any():
+            if np.isfinite(scores).all():
                 return scores
     for mark, line in zip(marks, block.lines, strict=True):
         try:
-            good = b"_" not in mark and float(mark) == float(mark)
+            good = b"_" not in mark and isfinite(float(mark))
         except ValueError:
             good = False
         if not good:
-            raise malformed(source, line, f"score {shown_text(mark)}", "a number")
+            raise malformed(source, line, f"score {shown_text(mark)}", "a finite number")
     raise AssertionError("unreachable")  # pragma: no cover
 
 

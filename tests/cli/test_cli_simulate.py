@@ -109,7 +109,7 @@ def test_a_chain_of_its_own_is_the_walk_that_it_describes() -> None:
         (("--run", "1", "--forward", "0", "--loss", "2"), "expected 0 <= loss <= 1"),
         (("--run", "1,1", "--forward", "0"), "given for 1 ranks, and the ranking has 2 documents"),
         (("--run", "1", "--seed", "-1"), "--seed -1: expected 0 or more"),
-        (("--run", "1", "--users", "1"), "1 is not in the range x>=2"),
+        (("--run", "1", "--users", "1"), "1 is not in the range 2<=x<=10000000"),
         (("--run", "1", "--picture", "x.pdf"), "expected a file name that ends in .png or .svg"),
         (("--run", "1", "--picture", "/no/such/x.png"), "cannot write"),
         (("--run", "1", "-o", "/no/such/x.txt"), "cannot write"),
@@ -201,3 +201,23 @@ def test_the_page_has_examples() -> None:
     outcome = doctest.testfile(str(PAGE), module_relative=False)
     assert outcome.attempted >= 8
     assert outcome.failed == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("--run", "1e999999999"), "cannot read '1e999999999'"),
+        (("--run", "1_0"), "cannot read '1_0'"),
+        (("--run", "\u0661"), "cannot read"),
+        (("--run", ",".join(["1"] * 201)), "201 documents; expected at most 200"),
+        (("--run", "1,0", "--browsing", "walk(p=0.00001,q=0.9999)"), "users go on for too long"),
+    ],
+)
+def test_numbers_that_cannot_be_used(words: tuple[str, ...], complaint: str) -> None:
+    result = run(*words, "--users", "50")
+    assert result.exit_code == 2
+    assert complaint in result.stderr
+
+
+def test_no_more_users_than_memory_holds() -> None:
+    assert run("--run", "1", "--users", "100000000000000").exit_code == 2

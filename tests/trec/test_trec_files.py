@@ -38,11 +38,13 @@ def write(tmp_path: Path) -> Callable[[str | bytes], str]:
         (RUN + "q1 Q0 c 3 0.5 tag more", "line 3: 7 columns"),
         ("q1\n" + RUN, "line 1: 1 column; expected"),
         ("q1 Q0 a 1 2.5\ntag q1 Q0 b 2 1.5 tag\n", "line 1: 5 columns"),
-        ("\n\n" + RUN + "\nq1 Q0 c 3 high tag\n", "line 6: score 'high'; expected a number"),
-        (RUN + "q1 Q0 c 3 nan tag\n", "line 3: score 'nan'; expected a number"),
-        (RUN + "q1 Q0 c 3 1_0 tag\n", "line 3: score '1_0'; expected a number"),
+        ("\n\n" + RUN + "\nq1 Q0 c 3 high tag\n", "line 6: score 'high'; expected a finite number"),
+        (RUN + "q1 Q0 c 3 nan tag\n", "line 3: score 'nan'; expected a finite number"),
+        (RUN + "q1 Q0 c 3 1_0 tag\n", "line 3: score '1_0'; expected a finite number"),
+        (RUN + "q1 Q0 c 3 -inf tag\n", "line 3: score '-inf'; expected a finite number"),
+        (RUN + "q1 Q0 c 3 1e400 tag\n", "line 3: score '1e400'; expected a finite number"),
         (RUN + "q1 Q0 c third 1 tag\n", "line 3: rank 'third'; expected a whole number"),
-        (RUN.encode() + b"q1 Q0 c 3 \xff tag\n", "line 3: score '\ufffd'; expected a number"),
+        (RUN.encode() + b"q1 Q0 c 3 \xff tag\n", "line 3: score '\ufffd'; expected a finite number"),
         (b"\x1f\x8b\x08\x00 not gzip", "not a whole gzip file"),
         (gzip.compress(RUN.encode() * 500, mtime=0)[:-20], "not a whole gzip file"),
     ],
@@ -226,3 +228,9 @@ def test_a_run_takes_few_bytes_per_line(tmp_path: Path) -> None:
     assert sum(len(run.retrieved(topic).scores) for topic in run.store) == count
     assert kept < 60 * count
     assert peak < kept + 40 * lines.BLOCK
+
+
+def test_weights_whose_sum_no_float_holds(write: Callable[[str | bytes], str]) -> None:
+    judged = read_qrels(write(DIVERSITY), "diversity")
+    attach_weights(judged, {b"q1": {b"1": 1e308, b"2": 1e308}}, "weights")
+    assert judged.judgments(b"q1").weights.tolist() == [0.5, 0.5]
