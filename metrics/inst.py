@@ -112,9 +112,17 @@ def _cut(gains: Array) -> Array:
 
 
 def _last_relevant(gains: Array) -> Array:
-    """(..., n): whether a rank is that of the last relevant document or above it."""
-    relevant = np.asarray(gains != 0, dtype=bool)
-    counted: Array = np.logical_or.accumulate(relevant[..., ::-1], axis=-1)[..., ::-1]
+    """(..., n): whether a rank is that of the last relevant document or above it.
+
+    From the end upwards, and no gain is asked about where nothing depends on it: gains may be symbols.
+    """
+    counted = np.ones(gains.shape, dtype=bool)
+    below: Array = np.zeros(gains.shape[:-1], dtype=bool)
+    for rank in reversed(range(gains.shape[-1])):
+        below = below | np.asarray(gains[..., rank] != 0, dtype=bool)
+        if np.all(below):
+            break
+        counted[..., rank] = below
     return counted
 
 

@@ -36,6 +36,8 @@ _MOST_STEPS = 1 << 17
 """Users who go on for longer with a probability that matters are beyond what is summed."""
 _MOST_NODES = 1024
 
+_TOO_LONG = "users go on for too long to expand E[T/f(H)] (they hardly ever end); order=ratio has no such limit"
+
 
 def visit_functions(forward: Any, backward: Any, ends: Any, rho: Any, z: Any, one: Any) -> list[Any]:
     """F_1i(z) A_i(z) / (1 - rho F_ii(z)) of every rank i.
@@ -151,7 +153,7 @@ def _float_means(model: ChainModel, loss: Fraction, n: int) -> tuple[float, ...]
         if before is not None and np.abs(found - before).max() < 1e-12:
             return (*found.tolist(), *[0.0] * (n - len(found)))
         before, nodes = found, 2 * nodes
-    raise MetricError(f"{model}: users go on for too long to integrate the mean; use order=ratio")
+    raise MetricError(_TOO_LONG)
 
 
 def _steps_until(model: ChainModel, n: int, bits: int) -> int:
@@ -176,9 +178,7 @@ def _steps_until(model: ChainModel, n: int, bits: int) -> int:
         if left < -bits:
             return steps
         here = after / share
-    raise MetricError(
-        "users go on for too long to expand E[T/f(H)] (p + q is too close to 1); order=ratio has no such limit"
-    )
+    raise MetricError(_TOO_LONG)
 
 
 def _coefficients(series: Any, terms: int) -> list[Any]:

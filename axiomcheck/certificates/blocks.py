@@ -152,7 +152,7 @@ class _Unreadable:
         raise InvalidInput("certificate: the score depends on the pool, or on ranks below the cutoff")
 
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _refuse
-    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = __bool__ = __float__ = __neg__ = __pow__ = _refuse  # type: ignore[assignment]
+    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = __bool__ = __float__ = __neg__ = __pow__ = _refuse
     __hash__ = None  # type: ignore[assignment]
 
 

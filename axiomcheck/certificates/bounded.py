@@ -10,17 +10,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from fractions import Fraction
 from itertools import product
 from math import gcd, lcm
 from typing import Any
 
 import numpy as np
-from flint import fmpq
+from flint import arb, ctx, fmpq
 
+from axiomcheck.arithmetic import Balls
 from axiomcheck.axioms import PairAxiom, Shape, find_axiom
 from axiomcheck.axioms.relations import Cell
 from axiomcheck.certificates.bounded_space import Setting, Space
 from axiomcheck.certificates.bounded_symbols import MOST, Quotient, Sortable, Symbolic, Unread, Unsettled, World
+from axiomcheck.certificates.bounded_zeta import Zetas, ball
 from axiomcheck.certificates.solver import is_positive
 from axiomcheck.domain import Domain, assumes_small
 from axiomcheck.errors import InvalidInput
@@ -180,11 +183,12 @@ class _Check:
             self._cover(setting, [*taken, (sign, *first[1:])], [c for c in cases if c[0][depth][0] == sign])
 
     def _case(self, space: Space, case: dict[str, Any], where: str) -> None:
-        """One case: coefficients, signs, order, variables."""
-        world = World()
-        parameters = {name: world.variable(name, range_) for name, range_ in self.parameters.items()}
+        """One case: coefficients, signs, order, variables, zeta values."""
         try:
-            by_order = self._differences(space, world, parameters)
+            zetas, by_order = self._differences(space, None)
+            if zetas.are_related():
+                zetas, by_order = self._differences(space, zetas.values)
+            world = zetas.world
             order, numerator = next(
                 ((k, q.lowest()) for k, q in sorted(by_order.items()) if not q.top.is_zero()), (0, None)
             )
@@ -205,6 +209,8 @@ class _Check:
         variables = [[world.names[k], world.ranges[k]] for k in used]
         if case["variables"] != variables:
             raise InvalidInput(f"{where}: variables are {case['variables']}; expected {variables}")
+        if case.get("zeta", {}) != zetas.written():
+            raise InvalidInput(f"{where}: zeta is {case.get('zeta', {})}; expected {zetas.written()}")
         expected = _written(found, world)
         if case.get("coefficients", expected) != expected:
             raise InvalidInput(f"{where}: the coefficients are not those of the difference, {_shortened(expected)}")
@@ -214,14 +220,16 @@ class _Check:
         answer = is_positive(numerator.to_dict(), world.names, world.ranges, self.axiom.strict)
         return {} if answer.kind == "unsat" else None
 
-    def _differences(self, space: Space, world: World, parameters: dict[str, Quotient]) -> dict[int, Quotient]:
-        """Q(better) - Q(worse) by order of eps."""
-        setting = space.setting
+    def _differences(self, space: Space, asked: list[tuple[int, Any]] | None) -> tuple[Zetas, dict[int, Quotient]]:
+        """Q(better) - Q(worse) by order of eps, and the zeta values in it; see `Zetas`."""
+        world, setting = World(), space.setting
+        parameters = {name: world.variable(name, range_) for name, range_ in self.parameters.items()}
+        zetas = Zetas(world, asked)
         grades = space.grades(world).view(Sortable)
         grades.world = world
         weights = space.weights(world)
         metric = self.metric.at(parameters) if parameters else self.metric
-        arithmetic = Symbolic(world, self.discount, setting.shape.documents)
+        arithmetic = Symbolic(world, self.discount, setting.shape.documents, zetas)
 
         def as_seen(x: Array) -> Any:
             return Series({1: x}) if self.small else x
@@ -249,7 +257,43 @@ class _Check:
         by_order = {k: better.get(k, zero) - worse.get(k, zero) for k in {*worse, *better}}
         if isinstance(self.metric, OwnMetric):
             self._compare_with_floats(setting, grades, weights, by_order)
-        return by_order
+        if zetas.values and not zetas.are_related() and not arithmetic.steps and not world.rows:
+            self._compare_with_balls(setting, grades, weights, by_order, zetas)
+        return zetas, by_order
+
+    def _compare_with_balls(
+        self, setting: Setting, grades: Array, weights: Array, by_order: dict[int, Quotient], zetas: Zetas
+    ) -> None:
+        """That zeta values mean the same as variables and as numbers, at one point of the range.
+
+        Raises:
+            InvalidInput: they do not.
+
+        """
+        point = [fmpq(2 * (k % 5) + 3, 16) for k in range(MOST)]
+        values = {name: Fraction(str(point[k])) for k, name in enumerate(self.parameters)}
+        metric = self.metric.at(values) if values else self.metric
+        at = np.frompyfunc(lambda q: q.at(point), 1, 1)
+        pool, shares = (at(np.asarray(x)) for x in (grades, weights))
+
+        def as_seen(x: Array) -> Any:
+            return Series({1: x}) if self.small else x
+
+        with ctx.workprec(256):
+            scores = [
+                metric.score(Balls(), as_seen(pool[:, rows[0]]), shares, as_seen(pool))
+                for rows in self.axiom.rankings(setting.draft())
+            ]
+            worse, better = (score.terms if isinstance(score, Series) else {0: score} for score in scores)
+            true = zetas.point(point)
+            for order, quotient in by_order.items():
+                left, right = (arb(np.ravel(side[order])[0]) if order in side else arb(0) for side in (worse, better))
+                apart = ball(quotient, true) - (right - left)
+                if not (apart.contains(0) and apart.rad() < arb(2) ** -99):
+                    raise InvalidInput(
+                        f"certificate: {setting.text}: at order {order} the symbols for zeta values and the values "
+                        f"themselves give scores that differ by {apart}"
+                    )
 
     def _compare_with_floats(
         self, setting: Setting, grades: Array, weights: Array, by_order: dict[int, Quotient]
@@ -310,8 +354,7 @@ def _written(found: dict[tuple[int, ...], fmpq], world: World) -> dict[str, str]
     divisor = gcd(*whole.values())
     out = {}
     for e, c in whole.items():
-        powers = [world.names[k] + (f"^{x}" if x > 1 else "") for k, x in enumerate(e) if x]
-        out["*".join(powers) or "1"] = str(c // divisor)
+        out[world.monomial(e)] = str(c // divisor)
     return out
 
 

@@ -63,6 +63,10 @@ class World:
         exact = Fraction(int(value)) if isinstance(value, np.integer) else Fraction(value)
         return Quotient(self, _RING.constant(fmpq(exact.numerator, exact.denominator)), _ONE)
 
+    def monomial(self, exponents: tuple[int, ...]) -> str:
+        """A monomial as certificates write it."""
+        return "*".join(self.names[k] + (f"^{e}" if e > 1 else "") for k, e in enumerate(exponents) if e) or "1"
+
     def expanded(self, polynomial: Any) -> dict[tuple[int, ...], fmpq]:
         """The coefficients on the positive orthant: y = s / (1 + s) where the range ends at 1, denominators cleared."""
         for k in range(len(self.names)):
@@ -81,6 +85,9 @@ class World:
 
     def shows(self, polynomial: Any, strict: bool) -> dict[tuple[int, ...], fmpq] | None:
         """The coefficients, if they show that a polynomial is >= 0 (strict: > 0) on the whole range."""
+        if polynomial.is_constant():
+            constant = polynomial.leading_coefficient()
+            return polynomial.to_dict() if constant > 0 or (constant == 0 and not strict) else None
         found = self.expanded(polynomial)
         if any(c < 0 for c in found.values()):
             return None
@@ -247,8 +254,8 @@ class Quotient:
 class Symbolic(Arithmetic):
     """Quotients; the discounts that are neither constant nor geometric as the scope has them."""
 
-    def __init__(self, world: World, discount: str, depth: int) -> None:
-        self.world, self.discount, self.depth = world, discount, depth
+    def __init__(self, world: World, discount: str, depth: int, zetas: Callable[[int, Array], Array]) -> None:
+        self.world, self.discount, self.depth, self.zetas = world, discount, depth, zetas
         self.steps: dict[Discount, list[Quotient]] = {}
 
     def number(self, value: Any) -> Quotient:
@@ -269,6 +276,14 @@ class Symbolic(Arithmetic):
                 raise InvalidInput(f"certificate: {discount} is irrational, and scope.discount is 'own'")
             out[i - 1] = self.world.number(value)
         return out
+
+    def zeta(self, s: int, x: Array) -> Array:
+        """Positive variables, and what is more than them."""
+        return self.zetas(s, x)
+
+    def irrational_one(self) -> Quotient:
+        """The number one."""
+        return self.world.number(1)
 
     def _abstract(self, discount: Discount, rank: int) -> Quotient:
         if rank > self.depth:

@@ -9,8 +9,8 @@ is a certificate, which `axiomcheck.certificates.bounded` derives again without 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from math import gcd, lcm
 from typing import Any
@@ -32,6 +32,8 @@ BUDGET = 100_000
 """What a proof may cost unless said otherwise: some ten seconds; most take far less."""
 
 _PER_CASE = 20
+_PER_ZETA_CASE = 100
+"""More than another case: scores with zeta values are expanded to several orders of eps, or of a high degree."""
 _PER_COEFFICIENT = 4
 _LARGEST = 60_000
 """Coefficients of one expansion; more are not waited for."""
@@ -54,6 +56,7 @@ class Leaf:
         order: of eps.
         coefficients: of the difference after the substitution; empty for a difference that is 0 everywhere. None where
             something else showed that it is positive.
+        zetas: the zeta values that the scores were made of: name -> [s, coefficients of x].
 
     """
 
@@ -62,6 +65,7 @@ class Leaf:
     variables: list[list[str]]
     order: int
     coefficients: dict[str, str] | None
+    zetas: dict[str, list[Any]] = field(default_factory=dict)
 
 
 class _Proof:
@@ -113,8 +117,9 @@ class _Proof:
                 found = question.term
             finally:
                 self.abstract = self.abstract or case.arithmetic.assumed
+            self.spend(_PER_ZETA_CASE if case.arithmetic.zetas.known else 0)
             if isinstance(found, Leaf):
-                leaves.append(found)
+                leaves.append(replace(found, zetas=_zetas(case)))
                 return
             split = case.split_of(found)
             if split is None:
@@ -185,6 +190,21 @@ def _expansion(polynomial: fmpq_mpoly, variables: Variables) -> int:
     return total
 
 
+def _zetas(case: Case) -> dict[str, list[Any]]:
+    """What the case's variables for zeta values stand for."""
+    out: dict[str, list[Any]] = {}
+    for zeta in case.arithmetic.zetas.known:
+        x = {}
+        for exponents, c in zeta.x.numerator.to_dict().items():
+            x[_monomial([(k, e) for k, e in enumerate(exponents) if e], case.variables)] = str(c)
+        out[zeta.name] = [zeta.s, dict(sorted(x.items()))]
+    return out
+
+
+def _monomial(powers: Iterable[tuple[int, int]], variables: Variables) -> str:
+    return "*".join(variables.names[k] if e == 1 else f"{variables.names[k]}^{e}" for k, e in powers) or "1"
+
+
 def _texts(shown: dict[Any, fmpq], variables: Variables) -> dict[str, str]:
     """Monomial -> coefficient, whole numbers without a common divisor."""
     scale = lcm(*(int(c.q) for c in shown.values()))
@@ -192,8 +212,7 @@ def _texts(shown: dict[Any, fmpq], variables: Variables) -> dict[str, str]:
     divisor = gcd(*whole.values())
     out = {}
     for monomial, c in whole.items():
-        powers = [variables.names[k] if e == 1 else f"{variables.names[k]}^{e}" for k, e in monomial]
-        out["*".join(powers) or "1"] = str(c // divisor)
+        out[_monomial(monomial, variables)] = str(c // divisor)
     return dict(sorted(out.items()))
 
 
@@ -340,6 +359,7 @@ def case_document(leaf: Leaf) -> dict[str, Any]:
         "positions": leaf.setting.positions(),
         "splits": [text_of(d) for d in leaf.decisions],
         "variables": leaf.variables,
+        **({"zeta": leaf.zetas} if leaf.zetas else {}),
         "order": leaf.order,
         **shown,
     }

@@ -22,6 +22,7 @@ from axiomcheck.metrics import Metric
 from axiomcheck.metrics.parameters import Real
 from axiomcheck.proof.instances import Region, Split
 from axiomcheck.proof.terms import Range, Term, Undecided, Variables, positivity
+from axiomcheck.proof.zeta_terms import Deeper, ZetaTerms
 from axiomcheck.series import Series
 
 __all__ = [
@@ -109,6 +110,7 @@ class SymbolicArithmetic(Arithmetic):
         self.depth = depth
         self.sequences: dict[Discount, list[Term]] = {}
         self.assumed = False
+        self.zetas = ZetaTerms(variables)
 
     def number(self, value: Any) -> Any:
         """A constant, or a parameter that is a term already."""
@@ -128,6 +130,14 @@ class SymbolicArithmetic(Arithmetic):
         else:
             out[:] = self._sequence(discount, n)[:n]
         return out
+
+    def zeta(self, s: int, x: Array) -> Array:
+        """Positive variables, one for all x that differ by whole numbers."""
+        return self.zetas(s, x)
+
+    def irrational_one(self) -> fmpq:
+        """Exactly."""
+        return fmpq(1)
 
     def _sequence(self, discount: Discount, n: int) -> list[Term]:
         self.assumed = True
@@ -269,6 +279,8 @@ class Case:
             worse, better = (
                 metric.score(self.arithmetic, wrap(self.grades[:, r[0]]), self.weights[None], pool) for r in rows
             )
+        except Deeper:
+            return self.scores()
         except (Undecided, PoolTouched, Unprovable):
             raise
         except NotRational as error:

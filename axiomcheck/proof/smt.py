@@ -127,9 +127,9 @@ def replay(
     if judgement.sign == -1 or (judgement.sign == 0 and axiom.strict):
         return batch, judgement
     difference = numerator(*values)
-    # Variables that stand for discounts and sorted values are tied to nothing, and a coefficient that vanishes leaves
-    # the sign to the next order.
-    free = any(name[0] in "DS" and numerator.degrees()[k] for k, name in enumerate(case.variables.names))
+    # Variables that stand for discounts, sorted or zeta values are tied to nothing, and a coefficient that vanishes
+    # leaves the sign to the next order.
+    free = any(name[0] in "DSZ" and numerator.degrees()[k] for k, name in enumerate(case.variables.names))
     decided = difference < 0 or (difference == 0 and axiom.strict and not case.plan.small)
     if exact and decided and not free and not case.parameters and judgement.sign is not None:
         raise InternalDisagreement(

@@ -201,8 +201,9 @@ class Term:
             Undecided: the coefficients do not settle it, or it is not one and the same.
 
         """
-        if self.numerator.is_zero():
-            return 0
+        if self.numerator.is_constant():  # by far the most are
+            constant = self.numerator.leading_coefficient()
+            return int(constant > 0) - int(constant < 0)
         if positivity(self.numerator, self.variables, strict=True) is not None:
             return 1
         if positivity(-self.numerator, self.variables, strict=True) is not None:

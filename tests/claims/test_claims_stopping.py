@@ -131,10 +131,10 @@ def test_claims_see_another_persistence(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_claims_see_other_stops(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        RetrievedRelevance, "reach", lambda self, a, grades: Persistent(Fraction(1, 2)).reach(a, grades)
-    )
-    monkeypatch.setattr(Cascade, "reach", lambda self, a, grades: Persistent(Fraction(1, 2)).reach(a, grades))
+    other = Persistent(Fraction(1, 2))
+    for model in (RetrievedRelevance, Cascade):
+        monkeypatch.setattr(model, "reach", lambda self, a, grades: other.reach(a, grades))
+        monkeypatch.setattr(model, "stops", lambda self, a, grades: other.stops(a, grades))
     now = differing(list(forward_claims()))
     assert ("section 6.5", "E[1/H] is ERR with R_N = 1 (grades 1/4") in now
     assert any(where == "section 6.2" and what.startswith("the transition matrix") for where, what in now)

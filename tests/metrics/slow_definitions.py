@@ -1,7 +1,7 @@
 """Plain definitions of the catalogue's metrics.
 
-`SLOW` scores one ranking with loops over fractions, and knows nothing of the arithmetics. Sums over logarithms are balls
-of 200 bits.
+`SLOW` scores one ranking with loops over fractions, and knows nothing of the arithmetics. Sums over logarithms are
+balls of 200 bits.
 """
 
 from __future__ import annotations

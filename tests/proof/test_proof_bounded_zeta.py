@@ -1,0 +1,433 @@
+"""Bounded proofs about scores with values of the zeta function: INST, and variants of it that are wrong."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable
+from fractions import Fraction
+from functools import cache
+from typing import Any, ClassVar
+
+import numpy as np
+import pytest
+from flint import arb, ctx, fmpq
+
+from axiomcheck.arithmetic import Arithmetic, Balls
+from axiomcheck.axioms import PairAxiom, find_axiom
+from axiomcheck.certificates import bounded_zeta
+from axiomcheck.certificates.bounded import check_bounded
+from axiomcheck.domain import Domain, Reading, Regime
+from axiomcheck.errors import InvalidInput
+from axiomcheck.expansions import expanded_ratio
+from axiomcheck.metrics import Metric, parse
+from axiomcheck.metrics.base import LiftedMetric
+from axiomcheck.metrics.inst import Inst, _last_relevant, walk
+from axiomcheck.metrics.parameters import Parameter
+from axiomcheck.proof import bounded, smt, zeta_terms
+from axiomcheck.proof.bounded import prove_bounded
+from axiomcheck.proof.case import Case, Plan, difference
+from axiomcheck.proof.instances import Region, settings_of
+from axiomcheck.proof.proving import prove
+from axiomcheck.proof.terms import Range, Term, Undecided, Variables
+from axiomcheck.proof.zeta_terms import Deeper, ZetaTerms
+from axiomcheck.verdict import Verdict
+
+Array = Any
+Document = dict[str, Any]
+
+
+def pair_axiom(name: str) -> PairAxiom:
+    axiom = find_axiom(name)
+    assert isinstance(axiom, PairAxiom)
+    return axiom
+
+
+def attempt(metric: Metric, axiom: str, small: bool, ranked: int, aspects: int = 1) -> Document | None:
+    return prove_bounded(pair_axiom(axiom), metric, small, Domain.GRADED, ranked, aspects)
+
+
+@cache
+def proof(name: str, axiom: str, small: bool, ranked: int, aspects: int) -> str:
+    return json.dumps(attempt(parse(name), axiom, small, ranked, aspects))
+
+
+def proved(name: str, axiom: str, small: bool, ranked: int, aspects: int = 1) -> Document:
+    document: Document = json.loads(proof(name, axiom, small, ranked, aspects))
+    return document
+
+
+# ------------------------------------------------------------------------------------------------------------- true
+
+
+@pytest.mark.parametrize("target", ["1", "3", "10", "1.7"])
+@pytest.mark.parametrize(
+    ("axiom", "small", "ranked"), [("Pri", True, 5), ("Pri", False, 3), ("Deep", True, 5), ("Deep", False, 4)]
+)
+def test_inst_is_proved_and_the_certificates_pass(target: str, axiom: str, small: bool, ranked: int) -> None:
+    document = proved(f"INST(T={target})", axiom, small, ranked)
+    assert document["kind"] == "orthant"
+    assert document["scope"]["ranked"] == ranked
+    assert document["scope"]["unretrieved"] == "any"
+    assert all(case["zeta"] for case in document["cases"])
+    check_bounded(document)
+
+
+def test_inst_lifted_to_several_aspects() -> None:
+    document = proved("INST(T=3, aggregate=max)", "AspDiv", True, 2, 2)
+    assert (document["scope"]["ranked"], document["scope"]["aspects"]) == (2, 2)
+    check_bounded(document)
+
+
+@pytest.mark.parametrize("regime", [Regime.STATED, Regime.LIMIT, Regime.FINITE])
+def test_the_verdict_is_bounded(regime: Regime) -> None:
+    found = prove(pair_axiom("Deep"), parse("INST(T=3)"), Reading(regime))
+    assert found is not None
+    assert found.verdict is Verdict.BOUNDED
+
+
+def test_the_variable_is_the_value_at_the_deepest_argument() -> None:
+    # (0, r) ends at x = 2T + 2 and (r, 0), whose rank 2 is part of the tail, at 2T + 1; less r, where that counts.
+    for small, x in ((True, {"1": "8"}), (False, {"1": "8", "r2.1": "-1"})):
+        case = next(c for c in proved("INST(T=3)", "Pri", small, 2)["cases"] if c["splits"] == ["1.1=0"])
+        assert case["zeta"]["Z1"] == [2, x]
+        assert list(case["zeta"]) == (["Z1", "Z2", "Z3"] if small else ["Z1"])
+        assert any("Z1" in monomial for monomial in case["coefficients"]) is not small
+
+
+# ------------------------------------------------------------------------------------------------------------ false
+
+
+class Patient(Inst):
+    """INST whose user always looks at the second document, so that ranks 1 and 2 weigh the same."""
+
+    name = "Patient"
+
+    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        gains = self.only_aspect(grades)
+        gains = gains.cut(2) if hasattr(gains, "cut") else gains
+        way = walk(a, gains[..., 1:], self.values["T"], unit=a.irrational_one())
+        inspected = way.inspected + way.irrelevant_tail(a) + a.number(Fraction(1))
+        return expanded_ratio(way.earned + gains[..., 0], inspected)
+
+
+class Static(LiftedMetric):
+    """A document at rank i is worth zeta(2, i + 2), whatever was found before: convex, or with ``bent`` not."""
+
+    name = summary = source = "Static"
+    declared: ClassVar[tuple[Parameter, ...]] = ()
+
+    def __init__(self, bent: bool = False) -> None:
+        super().__init__()
+        self.bent = bent
+
+    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        gains = self.only_aspect(grades)
+        total = 0 * gains[..., 0]
+        for k in range(gains.shape[-1]):
+            worth = a.zeta(2, a.integers(np.array(k + 3)))
+            total = total + gains[..., k] * (worth[()] if not self.bent or k else worth[()] - Fraction(1, 9))
+        return total
+
+
+def test_zeta_values_that_differ_by_rational_numbers() -> None:
+    """Pri: zeta(2, x) - zeta(2, x + k) > 0 is the sum of k terms; Deep: these get smaller."""
+    for axiom, ranked in (("Pri", 4), ("Deep", 5)):
+        document = attempt(Static(), axiom, False, ranked)
+        assert document is not None
+        assert document["scope"]["ranked"] == ranked
+        check_bounded(document, Static())
+        assert all(set(c["zeta"]) == {"Z1"} and c["zeta"]["Z1"][0] == 2 for c in document["cases"])
+    # ranks 1 and 2 are worth the same
+    assert attempt(Static(bent=True), "Pri", False, 2) is None
+    assert attempt(Static(bent=True), "Deep", False, 4) is None
+
+
+@pytest.mark.parametrize("small", [True, False])
+def test_a_false_claim_gets_no_certificate(small: bool) -> None:
+    assert attempt(Patient(), "Deep", small, 4) is None
+    assert attempt(parse("INST(T=3)"), "Conf", small, 3) is None  # a tie
+    assert attempt(parse("INST(T=1/2)"), "Pri", False, 3) == attempt(parse("INST(T=1/2)"), "Pri", False, 2)
+
+
+@pytest.mark.parametrize("small", [True, False])
+def test_a_certificate_of_inst_is_none_of_a_false_variant(small: bool) -> None:
+    document = proved("INST(T=3)", "Deep", small, 4)
+    check_bounded(document)
+    with pytest.raises(InvalidInput, match=r"not shown to be positive|zeta is|order is|tie|not settled"):
+        check_bounded(document | {"metric": Patient().canonical}, Patient())
+
+
+def fooled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A prover that takes any coefficients for positive ones, at their absolute value."""
+    from axiomcheck.proof.terms import coefficients, positivity
+
+    def careless(polynomial: Any, variables: Any, strict: bool) -> Any:
+        found = positivity(polynomial, variables, False)
+        return found or {k: abs(c) for k, c in coefficients(polynomial, variables).items()}
+
+    monkeypatch.setattr(bounded, "positivity", careless)
+
+
+def test_a_fooled_prover_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    fooled(monkeypatch)
+    document = attempt(Patient(), "Deep", True, 4)
+    assert document is not None
+    with pytest.raises(InvalidInput, match="not shown to be positive"):
+        check_bounded(document, Patient())
+
+
+# -------------------------------------------------------------------------------------------------------- tampering
+
+
+def limit() -> Document:
+    return proved("INST(T=3)", "Deep", True, 4)
+
+
+def finite() -> Document:
+    return proved("INST(T=3)", "Deep", False, 4)
+
+
+def symbols(d: Document) -> Document:
+    found: Document = d["cases"][-1]["zeta"]
+    return found
+
+
+def other_exponent(d: Document) -> None:
+    symbols(d)["Z1"][0] = 3
+
+
+def shifted(d: Document) -> None:
+    x = symbols(d)["Z1"][1]
+    x["1"] = str(int(x["1"]) + 1)
+
+
+def shifted_up(d: Document) -> None:
+    x = symbols(d)["Z1"][1]
+    x["1"] = str(int(x["1"]) - 1)
+
+
+def other_residue(d: Document) -> None:
+    symbols(d)["Z1"][1]["1"] = "17/2"
+
+
+def other_argument(d: Document) -> None:
+    symbols(d)["Z1"][1]["r1.1"] = "-7"
+
+
+def renamed(d: Document) -> None:
+    symbols(d)["Z9"] = symbols(d).pop("Z1")
+
+
+def further(d: Document) -> None:
+    symbols(d)["Z9"] = [2, {"1": "4"}]
+
+
+def left_out(d: Document) -> None:
+    del d["cases"][-1]["zeta"]
+
+
+def no_dictionary(d: Document) -> None:
+    d["cases"][-1]["zeta"] = [["Z1", 2, 8]]
+
+
+def other_target(d: Document) -> None:
+    d["metric"] = "INST(T=4)"
+
+
+def other_tail(d: Document) -> None:
+    d["metric"] = "INST-upper(T=3)"
+
+
+def sign_of_a_coefficient(d: Document) -> None:
+    coefficients = d["cases"][-1]["coefficients"]
+    key = next(iter(coefficients))
+    coefficients[key] = f"-{coefficients[key]}"
+
+
+def without_zeta(d: Document) -> None:
+    coefficients = d["cases"][-1]["coefficients"]
+    key = next(k for k in coefficients if "Z1" in k)
+    coefficients[key.replace("*Z1", "")] = coefficients.pop(key)
+
+
+def range_of_a_symbol(d: Document) -> None:
+    entry = next(v for v in d["cases"][-1]["variables"] if v[0] == "Z1")
+    entry[1] = "[0, oo)"
+
+
+CHANGES = [
+    *(other_exponent, shifted, shifted_up, other_residue, other_argument, renamed, further, left_out),
+    *(no_dictionary, other_target, other_tail, sign_of_a_coefficient),
+]
+
+
+@pytest.mark.parametrize(
+    ("made", "change"),
+    [*((m, c) for m in (limit, finite) for c in CHANGES), (finite, without_zeta), (finite, range_of_a_symbol)],
+    ids=lambda f: f.__name__,
+)
+def test_a_tampered_certificate_is_rejected(made: Callable[[], Document], change: Callable[[Document], None]) -> None:
+    document = copy.deepcopy(made())
+    check_bounded(document)
+    change(document)
+    with pytest.raises(InvalidInput):
+        check_bounded(document)
+
+
+def test_symbols_that_nothing_asked_for_are_rejected() -> None:
+    document = json.loads(json.dumps(prove_bounded(pair_axiom("Pri"), parse("RBP"), True, Domain.GRADED, 2, 1)))
+    document["cases"][0]["zeta"] = {"Z1": [2, {"1": "2"}]}
+    with pytest.raises(InvalidInput, match="zeta is"):
+        check_bounded(document)
+
+
+# ------------------------------------------------------------------------------------- planted faults on either side
+
+
+def test_a_prover_with_another_identity_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    right = ZetaTerms._value
+    monkeypatch.setattr(ZetaTerms, "_value", lambda self, s, x: right(self, s, x) + (1 if s == 2 else 0))
+    document = attempt(parse("INST(T=3)"), "Deep", False, 4)
+    assert document is not None
+    with pytest.raises(InvalidInput, match="coefficients are not those"):
+        check_bounded(document)
+
+
+def test_a_prover_that_takes_any_argument_for_the_deepest_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(zeta_terms, "_constant", lambda x: Fraction(8))
+    document = attempt(parse("INST(T=3)"), "Pri", True, 3)
+    if document is not None:
+        with pytest.raises(InvalidInput, match=r"zeta is|coefficients are not those|not shown"):
+            check_bounded(document)
+
+
+@pytest.mark.parametrize("small", [True, False])
+def test_a_checker_with_another_identity_is_caught_by_numbers(monkeypatch: pytest.MonkeyPatch, small: bool) -> None:
+    document = limit() if small else finite()
+    right = bounded_zeta.Zetas._one
+    monkeypatch.setattr(bounded_zeta.Zetas, "_one", lambda self, s, x: right(self, s, x) + fmpq(1, 2**80))
+    with pytest.raises(InvalidInput, match="symbols for zeta values and the values themselves"):
+        check_bounded(document)
+
+
+# -------------------------------------------------------------------------------------------------- true zeta values
+
+
+def valued(polynomial: Any, point: list[arb]) -> arb:
+    total = arb(0)
+    for exponents, c in polynomial.to_dict().items():
+        product = arb(c)
+        for value, e in zip(point, exponents, strict=False):
+            product *= value**e
+        total += product
+    return total
+
+
+@pytest.mark.parametrize("target", ["1", "3"])
+@pytest.mark.parametrize("shift", [0, 1, 2])
+def test_the_provers_symbols_with_true_values_are_the_score(target: str, shift: int) -> None:
+    """At three points, in balls, against the metric's sums over 100,000 ranks and bounds on what follows."""
+    metric = parse(f"INST(T={target})")
+    every = [Region(s, ((">0", (0, 0), None),)) for s in settings_of(pair_axiom("Deep"), 4, 1, 0, False, False, None)]
+    (region,) = (r for r in every if not r.empty)
+    case, setting = Case(Plan(metric, False, False, (), "own", False), region), region.setting
+    (term,) = difference(case).values()
+    values = [fmpq(2 * ((k + shift) % 5) + 3, 16) for k in range(len(case.variables.names))]
+    with ctx.workprec(128):
+        point = [arb(v) for v in values]
+        (zeta,) = case.arithmetic.zetas.known
+        index = case.variables.names.index(zeta.name)
+        point[index] = arb(zeta.s).zeta(valued(zeta.x.numerator, point))
+        symbolic = valued(term.numerator, point) / valued(term.denominator, point)
+        rankings = setting.axiom.rankings(setting.draft())
+        worse, better = (
+            by_definition([float(valued(t.numerator, point)) for t in np.asarray(case.grades)[0, r[0], 0]], int(target))
+            for r in rankings
+        )
+        assert float(symbolic) == pytest.approx(better - worse, rel=1e-6)
+        assert symbolic > 0
+
+
+def by_definition(gains: list[float], target: int, ranks: int = 100_000) -> float:
+    """INST by equations 1 to 3, the ranks that follow replaced by an integral."""
+    r = np.zeros(ranks)
+    r[: len(gains)] = gains
+    x = np.arange(1, ranks + 1) + 2 * target - np.cumsum(r)
+    c = ((x - 1) / x) ** 2
+    reached = np.concatenate([[1.0], np.cumprod(c)])
+    tail = float(reached[-1] * x[-1] ** 2 / (x[-1] - 0.5))
+    return float((r * reached[:-1]).sum() / (reached[:-1].sum() + tail))
+
+
+# ------------------------------------------------------------------------------------------------------- the symbols
+
+
+def one_value(variables: Variables) -> tuple[ZetaTerms, Term]:
+    return ZetaTerms(variables), variables.new("r", Range.OPEN)
+
+
+def test_arguments_that_differ_by_whole_numbers_are_one_variable() -> None:
+    variables = Variables()
+    zetas, r = one_value(variables)
+    deep, above = (zetas(2, np.array([5 - r + k], dtype=object))[0] for k in (2, 0))
+    assert (above - deep - 1 / (5 - r) ** 2 - 1 / (6 - r) ** 2).numerator.is_zero()
+    assert [z.name for z in zetas.known] == ["Z1"]
+    zetas(2, np.array([5 + r, fmpq(11, 2), fmpq(5)], dtype=object))
+    zetas(3, np.array([5 - r], dtype=object))
+    assert len(zetas.known) == 5
+
+
+def test_a_deeper_argument_starts_again() -> None:
+    variables = Variables()
+    zetas, r = one_value(variables)
+    zetas(2, 5 - r)
+    with pytest.raises(Deeper):
+        zetas(2, 7 - r)
+    assert len(zetas.known) == 1
+    assert (zetas(2, 7 - r)[()] - zetas.known[0].term).numerator.is_zero()
+
+
+@pytest.mark.parametrize("x", [fmpq(0), fmpq(-1, 2), Fraction(-3)])
+def test_no_value_at_arguments_that_are_not_positive(x: Any) -> None:
+    variables = Variables()
+    zetas, r = one_value(variables)
+    with pytest.raises(NotImplementedError):
+        zetas(2, x)
+    with pytest.raises(NotImplementedError):
+        zetas(2, 1 / (2 - r))
+    with pytest.raises(NotImplementedError):
+        zetas(1, 2 - r)
+
+
+class Threshold(LiftedMetric):
+    """A document at rank 1 is worth 2 - zeta(2, 1) = 0.355..., positive, though not with any number for zeta(2, 1)."""
+
+    name = summary = source = "Threshold"
+    declared: ClassVar[tuple[Parameter, ...]] = ()
+
+    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        gains = self.only_aspect(grades)
+        return gains[..., 0] * (2 - a.zeta(2, a.integers(np.array(1)))[()])
+
+
+def test_a_model_of_z3_with_another_value_of_zeta_is_no_counterexample() -> None:
+    pytest.importorskip("z3")
+    with ctx.workprec(64):
+        assert Balls().zeta(2, np.array([fmpq(1)], dtype=object))[0] < 2
+    outcome = smt.prove_smt(pair_axiom("Pri"), Threshold(), False, Domain.GRADED, 2, 1)
+    assert outcome.document is None
+    assert outcome.counterexample is None
+
+
+def test_a_gain_is_asked_about_only_where_something_depends_on_it() -> None:
+    rng = np.random.default_rng(3)
+    for shape in ((7,), (5, 6), (40, 1), (2, 3, 4), (4, 0)):
+        gains = rng.choice([0.0, 0.0, 0.5], shape)
+        plain = np.logical_or.accumulate((gains != 0)[..., ::-1], axis=-1)[..., ::-1]
+        assert np.array_equal(_last_relevant(gains), plain)
+    variables = Variables()
+    grades = np.array([[variables.new("r1", Range.UNIT), variables.new("r2", Range.OPEN), fmpq(0)]], dtype=object)
+    assert _last_relevant(grades).tolist() == [[True, True, False]]
+    with pytest.raises(Undecided):
+        _last_relevant(grades[:, :1])
