@@ -46,7 +46,7 @@ def test_matrix_imports_no_solver_and_no_plotting() -> None:
 
 @pytest.mark.parametrize("regime", ["stated", "finite"])
 def test_same_seed_same_bytes_whatever_the_number_of_workers(regime: str, tmp_path: Path) -> None:
-    metrics = ["-m", "RR-IA", "-m", "nDCG-IA@5", "-m", "P@H-RBP(order=dominance)@5", "-m", "INST"]
+    metrics = ["-m", "RR-IA", "-m", "nDCG-IA@5", "-m", "P@H-RBP(order=dominance)@5"]
     metrics += ["-a", "Pri", "-a", "DeepTh", "-a", "Conf", "-a", "AspRel"]
     for jobs in ("1", "2"):
         words = ["matrix", *metrics, "--regime", regime, "--examples", "1500", "--seed", "7", "--jobs", jobs]
