@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from flint import arb, fmpq
 
+from axiomcheck.errors import MetricError
 from axiomcheck.series import Series
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "FloatDistributions",
     "FloatRelations",
     "Gap",
+    "certain_sign",
     "float_relations",
     "relation",
     "tails",
@@ -72,16 +74,23 @@ class Gap:
     better: Any
 
 
-def _sign(value: Any) -> int | None:
-    """The certain sign of an exact or certified number, or a series; None for a ball around zero."""
+def certain_sign(value: Any) -> int | None:
+    """The certain sign of an exact or certified number, or a series of them; None for a ball around zero.
+
+    Raises:
+        MetricError: a float.
+
+    """
     if isinstance(value, Series):
         for order in sorted(value.terms):
-            sign = _sign(np.asarray(value.terms[order], dtype=object).item())
+            sign = certain_sign(np.asarray(value.terms[order], dtype=object).item())
             if sign != 0:
                 return sign
         return None if value.dropped else 0
     if isinstance(value, arb):
         return 1 if value > 0 else -1 if value < 0 else 0 if value == 0 else None
+    if isinstance(value, float):
+        raise MetricError("a float came out of exact arithmetic")
     return int(value > 0) - int(value < 0)
 
 
@@ -121,7 +130,7 @@ def relation(
     sure = {1: True, -1: True}
     for number, at in enumerate(tails(worse, better)):
         gap = fmpq(0) if zero is not None and zero[number] else at.better - at.worse
-        ahead, behind = _sign(gap - at.worse_more), _sign(-gap - at.better_more)
+        ahead, behind = certain_sign(gap - at.worse_more), certain_sign(-gap - at.better_more)
         for side, sign in ((1, ahead), (-1, behind)):
             if sign == 1:
                 gaps.setdefault(side, Gap(at.threshold, at.worse, at.better))
@@ -146,7 +155,7 @@ def tails(worse: Distribution, better: Distribution) -> list[Tails]:
         for value, mass in zip(side.values, side.masses, strict=True):
             at[value] = at[value] + mass if value in at else mass
         thresholds |= set(at)
-        if _sign(side.rest) != 0:
+        if certain_sign(side.rest) != 0:
             complete = False
             thresholds.add(side.cap)
         sides.append((at, side.rest, side.cap))

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from axiomcheck.axioms import Axiom, PairAxiom, ThresholdAxiom, find_axiom
+from axiomcheck.batch import Batch
 from axiomcheck.domain import Domain, Reading, assumes_small
 from axiomcheck.errors import AxiomcheckError, InternalDisagreement, InvalidInput, MetricError
 from axiomcheck.isolation import Limits, Printed, Workers, outcome_of, printable
@@ -31,7 +32,7 @@ from axiomcheck.search import DEEPEST, Coverage, Settings, Tally, search_group
 from axiomcheck.shrink import shrink
 from axiomcheck.threshold_witness import ThresholdWitness
 from axiomcheck.thresholds import decide_threshold
-from axiomcheck.verdict import Cell, Ledger, Verdict
+from axiomcheck.verdict import Cell, Ledger, Verdict, sampled_instances
 from axiomcheck.witness import witness_of
 
 __all__ = ["CellDecided", "Event", "Foreign", "Interrupted", "Limits", "Progress", "run_matrix", "with_proof"]
@@ -472,14 +473,14 @@ def _pair_cell(task: _Task, axiom: PairAxiom, tally: Tally, coverage: Coverage, 
         if violating is not None:
             if tally.grid_witness is None:
                 violating = shrink(metric, violating, metric.cutoff)
-            witness = witness_of(metric, violating, task.reading, coverage.minimal(violating))
+            witness = witness_of(metric, violating, task.reading, _minimal(tally, coverage, violating))
             refuted = cell(Verdict.REFUTED, _refuted(evidence, witness.kind), witness.to_json())
             return _proof_tried(task, metric, refuted) if task.settings.proofs else refuted
         apart = tally.grid_apart or tally.confirm_apart()
         if apart is not None and not tally.violated:
             if tally.grid_apart is None:
                 apart = shrink(metric, apart, metric.cutoff, apart=True)
-            witness = witness_of(metric, apart, task.reading, coverage.minimal(apart))
+            witness = witness_of(metric, apart, task.reading, _minimal(tally, coverage, apart))
             return cell(Verdict.INCOMPARABLE, _incomparable(evidence), witness.to_json())
     except MetricError as error:
         return cell(Verdict.ERROR, str(error))
@@ -506,6 +507,11 @@ def _pair_cell(task: _Task, axiom: PairAxiom, tally: Tally, coverage: Coverage, 
     return _proved(task, metric, held) if task.settings.proofs else held
 
 
+def _minimal(tally: Tally, coverage: Coverage, witness: Batch) -> str | None:
+    """As `Coverage.minimal`; None where a smaller instance may have been left undecided, which paths left out do."""
+    return None if tally.rest else coverage.minimal(witness)
+
+
 def _held_in_floats(tally: Tally, instances: int) -> tuple[Verdict, str]:
     """Whether floats told enough instances apart to speak of a search, of a black box that was not seen to violate."""
     if tally.vanishing:
@@ -529,16 +535,13 @@ def _refuted(evidence: dict[str, Any], kind: str) -> str:
     kinds = [k for k in ("reversals", "ties") if evidence["violations"][k]]
     if not kinds:
         return f"a {kind}, on an enumerated instance only"
-    decided = " that were decided" if evidence["unresolved"] > _MOST_UNRESOLVED * evidence["instances"] else ""
-    return f"{' and '.join(kinds)} in {100 * share:.3g}% of the sampled instances{decided}"
+    return f"{' and '.join(kinds)} in {100 * share:.3g}% of {sampled_instances(evidence)}"
 
 
 def _incomparable(evidence: dict[str, Any]) -> str:
     share = evidence["incomparable"]["share"]
     open_ = evidence["unresolved"]
-    seen = "on an enumerated instance only" if not share else f"in {100 * share:.3g}% of the sampled instances"
-    if share and open_:
-        seen += " that were decided"
+    seen = f"in {100 * share:.3g}% of {sampled_instances(evidence)}" if share else "on an enumerated instance only"
     left = f"; {open_:,} instances could not be decided" if open_ else ""
     return f"neither ranking dominates, {seen}; none that should be ahead was found dominated{left}"
 

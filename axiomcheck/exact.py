@@ -14,6 +14,7 @@ from flint import arb, ctx, fmpq
 from axiomcheck.arithmetic import Arithmetic, Balls, Rationals, Symbols, to_fmpq
 from axiomcheck.axioms import Draft
 from axiomcheck.batch import Batch
+from axiomcheck.dominance import certain_sign
 from axiomcheck.errors import MetricError, NotRational
 from axiomcheck.exact_dominance import relations
 from axiomcheck.metrics import Metric
@@ -135,15 +136,6 @@ def _terms(score: Any, size: int) -> dict[int, Array]:
     return {k: np.broadcast_to(np.asarray(c, dtype=object), (size,)) for k, c in terms.items()}
 
 
-def _sign(value: Any) -> int | None:
-    """The certain sign of an exact or certified number; None for a ball around zero."""
-    if isinstance(value, arb):
-        return 1 if value > 0 else -1 if value < 0 else 0 if value == 0 else None
-    if isinstance(value, float):
-        raise MetricError("a float came out of exact arithmetic")
-    return int(value > 0) - int(value < 0)
-
-
 def _one_by_one(worse: Any, better: Any, size: int) -> list[tuple[int | None, int]]:
     """(sign, deciding order) of every pair, from exact or ball coefficients.
 
@@ -159,7 +151,7 @@ def _one_by_one(worse: Any, better: Any, size: int) -> list[tuple[int | None, in
         for order in orders:
             left = w[order][index] if order in w else zero
             right = b[order][index] if order in b else zero
-            sign = _sign(right - left)
+            sign = certain_sign(right - left)
             if sign != 0:
                 decided = (sign, order)
                 break
@@ -229,7 +221,7 @@ def _past_identities(metric: Metric, pairs: Pairs) -> tuple[int | None, int, str
         if better - worse == 0:
             continue
         left, right = (side.get(order, zero)[0] for side in balls)
-        return _sign(right - left), order, "certified"
+        return certain_sign(right - left), order, "certified"
     return _at_any_eps(metric, pairs) if any(map(_cut_off, scores)) else (0, 0, "identity")
 
 

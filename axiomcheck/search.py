@@ -178,7 +178,7 @@ class Tally:
             self.vanishing += int(saturated.sum())
             blurred |= saturated
             seen.tied[blurred], seen.unresolved[blurred] = False, True
-        doubtful = np.flatnonzero((outcome.sign < 0) & ~outcome.sure)
+        doubtful = np.flatnonzero((seen.sign < 0) & ~seen.sure)
         if doubtful.size and not self.doubt_settled:
             self._ask(seen, doubtful)
             self.doubt_settled = bool((seen.sign[doubtful] < 0).any())

@@ -6,7 +6,10 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-__all__ = ["Cell", "Ledger", "Verdict"]
+__all__ = ["Cell", "Ledger", "Verdict", "sampled_instances"]
+
+_FEW = 0.05
+"""Up to this share of undecided instances a share of the decided ones goes for one of all."""
 
 
 class Verdict(StrEnum):
@@ -92,3 +95,9 @@ class Ledger:
     def findings(self) -> list[Cell]:
         """The cells that differ from what was published."""
         return [cell for cell in self.cells if cell.finding]
+
+
+def sampled_instances(evidence: dict[str, Any]) -> str:
+    """What a share of violations is a share of, in words: those left undecided are no part of it."""
+    many = evidence.get("unresolved", 0) > _FEW * evidence.get("instances", 0)
+    return "the sampled instances" + (" that were decided" if many else "")

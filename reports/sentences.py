@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Any
 
 from axiomcheck.axioms import find_axiom
-from axiomcheck.verdict import Cell, Ledger, Verdict
+from axiomcheck.verdict import Cell, Ledger, Verdict, sampled_instances
 
 __all__ = [
     "brief",
@@ -118,18 +118,13 @@ def in_orders_of_eps(order: int) -> str:
 def _how_often(evidence: dict[str, Any]) -> str:
     apart = evidence.get("incomparable") if "violations" not in evidence else None
     if apart and apart["share"]:
-        return f"; incomparable in {100 * apart['share']:.3g}% of the sampled instances{_decided(evidence)}"
+        return f"; incomparable in {100 * apart['share']:.3g}% of {sampled_instances(evidence)}"
     violations = evidence.get("violations")
     if not violations or violations["share"] is None:
         return ""
     if violations["share"] == 0:
         return "; seen on enumerated instances only"
-    return f"; violated in {100 * violations['share']:.3g}% of the sampled instances{_decided(evidence)}"
-
-
-def _decided(evidence: dict[str, Any]) -> str:
-    many = evidence.get("unresolved", 0) > evidence.get("instances", 0) / 20
-    return " that were decided" if many else ""
+    return f"; violated in {100 * violations['share']:.3g}% of {sampled_instances(evidence)}"
 
 
 def _example(example: dict[str, Any]) -> str:

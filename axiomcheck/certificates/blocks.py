@@ -15,11 +15,10 @@ import numpy as np
 from flint import arb, ctx, fmpq
 
 from axiomcheck.arithmetic import Arithmetic, Balls, Rationals
-from axiomcheck.axioms import AXIOMS, ThresholdAxiom
-from axiomcheck.certificates.header import SCHEMA, VERSION
+from axiomcheck.certificates.threshold_claim import read_claim
 from axiomcheck.errors import InvalidInput, NotRational
-from axiomcheck.jsonread import Reader, between, is_text, read_header
-from axiomcheck.metrics import Metric, parse
+from axiomcheck.jsonread import Reader, between
+from axiomcheck.metrics import Metric
 from axiomcheck.metrics.inst import Inst, InstUpper
 from axiomcheck.series import Series
 
@@ -46,16 +45,8 @@ def check_blocks(document: dict[str, Any]) -> None:
 
     """
     read = Reader(document, "certificate")
-    read_header(read, SCHEMA, VERSION)
-    keys = {"schema", "version", "kind", "metric", "axiom", "small", "claim", "scope", "lemma", "data"}
-    _require(set(document) == keys, f"expected the entries {', '.join(sorted(keys))}")
-    metric = parse(read.get("metric", is_text, "the canonical name of a metric"))
-    read.get("metric", metric.canonical.__eq__, f"the canonical name {metric.canonical}")
-    names = [name for name, axiom in AXIOMS.items() if isinstance(axiom, ThresholdAxiom)]
-    axiom = AXIOMS[read.get("axiom", names.__contains__, " or ".join(names))]
-    assert isinstance(axiom, ThresholdAxiom)
-    small = read.get("small", lambda v: isinstance(v, bool), "true or false")
-    holds = read.get("claim", ("holds", "fails").__contains__, "'holds' or 'fails'") == "holds"
+    claim = read_claim(read, "blocks")
+    metric, axiom, small, holds = claim.metric, claim.axiom, claim.small, claim.holds
     read.get("scope", {"n": "all n", "parameters": []}.__eq__, "every n, and no parameter left open")
     lemma = read.get("lemma", LEMMAS.__contains__, f"one of {', '.join(LEMMAS)}")
     _require(metric.applies_to_aspects() or metric.single_aspect, f"{metric} has no single aspect")

@@ -21,22 +21,21 @@ from typing import Any
 from flint import arb, ctx, fmpq
 
 from axiomcheck.arithmetic import to_fmpq
-from axiomcheck.axioms import AXIOMS, ThresholdAxiom
+from axiomcheck.axioms import ThresholdAxiom
+from axiomcheck.certificates.threshold_claim import read_claim
 from axiomcheck.certificates.threshold_parts import Part, discount_at, number_sign, parts_of, probe, together
 from axiomcheck.certificates.threshold_symbols import Room, Symbolic, require
 from axiomcheck.discount import Constant, Discount, Geometric, InverseLog, Reciprocal
 from axiomcheck.errors import InvalidInput
-from axiomcheck.jsonread import Reader, between, is_text, read_header
+from axiomcheck.jsonread import Reader, between, is_text
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.metrics.parameters import Base, Real
 
-__all__ = ["LEMMAS", "SCHEMA", "VERSION", "check_threshold"]
+__all__ = ["LEMMAS", "check_threshold"]
 
 Array = Any
 Poly = Any
 
-SCHEMA = "axiomcheck/certificate"
-VERSION = 1
 LEMMAS = ("cutoff", "harmonic", "geometric", "vanishing", "growth", "equal", "mixture", "witness")
 
 _PRECISION = 256
@@ -55,21 +54,8 @@ def check_threshold(document: dict[str, Any]) -> None:
 
     """
     read = Reader(document, "certificate")
-    read_header(read, SCHEMA, VERSION)
-    read.get("kind", "tail".__eq__, "'tail'")
-    keys = {"schema", "version", "kind", "metric", "axiom", "small", "claim", "scope", "rc", "lemma", "data"}
-    for key in document:
-        if key not in keys:
-            raise InvalidInput(f"certificate: {key!r} is not known; expected {', '.join(sorted(keys))}")
-    metric = parse(read.get("metric", is_text, "the canonical name of a metric"))
-    read.get("metric", metric.canonical.__eq__, f"the canonical name {metric.canonical}")
-    names = [name for name, axiom in AXIOMS.items() if isinstance(axiom, ThresholdAxiom)]
-    axiom = AXIOMS[read.get("axiom", names.__contains__, " or ".join(names))]
-    assert isinstance(axiom, ThresholdAxiom)
-    small = read.get("small", lambda v: isinstance(v, bool), "true or false")
-    holds = read.get("claim", ("holds", "fails").__contains__, "'holds' or 'fails'") == "holds"
-    read.get("scope", lambda v: isinstance(v, dict) and set(v) == {"n", "parameters"}, "n and parameters")
-    read.get("scope.n", "all n".__eq__, "'all n'")
+    claim = read_claim(read, "tail", {"rc"})
+    metric, axiom, small, holds = claim.metric, claim.axiom, claim.small, claim.holds
     symbolic = _symbolic(read, metric)
     rc = _rc(read, small, holds)
     lemma = read.get("lemma", LEMMAS.__contains__, f"one of {', '.join(LEMMAS)}")

@@ -35,8 +35,7 @@ __all__ = ["check"]
 )
 @shared("seed", "jobs", "timeout", "memory")
 @click.option("--reference", metavar="METRIC", help="Another metric that it is to agree with, such as 'nDCG@10'.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Write there instead.")
+@shared("json", "output")
 def check(
     metrics: tuple[str, ...],
     axioms: tuple[str, ...],

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from axiomcheck.commands.console import console_of_stdout, print_or_write, recording_console
-from axiomcheck.commands.options import EXIT_INTERRUPTED, EXITS, check_writable
+from axiomcheck.commands.options import EXIT_INTERRUPTED, EXITS, check_writable, shared
 
 if TYPE_CHECKING:
     from axiomcheck.claims import Claim
@@ -23,8 +23,7 @@ _PAPERS = {"INST": "inst", "P@H": "stopping"}
 @click.command(epilog=EXITS)
 @click.argument("papers", nargs=-1, metavar="[PAPER]...", type=click.Choice(list(_PAPERS), case_sensitive=False))
 @click.option("--differing", is_flag=True, help="Show only what does not agree.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Write there instead.")
+@shared("json", "output")
 def claims(papers: tuple[str, ...], differing: bool, as_json: bool, output: Path | None) -> None:
     """Recompute what papers print about their metrics: INST, P@H (default: both).
 

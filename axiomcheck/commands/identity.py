@@ -17,6 +17,7 @@ from axiomcheck.commands.options import (
     EXIT_UNDECIDED,
     check_writable,
     complete_metric,
+    shared,
 )
 from axiomcheck.errors import InternalDisagreement, MetricError
 
@@ -42,8 +43,7 @@ Exit codes: 0 decided, whatever the answer; 2 usage or unusable input;
     show_default=True,
     help="Whether r << 1 is assumed (limit): then leading coefficients of the scores are compared.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Write there instead.")
+@shared("json", "output")
 def identity(first: str, second: str, regime: str, as_json: bool, output: Path | None) -> None:
     r"""Decide whether two metrics are one: equal, proportional, or different.
 

@@ -107,6 +107,17 @@ _SHARED: dict[str, Any] = {
         show_default=True,
         help="Megabytes that such a cell may take.",
     ),
+    "json": click.option("--json", "as_json", is_flag=True, help="Print JSON."),
+    "output": click.option(
+        "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Write there instead."
+    ),
+    "pictures": click.option(
+        "--picture",
+        "pictures",
+        multiple=True,
+        type=click.Path(dir_okay=False, path_type=Path),
+        help="Draw to FILE.png or FILE.svg; may be repeated. Needs matplotlib (axiomcheck[plot]).",
+    ),
 }
 
 

@@ -18,6 +18,7 @@ from axiomcheck.commands.options import (
     check_writable,
     complete_axiom,
     complete_metric,
+    shared,
 )
 
 __all__ = ["region"]
@@ -48,15 +49,7 @@ __all__ = ["region"]
     help="How often each side is halved at most, where a map is bisected. Default: by constraint.",
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the searches for counterexamples.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Write there instead.")
-@click.option(
-    "--picture",
-    "pictures",
-    multiple=True,
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Draw to FILE.png or FILE.svg; may be repeated. Needs matplotlib (axiomcheck[plot]).",
-)
+@shared("json", "output", "pictures")
 def region(
     axiom: str,
     metric: str,

@@ -51,16 +51,7 @@ _NUMBER = re.compile(r"[+-]?(\d{1,50}(\.\d{0,50})?|\.\d{1,50})([eE][+-]?\d{1,3})
 )
 @click.option("--loss", default=None, metavar="X", help="With --forward: the utility lost at every visit. Default: 0.")
 @click.option("--users", type=click.IntRange(2, _MOST_USERS), default=100_000, show_default=True, help="Users per run.")
-@shared("seed")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Write there instead.")
-@click.option(
-    "--picture",
-    "pictures",
-    multiple=True,
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Draw to FILE.png or FILE.svg; may be repeated. Needs matplotlib (axiomcheck[plot]).",
-)
+@shared("seed", "json", "output", "pictures")
 def simulate(
     runs: tuple[str, ...],
     browsing: str | None,

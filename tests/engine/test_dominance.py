@@ -328,3 +328,15 @@ def test_a_series_of_balls_around_zero_is_no_tie() -> None:
 def test_equal_tails_are_no_tie_where_something_is_left_out() -> None:
     side = Distribution([fmpq(1)], [fmpq(7, 10)], fmpq(3, 10), fmpq(1))
     assert relation(side, side, [True])[0] is None
+
+
+def test_no_witness_is_minimal_where_smaller_instances_were_left_undecided() -> None:
+    from axiomcheck.metrics import parse
+
+    metrics = [parse(f"P@H-{browsing}(order=dominance)@5") for browsing in ("walk", "RBP")]
+    walk, forward = run_matrix(metrics, [find_axiom("Deep")], settings=Settings(examples=300)).cells
+    assert walk.witness is not None
+    assert forward.witness is not None
+    assert walk.evidence["unresolved"] > 0
+    assert walk.witness["minimal"] is None
+    assert forward.witness["minimal"] is not None

@@ -87,7 +87,7 @@ TAMPERED: list[tuple[str, str, dict[str, Any], str]] = [
     ("P@H-RBP(order=mean)@5", "DeepTh", {"lemma": "inst"}, "is not about P@H"),
     ("P@H-RBP(order=mean)@5", "DeepTh", {"lemma": "trust me"}, "one of cutoff, inst, witness"),
     ("P@H-RBP(order=mean)@5", "DeepTh", {"scope": {"n": "all n", "parameters": ["p"]}}, "no parameter left open"),
-    ("P@H-RBP(order=mean)@5", "DeepTh", {"more": 1}, "expected the entries"),
+    ("P@H-RBP(order=mean)@5", "DeepTh", {"more": 1}, "'more' is not known"),
     ("P@H-RBP(order=mean)@5", "DeepTh", {"axiom": "Pri"}, "DeepTh or CloseTh"),
     ("P@H-RBP(order=mean)@5", "DeepTh", {"small": False}, "of every one"),
 ]
