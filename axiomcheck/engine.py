@@ -23,6 +23,7 @@ from axiomcheck.domain import Domain, Reading, assumes_small
 from axiomcheck.errors import AxiomcheckError, InternalDisagreement, InvalidInput, MetricError
 from axiomcheck.isolation import Limits, Printed, Workers, outcome_of, printable
 from axiomcheck.metrics import Abilities, LiftedMetric, Metric, row_of
+from axiomcheck.metrics.provenance import check_name
 from axiomcheck.numeric import ACROSS
 from axiomcheck.proof.induction import prove_by_induction
 from axiomcheck.proof.proving import Proof, proof_sentence, prove, scope_text
@@ -124,11 +125,14 @@ def run_matrix(
 
     Raises:
         Interrupted: on KeyboardInterrupt, with what was decided so far.
-        InvalidInput: a foreign metric is not there or cannot be loaded; two different metrics have one name.
+        InvalidInput: a foreign metric is not there or cannot be loaded; two different metrics have one name; one that
+            is not of the catalogue has a name of the catalogue's.
 
     """
     named: dict[str, Metric | Foreign] = {}
     for metric in metrics:
+        if isinstance(metric, Metric):
+            check_name(metric)
         if named.setdefault(metric.canonical, metric) != metric:
             raise InvalidInput(f"two metrics are called {metric.canonical!r}; cells are told apart by name")
     own = tuple(m for m in metrics if isinstance(m, Metric))

@@ -22,7 +22,7 @@ from axiomcheck.enumeration import Grid, grid_for, grid_groups, group_batches, g
 from axiomcheck.errors import InternalDisagreement, MetricError
 from axiomcheck.exact import judge, signs
 from axiomcheck.metrics import Abilities, Metric
-from axiomcheck.metrics.own import OwnMetric
+from axiomcheck.metrics.provenance import is_genuine
 from axiomcheck.numeric import ACROSS, coarse, vanishing_ties
 from axiomcheck.sampling import LONGEST, generator, mutations, sample_batches
 
@@ -48,6 +48,7 @@ _CANDIDATES = 6
 _AUDIT = 5
 _AUDITED = 16
 _WIDE_EXTRAS = (8, 12, 16)
+_AHEAD = {1: "better is ahead", -1: "worse is ahead", 0: "the two tie", APART: "neither dominates"}
 
 
 @dataclass(frozen=True)
@@ -296,8 +297,13 @@ class Tally:
             InternalDisagreement: they do not.
 
         """
-        if isinstance(self.metric, OwnMetric) and compare(self.metric, single).sign[0] != floats:
-            raise MetricError(f"{self.metric}: the score of a ranking depends on what is scored in the same call")
+        if not is_genuine(self.metric):
+            if compare(self.metric, single).sign[0] != floats:
+                raise MetricError(f"{self.metric}: the score of a ranking depends on what is scored in the same call")
+            raise MetricError(
+                f"{self.metric} is not one function: on one pair of rankings its floats say {_AHEAD[floats]}, and its "
+                f"exact numbers {_AHEAD[exact]}"
+            )
         raise InternalDisagreement(
             f"{self.metric} on {self.axiom}: floating point says {floats:+d}, exact arithmetic {exact:+d}"
         )

@@ -19,8 +19,8 @@ from axiomcheck.axioms import ThresholdAxiom
 from axiomcheck.dominance import APART
 from axiomcheck.errors import InternalDisagreement, MetricError
 from axiomcheck.exact import Judgement, Pairs, judge_pair, pair_signs
-from axiomcheck.metrics import Metric
-from axiomcheck.metrics.own import OwnMetric
+from axiomcheck.metrics import Metric, Tail
+from axiomcheck.metrics.provenance import is_genuine
 from axiomcheck.sampling import generator
 from axiomcheck.verdict import Verdict
 
@@ -33,6 +33,9 @@ _TRIED_ALONE = 24
 _FARTHEST = 512
 _FAR = 128
 """Where a block has won by then, which settles CloseTh, n as large as this are not tried to say where DeepTh begins."""
+
+_FARTHEST_EXAMPLE = 1024
+"""Where no small m will do for CloseTh, one up to here is tried as an example."""
 
 _EXTRAS = (0, 1, 3)
 
@@ -92,6 +95,11 @@ class Tried:
             return False if self.tail is not None and None not in self.signs else None
         return None if self.tail is None else self.tail == 1
 
+    @property
+    def last(self) -> int:
+        """The largest n tried; an argument that takes over later leaves one open sign behind."""
+        return len(self.signs) - (self.signs[-1] is None and self.tail is not None)
+
     def leaves_apart(self, axiom: ThresholdAxiom) -> bool:
         """Whether the constraint fails here only because neither side dominates the other."""
         return self.tail == APART or (axiom.winner == "block" and APART in self.signs)
@@ -108,15 +116,25 @@ class Tried:
         return lost[-1] + 1 if lost else 1
 
 
-@lru_cache(maxsize=256)
 def examine(metric: Metric, case: Case, small: bool) -> Tried:
     """Tries n = 1, 2, ... exactly, far enough for the argument to take over.
+
+    The argument about every large n is that of the catalogue's metrics: what others say of themselves shows nothing.
 
     Raises:
         InternalDisagreement: the argument contradicts exact arithmetic where both speak.
 
     """
-    tail = None if metric.cutoff is not None else metric.tail()
+    # The answer for somebody else's object is not kept: it may be another one the next time.
+    return _examined(metric, case, small) if is_genuine(metric) else _examine(metric, case, small, None)
+
+
+@lru_cache(maxsize=256)
+def _examined(metric: Metric, case: Case, small: bool) -> Tried:
+    return _examine(metric, case, small, None if metric.cutoff is not None else metric.tail())
+
+
+def _examine(metric: Metric, case: Case, small: bool, tail: Tail | None) -> Tried:
     last = metric.cutoff if metric.cutoff is not None else _TRIED if tail is not None else _TRIED_ALONE
     signs = [pair_signs(metric, block_pairs(case, n, small))[0] for n in range(1, last + 1)]
     if tail is not None and last < tail.start <= (_FAR if -1 in signs else _FARTHEST):
@@ -124,7 +142,7 @@ def examine(metric: Metric, case: Case, small: bool) -> Tried:
         last = tail.start
     if metric.cutoff is not None:
         k = metric.cutoff
-        if isinstance(metric, OwnMetric):
+        if not is_genuine(metric):
             _check_cutoff(metric, case, small)
         for n in (k + 1, 2 * k + 1):
             if pair_signs(metric, block_pairs(case, n, small))[0] != signs[-1]:
@@ -223,7 +241,7 @@ def decide_threshold(axiom: ThresholdAxiom, metric: Metric, small: bool, seed: i
     """
     tried = [examine(metric, case, small) for case in _cases(small, seed, metric.abilities.levels)]
     verdict, speaking = settle(axiom, tried)
-    last = max(len(t.signs) for t in tried)
+    last = max(t.last for t in tried)
     evidence: dict[str, Any] = {
         "instances": sum(sum(s is not None for s in t.signs) for t in tried),
         "exact": not metric.numerical(small),
@@ -237,13 +255,7 @@ def decide_threshold(axiom: ThresholdAxiom, metric: Metric, small: bool, seed: i
     if settled_against:
         reason = _refutation(axiom, speaking, small)
     elif verdict is Verdict.HELD and axiom.winner == "block":
-        m = max(t.first_block_win() or last for t in tried)
-        evidence["m"] = m
-        example = next(t for t in tried if (t.first_block_win() or last) == m)
-        judged = judge_pair(metric, block_pairs(example.case, m, small))
-        evidence["example"] = _example(m, example.case, judged, small)
-        unit = f" (coefficients of eps^{judged.order})" if small and judged.order else ""
-        reason = f"at m = {m} the block scores {judged.worse} and the single top document {judged.better}{unit}"
+        reason = _block_ahead(metric, tried, small, evidence)
     elif verdict is Verdict.HELD:
         firsts = [t.from_where_top_wins() for t in tried]
         evidence["n0"] = max(n for n in firsts if n is not None) if all(firsts) else None
@@ -259,6 +271,24 @@ def decide_threshold(axiom: ThresholdAxiom, metric: Metric, small: bool, seed: i
     if not small and verdict is Verdict.HELD:
         reason += f"; for the {len(evidence['rc'])} rc tried"
     return ThresholdOutcome(verdict, reason, evidence, speaking if settled_against else None)
+
+
+def _block_ahead(metric: Metric, tried: Sequence[Tried], small: bool, evidence: dict[str, Any]) -> str:
+    """Where the block is ahead, in words and as evidence: nothing is said of an m that was not tried."""
+    unseen = next((t for t in tried if t.first_block_win() is None), None)
+    if unseen is None:
+        m, example = max(((t.first_block_win() or 0, t) for t in tried), key=lambda pair: pair[0])
+    else:
+        # No small m will do: one from which on the argument says that the block is ahead, if it can be tried.
+        tail, example = metric.tail(), unseen
+        m = tail.start if tail is not None and tail.start <= _FARTHEST_EXAMPLE else 0
+        if not m or pair_signs(metric, block_pairs(example.case, m, small))[0] != -1:
+            return f"ahead at no m up to {unseen.last}, and from some m on: {unseen.argument}"
+    evidence["m"] = m
+    judged = judge_pair(metric, block_pairs(example.case, m, small))
+    evidence["example"] = _example(m, example.case, judged, small)
+    unit = f" (coefficients of eps^{judged.order})" if small and judged.order else ""
+    return f"at m = {m} the block scores {judged.worse} and the single top document {judged.better}{unit}"
 
 
 def _refutation(axiom: ThresholdAxiom, tried: Tried, small: bool) -> str:

@@ -6,6 +6,7 @@ broadcast. Values are whatever the arithmetic says.
 
 from __future__ import annotations
 
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from copy import copy
@@ -19,7 +20,7 @@ from axiomcheck.errors import InvalidInput, MetricError, UnknownName
 from axiomcheck.metrics.fold import Fold
 from axiomcheck.metrics.parameters import Choice, Parameter
 
-__all__ = ["Abilities", "Claims", "FoldMetric", "LiftedMetric", "Metric", "SingleAspectMetric", "Tail"]
+__all__ = ["Abilities", "Claims", "FoldMetric", "LiftedMetric", "Metric", "SingleAspectMetric", "Tail", "is_own_class"]
 
 Array = Any
 
@@ -86,8 +87,17 @@ class Claims:
     monotone: bool = False
 
 
+def is_own_class(cls: type) -> bool:
+    """Whether a class is one that axiomcheck defines, whatever it calls itself."""
+    module = sys.modules.get(cls.__module__) if cls.__module__.startswith("axiomcheck.") else None
+    return module is not None and getattr(module, cls.__qualname__, None) is cls
+
+
 class Metric(ABC):
-    """Base of all metrics. Immutable; equal when their canonical names are.
+    """Base of all metrics. Immutable.
+
+    Metrics of axiomcheck's own classes are equal when they were made alike. What a class of somebody else's makes of
+    its attributes is not known, so such a metric equals nothing but itself.
 
     Args:
         cutoff: the metric looks at the first ``cutoff`` ranks; None looks at all; left out, the metric's default.
@@ -99,8 +109,12 @@ class Metric(ABC):
     """
 
     name: str
+    """What users type before parameters and cutoff. A class of somebody else's that gives itself none is called what
+    the class is called: it is not the metric that it is derived from."""
     summary: str
     source: str
+    label: str | None = None
+    """Of a metric in a file, a module or a plugin: what the user typed to name it, which is its canonical name then."""
     declared: ClassVar[tuple[Parameter, ...]] = ()
     default_cutoff: ClassVar[int | None] = None
     binary_only: bool = False
@@ -117,6 +131,11 @@ class Metric(ABC):
     few sums in double precision."""
     rounding: float = 0.0
     """Half a unit of the last digit, of a library whose scores are rounded; its ties then say nothing."""
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if "name" not in vars(cls) and not cls.__module__.startswith("axiomcheck."):
+            cls.name = cls.__name__
 
     def __init__(self, cutoff: int | Literal["default"] | None = "default", **parameters: Any) -> None:
         self.cutoff: int | None = self.default_cutoff if cutoff == "default" else cutoff
@@ -143,7 +162,9 @@ class Metric(ABC):
 
     @property
     def canonical(self) -> str:
-        """The canonical name, which `axiomcheck.metrics.parse` turns back into an equal metric."""
+        """The canonical name, which `axiomcheck.metrics.parse` turns back into an equal metric; or the label."""
+        if self.label is not None:
+            return self.label
         shown = [
             f"{p.name}={p.text(self.values[p.name])}"
             for p in self.declared
@@ -158,10 +179,13 @@ class Metric(ABC):
         return self.canonical
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Metric) and type(self) is type(other) and self.canonical == other.canonical
+        if self is other:
+            return True
+        alike = type(self) is type(other) and is_own_class(type(self))
+        return alike and isinstance(other, Metric) and vars(self) == vars(other)
 
     def __hash__(self) -> int:
-        return hash(self.canonical)
+        return hash(self.canonical) if is_own_class(type(self)) else id(self)
 
     def applies_to_aspects(self) -> bool:
         """Whether the metric has a notion of several aspects (the diversity constraints apply)."""

@@ -37,7 +37,7 @@ class SubtopicRecall(FoldMetric):
 
     def scale(self, aspects: int) -> Fraction:
         """1 / m: all aspects count."""
-        return Fraction(1, aspects)
+        return Fraction(1) / aspects
 
     def tail(self) -> Tail:
         """Without a cutoff the two blocks always tie."""

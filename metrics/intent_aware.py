@@ -38,7 +38,8 @@ class IntentAware(FoldMetric):
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         base = cls.base_class
-        cls.name = f"{base.name}-IA"
+        if "name" not in vars(cls):
+            cls.name = f"{base.name}-IA"
         cls.summary = f"weighted mean over aspects of {base.name} on each aspect alone"
         cls.default_cutoff = base.default_cutoff
         cls.binary_only = base.binary_only

@@ -79,7 +79,7 @@ class NoveltyRankBiasedPrecisionPaper(NoveltyRankBiasedPrecision):
 
     def scale(self, aspects: int) -> Any:
         """(1 - (1 - alpha) p) / m."""
-        return (1 - (1 - self.values["alpha"]) * self.values["p"]) * Fraction(1, aspects)
+        return (1 - (1 - self.values["alpha"]) * self.values["p"]) / aspects
 
 
 class AlphaDiscountedGain(FoldMetric):

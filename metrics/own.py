@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
@@ -80,6 +81,7 @@ class OwnMetric(Metric):
     @property
     def canonical(self) -> str:
         """The label."""
+        assert self.label is not None
         return self.label
 
     # Two functions may have one name: in a notebook, where one is edited and run again, or in two test files.
@@ -274,23 +276,28 @@ def metric(
 
 
 def as_metric(found: Any, label: str) -> Metric:
-    """What a user named, as a metric.
+    """What a user named, as a metric called so.
 
     Args:
-        found: a metric, a metric class, or a function with one of the signatures of `metric`.
+        found: a metric, a metric class, or a function with one of the signatures of `metric`. A metric stays as it is,
+            name included: what is returned is a copy.
         label: the name in reports.
 
     Raises:
-        InvalidInput: it is none of these.
+        InvalidInput: it is none of these, or a class that cannot be made without arguments.
 
     """
     if isinstance(found, type) and issubclass(found, Metric):
-        found = found()
-    if isinstance(found, OwnMetric):
-        found.name = found.label = label
-        return found
+        try:
+            found = found()
+        except TypeError as error:
+            raise InvalidInput(f"{label}: {found.__name__} cannot be made without arguments: {error}") from None
     if isinstance(found, Metric):
-        return found
+        named = copy(found)
+        named.label = label
+        if isinstance(named, OwnMetric):
+            named.name = label
+        return named
     if callable(found):
         return _wrapped(found, label)
     raise InvalidInput(f"{label} is {type(found).__name__}, not a metric; {_SIGNATURES}")

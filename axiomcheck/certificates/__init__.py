@@ -10,7 +10,10 @@ if TYPE_CHECKING:
     from axiomcheck.axioms import PairAxiom
     from axiomcheck.metrics import Metric
 
-__all__ = ["check_certificate"]
+__all__ = ["KINDS", "check_certificate"]
+
+KINDS = ("blocks", "induction", "mixture", "orthant", "smt", "tail")
+"""Of certificates; docs/lemmas says what each is."""
 
 
 def check_certificate(document: Any, metric: Metric | None = None, axiom: PairAxiom | None = None) -> None:
@@ -18,29 +21,46 @@ def check_certificate(document: Any, metric: Metric | None = None, axiom: PairAx
 
     Args:
         document: as a prover made it, or as it was read from a file.
-        metric: that it is about; left out, the one that it names.
+        metric: that it is to be about; left out, the one of the catalogue that it names. A certificate about a metric
+            from outside has the digest of that metric's code and attributes, and is about no other.
         axiom: that it is about, where it is none that has a name.
 
     Raises:
-        InvalidInput: it does not prove what it says; the message says where.
+        InvalidInput: it does not prove what it says, or not of this metric; the message says where.
 
     """
-    kind = document.get("kind") if isinstance(document, dict) else None
+    from axiomcheck.metrics.provenance import identity_of
+    from axiomcheck.resolve import resolve_named
+
+    if not isinstance(document, dict):
+        raise InvalidInput("certificate: expected a JSON object")
+    kind, name, said = document.get("kind"), document.get("metric"), document.get("identity")
+    if kind not in KINDS:
+        raise InvalidInput(f"certificate: kind is {kind!r}; expected {', '.join(KINDS[:-1])} or {KINDS[-1]}")
+    if not isinstance(name, str):
+        raise InvalidInput(f"certificate: metric is {name!r}; expected the name of a metric")
+    metric = resolve_named(name) if metric is None else metric
+    if metric.canonical != name:
+        raise InvalidInput(f"certificate: metric is {name!r}; expected {metric.canonical!r}")
+    if "identity" in document and said is None:
+        raise InvalidInput("certificate: identity is null; expected a digest, or no such entry")
+    if said != identity_of(metric):
+        of = "of another metric, or of other code" if said else "missing: this metric is none of the catalogue"
+        raise InvalidInput(f"certificate: identity is {of}; what was proved is not known to be true of {name}")
+    document = {key: value for key, value in document.items() if key != "identity"}
     if kind == "tail":
         from axiomcheck.certificates.thresholds import check_threshold
 
-        check_threshold(document)
+        check_threshold(document, metric)
     elif kind == "blocks":
         from axiomcheck.certificates.blocks import check_blocks
 
-        check_blocks(document)
+        check_blocks(document, metric)
     elif kind in ("induction", "mixture"):
         from axiomcheck.certificates.induction import check_induction
 
         check_induction(document, metric, axiom)
-    elif kind in ("orthant", "smt"):
+    else:
         from axiomcheck.certificates.bounded import check_bounded
 
         check_bounded(document, metric, axiom)
-    else:
-        raise InvalidInput(f"certificate: kind is {kind!r}; expected blocks, induction, mixture, orthant, smt or tail")

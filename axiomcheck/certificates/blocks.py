@@ -20,6 +20,7 @@ from axiomcheck.errors import InvalidInput, NotRational
 from axiomcheck.jsonread import Reader, between
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.inst import Inst, InstUpper
+from axiomcheck.metrics.provenance import is_genuine
 from axiomcheck.series import Series
 
 __all__ = ["LEMMAS", "check_blocks"]
@@ -34,21 +35,24 @@ _MOST = 512
 _APART = 2
 
 
-def check_blocks(document: dict[str, Any]) -> None:
+def check_blocks(document: dict[str, Any], metric: Metric | None = None) -> None:
     """Checks that a certificate proves its claim.
 
     Args:
         document: the certificate, as parsed from JSON.
+        metric: that it is about; left out, the one of the catalogue that it names.
 
     Raises:
         InvalidInput: it does not; the message says where and why.
 
     """
     read = Reader(document, "certificate")
-    claim = read_claim(read, "blocks")
-    metric, axiom, small, holds = claim.metric, claim.axiom, claim.small, claim.holds
+    claim = read_claim(read, metric, "blocks")
+    metric = claim.metric
+    axiom, small, holds = claim.axiom, claim.small, claim.holds
     read.get("scope", {"n": "all n", "parameters": []}.__eq__, "every n, and no parameter left open")
     lemma = read.get("lemma", LEMMAS.__contains__, f"one of {', '.join(LEMMAS)}")
+    _require(is_genuine(metric), f"{metric} is not of the catalogue, and its code need not be what the lemmas speak of")
     _require(metric.applies_to_aspects() or metric.single_aspect, f"{metric} has no single aspect")
     with ctx.workprec(_PRECISION):
         if lemma == "witness":

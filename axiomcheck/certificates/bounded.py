@@ -29,8 +29,8 @@ from axiomcheck.domain import Domain, assumes_small
 from axiomcheck.errors import InvalidInput
 from axiomcheck.jsonread import Reader, between, is_text, read_header, read_reading
 from axiomcheck.metrics import Metric
-from axiomcheck.metrics.own import OwnMetric
 from axiomcheck.metrics.parameters import Real
+from axiomcheck.metrics.provenance import is_genuine
 from axiomcheck.numeric import float_of
 from axiomcheck.resolve import resolve_named
 from axiomcheck.series import Series
@@ -255,7 +255,7 @@ class _Check:
         worse, better = sides
         zero = world.number(0)
         by_order = {k: better.get(k, zero) - worse.get(k, zero) for k in {*worse, *better}}
-        if isinstance(self.metric, OwnMetric):
+        if not is_genuine(self.metric):
             self._compare_with_floats(setting, grades, weights, by_order)
         if zetas.values and not zetas.are_related() and not arithmetic.steps and not world.rows:
             self._compare_with_balls(setting, grades, weights, by_order, zetas)

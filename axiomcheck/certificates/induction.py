@@ -143,7 +143,7 @@ def _check_induction(fields: Document, metric: Metric, axiom: PairAxiom, binary:
     checked = check_metric(metric, axiom, script, binary, small)
     check_script(axiom, script, discount)
     symbolic = with_symbols(checked, parameters)
-    check_factors(symbolic)
+    check_factors(symbolic, axiom)
     check_discount(attempt("metric: the fold", symbolic.fold).discount, discount)
     wanted = combinations(script.grades, binary, support)
     if not wanted:

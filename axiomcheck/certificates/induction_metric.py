@@ -6,24 +6,22 @@ The metric's score must be what `FoldMetric` says it is (Lemmas 2 and 3), and it
 
 from __future__ import annotations
 
-import itertools
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-from flint import fmpq
-
-from axiomcheck.arithmetic import Arithmetic, Balls
+from axiomcheck.arithmetic import Arithmetic
 from axiomcheck.axioms import PairAxiom
 from axiomcheck.axioms.script import Many, One, Script
+from axiomcheck.certificates.own_code import check_fold, check_own_code, check_scores
 from axiomcheck.certificates.polynomials import FREE
 from axiomcheck.certificates.quotients import Quotient, attempt, every_outcome, variable
 from axiomcheck.discount import Constant, Discount, Geometric, InverseLog, Reciprocal
 from axiomcheck.errors import InvalidInput
-from axiomcheck.metrics import FoldMetric, Metric, SingleAspectMetric
+from axiomcheck.metrics import FoldMetric, Metric
 from axiomcheck.metrics.fold import Fold
 from axiomcheck.metrics.intent_aware import IntentAware
 from axiomcheck.metrics.parameters import Real
+from axiomcheck.metrics.provenance import is_genuine
 
 __all__ = [
     "DISCOUNTS",
@@ -127,13 +125,11 @@ def check_metric(metric: Metric, axiom: PairAxiom, script: Script, binary: bool,
     name = type(metric).__name__
     if not isinstance(metric, FoldMetric):
         raise InvalidInput(f"metric: {name} is not scored by folds")
-    base = SingleAspectMetric if isinstance(metric, SingleAspectMetric) else FoldMetric
-    for method, owner in (("kernel", base), ("score", Metric), ("evaluate", Metric)):
-        if getattr(type(metric), method) is not getattr(owner, method) or method in vars(metric):
-            raise InvalidInput(f"metric: {name} has a {method} of its own, which no induction over its fold speaks of")
+    check_own_code(metric)
     fold = attempt("metric: the fold", metric.fold)
-    if not isinstance(fold, Fold) or type(fold).total is not Fold.total or "total" in getattr(fold, "__dict__", {}):
-        raise InvalidInput(f"metric: the fold of {name} has a total of its own")
+    check_fold(fold, name)
+    if not is_genuine(metric):
+        attempt("metric: its scores", check_scores, metric)
     single = axiom.max_aspects == 1
     if metric.pooling not in ("no", "sum", "max"):
         raise InvalidInput(f"metric: {name} pools the grades of a document by {metric.pooling!r}")
@@ -144,7 +140,6 @@ def check_metric(metric: Metric, axiom: PairAxiom, script: Script, binary: bool,
     if not metric.applies_to_aspects() and (axiom.group == "diversity" or axiom.min_aspects > 1):
         raise InvalidInput(f"metric: {metric} knows one aspect, so {axiom} does not apply")
     if metric.normalised:
-        _check_normaliser(metric)
         if small and len(script.aspects) > 1:
             raise InvalidInput("small: two normalisers may depend on eps in different ways, which no lemma covers")
         if not _has_relevance(script):
@@ -170,25 +165,6 @@ def _has_relevance(script: Script) -> bool:
         elif s.least and len(s.rows) == 1:
             rows.append((s.rows[0], grades))
     return all(any(row[t] == "1" or grades.get(row[t], "any") != "any" for row, grades in rows) for t in script.aspects)
-
-
-def _check_normaliser(metric: FoldMetric) -> None:
-    """Positive where a document of the pool is relevant, 0 where none is: on every small pool of grades 0, 1/2, 1."""
-    grades = [fmpq(0), fmpq(1, 2), fmpq(1)]
-    for documents, aspects in ((1, 1), (2, 1), (3, 1), (1, 2), (2, 2)):
-        for cells in itertools.product(grades, repeat=documents * aspects):
-            pool = np.empty((documents, aspects), dtype=object)
-            pool.reshape(-1)[:] = cells
-            found = np.asarray(attempt("metric: the normaliser", metric.normaliser, Balls(), pool), dtype=object)
-            relevant = (pool > 0).any(axis=0)
-            if found.shape != (aspects,) or not all(
-                bool(n > 0) if r else bool(n == 0) for n, r in zip(found, np.asarray(relevant), strict=True)
-            ):
-                shown = [[str(g) for g in row] for row in pool]
-                raise InvalidInput(
-                    f"metric: the normaliser of {metric} is {found} for the pool {shown}; expected a positive number "
-                    "where a document is relevant and 0 elsewhere"
-                )
 
 
 def _check_zero_earns_nothing(fold: Fold) -> None:
@@ -278,8 +254,12 @@ def _shapes(first: Quotient, second: Quotient, third: Quotient) -> set[str]:
     return shapes
 
 
-def check_factors(metric: FoldMetric) -> None:
+def check_factors(metric: FoldMetric, axiom: PairAxiom) -> None:
     """Checks that the metric's scale is positive and its cost not negative, whatever the symbols.
+
+    Args:
+        metric: whose parameters may be symbols.
+        axiom: says for which numbers of aspects; where that is any, the number is a symbol too.
 
     Raises:
         InvalidInput: one of them is not shown to be.
@@ -287,7 +267,22 @@ def check_factors(metric: FoldMetric) -> None:
     """
     if not attempt("metric: the cost", Quotient.of, attempt("metric: the cost", metric.cost)).shown(">="):
         raise InvalidInput(f"metric: the cost of {metric.name} is not shown to be 0 or more")
-    for aspects in range(1, _MOST_ASPECTS + 1):
-        scale = attempt("metric: the scale", metric.scale, aspects)
+    last = axiom.max_aspects or _MOST_ASPECTS
+    scales = {m: attempt("metric: the scale", metric.scale, m) for m in range(axiom.min_aspects, last + 1)}
+    for aspects, scale in scales.items():
         if not attempt("metric: the scale", Quotient.of, scale).shown(">"):
             raise InvalidInput(f"metric: the scale of {metric.name} for {aspects} aspects is not shown to be positive")
+    if axiom.max_aspects is None:
+        _check_scale(metric)
+
+
+def _check_scale(metric: FoldMetric) -> None:
+    """That the scale is positive for every number of aspects: it is run on a symbol for it."""
+    aspects = variable("aspects", "[0, oo)") + 1
+    outcomes = attempt(
+        "metric: the scale, of any number of aspects (divide by it as in Fraction(1) / aspects)",
+        every_outcome,
+        lambda: Quotient.of(metric.scale(aspects)),  # type: ignore[arg-type]
+    )
+    if not all(scale.shown(">") for scale in outcomes):
+        raise InvalidInput(f"metric: the scale of {metric.name} is not shown to be positive for any number of aspects")

@@ -31,11 +31,12 @@ class ThresholdClaim:
     holds: bool
 
 
-def read_claim(read: Reader, kind: str, more: Collection[str] = ()) -> ThresholdClaim:
+def read_claim(read: Reader, metric: Metric | None, kind: str, more: Collection[str] = ()) -> ThresholdClaim:
     """The claim of a certificate.
 
     Args:
         read: the certificate.
+        metric: that it has to be about; None for the one of the catalogue that it names.
         kind: what it has to be of.
         more: the entries that it may have besides the usual ones.
 
@@ -49,7 +50,8 @@ def read_claim(read: Reader, kind: str, more: Collection[str] = ()) -> Threshold
     for key in read.document:
         if key not in keys:
             raise InvalidInput(f"certificate: {key!r} is not known; expected {', '.join(sorted(keys))}")
-    metric = parse(read.get("metric", is_text, "the canonical name of a metric"))
+    if metric is None:
+        metric = parse(read.get("metric", is_text, "the canonical name of a metric"))
     read.get("metric", metric.canonical.__eq__, f"the canonical name {metric.canonical}")
     names = [name for name, axiom in AXIOMS.items() if isinstance(axiom, ThresholdAxiom)]
     axiom = AXIOMS[read.get("axiom", names.__contains__, " or ".join(names))]

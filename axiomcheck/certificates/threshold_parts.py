@@ -12,13 +12,15 @@ import numpy as np
 from flint import arb, fmpq
 
 from axiomcheck.arithmetic import Arithmetic, Balls, Rationals, to_fmpq
+from axiomcheck.certificates.own_code import check_fold, check_own_code, check_scores
 from axiomcheck.certificates.threshold_symbols import Exact, Room, Symbolic, require, scalar
 from axiomcheck.discount import Discount, Geometric, InverseLog, Reciprocal
 from axiomcheck.errors import InvalidInput, NotRational
-from axiomcheck.metrics import Metric, SingleAspectMetric
+from axiomcheck.metrics import Metric
 from axiomcheck.metrics.base import FoldMetric
 from axiomcheck.metrics.coverage import DSharpMeasure, SubtopicReciprocalRank
 from axiomcheck.metrics.fold import Cascade, Fold, State
+from axiomcheck.metrics.provenance import is_genuine
 from axiomcheck.series import Series
 
 __all__ = ["Part", "discount_at", "number_sign", "parts_of", "probe", "together"]
@@ -122,9 +124,9 @@ def parts_of(
     room = Room(ranges, small)
     grade = room.symbols[0] if small or rc is None else room.symbols[0] * 0 + rc
     open_ = metric.at({name: room.parameter(name) for name in ranges})
-    if type(metric).score is not Metric.score:
-        raise InvalidInput(f"certificate: {metric} does not score the first k ranks by its kernel")
-    if isinstance(open_, DSharpMeasure) and type(metric).kernel is DSharpMeasure.kernel:
+    if isinstance(open_, DSharpMeasure | SubtopicReciprocalRank):
+        require(is_genuine(metric), f"{metric} is not of the catalogue, and no lemma speaks of what it may add")
+    if isinstance(open_, DSharpMeasure):
         shares = [(room.constant(share), part) for share, part in open_.parts()]
         mixed = [(share, part) for share, part in shares if share]
         require(all(room.positive(share) for share, _ in mixed), f"a share of {metric} may be negative")
@@ -138,11 +140,11 @@ def parts_of(
 
 def _part_of(room: Room, metric: Metric, grade: Any) -> Part:
     """A metric that is one fold, on the symbols of a room."""
-    kernels = (FoldMetric.kernel, SingleAspectMetric.kernel)
-    if not isinstance(metric, FoldMetric) or type(metric).kernel not in kernels:
+    if not isinstance(metric, FoldMetric):
         raise InvalidInput(f"certificate: {metric.name} is not scored by a fold, and no lemma speaks of it")
+    check_own_code(metric)
     fold = metric.fold()
-    require(type(fold).total is Fold.total, f"{metric.name} does not add up the gains of its fold")
+    check_fold(fold, metric.name)
     require(room.positive(room.constant(metric.scale(1))), f"the scale of {metric.name} is not positive")
     return Part(room, fold, metric.cutoff, grade)
 
@@ -159,9 +161,18 @@ def _check_reduction(metric: Metric, fold: Fold) -> None:
         require(bool(np.all(scores == folded)), f"{metric} is not its fold on one aspect, n = {n}")
 
 
-@lru_cache(maxsize=256)
 def probe(metric: Metric, small: bool, rc: Fraction) -> None:
-    """Checks the reading of the metric as folds against its scores, on the shortest block pairs."""
+    """Checks the reading of the metric as folds against its scores: on the shortest block pairs, and at random."""
+    if is_genuine(metric):
+        _probed(metric, small, rc)
+    else:  # what was true of the object before need not be true now
+        _probed.__wrapped__(metric, small, rc)
+
+
+@lru_cache(maxsize=256)
+def _probed(metric: Metric, small: bool, rc: Fraction) -> None:
+    if isinstance(metric, FoldMetric) and not is_genuine(metric):
+        check_scores(metric)
     parts = parts_of(metric, {}, small, rc)
     for n in range(1, _PROBED + 1):
         folded = together([part.ahead(n, part.gains(n)) for part in parts])

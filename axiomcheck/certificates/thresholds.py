@@ -28,7 +28,7 @@ from axiomcheck.certificates.threshold_symbols import Room, Symbolic, require
 from axiomcheck.discount import Constant, Discount, Geometric, InverseLog, Reciprocal
 from axiomcheck.errors import InvalidInput
 from axiomcheck.jsonread import Reader, between, is_text
-from axiomcheck.metrics import Metric, parse
+from axiomcheck.metrics import Metric
 from axiomcheck.metrics.parameters import Base, Real
 
 __all__ = ["LEMMAS", "check_threshold"]
@@ -43,19 +43,23 @@ _MOST_EXACT = 512
 """How many n a certificate may leave to exact arithmetic."""
 
 
-def check_threshold(document: dict[str, Any]) -> None:
+def check_threshold(document: dict[str, Any], metric: Metric | None = None) -> None:
     """Checks that a certificate proves its claim.
 
     Args:
         document: the certificate, as parsed from JSON.
+        metric: that it is about; left out, the one of the catalogue that it names.
 
     Raises:
         InvalidInput: it does not; the message says where and why.
 
     """
     read = Reader(document, "certificate")
-    claim = read_claim(read, "tail", {"rc"})
-    metric, axiom, small, holds = claim.metric, claim.axiom, claim.small, claim.holds
+    claim = read_claim(read, metric, "tail", {"rc"})
+    metric = claim.metric
+    axiom, small, holds = claim.axiom, claim.small, claim.holds
+    if metric.partial or metric.numerical(small):
+        raise InvalidInput(f"certificate: {metric} has no exact scores for a lemma to speak of")
     symbolic = _symbolic(read, metric)
     rc = _rc(read, small, holds)
     lemma = read.get("lemma", LEMMAS.__contains__, f"one of {', '.join(LEMMAS)}")
@@ -67,7 +71,7 @@ def check_threshold(document: dict[str, Any]) -> None:
             _check_witness(read, parts, parts_of(metric, {}, small, Fraction(1)))
         else:
             own = parts_of(metric, {}, small, rc) if axiom.winner == "top" else parts
-            _check_tail(read, parts, own, axiom, holds)
+            _check_tail(read, metric, parts, own, axiom, holds)
 
 
 def _symbolic(read: Reader, metric: Metric) -> dict[str, tuple[Fraction, Fraction | None]]:
@@ -203,12 +207,12 @@ class _Conditions:
 # Lemmas
 
 
-def _keep(read: Reader, path: str, room: Room) -> Poly:
+def _keep(read: Reader, path: str, room: Room, metric: Metric) -> Poly:
     """The keep factor: a linear form in the open parameters, as {"1": constant, parameter: coefficient}.
 
     In a room without these parameters they have the metric's own values.
     """
-    own = parse(read.document["metric"]).values
+    own = metric.values
     form = read.get(f"{path}.keep", lambda v: isinstance(v, dict) and bool(v), "an object such as {'1': '1/2'}")
     total = room.ring.constant(0)
     for name, text in form.items():
@@ -227,11 +231,12 @@ def _first(n0: int, over: Callable[[int], int | None]) -> None:
     require(n0 == 1 or over(n0 - 1) in (0, -1), f"n0 is {n0}; expected the first n that the lemma's bound decides")
 
 
-def _apply(read: Reader, path: str, lemma: str, part: Part, own: Part) -> tuple[int, int | None]:
+def _apply(read: Reader, metric: Metric, path: str, lemma: str, part: Part, own: Part) -> tuple[int, int | None]:
     """Applies a lemma to one part.
 
     Args:
         read: the certificate.
+        metric: that it is about.
         path: where the numbers of the lemma are.
         lemma: its name.
         part: the fold, with the open parameters as symbols.
@@ -268,7 +273,7 @@ def _apply(read: Reader, path: str, lemma: str, part: Part, own: Part) -> tuple[
         found.grown(rising)
         _check_growth(discount, rising, n0)
         return -1, n0
-    keep = _keep(read, path, room)
+    keep = _keep(read, path, room, metric)
     found.kept(keep)
     if lemma == "harmonic":
         require(isinstance(discount, Reciprocal), "the lemma 'harmonic' needs discounts 1 / i")
@@ -281,12 +286,12 @@ def _apply(read: Reader, path: str, lemma: str, part: Part, own: Part) -> tuple[
         ratio = room.constant(discount.ratio)
         require(room.positive(1 - ratio * keep) and room.positive(1 - ratio), "the geometric series has no sum")
         if n0 is not None:
-            _first_geometric(own, _keep(read, path, own.room), n0)
+            _first_geometric(own, _keep(read, path, own.room, metric), n0)
         return 1, n0
     require(isinstance(discount, Reciprocal | InverseLog), "the lemma 'vanishing' needs discounts 1 / i or 1 / log i")
     require(room.positive(1 - keep), "the lemma 'vanishing' needs a keep factor below 1")
     if n0 is not None:
-        factor, steps = _keep(read, path, own.room), own.fold.discount
+        factor, steps = _keep(read, path, own.room, metric), own.fold.discount
         require(factor.is_constant(), "n0 depends on the parameters left open; expected null")
         rest = 1 - (factor.coeffs() or [fmpq(0)])[0]
         _first(n0, lambda n: number_sign(discount_at(steps, 1) * rest - discount_at(steps, n + 1)))
@@ -326,7 +331,9 @@ def _check_growth(discount: Discount, rising: bool, n0: int | None) -> None:
     )
 
 
-def _check_tail(read: Reader, parts: Sequence[Part], own: Sequence[Part], axiom: ThresholdAxiom, holds: bool) -> None:
+def _check_tail(
+    read: Reader, metric: Metric, parts: Sequence[Part], own: Sequence[Part], axiom: ThresholdAxiom, holds: bool
+) -> None:
     """Checks a claim about every large n; n0 is that of the parts in ``own``."""
     lemma = read.document["lemma"]
     if lemma == "mixture":
@@ -337,10 +344,10 @@ def _check_tail(read: Reader, parts: Sequence[Part], own: Sequence[Part], axiom:
         for i, (part, at) in enumerate(zip(parts, own, strict=True), start=1):
             path = f"data.parts.{i}"
             name = read.get(f"{path}.lemma", LEMMAS.__contains__, "a lemma")
-            tails.append(_apply(read, path, name, part, at))
+            tails.append(_apply(read, metric, path, name, part, at))
     else:
         require(len(parts) == 1, f"{read.document['metric']} mixes {len(parts)} folds; expected the lemma 'mixture'")
-        tails = [_apply(read, "data", lemma, parts[0], own[0])]
+        tails = [_apply(read, metric, "data", lemma, parts[0], own[0])]
     side = together([sign for sign, _ in tails])
     starts = [n0 for _, n0 in tails]
     if axiom.winner == "top":

@@ -98,7 +98,7 @@ def _fits(axiom: PairAxiom, metric: Metric, binary: bool, small: bool) -> bool:
     script = axiom.script()
     assert script is not None
     try:
-        check_factors(check_metric(metric, axiom, script, binary, small))
+        check_factors(check_metric(metric, axiom, script, binary, small), axiom)
     except InvalidInput:
         return False
     return True

@@ -12,7 +12,7 @@ from axiomcheck.certificates import check_certificate
 from axiomcheck.domain import Reading, assumes_small
 from axiomcheck.errors import InternalDisagreement, InvalidInput
 from axiomcheck.metrics import Metric
-from axiomcheck.metrics.own import OwnMetric
+from axiomcheck.metrics.provenance import identity_of, is_genuine
 from axiomcheck.verdict import Verdict
 
 __all__ = ["Proof", "proof_sentence", "prove", "scope_text"]
@@ -63,8 +63,10 @@ def prove(axiom: Axiom, metric: Metric, reading: Reading) -> Proof | None:
 
     Raises:
         InternalDisagreement: the checker does not accept what the prover found.
+        InvalidInput: the metric is none of the catalogue and bears one of its names.
 
     """
+    identity = identity_of(metric)
     small = assumes_small(axiom, reading)
     if metric.numerical(small) or (metric.partial and isinstance(axiom, PairAxiom)):
         return None
@@ -72,11 +74,13 @@ def prove(axiom: Axiom, metric: Metric, reading: Reading) -> Proof | None:
     certificate = _certificate(axiom, metric, reading, small)
     if certificate is None:
         return None
+    if identity is not None:
+        certificate["identity"] = identity
     found = time.perf_counter()
     try:
         check_certificate(certificate, metric, axiom if isinstance(axiom, PairAxiom) else None)
     except InvalidInput as error:
-        if isinstance(metric, OwnMetric):
+        if not is_genuine(metric):
             return None  # somebody's code may answer symbols otherwise than numbers, so this says nothing of a prover
         raise InternalDisagreement(f"a proof of {axiom} for {metric} does not pass its check: {error}") from None
     holds = certificate.get("claim", "holds") == "holds"
@@ -101,7 +105,7 @@ def _certificate(axiom: Axiom, metric: Metric, reading: Reading, small: bool) ->
             return found
     if not _speaks_for(axiom, "relate"):
         return None
-    budget = BUDGET if isinstance(metric, OwnMetric) else _CATALOGUE_TIMES * BUDGET
+    budget = _CATALOGUE_TIMES * BUDGET if is_genuine(metric) else BUDGET
     try:
         return prove_bounded(axiom, metric, small, reading.domain, budget=budget)
     except NotImplementedError:  # a plugin's constraint that does not say how its grades are related

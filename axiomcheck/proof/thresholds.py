@@ -65,7 +65,7 @@ def prove_threshold(axiom: ThresholdAxiom, metric: Metric, small: bool) -> Docum
         for open_ in combinations(names, count):
             for guess in _guesses(axiom, metric, small, list(open_)):
                 try:
-                    check_threshold(guess)
+                    check_threshold(guess, metric)
                 except InvalidInput:
                     continue
                 return guess

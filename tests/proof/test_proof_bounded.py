@@ -587,6 +587,9 @@ class Rising(Reciprocal):
     def rational(self, rank: int) -> Any:
         return Reciprocal().rational(1 if rank == 3 else 2 if rank == 2 else rank)
 
+    def real(self, rank: int) -> float:
+        return float(self.rational(rank))
+
 
 class RisingGain(FoldMetric):
     name = "RisingGain"

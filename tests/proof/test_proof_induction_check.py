@@ -414,16 +414,22 @@ def _gap_certificate() -> Document:
 
 
 class OwnKernel(RankBiasedPrecision):
+    name = "RBP"
+
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
         return 0 * super().kernel(a, grades, weights, pool)
 
 
 class OwnScore(RankBiasedPrecision):
+    name = "RBP"
+
     def score(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
         return -super().score(a, grades, weights, pool)
 
 
 class OwnAt(RankBiasedPrecision):
+    name = "RBP"
+
     def at(self, values: dict[str, Any]) -> Metric:
         return parse("RBP(p=0.8)").at(values)
 
@@ -434,21 +440,28 @@ class AllAtOnce(Additive):
 
 
 class OwnTotal(RankBiasedPrecision):
+    name = "RBP"
+
     def fold(self) -> Fold:
         return AllAtOnce(Geometric(self.values["p"], 1 - self.values["p"]))
 
 
 class Zeroed(RankBiasedPrecision):
+    name = "RBP"
+
     def scale(self, aspects: int) -> Any:
         return 1 - self.values["p"] - self.values["p"] ** 2
 
 
 class Rewarding(RankBiasedPrecision):
+    name = "RBP"
+
     def cost(self) -> Any:
         return -self.values["p"]
 
 
 class Normalised(RankBiasedPrecision):
+    name = "RBP"
     normalised = True
 
     def normaliser(self, a: Arithmetic, pool: Array) -> Array:
@@ -456,6 +469,7 @@ class Normalised(RankBiasedPrecision):
 
 
 class Pooled(RankBiasedPrecision):
+    name = "RBP"
     pooling = "product"  # type: ignore[assignment]
 
 
@@ -468,11 +482,15 @@ class Waning(Discount):
 
 
 class OwnDiscount(RankBiasedPrecision):
+    name = "RBP"
+
     def fold(self) -> Fold:
         return Additive(Waning())
 
 
 class Floating(RankBiasedPrecision):
+    name = "RBP"
+
     def fold(self) -> Fold:
         return FloatingFold(Geometric(self.values["p"], 1 - self.values["p"]))
 
@@ -485,15 +503,15 @@ class FloatingFold(Additive):
 @pytest.mark.parametrize(
     ("metric", "about"),
     [
-        (OwnKernel, "kernel of its own"),
-        (OwnScore, "score of its own"),
-        (OwnAt, "in a way of its own"),
-        (OwnTotal, "total of its own"),
+        (OwnKernel, "redefines kernel"),
+        (OwnScore, "redefines score"),
+        (OwnAt, "redefines at"),
+        (OwnTotal, "redefines total"),
         (Zeroed, "scale"),
         (Rewarding, "cost"),
         (Normalised, "normaliser"),
         (Pooled, "pools"),
-        (OwnDiscount, "not shown to be decreasing"),
+        (OwnDiscount, "none that the lemmas know"),
         (Floating, "cannot be run on symbols"),
     ],
 )
@@ -506,7 +524,7 @@ def test_rejects_metrics_with_code_that_the_lemmas_do_not_cover(metric: type[Met
 def test_rejects_a_kernel_put_on_the_object() -> None:
     metric = RankBiasedPrecision()
     metric.kernel = lambda *arguments: 0  # type: ignore[method-assign]
-    rejected(json.loads(_base(*PRI_RBP)), "kernel of its own", metric)
+    rejected(json.loads(_base(*PRI_RBP)), "redefines kernel", metric)
 
 
 def test_rejects_metrics_of_another_name() -> None:
@@ -532,6 +550,8 @@ class ConsolationFold(Cascade):
 class Consolation(RankBiasedUtility):
     """RBU that also pays 1 for every aspect that a document is not on."""
 
+    name = "RBU"
+
     def fold(self) -> Fold:
         return ConsolationFold(self.discount())
 
@@ -549,6 +569,8 @@ class NegativeGain(Additive):
 
 class NormalisedLoss(DiscountedGain):
     """Ties with itself where no document of the pool is relevant."""
+
+    name = "nDCG"
 
     def fold(self) -> Fold:
         return NegativeGain(InverseLog())

@@ -1,0 +1,176 @@
+"""A digest of all that a metric from outside is made of: its classes' code, its attributes, what they refer to."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import sys
+import sysconfig
+from collections.abc import Iterable, Iterator
+from enum import Enum
+from fractions import Fraction
+from pathlib import Path
+from types import CodeType, FunctionType, MappingProxyType, MethodType, ModuleType
+from typing import Any
+
+import numpy as np
+
+__all__ = ["digest"]
+
+_PLAIN = (type(None), bool, int, float, complex, str, bytes, Fraction, type(Ellipsis), range, np.generic, np.dtype)
+_NOT_CODE = {
+    *("__dict__", "__weakref__", "__doc__", "__module__", "__annotations__", "_abc_impl", "__firstlineno__"),
+    "__slotnames__",  # comes with the first copy of an object
+}
+_PARTS = {property: ("fget", "fset"), classmethod: ("__func__",), staticmethod: ("__func__",)} | {
+    functools.cached_property: ("func",),
+    functools.partial: ("func", "args", "keywords"),
+    MethodType: ("__func__", "__self__"),
+}
+
+
+def digest(value: Any) -> str:
+    """A text that differs between two values which differ in any code or data that their behaviour can depend on.
+
+    Of the standard library, of axiomcheck and of installed packages only names and versions count; code counts as this
+    Python compiled it. The same in every process that loads the same code.
+
+    Args:
+        value: any object; what has neither attributes nor a plain value counts by its type alone.
+
+    """
+    found = hashlib.sha256()
+    for piece in _pieces(value, {}):
+        found.update(piece.encode("utf-8", "surrogatepass"))
+        found.update(b"\0")
+    return f"sha256:{found.hexdigest()}"
+
+
+def _pieces(value: Any, seen: dict[int, tuple[int, Any]]) -> Iterator[str]:
+    """The text of a value, piece by piece; what occurs again is the number of its first occurrence."""
+    kind = type(value)
+    if kind in _PLAIN or isinstance(value, np.generic | np.dtype):
+        yield f"{kind.__name__} {value!r}"
+        return
+    if id(value) in seen:
+        yield f"again {seen[id(value)][0]}"
+        return
+    seen[id(value)] = (len(seen), value)  # kept alive, so that no other object gets its id
+    yield f"{kind.__module__}.{kind.__qualname__}"
+    if isinstance(value, ModuleType):
+        yield from _of_module(value)
+    elif isinstance(value, type) or kind is FunctionType:
+        if _counts_by_name(value.__module__):
+            yield f"{value.__module__}.{value.__qualname__} {_version(value.__module__)}"
+        else:
+            yield from _of_class(value, seen) if isinstance(value, type) else _of_function(value, seen)
+    elif kind is CodeType:
+        yield from _of_code(value, seen)
+    elif isinstance(value, np.ndarray) and value.dtype != object:
+        yield f"{value.dtype} {value.shape} {hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()}"
+    elif isinstance(value, Enum):
+        yield value.name
+    elif isinstance(value, dict | MappingProxyType):
+        yield from _each((part for item in value.items() for part in item), seen)
+    elif isinstance(value, set | frozenset):
+        yield from sorted("\1".join(_pieces(item, {})) for item in value)
+    elif isinstance(value, list | tuple | np.ndarray):
+        yield from _each(value.tolist() if isinstance(value, np.ndarray) else value, seen)
+        yield from _of_attributes(value, seen)
+    elif kind in _PARTS:
+        yield from _each((getattr(value, name) for name in _PARTS[kind]), seen)
+    else:
+        yield from _of_attributes(value, seen)
+
+
+def _each(values: Iterable[Any], seen: dict[int, tuple[int, Any]]) -> Iterator[str]:
+    for value in values:
+        yield from _pieces(value, seen)
+    yield "end"
+
+
+def _of_attributes(value: Any, seen: dict[int, tuple[int, Any]]) -> Iterator[str]:
+    if not _counts_by_name(type(value).__module__):
+        yield from _pieces(type(value), seen)
+    try:
+        kept = ((name, part) for name, part in vars(value).items() if not _is_cache(type(value), name))
+        yield from _each((part for item in kept for part in item), seen)
+    except TypeError:  # no attributes of its own
+        yield "none"
+    for cls in type(value).__mro__:
+        slots = vars(cls).get("__slots__", ())
+        names = (slots,) if isinstance(slots, str) else tuple(slots)
+        yield from _each((getattr(value, name, None) for name in names), seen)
+
+
+def _is_cache(cls: type, name: str) -> bool:
+    return isinstance(getattr(cls, name, None), functools.cached_property)
+
+
+def _of_class(cls: type, seen: dict[int, tuple[int, Any]]) -> Iterator[str]:
+    yield cls.__qualname__
+    yield from _each(cls.__mro__[1:], seen)
+    yield from _pieces(type(cls), seen)
+    own = ((name, part) for name, part in vars(cls).items() if name not in _NOT_CODE)
+    yield from _each((part for item in own for part in item), seen)
+
+
+def _of_function(function: FunctionType, seen: dict[int, tuple[int, Any]]) -> Iterator[str]:
+    """Its code, its defaults, what it closes over and the globals that it names."""
+    yield from _pieces(function.__code__, seen)
+    yield from _each((function.__defaults__, function.__kwdefaults__, function.__dict__), seen)
+    for cell in function.__closure__ or ():
+        try:
+            yield from _pieces(cell.cell_contents, seen)
+        except ValueError:  # not bound yet
+            yield "empty"
+    for name in sorted(_names(function.__code__)):
+        if name in function.__globals__:
+            yield name
+            yield from _pieces(function.__globals__[name], seen)
+
+
+def _names(code: CodeType) -> set[str]:
+    inner = (_names(part) for part in code.co_consts if isinstance(part, CodeType))
+    return set(code.co_names).union(*inner)
+
+
+def _of_code(code: CodeType, seen: dict[int, tuple[int, Any]]) -> Iterator[str]:
+    yield f"{sys.version_info[:2]} {code.co_code.hex()} {code.co_names} {code.co_varnames} {code.co_flags}"
+    # A set among the constants is compared with, whatever its order.
+    yield from _each(code.co_consts, seen)
+
+
+def _of_module(module: ModuleType) -> Iterator[str]:
+    yield module.__name__
+    if _counts_by_name(module.__name__):
+        yield _version(module.__name__)
+        return
+    try:
+        yield hashlib.sha256(Path(str(module.__file__)).read_bytes()).hexdigest()
+    except OSError:
+        yield "no file"
+
+
+def _version(module: str) -> str:
+    return str(getattr(sys.modules.get(module.partition(".")[0]), "__version__", ""))
+
+
+def _counts_by_name(module: object) -> bool:
+    """Whether code is of the standard library, of axiomcheck or of an installed package, by its module."""
+    if not isinstance(module, str):
+        return False
+    top = module.partition(".")[0]
+    if top in sys.stdlib_module_names or top == "axiomcheck":
+        return top != "__main__"
+    file = getattr(sys.modules.get(module), "__file__", None)
+    return isinstance(file, str) and _installed(file)
+
+
+@functools.cache
+def _installed(file: str) -> bool:
+    real = os.path.realpath(file)
+    paths = sysconfig.get_paths()
+    folders = {os.path.realpath(paths[name]) for name in ("purelib", "platlib", "stdlib", "platstdlib")}
+    return any(real.startswith(folder + os.sep) for folder in folders)

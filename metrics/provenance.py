@@ -1,0 +1,129 @@
+"""Where a metric and its parts come from: the catalogue's own code, or somebody else's.
+
+A class says with its name which metric it is. Anybody may derive a class from one of the catalogue, or change an object
+of it; what is known of the catalogue's metric says nothing of that one. So every proof asks here whose code runs.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from types import FunctionType
+from typing import Any
+
+from axiomcheck.errors import InvalidInput
+from axiomcheck.metrics.base import Metric, is_own_class
+from axiomcheck.metrics.catalogue import parse
+from axiomcheck.metrics.digest import digest
+from axiomcheck.metrics.own import OwnMetric
+
+__all__ = ["check_name", "foreign_parts", "identity_of", "is_genuine"]
+
+
+def is_genuine(metric: Metric) -> bool:
+    """Whether a metric is axiomcheck's own, unchanged: class, methods, every attribute of the object but its label."""
+    cls = type(metric)
+    if isinstance(metric, OwnMetric) or not is_own_class(cls):
+        return False
+    if any(_patched(base) for base in cls.__mro__ if is_own_class(base)):
+        return False
+    try:
+        made = cls(metric.cutoff, **metric.values)
+    except (InvalidInput, TypeError):  # values that no user can give, such as the symbols of a proof
+        return False
+    return _same({name: value for name, value in vars(metric).items() if name != "label"}, vars(made))
+
+
+def _same(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    if one.keys() != other.keys():
+        return False
+    for name, value in one.items():
+        twin = other[name]
+        if isinstance(value, Metric) and isinstance(twin, Metric):
+            if type(value) is not type(twin) or not _same(vars(value), vars(twin)):
+                return False
+        elif type(value) is not type(twin) or not (value is twin or bool(value == twin)):
+            return False
+    return True
+
+
+def _patched(cls: type) -> bool:
+    """Whether somebody put a method of their own into a class of axiomcheck's."""
+    home = vars(sys.modules[cls.__module__])
+    for value in vars(cls).values():
+        function = getattr(value, "__func__", None) or getattr(value, "fget", None) or value
+        if not isinstance(function, FunctionType) or function.__globals__ is home:
+            continue
+        # Decorators of the standard library make functions of theirs.
+        if function.__module__.partition(".")[0] not in sys.stdlib_module_names:
+            return True
+    return False
+
+
+def identity_of(metric: Metric) -> str | None:
+    """What tells a metric from outside from every other: a digest of its code and attributes; None of the catalogue's.
+
+    Raises:
+        InvalidInput: as `check_name`.
+
+    """
+    check_name(metric)
+    return None if is_genuine(metric) and metric.label is None else digest(metric)
+
+
+def check_name(metric: Metric) -> None:
+    """Checks that a metric which is not the catalogue's does not bear a name of the catalogue's.
+
+    Raises:
+        InvalidInput: it does, or it has no text for a name; the message says what to change.
+
+    """
+    name = metric.canonical
+    if not isinstance(name, str) or not name:
+        raise InvalidInput(f"metric {type(metric).__qualname__}: its name is {name!r}; expected a text")
+    if not _means_catalogue(name) or (metric.label is None and is_genuine(metric)):
+        return
+    where = f"{type(metric).__module__}.{type(metric).__qualname__}"
+    if is_own_class(type(metric)) and metric.label is None:
+        raise InvalidInput(
+            f"{name!r} was changed after it was made; derive a class from {type(metric).__name__} and give it a name"
+        )
+    raise InvalidInput(f"{where} is called {name!r}, which is a metric of the catalogue; give it another name")
+
+
+def _means_catalogue(name: str) -> bool:
+    for text in dict.fromkeys((name, re.split(r"\(", name)[0], re.split("[(@]", name)[0])):
+        try:
+            parse(text)
+        except InvalidInput:
+            continue
+        return True
+    return False
+
+
+def foreign_parts(obj: Any, base: type) -> dict[str, Any]:
+    """The attributes of an object that a base class defines and somebody else's code or the object itself redefines.
+
+    Args:
+        obj: a metric, a fold, a discount.
+        base: the class of axiomcheck's that says what the attributes are; those of its bases count too.
+
+    Returns:
+        Name -> the first redefinition that Python finds. Ways of Python's own to answer for attributes
+        (``__getattribute__``, ``__getattr__``, ``__class__``) are among them.
+
+    """
+    known = {name for cls in base.__mro__ for name in vars(cls) if not name.startswith("__")}
+    known = known - {"_abc_impl"} | {"__getattribute__", "__getattr__", "__class__"}
+    found: dict[str, Any] = {}
+    if hasattr(obj, "__dict__"):
+        # Attributes that axiomcheck's own constructors set are what an object is made of, not redefinitions.
+        found |= {name: value for name, value in vars(obj).items() if name in known - _MADE_OF}
+    for cls in type(obj).__mro__:
+        if not is_own_class(cls) and cls is not object:
+            for name in known & vars(cls).keys():
+                found.setdefault(name, vars(cls)[name])
+    return found
+
+
+_MADE_OF = {"cutoff", "values", "claims", "name", "label", "binary_only", "single_aspect", "abilities", "base"}
