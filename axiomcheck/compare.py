@@ -59,6 +59,10 @@ class Comparison:
     sure: Array
     rest: float = 0.0
 
+    def pick(self, rows: Array) -> Comparison:
+        """Some of the pairs."""
+        return Comparison(self.sign[rows], self.margin[rows], self.equal[rows], self.sure[rows], self.rest)
+
 
 def compare(metric: Metric, batch: Batch) -> Comparison:
     """Scores both rankings of every instance and compares them.

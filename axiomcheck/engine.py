@@ -21,10 +21,12 @@ from axiomcheck.axioms import Axiom, PairAxiom, ThresholdAxiom, find_axiom
 from axiomcheck.batch import Batch
 from axiomcheck.domain import Domain, Reading, assumes_small
 from axiomcheck.errors import AxiomcheckError, InternalDisagreement, InvalidInput, MetricError
+from axiomcheck.faithful import check_metric_is_one_function
 from axiomcheck.isolation import Limits, Printed, Workers, outcome_of, printable
 from axiomcheck.metrics import Abilities, LiftedMetric, Metric, row_of
-from axiomcheck.metrics.provenance import check_name
+from axiomcheck.metrics.provenance import check_name, is_genuine
 from axiomcheck.numeric import ACROSS
+from axiomcheck.proof.contradictions import contradiction
 from axiomcheck.proof.induction import prove_by_induction
 from axiomcheck.proof.proving import Proof, proof_sentence, prove, scope_text
 from axiomcheck.published import published_claim
@@ -32,7 +34,7 @@ from axiomcheck.resolve import resolve
 from axiomcheck.search import DEEPEST, Coverage, Settings, Tally, search_group
 from axiomcheck.shrink import shrink
 from axiomcheck.threshold_witness import ThresholdWitness
-from axiomcheck.thresholds import decide_threshold
+from axiomcheck.thresholds import Tried, decide_threshold
 from axiomcheck.verdict import Cell, Ledger, Verdict, sampled_instances
 from axiomcheck.witness import witness_of
 
@@ -351,6 +353,11 @@ def _decide(task: _Task, progress: Callable[[float], None]) -> Iterator[CellDeci
         if why_not:
             yield CellDecided(_cell(metric, axiom, Verdict.NOT_APPLICABLE, why_not))
             continue
+        try:
+            check_metric_is_one_function(metric)
+        except MetricError as error:
+            yield CellDecided(_cell(metric, axiom, Verdict.ERROR, str(error)))
+            continue
         one_grade = metric.binary_only or metric.abilities.levels == 1
         domain = Domain.BINARY if one_grade else task.reading.domain
         depth = min(metric.cutoff or DEEPEST, DEEPEST)
@@ -395,6 +402,7 @@ def _threshold_cell(task: _Task, axiom: ThresholdAxiom, metric: Metric) -> Cell:
     if why_not:
         return _cell(metric, axiom, Verdict.NOT_APPLICABLE, why_not)
     try:
+        check_metric_is_one_function(metric)
         outcome = decide_threshold(axiom, metric, small, task.settings.seed)
     except MetricError as error:
         return _cell(metric, axiom, Verdict.ERROR, str(error), seconds=time.perf_counter() - start)
@@ -418,16 +426,16 @@ def _threshold_cell(task: _Task, axiom: ThresholdAxiom, metric: Metric) -> Cell:
         witness=witness,
         seconds=time.perf_counter() - start,
     )
-    return _proved(task, metric, cell) if task.settings.proofs else cell
+    return _proved(task, metric, cell, outcome.tried) if task.settings.proofs else cell
 
 
-def _proved(task: _Task, metric: Metric, cell: Cell) -> Cell:
-    """The cell with the verdict that a proof gives it, where there is one."""
+def _proved(task: _Task, metric: Metric, cell: Cell, tried: Sequence[Tried] = ()) -> Cell:
+    """The cell with the verdict that a proof gives it, if there is one; of a threshold with the signs tried."""
     try:
         proof = prove(task.axiom, metric, task.reading)
     except InternalDisagreement as error:
         return replace(cell, verdict=Verdict.ERROR, reason=f"internal disagreement: {error}")
-    return cell if proof is None else with_proof(cell, proof)
+    return cell if proof is None else with_proof(cell, proof, is_genuine(metric), tried)
 
 
 def _proof_tried(task: _Task, metric: Metric, cell: Cell) -> Cell:
@@ -443,11 +451,27 @@ def _proof_tried(task: _Task, metric: Metric, cell: Cell) -> Cell:
     return _proved(task, metric, cell)
 
 
-def with_proof(cell: Cell, proof: Proof) -> Cell:
-    """A searched cell with a proof: its verdict, or an error where search and proof contradict each other."""
-    if cell.verdict.satisfied != proof.holds and cell.verdict is not Verdict.UNDECIDED:
-        reason = f"internal disagreement: a proof says {proof.verdict}, the search {cell.verdict} ({cell.reason})"
+def with_proof(cell: Cell, proof: Proof, genuine: bool = True, tried: Sequence[Tried] = ()) -> Cell:
+    """A searched cell with a proof: its verdict, or an error where search and proof contradict each other.
+
+    Args:
+        cell: as searched.
+        proof: of the same cell.
+        genuine: whether the metric is the catalogue's. The proof of another one rests on its code doing with numbers
+            what it does with symbols; where its scores say otherwise, they are what counts, and there is no proof.
+        tried: of a threshold constraint, the exact signs, which a proof must not contradict whatever the verdict.
+
+    """
+    clash = contradiction(proof.certificate, tried) if tried else ""
+    if not clash and cell.verdict.satisfied != proof.holds and cell.verdict is not Verdict.UNDECIDED:
+        clash = f"a proof says {proof.verdict}, the search {cell.verdict}"
+    if clash and genuine:
+        reason = f"internal disagreement: {clash} ({cell.reason})"
         return replace(cell, verdict=Verdict.ERROR, reason=reason, certificate=proof.certificate)
+    if clash:
+        broken = f"run on symbols, its code does otherwise than on numbers: {clash}"
+        refuted = cell.verdict is Verdict.REFUTED
+        return replace(cell, verdict=cell.verdict if refuted else Verdict.ERROR, reason=f"{cell.reason}; {broken}")
     return replace(
         cell,
         verdict=proof.verdict,

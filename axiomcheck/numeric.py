@@ -17,7 +17,18 @@ from axiomcheck.batch import Batch
 from axiomcheck.errors import MetricError
 from axiomcheck.metrics import Metric
 
-__all__ = ["ACROSS", "LADDER", "FloatPairs", "Numbers", "coarse", "float_of", "in_doubles", "numbers", "vanishing_ties"]
+__all__ = [
+    "ACROSS",
+    "LADDER",
+    "FloatPairs",
+    "Numbers",
+    "asked",
+    "coarse",
+    "float_of",
+    "in_doubles",
+    "numbers",
+    "vanishing_ties",
+]
 
 Array = Any
 
@@ -158,17 +169,23 @@ def _scores(metric: Metric, pairs: FloatPairs, eps: float) -> tuple[Array, Array
     pool, size = pairs.pool * eps, pairs.pool.shape[0]
     if pairs.worse.shape == pairs.better.shape:
         # one call for both: libraries charge by the call
-        both = _asked(
+        both = asked(
             metric,
             np.concatenate([pool, pool]),
             np.concatenate([pairs.weights, pairs.weights]),
             np.concatenate([pairs.worse, pairs.better]),
         )
         return both[:size], both[size:]
-    return _asked(metric, pool, pairs.weights, pairs.worse), _asked(metric, pool, pairs.weights, pairs.better)
+    return asked(metric, pool, pairs.weights, pairs.worse), asked(metric, pool, pairs.weights, pairs.better)
 
 
-def _asked(metric: Metric, pool: Array, weights: Array, order: Array) -> Array:
+def asked(metric: Metric, pool: Array, weights: Array, order: Array) -> Array:
+    """`Metric.evaluate` on copies, and what comes of it checked.
+
+    Raises:
+        MetricError: the metric raised, or did not return one finite number per ranking.
+
+    """
     try:
         scores = in_doubles(metric, metric.evaluate(pool.copy(), weights.copy(), order.copy()))
     except MetricError:

@@ -47,6 +47,9 @@ _EXACT_CHUNK = 4
 _CANDIDATES = 6
 _AUDIT = 5
 _AUDITED = 16
+_SAMPLED = 8
+_REPEATED = 1e-9
+"""Margins of the same two scores may differ by this: sums are rounded otherwise in batches of other sizes."""
 _WIDE_EXTRAS = (8, 12, 16)
 _AHEAD = {1: "better is ahead", -1: "worse is ahead", 0: "the two tie", APART: "neither dominates"}
 
@@ -133,6 +136,8 @@ class Tally:
     nearest: list[Near] = field(default_factory=list)
     grid_witness: Batch | None = None
     grid_apart: Batch | None = None
+    samples: list[tuple[Batch, Comparison]] = field(default_factory=list)
+    batches: int = 0
     focused: int = 0
     age: int = 0
     seconds: float = 0.0
@@ -161,6 +166,9 @@ class Tally:
             self.repeated = True
             if not repeats(self.metric, batch):
                 raise MetricError(f"{self.metric} scores the same rankings differently when asked again")
+        self.batches += 1
+        if self.batches & (self.batches - 1) == 0 and not self.metric.partial and not is_genuine(self.metric):
+            self._sample(batch, outcome)
         seen = _Seen(batch, outcome)
         self.rest = max(self.rest, outcome.rest)
         near = np.flatnonzero(outcome.sign == 0)
@@ -204,6 +212,35 @@ class Tally:
             self.looked += 1
             if self.looked % _AUDITED == 0 and not self.metric.numerical(batch.small):
                 self._audit(batch, outcome)
+
+    def _sample(self, batch: Batch, outcome: Comparison) -> None:
+        """Keeps a few instances of the 1st, 2nd, 4th, 8th ... batch, and what they came to, for `ask_again`."""
+        rows = np.linspace(0, batch.size - 1, min(_SAMPLED, batch.size)).astype(np.intp)
+        few = Batch(self.axiom, batch.draft.pick(rows), batch.small)
+        self.samples.append((few, outcome.pick(rows)))
+
+    def ask_again(self) -> None:
+        """Scores what was sampled once more: late, in another order, and one at a time.
+
+        A metric that counts its calls, looks at the clock, or at what else is scored in the same call, shows itself.
+        """
+        if self.error or self.disagreement:
+            return
+        start = time.perf_counter()
+        try:
+            for batch, first in reversed(self.samples):
+                self._compare_again(batch, first)
+        except MetricError as error:
+            self.error = str(error)
+        self.seconds += time.perf_counter() - start
+
+    def _compare_again(self, batch: Batch, first: Comparison) -> None:
+        backwards = np.arange(batch.size)[::-1]
+        for rows in (np.arange(batch.size), backwards, backwards[:1], backwards[-1:]):
+            again = compare(self.metric, Batch(self.axiom, batch.draft.pick(rows), batch.small))
+            if not np.allclose(again.margin, first.margin[rows], rtol=0, atol=_REPEATED):
+                how = "when asked again" if rows is not backwards and len(rows) > 1 else "in another batch, or later"
+                raise MetricError(f"{self.metric} scores the same rankings differently {how}")
 
     def _settle_what_is_listed(self, seen: _Seen) -> None:
         """Books pairs of which floats see only what is listed: those that are not apart are unresolved.
@@ -459,6 +496,7 @@ def search_group(
     _sample(axiom, tallies, coverage, keys, domain, small, max_rank, support_only, settings, progress, abilities)
     for tally in tallies:
         _focus(tally, max_rank, settings, small, domain)
+        tally.ask_again()
     progress(1.0)
     return tallies, coverage
 

@@ -206,6 +206,7 @@ class ThresholdOutcome:
     Args:
         verdict, reason, evidence: as in `axiomcheck.verdict.Cell`.
         refuting: the case that refutes, or leaves the two incomparable, where one does.
+        tried: every case.
 
     """
 
@@ -213,6 +214,7 @@ class ThresholdOutcome:
     reason: str
     evidence: dict[str, Any]
     refuting: Tried | None
+    tried: tuple[Tried, ...]
 
 
 def settle(axiom: ThresholdAxiom, tried: Sequence[Tried]) -> tuple[Verdict, Tried]:
@@ -229,6 +231,20 @@ def settle(axiom: ThresholdAxiom, tried: Sequence[Tried]) -> tuple[Verdict, Trie
     return (Verdict.HELD if up_to_n else Verdict.UNDECIDED), open_
 
 
+def _ask_again(metric: Metric, tried: Sequence[Tried], small: bool) -> None:
+    """Checks that a metric which is not the catalogue's says the same of a few n once more, the last one first.
+
+    Raises:
+        MetricError: it does not.
+
+    """
+    for one in reversed(tried):
+        for n in sorted({len(one.signs), len(one.signs) // 2 + 1, 2, 1}, reverse=True):
+            sign = one.signs[n - 1] if n <= len(one.signs) else None
+            if sign is not None and pair_signs(metric, block_pairs(one.case, n, small))[0] != sign:
+                raise MetricError(f"{metric} scores the same rankings differently when asked again")
+
+
 def decide_threshold(axiom: ThresholdAxiom, metric: Metric, small: bool, seed: int) -> ThresholdOutcome:
     """Decides DeepTh or CloseTh for a metric.
 
@@ -238,8 +254,13 @@ def decide_threshold(axiom: ThresholdAxiom, metric: Metric, small: bool, seed: i
         small: whether r << 1 is assumed; if not, several rc are tried, since the claim is about every one.
         seed: of the random ones among those rc.
 
+    Raises:
+        MetricError: the metric failed, or is not one function.
+
     """
     tried = [examine(metric, case, small) for case in _cases(small, seed, metric.abilities.levels)]
+    if not is_genuine(metric):
+        _ask_again(metric, tried, small)
     verdict, speaking = settle(axiom, tried)
     last = max(t.last for t in tried)
     evidence: dict[str, Any] = {
@@ -270,7 +291,7 @@ def decide_threshold(axiom: ThresholdAxiom, metric: Metric, small: bool, seed: i
         reason += " nothing is known of larger n"
     if not small and verdict is Verdict.HELD:
         reason += f"; for the {len(evidence['rc'])} rc tried"
-    return ThresholdOutcome(verdict, reason, evidence, speaking if settled_against else None)
+    return ThresholdOutcome(verdict, reason, evidence, speaking if settled_against else None, tuple(tried))
 
 
 def _block_ahead(metric: Metric, tried: Sequence[Tried], small: bool, evidence: dict[str, Any]) -> str:

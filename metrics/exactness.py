@@ -11,11 +11,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from flint import fmpq, fmpz
+from flint import arb, fmpq, fmpz
 
-from axiomcheck.arithmetic import Floats, Rationals, to_fmpq
+from axiomcheck.arithmetic import Balls, Floats, Rationals, to_fmpq
 from axiomcheck.domain import Number, exact
-from axiomcheck.errors import InvalidInput, MetricError
+from axiomcheck.errors import InvalidInput, MetricError, NotRational
 from axiomcheck.metrics.base import Metric
 from axiomcheck.series import Series
 
@@ -79,14 +79,24 @@ def rational_scores(scores: Array) -> Array:
 
 
 def why_not_rationals(metric: Metric) -> str:
-    """Why a function cannot be trusted on exact rationals; empty if it can: it runs, and its scores are its floats."""
+    """Why a function cannot be trusted on exact rationals; empty if it can: it runs, and its scores are its floats.
+
+    Of metric classes: on certified balls, where a discount is irrational.
+    """
     for grades, weights, pool in _probes(metric):
         try:
-            found = metric.score(Rationals(), grades, weights, pool)
+            try:
+                found = metric.score(Rationals(), grades, weights, pool)
+            except NotRational:
+                found = metric.score(Balls(), grades, weights, pool)
+            found = np.broadcast_to(np.asarray(found, dtype=object), grades.shape[:1])
+            if not all(isinstance(score, fmpq | arb | int) for score in found):
+                return "its function makes floats of exact numbers"
         except Exception as error:
             return f"its function cannot be run on exact rationals: {_cause(metric, error)}"
         try:
             floats = np.asarray(metric.score(Floats(), *map(_floats, (grades, weights, pool))), dtype=np.float64)
+            floats = np.broadcast_to(floats, grades.shape[:1])
         except Exception as error:
             return f"its function cannot be run on floats: {_cause(metric, error)}"
         for row in np.flatnonzero(~_close(_floats(found), floats)):
@@ -145,7 +155,11 @@ def _close(x: Array, y: Array) -> Array:
 
 
 def _floats(values: Array) -> Array:
-    return np.vectorize(lambda v: int(v.p) / int(v.q), otypes=[np.float64])(values)
+    return np.vectorize(_float, otypes=[np.float64])(values)
+
+
+def _float(value: Any) -> float:
+    return float(value) if isinstance(value, arb) else int(value.p) / int(value.q)
 
 
 def _shown(grades: Array) -> str:
@@ -157,12 +171,13 @@ def _probes(metric: Metric) -> Iterator[tuple[Array, Array, Array]]:
 
     Nothing relevant, everything at 1, ties, unretrieved documents, and random eighths, whose sums floats do not round,
     so that thresholds are met alike. Then every tenth on its own: an exact number is never equal to the float that a
-    function may compare it with.
+    function may compare it with. Last, grades of every size with all the digits of a float, among many aspects and in
+    large pools.
     """
     rng = np.random.default_rng(1)
     rows = 8
     for n, m in ((1, 1), (2, 1), (3, 1), (9, 1), (1, 2), (3, 2), (5, 3), (23, 1)):
-        if m > 1 and metric.single_aspect:
+        if m > 1 and not metric.applies_to_aspects():
             continue
         levels = rng.integers(0, 9, (rows, n + 1, m))
         levels[0], levels[1], levels[2] = 0, 8, 3
@@ -176,6 +191,17 @@ def _probes(metric: Metric) -> Iterator[tuple[Array, Array, Array]]:
         yield pool[:, :n], _RATIOS(parts, parts.sum(axis=1, keepdims=True)), pool
     tenths = _RATIOS(np.arange(11).reshape(11, 1, 1) * [[1], [0]], 10)
     yield tenths[:, :1], _RATIOS(np.ones((11, 1), dtype=int), 1), tenths
+    for n, m, extras in ((2, 1, 0), (7, 1, 4), (3, 1, 80), (40, 1, 2), (3, 4, 1), (2, 11, 3)):
+        if m > 1 and not metric.applies_to_aspects():
+            continue
+        size = (rows, n + extras, m)
+        fine = rng.random(size) * 2.0 ** -np.where(rng.random(size) < 0.3, rng.integers(1, 40, size), 0)
+        fine = np.where(rng.random(size) < 0.3, np.rint(fine), fine)
+        if metric.binary_only:
+            fine = np.where(fine > 0.3, 0.75, 0.0)
+        pool = _RATIONALS(fine)
+        yield pool[:, :n], _RATIOS(np.ones((rows, m), dtype=int), m), pool
 
 
+_RATIONALS = np.frompyfunc(lambda x: to_fmpq(float(x)), 1, 1)
 _RATIOS = np.frompyfunc(lambda k, scale: fmpq(int(k), int(scale)), 2, 1)

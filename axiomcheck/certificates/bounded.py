@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from flint import arb, ctx, fmpq
 
-from axiomcheck.arithmetic import Balls
+from axiomcheck.arithmetic import Balls, to_fmpq
 from axiomcheck.axioms import PairAxiom, Shape, find_axiom
 from axiomcheck.axioms.relations import Cell
 from axiomcheck.certificates.bounded_space import Setting, Space
@@ -255,8 +255,8 @@ class _Check:
         worse, better = sides
         zero = world.number(0)
         by_order = {k: better.get(k, zero) - worse.get(k, zero) for k in {*worse, *better}}
-        if not is_genuine(self.metric):
-            self._compare_with_floats(setting, grades, weights, by_order)
+        if not is_genuine(self.metric) and not world.rows:
+            self._compare_with_floats(setting, grades, weights, by_order, arithmetic)
         if zetas.values and not zetas.are_related() and not arithmetic.steps and not world.rows:
             self._compare_with_balls(setting, grades, weights, by_order, zetas)
         return zetas, by_order
@@ -296,22 +296,24 @@ class _Check:
                     )
 
     def _compare_with_floats(
-        self, setting: Setting, grades: Array, weights: Array, by_order: dict[int, Quotient]
+        self, setting: Setting, grades: Array, weights: Array, by_order: dict[int, Quotient], arithmetic: Symbolic
     ) -> None:
-        """That a user's code means the same on symbols as on floats, at one point of the range.
+        """That a user's code means the same on symbols as on floats, at one point of the range and its own discounts.
 
         Raises:
             InvalidInput: it does not.
 
         """
         point = [fmpq(2 * (k % 5) + 3, 16) for k in range(MOST)]
+        for place, value in arithmetic.own_steps().items():
+            point[place] = to_fmpq(value)
+        values = {name: Fraction(str(point[k])) for k, name in enumerate(self.parameters)}
+        metric = self.metric.at(values) if values else self.metric
         eps = 2.0**-10 if self.small else 1.0
         at = np.vectorize(lambda q: float_of(q.at(point)), otypes=[np.float64])
         expected = sum(float_of(q.at(point)) * eps**k for k, q in by_order.items())
         pool, shares = at(np.asarray(grades)) * eps, at(weights)
-        worse, better = (
-            float(self.metric.evaluate(pool, shares, rows)[0]) for rows in self.axiom.rankings(setting.draft())
-        )
+        worse, better = (float(metric.evaluate(pool, shares, rows)[0]) for rows in self.axiom.rankings(setting.draft()))
         if not abs(better - worse - expected) <= 1e-9 * max(abs(worse), abs(better)):
             raise InvalidInput(
                 f"certificate: {setting.text}: {self.metric.name} gives {better - worse!r} on numbers where "

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -284,6 +285,19 @@ class Symbolic(Arithmetic):
     def irrational_one(self) -> Quotient:
         """The number one."""
         return self.world.number(1)
+
+    def own_steps(self) -> dict[int, float]:
+        """What the variables that stand for discounts are in truth: place in the world -> value."""
+        found = {}
+        for discount, steps in self.steps.items():
+            real = [discount.real(rank) for rank in range(1, self.depth + 1)]
+            values = [*(x - y for x, y in pairwise(real)), real[-1]]
+            if self.discount == "convex":
+                falls = values[:-1]
+                values = [*(x - y for x, y in zip(falls, [*falls[1:], 0.0], strict=True)), real[-1]]
+            for step, value in zip(steps, values, strict=True):
+                found[next(k for k, degree in enumerate(step.top.degrees()) if degree)] = value
+        return found
 
     def _abstract(self, discount: Discount, rank: int) -> Quotient:
         if rank > self.depth:

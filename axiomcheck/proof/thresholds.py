@@ -27,6 +27,7 @@ from axiomcheck.metrics.base import FoldMetric
 from axiomcheck.metrics.coverage import DSharpMeasure, SubtopicReciprocalRank
 from axiomcheck.metrics.fold import Cascade, Fold
 from axiomcheck.metrics.parameters import Base, Real
+from axiomcheck.proof.contradictions import allowed_signs
 from axiomcheck.series import Series
 from axiomcheck.thresholds import Case, block_pairs, examine
 
@@ -276,22 +277,13 @@ def cross_examine(document: Document) -> int:
 
 def _compare(document: Document, metric: Metric, n: int, sign: int | None) -> int:
     """Whether a certificate speaks of the sign at n; raises InternalDisagreement where it says another one."""
-    data = document["data"]
-    if document["lemma"] == "witness":
-        allowed = (-1,) if n == data["m"] else (0, 1) if n < data["m"] else (-1, 0, 1)
-    elif document["axiom"] == "CloseTh":
-        allowed = (0, 1)
-    else:
-        parts = data["parts"].values() if document["lemma"] == "mixture" else [data]
-        starts = [part["n0"] for part in parts]
-        speaks = None not in starts and n >= max(starts)
-        allowed = (-1, 0, 1) if not speaks else (1,) if document["claim"] == "holds" else (-1, 0)
+    allowed = allowed_signs(document, n)
     if sign is not None and sign not in allowed:
         raise InternalDisagreement(
             f"{metric}: a certificate says that {document['axiom']} {document['claim']} by the lemma "
             f"{document['lemma']!r}, and exact arithmetic has the sign {sign} at n = {n}"
         )
-    return int(sign is not None and len(allowed) < 3)
+    return int(sign is not None and len(allowed) < 4)
 
 
 def _samples(metric: Metric, open_: list[str]) -> Iterator[Metric]:

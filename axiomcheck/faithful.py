@@ -1,0 +1,102 @@
+"""Whether a metric from outside is one function, and what it says of itself is so: tried before its cells are decided.
+
+A search in floats that is confirmed in exact arithmetic, a proof on symbols, an argument from a cutoff: each takes for
+granted that a metric is the same function in all of them, and that its declarations are true. Of the catalogue the
+tests show that; of other code it is tried here, on random rankings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from axiomcheck.adapters.common import LibraryMetric
+from axiomcheck.errors import MetricError
+from axiomcheck.metrics import Metric
+from axiomcheck.metrics.exactness import why_not_rationals
+from axiomcheck.metrics.own import OwnMetric
+from axiomcheck.metrics.provenance import is_genuine
+from axiomcheck.numeric import asked
+
+__all__ = ["check_metric_is_one_function"]
+
+Array = Any
+
+_ROWS = 4
+_CLOSE = 1e-9
+
+
+def check_metric_is_one_function(metric: Metric) -> None:
+    """Checks that a metric from outside scores alike in exact arithmetic and in floats, and is what it declares to be.
+
+    A declared cutoff: ranks below it change nothing. Binary only: no positive grade is different from another. What a
+    library's adapter declares is left to the contract checks, and so is a function of which floats are all there is.
+
+    Raises:
+        MetricError: it does not; the message says what broke.
+
+    """
+    if is_genuine(metric) or isinstance(metric, LibraryMetric) or metric.partial:
+        return
+    for case in _rankings(metric, 2):
+        first, again = (asked(metric, case.pool, case.weights, case.order) for _ in range(2))
+        if not np.array_equal(first, again):
+            raise MetricError(f"{metric} scores the same rankings differently when asked again")
+    if not isinstance(metric, OwnMetric) and not metric.numerical(False):
+        why = why_not_rationals(metric)
+        if why:
+            raise MetricError(f"{metric} is not one function in exact arithmetic and in floats: {why}")
+    if metric.cutoff is not None:
+        _check_cutoff(metric, metric.cutoff)
+    if metric.binary_only:
+        _check_binary(metric)
+
+
+@dataclass(frozen=True)
+class _Rankings:
+    """B rankings in floats: pool (B, P, m), weights (B, m), order (B, n)."""
+
+    pool: Array
+    weights: Array
+    order: Array
+
+
+def _rankings(metric: Metric, longest: int) -> Iterator[_Rankings]:
+    rng = np.random.default_rng(7)
+    levels = metric.abilities.levels or 8
+    for length, m in ((longest, 1), (longest + 1, 1), (longest + 2, 1), (2 * longest + 3, 1), (longest + 3, 2)):
+        if m > 1 and not metric.applies_to_aspects():
+            continue
+        pool = rng.integers(0, levels + 1, (_ROWS, length + 2, m)) / levels
+        pool[0] = 1.0
+        order = rng.permuted(np.tile(np.arange(length + 2), (_ROWS, 1)), axis=1)[:, :length]
+        yield _Rankings(pool, np.full((_ROWS, m), 1 / m), order)
+
+
+def _check_cutoff(metric: Metric, cutoff: int) -> None:
+    for case in _rankings(metric, cutoff):
+        whole = asked(metric, case.pool, case.weights, case.order)
+        cut = asked(metric, case.pool, case.weights, case.order[:, :cutoff])
+        for row in np.flatnonzero(~_alike(whole, cut)):
+            raise MetricError(
+                f"{metric} looks below rank {cutoff}, its declared cutoff: {case.order.shape[1]} documents score "
+                f"{whole[row]:.6g} and the first {cutoff} of them {cut[row]:.6g}"
+            )
+
+
+def _check_binary(metric: Metric) -> None:
+    for case in _rankings(metric, 3):
+        graded = asked(metric, case.pool, case.weights, case.order)
+        binary = asked(metric, np.ceil(case.pool), case.weights, case.order)
+        for row in np.flatnonzero(~_alike(graded, binary)):
+            raise MetricError(
+                f"{metric} declares binary_only and tells positive grades apart: it scores {graded[row]:.6g} and, with "
+                f"every positive grade 1, {binary[row]:.6g}"
+            )
+
+
+def _alike(x: Array, y: Array) -> Array:
+    return np.abs(x - y) <= _CLOSE * np.maximum(1.0, np.abs(x))
