@@ -24,7 +24,7 @@ from axiomcheck.errors import AxiomcheckError, InternalDisagreement, InvalidInpu
 from axiomcheck.faithful import check_metric_is_one_function
 from axiomcheck.isolation import Limits, Printed, Workers, outcome_of, printable
 from axiomcheck.metrics import Abilities, LiftedMetric, Metric, row_of
-from axiomcheck.metrics.provenance import check_name, is_genuine
+from axiomcheck.metrics.provenance import check_name, identity_of, runs_catalogue_code
 from axiomcheck.numeric import ACROSS
 from axiomcheck.proof.contradictions import contradiction
 from axiomcheck.proof.induction import prove_by_induction
@@ -46,6 +46,10 @@ Array = Any
 _MOST_UNRESOLVED = 0.05
 """A search in floats, or for dominance, that leaves more than this share of its instances open has not shown that a
 constraint held."""
+
+
+_UNREADABLE = "unreadable"
+"""For the identity of a metric whose attributes raise when they are read, or go on without end."""
 
 
 @dataclass(frozen=True)
@@ -347,6 +351,7 @@ def _decide(task: _Task, progress: Callable[[float], None]) -> Iterator[CellDeci
         return
     assert isinstance(task.axiom, PairAxiom)
     axiom, small = task.axiom, assumes_small(task.axiom, task.reading)
+    before: dict[Metric, str | None] = {}
     groups: dict[tuple[Domain, int, bool, Abilities, int | None], list[Metric]] = {}
     for metric in task.metrics:
         why_not = _not_applicable(metric, axiom, small)
@@ -355,6 +360,7 @@ def _decide(task: _Task, progress: Callable[[float], None]) -> Iterator[CellDeci
             continue
         try:
             check_metric_is_one_function(metric)
+            before[metric] = _identity(task, metric)
         except MetricError as error:
             yield CellDecided(_cell(metric, axiom, Verdict.ERROR, str(error)))
             continue
@@ -370,7 +376,7 @@ def _decide(task: _Task, progress: Callable[[float], None]) -> Iterator[CellDeci
 
         tallies, coverage = search_group(axiom, metrics, domain, small, depth, support_only, task.settings, share)
         for tally in tallies:
-            yield CellDecided(_pair_cell(task, axiom, tally, coverage, depth))
+            yield CellDecided(_pair_cell(task, axiom, tally, coverage, before[tally.metric]))
 
 
 def _not_applicable(metric: Metric, axiom: Axiom, small: bool) -> str:
@@ -403,6 +409,7 @@ def _threshold_cell(task: _Task, axiom: ThresholdAxiom, metric: Metric) -> Cell:
         return _cell(metric, axiom, Verdict.NOT_APPLICABLE, why_not)
     try:
         check_metric_is_one_function(metric)
+        before = _identity(task, metric)
         outcome = decide_threshold(axiom, metric, small, task.settings.seed)
     except MetricError as error:
         return _cell(metric, axiom, Verdict.ERROR, str(error), seconds=time.perf_counter() - start)
@@ -426,19 +433,36 @@ def _threshold_cell(task: _Task, axiom: ThresholdAxiom, metric: Metric) -> Cell:
         witness=witness,
         seconds=time.perf_counter() - start,
     )
-    return _proved(task, metric, cell, outcome.tried) if task.settings.proofs else cell
+    return _proved(task, metric, cell, before, outcome.tried) if task.settings.proofs else cell
 
 
-def _proved(task: _Task, metric: Metric, cell: Cell, tried: Sequence[Tried] = ()) -> Cell:
+def _identity(task: _Task, metric: Metric) -> str | None:
+    """What a metric is at this moment, if it is from outside and something may be proved of it."""
+    if not task.settings.proofs or metric.numerical(False):
+        return None
+    try:
+        return identity_of(metric)
+    except MetricError:
+        return _UNREADABLE
+
+
+def _proved(task: _Task, metric: Metric, cell: Cell, before: str | None, tried: Sequence[Tried] = ()) -> Cell:
     """The cell with the verdict that a proof gives it, if there is one; of a threshold with the signs tried."""
     try:
+        if before == _UNREADABLE or before != _identity(task, metric):
+            how = "cannot be read" if before == _UNREADABLE else "changed while it was scored"
+            return replace(
+                cell, reason=f"{cell.reason}; its code or what it remembers {how}, so nothing is proved of it"
+            )
         proof = prove(task.axiom, metric, task.reading)
+    except MetricError as error:
+        return replace(cell, verdict=Verdict.ERROR, reason=str(error))
     except InternalDisagreement as error:
         return replace(cell, verdict=Verdict.ERROR, reason=f"internal disagreement: {error}")
-    return cell if proof is None else with_proof(cell, proof, is_genuine(metric), tried)
+    return cell if proof is None else with_proof(cell, proof, runs_catalogue_code(metric), tried)
 
 
-def _proof_tried(task: _Task, metric: Metric, cell: Cell) -> Cell:
+def _proof_tried(task: _Task, metric: Metric, cell: Cell, before: str | None) -> Cell:
     """A refuted cell; should a prover come up with a proof all the same, the two are shown to contradict each other."""
     assert isinstance(task.axiom, PairAxiom)
     small = assumes_small(task.axiom, task.reading)
@@ -448,7 +472,7 @@ def _proof_tried(task: _Task, metric: Metric, cell: Cell) -> Cell:
         or prove_by_induction(task.axiom, metric, small, task.reading.domain) is None
     ):
         return cell
-    return _proved(task, metric, cell)
+    return _proved(task, metric, cell, before)
 
 
 def with_proof(cell: Cell, proof: Proof, genuine: bool = True, tried: Sequence[Tried] = ()) -> Cell:
@@ -483,7 +507,7 @@ def with_proof(cell: Cell, proof: Proof, genuine: bool = True, tried: Sequence[T
     )
 
 
-def _pair_cell(task: _Task, axiom: PairAxiom, tally: Tally, coverage: Coverage, depth: int) -> Cell:
+def _pair_cell(task: _Task, axiom: PairAxiom, tally: Tally, coverage: Coverage, before: str | None) -> Cell:
     start = time.perf_counter()
     metric = tally.metric
     evidence = _evidence(task, tally, coverage)
@@ -503,7 +527,7 @@ def _pair_cell(task: _Task, axiom: PairAxiom, tally: Tally, coverage: Coverage, 
                 violating = shrink(metric, violating, metric.cutoff)
             witness = witness_of(metric, violating, task.reading, _minimal(tally, coverage, violating))
             refuted = cell(Verdict.REFUTED, _refuted(evidence, witness.kind), witness.to_json())
-            return _proof_tried(task, metric, refuted) if task.settings.proofs else refuted
+            return _proof_tried(task, metric, refuted, before) if task.settings.proofs else refuted
         apart = tally.grid_apart or tally.confirm_apart()
         if apart is not None and not tally.violated:
             if tally.grid_apart is None:
@@ -532,7 +556,7 @@ def _pair_cell(task: _Task, axiom: PairAxiom, tally: Tally, coverage: Coverage, 
     if evidence["numerical"]:
         return cell(*_held_in_floats(tally, evidence["instances"]))
     held = cell(Verdict.HELD, f"no violation in {evidence['instances']:,} distinct instances")
-    return _proved(task, metric, held) if task.settings.proofs else held
+    return _proved(task, metric, held, before) if task.settings.proofs else held
 
 
 def _minimal(tally: Tally, coverage: Coverage, witness: Batch) -> str | None:

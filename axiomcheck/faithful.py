@@ -8,18 +8,20 @@ tests show that; of other code it is tried here, on random rankings.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from axiomcheck.adapters.common import LibraryMetric
+from axiomcheck.arithmetic import Floats
 from axiomcheck.errors import MetricError
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.exactness import why_not_rationals
 from axiomcheck.metrics.own import OwnMetric
-from axiomcheck.metrics.provenance import is_genuine
-from axiomcheck.numeric import asked
+from axiomcheck.metrics.provenance import runs_catalogue_code
+from axiomcheck.numeric import asked, in_doubles
 
 __all__ = ["check_metric_is_one_function"]
 
@@ -39,13 +41,15 @@ def check_metric_is_one_function(metric: Metric) -> None:
         MetricError: it does not; the message says what broke.
 
     """
-    if is_genuine(metric) or isinstance(metric, LibraryMetric) or metric.partial:
+    if runs_catalogue_code(metric) or isinstance(metric, LibraryMetric) or metric.partial:
         return
     for case in _rankings(metric, 2):
         first, again = (asked(metric, case.pool, case.weights, case.order) for _ in range(2))
         if not np.array_equal(first, again):
             raise MetricError(f"{metric} scores the same rankings differently when asked again")
+    _check_batches(metric)
     if not isinstance(metric, OwnMetric) and not metric.numerical(False):
+        _check_evaluate(metric)
         why = why_not_rationals(metric)
         if why:
             raise MetricError(f"{metric} is not one function in exact arithmetic and in floats: {why}")
@@ -67,13 +71,42 @@ class _Rankings:
 def _rankings(metric: Metric, longest: int) -> Iterator[_Rankings]:
     rng = np.random.default_rng(7)
     levels = metric.abilities.levels or 8
-    for length, m in ((longest, 1), (longest + 1, 1), (longest + 2, 1), (2 * longest + 3, 1), (longest + 3, 2)):
+    lengths = (longest, longest + 1, longest + 2, 2 * longest + 3, longest + 160, longest + 420)
+    for length, m in (*((length, 1) for length in lengths), (longest + 3, 2)):
         if m > 1 and not metric.applies_to_aspects():
             continue
         pool = rng.integers(0, levels + 1, (_ROWS, length + 2, m)) / levels
         pool[0] = 1.0
         order = rng.permuted(np.tile(np.arange(length + 2), (_ROWS, 1)), axis=1)[:, :length]
         yield _Rankings(pool, np.full((_ROWS, m), 1 / m), order)
+
+
+def _check_batches(metric: Metric) -> None:
+    """In batches of other sizes, and in another thread, the same scores; rounding apart."""
+    size = 400 if metric.most_examples is None else 12
+    pool = np.random.default_rng(11).integers(0, 9, (size, 3, 1)) / 8
+    weights, order = np.ones((size, 1)), np.tile(np.arange(3), (size, 1))
+    whole = asked(metric, pool, weights, order)
+    with ThreadPoolExecutor(1) as thread:
+        elsewhere = thread.submit(asked, metric, pool, weights, order).result()
+    if not _alike(whole, elsewhere).all():
+        raise MetricError(f"{metric} scores the same rankings differently in another thread")
+    start = 0
+    for count in (1, 2, 3, 4, 5, 7, 8, 16, 32, 64):
+        rows = slice(start, start + count)
+        if start + count > size:
+            break
+        if not _alike(asked(metric, pool[rows], weights[rows], order[rows]), whole[rows]).all():
+            raise MetricError(f"{metric}: the score of a ranking depends on what is scored in the same call")
+        start += count
+
+
+def _check_evaluate(metric: Metric) -> None:
+    for case in _rankings(metric, 3):
+        ranked = np.take_along_axis(case.pool, case.order[:, :, None], axis=1)
+        scored = in_doubles(metric, metric.score(Floats(), ranked, case.weights, case.pool))
+        if not _alike(asked(metric, case.pool, case.weights, case.order), scored).all():
+            raise MetricError(f"{metric}: its evaluate gives other scores than its score")
 
 
 def _check_cutoff(metric: Metric, cutoff: int) -> None:

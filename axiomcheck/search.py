@@ -22,7 +22,7 @@ from axiomcheck.enumeration import Grid, grid_for, grid_groups, group_batches, g
 from axiomcheck.errors import InternalDisagreement, MetricError
 from axiomcheck.exact import judge, signs
 from axiomcheck.metrics import Abilities, Metric
-from axiomcheck.metrics.provenance import is_genuine
+from axiomcheck.metrics.provenance import runs_catalogue_code
 from axiomcheck.numeric import ACROSS, coarse, vanishing_ties
 from axiomcheck.sampling import LONGEST, generator, mutations, sample_batches
 
@@ -167,7 +167,7 @@ class Tally:
             if not repeats(self.metric, batch):
                 raise MetricError(f"{self.metric} scores the same rankings differently when asked again")
         self.batches += 1
-        if self.batches & (self.batches - 1) == 0 and not self.metric.partial and not is_genuine(self.metric):
+        if self.batches & (self.batches - 1) == 0 and not self.metric.partial and not runs_catalogue_code(self.metric):
             self._sample(batch, outcome)
         seen = _Seen(batch, outcome)
         self.rest = max(self.rest, outcome.rest)
@@ -334,7 +334,7 @@ class Tally:
             InternalDisagreement: they do not.
 
         """
-        if not is_genuine(self.metric):
+        if not runs_catalogue_code(self.metric):
             if compare(self.metric, single).sign[0] != floats:
                 raise MetricError(f"{self.metric}: the score of a ranking depends on what is scored in the same call")
             raise MetricError(

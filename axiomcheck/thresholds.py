@@ -20,7 +20,7 @@ from axiomcheck.dominance import APART
 from axiomcheck.errors import InternalDisagreement, MetricError
 from axiomcheck.exact import Judgement, Pairs, judge_pair, pair_signs
 from axiomcheck.metrics import Metric, Tail
-from axiomcheck.metrics.provenance import is_genuine
+from axiomcheck.metrics.provenance import runs_catalogue_code
 from axiomcheck.sampling import generator
 from axiomcheck.verdict import Verdict
 
@@ -36,6 +36,9 @@ _FAR = 128
 
 _FARTHEST_EXAMPLE = 1024
 """Where no small m will do for CloseTh, one up to here is tried as an example."""
+
+_BELOW_DECLARED = (100, 300)
+"""Where a cutoff is somebody else's word, these n have to come out as the one at the cutoff, too."""
 
 _EXTRAS = (0, 1, 3)
 
@@ -126,7 +129,7 @@ def examine(metric: Metric, case: Case, small: bool) -> Tried:
 
     """
     # The answer for somebody else's object is not kept: it may be another one the next time.
-    return _examined(metric, case, small) if is_genuine(metric) else _examine(metric, case, small, None)
+    return _examined(metric, case, small) if runs_catalogue_code(metric) else _examine(metric, case, small, None)
 
 
 @lru_cache(maxsize=256)
@@ -142,12 +145,14 @@ def _examine(metric: Metric, case: Case, small: bool, tail: Tail | None) -> Trie
         last = tail.start
     if metric.cutoff is not None:
         k = metric.cutoff
-        if not is_genuine(metric):
+        if not runs_catalogue_code(metric):
             _check_cutoff(metric, case, small)
-        for n in (k + 1, 2 * k + 1):
+        own = runs_catalogue_code(metric)
+        for n in (k + 1, 2 * k + 1, *(() if own else _BELOW_DECLARED)):
             if pair_signs(metric, block_pairs(case, n, small))[0] != signs[-1]:
                 return Tried(case, tuple(signs), None, "")
-        argument = f"for n >= {k} the first {k} ranks of both rankings are those of n = {k}"
+        said = "" if own else f"it declares that it ignores ranks below {k}, and did so where tried: "
+        argument = f"{said}for n >= {k} the first {k} ranks of both rankings are those of n = {k}"
         return Tried(case, tuple(signs), signs[-1], argument)
     if tail is None:
         return Tried(case, tuple(signs), None, "")
@@ -259,7 +264,7 @@ def decide_threshold(axiom: ThresholdAxiom, metric: Metric, small: bool, seed: i
 
     """
     tried = [examine(metric, case, small) for case in _cases(small, seed, metric.abilities.levels)]
-    if not is_genuine(metric):
+    if not runs_catalogue_code(metric):
         _ask_again(metric, tried, small)
     verdict, speaking = settle(axiom, tried)
     last = max(t.last for t in tried)
@@ -305,11 +310,21 @@ def _block_ahead(metric: Metric, tried: Sequence[Tried], small: bool, evidence: 
         m = tail.start if tail is not None and tail.start <= _FARTHEST_EXAMPLE else 0
         if not m or pair_signs(metric, block_pairs(example.case, m, small))[0] != -1:
             return f"ahead at no m up to {unseen.last}, and from some m on: {unseen.argument}"
+        judged = judge_pair(metric, block_pairs(example.case, m, small))
+        evidence["example"] = _example(m, example.case, judged, small)
+        return (
+            f"ahead at no m up to {unseen.last}; where m is {m} the block scores {judged.worse} and the single top "
+            f"document {judged.better}{_unit(judged, small)}"
+        )
     evidence["m"] = m
     judged = judge_pair(metric, block_pairs(example.case, m, small))
     evidence["example"] = _example(m, example.case, judged, small)
-    unit = f" (coefficients of eps^{judged.order})" if small and judged.order else ""
-    return f"at m = {m} the block scores {judged.worse} and the single top document {judged.better}{unit}"
+    scores = f"the block scores {judged.worse} and the single top document {judged.better}"
+    return f"at m = {m} {scores}{_unit(judged, small)}"
+
+
+def _unit(judged: Judgement, small: bool) -> str:
+    return f" (coefficients of eps^{judged.order})" if small and judged.order else ""
 
 
 def _refutation(axiom: ThresholdAxiom, tried: Tried, small: bool) -> str:

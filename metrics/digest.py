@@ -10,13 +10,14 @@ import sysconfig
 from collections.abc import Iterable, Iterator
 from enum import Enum
 from fractions import Fraction
+from importlib import import_module
 from pathlib import Path
 from types import CodeType, FunctionType, MappingProxyType, MethodType, ModuleType
 from typing import Any
 
 import numpy as np
 
-__all__ = ["digest"]
+__all__ = ["digest", "is_installed"]
 
 _PLAIN = (type(None), bool, int, float, complex, str, bytes, Fraction, type(Ellipsis), range, np.generic, np.dtype)
 _NOT_CODE = {
@@ -61,7 +62,8 @@ def _pieces(value: Any, seen: dict[int, tuple[int, Any]]) -> Iterator[str]:
     if isinstance(value, ModuleType):
         yield from _of_module(value)
     elif isinstance(value, type) or kind is FunctionType:
-        if _counts_by_name(value.__module__):
+        code = None if isinstance(value, type) else value.__code__
+        if _counts_by_name(value.__module__) if code is None else is_installed(code.co_filename):
             yield f"{value.__module__}.{value.__qualname__} {_version(value.__module__)}"
         else:
             yield from _of_class(value, seen) if isinstance(value, type) else _of_function(value, seen)
@@ -73,11 +75,13 @@ def _pieces(value: Any, seen: dict[int, tuple[int, Any]]) -> Iterator[str]:
         yield value.name
     elif isinstance(value, dict | MappingProxyType):
         yield from _each((part for item in value.items() for part in item), seen)
+        yield from _of_derived(value, seen)
     elif isinstance(value, set | frozenset):
         yield from sorted("\1".join(_pieces(item, {})) for item in value)
+        yield from _of_derived(value, seen)
     elif isinstance(value, list | tuple | np.ndarray):
         yield from _each(value.tolist() if isinstance(value, np.ndarray) else value, seen)
-        yield from _of_attributes(value, seen)
+        yield from _of_derived(value, seen)
     elif kind in _PARTS:
         yield from _each((getattr(value, name) for name in _PARTS[kind]), seen)
     else:
@@ -90,18 +94,33 @@ def _each(values: Iterable[Any], seen: dict[int, tuple[int, Any]]) -> Iterator[s
     yield "end"
 
 
+def _of_derived(value: Any, seen: dict[int, tuple[int, Any]]) -> Iterator[str]:
+    """What a container of a class derived from Python's own has besides its items."""
+    if hasattr(value, "__dict__"):
+        yield from _of_attributes(value, seen)
+
+
 def _of_attributes(value: Any, seen: dict[int, tuple[int, Any]]) -> Iterator[str]:
     if not _counts_by_name(type(value).__module__):
         yield from _pieces(type(value), seen)
     try:
         kept = ((name, part) for name, part in vars(value).items() if not _is_cache(type(value), name))
         yield from _each((part for item in kept for part in item), seen)
-    except TypeError:  # no attributes of its own
-        yield "none"
+    except TypeError:  # no attributes of its own: such as an iterator, which tells what it is in another way
+        yield from _of_the_rest(value, seen)
     for cls in type(value).__mro__:
         slots = vars(cls).get("__slots__", ())
         names = (slots,) if isinstance(slots, str) else tuple(slots)
         yield from _each((getattr(value, name, None) for name in names), seen)
+
+
+def _of_the_rest(value: Any, seen: dict[int, tuple[int, Any]]) -> Iterator[str]:
+    try:
+        made = value.__reduce_ex__(2)
+    except Exception:  # what cannot be taken apart counts by its type
+        yield "whole"
+        return
+    yield from _each(made if isinstance(made, tuple) else (made,), seen)
 
 
 def _is_cache(cls: type, name: str) -> bool:
@@ -165,12 +184,22 @@ def _counts_by_name(module: object) -> bool:
     if top in sys.stdlib_module_names or top == "axiomcheck":
         return top != "__main__"
     file = getattr(sys.modules.get(module), "__file__", None)
-    return isinstance(file, str) and _installed(file)
+    return isinstance(file, str) and is_installed(file)
 
 
 @functools.cache
-def _installed(file: str) -> bool:
+def is_installed(file: str) -> bool:
+    """Whether a file of code is of the standard library, of axiomcheck or of an installed package."""
+    if file.startswith("<frozen "):
+        return True
     real = os.path.realpath(file)
+    return any(real.startswith(folder + os.sep) for folder in _folders())
+
+
+@functools.cache
+def _folders() -> frozenset[str]:
     paths = sysconfig.get_paths()
-    folders = {os.path.realpath(paths[name]) for name in ("purelib", "platlib", "stdlib", "platstdlib")}
-    return any(real.startswith(folder + os.sep) for folder in folders)
+    folders = [paths[name] for name in ("purelib", "platlib", "stdlib", "platstdlib")]
+    for name in ("axiomcheck", "axiomcheck.axioms", "axiomcheck.metrics"):
+        folders += [folder for folder in import_module(name).__path__ if os.path.isdir(folder)]
+    return frozenset(os.path.realpath(folder) for folder in folders)

@@ -11,13 +11,16 @@ import sys
 from types import FunctionType
 from typing import Any
 
-from axiomcheck.errors import InvalidInput
-from axiomcheck.metrics.base import Metric, is_own_class
+from axiomcheck.errors import InvalidInput, MetricError
+from axiomcheck.metrics.base import Claims, Metric, is_own_class
 from axiomcheck.metrics.catalogue import parse
 from axiomcheck.metrics.digest import digest
 from axiomcheck.metrics.own import OwnMetric
 
-__all__ = ["check_name", "foreign_parts", "identity_of", "is_genuine"]
+__all__ = ["NEUTRAL", "check_name", "foreign_parts", "identity_of", "is_genuine", "runs_catalogue_code"]
+
+NEUTRAL = frozenset({"name", "label", "summary", "source", "claims", "most_examples", "aggregate"})
+"""Attributes that a derived class may give itself and still be, in every score, what it is derived from."""
 
 
 def is_genuine(metric: Metric) -> bool:
@@ -32,6 +35,28 @@ def is_genuine(metric: Metric) -> bool:
     except (InvalidInput, TypeError):  # values that no user can give, such as the symbols of a proof
         return False
     return _same({name: value for name, value in vars(metric).items() if name != "label"}, vars(made))
+
+
+def runs_catalogue_code(metric: Metric) -> bool:
+    """Whether nothing but axiomcheck's own code decides a metric's scores, whatever it is called.
+
+    A genuine metric, or one of a class of somebody else's that redefines no more than names, descriptions and claims.
+    """
+    if isinstance(metric, OwnMetric):
+        return False
+    home = next(cls for cls in type(metric).__mro__ if is_own_class(cls))
+    if home is type(metric):
+        return is_genuine(metric)
+    if foreign_parts(metric, home).keys() - NEUTRAL or any(
+        _patched(base) for base in home.__mro__ if is_own_class(base)
+    ):
+        return False
+    try:
+        made = home(metric.cutoff, **metric.values)
+    except (InvalidInput, TypeError):
+        return False
+    kept = {name: value for name, value in vars(metric).items() if name in vars(made).keys() - NEUTRAL}
+    return _same(kept, {name: value for name, value in vars(made).items() if name not in NEUTRAL})
 
 
 def _same(one: dict[str, Any], other: dict[str, Any]) -> bool:
@@ -65,10 +90,16 @@ def identity_of(metric: Metric) -> str | None:
 
     Raises:
         InvalidInput: as `check_name`.
+        MetricError: an attribute cannot be read.
 
     """
     check_name(metric)
-    return None if is_genuine(metric) and metric.label is None else digest(metric)
+    if is_genuine(metric) and metric.label is None:
+        return None
+    try:
+        return digest(metric)
+    except Exception as error:  # attributes that raise when they are read, or go on without end
+        raise MetricError(f"{metric} cannot be told from others: {type(error).__name__}: {error}") from error
 
 
 def check_name(metric: Metric) -> None:
@@ -122,8 +153,22 @@ def foreign_parts(obj: Any, base: type) -> dict[str, Any]:
     for cls in type(obj).__mro__:
         if not is_own_class(cls) and cls is not object:
             for name in known & vars(cls).keys():
-                found.setdefault(name, vars(cls)[name])
+                if not _restated(type(obj), cls, name):
+                    found.setdefault(name, vars(cls)[name])
     return found
+
+
+def _restated(kind: type, cls: type, name: str) -> bool:
+    """Whether a class says of a plain fact what the next one that speaks of it says, too."""
+    mro = kind.__mro__
+    above = next((base for base in mro[mro.index(cls) + 1 :] if name in vars(base)), None)
+    if above is None:
+        return False
+    value, inherited = vars(cls)[name], vars(above)[name]
+    return value is inherited or (type(value) in _PLAIN and type(value) is type(inherited) and value == inherited)
+
+
+_PLAIN = (type(None), bool, int, float, str, tuple, Claims)
 
 
 _MADE_OF = {"cutoff", "values", "claims", "name", "label", "binary_only", "single_aspect", "abilities", "base"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from axiomcheck.errors import InvalidInput
+from axiomcheck.errors import InvalidInput, MetricError
 
 if TYPE_CHECKING:
     from axiomcheck.axioms import PairAxiom
@@ -29,7 +29,7 @@ def check_certificate(document: Any, metric: Metric | None = None, axiom: PairAx
         InvalidInput: it does not prove what it says, or not of this metric; the message says where.
 
     """
-    from axiomcheck.metrics.provenance import identity_of
+    from axiomcheck.metrics.provenance import identity_of, runs_catalogue_code
     from axiomcheck.resolve import resolve_named
 
     if not isinstance(document, dict):
@@ -44,10 +44,25 @@ def check_certificate(document: Any, metric: Metric | None = None, axiom: PairAx
         raise InvalidInput(f"certificate: metric is {name!r}; expected {metric.canonical!r}")
     if "identity" in document and said is None:
         raise InvalidInput("certificate: identity is null; expected a digest, or no such entry")
-    if said != identity_of(metric):
+    try:
+        identity = identity_of(metric)
+    except MetricError as error:
+        raise InvalidInput(f"certificate: {error}") from None
+    if said != identity:
         of = "of another metric, or of other code" if said else "missing: this metric is none of the catalogue"
         raise InvalidInput(f"certificate: identity is {of}; what was proved is not known to be true of {name}")
     document = {key: value for key, value in document.items() if key != "identity"}
+    try:
+        _check(document, kind, metric, axiom)
+    except InvalidInput:
+        raise
+    except Exception as error:
+        if runs_catalogue_code(metric):
+            raise
+        raise InvalidInput(f"metric: {name} cannot be run on symbols: {type(error).__name__}: {error}") from error
+
+
+def _check(document: dict[str, Any], kind: str, metric: Metric, axiom: PairAxiom | None) -> None:
     if kind == "tail":
         from axiomcheck.certificates.thresholds import check_threshold
 

@@ -20,7 +20,7 @@ from axiomcheck.errors import InvalidInput, NotRational
 from axiomcheck.jsonread import Reader, between
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.inst import Inst, InstUpper
-from axiomcheck.metrics.provenance import is_genuine
+from axiomcheck.metrics.provenance import runs_catalogue_code
 from axiomcheck.series import Series
 
 __all__ = ["LEMMAS", "check_blocks"]
@@ -52,7 +52,10 @@ def check_blocks(document: dict[str, Any], metric: Metric | None = None) -> None
     axiom, small, holds = claim.axiom, claim.small, claim.holds
     read.get("scope", {"n": "all n", "parameters": []}.__eq__, "every n, and no parameter left open")
     lemma = read.get("lemma", LEMMAS.__contains__, f"one of {', '.join(LEMMAS)}")
-    _require(is_genuine(metric), f"{metric} is not of the catalogue, and its code need not be what the lemmas speak of")
+    _require(
+        runs_catalogue_code(metric),
+        f"{metric} has code of its own, and no lemma speaks of it",
+    )
     _require(metric.applies_to_aspects() or metric.single_aspect, f"{metric} has no single aspect")
     with ctx.workprec(_PRECISION):
         if lemma == "witness":
@@ -100,7 +103,7 @@ def _cutoff(read: Reader, metric: Metric, small: bool) -> tuple[int, int]:
 
 def _inst(read: Reader, metric: Metric, small: bool) -> tuple[int, int]:
     """The lemma ``inst``: from n0 on a bound on L(n) / T is below 1, as it does not increase with n."""
-    _require(type(metric) in (Inst, InstUpper) and metric.cutoff is None, f"the lemma 'inst' is not about {metric}")
+    _require(isinstance(metric, Inst | InstUpper) and metric.cutoff is None, f"the lemma 'inst' is not about {metric}")
     data = read.get("data", lambda v: isinstance(v, dict), "n0")
     _require({"n0"} <= set(data) <= {"n0", "signs"}, "data: expected n0, and signs where CloseTh fails")
     n0 = read.get("data.n0", between(1, 2**62), "a whole number n >= 1")

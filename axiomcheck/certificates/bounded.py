@@ -30,8 +30,9 @@ from axiomcheck.errors import InvalidInput
 from axiomcheck.jsonread import Reader, between, is_text, read_header, read_reading
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.parameters import Real
-from axiomcheck.metrics.provenance import is_genuine
+from axiomcheck.metrics.provenance import runs_catalogue_code
 from axiomcheck.numeric import float_of
+from axiomcheck.paths import parting_of_ways
 from axiomcheck.resolve import resolve_named
 from axiomcheck.series import Series
 
@@ -134,6 +135,10 @@ class _Check:
             InvalidInput: a case is missing, wrong, or of no use.
 
         """
+        if not runs_catalogue_code(self.metric):
+            where = parting_of_ways(self.metric)
+            if where:
+                raise InvalidInput(f"metric: at {where}, it does something else for exact numbers than for floats")
         tried = 0
         for setting in self._settings():
             cases = [(_decisions(case, setting), case) for case in self.cases.pop(setting.key(), [])]
@@ -255,7 +260,7 @@ class _Check:
         worse, better = sides
         zero = world.number(0)
         by_order = {k: better.get(k, zero) - worse.get(k, zero) for k in {*worse, *better}}
-        if not is_genuine(self.metric) and not world.rows:
+        if not runs_catalogue_code(self.metric) and not world.rows:
             self._compare_with_floats(setting, grades, weights, by_order, arithmetic)
         if zetas.values and not zetas.are_related() and not arithmetic.steps and not world.rows:
             self._compare_with_balls(setting, grades, weights, by_order, zetas)

@@ -9,6 +9,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+from flint import fmpq
+
 from axiomcheck.arithmetic import Arithmetic
 from axiomcheck.axioms import PairAxiom
 from axiomcheck.axioms.script import Many, One, Script
@@ -21,7 +23,7 @@ from axiomcheck.metrics import FoldMetric, Metric
 from axiomcheck.metrics.fold import Fold
 from axiomcheck.metrics.intent_aware import IntentAware
 from axiomcheck.metrics.parameters import Real
-from axiomcheck.metrics.provenance import is_genuine
+from axiomcheck.metrics.provenance import runs_catalogue_code
 
 __all__ = [
     "DISCOUNTS",
@@ -128,8 +130,8 @@ def check_metric(metric: Metric, axiom: PairAxiom, script: Script, binary: bool,
     check_own_code(metric)
     fold = attempt("metric: the fold", metric.fold)
     check_fold(fold, name)
-    if not is_genuine(metric):
-        attempt("metric: its scores", check_scores, metric)
+    if not runs_catalogue_code(metric):
+        attempt("metric: its scores", check_scores, metric, Exact(), Quotient.of, _constant)
     single = axiom.max_aspects == 1
     if metric.pooling not in ("no", "sum", "max"):
         raise InvalidInput(f"metric: {name} pools the grades of a document by {metric.pooling!r}")
@@ -153,6 +155,16 @@ def check_metric(metric: Metric, axiom: PairAxiom, script: Script, binary: bool,
     ):
         _check_zero_earns_nothing(fold)
     return metric
+
+
+def _constant(value: Any) -> fmpq:
+    """The number that a quotient without variables is."""
+    quotient = Quotient.of(value)
+    if quotient.is_zero:
+        return fmpq(0)
+    if list(quotient.numerator) != [()] or list(quotient.denominator) != [()]:
+        raise TypeError("a number came out of the fold with symbols in it")
+    return quotient.numerator[()] / quotient.denominator[()]
 
 
 def _has_relevance(script: Script) -> bool:

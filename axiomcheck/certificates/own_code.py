@@ -7,7 +7,7 @@ what the lemmas are about.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -23,7 +23,8 @@ from axiomcheck.metrics.base import is_own_class
 from axiomcheck.metrics.coverage import DMeasure
 from axiomcheck.metrics.fold import Fold
 from axiomcheck.metrics.intent_aware import IntentAware
-from axiomcheck.metrics.provenance import foreign_parts
+from axiomcheck.metrics.provenance import NEUTRAL, foreign_parts
+from axiomcheck.paths import parting_of_ways
 
 __all__ = ["check_discount_class", "check_fold", "check_own_code", "check_scores"]
 
@@ -41,10 +42,9 @@ _DEFINITIONS = {
 }
 _RUN = {"fold", "scale", "cost"}
 _FACTS = {"weighted": bool, "normalised": bool, "pooling": str, "binary_only": bool, "single_aspect": bool}
-_NEUTRAL = {
-    *("name", "label", "summary", "source", "declared", "default_cutoff", "abilities", "claims", "aggregate"),
-    *("most_examples", "precision", "rounding", "validate", "tail", "numerical", "is_seed_form", "user_model"),
-    *("base_class", "distribution", "unlisted"),
+_LEFT_OPEN = {
+    *("declared", "default_cutoff", "abilities", "precision", "rounding", "validate", "tail", "numerical"),
+    *("is_seed_form", "user_model", "base_class", "distribution", "unlisted"),
 }
 _OF_FOLDS = {"start", "step", "discount"}
 _COPYING = ("__copy__", "__deepcopy__", "__reduce__", "__reduce_ex__")
@@ -69,7 +69,7 @@ def check_own_code(metric: FoldMetric) -> None:
             continue
         if part in _FACTS and type(definition) is not _FACTS[part]:
             raise InvalidInput(f"metric: {part} of {name} is computed; a proof needs it as a plain value")
-        if part not in _RUN | _NEUTRAL | _FACTS.keys():
+        if part not in _RUN | _LEFT_OPEN | NEUTRAL | _FACTS.keys():
             raise InvalidInput(f"metric: {name} redefines {part}, and no proof over its fold speaks of that")
     for part in _COPYING:
         if any(part in vars(cls) for cls in type(metric).__mro__ if cls is not object):
@@ -172,8 +172,16 @@ _RATIOS = np.frompyfunc(lambda k, scale: fmpq(int(k), int(scale)), 2, 1)
 _CLOSE = 1e-9
 
 
-def check_scores(metric: FoldMetric) -> None:
+def check_scores(
+    metric: FoldMetric, numbers: Arithmetic, symbol: Callable[[fmpq], Any], number: Callable[[Any], fmpq]
+) -> None:
     """Checks that a metric's scores are what its fold earns document by document, normalised, added up and scaled.
+
+    Args:
+        metric: scored by a fold.
+        numbers: the arithmetic that the proof runs the fold in.
+        symbol: a rational number as the proof's arithmetic has it, the way the proof hands grades to the fold.
+        number: the rational number of such a symbol, or of what the fold makes of it.
 
     Random rankings of up to 34 documents, 14 aspects and 304 judged documents, with grades of every size, are scored by
     the metric's own `score` in exact arithmetic and `evaluate` in floats, several at once, and by the sum that the
@@ -184,6 +192,10 @@ def check_scores(metric: FoldMetric) -> None:
 
     """
     name = type(metric).__name__
+    where = parting_of_ways(metric)
+    if where:
+        raise InvalidInput(f"metric: at {where}, {name} does something else for exact numbers than for floats")
+    proof = _Proof(numbers, symbol, number)
     with ctx.workprec(128):
         cases = list(_cases(metric))
         for case in (*cases, cases[0], cases[-1]):
@@ -197,7 +209,7 @@ def check_scores(metric: FoldMetric) -> None:
                 scored = metric.score(a, pool[:, : case.ranked], case.weights, pool)
             floats = metric.evaluate(_FLOATS(pool), _FLOATS(case.weights), order)
             for row in range(_ROWS):
-                expected = _by_the_fold(metric, a, case, row)
+                expected = _by_the_fold(metric, a, proof, case, row)
                 exact = np.asarray(scored, dtype=object).reshape(-1)[row]
                 where = f"{case.ranked} documents, {pool.shape[2]} aspects, {pool.shape[1]} judged"
                 if not _agree(exact, expected):
@@ -212,7 +224,16 @@ def check_scores(metric: FoldMetric) -> None:
                     )
 
 
-def _by_the_fold(metric: FoldMetric, a: Arithmetic, case: _Case, row: int) -> Any:
+@dataclass(frozen=True)
+class _Proof:
+    """How a proof runs a fold; see `check_scores`."""
+
+    numbers: Arithmetic
+    symbol: Callable[[fmpq], Any]
+    number: Callable[[Any], fmpq]
+
+
+def _by_the_fold(metric: FoldMetric, a: Arithmetic, proof: _Proof, case: _Case, row: int) -> Any:
     """The score of one ranking by the definition: the fold run on one number at a time."""
     pool, weights = case.pool[row], case.weights[row]
     if metric.pooling == "sum":
@@ -222,7 +243,7 @@ def _by_the_fold(metric: FoldMetric, a: Arithmetic, case: _Case, row: int) -> An
     ranked = pool[: case.ranked][: metric.cutoff]
     fold = metric.fold()
     discounts = a.discounts(fold.discount, len(ranked))
-    totals = np.array([_total(fold, a, ranked[:, t], discounts) for t in range(ranked.shape[1])], dtype=object)
+    totals = np.array([_total(fold, proof, ranked[:, t], discounts) for t in range(ranked.shape[1])], dtype=object)
     if metric.normalised:
         totals = divide(totals, np.asarray(metric.normaliser(a, pool), dtype=object))
     if metric.weighted:
@@ -231,13 +252,13 @@ def _by_the_fold(metric: FoldMetric, a: Arithmetic, case: _Case, row: int) -> An
     return sum(totals, fmpq(0)) * a.number(metric.scale(case.pool.shape[2])) - cost
 
 
-def _total(fold: Fold, a: Arithmetic, column: Array, discounts: Array) -> Any:
-    state, total = fold.start(a), fmpq(0)
+def _total(fold: Fold, proof: _Proof, column: Array, discounts: Array) -> Any:
+    state, total = fold.start(proof.numbers), fmpq(0)
     for grade, discount in zip(column, discounts, strict=True):
-        one = np.empty(1, dtype=object)
-        one[0] = grade
-        gain, state = fold.step(a, state, one)
-        total = total + discount * np.asarray(gain, dtype=object).reshape(-1)[0]
+        gain, after = fold.step(proof.numbers, state, proof.symbol(grade))
+        # Symbols again, of the plain numbers that they are: so they do not grow.
+        state = tuple(proof.symbol(proof.number(x)) for x in after)
+        total = total + discount * proof.number(gain)
     return total
 
 

@@ -20,7 +20,7 @@ from axiomcheck.metrics import Metric
 from axiomcheck.metrics.base import FoldMetric
 from axiomcheck.metrics.coverage import DSharpMeasure, SubtopicReciprocalRank
 from axiomcheck.metrics.fold import Cascade, Fold, State
-from axiomcheck.metrics.provenance import is_genuine
+from axiomcheck.metrics.provenance import runs_catalogue_code
 from axiomcheck.series import Series
 
 __all__ = ["Part", "discount_at", "number_sign", "parts_of", "probe", "together"]
@@ -125,7 +125,7 @@ def parts_of(
     grade = room.symbols[0] if small or rc is None else room.symbols[0] * 0 + rc
     open_ = metric.at({name: room.parameter(name) for name in ranges})
     if isinstance(open_, DSharpMeasure | SubtopicReciprocalRank):
-        require(is_genuine(metric), f"{metric} is not of the catalogue, and no lemma speaks of what it may add")
+        require(runs_catalogue_code(metric), f"{metric} has code of its own, and no lemma speaks of it")
     if isinstance(open_, DSharpMeasure):
         shares = [(room.constant(share), part) for share, part in open_.parts()]
         mixed = [(share, part) for share, part in shares if share]
@@ -149,6 +149,11 @@ def _part_of(room: Room, metric: Metric, grade: Any) -> Part:
     return Part(room, fold, metric.cutoff, grade)
 
 
+def _constant(poly: Poly) -> fmpq:
+    require(poly.is_constant(), "a number came out of the fold with symbols in it")
+    return (poly.coeffs() or [fmpq(0)])[0]
+
+
 @lru_cache(maxsize=16)
 def _check_reduction(metric: Metric, fold: Fold) -> None:
     """Checks that with one aspect the metric's scores are those of the fold, on every pattern of up to 8 ranks."""
@@ -163,7 +168,7 @@ def _check_reduction(metric: Metric, fold: Fold) -> None:
 
 def probe(metric: Metric, small: bool, rc: Fraction) -> None:
     """Checks the reading of the metric as folds against its scores: on the shortest block pairs, and at random."""
-    if is_genuine(metric):
+    if runs_catalogue_code(metric):
         _probed(metric, small, rc)
     else:  # what was true of the object before need not be true now
         _probed.__wrapped__(metric, small, rc)
@@ -171,8 +176,15 @@ def probe(metric: Metric, small: bool, rc: Fraction) -> None:
 
 @lru_cache(maxsize=256)
 def _probed(metric: Metric, small: bool, rc: Fraction) -> None:
-    if isinstance(metric, FoldMetric) and not is_genuine(metric):
-        check_scores(metric)
+    if isinstance(metric, FoldMetric) and not runs_catalogue_code(metric):
+        room = Room({}, False)
+
+        def symbol(grade: Any) -> Any:
+            one = np.empty(1, dtype=object)
+            one[0] = Symbolic(room, room.constant(grade))
+            return one
+
+        check_scores(metric, Exact(), symbol, lambda gain: _constant(room.constant(scalar(gain))))
     parts = parts_of(metric, {}, small, rc)
     for n in range(1, _PROBED + 1):
         folded = together([part.ahead(n, part.gains(n)) for part in parts])

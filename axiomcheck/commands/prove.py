@@ -66,7 +66,7 @@ def prove(
     from axiomcheck.axioms import find_axiom
     from axiomcheck.domain import Domain, Reading, Regime
     from axiomcheck.engine import Foreign, Interrupted, run_matrix, with_proof
-    from axiomcheck.metrics.provenance import is_genuine
+    from axiomcheck.metrics.provenance import runs_catalogue_code
     from axiomcheck.proof.proving import prove as find_proof
     from axiomcheck.reports.proof_report import print_cell, print_certificate
     from axiomcheck.search import Settings
@@ -88,7 +88,7 @@ def prove(
         sys.exit(EXIT_INTERRUPTED)
     if proof is not None:
         assert not isinstance(chosen, Foreign)
-        cell = with_proof(cell, proof, is_genuine(chosen))
+        cell = with_proof(cell, proof, runs_catalogue_code(chosen))
     evidence = cell.certificate or cell.witness
     if (as_json or output is not None) and evidence is not None:
         print_or_write(json.dumps(evidence, indent=2, ensure_ascii=False) + "\n", output)

@@ -10,7 +10,7 @@ from axiomcheck.certificates.blocks import check_blocks
 from axiomcheck.errors import InvalidInput
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.inst import Inst, InstUpper
-from axiomcheck.metrics.provenance import is_genuine
+from axiomcheck.metrics.provenance import runs_catalogue_code
 from axiomcheck.metrics.stopping import StoppingMetric
 from axiomcheck.thresholds import Case, examine
 
@@ -29,7 +29,7 @@ def prove_blocks(axiom: ThresholdAxiom, metric: Metric, small: bool) -> dict[str
         The certificate (JSON); None where nothing was shown.
 
     """
-    if not isinstance(metric, Inst | StoppingMetric) or not is_genuine(metric):
+    if not isinstance(metric, Inst | StoppingMetric) or not runs_catalogue_code(metric):
         return None
     tail = metric.tail() if metric.cutoff is None else None
     signs = list(examine(metric, Case(Fraction(1), 0), True).signs) if small else []

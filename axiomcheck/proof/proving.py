@@ -12,7 +12,7 @@ from axiomcheck.certificates import check_certificate
 from axiomcheck.domain import Reading, assumes_small
 from axiomcheck.errors import InternalDisagreement, InvalidInput
 from axiomcheck.metrics import Metric
-from axiomcheck.metrics.provenance import identity_of, is_genuine
+from axiomcheck.metrics.provenance import identity_of, runs_catalogue_code
 from axiomcheck.verdict import Verdict
 
 __all__ = ["Proof", "proof_sentence", "prove", "scope_text"]
@@ -71,7 +71,12 @@ def prove(axiom: Axiom, metric: Metric, reading: Reading) -> Proof | None:
     if metric.numerical(small) or (metric.partial and isinstance(axiom, PairAxiom)):
         return None
     start = time.perf_counter()
-    certificate = _certificate(axiom, metric, reading, small)
+    try:
+        certificate = _certificate(axiom, metric, reading, small)
+    except Exception:
+        if runs_catalogue_code(metric):
+            raise
+        return None  # somebody else's code, which need not run on symbols
     if certificate is None:
         return None
     if identity is not None:
@@ -80,7 +85,7 @@ def prove(axiom: Axiom, metric: Metric, reading: Reading) -> Proof | None:
     try:
         check_certificate(certificate, metric, axiom if isinstance(axiom, PairAxiom) else None)
     except InvalidInput as error:
-        if not is_genuine(metric):
+        if not runs_catalogue_code(metric):
             return None  # somebody's code may answer symbols otherwise than numbers, so this says nothing of a prover
         raise InternalDisagreement(f"a proof of {axiom} for {metric} does not pass its check: {error}") from None
     holds = certificate.get("claim", "holds") == "holds"
@@ -105,7 +110,7 @@ def _certificate(axiom: Axiom, metric: Metric, reading: Reading, small: bool) ->
             return found
     if not _speaks_for(axiom, "relate"):
         return None
-    budget = _CATALOGUE_TIMES * BUDGET if is_genuine(metric) else BUDGET
+    budget = _CATALOGUE_TIMES * BUDGET if runs_catalogue_code(metric) else BUDGET
     try:
         return prove_bounded(axiom, metric, small, reading.domain, budget=budget)
     except NotImplementedError:  # a plugin's constraint that does not say how its grades are related

@@ -530,7 +530,7 @@ def test_a_negative_share_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(DSharpMeasure, "parts", parts)
     tails = {str(i): {"lemma": "cutoff", "n0": 20} for i in (1, 2)}
-    monkeypatch.setattr(threshold_parts, "is_genuine", lambda metric: True)
+    monkeypatch.setattr(threshold_parts, "runs_catalogue_code", lambda metric: True)
     with pytest.raises(InvalidInput, match="may be negative"):
         check_threshold(certificate(DSHARP, "DeepTh", "holds", "mixture", {"parts": tails}))
 
