@@ -135,8 +135,10 @@ def _beyond(lie: Lie, cell: Cell) -> bool:
     if not isinstance(lie.truth, Pair) or cell.certificate is None:
         return False
     scope = cell.certificate["scope"]
-    ranked, aspects = len(lie.truth.better), len(lie.truth.pool[0])
-    return bool(ranked > scope["ranked"] or aspects > scope["aspects"])
+    pool, ranked = lie.truth.pool, len(lie.truth.better)
+    most = scope.get("unretrieved", "any")
+    more = most != "any" and len(pool) - ranked > most
+    return bool(ranked > scope["ranked"] or len(pool[0]) > scope["aspects"] or more)
 
 
 # ------------------------------------------------------------ whether it is true

@@ -186,6 +186,7 @@ class OwnNormaliser(FoldMetric):
     name = "own-normaliser"
     summary = source = "mine"
     normalised = True
+    default_cutoff = 2
 
     def fold(self) -> Fold:
         return Additive(Geometric(Fraction(4, 5)))

@@ -36,6 +36,7 @@ class Patient(FoldMetric):
 class Normalised(Patient):
     name = "normalised"
     normalised = True
+    default_cutoff = 2
 
     def counted(self, a: Arithmetic, pool: Array) -> Array:
         return a.integers(positive(pool).sum(axis=-2))
@@ -74,6 +75,8 @@ class ZeroForSomePools(Normalised):
 
 
 class NegativeForManyAspects(Normalised):
+    default_cutoff = 1
+
     def normaliser(self, a: Arithmetic, pool: Array) -> Array:
         return self.counted(a, pool) * (-1 if pool.shape[-1] > 8 else 1)
 
@@ -317,6 +320,17 @@ class OtherFolds(Folded):
     def fold(self) -> Fold:
         self.calls += 1
         return Additive(Geometric(P if self.calls <= 300 else 1 / P))
+
+
+class CountsRanks(Plain):
+    """Keeps the rank as a number of Python's, and turns from rank 101 on."""
+
+    def start(self, a: Arithmetic) -> State:
+        return (0,)
+
+    def step(self, a: Arithmetic, state: State, r: Array) -> tuple[Array, State]:
+        (rank,) = state
+        return (-1 * r if type(rank) is int and rank >= 100 else r), (rank + 1,)
 
 
 class TotalByGetattribute(Plain):

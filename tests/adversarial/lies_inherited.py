@@ -6,6 +6,7 @@ cell before a proof is asked for.
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal
@@ -252,6 +253,47 @@ class OtherDiscount(NoTail, RankBiasedPrecision):
 
     def fold(self) -> Fold:
         return Additive(_Risen())
+
+
+class SaysItsModule(NoTail, RankBiasedPrecision):
+    """Says that it is of the catalogue's module."""
+
+    __module__ = RankBiasedPrecision.__module__
+
+    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        return sum_of_grades(a, grades, weights, pool)
+
+
+def executed_in_the_catalogue() -> Metric:
+    """A class made by code that was executed among the catalogue's own names, and left there."""
+    code = """class OfTheCatalogue(RankBiasedPrecision):
+    name = "of-the-catalogue"
+    def __getattribute__(self, part):
+        return self.other if part == "kernel" else super().__getattribute__(part)
+"""
+    names = vars(sys.modules[RankBiasedPrecision.__module__])
+    if "OfTheCatalogue" not in names:
+        exec(code, names)
+        names["OfTheCatalogue"].other = staticmethod(rising_below_thirty)
+    made: Metric = names["OfTheCatalogue"]()
+    return made
+
+
+class SlyFraction(Fraction):
+    """77/100 by its numerator and denominator; as a float, and raised to a power, something else."""
+
+    def __float__(self) -> float:
+        return 1.25
+
+    def __pow__(self, exponent: Any) -> Any:
+        return Fraction(5, 4) ** exponent
+
+
+def with_other_values() -> Metric:
+    """The catalogue's own RBP(p=0.77), with an equal number for p."""
+    made = parse("RBP(p=0.77)")
+    made.values["p"] = SlyFraction(77, 100)
+    return made
 
 
 class FlatUtility(NoTail, ExpectedUtility):

@@ -9,7 +9,7 @@ from fractions import Fraction
 import lies_folds as lies
 import numpy as np
 from adversarial_table import Broken, Lie, floats
-from adversarial_truth import Blocks, Number, Pair, Plain, Rows, of
+from adversarial_truth import Blocks, Number, Pair, Plain, Rows, of, swapped
 from table_inherited import HALF_AHEAD, LARGE, RANK_31, ZERO_APPENDED
 
 from axiomcheck import Metric
@@ -21,6 +21,9 @@ TINY = Fraction(1, 10**8)
 
 LARGE_POOL = Pair(of([Fraction(1, 2), Fraction(1)] + [Fraction(0)] * 44), (0, 1), (1, 0))
 POOL_OF_47 = Pair(of([Fraction(1, 2), Fraction(1)] + [Fraction(0)] * 45), (0, 1), (1, 0))
+_DEEP = tuple(range(102))
+RANK_102 = Pair(of([Fraction(1, 2)] * 101 + [Fraction(1)]), _DEEP, swapped(_DEEP, 100, 101))
+"""Pri between ranks 101 and 102, which count less than nothing, and the first of them least."""
 MANY_RELEVANT = Pair(of([Fraction(1, 2), Fraction(1)] + [Fraction(1)] * 40), (0, 1), (1, 0))
 TENTHS = Pair(of([Fraction(1, 20), Fraction(1, 10)]), (0, 1), (1, 0))
 BELOW_A_TENMILLIONTH = Pair(of([TINY / 2, TINY]), (0, 1), (1, 0))
@@ -120,6 +123,10 @@ def risen_reciprocal(i: int) -> Number:
 
 def twofold(i: int) -> Number:
     return P**i if i < 30 else Fraction(2 if i == 30 else 0)
+
+
+def turned(i: int) -> Number:
+    return P**i if i < 100 else -(P**i)
 
 
 def odd_bits(g: Number) -> Number:
@@ -281,6 +288,7 @@ LIES = (
     Lie("step-large-batches", folded(lies.LargeBatches), "Pri", in_a_batch_of(301), regime="finite"),
     Lie("step-batches-of-three", folded(lies.BatchesOfThree), "Pri", in_a_batch_of(3), regime="finite"),
     Lie("fold-by-calls", lies.OtherFolds, "Pri", after(200), held=True),
+    Lie("step-counts-ranks", folded(lies.CountsRanks), "Pri", RANK_102, by_rank(turned), held=True),
     Lie("total-getattribute", folded(lies.TotalByGetattribute), "Pri", RANK_31, by_rank(twofold), held=True),
     Lie("discount-geometric-subclass", discounted_by(lies.RisenGeometric), "Pri", RANK_31, by_rank(risen), held=True),
     Lie("discount-geometric-subclass-deepth", discounted_by(lies.RisenGeometric), "DeepTh", LARGE, by_rank(risen)),

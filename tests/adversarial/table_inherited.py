@@ -88,6 +88,10 @@ def risen(ranked: Rows, weights: object, pool: object) -> Number:
     return rbp(ranked[:30], (), ()) + 2 * total(ranked[30:], (), ())
 
 
+def rising(ranked: Rows, weights: object, pool: object) -> Number:
+    return sum((Fraction(23, 100) * Fraction(5, 4) ** i * row[0] for i, row in enumerate(ranked)), start=Fraction(0))
+
+
 def count(ranked: Rows, weights: object, pool: object) -> Number:
     return Fraction(sum(row[0] > 0 for row in ranked))
 
@@ -157,6 +161,10 @@ LIES = (
     Lie("copies-are-honest", lies.CopiesAreHonest, "Pri", RANK_31, risen, held=True),
     Lie("at-is-honest", lies.AtIsHonest, "Pri", RANK_31, risen, held=True),
     Lie("discount-risen", lies.OtherDiscount, "DeepTh", LARGE, risen),
+    Lie("module-lies", lies.SaysItsModule, "DeepTh", LARGE, total),
+    Lie("executed-in-the-catalogue", lies.executed_in_the_catalogue, "Pri", RANK_31, rank_31_twofold, held=True),
+    Lie("values-sly", lies.with_other_values, "DeepTh", LARGE, rising),
+    Lie("values-sly-pri", lies.with_other_values, "Pri", HALF_AHEAD, rising),
     Lie("utility-sum", lies.FlatUtility, "DeepTh", LARGE, total),
     Lie("novelty-sum", lies.FlatNovelty, "DeepTh", LARGE, total),
     Lie("coverage-counted", lies.CoverageCounted, "DeepTh", LARGE, count),

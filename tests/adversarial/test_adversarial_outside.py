@@ -15,6 +15,7 @@ import lies_inherited
 import pytest
 from adversarial_table import GREEN, Lie, Outcome, complaint
 from table_folds import LIES as FOLDS
+from table_folds import RANK_102
 from table_functions import LIES as FUNCTIONS
 from table_inherited import HALF_AHEAD
 from table_inherited import LIES as INHERITED
@@ -73,6 +74,9 @@ def cells_of(done: subprocess.CompletedProcess[str]) -> dict[tuple[str, str], Ou
 NOT_ONE_PROCESS = Lie("", lambda: parse("RBP"), "Pri", HALF_AHEAD)
 """A metric that is another in every process: nothing that one of them found is true of it."""
 
+PATCHED = Lie("", lambda: parse("RBP"), "Pri", RANK_102, held=True)
+"""Rank 101 counts 2 there, and rank 100 (4/5)^99."""
+
 FILES: dict[tuple[str, str], Lie] = {
     ("lies_inherited.py:SumKernel", "DeepTh"): ENTRIES["kernel-sum"],
     ("lies_inherited.py:OwnFold", "DeepTh"): ENTRIES["fold-undoes-discount"],
@@ -81,6 +85,7 @@ FILES: dict[tuple[str, str], Lie] = {
     ("lies_folds.py:NegativeForLargePools", "Pri"): ENTRIES["normaliser-negative-over-45"],
     ("lies_folds.py:DiscountOnTheObject", "Pri"): ENTRIES["discount-on-object"],
     ("lies_folds.py:StepsCounted", "Pri"): ENTRIES["step-counts-500"],
+    ("lies_patching.py:Patched", "Pri"): PATCHED,
     ("lies_functions.py:by_hash_seed", "Pri"): NOT_ONE_PROCESS,
     ("lies_functions.py:by_process_id", "Pri"): NOT_ONE_PROCESS,
     ("lies_functions.py:counts_to_1000", "Pri"): ENTRIES["calls-1000"],
