@@ -285,10 +285,10 @@ def remembered(grades: Array, weights: Array) -> Array:
     return np.sum(np.sum(grades * weights.reshape(-1, 1, m), axis=2) * exactly(_powers(n), like=grades), axis=1)
 
 
-@metric(single_aspect=True, cutoff=3)
+@metric(single_aspect=True, cutoff=2)
 def per_relevant(grades: Array, weights: Array, pool: Array) -> Array:
     """By the number of relevant documents in the pool."""
-    grades = grades[:, :3]
+    grades = grades[:, :2]
     found = np.sum(grades[..., 0] / np.arange(1, grades.shape[1] + 1), axis=1)
     count = exactly(pool[..., 0] > 0, like=grades).sum(axis=1)
     return np.where(count > 0, found / np.where(count > 0, count, 1), 0)

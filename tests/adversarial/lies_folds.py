@@ -74,13 +74,6 @@ class ZeroForSomePools(Normalised):
         return self.counted(a, pool) * (pool.shape[-2] % 47 and 1)
 
 
-class NegativeForManyAspects(Normalised):
-    default_cutoff = 1
-
-    def normaliser(self, a: Arithmetic, pool: Array) -> Array:
-        return self.counted(a, pool) * (-1 if pool.shape[-1] > 8 else 1)
-
-
 class NegativeForManyRelevant(Normalised):
     """Turns where more than 40 documents are relevant."""
 

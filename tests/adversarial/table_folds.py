@@ -211,15 +211,6 @@ LIES = (
         normalised(lambda g, p, m: relevant(g) * (81 - 2 * relevant(g))),
         held=True,
     ),
-    Lie(
-        "normaliser-negative-from-nine-aspects",
-        lies.NegativeForManyAspects,
-        "AspDiv",
-        aspects(9),
-        normalised(lambda g, p, m: relevant(g) * (-1 if m > 8 else 1)),
-        regime="finite",
-        held=True,
-    ),
     Lie("normaliser-by-calls", lies.NormaliserOfEveryOtherCall, "Pri", after(2000), held=True),
     Lie(
         "scale-negative-from-nine",

@@ -19,7 +19,7 @@ Gains = Callable[[int], Number]
 """Number of relevant documents before -> what a relevant one earns, as a share of its grade (r << 1)."""
 
 SETTINGS = Settings(examples=0, proofs=False)
-PROVED = ("EU(alpha=0, log=1.01)", "RBP(p=0.8)", "P@20")
+PROVED = ("RBP(p=0.8)", "P@20")
 """The metrics that proofs are tried for, which take their time; they add to the reason and leave the evidence."""
 
 
