@@ -81,7 +81,6 @@ FILES: dict[tuple[str, str], Lie] = {
     ("lies_inherited.py:SumKernel", "DeepTh"): ENTRIES["kernel-sum"],
     ("lies_inherited.py:OwnFold", "DeepTh"): ENTRIES["fold-undoes-discount"],
     ("lies_inherited.py:KernelByGetattribute", "Pri"): ENTRIES["kernel-getattribute"],
-    ("lies_inherited.py:CanonicalRbp", "DeepTh"): ENTRIES["canonical-rbp"],
     ("lies_folds.py:NegativeForLargePools", "Pri"): ENTRIES["normaliser-negative-over-45"],
     ("lies_folds.py:DiscountOnTheObject", "Pri"): ENTRIES["discount-on-object"],
     ("lies_folds.py:StepsCounted", "Pri"): ENTRIES["step-counts-500"],
