@@ -1,0 +1,187 @@
+"""The table's entries, how a cell is decided, and what makes a verdict false."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from adversarial_truth import EPSILONS, Blocks, Pair, Plain, against, block_pair, meets_premises
+
+from axiomcheck import Cell, InvalidInput, Metric, Reading, Regime, Settings, Verdict, find_axiom, run_matrix
+
+SETTINGS = Settings(examples=1500)
+GREEN = (Verdict.PROVED, Verdict.BOUNDED, Verdict.HELD)
+STRENGTH = {Verdict.HELD: 1, Verdict.BOUNDED: 2, Verdict.PROVED: 3}
+
+
+@dataclass(frozen=True)
+class Broken:
+    """A metric that is no function: what it takes to have it violate the constraint on one fixed pair.
+
+    Args:
+        show: gets a fresh metric; returns the scores (worse, better) of a pair that meets the premises.
+
+    """
+
+    show: Callable[[Metric], tuple[float, float]]
+
+
+@dataclass(frozen=True)
+class Lie:
+    """A cell of which a certificate would be false, and (unless ``held``) any satisfied verdict.
+
+    Args:
+        id: for pytest.
+        make: a fresh metric.
+        axiom, regime: the cell.
+        truth: what violates the constraint.
+        plain: the metric's definition in plain numbers; None where it is no function.
+        held: whether "no violation in what was tried" is true: the search tries nothing like the violation.
+        untrue: what no reason or evidence may say.
+
+    """
+
+    id: str
+    make: Callable[[], Metric]
+    axiom: str
+    truth: Pair | Blocks | Broken
+    plain: Plain | None = None
+    regime: str = "stated"
+    held: bool = False
+    untrue: tuple[str, ...] = ()
+
+    @property
+    def small(self) -> bool:
+        """Whether r << 1 is assumed: by section 2 of the specification."""
+        stated = ("Pri", "Deep", "DeepTh", "CloseTh", "Conf", "AspDiv", "MRed")
+        return self.axiom in stated if self.regime == "stated" else self.regime == "limit"
+
+
+@dataclass(frozen=True)
+class Honest:
+    """A cell that has to keep what it has.
+
+    Args:
+        id, make, axiom, regime: as in `Lie`.
+        least: the verdict today; another one is as good if it is stronger.
+        weaker: what may come instead, where its hypotheses cannot be shown of code of one's own.
+
+    """
+
+    id: str
+    make: Callable[[], Metric]
+    axiom: str
+    least: str
+    regime: str = "stated"
+    weaker: str | None = None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A cell, or the sentence with which the metric was refused."""
+
+    cell: Cell | None
+    refused: str = ""
+
+    @property
+    def verdict(self) -> str:
+        return self.cell.verdict.value if self.cell else "refused"
+
+    @property
+    def said(self) -> str:
+        """Every word about it."""
+        if self.cell is None:
+            return self.refused
+        return json.dumps([self.cell.reason, self.cell.evidence], ensure_ascii=False)
+
+
+def decide(make: Callable[[], Metric], axiom: str, regime: str, settings: Settings = SETTINGS) -> Outcome:
+    """The cell of a metric as a user gets it."""
+    try:
+        ledger = run_matrix([make()], [find_axiom(axiom)], Reading(Regime(regime)), settings)
+    except InvalidInput as error:
+        return Outcome(None, str(error))
+    return Outcome(ledger.cells[0])
+
+
+def complaint(lie: Lie, outcome: Outcome) -> str:
+    """What is false about an outcome; empty if nothing is."""
+    texts = (*lie.untrue, "internal disagreement", "defect of axiomcheck")
+    found = [f"says {text!r}" for text in texts if text in outcome.said]
+    return "; ".join([*_verdict_complaint(lie, outcome.cell), *found])
+
+
+def _verdict_complaint(lie: Lie, cell: Cell | None) -> list[str]:
+    if cell is None or cell.verdict not in GREEN:
+        return []
+    if cell.verdict is Verdict.PROVED:
+        return ["proved, and violated"]
+    if cell.verdict is Verdict.BOUNDED:
+        return [] if _beyond(lie, cell) else ["bounded, and violated within the bounds"]
+    if cell.certificate is not None:
+        return ["held with a certificate"]
+    if not lie.held:
+        return ["held, and violated by what the search claims to have tried"]
+    argument = cell.evidence.get("argument")
+    return [f"held by a false argument: {argument}"] if argument else []
+
+
+def _beyond(lie: Lie, cell: Cell) -> bool:
+    """Whether the violation is larger than what a bounded proof speaks of."""
+    if not isinstance(lie.truth, Pair) or cell.certificate is None:
+        return False
+    scope = cell.certificate["scope"]
+    pool, ranked = lie.truth.pool, len(lie.truth.better)
+    most = scope.get("unretrieved", "any")
+    more = most != "any" and len(pool) - ranked > most
+    return bool(ranked > scope["ranked"] or len(pool[0]) > scope["aspects"] or more)
+
+
+# ------------------------------------------------------------ whether it is true
+
+
+def floats(metric: Metric, pair: Pair) -> tuple[float, float]:
+    """(worse, better) by the metric itself, one ranking a call."""
+    pool = np.array([[[float(g) for g in row] for row in pair.pool]])
+    weights = np.array([[float(w) for w in pair.shares]])
+    scores = [metric.evaluate(pool.copy(), weights.copy(), np.array([side])) for side in (pair.worse, pair.better)]
+    return float(scores[0][0]), float(scores[1][0])
+
+
+def scales(lie: Lie) -> Sequence[Fraction]:
+    return EPSILONS if lie.small else (Fraction(1),)
+
+
+def assert_violated(lie: Lie) -> None:
+    """The truth behind an entry: by plain arithmetic, and by the metric that is asked about, which must agree."""
+    if isinstance(lie.truth, Broken):
+        worse, better = lie.truth.show(lie.make())
+        assert better <= worse
+        return
+    assert lie.plain is not None
+    metric = lie.make()
+    if isinstance(lie.truth, Blocks):
+        assert against(lie.axiom, lie.truth, lie.plain, scales(lie))
+        for n in lie.truth.sizes[-3:]:
+            _agree(metric, block_pair(n), lie.plain)
+        return
+    pair = lie.truth
+    assert meets_premises(lie.axiom, pair)
+    for eps in scales(lie):
+        worse, better = pair.scaled(eps).scores(lie.plain)
+        assert better <= worse
+    _agree(metric, pair, lie.plain)
+
+
+def _agree(metric: Metric, pair: Pair, plain: Plain) -> None:
+    for mine, expected in zip(floats(metric, pair), pair.scores(plain), strict=True):
+        assert abs(mine - float(expected)) <= 1e-9 * max(1.0, abs(float(expected)))
+
+
+def scored_blocks(plain: Plain, n: int, rc: Any) -> tuple[Any, Any]:
+    """(block, top) by plain arithmetic."""
+    return block_pair(n, rc).scores(plain)

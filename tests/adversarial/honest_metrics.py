@@ -1,0 +1,327 @@
+"""Metrics of the same shapes that keep what they promise. User code: nothing of the tests."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from axiomcheck.arithmetic import Arithmetic, positive, select
+from axiomcheck.discount import Discount, Geometric, InverseLog, Reciprocal
+from axiomcheck.metrics.adhoc import AveragePrecision, DiscountedGain, Precision, RankBiasedPrecision
+from axiomcheck.metrics.base import FoldMetric, Tail
+from axiomcheck.metrics.coverage import DMeasure, DSharpMeasure
+from axiomcheck.metrics.fold import Additive, Cascade, Fold, Novelty, State
+from axiomcheck.metrics.inst import Inst
+from axiomcheck.metrics.intent_aware import DiscountedGainIA
+from axiomcheck.metrics.novelty import ExpectedUtility, RankBiasedUtility
+from axiomcheck.metrics.own import exactly, metric
+from axiomcheck.metrics.parameters import Real
+from axiomcheck.metrics.stopping import StoppingPrecision
+from axiomcheck.metrics.tails import geometric_tail
+
+Array = Any
+
+
+# ------------------------------------------------------------ only another summary or base
+
+
+class RbpInOtherWords(RankBiasedPrecision):
+    summary = "what RBP is, in other words"
+
+
+class DSharpInOtherWords(DSharpMeasure):
+    summary = "what D# is, in other words"
+
+
+class InstInOtherWords(Inst):
+    summary = "what INST is, in other words"
+
+
+class PrecisionInOtherWords(Precision):
+    summary = "what P is, in other words"
+
+
+class StoppingInOtherWords(StoppingPrecision):
+    summary = "what P@H-P is, in other words"
+
+
+class GainInOtherWords(DiscountedGainIA):
+    summary = "what nDCG-IA is, in other words"
+
+
+class Greetings:
+    """A mixin that has nothing to do with scores."""
+
+    def greet(self) -> str:
+        return f"hello from {self}"
+
+
+class GreetingRbp(Greetings, RankBiasedPrecision):
+    pass
+
+
+class NotedRbp(RankBiasedPrecision):
+    """With an attribute that no score depends on."""
+
+    def __init__(self, *args: Any, **values: Any) -> None:
+        super().__init__(*args, **values)
+        self.note = "mine"
+
+
+# ------------------------------------------------------------ own folds
+
+
+class RbpWithOwnFold(RankBiasedPrecision):
+    """RBP without its factor."""
+
+    def fold(self) -> Fold:
+        return Additive(Geometric(self.values["p"]))
+
+
+@dataclass(frozen=True)
+class Fading(Fold):
+    """Each relevant document before leaves half of what is left: a step of one's own."""
+
+    discount: Discount
+
+    def start(self, a: Arithmetic) -> State:
+        return (a.number(Fraction(1)),)
+
+    def step(self, a: Arithmetic, state: State, r: Array) -> tuple[Array, State]:
+        (left,) = state
+        return left * r, (left * (1 - select(positive(r), a.number(Fraction(1, 2)))),)
+
+
+class OwnStep(FoldMetric):
+    name = "own-step"
+    summary = source = "mine"
+
+    def fold(self) -> Fold:
+        return Fading(Geometric(Fraction(4, 5)))
+
+
+class KnownFold(FoldMetric):
+    """A fold of the catalogue under a name of its own, with a parameter."""
+
+    name = "known-fold"
+    summary = source = "mine"
+    declared = (Real("p", Fraction(4, 5), "probability of going on"),)
+
+    def fold(self) -> Fold:
+        return Novelty(Geometric(self.values["p"]), Fraction(1, 2))
+
+
+class KnownCascade(FoldMetric):
+    name = "known-cascade"
+    summary = source = "mine"
+    default_cutoff = 20
+
+    def fold(self) -> Fold:
+        return Cascade(Reciprocal())
+
+
+class WithCost(FoldMetric):
+    name = "with-cost"
+    summary = source = "mine"
+
+    def fold(self) -> Fold:
+        return Additive(Geometric(Fraction(4, 5)))
+
+    def cost(self) -> Any:
+        return Fraction(1, 20)
+
+
+class WithScale(FoldMetric):
+    """The mean over aspects."""
+
+    name = "with-scale"
+    summary = source = "mine"
+    weighted = False
+
+    def fold(self) -> Fold:
+        return Additive(Geometric(Fraction(4, 5)))
+
+    def scale(self, aspects: int) -> Fraction:
+        return Fraction(1, aspects)
+
+
+class Pooled(FoldMetric):
+    name = "pooled"
+    summary = source = "mine"
+    pooling = "sum"
+    weighted = False
+
+    def fold(self) -> Fold:
+        return Additive(InverseLog())
+
+
+class InheritedNormaliser(DiscountedGain):
+    """nDCG's ideal, under another discount."""
+
+    def fold(self) -> Fold:
+        return Additive(Reciprocal())
+
+
+class InheritedCount(AveragePrecision):
+    """AP's R, under a sum of 1/i."""
+
+    def fold(self) -> Fold:
+        return Additive(Reciprocal(), binary=True)
+
+
+class InheritedIdeal(DMeasure):
+    """D-nDCG whose aspects are pooled as they are, with another discount."""
+
+    def fold(self) -> Fold:
+        return Additive(Reciprocal())
+
+
+class OwnNormaliser(FoldMetric):
+    """Divided by the number of relevant documents: positive, and nobody but its code says so."""
+
+    name = "own-normaliser"
+    summary = source = "mine"
+    normalised = True
+    default_cutoff = 2
+
+    def fold(self) -> Fold:
+        return Additive(Geometric(Fraction(4, 5)))
+
+    def normaliser(self, a: Arithmetic, pool: Array) -> Array:
+        return a.integers(positive(pool).sum(axis=-2))
+
+
+class OtherUtility(RankBiasedUtility):
+    """RBU at half the cost."""
+
+    def cost(self) -> Any:
+        return self.values["e"] / 2
+
+
+class OtherEffort(ExpectedUtility):
+    """EU whose aspects have no weights."""
+
+    weighted = False
+
+
+@dataclass(frozen=True)
+class Hyperbola(Discount):
+    """2 / (i + 1)."""
+
+    def rational(self, rank: int) -> Fraction:
+        return Fraction(2, rank + 1)
+
+    def real(self, rank: int) -> float:
+        return 2 / (rank + 1)
+
+
+class OwnDiscount(FoldMetric):
+    name = "own-discount"
+    summary = source = "mine"
+
+    def fold(self) -> Fold:
+        return Additive(Hyperbola())
+
+
+@dataclass(frozen=True)
+class NamedGeometric(Geometric):
+    """A geometric discount by another name."""
+
+    ratio: Fraction = Fraction(4, 5)
+
+
+class SubclassedDiscount(FoldMetric):
+    name = "subclassed-discount"
+    summary = source = "mine"
+
+    def fold(self) -> Fold:
+        return Additive(NamedGeometric())
+
+
+class OwnTail(FoldMetric):
+    """RBP's argument about blocks, which is true of it."""
+
+    name = "own-tail"
+    summary = source = "mine"
+
+    def fold(self) -> Fold:
+        return Additive(Geometric(Fraction(4, 5)))
+
+    def tail(self) -> Tail | None:
+        return geometric_tail(Fraction(4, 5))
+
+
+class BinaryFold(FoldMetric):
+    name = "binary-fold"
+    summary = source = "mine"
+    binary_only = True
+
+    def fold(self) -> Fold:
+        return Additive(Reciprocal(), binary=True)
+
+
+# ------------------------------------------------------------ functions
+
+
+def patient(grades: Array, weights: Array) -> Array:
+    """In rational arithmetic."""
+    p = exactly(0.8, like=grades)
+    n, m = grades.shape[1:]
+    return np.sum(np.sum(grades * weights.reshape(-1, 1, m), axis=2) * p ** np.arange(n), axis=1)
+
+
+@functools.cache
+def _powers(n: int) -> tuple[Fraction, ...]:
+    return tuple(Fraction(4, 5) ** i for i in range(n))
+
+
+def remembered(grades: Array, weights: Array) -> Array:
+    """The same; powers are computed once."""
+    n, m = grades.shape[1:]
+    return np.sum(np.sum(grades * weights.reshape(-1, 1, m), axis=2) * exactly(_powers(n), like=grades), axis=1)
+
+
+@metric(single_aspect=True, cutoff=2)
+def per_relevant(grades: Array, weights: Array, pool: Array) -> Array:
+    """By the number of relevant documents in the pool."""
+    grades = grades[:, :2]
+    found = np.sum(grades[..., 0] / np.arange(1, grades.shape[1] + 1), axis=1)
+    count = exactly(pool[..., 0] > 0, like=grades).sum(axis=1)
+    return np.where(count > 0, found / np.where(count > 0, count, 1), 0)
+
+
+@metric(cutoff=10)
+def top_ten(grades: Array, weights: Array) -> Array:
+    return patient(grades[:, :10], weights)
+
+
+@metric(binary_only=True)
+def hits(grades: Array, weights: Array) -> Array:
+    return patient(exactly(grades > 0, like=grades), weights)
+
+
+def dcg(grades: Array, weights: Array) -> Array:
+    """In floats only."""
+    return (grades[..., 0] / np.log2(np.arange(2, grades.shape[1] + 2))).sum(axis=-1)
+
+
+def one_by_one(topic: Any, ranking: Any) -> float:
+    """A plain callable."""
+    return sum(
+        0.8**i * sum(w * g for w, g in zip(topic.weights, topic.pool[d], strict=True)) for i, d in enumerate(ranking)
+    )
+
+
+class Weighing:
+    """An object that is called."""
+
+    def __init__(self, p: str) -> None:
+        self.p = p
+
+    def __call__(self, grades: Array, weights: Array) -> Array:
+        p = exactly(self.p, like=grades)
+        return np.sum(grades[..., 0] * p ** np.arange(grades.shape[1]), axis=1)

@@ -1,0 +1,448 @@
+"""Folds and fold metrics that break what they promise. User code: nothing of the tests."""
+
+from __future__ import annotations
+
+import itertools
+import sys
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from axiomcheck.arithmetic import Arithmetic, positive
+from axiomcheck.discount import Discount, Geometric, Reciprocal
+from axiomcheck.metrics.base import FoldMetric
+from axiomcheck.metrics.fold import Additive, Fold, State
+
+Array = Any
+
+P = Fraction(4, 5)
+
+
+class Patient(FoldMetric):
+    """The honest base: sum over aspects of w(t) sum of (4/5)^(i-1) r."""
+
+    name = "patient"
+    summary = source = "mine"
+
+    def fold(self) -> Fold:
+        return Additive(Geometric(P))
+
+
+# ------------------------------------------------------------ normalisers
+
+
+class Normalised(Patient):
+    name = "normalised"
+    normalised = True
+    default_cutoff = 2
+
+    def counted(self, a: Arithmetic, pool: Array) -> Array:
+        return a.integers(positive(pool).sum(axis=-2))
+
+    def normaliser(self, a: Arithmetic, pool: Array) -> Array:
+        return self.counted(a, pool)
+
+
+class CountsFromTiny(Normalised):
+    """A relevant document is one of a grade of 1e-7 or more."""
+
+    def normaliser(self, a: Arithmetic, pool: Array) -> Array:
+        return a.integers(np.logical_not(positive(a.number(Fraction(1, 10**7)) - pool)).sum(axis=-2))
+
+
+class CountsFromFifth(Normalised):
+    def normaliser(self, a: Arithmetic, pool: Array) -> Array:
+        return a.integers(np.logical_not(positive(a.number(Fraction(1, 5)) - pool)).sum(axis=-2))
+
+
+class NegativeForLargePools(Normalised):
+    def normaliser(self, a: Arithmetic, pool: Array) -> Array:
+        return self.counted(a, pool) * (-1 if pool.shape[-2] > 45 else 1)
+
+
+class ZeroForLargePools(Normalised):
+    def normaliser(self, a: Arithmetic, pool: Array) -> Array:
+        return self.counted(a, pool) * (0 if pool.shape[-2] > 45 else 1)
+
+
+class ZeroForSomePools(Normalised):
+    """Where the number of documents is divisible by 47."""
+
+    def normaliser(self, a: Arithmetic, pool: Array) -> Array:
+        return self.counted(a, pool) * (pool.shape[-2] % 47 and 1)
+
+
+class NegativeForManyRelevant(Normalised):
+    """Turns where more than 40 documents are relevant."""
+
+    def normaliser(self, a: Arithmetic, pool: Array) -> Array:
+        r = self.counted(a, pool)
+        return r * (81 - 2 * r)
+
+
+class NormaliserOfEveryOtherCall(Normalised):
+    """Asked again of the same pool, it is negative."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.calls = itertools.count()
+
+    def normaliser(self, a: Arithmetic, pool: Array) -> Array:
+        return self.counted(a, pool) * (1 if next(self.calls) < 4000 else -1)
+
+
+# ------------------------------------------------------------ scales and costs
+
+
+class NegativeScaleFrom(Patient):
+    def __init__(self, aspects: int) -> None:
+        super().__init__()
+        self.aspects = aspects
+
+    def scale(self, aspects: int) -> Any:
+        return -1 if aspects >= self.aspects else 1
+
+
+class NegativeScaleFromNine(NegativeScaleFrom):
+    def __init__(self) -> None:
+        super().__init__(9)
+
+
+class ZeroScaleFromNine(Patient):
+    def scale(self, aspects: int) -> Any:
+        return 0 if aspects >= 9 else 1
+
+
+class ScaleByCalls(Patient):
+    """Positive the first 2,000 times that it is asked for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.calls = 0
+
+    def scale(self, aspects: int) -> Any:
+        self.calls += 1
+        return 1 if self.calls <= 2000 else -1
+
+
+class ScaleByCaller(Patient):
+    """Positive where a check asks, negative where the kernel does."""
+
+    def scale(self, aspects: int) -> Any:
+        return -1 if sys._getframe(1).f_code.co_name == "kernel" else 1
+
+
+class CostByCalls(Patient):
+    """A cost the first 2,000 times, and then a reward."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.calls = 0
+
+    def cost(self) -> Any:
+        self.calls += 1
+        return Fraction(1, 20) if self.calls <= 2000 else Fraction(-1, 20)
+
+
+# ------------------------------------------------------------ steps
+
+
+@dataclass(frozen=True)
+class Plain(Fold):
+    """Base of the lying steps: the grade, with one number of state so that documents come one by one."""
+
+    discount: Discount = Geometric(P)  # noqa: RUF009 - immutable
+
+    def start(self, a: Arithmetic) -> State:
+        return (a.number(Fraction(1)),)
+
+    def step(self, a: Arithmetic, state: State, r: Array) -> tuple[Array, State]:
+        return self.gain(a, r) * state[0], state
+
+    def gain(self, a: Arithmetic, r: Array) -> Array:
+        return r
+
+
+class Folded(FoldMetric):
+    """One aspect or several, scored by the fold that it is made of."""
+
+    name = "folded"
+    summary = source = "mine"
+
+    def __init__(self, fold: Fold) -> None:
+        super().__init__()
+        self.name = f"folded-{type(fold).__name__}-{type(fold.discount).__name__}"
+        self.made_of = fold
+
+    def fold(self) -> Fold:
+        return self.made_of
+
+
+class CountsItsSteps(Plain):
+    """The gain turns after so many steps."""
+
+    calls = 0
+    most = 5000
+
+    def gain(self, a: Arithmetic, r: Array) -> Array:
+        type(self).calls += 1
+        return r if self.calls <= self.most else -1 * r
+
+
+def counts_its_steps(most: int) -> Folded:
+    return Folded(type("CountsItsSteps", (CountsItsSteps,), {"most": most, "calls": 0})())
+
+
+class LooksAtBits(Plain):
+    """Floats whose lowest bit is set count nothing where they are below 1/4."""
+
+    def gain(self, a: Arithmetic, r: Array) -> Array:
+        if isinstance(r, np.ndarray) and r.dtype == np.float64:
+            odd = np.ascontiguousarray(r).view(np.int64) % 2 == 1
+            return np.where(odd & (r < 2**-12), 0.0, r)
+        return r
+
+
+class BranchesOnDtype(Plain):
+    """Floats in a narrow band count nothing."""
+
+    def gain(self, a: Arithmetic, r: Array) -> Array:
+        if isinstance(r, np.ndarray) and r.dtype == np.float64:
+            return np.where((r > 0.1234) & (r < 0.1235), 0.0, r)
+        return r
+
+
+class BranchesOnDtypeBroadly(Plain):
+    """Floats above 1/2 count nothing; symbols and rationals all."""
+
+    def gain(self, a: Arithmetic, r: Array) -> Array:
+        if isinstance(r, np.ndarray) and r.dtype == np.float64:
+            return np.where(r > 0.5, 0.0, r)
+        return r
+
+
+class OneFloat(Plain):
+    """One double counts nothing."""
+
+    def gain(self, a: Arithmetic, r: Array) -> Array:
+        if isinstance(r, np.ndarray) and r.dtype == np.float64:
+            return np.where(r == 0.123456789, 0.0, r)
+        return r
+
+
+class ArraysReversed(Plain):
+    """Arrays of whatever numbers are negated; symbols, which come alone, are not."""
+
+    def gain(self, a: Arithmetic, r: Array) -> Array:
+        return -1 * r if isinstance(r, np.ndarray) else r
+
+
+class LooksAtArithmetic(Plain):
+    """The class of the arithmetic tells who is asking."""
+
+    def gain(self, a: Arithmetic, r: Array) -> Array:
+        return r if type(a).__name__ in ("Exact", "Symbolic") else -1 * r
+
+
+SIGN = 1
+
+
+class ReadsGlobal(Plain):
+    """The sign is a global, which the metric's own kernel sets."""
+
+    def gain(self, a: Arithmetic, r: Array) -> Array:
+        return SIGN * r
+
+
+class SetsGlobal(Folded):
+    def __init__(self) -> None:
+        super().__init__(ReadsGlobal())
+
+    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        global SIGN
+        SIGN = -1
+        try:
+            return super().kernel(a, grades, weights, pool)
+        finally:
+            SIGN = 1
+
+
+class MutableDefault(Plain):
+    """Remembers in a default argument how often it was asked."""
+
+    def gain(self, a: Arithmetic, r: Array, seen: list[int] = [0]) -> Array:  # noqa: B006 - that is the lie
+        seen[0] += 1
+        return r if seen[0] % 50_000 <= 5000 else -1 * r
+
+
+class OtherStart(Plain):
+    """Starts at 1 so many times, then at -1."""
+
+    calls, most = 0, 300
+
+    def start(self, a: Arithmetic) -> State:
+        type(self).calls += 1
+        return (a.number(Fraction(1 if self.calls <= self.most else -1)),)
+
+
+def other_start(most: int) -> Folded:
+    return Folded(type("OtherStart", (OtherStart,), {"most": most, "calls": 0})())
+
+
+class LargeBatches(Plain):
+    """Batches of more than 300 rankings count the other way round."""
+
+    def gain(self, a: Arithmetic, r: Array) -> Array:
+        return -1 * r if getattr(r, "ndim", 0) > 1 and r.shape[-2] > 300 else r
+
+
+class BatchesOfThree(Plain):
+    def gain(self, a: Arithmetic, r: Array) -> Array:
+        return -1 * r if isinstance(r, np.ndarray) and r.shape[:-1] == (3,) else r
+
+
+class OtherFolds(Folded):
+    """Folds rank by (4/5)^(i-1) when asked for the first 300 times, then by (5/4)^(i-1)."""
+
+    def __init__(self) -> None:
+        super().__init__(Additive(Geometric(P)))
+        self.calls = 0
+
+    def fold(self) -> Fold:
+        self.calls += 1
+        return Additive(Geometric(P if self.calls <= 300 else 1 / P))
+
+
+class CountsRanks(Plain):
+    """Keeps the rank as a number of Python's, and turns from rank 101 on."""
+
+    def start(self, a: Arithmetic) -> State:
+        return (0,)
+
+    def step(self, a: Arithmetic, state: State, r: Array) -> tuple[Array, State]:
+        (rank,) = state
+        return (-1 * r if type(rank) is int and rank >= 100 else r), (rank + 1,)
+
+
+class TotalByGetattribute(Plain):
+    """The total that objects have is not the one of their class."""
+
+    def __getattribute__(self, name: str) -> Any:
+        return _rank_31_twofold if name == "total" else super().__getattribute__(name)
+
+
+def _rank_31_twofold(a: Arithmetic, grades: Array) -> Array:
+    total = Additive(Geometric(P)).total(a, grades[..., :30, :])
+    return total + 2 * grades[..., 30, :] if grades.shape[-2] > 30 else total
+
+
+# ------------------------------------------------------------ discounts
+
+
+@dataclass(frozen=True)
+class RisenGeometric(Geometric):
+    """A geometric discount that is 2 from rank 31 on."""
+
+    ratio: Fraction = P
+
+    def rational(self, rank: int) -> Fraction:
+        return Fraction(2) if rank > 30 else super().rational(rank)
+
+    def real(self, rank: int) -> float:
+        return float(self.rational(rank))
+
+
+@dataclass(frozen=True)
+class RisenReciprocal(Reciprocal):
+    """1 / i, and 2 from rank 31 on."""
+
+    def rational(self, rank: int) -> Fraction:
+        return Fraction(2) if rank > 30 else super().rational(rank)
+
+    def real(self, rank: int) -> float:
+        return float(self.rational(rank))
+
+
+@dataclass(frozen=True)
+class RisenReal(Reciprocal):
+    """1 / i, except that doubles say 2 from rank 31 on."""
+
+    def real(self, rank: int) -> float:
+        return 2.0 if rank > 30 else super().real(rank)
+
+
+@dataclass(frozen=True)
+class SaysDecreasing(Discount):
+    """Says in its name and by every attribute that one could ask that it decreases."""
+
+    decreasing = convex = positive = True
+
+    def rational(self, rank: int) -> Fraction:
+        return Fraction(2) if rank > 30 else Fraction(1, rank)
+
+    def real(self, rank: int) -> float:
+        return float(self.rational(rank))
+
+
+def risen_on_the_object() -> Discount:
+    """An object of Geometric itself, with methods of its own, and a ratio of its own: equal discounts may be shared."""
+    ratio = Fraction(79, 100)
+    discount = Geometric(ratio)
+    object.__setattr__(discount, "rational", RisenGeometric(ratio).rational)
+    object.__setattr__(discount, "real", RisenGeometric(ratio).real)
+    return discount
+
+
+class SlyFraction(Fraction):
+    """77/100 by its numerator and denominator; as a float, and raised to a power, something else."""
+
+    def __float__(self) -> float:
+        return 1.25
+
+    def __pow__(self, exponent: Any) -> Any:
+        return Fraction(5, 4) ** exponent
+
+
+class DiscountByCaller(Plain):
+    """A geometric discount where a check looks, one that rises where totals are computed."""
+
+    def __getattribute__(self, name: str) -> Any:
+        if name == "discount" and sys._getframe(1).f_code.co_name == "total":
+            return RisenGeometric()
+        return super().__getattribute__(name)
+
+
+class FlatBelow(FoldMetric):
+    """1 at rank 1 and 1/50 at each further one, by a step that undoes the discount of a geometric fold."""
+
+    name = "flat-below"
+    summary = source = "mine"
+
+    def fold(self) -> Fold:
+        return _FlatBelow(Geometric(Fraction(1, 2)))
+
+
+@dataclass(frozen=True)
+class _FlatBelow(Fold):
+    discount: Geometric
+
+    def start(self, a: Arithmetic) -> State:
+        return (a.number(Fraction(1)), a.number(Fraction(1)))
+
+    def step(self, a: Arithmetic, state: State, r: Array) -> tuple[Array, State]:
+        share, back = state
+        return share * back * r, (a.number(Fraction(1, 50)) + 0 * share, 2 * back)
+
+
+class StepsCounted(Folded):
+    """The gain turns after 500 steps."""
+
+    def __init__(self) -> None:
+        super().__init__(type("CountsItsSteps", (CountsItsSteps,), {"most": 500, "calls": 0})())
+
+
+class DiscountOnTheObject(Folded):
+    def __init__(self) -> None:
+        super().__init__(Additive(risen_on_the_object()))

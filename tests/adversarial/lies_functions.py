@@ -1,0 +1,179 @@
+"""Functions over arrays, and of one ranking, that are no functions. User code: nothing of the tests.
+
+Each is the sum over ranks of (4/5)^(i-1) sum_t w(t) r, exact where numbers are, until something else than its arguments
+turns its sign; those that only depend on where they run add a little of it besides.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import random
+import threading
+import time
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from axiomcheck.metrics.own import exactly
+
+Array = Any
+Function = Callable[[Array, Array], Array]
+
+
+def patient(grades: Array, weights: Array) -> Array:
+    """The honest one."""
+    p = exactly(0.8, like=grades)
+    n, m = grades.shape[1:]
+    by_rank = p ** np.arange(n)
+    return np.sum(np.sum(grades * weights.reshape(-1, 1, m), axis=2) * by_rank, axis=1)
+
+
+def with_noise(noise: Callable[[], int]) -> Function:
+    """More by a share of a few millionths that something else decides."""
+
+    def noisy(grades: Array, weights: Array) -> Array:
+        return patient(grades, weights) * exactly(Fraction(10**6 + noise() % 1009, 10**6), like=grades)
+
+    return noisy
+
+
+def counting(most: int) -> Function:
+    """Turns after so many calls."""
+    calls = itertools.count(1)
+
+    def counted(grades: Array, weights: Array) -> Array:
+        return patient(grades, weights) * (1 if next(calls) <= most else -1)
+
+    return counted
+
+
+def batches_over(most: int) -> Function:
+    def by_size(grades: Array, weights: Array) -> Array:
+        return patient(grades, weights) * (1 if len(grades) <= most else -1)
+
+    return by_size
+
+
+def batches_of(size: int) -> Function:
+    def by_size(grades: Array, weights: Array) -> Array:
+        return patient(grades, weights) * (-1 if len(grades) == size else 1)
+
+    return by_size
+
+
+def at_position(place: int) -> Function:
+    """One row of the batch is negated."""
+
+    def by_place(grades: Array, weights: Array) -> Array:
+        return patient(grades, weights) * np.where(np.arange(len(grades)) == place, -1, 1)
+
+    return by_place
+
+
+def by_neighbours(grades: Array, weights: Array) -> Array:
+    """Less what the row before it scores."""
+    score = patient(grades, weights)
+    return score - np.concatenate([0 * score[:1], score[:-1]])
+
+
+def by_order(grades: Array, weights: Array) -> Array:
+    """Ranks of the batch as it comes: the scores sorted."""
+    return np.sort(patient(grades, weights))
+
+
+def one_double(grades: Array, weights: Array) -> Array:
+    """One double counts nothing; exact numbers all."""
+    if grades.dtype == np.float64:
+        grades = np.where(grades == 0.123456789, 0.0, grades)
+    return patient(grades, weights)
+
+
+def one_number(grades: Array, weights: Array) -> Array:
+    """The same of every kind of number, so that it is a function."""
+    odd = grades == exactly("0.123456789", like=grades)
+    return patient(np.where(odd, 0 * grades, grades), weights)
+
+
+by_clock = with_noise(lambda: time.perf_counter_ns() // 1000)
+by_random = with_noise(lambda: random.randrange(1009))
+by_numpy = with_noise(lambda: int(np.random.randint(1009)))
+by_identity = with_noise(lambda: id(object()) // 16)
+by_hash = with_noise(lambda: hash("axiomcheck"))
+by_process = with_noise(os.getpid)
+
+
+def by_thread(grades: Array, weights: Array) -> Array:
+    """Negated outside the main thread."""
+    main = threading.current_thread() is threading.main_thread()
+    return patient(grades, weights) * (1 if main else -1)
+
+
+def caching() -> Function:
+    """Whatever has been scored in a shape is scored so ever after."""
+    seen: dict[Any, Array] = {}
+
+    def cached(grades: Array, weights: Array) -> Array:
+        return seen.setdefault((grades.shape, str(grades.dtype)), patient(grades, weights))
+
+    return cached
+
+
+def remembering() -> Function:
+    """Worse than what was best so far counts nothing."""
+    best = [0.0]
+
+    def remembers(grades: Array, weights: Array) -> Array:
+        score = patient(grades, weights)
+        if score.dtype == np.float64:
+            found = np.where(score < best[0] - 0.9, 0.0, score)
+            best[0] = max(best[0], float(score.max()))
+            return found
+        return score
+
+    return remembers
+
+
+def listing(most: int) -> Callable[[Any, Any], float]:
+    """A plain callable that turns after so many calls."""
+    calls = itertools.count(1)
+
+    def listed(topic: Any, ranking: Any) -> float:
+        score = sum(0.8**i * sum(map(float, topic.pool[d])) for i, d in enumerate(ranking))
+        return score if next(calls) <= most else -score
+
+    return listed
+
+
+def last_topic() -> Callable[[Any, Any], float]:
+    """A plain callable that scores by the topic of the call before."""
+    before: list[Any] = []
+
+    def stale(topic: Any, ranking: Any) -> float:
+        before.append(topic)
+        pool = before[-2].pool if len(before) > 1 and len(before[-2].pool) == len(topic.pool) else topic.pool
+        return sum(0.8**i * sum(map(float, pool[d])) for i, d in enumerate(ranking))
+
+    return stale
+
+
+def by_environment(grades: Array, weights: Array) -> Array:
+    """The sign is an environment variable."""
+    return patient(grades, weights) * int(os.environ.get("PATIENT_SIGN", "1"))
+
+
+def by_hash_seed(grades: Array, weights: Array) -> Array:
+    """Negated by a hash that each process has of its own, now and then; and noisy by it."""
+    salt = hash("axiomcheck")
+    return by_hash(grades, weights) * (-1 if salt % 16 == 0 else 1)
+
+
+def by_process_id(grades: Array, weights: Array) -> Array:
+    """Negated by the number of its process, now and then; and noisy by it."""
+    return by_process(grades, weights) * (-1 if os.getpid() % 64 == 0 else 1)
+
+
+counts_to_1000 = counting(1000)
+of_three = batches_of(3)

@@ -1,0 +1,379 @@
+"""Metrics that inherit from the catalogue and change one part of it, keeping the name. User code: nothing of the tests.
+
+The inherited bound on blocks (`tail`) is left out of most: it contradicts the part that was changed, and would end the
+cell before a proof is asked for.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Literal
+
+import numpy as np
+
+from axiomcheck import Metric
+from axiomcheck.arithmetic import Arithmetic
+from axiomcheck.discount import Geometric
+from axiomcheck.metrics import parse
+from axiomcheck.metrics.adhoc import DiscountedGain, RankBiasedPrecision
+from axiomcheck.metrics.base import FoldMetric, SingleAspectMetric, Tail
+from axiomcheck.metrics.coverage import DSharpMeasure, SubtopicReciprocalRank
+from axiomcheck.metrics.fold import Additive, Fold, State
+from axiomcheck.metrics.inst import Inst
+from axiomcheck.metrics.intent_aware import RankBiasedPrecisionIA
+from axiomcheck.metrics.novelty import ExpectedUtility, NoveltyRankBiasedPrecision
+from axiomcheck.metrics.stopping import StoppingPrecision
+
+Array = Any
+
+
+def sum_of_grades(a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+    """A block of n relevant documents is worth n times the top one."""
+    return grades[..., 0].sum(axis=-1)
+
+
+class NoTail:
+    def tail(self) -> None:
+        return None
+
+
+class SumKeepsTail(RankBiasedPrecision):
+    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        return sum_of_grades(a, grades, weights, pool)
+
+
+class SumKernel(NoTail, RankBiasedPrecision):
+    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        return sum_of_grades(a, grades, weights, pool)
+
+
+class OneAndThirtieths(NoTail, RankBiasedPrecision):
+    """Rank 1 counts 1, every other rank 1/30."""
+
+    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        r = grades[..., 0]
+        return r[..., 0] + a.number(Fraction(1, 30)) * (r.sum(axis=-1) - r[..., 0])
+
+
+class OwnScore(NoTail, RankBiasedPrecision):
+    def score(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        return sum_of_grades(a, grades, weights, pool)
+
+
+class OwnEvaluate(RankBiasedPrecision):
+    """Floats come out negated; nothing else does."""
+
+    def evaluate(self, pool: Array, weights: Array, order: Array) -> Array:
+        return -super().evaluate(pool, weights, order)
+
+
+@dataclass(frozen=True)
+class Undoing(Fold):
+    """Gains that undo the discount: the j-th document earns r p^(1-j), so that every rank is worth the same."""
+
+    discount: Geometric
+
+    def start(self, a: Arithmetic) -> State:
+        return (a.number(Fraction(1)),)
+
+    def step(self, a: Arithmetic, state: State, r: Array) -> tuple[Array, State]:
+        (back,) = state
+        return back * r, (back / a.number(self.discount.ratio),)
+
+
+class OwnFold(NoTail, RankBiasedPrecision):
+    def fold(self) -> Fold:
+        return Undoing(Geometric(self.values["p"], 1 - self.values["p"]))
+
+
+class NegativeScale(NoTail, RankBiasedPrecision):
+    def scale(self, aspects: int) -> Any:
+        return -1
+
+
+class NegativeCost(ExpectedUtility):
+    """Every document pays."""
+
+    def cost(self) -> Any:
+        return Fraction(-1, 20)
+
+
+class NegativeNormaliser(DiscountedGain):
+    def normaliser(self, a: Arithmetic, pool: Array) -> Array:
+        return -1 * super().normaliser(a, pool)
+
+
+class PooledByMaximum(RankBiasedPrecisionIA):
+    pooling: Literal["no", "sum", "max"] = "max"
+
+
+class KernelOnTheObject(NoTail, RankBiasedPrecision):
+    def __init__(self, *args: Any, **values: Any) -> None:
+        super().__init__(*args, **values)
+        self.kernel = sum_of_grades  # type: ignore[method-assign]
+
+
+class FoldOnTheObject(NoTail, RankBiasedPrecision):
+    def __init__(self, *args: Any, **values: Any) -> None:
+        super().__init__(*args, **values)
+        self.fold = lambda: Undoing(Geometric(Fraction(4, 5), Fraction(1, 5)))  # type: ignore[method-assign]
+
+
+class KernelMixin:
+    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        return sum_of_grades(a, grades, weights, pool)
+
+
+class KernelByMixin(KernelMixin, NoTail, RankBiasedPrecision):
+    pass
+
+
+class FoldMixin:
+    values: dict[str, Any]
+
+    def fold(self) -> Fold:
+        return Undoing(Geometric(self.values["p"], 1 - self.values["p"]))
+
+
+class FoldByMixin(FoldMixin, NoTail, RankBiasedPrecision):  # type: ignore[misc]
+    pass
+
+
+class _Hides(type(RankBiasedPrecision)):  # type: ignore[misc]
+    """A metaclass that shows another kernel than the one that objects have."""
+
+    def __getattribute__(cls, name: str) -> Any:
+        return SingleAspectMetric.kernel if name == "kernel" else super().__getattribute__(name)
+
+
+class KernelBehindMetaclass(RankBiasedPrecision, metaclass=_Hides):
+    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        return rising_below_thirty(a, grades, weights, pool)
+
+
+def rising_below_thirty(a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+    """RBP, but rank 31 counts 2: nothing that a search of 22 ranks sees."""
+    n = grades.shape[-2]
+    discounts = a.discounts(Geometric(Fraction(4, 5), Fraction(1, 5)), min(n, 30))
+    total = (grades[..., :30, 0] * discounts).sum(axis=-1)
+    return total + 2 * grades[..., 30, 0] if n > 30 else total
+
+
+class KernelByGetattribute(RankBiasedPrecision):
+    def __getattribute__(self, name: str) -> Any:
+        return rising_below_thirty if name == "kernel" else super().__getattribute__(name)
+
+
+class KernelByProperty(NoTail, RankBiasedPrecision):
+    @property
+    def kernel(self) -> Any:  # type: ignore[override]
+        return sum_of_grades
+
+
+class NamedRbp(FoldMetric):
+    """No relation to RBP but the name and the parameter."""
+
+    name = "RBP"
+    summary = source = "mine"
+    declared = RankBiasedPrecision.declared
+
+    def fold(self) -> Fold:
+        return Undoing(Geometric(self.values["p"], 1 - self.values["p"]))
+
+
+class CanonicalRbp(FoldMetric):
+    name = "mine"
+    summary = source = "mine"
+
+    @property
+    def canonical(self) -> str:
+        return "RBP(p=0.8)"
+
+    def fold(self) -> Fold:
+        return Undoing(Geometric(Fraction(4, 5), Fraction(1, 5)))
+
+
+class ClassLies(Metric):
+    """Says that it is an object of RankBiasedPrecision."""
+
+    name = "RBP"
+    summary = source = "mine"
+    declared = RankBiasedPrecision.declared
+
+    @property
+    def __class__(self) -> Any:  # type: ignore[override]
+        return RankBiasedPrecision
+
+    def fold(self) -> Fold:
+        return Additive(Geometric(self.values["p"], 1 - self.values["p"]))
+
+    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        return sum_of_grades(a, grades, weights, pool)
+
+
+class CopiesAreHonest(RankBiasedPrecision):
+    """Copies of it, which proofs put symbols into, are RBP; itself adds rank 31 up twofold."""
+
+    def fold(self) -> Fold:
+        return Additive(_Risen())
+
+    def __copy__(self) -> Any:
+        return parse("RBP(p=0.8)")
+
+
+class AtIsHonest(RankBiasedPrecision):
+    """The same by `at` on the object."""
+
+    def __init__(self, *args: Any, **values: Any) -> None:
+        super().__init__(*args, **values)
+        self.at = parse("RBP(p=0.8)").at  # type: ignore[method-assign]
+
+    def fold(self) -> Fold:
+        return Additive(_Risen())
+
+
+@dataclass(frozen=True)
+class _Risen(Geometric):
+    """(1/5) (4/5)^(i-1), and 2 from rank 31 on."""
+
+    ratio: Fraction = Fraction(4, 5)
+    scale: Fraction = Fraction(1, 5)
+
+    def rational(self, rank: int) -> Fraction:
+        return Fraction(2) if rank > 30 else super().rational(rank)
+
+    def real(self, rank: int) -> float:
+        return float(self.rational(rank))
+
+
+class OtherDiscount(NoTail, RankBiasedPrecision):
+    """The fold of RBP on the object, with a discount that is 2 from rank 31 on."""
+
+    def fold(self) -> Fold:
+        return Additive(_Risen())
+
+
+class SaysItsModule(NoTail, RankBiasedPrecision):
+    """Says that it is of the catalogue's module."""
+
+    __module__ = RankBiasedPrecision.__module__
+
+    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        return sum_of_grades(a, grades, weights, pool)
+
+
+def executed_in_the_catalogue() -> Metric:
+    """A class made by code that was executed among the catalogue's own names, and left there."""
+    code = """class OfTheCatalogue(RankBiasedPrecision):
+    name = "of-the-catalogue"
+    def __getattribute__(self, part):
+        return self.other if part == "kernel" else super().__getattribute__(part)
+"""
+    names = vars(sys.modules[RankBiasedPrecision.__module__])
+    if "OfTheCatalogue" not in names:
+        exec(code, names)
+        names["OfTheCatalogue"].other = staticmethod(rising_below_thirty)
+    made: Metric = names["OfTheCatalogue"]()
+    return made
+
+
+class SlyFraction(Fraction):
+    """77/100 by its numerator and denominator; as a float, and raised to a power, something else."""
+
+    def __float__(self) -> float:
+        return 1.25
+
+    def __pow__(self, exponent: Any) -> Any:
+        return Fraction(5, 4) ** exponent
+
+
+def with_other_values() -> Metric:
+    """The catalogue's own RBP(p=0.77), with an equal number for p."""
+    made = parse("RBP(p=0.77)")
+    made.values["p"] = SlyFraction(77, 100)
+    return made
+
+
+class FlatUtility(NoTail, ExpectedUtility):
+    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        return sum_of_grades(a, grades, weights, pool)
+
+
+class FlatNovelty(NoTail, NoveltyRankBiasedPrecision):
+    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        return sum_of_grades(a, grades, weights, pool)
+
+
+class CoverageCounted(NoTail, SubtopicReciprocalRank):
+    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        return a.integers((grades[..., 0] != 0).sum(axis=-1))
+
+
+class FlatMixture(DSharpMeasure):
+    """The same name without a cutoff, and a kernel that puts the top ahead at every n."""
+
+    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        return (grades[..., 0] * a.discounts(Geometric(Fraction(1, 2)), grades.shape[-2])).sum(axis=-1)
+
+    def tail(self) -> Tail:
+        return Tail("below", 1, lambda n: 2.0 ** (1 - n), "L(n)/T <= 2 / 2^n")
+
+
+class FlatInst(Inst):
+    """The bound on blocks speaks of n >= 10^6 only, so that nothing contradicts it."""
+
+    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        return sum_of_grades(a, grades, weights, pool)
+
+    def tail(self) -> Tail:
+        return Tail("below", 10**6, lambda n: 0.5, "L(n)/T <= 1/2")
+
+
+class LargePoolsReversed(StoppingPrecision):
+    """The sign turns where the pool holds more than 200 documents: block pairs from n = 68 on."""
+
+    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        score = super().kernel(a, grades, weights, pool)
+        return -1 * score if pool.shape[-2] > 200 else score
+
+
+class LargePoolsOtherDistribution(StoppingPrecision):
+    """The same of its distributions: 1 less the value."""
+
+    def distribution(
+        self, a: Arithmetic, grades: Array, weights: Array, pool: Array, depth: int = 64
+    ) -> tuple[Array, Array, Any]:
+        values, masses, rest = super().distribution(a, grades, weights, pool, depth)
+        return (1 - values if pool.shape[-2] > 200 else values), masses, rest
+
+
+class LooksBelowItsCutoff(RankBiasedPrecision):
+    """Cut at 10, and yet every document from rank 100 on counts 10."""
+
+    default_cutoff = 10
+
+    def score(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        score = super().score(a, grades, weights, pool)
+        return score + 10 * grades[..., 99:, 0].sum(axis=-1) if grades.shape[-2] > 99 else score
+
+
+class OtherAfterPickling(RankBiasedPrecision):
+    """A worker process gets RBP itself."""
+
+    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        return -1 * super().kernel(a, grades, weights, pool)
+
+    def __reduce__(self) -> Any:
+        return parse, ("RBP(p=0.8)",)
+
+
+class ZerosItsInput(RankBiasedPrecision):
+    """Leaves zeros behind in the arrays that it was given."""
+
+    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        score = super().kernel(a, grades, weights, pool)
+        if isinstance(grades, np.ndarray):
+            grades[...] = 0 * grades
+        return score

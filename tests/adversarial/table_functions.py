@@ -1,0 +1,146 @@
+"""Cells of metrics that are no functions of their arguments."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any
+
+import lies_functions as lies
+import numpy as np
+from adversarial_table import Broken, Lie, floats
+from adversarial_truth import Pair, Rows, of
+from table_inherited import HALF_AHEAD
+
+from axiomcheck import Metric, as_metric
+from axiomcheck.metrics.own import FunctionMetric
+
+P = Fraction(4, 5)
+ONE_DOUBLE = Pair(of([0.1, 0.123456789]), (0, 1), (1, 0))
+ONE_NUMBER = Pair(of([Fraction(1, 10), Fraction("0.123456789")]), (0, 1), (1, 0))
+
+
+def named(function: Callable[[], Any], name: str) -> Callable[[], Metric]:
+    return lambda: as_metric(function(), name)
+
+
+def scores(metric: Metric, pairs: Sequence[tuple[Pair, tuple[int, ...]]]) -> list[float]:
+    """Many rankings of pools of one size, in one call."""
+    pool = np.array([[[float(g) for g in row] for row in pair.pool] for pair, _ in pairs])
+    weights = np.array([[float(w) for w in pair.shares] for pair, _ in pairs])
+    return [float(x) for x in metric.evaluate(pool, weights, np.array([side for _, side in pairs]))]
+
+
+def after(calls: int) -> Broken:
+    """The fixed pair, once it has been called so often."""
+
+    def show(metric: Metric) -> tuple[float, float]:
+        one = np.ones((1, 1, 1)), np.ones((1, 1))
+        call = metric.function if isinstance(metric, FunctionMetric) else None
+        for _ in range(calls):
+            call(*one) if call else floats(metric, HALF_AHEAD)
+        return floats(metric, HALF_AHEAD)
+
+    return Broken(show)
+
+
+def batch(copies: int, place: int = 0) -> Broken:
+    """Batches of copies of one ranking: those of the worse, then those of the better one."""
+
+    def show(metric: Metric) -> tuple[float, float]:
+        worse, better = (
+            scores(metric, [(HALF_AHEAD, side)] * copies)[place] for side in (HALF_AHEAD.worse, HALF_AHEAD.better)
+        )
+        return worse, better
+
+    return Broken(show)
+
+
+def after_itself(metric: Metric) -> tuple[float, float]:
+    """(worse, better) where a third ranking stands between the two: better than both."""
+    best = Pair(of([Fraction(1), Fraction(1)]), (0, 1), (0, 1))
+    found = scores(metric, [(HALF_AHEAD, HALF_AHEAD.worse), (best, best.better), (HALF_AHEAD, HALF_AHEAD.better)])
+    return found[0], found[2]
+
+
+def better_first(metric: Metric) -> tuple[float, float]:
+    better, worse = scores(metric, [(HALF_AHEAD, HALF_AHEAD.better), (HALF_AHEAD, HALF_AHEAD.worse)])
+    return worse, better
+
+
+def worse_first(metric: Metric) -> tuple[float, float]:
+    """One call each: the second is answered as the first."""
+    worse, better = floats(metric, HALF_AHEAD)
+    return worse, better
+
+
+def not_repeated(metric: Metric) -> tuple[float, float]:
+    """One ranking, asked until a later score is lower: a pair of equals in which order of asking decides."""
+    found = [floats(metric, HALF_AHEAD)[0] for _ in range(200)]
+    earlier, later = next((a, b) for a, b in itertools.pairwise(found) if b < a)
+    return earlier, later
+
+
+def in_a_thread(metric: Metric) -> tuple[float, float]:
+    found: list[tuple[float, float]] = []
+    thread = threading.Thread(target=lambda: found.append(floats(metric, HALF_AHEAD)))
+    thread.start()
+    thread.join()
+    return found[0]
+
+
+def after_the_best(metric: Metric) -> tuple[float, float]:
+    """The better ranking scores nothing once a perfect one of 20 documents was seen."""
+    worse = floats(metric, HALF_AHEAD)[0]
+    full = Pair(of([Fraction(1)] * 20), tuple(range(20)), tuple(range(20)))
+    floats(metric, full)
+    return worse, floats(metric, HALF_AHEAD)[1]
+
+
+def of_another_topic(metric: Metric) -> tuple[float, float]:
+    upside_down = Pair(of([Fraction(1), Fraction(1, 2)]), (0, 1), (1, 0))
+    floats(metric, upside_down)
+    return scores(metric, [(HALF_AHEAD, HALF_AHEAD.worse)])[0], _stale_better(metric, upside_down)
+
+
+def _stale_better(metric: Metric, other: Pair) -> float:
+    floats(metric, other)
+    return scores(metric, [(HALF_AHEAD, HALF_AHEAD.better)])[0]
+
+
+def without_one(odd: Any) -> Callable[[Rows, object, object], Any]:
+    def plain(ranked: Rows, weights: object, pool: object) -> Any:
+        return sum((P**i * (0 if row[0] == odd else row[0])) for i, row in enumerate(ranked))
+
+    return plain
+
+
+def function(id_: str, make: Callable[[], Any], truth: Any, **more: Any) -> Lie:
+    return Lie(id_, named(make, id_), "Pri", truth, regime=more.pop("regime", "finite"), **more)
+
+
+LIES = (
+    function("calls-10", lambda: lies.counting(10), after(11)),
+    function("calls-10-small", lambda: lies.counting(10), after(11), regime="stated"),
+    function("calls-1000", lambda: lies.counting(1000), after(1001), held=True),
+    function("calls-100000", lambda: lies.counting(100_000), after(100_001), held=True),
+    function("batches-over-500", lambda: lies.batches_over(500), batch(501)),
+    function("batches-of-3", lambda: lies.batches_of(3), batch(3)),
+    function("batches-of-1", lambda: lies.batches_of(1), batch(1)),
+    function("position-0", lambda: lies.at_position(0), batch(2)),
+    function("position-5", lambda: lies.at_position(5), batch(9, 5)),
+    function("neighbours", lambda: lies.by_neighbours, Broken(after_itself)),
+    function("order-of-batch", lambda: lies.by_order, Broken(better_first)),
+    function("one-double", lambda: lies.one_double, ONE_DOUBLE, plain=without_one(0.123456789), held=True),
+    function("one-number", lambda: lies.one_number, ONE_NUMBER, plain=without_one(Fraction("0.123456789")), held=True),
+    function("clock", lambda: lies.by_clock, Broken(not_repeated)),
+    function("random", lambda: lies.by_random, Broken(not_repeated)),
+    function("numpy-random", lambda: lies.by_numpy, Broken(not_repeated)),
+    function("thread", lambda: lies.by_thread, Broken(in_a_thread), held=True),
+    function("cached-by-shape", lies.caching, Broken(worse_first)),
+    function("remembers-best", lies.remembering, Broken(after_the_best)),
+    function("callable-calls-100", lambda: lies.listing(100), after(101)),
+    function("callable-last-topic", lies.last_topic, Broken(of_another_topic)),
+)

@@ -1,0 +1,190 @@
+"""Cells of metrics that inherit from the catalogue and change one part."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import lies_inherited as lies
+import numpy as np
+from adversarial_table import Broken, Lie
+from adversarial_truth import Blocks, Number, Pair, Plain, Rows, block_pair, of, swapped
+
+from axiomcheck import Metric
+from axiomcheck.arithmetic import Floats
+
+P = Fraction(4, 5)
+LARGE = Blocks((35, 60, 120))
+"""Sizes at which blocks are ahead of the top, by sums that grow with n."""
+
+HALF_AHEAD = Pair(of([Fraction(1, 2), Fraction(1)]), (0, 1), (1, 0))
+"""Pri in two documents: the better one on top."""
+
+ZERO_APPENDED = Pair(of([Fraction(1, 2), Fraction(0)]), (0, 1), (0,))
+
+_LONG = tuple(range(31))
+RANK_31 = Pair(of([Fraction(1, 2)] * 30 + [Fraction(1)]), _LONG, swapped(_LONG, 29, 30))
+"""Pri between ranks 30 and 31."""
+
+
+def discounted(discount: list[Fraction] | None = None) -> Plain:
+    """Rank discounts; RBP's where none are given."""
+
+    def plain(ranked: Rows, weights: object, pool: object) -> Number:
+        return sum(
+            ((discount[i] if discount else (1 - P) * P**i) * row[0] for i, row in enumerate(ranked)), start=Fraction(0)
+        )
+
+    return plain
+
+
+rbp = discounted()
+
+
+def total(ranked: Rows, weights: object, pool: object) -> Number:
+    return sum((row[0] for row in ranked), start=Fraction(0))
+
+
+def one_and_thirtieths(ranked: Rows, weights: object, pool: object) -> Number:
+    return ranked[0][0] + Fraction(1, 30) * total(ranked[1:], weights, pool)
+
+
+def fifth(ranked: Rows, weights: object, pool: object) -> Number:
+    return Fraction(1, 5) * total(ranked, weights, pool)
+
+
+def reversed_rbp(ranked: Rows, weights: object, pool: object) -> Number:
+    return -rbp(ranked, (), ())
+
+
+def minus_discounted(ranked: Rows, weights: object, pool: object) -> Number:
+    """RBP without its factor 1 - p, negated: `scale` replaces nothing but the factor 1."""
+    return -rbp(ranked, (), ())
+
+
+def utility_that_pays(ranked: Rows, weights: object, pool: object) -> Number:
+    return sum(
+        (float(row[0]) * 0.5 ** sum(r[0] > 0 for r in ranked[:i]) + 0.05) / (1 + math.log2(i + 1))
+        for i, row in enumerate(ranked)
+    )
+
+
+def minus_ndcg(ranked: Rows, weights: object, pool: Rows) -> Number:
+    def dcg(rows: Rows) -> float:
+        return sum(float(row[0]) / math.log2(i + 2) for i, row in enumerate(rows))
+
+    return -dcg(ranked) / dcg(sorted(pool, reverse=True))
+
+
+def maximum_over_aspects(ranked: Rows, weights: object, pool: object) -> Number:
+    return sum(((1 - P) * P**i * max(row) for i, row in enumerate(ranked)), start=Fraction(0))
+
+
+def rank_31_twofold(ranked: Rows, weights: object, pool: object) -> Number:
+    return rbp(ranked[:30], (), ()) + 2 * total(ranked[30:31], (), ())
+
+
+def risen(ranked: Rows, weights: object, pool: object) -> Number:
+    return rbp(ranked[:30], (), ()) + 2 * total(ranked[30:], (), ())
+
+
+def rising(ranked: Rows, weights: object, pool: object) -> Number:
+    return sum((Fraction(23, 100) * Fraction(5, 4) ** i * row[0] for i, row in enumerate(ranked)), start=Fraction(0))
+
+
+def count(ranked: Rows, weights: object, pool: object) -> Number:
+    return Fraction(sum(row[0] > 0 for row in ranked))
+
+
+def halves(ranked: Rows, weights: object, pool: object) -> Number:
+    return sum((Fraction(1, 2**i) * row[0] for i, row in enumerate(ranked)), start=Fraction(0))
+
+
+def precision_of_large_pools(ranked: Rows, weights: object, pool: Rows) -> Number:
+    shown = ranked[:20]
+    return Fraction(-1 if len(pool) > 200 else 1) * total(shown, (), ()) / len(shown)
+
+
+def below_the_cutoff(ranked: Rows, weights: object, pool: object) -> Number:
+    return rbp(ranked[:10], (), ()) + 10 * total(ranked[99:], (), ())
+
+
+def asked_twice(metric: Metric) -> tuple[float, float]:
+    """The first ranking asked for is the better one; its input is then used for the worse."""
+    one = np.ones((1, 1))
+    grades = np.array([[[1.0], [0.5]]])
+    better = float(metric.score(Floats(), grades, one, grades.copy())[0])
+    again = float(metric.score(Floats(), grades, one, grades.copy())[0])
+    return better, again
+
+
+def distributions(metric: Metric) -> tuple[float, float]:
+    """DeepTh at n = 68: everyone sees the first 20 ranks, so each distribution is one value."""
+    pair = block_pair(68)
+    pool = np.array([[[float(g) for g in row] for row in pair.pool]])
+    values = []
+    for side in (pair.worse, pair.better):
+        listed, masses, rest = metric.distribution(Floats(), pool[:, side], np.ones((1, 1)), pool)
+        assert np.all(np.asarray(rest) == 0)
+        values.append(float((listed * masses).sum()))
+    block, top = values
+    return block, top
+
+
+_HEAVIER = Pair(
+    ((Fraction(1, 2), Fraction(0)), (Fraction(0), Fraction(1, 2))), (0,), (1,), (Fraction(1, 3), Fraction(2, 3))
+)
+
+LIES = (
+    Lie("kernel-sum-keeps-tail", lies.SumKeepsTail, "DeepTh", LARGE, total),
+    Lie("kernel-sum", lies.SumKernel, "DeepTh", LARGE, total),
+    Lie("kernel-sum-finite", lies.SumKernel, "DeepTh", LARGE, total, regime="finite"),
+    Lie("kernel-thirtieths", lies.OneAndThirtieths, "DeepTh", LARGE, one_and_thirtieths, held=True),
+    Lie("score-sum", lies.OwnScore, "DeepTh", LARGE, total),
+    Lie("evaluate-negated", lies.OwnEvaluate, "Pri", HALF_AHEAD, reversed_rbp),
+    Lie("evaluate-negated-threshold", lies.OwnEvaluate, "DeepTh", LARGE, reversed_rbp),
+    Lie("fold-undoes-discount", lies.OwnFold, "DeepTh", LARGE, fifth),
+    Lie("scale-negative", lies.NegativeScale, "DeepTh", LARGE, minus_discounted),
+    Lie("cost-negative", lies.NegativeCost, "Conf", ZERO_APPENDED, utility_that_pays),
+    Lie("normaliser-negative", lies.NegativeNormaliser, "Pri", HALF_AHEAD, minus_ndcg),
+    Lie("pooling-maximum", lies.PooledByMaximum, "AspRel", _HEAVIER, maximum_over_aspects, regime="finite"),
+    Lie("kernel-on-object", lies.KernelOnTheObject, "DeepTh", LARGE, total),
+    Lie("fold-on-object", lies.FoldOnTheObject, "DeepTh", LARGE, fifth),
+    Lie("kernel-mixin", lies.KernelByMixin, "DeepTh", LARGE, total),
+    Lie("fold-mixin", lies.FoldByMixin, "DeepTh", LARGE, fifth),
+    Lie("kernel-behind-metaclass", lies.KernelBehindMetaclass, "Pri", RANK_31, rank_31_twofold, held=True),
+    Lie("kernel-getattribute", lies.KernelByGetattribute, "Pri", RANK_31, rank_31_twofold, held=True),
+    Lie("kernel-property", lies.KernelByProperty, "DeepTh", LARGE, total),
+    Lie("name-rbp", lies.NamedRbp, "DeepTh", LARGE, fifth),
+    Lie("canonical-rbp", lies.CanonicalRbp, "DeepTh", LARGE, fifth),
+    Lie("class-lies", lies.ClassLies, "DeepTh", LARGE, total),
+    Lie("copies-are-honest", lies.CopiesAreHonest, "Pri", RANK_31, risen, held=True),
+    Lie("at-is-honest", lies.AtIsHonest, "Pri", RANK_31, risen, held=True),
+    Lie("discount-risen", lies.OtherDiscount, "DeepTh", LARGE, risen),
+    Lie("module-lies", lies.SaysItsModule, "DeepTh", LARGE, total),
+    Lie("executed-in-the-catalogue", lies.executed_in_the_catalogue, "Pri", RANK_31, rank_31_twofold, held=True),
+    Lie("values-sly", lies.with_other_values, "DeepTh", LARGE, rising),
+    Lie("values-sly-pri", lies.with_other_values, "Pri", HALF_AHEAD, rising),
+    Lie("utility-sum", lies.FlatUtility, "DeepTh", LARGE, total),
+    Lie("novelty-sum", lies.FlatNovelty, "DeepTh", LARGE, total),
+    Lie("coverage-counted", lies.CoverageCounted, "DeepTh", LARGE, count),
+    Lie("mixture-halves", lies.FlatMixture, "CloseTh", Blocks(tuple(range(1, 60))), halves),
+    Lie("inst-sum", lies.FlatInst, "DeepTh", LARGE, total, untrue=("L(n)/T <= 1/2",)),
+    Lie(
+        "large-pools-reversed",
+        lambda: lies.LargePoolsReversed(20),
+        "DeepTh",
+        Blocks((68, 100, 200)),
+        precision_of_large_pools,
+        held=True,
+    ),
+    Lie(
+        "large-pools-reversed-distribution",
+        lambda: lies.LargePoolsOtherDistribution(20, order="dominance"),
+        "DeepTh",
+        Broken(distributions),
+        held=True,
+    ),
+    Lie("below-its-cutoff", lies.LooksBelowItsCutoff, "DeepTh", Blocks((99, 150, 200)), below_the_cutoff, held=True),
+    Lie("zeros-its-input", lies.ZerosItsInput, "Pri", Broken(asked_twice)),
+)

@@ -1,0 +1,285 @@
+"""The same lies by the other ways in: files and plugins on the command line, `check`, `prove`, certificates."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import honest_metrics
+import lies_inherited
+import pytest
+from adversarial_table import GREEN, STRENGTH, Lie, Outcome, complaint
+from table_folds import LIES as FOLDS
+from table_folds import RANK_102
+from table_functions import LIES as FUNCTIONS
+from table_inherited import HALF_AHEAD
+from table_inherited import LIES as INHERITED
+
+from axiomcheck import (
+    Cell,
+    Domain,
+    InvalidInput,
+    Metric,
+    Reading,
+    Settings,
+    UnknownName,
+    Verdict,
+    check_metric,
+    find_axiom,
+    parse,
+    run_matrix,
+)
+from axiomcheck.certificates import check_certificate
+from axiomcheck.contract import run_contract
+from axiomcheck.metrics.own import as_metric, metric
+from axiomcheck.proof.proving import prove
+
+HERE = Path(__file__).resolve().parent
+ENTRIES = {lie.id: lie for lie in (*INHERITED, *FOLDS, *FUNCTIONS)}
+
+
+def axiomcheck(*arguments: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    clean = {k: v for k, v in os.environ.items() if k != "PYTHONHASHSEED"}
+    return subprocess.run(
+        [sys.executable, "-m", "axiomcheck", *arguments],
+        cwd=cwd,
+        env=clean | {"COLUMNS": "120", "NO_COLOR": "1", "PYTHONUTF8": "1"} | environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+
+
+def cells_of(done: subprocess.CompletedProcess[str]) -> dict[tuple[str, str], Outcome]:
+    """(metric, constraint) -> outcome of a JSON report."""
+    assert "Traceback" not in done.stderr, done.stderr
+    report = json.loads(done.stdout)
+    found = {}
+    for cell in report["cells"]:
+        kept = {k: cell.get(k) for k in ("metric", "row", "axiom", "published", "reason", "witness", "certificate")}
+        evidence = cell.get("evidence") or {}
+        made = Cell(verdict=Verdict(cell["verdict"]), evidence=evidence, **kept)
+        found[cell["metric"], cell["axiom"]] = Outcome(made)
+    return found
+
+
+# ------------------------------------------------------------ files
+
+NOT_ONE_PROCESS = Lie("", lambda: parse("RBP"), "Pri", HALF_AHEAD)
+"""A metric that is another in every process: nothing that one of them found is true of it."""
+
+PATCHED = Lie("", lambda: parse("RBP"), "Pri", RANK_102, held=True)
+"""Rank 101 counts 2 there, and rank 100 (4/5)^99."""
+
+FILES: dict[tuple[str, str], Lie] = {
+    ("lies_inherited.py:SumKernel", "DeepTh"): ENTRIES["kernel-sum"],
+    ("lies_inherited.py:OwnFold", "DeepTh"): ENTRIES["fold-undoes-discount"],
+    ("lies_inherited.py:KernelByGetattribute", "Pri"): ENTRIES["kernel-getattribute"],
+    ("lies_folds.py:NegativeForLargePools", "Pri"): ENTRIES["normaliser-negative-over-45"],
+    ("lies_folds.py:DiscountOnTheObject", "Pri"): ENTRIES["discount-on-object"],
+    ("lies_folds.py:StepsCounted", "Pri"): ENTRIES["step-counts-500"],
+    ("lies_patching.py:Patched", "Pri"): PATCHED,
+    ("lies_functions.py:by_hash_seed", "Pri"): NOT_ONE_PROCESS,
+    ("lies_functions.py:by_process_id", "Pri"): NOT_ONE_PROCESS,
+    ("lies_functions.py:counts_to_1000", "Pri"): ENTRIES["calls-1000"],
+    ("lies_functions.py:of_three", "Pri"): ENTRIES["batches-of-3"],
+}
+HONEST_FILES = {
+    ("honest_metrics.py:RbpInOtherWords", "DeepTh"): Verdict.PROVED,
+    ("honest_metrics.py:RbpInOtherWords", "Pri"): Verdict.PROVED,
+    ("honest_metrics.py:OwnStep", "DeepTh"): Verdict.HELD,
+    ("honest_metrics.py:patient", "Pri"): Verdict.BOUNDED,
+}
+
+
+@pytest.fixture(scope="module")
+def by_file() -> dict[tuple[str, str], Outcome]:
+    """Every file metric under Pri and DeepTh, in one run of the command."""
+    names = dict.fromkeys(name for name, _ in (*FILES, *HONEST_FILES))
+    metrics = [part for name in names for part in ("-m", name)]
+    more = ("-a", "Pri", "-a", "DeepTh", "--examples", "1000", "-f", "json")
+    done = axiomcheck("matrix", *metrics, *more, cwd=HERE)
+    if done.returncode != 2:
+        return cells_of(done)
+    found: dict[tuple[str, str], Outcome] = {}
+    for name in names:  # one that is refused ends the run of all
+        alone = axiomcheck("matrix", "-m", name, *more, cwd=HERE)
+        assert "Traceback" not in alone.stderr
+        refused = {(name, axiom): Outcome(None, alone.stderr) for axiom in ("Pri", "DeepTh")}
+        found |= refused if alone.returncode == 2 else cells_of(alone)
+    return found
+
+
+@pytest.mark.parametrize(("name", "axiom"), FILES)
+def test_a_lying_metric_of_a_file_gets_no_false_verdict(
+    name: str, axiom: str, by_file: dict[tuple[str, str], Outcome]
+) -> None:
+    outcome = by_file[name, axiom]
+    assert complaint(FILES[name, axiom], outcome) == "", (outcome.verdict, outcome.said)
+
+
+@pytest.mark.parametrize(("name", "axiom"), HONEST_FILES)
+def test_an_honest_metric_of_a_file_keeps_its_verdict(
+    name: str, axiom: str, by_file: dict[tuple[str, str], Outcome]
+) -> None:
+    outcome = by_file[name, axiom]
+    assert outcome.cell is not None, outcome.refused
+    assert STRENGTH.get(outcome.cell.verdict, 0) >= STRENGTH[HONEST_FILES[name, axiom]], outcome.said
+
+
+TURNED = 33
+"""A PYTHONHASHSEED with which ``hash("axiomcheck")`` is divisible by 16; the next one's is not."""
+
+
+def test_a_hash_seed_does_turn_the_metric_that_reads_it() -> None:
+    """What the table says of `by_hash_seed`: some process ranks the other way round."""
+    program = "import lies_functions as l, numpy as n; print(l.by_hash_seed(n.ones((1, 1, 1)), n.ones((1, 1)))[0])"
+    scores = [
+        float(
+            subprocess.run(
+                [sys.executable, "-c", program],
+                cwd=HERE,
+                env=os.environ | {"PYTHONHASHSEED": str(k)},
+                capture_output=True,
+                check=True,
+            ).stdout
+        )
+        for k in (TURNED, TURNED + 1)
+    ]
+    assert scores[0] < 0 < scores[1]
+
+
+# ------------------------------------------------------------ plugins
+
+
+def install(directory: Path, metrics: dict[str, str]) -> None:
+    """As good as installed: metadata with entry points beside the modules, which are those of this folder."""
+    info = directory / "liars-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: liars\nVersion: 1.0\n", encoding="utf-8")
+    points = "".join(f"{name} = {where}\n" for name, where in metrics.items())
+    (info / "entry_points.txt").write_text(f"[axiomcheck.metrics]\n{points}", encoding="utf-8")
+
+
+PLUGINS: dict[str, tuple[str, str, Lie | None]] = {
+    "liar-sum": ("lies_inherited:SumKernel", "DeepTh", ENTRIES["kernel-sum"]),
+    "liar-thirtieths": ("lies_inherited:OneAndThirtieths", "DeepTh", ENTRIES["kernel-thirtieths"]),
+    "liar-metaclass": ("lies_inherited:KernelBehindMetaclass", "Pri", ENTRIES["kernel-behind-metaclass"]),
+    "liar-pools": ("lies_folds:ZeroForLargePools", "Pri", ENTRIES["normaliser-zero-over-45"]),
+    "honest-rbp": ("honest_metrics:RbpInOtherWords", "DeepTh", None),
+}
+
+
+@pytest.fixture(scope="module")
+def by_plugin(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], Outcome]:
+    directory = tmp_path_factory.mktemp("plugins")
+    install(directory, {name: where for name, (where, _, _) in PLUGINS.items()})
+    metrics = [part for name in PLUGINS for part in ("-m", name)]
+    more = ("-a", "Pri", "-a", "DeepTh", "--examples", "1000", "-f", "json")
+    done = axiomcheck("matrix", *metrics, *more, cwd=directory, PYTHONPATH=f"{directory}{os.pathsep}{HERE}")
+    return cells_of(done)
+
+
+@pytest.mark.parametrize("name", PLUGINS)
+def test_a_plugin_gets_no_false_verdict_and_an_honest_one_its_proof(
+    name: str, by_plugin: dict[tuple[str, str], Outcome]
+) -> None:
+    _, axiom, lie = PLUGINS[name]
+    outcome = by_plugin[name, axiom]
+    if lie is None:
+        assert outcome.verdict == "proved", outcome.said
+    else:
+        assert complaint(lie, outcome) == "", (outcome.verdict, outcome.said)
+
+
+# ------------------------------------------------------------ check, prove, and certificates
+
+FEW = Settings(examples=300)
+
+
+def test_check_says_nothing_false_of_a_lying_metric() -> None:
+    checked = check_metric(lies_inherited.SumKernel(), [find_axiom("DeepTh")], Domain.GRADED, FEW)
+    found = [complaint(ENTRIES["kernel-sum"], Outcome(cell)) for cell in checked.cells]
+    assert found == ["", "", ""]
+
+
+@pytest.mark.parametrize("lie", [lie for lie in INHERITED if lie.axiom == "DeepTh"], ids=lambda lie: lie.id)
+def test_the_prover_has_no_certificate_of_a_lie(lie: Lie) -> None:
+    try:
+        found = prove(find_axiom(lie.axiom), lie.make(), Reading())
+    except InvalidInput:
+        return
+    assert found is None or not found.holds
+
+
+@pytest.mark.parametrize(
+    "cls", [lies_inherited.SumKernel, lies_inherited.OwnScore, lies_inherited.KernelByGetattribute]
+)
+@pytest.mark.parametrize("axiom", ["Pri", "DeepTh", "CloseTh"])
+def test_a_certificate_about_the_catalogue_proves_nothing_about_anything_else(axiom: str, cls: type[Metric]) -> None:
+    proof = prove(find_axiom(axiom), parse("RBP(p=0.8)"), Reading())
+    assert proof is not None
+    check_certificate(proof.certificate)
+    check_certificate(proof.certificate, parse("RBP(p=0.8)"))
+    with pytest.raises(InvalidInput):
+        check_certificate(proof.certificate, cls())
+    with pytest.raises(InvalidInput):
+        check_certificate(proof.certificate, parse("RBP(p=0.81)"))
+
+
+def test_a_metric_that_pickles_as_another_is_decided_as_itself() -> None:
+    axioms = [find_axiom("Pri"), find_axiom("Conf")]
+    try:
+        cells = run_matrix([lies_inherited.OtherAfterPickling()], axioms, settings=FEW, jobs=2).cells
+    except InvalidInput:
+        return
+    assert cells[0].verdict not in GREEN, cells[0].reason
+
+
+INHERITING = [cls for cls in vars(lies_inherited).values() if isinstance(cls, type) and issubclass(cls, Metric)]
+INHERITING += [cls for cls in vars(honest_metrics).values() if isinstance(cls, type) and issubclass(cls, Metric)]
+OWN = [cls for cls in INHERITING if not cls.__module__.startswith("axiomcheck.")]
+
+
+@pytest.mark.parametrize("cls", OWN, ids=lambda cls: cls.__name__)
+def test_no_metric_from_outside_bears_a_name_of_the_catalogue(cls: Callable[[], Metric]) -> None:
+    few = Settings(examples=0, exhaustive=False, proofs=False)
+    try:
+        cell = run_matrix([cls()], [find_axiom("Conf")], settings=few).cells[0]
+    except InvalidInput:
+        return
+    with pytest.raises((InvalidInput, UnknownName)):
+        parse(cell.metric)
+    assert (cell.row, cell.published) == (None, None)
+
+
+# ------------------------------------------------------------ promises
+
+
+def total(grades: Any, weights: Any) -> Any:
+    return grades.sum(axis=(1, 2))
+
+
+@pytest.mark.parametrize(
+    ("declared", "check"),
+    [
+        ({"high": 1.0}, "in-range"),
+        ({"low": 0.5}, "in-range"),
+        ({"high": 1.0, "ideal": True}, "ideal-attains-maximum"),
+        ({"monotone": True}, "monotone"),
+        ({"cutoff": 2}, "below-cutoff"),
+        ({"binary_only": True}, "support-only"),
+    ],
+    ids=["high", "low", "ideal", "monotone", "cutoff", "binary"],
+)
+def test_a_declaration_that_is_false_fails_its_check(declared: dict[str, Any], check: str) -> None:
+    function = total if check != "monotone" else lambda grades, weights: grades.mean(axis=(1, 2))
+    made = as_metric(metric(name="promises", **declared)(function), "promises")
+    (outcome,) = run_contract(made, checks=[check])
+    assert outcome.status == "failed", outcome.reason
