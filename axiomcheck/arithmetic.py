@@ -24,6 +24,7 @@ from flint import arb, fmpq
 
 from axiomcheck.discount import Discount
 from axiomcheck.errors import NotRational
+from axiomcheck.ownership import is_own_value
 from axiomcheck.series import Series
 from axiomcheck.zeta import ZetaSymbols, zeta_balls, zeta_floats
 
@@ -102,7 +103,7 @@ class Floats(Arithmetic):
 
     def discounts(self, discount: Discount, n: int) -> Array:
         """The discounts of ranks 1..n as float64, shape (n,)."""
-        return _float_discounts(discount, n)
+        return _kept(discount, n) if is_own_value(discount) else _float_discounts(discount, n)
 
     def zeta(self, s: int, x: Array) -> Array:
         """To double precision."""
@@ -113,9 +114,12 @@ class Floats(Arithmetic):
         return 1.0
 
 
-@lru_cache(maxsize=1024)
 def _float_discounts(discount: Discount, n: int) -> Array:
     return np.array([discount.real(i) for i in range(1, n + 1)])
+
+
+_kept = lru_cache(maxsize=1024)(_float_discounts)
+"""Of discounts of axiomcheck's own: what equal ones of somebody else's have in common is not known."""
 
 
 class Rationals(Arithmetic):

@@ -359,7 +359,7 @@ def _decide(task: _Task, progress: Callable[[float], None]) -> Iterator[CellDeci
             yield CellDecided(_cell(metric, axiom, Verdict.NOT_APPLICABLE, why_not))
             continue
         try:
-            check_metric_is_one_function(metric)
+            check_metric_is_one_function(metric, small)
             before[metric] = _identity(task, metric)
         except MetricError as error:
             yield CellDecided(_cell(metric, axiom, Verdict.ERROR, str(error)))
@@ -408,7 +408,7 @@ def _threshold_cell(task: _Task, axiom: ThresholdAxiom, metric: Metric) -> Cell:
     if why_not:
         return _cell(metric, axiom, Verdict.NOT_APPLICABLE, why_not)
     try:
-        check_metric_is_one_function(metric)
+        check_metric_is_one_function(metric, small)
         before = _identity(task, metric)
         outcome = decide_threshold(axiom, metric, small, task.settings.seed)
     except MetricError as error:
@@ -496,10 +496,11 @@ def with_proof(cell: Cell, proof: Proof, genuine: bool = True, tried: Sequence[T
         broken = f"run on symbols, its code does otherwise than on numbers: {clash}"
         refuted = cell.verdict is Verdict.REFUTED
         return replace(cell, verdict=cell.verdict if refuted else Verdict.ERROR, reason=f"{cell.reason}; {broken}")
+    searched = f"tried up to n = {cell.evidence['up_to_n']}" if tried and not cell.evidence["argument"] else cell.reason
     return replace(
         cell,
         verdict=proof.verdict,
-        reason=f"{proof_sentence(proof.certificate)}; {cell.reason}",
+        reason=f"{proof_sentence(proof.certificate)}; {searched}",
         evidence=cell.evidence | {"proof": {"scope": scope_text(proof.certificate), "bytes": proof.size}},
         certificate=proof.certificate,
         proof_seconds=proof.seconds,

@@ -18,7 +18,7 @@ from axiomcheck.adapters.common import LibraryMetric
 from axiomcheck.arithmetic import Floats
 from axiomcheck.errors import MetricError
 from axiomcheck.metrics import Metric
-from axiomcheck.metrics.exactness import why_not_rationals
+from axiomcheck.metrics.exactness import why_not_rationals, why_not_series
 from axiomcheck.metrics.own import OwnMetric
 from axiomcheck.metrics.provenance import runs_catalogue_code
 from axiomcheck.numeric import asked, in_doubles
@@ -31,11 +31,15 @@ _ROWS = 4
 _CLOSE = 1e-9
 
 
-def check_metric_is_one_function(metric: Metric) -> None:
+def check_metric_is_one_function(metric: Metric, small: bool) -> None:
     """Checks that a metric from outside scores alike in exact arithmetic and in floats, and is what it declares to be.
 
     A declared cutoff: ranks below it change nothing. Binary only: no positive grade is different from another. What a
-    library's adapter declares is left to the contract checks, and so is a function of which floats are all there is.
+    library's adapter declares is left to the contract checks.
+
+    Args:
+        metric: any.
+        small: whether r << 1 is assumed, so that it is scored on series in eps.
 
     Raises:
         MetricError: it does not; the message says what broke.
@@ -50,7 +54,7 @@ def check_metric_is_one_function(metric: Metric) -> None:
     _check_batches(metric)
     if not isinstance(metric, OwnMetric) and not metric.numerical(False):
         _check_evaluate(metric)
-        why = why_not_rationals(metric)
+        why = why_not_rationals(metric) or (why_not_series(metric) if small and not metric.binary_only else "")
         if why:
             raise MetricError(f"{metric} is not one function in exact arithmetic and in floats: {why}")
     if metric.cutoff is not None:

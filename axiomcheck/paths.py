@@ -20,11 +20,11 @@ from axiomcheck.errors import NotRational
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.digest import is_installed
 
-__all__ = ["parting_of_ways"]
+__all__ = ["instructions", "parting_of_ways"]
 
 Array = Any
 
-_Place = tuple[CodeType, int]
+Place = tuple[CodeType, int]
 
 
 def parting_of_ways(metric: Metric) -> str:
@@ -48,7 +48,9 @@ def parting_of_ways(metric: Metric) -> str:
             return metric.score(Floats(), pool[:, :ranked], weights, pool)
 
         exactly(), in_floats()  # what is kept from call to call, such as the values of a cached function, is kept now
-        apart = sorted(_ran(in_floats) ^ _ran(exactly), key=lambda place: (place[0].co_filename, _line(place)))
+        apart = sorted(
+            instructions(in_floats) ^ instructions(exactly), key=lambda place: (place[0].co_filename, _line(place))
+        )
         if apart:
             return f"line {_line(apart[0])} of {apart[0][0].co_filename.rpartition('/')[2]}"
     return ""
@@ -81,9 +83,9 @@ def _floats(values: Array) -> Array:
     return np.vectorize(one, otypes=[np.float64])(values)
 
 
-def _ran(run: Callable[[], Any]) -> set[_Place]:
-    """The instructions of code that is not installed which a call runs."""
-    places: set[_Place] = set()
+def instructions(run: Callable[[], Any]) -> set[Place]:
+    """The instructions that a call runs of code which is not installed."""
+    places: set[Place] = set()
 
     def entered(frame: FrameType, event: str, argument: Any) -> Any:
         code = frame.f_code
@@ -108,6 +110,6 @@ def _ran(run: Callable[[], Any]) -> set[_Place]:
     return places
 
 
-def _line(place: _Place) -> int:
+def _line(place: Place) -> int:
     code, offset = place
     return next((line for start, end, line in code.co_lines() if start <= offset < end and line), code.co_firstlineno)

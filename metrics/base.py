@@ -6,7 +6,6 @@ broadcast. Values are whatever the arithmetic says.
 
 from __future__ import annotations
 
-import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from copy import copy
@@ -19,8 +18,9 @@ from axiomcheck.arithmetic import Arithmetic, Floats, divide, largest
 from axiomcheck.errors import InvalidInput, MetricError, UnknownName
 from axiomcheck.metrics.fold import Fold
 from axiomcheck.metrics.parameters import Choice, Parameter
+from axiomcheck.ownership import is_own_class
 
-__all__ = ["Abilities", "Claims", "FoldMetric", "LiftedMetric", "Metric", "SingleAspectMetric", "Tail", "is_own_class"]
+__all__ = ["Abilities", "Claims", "FoldMetric", "LiftedMetric", "Metric", "SingleAspectMetric", "Tail"]
 
 Array = Any
 
@@ -85,12 +85,6 @@ class Claims:
     high: float | None = None
     ideal: bool = False
     monotone: bool = False
-
-
-def is_own_class(cls: type) -> bool:
-    """Whether a class is one that axiomcheck defines, whatever it calls itself."""
-    module = sys.modules.get(cls.__module__) if cls.__module__.startswith("axiomcheck.") else None
-    return module is not None and getattr(module, cls.__qualname__, None) is cls
 
 
 class Metric(ABC):

@@ -7,15 +7,14 @@ of it; what is known of the catalogue's metric says nothing of that one. So ever
 from __future__ import annotations
 
 import re
-import sys
-from types import FunctionType
 from typing import Any
 
 from axiomcheck.errors import InvalidInput, MetricError
-from axiomcheck.metrics.base import Claims, Metric, is_own_class
+from axiomcheck.metrics.base import Claims, Metric
 from axiomcheck.metrics.catalogue import parse
 from axiomcheck.metrics.digest import digest
 from axiomcheck.metrics.own import OwnMetric
+from axiomcheck.ownership import is_own_class, is_patched
 
 __all__ = ["NEUTRAL", "check_name", "foreign_parts", "identity_of", "is_genuine", "runs_catalogue_code"]
 
@@ -28,7 +27,7 @@ def is_genuine(metric: Metric) -> bool:
     cls = type(metric)
     if isinstance(metric, OwnMetric) or not is_own_class(cls):
         return False
-    if any(_patched(base) for base in cls.__mro__ if is_own_class(base)):
+    if any(is_patched(base) for base in cls.__mro__ if is_own_class(base)):
         return False
     try:
         made = cls(metric.cutoff, **metric.values)
@@ -48,7 +47,7 @@ def runs_catalogue_code(metric: Metric) -> bool:
     if home is type(metric):
         return is_genuine(metric)
     if foreign_parts(metric, home).keys() - NEUTRAL or any(
-        _patched(base) for base in home.__mro__ if is_own_class(base)
+        is_patched(base) for base in home.__mro__ if is_own_class(base)
     ):
         return False
     try:
@@ -59,30 +58,15 @@ def runs_catalogue_code(metric: Metric) -> bool:
     return _same(kept, {name: value for name, value in vars(made).items() if name not in NEUTRAL})
 
 
-def _same(one: dict[str, Any], other: dict[str, Any]) -> bool:
-    if one.keys() != other.keys():
+def _same(one: Any, other: Any) -> bool:
+    """Whether two values are of one type and equal, and so is what they hold."""
+    if type(one) is not type(other):
         return False
-    for name, value in one.items():
-        twin = other[name]
-        if isinstance(value, Metric) and isinstance(twin, Metric):
-            if type(value) is not type(twin) or not _same(vars(value), vars(twin)):
-                return False
-        elif type(value) is not type(twin) or not (value is twin or bool(value == twin)):
-            return False
-    return True
-
-
-def _patched(cls: type) -> bool:
-    """Whether somebody put a method of their own into a class of axiomcheck's."""
-    home = vars(sys.modules[cls.__module__])
-    for value in vars(cls).values():
-        function = getattr(value, "__func__", None) or getattr(value, "fget", None) or value
-        if not isinstance(function, FunctionType) or function.__globals__ is home:
-            continue
-        # Decorators of the standard library make functions of theirs.
-        if function.__module__.partition(".")[0] not in sys.stdlib_module_names:
-            return True
-    return False
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(_same(value, other[key]) for key, value in one.items())
+    if isinstance(one, Metric):
+        return _same(vars(one), vars(other))
+    return one is other or bool(one == other)
 
 
 def identity_of(metric: Metric) -> str | None:

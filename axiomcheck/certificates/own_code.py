@@ -8,7 +8,7 @@ what the lemmas are about.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,12 +19,12 @@ from axiomcheck.discount import Constant, Geometric, InverseLog, Reciprocal
 from axiomcheck.errors import InvalidInput, NotRational
 from axiomcheck.metrics import FoldMetric, Metric, SingleAspectMetric
 from axiomcheck.metrics.adhoc import AveragePrecision, DiscountedGain
-from axiomcheck.metrics.base import is_own_class
 from axiomcheck.metrics.coverage import DMeasure
 from axiomcheck.metrics.fold import Fold
 from axiomcheck.metrics.intent_aware import IntentAware
 from axiomcheck.metrics.provenance import NEUTRAL, foreign_parts
-from axiomcheck.paths import parting_of_ways
+from axiomcheck.ownership import is_own_class, is_own_value, is_patched
+from axiomcheck.paths import instructions, parting_of_ways
 
 __all__ = ["check_discount_class", "check_fold", "check_own_code", "check_scores"]
 
@@ -124,7 +124,7 @@ def check_discount_class(discount: Any) -> None:
         InvalidInput: it is not.
 
     """
-    if type(discount) not in _DISCOUNTS or vars(discount).keys() != {field.name for field in fields(discount)}:
+    if type(discount) not in _DISCOUNTS or not is_own_value(discount) or is_patched(type(discount)):
         known = ", ".join(cls.__name__ for cls in _DISCOUNTS)
         raise InvalidInput(f"discount: {type(discount).__name__} is none that the lemmas know; they know {known}")
 
@@ -196,6 +196,7 @@ def check_scores(
     if where:
         raise InvalidInput(f"metric: at {where}, {name} does something else for exact numbers than for floats")
     proof = _Proof(numbers, symbol, number)
+    _check_ways(metric, proof)
     with ctx.workprec(128):
         cases = list(_cases(metric))
         for case in (*cases, cases[0], cases[-1]):
@@ -222,6 +223,26 @@ def check_scores(
                         f"metric: {name} scores {float(floats[row])!r} in floats and {_float(expected)!r} exactly "
                         f"({where}): its code does not mean the same on both"
                     )
+
+
+def _check_ways(metric: FoldMetric, proof: _Proof) -> None:
+    """That the fold runs the same instructions on numbers, whatever its state is made of, as on the proof's symbols."""
+    fold, column = metric.fold(), np.array([fmpq(1), fmpq(0), fmpq(1, 4), fmpq(3, 4)], dtype=object)
+    ones = np.array([fmpq(1)] * len(column), dtype=object)
+
+    def on_numbers() -> Any:
+        state = fold.start(Rationals())
+        for grade in column:
+            _, state = fold.step(Rationals(), state, np.array([[grade]], dtype=object))
+
+    def on_symbols() -> Any:
+        return _total(fold, proof, column, ones)
+
+    on_numbers(), on_symbols()
+    if instructions(on_numbers) != instructions(on_symbols):
+        raise InvalidInput(
+            f"metric: the fold of {type(metric).__name__} does something else for numbers than for symbols"
+        )
 
 
 @dataclass(frozen=True)
@@ -253,11 +274,11 @@ def _by_the_fold(metric: FoldMetric, a: Arithmetic, proof: _Proof, case: _Case, 
 
 
 def _total(fold: Fold, proof: _Proof, column: Array, discounts: Array) -> Any:
-    state, total = fold.start(proof.numbers), fmpq(0)
+    after, total = fold.start(proof.numbers), fmpq(0)
     for grade, discount in zip(column, discounts, strict=True):
-        gain, after = fold.step(proof.numbers, state, proof.symbol(grade))
-        # Symbols again, of the plain numbers that they are: so they do not grow.
+        # Symbols of the plain numbers that they are: whatever the fold makes of numbers of Python's, proofs do not see.
         state = tuple(proof.symbol(proof.number(x)) for x in after)
+        gain, after = fold.step(proof.numbers, state, proof.symbol(grade))
         total = total + discount * proof.number(gain)
     return total
 
