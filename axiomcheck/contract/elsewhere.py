@@ -21,7 +21,7 @@ from axiomcheck.metrics.catalogue import parse
 from axiomcheck.metrics.own import OwnMetric
 from axiomcheck.resolve import is_foreign, resolve
 
-__all__ = ["label_of", "scores_elsewhere"]
+__all__ = ["HASH_SEEDS", "label_of", "scores_elsewhere"]
 
 HASH_SEEDS = ("1", "2")
 SECONDS = 120
