@@ -16,16 +16,16 @@ import numpy as np
 from axiomcheck.arithmetic import Floats
 from axiomcheck.errors import InvalidInput, MetricError
 from axiomcheck.metrics.base import FoldMetric, Metric
-from axiomcheck.metrics.catalogue import CATALOGUE
 from axiomcheck.metrics.coverage import DSharpMeasure, SubtopicReciprocalRank
 from axiomcheck.metrics.inst import Inst
+from axiomcheck.metrics.provenance import is_genuine
 from axiomcheck.metrics.trec import TrecAveragePrecisionIA, TrecNovelty, TrecPrecisionIA, TrecSubtopicRecall
 from axiomcheck.numeric import in_doubles
 from axiomcheck.trec.lines import shown_text
 from axiomcheck.trec.qrels import UNJUDGED, Judgments
 from axiomcheck.trec.runs import Retrieved
 
-__all__ = ["Gain", "Ranking", "Topic", "gains_of", "make_ranking", "of_catalogue", "score_all"]
+__all__ = ["Gain", "Ranking", "Topic", "gains_of", "make_ranking", "score_all"]
 
 Array = Any
 
@@ -36,11 +36,6 @@ CELLS = 1 << 22
 
 _TREC_FORMS = (TrecNovelty, TrecAveragePrecisionIA, TrecPrecisionIA, TrecSubtopicRecall)
 _PADDED = (FoldMetric, DSharpMeasure, SubtopicReciprocalRank, *_TREC_FORMS)
-
-
-def of_catalogue(metric: Metric) -> bool:
-    """Whether a metric is of a class of the catalogue itself, and not of one derived from it."""
-    return type(metric) in CATALOGUE.values()
 
 
 @dataclass(frozen=True)
@@ -156,8 +151,8 @@ _Targets = list[Array]
 
 def _way(metric: Metric) -> Callable[[list[Metric], _Targets, Sequence[Topic], int], None]:
     """How a metric can be scored."""
-    # What is known of a class holds of subclasses from outside only as long as they override nothing.
-    if not isinstance(metric, (*_PADDED, Inst)) or not of_catalogue(metric):
+    # What is known of a class of the catalogue need not hold of classes derived from it, nor of changed objects.
+    if not isinstance(metric, (*_PADDED, Inst)) or not is_genuine(metric):
         return _one_by_one
     if isinstance(metric, Inst) or (isinstance(metric, FoldMetric) and metric.cost()):
         return _by_length

@@ -16,7 +16,8 @@ from axiomcheck.metrics.base import Metric
 from axiomcheck.metrics.cwl import UserModel
 from axiomcheck.metrics.cwl_models import InstModel
 from axiomcheck.metrics.inst import Inst, InstUpper
-from axiomcheck.trec.rankings import CELLS, Topic, of_catalogue
+from axiomcheck.metrics.provenance import is_genuine
+from axiomcheck.trec.rankings import CELLS, Topic
 from axiomcheck.trec.targets import Targets
 
 __all__ = ["evaluate_all", "has_residual"]
@@ -29,7 +30,7 @@ def has_residual(metric: Metric) -> bool:
 
     A class from outside may inherit the model and score otherwise.
     """
-    if not of_catalogue(metric):
+    if not is_genuine(metric):
         return False
     if metric.cutoff is not None and not isinstance(metric, Precision):
         return False

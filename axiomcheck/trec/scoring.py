@@ -23,6 +23,7 @@ from axiomcheck.errors import InvalidInput, MetricError
 from axiomcheck.metrics.base import Metric
 from axiomcheck.metrics.inst import Inst
 from axiomcheck.metrics.own import as_metric
+from axiomcheck.metrics.provenance import check_name
 from axiomcheck.trec.lines import shown_text, source_name
 from axiomcheck.trec.qrels import Kind, Qrels, attach_weights
 from axiomcheck.trec.rankings import Gain, Ranking, Topic, gains_of, make_ranking, score_all
@@ -126,12 +127,13 @@ def metrics_named(given: Iterable[Any]) -> list[Metric]:
 
     Raises:
         InvalidInput: no such metric, or no metric; one of a library, which scores runs itself; one that gives no score;
-            two different ones of one name.
+            two different ones of one name; one from outside that bears a name of the catalogue.
 
     """
     out: dict[str, tuple[Any, Metric]] = {}
     for one in given:
         metric = _as_metric(one)
+        check_name(metric)
         if metric.partial:
             raise InvalidInput(f"{metric}: orders rankings and has no single score")
         before, earlier = out.setdefault(str(metric), (one, metric))

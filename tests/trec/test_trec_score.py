@@ -484,10 +484,14 @@ def test_a_class_derived_from_the_catalogues_scores_as_it_says(base: str, overri
     def counts(self: Metric, a: Any, grades: Any, weights: Any, pool: Any) -> Any:
         return grades.shape[-2] + 10 * pool.shape[-2] + 0 * grades.sum(axis=(-2, -1))
 
-    derived = type("Derived", (type(parse(base)),), {overridden: counts})(parse(base).cutoff)
+    derived = type("Derived", (type(parse(base)),), {"name": "counting", overridden: counts})(parse(base).cutoff)
     found = score(derived, {"q": {"a": 1, "z": 0}}, {"q": {"a": 4, "b": 3, "c": 2, "d": 1}})
     assert list(found.mean.values()) == [4 + 10 * 5]
     assert not found.residual
+    its_name = {"name": type(parse(base)).name}
+    namesake = type("Namesake", (type(parse(base)),), {overridden: counts} | its_name)(parse(base).cutoff)
+    with pytest.raises(InvalidInput, match="which is a metric of the catalogue; give it another name"):
+        score(namesake, {"q": {"a": 1, "z": 0}}, {"q": {"a": 4}})
 
 
 def test_a_metric_that_gives_no_number_is_named() -> None:
