@@ -84,8 +84,8 @@ def below_cutoff(subject: Subject) -> Finding:
     """Rankings cut at the cutoff, or with the rest in another order; and rankings that differ at one rank."""
     cutoff = subject.metric.cutoff
     if cutoff is None:
-        found = undeclared_cutoff(subject.metric)
-        return not_applicable(hinted("there is no cutoff", {} if found is None else {"undeclared_cutoff": found}))
+        probed = undeclared_cutoff(subject.metric)
+        return not_applicable(hinted("there is no cutoff", {} if probed is None else {"undeclared_cutoff": probed}))
     if cutoff > DEEPEST:
         return not_applicable(f"rankings of more than {DEEPEST} documents are not tried")
     rng = subject.rng("below-cutoff")
