@@ -162,7 +162,7 @@ COMPANIONS = {
 def _companion(metric: Metric) -> Metric | None:
     if not isinstance(metric, OwnMetric):
         return None
-    prefix, _, name = metric.label.partition(":")
+    prefix, _, name = (metric.label or "").partition(":")
     for candidate in COMPANIONS.get(prefix, ()):
         if candidate != name:
             try:

@@ -44,7 +44,7 @@ def undeclared_cutoff(metric: Metric) -> int | None:
         if _effects(metric, [RANKS])[0] != 0:
             return None
         effects = _effects(metric, range(1, RANKS + 1))
-        counting = np.flatnonzero(effects > VISIBLE)
+        counting = np.flatnonzero(effects > max(VISIBLE, 100 * metric.rounding))
         if not np.isfinite(effects).all() or not counting.size or effects[counting[-1] + 1 :].any():
             return None
         last = int(counting[-1]) + 1
