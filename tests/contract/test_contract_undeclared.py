@@ -65,7 +65,7 @@ class CutIn(type(parse("RBP"))):  # type: ignore[misc]
         (lambda: graded()(lambda grades, weights: dcg(grades, RANKS)), None),
         (lambda: graded()(lambda grades, weights: 1 - (1 - grades[:, :, 0] / 2).prod(axis=1)), None),
         (lambda: graded()(lambda grades, weights: (grades[:, :, 0] * 0.01 ** np.arange(grades.shape[1])).sum(1)), None),
-        (lambda: graded()(lambda grades, weights: (grades[:, :, 0] @ 0.8 ** np.arange(grades.shape[1])).round(4)), None),
+        (lambda: graded()(lambda grades, weights: (grades[..., 0] @ 0.8 ** np.arange(grades.shape[1])).round(4)), None),
         (lambda: graded()(lambda grades, weights: 1 + (grades[:, :9, 0] * 0.1 ** np.arange(9)).sum(1)), None),
         (lambda: graded()(lambda grades, weights: dcg(grades, 10) - 0.001 * grades.shape[1]), None),
         (lambda: graded()(lambda grades, weights: dcg(grades, 10 if grades[:, :, 0].sum() <= 60 else 20)), None),
