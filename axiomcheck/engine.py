@@ -19,6 +19,7 @@ import numpy as np
 
 from axiomcheck.axioms import Axiom, PairAxiom, ThresholdAxiom, find_axiom
 from axiomcheck.batch import Batch
+from axiomcheck.contract.undeclared import evidence_past_cutoff
 from axiomcheck.domain import Domain, Reading, assumes_small
 from axiomcheck.errors import AxiomcheckError, InternalDisagreement, InvalidInput, MetricError
 from axiomcheck.faithful import check_metric_is_one_function
@@ -35,7 +36,7 @@ from axiomcheck.search import DEEPEST, Coverage, Settings, Tally, search_group
 from axiomcheck.shrink import shrink
 from axiomcheck.threshold_witness import ThresholdWitness
 from axiomcheck.thresholds import Tried, decide_threshold
-from axiomcheck.verdict import Cell, Ledger, Verdict, sampled_instances
+from axiomcheck.verdict import Cell, Ledger, Verdict, hinted, sampled_instances
 from axiomcheck.witness import witness_of
 
 __all__ = ["CellDecided", "Event", "Foreign", "Interrupted", "Limits", "Progress", "run_matrix", "with_proof"]
@@ -527,7 +528,8 @@ def _pair_cell(task: _Task, axiom: PairAxiom, tally: Tally, coverage: Coverage, 
             if tally.grid_witness is None:
                 violating = shrink(metric, violating, metric.cutoff)
             witness = witness_of(metric, violating, task.reading, _minimal(tally, coverage, violating))
-            refuted = cell(Verdict.REFUTED, _refuted(evidence, witness.kind), witness.to_json())
+            evidence.update(evidence_past_cutoff(metric, max(ranked.shape[1] for ranked in violating.rankings)))
+            refuted = cell(Verdict.REFUTED, hinted(_refuted(evidence, witness.kind), evidence), witness.to_json())
             return _proof_tried(task, metric, refuted, before) if task.settings.proofs else refuted
         apart = tally.grid_apart or tally.confirm_apart()
         if apart is not None and not tally.violated:
@@ -555,7 +557,10 @@ def _pair_cell(task: _Task, axiom: PairAxiom, tally: Tally, coverage: Coverage, 
     if metric.partial and tally.unresolved > _MOST_UNRESOLVED * (tally.unresolved + evidence["instances"]):
         return cell(Verdict.UNDECIDED, f"dominance could not be decided in {tally.unresolved:,} instances")
     if evidence["numerical"]:
-        return cell(*_held_in_floats(tally, evidence["instances"]))
+        verdict, reason = _held_in_floats(tally, evidence["instances"])
+        if verdict is Verdict.UNDECIDED:
+            evidence.update(evidence_past_cutoff(metric, coverage.ranked[1]))
+        return cell(verdict, hinted(reason, evidence))
     held = cell(Verdict.HELD, f"no violation in {evidence['instances']:,} distinct instances")
     return _proved(task, metric, held, before) if task.settings.proofs else held
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import contextlib
 import importlib
 import importlib.metadata
+import os
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +33,8 @@ def resolve(text: str) -> Metric:
 
     Args:
         text: a catalogue name (``RBU(p=0.9)@10``), ``path/to/file.py:name``, ``package.module:name``, a library's
-            measure (``ir_measures:nDCG@10``), or the name of an installed plugin.
+            measure (``ir_measures:nDCG@10``), or the name of an installed plugin. A file of a package is loaded as its
+            module; modules are searched in the current directory first, as by ``python -m``.
 
     Raises:
         InvalidInput: nothing there, it cannot be loaded, or it is not a metric.
@@ -131,18 +134,55 @@ def _from_file(path: str, text: str) -> Any:
     file = Path(path)
     if not file.is_file():
         raise InvalidInput(f"{text}: there is no file {path}")
+    packaged = _place_in_package(file)
     try:
-        return load_file(file)
+        return load_file(file) if packaged is None else _load_packaged(file, *packaged)
     except Exception as error:
-        raise InvalidInput(f"{text}: {path} cannot be loaded: {type(error).__name__}: {error}") from None
+        where = "" if packaged is None else f" as {packaged[1]} of {packaged[0]}"
+        raise InvalidInput(f"{text}: {path} cannot be loaded{where}: {type(error).__name__}: {error}") from None
+
+
+def _place_in_package(file: Path) -> tuple[str, str] | None:
+    """The folder that holds a file's outermost package, and the module's name in there; None if in no package."""
+    full = file.resolve()
+    parts, folder = [] if full.stem == "__init__" else [full.stem], full.parent
+    while (folder / "__init__.py").is_file():
+        parts.append(folder.name)
+        folder = folder.parent
+    name = ".".join(reversed(parts))
+    if folder == full.parent or any("." in part for part in parts) or not _is_free(parts[-1], folder):
+        return None
+    return str(folder), name
+
+
+def _is_free(package: str, folder: Path) -> bool:
+    """Whether a package's name means the one in a folder: what others have loaded under it stays theirs."""
+    enter(str(folder))
+    loaded = sys.modules.get(package)
+    return loaded is None or str(folder / package) in map(os.path.realpath, getattr(loaded, "__path__", ()))
+
+
+def _load_packaged(file: Path, folder: str, name: str) -> Any:
+    """Runs a file as the module that it is of its package, which finds the package and the files next to it."""
+    enter(folder)
+    own = str(file.resolve().parent)
+    if own not in sys.path:
+        sys.path.append(own)
+    sys.modules.pop(name, None)  # it may have been edited
+    sys.path.insert(0, folder)
+    try:
+        return importlib.import_module(name)
+    finally:
+        sys.path.remove(folder)
 
 
 def _from_module(name: str, text: str) -> Any:
     enter(None)
+    _search_current_directory()
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
-        if error.name is not None and name.startswith(error.name):
+        if error.name is not None and f"{name}.".startswith(f"{error.name}."):
             raise InvalidInput(
                 f"{text}: there is no module {error.name}; expected package.module:name, file.py:name, "
                 f"or one of {', '.join(f'{p}:measure' for p in ADAPTERS)}"
@@ -150,3 +190,16 @@ def _from_module(name: str, text: str) -> Any:
         raise InvalidInput(f"{text}: {name} cannot be loaded: {error}") from None
     except Exception as error:
         raise InvalidInput(f"{text}: {name} cannot be loaded: {type(error).__name__}: {error}") from None
+
+
+def _search_current_directory() -> None:
+    """Puts the current directory first, where ``python -m`` puts it and the console script does not.
+
+    With ``-P`` or PYTHONSAFEPATH neither does.
+    """
+    try:
+        here = os.getcwd()
+    except OSError:  # it was deleted: nothing is in it
+        return
+    if not sys.flags.safe_path and not {"", here} & set(sys.path):
+        sys.path.insert(0, here)

@@ -202,7 +202,9 @@ class Tally:
             self.ties += int(seen.tied.sum()) if self.axiom.strict else 0
             self.apart += int(apart.sum())
             self.satisfied += int((~broken & ~apart & ~seen.unresolved).sum())
-            self.worst = max(self.worst, float(-outcome.margin[broken].min(initial=0.0)))
+            # A tie has no margin, and where exact arithmetic had to tell, that of floats is rounding.
+            behind = reversed_ & (outcome.sign < 0)
+            self.worst = max(self.worst, float(-outcome.margin[behind].min(initial=0.0)))
         if apart.any() and self.grid_apart is None:
             self._keep_smallest(self.apart_candidates, batch, apart, seen.sure)
         if broken.any():

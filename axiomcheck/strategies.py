@@ -1,12 +1,4 @@
-"""Hypothesis strategies for the instances of a constraint, for anyone's own property tests.
-
-from hypothesis import given
-from axiomcheck.strategies import instances
-
-@given(instances("Red"))
-def test_my_metric_rewards_new_aspects(instance):
-    assert my_metric(instance.topic, instance.better) > my_metric(instance.topic, instance.worse)
-"""
+"""Hypothesis strategies for the instances of a constraint, for anyone's own property tests (see docs/pytest.md)."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-__all__ = ["Cell", "Ledger", "Verdict", "sampled_instances"]
+__all__ = ["Cell", "Ledger", "Verdict", "cutoff_hint", "hinted", "sampled_instances"]
 
 _FEW = 0.05
 """Up to this share of undecided instances a share of the decided ones goes for one of all."""
@@ -101,3 +101,20 @@ def sampled_instances(evidence: dict[str, Any]) -> str:
     """What a share of violations is a share of, in words: those left undecided are no part of it."""
     many = evidence.get("unresolved", 0) > _FEW * evidence.get("instances", 0)
     return "the sampled instances" + (" that were decided" if many else "")
+
+
+def cutoff_hint(evidence: dict[str, Any]) -> str:
+    """What to do where a metric has a cutoff that it does not declare, and the verdict is due to that; or empty."""
+    cutoff = evidence.get("undeclared_cutoff")
+    if cutoff is None:
+        return ""
+    return (
+        f"probing shows that it ignores everything below rank {cutoff}: if that is meant, declare cutoff={cutoff}, and "
+        "rankings that go on below are not tried"
+    )
+
+
+def hinted(reason: str, evidence: dict[str, Any]) -> str:
+    """A reason with `cutoff_hint` after it, where there is one."""
+    hint = cutoff_hint(evidence)
+    return f"{reason}; {hint}" if hint else reason

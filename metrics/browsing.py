@@ -269,8 +269,9 @@ class Explicit(ChainModel):
         n = len(self.forward)
         if not n or len(self.backward) != n:
             raise InvalidInput(f"chain: {n} values of p and {len(self.backward)} of q; expected as many, 1 or more")
-        if self.forward[-1] or self.backward[0]:
-            raise InvalidInput("chain: expected p_N = 0 and q_1 = 0, as there is no rank beyond the ends")
+        for name, value in ((f"p_{n}", self.forward[-1]), ("q_1", self.backward[0])):
+            if value:
+                raise InvalidInput(f"chain: {name} = {value}; expected 0, as there is no rank beyond the ends")
         for i, (p, q) in enumerate(zip(self.forward, self.backward, strict=True), 1):
             if p < 0 or q < 0 or p + q > 1:
                 raise InvalidInput(f"chain: p={p}, q={q} at rank {i}; expected p, q >= 0 and p + q <= 1")

@@ -13,6 +13,7 @@ from rich.text import Text
 
 from axiomcheck.check import Checked
 from axiomcheck.isolation import printable
+from axiomcheck.reports.contract_case import case_text
 from axiomcheck.reports.json_report import cell_document
 from axiomcheck.reports.paragraphs import paragraph
 from axiomcheck.reports.sentences import violation_sentence
@@ -158,33 +159,13 @@ def _print_contract(console: Console, checked: Checked) -> None:
     cases = sum(o.cases for o in passed)
     counted = f"{len(passed)} passed ({cases:,} cases), {len(bad)} failed, {rest} not applicable"
     paragraph(console, f"Contract checks: {counted}", style="bold")
+    for outcome in passed:
+        if outcome.check == "reference":
+            paragraph(console, f"{outcome.check}: {printable(outcome.reason)}", "= ")
     for outcome in bad:
         paragraph(console, f"{outcome.check}: {printable(outcome.reason)}", "! ", lead_style="bold yellow")
         if outcome.counterexample is not None:
-            paragraph(console, _case(outcome.counterexample), "  ", "dim")
-    for outcome in passed:
-        if outcome.check == "reference":
-            paragraph(console, outcome.reason, "  ")
-
-
-def _case(shown: dict[str, Any]) -> str:
-    """A contract check's counterexample on a line; documents without a positive grade are not listed."""
-    if "topic" not in shown:
-        return json.dumps(shown, ensure_ascii=False)
-    weights, pool = shown["topic"]["weights"], shown["topic"]["pool"]
-
-    def numbers(values: list[float]) -> str:
-        texts = [f"{v:.6g}" if isinstance(v, float) else str(v) for v in values]
-        return texts[0] if len(texts) == 1 else f"({', '.join(texts)})"
-
-    graded = [f"{name}={numbers(grades)}" for name, grades in pool.items() if any(grades)]
-    parts = [f"weights {numbers(weights)}"] if len(weights) > 1 else []
-    parts.append(f"grades {', '.join(graded)}" if graded else "no positive grades")
-    for ranking, score in zip(shown["rankings"], shown["scores"], strict=False):
-        parts.append(f"{' '.join(ranking) or 'an empty ranking'} scores {score!r}")
-    if "reference" in shown:
-        parts.append(f"by the reference {shown['reference']!r}")
-    return "; ".join(parts)
+            paragraph(console, case_text(outcome.counterexample), "  ", "dim")
 
 
 def _print_neighbours(console: Console, checked: Checked) -> None:

@@ -17,9 +17,9 @@ from axiomcheck.reports.symbols import (
     SYMBOLS,
     WORDS,
 )
-from axiomcheck.verdict import Cell, Ledger, Verdict
+from axiomcheck.verdict import Cell, Ledger, Verdict, cutoff_hint
 
-__all__ = ["Layout", "caption", "counts", "decided_on_binary", "unsettled"]
+__all__ = ["Layout", "caption", "counts", "decided_on_binary", "hints", "unsettled"]
 
 _GROUPS = {"relevance": "Relevance-oriented", "diversity": "Diversity-oriented"}
 _REGIMES = {
@@ -128,3 +128,13 @@ def counts(ledger: Ledger) -> str:
 def unsettled(ledger: Ledger) -> list[Cell]:
     """The cells without an answer: undecided ones and errors."""
     return [cell for cell in ledger.cells if not cell.verdict.decided]
+
+
+def hints(ledger: Ledger) -> list[str]:
+    """What refuted cells may be due to besides the metric's definition; cells without an answer say it themselves."""
+    told: dict[tuple[str, str], list[str]] = {}
+    for cell in ledger.cells:
+        hint = cutoff_hint(cell.evidence)
+        if hint and cell.verdict is Verdict.REFUTED:
+            told.setdefault((cell.metric, hint), []).append(cell.axiom)
+    return [f"{metric}, {' '.join(axioms)}: {hint}." for (metric, hint), axioms in told.items()]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from axiomcheck.reports.layout import Layout, caption, counts, unsettled
+from axiomcheck.reports.layout import Layout, caption, counts, hints, unsettled
 from axiomcheck.reports.sentences import finding_sentence, findings_headline
 from axiomcheck.reports.symbols import SYMBOLS
 from axiomcheck.verdict import Ledger
@@ -30,7 +30,7 @@ def to_markdown(ledger: Ledger) -> str:
         f"{_escaped(caption(ledger))}.",
         _bullets([f"{symbol} {words}" for symbol, words in layout.legend()]),
         f"**{_escaped(findings_headline(ledger))}.**",
-        _bullets([finding_sentence(cell) for cell in ledger.findings]),
+        _bullets([*(finding_sentence(cell) for cell in ledger.findings), *hints(ledger)]),
         f"{_escaped(counts(ledger))}.",
         _bullets([f"{SYMBOLS[c.verdict]} {c.metric}, {c.axiom}: {c.reason}" for c in unsettled(ledger)]),
     ]

@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Any
 
 from axiomcheck.axioms import find_axiom
-from axiomcheck.verdict import Cell, Ledger, Verdict, sampled_instances
+from axiomcheck.verdict import Cell, Ledger, Verdict, hinted, sampled_instances
 
 __all__ = [
     "brief",
@@ -47,11 +47,12 @@ def finding_sentence(cell: Cell) -> str:
 
 
 def violation_sentence(cell: Cell) -> str:
-    """Why a cell is refuted, how often instances violate, and by how much at most."""
+    """Why a cell is refuted, how often instances violate, by how much at most, and what that may be due to."""
     violations = cell.evidence.get("violations") or {}
     margin = violations.get("largest_relative_margin")
     most = f", by up to {100 * margin:.3g}% of the score" if margin else ""
-    return f"{_because(cell)}{most}."
+    text = f"{_because(cell)}{most}"
+    return f"{hinted(text, cell.evidence)}."
 
 
 def _because(cell: Cell) -> str:

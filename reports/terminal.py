@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from axiomcheck.reports.layout import Layout, caption, counts, unsettled
+from axiomcheck.reports.layout import Layout, caption, counts, hints, unsettled
 from axiomcheck.reports.paragraphs import paragraph
 from axiomcheck.reports.sentences import finding_sentence, findings_headline
 from axiomcheck.reports.symbols import SYMBOLS
@@ -68,6 +68,8 @@ def print_findings(console: Console, ledger: Ledger) -> None:
     paragraph(console, findings_headline(ledger), style="bold")
     for cell in ledger.findings:
         paragraph(console, finding_sentence(cell), "- ")
+    for hint in hints(ledger):
+        paragraph(console, hint, "- ")
     console.print()
     paragraph(console, counts(ledger))
     missing = unsettled(ledger)

@@ -49,7 +49,7 @@ def check(
     as_json: bool,
     output: Path | None,
 ) -> None:
-    r"""Check a metric: its row of verdicts under all three regimes, its contract, and what it resembles.
+    """Check a metric: its row of verdicts under all three regimes, its contract, and what it resembles.
 
     \b
     METRIC is one of
@@ -58,7 +58,7 @@ def check(
       a name in a Python module     package.module:my_metric
       a measure of a library        ir_measures:nDCG@10, ranx:..., sklearn:..., pyevall:..., cwl:...
       an installed plugin           its entry point's name
-    """
+    """  # noqa: D301 - click's mark for lines to be left as they are
     from axiomcheck.axioms import AXIOMS, find_axiom
     from axiomcheck.check import check_metric
     from axiomcheck.domain import Domain

@@ -45,12 +45,12 @@ Exit codes: 0 decided, whatever the answer; 2 usage or unusable input;
 )
 @shared("json", "output")
 def identity(first: str, second: str, regime: str, as_json: bool, output: Path | None) -> None:
-    r"""Decide whether two metrics are one: equal, proportional, or different.
+    """Decide whether two metrics are one: equal, proportional, or different.
 
     \b
     axiomcheck identity "RBU(e=0)@20" RBP-IA --regime limit
     axiomcheck identity "RBU(e=0, p=1)@20" ERR-IA@20
-    """
+    """  # noqa: D301 - click's mark for lines to be left as they are
     from axiomcheck.errors import InvalidInput
     from axiomcheck.identity.decide import decide_identity
     from axiomcheck.resolve import resolve

@@ -61,13 +61,13 @@ def region(
     output: Path | None,
     pictures: tuple[Path, ...],
 ) -> None:
-    r"""Show for which parameters a metric satisfies a constraint.
+    """Show for which parameters a metric satisfies a constraint.
 
     \b
     axiomcheck region CloseTh RBP --over p=0.5:0.99
     axiomcheck region CloseTh NRBP --over p=0.5:0.99 --over alpha=0:1 --picture nrbp.svg
     axiomcheck region CloseTh RBU --over rc=0:1 --regime finite
-    """
+    """  # noqa: D301 - click's mark for lines to be left as they are
     from axiomcheck.axioms import AXIOMS, find_axiom
     from axiomcheck.domain import Reading, Regime, assumes_small
     from axiomcheck.engine import Interrupted, Progress

@@ -52,7 +52,8 @@ _FILE = click.Path(allow_dash=True, dir_okay=False)
     type=click.Choice(["trec_eval", "ndeval", "ndeval-traditional", "pyndeval", "file", "metric"]),
     default="trec_eval",
     show_default=True,
-    help="How documents are ordered, equal scores above all: as that tool does, as the file does, or (INST) averaged.",
+    help="How documents are ordered, equal scores above all: as that tool does, as the file does, or (INST) averaged. "
+    "trec_eval and metric compare scores in single precision, ndeval-traditional and pyndeval in double.",
 )
 @click.option(
     "--unjudged",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -64,13 +65,13 @@ def simulate(
     output: Path | None,
     pictures: tuple[Path, ...],
 ) -> None:
-    r"""Simulate users who browse one or two rankings, and compare P@H of both.
+    """Simulate users who browse one or two rankings, and compare P@H of both.
 
     \b
     axiomcheck simulate --run 1,0,0,1,0,0,1,0,0,1 --run 0,1,1,1,1,0,0,0,0,0
     axiomcheck simulate --run 1,0,1 --browsing "RBP(p=0.8)" --picture rbp.svg
     axiomcheck simulate --run 1,0,1 --forward 0.9,0.5,0 --backward 0,0.2,0.3
-    """
+    """  # noqa: D301 - click's mark for lines to be left as they are
     from axiomcheck.region.drawing import check_drawable
     from axiomcheck.reports import write_atomically
     from axiomcheck.simulate import study
@@ -81,7 +82,7 @@ def simulate(
         raise InvalidInput(f"--run is given {len(runs)} times; expected one or two runs")
     if seed < 0:
         raise InvalidInput(f"--seed {seed}: expected 0 or more")
-    name, user, cutoff = _user(browsing, forward, backward, loss)
+    name, user, cutoff = _user(browsing, forward, backward, loss, runs)
     read = [_run(text, user)[:cutoff] for text in runs]
     check_writable(output)
     for path in pictures:
@@ -102,7 +103,7 @@ def simulate(
 
 
 def _user(
-    browsing: str | None, forward: str | None, backward: str | None, loss: str | None
+    browsing: str | None, forward: str | None, backward: str | None, loss: str | None, runs: Sequence[str]
 ) -> tuple[str, User, int | None]:
     """(name, user, cutoff) of what was asked for."""
     from axiomcheck.errors import UnknownName
@@ -115,6 +116,7 @@ def _user(
             raise InvalidInput("--browsing and --forward are both given; expected one of them")
         on = _numbers("--forward", forward)
         back = _numbers("--backward", backward) if backward is not None else [Fraction(0)] * len(on)
+        _check_lengths(runs, {"--forward": on, "--backward": back})
         lost = _numbers("--loss", loss or "0")
         if len(lost) != 1:
             raise InvalidInput(f"--loss {loss}: expected one number from 0 to 1")
@@ -133,6 +135,17 @@ def _user(
     order = f"order={metric.values['order']}"
     name = metric.canonical.replace(f", {order}", "").replace(f"({order})", "")
     return name, metric.user(), metric.cutoff
+
+
+def _check_lengths(runs: Sequence[str], chain: Mapping[str, Sequence[Fraction]]) -> None:
+    """Checks that a chain has probabilities for every rank, which is what p_N = 0 and q_1 = 0 are said of."""
+    for text in runs:
+        documents = len(_numbers("--run", text))
+        for option, values in chain.items():
+            if len(values) != documents:
+                counted = f"{len(values)} probabilit{'y' if len(values) == 1 else 'ies'}"
+                ranks = f"{documents} document{'' if documents == 1 else 's'}"
+                raise InvalidInput(f"{option} has {counted} and --run {text} {ranks}; expected one for every rank")
 
 
 def _numbers(option: str, text: str) -> list[Fraction]:

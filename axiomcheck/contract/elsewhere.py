@@ -21,7 +21,7 @@ from axiomcheck.metrics.catalogue import parse
 from axiomcheck.metrics.own import OwnMetric
 from axiomcheck.resolve import is_foreign, resolve
 
-__all__ = ["label_of", "scores_elsewhere"]
+__all__ = ["HASH_SEEDS", "label_of", "scores_elsewhere"]
 
 HASH_SEEDS = ("1", "2")
 SECONDS = 120
@@ -33,7 +33,7 @@ _PROGRAM = "from axiomcheck.contract.elsewhere import serve; serve()"
 def label_of(metric: Metric) -> str | None:
     """The name by which another process can load a metric; None if there is none."""
     if isinstance(metric, OwnMetric):
-        return metric.label if is_foreign(metric.label) else None
+        return metric.label if metric.label is not None and is_foreign(metric.label) else None
     try:
         return metric.canonical if parse(metric.canonical) == metric else None
     except InvalidInput:

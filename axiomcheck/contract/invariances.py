@@ -11,7 +11,9 @@ from axiomcheck.contract.cases import LONGEST, Block, random_block
 from axiomcheck.contract.registry import Finding, check, failed, not_applicable, passed
 from axiomcheck.contract.showing import apart, counterexample, first_row, number, same_scores
 from axiomcheck.contract.subject import Subject
+from axiomcheck.contract.undeclared import undeclared_cutoff
 from axiomcheck.metrics.own import CallableMetric, NamedMetric
+from axiomcheck.verdict import hinted
 
 __all__: list[str] = []
 
@@ -82,7 +84,8 @@ def below_cutoff(subject: Subject) -> Finding:
     """Rankings cut at the cutoff, or with the rest in another order; and rankings that differ at one rank."""
     cutoff = subject.metric.cutoff
     if cutoff is None:
-        return not_applicable("there is no cutoff")
+        probed = undeclared_cutoff(subject.metric)
+        return not_applicable(hinted("there is no cutoff", {} if probed is None else {"undeclared_cutoff": probed}))
     if cutoff > DEEPEST:
         return not_applicable(f"rankings of more than {DEEPEST} documents are not tried")
     rng = subject.rng("below-cutoff")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -13,9 +14,10 @@ import numpy as np
 from axiomcheck.adapters import measure
 from axiomcheck.arithmetic import Floats
 from axiomcheck.contract.cases import Block, blocks_of
-from axiomcheck.contract.elsewhere import label_of, scores_elsewhere
+from axiomcheck.contract.elsewhere import HASH_SEEDS, label_of, scores_elsewhere
 from axiomcheck.contract.registry import Finding, check, error, failed, not_applicable, passed
-from axiomcheck.contract.showing import apart, plain, same_scores
+from axiomcheck.contract.reproducing import after_calls, again_between, in_one_call, members
+from axiomcheck.contract.showing import Again, apart, plain, same_scores, unlike
 from axiomcheck.contract.subject import Scores, Subject, named_cases
 from axiomcheck.errors import InvalidInput, MetricError
 from axiomcheck.metrics.base import Metric
@@ -34,7 +36,11 @@ def repeatable(subject: Subject) -> Finding:
     first = subject.score(subject.blocks, metric)
     second = subject.score(subject.blocks, metric)
     pairs = [(block, block) for block in subject.blocks]
-    return same_scores(pairs, first, second, "scored once more, the same ranking scores otherwise")
+
+    def again(number: int, row: int) -> Again | None:
+        return again_between(subject, subject.blocks[number].rows([row]), subject.singles())
+
+    return same_scores(pairs, first, second, "scored once more, the same ranking scores otherwise", again)
 
 
 @check("inputs-unmodified", group="purity", asks="Topics, weights and rankings that are passed in stay as they are.")
@@ -87,15 +93,22 @@ def _parts(metric: Metric, block: Block) -> list[_Part]:
 def batch_as_alone(subject: Subject) -> Finding:
     """Each case of a handful in a call of its own, against its score among all the ordinary cases."""
     rng = subject.rng("batch-as-alone")
-    pairs, first, second = [], [], []
+    pairs, first, second, places = [], [], [], []
     share = max(2, subject.handful // len(subject.blocks))
-    for block, among in zip(subject.blocks, subject.base, strict=True):
+    for number, (block, among) in enumerate(zip(subject.blocks, subject.base, strict=True)):
         for row in rng.permutation(block.size)[:share].tolist():
             alone = block.rows([row])
             pairs.append((alone, alone))
+            places.append((number, row))
             first += subject.score([alone])
             second.append(_row(among, row))
-    return same_scores(pairs, first, second, "in one call with other topics the score of a ranking changes")
+
+    def again(pair: int, _: int) -> Again | None:
+        number, row = places[pair]
+        call, begins = members(subject, subject.blocks, number)
+        return in_one_call(subject, call, begins + row, "alone")
+
+    return same_scores(pairs, first, second, "in one call with other topics the score of a ranking changes", again)
 
 
 def _row(scores: Scores, row: int) -> Scores:
@@ -119,7 +132,21 @@ def measures_together(subject: Subject) -> Finding:
         subject.guarded(partial(other.evaluate, block.pool, block.weights, block.order))
         second.append(subject.score([block])[0])
     pairs = [(block, block) for block in blocks]
-    return same_scores(pairs, first, second, f"after {other} was computed, the same ranking scores otherwise")
+
+    def again(number: int, _: int) -> Again | None:
+        block = blocks[number]
+        [before] = subject.score([block])
+        subject.guarded(partial(other.evaluate, block.pool, block.weights, block.order))
+        [after] = subject.score([block])
+        shown = Again(_first(before), _first(after), {"computed_between": str(other)})
+        return shown if unlike(shown.before, shown.after) else None
+
+    return same_scores(pairs, first, second, f"after {other} was computed, the same ranking scores otherwise", again)
+
+
+def _first(scores: Scores) -> tuple[float, str]:
+    """The score of the first row, and what it raised."""
+    return float(scores.values[0]), scores.raised.get(0, "")
 
 
 COMPANIONS = {
@@ -135,7 +162,7 @@ COMPANIONS = {
 def _companion(metric: Metric) -> Metric | None:
     if not isinstance(metric, OwnMetric):
         return None
-    prefix, _, name = metric.label.partition(":")
+    prefix, _, name = (metric.label or "").partition(":")
     for candidate in COMPANIONS.get(prefix, ()):
         if candidate != name:
             try:
@@ -153,7 +180,11 @@ def call_order(subject: Subject) -> Finding:
     first = [subject.score([one], forwards)[0] for one in singles]
     second = [subject.score([one], backwards)[0] for one in reversed(singles)][::-1]
     pairs = [(one, one) for one in singles]
-    found = same_scores(pairs, first, second, "called in another order, it gives the same ranking another score")
+
+    def after(number: int, _: int) -> Again | None:
+        return after_calls(subject, singles[number], (singles[:number], singles[:number:-1]))
+
+    found = same_scores(pairs, first, second, "called in another order, it gives the same ranking another score", after)
     if found.status != "passed":
         return found
     reverse = [block.rows(slice(None, None, -1)) for block in subject.blocks]
@@ -161,11 +192,17 @@ def call_order(subject: Subject) -> Finding:
         Scores(s.values[::-1], {s.values.size - 1 - row: text for row, text in s.raised.items()})
         for s in subject.score(reverse)
     ]
+
+    def among(number: int, row: int) -> Again | None:
+        call, begins = members(subject, subject.blocks, number)
+        return in_one_call(subject, call, begins + row, "reverse")
+
     whole = same_scores(
         [(block, block) for block in subject.blocks],
         subject.base,
         turned,
         "with the topics of a call in another order, the same ranking scores otherwise",
+        among,
     )
     return Finding(whole.status, whole.reason, found.cases + whole.cases, whole.counterexample)
 
@@ -184,7 +221,10 @@ def hash_seed(subject: Subject) -> Finding:
     if not any(scores.usable.any() for scores in first):
         return error(next((m for scores in first for m in scores.raised.values()), "no score is a finite number"))
     pairs = [(one, one) for one in singles]
-    return same_scores(pairs, first, second, "in a process with another hash seed the same ranking scores otherwise")
+    found = same_scores(pairs, first, second, "in a process with another hash seed the same ranking scores otherwise")
+    if found.counterexample is None:
+        return found
+    return replace(found, counterexample=found.counterexample | {"hash_seeds": list(HASH_SEEDS)})
 
 
 @check(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from axiomcheck.contract.cases import Block
 from axiomcheck.contract.registry import Finding, failed, passed
 from axiomcheck.contract.subject import Scores
 
-__all__ = ["apart", "counterexample", "first_row", "number", "plain", "same_scores"]
+__all__ = ["Again", "apart", "case", "counterexample", "first_row", "number", "plain", "same_scores", "unlike"]
 
 Array = Any
 
@@ -67,11 +68,45 @@ def counterexample(*cases: tuple[Block, int, float | None]) -> dict[str, Any]:
     return {**topic, "rankings": rankings, "scores": scores}
 
 
+def case(single: Block) -> dict[str, Any]:
+    """A block of one ranking as JSON."""
+    return {
+        "topic": {"weights": single.weights[0].tolist(), "pool": plain(single.topic(0))},
+        "ranking": single.ranking(0),
+    }
+
+
+Score = tuple[float, str]
+"""The score, and what was raised instead; empty if nothing."""
+
+
+@dataclass(frozen=True)
+class Again:
+    """A difference shown once more, with as little as it takes.
+
+    Args:
+        before, after: the two scores.
+        takes: what else was scored, as JSON.
+
+    """
+
+    before: Score
+    after: Score
+    takes: dict[str, Any]
+
+
+def unlike(before: Score, after: Score) -> bool:
+    """Whether the first is a finite number, and the second another one or none."""
+    (one, _), (other, raised) = before, after
+    return math.isfinite(one) and bool(raised or not math.isfinite(other) or apart(np.array(one), np.array(other)))
+
+
 def same_scores(
     pairs: Sequence[tuple[Block, Block]],
     first: Sequence[Scores],
     second: Sequence[Scores],
     says: str,
+    again: Callable[[int, int], Again | None] | None = None,
 ) -> Finding:
     """Compares the scores of two sequences of blocks, row by row, where the first is a finite number.
 
@@ -80,17 +115,29 @@ def same_scores(
         first: the scores of the first of each pair.
         second: those of the second.
         says: what a difference means, as in ``"{says}: 0.5 becomes 0.4"``.
+        again: where two scores depend on what else was scored: shows the difference of a pair and row once more, with
+            that; None where it cannot.
 
     """
     cases = 0
-    found: Finding | None = None
-    for (one, other), a, b in zip(pairs, first, second, strict=True):
+    found: tuple[int, int] | None = None
+    for number_of_pair, ((one, _), a, b) in enumerate(zip(pairs, first, second, strict=True)):
         cases += int(a.usable.sum())
         wrong = a.usable & (~b.usable | apart(a.values, b.values))
         if found is None and wrong.any():
-            row = first_row(one, wrong)
-            score = None if row in b.raised else float(b.values[row])
-            became = f"raises {b.raised[row]}" if score is None else f"becomes {number(score)}"
-            shown = counterexample((one, row, float(a.values[row])), (other, row, score))
-            found = failed(f"{says}: {number(a.values[row])} {became}", 0, shown)
-    return passed(cases) if found is None else failed(found.reason, cases, found.counterexample)
+            found = number_of_pair, first_row(one, wrong)
+    if found is None:
+        return passed(cases)
+    pair, row = found
+    once = again(pair, row) if again is not None else None
+    before = once.before if once else (float(first[pair].values[row]), "")
+    after = once.after if once else (float(second[pair].values[row]), second[pair].raised.get(row, ""))
+    became = f"raises {after[1]}" if after[1] else f"becomes {number(after[0])}"
+    one, other = pairs[pair]
+    shown = counterexample((one, row, before[0]), (other, row, None if after[1] else after[0]))
+    narrowed = "" if once or again is None else f"; {_NOT_NARROWED}"
+    reason = f"{says}: {number(before[0])} {became}{narrowed}"
+    return failed(reason, cases, shown | (once.takes if once else {}))
+
+
+_NOT_NARROWED = "less than the whole check does not show it again, so the metric remembers more than the calls shown"

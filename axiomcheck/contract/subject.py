@@ -128,7 +128,7 @@ class Subject:
 
         """
         metric = metric or self.metric
-        if isinstance(metric, NamedMetric):
+        if isinstance(metric, NamedMetric) and blocks:
             values, message = self.attempt(
                 lambda: metric.score_rankings([case for block in blocks for case in named_cases(block)]),
                 sum(block.size for block in blocks),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -12,8 +11,9 @@ import numpy as np
 
 from axiomcheck.arithmetic import Floats
 from axiomcheck.contract.cases import Block, random_block
+from axiomcheck.contract.ideal import Missing, has_whole_rankings
 from axiomcheck.contract.registry import Finding, check, error, failed, not_applicable, passed
-from axiomcheck.contract.showing import ROUNDING, apart, counterexample, first_row, number, plain, same_scores
+from axiomcheck.contract.showing import ROUNDING, counterexample, first_row, number, plain, same_scores
 from axiomcheck.contract.subject import Scores, Subject
 from axiomcheck.domain import Instance, Topic
 from axiomcheck.errors import InvalidInput
@@ -94,32 +94,25 @@ def in_range(subject: Subject) -> Finding:
 
 @check("ideal-attains-maximum", group="values", asks="The best ranking of every topic scores the declared maximum.")
 def ideal_attains_maximum(subject: Subject) -> Finding:
-    """Every ranking of up to three documents; of more, by descending grade, where there is one aspect."""
+    """Every ranking of up to three documents; of more, by descending grade, cut at every rank, with one aspect.
+
+    Rankings of the whole pool first: shorter ones are tried where none of those attains the maximum.
+    """
     claims = subject.metric.claims
     if not claims.ideal or claims.high is None:
         return not_applicable("it is not declared that an ideal ranking scores the maximum")
-    small = [block for block in subject.blocks if block.documents <= 3 and block.documents == block.ranked]
-    larger = [block for block in subject.blocks if block.documents > 3 and block.aspects == 1]
-    tried: list[tuple[Block, list[Block]]] = []
-    for block in small:
-        orders = itertools.permutations(range(block.documents))
-        tried.append((block, [block.reordered(np.tile(order, (block.size, 1))) for order in orders]))
-    for block in larger:
-        descending = np.argsort(-block.pool[:, :, 0], axis=1, kind="stable")
-        tried.append((block, [block.reordered(descending)]))
-    flat = iter(subject.score([ranked for _, rankings in tried for ranked in rankings]))
+    missing = [Missing(block) for block in subject.blocks if has_whole_rankings(block)]
     cases = 0
-    for block, rankings in tried:
-        values = np.array([next(flat).values for _ in rankings])
-        usable = np.isfinite(values).all(axis=0)
-        cases += int(usable.sum())
-        best = values.max(axis=0)
-        wrong = usable & (best < claims.high) & apart(best, np.full(block.size, claims.high))
-        if wrong.any():
-            row = first_row(block, wrong)
-            reason = f"no ranking of the topic scores above {number(best[row])}; declared: {number(claims.high)}"
-            shown = counterexample((rankings[int(values[:, row].argmax())], row, float(best[row])))
-            return failed(reason, cases, shown)
+    for shorter in range(max(one.block.documents for one in missing)):
+        asked = [one for one in missing if one.block.size and one.block.documents > shorter]
+        rankings = [one.rankings(one.block.documents - shorter) for one in asked]
+        flat = iter(subject.score([ranked for some in rankings for ranked in some]))
+        for one, some in zip(asked, rankings, strict=True):
+            usable = one.book(some, [next(flat) for _ in some], claims.high)
+            cases += usable if shorter == 0 else 0
+    for one in missing:
+        if one.block.size:
+            return failed(*one.told(claims.high, cases))
     return passed(cases)
 
 

@@ -50,9 +50,10 @@ def find_contract() -> Path:
     shared = here / SHARED_FILE
     if shared.is_file() and "axiomcheck" in _read_toml(shared).get("tool", {}):
         return shared
+    first = 'metrics."my_metrics.py:my_metric"]'
     raise InvalidInput(
-        f"no contract in {here}: expected {OWN_FILE}, or [tool.axiomcheck] in {SHARED_FILE}; "
-        f'begin with [tool.axiomcheck.metrics."my_metrics.py:my_metric"] and run axiomcheck gate --update'
+        f"no contract in {here}: expected {OWN_FILE}, which begins with [{first}, or {SHARED_FILE} with "
+        f"[tool.axiomcheck.{first}; write that and run axiomcheck gate --update"
     )
 
 
@@ -137,7 +138,10 @@ class _Table:
         for key in self.document:
             if key not in names:
                 place = f"[{self.where}]" if self.where else "the top level"
-                raise InvalidInput(f"{self.path}: {UnknownName(f'key in {place}', key, names)}")
+                told = str(UnknownName(f"key in {place}", key, names))
+                if key == "tool" and not self.where:
+                    told += f"; [tool.axiomcheck] is for {SHARED_FILE}, here its tables are at the top level"
+                raise InvalidInput(f"{self.path}: {told}")
 
     def wrong(self, key: str, expected: str) -> InvalidInput:
         """What to raise for a value."""

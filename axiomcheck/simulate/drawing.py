@@ -1,4 +1,7 @@
-"""Pictures of simulated distributions, as in figure 1 of Ferrante and Ferro 2020: PNG and SVG, by matplotlib."""
+"""Pictures of simulated distributions with the exact expectations, as in figure 1 of Ferrante and Ferro 2020.
+
+PNG and SVG, by matplotlib.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from axiomcheck.simulate.compared import Study
+from axiomcheck.simulate.compared import Study, as_float
 
 __all__ = ["picture"]
 
@@ -65,11 +68,13 @@ def _draw(axes: Any, study: Study, number: int, right: float) -> None:
         linewidth=_WIDTHS[number],
         label=f"{run}: F(x)",
     )
-    # Next to each other where both runs have the same expectation.
-    shift = 0.0015 * right * (2 * number - 1) if len(study.simulations) == 2 else 0.0
-    for value, style, what in (
-        (simulation.mean, (0, (5, 3)), "E[T / f(H)]"),
-        (simulation.ratio, (0, (1, 1.6)), "E[T] / E[f(H)]"),
+    # Expectations are known exactly; simulated ones of two runs would be two lines even where the exact ones are equal.
+    known = study.known[number]
+    for value, (length, gap), what in (
+        (known.mean, (4, 4), "E[T / f(H)]"),
+        (known.ratio, (1.2, 2.4), "E[T] / E[f(H)]"),
     ):
-        label = f"{run}: {what} = {value:.3f}"
-        axes.axvline(value + shift, color=colour, linewidth=1.4, linestyle=style, label=label)
+        x = as_float(value)
+        # Half a period apart, so that of two lines in one place both are seen.
+        style = (number * (length + gap) / 2, (length, gap))
+        axes.axvline(x, color=colour, linewidth=1.4, linestyle=style, label=f"{run}: {what} = {x:.3f}")

@@ -14,11 +14,14 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from axiomcheck.arithmetic import Floats
-from axiomcheck.errors import InvalidInput
+from axiomcheck.errors import InvalidInput, MetricError
 from axiomcheck.metrics.base import FoldMetric, Metric
 from axiomcheck.metrics.coverage import DSharpMeasure, SubtopicReciprocalRank
 from axiomcheck.metrics.inst import Inst
+from axiomcheck.metrics.provenance import is_genuine
 from axiomcheck.metrics.trec import TrecAveragePrecisionIA, TrecNovelty, TrecPrecisionIA, TrecSubtopicRecall
+from axiomcheck.numeric import in_doubles
+from axiomcheck.trec.lines import shown_text
 from axiomcheck.trec.qrels import UNJUDGED, Judgments
 from axiomcheck.trec.runs import Retrieved
 
@@ -148,7 +151,8 @@ _Targets = list[Array]
 
 def _way(metric: Metric) -> Callable[[list[Metric], _Targets, Sequence[Topic], int], None]:
     """How a metric can be scored."""
-    if not isinstance(metric, (*_PADDED, Inst)):
+    # What is known of a class of the catalogue need not hold of classes derived from it, nor of changed objects.
+    if not isinstance(metric, (*_PADDED, Inst)) or not is_genuine(metric):
         return _one_by_one
     if isinstance(metric, Inst) or (isinstance(metric, FoldMetric) and metric.cost()):
         return _by_length
@@ -269,4 +273,23 @@ def _one_by_one(metrics: list[Metric], out: _Targets, topics: Sequence[Topic], r
             order[ranking.hits] = ranking.rows
             order[others] = relevant + np.arange(ranking.length - len(ranking.hits))
             for metric, target in zip(metrics, out, strict=True):
-                target[run, t] = metric.evaluate(pool[None], topic.weights[None], order[None])[0]
+                target[run, t] = _asked(metric, pool[None], topic.weights[None], order[None], topic.name)
+
+
+def _asked(metric: Metric, pool: Array, weights: Array, order: Array, topic: bytes) -> float:
+    """The score of one ranking by a metric of any kind, which may raise anything.
+
+    Raises:
+        MetricError: it raised, or did not return one number; the message says on which topic.
+
+    """
+    where = f"on topic {shown_text(topic)}"
+    try:
+        scores = in_doubles(metric, metric.evaluate(pool, weights, order))
+    except MetricError as error:
+        raise MetricError(f"{error} ({where})") from None
+    except (Exception, SystemExit) as error:
+        raise MetricError(f"{metric} raised {type(error).__name__} {where}: {error}") from error
+    if scores.shape != (1,):
+        raise MetricError(f"{metric} returned shape {scores.shape} {where}; expected one score per ranking")
+    return float(scores[0])

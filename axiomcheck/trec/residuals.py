@@ -16,6 +16,7 @@ from axiomcheck.metrics.base import Metric
 from axiomcheck.metrics.cwl import UserModel
 from axiomcheck.metrics.cwl_models import InstModel
 from axiomcheck.metrics.inst import Inst, InstUpper
+from axiomcheck.metrics.provenance import is_genuine
 from axiomcheck.trec.rankings import CELLS, Topic
 from axiomcheck.trec.targets import Targets
 
@@ -25,7 +26,12 @@ Array = Any
 
 
 def has_residual(metric: Metric) -> bool:
-    """Whether a metric's score is its user model's: a cutoff other than P's leaves out users that the model has."""
+    """Whether a metric's score is its user model's: a cutoff other than P's leaves out users that the model has.
+
+    A class from outside may inherit the model and score otherwise.
+    """
+    if not is_genuine(metric):
+        return False
     if metric.cutoff is not None and not isinstance(metric, Precision):
         return False
     return callable(getattr(metric, "user_model", None)) and not isinstance(metric, InstUpper)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import isfinite
 from typing import Any, Literal, get_args
 
@@ -12,7 +12,7 @@ from axiomcheck.errors import InvalidInput
 from axiomcheck.trec.lines import Block, Listener, Source, blocks, malformed, shown_text, source_name
 from axiomcheck.trec.store import Store
 
-__all__ = ["TIES", "Retrieved", "Run", "Ties", "order", "read_run"]
+__all__ = ["TIES", "Retrieved", "Run", "Ties", "compared", "order", "read_run"]
 
 Array = Any
 
@@ -21,13 +21,15 @@ COLUMNS = ("topic", "Q0", "document", "rank", "score", "tag")
 Ties = Literal["trec_eval", "ndeval", "ndeval-traditional", "pyndeval", "file", "metric"]
 
 TIES: dict[str, str] = {
-    "trec_eval": "by score in single precision, the larger first; equal ones by document name, the last first",
+    "trec_eval": "by score in single precision, the larger first; equal ones by document name, the last first "
+    "(trec_eval up to 9.0.8, pytrec_eval)",
     "ndeval": "by the rank column, as ndeval does unless told otherwise; a rank given twice is an error",
     "ndeval-traditional": "by score in double precision; equal ones by document name, the last first (ndeval "
-    "-traditional)",
+    "-traditional, trec_eval 10)",
     "pyndeval": "by score in double precision; equal ones by document name, the first first",
     "file": "in the order of the lines, whatever the scores say",
-    "metric": "as trec_eval; a metric with a rule of its own for equal scores (INST averages their gains) applies it",
+    "metric": "as trec_eval; a metric with a rule of its own for equal scores (INST averages their gains) applies it "
+    "to scores that are equal in single precision, too",
 }
 """Rule -> how it orders the documents of a topic. Names are compared byte by byte."""
 
@@ -143,8 +145,25 @@ def _ranks(source: Source, block: Block) -> Array:
     return np.fromiter(map(int, marks), np.int64, len(marks))
 
 
+def compared(found: Retrieved, ties: Ties) -> Retrieved:
+    """The same with the scores as a rule compares them, so that what it takes for equal is equal to everyone.
+
+    Single precision of ``trec_eval`` is that of its versions up to 9.0.8; version 10 compares in double precision.
+    """
+    if ties not in ("trec_eval", "metric"):
+        return found
+    with np.errstate(over="ignore"):  # what is larger than single precision goes is infinite there
+        return replace(found, scores=found.scores.astype(np.float32))
+
+
 def order(found: Retrieved, ties: Ties, run: Run, topic: bytes) -> Array:
     """The positions of a topic's documents in rank order, by a rule of `TIES`: (n,).
+
+    Args:
+        found: with scores as the rule compares them (see `compared`).
+        ties: the rule.
+        run: for messages, as the next.
+        topic: its name.
 
     Raises:
         InvalidInput: the ranks are needed and missing, or one is there twice.
@@ -156,9 +175,6 @@ def order(found: Retrieved, ties: Ties, run: Run, topic: bytes) -> Array:
     if ties == "ndeval":
         return _by_rank(found, run, topic)
     scores = found.scores
-    if ties in ("trec_eval", "metric"):
-        with np.errstate(over="ignore"):  # trec_eval's scores are single-precision; what is larger is infinite there
-            scores = scores.astype(np.float32)
     if n == 0 or (scores[:-1] > scores[1:]).all():
         return np.arange(n)
     placed = np.argsort(-scores, kind="stable")

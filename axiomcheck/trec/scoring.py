@@ -12,6 +12,7 @@
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
@@ -21,12 +22,14 @@ import numpy as np
 from axiomcheck.errors import InvalidInput, MetricError
 from axiomcheck.metrics.base import Metric
 from axiomcheck.metrics.inst import Inst
+from axiomcheck.metrics.own import as_metric
+from axiomcheck.metrics.provenance import check_name
 from axiomcheck.trec.lines import shown_text, source_name
 from axiomcheck.trec.qrels import Kind, Qrels, attach_weights
 from axiomcheck.trec.rankings import Gain, Ranking, Topic, gains_of, make_ranking, score_all
 from axiomcheck.trec.residuals import evaluate_all, has_residual
 from axiomcheck.trec.results import Scores
-from axiomcheck.trec.runs import Run, Ties, check_ties, order
+from axiomcheck.trec.runs import Run, Ties, check_ties, compared, order
 from axiomcheck.trec.shapes import as_qrels, as_run, as_weights
 from axiomcheck.trec.targets import Targets, as_targets
 
@@ -72,7 +75,7 @@ class Options:
 
 
 def score(
-    metrics: str | Metric | Iterable[str | Metric],
+    metrics: Any,
     qrels: Any,
     run: Any,
     *,
@@ -88,7 +91,8 @@ def score(
     """Scores one run.
 
     Args:
-        metrics: names, such as ``"nDCG@20"``, or metric objects; one or several.
+        metrics: one or several: names, such as ``"nDCG@20"``, `Metric` objects or classes, and functions with one of
+            the signatures of `axiomcheck.metric`.
         qrels: the judgments: a dict of dicts (topic -> document -> grade), named tuples or a DataFrame with query_id,
             doc_id, relevance and, if a document is judged per aspect, iteration; or a file's name.
         run: a dict of dicts (topic -> document -> score), named tuples or a DataFrame with query_id, doc_id and score;
@@ -107,7 +111,7 @@ def score(
 
     """
     options = Options(ties, unjudged, gain, gmax, complete, {} if targets is None else as_targets(targets))
-    names = [metrics] if isinstance(metrics, (str, Metric)) else list(metrics)
+    names = list(metrics) if isinstance(metrics, Iterable) and not isinstance(metrics, (str, bytes)) else [metrics]
     judgments = as_qrels(qrels, kind)
     if weights is not None:
         attach_weights(judgments, as_weights(weights), weights if isinstance(weights, str) else "weights")
@@ -115,27 +119,46 @@ def score(
     return result
 
 
-def metrics_named(names: Iterable[str | Metric]) -> list[Metric]:
-    """Metrics by name, each once.
+def metrics_named(given: Iterable[Any]) -> list[Metric]:
+    """Metrics, each once.
+
+    Args:
+        given: names, metrics, or what `axiomcheck.metrics.own.as_metric` takes for one.
 
     Raises:
-        InvalidInput: no such metric; one of a library, which scores runs itself; one that gives no score.
+        InvalidInput: no such metric, or no metric; one of a library, which scores runs itself; one that gives no score;
+            two different ones of one name; one from outside that bears a name of the catalogue.
 
     """
+    out: dict[str, tuple[Any, Metric]] = {}
+    for one in given:
+        metric = _as_metric(one)
+        check_name(metric)
+        if metric.partial:
+            raise InvalidInput(f"{metric}: orders rankings and has no single score")
+        before, earlier = out.setdefault(str(metric), (one, metric))
+        same = before is one or (isinstance(one, str) and before == one)
+        if not same and earlier != metric:
+            raise InvalidInput(f"two metrics are called {metric}; give one of them another name")
+    if not out:
+        raise InvalidInput("no metric; expected at least one, such as nDCG@20")
+    return [metric for _, metric in out.values()]
+
+
+def _as_metric(given: Any) -> Metric:
     from axiomcheck.adapters import ADAPTERS
     from axiomcheck.resolve import resolve
 
-    out: dict[str, Metric] = {}
-    for name in names:
-        if isinstance(name, str) and name.partition(":")[0] in ADAPTERS and ":" in name:
-            raise InvalidInput(f"{name}: a library's measure; expected one of the catalogue, or your own")
-        metric = resolve(name) if isinstance(name, str) else name
-        if metric.partial:
-            raise InvalidInput(f"{metric}: orders rankings and has no single score")
-        out.setdefault(str(metric), metric)
-    if not out:
-        raise InvalidInput("no metric; expected at least one, such as nDCG@20")
-    return list(out.values())
+    if isinstance(given, Metric):
+        return given
+    if not isinstance(given, str):
+        if not callable(given):
+            wanted = "a name such as nDCG@20, a function, or a Metric"
+            raise InvalidInput(f"{reprlib.repr(given)} is no metric; expected {wanted}")
+        return as_metric(given, str(getattr(given, "__name__", type(given).__name__)))
+    if given.partition(":")[0] in ADAPTERS and ":" in given:
+        raise InvalidInput(f"{given}: a library's measure; expected one of the catalogue, or your own")
+    return resolve(given)
 
 
 def score_runs(
@@ -223,7 +246,7 @@ def _topic(name: bytes, qrels: Qrels, runs: Sequence[Run], options: Options, tab
     rankings: list[Ranking | None] = []
     for run, table in zip(runs, tables, strict=True):
         if name in run.store:
-            found = run.retrieved(name)
+            found = compared(run.retrieved(name), options.ties)
             placed = order(found, options.ties, run, name)
             ranking = make_ranking(found, placed, judgments, options.unjudged == "skip")
             table.retrieved += len(found.documents)

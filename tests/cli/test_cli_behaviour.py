@@ -2,6 +2,7 @@ import csv
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -231,3 +232,19 @@ def test_lists_as_json() -> None:
     assert {"RBU", "alpha-nDCG", "S-RR@100%"} <= {m["name"] for m in metrics}
     assert all(m["source"] and m["definition"] for m in metrics)
     assert [a["number"] for a in json.loads(invoke("list", "axioms", "--json").output)] == list(range(1, 11))
+
+
+@pytest.mark.parametrize("name", ["", *main.commands])
+def test_help_is_text_without_the_marks_of_its_layout(name: str) -> None:
+    result = CliRunner().invoke(main, [*([name] if name else []), "--help"])
+    assert result.exit_code == 0
+    assert "\\b" not in result.output
+    assert "\b" not in result.output
+
+
+def test_examples_in_help_are_lines_of_their_own() -> None:
+    for name, command in main.commands.items():
+        for line in (command.help or "").splitlines():
+            if line.strip().startswith("axiomcheck "):
+                shown = CliRunner().invoke(main, [name, "--help"], terminal_width=100).output
+                assert re.search(rf"^ +{re.escape(line.strip())}$", shown, re.MULTILINE)

@@ -7,6 +7,7 @@ import json
 import re
 import shlex
 import sys
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -107,7 +108,12 @@ def test_a_chain_of_its_own_is_the_walk_that_it_describes() -> None:
         (("--run", "1", "--backward", "0"), "--backward and --loss go with --forward"),
         (("--run", "1", "--forward", "0", "--loss", "1,2"), "--loss 1,2: expected one number"),
         (("--run", "1", "--forward", "0", "--loss", "2"), "expected 0 <= loss <= 1"),
-        (("--run", "1,1", "--forward", "0"), "given for 1 ranks, and the ranking has 2 documents"),
+        (("--run", "1,1", "--forward", "0"), "--forward has 1 probability and --run 1,1 2 documents; expected one for"),
+        (("--run", "1,0,1", "--forward", "0.9,0.5"), "--forward has 2 probabilities and --run 1,0,1 3 documents"),
+        (("--run", "1,0", "--run", "1", "--forward", "0.9,0"), "--forward has 2 probabilities and --run 1 1 document;"),
+        (("--run", "1,0", "--forward", "1,0", "--backward", "0"), "--backward has 1 probability and --run 1,0 2 doc"),
+        (("--run", "1,0,1", "--forward", "0.9,0.5,0.2"), "chain: p_3 = 1/5; expected 0"),
+        (("--run", "1,0", "--forward", "0.9,0", "--backward", "0.1,0"), "chain: q_1 = 1/10; expected 0"),
         (("--run", "1", "--seed", "-1"), "--seed -1: expected 0 or more"),
         (("--run", "1", "--users", "1"), "1 is not in the range 2<=x<=10000000"),
         (("--run", "1", "--picture", "x.pdf"), "expected a file name that ends in .png or .svg"),
@@ -158,6 +164,34 @@ def test_the_picture_draws_the_distribution_functions(tmp_path: Path) -> None:
     assert files[0].read_bytes() != files[1].read_bytes()
 
 
+@pytest.mark.parametrize(
+    ("runs", "browsing", "equal"),
+    [
+        (("1,0,0,1", "0,1,1,0"), "AP", (False, True)),  # 3/5 both
+        (("1,0,1", "0,1,1"), "P", (True, True)),
+        (("1,0", "0,1"), "RBP(p=0.5)", (False, False)),
+    ],
+)
+def test_the_picture_draws_expectations_exactly(
+    runs: tuple[str, str], browsing: str, equal: tuple[bool, bool], tmp_path: Path
+) -> None:
+    """However few users are simulated: equal expectations of two runs are one line, others two."""
+    file = tmp_path / "x.svg"
+    words = ("--run", runs[0], "--run", runs[1], "--browsing", browsing)
+    assert run(*words, "--users", "10", "--picture", str(file)).exit_code == 0
+    text = file.read_text("utf-8")
+    # Expectations are the only vertical lines from the bottom to the top: M x y1 L x y2 with one x, in their colours.
+    drawn = re.findall(r'd="M (\S+) \S+ \nL \1 \S+ \n?"[^>]*?(#0072b2|#d55e00)', text)
+    places = {colour: [x for x, c in drawn if c == colour] for colour in ("#0072b2", "#d55e00")}
+    (mean_1, ratio_1), (mean_2, ratio_2) = places.values()
+    assert (mean_1 == mean_2, ratio_1 == ratio_2) == equal
+    document = json.loads(run(*words, "--json", "--users", "10").stdout)
+    for number, of_run in enumerate(document["runs"], 1):
+        for which, what in (("mean", "E[T / f(H)]"), ("ratio", "E[T] / E[f(H)]")):
+            exact = float(Fraction(of_run[which]["exact"]))
+            assert f"run {number}: {what} = {exact:.3f}" in text
+
+
 def test_nothing_is_written_where_drawing_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: Any) -> bytes:
         raise InvalidInput("no picture")
@@ -176,8 +210,6 @@ def test_without_matplotlib(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_scores_above_one_are_in_the_picture() -> None:
-    from fractions import Fraction
-
     from axiomcheck.metrics.browsing import Logarithmic, User
     from axiomcheck.simulate import study
 

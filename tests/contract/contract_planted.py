@@ -112,6 +112,61 @@ def ndcg_at_1() -> Metric:
     return graded(cutoff=1, high=1.0, ideal=True)(lambda grades, weights, pool: over(dcg(grades, 1), ideal(pool, 1)))
 
 
+def f1(topic: FloatTopic, ranking: list[str], share: float = 1.0) -> float:
+    """Of the whole pool it is below 1; of the relevant documents alone it is 1."""
+    relevant = [d for d, grades in topic.pool.items() if max(grades) > 0]
+    return share * 2 * sum(d in relevant for d in ranking) / ((len(ranking) + len(relevant)) or 1)
+
+
+def best_short() -> Metric:
+    return metric(high=1.0, ideal=True)(lambda topic, ranking: f1(topic, ranking))
+
+
+def best_short_scaled() -> Metric:
+    return metric(high=1.0, ideal=True)(lambda topic, ranking: f1(topic, ranking, 0.9))
+
+
+def _scaled_from(documents: int, shortest: int = 0) -> Metric:
+    """Short of the maximum on topics of so many documents or more; raises on shorter rankings of those."""
+
+    def function(topic: FloatTopic, ranking: list[str]) -> float:
+        large = len(topic.pool) >= documents
+        if large and len(ranking) < shortest:
+            raise ValueError("too short")
+        return f1(topic, ranking, 0.9 if large else 1.0)
+
+    return metric(high=1.0, ideal=True)(function)
+
+
+def best_of_two_scaled() -> Metric:
+    return _scaled_from(2)
+
+
+def best_of_two_long() -> Metric:
+    return _scaled_from(2, 2)
+
+
+def best_of_five_scaled() -> Metric:
+    return _scaled_from(5)
+
+
+def best_short_of_arrays() -> Metric:
+    def function(grades: Array, weights: Array, pool: Array) -> Array:
+        hits, relevant = (grades[:, :, 0] > 0).sum(axis=1), (pool[:, :, 0] > 0).sum(axis=1)
+        return 2 * hits / (grades.shape[1] + relevant)
+
+    return graded(high=1.0, ideal=True)(function)
+
+
+def best_short_that_cannot_be_short() -> Metric:
+    def function(grades: Array, weights: Array, pool: Array) -> Array:
+        if grades.shape[1] < pool.shape[1]:
+            raise ValueError("too short")
+        return 0.5 * over(dcg(grades), ideal(pool))
+
+    return graded(high=1.0, ideal=True)(function)
+
+
 def mean_of_nothing() -> Metric:
     return graded(high=1.0)(lambda grades, weights: grades[:, :, 0].mean(axis=1))
 
@@ -380,6 +435,8 @@ PLANTS = (
     Plant("in-range", normaliser_dropped, ndcg),
     Plant("in-range", falls_below_zero, ndcg),
     Plant("ideal-attains-maximum", ideal_of_whole_pool, ndcg_at_1),
+    Plant("ideal-attains-maximum", best_short_scaled, best_short),
+    Plant("ideal-attains-maximum", best_short_that_cannot_be_short, best_short_of_arrays),
     Plant("empty-ranking", mean_of_nothing, ndcg),
     Plant("empty-ranking", largest_of_nothing, ndcg, "error"),
     Plant("nothing-relevant", unguarded_division, ndcg),

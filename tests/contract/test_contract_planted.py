@@ -3,14 +3,33 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
-from contract_planted import PLANTS, Plant, dcg, graded, ideal, ndcg, over, plain_dcg, share_found
+from contract_planted import (
+    PLANTS,
+    Plant,
+    best_of_five_scaled,
+    best_of_two_long,
+    best_of_two_scaled,
+    best_short_scaled,
+    dcg,
+    graded,
+    ideal,
+    ideal_of_whole_pool,
+    ndcg,
+    over,
+    plain_dcg,
+    share_found,
+)
 
 from axiomcheck.contract import CHECKS, Outcome, purity, run_contract
+from axiomcheck.contract.reproducing import fewest
 from axiomcheck.metrics import Metric, parse
+from axiomcheck.metrics.base import Claims
 from axiomcheck.metrics.own import FloatTopic, NamedMetric
 from axiomcheck.resolve import resolve
 
@@ -71,6 +90,168 @@ def test_a_counterexample_is_what_the_metric_scores() -> None:
         "scores": [2.0],
     }
     assert outcome.reason == "scores 2, outside the declared [0, 1]"
+
+
+@pytest.mark.parametrize(
+    ("made", "says"),
+    [
+        (best_short_scaled, "the topic's only document, ranked, scores 0.9"),
+        (ideal_of_whole_pool, "none of its rankings of 1 to 2 documents scores above 0.613147"),
+        (best_of_two_scaled, "none of its rankings of 1 to 2 documents scores above 0.9"),
+        (best_of_two_long, "none of its rankings of 1 to 2 documents, some of which have no score, scores above 0.6"),
+        (best_of_five_scaled, "none of its rankings by descending grade of 1 to 5 documents scores above 0.9"),
+    ],
+)
+def test_what_was_tried_for_an_ideal_ranking_is_said(made: Callable[[], Metric], says: str) -> None:
+    outcome = asked("ideal-attains-maximum", made())
+    assert outcome.reason == f"{says}; declared: 1"
+    assert outcome.counterexample is not None
+    assert outcome.counterexample["scores"][0] == pytest.approx(float(says.split()[-1]), abs=1e-6)
+
+
+# --------------------------------------------------------------------------------- what else it takes to see a fault
+
+DEPENDS = [p for p in PLANTS if p.check in ("batch-as-alone", "call-order", "repeatable")]
+
+
+def scored(metric: Metric, cases: Sequence[dict[str, Any]]) -> list[float]:
+    """The scores of cases of a counterexample, in one call where the metric takes arrays."""
+    if isinstance(metric, NamedMetric):
+        topics = [
+            FloatTopic(tuple(c["topic"]["weights"]), {d: tuple(g) for d, g in c["topic"]["pool"].items()})
+            for c in cases
+        ]
+        return list(metric.score_rankings([(t, c["ranking"]) for t, c in zip(topics, cases, strict=True)]))
+    names = [list(c["topic"]["pool"]) for c in cases]
+    pool = np.array([[c["topic"]["pool"][d] for d in n] for c, n in zip(cases, names, strict=True)])
+    order = np.array([[n.index(d) for d in c["ranking"]] for c, n in zip(cases, names, strict=True)])
+    weights = np.array([c["topic"]["weights"] for c in cases])
+    found: list[float] = metric.evaluate(pool, weights, order).tolist()
+    return found
+
+
+def shown_again(plant: Plant, shown: dict[str, Any]) -> list[float]:
+    """The two scores of a counterexample, from nothing but what it says."""
+    target = {"topic": shown["topic"], "ranking": shown["rankings"][0]}
+    metric = plant.faulty()
+    if "call" in shown:
+        there = scored(metric, shown["call"])[shown["place"]]
+        if plant.check == "batch-as-alone":
+            return [*scored(plant.faulty(), [target]), there]
+        return [there, scored(plant.faulty(), shown["call"][::-1])[::-1][shown["place"]]]
+    if "calls_between" in shown:
+        [before] = scored(metric, [target])
+        for one in shown["calls_between"]:
+            scored(metric, [one])
+        return [before, *scored(metric, [target])]
+    for one in shown["calls_before"]:
+        scored(metric, [one])
+    return [*scored(plant.faulty(), [target]), *scored(metric, [target])]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("plant", DEPENDS, ids=repr)
+def test_a_counterexample_holds_what_it_takes_to_see_it_again(plant: Plant, seed: int) -> None:
+    outcome = asked(plant.check, plant.faulty(), seed)
+    shown = outcome.counterexample
+    assert shown is not None
+    others = shown.get("call") or shown.get("calls_between", shown.get("calls_before"))
+    assert len(others) <= 2, "one other topic is enough for each of these"
+    assert shown_again(plant, shown) == pytest.approx(shown["scores"], abs=1e-12)
+    before, after = shown["scores"]
+    assert abs(before - after) > 1e-9
+    assert f"{before:.6g} becomes {after:.6g}" in outcome.reason
+
+
+def needs_three() -> Metric:
+    """Differs from a call of one topic where two others are there, of which one has two relevant documents."""
+
+    def function(grades: Any, weights: Any) -> Any:
+        found = (grades[:, :, 0] > 0).sum(axis=1)
+        return dcg(grades) + (0.5 if len(grades) > 2 and (found == 2).any() else 0.0)
+
+    return graded()(function)
+
+
+def test_of_a_call_no_more_is_shown_than_it_takes() -> None:
+    plant = Plant("batch-as-alone", needs_three, plain_dcg)
+    shown = asked("batch-as-alone", needs_three()).counterexample
+    assert shown is not None
+    assert len(shown["call"]) == 3
+    assert shown_again(plant, shown) == pytest.approx(shown["scores"])
+
+
+def test_what_cannot_be_shown_again_with_less_is_said_to_need_the_whole_check() -> None:
+    """The state is not the object's, so that no copy of it starts anew, and it changes once and for all."""
+    calls = iter(range(10**9))
+
+    def function(grades: Any, weights: Any) -> Any:
+        return dcg(grades) + (next(calls) > 12)
+
+    outcome = asked("repeatable", graded()(function))
+    assert outcome.status == "failed"
+    assert "less than the whole check does not show it again" in outcome.reason
+
+
+@pytest.mark.parametrize("needed", [(), (3,), (0, 9), (2, 3, 7), tuple(range(10))])
+def test_fewest(needed: tuple[int, ...]) -> None:
+    assert fewest(range(10), lambda some: set(needed) <= set(some)) == list(needed)
+    assert fewest(range(10), lambda some: False) is None
+
+
+# ---------------------------------------------------------------------------------------- metrics that raise
+
+
+def _raises_on(which: str) -> Callable[..., Any]:
+    def problem(grades: Any) -> bool:
+        return {
+            "everything": True,
+            "something relevant": bool(np.any(grades)),
+            "nothing relevant": not np.any(grades),
+            "several": len(grades) > 1,
+            "none": not len(grades),
+            "a grade above 1": bool(np.any(np.asarray(grades) > 1)),
+            "a grade of 1": bool(np.any(np.asarray(grades) == 1)),
+        }[which]
+
+    return problem
+
+
+RAISING = ("everything", "something relevant", "nothing relevant", "several", "none", "a grade above 1", "a grade of 1")
+
+
+@pytest.mark.parametrize("which", RAISING)
+@pytest.mark.parametrize("kind", ["callable", "arrays", "class"])
+def test_a_metric_that_raises_gets_an_outcome_of_every_check(kind: str, which: str) -> None:
+    problem = _raises_on(which)
+
+    def ranked(topic: FloatTopic, ranking: list[str]) -> float:
+        if problem([topic.pool[d][0] for d in ranking]):
+            raise KeyError("of the metric")
+        return share_found(topic, ranking)
+
+    def arrays(grades: Any, weights: Any) -> Any:
+        if any(problem(list(one)) for one in grades[:, :, 0]):
+            raise KeyError("of the metric")
+        return dcg(grades)
+
+    class Raising(Metric):
+        name, summary, source = "raising", "", ""
+        claims = Claims(0.0, 1.0, True, True)
+
+        def kernel(self, a: Any, grades: Any, weights: Any, pool: Any) -> Any:
+            return arrays(grades, weights)
+
+    declared = {"low": 0.0, "high": 1.0, "ideal": True, "monotone": True, "cutoff": 3, "binary_only": True}
+    made = Raising(3) if kind == "class" else graded(**declared)(ranked if kind == "callable" else arrays)
+    outcomes = run_contract(made, reference=ndcg())
+    assert [outcome.check for outcome in outcomes] == list(CHECKS)
+    assert all(outcome.reason for outcome in outcomes if outcome.status in ("error", "failed"))
+    if which == "everything":
+        assert {o.status for o in outcomes} <= {"error", "not-applicable"} | ({"passed"} if kind == "class" else set())
+    # Of a class, axiomcheck itself answers for empty rankings and refuses grades above the scale.
+    said = any("KeyError: 'of the metric'" in outcome.reason for outcome in outcomes)
+    assert said != (kind == "class" and which in ("none", "a grade above 1"))
 
 
 # ------------------------------------------------------------------------------------------------ measures-together

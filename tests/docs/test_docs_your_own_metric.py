@@ -6,16 +6,17 @@ import doctest
 import os
 import re
 import tempfile
-import tomllib
 from pathlib import Path
 
 import pytest
+from installing import pip_install
 from transcripts import ROOT, run
 
 from axiomcheck.metrics.own import CallableMetric, FunctionMetric
 from axiomcheck.resolve import resolve
 
 PAGE = ROOT / "docs" / "your-own-metric.md"
+pytestmark = pytest.mark.xdist_group("your-own-metric")  # the plugin is installed once
 
 
 def blocks(language: str, text: str) -> list[str]:
@@ -23,25 +24,23 @@ def blocks(language: str, text: str) -> list[str]:
 
 
 def write_files(directory: Path, text: str) -> list[str]:
-    """Writes every block that begins with a comment that names a file; and what an installer makes of the plugin."""
+    """Writes every block that begins with a comment that names a file."""
     names = []
     for language in ("python", "toml"):
         for block in blocks(language, text):
             name = block.splitlines()[0].removeprefix("# ")
             (directory / name).write_text(block, encoding="utf-8")
             names.append(name)
-    project = tomllib.loads((directory / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    info = directory / f"{project['name'].replace('-', '_')}-{project['version']}.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text(
-        f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n", encoding="utf-8"
-    )
-    points = [
-        f"[{group}]\n" + "".join(f"{name} = {target}\n" for name, target in entries.items())
-        for group, entries in project["entry-points"].items()
-    ]
-    (info / "entry_points.txt").write_text("\n".join(points), encoding="utf-8")
     return names
+
+
+def install(directory: Path, text: str) -> Path:
+    """Installs what the page makes of its files by the command that it shows, into a folder of its own."""
+    project, site = directory / "project", directory / "site"
+    project.mkdir()
+    write_files(project, text)
+    assert blocks("sh", text) == ["python -m pip install .\n"]
+    return pip_install(project, site)
 
 
 def replayed(directory: Path, text: str) -> str:
@@ -54,16 +53,30 @@ def replayed(directory: Path, text: str) -> str:
     return re.sub(r"^```console\n(\$ .*)\n(?:.*\n)*?```", anew, text, flags=re.MULTILINE)
 
 
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return install(tmp_path_factory.mktemp("plugin"), PAGE.read_text(encoding="utf-8"))
+
+
 @pytest.fixture
-def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def installed(site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     assert write_files(tmp_path, PAGE.read_text(encoding="utf-8")) == [
         "my_metric.py",
         "my_callable.py",
         "pyproject.toml",
     ]
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setenv("PYTHONPATH", str(site))
+    monkeypatch.syspath_prepend(str(site))
     return tmp_path
+
+
+def test_the_plugin_brings_its_module_and_nothing_else(site: Path) -> None:
+    assert sorted(path.name for path in site.glob("*.py")) == ["my_metric.py"]
+    (info,) = site.glob("*.dist-info")
+    assert (info / "entry_points.txt").read_text("utf-8").split() == [
+        "[axiomcheck.metrics]",
+        *["patient-err", "=", "my_metric:patient_err"],
+    ]
 
 
 def test_the_files_hold_metrics(installed: Path) -> None:
@@ -97,5 +110,5 @@ if __name__ == "__main__":  # PYTHONPATH=tests python FILE writes the page anew,
     with tempfile.TemporaryDirectory() as name:
         page = PAGE.read_text(encoding="utf-8")
         write_files(Path(name), page)
-        os.environ["PYTHONPATH"] = name
+        os.environ["PYTHONPATH"] = str(install(Path(name), page))
         PAGE.write_text(replayed(Path(name), page), encoding="utf-8")

@@ -16,6 +16,7 @@ from axiomcheck.errors import InvalidInput, MetricError
 from axiomcheck.metrics import Abilities, Metric, parse
 from axiomcheck.metrics.own import CallableMetric, FloatTopic, FunctionMetric, as_metric, exactly, metric
 from axiomcheck.numeric import LADDER, FloatPairs, coarse, numbers
+from axiomcheck.reports.sentences import violation_sentence
 from axiomcheck.sampling import generator, sample_batches
 from axiomcheck.search import Settings
 from axiomcheck.verdict import Cell, Verdict
@@ -321,3 +322,42 @@ def test_a_score_that_depends_on_the_batch_is_the_metrics_fault() -> None:
     cell = decided(centred, "Conf")
     assert cell.verdict is Verdict.ERROR
     assert "internal disagreement" not in cell.reason
+
+
+def _sum(grades: Any) -> Any:
+    return (grades[:, :, 0] * 0.1 * 3).sum(axis=1) + np.log2(3)
+
+
+def _loop(grades: Any) -> Any:
+    score = np.zeros(len(grades))
+    for rank in range(grades.shape[1]):
+        score = score + grades[:, rank, 0] / 3 * 0.7
+    return score
+
+
+def _backwards(grades: Any) -> Any:
+    return np.cumsum(grades[:, ::-1, 0] / 7, axis=1)[:, -1]
+
+
+@pytest.mark.parametrize("axiom", ["Pri", "Deep"])
+@pytest.mark.parametrize("function", [_sum, _loop, _backwards])
+def test_ties_have_no_margin(function: Any, axiom: str) -> None:
+    """Sums of the same grades in another order differ by rounding, which is no share of the score to speak of."""
+    tied = metric(name="tied", single_aspect=True)(lambda grades, weights: function(grades))
+    for regime in (Regime.FINITE, Regime.LIMIT):
+        cell = decided(tied, axiom, regime)
+        assert cell.verdict is Verdict.REFUTED
+        assert cell.evidence["violations"]["reversals"] == 0
+        assert cell.evidence["violations"]["largest_relative_margin"] == 0
+        assert "by up to" not in violation_sentence(cell)
+
+
+def test_the_margin_of_reversals_is_told() -> None:
+    half = metric(name="half", single_aspect=True)(
+        lambda grades, weights: grades[:, :, 0] @ np.where(np.arange(grades.shape[1]) == 0, 0.5, 1.0)
+    )
+    [cell] = run_matrix(
+        [half], [find_axiom("Pri")], Reading(Regime.FINITE), Settings(examples=1000, proofs=False)
+    ).cells
+    assert 0.05 < cell.evidence["violations"]["largest_relative_margin"] <= 0.5
+    assert ", by up to " in violation_sentence(cell)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 from typing import Any
 
@@ -114,3 +116,101 @@ def test_what_a_file_raises_is_told(tmp_path: Path) -> None:
     (tmp_path / "metric.py").write_text("1 / 0\n", encoding="utf-8")
     with pytest.raises(InvalidInput, match="ZeroDivisionError"):
         resolve(f"{tmp_path}/metric.py:gain")
+
+
+# ------------------------------------------------------------------------------------------- modules and packages
+
+IMPORTS = {
+    "nothing": "def gain(grades, weights):\n    return {0} * grades.sum(axis=(1, 2))\n",
+    "relative": "from .between import gain\n",
+    "relative-up": "from ..inner.between import gain\n",
+    "absolute": "from outer.inner.between import gain\n",
+    "absolute-import": "import outer.inner.between\ngain = outer.inner.between.gain\n",
+    "sibling": "from helpers import gain\n",
+    "relative-when-called": "def gain(g, w):\n    from .between import gain\n    return gain(g, w)\n",
+    "absolute-when-called": "def gain(g, w):\n    from outer.inner.between import gain\n    return gain(g, w)\n",
+    "sibling-when-called": "def gain(g, w):\n    from helpers import gain\n    return gain(g, w)\n",
+}
+
+
+def _packages(tmp_path: Path, metric: str) -> list[Path]:
+    """Two projects with a package of the same name, whose metrics weigh by 1 and by 2."""
+    roots = []
+    for weight, root in enumerate(("old", "new"), start=1):
+        inner = tmp_path / root / "outer" / "inner"
+        inner.mkdir(parents=True)
+        files = {"metric": metric.format(weight), "helpers": HELPER.format(weight), "between": "from .helpers import *"}
+        for name, text in (files | {"__init__": "", "../__init__": ""}).items():
+            text = text.replace("(g, w):", "(grades, weights):").replace("(g, w)\n", "(grades, weights)\n")
+            (inner / f"{name}.py").write_text(text, encoding="utf-8")
+        roots.append(tmp_path / root)
+    return roots
+
+
+@pytest.mark.parametrize("metric", IMPORTS.values(), ids=IMPORTS)
+def test_a_file_of_a_package_finds_its_package_and_the_files_next_to_it(metric: str, tmp_path: Path) -> None:
+    _, root = _packages(tmp_path, metric)
+    names = ["outer/inner/metric.py:gain", "outer.inner.metric:gain"]
+    if metric in (IMPORTS["sibling"], IMPORTS["sibling-when-called"]):  # which is no import of a package's module
+        names.pop()
+    assert _run(PROGRAM, *names, cwd=root) == [[2] * len(names)] * 2
+
+
+@pytest.mark.parametrize("metric", [t for n, t in IMPORTS.items() if not n.startswith("sibling")])
+def test_packages_of_the_same_name_stay_apart(metric: str, tmp_path: Path) -> None:
+    names = [f"{root}/outer/inner/metric.py:gain" for root in _packages(tmp_path, metric)]
+    assert _run(PROGRAM, *names) == [[1, 2], [1, 2]]
+
+
+def test_a_package_whose_name_is_taken_is_not_imported_instead(tmp_path: Path) -> None:
+    """``json`` is loaded; the file is then one without a package."""
+    (tmp_path / "json").mkdir()
+    (tmp_path / "json" / "__init__.py").write_text("1 / 0\n", encoding="utf-8")
+    (tmp_path / "json" / "metric.py").write_text(HELPER.format(3), encoding="utf-8")
+    assert _run(PROGRAM, f"{tmp_path}/json/metric.py:gain") == [[3], [3]]
+
+
+def test_a_file_of_a_package_that_was_edited_is_loaded_anew(tmp_path: Path) -> None:
+    old, _ = _packages(tmp_path, "from .helpers import gain\n")
+    file = old / "outer" / "inner" / "metric.py"
+    program = (
+        "import json, sys, os\nfrom pathlib import Path\nfrom axiomcheck.resolve import resolve\n"
+        "file = Path(sys.argv[1])\nresolve(f'{file}:gain')\nfile.write_text('def gain(topic, ranking): return 7.0')\n"
+        "print(json.dumps(resolve(f'{file}:gain').function(None, [])))\n"
+    )
+    assert _run(program, str(file)) == 7
+
+
+def test_what_a_file_of_a_package_lacks_is_told_with_the_module_that_it_is(tmp_path: Path) -> None:
+    old, _ = _packages(tmp_path, "from .nowhere import gain\n")
+    with pytest.raises(InvalidInput, match=r"cannot be loaded as outer\.inner\.metric of .*No module named"):
+        resolve(f"{old}/outer/inner/metric.py:gain")
+
+
+def test_the_console_script_finds_what_python_m_finds(tmp_path: Path) -> None:
+    """The pre-commit hook calls the one, the action the other; in workers as well."""
+    _, root = _packages(tmp_path, IMPORTS["relative"])
+    script = Path(sysconfig.get_path("scripts")) / "axiomcheck"
+    words = ["matrix", "-m", "outer.inner.metric:gain", "-m", "outer/inner/metric.py:gain", "-a", "Conf"]
+    words += ["--examples", "10", "--jobs", "1", "--format", "csv"]
+    printed = []
+    for program in ([str(script)], [sys.executable, "-m", "axiomcheck"]):
+        done = subprocess.run([*program, *words], capture_output=True, text=True, check=False, cwd=root, timeout=60)
+        assert done.returncode == 0, done.stdout + done.stderr
+        printed.append(done.stdout)
+    assert printed[0] == printed[1]
+    assert printed[0].count("refuted") == 2
+
+
+def test_a_safe_path_stays_without_the_current_directory(tmp_path: Path) -> None:
+    old, _ = _packages(tmp_path, IMPORTS["relative"])
+    script = Path(sysconfig.get_path("scripts")) / "axiomcheck"
+    done = subprocess.run(
+        [str(script), "score", "outer.inner.metric:gain", "--qrels", "q", "--run", "r"],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=old,
+        env=os.environ | {"PYTHONSAFEPATH": "1"},
+    )
+    assert "there is no module outer" in done.stderr

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -130,7 +131,7 @@ def test_a_witness_file_that_is_no_json_object(content: str, tmp_path: Path) -> 
 
 def test_which_file_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(InvalidInput, match=r"expected axiomcheck\.toml, or \[tool\.axiomcheck\]"):
+    with pytest.raises(InvalidInput, match=r"expected axiomcheck\.toml, which .*, or pyproject\.toml with"):
         load_contract()
     shared = tmp_path / "pyproject.toml"
     shared.write_text("[tool.other]\n", encoding="utf-8")
@@ -143,6 +144,27 @@ def test_which_file_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         load_contract()
     (tmp_path / "axiomcheck.toml").write_text('[metrics."P@3"]\n', encoding="utf-8")
     assert [m.name for m in load_contract().metrics] == ["P@3"]
+
+
+def test_what_the_message_without_a_contract_advises_is_accepted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InvalidInput) as caught:
+        load_contract()
+    advised = dict(re.findall(r"(axiomcheck\.toml|pyproject\.toml)\D*?(\[\S+\])", str(caught.value)))
+    assert set(advised) == {"axiomcheck.toml", "pyproject.toml"}
+    for name, heading in advised.items():
+        (tmp_path / name).write_text(f"{heading}\n", encoding="utf-8")
+        assert [m.name for m in load_contract(tmp_path / name).metrics] == ["my_metrics.py:my_metric"]
+        (tmp_path / name).unlink()
+
+
+def test_a_heading_of_the_shared_file_in_the_own_one_is_refused_with_the_reason(tmp_path: Path) -> None:
+    path = tmp_path / "axiomcheck.toml"
+    path.write_text('[tool.axiomcheck.metrics."RBP"]\n', encoding="utf-8")
+    with pytest.raises(InvalidInput, match=r"\[tool\.axiomcheck\] is for pyproject\.toml, here its"):
+        load_contract(path)
 
 
 @pytest.mark.parametrize("contract", [CONTRACT.replace("regime", "regimen"), CONTRACT.replace("trailing", "")[:90]])

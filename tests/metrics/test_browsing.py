@@ -144,8 +144,8 @@ def test_the_comparison_sees_probabilities_that_do_not_sum_to_one() -> None:
     [
         ([], [], "0 values of p"),
         ([0.5, 0], [0], "2 values of p and 1 of q"),
-        ([0.5, 0.5], [0, 0], "p_N = 0"),
-        ([0.5, 0], [0.1, 0], "q_1 = 0"),
+        ([0.5, 0.5], [0, 0], "p_2 = 1/2; expected 0"),
+        ([0.5, 0], [0.1, 0], "q_1 = 1/10; expected 0"),
         ([0.5, 0.7, 0], [0, 0.4, 0], "at rank 2"),
         ([-0.5, 0], [0, 0], "at rank 1"),
         ([1, 0], [0, 1], "may never end"),

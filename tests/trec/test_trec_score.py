@@ -13,6 +13,7 @@ import pytest
 from axiomcheck.errors import InvalidInput
 from axiomcheck.metrics import CATALOGUE, Metric, parse
 from axiomcheck.metrics.inst import Inst
+from axiomcheck.metrics.own import metric as own_metric
 from axiomcheck.trec import TIES, Options, metrics_named, rankings, read_qrels, read_run, score, score_runs
 from axiomcheck.trec.rankings import Ranking, Topic, gains_of, score_all
 from axiomcheck.trec.residuals import evaluate_all, has_residual
@@ -166,6 +167,34 @@ def test_inst_averages_the_gains_of_tied_documents() -> None:
     plain = score(["INST", "RBP"], qrels, run)
     assert averaged.mean["INST(T=3)"] != plain.mean["INST(T=3)"]
     assert averaged.mean["RBP(p=0.8)"] == plain.mean["RBP(p=0.8)"]  # no rule of its own
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_what_the_order_takes_for_equal_is_averaged(seed: int) -> None:
+    """Scores apart in double precision only: averaged like equal ones, so that names make no difference."""
+    rng = np.random.default_rng(seed)
+    scores = (1 + rng.integers(0, 3, 9) * 1e-8 + rng.integers(0, 3, 9) * 1e-3).tolist()
+    scores[:2] = [1e39, 1e300]  # infinite in single precision
+    relevant = rng.permutation(9)[:3].tolist()
+
+    def inst(scores: list[float], names: list[int]) -> float:
+        qrels = {"q": {f"d{names[k]}": 1 for k in relevant}}
+        run = {"q": {f"d{name}": value for name, value in zip(names, scores, strict=True)}}
+        return score("INST(T=1)", qrels, run, ties="metric").mean["INST(T=1)"]
+
+    found = inst(scores, list(range(9)))
+    assert inst(scores, rng.permutation(9).tolist()) == pytest.approx(found, abs=1e-14)
+    with np.errstate(over="ignore"):
+        rounded = np.array(scores, dtype=np.float32).tolist()
+    assert inst(rounded, rng.permutation(9).tolist()) == pytest.approx(found, abs=1e-14)
+
+
+def test_scores_that_differ_in_double_precision_only_are_tied_in_inst() -> None:
+    qrels, run = {"q": {"b": 1}}, {"q": {"b": 1.00000002, "a": 1.00000001, "c": 1.00000001}}
+    found = score("INST(T=1)", qrels, run, ties="metric").mean["INST(T=1)"]
+    thirds = Inst(T=1).user_model().evaluate(np.array([1 / 3, 1 / 3, 1 / 3]))
+    assert found == pytest.approx(float(thirds.base.score), abs=1e-14)
+    assert score("RR", qrels, run, ties="metric").mean["RR"] == score("RR", qrels, run).mean["RR"] == 1 / 2
 
 
 # ---------------------------------------------------------------------------------- documents without a judgment
@@ -387,6 +416,82 @@ def test_metrics_by_name_object_and_file(tmp_path: Path) -> None:
         metrics_named(["ir_measures:nDCG"])
     with pytest.raises(InvalidInput, match="no metric; expected at least one"):
         metrics_named([])
+
+
+def hits(topic: Any, ranking: Any) -> float:
+    return sum(topic.pool[d][0] for d in ranking)
+
+
+def hits_of_arrays(grades: Any, weights: Any) -> Any:
+    return grades[:, :, 0].sum(axis=1)
+
+
+class Hits:
+    def __call__(self, topic: Any, ranking: Any) -> float:
+        return hits(topic, ranking)
+
+
+@pytest.mark.parametrize("metric", [hits, hits_of_arrays, Hits(), own_metric()(hits), [hits], (hits_of_arrays,)])
+def test_functions_are_metrics_too(metric: Any) -> None:
+    found = score(metric, {"q": {"a": 1, "c": 1}}, {"q": {"a": 3, "b": 2, "c": 1}})
+    assert list(found.mean.values()) == [2.0]
+
+
+def test_every_metric_is_scored_once_and_under_a_name_of_its_own() -> None:
+    assert list(score([hits, hits, hits_of_arrays, "RR", "RR"], {"q": {"a": 1}}, {"q": {"a": 1}}).mean) == [
+        "hits",
+        "hits_of_arrays",
+        "RR",
+    ]
+    with pytest.raises(InvalidInput, match="two metrics are called <lambda>; give one of them another name"):
+        score([lambda topic, ranking: 1.0, lambda topic, ranking: 2.0], {"q": {"a": 1}}, {"q": {"a": 1}})
+
+
+@pytest.mark.parametrize("metric", [3, None, [3], [None], b"RR", ["RR", ["AP"]], len, [Hits], object()])
+def test_what_is_no_metric_is_refused(metric: Any) -> None:
+    with pytest.raises(InvalidInput, match="expected a"):
+        score(metric, {"q": {"a": 1}}, {"q": {"a": 1}})
+
+
+def _raises(problem: BaseException) -> Any:
+    def function(topic: Any, ranking: Any) -> float:
+        raise problem
+
+    return function
+
+
+@pytest.mark.parametrize(
+    ("function", "said"),
+    [
+        (_raises(ValueError("odd")), "function raised ValueError on topic 'q': odd"),
+        (_raises(SystemExit(0)), "function raised SystemExit on topic 'q': 0"),
+        (lambda topic, ranking: None, "<lambda> raised TypeError on topic 'q'"),
+        (lambda topic, ranking: np.float32(1), "float32.*'q'"),
+        (lambda grades, weights: 1.0, "shape.*'q'"),
+        (lambda grades, weights: np.ones(1, dtype=np.float32), "float32.*'q'"),
+    ],
+)
+def test_what_a_metric_raises_is_told_with_the_topic(function: Any, said: str) -> None:
+    with pytest.raises(InvalidInput, match=said):
+        score(function, {"q": {"a": 1}}, {"q": {"a": 1}})
+
+
+@pytest.mark.parametrize("overridden", ["kernel", "score"])
+@pytest.mark.parametrize("base", ["RBP", "RBP@10", "nDCG", "nDCG@10", "RBU@inf", "INST", "P@10", "trec-ERR-IA@10"])
+def test_a_class_derived_from_the_catalogues_scores_as_it_says(base: str, overridden: str) -> None:
+    """And not as the class that it inherits from, whose user model and whose place for padding it need not share."""
+
+    def counts(self: Metric, a: Any, grades: Any, weights: Any, pool: Any) -> Any:
+        return grades.shape[-2] + 10 * pool.shape[-2] + 0 * grades.sum(axis=(-2, -1))
+
+    derived = type("Derived", (type(parse(base)),), {"name": "counting", overridden: counts})(parse(base).cutoff)
+    found = score(derived, {"q": {"a": 1, "z": 0}}, {"q": {"a": 4, "b": 3, "c": 2, "d": 1}})
+    assert list(found.mean.values()) == [4 + 10 * 5]
+    assert not found.residual
+    its_name = {"name": type(parse(base)).name}
+    namesake = type("Namesake", (type(parse(base)),), {overridden: counts} | its_name)(parse(base).cutoff)
+    with pytest.raises(InvalidInput, match="which is a metric of the catalogue; give it another name"):
+        score(namesake, {"q": {"a": 1, "z": 0}}, {"q": {"a": 4}})
 
 
 def test_a_metric_that_gives_no_number_is_named() -> None:

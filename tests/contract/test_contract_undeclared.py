@@ -1,0 +1,139 @@
+"""A cutoff that a metric has and does not declare is found by probing, and no other metric gets that hint."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from io import StringIO
+from typing import Any
+
+import numpy as np
+import pytest
+from contract_planted import dcg, graded, ideal, over, share_found
+from rich.console import Console
+
+from axiomcheck.axioms import find_axiom
+from axiomcheck.contract import run_contract
+from axiomcheck.contract.undeclared import RANKS, undeclared_cutoff
+from axiomcheck.domain import Domain, Reading, Regime
+from axiomcheck.engine import run_matrix
+from axiomcheck.errors import InvalidInput
+from axiomcheck.metrics import CATALOGUE, Metric, parse
+from axiomcheck.metrics.own import metric
+from axiomcheck.reports.markdown import to_markdown
+from axiomcheck.reports.sentences import violation_sentence
+from axiomcheck.reports.terminal import print_findings
+from axiomcheck.search import Settings
+from axiomcheck.verdict import Cell, Verdict
+
+Array = Any
+FEW = Settings(examples=400, proofs=False)
+HINT = "probing shows that it ignores everything below rank {0}: if that is meant, declare cutoff={0}"
+
+
+def ndcg(grades: Array, pool: Array, cutoff: int | None) -> Array:
+    return over(dcg(grades, cutoff), ideal(pool, cutoff))
+
+
+def reciprocal(grades: Array, depth: int) -> Array:
+    """RR of the first ranks; stops at the first document that is relevant."""
+    seen = grades[:, :depth, 0] > 0
+    ranks = np.arange(1, seen.shape[1] + 1)
+    return (np.where(seen, 1 / ranks, 0)).max(axis=1, initial=0)
+
+
+class CutIn(type(parse("RBP"))):  # type: ignore[misc]
+    """A class that cuts in its kernel."""
+
+    def kernel(self, a: Any, grades: Array, weights: Array, pool: Array) -> Array:
+        return super().kernel(a, grades[..., :7, :], weights, pool)
+
+
+@pytest.mark.parametrize(
+    ("made", "cutoff"),
+    [
+        (lambda: graded()(lambda grades, weights, pool: ndcg(grades, pool, 10)), 10),
+        (lambda: graded()(lambda grades, weights: dcg(grades, 1)), 1),
+        (lambda: graded()(lambda grades, weights: dcg(grades, 49)), 49),
+        (lambda: graded()(lambda grades, weights: reciprocal(grades, 20)), 20),
+        (lambda: metric()(lambda grades, weights: (grades[:, :3] * weights[:, None]).sum(axis=(1, 2))), 3),
+        (lambda: metric()(lambda topic, ranking: share_found(topic, ranking[:5])), 5),
+        (lambda: CutIn(None), 7),
+        # no such rank, or none that is seen
+        (lambda: graded()(lambda grades, weights, pool: ndcg(grades, pool, None)), None),
+        (lambda: graded()(lambda grades, weights: reciprocal(grades, 1000)), None),
+        (lambda: graded()(lambda grades, weights: dcg(grades, RANKS)), None),
+        (lambda: graded()(lambda grades, weights: 1 - (1 - grades[:, :, 0] / 2).prod(axis=1)), None),
+        (lambda: graded()(lambda grades, weights: (grades[:, :, 0] * 0.01 ** np.arange(grades.shape[1])).sum(1)), None),
+        (lambda: graded()(lambda grades, weights: (grades[..., 0] @ 0.8 ** np.arange(grades.shape[1])).round(4)), None),
+        (lambda: graded()(lambda grades, weights: 1 + (grades[:, :9, 0] * 0.1 ** np.arange(9)).sum(1)), None),
+        (lambda: graded()(lambda grades, weights: dcg(grades, 10) - 0.001 * grades.shape[1]), None),
+        (lambda: graded()(lambda grades, weights: dcg(grades, 10 if grades[:, :, 0].sum() <= 60 else 20)), None),
+        (lambda: graded()(lambda grades, weights: (grades[:, :, 0] > 0).sum(1) // 2), None),
+        (lambda: graded()(lambda grades, weights: np.full(len(grades), np.nan)), None),
+        (lambda: graded()(lambda grades, weights: 1 / 0), None),
+        (lambda: graded(cutoff=10)(lambda grades, weights: dcg(grades, 10)), None),
+    ],
+)
+def test_the_cutoff_that_is_found(made: Callable[[], Metric], cutoff: int | None) -> None:
+    assert undeclared_cutoff(made()) == cutoff
+
+
+def _uncut() -> list[Metric]:
+    found = []
+    for made in CATALOGUE.values():
+        with suppress(InvalidInput):  # it needs a cutoff
+            found.append(made(None))
+    return found
+
+
+@pytest.mark.parametrize("uncut", _uncut(), ids=str)
+def test_the_catalogue_has_no_cutoff_that_it_does_not_declare(uncut: Metric) -> None:
+    assert undeclared_cutoff(uncut) is None
+
+
+def _cell(of: Metric, axiom: str) -> Cell:
+    ledger = run_matrix([of], [find_axiom(axiom)], Reading(Regime.FINITE, Domain.GRADED), FEW)
+    console = Console(file=StringIO(), width=1000)
+    print_findings(console, ledger)
+    [cell] = ledger.cells
+    for text in (to_markdown(ledger).replace("\\", ""), console.file.getvalue()):  # type: ignore[attr-defined]
+        assert ("probing shows" in text) == ("undeclared_cutoff" in cell.evidence)
+    return cell
+
+
+def test_a_correct_metric_with_an_undeclared_cutoff_is_refuted_with_a_hint() -> None:
+    undeclared = graded(name="ndcg10")(lambda grades, weights, pool: ndcg(grades, pool, 10))
+    declared = graded(name="ndcg10", cutoff=10)(lambda grades, weights, pool: ndcg(grades, pool, 10))
+    cell = _cell(undeclared, "Deep")
+    assert cell.verdict is Verdict.REFUTED
+    assert cell.witness is not None
+    assert len(cell.witness["better"]) == 11
+    assert cell.evidence["undeclared_cutoff"] == 10
+    assert HINT.format(10) in cell.reason
+    assert HINT.format(10) in violation_sentence(cell)
+    assert _cell(declared, "Deep").verdict is Verdict.HELD
+
+
+def test_a_violation_within_the_first_ranks_has_no_hint() -> None:
+    """The cutoff has nothing to do with it."""
+    cell = _cell(graded()(lambda grades, weights: dcg(grades, 10)), "Conf")
+    assert cell.verdict is Verdict.REFUTED
+    assert "undeclared_cutoff" not in cell.evidence
+    assert "probing" not in cell.reason + violation_sentence(cell)
+
+
+def test_ties_below_an_undeclared_cutoff_that_leave_a_cell_open_have_the_hint() -> None:
+    cell = _cell(graded()(lambda grades, weights, pool: ndcg(grades, pool, 10)), "Pri")
+    assert cell.verdict is Verdict.UNDECIDED
+    assert cell.evidence["undeclared_cutoff"] == 10
+    assert HINT.format(10) in cell.reason
+
+
+def test_the_contract_says_so_too() -> None:
+    undeclared = graded()(lambda grades, weights, pool: ndcg(grades, pool, 10))
+    [outcome] = run_contract(undeclared, checks=["below-cutoff"])
+    assert outcome.status == "not-applicable"
+    assert outcome.reason.startswith("there is no cutoff; " + HINT.format(10))
+    [outcome] = run_contract(graded()(lambda grades, weights: dcg(grades)), checks=["below-cutoff"])
+    assert outcome.reason == "there is no cutoff"

@@ -1,0 +1,72 @@
+"""Every block of code in the documentation is one that some test runs: which, is listed here and looked up there."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from ruamel.yaml import YAML
+from transcripts import ROOT, default_files
+
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+RUN_BY = {
+    "README.md": "tests/docs/test_docs_examples.py",
+    "docs/contract-checks.md": "tests/docs/test_docs_contract_checks.py",
+    "docs/gate.md": "tests/gate/test_gate_docs.py",
+    "docs/identities.md": "tests/identity/test_identity_docs.py",
+    "docs/independence.md": "tests/independence/test_independence_docs.py",
+    "docs/inst.md": "tests/metrics/test_inst_docs.py",
+    "docs/lemmas/bounded.md": "tests/proof/test_proof_bounded.py",
+    "docs/p-at-h.md": "tests/cli/test_cli_simulate.py",
+    "docs/plugins.md": "tests/docs/test_docs_plugins.py",
+    "docs/proofs.md": "tests/transcripts.py",
+    "docs/pytest.md": "tests/pytest_plugin/test_pytest_plugin.py",
+    "docs/regions.md": "tests/region/test_region_command.py",
+    "docs/score.md": "tests/trec/test_trec_docs.py",
+    "docs/weakest.md": "tests/weakest/test_weakest_docs.py",
+    "docs/your-own-metric.md": "tests/docs/test_docs_your_own_metric.py",
+}
+"""Page -> the file of the tests that runs its blocks."""
+
+
+def blocks(page: Path) -> Iterator[tuple[str, str]]:
+    """(language, code) of every fenced block."""
+    yield from re.findall(r"^```([^\n]*)\n(.*?)^```", page.read_text(encoding="utf-8"), re.M | re.S)
+
+
+def name_of(page: Path) -> str:
+    return page.relative_to(ROOT).as_posix()
+
+
+def test_every_page_with_code_has_a_test_that_reads_it() -> None:
+    assert {name_of(page) for page in PAGES if list(blocks(page))} == set(RUN_BY)
+    for page, file in RUN_BY.items():
+        text = (ROOT / file).read_text(encoding="utf-8")
+        assert Path(page).name in text, file
+    assert ROOT / "docs" / "proofs.md" in default_files()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_every_block_is_of_a_kind_that_is_run(page: Path) -> None:
+    """Python: examples with their output, which a doctest of the page runs, or a file that is written and run."""
+    for language, code in blocks(page):
+        first = code.split("\n", 1)[0]
+        if language in ("python", "pycon"):
+            compile("" if code.startswith(">>> ") else code, name_of(page), "exec")
+            assert code.startswith(">>> ") or re.fullmatch(r"# [\w/]+\.py", first), (name_of(page), first)
+            if code.startswith(">>> "):
+                runner = (ROOT / RUN_BY[name_of(page)]).read_text(encoding="utf-8")
+                assert "doctest" in runner, (name_of(page), "has examples that no doctest runs")
+        elif language == "console":
+            assert code.startswith("$ "), (name_of(page), first)
+        elif language == "toml":
+            assert first.startswith("# ")
+            tomllib.loads(code)
+        elif language == "yaml":
+            YAML(typ="safe").load(code)
+        else:
+            assert language in ("sh", "json", "text") or re.fullmatch(r"[\w.]+\.(qrels|run)", language), language

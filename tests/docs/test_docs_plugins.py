@@ -1,0 +1,28 @@
+"""docs/plugins.md: the package that it shows can be installed as it is, and its names work."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from installing import pip_install
+from transcripts import ROOT, run
+
+PAGE = ROOT / "docs" / "plugins.md"
+
+
+def test_the_package_of_the_page_is_installed_and_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    project = tmp_path / "project"
+    for name, code in re.findall(r"^```python\n# (\S+)\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
+        (project / name).parent.mkdir(parents=True, exist_ok=True)
+        (project / name).write_text(code, encoding="utf-8")
+    (table,) = re.findall(r"^```toml\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    (project / "pyproject.toml").write_text(table, encoding="utf-8")
+    monkeypatch.setenv("PYTHONPATH", str(pip_install(project, tmp_path / "site")))
+    words = re.findall(r"^    axiomcheck (.*)$", text, re.MULTILINE)
+    assert words == ["list axioms", "explain Mono", "matrix -m RBP -m RBU@20 -a Mono"]
+    shown = run(f"axiomcheck {words[0]}", tmp_path)
+    assert "Mono  Monotonicity" in shown
+    assert "lab-gain" in run("axiomcheck matrix -m lab-gain -a Mono --examples 50", tmp_path)
