@@ -23,6 +23,7 @@ from typing import Any
 from pebble import ProcessExpired, ProcessFuture, ProcessPool
 
 from axiomcheck.errors import AxiomcheckError, InternalDisagreement, InvalidInput, MetricError
+from axiomcheck.printable import printable
 
 __all__ = ["Limits", "Printed", "Workers", "outcome_of", "printable"]
 
@@ -137,11 +138,6 @@ def _why(failure: BaseException, limits: Limits) -> str:
     if isinstance(failure, BrokenProcessPool):
         return f"no worker process could be started for it ({printable(str(failure))})"
     return f"raised {_named(failure)}"
-
-
-def printable(text: str) -> str:
-    """Text from foreign code as reports can hold it: what is not printable, such as a lone surrogate, is escaped."""
-    return "".join(c if c.isprintable() or c in "\n\t" else c.encode("unicode_escape").decode() for c in text)
 
 
 def _named(error: BaseException) -> str:
