@@ -47,7 +47,7 @@ class Limits:
         megabytes: address space beyond what the worker has to begin with (where the system can limit it).
 
     Raises:
-        InvalidInput: more megabytes than a system can have.
+        InvalidInput: more megabytes than a system can have, or no time.
 
     """
 
@@ -55,6 +55,8 @@ class Limits:
     megabytes: int = 2048
 
     def __post_init__(self) -> None:
+        if not self.seconds > 0:
+            raise InvalidInput(f"timeout is {self.seconds} s; expected a number above 0")
         if self.megabytes > _MOST_MEGABYTES:
             raise InvalidInput(f"memory is {self.megabytes} MB; expected at most {_MOST_MEGABYTES}")
 

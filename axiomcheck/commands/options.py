@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from axiomcheck.metrics import Metric
 
 __all__ = [
+    "EXAMPLES",
     "EXITS",
     "EXIT_DISAGREEMENT",
     "EXIT_EXPECTATION",
@@ -62,6 +63,9 @@ def complete_axiom(ctx: click.Context, parameter: click.Parameter, incomplete: s
     return [name for name in axiom_names() if name.casefold().startswith(incomplete.casefold())]
 
 
+EXAMPLES = click.IntRange(0, 10**12)
+"""Budgets of a search: more than anybody can wait for."""
+
 _SHARED: dict[str, Any] = {
     "axioms": click.option(
         "-a",
@@ -88,7 +92,7 @@ _SHARED: dict[str, Any] = {
     ),
     "examples": click.option(
         "--examples",
-        type=click.IntRange(min=0),
+        type=EXAMPLES,
         default=100_000,
         show_default=True,
         help="Distinct random instances to try per cell; fewer of metrics that are slow to call.",

@@ -69,7 +69,7 @@ _FILE = click.Path(allow_dash=True, dir_okay=False)
     show_default=True,
     help="A grade g as a gain: g / gmax, or (2^g - 1) / 2^gmax.",
 )
-@click.option("--gmax", type=click.IntRange(min=1), help="gmax. Default: the largest grade of the judgments.")
+@click.option("--gmax", type=click.IntRange(1, 2**53), help="gmax. Default: the largest grade of the judgments.")
 @click.option(
     "-c", "--complete", is_flag=True, help="Count judged topics that a run lacks as 0 in its mean, as trec_eval -c."
 )
