@@ -30,6 +30,10 @@ from axiomcheck.printable import printable
 __all__ = ["main"]
 
 
+_HELP: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())
+"""What a command without arguments ends with, in a click that has it; its message is the help."""
+
+
 class _Group(click.Group):
     """Turns errors about input into one line on stderr and exit code 2, and answers for the standard streams."""
 
@@ -56,9 +60,10 @@ def _printable_errors() -> Iterator[None]:
     except InternalDisagreement as error:
         click.echo(f"internal disagreement: {printable(str(error))}", err=True)
         sys.exit(EXIT_DISAGREEMENT)
-    except click.ClickException as error:
-        error.message = printable(error.message)
-        raise
+    except click.UsageError as error:
+        if isinstance(error, _HELP):
+            raise
+        raise click.UsageError(printable(error.format_message()), error.ctx) from None
 
 
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]}, epilog=EXITS)

@@ -39,6 +39,6 @@ class Distinct:
 
 def _holds(run: Array, keys: Array) -> Array:
     """(B,) which keys are in a sorted run, which is not empty."""
-    at = np.searchsorted(run, keys)
+    at: Array = np.searchsorted(run, keys)
     at[at == len(run)] = 0
     return run[at] == keys

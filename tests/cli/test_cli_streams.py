@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from axiomcheck.cli import main
 from axiomcheck.commands.streams import guarded_streams
@@ -131,6 +132,20 @@ def test_an_error_on_a_full_stderr_is_no_traceback(monkeypatch: pytest.MonkeyPat
         with pytest.raises(SystemExit) as ended:
             main(["explain", "Prii"])
     assert ended.value.code == 2
+
+
+@pytest.mark.parametrize(
+    "words", [["ODD"], ["list", "ODD"], ["list", "metrics", "ODD"], ["list", "--ODD"], ["explain", "ODD"]]
+)
+def test_what_was_typed_is_said_escaped(words: list[str]) -> None:
+    typed = [word.replace("ODD", "\u202e\x1b[31m") for word in words]
+    done = CliRunner().invoke(main, typed)
+    assert (done.exit_code, "\x1b" in done.stderr, "\u202e" in done.stderr) == (2, False, False)
+    assert r"\u202e\u001b[31m" in done.stderr or r"\u202e\x1b[31m" in done.stderr
+
+
+def test_help_is_not_cut() -> None:
+    assert CliRunner().invoke(main, []).output.rstrip().endswith("as in '| head'.")
 
 
 ODD = "\x1b[31m \x9b \x00 \u202e \u2066 \u200f \u200e \ufeff \ud800 \U000e0001"
