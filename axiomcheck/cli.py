@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import io
+import contextlib
 import sys
+from collections.abc import Iterator
 from typing import Any
 
 import click
@@ -15,35 +16,60 @@ from axiomcheck.commands.identity import identity
 from axiomcheck.commands.independence import independence
 from axiomcheck.commands.look import explain, list_
 from axiomcheck.commands.matrix import matrix
-from axiomcheck.commands.options import EXITS
+from axiomcheck.commands.options import EXIT_DISAGREEMENT, EXITS
 from axiomcheck.commands.prove import prove
 from axiomcheck.commands.region import region
 from axiomcheck.commands.replay import replay
 from axiomcheck.commands.score import score
 from axiomcheck.commands.simulate import simulate
+from axiomcheck.commands.streams import guarded_streams
 from axiomcheck.commands.weakest import weakest
-from axiomcheck.errors import InvalidInput
+from axiomcheck.errors import InternalDisagreement, InvalidInput, MetricError
+from axiomcheck.printable import printable
 
 __all__ = ["main"]
 
 
+_HELP: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())
+"""What a command without arguments ends with, in a click that has it; its message is the help."""
+
+
 class _Group(click.Group):
-    """Turns errors about input into one line on stderr and exit code 2."""
+    """Turns errors about input into one line on stderr and exit code 2, and answers for the standard streams."""
+
+    def main(self, *args: Any, **extra: Any) -> Any:
+        with guarded_streams():
+            return super().main(*args, **extra)
+
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        with _printable_errors():
+            return super().make_context(*args, **extra)
 
     def invoke(self, ctx: click.Context) -> Any:
-        try:
+        with _printable_errors():
             return super().invoke(ctx)
-        except InvalidInput as error:
-            raise click.UsageError(str(error), ctx=None) from None
+
+
+@contextlib.contextmanager
+def _printable_errors() -> Iterator[None]:
+    """Has what is wrong said in text that can be shown, whatever name or value it is about."""
+    try:
+        yield
+    except (InvalidInput, MetricError) as error:  # a metric that fails at what a command was given
+        raise click.UsageError(printable(str(error)), ctx=None) from None
+    except InternalDisagreement as error:
+        click.echo(f"internal disagreement: {printable(str(error))}", err=True)
+        sys.exit(EXIT_DISAGREEMENT)
+    except click.UsageError as error:
+        if isinstance(error, _HELP):
+            raise
+        raise click.UsageError(printable(error.format_message()), error.ctx) from None
 
 
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]}, epilog=EXITS)
 @click.version_option(package_name="axiomcheck")
 def main() -> None:
     """Decide which axioms an evaluation metric satisfies; hand over the counterexample when it does not."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a terminal that knows no circles gets question marks
 
 
 for _command in (

@@ -23,6 +23,7 @@ from typing import Any
 from pebble import ProcessExpired, ProcessFuture, ProcessPool
 
 from axiomcheck.errors import AxiomcheckError, InternalDisagreement, InvalidInput, MetricError
+from axiomcheck.printable import printable
 
 __all__ = ["Limits", "Printed", "Workers", "outcome_of", "printable"]
 
@@ -46,7 +47,7 @@ class Limits:
         megabytes: address space beyond what the worker has to begin with (where the system can limit it).
 
     Raises:
-        InvalidInput: more megabytes than a system can have.
+        InvalidInput: more megabytes than a system can have, or no time.
 
     """
 
@@ -54,6 +55,8 @@ class Limits:
     megabytes: int = 2048
 
     def __post_init__(self) -> None:
+        if not self.seconds > 0:
+            raise InvalidInput(f"timeout is {self.seconds} s; expected a number above 0")
         if self.megabytes > _MOST_MEGABYTES:
             raise InvalidInput(f"memory is {self.megabytes} MB; expected at most {_MOST_MEGABYTES}")
 
@@ -137,11 +140,6 @@ def _why(failure: BaseException, limits: Limits) -> str:
     if isinstance(failure, BrokenProcessPool):
         return f"no worker process could be started for it ({printable(str(failure))})"
     return f"raised {_named(failure)}"
-
-
-def printable(text: str) -> str:
-    """Text from foreign code as reports can hold it: what is not printable, such as a lone surrogate, is escaped."""
-    return "".join(c if c.isprintable() or c in "\n\t" else c.encode("unicode_escape").decode() for c in text)
 
 
 def _named(error: BaseException) -> str:

@@ -16,6 +16,7 @@ import numpy as np
 from axiomcheck.axioms import Draft, PairAxiom, Shape
 from axiomcheck.batch import Batch, instance_keys
 from axiomcheck.compare import Comparison, compare, repeats
+from axiomcheck.distinct import Distinct
 from axiomcheck.domain import Domain
 from axiomcheck.dominance import APART
 from axiomcheck.enumeration import Grid, grid_for, grid_groups, group_batches, group_size
@@ -559,7 +560,9 @@ def _sample(
     abilities: Abilities,
 ) -> None:
     """Random rounds until enough distinct instances were tried, or until there is hardly a new one left."""
-    seen: Array = np.unique(np.concatenate(keys)) if keys else np.empty(0, dtype=np.uint64)
+    seen = Distinct()
+    if keys:
+        seen.add(np.concatenate(keys))
     base = len(seen)
     extras: tuple[int, ...] | None = None
     for round_ in range(_MOST_ROUNDS):
@@ -580,7 +583,8 @@ def _sample(
                 tally.look(batch, sampled=True)
         coverage.sampled += drawn
         before = len(seen)
-        seen = np.union1d(seen, np.concatenate(fresh)) if fresh else seen
+        if fresh:
+            seen.add(np.concatenate(fresh))
         if len(seen) - before < 0.4 * drawn and extras is None:
             extras = _WIDE_EXTRAS  # few new instances: larger pools make room
         elif len(seen) - before < 0.02 * drawn or not drawn:

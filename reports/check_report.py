@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from axiomcheck.check import Checked
-from axiomcheck.isolation import printable
+from axiomcheck.printable import printable
 from axiomcheck.reports.contract_case import case_text
 from axiomcheck.reports.json_report import cell_document
 from axiomcheck.reports.paragraphs import paragraph

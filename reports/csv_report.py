@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 
+from axiomcheck.printable import spreadsheet_cell
 from axiomcheck.verdict import Cell, Ledger
 
 __all__ = ["COLUMNS", "to_csv"]
@@ -23,7 +24,10 @@ COLUMNS = (
 
 
 def to_csv(ledger: Ledger) -> str:
-    """The cells of a ledger as CSV with a header line; entries that a cell does not have are empty."""
+    """The cells of a ledger as CSV with a header line; entries that a cell does not have are empty.
+
+    Text that a spreadsheet would take for a formula has ' before it.
+    """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(COLUMNS)
@@ -33,7 +37,7 @@ def to_csv(ledger: Ledger) -> str:
 
 def _line(cell: Cell) -> list[object]:
     violations = cell.evidence.get("violations") or {}
-    return [
+    entries = [
         cell.metric,
         cell.row,
         cell.axiom,
@@ -44,3 +48,4 @@ def _line(cell: Cell) -> list[object]:
         violations.get("share"),
         cell.reason,
     ]
+    return [spreadsheet_cell(entry) if isinstance(entry, str) else entry for entry in entries]

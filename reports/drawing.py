@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from axiomcheck.domain import Instance
-from axiomcheck.reports.paragraphs import paragraph
+from axiomcheck.reports.paragraphs import entry, paragraph
 
 __all__ = ["EDITED", "aspects_and_weights", "print_rankings", "rankings_table"]
 
@@ -74,7 +74,7 @@ def rankings_table(instance: Instance, adds: tuple[Sequence[float], Sequence[flo
         entries = [Text(str(rank))]
         for number, ranking in enumerate((instance.worse, instance.better)):
             there = rank <= len(ranking)
-            entries.append(Text(ranking[rank - 1] if there else ""))
+            entries.append(entry(ranking[rank - 1] if there else ""))
             entries.append(Text(_grades(instance.topic.pool[ranking[rank - 1]], widths) if there else ""))
             if adds is not None:
                 entries.append(Text(f"{adds[number][rank - 1]:.6g}" if there else ""))

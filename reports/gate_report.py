@@ -15,6 +15,7 @@ from axiomcheck.axioms import AXIOMS
 from axiomcheck.gate.contract import MetricContract
 from axiomcheck.gate.judge import Judged, JudgedCheck
 from axiomcheck.gate.run import GateResult
+from axiomcheck.printable import escaped
 from axiomcheck.reports.json_report import cell_document
 from axiomcheck.reports.paragraphs import paragraph
 
@@ -149,7 +150,7 @@ def _line(entries: Iterable[str]) -> str:
 
 def _escaped(text: str) -> str:
     """Plain text that markdown shows as it is, on one line."""
-    return re.sub(r"([\\`*_<|\[~$])", r"\\\1", " ".join(text.split()))
+    return re.sub(r"([\\`*_<|\[~$])", r"\\\1", escaped(" ".join(text.split())))
 
 
 def gate_json(result: GateResult) -> str:
@@ -187,4 +188,4 @@ def gate_json(result: GateResult) -> str:
         ],
         "fingerprints": {name: asdict(found) for name, found in result.fingerprints.items()},
     }
-    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return escaped(json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)) + "\n"

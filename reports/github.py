@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from axiomcheck.gate.run import GateResult
 from axiomcheck.gate.where import where
+from axiomcheck.printable import escaped
 
 __all__ = ["to_annotations"]
 
@@ -19,7 +20,7 @@ def to_annotations(result: GateResult) -> list[str]:
 
 
 def _data(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return escaped(text).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
 def _property(text: str) -> str:

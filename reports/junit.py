@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import xml.etree.ElementTree as ET
 
 from axiomcheck.gate.judge import Judged, JudgedCheck
 from axiomcheck.gate.run import GateResult
 from axiomcheck.gate.where import where
+from axiomcheck.printable import escaped
 
 __all__ = ["to_junit"]
 
@@ -19,7 +19,7 @@ def to_junit(result: GateResult) -> str:
     root = ET.Element("testsuites", {"name": "axiomcheck gate"} | _counts(result.judged))
     for metric in result.contract.metrics:
         judged = [j for j in result.judged if j.metric == metric.name]
-        suite = ET.SubElement(root, "testsuite", {"name": _clean(metric.name)} | _counts(judged))
+        suite = ET.SubElement(root, "testsuite", {"name": escaped(metric.name)} | _counts(judged))
         file, line = where(result.contract, metric.name)
         for one in judged:
             kind = "constraint" if isinstance(one, Judged) else "check"
@@ -28,16 +28,16 @@ def to_junit(result: GateResult) -> str:
                 suite,
                 "testcase",
                 {
-                    "classname": _clean(f"{metric.name}.{kind}"),
-                    "name": one.asked,
-                    "file": file,
+                    "classname": escaped(f"{metric.name}.{kind}"),
+                    "name": escaped(one.asked),
+                    "file": escaped(file),
                     "line": str(line),
                     "time": f"{seconds:.3f}",
                 },
             )
             if one.status != "as-expected":
                 tag = "error" if one.status in _FAULTY else "failure"
-                message = _clean(one.message)
+                message = escaped(one.message)
                 ET.SubElement(case, tag, {"type": one.status, "message": message}).text = message
     ET.indent(root)
     return ET.tostring(root, encoding="unicode", xml_declaration=False) + "\n"
@@ -47,8 +47,3 @@ def _counts(judged: list[Judged | JudgedCheck]) -> dict[str, str]:
     faulty = sum(j.status in _FAULTY for j in judged)
     broken = sum(j.status != "as-expected" for j in judged)
     return {"tests": str(len(judged)), "failures": str(broken - faulty), "errors": str(faulty), "skipped": "0"}
-
-
-def _clean(text: str) -> str:
-    """Text without the characters that XML 1.0 has no form for; a metric's own message may have them."""
-    return re.sub(r"[^\t\n\r -\uD7FF\uE000-\uFFFD\U00010000-\U0010FFFF]", "�", text)

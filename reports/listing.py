@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from axiomcheck.axioms import AXIOMS, installed_axioms
 from axiomcheck.metrics import CATALOGUE
+from axiomcheck.printable import escaped
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -79,12 +80,16 @@ def print_metrics(console: Console, entries: list[dict[str, Any]]) -> None:
 
 def print_axioms(console: Console, entries: list[dict[str, Any]]) -> None:
     """Prints `axiom_entries` for people."""
-    for entry in entries:
+    from rich.markup import escape
+
+    for plain in entries:
+        entry = {key: escaped(value) if isinstance(value, str) else value for key, value in plain.items()}
         number = "  +" if entry["number"] is None else f"{entry['number']:>2}."
-        console.print(f"[bold]{number} {entry['name']}[/bold]  {entry['title']}  [dim]({entry['group']})[/dim]")
+        heading = f"[bold]{number} {escape(entry['name'])}[/bold]  {escape(entry['title'])}"
+        console.print(f"{heading}  [dim]({entry['group']})[/dim]")
         console.print(f"    {entry['sentence']}", markup=False)
         console.print(f"    {entry['formula']}", markup=False)
-        console.print(f"    assumes: {'; '.join(entry['assumptions'])}", style="dim", markup=False)
+        console.print(f"    assumes: {escaped('; '.join(entry['assumptions']))}", style="dim", markup=False)
         if entry["number"] is None:
             console.print(f"    source: {entry['source']}", style="dim", markup=False)
     console.print("\naxiomcheck explain NAME shows one with an example.", markup=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from axiomcheck.printable import escaped
 from axiomcheck.reports.layout import Layout, caption, counts, hints, unsettled
 from axiomcheck.reports.sentences import finding_sentence, findings_headline
 from axiomcheck.reports.symbols import SYMBOLS
@@ -47,4 +48,4 @@ def _bullets(texts: list[str]) -> str:
 
 def _escaped(text: str) -> str:
     """Plain text that markdown shows as it is, on one line."""
-    return re.sub(r"([\\`*_<|\[~$])", r"\\\1", " ".join(text.split()))
+    return re.sub(r"([\\`*_<|\[~$])", r"\\\1", escaped(" ".join(text.split())))

@@ -7,7 +7,14 @@ import textwrap
 from rich.console import Console
 from rich.text import Text
 
-__all__ = ["paragraph"]
+from axiomcheck.printable import escaped
+
+__all__ = ["entry", "paragraph"]
+
+
+def entry(text: str, style: str = "") -> Text:
+    """A name as an entry of a table, its control characters and the like escaped."""
+    return Text(escaped(text), style=style)
 
 
 def paragraph(console: Console, text: str, lead: str = "", style: str = "", lead_style: str = "") -> None:
@@ -15,14 +22,15 @@ def paragraph(console: Console, text: str, lead: str = "", style: str = "", lead
 
     Args:
         console: where to.
-        text: printed as it is, square brackets included.
+        text: printed as it is, square brackets included; characters that would not show are escaped.
         lead: a bullet or label before the first line.
         style: a rich style for all of it.
         lead_style: one for the lead.
 
     """
+    lead = escaped(lead)
     lines = textwrap.wrap(
-        text,
+        escaped(text),
         max(20, console.width),
         initial_indent=lead,
         subsequent_indent=" " * len(lead),

@@ -7,6 +7,7 @@ from typing import Any
 from rich.console import Console
 from rich.markup import escape
 
+from axiomcheck.printable import escaped
 from axiomcheck.proof.proving import scope_text
 from axiomcheck.reports.paragraphs import paragraph
 from axiomcheck.reports.symbols import SYMBOLS
@@ -62,7 +63,7 @@ def _obligation(console: Console, what: str, obligation: dict[str, Any]) -> None
     )
     ranges = ", ".join(f"{name} in {range_}" for name, range_ in obligation["ranges"].items())
     shown = f"{polynomial or '0'} {_RELATIONS[obligation['relation']]}" + (f"  ({ranges})" if ranges else "")
-    console.print(escape(f"      {shown}"), style="dim", soft_wrap=True)
+    console.print(escape(escaped(f"      {shown}")), style="dim", soft_wrap=True)
 
 
 def _tail(console: Console, part: dict[str, Any]) -> None:

@@ -13,6 +13,7 @@ from axiomcheck.contract import CHECKS
 from axiomcheck.gate.judge import Judged, JudgedCheck
 from axiomcheck.gate.run import GateResult
 from axiomcheck.gate.where import where
+from axiomcheck.printable import escaped
 
 __all__ = ["to_sarif"]
 
@@ -32,7 +33,7 @@ def to_sarif(result: GateResult) -> str:
                 "ruleId": rule,
                 "ruleIndex": list(rules).index(rule),
                 "level": "error",
-                "message": {"text": f"{judged.metric}, {judged.asked}: {judged.message}"},
+                "message": {"text": escaped(f"{judged.metric}, {judged.asked}: {judged.message}")},
                 "locations": [
                     {
                         "physicalLocation": {
@@ -64,7 +65,7 @@ def to_sarif(result: GateResult) -> str:
             }
         ],
     }
-    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+    return escaped(json.dumps(document, indent=2, ensure_ascii=False)) + "\n"
 
 
 def _rule_id(judged: Judged | JudgedCheck) -> str:

@@ -1,10 +1,10 @@
-"""One symbol and one line of words per verdict, shared by every report."""
+"""One symbol and one line of words per verdict, shared by every report; and what stands for them in fewer letters."""
 
 from __future__ import annotations
 
 from axiomcheck.verdict import Verdict
 
-__all__ = ["BINARY_MARK", "BINARY_WORDS", "FINDING_MARK", "FINDING_WORDS", "SYMBOLS", "WORDS"]
+__all__ = ["BINARY_MARK", "BINARY_WORDS", "FINDING_MARK", "FINDING_WORDS", "PLAIN", "SYMBOLS", "WORDS", "fitting"]
 
 SYMBOLS: dict[Verdict, str] = {
     Verdict.PROVED: "●",
@@ -34,3 +34,40 @@ FINDING_MARK = "*"
 FINDING_WORDS = "a finding: differs from the published claim"
 BINARY_MARK = "ᵇ"
 BINARY_WORDS = "on binary instances only: the metric sees no more than whether a grade is 0"
+
+PLAIN: dict[str, str] = {
+    SYMBOLS[Verdict.PROVED]: "P",
+    SYMBOLS[Verdict.BOUNDED]: "B",
+    SYMBOLS[Verdict.HELD]: "H",
+    SYMBOLS[Verdict.REFUTED]: "R",
+    SYMBOLS[Verdict.INCOMPARABLE]: "I",
+    SYMBOLS[Verdict.NOT_APPLICABLE]: "-",
+    BINARY_MARK: "b",
+    "✓": "+",
+    "✗": "X",
+    "·": "-",
+    "◀": "<",
+    "─": "-",
+    "×": "x",
+    "±": "+-",
+    "≈": "~",
+    "…": ".",
+}
+"""What stands for the characters beyond ASCII that reports are written with, where these cannot all be encoded.
+
+All are replaced together or none is, so that no symbol is taken for another's replacement.
+"""
+
+_TABLE = str.maketrans(PLAIN)
+
+
+def fitting(text: str, encoding: str | None) -> str:
+    """A report's text in the characters that an encoding has; None stands for one that has all.
+
+    What else it does not have, such as a letter of a name, is left to the stream.
+    """
+    try:
+        "".join(PLAIN).encode(encoding or "utf-8")
+    except UnicodeEncodeError:
+        return text.translate(_TABLE)
+    return text

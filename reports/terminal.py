@@ -10,8 +10,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from axiomcheck.printable import escaped
 from axiomcheck.reports.layout import Layout, caption, counts, hints, unsettled
-from axiomcheck.reports.paragraphs import paragraph
+from axiomcheck.reports.paragraphs import entry, paragraph
 from axiomcheck.reports.sentences import finding_sentence, findings_headline
 from axiomcheck.reports.symbols import SYMBOLS
 from axiomcheck.verdict import Cell, Ledger, Verdict
@@ -111,8 +112,8 @@ class _Plan:
         for heading, names in self.groups.items():
             for k in range(len(heading) - self._span(names)):
                 self.widths[names[k % len(names)]] += 1
-        self.metric = max([len("Metric"), *map(cell_len, layout.metrics)])
-        self.row = max([len("Row"), *(cell_len(row or "") for row in layout.metrics.values())]) if rows else 0
+        self.metric = max([len("Metric"), *(cell_len(escaped(name)) for name in layout.metrics)])
+        self.row = max([len("Row"), *(cell_len(escaped(row or "")) for row in layout.metrics.values())]) if rows else 0
 
     def _span(self, names: list[str]) -> int:
         return sum(self.widths[name] for name in names) + len(names) - 1
@@ -168,9 +169,9 @@ def _table(layout: Layout, plan: _Plan) -> Table:
         for name in names:
             table.add_column(plan.headings[name], width=plan.widths[name], no_wrap=True)
     for metric, row in layout.metrics.items():
-        entries = [Text(metric)]
+        entries = [entry(metric)]
         if plan.rows:
-            entries.append(Text(row or ""))
+            entries.append(entry(row or ""))
         for names in plan.groups.values():
             entries.append(Text(""))
             entries += [_symbol(layout, layout.cell(metric, name), plan.widths[name]) for name in names]

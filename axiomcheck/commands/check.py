@@ -9,6 +9,7 @@ import click
 
 from axiomcheck.commands.console import console_of_stdout, print_or_write, progress_bar, recording_console
 from axiomcheck.commands.options import (
+    EXAMPLES,
     EXIT_DISAGREEMENT,
     EXIT_INTERRUPTED,
     EXIT_UNDECIDED,
@@ -28,7 +29,7 @@ __all__ = ["check"]
 @shared("axioms", "domain")
 @click.option(
     "--examples",
-    type=click.IntRange(min=0),
+    type=EXAMPLES,
     default=30_000,
     show_default=True,
     help="Distinct random instances to try per cell; fewer of metrics that are slow to call.",

@@ -7,16 +7,18 @@ import io
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO, cast
 
 import click
+
+from axiomcheck.printable import escaped
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from axiomcheck.engine import Event
 
-__all__ = ["console_of_stdout", "print_or_write", "progress_bar", "recording_console"]
+__all__ = ["console_of_stdout", "print_or_write", "print_text_or_write", "progress_bar", "recording_console", "say"]
 
 
 @contextlib.contextmanager
@@ -38,7 +40,7 @@ def progress_bar() -> Iterator[Any]:
         TextColumn("left"),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with Progress(*columns, console=Console(file=sys.stderr), transient=True) as bar:
         task = bar.add_task("", total=1.0)
 
         def listen(event: Event) -> None:
@@ -48,11 +50,27 @@ def progress_bar() -> Iterator[Any]:
         yield listen
 
 
+class _Fitting:
+    """Standard output for a report's text: symbols that its encoding has not give way to others."""
+
+    def write(self, text: str) -> int:
+        """Writes the text."""
+        from axiomcheck.reports.symbols import fitting
+
+        return sys.stdout.write(fitting(text, sys.stdout.encoding))
+
+    def __getattr__(self, name: str) -> Any:
+        # Without the stream's encoding, which is none of rich's business now.
+        if name == "encoding":
+            raise AttributeError(name)
+        return getattr(sys.stdout, name)
+
+
 def console_of_stdout() -> Console:
     """The console that commands print tables to."""
     from rich.console import Console
 
-    return Console(highlight=False)
+    return Console(highlight=False, file=cast(TextIO, _Fitting()))
 
 
 def recording_console() -> Console:
@@ -63,10 +81,25 @@ def recording_console() -> Console:
 
 
 def print_or_write(text: str, output: Path | None) -> None:
-    """Prints a finished text, or writes it to a file in one piece."""
+    """Prints a finished document, or writes it to a file in one piece, its characters `escaped` where they do not show.
+
+    A JSON document says the same afterwards.
+    """
     from axiomcheck.reports import write_atomically
 
     if output is None:
-        click.echo(text, nl=False)
+        click.echo(escaped(text), nl=False)
     else:
-        write_atomically(output, text)
+        write_atomically(output, escaped(text))
+
+
+def print_text_or_write(text: str, output: Path | None) -> None:
+    """As `print_or_write`, of text for people, whose symbols give way to others where they cannot be encoded."""
+    from axiomcheck.reports.symbols import fitting
+
+    print_or_write(fitting(text, sys.stdout.encoding) if output is None else text, output)
+
+
+def say(text: str) -> None:
+    """Prints a line on stderr, of whatever names it speaks."""
+    click.echo(escaped(text), err=True)

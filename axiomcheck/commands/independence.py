@@ -8,6 +8,7 @@ import click
 
 from axiomcheck.commands.console import console_of_stdout, print_or_write, progress_bar, recording_console
 from axiomcheck.commands.options import (
+    EXAMPLES,
     EXIT_DISAGREEMENT,
     EXIT_INTERRUPTED,
     EXIT_UNDECIDED,
@@ -35,7 +36,7 @@ __all__ = ["independence"]
 @shared("seed")
 @click.option(
     "--examples",
-    type=click.IntRange(min=0),
+    type=EXAMPLES,
     default=20_000,
     show_default=True,
     help="Distinct random instances to try per cell of the metrics.",

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from axiomcheck.commands.console import console_of_stdout, print_or_write, progress_bar, recording_console
+from axiomcheck.commands.console import (
+    console_of_stdout,
+    print_or_write,
+    print_text_or_write,
+    progress_bar,
+    recording_console,
+    say,
+)
 from axiomcheck.commands.documents import read_report, write_witnesses
 from axiomcheck.commands.options import (
     EXIT_DISAGREEMENT,
@@ -153,7 +160,8 @@ def _deliver(ledger: Ledger, format_: str, output: Path | None) -> None:
     from axiomcheck.reports import render, write_atomically
 
     if format_ != "table":
-        print_or_write(render(ledger, format_), output)
+        deliver = print_text_or_write if format_ == "markdown" else print_or_write
+        deliver(render(ledger, format_), output)
         return
     from axiomcheck.reports.terminal import print_findings, print_matrix
 
@@ -180,5 +188,5 @@ def _differences(ledger: Ledger, expected: Ledger) -> int:
         before = verdicts.get((cell.metric, cell.axiom))
         if before != cell.verdict:
             count += 1
-            click.echo(f"expected {cell.metric} {cell.axiom}: {before or 'no such cell'}; got {cell.verdict}", err=True)
+            say(f"expected {cell.metric} {cell.axiom}: {before or 'no such cell'}; got {cell.verdict}")
     return count

@@ -16,10 +16,12 @@ if TYPE_CHECKING:
     from axiomcheck.metrics import Metric
 
 __all__ = [
+    "EXAMPLES",
     "EXITS",
     "EXIT_DISAGREEMENT",
     "EXIT_EXPECTATION",
     "EXIT_INTERRUPTED",
+    "EXIT_PIPE",
     "EXIT_UNDECIDED",
     "EXIT_USAGE",
     "check_writable",
@@ -35,12 +37,15 @@ EXIT_USAGE = 2
 EXIT_DISAGREEMENT = 3
 EXIT_UNDECIDED = 4
 EXIT_INTERRUPTED = 130
+EXIT_PIPE = 141
+"""Nobody reads the output any more: what a shell says of a program that SIGPIPE ended."""
 
 EXITS = """
 \b
 Exit codes: 0 every cell decided, whatever the verdicts; 1 an expectation was
-not met; 2 usage or unusable input; 3 axiomcheck contradicts itself (a defect);
-4 some cell is undecided or in error; 130 interrupted.
+not met; 2 usage, unusable input, or output that cannot be written; 3 axiomcheck
+contradicts itself (a defect); 4 some cell is undecided or in error; 130
+interrupted; 141 nobody reads the output any more, as in '| head'.
 """
 
 
@@ -57,6 +62,9 @@ def complete_axiom(ctx: click.Context, parameter: click.Parameter, incomplete: s
 
     return [name for name in axiom_names() if name.casefold().startswith(incomplete.casefold())]
 
+
+EXAMPLES = click.IntRange(0, 10**12)
+"""Budgets of a search: more than anybody can wait for."""
 
 _SHARED: dict[str, Any] = {
     "axioms": click.option(
@@ -84,7 +92,7 @@ _SHARED: dict[str, Any] = {
     ),
     "examples": click.option(
         "--examples",
-        type=click.IntRange(min=0),
+        type=EXAMPLES,
         default=100_000,
         show_default=True,
         help="Distinct random instances to try per cell; fewer of metrics that are slow to call.",

@@ -9,6 +9,7 @@ import click
 
 from axiomcheck.commands.console import console_of_stdout, print_or_write, progress_bar
 from axiomcheck.commands.options import (
+    EXAMPLES,
     EXIT_DISAGREEMENT,
     EXIT_INTERRUPTED,
     EXIT_UNDECIDED,
@@ -36,7 +37,7 @@ contradicts itself (a defect); 4 neither proved nor refuted; 130 interrupted.
 @click.option("--show", is_flag=True, help="Print the whole argument.")
 @click.option(
     "--examples",
-    type=click.IntRange(min=0),
+    type=EXAMPLES,
     default=30_000,
     show_default=True,
     help="Distinct random instances that attack the claim, besides the enumerated ones.",

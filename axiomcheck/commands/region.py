@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from axiomcheck.commands.console import print_or_write, progress_bar
+from axiomcheck.commands.console import print_or_write, print_text_or_write, progress_bar
 from axiomcheck.commands.options import (
     EXIT_DISAGREEMENT,
     EXIT_INTERRUPTED,
@@ -99,7 +99,7 @@ def region(
         if as_json:
             print_or_write(json.dumps(found.to_json(), indent=2, ensure_ascii=False) + "\n", output)
         else:
-            print_or_write(region_text(found), output)
+            print_text_or_write(region_text(found), output)
         for path, content in drawn:
             write_atomically(path, content)
     except InternalDisagreement as error:

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from axiomcheck.commands.console import print_or_write
+from axiomcheck.commands.console import print_or_write, print_text_or_write, say
 from axiomcheck.commands.options import EXIT_INTERRUPTED, check_writable, complete_metric
 from axiomcheck.errors import InvalidInput
+from axiomcheck.printable import spreadsheet_cell
 
 if TYPE_CHECKING:
     from axiomcheck.trec import Qrels, Run, Scores
@@ -69,7 +70,7 @@ _FILE = click.Path(allow_dash=True, dir_okay=False)
     show_default=True,
     help="A grade g as a gain: g / gmax, or (2^g - 1) / 2^gmax.",
 )
-@click.option("--gmax", type=click.IntRange(min=1), help="gmax. Default: the largest grade of the judgments.")
+@click.option("--gmax", type=click.IntRange(1, 2**53), help="gmax. Default: the largest grade of the judgments.")
 @click.option(
     "-c", "--complete", is_flag=True, help="Count judged topics that a run lacks as 0 in its mean, as trec_eval -c."
 )
@@ -138,7 +139,7 @@ def score(
         show.clear()
         raise
     _say(judgments, found)
-    print_or_write(text, output)
+    (print_text_or_write if style == "table" else print_or_write)(text, output)
 
 
 class _Progress:
@@ -171,10 +172,10 @@ class _Progress:
 
 def _say(judgments: Qrels, found: Sequence[Scores]) -> None:
     if judgments.repeated:
-        click.echo(f"{judgments.source}: {judgments.repeated:,} lines repeat earlier ones", err=True)
+        say(f"{judgments.source}: {judgments.repeated:,} lines repeat earlier ones")
     for scores in found:
         for note in scores.notes:
-            click.echo(f"{scores.run}: {note}", err=True)
+            say(f"{scores.run}: {note}")
 
 
 def _rows(found: Sequence[Scores], per_topic: bool) -> list[tuple[str, str, str, float, float | None]]:
@@ -207,7 +208,7 @@ def _as_csv(found: Sequence[Scores], runs: Sequence[Run], per_topic: bool) -> st
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["run", "topic", "metric", "score", "residual"])
     for run, topic, name, value, residual in _rows(found, per_topic):
-        writer.writerow([run, topic, name, repr(value), "" if residual is None else repr(residual)])
+        writer.writerow([*map(spreadsheet_cell, (run, topic, name)), value, "" if residual is None else residual])
     return text.getvalue()
 
 

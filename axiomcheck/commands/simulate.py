@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from axiomcheck.commands.console import print_or_write
+from axiomcheck.commands.console import print_or_write, print_text_or_write
 from axiomcheck.commands.options import EXIT_INTERRUPTED, check_writable, shared
 from axiomcheck.errors import InvalidInput, MetricError
 
@@ -92,7 +92,7 @@ def simulate(
         found = study(name, user, read, users, seed)
         drawn = [(path, picture(found, path.suffix.lower())) for path in pictures]
         as_text = json.dumps(study_json(found), indent=2, ensure_ascii=False) + "\n" if as_json else study_text(found)
-        print_or_write(as_text, output)
+        (print_or_write if as_json else print_text_or_write)(as_text, output)
         for path, content in drawn:
             write_atomically(path, content)
     except MetricError as error:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -24,6 +23,7 @@ from axiomcheck.gate.contract import (
 )
 from axiomcheck.isolation import Limits
 from axiomcheck.metrics import parse
+from axiomcheck.printable import shown
 from axiomcheck.resolve import is_foreign
 from axiomcheck.search import Settings
 
@@ -48,7 +48,7 @@ def find_contract() -> Path:
     if (here / OWN_FILE).is_file():
         return here / OWN_FILE
     shared = here / SHARED_FILE
-    if shared.is_file() and "axiomcheck" in _read_toml(shared).get("tool", {}):
+    if shared.is_file() and _section(shared, _read_toml(shared)) is not None:
         return shared
     first = 'metrics."my_metrics.py:my_metric"]'
     raise InvalidInput(
@@ -74,26 +74,26 @@ def load_contract(path: Path | None = None) -> Contract:
     where = ""
     if path.name == SHARED_FILE:
         where = "tool.axiomcheck"
-        document = document.get("tool", {})
-        document = document.get("axiomcheck", {}) if isinstance(document, dict) else {}
+        found = _section(path, document)
+        document = {} if found is None else found
     table = _Table(path, where, document)
     table.only(_TOP)
     reading = _reading(table, Reading())
     settings = Settings(
-        seed=table.get("seed", _whole(0), "a whole number >= 0", 0),
-        examples=table.get("examples", _whole(0), "a whole number >= 0", 20_000),
+        seed=table.get("seed", _count, "a whole number from 0 to 2**63 - 1", 0),
+        examples=table.get("examples", _count, "a whole number from 0 to 2**63 - 1", 20_000),
         proofs=False,  # a contract is about what a search finds, and is to be quick
     )
     limits = Limits(
         table.get("timeout", _above_zero, "a number of seconds above 0", Limits.seconds),
         table.get("memory", _megabytes, "a whole number of megabytes, 64 to 2**40", Limits.megabytes),
     )
-    folder = table.get("witnesses", _filled, "the name of a directory", "axiomcheck-witnesses")
-    found = table.table("metrics")
-    if not found.document:
+    folder = table.get("witnesses", _is_path, "the name of a directory", "axiomcheck-witnesses")
+    metrics_table = table.table("metrics")
+    if not metrics_table.document:
         raise InvalidInput(f"{path}: no metrics; expected a table {table.at('metrics', 'my_metrics.py:my_metric')}")
     contract = Contract(path, settings, limits, path.parent / folder, (), _recorded(table))
-    metrics = tuple(_metric(found.table(name), name, reading, contract) for name in found.document)
+    metrics = tuple(_metric(metrics_table.table(name), name, reading, contract) for name in metrics_table.document)
     stems: dict[str, str] = {}
     for metric in metrics:
         other = stems.setdefault(file_stem(metric.name).casefold(), metric.name)
@@ -104,6 +104,11 @@ def load_contract(path: Path | None = None) -> Contract:
     return Contract(path, settings, limits, contract.witnesses, metrics, contract.recorded)
 
 
+def _section(path: Path, document: dict[str, Any]) -> Any:
+    """What pyproject.toml has as ``tool.axiomcheck``; None where it has nothing of that name."""
+    return _Table(path, "tool", document.get("tool", {})).document.get("axiomcheck")
+
+
 def _read_toml(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_bytes().decode("utf-8"))
@@ -111,8 +116,8 @@ def _read_toml(path: Path) -> dict[str, Any]:
         raise InvalidInput(f"{path}: cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise InvalidInput(f"{path}: not UTF-8 text") from None
-    except tomllib.TOMLDecodeError as error:
-        raise InvalidInput(f"{path}: not TOML: {error}") from None
+    except (ValueError, RecursionError) as error:  # other than TOMLDecodeError: too many digits; too deep
+        raise InvalidInput(f"{path}: not TOML that can be read: {error}") from None
 
 
 class _Table:
@@ -121,7 +126,7 @@ class _Table:
     def __init__(self, path: Path, where: str, document: Any) -> None:
         self.path, self.where = path, where
         if not isinstance(document, dict):
-            raise InvalidInput(f"{path}: {where} is {document!r}; expected a table")
+            raise InvalidInput(f"{path}: {where} is {shown(document)}; expected a table")
         self.document: dict[str, Any] = document
 
     def at(self, *keys: str) -> str:
@@ -145,7 +150,8 @@ class _Table:
 
     def wrong(self, key: str, expected: str) -> InvalidInput:
         """What to raise for a value."""
-        return InvalidInput(f"{self.path}: {'.'.join(self._path(key))} is {self.document[key]!r}; expected {expected}")
+        place, value = ".".join(self._path(key)), shown(self.document[key])
+        return InvalidInput(f"{self.path}: {place} is {value}; expected {expected}")
 
     def get(self, key: str, check: Callable[[Any], bool], expected: str, default: Any = None) -> Any:
         """A value that passes a check, or the default where there is none."""
@@ -160,16 +166,20 @@ class _Table:
         return _Table(self.path, ".".join(self._path(key)), self.document.get(key, {}))
 
 
-def _whole(low: int) -> Callable[[Any], bool]:
-    return lambda v: isinstance(v, int) and not isinstance(v, bool) and v >= low
+_MOST = 2**63 - 1
+"""What a TOML file's integer need not go beyond."""
+
+
+def _count(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _MOST
 
 
 def _megabytes(value: Any) -> bool:
-    return _whole(64)(value) and value <= 2**40
+    return _count(value) and 64 <= value <= 2**40
 
 
 def _number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    return isinstance(value, int | float) and not isinstance(value, bool) and -_MOST <= value <= _MOST
 
 
 def _above_zero(value: Any) -> bool:
@@ -178,6 +188,10 @@ def _above_zero(value: Any) -> bool:
 
 def _filled(value: Any) -> bool:
     return isinstance(value, str) and bool(value.strip())
+
+
+def _is_path(value: Any) -> bool:
+    return _filled(value) and "\0" not in value
 
 
 def _reading(table: _Table, default: Reading) -> Reading:
@@ -201,8 +215,8 @@ def _recorded(table: _Table) -> Recorded | None:
         raise recorded.wrong("packages", "a table of versions")
     return Recorded(
         recorded.get("version", _filled, "a version"),
-        recorded.get("seed", _whole(0), "a whole number >= 0"),
-        recorded.get("examples", _whole(0), "a whole number >= 0"),
+        recorded.get("seed", _count, "a whole number from 0 to 2**63 - 1"),
+        recorded.get("examples", _count, "a whole number from 0 to 2**63 - 1"),
         packages,
     )
 

@@ -29,7 +29,7 @@ from axiomcheck.resolve import GROUP, resolve
 
 __all__ = ["Fingerprint", "engine_digest", "fingerprint", "fingerprints", "module_digest"]
 
-_DECISIVE = ("numpy", "python-flint")
+_DECISIVE = ("numpy", "python-flint", "scipy")
 """What every verdict depends on of axiomcheck's own requirements; another progress bar decides nothing."""
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 from axiomcheck.axioms import Axiom, find_axiom
-from axiomcheck.contract import Outcome, run_contract
+from axiomcheck.contract import CHECKS, Outcome, run_contract
 from axiomcheck.domain import Reading
 from axiomcheck.engine import CellDecided, Event, Foreign, run_matrix
 from axiomcheck.errors import InternalDisagreement, InvalidInput, MetricError
@@ -61,12 +61,14 @@ class Found:
         cell: its verdict.
         replayed: whether the pinned witness settled it, without a search.
         remark: how the pinned witness differs from what the metric scores; empty if it does not.
+        known: whether it was found in an earlier run; a counterexample was scored again since.
 
     """
 
     cell: Cell
     replayed: bool = False
     remark: str = ""
+    known: bool = False
 
 
 @dataclass(frozen=True)
@@ -181,8 +183,12 @@ def find_cells(
     name: str | None = None,
     hear: Callable[[Found], None] = lambda found: None,
     listen: Callable[[Event], None] = lambda event: None,
+    before: Callable[[str], Cell | None] = lambda axiom: None,
 ) -> list[Found]:
     """Finds out about cells of one metric: those that have one by their pinned witness, the others by searching.
+
+    What an earlier search found is taken for what this one would find; not so a counterexample that the metric does not
+    score as it says.
 
     Args:
         metric: an object, or a `Foreign` name, which is isolated.
@@ -194,6 +200,7 @@ def find_cells(
         name: the metric's name in the contract, where that differs.
         hear: called with every cell as it is found.
         listen: called with the events of the search.
+        before: what an earlier search of this very kind found of a constraint, if anything.
 
     Raises:
         InvalidInput: a foreign metric is not there or cannot be loaded.
@@ -217,6 +224,14 @@ def find_cells(
             remarks[axiom] = outcome.remark
         else:
             book(Found(_replayed_cell(name, axiom, outcome.witness), True, outcome.remark))
+
+    earlier = {axiom: cell for axiom in pinned if axiom not in found and (cell := before(axiom)) is not None}
+    shown = {axiom: cell.witness for axiom, cell in earlier.items() if cell.witness is not None}
+    for axiom, outcome in _replays(metric, shown, reading, limits, jobs, name):
+        if not isinstance(outcome, Replay) or outcome.witness is None or outcome.remark:
+            del earlier[axiom]
+    for axiom, cell in earlier.items():
+        book(Found(cell, False, remarks.get(axiom, ""), True))
 
     def searched(cell: Cell) -> None:
         witness = cell.witness and cell.witness | {"metric": name}
@@ -328,7 +343,7 @@ def judge_checks(
 
     Raises:
         InvalidInput: the metric or its reference is not there or cannot be loaded.
-        MetricError: the checks together hung or crashed.
+        MetricError: the checks together hung or crashed, or some are missing.
 
     """
     outcomes = check_outcomes(metric, seed, limits, reference, tolerance)
@@ -344,6 +359,8 @@ def check_outcomes(
     with Workers(1, limits) as workers:
         asked = workers.submit(_contract_of, metric.canonical, reference, tolerance, seed)
         found: Sequence[Outcome] = outcome_of(asked, limits)
+    if [outcome.check for outcome in found] != list(CHECKS):  # the metric's code ran beside them
+        raise MetricError(f"of {len(CHECKS)} contract checks {len(found)} came back")
     return found
 
 

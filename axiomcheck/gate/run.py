@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from axiomcheck.axioms import AXIOMS, find_axiom
 from axiomcheck.contract import Outcome
@@ -19,6 +19,7 @@ from axiomcheck.gate.fingerprint import Fingerprint, engine_digest, fingerprint,
 from axiomcheck.gate.judge import Found, Judged, JudgedCheck, check_outcomes, find_cells, hold_cell, hold_check
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.resolve import is_foreign
+from axiomcheck.verdict import Cell
 
 __all__ = ["GateEvent", "GateResult", "Settled", "locate", "run_gate"]
 
@@ -160,28 +161,23 @@ class _Run:
         known: Fingerprint,
     ) -> None:
         pinned = {axiom: e.witness if e is not None else None for axiom, e in wanted.items()}
-        keys = {axiom: self._key(metric, known, axiom, witness) for axiom, witness in pinned.items()}
         first = len(self.cells)
-        left = {}
-        for axiom, witness in pinned.items():
-            before = self.cache.cell(keys[axiom]) if self.cache is not None else None
-            if before is None:
-                left[axiom] = witness
-            else:
-                self.cached += 1
-                self._settle(hold_cell(before, wanted[axiom]), metric)
+
+        def before(axiom: str) -> Cell | None:
+            if self.cache is None:
+                return None
+            return self.cache.cell(self._key(metric, known, axiom), metric.name, axiom)
 
         def hear(found: Found) -> None:
             axiom = found.cell.axiom
-            if self.cache is not None:
-                self.cache.keep_cell(keys[axiom], found)
-                if not found.replayed:  # what a search found does not depend on what was pinned
-                    self.cache.keep_cell(self._key(metric, known, axiom, None), replace(found, remark=""))
+            self.cached += found.known
+            if self.cache is not None and not found.known and not found.replayed:
+                self.cache.keep_cell(self._key(metric, known, axiom), found.cell)
             self._settle(hold_cell(found, wanted[axiom]), metric)
 
         settings, limits = self.contract.settings, self.contract.limits
         try:
-            find_cells(subject, left, metric.reading, settings, limits, self.jobs, metric.name, hear)
+            find_cells(subject, pinned, metric.reading, settings, limits, self.jobs, metric.name, hear, before=before)
         finally:
             order = list(wanted)
             self.cells[first:] = sorted(self.cells[first:], key=lambda judged: order.index(judged.axiom))
@@ -204,6 +200,7 @@ class _Run:
     ) -> Sequence[Outcome]:
         settings, limits = self.contract.settings, self.contract.limits
         key = key_of(
+            what="checks",
             engine=engine_digest(),
             known=asdict(known),
             metric=metric.name,
@@ -220,13 +217,13 @@ class _Run:
             self.cache.keep_outcomes(key, outcomes)
         return outcomes
 
-    def _key(self, metric: MetricContract, known: Fingerprint, axiom: str, witness: dict[str, Any] | None) -> str:
+    def _key(self, metric: MetricContract, known: Fingerprint, axiom: str) -> str:
         return key_of(
+            what="cell",
             engine=engine_digest(),
             known=asdict(known),
             metric=metric.name,
             axiom=[axiom, module_digest(type(find_axiom(axiom)).__module__)],
-            witness=witness,
             reading=asdict(metric.reading),
             settings=asdict(self.contract.settings),
         )

@@ -248,3 +248,46 @@ def test_examples_in_help_are_lines_of_their_own() -> None:
             if line.strip().startswith("axiomcheck "):
                 shown = CliRunner().invoke(main, [name, "--help"], terminal_width=100).output
                 assert re.search(rf"^ +{re.escape(line.strip())}$", shown, re.MULTILINE)
+
+
+HUGE = "9" * 4000  # Python reads that many digits, and makes no float of them
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["matrix", "-m", "RBP", "-a", "Pri", "--examples", HUGE],
+        ["check", "RBP", "--examples", HUGE],
+        ["prove", "RBP", "Pri", "--examples", HUGE],
+        ["weakest", "Conf", "RBP", "--examples", HUGE],
+        ["independence", "--examples", HUGE],
+        ["matrix", "-m", "RBP", "-a", "Pri", "--examples", f"0x{HUGE}"],
+        ["matrix", "-m", "RBP", "-a", "Pri", "--seed", HUGE * 2],
+        ["matrix", "-m", "RBP", "-a", "Pri", "-j", HUGE * 2],
+        ["matrix", "-m", "RBP", "-a", "Pri", "--memory", HUGE],
+        ["matrix", "-m", "RBP", "-a", "Pri", "--timeout", "nan"],
+        ["matrix", "-m", f"RBP@{HUGE}", "-a", "Pri"],
+        ["matrix", "-m", f"RBP@0x{HUGE}", "-a", "Pri"],
+        ["matrix", "-m", f"RBP(p=1/{HUGE})", "-a", "Pri"],
+        ["region", "CloseTh", "RBP", "--over", f"k=1:{HUGE}"],
+        ["region", "CloseTh", "RBP", "--over", "p=0.5:0.9", "--depth", HUGE],
+        ["score", "P@1", "--qrels", "-", "--run", "-", "--gmax", HUGE],
+        ["simulate", "--run", HUGE],
+        ["simulate", "--run", "1", "--users", HUGE],
+    ],
+    ids=lambda words: " ".join(word if len(word) < 20 else f"{word[:8]}..." for word in words),
+)
+def test_numbers_of_thousands_of_digits_are_refused_in_few_words(words: list[str]) -> None:
+    done = invoke(*words)
+    assert done.exit_code == 2
+    assert "Error: " in done.stderr
+    assert len(done.stderr) < 2_500
+
+
+def test_a_witness_of_more_aspects_than_its_metric_knows_is_refused(tmp_path: Path) -> None:
+    done = invoke("matrix", "-m", "RBP(aggregate=max)", "-a", "AspRel", "--regime", "finite", *SMALL, "-f", "json")
+    witness = json.loads(done.stdout)["cells"][0]["witness"]
+    (tmp_path / "witness.json").write_text(json.dumps(witness | {"metric": "nDCG"}), encoding="utf-8")
+    done = invoke("replay", str(tmp_path / "witness.json"))
+    assert done.exit_code == 2
+    assert "knows one aspect and was given 2" in done.stderr

@@ -81,7 +81,7 @@ EXPECTED = {
     "raising": "KeyError",
     "exiting": "raised SystemExit: 0",
     "interrupting": "raised KeyboardInterrupt",
-    "unprintable": r"lone \ud800, \x1b[31mred, \x00",
+    "unprintable": r"lone \ud800, \u001b[31mred, \u0000",
     "slowly_failing": "exit code 7",
 }
 

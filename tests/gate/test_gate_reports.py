@@ -87,7 +87,7 @@ def test_junit_parses_and_counts(result: GateResult) -> None:
     conf = cases[f"{NAME}.constraint", "Conf"]
     failure = conf.find("failure")
     assert failure is not None
-    assert failure.text == ODD.replace("\x00", "�")
+    assert failure.text == ODD.replace("\x00", "\\u0000")
     assert (conf.get("file"), conf.get("line")) == ("gain.py", "5")
     assert cases[f"{NAME}.constraint", "Pri"].get("time") == "1.500"
     assert not list(cases[f"{NAME}.constraint", "Pri"])
@@ -234,7 +234,7 @@ def test_annotations_are_escaped(result: GateResult) -> None:
     lines = to_annotations(result)
     assert len(lines) == len(result.broken)
     assert not any("\n" in line for line in lines)
-    message = ODD.replace("%", "%25").replace("\n", "%0A")
+    message = ODD.replace("%", "%25").replace("\n", "%0A").replace("\x00", "\\u0000")
     assert lines[0] == f"::error file=gain.py,line=5,title=gain.py%3Again%3A Conf::{message}"
 
 

@@ -73,8 +73,8 @@ def test_an_unchanged_project_is_as_expected_and_known(copied: Path) -> None:
     started = time.perf_counter()
     result = gated(copied)
     assert (result.exit_code, result.broken) == (0, [])
-    assert result.cached == len(result.judged)
-    assert time.perf_counter() - started < 10  # about a second where nothing else runs
+    assert result.cached == len(result.judged) - 1  # the pinned witness is always scored again
+    assert time.perf_counter() - started < 15  # about two seconds where nothing else runs
     assert cell(result, "Conf").replayed
     assert cell(result, "Pri").instances > 100
 
@@ -135,7 +135,7 @@ def test_the_cache_is_not_used_if_it_is_not_wanted_or_broken(copied: Path) -> No
     folder = copied.parent / ".axiomcheck_cache"
     assert (folder / ".gitignore").read_text() == "*\n"
     assert (folder / "CACHEDIR.TAG").read_text().startswith("Signature: 8a477f597d28d172789f06886806bc55")
-    for entry in folder.glob("*.json"):
+    for entry in folder.glob("*.jsonl"):
         entry.write_text('{"cell": {"verdict": "splendid"}, "outcomes": [{}]}', encoding="utf-8")
     assert gated(copied).cached == 0
     assert gated(copied).cached > 0

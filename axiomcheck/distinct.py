@@ -1,0 +1,44 @@
+"""Counting the different ones among keys that come in portions, in time and memory linear in the keys."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+__all__ = ["Distinct"]
+
+Array = Any
+
+
+class Distinct:
+    """The different ones among the keys added so far; its length is their number.
+
+    They are kept as sorted runs without a key in common, each more than twice as long as the next: a portion is merged
+    with the runs that it outgrew, so a key is moved a logarithmic number of times however many portions there are.
+    """
+
+    def __init__(self) -> None:
+        self._runs: list[Array] = []
+
+    def __len__(self) -> int:
+        return sum(map(len, self._runs))
+
+    def add(self, keys: Array) -> None:
+        """Adds a portion of keys: (B,) of unsigned 64-bit integers, repeated ones allowed."""
+        fresh = np.sort(keys)
+        fresh = fresh[np.flatnonzero(np.diff(fresh, prepend=~fresh[:1]))]
+        for run in self._runs:
+            fresh = fresh[~_holds(run, fresh)]
+        if not fresh.size:
+            return
+        while self._runs and len(self._runs[-1]) <= 2 * len(fresh):
+            fresh = np.sort(np.concatenate([self._runs.pop(), fresh]), kind="stable")  # which merges sorted parts
+        self._runs.append(fresh)
+
+
+def _holds(run: Array, keys: Array) -> Array:
+    """(B,) which keys are in a sorted run, which is not empty."""
+    at: Array = np.searchsorted(run, keys)
+    at[at == len(run)] = 0
+    return run[at] == keys

@@ -1,0 +1,231 @@
+"""The gate's cache saves time and decides nothing: whatever is wrong in an entry, it is as if it were not there."""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from gate_projects import CONTRACT, NO_DISCOUNT, cell, gated, project
+
+from axiomcheck.contract import CHECKS, Outcome
+from axiomcheck.gate import GateResult
+from axiomcheck.gate.cache import Cache
+from axiomcheck.verdict import Cell, Verdict
+
+pytestmark = pytest.mark.xdist_group("gate-cache")  # which shares a project that takes seconds to judge
+
+KEY = "0" * 64
+HELD = Cell(
+    "gain.py:gain", None, "Pri", Verdict.HELD, None, "no violation in 21,247 distinct instances", {"instances": 21_247}
+)
+PASSED = [Outcome(check.name, check.group, "passed", "", 12, None) for check in CHECKS.values()]
+
+
+def read(cache: Cache, key: str = KEY) -> Any:
+    """What the cache makes of an entry, as whatever it was asked for."""
+    found = cache.cell(key, HELD.metric, HELD.axiom)
+    return found if found is not None else cache.outcomes(key)
+
+
+def entry(folder: Path, keep: Callable[[Cache], None]) -> tuple[Cache, Path]:
+    cache = Cache(folder)
+    keep(cache)
+    (path,) = (folder / ".axiomcheck_cache").glob("*.jsonl")
+    assert read(cache) is not None
+    return cache, path
+
+
+def other_secret(folder: Path, keep: Callable[[Cache], None], patch: pytest.MonkeyPatch) -> bytes:
+    """The very entry, as somebody else's gate would have sealed it."""
+    with patch.context() as context:
+        context.setenv("XDG_CONFIG_HOME", str(folder / "theirs"))
+        return entry(folder, keep)[1].read_bytes()
+
+
+def mutants(good: bytes) -> dict[str, bytes]:
+    """A hundred entries that differ from a good one: torn, flipped, edited, in other clothes."""
+    seal, _, body = good.partition(b"\n")
+    rng, content = random.Random(0), json.loads(body)
+    one = content if isinstance(content, dict) else content[0]
+
+    def of(changed: Any) -> bytes:
+        return seal + b"\n" + json.dumps(changed).encode()
+
+    found = {f"cut after {size}": good[:size] for size in (0, 1, 40, 75, 76, 77, 100, len(good) - 1)}
+    for k in range(44):
+        at, bit = rng.randrange(len(good)), rng.randrange(8)
+        found[f"bit {bit} of byte {at}, {k}"] = good[:at] + bytes([good[at] ^ 1 << bit]) + good[at + 1 :]
+    for key in one:
+        rest = {name: value for name, value in one.items() if name != key}
+        found[f"without {key}"] = of(rest if one is content else [rest, *content[1:]])
+        for value in (None, [], -1, "held", True):
+            changed = one | {key: value}
+            if changed != one:
+                found[f"{key} {value}"] = of(changed if one is content else [changed, *content[1:]])
+    found |= {
+        "one key more": of(one | {"trusted": True} if one is content else [*content, one]),
+        "seal alone": seal,
+        "body alone": body,
+        "body of nothing": seal + b"\n",
+        "empty list": of([]),
+        "empty object": of({}),
+        "null": of(None),
+        "spelt otherwise": seal + b"\n" + json.dumps(content, indent=1).encode(),
+        "line ends of Windows": seal + b"\r\n" + body,
+        "a line more": good + b"\n",
+        "byte order mark": b"\xef\xbb\xbf" + good,
+        "not UTF-8": seal + b"\n\xff" + body,
+        "a number of 5,000 digits": seal + b"\n" + b"9" * 5000,
+        "arrays 3,000 deep": seal + b"\n" + b"[" * 3000 + b"]" * 3000,
+        "arrays 3,000 deep for a seal": b"[" * 3000 + b"\n" + body,
+        "a seal of nothing": b'{"seal": ""}\n' + body,
+        "a seal in capitals": seal.upper() + b"\n" + body,
+        "of the old form": json.dumps({"cell": content, "replayed": False, "remark": ""}).encode(),
+        "zeros": bytes(len(good)),
+    }
+    assert good not in found.values()
+    return found
+
+
+@pytest.mark.parametrize("kept", [HELD, PASSED], ids=["cell", "checks"])
+def test_a_hundred_mutated_entries_are_not_there(kept: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def keep(cache: Cache) -> None:
+        if isinstance(kept, Cell):
+            cache.keep_cell(KEY, kept)
+        else:
+            cache.keep_outcomes(KEY, kept)
+
+    theirs = other_secret(tmp_path, keep, monkeypatch)
+    cache, path = entry(tmp_path, keep)
+    good = path.read_bytes()
+    assert read(cache) == kept
+    changed = mutants(good) | {"sealed by somebody else": theirs}
+    assert len(changed) >= 100
+    for name, content in changed.items():
+        path.write_bytes(content)
+        assert read(cache) is None, name
+    path.write_bytes(good)
+    shutil.copy(path, path.with_name(f"{'1' * 64}.jsonl"))
+    assert read(cache, "1" * 64) is None  # the content of another entry under this key
+    assert read(cache) == kept
+
+
+CELL: dict[str, Any] = json.loads(json.dumps(asdict(HELD)))
+OUTCOMES: list[dict[str, Any]] = json.loads(json.dumps([asdict(outcome) for outcome in PASSED]))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        CELL | {"metric": "other.py:gain"},
+        CELL | {"axiom": "Conf"},
+        CELL | {"verdict": "splendid"},
+        CELL | {"verdict": "error"},
+        CELL | {"evidence": {"instances": -1}},
+        CELL | {"evidence": {"instances": True}},
+        CELL | {"evidence": []},
+        CELL | {"certificate": {}},
+        CELL | {"seconds": "0"},
+        CELL | {"more": 0},
+        {key: CELL[key] for key in CELL if key != "witness"},
+        [],
+        OUTCOMES[1:],
+        OUTCOMES[::-1],
+        [*OUTCOMES, OUTCOMES[0]],
+        [OUTCOMES[0] | {"status": "splendid"}, *OUTCOMES[1:]],
+        [OUTCOMES[0] | {"cases": -1}, *OUTCOMES[1:]],
+        [OUTCOMES[0] | {"cases": True}, *OUTCOMES[1:]],
+        [OUTCOMES[0] | {"group": "purity"}, *OUTCOMES[1:]],
+        [OUTCOMES[0] | {"more": 0}, *OUTCOMES[1:]],
+        [None, *OUTCOMES[1:]],
+        {"outcomes": OUTCOMES},
+    ],
+)
+def test_a_sealed_entry_of_another_form_is_not_there_either(content: Any, tmp_path: Path) -> None:
+    cache = Cache(tmp_path)
+    cache._write(KEY, content)
+    assert list((tmp_path / ".axiomcheck_cache").glob("*.jsonl"))
+    assert read(cache) is None
+
+
+def test_without_a_place_for_a_secret_nothing_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    for home in (str(tmp_path / "file"), "~nobody/here"):
+        monkeypatch.setenv("XDG_CONFIG_HOME", home)
+        cache = Cache(tmp_path)
+        cache.keep_cell(KEY, HELD)
+        assert read(cache) is None
+        assert not (tmp_path / ".axiomcheck_cache").exists()
+
+
+def test_a_secret_is_made_once_and_kept_to_its_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    Cache(tmp_path).keep_cell(KEY, HELD)
+    (secret,) = (tmp_path / "axiomcheck").iterdir()
+    assert secret.stat().st_mode & 0o077 == 0
+    assert read(Cache(tmp_path)) == HELD
+    secret.write_bytes(b"short")
+    assert read(Cache(tmp_path)) is None
+    assert len(secret.read_bytes()) == 32
+
+
+def told(result: GateResult) -> list[tuple[str, str, str]]:
+    return [(judged.asked, judged.status, judged.message) for judged in result.judged]
+
+
+@pytest.fixture(scope="module")
+def violated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A contract that its metric violates, judged once, so that everything about it is in the cache."""
+    path = project(tmp_path_factory.mktemp("violated"), gain=NO_DISCOUNT)
+    assert cell(gated(path), "Pri").status == "worse"
+    return path
+
+
+def forged(content: Any) -> Any:
+    """An entry's content with nothing wrong: no violation, and no checks to fail."""
+    if isinstance(content, list):
+        return []
+    return content | {"verdict": "held", "witness": None, "reason": HELD.reason, "evidence": HELD.evidence}
+
+
+def test_a_forged_entry_turns_no_violated_contract_green_and_drops_no_check(violated: Path) -> None:
+    before = gated(violated)
+    assert (before.exit_code, before.cached, len(before.checks)) == (1, len(before.judged), len(CHECKS))
+    for path in (violated.parent / ".axiomcheck_cache").glob("*.jsonl"):
+        seal, _, body = path.read_bytes().partition(b"\n")
+        path.write_bytes(seal + b"\n" + json.dumps(forged(json.loads(body))).encode())
+    after = gated(violated)
+    assert (after.exit_code, after.cached) == (1, 0)
+    assert told(after) == told(before)
+
+
+def test_a_witness_from_the_cache_is_scored_again(violated: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("axiomcheck.gate.run.check_outcomes", lambda *_: [])
+    gated(violated)
+    real = Cache.cell
+
+    def lying(self: Cache, key: str, metric: str, axiom: str) -> Cell | None:
+        found = real(self, key, metric, axiom)
+        if found is None or found.witness is None:
+            return found
+        return replace(found, witness=found.witness | {"worse": found.witness["better"]})
+
+    known = gated(violated).cached
+    monkeypatch.setattr(Cache, "cell", lying)
+    result = gated(violated)
+    assert (result.exit_code, result.cached) == (1, known - 2)
+    assert cell(result, "Pri").status == "worse"
+
+
+def test_checks_that_a_metric_keeps_from_coming_back_are_missed(tmp_path: Path) -> None:
+    gain = "from axiomcheck.contract import CHECKS\nCHECKS.popitem()\n" + NO_DISCOUNT.lstrip()
+    path = project(tmp_path, CONTRACT.split("Conf =")[0], gain=gain)
+    result = gated(path)
+    assert ("contract", "error") in [(judged.asked, judged.status) for judged in result.checks]
+    assert "of 22 contract checks 21 came back" in result.checks[0].message

@@ -1,0 +1,221 @@
+"""Contracts and pinned witnesses that somebody got wrong: told what is wrong, or judged rightly, never a traceback."""
+
+from __future__ import annotations
+
+import json
+import random
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from gate_projects import updated
+
+from axiomcheck.axioms import AXIOMS
+from axiomcheck.cli import main
+from axiomcheck.contract import CHECKS, Outcome
+from axiomcheck.domain import Domain, Reading, Regime
+from axiomcheck.engine import run_matrix
+from axiomcheck.gate.contract import expected_of
+from axiomcheck.metrics import parse
+from axiomcheck.search import Settings
+
+GOOD = """\
+regime = "finite"
+domain = "graded"
+examples = 1
+seed = 0
+timeout = 60
+memory = 2048
+witnesses = "pins"
+
+[metrics."RBP@5"]
+regime = "finite"
+reference = "RBP(p=0.8)@5"
+tolerance = 1e-9
+applied = ["finite"]
+axioms = {Conf = {expect = "violated", reason = "trailing documents are free"}, Pri = "holds"}
+"""
+PIN = "pins/RBP_p=0.8_@5-Conf.json"
+VALUES = {
+    "5,000 digits": "9" * 5000,
+    "0x and 5,000 digits": f"0x{'f' * 5000}",
+    "-1": "-1",
+    "infinity": "inf",
+    "no number": "nan",
+    "1e400": "1e400",
+    "true": "true",
+    "nothing": '""',
+    "a right-to-left override": r'"\u202e"',
+    "an escape": r'"\u001b[31m"',
+    "a null": r'"\u0000"',
+    "a name of 10,000 letters": f'"{"x" * 10_000}"',
+    "a list": "[1, 2]",
+    "arrays 3,000 deep": "[" * 3000 + "]" * 3000,
+    "a table": "{expect = 5}",
+    "a date": "2026-01-01",
+}
+
+
+def mutated_contracts() -> dict[str, bytes]:
+    lines, rng = GOOD.splitlines(), random.Random(0)
+    found: dict[str, bytes] = {}
+
+    def put(name: str, text: str) -> None:
+        found[name] = text.encode()
+
+    for at, line in enumerate(lines):
+        key, equals, _ = line.partition(" = ")
+        rest = [*lines[:at], *lines[at + 1 :]]
+        if line:
+            put(f"line {at} left out", "\n".join(rest))
+            put(f"line {at} twice", "\n".join([*lines[: at + 1], *lines[at:]]))
+        for name, value in VALUES.items() if equals else ():
+            put(f"line {at}, {key}: {name}", "\n".join([*lines[:at], f"{key} = {value}", *lines[at + 1 :]]))
+    for size in rng.sample(range(1, len(GOOD)), 25):
+        put(f"cut after {size}", GOOD[:size])
+    good = GOOD.encode()
+    for k in range(40):
+        at, bit = rng.randrange(len(good)), rng.randrange(8)
+        found[f"bit {bit} of byte {at}, {k}"] = good[:at] + bytes([good[at] ^ 1 << bit]) + good[at + 1 :]
+    for name, value in VALUES.items():
+        put(f"metrics: {name}", f"metrics = {value}")
+        put(f"a metric called {name}", f"[metrics]\n{json.dumps(value[:300])} = {{axioms = {{Pri = 'holds'}}}}")
+        put(f"axioms: Pri is {name}", GOOD.replace('"holds"', value))
+    expected = ("holds", "violated", "incomparable", "undecided", "not-applicable")
+    for k, axiom in enumerate(AXIOMS):
+        for name in (expected[k % 5], expected[(3 * k + 1) % 5]):
+            entry = f'{{expect = "{name}", reason = "so"}}'
+            put(f"{axiom} is {name}", "\n".join([*lines[:-1], f"axioms = {{{axiom} = {entry}}}"]))
+    found |= {
+        "nothing at all": b"",
+        "a byte order mark": b"\xef\xbb\xbf" + good,
+        "Latin-1": GOOD.replace("free", "frei für alle").encode("latin-1"),
+        "line ends of Windows": good.replace(b"\n", b"\r\n"),
+        "a null byte": good + b"\0",
+        "JSON": json.dumps(tomllib.loads(GOOD)).encode(),
+    }
+    return found
+
+
+SHARED = ("tool = 5", "tool = []", 'tool = "x"', "[tool]\naxiomcheck = 5", "[tool.axiomcheck]\nmetrics = 5", "[[tool]]")
+
+
+@pytest.fixture
+def pinned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A recorded contract, whose checks all pass without being run."""
+    passed = [Outcome(check.name, check.group, "passed", "", 1, None) for check in CHECKS.values()]
+    monkeypatch.setattr("axiomcheck.gate.run.check_outcomes", lambda *_: passed)
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "axiomcheck.toml"
+    path.write_text(GOOD.replace("RBP@5", "RBP(p=0.8)@5"), encoding="utf-8")
+    updated(path)
+    assert (tmp_path / PIN).is_file()
+    return path
+
+
+def gate(*words: str) -> Result:
+    return CliRunner().invoke(main, ["gate", "-j", "1", "--json", *words])
+
+
+@cache
+def truth(metric: str, regime: str, domain: str) -> dict[str, str | None]:
+    """Constraint -> what is to be expected, as the engine has it."""
+    ledger = run_matrix(
+        [parse(metric)], list(AXIOMS.values()), Reading(Regime(regime), Domain(domain)), Settings(0, 1, proofs=False)
+    )
+    return {found.axiom: expected_of(found) for found in ledger.cells}
+
+
+def told_or_right(done: Result, content: bytes) -> str:
+    """Which of the two came of a mutated contract; neither is a failed test."""
+    assert isinstance(done.exception, SystemExit | None), done.exception
+    if done.exit_code == 2:
+        assert done.stderr.startswith("Error: ")
+        assert len(done.stderr) < 3_000
+        assert done.stderr.removesuffix("\n").replace("\n", "").isprintable()
+        return "told"
+    asked = tomllib.loads(content.decode())
+    document = json.loads(done.stdout)
+    names = [name for name in asked["metrics"] for _ in asked["metrics"][name].get("axioms") or AXIOMS]
+    assert [judged["metric"] for judged in document["cells"]] == names
+    for judged in document["cells"]:
+        metric = asked["metrics"][judged["metric"]]
+        regime, domain = (asked | metric).get("regime", "stated"), (asked | metric).get("domain", "graded")
+        real = truth(judged["metric"], regime, domain)[judged["axiom"]]
+        wanted = metric.get("axioms", {}).get(judged["axiom"])
+        wanted = wanted.get("expect") if isinstance(wanted, dict) else wanted
+        assert (judged["status"] == "as-expected") is (wanted == real), judged
+    assert (done.exit_code == 0) is all(j["status"] == "as-expected" for j in [*document["cells"], *document["checks"]])
+    return "judged"
+
+
+def test_mutated_contracts_are_told_or_judged_rightly(pinned: Path) -> None:
+    changed = mutated_contracts()
+    assert len(changed) >= 300
+    came = {}
+    for name, content in changed.items():
+        pinned.write_bytes(content)
+        try:
+            came[name] = told_or_right(gate(), content)
+        except AssertionError as error:
+            raise AssertionError(f"{name}: {error}") from error
+    told = sum(kind == "told" for kind in came.values())
+    assert told > 200
+    assert len(came) - told > 30
+
+
+@pytest.mark.parametrize("content", SHARED)
+def test_a_shared_file_of_another_form(content: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pyproject.toml").write_text(content, encoding="utf-8")
+    for words in ([], ["--config", "pyproject.toml"]):
+        assert told_or_right(gate(*words), b"") == "told"
+
+
+def mutated_witnesses(good: Any) -> Iterator[str]:
+    """Every field of a witness left out or of another kind, at every depth, and texts that are no JSON."""
+    odd = (None, -1, 10**30, 0.5, True, "", "x" * 500, [], {}, ["1/2", "1/2"], {"d1": ["1", "1"]}, "1/0", "९")
+    places: list[list[Any]] = []
+
+    def walk(value: Any, path: list[Any]) -> None:
+        for key in value if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ():
+            places.append([*path, key])
+            walk(value[key], [*path, key])
+
+    walk(good, [])
+    for k, path in enumerate(places):
+        for value in (odd[k % len(odd)], odd[(7 * k + 3) % len(odd)]):
+            copy = json.loads(json.dumps(good))
+            spot = copy
+            for key in path[:-1]:
+                spot = spot[key]
+            spot[path[-1]] = value
+            yield json.dumps(copy)
+    two = json.loads(json.dumps(good))
+    two["topic"] |= {"weights": ["1/2", "1/2"], "pool": {d: [*g, *g] for d, g in good["topic"]["pool"].items()}}
+    yield json.dumps(two)
+    yield from ("", "[]", "null", "{", "9" * 5000, "[" * 3000 + "]" * 3000, '{"a": ' * 3000 + "1" + "}" * 3000, "\0")
+    yield json.dumps(good).replace('"minimal"', f'"more": {"9" * 5000}, "minimal"')
+
+
+def test_mutated_witnesses_are_told_or_make_an_error_or_change_nothing(pinned: Path) -> None:
+    path = pinned.parent / PIN
+    changed = list(mutated_witnesses(json.loads(path.read_text(encoding="utf-8"))))
+    assert len(changed) >= 60
+    statuses = []
+    for text in changed:
+        path.write_text(text, encoding="utf-8")
+        done = gate()
+        assert isinstance(done.exception, SystemExit | None), (text[:300], done.exception)
+        if done.exit_code == 2:
+            assert done.stderr.startswith("Error: ")
+            statuses.append("told")
+            continue
+        (conf,) = [judged for judged in json.loads(done.stdout)["cells"] if judged["axiom"] == "Conf"]
+        assert conf["status"] in ("as-expected", "error"), (text[:300], conf["message"])
+        statuses.append(conf["status"])
+    assert min(map(statuses.count, ("told", "error"))) > 5
