@@ -16,7 +16,7 @@ from axiomcheck.gate.pinned import Replay, replay, replay_foreign
 from axiomcheck.isolation import Limits, Workers, outcome_of
 from axiomcheck.metrics import Metric
 from axiomcheck.reports.sentences import violation_sentence
-from axiomcheck.resolve import resolve
+from axiomcheck.resolve import library_of, resolve
 from axiomcheck.search import Settings
 from axiomcheck.verdict import Cell, Verdict
 
@@ -256,7 +256,9 @@ def _replays(
         return
     with Workers(min(jobs, len(documents)), limits) as workers:
         asked = {
-            axiom: workers.submit(replay_foreign, metric.canonical, axiom, document, reading, name)
+            axiom: workers.submit(
+                replay_foreign, metric.canonical, axiom, document, reading, name, needs=library_of(metric.canonical)
+            )
             for axiom, document in documents.items()
         }
         for axiom, future in asked.items():
@@ -342,7 +344,9 @@ def check_outcomes(
     if isinstance(metric, Metric) and reference is None:
         return run_contract(metric, tolerance=tolerance, seed=seed)
     with Workers(1, limits) as workers:
-        asked = workers.submit(_contract_of, metric.canonical, reference, tolerance, seed)
+        asked = workers.submit(
+            _contract_of, metric.canonical, reference, tolerance, seed, needs=library_of(metric.canonical)
+        )
         found: Sequence[Outcome] = outcome_of(asked, limits)
     return found
 
