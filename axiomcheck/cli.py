@@ -23,12 +23,21 @@ from axiomcheck.commands.score import score
 from axiomcheck.commands.simulate import simulate
 from axiomcheck.commands.weakest import weakest
 from axiomcheck.errors import InvalidInput
+from axiomcheck.interrupts import EXIT_INTERRUPTED
 
 __all__ = ["main"]
 
 
 class _Group(click.Group):
-    """Turns errors about input into one line on stderr and exit code 2."""
+    """Turns errors about input into one line on stderr and exit code 2, and Ctrl-C into exit code 130."""
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return super().main(*args, **kwargs)
+        except SystemExit as end:
+            if isinstance(end.__context__, click.Abort):  # for click, that is 1
+                sys.exit(EXIT_INTERRUPTED)
+            raise
 
     def invoke(self, ctx: click.Context) -> Any:
         try:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import pickle
 import signal
+import threading
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, as_completed, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, nullcontext
 from dataclasses import asdict, dataclass, replace
+from multiprocessing.process import BaseProcess
 from multiprocessing.queues import SimpleQueue
 from typing import Any
 
@@ -21,6 +24,7 @@ from axiomcheck.batch import Batch
 from axiomcheck.domain import Domain, Reading, assumes_small
 from axiomcheck.errors import AxiomcheckError, InternalDisagreement, InvalidInput, MetricError
 from axiomcheck.faithful import check_metric_is_one_function
+from axiomcheck.interrupts import deaf_births
 from axiomcheck.isolation import Limits, Workers, outcome_of, printable
 from axiomcheck.metrics import Abilities, LiftedMetric, Metric, row_of
 from axiomcheck.metrics.provenance import check_name, is_genuine
@@ -36,6 +40,7 @@ from axiomcheck.threshold_witness import ThresholdWitness
 from axiomcheck.thresholds import Tried, decide_threshold
 from axiomcheck.verdict import Cell, Ledger, Verdict, sampled_instances
 from axiomcheck.witness import witness_of
+from axiomcheck.worker.sweep import end_with
 
 __all__ = ["CellDecided", "Event", "Foreign", "Interrupted", "Limits", "Progress", "run_matrix", "with_proof"]
 
@@ -314,7 +319,8 @@ def _in_workers(tasks: Sequence[_Task], jobs: int, heard: Listener) -> None:
     pool = ProcessPoolExecutor(min(jobs, len(tasks)), context, _start_worker, (events,))
     shares: dict[str, float] = {}
     try:
-        running = {pool.submit(_decide_in_worker, task) for task in longest_first}
+        with deaf_births():
+            running = {pool.submit(_decide_in_worker, task) for task in longest_first}
         while running:
             ended, running = wait(running, timeout=0.2, return_when=FIRST_COMPLETED)
             while not events.empty():
@@ -343,8 +349,19 @@ _events: SimpleQueue[Event] | None = None
 def _start_worker(events: SimpleQueue[Event]) -> None:
     global _events
     _events = events
-    # Ctrl-C reaches the whole process group; only the parent is to act on it.
+    # Where processes are not born deaf, Ctrl-C reaches the whole group; only the parent is to act on it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    assert parent.pid is not None
+    end_with(parent.pid)
+    threading.Thread(target=_end_after, args=(parent,), daemon=True).start()
+
+
+def _end_after(parent: BaseProcess) -> None:
+    """Ends this process with its parent, where the system does not."""
+    parent.join()
+    os._exit(1)
 
 
 def _decide_in_worker(task: _Task) -> None:

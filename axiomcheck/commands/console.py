@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from axiomcheck.interrupts import at_work
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -22,9 +24,16 @@ __all__ = ["console_of_stdout", "print_or_write", "progress_bar", "recording_con
 @contextlib.contextmanager
 def progress_bar() -> Iterator[Any]:
     """A listener that draws a progress bar with the time left on stderr, where that is a terminal."""
-    if not sys.stderr.isatty():
-        yield lambda event: None
-        return
+    with at_work():
+        if sys.stderr.isatty():
+            with _drawn() as listen:
+                yield listen
+        else:
+            yield lambda event: None
+
+
+@contextlib.contextmanager
+def _drawn() -> Iterator[Any]:
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from axiomcheck.errors import InvalidInput
+from axiomcheck.interrupts import EXIT_INTERRUPTED
 
 if TYPE_CHECKING:
     from axiomcheck.engine import Foreign
@@ -34,7 +35,6 @@ EXIT_EXPECTATION = 1
 EXIT_USAGE = 2
 EXIT_DISAGREEMENT = 3
 EXIT_UNDECIDED = 4
-EXIT_INTERRUPTED = 130
 
 EXITS = """
 \b
