@@ -229,7 +229,11 @@ def find_cells(
 
     left = [find_axiom(axiom) for axiom in pinned if axiom not in found]
     if left:
-        for cell in run_matrix([metric], left, reading, settings, jobs, heard, limits).cells:
+        try:
+            cells = run_matrix([metric], left, reading, settings, jobs, heard, limits).cells
+        except InvalidInput as error:  # it was there a moment ago, or nobody has tried to load it
+            cells = tuple(Cell(name, None, axiom.name, Verdict.ERROR, None, str(error)) for axiom in left)
+        for cell in cells:
             searched(cell)
     return [found[axiom] for axiom in pinned]
 

@@ -60,16 +60,16 @@ class Ran:
         return "" if self.code in (0, 1, 4) else f"exit code {self.code}"
 
 
-def beside(command: Command, faults: Sequence[Fault], folder: Path, jobs: int = 2) -> Ran:
-    """Runs a command on the honest metrics, and on misbehaving ones before, between and after them."""
+def beside(command: Command, faults: Sequence[Fault], folder: Path, honest: Sequence[str] = HONEST) -> Ran:
+    """Runs a command on one or two honest metrics, and on misbehaving ones before, between and after them."""
     names = write_files(folder, faults)
     third = -(-len(names) // 3)
-    good = [f"good.py:{name}" for name in HONEST]
-    metrics = [*names[:third], good[0], *names[third : 2 * third], good[1], *names[2 * third :]]
+    good = [f"good.py:{name}" for name in honest]
+    metrics = [*names[:third], good[0], *names[third : 2 * third], *good[1:], *names[2 * third :]]
     mark = marked()
     start = time.monotonic()
     process = subprocess.Popen(
-        [sys.executable, "-m", "axiomcheck", *_words(command, metrics, folder), "-j", str(jobs)],
+        [sys.executable, "-m", "axiomcheck", *_words(command, metrics, folder), "-j", "2"],
         cwd=folder,
         env=os.environ | mark,
         stdin=subprocess.DEVNULL,
@@ -83,15 +83,15 @@ def beside(command: Command, faults: Sequence[Fault], folder: Path, jobs: int = 
         stdout, stderr = process.communicate()
         return Ran(None, stderr.decode(), "", {}, left_behind(mark), time.monotonic() - start)
     found = _found(command, stdout.decode())
-    honest = json.dumps([found.get(name) for name in good], indent=1)
+    kept = json.dumps([found.get(name) for name in good], indent=1)
     others = {fault.name: _said(found.get(name)) for fault, name in zip(faults, names, strict=True)}
     left = left_behind(mark)
-    return Ran(process.returncode, stderr.decode(errors="replace"), honest, others, left, time.monotonic() - start)
+    return Ran(process.returncode, stderr.decode(errors="replace"), kept, others, left, time.monotonic() - start)
 
 
 def write_files(folder: Path, faults: Sequence[Fault]) -> list[str]:
     """Writes the honest metrics and a file for each fault; the names of the latter's metrics."""
-    folder.mkdir(exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
     (folder / "good.py").write_text(GOOD, encoding="utf-8")
     for number, fault in enumerate(faults):
         (folder / f"bad{number}.py").write_text(fault.source, encoding="utf-8")

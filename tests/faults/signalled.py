@@ -31,6 +31,14 @@ def it(topic, ranking):
     time.sleep(0.05)
     return float(len(ranking))
 """
+_PROGRAM = """
+from axiomcheck.interrupts import take_over
+take_over()
+import os
+os.write(1, b"!")
+from axiomcheck.__main__ import run
+run()
+"""
 _COMMAND = """
 matrix -m RBP -m ERR-IA@20 -m breeding.py:it -m good.py:dcg -a Pri -a Conf --examples 60 --timeout 2 -j 2
 -f json -o report.json --witnesses witnesses
@@ -62,25 +70,27 @@ def signalled(number: signal.Signals | None, moment: float, folder: Path, good: 
 
     Args:
         number: the signal; None for none.
-        moment: seconds after the start.
+        moment: seconds after the first line of the program: what comes before is the start of Python.
         folder: to run it in.
         good: the source of an honest metric, ``dcg``.
 
     """
-    folder.mkdir(exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
     (folder / "good.py").write_text(good, encoding="utf-8")
     (folder / "breeding.py").write_text(_BREEDING, encoding="utf-8")
     (folder / "report.json").write_text('"old"', encoding="utf-8")
     mark = marked()
     start = time.monotonic()
     process = subprocess.Popen(
-        [sys.executable, "-m", "axiomcheck", *_COMMAND.split()],
+        [sys.executable, "-c", _PROGRAM, *_COMMAND.split()],
         cwd=folder,
         env=os.environ | mark,
-        stdout=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         start_new_session=True,
     )
+    assert process.stdout is not None
+    process.stdout.read(1)
     if number is not None:
         time.sleep(moment)
         if number is signal.SIGINT:
@@ -90,7 +100,11 @@ def signalled(number: signal.Signals | None, moment: float, folder: Path, good: 
     _, stderr = process.communicate(timeout=120)
     seconds = time.monotonic() - start
     said = stderr.decode(errors="replace")
-    wrong = [] if number is None or process.returncode in (SIGNALS[number], _REGULAR) else [f"exit code {process.returncode}"]
+    wrong = (
+        []
+        if number is None or process.returncode in (SIGNALS[number], _REGULAR)
+        else [f"exit code {process.returncode}"]
+    )
     wrong += ["a traceback"] if "Traceback" in said else []
     wrong += [f"left behind: {line}" for line in left_behind(mark)]
     wrong += _wrong_files(folder)
