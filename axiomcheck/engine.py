@@ -232,8 +232,8 @@ def _isolated(
             asked[workers.submit(*work, needs=library_of(metric.canonical))] = (metric, axiom)
     if alone and len(unusable) == len(metrics) and isinstance(unusable[0][1], InvalidInput):
         raise unusable[0][1]
-    for metric, error in unusable:
-        yield from (CellDecided(_missing(metric, axiom, Verdict.ERROR, str(error))) for axiom in axioms)
+    for metric, why in unusable:
+        yield from (CellDecided(_missing(metric, axiom, Verdict.ERROR, str(why))) for axiom in axioms)
         ended += len(axioms)
         yield Progress(ended / planned, axioms[-1].name)
     for decided in as_completed(asked):

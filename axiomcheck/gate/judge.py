@@ -148,7 +148,6 @@ def judge_cell(
         name: the metric's name in the contract, where that differs.
 
     Raises:
-        InvalidInput: a foreign metric is not there or cannot be loaded.
         Interrupted: on KeyboardInterrupt.
 
     """
@@ -184,6 +183,8 @@ def find_cells(
 ) -> list[Found]:
     """Finds out about cells of one metric: those that have one by their pinned witness, the others by searching.
 
+    Those of a foreign metric that is not there, or cannot be loaded, are errors.
+
     Args:
         metric: an object, or a `Foreign` name, which is isolated.
         pinned: constraint -> pinned witness, or None to search.
@@ -196,7 +197,6 @@ def find_cells(
         listen: called with the events of the search.
 
     Raises:
-        InvalidInput: a foreign metric is not there or cannot be loaded.
         Interrupted: on KeyboardInterrupt while searching.
 
     """

@@ -49,8 +49,8 @@ class Spawning:
                 )
             self._process = process
             code = TIMED_OUT
+            assert process.stdin is not None
             try:
-                assert process.stdin is not None
                 with contextlib.suppress(BrokenPipeError):
                     pickle.dump(piece, process.stdin)
                     process.stdin.flush()
