@@ -18,20 +18,24 @@ _PR_SET_CHILD_SUBREAPER = 36
 _PAUSE = 0.002
 
 
+_LINUX = sys.platform.startswith("linux")
+
+
 def _prctl(option: int, argument: int) -> None:
-    if not sys.platform.startswith("linux"):
-        return
     if ctypes.CDLL(None, use_errno=True).prctl(option, argument, 0, 0, 0) != 0:
         raise OSError(ctypes.get_errno(), "prctl")
 
 
 def adopt_orphans() -> None:
     """From now on processes below this one whose parent ends become its children, in sessions of their own too."""
-    _prctl(_PR_SET_CHILD_SUBREAPER, 1)
+    if _LINUX:
+        _prctl(_PR_SET_CHILD_SUBREAPER, 1)
 
 
 def end_with(parent: int) -> None:
-    """Has this process killed when its parent ends, or ends it if that has happened already: where the system can."""
+    """Has this process killed when its parent ends, or ends it if that has happened already; on Linux only."""
+    if not _LINUX:
+        return
     _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
         os._exit(1)

@@ -213,7 +213,11 @@ _ENDS = [
     ),
     _fault("eats memory", "call", "hoard = []\nwhile True:\n    hoard.append(bytearray(10**8))"),
     _fault("recurses without end", "call", "def down(): return down()\ndown()"),
-    _fault("forks, and both return", "call", "import os; os.fork()"),
+    _fault(
+        "forks, and both return",
+        "call",
+        "import os, sys\nif not hasattr(sys, 'forked'):\n    sys.forked = True\n    os.fork()",
+    ),
     _fault(
         "leaves a child in a session of its own",
         "call",
