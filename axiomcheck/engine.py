@@ -25,7 +25,7 @@ from axiomcheck.domain import Domain, Reading, assumes_small
 from axiomcheck.errors import AxiomcheckError, InternalDisagreement, InvalidInput, MetricError
 from axiomcheck.faithful import check_metric_is_one_function
 from axiomcheck.interrupts import deaf_births
-from axiomcheck.isolation import Limits, Workers, outcome_of, printable
+from axiomcheck.isolation import Limits, Workers, outcome_of
 from axiomcheck.metrics import Abilities, LiftedMetric, Metric, row_of
 from axiomcheck.metrics.provenance import check_name, is_genuine
 from axiomcheck.numeric import ACROSS
@@ -33,6 +33,7 @@ from axiomcheck.proof.contradictions import contradiction
 from axiomcheck.proof.induction import prove_by_induction
 from axiomcheck.proof.proving import Proof, proof_sentence, prove, scope_text
 from axiomcheck.published import published_claim
+from axiomcheck.received import as_asked
 from axiomcheck.resolve import library_of, resolve
 from axiomcheck.search import DEEPEST, Coverage, Settings, Tally, search_group
 from axiomcheck.shrink import shrink
@@ -239,36 +240,14 @@ def _isolated(
     for decided in as_completed(asked):
         metric, axiom = asked[decided]
         try:
-            cell = _of_metric(outcome_of(decided, workers.limits), metric, axiom, _ledger([], reading, settings))
+            cell = as_asked(
+                outcome_of(decided, workers.limits), metric.canonical, axiom.name, _ledger([], reading, settings)
+            )
         except (InvalidInput, MetricError) as error:
             cell = _missing(metric, axiom, Verdict.ERROR, str(error))
         yield CellDecided(cell)
         ended += 1
         yield Progress(ended / planned, axiom.name)
-
-
-def _of_metric(found: Cell, metric: Foreign, axiom: Axiom, empty: Ledger) -> Cell:
-    """The cell that a process sent, as the one that it was asked for.
-
-    Raises:
-        MetricError: no report could hold it.
-
-    """
-    from axiomcheck.reports.json_report import from_json, to_json
-
-    name, witness = metric.canonical, found.witness
-    cell = replace(
-        found,
-        metric=name,
-        axiom=axiom.name,
-        reason=printable(found.reason),  # it may hold what the metric raised
-        witness=witness and witness | {"metric": name},
-    )
-    try:
-        from_json(to_json(replace(empty, cells=(cell,))))
-    except (InvalidInput, TypeError, ValueError, RecursionError) as error:
-        raise MetricError(f"its process sent what is no cell ({printable(str(error))})") from None
-    return cell
 
 
 def _probe(name: str) -> None:
