@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,15 +11,15 @@ from axiomcheck.axioms import Axiom
 from axiomcheck.contract import Outcome, run_contract
 from axiomcheck.domain import Domain, Reading, Regime, assumes_small
 from axiomcheck.engine import Event, Foreign, Interrupted, Limits, Progress, run_matrix
-from axiomcheck.errors import MetricError
+from axiomcheck.errors import InvalidInput, MetricError
 from axiomcheck.isolation import Workers, outcome_of
 from axiomcheck.metrics import Metric
 from axiomcheck.neighbours import Neighbour, Row, neighbours, row_of_cells
-from axiomcheck.resolve import resolve
+from axiomcheck.resolve import library_of, resolve
 from axiomcheck.search import Settings
-from axiomcheck.verdict import Cell, Ledger
+from axiomcheck.verdict import Cell, Ledger, Verdict
 
-__all__ = ["Checked", "check_contract", "check_metric"]
+__all__ = ["Checked", "check_contract", "check_metric", "unusable"]
 
 
 @dataclass(frozen=True)
@@ -74,6 +75,31 @@ def check_metric(
             is checked, of the stated one.
 
     """
+    foreign = isinstance(metric, Foreign) or reference is not None
+    with Workers(jobs, limits) if foreign else nullcontext() as workers:
+        ledgers = _rows(metric, axioms, domain, settings, jobs, workers, listen)
+        try:
+            contract, notes = check_contract(metric, settings.seed, workers, reference)
+        except KeyboardInterrupt:
+            raise Interrupted(ledgers[0]) from None
+    listen(Progress(1.0, "contract"))
+    row: Row = {}
+    for ledger in ledgers:
+        row |= row_of_cells(ledger.regime, ledger.cells)
+    near = neighbours(row, metric.canonical) if domain is Domain.GRADED else []
+    return Checked(metric.canonical, tuple(ledgers), contract, notes, tuple(near))
+
+
+def _rows(
+    metric: Metric | Foreign,
+    axioms: Sequence[Axiom],
+    domain: Domain,
+    settings: Settings,
+    jobs: int,
+    workers: Workers | None,
+    listen: Callable[[Event], None],
+) -> list[Ledger]:
+    """The metric's row under every regime."""
     # What a cell is depends on the regime only through whether r << 1 is assumed: each such cell is decided once.
     small_axioms = [axiom for axiom in axioms if axiom.can_be_small]
     stages = [(Reading(Regime.FINITE, domain), axioms), (Reading(Regime.LIMIT, domain), small_axioms)]
@@ -86,7 +112,7 @@ def check_metric(
             listen(event)
 
         if chosen:
-            ledger = run_matrix([metric], chosen, reading, settings, jobs, heard, limits)
+            ledger = run_matrix([metric], chosen, reading, settings, jobs, heard, workers=workers)
             for axiom, cell in zip(chosen, ledger.cells, strict=True):
                 decided[axiom.name, assumes_small(axiom, reading)] = cell
     ledgers = []
@@ -94,16 +120,14 @@ def check_metric(
         reading = Reading(regime, domain)
         cells = [_in_regime(decided[axiom.name, assumes_small(axiom, reading)], regime) for axiom in axioms]
         ledgers.append(Ledger(regime.value, domain.value, _settings(settings), tuple(cells)))
-    try:
-        contract, notes = check_contract(metric, settings.seed, limits, reference)
-    except KeyboardInterrupt:
-        raise Interrupted(ledgers[0]) from None
-    listen(Progress(1.0, "contract"))
-    row: Row = {}
-    for ledger in ledgers:
-        row |= row_of_cells(ledger.regime, ledger.cells)
-    near = neighbours(row, metric.canonical) if domain is Domain.GRADED else []
-    return Checked(metric.canonical, tuple(ledgers), contract, notes, tuple(near))
+    return ledgers
+
+
+def unusable(metric: Foreign, axioms: Sequence[Axiom], domain: Domain, settings: Settings, why: str) -> Checked:
+    """What there is to say of a metric that cannot be loaded: every cell is in error."""
+    cells = tuple(Cell(metric.canonical, None, axiom.name, Verdict.ERROR, None, why) for axiom in axioms)
+    ledgers = tuple(Ledger(regime.value, domain.value, _settings(settings), cells) for regime in Regime)
+    return Checked(metric.canonical, ledgers, (_in_error(why),), (), ())
 
 
 def _settings(settings: Settings) -> dict[str, Any]:
@@ -118,23 +142,34 @@ def _in_regime(cell: Cell, regime: Regime) -> Cell:
 
 
 def check_contract(
-    metric: Metric | Foreign, seed: int, limits: Limits, reference: str | None = None
+    metric: Metric | Foreign, seed: int, workers: Workers | None, reference: str | None = None
 ) -> tuple[tuple[Outcome, ...], tuple[str, ...]]:
-    """The outcomes of the contract checks, and the metric's notes; a foreign metric's in a worker process.
+    """The outcomes of the contract checks, and the metric's notes.
+
+    Args:
+        metric: of the catalogue, an object, or a `Foreign` name.
+        seed: of the cases.
+        workers: for what is foreign; None where neither metric nor reference is.
+        reference: the name of a metric that it is to agree with.
 
     Raises:
         InvalidInput: the reference is not there or cannot be loaded.
 
     """
-    if isinstance(metric, Metric) and reference is None:
+    if workers is None:
+        assert isinstance(metric, Metric)
         return _contract_of(metric, seed, None)
-    with Workers(1, limits) as workers:
-        try:
-            future = workers.submit(_foreign_contract, metric.canonical, seed, reference)
-            found: tuple[tuple[Outcome, ...], tuple[str, ...]] = outcome_of(future, limits)
-        except MetricError as error:
-            return (Outcome("contract", "purity", "error", str(error), 0, None),), ()
+    try:
+        name = metric.canonical
+        future = workers.submit(_foreign_contract, name, seed, reference, needs=library_of(name))
+        found: tuple[tuple[Outcome, ...], tuple[str, ...]] = outcome_of(future, workers.limits)
+    except MetricError as error:
+        return (_in_error(str(error)),), ()
     return found
+
+
+def _in_error(why: str) -> Outcome:
+    return Outcome("contract", "purity", "error", why, 0, None)
 
 
 def _contract_of(metric: Metric, seed: int, reference: Metric | None) -> tuple[tuple[Outcome, ...], tuple[str, ...]]:
@@ -142,5 +177,9 @@ def _contract_of(metric: Metric, seed: int, reference: Metric | None) -> tuple[t
 
 
 def _foreign_contract(name: str, seed: int, reference: str | None) -> tuple[tuple[Outcome, ...], tuple[str, ...]]:
-    """In a worker."""
-    return _contract_of(resolve(name), seed, resolve(reference) if reference else None)
+    """In a worker; what cannot be loaded by now has been before."""
+    try:
+        metric = resolve(name)
+    except InvalidInput as error:
+        raise MetricError(str(error)) from None
+    return _contract_of(metric, seed, resolve(reference) if reference else None)

@@ -25,6 +25,7 @@ from axiomcheck.commands.simulate import simulate
 from axiomcheck.commands.streams import guarded_streams
 from axiomcheck.commands.weakest import weakest
 from axiomcheck.errors import InternalDisagreement, InvalidInput, MetricError
+from axiomcheck.interrupts import EXIT_INTERRUPTED
 from axiomcheck.printable import printable
 
 __all__ = ["main"]
@@ -35,11 +36,16 @@ _HELP: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())
 
 
 class _Group(click.Group):
-    """Turns errors about input into one line on stderr and exit code 2, and answers for the standard streams."""
+    """Turns errors about input into one line and exit code 2, Ctrl-C into 130, and answers for the standard streams."""
 
     def main(self, *args: Any, **extra: Any) -> Any:
         with guarded_streams():
-            return super().main(*args, **extra)
+            try:
+                return super().main(*args, **extra)
+            except SystemExit as end:
+                if isinstance(end.__context__, click.Abort):  # for click, that is 1
+                    sys.exit(EXIT_INTERRUPTED)
+                raise
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:
         with _printable_errors():

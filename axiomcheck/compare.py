@@ -16,7 +16,8 @@ from axiomcheck.batch import Batch
 from axiomcheck.dominance import FloatDistributions, float_relations
 from axiomcheck.errors import MetricError
 from axiomcheck.metrics import Metric
-from axiomcheck.numeric import FloatPairs, in_doubles, numbers
+from axiomcheck.metrics.scores import real_scores
+from axiomcheck.numeric import FloatPairs, numbers
 from axiomcheck.series import Series
 
 __all__ = ["Comparison", "compare", "repeats"]
@@ -175,9 +176,9 @@ def _distributions(metric: Metric, batch: Batch) -> tuple[FloatDistributions, Fl
         shape = (batch.size, values.shape[-1])
         found.append(
             FloatDistributions(
-                np.broadcast_to(in_doubles(metric, values), shape),
-                {k: np.broadcast_to(in_doubles(metric, c), shape) for k, c in by_order.items()},
-                np.broadcast_to(np.asarray(rest, dtype=np.float64), shape[:1]),
+                np.broadcast_to(real_scores(metric, values), shape),
+                {k: np.broadcast_to(real_scores(metric, c), shape) for k, c in by_order.items()},
+                np.broadcast_to(real_scores(metric, rest), shape[:1]),
             )
         )
     if len(units) > 1:
@@ -193,7 +194,7 @@ def _coefficients(score: Any, order: int, size: int, metric: Metric) -> Array:
     terms = score.terms if isinstance(score, Series) else {0: score}
     if order not in terms:
         return np.zeros(size)
-    array = in_doubles(metric, terms[order])
+    array = real_scores(metric, terms[order])
     if array.shape != (size,):
         raise MetricError(f"{metric} returned shape {array.shape}; expected {(size,)}")
     if not np.isfinite(array).all():

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import pickle
 import signal
+import threading
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, as_completed, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import closing
+from contextlib import closing, nullcontext
 from dataclasses import asdict, dataclass, replace
-from functools import lru_cache
+from multiprocessing.process import BaseProcess
 from multiprocessing.queues import SimpleQueue
 from typing import Any
 
@@ -23,7 +25,8 @@ from axiomcheck.contract.undeclared import evidence_past_cutoff
 from axiomcheck.domain import Domain, Reading, assumes_small
 from axiomcheck.errors import AxiomcheckError, InternalDisagreement, InvalidInput, MetricError
 from axiomcheck.faithful import check_metric_is_one_function
-from axiomcheck.isolation import Limits, Printed, Workers, outcome_of, printable
+from axiomcheck.interrupts import deaf_births
+from axiomcheck.isolation import Limits, Workers, outcome_of
 from axiomcheck.metrics import Abilities, LiftedMetric, Metric, row_of
 from axiomcheck.metrics.provenance import check_name, identity_of, runs_catalogue_code
 from axiomcheck.numeric import ACROSS
@@ -31,13 +34,15 @@ from axiomcheck.proof.contradictions import contradiction
 from axiomcheck.proof.induction import prove_by_induction
 from axiomcheck.proof.proving import Proof, proof_sentence, prove, scope_text
 from axiomcheck.published import published_claim
-from axiomcheck.resolve import resolve
+from axiomcheck.received import as_asked
+from axiomcheck.resolve import library_of, resolve
 from axiomcheck.search import DEEPEST, Coverage, Settings, Tally, search_group
 from axiomcheck.shrink import shrink
 from axiomcheck.threshold_witness import ThresholdWitness
 from axiomcheck.thresholds import Tried, decide_threshold
 from axiomcheck.verdict import Cell, Ledger, Verdict, hinted, sampled_instances
 from axiomcheck.witness import witness_of
+from axiomcheck.worker.sweep import end_with
 
 __all__ = ["CellDecided", "Event", "Foreign", "Interrupted", "Limits", "Progress", "run_matrix", "with_proof"]
 
@@ -114,6 +119,7 @@ def run_matrix(
     jobs: int = 1,
     listen: Listener = lambda event: None,
     limits: Limits = Limits(),  # noqa: B008 - immutable
+    workers: Workers | None = None,
 ) -> Ledger:
     """Decides every metric x constraint cell.
 
@@ -129,11 +135,13 @@ def run_matrix(
             such as one made of a lambda.
         listen: called with every event.
         limits: on each cell of a foreign metric.
+        workers: to decide foreign metrics in, within their limits; None starts as many as jobs.
 
     Raises:
         Interrupted: on KeyboardInterrupt, with what was decided so far.
-        InvalidInput: a foreign metric is not there or cannot be loaded; two different metrics have one name; one that
-            is not of the catalogue has a name of the catalogue's.
+        InvalidInput: two different metrics have one name; one that is not of the catalogue has a name of the
+            catalogue's; all metrics are foreign, and none is there or can be loaded. One that cannot be loaded among
+            others has cells in error.
 
     """
     named: dict[str, Metric | Foreign] = {}
@@ -161,7 +169,10 @@ def run_matrix(
         elif tasks:
             _in_workers(tasks, jobs, heard)
         if foreign:
-            with closing(_isolated(foreign, axioms, reading, settings, jobs, limits)) as events:
+            with (
+                nullcontext(workers) if workers else Workers(min(jobs, len(foreign) * len(axioms)), limits) as place,
+                closing(_isolated(foreign, axioms, reading, settings, place, not own)) as events,
+            ):
                 for event in events:
                     if isinstance(event, CellDecided):
                         done[event.cell.metric, event.cell.axiom] = event.cell
@@ -197,59 +208,56 @@ def _isolated(
     axioms: Sequence[Axiom],
     reading: Reading,
     settings: Settings,
-    jobs: int,
-    limits: Limits,
+    workers: Workers,
+    alone: bool,
 ) -> Generator[Event, None, None]:
-    """Decides the cells of foreign metrics, each a piece of work of its own.
+    """Decides the cells of foreign metrics, each in a process of its own, whatever they do to that.
 
-    A metric's cells are handed out when all of them are there. Once it printed in one, all are errors that say so:
-    which of them a metric prints in that prints once per process depends on how the work is spread.
+    A metric that cannot be loaded has its row of errors.
+
+    Raises:
+        InvalidInput: they are alone in the run, and none of them can be loaded.
+
     """
     planned = len(metrics) * len(axioms)
     ended = 0
-    with Workers(min(jobs, len(metrics) * len(axioms)), limits) as workers:
-        # What hangs or crashes on one small ranking is not asked about every cell.
-        probes = [(metric, workers.submit(_probe, metric.canonical)) for metric in metrics]
-        asked: dict[Any, tuple[Foreign, Axiom]] = {}
-        for metric, probe in probes:
-            try:
-                outcome_of(probe, limits)
-            except MetricError as error:
-                yield from _all_in_error(metric, axioms, error)
-                ended += len(axioms)
-                yield Progress(ended / planned, axioms[-1].name)
-                continue
-            for axiom in axioms:
-                future = workers.submit(_decide_foreign, metric.canonical, axiom.name, reading, settings)
-                asked[future] = (metric, axiom)
-        outcomes: dict[Foreign, dict[Axiom, Cell | Printed]] = {}
-        for decided in as_completed(asked):
-            metric, axiom = asked[decided]
-            found = outcomes.setdefault(metric, {})
-            try:
-                found[axiom] = outcome_of(decided, limits)
-            except Printed as error:
-                found[axiom] = error
-            except MetricError as error:
-                found[axiom] = _missing(metric, axiom, Verdict.ERROR, str(error))
-            if len(found) == len(axioms):
-                in_order = [found[each] for each in axioms]
-                printed = next((outcome for outcome in in_order if isinstance(outcome, Printed)), None)
-                if printed is not None:
-                    yield from _all_in_error(metric, axioms, printed)
-                else:
-                    yield from (CellDecided(outcome) for outcome in in_order if isinstance(outcome, Cell))
-            ended += 1
-            yield Progress(ended / planned, axiom.name)
-
-
-def _all_in_error(metric: Foreign, axioms: Sequence[Axiom], error: MetricError) -> Iterator[CellDecided]:
-    return (CellDecided(_missing(metric, axiom, Verdict.ERROR, str(error))) for axiom in axioms)
+    # What hangs or crashes on one small ranking is not asked about every cell.
+    probes = [
+        (metric, workers.submit(_probe, metric.canonical, needs=library_of(metric.canonical))) for metric in metrics
+    ]
+    asked: dict[Any, tuple[Foreign, Axiom]] = {}
+    unusable: list[tuple[Foreign, InvalidInput | MetricError]] = []
+    for metric, probe in probes:
+        try:
+            outcome_of(probe, workers.limits)
+        except (InvalidInput, MetricError) as error:
+            unusable.append((metric, error))
+            continue
+        for axiom in axioms:
+            work = (_decide_foreign, metric.canonical, axiom.name, reading, settings)
+            asked[workers.submit(*work, needs=library_of(metric.canonical))] = (metric, axiom)
+    if alone and len(unusable) == len(metrics) and isinstance(unusable[0][1], InvalidInput):
+        raise unusable[0][1]
+    for metric, why in unusable:
+        yield from (CellDecided(_missing(metric, axiom, Verdict.ERROR, str(why))) for axiom in axioms)
+        ended += len(axioms)
+        yield Progress(ended / planned, axioms[-1].name)
+    for decided in as_completed(asked):
+        metric, axiom = asked[decided]
+        try:
+            cell = as_asked(
+                outcome_of(decided, workers.limits), metric.canonical, axiom.name, _ledger([], reading, settings)
+            )
+        except (InvalidInput, MetricError) as error:
+            cell = _missing(metric, axiom, Verdict.ERROR, str(error))
+        yield CellDecided(cell)
+        ended += 1
+        yield Progress(ended / planned, axiom.name)
 
 
 def _probe(name: str) -> None:
     """In a worker: loads a foreign metric and has it score a ranking of one document."""
-    metric = _loaded(name)
+    metric = resolve(name)
     try:
         metric.evaluate(np.ones((1, 1, 1)), np.ones((1, 1)), np.zeros((1, 1), dtype=np.int64))
     except MetricError:
@@ -260,16 +268,8 @@ def _probe(name: str) -> None:
 
 def _decide_foreign(name: str, axiom: str, reading: Reading, settings: Settings) -> Cell:
     """In a worker: one cell of a foreign metric."""
-    metric = _loaded(name)
-    (decided,) = _decide(_Task(find_axiom(axiom), (metric,), reading, settings), lambda share: None)
-    witness = decided.cell.witness
-    reason = printable(decided.cell.reason)  # it may hold what the metric raised
-    return replace(decided.cell, metric=name, witness=witness and witness | {"metric": name}, reason=reason)
-
-
-@lru_cache(maxsize=8)
-def _loaded(name: str) -> Metric:
-    return resolve(name)
+    (decided,) = _decide(_Task(find_axiom(axiom), (resolve(name),), reading, settings), lambda share: None)
+    return decided.cell
 
 
 def _ledger(cells: Sequence[Cell], reading: Reading, settings: Settings) -> Ledger:
@@ -303,7 +303,8 @@ def _in_workers(tasks: Sequence[_Task], jobs: int, heard: Listener) -> None:
     pool = ProcessPoolExecutor(min(jobs, len(tasks)), context, _start_worker, (events,))
     shares: dict[str, float] = {}
     try:
-        running = {pool.submit(_decide_in_worker, task) for task in longest_first}
+        with deaf_births():
+            running = {pool.submit(_decide_in_worker, task) for task in longest_first}
         while running:
             ended, running = wait(running, timeout=0.2, return_when=FIRST_COMPLETED)
             while not events.empty():
@@ -332,8 +333,19 @@ _events: SimpleQueue[Event] | None = None
 def _start_worker(events: SimpleQueue[Event]) -> None:
     global _events
     _events = events
-    # Ctrl-C reaches the whole process group; only the parent is to act on it.
+    # Where processes are not born deaf, Ctrl-C reaches the whole group; only the parent is to act on it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    assert parent.pid is not None
+    end_with(parent.pid)
+    threading.Thread(target=_end_after, args=(parent,), daemon=True).start()
+
+
+def _end_after(parent: BaseProcess) -> None:
+    """Ends this process with its parent, where the system does not."""
+    parent.join()
+    os._exit(1)
 
 
 def _decide_in_worker(task: _Task) -> None:

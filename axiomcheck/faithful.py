@@ -21,7 +21,8 @@ from axiomcheck.metrics import Metric
 from axiomcheck.metrics.exactness import why_not_rationals, why_not_series
 from axiomcheck.metrics.own import OwnMetric
 from axiomcheck.metrics.provenance import runs_catalogue_code
-from axiomcheck.numeric import asked, in_doubles
+from axiomcheck.metrics.scores import real_scores
+from axiomcheck.numeric import asked
 
 __all__ = ["check_metric_is_one_function"]
 
@@ -108,7 +109,7 @@ def _check_batches(metric: Metric) -> None:
 def _check_evaluate(metric: Metric) -> None:
     for case in _rankings(metric, 3):
         ranked = np.take_along_axis(case.pool, case.order[:, :, None], axis=1)
-        scored = in_doubles(metric, metric.score(Floats(), ranked, case.weights, case.pool))
+        scored = real_scores(metric, metric.score(Floats(), ranked, case.weights, case.pool))
         if not _alike(asked(metric, case.pool, case.weights, case.order), scored).all():
             raise MetricError(f"{metric}: its evaluate gives other scores than its score")
 

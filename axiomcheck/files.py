@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import contextlib
 import hashlib
 import importlib.util
 import os
@@ -52,7 +53,8 @@ def load_file(file: Path) -> ModuleType:
     try:
         spec.loader.exec_module(module)
     finally:
-        sys.path.remove(folder)
+        with contextlib.suppress(ValueError):  # the file may have emptied it
+            sys.path.remove(folder)
     return module
 
 

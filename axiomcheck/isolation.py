@@ -1,37 +1,35 @@
-"""Foreign metrics run in worker processes, with a limit on time and memory per piece of work.
+"""Foreign metrics run in processes of their own, with a limit on time and memory per piece of work.
 
-A hang, a crash, memory without end, or output where none belongs costs one cell and not the run.
+A hang, a crash, memory without end, output where none belongs, or whatever a metric does to its process costs one cell
+and not the run; docs/isolation.md says what is kept apart and what is not.
 """
 
 from __future__ import annotations
 
 import contextlib
-import os
+import pickle
 import signal
 import sys
-import tempfile
 import threading
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future
-from concurrent.futures import TimeoutError as FutureTimeout
-from concurrent.futures.process import BrokenProcessPool
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from multiprocessing import parent_process
-from multiprocessing.context import SpawnContext, SpawnProcess
-from typing import Any
+from typing import Any, get_type_hints
 
-from pebble import ProcessExpired, ProcessFuture, ProcessPool
-
-from axiomcheck.errors import AxiomcheckError, InternalDisagreement, InvalidInput, MetricError
+from axiomcheck.errors import InvalidInput, MetricError
 from axiomcheck.printable import printable
+from axiomcheck.worker.answers import unpack
+from axiomcheck.worker.keeping import TIMED_OUT, Ended, Keeping, NoKeeper
+from axiomcheck.worker.piece import Piece, named
+from axiomcheck.worker.spawned import Spawning
 
 __all__ = ["Limits", "Printed", "Workers", "outcome_of", "printable"]
 
-_RECYCLE = 40
-"""Pieces of work after which a worker is replaced: some libraries leak."""
-
 _MOST_MEGABYTES = 2**40
 """In bytes, with the size of any process added, this is still a number that the system takes as a limit."""
+
+_FORKS = sys.platform.startswith("linux")
+"""Elsewhere a fork of a process that has loaded numerical libraries may not work, or there is none."""
 
 
 class Printed(MetricError):
@@ -44,7 +42,7 @@ class Limits:
 
     Args:
         seconds: wall clock.
-        megabytes: address space beyond what the worker has to begin with (where the system can limit it).
+        megabytes: address space beyond what its process has to begin with (where the system can limit it).
 
     Raises:
         InvalidInput: more megabytes than a system can have, or no time.
@@ -61,50 +59,89 @@ class Limits:
             raise InvalidInput(f"memory is {self.megabytes} MB; expected at most {_MOST_MEGABYTES}")
 
 
-class _Worker(SpawnProcess):
-    """A worker that leads a group of processes; when it has ended, what it has started and left behind is killed."""
+@dataclass(frozen=True)
+class Work:
+    """A piece of work that ended, for `outcome_of`.
 
-    def is_alive(self) -> bool:
-        alive = super().is_alive()  # the pool asks until the answer is no, whatever the worker ended by
-        if not alive and self.pid is not None and hasattr(os, "killpg"):
-            with contextlib.suppress(OSError):  # as a rule there is nothing left
-                os.killpg(self.pid, signal.SIGKILL)
-        return alive
+    Args:
+        ended: how.
+        promised: the type of what it was to return.
 
+    """
 
-class _Context(SpawnContext):
-    Process = _Worker
+    ended: Ended
+    promised: Any
 
 
 class Workers:
-    """Worker processes for foreign metrics.
+    """Runs foreign work, each piece in a process in which nothing foreign has run before.
 
     Args:
-        jobs: how many.
+        jobs: how many pieces at a time.
         limits: of each piece of work.
 
     """
 
     def __init__(self, jobs: int, limits: Limits) -> None:
         self.limits = limits
-        self._pool = ProcessPool(jobs, max_tasks=_RECYCLE, initializer=_start, context=_Context())
+        self._threads = ThreadPoolExecutor(jobs, "axiomcheck-worker")
+        self._lock = threading.Lock()
+        self._idle: list[Keeping | Spawning] = []
+        self._all: list[Keeping | Spawning] = []
+        self._stopped = False
 
-    def submit(self, function: Callable[..., Any], *args: Any) -> ProcessFuture[Any]:
-        """Schedules ``function(*args)``, both picklable; see `outcome_of` for what comes of it."""
-        return self._pool.schedule(_guarded, args=[self.limits.megabytes, function, *args], timeout=self.limits.seconds)
+    def submit(self, function: Callable[..., Any], *args: Any, needs: str = "") -> Future[Work]:
+        """Schedules ``function(*args)``, both picklable; see `outcome_of` for what comes of it.
+
+        What it returns is of the type that it is annotated with, made of plain values and of data classes and
+        enumerations of axiomcheck. ``needs`` is the module of an installed library that it imports, if any, to be
+        imported once for several pieces.
+
+        """
+        work = pickle.dumps((function, args))
+        piece = Piece(work, self.limits.seconds, self.limits.megabytes, function.__module__, needs)
+        return self._threads.submit(self._run, piece, get_type_hints(function).get("return", Any))
+
+    def _run(self, piece: Piece, promised: Any) -> Work:
+        place = self._place(piece.needs)
+        ended = place.run(piece)
+        with self._lock:
+            if ended.code is not None:
+                self._idle.append(place)
+        return Work(ended, promised)
+
+    def _place(self, needs: str) -> Keeping | Spawning:
+        """Where the next piece runs: where no other library was imported than the one that it needs."""
+        with self._lock:
+            if self._stopped:
+                raise NoKeeper("the run ended")
+            place = next((p for p in self._idle if p.needs in ("", needs)), None)
+            if place is not None:
+                self._idle.remove(place)
+                return place
+            for other in self._idle:
+                other.close()
+            self._idle.clear()
+            place = Keeping() if _FORKS else Spawning()
+            self._all.append(place)
+            return place
 
     def __enter__(self) -> Workers:
         return self
 
     def __exit__(self, kind: object, *_: object) -> None:
         if kind is None:
-            self._pool.close()  # type: ignore[no-untyped-call]
-        else:
-            self._pool.stop()  # type: ignore[no-untyped-call]
-        self._pool.join()
+            self._threads.shutdown()
+        with self._lock:
+            self._stopped = True
+            for place in self._all:
+                place.close()
+        self._threads.shutdown(cancel_futures=True)
+        for place in self._all:
+            place.release()
 
 
-def outcome_of(future: Future[Any], limits: Limits) -> Any:
+def outcome_of(future: Future[Work], limits: Limits) -> Any:
     """What the work returned.
 
     Raises:
@@ -115,129 +152,39 @@ def outcome_of(future: Future[Any], limits: Limits) -> Any:
     """
     # Asked for rather than raised: what is raised here is of this process, such as a Ctrl-C while it waits.
     failure = future.exception()
+    if isinstance(failure, NoKeeper):
+        raise MetricError(f"no worker process could be started for it ({printable(str(failure))})")
     if failure is not None:
-        raise MetricError(_why(failure, limits)) from None
-    result, raised, printed = future.result()
-    if raised is not None and raised[0] is not MetricError:
-        kind, message = raised
-        raise kind(message)
-    if printed:
-        first = printed.strip().splitlines()[0] if printed.strip() else printed
+        raise MetricError(f"raised {named(failure)}")
+    work = future.result()
+    ended = work.ended
+    if ended.code != 0 or not ended.answer:
+        raise MetricError(_why(ended.code, limits))
+    answer = unpack(ended.answer, work.promised)
+    if answer.error is not None and not isinstance(answer.error, MetricError):
+        raise answer.error
+    if ended.printed:
+        text = ended.printed.decode(errors="replace")
+        first = text.strip().splitlines()[0] if text.strip() else text
         raise Printed(f"wrote to standard output, which belongs to reports: {first[:80]!r}")
-    if raised is not None:
-        raise MetricError(raised[1])
-    return result
+    if answer.error is not None:
+        raise answer.error
+    return answer.result
 
 
-def _why(failure: BaseException, limits: Limits) -> str:
+def _why(code: int | None, limits: Limits) -> str:
     """Why a piece of work did not come to its end."""
-    if isinstance(failure, FutureTimeout):
+    if code == TIMED_OUT:
         return f"ran past the limit of {limits.seconds:g} s"
-    if isinstance(failure, ProcessExpired):
-        return f"its process died ({_death(failure.exitcode)})"
-    if isinstance(failure, MemoryError):
-        return f"needed more than the limit of {limits.megabytes} MB"
-    if isinstance(failure, BrokenProcessPool):
-        return f"no worker process could be started for it ({printable(str(failure))})"
-    return f"raised {_named(failure)}"
+    if code is None:
+        return "its process ended or stopped the one that keeps it"
+    if code == 0:
+        return "its process ended before it was done (exit code 0)"
+    return f"its process died ({_death(code)})"
 
 
-def _named(error: BaseException) -> str:
-    """An error's class and message; of a foreign class, which may fail at telling its own."""
-    try:
-        message = str(error)
-    except Exception:
-        message = ""
-    return printable(f"{type(error).__name__}: {message}" if message else type(error).__name__)
-
-
-def _death(code: int | None) -> str:
-    if code is not None and code < 0:
+def _death(code: int) -> str:
+    if code < 0:
         with contextlib.suppress(ValueError):
             return f"signal {signal.Signals(-code).name}"
     return f"exit code {code}"
-
-
-def _start() -> None:
-    # Ctrl-C is for the parent to act on.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if hasattr(os, "setsid"):
-        # What the work starts is in this worker's group, and ends with it; what ends the parent's group no longer
-        # reaches the worker, which therefore watches the parent.
-        os.setsid()
-        threading.Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    parent = parent_process()
-    assert parent is not None
-    parent.join()
-    os.killpg(0, signal.SIGKILL)
-
-
-_Raised = tuple[type[AxiomcheckError], str] | None
-
-
-def _guarded(megabytes: int, function: Callable[..., Any], *args: Any) -> tuple[Any, _Raised, str]:
-    """In a worker: the result, or the kind and message of the error, and what was written to standard output."""
-    result: Any = None
-    raised: _Raised = None
-    with _memory_limit(megabytes), _captured() as printed:
-        try:
-            result = function(*args)
-        except MemoryError:
-            raised = (MetricError, f"needed more than the limit of {megabytes} MB")
-        except InternalDisagreement as error:
-            raised = (InternalDisagreement, printable(str(error)))
-        except InvalidInput as error:
-            raised = (InvalidInput, printable(str(error)))
-        except MetricError as error:
-            raised = (MetricError, printable(str(error)))
-        except BaseException as error:  # whatever foreign code raises, to exit too; its class may not be in the parent
-            raised = (MetricError, f"raised {_named(error)}")
-    return result, raised, printed()
-
-
-@contextlib.contextmanager
-def _memory_limit(megabytes: int) -> Iterator[None]:
-    try:
-        import resource
-
-        with open("/proc/self/statm") as pages:
-            size = int(pages.read().split()[0]) * resource.getpagesize()
-    except (ImportError, OSError):  # no such limit on this system
-        yield
-        return
-    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
-    limit = size + megabytes * 2**20
-    resource.setrlimit(resource.RLIMIT_AS, (limit if hard < 0 else min(limit, hard), hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
-
-
-@contextlib.contextmanager
-def _captured() -> Iterator[Callable[[], str]]:
-    """Catches what goes to standard output, from Python or from below; standard error is dropped."""
-    sys.stdout.flush()
-    with tempfile.TemporaryFile() as file, open(os.devnull, "wb") as nowhere:
-        kept = os.dup(1), os.dup(2)
-        os.dup2(file.fileno(), 1)
-        os.dup2(nowhere.fileno(), 2)
-        text = ""
-
-        def printed() -> str:
-            return text
-
-        try:
-            yield printed
-        finally:
-            sys.stdout.flush()
-            sys.stderr.flush()
-            os.dup2(kept[0], 1)
-            os.dup2(kept[1], 2)
-            for descriptor in kept:
-                os.close(descriptor)
-            file.seek(0)
-            text = file.read(4096).decode(errors="replace")

@@ -16,6 +16,7 @@ from axiomcheck.axioms import Draft, PairAxiom
 from axiomcheck.batch import Batch
 from axiomcheck.errors import MetricError
 from axiomcheck.metrics import Metric
+from axiomcheck.metrics.scores import real_scores
 
 __all__ = [
     "ACROSS",
@@ -25,7 +26,6 @@ __all__ = [
     "asked",
     "coarse",
     "float_of",
-    "in_doubles",
     "numbers",
     "vanishing_ties",
 ]
@@ -152,19 +152,6 @@ def vanishing_ties(metric: Metric, batch: Batch, tied: Array) -> Array:
     return vanishing
 
 
-def in_doubles(metric: Metric, scores: Any) -> Array:
-    """Scores as float64.
-
-    Raises:
-        MetricError: they come in fewer digits, whose rounding makes and hides differences.
-
-    """
-    found = np.asarray(scores)
-    if found.dtype in (np.dtype(np.float32), np.dtype(np.float16)):
-        raise MetricError(f"{metric} returns {found.dtype}, whose rounding hides differences; return float64")
-    return found.astype(np.float64)
-
-
 def _scores(metric: Metric, pairs: FloatPairs, eps: float) -> tuple[Array, Array]:
     pool, size = pairs.pool * eps, pairs.pool.shape[0]
     if pairs.worse.shape == pairs.better.shape:
@@ -187,7 +174,7 @@ def asked(metric: Metric, pool: Array, weights: Array, order: Array) -> Array:
 
     """
     try:
-        scores = in_doubles(metric, metric.evaluate(pool.copy(), weights.copy(), order.copy()))
+        scores = real_scores(metric, metric.evaluate(pool.copy(), weights.copy(), order.copy()))
     except MetricError:
         raise
     except Exception as error:

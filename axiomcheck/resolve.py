@@ -17,7 +17,7 @@ from axiomcheck.files import enter, load_file
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.metrics.own import as_metric
 
-__all__ = ["is_foreign", "resolve", "resolve_named"]
+__all__ = ["is_foreign", "library_of", "resolve", "resolve_named"]
 
 GROUP = "axiomcheck.metrics"
 """The entry-point group of installed metrics."""
@@ -26,6 +26,11 @@ GROUP = "axiomcheck.metrics"
 def is_foreign(text: str) -> bool:
     """Whether a name is not of the catalogue, so that code from elsewhere would run."""
     return ":" in text or text in _plugins()
+
+
+def library_of(text: str) -> str:
+    """The module that a measure of an installed library needs; empty for other metrics."""
+    return ADAPTERS.get(text.partition(":")[0], "")
 
 
 def resolve(text: str) -> Metric:

@@ -27,7 +27,7 @@ from axiomcheck.errors import InternalDisagreement, InvalidInput, MetricError
 from axiomcheck.isolation import Limits, Workers, outcome_of, printable
 from axiomcheck.metrics import Abilities, Metric
 from axiomcheck.proof.proving import scope_text
-from axiomcheck.resolve import resolve
+from axiomcheck.resolve import library_of, resolve
 from axiomcheck.sampling import generator, sample_batches
 from axiomcheck.search import DEEPEST, Settings
 from axiomcheck.shrink import size_key
@@ -204,14 +204,16 @@ def _searcher(
 
         def ask(names: Sequence[str], reading: Reading) -> Cell:
             try:
-                work = workers.submit(_search_named, axiom.name, tuple(names), name, reading, settings)
+                work = workers.submit(
+                    _search_named, axiom.name, tuple(names), name, reading, settings, needs=library_of(name)
+                )
                 cell: Cell = outcome_of(work, limits)
             except MetricError as error:
                 return Cell(name, None, axiom.name, Verdict.ERROR, None, str(error))
             witness = cell.witness and cell.witness | {"metric": name}
             return replace(cell, metric=name, witness=witness, reason=printable(cell.reason))
 
-        yield ask, lambda: outcome_of(workers.submit(_facts_named, name), limits)
+        yield ask, lambda: outcome_of(workers.submit(_facts_named, name, needs=library_of(name)), limits)
 
 
 def _facts(metric: Metric) -> _Facts:

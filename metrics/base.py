@@ -18,6 +18,7 @@ from axiomcheck.arithmetic import Arithmetic, Floats, divide, largest
 from axiomcheck.errors import InvalidInput, MetricError, UnknownName
 from axiomcheck.metrics.fold import Fold
 from axiomcheck.metrics.parameters import Choice, Parameter
+from axiomcheck.metrics.scores import real_scores
 from axiomcheck.ownership import is_own_class
 
 __all__ = ["Abilities", "Claims", "FoldMetric", "LiftedMetric", "Metric", "SingleAspectMetric", "Tail"]
@@ -223,9 +224,12 @@ class Metric(ABC):
         Returns:
             (B,) scores.
 
+        Raises:
+            MetricError: `score` returned what is no real number.
+
         """
         ranked = np.take_along_axis(pool, order[:, :, None], axis=1)
-        return np.asarray(self.score(Floats(), ranked, weights, pool))
+        return real_scores(self, self.score(Floats(), ranked, weights, pool))
 
     def distribution(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> tuple[Array, Array, Any]:
         """The distribution of the score, of metrics that are `partial`; shapes as in `score`.

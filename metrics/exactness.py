@@ -17,6 +17,7 @@ from axiomcheck.arithmetic import Balls, Floats, Rationals, to_fmpq
 from axiomcheck.domain import Number, exact
 from axiomcheck.errors import InvalidInput, MetricError, NotRational
 from axiomcheck.metrics.base import Metric
+from axiomcheck.metrics.scores import real_scores
 from axiomcheck.series import Series
 
 __all__ = ["exactly", "rational_scores", "why_not_rationals", "why_not_series"]
@@ -96,7 +97,7 @@ def why_not_rationals(metric: Metric) -> str:
         except Exception as error:
             return f"its function cannot be run on exact rationals: {_cause(metric, error)}"
         try:
-            floats = np.asarray(metric.score(Floats(), *map(_floats, (grades, weights, pool))), dtype=np.float64)
+            floats = real_scores(metric, metric.score(Floats(), *map(_floats, (grades, weights, pool))))
             floats = np.broadcast_to(floats, grades.shape[:1])
         except Exception as error:
             return f"its function cannot be run on floats: {_cause(metric, error)}"

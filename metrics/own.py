@@ -16,6 +16,7 @@ from axiomcheck.arithmetic import Arithmetic, Rationals
 from axiomcheck.errors import InvalidInput, MetricError
 from axiomcheck.metrics.base import Abilities, Claims, Metric
 from axiomcheck.metrics.exactness import exactly, rational_scores, why_not_rationals, why_not_series
+from axiomcheck.metrics.scores import real_score, real_scores
 from axiomcheck.series import Series, Truncated
 
 __all__ = [
@@ -115,7 +116,7 @@ class NamedMetric(OwnMetric):
             (FloatTopic(tuple(w), dict(zip(names, map(tuple, g), strict=True))), [names[k] for k in row])
             for g, w, row in zip(grades, shares, rows, strict=True)
         ]
-        return np.asarray(self.score_rankings(cases))
+        return real_scores(self, self.score_rankings(cases))
 
 
 class CallableMetric(NamedMetric):
@@ -137,13 +138,10 @@ class CallableMetric(NamedMetric):
         """Calls the function.
 
         Raises:
-            MetricError: it returned a number of single precision.
+            MetricError: it returned no real number, or one of single precision.
 
         """
-        score = self.function(topic, ranking)
-        if isinstance(score, np.float32 | np.float16):
-            raise MetricError(f"{self} returns {score.dtype}, whose rounding hides differences; return a float")
-        return float(score)
+        return real_score(self, self.function(topic, ranking))
 
     def score_rankings(self, cases: Sequence[tuple[FloatTopic, Sequence[str]]]) -> list[float]:
         """One call per case."""
@@ -206,6 +204,8 @@ class FunctionMetric(OwnMetric):
         scores = self.function(*arrays)
         if np.shape(scores) != (size,):
             raise MetricError(f"{self} returned shape {np.shape(scores)}; expected {(size,)}")
+        if isinstance(scores, np.ma.MaskedArray) or not (isinstance(grades, Series) or grades.dtype == object):
+            return real_scores(self, scores).reshape(lead)
         if not isinstance(scores, Series):
             return np.asarray(scores).reshape(lead)
         if scores.dropped and scores.keep != grades.keep:

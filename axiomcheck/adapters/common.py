@@ -14,6 +14,7 @@ from typing import Any, ClassVar, TypeAlias
 
 from axiomcheck.errors import AxiomcheckError, InvalidInput, MetricError
 from axiomcheck.metrics.own import FloatTopic, NamedMetric
+from axiomcheck.metrics.scores import real_score
 
 __all__ = ["Call", "Case", "LibraryMetric", "levels_of", "only_grade", "parse_call", "quiet", "run_scores"]
 
@@ -50,7 +51,7 @@ class LibraryMetric(NamedMetric):
             part = cases[start : start + self.chunk]
             try:
                 with quiet():
-                    scores.extend(float(score) for score in self.call(part))
+                    scores.extend(real_score(self, score) for score in self.call(part))
             except AxiomcheckError:
                 raise
             except Exception as error:

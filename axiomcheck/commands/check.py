@@ -61,9 +61,10 @@ def check(
       an installed plugin           its entry point's name
     """  # noqa: D301 - click's mark for lines to be left as they are
     from axiomcheck.axioms import AXIOMS, find_axiom
-    from axiomcheck.check import check_metric
+    from axiomcheck.check import check_metric, unusable
     from axiomcheck.domain import Domain
-    from axiomcheck.engine import Interrupted, Limits
+    from axiomcheck.engine import Foreign, Interrupted, Limits
+    from axiomcheck.errors import InvalidInput
     from axiomcheck.reports.check_report import check_json, print_check
     from axiomcheck.search import Settings
 
@@ -91,6 +92,10 @@ def check(
             except Interrupted:
                 interrupted = True
                 break
+            except InvalidInput as error:
+                if len(chosen) == 1 or not isinstance(metric, Foreign) or reference is not None:
+                    raise
+                found.append(unusable(metric, constraints, Domain(domain), settings, str(error)))
     if as_json:
         print_or_write(check_json(found), output)
     else:

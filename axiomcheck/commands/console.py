@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TextIO, cast
 
 import click
 
+from axiomcheck.interrupts import at_work
 from axiomcheck.printable import escaped
 
 if TYPE_CHECKING:
@@ -24,9 +25,16 @@ __all__ = ["console_of_stdout", "print_or_write", "print_text_or_write", "progre
 @contextlib.contextmanager
 def progress_bar() -> Iterator[Any]:
     """A listener that draws a progress bar with the time left on stderr, where that is a terminal."""
-    if not sys.stderr.isatty():
-        yield lambda event: None
-        return
+    with at_work():
+        if sys.stderr.isatty():
+            with _drawn() as listen:
+                yield listen
+        else:
+            yield lambda event: None
+
+
+@contextlib.contextmanager
+def _drawn() -> Iterator[Any]:
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from axiomcheck.errors import InvalidInput
+from axiomcheck.interrupts import EXIT_INTERRUPTED
 
 if TYPE_CHECKING:
     from axiomcheck.engine import Foreign
@@ -36,7 +37,6 @@ EXIT_EXPECTATION = 1
 EXIT_USAGE = 2
 EXIT_DISAGREEMENT = 3
 EXIT_UNDECIDED = 4
-EXIT_INTERRUPTED = 130
 EXIT_PIPE = 141
 """Nobody reads the output any more: what a shell says of a program that SIGPIPE ended."""
 

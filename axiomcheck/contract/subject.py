@@ -17,6 +17,7 @@ import numpy as np
 from axiomcheck.contract.cases import Block, Scale, blocks_of
 from axiomcheck.metrics.base import Metric
 from axiomcheck.metrics.own import CallableMetric, FloatTopic, FunctionMetric, NamedMetric, OwnMetric
+from axiomcheck.metrics.scores import real_scores
 
 __all__ = ["Scores", "Subject", "named_cases"]
 
@@ -157,7 +158,7 @@ class Subject:
 
     def attempt(self, call: Callable[[], Any], size: int) -> tuple[Array, str]:
         """What a call of the metric gives: (size,) scores and an empty message, or NaN and what went wrong."""
-        values, message = self.guarded(lambda: np.array(call(), dtype=np.float64))
+        values, message = self.guarded(lambda: real_scores(self.metric, call()).copy())
         if not message and values.shape != (size,):
             message = f"returned shape {values.shape}, expected {(size,)}"
             self.first_message = self.first_message or message

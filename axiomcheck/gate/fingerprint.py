@@ -10,7 +10,7 @@ import site
 import sys
 import sysconfig
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -76,24 +76,20 @@ def fingerprints(
 
     """
     found: dict[str, Fingerprint | InvalidInput | MetricError] = {}
-    for start in range(0, len(names), jobs):
-        # One process each: what a metric loads cannot be told in one that has loaded others.
-        with ExitStack() as stack:
-            asked = {
-                name: stack.enter_context(Workers(1, limits)).submit(_of_name, name)
-                for name in names[start : start + jobs]
-            }
-            for name, future in asked.items():
-                try:
-                    code, loaded = outcome_of(future, limits)
-                    found[name] = Fingerprint(code, _packages(loaded))
-                except (InvalidInput, MetricError) as error:
-                    found[name] = error
+    # Without naming the libraries that they need: what a metric loads is told by what was not loaded before.
+    with Workers(jobs, limits) as workers:
+        asked = {name: workers.submit(_of_name, name) for name in names}
+        for name, future in asked.items():
+            try:
+                code, loaded = outcome_of(future, limits)
+                found[name] = Fingerprint(code, _packages(loaded))
+            except (InvalidInput, MetricError) as error:
+                found[name] = error
     return found
 
 
 def _of_name(name: str) -> tuple[str, frozenset[str]]:
-    """In a worker that has loaded no other metric: digest of the code, names of the installed modules loaded."""
+    """In a worker: digest of the code, names of the installed modules loaded."""
     before = set(sys.modules)
     metric = resolve(name)
     # Modules that the metric imports when it is called count as well.

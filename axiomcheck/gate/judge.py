@@ -16,7 +16,7 @@ from axiomcheck.gate.pinned import Replay, replay, replay_foreign
 from axiomcheck.isolation import Limits, Workers, outcome_of
 from axiomcheck.metrics import Metric
 from axiomcheck.reports.sentences import violation_sentence
-from axiomcheck.resolve import resolve
+from axiomcheck.resolve import library_of, resolve
 from axiomcheck.search import Settings
 from axiomcheck.verdict import Cell, Verdict
 
@@ -150,7 +150,6 @@ def judge_cell(
         name: the metric's name in the contract, where that differs.
 
     Raises:
-        InvalidInput: a foreign metric is not there or cannot be loaded.
         Interrupted: on KeyboardInterrupt.
 
     """
@@ -188,7 +187,7 @@ def find_cells(
     """Finds out about cells of one metric: those that have one by their pinned witness, the others by searching.
 
     What an earlier search found is taken for what this one would find; not so a counterexample that the metric does not
-    score as it says.
+    score as it says. Those of a foreign metric that is not there, or cannot be loaded, are errors.
 
     Args:
         metric: an object, or a `Foreign` name, which is isolated.
@@ -203,7 +202,6 @@ def find_cells(
         before: what an earlier search of this very kind found of a constraint, if anything.
 
     Raises:
-        InvalidInput: a foreign metric is not there or cannot be loaded.
         Interrupted: on KeyboardInterrupt while searching.
 
     """
@@ -244,7 +242,11 @@ def find_cells(
 
     left = [find_axiom(axiom) for axiom in pinned if axiom not in found]
     if left:
-        for cell in run_matrix([metric], left, reading, settings, jobs, heard, limits).cells:
+        try:
+            cells = run_matrix([metric], left, reading, settings, jobs, heard, limits).cells
+        except InvalidInput as error:  # it was there a moment ago, or nobody has tried to load it
+            cells = tuple(Cell(name, None, axiom.name, Verdict.ERROR, None, str(error)) for axiom in left)
+        for cell in cells:
             searched(cell)
     return [found[axiom] for axiom in pinned]
 
@@ -271,7 +273,9 @@ def _replays(
         return
     with Workers(min(jobs, len(documents)), limits) as workers:
         asked = {
-            axiom: workers.submit(replay_foreign, metric.canonical, axiom, document, reading, name)
+            axiom: workers.submit(
+                replay_foreign, metric.canonical, axiom, document, reading, name, needs=library_of(metric.canonical)
+            )
             for axiom, document in documents.items()
         }
         for axiom, future in asked.items():
@@ -357,7 +361,9 @@ def check_outcomes(
     if isinstance(metric, Metric) and reference is None:
         return run_contract(metric, tolerance=tolerance, seed=seed)
     with Workers(1, limits) as workers:
-        asked = workers.submit(_contract_of, metric.canonical, reference, tolerance, seed)
+        asked = workers.submit(
+            _contract_of, metric.canonical, reference, tolerance, seed, needs=library_of(metric.canonical)
+        )
         found: Sequence[Outcome] = outcome_of(asked, limits)
     if [outcome.check for outcome in found] != list(CHECKS):  # the metric's code ran beside them
         raise MetricError(f"of {len(CHECKS)} contract checks {len(found)} came back")

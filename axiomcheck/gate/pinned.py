@@ -8,7 +8,7 @@ from typing import Any
 from axiomcheck.axioms import Axiom, PairAxiom, find_axiom
 from axiomcheck.batch import Batch
 from axiomcheck.domain import Domain, Instance, Reading, Topic, assumes_small
-from axiomcheck.errors import InvalidInput
+from axiomcheck.errors import InvalidInput, MetricError
 from axiomcheck.exact import judge
 from axiomcheck.jsonread import Reader, between
 from axiomcheck.metrics import Metric
@@ -108,4 +108,8 @@ def _is_names(value: Any) -> bool:
 
 def replay_foreign(located: str, axiom: str, document: dict[str, Any], reading: Reading, name: str) -> Replay:
     """In a worker: `replay` of a foreign metric."""
-    return replay(resolve(located), find_axiom(axiom), document, reading, name)
+    try:
+        metric = resolve(located)
+    except InvalidInput as error:  # which is not the witness's fault
+        raise MetricError(str(error)) from None
+    return replay(metric, find_axiom(axiom), document, reading, name)

@@ -19,8 +19,8 @@ from axiomcheck.metrics.base import FoldMetric, Metric
 from axiomcheck.metrics.coverage import DSharpMeasure, SubtopicReciprocalRank
 from axiomcheck.metrics.inst import Inst
 from axiomcheck.metrics.provenance import is_genuine
+from axiomcheck.metrics.scores import real_scores
 from axiomcheck.metrics.trec import TrecAveragePrecisionIA, TrecNovelty, TrecPrecisionIA, TrecSubtopicRecall
-from axiomcheck.numeric import in_doubles
 from axiomcheck.trec.lines import shown_text
 from axiomcheck.trec.qrels import UNJUDGED, Judgments
 from axiomcheck.trec.runs import Retrieved
@@ -285,7 +285,7 @@ def _asked(metric: Metric, pool: Array, weights: Array, order: Array, topic: byt
     """
     where = f"on topic {shown_text(topic)}"
     try:
-        scores = in_doubles(metric, metric.evaluate(pool, weights, order))
+        scores = real_scores(metric, metric.evaluate(pool, weights, order))
     except MetricError as error:
         raise MetricError(f"{error} ({where})") from None
     except (Exception, SystemExit) as error:

@@ -17,6 +17,7 @@ from axiomcheck.axioms import find_axiom
 from axiomcheck.contract import Outcome
 from axiomcheck.engine import Foreign, Interrupted, Limits
 from axiomcheck.errors import InvalidInput
+from axiomcheck.isolation import Workers
 from axiomcheck.metrics import parse
 from axiomcheck.resolve import resolve
 from axiomcheck.search import Settings
@@ -97,7 +98,8 @@ def gain(grades, weights):
 
 def test_a_reference_with_helpers_of_the_same_name_is_another_metric(tmp_path: Path) -> None:
     old, new = _project(tmp_path, EAGER)
-    outcomes, _ = check.check_contract(Foreign(new), 0, Limits(), old)
+    with Workers(1, Limits()) as workers:
+        outcomes, _ = check.check_contract(Foreign(new), 0, workers, old)
     assert {outcome.check: outcome.status for outcome in outcomes}["reference"] == "failed"
 
 

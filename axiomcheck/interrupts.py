@@ -1,0 +1,67 @@
+"""Ctrl-C on the command line: 130 and no traceback, whatever is going on."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+from collections.abc import Iterator
+from types import FrameType
+
+__all__ = ["EXIT_INTERRUPTED", "at_work", "deaf_births", "ignore", "take_over"]
+
+EXIT_INTERRUPTED = 130
+
+_IMPORTING = "<frozen importlib"
+
+_working = False
+
+
+def take_over() -> None:
+    """From now on Ctrl-C is handled here; unless it is ignored, as in the background of a shell."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _interrupted)
+
+
+def ignore() -> None:
+    """From now on there is nothing left to interrupt."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _interrupted(number: int, frame: FrameType | None) -> None:
+    # Libraries that are interrupted while they are loaded say odd things, or nothing; and there is nothing to clean up.
+    if not _working and _is_importing(frame):
+        os._exit(EXIT_INTERRUPTED)
+    raise KeyboardInterrupt
+
+
+def _is_importing(frame: FrameType | None) -> bool:
+    while frame is not None:
+        if frame.f_code.co_filename.startswith(_IMPORTING):
+            return True
+        frame = frame.f_back
+    return False
+
+
+@contextlib.contextmanager
+def at_work() -> Iterator[None]:
+    """While what was found so far is worth keeping, Ctrl-C is a KeyboardInterrupt even where modules are loaded."""
+    global _working
+    _working = True
+    try:
+        yield
+    finally:
+        _working = False
+
+
+@contextlib.contextmanager
+def deaf_births() -> Iterator[None]:
+    """Processes that are started here do not hear Ctrl-C, from their first moment on: it is for this one to act on."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

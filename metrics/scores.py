@@ -1,0 +1,52 @@
+"""Scores from outside as doubles: what is no real number is an error, never converted."""
+
+from __future__ import annotations
+
+import numbers
+from typing import Any
+
+import numpy as np
+
+from axiomcheck.errors import MetricError
+
+__all__ = ["real_score", "real_scores"]
+
+Array = Any
+
+_SINGLE = (np.dtype(np.float32), np.dtype(np.float16))
+
+
+def real_scores(metric: object, scores: Any) -> Array:
+    """Scores as float64, of the same shape: of real numbers, whole numbers, or True and False (1 and 0).
+
+    Args:
+        metric: named in errors.
+        scores: an array, or what numpy makes one of.
+
+    Raises:
+        MetricError: they are masked, complex, text, objects or whatever else is no real number; or they come in fewer
+            digits than doubles have, whose rounding makes and hides differences.
+
+    """
+    if isinstance(scores, np.ma.MaskedArray):
+        raise MetricError(f"{metric} returned a masked array; fill it, as in scores.filled(0.0)")
+    found = np.asarray(scores)
+    if found.dtype in _SINGLE:
+        raise MetricError(f"{metric} returns {found.dtype}, whose rounding hides differences; return float64")
+    if found.dtype.kind not in "biuf":
+        raise MetricError(f"{metric} returned an array of {found.dtype.name}; expected real numbers, such as float64")
+    return found.astype(np.float64, copy=False)
+
+
+def real_score(metric: object, score: Any) -> float:
+    """As `real_scores`, of one number; one with numerator and denominator is rounded to the nearest double.
+
+    Raises:
+        MetricError: as `real_scores`.
+
+    """
+    if isinstance(score, np.ndarray | np.generic) and np.ndim(score) == 0:
+        return float(real_scores(metric, score))
+    if not isinstance(score, numbers.Real):
+        raise MetricError(f"{metric} returned {type(score).__name__}; expected a number, such as a float")
+    return float(score)

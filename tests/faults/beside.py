@@ -1,0 +1,160 @@
+"""Runs commands on misbehaving metrics beside honest ones; what became of the honest ones, and what was left behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import psutil
+from misbehaving import GOOD, HONEST, Fault
+
+__all__ = ["COMMANDS", "Command", "Ran", "beside", "left_behind", "marked", "write_files"]
+
+Command = Literal["matrix", "check", "gate"]
+COMMANDS: tuple[Command, ...] = ("matrix", "check", "gate")
+
+_MARK = "AXIOMCHECK_FAULTS"
+_SECONDS = 4
+_OPTIONS = ["--timeout", str(_SECONDS), "--memory", "1024"]
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What came of a command.
+
+    Args:
+        code: its exit code; None if it had not ended after minutes.
+        stderr: what it said there.
+        honest: what it found of the honest metrics, as text.
+        others: of each other metric, what was said of its cells.
+        left: the command lines of processes that it left behind.
+        seconds: how long it took.
+
+    """
+
+    code: int | None
+    stderr: str
+    honest: str
+    others: dict[str, str]
+    left: tuple[str, ...]
+    seconds: float
+
+    def lost(self, clean: Ran) -> str:
+        """What went wrong, next to a run without misbehaving metrics; empty if nothing did."""
+        if self.code is None:
+            return "did not end"
+        if self.honest != clean.honest:
+            return "honest cells are missing or others"
+        if "Traceback" in self.stderr:
+            return "a traceback"
+        if self.left:
+            return f"left behind: {'; '.join(self.left)}"
+        return "" if self.code in (0, 1, 4) else f"exit code {self.code}"
+
+
+def beside(command: Command, faults: Sequence[Fault], folder: Path, honest: Sequence[str] = HONEST) -> Ran:
+    """Runs a command on one or two honest metrics, and on misbehaving ones before, between and after them."""
+    names = write_files(folder, faults)
+    third = -(-len(names) // 3)
+    good = [f"good.py:{name}" for name in honest]
+    metrics = [*names[:third], good[0], *names[third : 2 * third], *good[1:], *names[2 * third :]]
+    mark = marked()
+    start = time.monotonic()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "axiomcheck", *_words(command, metrics, folder), "-j", "2"],
+        cwd=folder,
+        env=os.environ | mark,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    try:
+        stdout, stderr = process.communicate(timeout=60 + 12 * _SECONDS * len(faults))
+    except subprocess.TimeoutExpired:
+        process.kill()
+        stdout, stderr = process.communicate()
+        return Ran(None, stderr.decode(), "", {}, left_behind(mark), time.monotonic() - start)
+    found = _found(command, stdout.decode())
+    kept = json.dumps([found.get(name) for name in good], indent=1)
+    others = {fault.name: _said(found.get(name)) for fault, name in zip(faults, names, strict=True)}
+    left = left_behind(mark)
+    return Ran(process.returncode, stderr.decode(errors="replace"), kept, others, left, time.monotonic() - start)
+
+
+def write_files(folder: Path, faults: Sequence[Fault]) -> list[str]:
+    """Writes the honest metrics and a file for each fault; the names of the latter's metrics."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "good.py").write_text(GOOD, encoding="utf-8")
+    for number, fault in enumerate(faults):
+        (folder / f"bad{number}.py").write_text(fault.source, encoding="utf-8")
+    return [f"bad{number}.py:it" for number in range(len(faults))]
+
+
+def _words(command: Command, metrics: Sequence[str], folder: Path) -> list[str]:
+    if command == "matrix":
+        words = [word for name in metrics for word in ("-m", name)]
+        return ["matrix", *words, "-a", "Pri", "-a", "Conf", "--examples", "100", "--no-proof", "-f", "json", *_OPTIONS]
+    if command == "check":
+        return ["check", *metrics, "-a", "Pri", "--examples", "100", "--json", *_OPTIONS]
+    lines = ["examples = 100", f"timeout = {_SECONDS}", "memory = 1024"]
+    for name in metrics:
+        lines += [f'[metrics."{name}".axioms]', 'Pri = "holds"', 'Conf = "holds"']
+    (folder / "axiomcheck.toml").write_text("\n".join(lines), encoding="utf-8")
+    return ["gate", "--json", "--no-cache"]
+
+
+def _found(command: Command, stdout: str) -> dict[str, Any]:
+    """Metric -> what was found of it."""
+    try:
+        document = json.loads(stdout)
+    except ValueError:
+        return {}
+    if command == "check":
+        return {entry["metric"]: entry for entry in document["metrics"]}
+    found: dict[str, Any] = {}
+    for part in ("cells", "checks"):
+        for entry in document.get(part, []):
+            found.setdefault(entry["metric"], []).append(entry)
+    return found
+
+
+def _said(entry: Any) -> str:
+    """The first reason that is given in what was found of a metric."""
+    if isinstance(entry, list):
+        return next(filter(None, map(_said, entry)), "")
+    if isinstance(entry, dict):
+        own = entry.get("reason") or entry.get("message")
+        return str(own) if own else next(filter(None, map(_said, entry.values())), "")
+    return ""
+
+
+def marked() -> dict[str, str]:
+    """What to have in the environment of a command, so that every process that it starts is known."""
+    return {_MARK: secrets.token_hex(8)}
+
+
+def left_behind(mark: dict[str, str], seconds: float = 5.0) -> tuple[str, ...]:
+    """The command lines of marked processes that are still there after some seconds; they are killed."""
+    deadline = time.monotonic() + seconds
+    while (found := _marked_processes(mark)) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    for process in found:
+        process.kill()
+    return tuple(" ".join(process.info["cmdline"] or [])[:100] for process in found)
+
+
+def _marked_processes(mark: dict[str, str]) -> list[psutil.Process]:
+    found = []
+    for process in psutil.process_iter(["cmdline", "environ", "status"]):
+        environ = process.info["environ"] or {}
+        if process.info["status"] != psutil.STATUS_ZOMBIE and mark.items() <= environ.items():
+            found.append(process)
+    return found

@@ -1,0 +1,286 @@
+"""Metrics that misbehave, each in a file of its own: what they do, when, and as what kind of metric.
+
+A table for the tests and for `benchmarks/faults.py`. A row is a `Fault`; its source is a file whose metric is ``it``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from textwrap import dedent, indent
+from typing import Literal
+
+__all__ = ["FAULTS", "GOOD", "HONEST", "Fault"]
+
+Way = Literal["load", "call", "arrays", "class"]
+
+GOOD = """
+import math
+
+def dcg(topic, ranking):
+    return sum(topic.pool[name][0] / math.log2(rank + 2) for rank, name in enumerate(ranking))
+
+def gain(grades, weights):
+    share = 1.0
+    total = 0 * grades[:, 0, 0] if grades.shape[1] else grades.sum(axis=(1, 2))
+    for rank in range(grades.shape[1]):
+        share = share / 2
+        total = total + share * (grades[:, rank] * weights).sum(axis=1)
+    return total
+"""
+HONEST = ("dcg", "gain")
+"""Metrics of `GOOD`, whose cells are to be the same whatever runs beside them."""
+
+_FORMS: dict[Way, str] = {
+    "load": """
+        {act}
+
+        def it(topic, ranking):
+            return float(sum(topic.pool[name][0] / (rank + 1) for rank, name in enumerate(ranking)))
+        """,
+    "call": """
+        def it(topic, ranking):
+            {act}
+            return float(sum(topic.pool[name][0] / (rank + 1) for rank, name in enumerate(ranking)))
+        """,
+    "arrays": """
+        def it(grades, weights):
+            {act}
+            return grades.sum(axis=(1, 2))
+        """,
+    "class": """
+        from axiomcheck import Metric
+
+        class it(Metric):
+            name = "misbehaving"
+            summary = source = ""
+
+            def kernel(self, a, grades, weights, pool):
+                {act}
+                return grades.sum(axis=(-1, -2))
+        """,
+}
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A metric that misbehaves.
+
+    Args:
+        name: of the fault.
+        way: whether it acts when its file is loaded, when a function of (topic, ranking) or of arrays is called, or in
+            the kernel of a class.
+        source: its file; the metric is ``it``.
+
+    """
+
+    name: str
+    way: Way
+    source: str
+
+
+def _fault(name: str, way: Way, act: str) -> Fault:
+    form = dedent(_FORMS[way]).strip("\n")
+    (line,) = (line for line in form.splitlines() if "{act}" in line)
+    margin = line[: line.index("{")]
+    return Fault(f"{name}, {way}", way, form.replace(line, indent(dedent(act).strip("\n"), margin)) + "\n")
+
+
+def _in_ways(name: str, ways: tuple[Way, ...], act: str) -> list[Fault]:
+    return [_fault(name, way, act) for way in ways]
+
+
+_STATE = [
+    *_in_ways("changes the working directory", ("load", "arrays"), "import os; os.chdir('/')"),
+    *_in_ways("lets numpy raise", ("load", "class"), "import numpy; numpy.seterr(all='raise')"),
+    *_in_ways(
+        "rounds towards zero",
+        ("load", "call"),
+        "import ctypes; ctypes.CDLL('libm.so.6').fesetround(0xC00)",
+    ),
+    *_in_ways("lowers the recursion limit", ("load", "call"), "import sys; sys.setrecursionlimit(60)"),
+    _fault(
+        "takes itself the right to files", "load", "import resource; resource.setrlimit(resource.RLIMIT_NOFILE, (3, 3))"
+    ),
+    _fault("lets files have no bytes", "call", "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))"),
+    _fault(
+        "takes all memory from its process", "load", "import resource; resource.setrlimit(resource.RLIMIT_AS, (1, 1))"
+    ),
+    _fault("empties sys.path", "load", "import sys; sys.path.clear(); sys.modules.pop('math', None)"),
+    _fault("empties the environment", "call", "import os; os.environ.clear()"),
+    _fault("ignores signals", "call", "import signal\nfor n in (2, 15, 17):\n    signal.signal(n, signal.SIG_IGN)"),
+    _fault("sets an alarm", "call", "import signal; signal.alarm(1); import time; time.sleep(2)"),
+    _fault("traces", "load", "import sys; sys.settrace(lambda *a: 1 / 0)"),
+    _fault("seeds everything", "load", "import random, numpy; random.seed(0); numpy.random.seed(0)"),
+    _fault("makes warnings errors", "load", "import warnings; warnings.simplefilter('error')"),
+]
+
+_STREAMS = [
+    _fault("closes descriptor 1", "call", "import os\ntry:\n    os.close(1)\nexcept OSError:\n    pass"),
+    _fault("closes sys.stdout", "load", "import sys; sys.stdout.close()"),
+    _fault("closes every descriptor", "call", "import os; os.closerange(0, 4096)"),
+    _fault("opens 10,000 files", "load", "held = []\nfor _ in range(10_000):\n    held.append(open('/dev/null'))"),
+    _fault(
+        "writes garbage into every descriptor",
+        "call",
+        """
+        import os
+        for n in range(1, 256):
+            try:
+                os.set_blocking(n, False)
+                os.write(n, os.urandom(4096))
+            except OSError:
+                pass
+        """,
+    ),
+    _fault(
+        "reads every descriptor empty",
+        "load",
+        """
+        import os
+        for n in range(0, 256):
+            try:
+                os.set_blocking(n, False)
+                os.read(n, 2**20)
+            except OSError:
+                pass
+        """,
+    ),
+    _fault("prints", "call", "print('debug', flush=True)"),
+    _fault("prints 100 MB", "call", "for _ in range(100):\n    print('x' * 10**6)"),
+    _fault("asks for input", "call", "input()"),
+]
+
+_PATCHES = [
+    _fault(
+        "patches numpy", "load", "import numpy\nnumpy.take_along_axis = numpy.asarray = numpy.where = lambda *a, **k: 0"
+    ),
+    _fault("patches tempfile", "load", "import tempfile; tempfile.TemporaryFile = tempfile.mkstemp = None"),
+    _fault(
+        "patches the engine",
+        "load",
+        "import axiomcheck.engine as e\ne._pair_cell = e._cell = e.witness_of = lambda *a: None",
+    ),
+    _fault(
+        "answers for another metric",
+        "load",
+        """
+        import axiomcheck.engine as e
+        from dataclasses import replace
+        true = e._pair_cell
+        e._pair_cell = lambda *a: replace(true(*a), metric="good.py:dcg", axiom="Conf", reason="a lie", evidence={})
+        """,
+    ),
+    _fault("patches pickle", "load", "import pickle\npickle.dumps = pickle.Pickler = lambda *a, **k: b'garbage'"),
+    _fault(
+        "answers with code",
+        "load",
+        """
+        import io, os, pickle, axiomcheck.worker.piece as p
+        class Bomb:
+            def __reduce__(self):
+                return os._exit, (77,)
+        p.pack = lambda *a: pickle.dumps((Bomb(), None, ""))
+        """,
+    ),
+    _fault(
+        "patches multiprocessing",
+        "load",
+        "import multiprocessing.connection as c\nc.Connection.send = c.Connection._send_bytes = None",
+    ),
+    _fault(
+        "patches what writes its answer",
+        "load",
+        "import os\nos.write = lambda *a: 0\nimport axiomcheck.isolation as i\ni._guarded = i.outcome_of = None",
+    ),
+    _fault("patches builtins", "load", "import builtins\nbuiltins.isinstance = builtins.len = lambda *a: 1 / 0"),
+    _fault("forgets modules", "load", "import sys\nfor name in list(sys.modules):\n    del sys.modules[name]"),
+]
+
+_ENDS = [
+    *_in_ways("leaves by os._exit(0)", ("load", "call"), "import os; os._exit(0)"),
+    _fault("leaves by os._exit(3)", "arrays", "import os; os._exit(3)"),
+    _fault("raises SystemExit", "class", "raise SystemExit(0)"),
+    _fault("raises KeyboardInterrupt", "load", "raise KeyboardInterrupt"),
+    _fault("reads at address 0", "call", "import ctypes; ctypes.string_at(0)"),
+    _fault("kills itself", "arrays", "import os; os.kill(os.getpid(), 9)"),
+    _fault("kills its parent", "call", "import os; os.kill(os.getppid(), 9)"),
+    _fault("stops its parent", "call", "import os, time; os.kill(os.getppid(), 19); time.sleep(60)"),
+    _fault("stops itself", "call", "import os; os.kill(os.getpid(), 19)"),
+    _fault("hangs", "load", "import time; time.sleep(1000)"),
+    _fault("computes for ever", "call", "while True:\n    pass"),
+    _fault(
+        "waits for a lock that it holds", "class", "import threading; x = threading.Lock(); x.acquire(); x.acquire()"
+    ),
+    _fault("eats memory", "call", "hoard = []\nwhile True:\n    hoard.append(bytearray(10**8))"),
+    _fault("recurses without end", "call", "def down(): return down()\ndown()"),
+    _fault(
+        "forks, and both return",
+        "call",
+        "import os, sys\nif not hasattr(sys, 'forked'):\n    sys.forked = True\n    os.fork()",
+    ),
+    _fault(
+        "leaves a child in a session of its own",
+        "call",
+        "import subprocess; subprocess.Popen(['sleep', '4321'], start_new_session=True)",
+    ),
+    _fault(
+        "leaves an orphan, and dies",
+        "call",
+        """
+        import os, time
+        if os.fork() == 0:
+            os.setsid()
+            if os.fork() == 0:
+                time.sleep(4321)
+            os._exit(0)
+        time.sleep(0.2)
+        os._exit(5)
+        """,
+    ),
+    _fault(
+        "leaves a thread that never ends",
+        "call",
+        "import threading, time\nthreading.Thread(target=time.sleep, args=(1000,)).start()",
+    ),
+]
+
+_RAISES = [
+    _fault("raises what cannot be shown", "call", "class E(Exception):\n    def __str__(self): raise self\nraise E"),
+    _fault("raises a page of control characters", "call", "raise ValueError('\\ud800\\x1b[31m\\u202e' * 10**5)"),
+    _fault("raises no Exception", "arrays", "class E(BaseException): pass\nraise E(1)"),
+]
+
+_SCORES = [
+    _fault("scores are complex", "arrays", "return grades.sum(axis=(1, 2)) + 0j"),
+    _fault("scores are masked", "arrays", "import numpy; return numpy.ma.masked_less(grades.sum(axis=(1, 2)), 1)"),
+    _fault("scores are strings", "call", "return '0.5'"),
+    _fault("scores are objects", "arrays", "return grades.sum(axis=(1, 2)).astype(object)"),
+    _fault("scores are nan", "class", "return grades.sum(axis=(-1, -2)) * float('nan')"),
+    _fault("scores are None", "call", "return None"),
+]
+
+_FILES = [
+    Fault("is no Python, load", "load", "def it(:\n"),
+    Fault("has null bytes, load", "load", "def it(topic, ranking):\n    return 1.0\n\0"),
+    Fault("has no metric, load", "load", "x = 1\n"),
+    _fault("deletes itself", "load", "import os; os.path.exists(__file__) and os.remove(__file__)"),
+    _fault(
+        "replaces itself",
+        "load",
+        "with open(__file__, 'w') as file:\n    file.write('1 / 0')",
+    ),
+    Fault(
+        "calls itself another metric, class",
+        "class",
+        "from axiomcheck.metrics.adhoc import RankBiasedPrecision\n\n\nclass it(RankBiasedPrecision):\n"
+        "    canonical = 'good.py:dcg'\n    name = 'dcg'\n",
+    ),
+    Fault(
+        "is unlike everything, class",
+        "class",
+        "class Odd(type):\n    def __eq__(cls, other): raise RuntimeError\n    def __hash__(cls): raise RuntimeError\n"
+        "    def __getattribute__(cls, name): raise RuntimeError\n\n\nclass it(metaclass=Odd):\n    pass\n",
+    ),
+]
+
+FAULTS: tuple[Fault, ...] = (*_STATE, *_STREAMS, *_PATCHES, *_ENDS, *_RAISES, *_SCORES, *_FILES)

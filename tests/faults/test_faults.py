@@ -1,0 +1,203 @@
+"""Metrics that misbehave lose their own cells and nothing else; benchmarks/faults.py tries all of them."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from beside import Ran, beside
+from misbehaving import FAULTS, GOOD, Fault
+from signalled import SIGNALS, signalled
+
+from axiomcheck.errors import MetricError
+from axiomcheck.isolation import Limits, Workers, outcome_of
+from axiomcheck.verdict import Cell, Verdict
+from axiomcheck.worker.answers import pack, unpack
+from axiomcheck.worker.keeping import TIMED_OUT, Ended
+from axiomcheck.worker.piece import Piece
+from axiomcheck.worker.shape import misfit
+from axiomcheck.worker.spawned import Spawning
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="pieces of work are forked on Linux only")
+
+BY_NAME = {fault.name: fault for fault in FAULTS}
+IN_MATRIX = {
+    "changes the working directory, load": "",
+    "lets numpy raise, load": "",
+    "rounds towards zero, call": "",
+    "lowers the recursion limit, load": "recursion",
+    "opens 10,000 files, load": "",
+    "writes garbage into every descriptor, call": "no answer",
+    "patches numpy, load": "raised AttributeError",
+    "patches tempfile, load": "",
+    "answers for another metric, load": "no cell",
+    "answers with code, load": "no answer",
+    "kills its parent, call": "ended or stopped the one that keeps it",
+    "leaves by os._exit(0), load": "before it was done (exit code 0)",
+    "scores are complex, arrays": "array of complex128",
+    "deletes itself, load": "there is no file",
+    "calls itself another metric, class": "",
+}
+IN_OTHERS = {
+    "closes every descriptor, call": "exit code",
+    "is no Python, load": "SyntaxError",
+    "deletes itself, load": "there is no file",
+}
+
+
+def _faults(names: dict[str, str]) -> list[Fault]:
+    return [BY_NAME[name] for name in names]
+
+
+def _as_expected(ran: Ran, clean: Ran, expected: dict[str, str]) -> None:
+    assert not clean.lost(clean)
+    assert not ran.lost(clean), ran.stderr
+    assert ran.honest.count("verdict") or ran.honest.count("status")
+    for name, said in expected.items():
+        assert said in ran.others[name], name
+
+
+def test_the_table_has_sixty_faults_of_names_of_their_own() -> None:
+    assert len(FAULTS) >= 60
+    assert len(BY_NAME) == len(FAULTS)
+
+
+def test_cells_of_honest_metrics_are_the_same_beside_a_dozen_faults(tmp_path: Path) -> None:
+    clean = beside("matrix", [], tmp_path / "clean")
+    _as_expected(beside("matrix", _faults(IN_MATRIX), tmp_path / "beside"), clean, IN_MATRIX)
+
+
+@pytest.mark.parametrize("command", ["check", "gate"])
+def test_check_and_gate_go_on_where_a_file_cannot_be_loaded(command: Any, tmp_path: Path) -> None:
+    clean = beside(command, [], tmp_path / "clean", ["gain"])
+    _as_expected(beside(command, _faults(IN_OTHERS), tmp_path / "beside", ["gain"]), clean, IN_OTHERS)
+
+
+@pytest.mark.parametrize(("number", "moment"), [*zip(SIGNALS, (0.15, 1.0, 1.2, 1.4), strict=True)])
+def test_a_signal_leaves_no_process_no_part_of_a_file_and_no_traceback(
+    number: signal.Signals, moment: float, tmp_path: Path
+) -> None:
+    stopped = signalled(number, moment, tmp_path / "run", GOOD)
+    assert not stopped.wrong, stopped.stderr
+    assert stopped.code == SIGNALS[number]
+
+
+def _leave(code: int) -> None:
+    os._exit(code)
+
+
+def _kill_parent() -> None:
+    os.kill(os.getppid(), signal.SIGKILL)
+    time.sleep(100)
+
+
+@pytest.mark.parametrize(
+    ("work", "said"),
+    [((_leave, 0), "before it was done"), ((_leave, 7), "exit code 7"), ((_kill_parent,), "the one that keeps it")],
+)
+def test_a_dead_process_is_told_at_once_and_the_next_piece_runs(work: Any, said: str) -> None:
+    limits = Limits(60)
+    start = time.monotonic()
+    with Workers(1, limits) as workers:
+        asked, after = workers.submit(*work), workers.submit(os.getpid)
+        with pytest.raises(MetricError, match=said):
+            outcome_of(asked, limits)
+        assert outcome_of(after, limits) != os.getpid()
+    assert time.monotonic() - start < 30
+
+
+def _orphan(file: str) -> None:
+    child = subprocess.Popen(["sleep", "4321"], start_new_session=True)
+    Path(file).write_text(str(child.pid))
+    os._exit(5)
+
+
+def test_what_is_in_a_session_of_its_own_ends_with_its_piece(tmp_path: Path) -> None:
+    file, limits = tmp_path / "pid", Limits(60)
+    with Workers(1, limits) as workers:
+        with pytest.raises(MetricError, match="exit code 5"):
+            outcome_of(workers.submit(_orphan, str(file)), limits)
+        # before the next piece begins, and not only at the end
+        assert not Path(f"/proc/{file.read_text()}").exists()
+
+
+def _change() -> int:
+    sys.setrecursionlimit(777)
+    os.chdir("/")
+    return sys.getrecursionlimit()
+
+
+def _state() -> tuple[int, str]:
+    return sys.getrecursionlimit(), os.getcwd()
+
+
+def test_no_piece_sees_what_another_did_to_its_process() -> None:
+    limits = Limits(60)
+    with Workers(1, limits) as workers:
+        before, change, after = (workers.submit(work) for work in (_state, _change, _state))
+        assert outcome_of(change, limits) == 777
+        assert outcome_of(after, limits) == outcome_of(before, limits)
+
+
+def _sleep(seconds: float) -> float:
+    time.sleep(seconds)
+    return seconds
+
+
+def _spawned(seconds: float, *work: Any) -> Ended:
+    return Spawning().run(Piece(pickle.dumps((work[0], work[1:])), seconds, 4096, __name__))
+
+
+def test_without_forks_a_piece_has_an_interpreter_of_its_own() -> None:
+    done = _spawned(60, _sleep, 0.0)
+    assert (done.code, unpack(done.answer).result) == (0, 0.0)
+    assert _spawned(60, _leave, 7).code == 7
+    assert _spawned(2, _sleep, 100.0).code == TIMED_OUT
+
+
+def test_an_answer_runs_nothing_and_is_what_was_asked_for() -> None:
+    class Bomb:
+        def __reduce__(self) -> Any:
+            return os._exit, (77,)
+
+    for data in (b"", b"garbage", pickle.dumps((Bomb(), None, "")), pickle.dumps(3), pack(None, None, "")[:-1]):
+        with pytest.raises(MetricError, match="no answer"):
+            unpack(data)
+    cell = Cell("m", None, "Pri", Verdict.HELD, None, "")
+    assert unpack(pack(cell, None, ""), Cell).result == cell
+    with pytest.raises(MetricError, match="is Cell"):
+        unpack(pack(cell, None, ""), int)
+    with pytest.raises(MetricError, match=r"Cell.verdict is str"):
+        unpack(pack(Cell("m", None, "Pri", "held", None, ""), None, ""), Cell)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("value", "hint", "fits"),
+    [
+        (1, int, True),
+        (True, int, False),
+        (1, float, True),
+        ("a", str | None, True),
+        (None, str | None, True),
+        (2, str | None, False),
+        ((1, 2), tuple[int, ...], True),
+        ((1, "a"), tuple[int, ...], False),
+        ((1, "a"), tuple[int, str], True),
+        ((1,), tuple[int, str], False),
+        ({"a": 1}, dict[str, int], True),
+        ({1: 1}, dict[str, int], False),
+        (frozenset("a"), frozenset[str], True),
+        (frozenset([1]), frozenset[str], False),
+        (None, None, True),
+        (0, None, False),
+    ],
+)
+def test_a_value_fits_its_type_or_not(value: Any, hint: Any, fits: bool) -> None:
+    assert (misfit(value, hint) == "") is fits

@@ -1,0 +1,108 @@
+"""Scores that are no real numbers are errors with a message, whichever way they come in; none is converted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from axiomcheck.arithmetic import Arithmetic
+from axiomcheck.axioms import find_axiom
+from axiomcheck.contract.subject import Subject
+from axiomcheck.domain import Reading, Regime
+from axiomcheck.engine import run_matrix
+from axiomcheck.errors import MetricError
+from axiomcheck.metrics import Metric
+from axiomcheck.metrics.own import CallableMetric, FunctionMetric
+from axiomcheck.metrics.scores import real_score, real_scores
+from axiomcheck.search import Settings
+from axiomcheck.verdict import Verdict
+
+UNREAL: dict[str, tuple[Callable[[Any], Any], str]] = {
+    "complex": (lambda s: s + 0j, "array of complex128"),
+    "masked": (lambda s: np.ma.masked_less(s, 1.0), "masked array"),
+    "masked nowhere": (np.ma.masked_invalid, "masked array"),
+    "text": (lambda s: s.astype(str), "array of str"),
+    "bytes": (lambda s: s.astype("S"), "array of bytes"),
+    "objects": (lambda s: s.astype(object), "array of object"),
+    "times": (lambda s: s.astype("m8[s]"), "array of timedelta64"),
+    "single precision": (lambda s: s.astype(np.float32), "float32, whose rounding hides differences"),
+}
+
+
+class Whole(Metric):
+    """The sum of the grades, made into something else."""
+
+    name = "whole"
+    summary = source = ""
+
+    def __init__(self, made: Callable[[Any], Any]) -> None:
+        super().__init__()
+        self.made = made
+
+    def kernel(self, a: Arithmetic, grades: Any, weights: Any, pool: Any) -> Any:
+        return self.made(grades.sum(axis=(-1, -2))) if grades.dtype == np.float64 else grades.sum(axis=(-1, -2))
+
+
+def _function(made: Callable[[Any], Any]) -> FunctionMetric:
+    return FunctionMetric(lambda grades, weights: made(grades.sum(axis=(1, 2))), "whole")
+
+
+def _numerical(made: Callable[[Any], Any]) -> FunctionMetric:
+    """One that cannot be run in exact arithmetic, whatever comes out of it."""
+    return FunctionMetric(lambda grades, weights: made(np.cbrt(grades.astype(np.float64)).sum(axis=(1, 2))), "whole")
+
+
+@pytest.mark.parametrize("way", [Whole, _function, _numerical])
+@pytest.mark.parametrize("name", UNREAL)
+def test_arrays_of_what_is_no_real_number_are_errors(way: Callable[[Callable[[Any], Any]], Metric], name: str) -> None:
+    made, said = UNREAL[name]
+    metric = way(made)
+    with pytest.raises(MetricError, match=said):
+        metric.evaluate(np.ones((2, 1, 1)), np.ones((2, 1)), np.zeros((2, 1), dtype=np.int64))
+    settings = Settings(proofs=False, examples=20)
+    (cell,) = run_matrix([metric], [find_axiom("Pri")], Reading(Regime.FINITE), settings).cells
+    assert cell.verdict is Verdict.ERROR
+    assert said in cell.reason
+
+
+@pytest.mark.parametrize(
+    "score", ["0.5", b"1", None, 1j, np.complex128(1), Decimal(1), [1.0], np.array([1.0]), np.ma.masked, np.float32(1)]
+)
+def test_one_score_that_is_no_real_number_is_an_error(score: Any) -> None:
+    metric = CallableMetric(lambda topic, ranking: score, "odd")
+    with pytest.raises(MetricError, match=r"odd return"):
+        metric.evaluate(np.ones((1, 1, 1)), np.ones((1, 1)), np.zeros((1, 1), dtype=np.int64))
+    subject = Subject(metric)
+    assert not any(scores.usable.any() for scores in subject.score(subject.blocks[:2]))
+    assert "odd return" in subject.first_message
+
+
+@pytest.mark.parametrize(
+    ("score", "double"),
+    [
+        (1, 1.0),
+        (True, 1.0),
+        (np.bool_(False), 0.0),
+        (0.25, 0.25),
+        (np.int8(3), 3.0),
+        (np.longdouble(0.5), 0.5),
+        (np.array(0.5), 0.5),
+        (Fraction(1, 4), 0.25),
+    ],
+)
+def test_numbers_of_every_real_kind_are_scores(score: Any, double: float) -> None:
+    found = real_score("m", score)
+    assert type(found) is float
+    assert found == double
+
+
+@pytest.mark.parametrize("kind", [np.float64, np.int32, np.uint8, np.bool_, np.longdouble])
+def test_arrays_of_every_real_kind_are_scores(kind: type) -> None:
+    found = real_scores("m", np.array([0, 1], dtype=kind))
+    assert found.dtype == np.float64
+    assert found.tolist() == [0.0, 1.0]
