@@ -54,6 +54,9 @@ _MOST_UNRESOLVED = 0.05
 constraint held."""
 
 
+_ELSEWHERE = 1e-9
+"""Scores in two processes may differ by this: a library need not add up in the same order."""
+
 _UNREADABLE = "unreadable"
 """For the identity of a metric whose attributes raise when they are read, or go on without end."""
 
@@ -242,6 +245,7 @@ def _isolated(
         yield from (CellDecided(_missing(metric, axiom, Verdict.ERROR, str(why))) for axiom in axioms)
         ended += len(axioms)
         yield Progress(ended / planned, axioms[-1].name)
+    proved: dict[Foreign, list[Cell]] = {}
     for decided in as_completed(asked):
         metric, axiom = asked[decided]
         try:
@@ -250,9 +254,44 @@ def _isolated(
             )
         except (InvalidInput, MetricError) as error:
             cell = _missing(metric, axiom, Verdict.ERROR, str(error))
-        yield CellDecided(cell)
+        if cell.certificate is None:
+            yield CellDecided(cell)
+        else:
+            proved.setdefault(metric, []).append(cell)
         ended += 1
         yield Progress(ended / planned, axiom.name)
+    yield from _proved_of_functions(proved, workers)
+
+
+def _proved_of_functions(proved: dict[Foreign, list[Cell]], workers: Workers) -> Iterator[Event]:
+    """Cells with a proof, or errors where the metric has other scores in another process."""
+    again = {metric: workers.submit(_check_elsewhere, metric.canonical) for metric in proved}
+    for metric, cells in proved.items():
+        try:
+            outcome_of(again[metric], workers.limits)
+        except (InvalidInput, MetricError) as error:
+            cells = [
+                replace(c, verdict=Verdict.ERROR, reason=str(error), witness=None, certificate=None) for c in cells
+            ]
+        yield from map(CellDecided, cells)
+
+
+def _check_elsewhere(name: str) -> None:
+    """In a worker: a handful of rankings, and the same in a process of its own with another hash seed.
+
+    Raises:
+        MetricError: they score otherwise there.
+
+    """
+    from axiomcheck.contract.elsewhere import scores_elsewhere
+    from axiomcheck.contract.subject import Subject
+
+    subject = Subject(resolve(name))
+    singles = subject.singles()
+    (elsewhere,) = scores_elsewhere(name, singles, ["1"])
+    for here, there in zip(subject.score(singles), elsewhere, strict=True):
+        if not np.allclose(here.values, there.values, rtol=0, atol=_ELSEWHERE, equal_nan=True):
+            raise MetricError(f"{name} scores the same rankings differently in another process")
 
 
 def _probe(name: str) -> None:

@@ -32,7 +32,7 @@ _PROGRAM = "from axiomcheck.contract.elsewhere import serve; serve()"
 
 def label_of(metric: Metric) -> str | None:
     """The name by which another process can load a metric; None if there is none."""
-    if isinstance(metric, OwnMetric):
+    if metric.label is not None or isinstance(metric, OwnMetric):
         return metric.label if metric.label is not None and is_foreign(metric.label) else None
     try:
         return metric.canonical if parse(metric.canonical) == metric else None
@@ -40,12 +40,13 @@ def label_of(metric: Metric) -> str | None:
         return None
 
 
-def scores_elsewhere(label: str, blocks: Sequence[Block]) -> list[list[Scores]]:
+def scores_elsewhere(label: str, blocks: Sequence[Block], hash_seeds: Sequence[str] = HASH_SEEDS) -> list[list[Scores]]:
     """The scores of every block, once per hash seed.
 
     Args:
         label: as `axiomcheck.resolve.resolve` takes it.
         blocks: what to score.
+        hash_seeds: as PYTHONHASHSEED takes them; a process for each.
 
     Raises:
         MetricError: a process failed or took too long.
@@ -53,8 +54,8 @@ def scores_elsewhere(label: str, blocks: Sequence[Block]) -> list[list[Scores]]:
     """
     cases = [[b.pool.tolist(), b.weights.tolist(), b.order.tolist(), list(b.names)] for b in blocks]
     question = json.dumps({"label": label, "path": sys.path, "cases": cases})
-    with ThreadPoolExecutor(len(HASH_SEEDS)) as threads:
-        return list(threads.map(partial(_answer, label, question), HASH_SEEDS))
+    with ThreadPoolExecutor(len(hash_seeds)) as threads:
+        return list(threads.map(partial(_answer, label, question), hash_seeds))
 
 
 def _answer(label: str, question: str, seed: str) -> list[Scores]:

@@ -10,13 +10,12 @@ import time
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
 from axiomcheck.cli import main
-from axiomcheck.metrics import Tail
-from axiomcheck.metrics.adhoc import RankBiasedPrecision, ReciprocalRank
+from axiomcheck.metrics import Tail, adhoc
+from axiomcheck.metrics.adhoc import ReciprocalRank
 
 SMALL = ["--examples", "1500", "--jobs", "1"]
 
@@ -112,12 +111,10 @@ def test_undecided_cells_are_told_by_the_exit_code() -> None:
     assert "vacuous" in row["reason"]
 
 
-def test_a_failing_metric_is_an_error_cell_and_the_others_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(self: Any, a: Any, grades: Any, weights: Any, pool: Any) -> Any:
-        return np.full(grades.shape[:-2], np.nan)
-
-    monkeypatch.setattr(RankBiasedPrecision, "kernel", broken)
-    done = invoke("matrix", "-m", "RBP", "-m", "ERR", "-a", "Pri", "--regime", "finite", *SMALL, "-f", "csv")
+def test_a_failing_metric_is_an_error_cell_and_the_others_go_on(tmp_path: Path) -> None:
+    file = tmp_path / "broken.py"
+    file.write_text("import numpy as np\n\ndef broken(grades, weights):\n    return np.full(len(grades), np.nan)\n")
+    done = invoke("matrix", "-m", f"{file}:broken", "-m", "ERR", "-a", "Pri", "--regime", "finite", *SMALL, "-f", "csv")
     rows = list(csv.DictReader(io.StringIO(done.stdout)))
     assert [row["verdict"] for row in rows] == ["error", "refuted"]
     assert "nan" in rows[0]["reason"]
@@ -125,10 +122,18 @@ def test_a_failing_metric_is_an_error_cell_and_the_others_go_on(monkeypatch: pyt
 
 
 def test_a_contradiction_within_axiomcheck_has_its_own_exit_code(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ReciprocalRank, "tail", lambda self: Tail("above", 3, lambda n: 2.0, "planted, and false"))
-    done = invoke("matrix", "-m", "RR(aggregate=max)", "-a", "DeepTh", *SMALL, "-f", "csv")
+    always = Tail("above", 3, lambda n: 2.0, "planted, and false")
+    monkeypatch.setattr(adhoc, "geometric_tail", lambda p: always)
+    done = invoke("matrix", "-m", "RBP(p=0.81)", "-a", "DeepTh", *SMALL, "-f", "csv")
     assert done.exit_code == 3
     assert "internal disagreement" in done.stdout
+
+
+def test_a_changed_metric_of_the_catalogue_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ReciprocalRank, "tail", lambda self: None)
+    done = invoke("matrix", "-m", "RR", "-a", "DeepTh", *SMALL)
+    assert done.exit_code == 2
+    assert "was changed after it was made" in done.stderr
 
 
 def test_output_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
