@@ -1,0 +1,210 @@
+"""Whose code a metric is, what it is called, and the digest that tells one metric from outside from another."""
+
+from __future__ import annotations
+
+import itertools
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from axiomcheck.discount import Geometric
+from axiomcheck.errors import InvalidInput
+from axiomcheck.metrics import CATALOGUE, FoldMetric, Metric, paper_rows, parse, user_model_rows
+from axiomcheck.metrics.adhoc import RankBiasedPrecision
+from axiomcheck.metrics.digest import digest
+from axiomcheck.metrics.own import as_metric, metric
+from axiomcheck.metrics.provenance import check_name, foreign_parts, identity_of, is_genuine, runs_catalogue_code
+from axiomcheck.ownership import is_own_class, is_own_value, is_patched
+
+Array = Any
+
+
+class Steep(RankBiasedPrecision):
+    """Another kernel."""
+
+    def kernel(self, a: Any, grades: Array, weights: Array, pool: Array) -> Array:
+        return grades[..., 0, 0]
+
+
+class Renamed(RankBiasedPrecision):
+    """What it is derived from, in other words."""
+
+    name = "renamed"
+    summary = "the same"
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_the_catalogue_is_its_own(name: str) -> None:
+    found = parse(f"{name}@5" if name == "P" else name)
+    assert is_own_class(type(found))
+    assert is_genuine(found)
+    assert identity_of(found) is None
+
+
+def test_scoring_leaves_metrics_genuine() -> None:
+    for found in (*paper_rows(), *user_model_rows()):
+        if not found.partial:
+            found.evaluate(np.ones((1, 2, 1)), np.ones((1, 1)), np.array([[0, 1]]))
+        assert is_genuine(found), found
+
+
+def test_a_derived_class_is_called_what_it_is_called() -> None:
+    assert (Steep().canonical, Renamed().canonical) == ("Steep(p=0.8)", "renamed(p=0.8)")
+    assert runs_catalogue_code(Renamed())
+    assert not runs_catalogue_code(Steep())
+    assert not is_genuine(Renamed())
+
+
+@pytest.mark.parametrize("name", ["RBP", "rbp", "RBP(p=0.8)", "P@H-RBP", "α-nDCG", "P"])
+def test_a_name_of_the_catalogue_is_refused(name: str) -> None:
+    other = type("Other", (Steep,), {"name": name, "declared": (), "validate": lambda self: None})
+    with pytest.raises(InvalidInput, match="which is a metric of the catalogue; give it another name"):
+        check_name(other())
+
+
+def test_a_changed_object_of_the_catalogue_is_refused() -> None:
+    changes: list[Callable[[Metric], object]] = [
+        lambda m: setattr(m, "kernel", len),
+        lambda m: setattr(m, "cutoff", 3),
+        lambda m: setattr(m, "bonus", 1),
+        lambda m: m.values.update(p=0.8),
+        lambda m: setattr(m, "claims", None),
+    ]
+    for change in changes:
+        found = parse("RBP")
+        change(found)
+        if found.canonical != "RBP(p=0.8)@3":  # that one is a metric of the catalogue too
+            with pytest.raises(InvalidInput, match="was changed after it was made"):
+                identity_of(found)
+
+
+def test_a_patched_class_of_the_catalogue_is_not_genuine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(RankBiasedPrecision, "tail", lambda self: None)
+    assert not is_genuine(parse("RBP"))
+    assert is_genuine(parse("ERR"))
+    assert not runs_catalogue_code(Renamed())
+    assert is_patched(RankBiasedPrecision)
+
+
+def test_discounts_with_methods_of_their_own_are_told_apart() -> None:
+    plain, odd = Geometric(parse("RBP").values["p"]), Geometric(parse("RBP").values["p"])
+    object.__setattr__(odd, "real", float)
+    assert plain == odd
+    assert (is_own_value(plain), is_own_value(odd)) == (True, False)
+
+
+def test_redefinitions_are_found_wherever_they_are() -> None:
+    class Mixin:
+        def score(self) -> None:
+            """Comes first."""
+
+    class Mixed(Mixin, RankBiasedPrecision):  # type: ignore[misc]
+        weighted = False  # as it is anyway
+
+    assert foreign_parts(Mixed(), FoldMetric).keys() == {"score"}
+    on_object = RankBiasedPrecision()
+    on_object.fold = None  # type: ignore[method-assign, assignment]
+    assert foreign_parts(on_object, FoldMetric) == {"fold": None}
+    assert foreign_parts(RankBiasedPrecision(), FoldMetric) == {}
+
+
+def test_a_metric_that_is_named_stays_as_it_is() -> None:
+    def mine(grades: Array, weights: Array) -> Array:
+        return grades[..., 0].sum(axis=1)
+
+    own, derived = metric(name="mine")(mine), Steep()
+    for found in (own, derived, parse("RBP")):
+        before = dict(vars(found))
+        named = as_metric(found, "file.py:mine")
+        assert named.canonical == "file.py:mine"
+        assert named is not found
+        assert vars(found) == before
+
+
+# Digests
+
+
+def total(grades: Array, weights: Array) -> Array:
+    return grades.sum(axis=(1, 2)) * FACTOR
+
+
+FACTOR = 2
+
+
+def made(power: int) -> Callable[[Array, Array], Array]:
+    return lambda grades, weights: grades.sum(axis=(1, 2)) ** power
+
+
+def counting(counter: Any) -> Callable[[Array, Array], Array]:
+    return lambda grades, weights: next(counter) * grades
+
+
+def with_default(grades: Array, weights: Array, factor: int = 1) -> Array:
+    return grades * factor
+
+
+def test_digests_see_code_constants_closures_defaults_globals_and_attributes(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = [digest(total), digest(made(1)), digest(made(2)), digest(with_default), digest(Steep()), digest(Renamed())]
+    monkeypatch.setitem(globals(), "FACTOR", 3)
+    seen.append(digest(total))
+    monkeypatch.setattr(with_default, "__defaults__", (2,))
+    seen.append(digest(with_default))
+    bonus = Steep()
+    bonus.bonus = np.arange(3)  # type: ignore[attr-defined]
+    seen.append(digest(bonus))
+    bonus.bonus = np.arange(4)  # type: ignore[attr-defined]
+    seen.append(digest(bonus))
+    monkeypatch.setattr(Steep, "kernel", lambda self, *arrays: 0)
+    seen.append(digest(Steep()))
+    assert len(set(seen)) == len(seen)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [total, made(3), Steep(), {"a": {1, 2, 3}, "b": [np.float64(1), None]}, [[]], itertools.count(), Path("x"), int],
+    ids=str,
+)
+def test_digests_are_the_same_again(value: Any) -> None:
+    assert digest(value) == digest(value)
+
+
+def test_a_counter_that_was_asked_is_another() -> None:
+    counter = itertools.count()
+    function = counting(counter)
+    before = digest(function)
+    assert digest(function) == before
+    next(counter)
+    assert digest(function) != before
+
+
+def test_digests_are_the_same_in_other_processes_with_other_hash_seeds(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        "import math\nNAMES = {'a', 'b', 'c'}\n\ndef helper(x):\n    return math.log2(x)\n\n"
+        "def mine(grades, weights):\n    return grades.sum(axis=(1, 2)) * len(NAMES) * helper(2)\n"
+    )
+    program = (
+        f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import mine; "
+        "from axiomcheck.metrics.digest import digest; print(digest(mine.mine))"
+    )
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", program], env={"PYTHONHASHSEED": seed}, capture_output=True, text=True, check=True
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(found) == 1
+
+
+def test_what_goes_on_without_end_is_no_traceback() -> None:
+    deep: list[Any] = []
+    for _ in range(100_000):
+        deep = [deep]
+    endless = Steep()
+    endless.deep = deep  # type: ignore[attr-defined]
+    with pytest.raises(Exception, match="cannot be told from others"):
+        identity_of(endless)

@@ -1,0 +1,104 @@
+"""Code that goes another way for exact numbers than for floats is seen to."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from axiomcheck.discount import Discount
+from axiomcheck.metrics import FoldMetric, Metric, parse
+from axiomcheck.metrics.adhoc import RankBiasedPrecision
+from axiomcheck.metrics.fold import Additive, Fold
+from axiomcheck.metrics.own import as_metric, exactly
+from axiomcheck.paths import parting_of_ways
+
+Array = Any
+
+
+def honest(grades: Array, weights: Array) -> Array:
+    score = grades[:, 0, 0] * 0
+    for rank in range(grades.shape[1]):
+        if rank < 2:
+            score = score + grades[:, rank, 0]
+    return np.where(score > 1, score * exactly("1/2", like=grades), score)
+
+
+def asks_for_dtype(grades: Array, weights: Array) -> Array:
+    if grades.dtype == np.float64:
+        grades = grades * 1
+    return grades[:, 0, 0]
+
+
+def asks_in_an_expression(grades: Array, weights: Array) -> Array:
+    return grades[:, 0, 0] if isinstance(grades[0, 0, 0], float) else grades[:, 0, 0] * 1
+
+
+def helper(x: Any) -> Any:
+    return x if type(x) is np.float64 else x + 0
+
+
+def asks_in_a_helper(grades: Array, weights: Array) -> Array:
+    return np.array([helper(x) for x in grades[:, 0, 0]], dtype=grades.dtype)
+
+
+@functools.lru_cache
+def remembered(n: int) -> tuple[Fraction, ...]:
+    return tuple(Fraction(1, 2**i) for i in range(n))
+
+
+def asks_a_cache(grades: Array, weights: Array) -> Array:
+    return (grades[..., 0] * exactly(list(remembered(grades.shape[1])), like=grades)).sum(axis=1)
+
+
+class Squares(Discount):
+    def rational(self, rank: int) -> Fraction:
+        return Fraction(1, rank**2)
+
+    def real(self, rank: int) -> float:
+        return 1.0 / rank**2
+
+
+class BySquares(FoldMetric):
+    name = "by squares"
+    summary = source = ""
+
+    def fold(self) -> Fold:
+        return Additive(Squares())
+
+
+@pytest.mark.parametrize("function", [honest, asks_a_cache])
+def test_one_definition_for_all_numbers_goes_one_way(function: Any) -> None:
+    remembered.cache_clear()
+    assert parting_of_ways(as_metric(function, "mine")) == ""
+
+
+@pytest.mark.parametrize("metric", [BySquares(), type("Mine", (RankBiasedPrecision,), {})(), parse("nDCG@3")], ids=str)
+def test_folds_and_discounts_go_one_way(metric: Metric) -> None:
+    assert parting_of_ways(metric) == ""
+
+
+@pytest.mark.parametrize("function", [asks_for_dtype, asks_in_an_expression, asks_in_a_helper])
+def test_code_that_asks_for_the_kind_of_number_is_named(function: Any) -> None:
+    where = helper if function is asks_in_a_helper else function
+    found = parting_of_ways(as_metric(function, "mine"))
+    line = int(found.split()[1])
+    assert found.endswith("of test_proof_paths.py")
+    assert where.__code__.co_firstlineno <= line <= max(end for _, _, end in where.__code__.co_lines() if end)
+
+
+def test_a_debuggers_trace_is_left_in_place() -> None:
+    def mine(frame: Any, event: str, argument: Any) -> None:
+        return None
+
+    before = sys.gettrace()
+    sys.settrace(mine)
+    try:
+        parting_of_ways(as_metric(honest, "mine"))
+        assert sys.gettrace() is mine
+    finally:
+        sys.settrace(before)
