@@ -29,6 +29,8 @@ from axiomcheck.sampling import LONGEST, generator, mutations, sample_batches
 
 __all__ = [
     "DEEPEST",
+    "MOST_FOCUSED",
+    "MOST_SAMPLED",
     "ROUND",
     "Coverage",
     "Settings",
@@ -52,6 +54,13 @@ _MOST_ROUNDS = 60
 _FOCUS_ROUNDS = 4
 _FOCUS_PARENTS = 40
 _FOCUS_CHILDREN = 60
+
+MOST_SAMPLED = _MOST_ROUNDS * ROUND
+"""Instances that are drawn at random for one cell, at most."""
+
+MOST_FOCUSED = _FOCUS_ROUNDS * _FOCUS_PARENTS * _FOCUS_CHILDREN
+"""Mutations that are made of the instances with the smallest differences, at most."""
+
 _EXACT_BUDGET = 12_000
 _EXACT_AFTERWARDS = 24
 _EXACT_CHUNK = 4

@@ -44,6 +44,8 @@ def check_belongs(certificate: dict[str, Any], cell: Cell, axiom: Axiom, reading
     shown = certified_verdict(certificate)
     if cell.verdict is not shown:
         raise InvalidInput(f"verdict: the verdict is {cell.verdict}, and the certificate shows {shown}")
+    if "proof" not in cell.evidence:
+        raise InvalidInput("evidence.proof is missing; expected what the certificate covers")
     size = len(json.dumps(certificate, separators=(",", ":")))
     expected_proof = {"scope": scope_text(certificate), "bytes": size}
     found = difference(cell.evidence["proof"], expected_proof, ("evidence", "proof"))

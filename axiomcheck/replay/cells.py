@@ -76,7 +76,9 @@ def check_cell(cell: Cell, axiom: Axiom, metric: Metric, reading: Reading, setti
     if why_not and cell.verdict.decided and cell.verdict is not Verdict.NOT_APPLICABLE:
         raise InvalidInput(f"verdict is {cell.verdict}; expected not-applicable: {why_not}")
     if cell.verdict is Verdict.ERROR:
-        _check_error(cell)
+        _check_error(cell, axiom)
+        if why_not and cell.reason == why_not:
+            raise InvalidInput("verdict is error; expected not-applicable, as the reason says")
     if isinstance(axiom, PairAxiom):
         _check_pairs(cell, axiom, metric, reading, settings)
     elif isinstance(axiom, ThresholdAxiom) and cell.evidence:
@@ -113,11 +115,16 @@ def _check_published(cell: Cell, row: str | None) -> None:
             raise InvalidInput(f"{key} is {value!r}; expected {expected!r} for {cell.metric} and {cell.axiom}")
 
 
-def _check_error(cell: Cell) -> None:
-    """What a metric raised is its own words; a witness or certificate is there where search and proof disagree."""
+def _check_error(cell: Cell, axiom: Axiom) -> None:
+    """What a metric raised is its own words; where search and proof disagree, what they found is shown as well."""
     shown = cell.witness is not None or cell.certificate is not None
-    if shown and not cell.reason.startswith(_DISAGREEMENT) and f"; {reasons.BROKEN}" not in cell.reason:
-        raise InvalidInput(f"verdict is error, and there is something that shows more: {cell.reason!r}")
+    shown |= isinstance(axiom, ThresholdAxiom) and bool(cell.evidence)
+    disagree = cell.reason.startswith(_DISAGREEMENT) or f"; {reasons.BROKEN}" in cell.reason
+    if shown and not disagree:
+        raise InvalidInput("verdict is error, and the cell has what it takes for another; expected a disagreement")
+    undecided = any(re.fullmatch(sentence.replace("%", _COUNT), cell.reason) for sentence in _UNDECIDED)
+    if undecided or (isinstance(axiom, PairAxiom) and cell.evidence and cell.reason == reasons.held(cell.evidence)):
+        raise InvalidInput(f"verdict is error, and the reason is that of another: {cell.reason!r}")
 
 
 # Constraints on pairs

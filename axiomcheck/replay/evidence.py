@@ -18,11 +18,17 @@ from axiomcheck.errors import InvalidInput
 from axiomcheck.jsonread import difference
 from axiomcheck.metrics import Metric
 from axiomcheck.sampling import LONGEST
-from axiomcheck.search import DEEPEST, Settings, enumeration_of
+from axiomcheck.search import DEEPEST, MOST_FOCUSED, MOST_SAMPLED, Settings, enumeration_of
 
 __all__ = ["check_evidence"]
 
 Evidence = dict[str, Any]
+
+_MOST_MARGIN = 2.0
+"""The difference of two scores is at most twice the larger one, where they are on two sides of 0."""
+
+_MOST_OF_TIES = 1e-6
+"""Of ties it is rounding."""
 
 
 def check_evidence(evidence: Evidence, axiom: PairAxiom, metric: Metric, reading: Reading, settings: Settings) -> None:
@@ -112,6 +118,9 @@ def _check_shapes(evidence: Evidence, axiom: PairAxiom, metric: Metric, reading:
 def _check_counts(evidence: Evidence, settings: Settings) -> None:
     drawn, focused = evidence["sampled"], evidence["focused"]
     total = evidence["enumerated"] + drawn + focused
+    for key, most in (("sampled", MOST_SAMPLED), ("focused", MOST_FOCUSED)):
+        if evidence[key] > most:
+            raise InvalidInput(f"evidence.{key} is {evidence[key]}; a search has at most {most}")
     if settings.examples == 0 and (drawn or focused):
         raise InvalidInput(f"evidence.sampled is {drawn}, with {focused} focused; settings.examples is 0")
     if evidence["instances"] and evidence["instances"] + evidence["unresolved"] > total:
@@ -137,8 +146,9 @@ def _check_violations(evidence: Evidence, axiom: PairAxiom) -> None:
         raise InvalidInput(f"{where} counts {broken} of the {drawn} instances that were sampled")
     if not _is_share(found["share"], broken, drawn):
         raise InvalidInput(f"{where}.share is {found['share']}; expected that of {broken} in at most {drawn}")
-    if found["largest_relative_margin"] and not broken:
-        raise InvalidInput(f"{where}.largest_relative_margin is {found['largest_relative_margin']} of no violation")
+    most = _MOST_MARGIN if found["reversals"] else _MOST_OF_TIES if found["ties"] else 0
+    if found["largest_relative_margin"] > most:
+        raise InvalidInput(f"{where}.largest_relative_margin is {found['largest_relative_margin']}; at most {most}")
     apart = evidence.get("incomparable", found)
     if (apart["share"] is None) is not (found["share"] is None):
         raise InvalidInput(f"{where}.share is {found['share']}, and evidence.incomparable.share {apart['share']}")

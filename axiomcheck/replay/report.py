@@ -63,6 +63,8 @@ class Replay:
         """
         entries = read_cells(document)
         header = {"reading": document["reading"], "settings": document["settings"]}
+        if not entries:
+            raise InvalidInput("cells is empty; a run decides something")
         confirmed = []
         for number, entry in enumerate(entries):
             key = json.dumps([header, entry])
