@@ -10,6 +10,7 @@ from typing import Any
 from axiomcheck import reasons
 from axiomcheck.axioms import Axiom, PairAxiom, ThresholdAxiom
 from axiomcheck.certificates import check_certificate
+from axiomcheck.contract.undeclared import evidence_past_cutoff
 from axiomcheck.domain import Reading, assumes_small
 from axiomcheck.errors import InvalidInput
 from axiomcheck.jsonread import difference
@@ -20,10 +21,11 @@ from axiomcheck.published import published_claim
 from axiomcheck.replay.belonging import certified_verdict, check_belongs
 from axiomcheck.replay.evidence import check_evidence
 from axiomcheck.replay.minimality import check_minimal
+from axiomcheck.sampling import LONGEST
 from axiomcheck.search import Coverage, Settings, enumeration_of
 from axiomcheck.threshold_witness import ThresholdWitness
 from axiomcheck.thresholds import ThresholdOutcome, decide_threshold
-from axiomcheck.verdict import Cell, Verdict
+from axiomcheck.verdict import Cell, Verdict, cutoff_hint, hinted
 from axiomcheck.witness import Witness, read_witness
 
 __all__ = ["check_cell", "check_unclaimed"]
@@ -137,6 +139,7 @@ def _check_pairs(cell: Cell, axiom: PairAxiom, metric: Metric, reading: Reading,
     if cell.witness is not None:
         witness = _read(cell.witness, metric)
         _check_place(witness, cell, axiom, metric, reading)
+    _check_undeclared(cell, metric, witness)
     _check_reason(cell, metric)
     if witness is not None:
         try:
@@ -167,6 +170,21 @@ def _check_place(witness: Witness, cell: Cell, axiom: PairAxiom, metric: Metric,
         raise InvalidInput(f"witness.minimal is {witness.minimal!r}; expected {expected!r}, as the evidence says")
 
 
+def _check_undeclared(cell: Cell, metric: Metric, witness: Witness | None) -> None:
+    """A cutoff that the metric does not declare is one that probing it shows, and the rankings go on below it."""
+    said = {key: value for key, value in cell.evidence.items() if key == "undeclared_cutoff"}
+    if cell.verdict is Verdict.REFUTED and witness is not None:
+        longest = max(len(witness.instance.worse), len(witness.instance.better))
+    elif said and cell.verdict in (Verdict.UNDECIDED, Verdict.ERROR):
+        longest = LONGEST + 1
+    else:
+        longest = 0
+    expected = evidence_past_cutoff(metric, longest)
+    found = difference(said, expected, ("evidence",))
+    if found is not None:
+        raise InvalidInput(f"{found} (as probed again)")
+
+
 def _check_reason(cell: Cell, metric: Metric) -> None:
     evidence = cell.evidence
     if cell.verdict in (Verdict.NOT_APPLICABLE, Verdict.ERROR):
@@ -176,7 +194,7 @@ def _check_reason(cell: Cell, metric: Metric) -> None:
         return
     if cell.verdict is Verdict.REFUTED:
         assert cell.witness is not None
-        expected = reasons.refuted(evidence, cell.witness["kind"])
+        expected = hinted(reasons.refuted(evidence, cell.witness["kind"]), evidence)
     elif cell.verdict is Verdict.INCOMPARABLE:
         expected = reasons.incomparable(evidence)
     else:
@@ -200,8 +218,12 @@ def _check_searched(evidence: dict[str, Any], metric: Metric) -> None:
 
 def _check_sentence(cell: Cell) -> None:
     """The reason of an undecided cell is one that the engine has, with the numbers of the evidence."""
+    hint = cutoff_hint(cell.evidence)
+    said = cell.reason.removesuffix(f"; {hint}")
+    if hint and said == cell.reason:
+        raise InvalidInput(f"reason is {cell.reason!r}; expected it to end with {hint!r}")
     for sentence in _UNDECIDED:
-        found = re.fullmatch(sentence.replace("%", _COUNT), cell.reason)
+        found = re.fullmatch(sentence.replace("%", _COUNT), said)
         if found is None:
             continue
         for key, text in found.groupdict().items():
@@ -222,8 +244,8 @@ def _check_threshold(cell: Cell, axiom: ThresholdAxiom, metric: Metric, reading:
     if metric.numerical(small):
         reason, evidence = _with_scores_of(cell, reason, evidence)
     if cell.certificate is not None and cell.verdict is not Verdict.ERROR:
+        reason = f"{proof_sentence(cell.certificate)}; {reasons.beside_proof(reason, evidence)}"
         evidence |= {"proof": cell.evidence["proof"]}
-        reason = f"{proof_sentence(cell.certificate)}; {reason}"
     _check_outcome(cell, outcome)
     witness = None
     if outcome.refuting is not None:
