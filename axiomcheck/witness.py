@@ -257,8 +257,6 @@ def read_witness(document: Any, metric: Metric | None = None) -> Witness:
         raise InvalidInput(f"witness: {error}") from None
     binary = axiom.binary or metric.binary_only or reading.domain is Domain.BINARY
     batch = batch_of(axiom, instance, _roles(read, axiom, instance), binary)
-    if len(weights) > 1 and not metric.applies_to_aspects():
-        raise InvalidInput(f"witness: topic.weights has {len(weights)} aspects; {metric} knows one")
     if metric.cutoff is not None and axiom.last_rank(batch.draft)[0] > metric.cutoff:
         raise InvalidInput(f"witness: roles speak of rank {axiom.last_rank(batch.draft)[0]}, past the metric's cutoff")
     judgement = judge(metric, batch)
