@@ -149,9 +149,10 @@ def _check_violations(evidence: Evidence, axiom: PairAxiom) -> None:
     most = _MOST_MARGIN if found["reversals"] else _MOST_OF_TIES if found["ties"] else 0
     if found["largest_relative_margin"] > most:
         raise InvalidInput(f"{where}.largest_relative_margin is {found['largest_relative_margin']}; at most {most}")
-    apart = evidence["incomparable"] if "incomparable" in evidence else found
-    if (apart["share"] is None) is not (found["share"] is None):
-        raise InvalidInput(f"{where}.share is {found['share']}, and evidence.incomparable.share {apart['share']}")
+    if "incomparable" in evidence:
+        apart = evidence["incomparable"]["share"]
+        if (apart is None) is not (found["share"] is None):
+            raise InvalidInput(f"{where}.share is {found['share']}, and evidence.incomparable.share {apart}")
 
 
 def _is_share(share: float | None, part: int, most: int) -> bool:
