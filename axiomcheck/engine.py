@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from axiomcheck import reasons
 from axiomcheck.axioms import Axiom, PairAxiom, ThresholdAxiom, find_axiom
 from axiomcheck.batch import Batch
 from axiomcheck.contract.undeclared import evidence_past_cutoff
@@ -27,7 +28,7 @@ from axiomcheck.errors import AxiomcheckError, InternalDisagreement, InvalidInpu
 from axiomcheck.faithful import check_metric_is_one_function
 from axiomcheck.interrupts import deaf_births
 from axiomcheck.isolation import Limits, Workers, outcome_of
-from axiomcheck.metrics import Abilities, LiftedMetric, Metric, row_of
+from axiomcheck.metrics import Abilities, Metric, row_of
 from axiomcheck.metrics.provenance import check_name, identity_of, runs_catalogue_code
 from axiomcheck.numeric import ACROSS
 from axiomcheck.proof.contradictions import contradiction
@@ -36,11 +37,11 @@ from axiomcheck.proof.proving import Proof, proof_sentence, prove, scope_text
 from axiomcheck.published import published_claim
 from axiomcheck.received import as_asked
 from axiomcheck.resolve import library_of, resolve
-from axiomcheck.search import DEEPEST, Coverage, Settings, Tally, search_group
+from axiomcheck.search import DEEPEST, Coverage, Settings, Tally, domain_seen, search_group
 from axiomcheck.shrink import shrink
 from axiomcheck.threshold_witness import ThresholdWitness
 from axiomcheck.thresholds import Tried, decide_threshold
-from axiomcheck.verdict import Cell, Ledger, Verdict, hinted, sampled_instances
+from axiomcheck.verdict import Cell, Ledger, Verdict, hinted
 from axiomcheck.witness import witness_of
 from axiomcheck.worker.sweep import end_with
 
@@ -406,7 +407,7 @@ def _decide(task: _Task, progress: Callable[[float], None]) -> Iterator[CellDeci
     before: dict[Metric, str | None] = {}
     groups: dict[tuple[Domain, int, bool, Abilities, int | None], list[Metric]] = {}
     for metric in task.metrics:
-        why_not = _not_applicable(metric, axiom, small)
+        why_not = reasons.not_applicable(metric, axiom, small)
         if why_not:
             yield CellDecided(_cell(metric, axiom, Verdict.NOT_APPLICABLE, why_not))
             continue
@@ -416,8 +417,7 @@ def _decide(task: _Task, progress: Callable[[float], None]) -> Iterator[CellDeci
         except MetricError as error:
             yield CellDecided(_cell(metric, axiom, Verdict.ERROR, str(error)))
             continue
-        one_grade = metric.binary_only or metric.abilities.levels == 1
-        domain = Domain.BINARY if one_grade else task.reading.domain
+        domain = domain_seen(metric, task.reading)
         depth = min(metric.cutoff or DEEPEST, DEEPEST)
         key = (domain, depth, metric.binary_only, metric.abilities, metric.most_examples)
         groups.setdefault(key, []).append(metric)
@@ -431,23 +431,6 @@ def _decide(task: _Task, progress: Callable[[float], None]) -> Iterator[CellDeci
             yield CellDecided(_pair_cell(task, axiom, tally, coverage, before[tally.metric]))
 
 
-def _not_applicable(metric: Metric, axiom: Axiom, small: bool) -> str:
-    if axiom.group == "diversity" and not metric.applies_to_aspects():
-        lift = " (aggregate=max lifts it to several)" if isinstance(metric, LiftedMetric) else ""
-        return f"{metric.name} knows one aspect{lift}"
-    levels = metric.abilities.levels
-    if small and levels is not None and not metric.binary_only:
-        return f"r << 1 is out of reach of integer grades ({metric.name} takes 0 to {levels})"
-    if not isinstance(axiom, PairAxiom):
-        return ""
-    if axiom.weighted and not metric.abilities.weights:
-        return f"{metric.name} takes no aspect weights"
-    if metric.cutoff is not None and axiom.longest(metric.cutoff) < axiom.min_ranked:
-        need = axiom.min_ranked + axiom.appends
-        return f"no instance fits the cutoff {metric.cutoff}; {axiom.name} speaks of rank {need} at least"
-    return ""
-
-
 def _cell(metric: Metric, axiom: Axiom, verdict: Verdict, reason: str, **more: Any) -> Cell:
     row = row_of(metric)
     return Cell(metric.canonical, row, axiom.name, verdict, published_claim(row, axiom.name), reason, **more)
@@ -456,7 +439,7 @@ def _cell(metric: Metric, axiom: Axiom, verdict: Verdict, reason: str, **more: A
 def _threshold_cell(task: _Task, axiom: ThresholdAxiom, metric: Metric) -> Cell:
     start = time.perf_counter()
     small = assumes_small(axiom, task.reading)
-    why_not = _not_applicable(metric, axiom, small)
+    why_not = reasons.not_applicable(metric, axiom, small)
     if why_not:
         return _cell(metric, axiom, Verdict.NOT_APPLICABLE, why_not)
     try:
@@ -503,9 +486,7 @@ def _proved(task: _Task, metric: Metric, cell: Cell, before: str | None, tried: 
     try:
         if before == _UNREADABLE or before != _identity(task, metric):
             how = "cannot be read" if before == _UNREADABLE else "changed while it was scored"
-            return replace(
-                cell, reason=f"{cell.reason}; its code or what it remembers {how}, so nothing is proved of it"
-            )
+            return replace(cell, reason=f"{cell.reason}; {reasons.unproved(how)}")
         proof = prove(task.axiom, metric, task.reading)
     except MetricError as error:
         return replace(cell, verdict=Verdict.ERROR, reason=str(error))
@@ -545,10 +526,10 @@ def with_proof(cell: Cell, proof: Proof, genuine: bool = True, tried: Sequence[T
         reason = f"internal disagreement: {clash} ({cell.reason})"
         return replace(cell, verdict=Verdict.ERROR, reason=reason, certificate=proof.certificate)
     if clash:
-        broken = f"run on symbols, its code does otherwise than on numbers: {clash}"
         refuted = cell.verdict is Verdict.REFUTED
-        return replace(cell, verdict=cell.verdict if refuted else Verdict.ERROR, reason=f"{cell.reason}; {broken}")
-    searched = f"tried up to n = {cell.evidence['up_to_n']}" if tried and not cell.evidence["argument"] else cell.reason
+        reason = f"{cell.reason}; {reasons.BROKEN}{clash}"
+        return replace(cell, verdict=cell.verdict if refuted else Verdict.ERROR, reason=reason)
+    searched = reasons.beside_proof(cell.reason, cell.evidence) if tried else cell.reason
     return replace(
         cell,
         verdict=proof.verdict,
@@ -580,14 +561,16 @@ def _pair_cell(task: _Task, axiom: PairAxiom, tally: Tally, coverage: Coverage, 
                 violating = shrink(metric, violating, metric.cutoff)
             witness = witness_of(metric, violating, task.reading, _minimal(tally, coverage, violating))
             evidence.update(evidence_past_cutoff(metric, max(ranked.shape[1] for ranked in violating.rankings)))
-            refuted = cell(Verdict.REFUTED, hinted(_refuted(evidence, witness.kind), evidence), witness.to_json())
+            refuted = cell(
+                Verdict.REFUTED, hinted(reasons.refuted(evidence, witness.kind), evidence), witness.to_json()
+            )
             return _proof_tried(task, metric, refuted, before) if task.settings.proofs else refuted
         apart = tally.grid_apart or tally.confirm_apart()
         if apart is not None and not tally.violated:
             if tally.grid_apart is None:
                 apart = shrink(metric, apart, metric.cutoff, apart=True)
             witness = witness_of(metric, apart, task.reading, _minimal(tally, coverage, apart))
-            return cell(Verdict.INCOMPARABLE, _incomparable(evidence), witness.to_json())
+            return cell(Verdict.INCOMPARABLE, reasons.incomparable(evidence), witness.to_json())
     except MetricError as error:
         return cell(Verdict.ERROR, str(error))
     except InternalDisagreement as error:
@@ -608,11 +591,11 @@ def _pair_cell(task: _Task, axiom: PairAxiom, tally: Tally, coverage: Coverage, 
     if metric.partial and tally.unresolved > _MOST_UNRESOLVED * (tally.unresolved + evidence["instances"]):
         return cell(Verdict.UNDECIDED, f"dominance could not be decided in {tally.unresolved:,} instances")
     if evidence["numerical"]:
-        verdict, reason = _held_in_floats(tally, evidence["instances"])
+        verdict, reason = _held_in_floats(tally, evidence)
         if verdict is Verdict.UNDECIDED:
             evidence.update(evidence_past_cutoff(metric, coverage.ranked[1]))
         return cell(verdict, hinted(reason, evidence))
-    held = cell(Verdict.HELD, f"no violation in {evidence['instances']:,} distinct instances")
+    held = cell(Verdict.HELD, reasons.held(evidence))
     return _proved(task, metric, held, before) if task.settings.proofs else held
 
 
@@ -621,38 +604,20 @@ def _minimal(tally: Tally, coverage: Coverage, witness: Batch) -> str | None:
     return None if tally.rest else coverage.minimal(witness)
 
 
-def _held_in_floats(tally: Tally, instances: int) -> tuple[Verdict, str]:
+def _held_in_floats(tally: Tally, evidence: dict[str, Any]) -> tuple[Verdict, str]:
     """Whether floats told enough instances apart to speak of a search, of a black box that was not seen to violate."""
     if tally.vanishing:
         return Verdict.UNDECIDED, (
             f"{tally.vanishing:,} instances tie only as long as grades are 1: floats do not tell whether nothing is "
             "left for what comes later, which violates the constraint, or too little to show"
         )
+    instances = evidence["instances"]
     share = tally.unresolved / (tally.unresolved + instances)
     if share > _MOST_UNRESOLVED:
         return Verdict.UNDECIDED, (
             f"floats could not tell {tally.unresolved:,} instances apart; no violation in the other {instances:,}"
         )
-    rest = f"; {tally.unresolved:,} more could not be told apart" if tally.unresolved else ""
-    return Verdict.HELD, f"no violation in {instances:,} distinct instances, in floats{rest}"
-
-
-def _refuted(evidence: dict[str, Any], kind: str) -> str:
-    share = evidence["violations"]["share"]
-    if share is None:
-        return f"a {kind}"
-    kinds = [k for k in ("reversals", "ties") if evidence["violations"][k]]
-    if not kinds:
-        return f"a {kind}, on an enumerated instance only"
-    return f"{' and '.join(kinds)} in {100 * share:.3g}% of {sampled_instances(evidence)}"
-
-
-def _incomparable(evidence: dict[str, Any]) -> str:
-    share = evidence["incomparable"]["share"]
-    open_ = evidence["unresolved"]
-    seen = f"in {100 * share:.3g}% of {sampled_instances(evidence)}" if share else "on an enumerated instance only"
-    left = f"; {open_:,} instances could not be decided" if open_ else ""
-    return f"neither ranking dominates, {seen}; none that should be ahead was found dominated{left}"
+    return Verdict.HELD, reasons.held(evidence)
 
 
 def _evidence(task: _Task, tally: Tally, coverage: Coverage) -> dict[str, Any]:

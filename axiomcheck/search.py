@@ -7,7 +7,7 @@ constraint, the reading and the metric alone, so a cell comes out the same whoev
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn
 
@@ -17,7 +17,7 @@ from axiomcheck.axioms import Draft, PairAxiom, Shape
 from axiomcheck.batch import Batch, instance_keys
 from axiomcheck.compare import Comparison, compare, repeats
 from axiomcheck.distinct import Distinct
-from axiomcheck.domain import Domain
+from axiomcheck.domain import Domain, Reading, assumes_small
 from axiomcheck.dominance import APART
 from axiomcheck.enumeration import Grid, grid_for, grid_groups, group_batches, group_size
 from axiomcheck.errors import InternalDisagreement, MetricError
@@ -27,7 +27,19 @@ from axiomcheck.metrics.provenance import runs_catalogue_code
 from axiomcheck.numeric import ACROSS, coarse, vanishing_ties
 from axiomcheck.sampling import LONGEST, generator, mutations, sample_batches
 
-__all__ = ["DEEPEST", "ROUND", "Settings", "Tally", "search_group"]
+__all__ = [
+    "DEEPEST",
+    "MOST_FOCUSED",
+    "MOST_SAMPLED",
+    "ROUND",
+    "Coverage",
+    "Settings",
+    "Tally",
+    "domain_seen",
+    "enumerated_groups",
+    "enumeration_of",
+    "search_group",
+]
 
 Array = Any
 
@@ -42,6 +54,13 @@ _MOST_ROUNDS = 60
 _FOCUS_ROUNDS = 4
 _FOCUS_PARENTS = 40
 _FOCUS_CHILDREN = 60
+
+MOST_SAMPLED = _MOST_ROUNDS * ROUND
+"""Instances that are drawn at random for one cell, at most."""
+
+MOST_FOCUSED = _FOCUS_ROUNDS * _FOCUS_PARENTS * _FOCUS_CHILDREN
+"""Mutations that are made of the instances with the smallest differences, at most."""
+
 _EXACT_BUDGET = 12_000
 _EXACT_AFTERWARDS = 24
 _EXACT_CHUNK = 4
@@ -438,7 +457,14 @@ class Coverage:
         simpler values, which the enumeration of the witness's own group settles). None where something smaller was
         not enumerated.
         """
-        shape = witness.draft.shape
+        most = self.most_aspects(witness.draft.shape)
+        return None if most is None else f"{self.grid.text()}; at most {most} aspect{'s' if most > 1 else ''}"
+
+    def most_aspects(self, shape: Shape) -> int | None:
+        """Up to how many aspects every group of fewer documents, or as many and fewer aspects, was enumerated.
+
+        None where something smaller was not, or nothing of the shape's own group.
+        """
         done = {(documents, aspects) for documents, aspects, _ in self.exhausted}
         if (shape.documents, shape.aspects) not in done:
             return None
@@ -448,7 +474,7 @@ class Coverage:
         while most >= shape.aspects:
             needed = [(p, m) for p in range(fewest, shape.documents) for m in range(floor, most + 1)]
             if all(group in done for group in needed):
-                return f"{self.grid.text()}; at most {most} aspect{'s' if most > 1 else ''}"
+                return most
             most -= 1
         return None
 
@@ -489,12 +515,11 @@ def search_group(
     abilities = metrics[0].abilities
     coverage = Coverage(grid_for(axiom, domain, small, support_only, abilities))
     most = metrics[0].most_examples
-    group_limit = _GROUP_LIMIT
     if most is not None:
-        settings, group_limit = replace(settings, examples=min(settings.examples, most)), min(_GROUP_LIMIT, most // 2)
+        settings = replace(settings, examples=min(settings.examples, most))
     keys: list[Array] = []
     if settings.exhaustive:
-        _enumerate(axiom, tallies, coverage, keys, small, max_rank, support_only, group_limit)
+        _enumerate(axiom, tallies, coverage, keys, small, max_rank, support_only, _most_in_group(metrics[0]))
     progress(0.2)
     _sample(axiom, tallies, coverage, keys, domain, small, max_rank, support_only, settings, progress, abilities)
     for tally in tallies:
@@ -502,6 +527,47 @@ def search_group(
         tally.ask_again()
     progress(1.0)
     return tallies, coverage
+
+
+def enumerated_groups(axiom: PairAxiom, grid: Grid, max_rank: int, group_limit: int) -> Iterator[tuple[int, int]]:
+    """(documents, aspects) of every group that is enumerated: as far as each number of aspects stays affordable.
+
+    Args:
+        axiom: the constraint.
+        grid: that instances are made of.
+        max_rank: the deepest rank that the constraint may speak of.
+        group_limit: the most drafts of one group.
+
+    """
+    finished: set[int] = set()
+    aspects = range(axiom.min_aspects, (axiom.max_aspects or 4) + 1)
+    for documents, m in grid_groups(axiom):
+        if len(finished) == len(aspects):
+            return
+        if m in finished:
+            continue
+        if 0 < group_size(axiom, grid, documents, m, max_rank) <= group_limit:
+            yield documents, m
+        else:
+            finished.add(m)
+
+
+def enumeration_of(metric: Metric, axiom: PairAxiom, reading: Reading) -> Coverage:
+    """What the enumeration covers of a cell, worked out and not run: the numbers of instances are 0."""
+    small, depth = assumes_small(axiom, reading), min(metric.cutoff or DEEPEST, DEEPEST)
+    grid = grid_for(axiom, domain_seen(metric, reading), small, metric.binary_only, metric.abilities)
+    groups = enumerated_groups(axiom, grid, depth, _most_in_group(metric))
+    return Coverage(grid, [(documents, aspects, 0) for documents, aspects in groups])
+
+
+def domain_seen(metric: Metric, reading: Reading) -> Domain:
+    """The domain of the instances that a metric is searched on: binary for one that knows no other grades."""
+    return Domain.BINARY if metric.binary_only or metric.abilities.levels == 1 else reading.domain
+
+
+def _most_in_group(metric: Metric) -> int:
+    most = metric.most_examples
+    return _GROUP_LIMIT if most is None else min(_GROUP_LIMIT, most // 2)
 
 
 def _enumerate(
@@ -514,17 +580,8 @@ def _enumerate(
     support_only: bool,
     group_limit: int,
 ) -> None:
-    """Walks every instance over the grid, smallest groups first, as far as each number of aspects stays affordable."""
-    finished: set[int] = set()
-    aspects = range(axiom.min_aspects, (axiom.max_aspects or 4) + 1)
-    for documents, m in grid_groups(axiom):
-        if len(finished) == len(aspects):
-            break
-        if m in finished:
-            continue
-        if not 0 < group_size(axiom, coverage.grid, documents, m, max_rank) <= group_limit:
-            finished.add(m)
-            continue
+    """Walks every instance over the grid, smallest groups first."""
+    for documents, m in enumerated_groups(axiom, coverage.grid, max_rank, group_limit):
         count = 0
         open_ = [t for t in tallies if t.grid_witness is None]
         for batch in group_batches(axiom, coverage.grid, small, documents, m, max_rank):

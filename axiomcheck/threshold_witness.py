@@ -10,7 +10,7 @@ from axiomcheck.axioms import ThresholdAxiom, find_axiom
 from axiomcheck.domain import Reading, assumes_small
 from axiomcheck.dominance import APART
 from axiomcheck.errors import InvalidInput
-from axiomcheck.jsonread import Reader, between, is_text, read_header, read_reading
+from axiomcheck.jsonread import Reader, between, difference, fraction_of, is_text, read_header, read_reading, shortened
 from axiomcheck.metrics import Metric
 from axiomcheck.resolve import resolve_named
 from axiomcheck.thresholds import Case, Tried, examine
@@ -85,17 +85,15 @@ def read_threshold_witness(document: Any, metric: Metric | None = None) -> Thres
         read.get("rc", "eps".__eq__, "'eps', since small is true")
         rc = Fraction(1)
     else:
-        try:
-            rc = Fraction(text)
-        except (ValueError, ZeroDivisionError):
-            raise InvalidInput(f"witness: rc is {text!r}; expected a fraction in (0, 1]") from None
-        if not 0 < rc <= 1:
-            raise InvalidInput(f"witness: rc is {text!r}; expected a fraction in (0, 1]")
+        stated = fraction_of(text)
+        if stated is None or not 0 < stated <= 1:
+            raise InvalidInput(f"witness: rc is {shortened(text)}; expected a fraction in (0, 1], in lowest terms")
+        rc = stated
     tried = examine(metric, Case(rc, extras), small)
     witness = ThresholdWitness(axiom, metric, reading, small, tried)
     if tried.outcome(axiom) is not False:
         raise InvalidInput(f"witness: {metric} does not violate {axiom.name} here")
-    again = witness.to_json()
-    for key in ("kind", "ahead", "ahead_beyond", "argument"):
-        read.get(key, again[key].__eq__, f"{again[key]!r} (as decided again)")
+    apart = difference(document, witness.to_json() | {"metric": document["metric"]})
+    if apart is not None:
+        raise InvalidInput(f"witness: {apart} (as decided again)")
     return witness

@@ -19,10 +19,11 @@ from axiomcheck.domain import Domain, Instance, Reading, Topic, assumes_small
 from axiomcheck.dominance import APART
 from axiomcheck.errors import InternalDisagreement, InvalidInput
 from axiomcheck.exact import Judgement, at_eps, exact_draft, judge
-from axiomcheck.jsonread import Reader, between, is_text, read_header, read_reading
+from axiomcheck.jsonread import Reader, between, difference, is_text, read_header, read_reading, shortened
 from axiomcheck.metrics import Metric
 from axiomcheck.numeric import LADDER
 from axiomcheck.resolve import resolve_named
+from axiomcheck.search import enumeration_of
 
 __all__ = [
     "SCHEMA",
@@ -39,6 +40,9 @@ Array = Any
 
 SCHEMA = "axiomcheck/witness"
 VERSION = 1
+
+_EPS = re.compile(r"1/10{1,45}")
+_DECIMALS = re.compile(r"-?[0-9]{1,400}(\.[0-9]{1,400})?(e[+-]?[0-9]{1,3})?")
 
 _ROUNDING = 1e-14
 """Of the largest score of a prefix: smaller differences of scores in floats are shown as 0."""
@@ -206,10 +210,9 @@ def _about(score: str) -> Callable[[Any], bool]:
     """Whether a text is the same float, but for what another build of a library may round otherwise."""
 
     def same(value: Any) -> bool:
-        try:
-            return isinstance(value, str) and math.isclose(float(value), float(score), rel_tol=1e-9, abs_tol=1e-12)
-        except ValueError:
+        if not isinstance(value, str) or _DECIMALS.fullmatch(value) is None:
             return False
+        return math.isclose(float(value), float(score), rel_tol=1e-9, abs_tol=1e-12)
 
     return same
 
@@ -274,14 +277,35 @@ def read_witness(document: Any, metric: Metric | None = None) -> Witness:
     eps = None
     if small:
         text = read.get("eps", is_text, "a fraction such as '1/1000'")
-        if not re.fullmatch(r"1/10+", text):
-            raise InvalidInput(f"witness: eps is {text!r}; expected 1 over a power of ten")
-        eps = Fraction(text)
-        numerical = judgement.arithmetic == "numerical"  # the judgement itself went down the ladder of eps
-        if not numerical and judge(metric, at_eps(batch, fmpq(1, eps.denominator))).sign != judgement.sign:
-            raise InvalidInput(f"witness: eps is {text!r}, at which the violation does not show")
-    minimal = read.get("minimal", lambda v: v is None or isinstance(v, str), "null or the grid in words")
-    return Witness(metric, batch, reading, kind, judgement, eps, minimal)
+        if not _EPS.fullmatch(text):
+            raise InvalidInput(f"witness: eps is {shortened(text)}; expected 1 over a power of ten, down to 1e-45")
+        eps = _showing_eps(metric, batch, judgement)
+        if str(eps) != text:
+            raise InvalidInput(f"witness: eps is {text!r}; expected {str(eps)!r} (as scored again)")
+    settled = enumeration_of(metric, axiom, reading).minimal(batch)
+    one_of = "null" if settled is None else f"null or {settled!r}, the grid of what was enumerated"
+    minimal = read.get("minimal", lambda v: v is None or v == settled, one_of)
+    witness = Witness(metric, batch, reading, kind, judgement, eps, minimal)
+    _check_written(document, witness)
+    return witness
+
+
+def _check_written(document: dict[str, Any], witness: Witness) -> None:
+    """Checks that a document is how its witness is written, entry by entry.
+
+    But for the metric, which may go by another name where the caller gave it, and for scores in floats, which were
+    compared already.
+
+    Raises:
+        InvalidInput: it is not; the message says where.
+
+    """
+    expected = witness.to_json() | {"metric": document["metric"]}
+    if witness.judgement.arithmetic == "numerical":
+        expected["scores"] |= {side: document["scores"][side] for side in ("worse", "better")}
+    found = difference(document, expected)
+    if found is not None:
+        raise InvalidInput(f"witness: {found}")
 
 
 def _roles(read: Reader, axiom: PairAxiom, instance: Instance) -> dict[str, int]:

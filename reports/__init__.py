@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from axiomcheck.errors import UnknownName
 from axiomcheck.reports.csv_report import to_csv
-from axiomcheck.reports.json_report import from_json, schema, times_json, to_json
+from axiomcheck.reports.json_report import from_document, from_json, schema, times_json, to_json
 from axiomcheck.reports.markdown import to_markdown
 from axiomcheck.reports.write import write_atomically
 from axiomcheck.verdict import Ledger
 
 __all__ = [
     "FORMATS",
+    "from_document",
     "from_json",
     "render",
     "schema",

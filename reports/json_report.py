@@ -4,17 +4,30 @@ from __future__ import annotations
 
 import functools
 import json
-import math
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
-from typing import Any, NoReturn
+from typing import Any
 
 from axiomcheck.axioms import AXIOMS, PairAxiom, ThresholdAxiom, find_axiom
 from axiomcheck.axioms.plugins import plugin_names
 from axiomcheck.errors import InvalidInput
+from axiomcheck.jsonread import parse_json, path_text, shortened
 from axiomcheck.verdict import Cell, Ledger, Verdict
 
-__all__ = ["SCHEMA", "VERSION", "cell_document", "from_json", "schema", "times_json", "to_json"]
+__all__ = [
+    "SCHEMA",
+    "VERSION",
+    "cell_document",
+    "check_part",
+    "from_document",
+    "from_json",
+    "read_cell",
+    "read_cells",
+    "schema",
+    "times_json",
+    "to_json",
+]
 
 SCHEMA = "axiomcheck/matrix"
 VERSION = 1
@@ -72,53 +85,121 @@ def times_json(ledger: Ledger) -> str:
 def from_json(text: str) -> Ledger:
     """The ledger of a JSON document that `to_json` wrote.
 
-    The document is checked against the schema, and every witness against its cell. Witnesses are not scored again:
-    `axiomcheck.witness.read_witness` does that.
+    The document is checked against the schema, and every witness against its cell. Witnesses are not scored again, and
+    certificates not checked: `axiomcheck.replay` does that.
 
     Raises:
         InvalidInput: not JSON, or not such a document; the message says where.
 
     """
     try:
-        document = json.loads(text, parse_float=_float, parse_constant=_no_constant, object_pairs_hook=_object)
-    except (ValueError, RecursionError) as error:
-        raise InvalidInput(f"matrix: not JSON: {error}") from None
+        document = parse_json(text)
+    except InvalidInput as error:
+        raise InvalidInput(f"matrix: {error}") from None
+    return from_document(document)
+
+
+def from_document(document: Any) -> Ledger:
+    """As `from_json`, of the parsed document.
+
+    Raises:
+        InvalidInput: not such a document; the message says where.
+
+    """
+    entries = read_cells(document)
+    reading = document["reading"]
+    cells = tuple(read_cell(entry, number, reading) for number, entry in enumerate(entries))
+    return Ledger(reading["regime"], reading["domain"], document["settings"], cells)
+
+
+def read_cells(document: Any) -> list[Any]:
+    """The entries of a report's cells, not read yet, of which no two are of the same metric and constraint.
+
+    Raises:
+        InvalidInput: what stands around the cells is not as the schema says, or a cell is there twice.
+
+    """
+    entries = document.get("cells") if isinstance(document, dict) else None
     if isinstance(document, dict) and isinstance(document.get("version"), int) and document["version"] > VERSION:
         raise InvalidInput(f"matrix: version is {document['version']}; this axiomcheck reads up to {VERSION}")
-    _check_schema(document)
-    reading = document["reading"]
-    cells: dict[tuple[str, str], Cell] = {}
-    for number, entry in enumerate(document["cells"]):
-        where = f"matrix: cells[{number}]"
-        key = entry["metric"], entry["axiom"]
-        if key in cells:
-            raise InvalidInput(f"{where} is a second cell for {key[0]} and {key[1]}")
-        if entry["witness"] is not None:
-            _check_witness(entry, reading, where)
-        cells[key] = Cell(**entry | {"verdict": Verdict(entry["verdict"])})
-    return Ledger(reading["regime"], reading["domain"], document["settings"], tuple(cells.values()))
+    header = document | {"cells": []} if isinstance(document, dict) and isinstance(entries, list) else document
+    check_part(header, None, "matrix: ")
+    assert isinstance(entries, list)
+    seen = set()
+    for number, entry in enumerate(entries):
+        key = tuple(shortened(entry.get(name)) for name in ("metric", "axiom")) if isinstance(entry, dict) else None
+        if key is not None and key in seen:
+            raise InvalidInput(f"matrix: cells[{number}] is a second cell for {entry['metric']} and {entry['axiom']}")
+        seen.add(key)
+    return entries
 
 
-def _check_schema(document: Any) -> None:
-    from jsonschema import Draft202012Validator
+def read_cell(entry: Any, number: int, reading: dict[str, str]) -> Cell:
+    """One cell of a report.
+
+    Args:
+        entry: as `cell_document` makes it.
+        number: which cell it is, for messages.
+        reading: of the report.
+
+    Raises:
+        InvalidInput: not as the schema says, or its witness is of another cell.
+
+    """
+    check_part(entry, "cell", "matrix: ", ("cells", number))
+    if entry["witness"] is not None:
+        _check_witness(entry, reading, f"matrix: cells[{number}]")
+    return Cell(**entry | {"verdict": Verdict(entry["verdict"])})
+
+
+def check_part(part: Any, definition: str | None, prefix: str = "", steps: Sequence[str | int] = ()) -> None:
+    """Checks a part of a report against the schema.
+
+    Args:
+        part: of a JSON document.
+        definition: its name in the schema's ``$defs``; None for the report itself.
+        prefix: what messages begin with.
+        steps: where the part stands, for messages.
+
+    Raises:
+        InvalidInput: it is not as the schema says; the message has the path.
+
+    """
     from jsonschema.exceptions import best_match
 
-    fault = best_match(Draft202012Validator(_with_plugins(schema(), document)).iter_errors(document))
+    fault = best_match(_validator(definition, _plugins_of(part)).iter_errors(part))
     if fault is None:
         return
-    where = fault.json_path.removeprefix("$").removeprefix(".") or "the document"
+    where = path_text([*steps, *fault.absolute_path]) or "the document"
     what = fault.message[:200]
     if fault.validator is None:  # a property whose schema is false; the library does not say which
-        place = functools.reduce(lambda at, step: at[step], fault.absolute_path, document)
+        place = functools.reduce(lambda at, step: at[step], fault.absolute_path, part)
         what = f"{next(key for key, value in place.items() if value is fault.instance)!r} is not expected here"
-    raise InvalidInput(f"matrix: {where}: {what}")
+    raise InvalidInput(f"{prefix}{where}: {what}")
 
 
-def _with_plugins(published: dict[str, Any], document: Any) -> dict[str, Any]:
-    """The schema, with the plugins' constraints that a document names beside those of the ten of their kind."""
-    cells = document.get("cells") if isinstance(document, dict) else None
-    named = [cell.get("axiom") for cell in cells if isinstance(cell, dict)] if isinstance(cells, list) else []
-    plugins = [find_axiom(name) for name in plugin_names() if name in named and name not in AXIOMS]
+def _plugins_of(part: Any) -> tuple[str, ...]:
+    """The constraint of a plugin that a part of a report is about, if it is about one."""
+    name = part.get("axiom") if isinstance(part, dict) else None
+    return (name,) if isinstance(name, str) and name not in AXIOMS and name in plugin_names() else ()
+
+
+@cache
+def _validator(definition: str | None, plugins: tuple[str, ...]) -> Any:
+    from jsonschema import Draft202012Validator
+    from jsonschema.validators import extend
+
+    def is_whole(checker: Any, value: Any) -> bool:  # JSON Schema itself takes 1.0 for a whole number
+        return isinstance(value, int) and not isinstance(value, bool)
+
+    strict = extend(Draft202012Validator, type_checker=Draft202012Validator.TYPE_CHECKER.redefine("integer", is_whole))
+    whole = _with_plugins(schema(), plugins)
+    return strict(whole if definition is None else {"$ref": f"#/$defs/{definition}", "$defs": whole["$defs"]})
+
+
+def _with_plugins(published: dict[str, Any], named: Sequence[str]) -> dict[str, Any]:
+    """The schema, with constraints of plugins beside those of the ten of their kind."""
+    plugins = [find_axiom(name) for name in named]
 
     def beside(names: list[Any]) -> list[str]:
         kinds = {"top": "DeepTh" in names, "block": "CloseTh" in names, "pair": {"Pri", "AspRel"} <= {*map(str, names)}}
@@ -140,7 +221,7 @@ def _with_plugins(published: dict[str, Any], document: Any) -> dict[str, Any]:
     return wide
 
 
-def _check_witness(entry: dict[str, Any], reading: dict[str, str], where: str) -> None:
+def _check_witness(entry: Mapping[str, Any], reading: dict[str, str], where: str) -> None:
     witness = entry["witness"]
     for key, expected in (("metric", entry["metric"]), ("axiom", entry["axiom"]), ("reading", reading)):
         if witness[key] != expected:
@@ -170,22 +251,3 @@ def schema() -> dict[str, Any]:
 
 def _text(document: dict[str, Any]) -> str:
     return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-
-
-def _float(text: str) -> float:
-    value = float(text)
-    if not math.isfinite(value):
-        raise ValueError(f"{text} is out of range")
-    return value
-
-
-def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not a JSON number")
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    document = dict(pairs)
-    if len(document) < len(pairs):
-        names = [name for name, _ in pairs]
-        raise ValueError(f"an object has {next(n for n in names if names.count(n) > 1)!r} twice")
-    return document

@@ -17,7 +17,7 @@ from flint import arb, ctx, fmpq
 from axiomcheck.arithmetic import Arithmetic, Balls, Rationals
 from axiomcheck.certificates.threshold_claim import read_claim
 from axiomcheck.errors import InvalidInput, NotRational
-from axiomcheck.jsonread import Reader, between
+from axiomcheck.jsonread import Reader, between, exactly
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.inst import Inst, InstUpper
 from axiomcheck.metrics.provenance import runs_catalogue_code
@@ -50,7 +50,7 @@ def check_blocks(document: dict[str, Any], metric: Metric | None = None) -> None
     claim = read_claim(read, metric, "blocks")
     metric = claim.metric
     axiom, small, holds = claim.axiom, claim.small, claim.holds
-    read.get("scope", {"n": "all n", "parameters": []}.__eq__, "every n, and no parameter left open")
+    read.get("scope", exactly({"n": "all n", "parameters": []}), "every n, and no parameter left open")
     lemma = read.get("lemma", LEMMAS.__contains__, f"one of {', '.join(LEMMAS)}")
     _require(
         runs_catalogue_code(metric),

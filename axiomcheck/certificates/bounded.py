@@ -27,7 +27,7 @@ from axiomcheck.certificates.bounded_zeta import Zetas, ball
 from axiomcheck.certificates.solver import is_positive
 from axiomcheck.domain import Domain, assumes_small
 from axiomcheck.errors import InvalidInput
-from axiomcheck.jsonread import Reader, between, is_text, read_header, read_reading
+from axiomcheck.jsonread import Reader, between, exactly, is_text, read_header, read_reading
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.parameters import Real
 from axiomcheck.metrics.provenance import runs_catalogue_code
@@ -40,7 +40,11 @@ __all__ = ["check_bounded"]
 
 Array = Any
 
-_DECISION = re.compile(r"(\d+)\.(\d+)(=0|>0|=1|<1|[<=>])(?:(\d+)\.(\d+))?")
+_NUMBER = "([1-9][0-9]{0,3})"
+_DECISION = re.compile(rf"{_NUMBER}\.{_NUMBER}(=0|>0|=1|<1|[<=>])(?:{_NUMBER}\.{_NUMBER})?")
+_ENTRIES = ("schema", "version", "kind", "metric", "axiom", "reading", "small", "scope", "cases")
+_SCOPE = ("ranked", "aspects", "unretrieved", "parameters", "discount")
+_CASE = ("shape", "positions", "splits", "variables", "zeta", "order")
 _MOST_SPLITS = 400
 _SIDES = ({"=0", ">0"}, {"=1", "<1"}, {"<", "=", ">"})
 
@@ -82,6 +86,11 @@ class _Check:
             raise InvalidInput(f"certificate: axiom is {name!r}; expected a constraint on pairs by its name")
         self.axiom, self.metric = axiom, metric
         self.solver = read.document["kind"] == "smt"
+        read.has_only("", _ENTRIES)
+        read.has_only("reading", ("regime", "domain"))
+        read.has_only("scope", (*_SCOPE, *["by"] * self.solver))
+        if self.solver:
+            read.get("scope.by", "z3".__eq__, "'z3'")
         reading = read_reading(read)
         self.small: bool = assumes_small(axiom, reading)
         read.get("small", lambda v: v is self.small, f"{self.small}, as the reading says")
@@ -116,6 +125,7 @@ class _Check:
 
     def _sort_in(self, read: Reader) -> None:
         axiom = self.axiom
+        read.has_only("", (*_CASE, "by" if self.solver and "by" in read.document else "coefficients"))
         shape = read.get("shape", lambda v: _is_list(v, int) and len(v) == 3, "[documents, aspects, ranked]")
         positions = read.get("positions", lambda v: isinstance(v, dict), f"positions for {list(axiom.choices)}")
         if sorted(positions) != sorted(axiom.choices) or not _is_list(list(positions.values()), int):
@@ -123,7 +133,9 @@ class _Check:
         read.get("splits", lambda v: _is_texts(v) and len(v) <= _MOST_SPLITS, "a list of splits such as '1.1=0'")
         read.get("variables", lambda v: isinstance(v, list), "a list of variables")
         read.get("order", between(0, 10**6), "an order of eps")
-        if not (self.solver and read.document.get("by") == "z3"):
+        if "by" in read.document:
+            read.get("by", "z3".__eq__, "'z3'")
+        else:
             read.get("coefficients", lambda v: isinstance(v, dict), "monomials with coefficients")
         key = (*shape, *((c, positions[c]) for c in sorted(axiom.choices)))
         self.cases.setdefault(key, []).append(read.document)
@@ -212,12 +224,12 @@ class _Check:
             raise InvalidInput(f"{where}: order is {case['order']}; the first one that does not vanish is {order}")
         used = [] if numerator is None else [k for k, degree in enumerate(numerator.degrees()) if degree]
         variables = [[world.names[k], world.ranges[k]] for k in used]
-        if case["variables"] != variables:
+        if not exactly(variables)(case["variables"]):
             raise InvalidInput(f"{where}: variables are {case['variables']}; expected {variables}")
-        if case.get("zeta", {}) != zetas.written():
+        if not exactly(zetas.written())(case.get("zeta", {})):
             raise InvalidInput(f"{where}: zeta is {case.get('zeta', {})}; expected {zetas.written()}")
         expected = _written(found, world)
-        if case.get("coefficients", expected) != expected:
+        if not exactly(expected)(case.get("coefficients", expected)):
             raise InvalidInput(f"{where}: the coefficients are not those of the difference, {_shortened(expected)}")
 
     def _asked(self, numerator: Any, world: World) -> dict[Any, fmpq] | None:

@@ -33,6 +33,7 @@ from axiomcheck.certificates.polynomials import Monomial, coefficients
 from axiomcheck.certificates.quotients import Quotient, attempt
 from axiomcheck.domain import Domain
 from axiomcheck.errors import InvalidInput
+from axiomcheck.jsonread import exactly, fraction_of, shortened
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.metrics.coverage import DSharpMeasure
 
@@ -45,8 +46,7 @@ _INDUCTION = (*_HEADER, "discount", "support", "parameters", "scope", "cases")
 _MIXTURE = (*_HEADER, "parameters", "parts")
 _CASE = ("grades", "invariants", "obligations")
 _OBLIGATION = ("where", "what", "relation", "ranges", "coefficients")
-_FRACTION = re.compile(r"(-?[0-9]{1,400})(?:/([1-9][0-9]{0,400}))?")
-_POWER = re.compile(r"([A-Za-z_][A-Za-z_0-9]*)(?:\^([1-9][0-9]{0,5}))?")
+_POWER = re.compile(r"([A-Za-z_][A-Za-z_0-9]*)(?:\^([2-9]|[1-9][0-9]{1,5}))?")
 
 
 def check_induction(document: Any, metric: Metric | None = None, axiom: PairAxiom | None = None) -> None:
@@ -219,7 +219,7 @@ def _list(value: Any, where: str) -> list[Any]:
 
 def _check_header(fields: Document, where: str) -> None:
     version, domains = fields["version"], [d.value for d in Domain]
-    if fields["schema"] != SCHEMA or isinstance(version, bool) or version != VERSION:
+    if fields["schema"] != SCHEMA or not exactly(VERSION)(version):
         raise InvalidInput(f"{where}: schema {fields['schema']!r}, version {version!r}; expected {SCHEMA!r}, {VERSION}")
     for key in ("metric", "axiom"):
         if not isinstance(fields[key], str):
@@ -247,13 +247,15 @@ def _read_invariants(value: Any, script: Script, where: str) -> dict[int, Invari
 def _read_coefficients(value: Any, where: str) -> dict[frozenset[tuple[str, int]], fmpq]:
     read: dict[frozenset[tuple[str, int]], fmpq] = {}
     for text, number in _fields(value, f"{where}.coefficients", None).items():
-        fraction = _FRACTION.fullmatch(number) if isinstance(number, str) else None
+        fraction = fraction_of(number)
         powers = [] if text == "1" else [_POWER.fullmatch(power) for power in str(text).split(" ")]
         if fraction is None or None in powers:
-            raise InvalidInput(f"{where}.coefficients: {text!r}: {number!r} is no monomial with a fraction as text")
+            raise InvalidInput(
+                f"{where}.coefficients: {text!r}: {shortened(number)} is no monomial with a fraction in lowest terms"
+            )
         exponents = {p[1]: int(p[2] or 1) for p in powers if p is not None}
         monomial = frozenset(exponents.items())
         if len(exponents) != len(powers) or monomial in read:
             raise InvalidInput(f"{where}.coefficients: {text!r} names a variable or a monomial twice")
-        read[monomial] = fmpq(int(fraction[1]), int(fraction[2] or 1))
+        read[monomial] = fmpq(fraction.numerator, fraction.denominator)
     return read

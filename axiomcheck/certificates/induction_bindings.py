@@ -148,7 +148,7 @@ def _expression(text: str, known: Mapping[str, Quotient]) -> Quotient:
     """The value of an expression of names, whole numbers, + - * / and brackets.
 
     Args:
-        text: of at most 300 characters.
+        text: of at most 300 characters, in ASCII.
         known: the names that may occur.
 
     Raises:
@@ -169,8 +169,8 @@ def _expression(text: str, known: Mapping[str, Quotient]) -> Quotient:
             raise InvalidInput(f"expression {text!r}: {node.id} is not a quantity bound before, nor an old_ one")
         raise InvalidInput(f"expression {text!r}: expected names, whole numbers, + - * / and brackets")
 
-    if not isinstance(text, str) or len(text) > 300:
-        raise InvalidInput("an expression is not a text of at most 300 characters")
+    if not isinstance(text, str) or len(text) > 300 or not text.isascii():  # Python reads other letters as Latin ones
+        raise InvalidInput("an expression is not a text of at most 300 ASCII characters")
     try:
         tree = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):

@@ -27,7 +27,7 @@ from axiomcheck.certificates.threshold_parts import Part, discount_at, number_si
 from axiomcheck.certificates.threshold_symbols import Room, Symbolic, require
 from axiomcheck.discount import Constant, Discount, Geometric, InverseLog, Reciprocal
 from axiomcheck.errors import InvalidInput
-from axiomcheck.jsonread import Reader, between, is_text
+from axiomcheck.jsonread import Reader, between, exactly, fraction_of, is_text, shortened
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.parameters import Base, Real
 
@@ -106,12 +106,11 @@ def _rc(read: Reader, small: bool, holds: bool) -> Fraction | None:
 
 
 def _fraction(text: Any, where: str) -> Fraction:
-    try:
-        value = Fraction(text) if isinstance(text, str) else None
-    except (ValueError, ZeroDivisionError):
-        value = None
-    if value is None or str(value) != text:
-        raise InvalidInput(f"certificate: {where} is {text!r}; expected a fraction in lowest terms, such as '1/2'")
+    value = fraction_of(text)
+    if value is None:
+        raise InvalidInput(
+            f"certificate: {where} is {shortened(text)}; expected a fraction in lowest terms, such as '1/2'"
+        )
     return value
 
 
@@ -367,7 +366,7 @@ def _check_tail(
     require(None not in found, f"the sign at n = {found.index(None) + 1 if None in found else 0} is not known")
     require(-1 not in found, "the block is ahead at some n below n0")
     said = read.get("data.signs", lambda v: isinstance(v, list), "the signs for n = 1 to n0 - 1")
-    require(said == found, f"data.signs is {said}; expected {found}")
+    require(exactly(found)(said), f"data.signs is {said}; expected {found}")
 
 
 def _signs(parts: Sequence[Part], last: int) -> list[int | None]:
@@ -399,7 +398,7 @@ def _check_witness(read: Reader, parts: Sequence[Part], plain: Sequence[Part]) -
         exact = not isinstance(value, arb)
         keys = {"order", "value"} if exact else {"order", "above"}
         require(isinstance(entry, dict) and set(entry) == keys, f"data.difference: expected {sorted(keys)}")
-        require(entry["order"] == order, f"data.difference: expected order {order}")
+        require(exactly(order)(entry["order"]), f"data.difference: expected order {order}")
         if exact:
             stated = _fraction(entry["value"], "data.difference")
             require(to_fmpq(stated) == value, f"data.difference is {stated}; expected {value}")

@@ -23,18 +23,17 @@ def read_json(path: Path) -> Any:
     """The JSON document of a file.
 
     Raises:
-        InvalidInput: unreadable or not JSON; says where.
+        InvalidInput: unreadable, not JSON, or JSON that is not read (see `axiomcheck.jsonread.parse_json`); says where.
 
     """
+    from axiomcheck.jsonread import parse_json
+
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        return parse_json(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise InvalidInput(f"cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise InvalidInput("not UTF-8 text") from None
-    except (ValueError, RecursionError) as error:  # a ValueError of its own: a number of too many digits
-        where = f"line {error.lineno}, column {error.colno}: " if isinstance(error, json.JSONDecodeError) else ""
-        raise InvalidInput(f"{where}not JSON ({error.args[0]})") from None
 
 
 def read_report(path: Path) -> Ledger:
@@ -44,9 +43,9 @@ def read_report(path: Path) -> Ledger:
         InvalidInput: no such report.
 
     """
-    from axiomcheck.reports import from_json
+    from axiomcheck.reports import from_document
 
-    return from_json(json.dumps(read_json(path)))
+    return from_document(read_json(path))
 
 
 def read_any_witness(document: Any, metric: Metric | None) -> Witness | ThresholdWitness:

@@ -8,17 +8,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from axiomcheck.commands.console import console_of_stdout
-from axiomcheck.commands.documents import read_any_witness, read_json, read_report
+from axiomcheck.commands.documents import read_any_witness, read_json
 from axiomcheck.commands.options import EXITS
 from axiomcheck.errors import InvalidInput
 
 if TYPE_CHECKING:
     from axiomcheck.metrics import Metric
-    from axiomcheck.threshold_witness import ThresholdWitness
-    from axiomcheck.verdict import Cell, Ledger
-    from axiomcheck.witness import Witness
 
 __all__ = ["replay"]
+
+Named = dict[str, "Metric"]
 
 
 @click.command(epilog=EXITS)
@@ -26,79 +25,84 @@ __all__ = ["replay"]
 @click.option(
     "-m",
     "--metric",
-    "name",
+    "names",
     metavar="METRIC",
-    help="Score with this metric: needed for one in a file or module, which a witness alone does not get to load.",
+    multiple=True,
+    help="A metric in a file or module that FILES are about, which they alone do not get to load; may be given often.",
 )
-def replay(files: tuple[Path, ...], name: str | None) -> None:
-    """Score witnesses again from scratch and explain them; check certificates again.
+def replay(files: tuple[Path, ...], names: tuple[str, ...]) -> None:
+    """Score witnesses again from scratch and explain them; check certificates and whole reports again.
 
-    FILES are witnesses, certificates, or JSON reports of 'axiomcheck matrix', of which each of both is confirmed.
+    FILES are witnesses, certificates, or JSON reports of 'axiomcheck matrix'. A report is right as a whole or refused:
+    everything that each of its cells says is held against its witness, its certificate, its evidence and the header.
     """
     from axiomcheck.resolve import resolve
 
-    metric = resolve(name) if name is not None else None
+    metrics = {name: resolve(name) for name in names}
     for path in files:
         try:
             document = read_json(path)
-            if isinstance(document, dict) and document.get("schema") == "axiomcheck/matrix":
-                _confirm_report(read_report(path), metric)
-            elif isinstance(document, dict) and document.get("schema") == "axiomcheck/certificate":
-                _check_certificate(document, metric)
+            schema = document.get("schema") if isinstance(document, dict) else None
+            if schema == "axiomcheck/matrix":
+                _confirm_report(document, metrics)
+            elif schema == "axiomcheck/certificate":
+                _check_certificate(document, metrics)
             else:
-                _explain_witness(document, metric)
+                _explain_witness(document, metrics)
         except InvalidInput as error:
             raise InvalidInput(f"{path}: {error}") from None
 
 
-def _explain_witness(document: Any, metric: Metric | None) -> None:
+def _named(document: Any, metrics: Named, what: str) -> Metric | None:
+    """The metric that a document is about, where it was named on the command line; None for one to look up.
+
+    Raises:
+        InvalidInput: other metrics were named.
+
+    """
+    name = document.get("metric") if isinstance(document, dict) else None
+    known = metrics | {metric.canonical: metric for metric in metrics.values()}
+    if not metrics or not isinstance(name, str):
+        return None
+    if name not in known:
+        raise InvalidInput(f"{what}: metric is {name!r}; --metric names {', '.join(metrics)}")
+    return known[name]
+
+
+def _explain_witness(document: Any, metrics: Named) -> None:
+    from axiomcheck.replay import check_minimal
     from axiomcheck.reports.replay import print_threshold_witness, print_witness
     from axiomcheck.threshold_witness import ThresholdWitness
 
+    metric = _named(document, metrics, "witness")
     witness = read_any_witness(document, metric)
+    if metric is None and document["metric"] != witness.metric.canonical:
+        raise InvalidInput(f"witness: metric is {document['metric']!r}; expected {witness.metric.canonical!r}")
     if isinstance(witness, ThresholdWitness):
         print_threshold_witness(console_of_stdout(), witness)
     else:
+        check_minimal(witness)
         print_witness(console_of_stdout(), witness)
 
 
-def _check_certificate(document: dict[str, Any], metric: Metric | None) -> None:
+def _check_certificate(document: dict[str, Any], metrics: Named) -> None:
     from axiomcheck.certificates import check_certificate
     from axiomcheck.proof.proving import proof_sentence
+    from axiomcheck.reports.json_report import check_part
 
-    check_certificate(document, metric)
+    check_part(document, "certificate", "certificate: ")
+    check_certificate(document, _named(document, metrics, "certificate"))
     click.echo(f"checked  {document['metric']}  {document['axiom']}: {proof_sentence(document)}")
 
 
-def _check_verdict(cell: Cell, witness: Witness | ThresholdWitness) -> None:
-    """Checks that a cell's verdict is what its witness shows."""
-    from axiomcheck.threshold_witness import ThresholdWitness
+def _confirm_report(document: dict[str, Any], metrics: Named) -> None:
+    from axiomcheck.replay import Replay
 
-    if isinstance(witness, ThresholdWitness):
-        apart = witness.tried.leaves_apart(witness.axiom)
-    else:
-        apart = witness.kind == "incomparable"
-    shown = "incomparable" if apart else "refuted"
-    if cell.verdict.value != shown:
-        raise InvalidInput(f"the verdict is {cell.verdict.value}, and the witness shows {shown}")
-
-
-def _confirm_report(ledger: Ledger, metric: Metric | None) -> None:
-    from axiomcheck.certificates import check_certificate
-
-    confirmed = checked = 0
-    for cell in ledger.cells:
-        if metric is not None and cell.metric != metric.canonical:
-            continue
-        try:
-            if cell.witness is not None:
-                _check_verdict(cell, read_any_witness(cell.witness, metric))
-                click.echo(f"confirmed  {cell.metric}  {cell.axiom}  ({cell.witness['kind']})")
-                confirmed += 1
-            if cell.certificate is not None:
-                check_certificate(cell.certificate, metric)
-                click.echo(f"checked  {cell.metric}  {cell.axiom}  ({cell.verdict})")
-                checked += 1
-        except InvalidInput as error:
-            raise InvalidInput(f"cell {cell.metric}, {cell.axiom}: {error}") from None
-    click.echo(f"{confirmed} witnesses confirmed, {checked} certificates checked")
+    cells = Replay(metrics).report(document)
+    for cell in cells:
+        if cell.witness is not None:
+            click.echo(f"confirmed  {cell.metric}  {cell.axiom}  ({cell.witness})")
+        if cell.certificate:
+            click.echo(f"checked  {cell.metric}  {cell.axiom}  ({cell.verdict})")
+    witnesses, certificates = sum(c.witness is not None for c in cells), sum(c.certificate for c in cells)
+    click.echo(f"{witnesses} witnesses confirmed, {certificates} certificates checked")

@@ -39,6 +39,12 @@ def proved() -> Ledger:
     return run_matrix(metrics, axioms, READINGS[0], Settings(examples=500))
 
 
+@cache
+def bounded() -> Ledger:
+    """A proof up to a length and a number of aspects."""
+    return run_matrix([parse("S-RR@100%")], [AXIOMS["MRed"]], READINGS[0], Settings(examples=500))
+
+
 def document(reading: Reading = READINGS[0]) -> dict[str, Any]:
     """A fresh copy of a real run's JSON document, to be tampered with."""
     return copy.deepcopy(json.loads(to_json(real(reading))))
@@ -68,7 +74,12 @@ APART = compared_by_dominance().cells[0]
 ODD = made_up(
     replace(PROVED, metric="EU(alpha=0.5, e=0.05, log=2)", row="EU", reason="an argument"),
     replace(
-        PROVED, metric="EU(alpha=0.5, e=0.05, log=2)", row="EU", axiom="Deep", verdict=Verdict.BOUNDED, published="no"
+        bounded().cells[0],
+        evidence=PROVED.evidence,
+        metric="EU(alpha=0.5, e=0.05, log=2)",
+        row="EU",
+        axiom="Deep",
+        published="no",
     ),
     Cell("EU(alpha=0.5, e=0.05, log=2)", "EU", "Sat", Verdict.UNDECIDED, "yes", "interrupted [before] a | b * c"),
     Cell("mine(p=[1/2])", None, "Pri", Verdict.ERROR, None, "raised ValueError: [bold]no[/bold] <b>"),

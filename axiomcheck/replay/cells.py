@@ -1,0 +1,291 @@
+"""Whether everything that one cell of a report says follows from its metric, its constraint and the report's header."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import replace
+from typing import Any
+
+from axiomcheck import reasons
+from axiomcheck.axioms import Axiom, PairAxiom, ThresholdAxiom
+from axiomcheck.certificates import check_certificate
+from axiomcheck.contract.undeclared import evidence_past_cutoff
+from axiomcheck.domain import Reading, assumes_small
+from axiomcheck.errors import InvalidInput
+from axiomcheck.jsonread import difference
+from axiomcheck.metrics import Metric, row_of
+from axiomcheck.metrics.provenance import runs_catalogue_code
+from axiomcheck.proof.proving import proof_sentence
+from axiomcheck.published import published_claim
+from axiomcheck.replay.belonging import certified_verdict, check_belongs
+from axiomcheck.replay.evidence import check_evidence
+from axiomcheck.replay.minimality import check_minimal
+from axiomcheck.sampling import LONGEST
+from axiomcheck.search import Coverage, Settings, enumeration_of
+from axiomcheck.threshold_witness import ThresholdWitness
+from axiomcheck.thresholds import ThresholdOutcome, decide_threshold
+from axiomcheck.verdict import Cell, Verdict, cutoff_hint, hinted
+from axiomcheck.witness import Witness, read_witness
+
+__all__ = ["check_cell", "check_unclaimed"]
+
+_DISAGREEMENT = "internal disagreement: "
+_MOST_UNRESOLVED = 0.05
+_COUNT = "([0-9]{1,3}(?:,[0-9]{3})*)"
+
+_UNDECIDED = (
+    "interrupted before it was decided",
+    "scores tie in floats on [12] shapes only; 3 make a refutation",
+    "violations seen in floating point only; exact arithmetic could not decide them",
+    "(?:dominance could not be decided|floats could not tell the scores apart), and the exact budget ran out",
+    "vacuous: no instance that was tried met the premises",
+    "dominance could not be decided in (?P<unresolved>%) instances",
+    "% instances tie only as long as grades are 1: floats do not tell whether nothing is left for what comes later, "
+    "which violates the constraint, or too little to show",
+    "floats could not tell (?P<unresolved>%) instances apart; no violation in the other (?P<instances>%)",
+)
+"""What the engine says of a constraint on pairs that it leaves open; % stands for a count."""
+
+
+def check_cell(cell: Cell, axiom: Axiom, metric: Metric, reading: Reading, settings: Settings) -> None:
+    """Checks a cell of which the metric is known.
+
+    Args:
+        cell: as the schema says.
+        axiom: that it is about.
+        metric: likewise.
+        reading: of the report.
+        settings: of the report.
+
+    Raises:
+        InvalidInput: something in the cell does not follow; the message begins with the path within the cell.
+        MetricError, InternalDisagreement: the metric fails, or axiomcheck contradicts itself.
+
+    """
+    _check_published(cell, row_of(metric))
+    if not runs_catalogue_code(metric) and cell.verdict is not Verdict.ERROR:
+        cell = replace(cell, reason=reasons.without_remark(cell.reason))
+    if cell.certificate is not None:
+        if not settings.proofs:
+            raise InvalidInput("certificate: settings.proofs is false")
+        check_belongs(cell.certificate, cell, axiom, reading)
+    elif "proof" in cell.evidence:
+        raise InvalidInput("evidence.proof is not expected without a certificate")
+    why_not = reasons.not_applicable(metric, axiom, assumes_small(axiom, reading))
+    if cell.verdict is Verdict.NOT_APPLICABLE and cell.reason != why_not:
+        raise InvalidInput(f"reason is {cell.reason!r}; expected {why_not or 'another verdict: it does apply'!r}")
+    if why_not and cell.verdict.decided and cell.verdict is not Verdict.NOT_APPLICABLE:
+        raise InvalidInput(f"verdict is {cell.verdict}; expected not-applicable: {why_not}")
+    if cell.verdict is Verdict.ERROR:
+        _check_error(cell, axiom)
+        if why_not and cell.reason == why_not:
+            raise InvalidInput("verdict is error; expected not-applicable, as the reason says")
+    if isinstance(axiom, PairAxiom):
+        _check_pairs(cell, axiom, metric, reading, settings)
+    elif isinstance(axiom, ThresholdAxiom) and cell.evidence:
+        _check_threshold(cell, axiom, metric, reading, settings)
+    elif cell.verdict is Verdict.UNDECIDED:
+        _check_sentence(cell)
+    if cell.certificate is not None:
+        try:
+            check_certificate(cell.certificate, metric)
+        except InvalidInput as error:
+            raise InvalidInput(f"certificate: {str(error).removeprefix('certificate: ')}") from None
+
+
+def check_unclaimed(cell: Cell) -> None:
+    """Checks a cell whose metric is not to be loaded: one that claims nothing.
+
+    Raises:
+        InvalidInput: it claims something.
+
+    """
+    if cell.evidence or cell.witness is not None or cell.certificate is not None or cell.verdict.decided:
+        raise InvalidInput(f"metric is {cell.metric!r}, which would load code; name it yourself, as in --metric")
+    _check_published(cell, None)
+    if cell.verdict is Verdict.UNDECIDED:
+        _check_sentence(cell)
+
+
+def _check_published(cell: Cell, row: str | None) -> None:
+    for key, value, expected in (
+        ("row", cell.row, row),
+        ("published", cell.published, published_claim(row, cell.axiom)),
+    ):
+        if value != expected:
+            raise InvalidInput(f"{key} is {value!r}; expected {expected!r} for {cell.metric} and {cell.axiom}")
+
+
+def _check_error(cell: Cell, axiom: Axiom) -> None:
+    """What a metric raised is its own words; where search and proof disagree, what they found is shown as well."""
+    shown = cell.witness is not None or cell.certificate is not None
+    shown |= isinstance(axiom, ThresholdAxiom) and bool(cell.evidence)
+    disagree = cell.reason.startswith(_DISAGREEMENT) or f"; {reasons.BROKEN}" in cell.reason
+    if shown and not disagree:
+        raise InvalidInput("verdict is error, and the cell has what it takes for another; expected a disagreement")
+    undecided = any(re.fullmatch(sentence.replace("%", _COUNT), cell.reason) for sentence in _UNDECIDED)
+    if undecided or (isinstance(axiom, PairAxiom) and cell.evidence and cell.reason == reasons.held(cell.evidence)):
+        raise InvalidInput(f"verdict is error, and the reason is that of another: {cell.reason!r}")
+
+
+# Constraints on pairs
+
+
+def _check_pairs(cell: Cell, axiom: PairAxiom, metric: Metric, reading: Reading, settings: Settings) -> None:
+    if cell.evidence:
+        check_evidence(cell.evidence, axiom, metric, reading, settings)
+    witness = None
+    if cell.witness is not None:
+        witness = _read(cell.witness, metric)
+        _check_place(witness, cell, axiom, metric, reading)
+    _check_undeclared(cell, metric, witness)
+    _check_reason(cell, metric)
+    if witness is not None:
+        try:
+            check_minimal(witness)
+        except InvalidInput as error:
+            raise InvalidInput(f"witness.{error}") from None
+
+
+def _read(document: dict[str, Any], metric: Metric) -> Witness:
+    try:
+        return read_witness(document, metric)
+    except InvalidInput as error:
+        raise InvalidInput(f"witness: {str(error).removeprefix('witness: ')}") from None
+
+
+def _check_place(witness: Witness, cell: Cell, axiom: PairAxiom, metric: Metric, reading: Reading) -> None:
+    """A witness shows its cell's verdict, and is as minimal as the evidence makes it."""
+    if witness.axiom is not axiom or witness.reading != reading:
+        raise InvalidInput(f"witness is of {witness.axiom} in {witness.reading}; expected {axiom} in {reading}")
+    shown = Verdict.INCOMPARABLE if witness.kind == "incomparable" else Verdict.REFUTED
+    if cell.verdict not in (shown, Verdict.ERROR):
+        raise InvalidInput(f"verdict: the verdict is {cell.verdict}, and the witness shows {shown}")
+    groups = [(e["documents"], e["aspects"], e["instances"]) for e in cell.evidence["exhausted"]]
+    left_out = cell.evidence.get("incomparable", {}).get("left_out", 0)
+    grid = enumeration_of(metric, axiom, reading).grid
+    expected = None if left_out else Coverage(grid, groups).minimal(witness.batch)
+    if witness.minimal != expected:
+        raise InvalidInput(f"witness.minimal is {witness.minimal!r}; expected {expected!r}, as the evidence says")
+
+
+def _check_undeclared(cell: Cell, metric: Metric, witness: Witness | None) -> None:
+    """A cutoff that the metric does not declare is one that probing it shows, and the rankings go on below it."""
+    said = {key: value for key, value in cell.evidence.items() if key == "undeclared_cutoff"}
+    if cell.verdict is Verdict.REFUTED and witness is not None:
+        longest = max(len(witness.instance.worse), len(witness.instance.better))
+    elif said and cell.verdict in (Verdict.UNDECIDED, Verdict.ERROR):
+        longest = LONGEST + 1
+    else:
+        longest = 0
+    expected = evidence_past_cutoff(metric, longest)
+    found = difference(said, expected, ("evidence",))
+    if found is not None:
+        raise InvalidInput(f"{found} (as probed again)")
+
+
+def _check_reason(cell: Cell, metric: Metric) -> None:
+    evidence = cell.evidence
+    if cell.verdict in (Verdict.NOT_APPLICABLE, Verdict.ERROR):
+        return
+    if cell.verdict is Verdict.UNDECIDED:
+        _check_sentence(cell)
+        return
+    if cell.verdict is Verdict.REFUTED:
+        assert cell.witness is not None
+        expected = hinted(reasons.refuted(evidence, cell.witness["kind"]), evidence)
+    elif cell.verdict is Verdict.INCOMPARABLE:
+        expected = reasons.incomparable(evidence)
+    else:
+        _check_searched(evidence, metric)
+        expected = reasons.held(evidence)
+        if cell.certificate is not None:
+            expected = f"{proof_sentence(cell.certificate)}; {expected}"
+    if cell.reason != expected:
+        raise InvalidInput(f"reason is {cell.reason!r}; expected {expected!r}")
+
+
+def _check_searched(evidence: dict[str, Any], metric: Metric) -> None:
+    """A constraint that is said to hold was tried on something, and hardly anything was left open."""
+    instances, unresolved = evidence["instances"], evidence["unresolved"]
+    if not instances:
+        raise InvalidInput("evidence.instances is 0; a constraint that holds was tried on more")
+    doubtful = metric.partial or evidence["numerical"]
+    if doubtful and unresolved > _MOST_UNRESOLVED * (unresolved + instances):
+        raise InvalidInput(f"evidence.unresolved is {unresolved}, too many for a verdict with {instances} instances")
+
+
+def _check_sentence(cell: Cell) -> None:
+    """The reason of an undecided cell is one that the engine has, with the numbers of the evidence."""
+    hint = cutoff_hint(cell.evidence)
+    said = cell.reason.removesuffix(f"; {hint}")
+    if hint and said == cell.reason:
+        raise InvalidInput(f"reason is {cell.reason!r}; expected it to end with {hint!r}")
+    for sentence in _UNDECIDED:
+        found = re.fullmatch(sentence.replace("%", _COUNT), said)
+        if found is None:
+            continue
+        for key, text in found.groupdict().items():
+            if cell.evidence.get(key) != int(text.replace(",", "")):
+                raise InvalidInput(f"reason is {cell.reason!r}; evidence.{key} is {cell.evidence.get(key)}")
+        return
+    raise InvalidInput(f"reason is {cell.reason!r}; expected why the cell is undecided")
+
+
+# Constraints on long blocks
+
+
+def _check_threshold(cell: Cell, axiom: ThresholdAxiom, metric: Metric, reading: Reading, settings: Settings) -> None:
+    """Decides the cell again, which takes no search."""
+    small = assumes_small(axiom, reading)
+    outcome = decide_threshold(axiom, metric, small, settings.seed)
+    reason, evidence = outcome.reason, outcome.evidence | {"seed": settings.seed}
+    if metric.numerical(small):
+        reason, evidence = _with_scores_of(cell, reason, evidence)
+    if cell.certificate is not None and cell.verdict is not Verdict.ERROR:
+        reason = f"{proof_sentence(cell.certificate)}; {reasons.beside_proof(reason, evidence)}"
+        evidence |= {"proof": cell.evidence["proof"]}
+    _check_outcome(cell, outcome)
+    witness = None
+    if outcome.refuting is not None:
+        witness = ThresholdWitness(axiom, metric, reading, small, outcome.refuting).to_json() | {"metric": cell.metric}
+    for place, value, expected in (("evidence", cell.evidence, evidence), ("witness", cell.witness, witness)):
+        found = difference(value, expected, (place,))
+        if found is not None:
+            raise InvalidInput(f"{found} (as decided again)")
+    if cell.reason != reason and cell.verdict is not Verdict.ERROR:
+        raise InvalidInput(f"reason is {cell.reason!r}; expected {reason!r}")
+
+
+def _check_outcome(cell: Cell, outcome: ThresholdOutcome) -> None:
+    if cell.verdict is Verdict.ERROR:
+        return
+    if cell.certificate is None:
+        if cell.verdict is not outcome.verdict:
+            by = "the witness shows" if cell.witness is not None else "decided again it is"
+            raise InvalidInput(f"verdict: the verdict is {cell.verdict}, and {by} {outcome.verdict}")
+    elif outcome.verdict.decided and outcome.verdict.satisfied is not certified_verdict(cell.certificate).satisfied:
+        shown = certified_verdict(cell.certificate)
+        raise InvalidInput(f"certificate: it shows {shown}, and decided again the verdict is {outcome.verdict}")
+
+
+def _with_scores_of(cell: Cell, reason: str, evidence: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """What was worked out in floats, with the cell's own scores where they differ by rounding only."""
+    again, said = evidence.get("example"), cell.evidence.get("example")
+    if not isinstance(again, dict) or not isinstance(said, dict):
+        return reason, evidence
+    for side in ("block", "top"):
+        if _are_close(again[side], said[side]):
+            reason = reason.replace(again[side], said[side])
+            again = again | {side: said[side]}
+    return reason, evidence | {"example": again}
+
+
+def _are_close(*scores: Any) -> bool:
+    if not all(
+        isinstance(score, str) and re.fullmatch(r"-?[0-9.]{1,40}(e[+-]?[0-9]{1,3})?", score) for score in scores
+    ):
+        return False
+    one, other = map(float, scores)
+    return math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-12)

@@ -1,0 +1,57 @@
+"""Whether nothing smaller than a witness violates the constraint: every smaller instance of the grid, once more."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from axiomcheck.batch import Batch
+from axiomcheck.enumeration import group_batches
+from axiomcheck.errors import InvalidInput
+from axiomcheck.search import DEEPEST, Tally, enumeration_of
+from axiomcheck.witness import Witness
+
+__all__ = ["check_minimal"]
+
+Array = Any
+
+
+def check_minimal(witness: Witness) -> None:
+    """Enumerates what a witness says that it is the smallest of, and looks for anything smaller that does the same.
+
+    The grid and the number of aspects are those of ``minimal``, which `axiomcheck.witness.read_witness` held against
+    the constraint, the reading and the metric. Of a metric of which floats are all there is, ties count as they do in
+    the search: where they recur on three shapes.
+
+    Raises:
+        InvalidInput: something is smaller: fewer documents, or aspects, or non-zero grades, or simpler values.
+        MetricError, InternalDisagreement: as in the search.
+
+    """
+    if witness.minimal is None:
+        return
+    tally = Tally(witness.metric, witness.axiom)
+    apart = witness.kind == "incomparable"
+    coverage = enumeration_of(witness.metric, witness.axiom, witness.reading)
+    shape, depth = witness.batch.draft.shape, min(witness.metric.cutoff or DEEPEST, DEEPEST)
+    most = coverage.most_aspects(shape)
+    for documents, aspects, _ in coverage.exhausted:
+        if (documents, aspects) > (shape.documents, shape.aspects) or most is None or aspects > most:
+            continue
+        for batch in group_batches(witness.axiom, coverage.grid, witness.batch.small, documents, aspects, depth):
+            tally.look(batch, sampled=False)
+    if tally.error or tally.disagreement:
+        raise InvalidInput(f"minimal: smaller instances cannot be scored: {tally.error or tally.disagreement}")
+    found = tally.confirm_apart() if apart else tally.confirm()
+    if found is not None and _size(found) < _size(witness.batch):
+        d, n, m = found.draft, found.draft.shape.documents, found.draft.shape.aspects
+        raise InvalidInput(
+            f"minimal: an instance of {n} documents and {m} aspects with {int((d.grades > 0).sum())} non-zero grades "
+            "does the same, and is smaller"
+        )
+
+
+def _size(batch: Batch) -> tuple[int, int, int, int]:
+    """What the search orders candidates by: documents, aspects, non-zero grades, other grades than 1 and weights."""
+    d = batch.draft
+    odd = int(((d.grades > 0) & (d.grades < 1)).sum()) + int(d.weights.sum())
+    return d.shape.documents, d.shape.aspects, int((d.grades > 0).sum()), odd

@@ -1,0 +1,124 @@
+"""A report as a whole: its header, every cell, and that the cells are those of one run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from axiomcheck.axioms import find_axiom
+from axiomcheck.domain import Domain, Reading, Regime
+from axiomcheck.errors import InvalidInput
+from axiomcheck.metrics import Metric
+from axiomcheck.replay.cells import check_cell, check_unclaimed
+from axiomcheck.reports.json_report import read_cell, read_cells
+from axiomcheck.resolve import is_foreign, resolve_named
+from axiomcheck.search import Settings
+from axiomcheck.verdict import Cell, Verdict
+
+__all__ = ["Confirmed", "Replay"]
+
+
+@dataclass(frozen=True)
+class Confirmed:
+    """A cell that was found right.
+
+    Args:
+        metric, axiom, verdict: of the cell.
+        witness: the kind of its witness, which was scored again; None without one.
+        certificate: whether it has one, which was checked again.
+
+    """
+
+    metric: str
+    axiom: str
+    verdict: Verdict
+    witness: str | None
+    certificate: bool
+
+
+class Replay:
+    """Checks reports, and remembers which cells under which header were right.
+
+    Args:
+        named: metrics by the names that cells have for them; others are looked up by name, which loads no file.
+
+    """
+
+    def __init__(self, named: Mapping[str, Metric] | None = None) -> None:
+        self._metrics: dict[str, Metric] = dict(named or {})
+        self._right: dict[str, Confirmed] = {}
+
+    def report(self, document: Any) -> list[Confirmed]:
+        """Every cell of a report, all of them right.
+
+        Args:
+            document: the parsed report.
+
+        Raises:
+            InvalidInput: something in it is not as it should be; the message has the path.
+            MetricError, InternalDisagreement: a metric fails, or axiomcheck contradicts itself.
+
+        """
+        entries = read_cells(document)
+        header = {"reading": document["reading"], "settings": document["settings"]}
+        if not entries:
+            raise InvalidInput("cells is empty; a run decides something")
+        confirmed = []
+        for number, entry in enumerate(entries):
+            key = json.dumps([header, entry])
+            if key not in self._right:
+                self._right[key] = self._cell(entry, number, header)
+            confirmed.append(self._right[key])
+        _check_all_there(confirmed)
+        return confirmed
+
+    def _cell(self, entry: Any, number: int, header: dict[str, Any]) -> Confirmed:
+        cell = read_cell(entry, number, header["reading"])
+        reading = Reading(Regime(header["reading"]["regime"]), Domain(header["reading"]["domain"]))
+        axiom, settings = find_axiom(cell.axiom), Settings(**header["settings"])
+        try:
+            if self._is_unknown(cell):
+                check_unclaimed(cell)
+            else:
+                check_cell(cell, axiom, self._metric(cell.metric), reading, settings)
+        except InvalidInput as error:
+            raise InvalidInput(f"cells[{number}].{error} (cell of {cell.metric} and {cell.axiom})") from None
+        kind = None if cell.witness is None else str(cell.witness["kind"])
+        return Confirmed(cell.metric, cell.axiom, cell.verdict, kind, cell.certificate is not None)
+
+    def _is_unknown(self, cell: Cell) -> bool:
+        """Whether a cell that may claim nothing is of a metric that is not there to be asked."""
+        return not cell.verdict.decided and not cell.evidence and is_foreign(cell.metric)
+
+    def _metric(self, name: str) -> Metric:
+        if name not in self._metrics:
+            try:
+                metric = resolve_named(name)
+            except InvalidInput as error:
+                raise InvalidInput(str(error) if str(error).startswith("metric") else f"metric: {error}") from None
+            if metric.canonical != name:
+                raise InvalidInput(f"metric is {name!r}; expected {metric.canonical!r}")
+            self._metrics[name] = metric
+        return self._metrics[name]
+
+
+def _check_all_there(cells: list[Confirmed]) -> None:
+    """A run decides each of its metrics under each of its constraints, metric by metric.
+
+    Raises:
+        InvalidInput: a cell is missing, or out of order.
+
+    """
+    metrics = list(dict.fromkeys(cell.metric for cell in cells))
+    axioms = list(dict.fromkeys(cell.axiom for cell in cells))
+    wanted = [(metric, axiom) for metric in metrics for axiom in axioms]
+    for number, (metric, axiom) in enumerate(wanted):
+        there = (cells[number].metric, cells[number].axiom) if number < len(cells) else None
+        if there != (metric, axiom):
+            what = "missing" if there is None else f"of {there[0]} and {there[1]}"
+            raise InvalidInput(
+                f"cells[{number}] is {what}; expected the cell of {metric} and {axiom}: every metric of a report has a "
+                "cell under each of its constraints, in order"
+            )

@@ -1,0 +1,280 @@
+"""Every entry of a report, changed in every way that its type allows."""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from axiomcheck.jsonread import path_text
+
+Steps = tuple[str | int, ...]
+Document = dict[str, Any]
+
+_ARABIC = str.maketrans("0123456789", "٠١٢٣٤٥٦٧٨٩")
+_NAMED_BY_DATA = {"pool", "ranges", "coefficients", "grades", "invariants", "keep", "parts", "zeta"}
+"""Objects whose entries are named by what they are about, so that one entry is as good as another."""
+
+_RAW = "@raw@"
+"""A text in a mutant that stands for what JSON can spell and a parsed document cannot have."""
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One change of one report.
+
+    Args:
+        place: the path, with * for the numbers of items and for names that are data.
+        where: the path itself.
+        kind: how it was changed.
+        before: the value there, or None where it is about an entry that was not there.
+        document: the altered report.
+        raw: what stands in its text for `_RAW`; None where the document says it all.
+
+    """
+
+    place: str
+    where: str
+    kind: str
+    before: Any
+    document: Document
+    raw: str | None = None
+
+    @property
+    def after(self) -> Any:
+        """What stands there now; None where nothing does."""
+        value: Any = self.document
+        for step in self.steps:
+            try:
+                value = value[step]
+            except (KeyError, IndexError, TypeError):
+                return None
+        return value
+
+    steps: Steps = ()
+
+    def text(self) -> str:
+        """As JSON."""
+        text = json.dumps(self.document, ensure_ascii=False)
+        return text if self.raw is None else text.replace(f'"{_RAW}"', self.raw)
+
+
+def place_of(steps: Sequence[str | int]) -> str:
+    """A path with stars for what is data."""
+    shown: list[str | int] = []
+    for k, step in enumerate(steps):
+        of = steps[k - 1] if k else ""
+        shown.append("*" if isinstance(step, int) or (of in _NAMED_BY_DATA and isinstance(step, str)) else step)
+    return ".".join(map(str, shown)).replace("certificate.parts.*.", "certificate.")  # a part is a certificate itself
+
+
+def _walk(value: Any, steps: Steps = ()) -> Iterator[tuple[Steps, Any]]:
+    yield steps, value
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _walk(inner, (*steps, key))
+    elif isinstance(value, list):
+        for k, inner in enumerate(value):
+            yield from _walk(inner, (*steps, k))
+
+
+def mutants(reports: Mapping[str, Document], seed: int = 0, most: int = 2) -> Iterator[tuple[str, Mutant]]:
+    """(report's name, mutant): every place x every kind of change, at up to ``most`` of the entries of each place.
+
+    Args:
+        reports: by name.
+        seed: of which entries stand for a place.
+        most: how many do, in all reports together.
+
+    """
+    rng = random.Random(seed)
+    places: dict[tuple[str, str], list[tuple[str, Steps]]] = {}
+    seen: dict[str, list[Any]] = {}
+    for name, document in reports.items():
+        for steps, value in _walk(document):
+            kind_of_cell = _about(document, steps)
+            places.setdefault((place_of(steps), kind_of_cell), []).append((name, steps))
+            others = seen.setdefault(place_of(steps), [])
+            if value not in others:
+                others.append(value)
+    for (place, _), at in sorted(places.items()):
+        for name, steps in rng.sample(at, min(most, len(at))):
+            few = 8 if len(steps) <= 3 else 2
+            for kind, change in _changes(_at(reports[name], steps), seen[place], few, rng):
+                document = _copied(reports[name], steps)
+                raw = change(document, steps)
+                if raw is not None or document != reports[name] or kind in _ALIKE:
+                    before = copy.deepcopy(_at(reports[name], steps))
+                    yield name, Mutant(place, path_text(steps), kind, before, document, raw or None, steps)
+
+
+_ALIKE = ("type: float", "type: bool")
+"""Changes that Python takes for none: 1.0 and True for 1."""
+
+
+def _copied(document: Document, steps: Steps) -> Document:
+    """A copy of which the part with a place in it is the report's own no more."""
+    if len(steps) < 2 or steps[0] != "cells":
+        return copy.deepcopy(document)
+    cells = list(document["cells"])
+    cells[int(steps[1])] = copy.deepcopy(cells[int(steps[1])])
+    return {**document, "cells": cells}
+
+
+def _about(document: Document, steps: Steps) -> str:
+    """What tells apart entries of one path: the kind of certificate, of constraint, or else the verdict."""
+    if len(steps) < 2 or steps[0] != "cells":
+        return ""
+    cell = document["cells"][steps[1]]
+    inside = steps[2] if len(steps) > 3 else ""
+    if inside == "certificate":
+        return str(cell["certificate"]["kind"]) if "parts" not in steps else "induction"
+    if inside in ("evidence", "witness"):
+        return "threshold" if cell["axiom"] in ("DeepTh", "CloseTh") else "pair"
+    return str(cell["verdict"])
+
+
+def _at(document: Any, steps: Steps) -> Any:
+    for step in steps:
+        document = document[step]
+    return document
+
+
+def _put(value: Any) -> Any:
+    def change(document: Document, steps: Steps) -> str | None:
+        if not steps:
+            document.clear()
+            document[""] = value
+            return None
+        _at(document, steps[:-1])[steps[-1]] = copy.deepcopy(value)
+        return None
+
+    return change
+
+
+def _raw(text: str) -> Any:
+    def change(document: Document, steps: Steps) -> str | None:
+        _put(_RAW)(document, steps)
+        return text
+
+    return change
+
+
+def _delete(document: Document, steps: Steps) -> None:
+    if steps:
+        del _at(document, steps[:-1])[steps[-1]]
+
+
+def _duplicate(document: Document, steps: Steps) -> str | None:
+    if not steps:
+        return None
+    parent, last = _at(document, steps[:-1]), steps[-1]
+    if isinstance(parent, list):
+        parent.insert(int(last), copy.deepcopy(parent[int(last)]))
+        return None
+    twice = json.dumps(parent[last], ensure_ascii=False)
+    parent[last] = _RAW
+    return f"{twice}, {json.dumps(last)}: {twice}"
+
+
+def _rename(document: Document, steps: Steps) -> None:
+    parent = _at(document, steps[:-1]) if steps else None
+    if isinstance(parent, dict):
+        items = [(f"{key}1" if key == steps[-1] else key, value) for key, value in parent.items()]
+        parent.clear()
+        parent.update(items)
+
+
+_TYPES: dict[str, Any] = {
+    "null": None,
+    "bool": True,
+    "whole number": 7,
+    "number": 0.5,
+    "text": "text",
+    "list": [],
+    "object": {},
+}
+
+
+def _type_of(value: Any) -> str:
+    if value is None:
+        return "null"
+    names = {bool: "bool", int: "whole number", float: "number", str: "text", list: "list", dict: "object"}
+    return names[type(value)]
+
+
+def _changes(value: Any, others: Sequence[Any], few: int, rng: random.Random) -> Iterator[tuple[str, Any]]:
+    """What can be made of a value: (kind, change)."""
+    yield "delete", _delete
+    yield "twice", _duplicate
+    yield "rename", _rename
+    for name, other in _TYPES.items():
+        if name != _type_of(value) and not (name == "whole number" and isinstance(value, float)):
+            yield f"type: {name}", _put(other)
+    elsewhere = [other for other in others if type(other) is not type(value) or other != value]
+    for other in elsewhere if len(elsewhere) <= few else rng.sample(elsewhere, 2):
+        yield "another's", _put(other)
+    if isinstance(value, bool):
+        yield "other value", _put(not value)
+    elif isinstance(value, int):
+        yield from _of_whole(value)
+    elif isinstance(value, float):
+        yield from _of_float(value)
+    elif isinstance(value, str):
+        yield from _of_text(value)
+    elif isinstance(value, list):
+        yield from _of_list(value)
+    elif isinstance(value, dict):
+        yield "empty", _put({})
+        yield "extra entry", _put(value | {"extra": 1})
+
+
+def _of_whole(value: int) -> Iterator[tuple[str, Any]]:
+    for name, other in (("+ 1", value + 1), ("- 1", value - 1), ("negative", -value - 1), ("huge", 10**30)):
+        yield name, _put(other)
+    yield "type: float", _put(float(value))
+    if value in (0, 1):
+        yield "type: bool", _put(bool(value))
+    yield "5,000 digits", _raw("1" * 5000)
+    yield "NaN", _raw("NaN")
+
+
+def _of_float(value: float) -> Iterator[tuple[str, Any]]:
+    for name, other in (("+ 1", value + 1), ("a little more", value * 1.01 + 0.001), ("negative", -value - 0.5)):
+        yield name, _put(other)
+    yield "huge", _put(1e300)
+    yield "NaN", _raw("NaN")
+    yield "infinite", _raw("-Infinity")
+    yield "out of range", _raw("1e999")
+
+
+def _of_text(value: str) -> Iterator[tuple[str, Any]]:
+    yield "empty", _put("")
+    yield "longer", _put(value + "x")
+    yield "a space", _put(" " + value)
+    yield "a line end", _put(value + "\n")
+    yield "a control character", _put(value + "\x1b[2J")
+    yield "half a character", _raw(json.dumps(value)[:-1] + '\\ud800"')
+    if any(digit in value for digit in "0123456789"):
+        yield "other digits", _put(value.translate(_ARABIC))
+        yield "5,000 digits", _put("".join("9" * 5000 if c.isdecimal() else c for c in value))
+        for old, new in (("1", "2"), ("2", "3"), ("0", "1"), ("5", "4"), ("3", "4")):
+            if old in value:
+                yield f"{old} for {new}", _put(value.replace(old, new, 1))
+        yield "negative", _put("-" + value)
+    if value.swapcase() != value:
+        yield "other case", _put(value.swapcase())
+
+
+def _of_list(value: list[Any]) -> Iterator[tuple[str, Any]]:
+    yield "empty", _put([])
+    yield "one more", _put([*value, None])
+    if value:
+        yield "one less", _put(value[:-1])
+        yield "first twice", _put([value[0], *value])
+    if len(value) > 1:
+        yield "turned round", _put(value[::-1])
+    yield "5,000 deep", _raw("[" * 5000 + "]" * 5000)

@@ -1,0 +1,74 @@
+"""Real reports that the tests of replay alter: every kind of certificate and witness, and every verdict."""
+
+from __future__ import annotations
+
+import copy
+import json
+import math
+from functools import cache
+from typing import Any
+
+from axiomcheck.axioms import find_axiom
+from axiomcheck.domain import Domain, Reading, Regime
+from axiomcheck.engine import run_matrix
+from axiomcheck.metrics import Metric, parse
+from axiomcheck.metrics.own import CallableMetric, FloatTopic
+from axiomcheck.reports import to_json
+from axiomcheck.search import Settings
+
+Document = dict[str, Any]
+
+
+def dcg(topic: FloatTopic, ranking: list[str]) -> float:
+    """DCG of the first aspect, uncut: floats are all there is of it."""
+    return sum(topic.pool[name][0] / math.log2(rank + 1) for rank, name in enumerate(ranking, start=1))
+
+
+def broken(topic: FloatTopic, ranking: list[str]) -> float:
+    raise ValueError("no score today")
+
+
+OWN: dict[str, Metric] = {
+    "mine.py:dcg": CallableMetric(dcg, "mine.py:dcg", single_aspect=True),
+    "mine.py:broken": CallableMetric(broken, "mine.py:broken", single_aspect=True),
+}
+"""Metrics that a report does not get to load, by the names that cells have for them."""
+
+_PLANS: dict[str, tuple[tuple[str, ...], tuple[str, ...], Reading, Settings]] = {
+    "folds": (
+        ("NRBP", "D#-nDCG@2", "RBP"),
+        ("Pri", "DeepTh", "CloseTh", "Conf"),
+        Reading(),
+        Settings(examples=200),
+    ),
+    "bounded": (("S-RR@100%",), ("Red", "MRed"), Reading(), Settings(examples=200)),
+    "blocks": (("INST", "INST(T=1)@3"), ("DeepTh", "CloseTh"), Reading(Regime.LIMIT), Settings(seed=3)),
+    "finite": (
+        ("NRBP", "RR"),
+        ("CloseTh", "Pri", "Sat", "AspRel"),
+        Reading(Regime.FINITE, Domain.BINARY),
+        Settings(seed=5, examples=50, exhaustive=False, proofs=False),
+    ),
+    "apart": (("P@H-ERR(order=dominance)@6",), ("CloseTh", "Deep"), Reading(), Settings(examples=200, proofs=False)),
+    "floats": (
+        ("mine.py:dcg", "mine.py:broken"),
+        ("Conf", "DeepTh", "Pri"),
+        Reading(Regime.FINITE),
+        Settings(seed=1, examples=200),
+    ),
+}
+
+
+@cache
+def text_of(plan: str) -> str:
+    metrics, axioms, reading, settings = _PLANS[plan]
+    chosen = [OWN[name] if name in OWN else parse(name) for name in metrics]
+    return to_json(run_matrix(chosen, [find_axiom(name) for name in axioms], reading, settings))
+
+
+def report(plan: str) -> Document:
+    """A fresh copy of a real report."""
+    return copy.deepcopy(json.loads(text_of(plan)))
+
+
+PLANS = tuple(_PLANS)

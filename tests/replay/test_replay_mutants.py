@@ -1,0 +1,213 @@
+"""Every entry of real reports, changed in every way that its type allows: refused, or argued to be harmless here."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import jsonschema
+import pytest
+from replay_mutants import Mutant, mutants
+from replay_reports import OWN, PLANS, report
+
+from axiomcheck.errors import InvalidInput
+from axiomcheck.jsonread import parse_json
+from axiomcheck.replay import Replay
+from axiomcheck.reports import schema
+
+
+@dataclass(frozen=True)
+class Harmless:
+    """A change that leaves a report as true as it was.
+
+    Args:
+        place: a pattern of places.
+        why: it is harmless.
+        only: which of the changes there are, where not all.
+
+    """
+
+    place: str
+    why: str
+    only: Callable[[Mutant], bool] = lambda mutant: True
+
+
+def is_same_polynomial(mutant: Mutant) -> bool:
+    """Whether an obligation's coefficients are the same up to a positive factor; only one of them was changed."""
+    obligations = mutant.document
+    for step in mutant.steps[: mutant.steps.index("coefficients") + 1]:
+        obligations = obligations[step]
+    return len(obligations) == 1 and Fraction(mutant.after) > 0
+
+
+def is_same_obligation(mutant: Mutant) -> bool:
+    """Whether two obligations differ in their words alone."""
+    return all(mutant.before[key] == mutant.after[key] for key in ("relation", "ranges", "coefficients"))
+
+
+def is_reordered(mutant: Mutant) -> bool:
+    return mutant.kind == "turned round"
+
+
+def of_verdicts(*verdicts: str) -> Callable[[Mutant], bool]:
+    return lambda mutant: mutant.document["cells"][mutant.steps[1]]["verdict"] in verdicts
+
+
+def is_one_row_or_column(mutant: Mutant) -> bool:
+    cells = mutant.document["cells"]
+    return min(len({cell[key] for cell in cells}) for key in ("metric", "axiom")) <= 1
+
+
+HARMLESS = [
+    Harmless(r"cells(\.\*)?", "a run over fewer constraints, or in another order, is a run", is_one_row_or_column),
+    Harmless(r"cells", "metrics and constraints in another order are a run as well", is_reordered),
+    Harmless(
+        r"settings\.examples",
+        "how many instances were to be drawn: the cells say how many were, and 0 is held against that",
+    ),
+    Harmless(
+        r"settings\.proofs",
+        "whether proofs were tried, in a report that has none",
+        lambda mutant: not any(cell["certificate"] for cell in mutant.document["cells"]),
+    ),
+    Harmless(
+        r"cells\.\*\.evidence\.(instances|sampled|focused|unresolved|decided_exactly|audited|nearly_all_sampled)",
+        "how much a random search did, which only the same search can count again; held against the other counts, the "
+        "sentence of the reason and the limits of a search, and no verdict is better for it",
+    ),
+    Harmless(
+        r"cells\.\*\.evidence\.violations(\.(share|reversals|ties|largest_relative_margin))?",
+        "how often and by how much random instances violate: a witness shows that one does; the counts, the share and "
+        "the sentence of the reason have to agree",
+    ),
+    Harmless(
+        r"cells\.\*\.evidence\.incomparable(\.(share|left_out))?",
+        "as for violations",
+    ),
+    Harmless(
+        r"cells\.\*\.evidence\.shapes(\.(ranked|aspects)(\.\*)?)?",
+        "the sizes that a random search met: at least those of what was enumerated, at most those that it can draw",
+    ),
+    Harmless(
+        r"cells\.\*\.(reason|evidence|metric|axiom)",
+        "what a metric raised is its own words: a cell in error claims nothing of a metric",
+        of_verdicts("error"),
+    ),
+    Harmless(
+        r"cells\.\*\.certificate\.cases\.\*\.obligations\.\*\.(where|what)",
+        "words for whoever reads the proof; the checker makes every obligation anew, with words of its own",
+    ),
+    Harmless(
+        r"cells\.\*\.certificate\.cases\.\*\.obligations\.\*",
+        "the same obligation in other words",
+        is_same_obligation,
+    ),
+    Harmless(
+        r"cells\.\*\.certificate\.cases\.\*\.obligations\.\*\.coefficients\.\*",
+        "the one coefficient of a numerator, times a positive number: numerators are unique up to that",
+        is_same_polynomial,
+    ),
+    Harmless(
+        r"cells\.\*\.certificate\.cases(\.\*\.invariants\.\*)?",
+        "cases in another order, or bindings that do not depend on each other: every obligation is made and shown anew",
+        is_reordered,
+    ),
+    Harmless(
+        r"cells\.\*\.certificate\.data\.n0",
+        "from a larger n0 on the bound of the lemma 'inst' is below 1 as well, and the claim is about every large n",
+        lambda mutant: isinstance(mutant.after, int) and mutant.after > mutant.before,
+    ),
+]
+
+
+def argument_for(mutant: Mutant) -> Harmless | None:
+    return next((h for h in HARMLESS if re.fullmatch(h.place, mutant.place) and h.only(mutant)), None)
+
+
+def refusal(replay: Replay, mutant: Mutant) -> str | None:
+    try:
+        replay.report(mutant.document if mutant.raw is None else parse_json(mutant.text()))
+    except InvalidInput as error:
+        return str(error)
+    return None
+
+
+def test_every_mutant_is_refused_or_argued_harmless(record_property: Any) -> None:
+    reports = {plan: report(plan) for plan in PLANS}
+    replay = Replay(OWN)
+    for document in reports.values():
+        replay.report(document)
+    count: Counter[str] = Counter()
+    places, kinds, needed, unargued, bare = set(), set(), set(), [], []
+    for name, mutant in mutants(reports, most=1):
+        places.add(mutant.place)
+        kinds.add(mutant.kind)
+        refused = refusal(replay, mutant)
+        argument = argument_for(mutant) if refused is None else None
+        if refused is not None:
+            count["refused"] += 1
+            if mutant.kind != "5,000 deep" and not re.search("cells|settings|reading|schema|version|document", refused):
+                bare.append((mutant.where, mutant.kind, refused))
+        elif argument is not None:
+            count["argued"] += 1
+            needed.add(argument.place)
+        else:
+            unargued.append((name, mutant.where, mutant.kind, mutant.before, mutant.after))
+    assert not unargued, unargued[:20]
+    assert not bare, bare[:20]
+    made = count.total()
+    record_property("mutants", f"{made} made, {count['refused']} refused, {count['argued']} argued harmless")
+    print(f"{made} mutants of {len(places)} places: {count['refused']} refused, {count['argued']} argued harmless")
+    assert made >= 4000
+    assert len(places) >= 150
+    assert len(kinds) >= 30
+    assert count["argued"] <= made // 50
+    assert needed
+
+
+def test_what_the_reader_refuses_for_its_form_the_published_schema_refuses() -> None:
+    """Types, entries that are not known, and fractions in other digits: no library is needed to notice these."""
+    published = jsonschema.Draft202012Validator(schema())
+    reports = {plan: report(plan) for plan in ("bounded", "blocks", "floats", "finite")}
+    for document in reports.values():
+        assert published.is_valid(document)
+    optional = re.compile(
+        r"cells\.\*(\.(row|published|certificate|witness|reason))?|.*\.(minimal|numerical|rc|share|n0|unretrieved)"
+    )
+    fractions = re.compile(
+        r".*\.(weights\.\*|pool\.\*\.\*|coefficients\.\*|keep\.\*|value|eps|rc|splits\.\*|variables.*)"
+    )
+    passed, tried = [], 0
+    for _, mutant in mutants(reports, most=1):
+        form = mutant.kind.startswith("type: ") and mutant.kind not in ("type: float", "type: null")
+        digits = mutant.kind == "other digits" and fractions.fullmatch(mutant.place) is not None
+        if mutant.raw is None and (form or digits or mutant.kind == "extra entry"):
+            tried += 1
+            if published.is_valid(mutant.document) and not optional.fullmatch(mutant.place):
+                passed.append((mutant.where, mutant.kind, mutant.before, mutant.after))
+    assert not passed, passed[:20]
+    assert tried > 500
+
+
+def test_reports_have_every_kind_of_certificate_witness_and_verdict() -> None:
+    cells = [cell for plan in PLANS for cell in report(plan)["cells"]]
+    certificates = {cell["certificate"]["kind"] for cell in cells if cell["certificate"]}
+    witnesses = {(cell["witness"]["kind"], cell["witness"]["small"]) for cell in cells if cell["witness"]}
+    assert certificates == {"tail", "blocks", "induction", "mixture", "orthant"}
+    assert witnesses >= {(kind, small) for kind in ("reversal", "tie", "threshold") for small in (True, False)}
+    assert "incomparable" in {kind for kind, _ in witnesses}
+    assert "numerical" in {cell["witness"].get("scores", {}).get("arithmetic") for cell in cells if cell["witness"]}
+    verdicts = {cell["verdict"] for cell in cells}
+    assert verdicts == {
+        *("proved", "bounded", "held", "refuted", "incomparable", "not-applicable", "undecided", "error")
+    }
+
+
+@pytest.mark.parametrize("plan", PLANS)
+def test_a_real_report_is_right_as_it_is_written(plan: str) -> None:
+    document = report(plan)
+    assert len(Replay(OWN).report(document)) == len(document["cells"])

@@ -1,0 +1,240 @@
+"""Reports that do not belong together, on the command line: the swaps of certificates, readings, verdicts and texts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from replay_reports import report
+
+from axiomcheck.axioms import find_axiom
+from axiomcheck.cli import main
+from axiomcheck.engine import run_matrix
+from axiomcheck.errors import InvalidInput
+from axiomcheck.metrics import parse
+from axiomcheck.replay import check_minimal
+from axiomcheck.reports import to_json
+from axiomcheck.search import Settings
+from axiomcheck.witness import read_witness
+
+Document = dict[str, Any]
+
+
+@cache
+def _proved() -> str:
+    metrics = [parse(name) for name in ("NRBP", "RBU@5")]
+    return to_json(run_matrix(metrics, [find_axiom("Pri"), find_axiom("Deep")], settings=Settings(examples=200)))
+
+
+def proved() -> Document:
+    """NRBP and RBU: both satisfy Deep, and RBU Pri as well, which NRBP violates."""
+    found: Document = json.loads(_proved())
+    return found
+
+
+def cell(document: Document, metric: str, axiom: str) -> Document:
+    (found,) = (c for c in document["cells"] if c["metric"].startswith(metric) and c["axiom"] == axiom)
+    return found
+
+
+def replayed(document: Document | str, tmp_path: Path, *options: str) -> tuple[int, str]:
+    path = tmp_path / "report.json"
+    path.write_text(document if isinstance(document, str) else json.dumps(document), encoding="utf-8")
+    done = CliRunner().invoke(main, ["replay", *options, str(path)])
+    assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
+    return done.exit_code, done.output
+
+
+def refused(document: Document | str, tmp_path: Path, *said: str) -> None:
+    code, output = replayed(document, tmp_path)
+    flat = " ".join(output.split())
+    assert code == 2, output
+    assert "confirmed" not in output
+    assert "checked " not in output
+    for words in said:
+        assert words in flat, output
+
+
+def test_as_it_was_written_the_report_is_right(tmp_path: Path) -> None:
+    code, output = replayed(proved(), tmp_path)
+    assert (code, output.splitlines()[-1]) == (0, "1 witnesses confirmed, 3 certificates checked")
+
+
+@pytest.mark.parametrize("renamed", [False, True])
+def test_nrbp_pri_with_the_certificate_of_rbu_is_refused(renamed: bool, tmp_path: Path) -> None:
+    document = proved()
+    nrbp, rbu = cell(document, "NRBP", "Pri"), cell(document, "RBU", "Pri")
+    tried = nrbp["evidence"]
+    nrbp |= {key: rbu[key] for key in ("verdict", "reason", "evidence", "witness")}
+    nrbp["certificate"] = dict(rbu["certificate"])
+    if renamed:
+        nrbp["certificate"]["metric"] = nrbp["metric"]
+        nrbp["evidence"] = {key: value for key, value in tried.items() if key != "violations"}
+        size = len(json.dumps(nrbp["certificate"], separators=(",", ":")))
+        nrbp["evidence"]["proof"] = rbu["evidence"]["proof"] | {"bytes": size}
+        words = rbu["reason"].partition(";")[0]
+        nrbp["reason"] = f"{words}; no violation in {tried['instances']:,} distinct instances"
+        refused(document, tmp_path, "cells[0].certificate")
+    else:
+        refused(document, tmp_path, "cells[0].certificate.metric is 'RBU(p=0.8, e=0.05)@5'; expected 'NRBP")
+
+
+def test_a_finite_cell_with_a_certificate_for_small_grades_is_refused(tmp_path: Path) -> None:
+    document = proved()
+    document["cells"] = [cell(document, "NRBP", "Deep"), cell(document, "RBU", "Deep")]
+    document["reading"]["regime"] = "finite"
+    for each in document["cells"]:
+        each["evidence"]["small_grades"] = False
+    refused(document, tmp_path, "cells[0].certificate.small is True; expected False")
+
+
+def test_a_certificate_that_says_small_is_not_renamed_into_a_finite_one(tmp_path: Path) -> None:
+    document = proved()
+    document["cells"] = [cell(document, "RBU", "Deep")]
+    document["reading"]["regime"] = "finite"
+    document["cells"][0]["evidence"]["small_grades"] = False
+    certificate = document["cells"][0]["certificate"]
+    certificate["small"] = False
+    document["cells"][0]["evidence"]["proof"]["bytes"] = len(json.dumps(certificate, separators=(",", ":")))
+    refused(document, tmp_path, "cells[0].certificate: ")
+
+
+def test_a_certificate_of_failing_under_proved_is_refused(tmp_path: Path) -> None:
+    document = report("folds")
+    cell(document, "NRBP", "CloseTh").update(verdict="proved", witness=None)
+    refused(document, tmp_path, "cells[2].certificate.claim: 'holds' was expected")
+
+
+def test_a_bounded_certificate_under_proved_is_refused(tmp_path: Path) -> None:
+    document = report("bounded")
+    cell(document, "S-RR", "MRed").update(verdict="proved")
+    refused(document, tmp_path, "cells[1].certificate.kind: 'orthant' is not one of")
+
+
+def test_a_certificate_for_binary_grades_does_not_stand_for_graded_ones(tmp_path: Path) -> None:
+    document = report("bounded")
+    cell(document, "S-RR", "MRed")["certificate"]["reading"]["domain"] = "binary"
+    refused(document, tmp_path, "cells[1].certificate.reading.domain is 'binary'; expected 'graded'")
+
+
+def test_a_verdict_without_what_it_takes_is_refused(tmp_path: Path) -> None:
+    for metric, axiom, key in (("NRBP", "Pri", "witness"), ("NRBP", "Deep", "certificate")):
+        document = proved()
+        cell(document, metric, axiom)[key] = None
+        refused(document, tmp_path, f"{key}: None is not of type 'object'")
+
+
+def test_a_cell_twice_or_a_cell_that_is_missing_is_refused(tmp_path: Path) -> None:
+    document = proved()
+    document["cells"].append(document["cells"][0])
+    refused(document, tmp_path, "cells[4] is a second cell")
+    document = proved()
+    del document["cells"][3]
+    refused(document, tmp_path, "cells[3] is missing; expected the cell of RBU(p=0.8, e=0.05)@5 and Deep")
+
+
+def altered(change: Callable[[str], str]) -> str:
+    text = _proved()
+    changed = change(text)
+    assert changed != text
+    return changed
+
+
+SPELLED: dict[str, tuple[Callable[[str], str], str]] = {
+    "an entry twice": (lambda t: t.replace('"seed": 0', '"seed": 5, "seed": 0', 1), "settings.seed"),
+    "an entry of a cell twice": (
+        lambda t: t.replace('"verdict": "refuted"', '"verdict": "proved", "verdict": "refuted"', 1),
+        "cells[0].verdict",
+    ),
+    "5,000 digits": (lambda t: t.replace('"seed": 0', '"seed": ' + "1" * 5000, 1), "settings.seed"),
+    "not a number": (lambda t: t.replace('"focused": ', '"focused": NaN, "f": ', 1), "cells[0].evidence.focused"),
+    "infinite": (lambda t: t.replace('"seed": 0', '"seed": -Infinity', 1), "settings.seed"),
+    "out of range": (lambda t: t.replace('"seed": 0', '"seed": 1e999', 1), "settings.seed"),
+    "3,000 deep": (lambda t: t.replace('"seed": 0', f'"seed": {"[" * 3000}{"]" * 3000}', 1), "64 deep"),
+    "100 deep": (lambda t: t.replace('"seed": 0', f'"seed": {"[" * 100}{"]" * 100}', 1), "settings.seed"),
+    "half a character": (lambda t: t.replace('"row": "NRBP"', '"row": "NRBP\\ud800"', 1), "cells[0].row"),
+    "a float for a whole number": (lambda t: t.replace('"version": 1', '"version": 1.0', 1), "version"),
+    "true for a whole number": (lambda t: t.replace('"seed": 0', '"seed": false', 1), "settings.seed"),
+    "an unknown setting": (lambda t: t.replace('"seed": 0', '"seed": 0, "jobs": 4', 1), "settings"),
+    "other digits": (lambda t: t.replace('"1/10"', '"١/10"', 1), "cells[0].witness.eps"),
+    "a line end in a fraction": (lambda t: t.replace('"1/2"', '"1/2\\n"', 1), "cells[0].witness.topic.pool"),
+    "another minimal": (lambda t: t.replace("at most 1 aspect", "at most 9 aspects", 1), "cells[0].witness: minimal"),
+    "another reason": (lambda t: t.replace('"reason": "proved', '"reason": "surely proved', 1), "cells[1].reason"),
+    "another published claim": (
+        lambda t: t.replace('"published": "yes"', '"published": "no"', 1),
+        "cells[0].published",
+    ),
+    "another row": (lambda t: t.replace('"row": "NRBP"', '"row": "RBP"', 1), "cells[0].row"),
+}
+
+
+@pytest.mark.parametrize("name", SPELLED)
+def test_what_is_spelled_otherwise_is_refused_with_its_path(name: str, tmp_path: Path) -> None:
+    change, where = SPELLED[name]
+    refused(altered(change), tmp_path, where)
+
+
+@pytest.mark.parametrize("what", ["witness", "certificate"])
+@pytest.mark.parametrize(
+    "spelled", ['"version": 1, "version": 1', '"version": 1.0', '"version": 1, "more": 1', '"version": ' + "1" * 5000]
+)
+def test_a_document_on_its_own_is_read_as_strictly(what: str, spelled: str, tmp_path: Path) -> None:
+    document = cell(proved(), "NRBP", "Pri" if what == "witness" else "Deep")[what]
+    text = json.dumps(document)
+    assert replayed(text, tmp_path)[0] == 0
+    code, output = replayed(text.replace('"version": 1', spelled, 1), tmp_path)
+    assert code == 2, output
+    assert "version" in output or "more" in output
+
+
+@pytest.mark.parametrize("what", ["witness", "certificate"])
+def test_a_document_about_another_metric_than_the_named_one_is_refused(what: str, tmp_path: Path) -> None:
+    document = cell(proved(), "NRBP", "Pri" if what == "witness" else "Deep")[what]
+    code, output = replayed(document, tmp_path, "--metric", "RBU@5")
+    assert code == 2
+    assert "metric is 'NRBP(p=0.8, alpha=0.5)'; --metric names RBU@5" in output
+
+
+def test_a_witness_that_is_not_the_smallest_of_its_grid_is_refused() -> None:
+    """With one more document, which nobody looks at, it violates the constraint as well."""
+    document = json.loads(json.dumps(cell(proved(), "NRBP", "Pri")["witness"]))
+    check_minimal(read_witness(document))
+    document["topic"]["pool"]["e1"] = ["0"]
+    larger = read_witness(document)
+    assert larger.minimal is not None
+    with pytest.raises(InvalidInput, match="does the same, and is smaller"):
+        check_minimal(larger)
+
+
+def test_a_metric_in_a_file_is_named_and_its_cells_in_error_claim_nothing(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("def bad(grades, weights):\n    raise ValueError('no')\n", encoding="utf-8")
+    name = f"{tmp_path}/mine.py:bad"
+    out = tmp_path / "r.json"
+    words = [
+        "matrix",
+        "-m",
+        name,
+        "-m",
+        "RBP",
+        "-a",
+        "Conf",
+        "--examples",
+        "100",
+        "-j",
+        "1",
+        "-f",
+        "json",
+        "-o",
+        str(out),
+    ]
+    CliRunner().invoke(main, words)
+    document = json.loads(out.read_text(encoding="utf-8"))
+    assert [c["verdict"] for c in document["cells"]] == ["error", "refuted"]
+    assert replayed(document, tmp_path)[0] == 0
+    document["cells"][0]["verdict"] = "not-applicable"
+    refused(document, tmp_path, "cells[0].metric", "would load code; name it yourself")
