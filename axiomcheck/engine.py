@@ -37,8 +37,9 @@ from axiomcheck.proof.proving import Proof, proof_sentence, prove, scope_text
 from axiomcheck.published import published_claim
 from axiomcheck.received import as_asked
 from axiomcheck.resolve import library_of, resolve
-from axiomcheck.search import DEEPEST, Coverage, Settings, Tally, domain_seen, search_group
+from axiomcheck.search import DEEPEST, Coverage, Settings, domain_seen, search_group
 from axiomcheck.shrink import shrink
+from axiomcheck.tally import Tally
 from axiomcheck.threshold_witness import ThresholdWitness
 from axiomcheck.thresholds import Tried, decide_threshold
 from axiomcheck.verdict import Cell, Ledger, Verdict, hinted

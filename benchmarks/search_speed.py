@@ -24,8 +24,9 @@ from axiomcheck.compare import compare
 from axiomcheck.domain import Domain
 from axiomcheck.metrics import Metric, paper_rows, parse
 from axiomcheck.sampling import LONGEST, generator, sample_batches
-from axiomcheck.search import DEEPEST, ROUND, Tally
+from axiomcheck.search import DEEPEST, ROUND
 from axiomcheck.strategies import batches
+from axiomcheck.tally import Tally
 
 SPEED_CASES = [
     ("Pri", "nDCG@20"),

@@ -7,7 +7,8 @@ from typing import Any
 from axiomcheck.batch import Batch
 from axiomcheck.enumeration import group_batches
 from axiomcheck.errors import InvalidInput
-from axiomcheck.search import DEEPEST, Tally, enumeration_of
+from axiomcheck.search import DEEPEST, enumeration_of
+from axiomcheck.tally import Tally
 from axiomcheck.witness import Witness
 
 __all__ = ["check_minimal"]

@@ -18,7 +18,8 @@ from axiomcheck import thresholds
 from axiomcheck.axioms import AXIOMS, PairAxiom
 from axiomcheck.domain import Domain, Reading, Regime, assumes_small
 from axiomcheck.engine import run_matrix
-from axiomcheck.search import DEEPEST, Settings, Tally, search_group
+from axiomcheck.search import DEEPEST, Settings, search_group
+from axiomcheck.tally import Tally
 from axiomcheck.verdict import Cell, Verdict
 
 SEEDS = range(10)
