@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from axiomcheck.interrupts import EXIT_INTERRUPTED, ignore, take_over
+from axiomcheck.interrupts import EXIT_INTERRUPTED, ignore, take_over, was_interrupted
 
 __all__ = ["run"]
 
@@ -21,8 +21,10 @@ def run() -> None:
         from axiomcheck.cli import main
 
         main(prog_name="axiomcheck")
-    except KeyboardInterrupt:
-        sys.exit(EXIT_INTERRUPTED)
+    except (KeyboardInterrupt, SystemExit) as end:
+        if was_interrupted() or isinstance(end, KeyboardInterrupt):  # whatever a library made of it
+            sys.exit(EXIT_INTERRUPTED)
+        raise
     finally:
         ignore()  # nothing but the end of the interpreter is left
 

@@ -40,12 +40,7 @@ class _Group(click.Group):
 
     def main(self, *args: Any, **extra: Any) -> Any:
         with guarded_streams():
-            try:
-                return super().main(*args, **extra)
-            except SystemExit as end:
-                if isinstance(end.__context__, click.Abort):  # for click, that is 1
-                    sys.exit(EXIT_INTERRUPTED)
-                raise
+            return super().main(*args, **extra)
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:
         with _printable_errors():
@@ -58,9 +53,12 @@ class _Group(click.Group):
 
 @contextlib.contextmanager
 def _printable_errors() -> Iterator[None]:
-    """Has what is wrong said in text that can be shown, whatever name or value it is about."""
+    """Has what is wrong said in text that can be shown, whatever name or value it is about; Ctrl-C is 130."""
     try:
         yield
+    except KeyboardInterrupt:  # which for click is 1
+        click.echo("interrupted", err=True)
+        sys.exit(EXIT_INTERRUPTED)
     except (InvalidInput, MetricError) as error:  # a metric that fails at what a command was given
         raise click.UsageError(printable(str(error)), ctx=None) from None
     except InternalDisagreement as error:

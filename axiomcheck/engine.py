@@ -357,12 +357,13 @@ def _in_workers(tasks: Sequence[_Task], jobs: int, heard: Listener) -> None:
             for future in ended:
                 future.result()
     except BrokenProcessPool:  # out of memory, killed: the cells that are missing say so
-        pool.shutdown(wait=False, cancel_futures=True)
+        pool.shutdown(cancel_futures=True)
         return
     except BaseException:
-        pool.shutdown(wait=False, cancel_futures=True)
         for process in multiprocessing.active_children():
             process.terminate()
+        # Waited for: at the interpreter's exit, an executor that is half closed is a traceback.
+        pool.shutdown(cancel_futures=True)
         raise
     pool.shutdown()
 

@@ -8,13 +8,14 @@ import signal
 from collections.abc import Iterator
 from types import FrameType
 
-__all__ = ["EXIT_INTERRUPTED", "at_work", "deaf_births", "ignore", "take_over"]
+__all__ = ["EXIT_INTERRUPTED", "at_work", "deaf_births", "ignore", "take_over", "was_interrupted"]
 
 EXIT_INTERRUPTED = 130
 
 _IMPORTING = "<frozen importlib"
 
 _working = False
+_heard = False
 
 
 def take_over() -> None:
@@ -28,7 +29,14 @@ def ignore() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
+def was_interrupted() -> bool:
+    """Whether Ctrl-C was heard, whatever became of it."""
+    return _heard
+
+
 def _interrupted(number: int, frame: FrameType | None) -> None:
+    global _heard
+    _heard = True
     # Libraries that are interrupted while they are loaded say odd things, or nothing; and there is nothing to clean up.
     if not _working and _is_importing(frame):
         os._exit(EXIT_INTERRUPTED)

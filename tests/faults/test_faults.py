@@ -11,11 +11,14 @@ import time
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 from beside import Ran, beside
+from click.testing import CliRunner
 from misbehaving import FAULTS, GOOD, Fault
 from signalled import SIGNALS, signalled
 
+from axiomcheck.cli import main
 from axiomcheck.errors import MetricError
 from axiomcheck.isolation import Limits, Workers, outcome_of
 from axiomcheck.verdict import Cell, Verdict
@@ -87,6 +90,34 @@ def test_a_signal_leaves_no_process_no_part_of_a_file_and_no_traceback(
     stopped = signalled(number, moment, tmp_path / "run", GOOD)
     assert not stopped.wrong, stopped.stderr
     assert stopped.code == SIGNALS[number]
+
+
+def test_ctrl_c_in_a_command_is_130() -> None:
+    def interrupted() -> None:
+        raise KeyboardInterrupt
+
+    group = type(main)("group", commands={"it": click.Command("it", callback=interrupted)})
+    done = CliRunner().invoke(group, ["it"])
+    assert (done.exit_code, done.stderr) == (130, "interrupted\n")
+
+
+@pytest.mark.parametrize("becomes", ["pass", "raise SystemExit(1)", "raise"])
+def test_ctrl_c_is_130_whatever_a_library_makes_of_it(becomes: str) -> None:
+    program = f"""
+import signal, sys, axiomcheck.cli
+from axiomcheck.__main__ import run
+def main(prog_name):
+    try:
+        signal.raise_signal(signal.SIGINT)
+    except KeyboardInterrupt:
+        {becomes}
+    sys.exit(0)
+axiomcheck.cli.main = main
+signal.signal(signal.SIGINT, signal.default_int_handler)
+run()
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (130, "")
 
 
 def _leave(code: int) -> None:
