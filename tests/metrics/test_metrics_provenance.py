@@ -167,7 +167,7 @@ def test_digests_see_code_constants_closures_defaults_globals_and_attributes(mon
 @pytest.mark.parametrize(
     "value",
     [total, made(3), Steep(), {"a": {1, 2, 3}, "b": [np.float64(1), None]}, [[]], itertools.count(), Path("x"), int],
-    ids=str,
+    ids=lambda value: type(value).__name__,
 )
 def test_digests_are_the_same_again(value: Any) -> None:
     assert digest(value) == digest(value)
