@@ -65,8 +65,9 @@ def prove(
     import json
 
     from axiomcheck.axioms import find_axiom
+    from axiomcheck.cells import with_proof
     from axiomcheck.domain import Domain, Reading, Regime
-    from axiomcheck.engine import Foreign, Interrupted, run_matrix, with_proof
+    from axiomcheck.engine import Foreign, Interrupted, run_matrix
     from axiomcheck.metrics.provenance import runs_catalogue_code
     from axiomcheck.proof.proving import prove as find_proof
     from axiomcheck.reports.proof_report import print_cell, print_certificate
