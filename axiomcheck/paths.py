@@ -12,7 +12,7 @@ from types import CodeType, FrameType
 from typing import Any
 
 import numpy as np
-from flint import arb, ctx, fmpq
+from flint import ctx, fmpq
 
 from axiomcheck.arithmetic import Balls, Floats, Rationals, to_fmpq
 from axiomcheck.discount import Discount
@@ -77,7 +77,7 @@ _RATIONALS = np.frompyfunc(lambda x: to_fmpq(float(x)), 1, 1)
 
 
 def _floats(values: Array) -> Array:
-    def one(value: fmpq | arb) -> float:
+    def one(value: fmpq) -> float:
         return int(value.p) / int(value.q)
 
     return np.vectorize(one, otypes=[np.float64])(values)

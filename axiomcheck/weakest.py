@@ -22,8 +22,9 @@ from axiomcheck.assumptions.parts import Occasion
 from axiomcheck.axioms import Axiom, Draft, PairAxiom, find_axiom
 from axiomcheck.certificates import check_certificate
 from axiomcheck.domain import Domain, Instance, Reading, Regime, Topic, assumes_small
-from axiomcheck.engine import Foreign, Listener, Progress, run_matrix
+from axiomcheck.engine import Foreign, Progress, run_matrix
 from axiomcheck.errors import InternalDisagreement, InvalidInput, MetricError
+from axiomcheck.events import Listener
 from axiomcheck.isolation import Limits, Workers, outcome_of, printable
 from axiomcheck.metrics import Abilities, Metric
 from axiomcheck.proof.proving import scope_text

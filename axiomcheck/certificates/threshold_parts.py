@@ -151,7 +151,8 @@ def _part_of(room: Room, metric: Metric, grade: Any) -> Part:
 
 def _constant(poly: Poly) -> fmpq:
     require(poly.is_constant(), "a number came out of the fold with symbols in it")
-    return (poly.coeffs() or [fmpq(0)])[0]
+    number: fmpq = (poly.coeffs() or [fmpq(0)])[0]
+    return number
 
 
 @lru_cache(maxsize=16)
