@@ -17,6 +17,7 @@ from axiomcheck.identity.proof import Proof, Relation, Scope, cost_decides, open
 from axiomcheck.identity.recheck import recheck
 from axiomcheck.identity.search import Found, below_cutoff, search
 from axiomcheck.metrics import Metric
+from axiomcheck.metrics.provenance import runs_catalogue_code
 
 __all__ = ["Identity", "Proof", "Relation", "Scope", "decide_identity", "prove_identity", "recheck"]
 
@@ -108,6 +109,9 @@ def prove_identity(first: Metric, second: Metric, scope: Scope, small: bool) -> 
         small: whether leading coefficients are enough.
 
     """
+    for metric in (first, second):
+        if not runs_catalogue_code(metric):
+            return None, (f"{metric} has code of its own, and no lemma speaks of it",)
     reasons: list[str] = []
     for leading in (False, True) if small else (False,):
         names = open_parameters(first, second)

@@ -9,7 +9,7 @@ from axiomcheck.axioms import Axiom, PairAxiom, ThresholdAxiom
 from axiomcheck.domain import Reading, assumes_small
 from axiomcheck.errors import InternalDisagreement, InvalidInput
 from axiomcheck.metrics import Metric
-from axiomcheck.metrics.own import OwnMetric
+from axiomcheck.metrics.provenance import runs_catalogue_code
 from axiomcheck.region.axes import CUTOFF, GRADE, MOST_CUTOFFS, Axis
 from axiomcheck.region.blocks import Blocks
 from axiomcheck.region.judge import ThresholdJudge
@@ -58,7 +58,7 @@ def region_of(
     """
     if not 1 <= len(axes) <= 2 or len({axis.name for axis in axes}) < len(axes):
         raise InvalidInput(f"expected one or two different parameters, got {', '.join(a.name for a in axes) or 'none'}")
-    if isinstance(metric, OwnMetric) or metric.numerical(assumes_small(axiom, reading)):
+    if not runs_catalogue_code(metric) or metric.numerical(assumes_small(axiom, reading)):
         raise InvalidInput(f"{metric}: regions need a metric of the catalogue, which runs on symbols")
     if metric.partial:
         raise InvalidInput(f"{metric} compares distributions and has no score; regions need one")

@@ -12,16 +12,26 @@ from click.testing import CliRunner, Result
 from flint import fmpq
 
 from axiomcheck.arithmetic import Arithmetic, Rationals
+from axiomcheck.axioms import AXIOMS
 from axiomcheck.commands.identity import identity as command
 from axiomcheck.discount import Discount, Geometric
-from axiomcheck.errors import InternalDisagreement
+from axiomcheck.errors import InternalDisagreement, InvalidInput
 from axiomcheck.identity import decide as module
 from axiomcheck.identity.decide import Identity, Relation, Scope, decide_identity, prove_identity, recheck
 from axiomcheck.metrics import Fold, FoldMetric, parse
+from axiomcheck.metrics.adhoc import RankBiasedPrecision
 from axiomcheck.metrics.fold import Additive, Cascade
 from axiomcheck.metrics.novelty import RankBiasedUtility
+from axiomcheck.metrics.provenance import runs_catalogue_code
+from axiomcheck.region import read_axis, region_of
 
 GRADED = Scope()
+
+
+@pytest.fixture(autouse=True)
+def _believed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Planted metrics stand for the catalogue: proofs are made of them, so that checks have something to find."""
+    monkeypatch.setattr(module, "runs_catalogue_code", lambda metric: True)
 
 
 def decided(first: str, second: str, small: bool = False) -> Identity:
@@ -423,3 +433,20 @@ def test_exit_codes(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_same_question_has_the_same_answer() -> None:
     asked = [run("RR-IA", "ERR-IA@inf", "--json").stdout for _ in range(2)]
     assert asked[0] == asked[1]
+
+
+class Disguised(RankBiasedPrecision):
+    """RBP's fold, and a kernel that says otherwise."""
+
+    def kernel(self, a: Any, grades: Any, weights: Any, pool: Any) -> Any:
+        return grades[..., 0, 0]
+
+
+def test_code_of_its_own_is_not_taken_for_the_fold_that_it_inherits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "runs_catalogue_code", runs_catalogue_code)
+    proof, reasons = prove_identity(parse("RBP"), Disguised(), Scope(), True)
+    assert proof is None
+    assert "has code of its own" in reasons[0]
+    axis = read_axis("p=0.5:0.9", AXIOMS["CloseTh"], parse("RBP"), True)
+    with pytest.raises(InvalidInput, match="regions need a metric of the catalogue"):
+        region_of(AXIOMS["CloseTh"], Disguised(), [axis])
