@@ -48,7 +48,7 @@ def check_metric_is_one_function(metric: Metric, small: bool) -> None:
     """
     if runs_catalogue_code(metric) or isinstance(metric, LibraryMetric) or metric.partial:
         return
-    for case in _rankings(metric, 2):
+    for case in _rankings(metric, 2, 3, 7, 20):
         first, again = (asked(metric, case.pool, case.weights, case.order) for _ in range(2))
         if not np.array_equal(first, again):
             raise MetricError(f"{metric} scores the same rankings differently when asked again")
@@ -73,11 +73,10 @@ class _Rankings:
     order: Array
 
 
-def _rankings(metric: Metric, longest: int) -> Iterator[_Rankings]:
+def _rankings(metric: Metric, *lengths: int) -> Iterator[_Rankings]:
     rng = np.random.default_rng(7)
     levels = metric.abilities.levels or 8
-    lengths = (longest, longest + 1, longest + 2, 2 * longest + 3, longest + 160, longest + 420)
-    for length, m in (*((length, 1) for length in lengths), (longest + 3, 2)):
+    for length, m in (*((length, 1) for length in lengths), (lengths[0] + 1, 2)):
         if m > 1 and not metric.applies_to_aspects():
             continue
         pool = rng.integers(0, levels + 1, (_ROWS, length + 2, m)) / levels
@@ -107,7 +106,7 @@ def _check_batches(metric: Metric) -> None:
 
 
 def _check_evaluate(metric: Metric) -> None:
-    for case in _rankings(metric, 3):
+    for case in _rankings(metric, 3, 5, 20):
         ranked = np.take_along_axis(case.pool, case.order[:, :, None], axis=1)
         scored = real_scores(metric, metric.score(Floats(), ranked, case.weights, case.pool))
         if not _alike(asked(metric, case.pool, case.weights, case.order), scored).all():
@@ -115,7 +114,7 @@ def _check_evaluate(metric: Metric) -> None:
 
 
 def _check_cutoff(metric: Metric, cutoff: int) -> None:
-    for case in _rankings(metric, cutoff):
+    for case in _rankings(metric, *(cutoff + more for more in (1, 2, cutoff + 3, 160, 420))):
         whole = asked(metric, case.pool, case.weights, case.order)
         cut = asked(metric, case.pool, case.weights, case.order[:, :cutoff])
         for row in np.flatnonzero(~_alike(whole, cut)):
@@ -126,7 +125,7 @@ def _check_cutoff(metric: Metric, cutoff: int) -> None:
 
 
 def _check_binary(metric: Metric) -> None:
-    for case in _rankings(metric, 3):
+    for case in _rankings(metric, 3, 5, 9):
         graded = asked(metric, case.pool, case.weights, case.order)
         binary = asked(metric, np.ceil(case.pool), case.weights, case.order)
         for row in np.flatnonzero(~_alike(graded, binary)):

@@ -216,7 +216,7 @@ def _probes(metric: Metric) -> Iterator[tuple[Array, Array, Array]]:
         yield pool[:, :n], _RATIOS(parts, parts.sum(axis=1, keepdims=True)), pool
     tenths = _RATIOS(np.arange(11).reshape(11, 1, 1) * [[1], [0]], 10)
     yield tenths[:, :1], _RATIOS(np.ones((11, 1), dtype=int), 1), tenths
-    for n, m, extras in ((2, 1, 0), (7, 1, 4), (3, 1, 80), (40, 1, 2), (3, 4, 1), (2, 11, 3)):
+    for n, m, extras in ((2, 1, 0), (7, 1, 4), (3, 1, 80), (22, 1, 2), (3, 4, 1), (2, 11, 3)):
         if m > 1 and not metric.applies_to_aspects():
             continue
         size = (rows, n + extras, m)

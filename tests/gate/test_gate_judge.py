@@ -15,8 +15,7 @@ from axiomcheck.domain import Reading, Regime
 from axiomcheck.gate import Expectation, Judged, judge_cell, judge_checks
 from axiomcheck.gate.contract import Expected
 from axiomcheck.gate.judge import Found, hold_cell, hold_check
-from axiomcheck.metrics import Metric, parse
-from axiomcheck.metrics.adhoc import ReciprocalRank
+from axiomcheck.metrics import Metric, adhoc, parse
 from axiomcheck.metrics.base import Tail
 from axiomcheck.metrics.own import FunctionMetric
 from axiomcheck.search import Settings
@@ -63,8 +62,9 @@ def test_every_verdict_against_every_expectation(verdict: Verdict, expect: Expec
 
 
 def test_a_contradiction_is_no_ordinary_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ReciprocalRank, "tail", lambda self: Tail("above", 3, lambda n: 2.0, "planted, and false"))
-    judged = judge_cell(parse("RR(aggregate=max)"), find_axiom("DeepTh"), Expectation("holds"), settings=FEW)
+    always = Tail("above", 3, lambda n: 2.0, "planted, and false")
+    monkeypatch.setattr(adhoc, "geometric_tail", lambda p: always)
+    judged = judge_cell(parse("RBP(p=0.83)"), find_axiom("DeepTh"), Expectation("holds"), settings=FEW)
     assert judged.status == "disagreement"
 
 
