@@ -15,6 +15,7 @@ from axiomcheck.domain import Domain, Reading, assumes_small
 from axiomcheck.errors import InternalDisagreement, MetricError
 from axiomcheck.faithful import check_metric_is_one_function
 from axiomcheck.metrics import Abilities, Metric, row_of
+from axiomcheck.metrics.own import NamedMetric
 from axiomcheck.metrics.provenance import identity_of, runs_catalogue_code
 from axiomcheck.numeric import ACROSS
 from axiomcheck.proof.contradictions import contradiction
@@ -70,7 +71,7 @@ def decide(task: Task, progress: Callable[[float], None]) -> Iterator[Cell]:
         return
     assert isinstance(task.axiom, PairAxiom)
     axiom, small = task.axiom, assumes_small(task.axiom, task.reading)
-    before: dict[int, str | None] = {}  # by object: what equality of somebody else's class means is not known
+    before: dict[int, _Identities] = {}  # by object: what equality of somebody else's class means is not known
     groups: dict[tuple[Domain, int, bool, Abilities, int | None], list[Metric]] = {}
     for metric in task.metrics:
         why_not = reasons.not_applicable(metric, axiom, small)
@@ -78,8 +79,9 @@ def decide(task: Task, progress: Callable[[float], None]) -> Iterator[Cell]:
             yield cell_of(metric, axiom, Verdict.NOT_APPLICABLE, why_not)
             continue
         try:
+            new = _identity(task, metric)
             check_metric_is_one_function(metric, small)
-            before[id(metric)] = _identity(task, metric)
+            before[id(metric)] = _Identities(new, _identity(task, metric))
         except MetricError as error:
             yield cell_of(metric, axiom, Verdict.ERROR, str(error))
             continue
@@ -110,8 +112,9 @@ def _threshold_cell(task: Task, axiom: ThresholdAxiom, metric: Metric) -> Cell:
     if why_not:
         return cell_of(metric, axiom, Verdict.NOT_APPLICABLE, why_not)
     try:
+        new = _identity(task, metric)
         check_metric_is_one_function(metric, small)
-        before = _identity(task, metric)
+        before = _Identities(new, _identity(task, metric))
         outcome = decide_threshold(axiom, metric, small, task.settings.seed)
     except MetricError as error:
         return cell_of(metric, axiom, Verdict.ERROR, str(error), seconds=time.perf_counter() - start)
@@ -138,9 +141,17 @@ def _threshold_cell(task: Task, axiom: ThresholdAxiom, metric: Metric) -> Cell:
     return _proved(task, metric, cell, before, outcome.tried) if task.settings.proofs else cell
 
 
+@dataclass(frozen=True)
+class _Identities:
+    """What a metric from outside was when it was new, and once it had scored something; None of the catalogue's."""
+
+    new: str | None
+    used: str | None
+
+
 def _identity(task: Task, metric: Metric) -> str | None:
     """What a metric is at this moment, if it is from outside and something may be proved of it."""
-    if not task.settings.proofs or metric.numerical(False):
+    if not task.settings.proofs or isinstance(metric, NamedMetric):
         return None
     try:
         return identity_of(metric)
@@ -148,13 +159,13 @@ def _identity(task: Task, metric: Metric) -> str | None:
         return _UNREADABLE
 
 
-def _proved(task: Task, metric: Metric, cell: Cell, before: str | None, tried: Sequence[Tried] = ()) -> Cell:
+def _proved(task: Task, metric: Metric, cell: Cell, before: _Identities, tried: Sequence[Tried] = ()) -> Cell:
     """The cell with the verdict that a proof gives it, if there is one; of a threshold with the signs tried."""
     try:
-        if before == _UNREADABLE or before != _identity(task, metric):
-            how = "cannot be read" if before == _UNREADABLE else "changed while it was scored"
+        if before.used == _UNREADABLE or before.used != _identity(task, metric):
+            how = "cannot be read" if before.used == _UNREADABLE else "changed while it was scored"
             return replace(cell, reason=f"{cell.reason}; {reasons.unproved(how)}")
-        proof = prove(task.axiom, metric, task.reading)
+        proof = prove(task.axiom, metric, task.reading, before.new)
     except MetricError as error:
         return replace(cell, verdict=Verdict.ERROR, reason=str(error))
     except InternalDisagreement as error:
@@ -162,7 +173,7 @@ def _proved(task: Task, metric: Metric, cell: Cell, before: str | None, tried: S
     return cell if proof is None else with_proof(cell, proof, runs_catalogue_code(metric), tried)
 
 
-def _proof_tried(task: Task, metric: Metric, cell: Cell, before: str | None) -> Cell:
+def _proof_tried(task: Task, metric: Metric, cell: Cell, before: _Identities) -> Cell:
     """A refuted cell; should a prover come up with a proof all the same, the two are shown to contradict each other."""
     assert isinstance(task.axiom, PairAxiom)
     small = assumes_small(task.axiom, task.reading)
@@ -208,7 +219,7 @@ def with_proof(cell: Cell, proof: Proof, genuine: bool = True, tried: Sequence[T
     )
 
 
-def _pair_cell(task: Task, axiom: PairAxiom, tally: Tally, coverage: Coverage, before: str | None) -> Cell:
+def _pair_cell(task: Task, axiom: PairAxiom, tally: Tally, coverage: Coverage, before: _Identities) -> Cell:
     start = time.perf_counter()
     metric = tally.metric
     evidence = _evidence(task, tally, coverage)

@@ -57,7 +57,12 @@ def check_metric_is_one_function(metric: Metric, small: bool) -> None:
         _check_evaluate(metric)
         why = why_not_rationals(metric) or (why_not_series(metric) if small and not metric.binary_only else "")
         if why:
-            raise MetricError(f"{metric} is not one function in exact arithmetic and in floats: {why}")
+            if "cannot be run" in why:
+                why += (
+                    "; a Metric's kernel has to run in every arithmetic, with what it takes from `a` (a.discounts, "
+                    "a.number): or bring a function over arrays, or have numerical() say why floats are all there is"
+                )
+            raise MetricError(f"{metric} cannot be trusted: {why}")
     if metric.cutoff is not None:
         _check_cutoff(metric, metric.cutoff)
     if metric.binary_only:

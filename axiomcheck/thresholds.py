@@ -290,13 +290,21 @@ def decide_threshold(axiom: ThresholdAxiom, metric: Metric, small: bool, seed: i
         reason = f"ahead from {since} on; {settled}"
     else:
         known = any(s is not None for t in tried for s in t.signs)
-        reason = (
-            f"fails at every n tried up to {last}, and" if known else f"no n tried up to {last} could be decided, and"
-        )
+        reason = f"{_where_it_fails(axiom, tried)}, and" if known else f"no n tried up to {last} could be decided, and"
         reason += " nothing is known of larger n"
     if not small and verdict is Verdict.HELD:
         reason += f"; for the {len(evidence['rc'])} rc tried"
     return ThresholdOutcome(verdict, reason, evidence, speaking if settled_against else None, tuple(tried))
+
+
+def _where_it_fails(axiom: ThresholdAxiom, tried: Sequence[Tried]) -> str:
+    """At which of the n tried a constraint that is not settled fails, in words; of the case where it fails longest."""
+    wins = 1 if axiom.winner == "top" else -1
+    first = min(max((n for n, sign in enumerate(t.signs, start=1) if sign == wins), default=0) + 1 for t in tried)
+    last = max(t.last for t in tried)
+    if first == 1:
+        return f"fails at every n tried up to {last}"
+    return f"fails from n = {first} up to {last}, the last one tried" if first <= last else f"holds at n = {last}"
 
 
 def _block_ahead(metric: Metric, tried: Sequence[Tried], small: bool, evidence: dict[str, Any]) -> str:

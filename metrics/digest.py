@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import logging
 import os
 import sys
 import sysconfig
@@ -58,13 +59,16 @@ def _pieces(value: Any, seen: dict[int, tuple[int, Any]]) -> Iterator[str]:
         yield f"again {seen[id(value)][0]}"
         return
     seen[id(value)] = (len(seen), value)  # kept alive, so that no other object gets its id
-    yield f"{kind.__module__}.{kind.__qualname__}"
+    # A module of the user's is called otherwise in another folder.
+    yield f"{kind.__module__}.{kind.__qualname__}" if _counts_by_name(kind.__module__) else kind.__qualname__
+    if isinstance(value, logging.Logger):
+        return  # it remembers which levels it was asked about, and decides no score
     if isinstance(value, ModuleType):
         yield from _of_module(value)
     elif isinstance(value, type) or kind is FunctionType:
         code = None if isinstance(value, type) else value.__code__
         if _counts_by_name(value.__module__) if code is None else is_installed(code.co_filename):
-            yield f"{value.__module__}.{value.__qualname__} {_version(value.__module__)}"
+            yield f"{value.__module__}.{value.__qualname__} {_version(str(value.__module__))}"
         else:
             yield from _of_class(value, seen) if isinstance(value, type) else _of_function(value, seen)
     elif kind is CodeType:
@@ -104,7 +108,8 @@ def _of_attributes(value: Any, seen: dict[int, tuple[int, Any]]) -> Iterator[str
     if not _counts_by_name(type(value).__module__):
         yield from _pieces(type(value), seen)
     try:
-        kept = ((name, part) for name, part in vars(value).items() if not _is_cache(type(value), name))
+        own = ((name, part) for name, part in vars(value).items() if name not in _NOT_CODE)
+        kept = ((name, part) for name, part in own if not _is_cache(type(value), name))
         yield from _each((part for item in kept for part in item), seen)
     except TypeError:  # no attributes of its own: such as an iterator, which tells what it is in another way
         yield from _of_the_rest(value, seen)
@@ -162,9 +167,8 @@ def _of_code(code: CodeType, seen: dict[int, tuple[int, Any]]) -> Iterator[str]:
 
 
 def _of_module(module: ModuleType) -> Iterator[str]:
-    yield module.__name__
     if _counts_by_name(module.__name__):
-        yield _version(module.__name__)
+        yield f"{module.__name__} {_version(module.__name__)}"
         return
     try:
         yield hashlib.sha256(Path(str(module.__file__)).read_bytes()).hexdigest()

@@ -65,11 +65,8 @@ def prove(
     import json
 
     from axiomcheck.axioms import find_axiom
-    from axiomcheck.cells import with_proof
     from axiomcheck.domain import Domain, Reading, Regime
-    from axiomcheck.engine import Foreign, Interrupted, run_matrix
-    from axiomcheck.metrics.provenance import runs_catalogue_code
-    from axiomcheck.proof.proving import prove as find_proof
+    from axiomcheck.engine import Interrupted, run_matrix
     from axiomcheck.reports.proof_report import print_cell, print_certificate
     from axiomcheck.search import Settings
     from axiomcheck.verdict import Verdict
@@ -78,9 +75,8 @@ def prove(
     chosen, constraint = metric_or_foreign(metric), find_axiom(axiom)
     reading = Reading(Regime(regime), Domain(domain))
     try:
-        proof = None if isinstance(chosen, Foreign) else find_proof(constraint, chosen, reading)
         with progress_bar() as listen:
-            settings = Settings(seed=seed, examples=examples, proofs=False)
+            settings = Settings(seed=seed, examples=examples)
             (cell,) = run_matrix([chosen], [constraint], reading, settings, listen=listen).cells
     except InternalDisagreement as error:
         click.echo(f"internal disagreement: {error}", err=True)
@@ -88,9 +84,6 @@ def prove(
     except (Interrupted, KeyboardInterrupt):
         click.echo("interrupted", err=True)
         sys.exit(EXIT_INTERRUPTED)
-    if proof is not None:
-        assert not isinstance(chosen, Foreign)
-        cell = with_proof(cell, proof, runs_catalogue_code(chosen))
     evidence = cell.certificate or cell.witness
     if (as_json or output is not None) and evidence is not None:
         print_or_write(json.dumps(evidence, indent=2, ensure_ascii=False) + "\n", output)

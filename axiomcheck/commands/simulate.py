@@ -24,6 +24,7 @@ __all__ = ["simulate"]
 _MOST_DOCUMENTS = 200
 """The exact side of the comparison is rational arithmetic, quadratic in the documents and worse."""
 _MOST_USERS = 10_000_000
+_LARGEST = 10**9
 _NUMBER = re.compile(r"[+-]?(\d{1,50}(\.\d{0,50})?|\.\d{1,50})([eE][+-]?\d{1,3})?|\d{1,50}/\d{1,50}", re.ASCII)
 
 
@@ -154,11 +155,14 @@ def _numbers(option: str, text: str) -> list[Fraction]:
         try:
             if not _NUMBER.fullmatch(part.strip()):
                 raise ValueError
-            out.append(Fraction(part.strip()))
+            value = Fraction(part.strip())
         except (ValueError, ZeroDivisionError):
             raise InvalidInput(
                 f"{option}: cannot read {part.strip()!r} at place {place}; expected numbers and commas"
             ) from None
+        if abs(value) > _LARGEST:
+            raise InvalidInput(f"{option}: {part.strip()} at place {place} is too large; expected at most {_LARGEST:,}")
+        out.append(value)
     return out
 
 

@@ -52,7 +52,7 @@ class Proof:
         return len(json.dumps(self.certificate, separators=(",", ":")))
 
 
-def prove(axiom: Axiom, metric: Metric, reading: Reading) -> Proof | None:
+def prove(axiom: Axiom, metric: Metric, reading: Reading, identity: str | None = None) -> Proof | None:
     """Proves that a metric satisfies a constraint; None where no proof was found, which says nothing.
 
     Args:
@@ -60,13 +60,15 @@ def prove(axiom: Axiom, metric: Metric, reading: Reading) -> Proof | None:
         metric: of any kind; one of which floats are all there is has no proof, nor one that compares distributions
             for a constraint on pairs.
         reading: regime and domain.
+        identity: of a metric from outside, what it was when it was new, which its certificate will say; left out, what
+            it is now.
 
     Raises:
         InternalDisagreement: the checker does not accept what the prover found.
         InvalidInput: the metric is none of the catalogue and bears one of its names.
 
     """
-    identity = identity_of(metric)
+    now = identity_of(metric)
     small = assumes_small(axiom, reading)
     if metric.numerical(small) or (metric.partial and isinstance(axiom, PairAxiom)):
         return None
@@ -79,8 +81,8 @@ def prove(axiom: Axiom, metric: Metric, reading: Reading) -> Proof | None:
         return None  # somebody else's code, which need not run on symbols
     if certificate is None:
         return None
-    if identity is not None:
-        certificate["identity"] = identity
+    if now is not None:
+        certificate["identity"] = now
     found = time.perf_counter()
     try:
         check_certificate(certificate, metric, axiom if isinstance(axiom, PairAxiom) else None)
@@ -88,6 +90,8 @@ def prove(axiom: Axiom, metric: Metric, reading: Reading) -> Proof | None:
         if not runs_catalogue_code(metric):
             return None  # somebody's code may answer symbols otherwise than numbers, so this says nothing of a prover
         raise InternalDisagreement(f"a proof of {axiom} for {metric} does not pass its check: {error}") from None
+    if now is not None and identity is not None:
+        certificate["identity"] = identity
     holds = certificate.get("claim", "holds") == "holds"
     return Proof(holds, certificate, found - start, time.perf_counter() - found)
 

@@ -1,0 +1,144 @@
+"""Files as people write them: proofs that a colleague's copy replays, and words that are true."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from axiomcheck.axioms import find_axiom
+from axiomcheck.cli import main
+from axiomcheck.engine import run_matrix
+from axiomcheck.metrics import parse
+from axiomcheck.metrics.own import as_metric
+from axiomcheck.search import Settings
+
+FILE = """
+import functools
+import logging
+from fractions import Fraction
+
+import numpy as np
+
+import axiomcheck
+from axiomcheck.discount import Geometric
+from axiomcheck.metrics import FoldMetric
+from axiomcheck.metrics.fold import Additive
+
+log = logging.getLogger(__name__)
+NAMES = {"a", "b"}
+
+
+class Logged(FoldMetric):
+    summary = source = "mine"
+
+    def fold(self):
+        log.debug("folding %s", NAMES)
+        return Additive(Geometric(Fraction(4, 5)))
+
+
+class Lazy(FoldMetric):
+    summary = source = "mine"
+    _fold = None
+
+    def fold(self):
+        if self._fold is None:
+            self._fold = Additive(Geometric(Fraction(4, 5)))
+        return self._fold
+
+
+@functools.lru_cache
+def table(n):
+    return tuple(Fraction(4, 5) ** i for i in range(n))
+
+
+@axiomcheck.metric(single_aspect=True)
+def tabled(grades, weights):
+    return (grades[..., 0] * axiomcheck.exactly(table(grades.shape[1]), like=grades)).sum(axis=1)
+
+
+@axiomcheck.metric(single_aspect=True)
+def dcg(grades, weights):
+    return (grades[..., 0] / np.log2(np.arange(2, grades.shape[1] + 2))).sum(axis=-1)
+"""
+NAMES = ("Logged", "Lazy", "tabled")
+
+
+def invoke(*words: str) -> Result:
+    return CliRunner().invoke(main, list(words))
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("mine")
+    (folder / "mine.py").write_text(FILE, encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        metrics = [word for name in NAMES for word in ("-m", f"mine.py:{name}")]
+        done = invoke("matrix", *metrics, "-a", "Pri", "--examples", "50", "-f", "json", "-o", "r.json")
+    assert done.exit_code == 0, done.output
+    return folder / "r.json"
+
+
+def test_what_is_honest_is_proved(report: Path) -> None:
+    cells = json.loads(report.read_text(encoding="utf-8"))["cells"]
+    assert [cell["verdict"] for cell in cells] == ["proved", "proved", "bounded"]
+
+
+def test_a_copy_in_another_folder_replays_and_an_edited_one_does_not(
+    report: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copy(report.parent / "mine.py", tmp_path)
+    monkeypatch.chdir(tmp_path)
+    named = [word for name in NAMES for word in ("--metric", f"mine.py:{name}")]
+    done = invoke("replay", str(report), *named)
+    assert "0 witnesses confirmed, 3 certificates checked" in done.output
+    (tmp_path / "mine.py").write_text(FILE.replace("(4, 5)", "(3, 5)"), encoding="utf-8")
+    edited = invoke("replay", str(report), *named)
+    assert edited.exit_code == 2
+    assert "identity is of another metric, or of other code" in edited.stderr
+
+
+def test_prove_proves_the_metric_of_a_file(report: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(report.parent)
+    done = invoke("prove", "mine.py:Logged", "Pri", "--examples", "50")
+    assert (done.exit_code, "proved" in done.output) == (0, True)
+
+
+def test_where_a_threshold_fails_is_where_it_fails(report: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """DCG's top is ahead at n = 1 and 2, and behind from 3 on."""
+    monkeypatch.chdir(report.parent)
+    done = invoke("matrix", "-m", "mine.py:dcg", "-a", "DeepTh", "-f", "csv")
+    assert "fails from n = 3 up to 24, the last one tried, and nothing is known of larger n" in done.output
+
+
+def test_a_block_that_wins_late_only_is_in_a_report_that_replays(tmp_path: Path) -> None:
+    file = str(tmp_path / "eu.json")
+    assert invoke("matrix", "-m", "EU(alpha=0,log=1.05)", "-a", "CloseTh", "-f", "json", "-o", file).exit_code == 0
+    done = invoke("replay", file)
+    assert done.exit_code == 0, done.output
+
+
+def test_simulated_gains_that_no_float_holds_are_refused() -> None:
+    done = invoke("simulate", "--run", "1e400", "--run", "1")
+    assert done.exit_code == 2
+    assert "1e400 at place 1 is too large" in done.stderr
+
+
+def test_a_kernel_in_floats_is_told_what_to_do() -> None:
+    from axiomcheck.metrics import Metric
+
+    class PlainLog(Metric):
+        summary = source = "mine"
+        single_aspect = True
+
+        def kernel(self, a, grades, weights, pool):  # type: ignore[no-untyped-def]
+            return (grades[..., 0] * 0.5).sum(axis=-1)
+
+    (cell,) = run_matrix([as_metric(PlainLog, "plain:log")], [find_axiom("Pri")], settings=Settings(examples=50)).cells
+    assert "has to run in every arithmetic" in cell.reason
+    assert "numerical() say why" in cell.reason
+    assert parse("RBP").numerical(False) == ""
