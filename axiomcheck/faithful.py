@@ -93,7 +93,8 @@ def _rankings(metric: Metric, *lengths: int) -> Iterator[_Rankings]:
 def _check_batches(metric: Metric) -> None:
     """In batches of other sizes, and in another thread, the same scores; rounding apart."""
     size = 400 if metric.most_examples is None else 12
-    pool = np.random.default_rng(11).integers(0, 9, (size, 3, 1)) / 8
+    levels = metric.abilities.levels or 8
+    pool = np.random.default_rng(11).integers(0, levels + 1, (size, 3, 1)) / levels
     weights, order = np.ones((size, 1)), np.tile(np.arange(3), (size, 1))
     whole = asked(metric, pool, weights, order)
     with ThreadPoolExecutor(1) as thread:

@@ -47,7 +47,10 @@ def parting_of_ways(metric: Metric) -> str:
         def in_floats(pool: Array = floats[0], weights: Array = floats[1], ranked: int = ranked) -> Any:
             return metric.score(Floats(), pool[:, :ranked], weights, pool)
 
-        exactly(), in_floats()  # what is kept from call to call, such as the values of a cached function, is kept now
+        try:
+            exactly(), in_floats()  # what is kept from call to call, as a cached function does, is kept from now on
+        except Exception:  # such as a division by nothing, of which floats make nan
+            continue
         apart = sorted(
             instructions(in_floats) ^ instructions(exactly), key=lambda place: (place[0].co_filename, _line(place))
         )

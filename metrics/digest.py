@@ -25,6 +25,8 @@ _NOT_CODE = {
     *("__dict__", "__weakref__", "__doc__", "__module__", "__annotations__", "_abc_impl", "__firstlineno__"),
     "__slotnames__",  # comes with the first copy of an object
 }
+_MADE_AT_RUN_TIME = 1 << 9
+"""Py_TPFLAGS_HEAPTYPE: a class that a class statement, or a call of type, made."""
 _PARTS = {property: ("fget", "fset"), classmethod: ("__func__",), staticmethod: ("__func__",)} | {
     functools.cached_property: ("func",),
     functools.partial: ("func", "args", "keywords"),
@@ -60,14 +62,14 @@ def _pieces(value: Any, seen: dict[int, tuple[int, Any]]) -> Iterator[str]:
         return
     seen[id(value)] = (len(seen), value)  # kept alive, so that no other object gets its id
     # A module of the user's is called otherwise in another folder.
-    yield f"{kind.__module__}.{kind.__qualname__}" if _counts_by_name(kind.__module__) else kind.__qualname__
+    yield f"{kind.__module__}.{kind.__qualname__}" if _is_known(kind) else kind.__qualname__
     if isinstance(value, logging.Logger):
         return  # it remembers which levels it was asked about, and decides no score
     if isinstance(value, ModuleType):
         yield from _of_module(value)
     elif isinstance(value, type) or kind is FunctionType:
         code = None if isinstance(value, type) else value.__code__
-        if _counts_by_name(value.__module__) if code is None else is_installed(code.co_filename):
+        if _is_known(value) if code is None else is_installed(code.co_filename):
             yield f"{value.__module__}.{value.__qualname__} {_version(str(value.__module__))}"
         else:
             yield from _of_class(value, seen) if isinstance(value, type) else _of_function(value, seen)
@@ -105,7 +107,7 @@ def _of_derived(value: Any, seen: dict[int, tuple[int, Any]]) -> Iterator[str]:
 
 
 def _of_attributes(value: Any, seen: dict[int, tuple[int, Any]]) -> Iterator[str]:
-    if not _counts_by_name(type(value).__module__):
+    if not _is_known(type(value)):
         yield from _pieces(type(value), seen)
     try:
         own = ((name, part) for name, part in vars(value).items() if name not in _NOT_CODE)
@@ -178,6 +180,18 @@ def _of_module(module: ModuleType) -> Iterator[str]:
 
 def _version(module: str) -> str:
     return str(getattr(sys.modules.get(module.partition(".")[0]), "__version__", ""))
+
+
+def _is_known(cls: type) -> bool:
+    """Whether a class is what its module, of Python or an installed package, has under its name."""
+    if not _counts_by_name(cls.__module__):
+        return False
+    if not cls.__flags__ & _MADE_AT_RUN_TIME:
+        return True
+    found: Any = sys.modules.get(cls.__module__)
+    for part in cls.__qualname__.split("."):
+        found = getattr(found, part, None)
+    return found is cls
 
 
 def _counts_by_name(module: object) -> bool:

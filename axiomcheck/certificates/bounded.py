@@ -272,9 +272,9 @@ class _Check:
         worse, better = sides
         zero = world.number(0)
         by_order = {k: better.get(k, zero) - worse.get(k, zero) for k in {*worse, *better}}
-        if not runs_catalogue_code(self.metric) and not world.rows:
+        if not runs_catalogue_code(self.metric) and not (world.rows or zetas.values):
             self._compare_with_floats(setting, grades, weights, by_order, arithmetic)
-        if zetas.values and not zetas.are_related() and not arithmetic.steps and not world.rows:
+        if zetas.values and not zetas.are_related() and not arithmetic.steps and not (world.rows or zetas.values):
             self._compare_with_balls(setting, grades, weights, by_order, zetas)
         return zetas, by_order
 

@@ -204,7 +204,8 @@ def original(row: str, wrapper: type[Wrapper] | None = None) -> Metric:
 def _made(row: str, cls: type[Metric], **methods: Any) -> Metric:
     """A metric brought by a user has no `tail`, so that the constraints on long rankings are judged without."""
     seed = parse(ROWS[row])
-    final = _subclass(cls.__name__, (cls,), methods | {"tail": lambda self: None, "__module__": cls.__module__})
+    own = {"name": f"own {cls.name}", "tail": lambda self: None, "__module__": cls.__module__}
+    final = _subclass(cls.__name__, (cls,), methods | own)
     return final(seed.cutoff, **seed.values)
 
 

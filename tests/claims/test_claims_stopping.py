@@ -102,7 +102,7 @@ def test_the_printed_variance_is_negative() -> None:
 @pytest.fixture
 def forgetful() -> Iterator[None]:
     """Nothing computed by a fault is kept, nor used by it."""
-    caches = (stopping_visits._totals, stopping_visits._means, stopping_paths.paths_within, arithmetic._float_discounts)
+    caches = (stopping_visits._totals, stopping_visits._means, stopping_paths.paths_within, arithmetic._kept)
     for cache in caches:
         cache.cache_clear()
     yield

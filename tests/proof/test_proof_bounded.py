@@ -283,7 +283,7 @@ def test_code_that_tells_symbols_from_numbers_is_noticed() -> None:
     metric = own(score, single_aspect=True)
     document = prove_bounded(pair_axiom("Pri"), metric, False, Domain.GRADED, 2, 1)
     assert document is not None
-    with pytest.raises(InvalidInput, match="does not mean the same"):
+    with pytest.raises(InvalidInput, match="does something else for exact numbers than for floats"):
         check_bounded(document, metric)
 
 

@@ -10,6 +10,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
+import numpy as np
 import pytest
 from flint import fmpq
 
@@ -544,7 +545,7 @@ def _renamed(metric: Metric, name: str) -> Metric:
 class ConsolationFold(Cascade):
     def step(self, a: Arithmetic, state: State, r: Array) -> tuple[Array, State]:
         gain, after = super().step(a, state, r)
-        return gain + select(~positive(r), state[0] * 0 + 1), after
+        return gain + select(np.logical_not(positive(r)), state[0] * 0 + 1), after
 
 
 class Consolation(RankBiasedUtility):

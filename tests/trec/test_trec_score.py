@@ -465,7 +465,7 @@ def _raises(problem: BaseException) -> Any:
     [
         (_raises(ValueError("odd")), "function raised ValueError on topic 'q': odd"),
         (_raises(SystemExit(0)), "function raised SystemExit on topic 'q': 0"),
-        (lambda topic, ranking: None, "<lambda> raised TypeError on topic 'q'"),
+        (lambda topic, ranking: None, "<lambda> returned NoneType; expected a number.*'q'"),
         (lambda topic, ranking: np.float32(1), "float32.*'q'"),
         (lambda grades, weights: 1.0, "shape.*'q'"),
         (lambda grades, weights: np.ones(1, dtype=np.float32), "float32.*'q'"),
