@@ -158,13 +158,13 @@ _PATCHES = [
     _fault(
         "patches the engine",
         "load",
-        "import axiomcheck.engine as e\ne._pair_cell = e._cell = e.witness_of = lambda *a: None",
+        "import axiomcheck.cells as e\ne._pair_cell = e.cell_of = e.witness_of = lambda *a: None",
     ),
     _fault(
         "answers for another metric",
         "load",
         """
-        import axiomcheck.engine as e
+        import axiomcheck.cells as e
         from dataclasses import replace
         true = e._pair_cell
         e._pair_cell = lambda *a: replace(true(*a), metric="good.py:dcg", axiom="Conf", reason="a lie", evidence={})
