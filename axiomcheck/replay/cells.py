@@ -20,7 +20,7 @@ from axiomcheck.proof.proving import proof_sentence
 from axiomcheck.published import published_claim
 from axiomcheck.replay.belonging import certified_verdict, check_belongs
 from axiomcheck.replay.evidence import check_evidence
-from axiomcheck.replay.minimality import check_minimal
+from axiomcheck.replay.minimality import check_minimal, check_none_enumerated
 from axiomcheck.sampling import LONGEST
 from axiomcheck.search import Coverage, Settings, enumeration_of
 from axiomcheck.threshold_witness import ThresholdWitness
@@ -146,6 +146,8 @@ def _check_pairs(cell: Cell, axiom: PairAxiom, metric: Metric, reading: Reading,
             check_minimal(witness)
         except InvalidInput as error:
             raise InvalidInput(f"witness.{error}") from None
+    elif cell.verdict is Verdict.HELD and not metric.partial:
+        check_none_enumerated(cell, axiom, metric, reading)
 
 
 def _read(document: dict[str, Any], metric: Metric) -> Witness:

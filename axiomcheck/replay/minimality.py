@@ -1,17 +1,21 @@
-"""Whether nothing smaller than a witness violates the constraint: every smaller instance of the grid, once more."""
+"""What was enumerated, once more: that nothing smaller than a witness violates, and that nothing does where none is."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from axiomcheck.axioms import PairAxiom
 from axiomcheck.batch import Batch
+from axiomcheck.domain import Reading, assumes_small
 from axiomcheck.enumeration import group_batches
 from axiomcheck.errors import InvalidInput
+from axiomcheck.metrics import Metric
 from axiomcheck.search import DEEPEST, enumeration_of
 from axiomcheck.tally import Tally
+from axiomcheck.verdict import Cell
 from axiomcheck.witness import Witness
 
-__all__ = ["check_minimal"]
+__all__ = ["check_minimal", "check_none_enumerated"]
 
 Array = Any
 
@@ -48,6 +52,30 @@ def check_minimal(witness: Witness) -> None:
         raise InvalidInput(
             f"minimal: an instance of {n} documents and {m} aspects with {int((d.grades > 0).sum())} non-zero grades "
             "does the same, and is smaller"
+        )
+
+
+def check_none_enumerated(cell: Cell, axiom: PairAxiom, metric: Metric, reading: Reading) -> None:
+    """Enumerates what a cell without a witness says that it exhausted, and looks for a violation.
+
+    Raises:
+        InvalidInput: there is one, or the metric cannot be scored there.
+
+    """
+    coverage, depth = enumeration_of(metric, axiom, reading), min(metric.cutoff or DEEPEST, DEEPEST)
+    tally = Tally(metric, axiom)
+    for group in cell.evidence["exhausted"]:
+        sizes = group["documents"], group["aspects"]
+        for batch in group_batches(axiom, coverage.grid, assumes_small(axiom, reading), *sizes, depth):
+            tally.look(batch, sampled=False)
+    found = None if tally.error or tally.disagreement else tally.confirm()
+    if tally.error or tally.disagreement:
+        raise InvalidInput(f"evidence.exhausted: cannot be scored: {tally.error or tally.disagreement}")
+    if found is not None:
+        documents, aspects = found.draft.shape.documents, found.draft.shape.aspects
+        raise InvalidInput(
+            f"evidence.exhausted: an instance of {documents} documents and {aspects} aspects violates {axiom}, and the "
+            f"verdict is {cell.verdict}"
         )
 
 
