@@ -274,7 +274,7 @@ class _Check:
         by_order = {k: better.get(k, zero) - worse.get(k, zero) for k in {*worse, *better}}
         if not runs_catalogue_code(self.metric) and not (world.rows or zetas.values):
             self._compare_with_floats(setting, grades, weights, by_order, arithmetic)
-        if zetas.values and not zetas.are_related() and not arithmetic.steps and not (world.rows or zetas.values):
+        if zetas.values and not zetas.are_related() and not arithmetic.steps and not world.rows:
             self._compare_with_balls(setting, grades, weights, by_order, zetas)
         return zetas, by_order
 

@@ -65,6 +65,12 @@ class Stopped:
     seconds: float
 
 
+def _hears_signals() -> None:
+    """In the background of a shell, or under nohup, signals are ignored from birth on."""
+    for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
+
+
 def signalled(number: signal.Signals | None, moment: float, folder: Path, good: str) -> Stopped:
     """Runs a command on metrics of the catalogue and of files, over a report that is there, and sends it a signal.
 
@@ -88,6 +94,7 @@ def signalled(number: signal.Signals | None, moment: float, folder: Path, good: 
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         start_new_session=True,
+        preexec_fn=_hears_signals,
     )
     assert process.stdout is not None
     process.stdout.read(1)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from axiomcheck import certificates, engine
+from axiomcheck import cells, certificates, engine
 from axiomcheck.axioms import AXIOMS, Axiom, Draft, PairAxiom, find_axiom
 from axiomcheck.axioms.pri import Priority
 from axiomcheck.certificates import check_certificate
@@ -90,15 +90,15 @@ def test_every_satisfied_cell_of_the_paper_is_proved_or_bounded() -> None:
         assert found.count(Verdict.PROVED) > 0.9 * len(found)
 
 
-def everything_is_proved(axiom: Axiom, metric: Metric, reading: Reading) -> Proof:
+def everything_is_proved(axiom: Axiom, metric: Metric, reading: Reading, identity: str | None) -> Proof:
     certificate = prove(find_axiom("Pri"), parse("RBP"), Reading())
     assert certificate is not None
     return certificate
 
 
 def test_a_proof_that_the_search_contradicts_is_a_defect(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "prove", everything_is_proved)
-    monkeypatch.setattr(engine, "prove_by_induction", lambda *asked: {})
+    monkeypatch.setattr(cells, "prove", everything_is_proved)
+    monkeypatch.setattr(cells, "prove_by_induction", lambda *asked: {})
     found = cell("alpha-nDCG", "Pri")
     assert found.verdict is Verdict.ERROR
     assert found.reason.startswith("internal disagreement: a proof says proved, the search refuted")
@@ -107,7 +107,8 @@ def test_a_proof_that_the_search_contradicts_is_a_defect(monkeypatch: pytest.Mon
 
 
 def test_the_command_reports_the_contradiction(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(proving, "prove", everything_is_proved)
+    monkeypatch.setattr(cells, "prove", everything_is_proved)
+    monkeypatch.setattr(cells, "prove_by_induction", lambda *asked: {})
     outcome = CliRunner().invoke(main, ["prove", "alpha-nDCG", "Pri", "--examples", "300"])
     assert outcome.exit_code == 3
     assert "Internal disagreement: a proof says proved, the search refuted" in " ".join(outcome.output.split())

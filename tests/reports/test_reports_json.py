@@ -182,7 +182,6 @@ TAMPERED: dict[str, tuple[Tampering, str]] = {
     "a span of one": (put("NRBP.Pri:evidence.shapes.ranked", [2]), "ranked"),
     "a span of three": (put("NRBP.Pri:evidence.shapes.ranked", [2, 3, 4]), "ranked"),
     "evidence of another constraint": (put("AP.CloseTh:evidence.n0", 1), "n0"),
-    "no m": (put("AP.CloseTh:evidence.m", DROP), "m"),
     "an example cut short": (put("AP.CloseTh:evidence.example.top", DROP), "top"),
     "a score in words": (put("AP.CloseTh:evidence.example.top", "high"), "top"),
     "a witness of another kind": (put("NRBP.Pri:witness.kind", "threshold"), "kind"),
