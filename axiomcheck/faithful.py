@@ -81,7 +81,8 @@ class _Rankings:
 def _rankings(metric: Metric, *lengths: int) -> Iterator[_Rankings]:
     rng = np.random.default_rng(7)
     levels = metric.abilities.levels or 8
-    for length, m in (*((length, 1) for length in lengths), (lengths[0] + 1, 2)):
+    fewest = _fewest_aspects(metric)
+    for length, m in (*((length, fewest) for length in lengths), (lengths[0] + 1, 2)):
         if m > 1 and not metric.applies_to_aspects():
             continue
         pool = rng.integers(0, levels + 1, (_ROWS, length + 2, m)) / levels
@@ -94,8 +95,9 @@ def _check_batches(metric: Metric) -> None:
     """In batches of other sizes, and in another thread, the same scores; rounding apart."""
     size = 400 if metric.most_examples is None else 12
     levels = metric.abilities.levels or 8
-    pool = np.random.default_rng(11).integers(0, levels + 1, (size, 3, 1)) / levels
-    weights, order = np.ones((size, 1)), np.tile(np.arange(3), (size, 1))
+    m = _fewest_aspects(metric)
+    pool = np.random.default_rng(11).integers(0, levels + 1, (size, 3, m)) / levels
+    weights, order = np.full((size, m), 1 / m), np.tile(np.arange(3), (size, 1))
     whole = asked(metric, pool, weights, order)
     with ThreadPoolExecutor(1) as thread:
         elsewhere = thread.submit(asked, metric, pool, weights, order).result()
@@ -117,6 +119,20 @@ def _check_evaluate(metric: Metric) -> None:
         scored = real_scores(metric, metric.score(Floats(), ranked, case.weights, case.pool))
         if not _alike(asked(metric, case.pool, case.weights, case.order), scored).all():
             raise MetricError(f"{metric}: its evaluate gives other scores than its score")
+
+
+def _fewest_aspects(metric: Metric) -> int:
+    """1; or 2 of a metric that scores nothing with one aspect, which constraints of several need not ask about."""
+    failure: MetricError | None = None
+    for m in (1, 2) if metric.applies_to_aspects() else (1,):
+        try:
+            asked(metric, np.ones((1, 2, m)), np.full((1, m), 1 / m), np.array([[0, 1]]))
+        except MetricError as error:
+            failure = failure or error
+        else:
+            return m
+    assert failure is not None
+    raise failure
 
 
 def _check_cutoff(metric: Metric, cutoff: int) -> None:

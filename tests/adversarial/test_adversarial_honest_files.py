@@ -15,6 +15,7 @@ from axiomcheck.engine import run_matrix
 from axiomcheck.metrics import parse
 from axiomcheck.metrics.own import as_metric
 from axiomcheck.search import Settings
+from axiomcheck.verdict import Verdict
 
 FILE = """
 import functools
@@ -142,3 +143,13 @@ def test_a_kernel_in_floats_is_told_what_to_do() -> None:
     assert "has to run in every arithmetic" in cell.reason
     assert "numerical() say why" in cell.reason
     assert parse("RBP").numerical(False) == ""
+
+
+def test_a_metric_that_needs_two_aspects_is_tried_on_two() -> None:
+    def spread(grades, weights):  # type: ignore[no-untyped-def]
+        return grades.sum(axis=(1, 2)) / (grades.shape[2] - 1)
+
+    axioms = [find_axiom("Pri"), find_axiom("Red")]
+    one, several = run_matrix([as_metric(spread, "x:spread")], axioms, settings=Settings(examples=50)).cells
+    assert one.verdict is Verdict.ERROR
+    assert several.verdict is not Verdict.ERROR
