@@ -17,18 +17,18 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from axiomcheck.axioms import AXIOMS, find_axiom
-    from axiomcheck.check import check_metric
-    from axiomcheck.domain import Domain, Instance, Reading, Regime, Topic
-    from axiomcheck.engine import CellDecided, Foreign, Interrupted, Limits, Progress, run_matrix
-    from axiomcheck.errors import AxiomcheckError, InternalDisagreement, InvalidInput, MetricError, UnknownName
+    from axiomcheck.checks.metric import check_metric
+    from axiomcheck.core.domain import Domain, Instance, Reading, Regime, Topic
+    from axiomcheck.core.errors import AxiomcheckError, InternalDisagreement, InvalidInput, MetricError, UnknownName
+    from axiomcheck.core.verdict import Cell, Ledger, Verdict
+    from axiomcheck.decide.search import Settings
+    from axiomcheck.decide.strategies import instances
+    from axiomcheck.decide.witness import Witness, read_witness
+    from axiomcheck.engine.matrix import CellDecided, Foreign, Interrupted, Limits, Progress, run_matrix
     from axiomcheck.metrics import Metric, SingleAspectMetric, paper_rows, parse
-    from axiomcheck.metrics.own import FloatTopic, as_metric, exactly, metric
     from axiomcheck.pytest_plugin.cells import parametrize
-    from axiomcheck.search import Settings
-    from axiomcheck.strategies import instances
-    from axiomcheck.trec import Scores, score
-    from axiomcheck.verdict import Cell, Ledger, Verdict
-    from axiomcheck.witness import Witness, read_witness
+    from axiomcheck.runs.trec import Scores, score
+    from axiomcheck.sources.own import FloatTopic, as_metric, exactly, metric
 
 __all__ = [
     "AXIOMS",
@@ -73,18 +73,18 @@ __all__ = [
 # Imported on first use: the command line answers --help and completions without numpy, flint or hypothesis.
 _HOMES = {
     "axiomcheck.axioms": ("AXIOMS", "find_axiom"),
-    "axiomcheck.check": ("check_metric",),
-    "axiomcheck.domain": ("Domain", "Instance", "Reading", "Regime", "Topic"),
-    "axiomcheck.engine": ("CellDecided", "Foreign", "Interrupted", "Limits", "Progress", "run_matrix"),
-    "axiomcheck.errors": ("AxiomcheckError", "InternalDisagreement", "InvalidInput", "MetricError", "UnknownName"),
+    "axiomcheck.checks.metric": ("check_metric",),
+    "axiomcheck.core.domain": ("Domain", "Instance", "Reading", "Regime", "Topic"),
+    "axiomcheck.engine.matrix": ("CellDecided", "Foreign", "Interrupted", "Limits", "Progress", "run_matrix"),
+    "axiomcheck.core.errors": ("AxiomcheckError", "InternalDisagreement", "InvalidInput", "MetricError", "UnknownName"),
     "axiomcheck.metrics": ("Metric", "SingleAspectMetric", "paper_rows", "parse"),
-    "axiomcheck.metrics.own": ("FloatTopic", "as_metric", "exactly", "metric"),
+    "axiomcheck.sources.own": ("FloatTopic", "as_metric", "exactly", "metric"),
     "axiomcheck.pytest_plugin.cells": ("parametrize",),
-    "axiomcheck.search": ("Settings",),
-    "axiomcheck.strategies": ("instances",),
-    "axiomcheck.trec": ("Scores", "score"),
-    "axiomcheck.verdict": ("Cell", "Ledger", "Verdict"),
-    "axiomcheck.witness": ("Witness", "read_witness"),
+    "axiomcheck.decide.search": ("Settings",),
+    "axiomcheck.decide.strategies": ("instances",),
+    "axiomcheck.runs.trec": ("Scores", "score"),
+    "axiomcheck.core.verdict": ("Cell", "Ledger", "Verdict"),
+    "axiomcheck.decide.witness": ("Witness", "read_witness"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from axiomcheck.interrupts import EXIT_INTERRUPTED, ignore, take_over, was_interrupted
+from axiomcheck.processes.interrupts import EXIT_INTERRUPTED, ignore, take_over, was_interrupted
 
 __all__ = ["run"]
 
@@ -18,7 +18,7 @@ def run() -> None:
     """
     take_over()
     try:
-        from axiomcheck.cli import main
+        from axiomcheck.cli.program import main
 
         main(prog_name="axiomcheck")
     except (KeyboardInterrupt, SystemExit) as end:

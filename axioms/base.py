@@ -25,7 +25,7 @@ import numpy as np
 
 from axiomcheck.axioms.relations import Relations
 from axiomcheck.axioms.script import Script
-from axiomcheck.domain import Domain
+from axiomcheck.core.domain import Domain
 
 __all__ = ["Axiom", "Draft", "PairAxiom", "Shape", "last_axis_all"]
 

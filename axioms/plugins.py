@@ -6,7 +6,8 @@ import importlib.metadata
 from functools import cache
 
 from axiomcheck.axioms.base import Axiom
-from axiomcheck.errors import InvalidInput
+from axiomcheck.axioms.validation import checked
+from axiomcheck.core.errors import InvalidInput
 
 __all__ = ["GROUP", "plugin_axiom", "plugin_names"]
 
@@ -40,8 +41,6 @@ def plugin_axiom(name: str) -> Axiom | None:
 
 @cache
 def _loaded(folded: str) -> Axiom:
-    from axiomcheck.axioms.validation import checked  # needs the package that this module is a part of
-
     point, *others = _points()[folded]
     where = f"axiom plugin {point.name!r} ({_package(point)})"
     if others:

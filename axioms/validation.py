@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from axiomcheck.axioms import AXIOMS
 from axiomcheck.axioms.base import Axiom, Draft, PairAxiom, Shape
+from axiomcheck.axioms.drafts import exact_draft
+from axiomcheck.axioms.ten import AXIOMS
 from axiomcheck.axioms.thresholds import ThresholdAxiom
-from axiomcheck.errors import InvalidInput
-from axiomcheck.exact import exact_draft
+from axiomcheck.core.errors import InvalidInput
 
 __all__ = ["checked"]
 

@@ -14,11 +14,11 @@ import sys
 import time
 
 from axiomcheck.axioms import AXIOMS
-from axiomcheck.domain import Reading, Regime
-from axiomcheck.engine import Foreign, run_matrix
-from axiomcheck.errors import AxiomcheckError
-from axiomcheck.search import Settings
-from axiomcheck.verdict import Cell, Verdict
+from axiomcheck.core.domain import Reading, Regime
+from axiomcheck.core.errors import AxiomcheckError
+from axiomcheck.core.verdict import Cell, Verdict
+from axiomcheck.decide.search import Settings
+from axiomcheck.engine.matrix import Foreign, run_matrix
 
 MEASURES = [
     "ir_measures:P@10",

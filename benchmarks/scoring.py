@@ -24,7 +24,7 @@ from typing import Any
 import ir_measures
 from ir_measures import AP, AP_IA, ERR_IA, NRBP, P_IA, StRecall, alpha_DCG, alpha_nDCG, nDCG
 
-from axiomcheck.trec import Options, metrics_named, read_qrels, read_run, score_runs
+from axiomcheck.runs.trec import Options, metrics_named, read_qrels, read_run, score_runs
 
 DATA = Path(__file__).resolve().parents[2] / "shared/data/trec-web-2012"
 

@@ -17,16 +17,16 @@ from typing import Any
 import numpy as np
 from hypothesis import HealthCheck, Phase, given, settings
 
-from axiomcheck.arithmetic import Floats
 from axiomcheck.axioms import AXIOMS, PairAxiom
-from axiomcheck.batch import Batch, compile_batch, instance_keys
-from axiomcheck.compare import compare
-from axiomcheck.domain import Domain
+from axiomcheck.core.domain import Domain
+from axiomcheck.decide.batch import Batch, compile_batch, instance_keys
+from axiomcheck.decide.floats import compare
+from axiomcheck.decide.sampling import LONGEST, generator, sample_batches
+from axiomcheck.decide.search import DEEPEST, ROUND
+from axiomcheck.decide.strategies import batches
+from axiomcheck.decide.tally import Tally
 from axiomcheck.metrics import Metric, paper_rows, parse
-from axiomcheck.sampling import LONGEST, generator, sample_batches
-from axiomcheck.search import DEEPEST, ROUND
-from axiomcheck.strategies import batches
-from axiomcheck.tally import Tally
+from axiomcheck.numbers.arithmetic import Floats
 
 SPEED_CASES = [
     ("Pri", "nDCG@20"),

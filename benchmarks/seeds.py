@@ -18,12 +18,12 @@ from typing import Any
 import numpy as np
 
 from axiomcheck.axioms import AXIOMS, PairAxiom
-from axiomcheck.batch import instance_keys
-from axiomcheck.domain import Domain, Reading, Regime, assumes_small
-from axiomcheck.engine import run_matrix
+from axiomcheck.core.domain import Domain, Reading, Regime, assumes_small
+from axiomcheck.decide.batch import instance_keys
+from axiomcheck.decide.sampling import generator, sample_batches
+from axiomcheck.decide.search import DEEPEST, ROUND, Settings
+from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.metrics import paper_rows, parse
-from axiomcheck.sampling import generator, sample_batches
-from axiomcheck.search import DEEPEST, ROUND, Settings
 
 Array = Any
 

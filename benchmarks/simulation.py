@@ -15,11 +15,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-from axiomcheck.arithmetic import Floats
 from axiomcheck.metrics import parse
 from axiomcheck.metrics.browsing import User
 from axiomcheck.metrics.stopping import StoppingMetric
-from axiomcheck.simulate import simulate
+from axiomcheck.numbers.arithmetic import Floats
+from axiomcheck.runs.simulate import simulate
 
 RUN = [1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0]
 NAMES = ("P@H-P", "P@H-AP", "P@H-RBP(p=0.5)", "P@H-DCG", "P@H-ERR", "P@H-walk(loss=0)", "P@H-walk")

@@ -6,15 +6,15 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from axiomcheck.arithmetic import Arithmetic, descending, positive
-from axiomcheck.discount import Constant, Geometric, InverseLog, Reciprocal
-from axiomcheck.errors import InvalidInput
+from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics.base import Claims, Metric, SingleAspectMetric, Tail
 from axiomcheck.metrics.cwl import UserModel
 from axiomcheck.metrics.cwl_models import FiniteModel, GeometricModel
 from axiomcheck.metrics.fold import Additive, Cascade, Fold, HitCount
 from axiomcheck.metrics.parameters import Real
 from axiomcheck.metrics.tails import geometric_tail, harmonic_tail, log_growth_tail
+from axiomcheck.numbers.arithmetic import Arithmetic, descending, positive
+from axiomcheck.numbers.discount import Constant, Geometric, InverseLog, Reciprocal
 
 __all__ = [
     "PERSISTENCE",

@@ -14,12 +14,12 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from axiomcheck.arithmetic import Arithmetic, Floats, divide, largest
-from axiomcheck.errors import InvalidInput, MetricError, UnknownName
+from axiomcheck.core.errors import InvalidInput, MetricError, UnknownName
+from axiomcheck.core.ownership import is_own_class
 from axiomcheck.metrics.fold import Fold
 from axiomcheck.metrics.parameters import Choice, Parameter
 from axiomcheck.metrics.scores import real_scores
-from axiomcheck.ownership import is_own_class
+from axiomcheck.numbers.arithmetic import Arithmetic, Floats, divide, largest
 
 __all__ = ["Abilities", "Claims", "FoldMetric", "LiftedMetric", "Metric", "SingleAspectMetric", "Tail"]
 

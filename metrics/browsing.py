@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from axiomcheck.arithmetic import Arithmetic, divide, positive, survival
-from axiomcheck.discount import Constant, Discount, Geometric
-from axiomcheck.errors import InvalidInput
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.numbers.arithmetic import Arithmetic, divide, positive, survival
+from axiomcheck.numbers.discount import Constant, Discount, Geometric
 
 if TYPE_CHECKING:
     from flint import arb

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from axiomcheck.errors import InvalidInput, UnknownName
+from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.metrics import adhoc, coverage, greedy, inst, intent_aware, novelty, stopping, trec
 from axiomcheck.metrics.base import Metric
 

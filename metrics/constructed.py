@@ -19,15 +19,15 @@ from typing import Any
 
 import numpy as np
 
-from axiomcheck.arithmetic import Arithmetic, below, largest, positive, select, survival
-from axiomcheck.discount import Discount, Geometric
-from axiomcheck.errors import InvalidInput
+from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics.adhoc import PERSISTENCE, needs_cutoff_at_one
 from axiomcheck.metrics.base import Claims, Metric, Tail
 from axiomcheck.metrics.novelty import ALPHA, effort
 from axiomcheck.metrics.parameters import Choice, Flag
 from axiomcheck.metrics.tails import geometric_tail
-from axiomcheck.series import Series
+from axiomcheck.numbers.arithmetic import Arithmetic, below, largest, positive, select, survival
+from axiomcheck.numbers.discount import Discount, Geometric
+from axiomcheck.numbers.series import Series
 
 __all__ = ["ConstructedUtility", "Lifted", "Parabola", "SlowHyperbola"]
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from axiomcheck.arithmetic import Arithmetic, positive, survival
-from axiomcheck.discount import Constant, InverseLog, Reciprocal
 from axiomcheck.metrics.adhoc import ideal_gain
 from axiomcheck.metrics.base import Claims, FoldMetric, Metric, Tail
 from axiomcheck.metrics.fold import Additive, Cascade, Fold
 from axiomcheck.metrics.parameters import Real
 from axiomcheck.metrics.tails import log_growth_tail
+from axiomcheck.numbers.arithmetic import Arithmetic, positive, survival
+from axiomcheck.numbers.discount import Constant, InverseLog, Reciprocal
 
 __all__ = ["DMeasure", "DSharpMeasure", "SubtopicRecall", "SubtopicReciprocalRank"]
 

@@ -23,7 +23,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from axiomcheck.errors import InvalidInput
+from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics.cwl_vectors import reached_from_continuation
 
 __all__ = ["Evaluation", "Scenario", "UserModel", "average_ties"]

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from axiomcheck.errors import InvalidInput
+from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics.cwl import UserModel
 from axiomcheck.metrics.cwl_vectors import (
     ROUNDING,
@@ -15,7 +15,7 @@ from axiomcheck.metrics.cwl_vectors import (
     probabilities,
     reached_from_continuation,
 )
-from axiomcheck.zeta import zeta_floats
+from axiomcheck.numbers.zeta import zeta_floats
 
 __all__ = ["FiniteModel", "GeometricModel", "InstModel", "StaticInstModel"]
 

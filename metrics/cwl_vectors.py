@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from axiomcheck.errors import InvalidInput
+from axiomcheck.core.errors import InvalidInput
 
 __all__ = [
     "ROUNDING",

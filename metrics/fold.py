@@ -19,8 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from axiomcheck.arithmetic import Arithmetic, below, positive, select
-from axiomcheck.discount import Discount
+from axiomcheck.numbers.arithmetic import Arithmetic, below, positive, select
+from axiomcheck.numbers.discount import Discount
 
 __all__ = ["Additive", "Cascade", "Filling", "Fold", "HitCount", "Novelty", "State"]
 

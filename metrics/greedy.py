@@ -20,9 +20,9 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from axiomcheck.arithmetic import Arithmetic, divide, positive
 from axiomcheck.metrics.novelty import AlphaDiscountedGain
-from axiomcheck.series import Series
+from axiomcheck.numbers.arithmetic import Arithmetic, divide, positive
+from axiomcheck.numbers.series import Series
 
 __all__ = ["GreedyAlphaDiscountedGain", "greedy_ideal"]
 

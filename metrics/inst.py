@@ -24,14 +24,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from axiomcheck.arithmetic import Arithmetic
-from axiomcheck.expansions import expanded_ratio, trigamma
 from axiomcheck.metrics.base import Claims, LiftedMetric, Tail
 from axiomcheck.metrics.cwl_models import InstModel
 from axiomcheck.metrics.parameters import Parameter, Real
 from axiomcheck.metrics.tails import vanishing_tail
-from axiomcheck.series import Series
-from axiomcheck.zeta import zeta_floats
+from axiomcheck.numbers.arithmetic import Arithmetic
+from axiomcheck.numbers.expansions import expanded_ratio, trigamma
+from axiomcheck.numbers.series import Series
+from axiomcheck.numbers.zeta import zeta_floats
 
 __all__ = ["Inst", "InstUpper", "Walk", "walk"]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from axiomcheck.arithmetic import Arithmetic
 from axiomcheck.metrics.adhoc import (
     AveragePrecision,
     DiscountedGain,
@@ -15,6 +14,7 @@ from axiomcheck.metrics.adhoc import (
 )
 from axiomcheck.metrics.base import Claims, FoldMetric, Metric, SingleAspectMetric, Tail
 from axiomcheck.metrics.fold import Fold
+from axiomcheck.numbers.arithmetic import Arithmetic
 
 __all__ = [
     "AveragePrecisionIA",

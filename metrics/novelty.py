@@ -6,12 +6,12 @@ import math
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from axiomcheck.discount import Geometric, InverseLog, Reciprocal
 from axiomcheck.metrics.adhoc import PERSISTENCE, needs_cutoff_at_one
 from axiomcheck.metrics.base import Claims, FoldMetric, Tail
 from axiomcheck.metrics.fold import Cascade, Filling, Fold, Novelty
 from axiomcheck.metrics.parameters import Base, Flag, Real
 from axiomcheck.metrics.tails import geometric_tail, harmonic_tail, vanishing_tail
+from axiomcheck.numbers.discount import Geometric, InverseLog, Reciprocal
 
 __all__ = [
     "AlphaDiscountedGain",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from axiomcheck.errors import InvalidInput
+from axiomcheck.core.errors import InvalidInput
 
 __all__ = ["Base", "Choice", "Flag", "Parameter", "Real"]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from axiomcheck.errors import MetricError
+from axiomcheck.core.errors import MetricError
 
 __all__ = ["real_score", "real_scores"]
 

@@ -13,8 +13,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from axiomcheck.arithmetic import Arithmetic, largest
-from axiomcheck.errors import InvalidInput, MetricError, NotRational
+from axiomcheck.core.errors import InvalidInput, MetricError, NotRational
 from axiomcheck.metrics.base import Claims, LiftedMetric, Tail
 from axiomcheck.metrics.browsing import (
     Cascade,
@@ -35,6 +34,7 @@ from axiomcheck.metrics.stopping_tails import (
     walk_tail,
 )
 from axiomcheck.metrics.stopping_value import DEPTH, distribution, expectation
+from axiomcheck.numbers.arithmetic import Arithmetic, largest
 
 __all__ = [
     "StoppingAveragePrecision",

@@ -7,11 +7,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from axiomcheck.arithmetic import Arithmetic, Floats, divide, earlier_total
 from axiomcheck.metrics.browsing import ChainModel, ForwardModel, User
 from axiomcheck.metrics.stopping_paths import Paths, paths_within
 from axiomcheck.metrics.stopping_visits import MeanGain, ShareOfGain, TotalGain
-from axiomcheck.series import Series
+from axiomcheck.numbers.arithmetic import Arithmetic, Floats, divide, earlier_total
+from axiomcheck.numbers.series import Series
 
 __all__ = ["DEPTH", "distribution", "expectation"]
 

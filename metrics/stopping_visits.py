@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from axiomcheck.arithmetic import to_fmpq
-from axiomcheck.discount import Discount
-from axiomcheck.errors import MetricError
+from axiomcheck.core.errors import MetricError
 from axiomcheck.metrics.browsing import ChainModel
+from axiomcheck.numbers.arithmetic import to_fmpq
+from axiomcheck.numbers.discount import Discount
 
 if TYPE_CHECKING:
     from flint import arb

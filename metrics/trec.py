@@ -17,9 +17,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from axiomcheck.arithmetic import Arithmetic, divide, positive
-from axiomcheck.discount import Discount, Geometric, InverseLog, Reciprocal
-from axiomcheck.errors import InvalidInput
+from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics.adhoc import AveragePrecision
 from axiomcheck.metrics.base import Claims, Metric, Tail
 from axiomcheck.metrics.coverage import SubtopicRecall
@@ -28,6 +26,8 @@ from axiomcheck.metrics.greedy import greedy_ideal
 from axiomcheck.metrics.novelty import ALPHA, AlphaDiscountedGain
 from axiomcheck.metrics.parameters import Parameter, Real
 from axiomcheck.metrics.tails import geometric_tail, harmonic_tail
+from axiomcheck.numbers.arithmetic import Arithmetic, divide, positive
+from axiomcheck.numbers.discount import Discount, Geometric, InverseLog, Reciprocal
 
 __all__ = [
     "TrecAlphaDCG",

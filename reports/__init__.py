@@ -6,12 +6,12 @@ needed.
 
 from __future__ import annotations
 
-from axiomcheck.errors import UnknownName
+from axiomcheck.core.errors import UnknownName
+from axiomcheck.core.verdict import Ledger
+from axiomcheck.core.writing import write_atomically
+from axiomcheck.records.matrix import from_document, from_json, schema, times_json, to_json
 from axiomcheck.reports.csv_report import to_csv
-from axiomcheck.reports.json_report import from_document, from_json, schema, times_json, to_json
 from axiomcheck.reports.markdown import to_markdown
-from axiomcheck.reports.write import write_atomically
-from axiomcheck.verdict import Ledger
 
 __all__ = [
     "FORMATS",

@@ -11,15 +11,15 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from axiomcheck.check import Checked
-from axiomcheck.printable import printable
+from axiomcheck.checks.metric import Checked
+from axiomcheck.core.printable import printable
+from axiomcheck.core.verdict import Cell, Verdict
+from axiomcheck.engine.sentences import violation_sentence
+from axiomcheck.records.matrix import cell_document
 from axiomcheck.reports.contract_case import case_text
-from axiomcheck.reports.json_report import cell_document
 from axiomcheck.reports.paragraphs import paragraph
-from axiomcheck.reports.sentences import violation_sentence
 from axiomcheck.reports.symbols import SYMBOLS, WORDS
 from axiomcheck.reports.terminal import STYLES
-from axiomcheck.verdict import Cell, Verdict
 
 __all__ = ["check_json", "print_check"]
 
@@ -68,7 +68,7 @@ def print_check(console: Console, checked: Checked) -> None:
 
     Args:
         console: where to.
-        checked: as `axiomcheck.check.check_metric` returns it.
+        checked: as `axiomcheck.checks.metric.check_metric` returns it.
 
     """
     paragraph(console, checked.metric, style="bold")

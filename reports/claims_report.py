@@ -12,8 +12,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from axiomcheck.claims import Claim
 from axiomcheck.reports.paragraphs import paragraph
+from axiomcheck.studies.claims import Claim
 
 __all__ = ["claims_json", "print_claims"]
 

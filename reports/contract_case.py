@@ -22,7 +22,7 @@ def case_text(shown: dict[str, Any]) -> str:
     """A counterexample on a line; documents without a positive grade are not listed.
 
     Args:
-        shown: as `axiomcheck.contract.Outcome.counterexample` has it.
+        shown: as `axiomcheck.checks.contract.Outcome.counterexample` has it.
 
     """
     if "rankings" not in shown:

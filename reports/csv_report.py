@@ -5,8 +5,8 @@ from __future__ import annotations
 import csv
 import io
 
-from axiomcheck.printable import spreadsheet_cell
-from axiomcheck.verdict import Cell, Ledger
+from axiomcheck.core.printable import spreadsheet_cell
+from axiomcheck.core.verdict import Cell, Ledger
 
 __all__ = ["COLUMNS", "to_csv"]
 

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from axiomcheck.domain import Instance
+from axiomcheck.core.domain import Instance
 from axiomcheck.reports.paragraphs import entry, paragraph
 
 __all__ = ["EDITED", "aspects_and_weights", "print_rankings", "rankings_table"]

@@ -10,16 +10,16 @@ from rich.table import Table
 from rich.text import Text
 
 from axiomcheck.axioms import Axiom, PairAxiom, ThresholdAxiom
-from axiomcheck.batch import Batch
-from axiomcheck.domain import Domain, Instance, Reading, Regime, assumes_small
-from axiomcheck.enumeration import Grid, grid_for, grid_groups, group_batches, group_size
-from axiomcheck.errors import InvalidInput
-from axiomcheck.exact import exact_draft
+from axiomcheck.axioms.drafts import exact_draft
+from axiomcheck.core.domain import Domain, Instance, Reading, Regime, assumes_small
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.decide.batch import Batch
+from axiomcheck.decide.enumeration import Grid, grid_for, grid_groups, group_batches, group_size
+from axiomcheck.decide.search import DEEPEST
+from axiomcheck.decide.thresholds import Case, block_pairs
+from axiomcheck.decide.witness import instance_of
 from axiomcheck.reports.drawing import EDITED, print_rankings
 from axiomcheck.reports.paragraphs import paragraph
-from axiomcheck.search import DEEPEST
-from axiomcheck.thresholds import Case, block_pairs
-from axiomcheck.witness import instance_of
 
 __all__ = ["example", "print_axiom"]
 

@@ -12,11 +12,11 @@ from importlib.metadata import version
 from rich.console import Console
 
 from axiomcheck.axioms import AXIOMS
-from axiomcheck.gate.contract import MetricContract
+from axiomcheck.core.printable import escaped
+from axiomcheck.gate.expectations import MetricContract
 from axiomcheck.gate.judge import Judged, JudgedCheck
 from axiomcheck.gate.run import GateResult
-from axiomcheck.printable import escaped
-from axiomcheck.reports.json_report import cell_document
+from axiomcheck.records.matrix import cell_document
 from axiomcheck.reports.paragraphs import paragraph
 
 __all__ = ["gate_json", "gate_markdown", "print_gate"]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from axiomcheck.core.printable import escaped
 from axiomcheck.gate.run import GateResult
 from axiomcheck.gate.where import where
-from axiomcheck.printable import escaped
 
 __all__ = ["to_annotations"]
 

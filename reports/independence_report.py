@@ -1,4 +1,4 @@
-"""The study of the constraints (`axiomcheck.constraints.study`) on a terminal and as JSON."""
+"""The study of the constraints (`axiomcheck.studies.independence.study`) on a terminal and as JSON."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from rich.console import Console
 from rich.table import Table
 
 from axiomcheck.axioms import AXIOMS
-from axiomcheck.constraints.cycles import Contradiction, Step
-from axiomcheck.constraints.graph import Grades
-from axiomcheck.constraints.study import CONDITIONS, Joint, Looked, Row, Separation, Study
-from axiomcheck.domain import Regime
-from axiomcheck.errors import InvalidInput
+from axiomcheck.core.domain import Regime
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.verdict import Verdict
+from axiomcheck.decide.search import Settings
+from axiomcheck.engine.sentences import brief_pair, row_of_grades
 from axiomcheck.reports.paragraphs import paragraph
-from axiomcheck.reports.sentences import brief_pair, row_of_grades
 from axiomcheck.reports.symbols import SYMBOLS
-from axiomcheck.search import Settings
-from axiomcheck.verdict import Verdict
+from axiomcheck.studies.independence.cycles import Contradiction, Step
+from axiomcheck.studies.independence.graph import Grades
+from axiomcheck.studies.independence.study import CONDITIONS, Joint, Looked, Row, Separation, Study
 
 __all__ = ["from_json", "print_study", "to_json"]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ET
 
+from axiomcheck.core.printable import escaped
 from axiomcheck.gate.judge import Judged, JudgedCheck
 from axiomcheck.gate.run import GateResult
 from axiomcheck.gate.where import where
-from axiomcheck.printable import escaped
 
 __all__ = ["to_junit"]
 

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from axiomcheck.axioms import AXIOMS, find_axiom
+from axiomcheck.core.verdict import Cell, Ledger, Verdict, cutoff_hint
 from axiomcheck.reports.symbols import (
     BINARY_MARK,
     BINARY_WORDS,
@@ -17,7 +18,6 @@ from axiomcheck.reports.symbols import (
     SYMBOLS,
     WORDS,
 )
-from axiomcheck.verdict import Cell, Ledger, Verdict, cutoff_hint
 
 __all__ = ["Layout", "caption", "counts", "decided_on_binary", "hints", "unsettled"]
 

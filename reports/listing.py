@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from axiomcheck.axioms import AXIOMS, installed_axioms
+from axiomcheck.core.printable import escaped
 from axiomcheck.metrics import CATALOGUE
-from axiomcheck.printable import escaped
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from axiomcheck.printable import escaped
+from axiomcheck.core.printable import escaped
+from axiomcheck.core.verdict import Ledger
+from axiomcheck.engine.sentences import finding_sentence, findings_headline
 from axiomcheck.reports.layout import Layout, caption, counts, hints, unsettled
-from axiomcheck.reports.sentences import finding_sentence, findings_headline
 from axiomcheck.reports.symbols import SYMBOLS
-from axiomcheck.verdict import Ledger
 
 __all__ = ["to_markdown"]
 

@@ -7,7 +7,7 @@ import textwrap
 from rich.console import Console
 from rich.text import Text
 
-from axiomcheck.printable import escaped
+from axiomcheck.core.printable import escaped
 
 __all__ = ["entry", "paragraph"]
 

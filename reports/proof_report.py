@@ -7,11 +7,11 @@ from typing import Any
 from rich.console import Console
 from rich.markup import escape
 
-from axiomcheck.printable import escaped
+from axiomcheck.core.printable import escaped
+from axiomcheck.core.verdict import Cell
 from axiomcheck.proof.proving import scope_text
 from axiomcheck.reports.paragraphs import paragraph
 from axiomcheck.reports.symbols import SYMBOLS
-from axiomcheck.verdict import Cell
 
 __all__ = ["print_cell", "print_certificate"]
 

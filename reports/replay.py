@@ -12,15 +12,15 @@ from rich.table import Table
 from rich.text import Text
 
 from axiomcheck.axioms import Axiom
-from axiomcheck.domain import Reading
-from axiomcheck.dominance import APART
-from axiomcheck.exact import Judgement, at_eps, judge
+from axiomcheck.core.domain import Reading
+from axiomcheck.decide.dominance import APART
+from axiomcheck.decide.exact import Judgement, at_eps, judge
+from axiomcheck.decide.threshold_witness import ThresholdWitness
+from axiomcheck.decide.witness import Witness, contributions
+from axiomcheck.engine.sentences import brief_pair, decimal
 from axiomcheck.metrics import Metric
 from axiomcheck.reports.drawing import EDITED, print_rankings
 from axiomcheck.reports.paragraphs import paragraph
-from axiomcheck.reports.sentences import brief_pair, decimal
-from axiomcheck.threshold_witness import ThresholdWitness
-from axiomcheck.witness import Witness, contributions
 
 __all__ = ["print_threshold_witness", "print_witness"]
 
@@ -33,7 +33,7 @@ def print_witness(console: Console, witness: Witness) -> None:
 
     Args:
         console: where to.
-        witness: as `axiomcheck.witness.read_witness` returns it.
+        witness: as `axiomcheck.decide.witness.read_witness` returns it.
 
     """
     axiom = witness.axiom
@@ -145,7 +145,7 @@ def print_threshold_witness(console: Console, witness: ThresholdWitness) -> None
 
     Args:
         console: where to.
-        witness: as `axiomcheck.threshold_witness.read_threshold_witness` returns it.
+        witness: as `axiomcheck.decide.threshold_witness.read_threshold_witness` returns it.
 
     """
     axiom, tried = witness.axiom, witness.tried

@@ -9,11 +9,11 @@ from typing import Any
 from urllib.parse import quote
 
 from axiomcheck.axioms import find_axiom
-from axiomcheck.contract import CHECKS
+from axiomcheck.checks.contract import CHECKS
+from axiomcheck.core.printable import escaped
 from axiomcheck.gate.judge import Judged, JudgedCheck
 from axiomcheck.gate.run import GateResult
 from axiomcheck.gate.where import where
-from axiomcheck.printable import escaped
 
 __all__ = ["to_sarif"]
 

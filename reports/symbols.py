@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from axiomcheck.verdict import Verdict
+from axiomcheck.core.verdict import Verdict
 
 __all__ = ["BINARY_MARK", "BINARY_WORDS", "FINDING_MARK", "FINDING_WORDS", "PLAIN", "SYMBOLS", "WORDS", "fitting"]
 

@@ -10,12 +10,12 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from axiomcheck.printable import escaped
+from axiomcheck.core.printable import escaped
+from axiomcheck.core.verdict import Cell, Ledger, Verdict
+from axiomcheck.engine.sentences import finding_sentence, findings_headline
 from axiomcheck.reports.layout import Layout, caption, counts, hints, unsettled
 from axiomcheck.reports.paragraphs import entry, paragraph
-from axiomcheck.reports.sentences import finding_sentence, findings_headline
 from axiomcheck.reports.symbols import SYMBOLS
-from axiomcheck.verdict import Cell, Ledger, Verdict
 
 __all__ = ["STYLES", "print_findings", "print_matrix"]
 

@@ -1,4 +1,4 @@
-"""Which added assumptions are enough (`axiomcheck.weakest`), on a terminal and as JSON."""
+"""Which added assumptions are enough (`axiomcheck.studies.weakest.search`), on a terminal and as JSON."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Any
 
 from rich.console import Console
 
-from axiomcheck.assumptions import ASSUMPTIONS
 from axiomcheck.axioms import Axiom
+from axiomcheck.core.verdict import Verdict
+from axiomcheck.engine.sentences import brief_pair, row_of_grades
 from axiomcheck.reports.paragraphs import paragraph
-from axiomcheck.reports.sentences import brief_pair, row_of_grades
 from axiomcheck.reports.symbols import SYMBOLS
-from axiomcheck.verdict import Verdict
-from axiomcheck.weakest import Outcome, Trial, Weakest
+from axiomcheck.studies.weakest import ASSUMPTIONS
+from axiomcheck.studies.weakest.search import Outcome, Trial, Weakest
 
 __all__ = ["SCHEMA", "VERSION", "print_weakest", "to_json", "to_text"]
 

@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from axiomcheck.axioms import AXIOMS
-from axiomcheck.domain import Reading, Regime
-from axiomcheck.engine import run_matrix
+from axiomcheck.checks.neighbours import row_of_cells
+from axiomcheck.core.domain import Reading, Regime
+from axiomcheck.decide.search import Settings
+from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.metrics import paper_rows
-from axiomcheck.neighbours import row_of_cells
-from axiomcheck.search import Settings
 
-FILE = Path(__file__).parents[1] / "axiomcheck" / "catalogue_rows.json"
+FILE = Path(__file__).parents[1] / "axiomcheck" / "checks" / "catalogue_rows.json"
 
 
 def derived(settings: Settings, jobs: int) -> dict[str, Any]:

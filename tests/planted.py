@@ -12,11 +12,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from axiomcheck.arithmetic import Arithmetic, below, divide, earlier_total, positive, select, survival, to_fmpq
-from axiomcheck.discount import Discount
-from axiomcheck.domain import Domain, Regime
+from axiomcheck.core.domain import Domain, Regime
+from axiomcheck.decide.search import Settings
 from axiomcheck.metrics import Metric, Tail
-from axiomcheck.search import Settings
+from axiomcheck.numbers.arithmetic import Arithmetic, below, divide, earlier_total, positive, select, survival, to_fmpq
+from axiomcheck.numbers.discount import Discount
 
 Array = Any
 

@@ -9,9 +9,9 @@ from itertools import product
 from typing import Any
 
 from axiomcheck.axioms import AXIOMS, Draft, PairAxiom
-from axiomcheck.batch import Batch
-from axiomcheck.domain import Instance, Topic
-from axiomcheck.errors import InvalidInput
+from axiomcheck.core.domain import Instance, Topic
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.decide.batch import Batch
 
 PAIR_AXIOMS: tuple[PairAxiom, ...] = tuple(a for a in AXIOMS.values() if isinstance(a, PairAxiom))
 

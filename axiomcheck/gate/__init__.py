@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from axiomcheck.gate.config import load_contract
-from axiomcheck.gate.contract import Contract, Expectation, MetricContract, Recorded
+from axiomcheck.gate.expectations import Contract, Expectation, MetricContract, Recorded
 from axiomcheck.gate.fingerprint import Fingerprint, fingerprint
 from axiomcheck.gate.judge import Judged, JudgedCheck, judge_cell, judge_checks
 from axiomcheck.gate.record import record

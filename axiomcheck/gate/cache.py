@@ -23,11 +23,11 @@ from typing import Any, get_args
 
 import click
 
-from axiomcheck.contract import CHECKS, Outcome
-from axiomcheck.contract.registry import Status
-from axiomcheck.errors import InvalidInput
-from axiomcheck.reports.write import write_atomically
-from axiomcheck.verdict import Cell, Verdict
+from axiomcheck.checks.contract import CHECKS, Outcome
+from axiomcheck.checks.contract.registry import Status
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.verdict import Cell, Verdict
+from axiomcheck.core.writing import write_atomically
 
 __all__ = ["Cache", "key_of"]
 

@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any, cast
 
 from axiomcheck.axioms import find_axiom
-from axiomcheck.contract import CHECKS
-from axiomcheck.domain import Domain, Reading, Regime
-from axiomcheck.errors import InvalidInput, UnknownName
-from axiomcheck.gate.contract import (
+from axiomcheck.checks.contract import CHECKS
+from axiomcheck.core.domain import Domain, Reading, Regime
+from axiomcheck.core.errors import InvalidInput, UnknownName
+from axiomcheck.core.printable import shown
+from axiomcheck.decide.search import Settings
+from axiomcheck.gate.expectations import (
     EXPECTED,
     Contract,
     Expectation,
@@ -21,11 +23,9 @@ from axiomcheck.gate.contract import (
     Recorded,
     file_stem,
 )
-from axiomcheck.isolation import Limits
 from axiomcheck.metrics import parse
-from axiomcheck.printable import shown
-from axiomcheck.resolve import is_foreign
-from axiomcheck.search import Settings
+from axiomcheck.processes.isolation import Limits
+from axiomcheck.sources.resolve import is_foreign
 
 __all__ = ["find_contract", "load_contract"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from importlib.metadata import version
 
-from axiomcheck.gate.contract import Contract, MetricContract
+from axiomcheck.gate.expectations import Contract, MetricContract
 from axiomcheck.gate.fingerprint import Fingerprint
 
 __all__ = ["cause", "package_differences", "search_differences"]

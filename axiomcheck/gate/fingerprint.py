@@ -20,12 +20,12 @@ from typing import Any
 
 import numpy as np
 
-from axiomcheck.adapters.common import LibraryMetric
-from axiomcheck.errors import InvalidInput, MetricError
-from axiomcheck.files import plain_name
-from axiomcheck.isolation import Limits, Workers, outcome_of
+from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.metrics import Metric
-from axiomcheck.resolve import GROUP, resolve
+from axiomcheck.processes.isolation import Limits, Workers, outcome_of
+from axiomcheck.sources.adapters.common import LibraryMetric
+from axiomcheck.sources.files import plain_name
+from axiomcheck.sources.resolve import GROUP, resolve
 
 __all__ = ["Fingerprint", "engine_digest", "fingerprint", "fingerprints", "module_digest"]
 
@@ -70,7 +70,7 @@ def fingerprints(
     """The fingerprints of foreign metrics, or what is wrong with them.
 
     Args:
-        names: as `axiomcheck.resolve.resolve` takes them.
+        names: as `axiomcheck.sources.resolve.resolve` takes them.
         limits: on loading each.
         jobs: how many to load at once.
 
@@ -132,7 +132,7 @@ def _own_packages(metric: Metric, name: str) -> frozenset[str]:
 
 def _combined(metric: Metric, parts: dict[str, str]) -> str:
     kind = type(metric)
-    own = "axiomcheck.metrics.own", "axiomcheck.gate"
+    own = "axiomcheck.sources.own", "axiomcheck.gate"
     if isinstance(metric, LibraryMetric):
         parts["library"] = metric.library
     elif not kind.__module__.startswith(own):

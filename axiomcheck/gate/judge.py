@@ -7,18 +7,18 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 from axiomcheck.axioms import Axiom, find_axiom
-from axiomcheck.contract import CHECKS, Outcome, run_contract
-from axiomcheck.domain import Reading
-from axiomcheck.engine import CellDecided, Event, Foreign, run_matrix
-from axiomcheck.errors import InternalDisagreement, InvalidInput, MetricError
-from axiomcheck.gate.contract import Expectation, Expected, expected_of
+from axiomcheck.checks.contract import CHECKS, Outcome, run_contract
+from axiomcheck.core.domain import Reading
+from axiomcheck.core.errors import InternalDisagreement, InvalidInput, MetricError
+from axiomcheck.core.verdict import Cell, Verdict
+from axiomcheck.decide.search import Settings
+from axiomcheck.engine.matrix import CellDecided, Event, Foreign, run_matrix
+from axiomcheck.engine.sentences import violation_sentence
+from axiomcheck.gate.expectations import Expectation, Expected, expected_of
 from axiomcheck.gate.pinned import Replay, replay, replay_foreign
-from axiomcheck.isolation import Limits, Workers, outcome_of
 from axiomcheck.metrics import Metric
-from axiomcheck.reports.sentences import violation_sentence
-from axiomcheck.resolve import library_of, resolve
-from axiomcheck.search import Settings
-from axiomcheck.verdict import Cell, Verdict
+from axiomcheck.processes.isolation import Limits, Workers, outcome_of
+from axiomcheck.sources.resolve import library_of, resolve
 
 __all__ = [
     "Found",

@@ -13,14 +13,14 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
 from axiomcheck.axioms import AXIOMS, find_axiom
-from axiomcheck.errors import InvalidInput
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.verdict import Verdict
+from axiomcheck.core.writing import write_atomically
+from axiomcheck.engine.sentences import violation_sentence
 from axiomcheck.gate.config import SHARED_FILE
-from axiomcheck.gate.contract import Contract, MetricContract, expected_of
+from axiomcheck.gate.expectations import Contract, MetricContract, expected_of
 from axiomcheck.gate.judge import Judged, JudgedCheck
 from axiomcheck.gate.run import GateResult
-from axiomcheck.reports.sentences import violation_sentence
-from axiomcheck.reports.write import write_atomically
-from axiomcheck.verdict import Verdict
 
 __all__ = ["record", "unrecordable"]
 

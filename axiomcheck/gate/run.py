@@ -9,17 +9,17 @@ from pathlib import Path
 from typing import TypeAlias
 
 from axiomcheck.axioms import AXIOMS, find_axiom
-from axiomcheck.contract import Outcome
-from axiomcheck.engine import Event, Foreign, Interrupted, Progress
-from axiomcheck.errors import InvalidInput, MetricError
+from axiomcheck.checks.contract import Outcome
+from axiomcheck.core.errors import InvalidInput, MetricError
+from axiomcheck.core.verdict import Cell
+from axiomcheck.engine.matrix import Event, Foreign, Interrupted, Progress
 from axiomcheck.gate.cache import Cache, key_of
-from axiomcheck.gate.contract import Contract, Expectation, MetricContract
+from axiomcheck.gate.expectations import Contract, Expectation, MetricContract
 from axiomcheck.gate.explain import cause, package_differences, search_differences
 from axiomcheck.gate.fingerprint import Fingerprint, engine_digest, fingerprint, fingerprints, module_digest
 from axiomcheck.gate.judge import Found, Judged, JudgedCheck, check_outcomes, find_cells, hold_cell, hold_check
 from axiomcheck.metrics import Metric, parse
-from axiomcheck.resolve import is_foreign
-from axiomcheck.verdict import Cell
+from axiomcheck.sources.resolve import is_foreign
 
 __all__ = ["GateEvent", "GateResult", "Settled", "locate", "run_gate"]
 

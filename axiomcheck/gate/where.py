@@ -6,7 +6,7 @@ import ast
 import os
 from pathlib import Path
 
-from axiomcheck.gate.contract import Contract
+from axiomcheck.gate.expectations import Contract
 
 __all__ = ["where"]
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from axiomcheck.dominance import APART
-from axiomcheck.thresholds import Tried
+from axiomcheck.decide.dominance import APART
+from axiomcheck.decide.thresholds import Tried
 
 __all__ = ["allowed_signs", "contradiction"]
 

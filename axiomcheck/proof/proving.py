@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from axiomcheck.axioms import AXIOMS, Axiom, PairAxiom, ThresholdAxiom
-from axiomcheck.certificates import check_certificate
-from axiomcheck.domain import Reading, assumes_small
-from axiomcheck.errors import InternalDisagreement, InvalidInput
+from axiomcheck.core.domain import Reading, assumes_small
+from axiomcheck.core.errors import InternalDisagreement, InvalidInput
+from axiomcheck.core.verdict import Verdict
 from axiomcheck.metrics import Metric
-from axiomcheck.metrics.provenance import identity_of, runs_catalogue_code
-from axiomcheck.verdict import Verdict
+from axiomcheck.proof.check import check_certificate
+from axiomcheck.sources.provenance import identity_of, runs_catalogue_code
 
 __all__ = ["Proof", "proof_sentence", "prove", "scope_text"]
 
@@ -98,15 +98,15 @@ def prove(axiom: Axiom, metric: Metric, reading: Reading, identity: str | None =
 
 def _certificate(axiom: Axiom, metric: Metric, reading: Reading, small: bool) -> dict[str, Any] | None:
     if isinstance(axiom, ThresholdAxiom):
-        from axiomcheck.proof.blocks import prove_blocks
-        from axiomcheck.proof.thresholds import prove_threshold
+        from axiomcheck.proof.find.blocks import prove_blocks
+        from axiomcheck.proof.find.thresholds import prove_threshold
 
         if type(AXIOMS.get(axiom.name)) is not type(axiom):
             return None
         return prove_threshold(axiom, metric, small) or prove_blocks(axiom, metric, small)
     assert isinstance(axiom, PairAxiom)
-    from axiomcheck.proof.bounded import BUDGET, prove_bounded
-    from axiomcheck.proof.induction import prove_by_induction
+    from axiomcheck.proof.find.bounded import BUDGET, prove_bounded
+    from axiomcheck.proof.find.induction import prove_by_induction
 
     if _speaks_for(axiom, "script"):
         found = prove_by_induction(axiom, metric, small, reading.domain)

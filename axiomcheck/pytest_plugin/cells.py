@@ -9,16 +9,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from axiomcheck.axioms import AXIOMS, Axiom, find_axiom
-from axiomcheck.domain import Domain, Reading, Regime
-from axiomcheck.engine import Interrupted
-from axiomcheck.errors import InternalDisagreement, InvalidInput, MetricError, UnknownName
+from axiomcheck.core.domain import Domain, Reading, Regime
+from axiomcheck.core.errors import InternalDisagreement, InvalidInput, MetricError, UnknownName
+from axiomcheck.core.verdict import Verdict
+from axiomcheck.decide.search import Settings
+from axiomcheck.engine.matrix import Interrupted
 from axiomcheck.gate import Contract, Expectation, judge_cell, load_contract
 from axiomcheck.metrics import Metric
-from axiomcheck.metrics.own import as_metric
 from axiomcheck.pytest_plugin.messages import changed, refuted
-from axiomcheck.resolve import resolve
-from axiomcheck.search import Settings
-from axiomcheck.verdict import Verdict
+from axiomcheck.sources.own import as_metric
+from axiomcheck.sources.resolve import resolve
 
 if TYPE_CHECKING:
     from axiomcheck.gate import Judged
@@ -141,8 +141,8 @@ def parametrize(
     The test has to call ``cell.check()``; one that does not fails.
 
     Args:
-        metrics: names as `axiomcheck.resolve` takes them, `Metric` objects or classes, and functions with one of the
-            signatures of `axiomcheck.metric`. They are trusted with this process.
+        metrics: names as `axiomcheck.sources.resolve` takes them, `Metric` objects or classes, and functions with one
+            of the signatures of `axiomcheck.metric`. They are trusted with this process.
         axioms: constraints by name or number; None for the ten.
         regime: ``stated`` (the default), ``limit`` or ``finite``.
         domain: ``graded`` (the default) or ``binary``.

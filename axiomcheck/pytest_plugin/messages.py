@@ -7,13 +7,13 @@ from typing import Any
 
 from rich.console import Console
 
-from axiomcheck.errors import InvalidInput
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.verdict import Cell
+from axiomcheck.decide.threshold_witness import read_threshold_witness
+from axiomcheck.decide.witness import read_witness
+from axiomcheck.engine.sentences import violation_sentence
 from axiomcheck.metrics import Metric
 from axiomcheck.reports.replay import print_threshold_witness, print_witness
-from axiomcheck.reports.sentences import violation_sentence
-from axiomcheck.threshold_witness import read_threshold_witness
-from axiomcheck.verdict import Cell
-from axiomcheck.witness import read_witness
 
 __all__ = ["changed", "refuted"]
 

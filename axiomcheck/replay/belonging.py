@@ -6,11 +6,11 @@ import json
 from typing import Any
 
 from axiomcheck.axioms import Axiom, PairAxiom
-from axiomcheck.domain import Reading, Regime, assumes_small
-from axiomcheck.errors import InvalidInput
-from axiomcheck.jsonread import difference
+from axiomcheck.core.domain import Reading, Regime, assumes_small
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.jsonread import difference
+from axiomcheck.core.verdict import Cell, Verdict
 from axiomcheck.proof.proving import scope_text
-from axiomcheck.verdict import Cell, Verdict
 
 __all__ = ["certified_verdict", "check_belongs"]
 

@@ -7,26 +7,26 @@ import re
 from dataclasses import replace
 from typing import Any
 
-from axiomcheck import reasons
 from axiomcheck.axioms import Axiom, PairAxiom, ThresholdAxiom
-from axiomcheck.certificates import check_certificate
-from axiomcheck.contract.undeclared import evidence_past_cutoff
-from axiomcheck.domain import Reading, assumes_small
-from axiomcheck.errors import InvalidInput
-from axiomcheck.jsonread import difference
+from axiomcheck.core.domain import Reading, assumes_small
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.jsonread import difference
+from axiomcheck.core.published import published_claim
+from axiomcheck.core.verdict import Cell, Verdict, cutoff_hint, hinted
+from axiomcheck.decide.sampling import LONGEST
+from axiomcheck.decide.search import Coverage, Settings, enumeration_of
+from axiomcheck.decide.threshold_witness import ThresholdWitness
+from axiomcheck.decide.thresholds import ThresholdOutcome, decide_threshold
+from axiomcheck.decide.witness import Witness, read_witness
+from axiomcheck.engine import reasons
 from axiomcheck.metrics import Metric, row_of
-from axiomcheck.metrics.provenance import runs_catalogue_code
+from axiomcheck.proof.check import check_certificate
 from axiomcheck.proof.proving import proof_sentence
-from axiomcheck.published import published_claim
 from axiomcheck.replay.belonging import certified_verdict, check_belongs
 from axiomcheck.replay.evidence import check_evidence
 from axiomcheck.replay.minimality import check_minimal, check_none_enumerated
-from axiomcheck.sampling import LONGEST
-from axiomcheck.search import Coverage, Settings, enumeration_of
-from axiomcheck.threshold_witness import ThresholdWitness
-from axiomcheck.thresholds import ThresholdOutcome, decide_threshold
-from axiomcheck.verdict import Cell, Verdict, cutoff_hint, hinted
-from axiomcheck.witness import Witness, read_witness
+from axiomcheck.sources.provenance import runs_catalogue_code
+from axiomcheck.trials.undeclared import evidence_past_cutoff
 
 __all__ = ["check_cell", "check_unclaimed"]
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from axiomcheck.axioms import PairAxiom
-from axiomcheck.batch import Batch
-from axiomcheck.domain import Reading, assumes_small
-from axiomcheck.enumeration import group_batches
-from axiomcheck.errors import InvalidInput
+from axiomcheck.core.domain import Reading, assumes_small
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.verdict import Cell
+from axiomcheck.decide.batch import Batch
+from axiomcheck.decide.enumeration import group_batches
+from axiomcheck.decide.search import DEEPEST, enumeration_of
+from axiomcheck.decide.tally import Tally
+from axiomcheck.decide.witness import Witness
 from axiomcheck.metrics import Metric
-from axiomcheck.search import DEEPEST, enumeration_of
-from axiomcheck.tally import Tally
-from axiomcheck.verdict import Cell
-from axiomcheck.witness import Witness
 
 __all__ = ["check_minimal", "check_none_enumerated"]
 
@@ -23,9 +23,9 @@ Array = Any
 def check_minimal(witness: Witness) -> None:
     """Enumerates what a witness says that it is the smallest of, and looks for anything smaller that does the same.
 
-    The grid and the number of aspects are those of ``minimal``, which `axiomcheck.witness.read_witness` held against
-    the constraint, the reading and the metric. Of a metric of which floats are all there is, ties count as they do in
-    the search: where they recur on three shapes.
+    The grid and the number of aspects are those of ``minimal``, which `axiomcheck.decide.witness.read_witness` held
+    against the constraint, the reading and the metric. Of a metric of which floats are all there is, ties count as they
+    do in the search: where they recur on three shapes.
 
     Raises:
         InvalidInput: something is smaller: fewer documents, or aspects, or non-zero grades, or simpler values.

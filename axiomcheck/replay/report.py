@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from axiomcheck.axioms import find_axiom
-from axiomcheck.domain import Domain, Reading, Regime
-from axiomcheck.errors import InvalidInput
+from axiomcheck.core.domain import Domain, Reading, Regime
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.verdict import Cell, Verdict
+from axiomcheck.decide.search import Settings
 from axiomcheck.metrics import Metric
+from axiomcheck.records.matrix import read_cell, read_cells
 from axiomcheck.replay.cells import check_cell, check_unclaimed
-from axiomcheck.reports.json_report import read_cell, read_cells
-from axiomcheck.resolve import is_foreign, resolve_named
-from axiomcheck.search import Settings
-from axiomcheck.verdict import Cell, Verdict
+from axiomcheck.sources.resolve import is_foreign, resolve_named
 
 __all__ = ["Confirmed", "Replay"]
 

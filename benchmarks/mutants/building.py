@@ -13,10 +13,10 @@ from functools import lru_cache
 from types import ModuleType
 from typing import Any
 
-from axiomcheck.arithmetic import Arithmetic
-from axiomcheck.discount import Constant
 from axiomcheck.metrics import ROWS, FoldMetric, Metric, base, parse
-from axiomcheck.metrics.own import OwnMetric
+from axiomcheck.numbers.arithmetic import Arithmetic
+from axiomcheck.numbers.discount import Constant
+from axiomcheck.sources.own import OwnMetric
 from mutants.operators import OPERATORS
 from mutants.reaching import MODULES, expressions, located, reached, tree_of
 from mutants.runtime import Runtime

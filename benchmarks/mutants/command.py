@@ -19,11 +19,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, cast
 
-from axiomcheck.domain import Reading, Regime
-from axiomcheck.errors import AxiomcheckError
-from axiomcheck.isolation import Limits, Workers, outcome_of
+from axiomcheck.core.domain import Reading, Regime
+from axiomcheck.core.errors import AxiomcheckError
+from axiomcheck.decide.search import Settings
 from axiomcheck.metrics import ROWS
-from axiomcheck.search import Settings
+from axiomcheck.processes.isolation import Limits, Workers, outcome_of
 from mutants.building import Mutant, mutants_of
 from mutants.judging import LAYERS, Judgement, RowContract, judge_mutant, record_row
 from mutants.operators import OPERATORS

@@ -8,15 +8,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from axiomcheck.axioms import AXIOMS
-from axiomcheck.contract import run_contract
-from axiomcheck.domain import Reading
-from axiomcheck.errors import AxiomcheckError
+from axiomcheck.checks.contract import run_contract
+from axiomcheck.core.domain import Reading
+from axiomcheck.core.errors import AxiomcheckError
+from axiomcheck.decide.search import Settings
 from axiomcheck.gate import Expectation
-from axiomcheck.gate.contract import expected_of
+from axiomcheck.gate.expectations import expected_of
 from axiomcheck.gate.judge import find_cells, hold_cell, hold_check
-from axiomcheck.isolation import Limits
 from axiomcheck.metrics import Metric
-from axiomcheck.search import Settings
+from axiomcheck.processes.isolation import Limits
 from mutants.building import Mutant, build, original
 from mutants.wrappers import unspoiled
 

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from axiomcheck.arithmetic import Arithmetic, divide, largest, positive
-from axiomcheck.discount import InverseLog, Reciprocal
 from axiomcheck.metrics import Fold, Metric
 from axiomcheck.metrics.fold import State
-from axiomcheck.series import Series
+from axiomcheck.numbers.arithmetic import Arithmetic, divide, largest, positive
+from axiomcheck.numbers.discount import InverseLog, Reciprocal
+from axiomcheck.numbers.series import Series
 
 __all__ = ["Runtime"]
 
@@ -58,7 +58,7 @@ class Runtime:
 
     @staticmethod
     def divide_or_one(numerator: Array, denominator: Array) -> Array:
-        """As `axiomcheck.arithmetic.divide`, with 0/0 = 1."""
+        """As `axiomcheck.numbers.arithmetic.divide`, with 0/0 = 1."""
         if isinstance(denominator, Series):
             _, d = denominator.monomial()
         else:

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from axiomcheck.arithmetic import Arithmetic, Floats
 from axiomcheck.metrics import Metric
+from axiomcheck.numbers.arithmetic import Arithmetic, Floats
 
 __all__ = ["WRAPPERS", "Wrapper", "unspoiled"]
 

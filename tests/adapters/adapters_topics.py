@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from axiomcheck.adapters.common import Case, LibraryMetric
 from axiomcheck.metrics import Metric
-from axiomcheck.metrics.own import FloatTopic
+from axiomcheck.sources.adapters.common import Case, LibraryMetric
+from axiomcheck.sources.own import FloatTopic
 
 
 def random_cases(metric: LibraryMetric, size: int = 80, seed: int = 1, empty: bool = True) -> list[Case]:

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from adapters_topics import assert_batches, assert_same, catalogue_scores, random_cases
 
-from axiomcheck.adapters import measure
-from axiomcheck.adapters.common import Case
-from axiomcheck.adapters.cwl_adapter import CwlMetric
-from axiomcheck.errors import InvalidInput
+from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import parse
+from axiomcheck.sources.adapters import measure
+from axiomcheck.sources.adapters.common import Case
+from axiomcheck.sources.adapters.cwl_adapter import CwlMetric
 
 ruler = pytest.importorskip("cwl.ruler.cwl_ruler", reason="extra cwl")
 

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import pytest
 from adapters_topics import assert_batches, assert_same, catalogue_scores, random_cases
 
-from axiomcheck.adapters import ir_measures_adapter, measure
-from axiomcheck.adapters.common import Case
-from axiomcheck.adapters.ir_measures_adapter import TIES, IrMeasure
-from axiomcheck.errors import InvalidInput, MetricError, UnknownName
+from axiomcheck.core.errors import InvalidInput, MetricError, UnknownName
 from axiomcheck.metrics import parse
-from axiomcheck.metrics.own import FloatTopic
+from axiomcheck.sources.adapters import ir_measures_adapter, measure
+from axiomcheck.sources.adapters.common import Case
+from axiomcheck.sources.adapters.ir_measures_adapter import TIES, IrMeasure
+from axiomcheck.sources.own import FloatTopic
 
 ir_measures = pytest.importorskip("ir_measures", reason="extra ir_measures")
 pyndeval = pytest.importorskip("pyndeval", reason="extra ir_measures")

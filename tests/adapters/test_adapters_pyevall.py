@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 from adapters_topics import assert_batches, assert_same, catalogue_scores, random_cases
 
-from axiomcheck.adapters import measure
-from axiomcheck.adapters.common import Case, quiet
-from axiomcheck.errors import InvalidInput, MetricError
+from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.metrics import parse
+from axiomcheck.sources.adapters import measure
+from axiomcheck.sources.adapters.common import Case, quiet
 
 try:
     with quiet():
@@ -25,7 +25,7 @@ try:
 except ModuleNotFoundError:
     pytest.skip("extra pyevall", allow_module_level=True)
 
-from axiomcheck.adapters.pyevall_adapter import PyEvallMetric
+from axiomcheck.sources.adapters.pyevall_adapter import PyEvallMetric
 
 METRICS = {
     "PrecisionAtK(k_param=5)": {"k_param": 5},

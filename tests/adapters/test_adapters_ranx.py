@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from adapters_topics import assert_batches, assert_same, catalogue_scores, random_cases
 
-from axiomcheck.adapters import measure, ranx_adapter
-from axiomcheck.adapters.common import Case
-from axiomcheck.adapters.ranx_adapter import RanxMetric
-from axiomcheck.errors import InvalidInput
+from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import parse
-from axiomcheck.metrics.own import FloatTopic
+from axiomcheck.sources.adapters import measure, ranx_adapter
+from axiomcheck.sources.adapters.common import Case
+from axiomcheck.sources.adapters.ranx_adapter import RanxMetric
+from axiomcheck.sources.own import FloatTopic
 
 ranx = pytest.importorskip("ranx", reason="extra ranx")
 

@@ -9,8 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from axiomcheck.arithmetic import Arithmetic, positive, select
-from axiomcheck.discount import Discount, Geometric, InverseLog, Reciprocal
 from axiomcheck.metrics.adhoc import AveragePrecision, DiscountedGain, Precision, RankBiasedPrecision
 from axiomcheck.metrics.base import FoldMetric, Tail
 from axiomcheck.metrics.coverage import DMeasure, DSharpMeasure
@@ -18,10 +16,12 @@ from axiomcheck.metrics.fold import Additive, Cascade, Fold, Novelty, State
 from axiomcheck.metrics.inst import Inst
 from axiomcheck.metrics.intent_aware import DiscountedGainIA
 from axiomcheck.metrics.novelty import ExpectedUtility, RankBiasedUtility
-from axiomcheck.metrics.own import exactly, metric
 from axiomcheck.metrics.parameters import Real
 from axiomcheck.metrics.stopping import StoppingPrecision
 from axiomcheck.metrics.tails import geometric_tail
+from axiomcheck.numbers.arithmetic import Arithmetic, positive, select
+from axiomcheck.numbers.discount import Discount, Geometric, InverseLog, Reciprocal
+from axiomcheck.sources.own import exactly, metric
 
 Array = Any
 

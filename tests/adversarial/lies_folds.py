@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from axiomcheck.arithmetic import Arithmetic, positive
-from axiomcheck.discount import Discount, Geometric, Reciprocal
 from axiomcheck.metrics.base import FoldMetric
 from axiomcheck.metrics.fold import Additive, Fold, State
+from axiomcheck.numbers.arithmetic import Arithmetic, positive
+from axiomcheck.numbers.discount import Discount, Geometric, Reciprocal
 
 Array = Any
 

@@ -14,8 +14,6 @@ from typing import Any, Literal
 import numpy as np
 
 from axiomcheck import Metric
-from axiomcheck.arithmetic import Arithmetic
-from axiomcheck.discount import Geometric
 from axiomcheck.metrics import parse
 from axiomcheck.metrics.adhoc import DiscountedGain, RankBiasedPrecision
 from axiomcheck.metrics.base import FoldMetric, SingleAspectMetric, Tail
@@ -25,6 +23,8 @@ from axiomcheck.metrics.inst import Inst
 from axiomcheck.metrics.intent_aware import RankBiasedPrecisionIA
 from axiomcheck.metrics.novelty import ExpectedUtility, NoveltyRankBiasedPrecision
 from axiomcheck.metrics.stopping import StoppingPrecision
+from axiomcheck.numbers.arithmetic import Arithmetic
+from axiomcheck.numbers.discount import Geometric
 
 Array = Any
 

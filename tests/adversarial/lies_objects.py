@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from axiomcheck.arithmetic import Arithmetic
-from axiomcheck.discount import Discount, Geometric
 from axiomcheck.metrics.adhoc import RankBiasedPrecision
 from axiomcheck.metrics.base import FoldMetric
 from axiomcheck.metrics.fold import Additive, Fold
+from axiomcheck.numbers.arithmetic import Arithmetic
+from axiomcheck.numbers.discount import Discount, Geometric
 
 Array = Any
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from axiomcheck.discount import Geometric
 from axiomcheck.metrics.base import FoldMetric
 from axiomcheck.metrics.fold import Additive, Fold
+from axiomcheck.numbers.discount import Geometric
 
 Geometric.rational = (  # type: ignore[method-assign]
     lambda self, rank: Fraction(2) if rank > 100 else self.scale * self.ratio ** (rank - 1)

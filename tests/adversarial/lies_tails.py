@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from axiomcheck.arithmetic import Arithmetic
-from axiomcheck.discount import Discount
 from axiomcheck.metrics import Abilities
 from axiomcheck.metrics.base import FoldMetric, Tail
 from axiomcheck.metrics.fold import Additive, Fold, State
-from axiomcheck.metrics.own import FunctionMetric, exactly, metric
+from axiomcheck.numbers.arithmetic import Arithmetic
+from axiomcheck.numbers.discount import Discount
+from axiomcheck.sources.own import FunctionMetric, exactly, metric
 
 Array = Any
 

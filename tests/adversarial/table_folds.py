@@ -13,8 +13,8 @@ from adversarial_truth import Blocks, Number, Pair, Plain, Rows, of, swapped
 from table_inherited import HALF_AHEAD, LARGE, RANK_31, ZERO_APPENDED
 
 from axiomcheck import Metric
-from axiomcheck.discount import Geometric
 from axiomcheck.metrics.fold import Additive
+from axiomcheck.numbers.discount import Geometric
 
 P = lies.P
 TINY = Fraction(1, 10**8)

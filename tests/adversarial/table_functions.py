@@ -15,7 +15,7 @@ from adversarial_truth import Pair, Rows, of
 from table_inherited import HALF_AHEAD
 
 from axiomcheck import Metric, as_metric
-from axiomcheck.metrics.own import FunctionMetric
+from axiomcheck.sources.own import FunctionMetric
 
 P = Fraction(4, 5)
 ONE_DOUBLE = Pair(of([0.1, 0.123456789]), (0, 1), (1, 0))

@@ -11,7 +11,7 @@ from adversarial_table import Broken, Lie
 from adversarial_truth import Blocks, Number, Pair, Plain, Rows, block_pair, of, swapped
 
 from axiomcheck import Metric
-from axiomcheck.arithmetic import Floats
+from axiomcheck.numbers.arithmetic import Floats
 
 P = Fraction(4, 5)
 LARGE = Blocks((35, 60, 120))

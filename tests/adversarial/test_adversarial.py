@@ -10,7 +10,7 @@ from table_honest import HONEST
 from table_inherited import LIES as INHERITED
 from table_tails import LIES as TAILS
 
-from axiomcheck.verdict import Verdict
+from axiomcheck.core.verdict import Verdict
 
 LIES = (*INHERITED, *FOLDS, *TAILS, *FUNCTIONS)
 

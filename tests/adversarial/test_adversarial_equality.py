@@ -26,7 +26,7 @@ from axiomcheck import (
     parse,
     run_matrix,
 )
-from axiomcheck.resolve import resolve
+from axiomcheck.sources.resolve import resolve
 
 ORDERS = ("as they are", "turned round")
 

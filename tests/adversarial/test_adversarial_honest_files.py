@@ -10,12 +10,12 @@ import pytest
 from click.testing import CliRunner, Result
 
 from axiomcheck.axioms import find_axiom
-from axiomcheck.cli import main
-from axiomcheck.engine import run_matrix
+from axiomcheck.cli.program import main
+from axiomcheck.core.verdict import Verdict
+from axiomcheck.decide.search import Settings
+from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.metrics import parse
-from axiomcheck.metrics.own import as_metric
-from axiomcheck.search import Settings
-from axiomcheck.verdict import Verdict
+from axiomcheck.sources.own import as_metric
 
 FILE = """
 import functools
@@ -25,7 +25,7 @@ from fractions import Fraction
 import numpy as np
 
 import axiomcheck
-from axiomcheck.discount import Geometric
+from axiomcheck.numbers.discount import Geometric
 from axiomcheck.metrics import FoldMetric
 from axiomcheck.metrics.fold import Additive
 

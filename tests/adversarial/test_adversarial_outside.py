@@ -34,10 +34,10 @@ from axiomcheck import (
     parse,
     run_matrix,
 )
-from axiomcheck.certificates import check_certificate
-from axiomcheck.contract import run_contract
-from axiomcheck.metrics.own import as_metric, metric
+from axiomcheck.checks.contract import run_contract
+from axiomcheck.proof.check import check_certificate
 from axiomcheck.proof.proving import prove
+from axiomcheck.sources.own import as_metric, metric
 
 HERE = Path(__file__).resolve().parent
 ENTRIES = {lie.id: lie for lie in (*INHERITED, *FOLDS, *FUNCTIONS)}

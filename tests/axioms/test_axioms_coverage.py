@@ -13,11 +13,11 @@ import pytest
 from scalar import INCOMING, ONE_ASPECT, PAIR_AXIOMS
 
 from axiomcheck.axioms import Draft, PairAxiom
-from axiomcheck.batch import Batch, instance_keys
-from axiomcheck.domain import Domain
-from axiomcheck.enumeration import grid_for, grid_groups, group_batches, group_size
-from axiomcheck.sampling import generator, mutations, sample_batches
-from axiomcheck.search import ROUND
+from axiomcheck.core.domain import Domain
+from axiomcheck.decide.batch import Batch, instance_keys
+from axiomcheck.decide.enumeration import grid_for, grid_groups, group_batches, group_size
+from axiomcheck.decide.sampling import generator, mutations, sample_batches
+from axiomcheck.decide.search import ROUND
 
 MAX_RANK = 20
 ROUND_SIZE = 12_000

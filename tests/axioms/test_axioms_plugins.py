@@ -13,7 +13,7 @@ from plugin_packages import documented, install, run
 from axiomcheck.axioms import AXIOMS, PairAxiom
 from axiomcheck.axioms.thresholds import ThresholdAxiom
 from axiomcheck.axioms.validation import checked
-from axiomcheck.errors import InvalidInput
+from axiomcheck.core.errors import InvalidInput
 
 MONO = {"Mono": "lab.axioms:Monotonicity"}
 
@@ -112,7 +112,7 @@ def test_an_unknown_name_is_told_with_the_plugins(lab: Path) -> None:
 
 
 def test_completion_knows_it(lab: Path) -> None:
-    code = "from axiomcheck.commands.options import complete_axiom as c; print(c(None, None, 'm'))"
+    code = "from axiomcheck.cli.options import complete_axiom as c; print(c(None, None, 'm'))"
     assert run(lab, code=code).stdout == "['MRed', 'Mono']\n"
 
 
@@ -157,7 +157,7 @@ def test_a_plugin_that_cannot_be_loaded_says_why(tmp_path: Path) -> None:
 def test_a_metric_cannot_take_a_name_that_means_something_else(tmp_path: Path, name: str, message: str) -> None:
     install(tmp_path, documented(), metrics={name.replace("=", "-"): "lab.metrics:gain"})
     asked = name.replace("=", "-")
-    code = f"from axiomcheck.resolve import resolve; resolve({asked!r})"
+    code = f"from axiomcheck.sources.resolve import resolve; resolve({asked!r})"
     assert message in run(tmp_path, code=code).stderr
 
 

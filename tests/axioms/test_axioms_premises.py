@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 from scalar import PAIR_AXIOMS, accepts, check, deepest, every_instance, readings
 
 from axiomcheck.axioms import Draft, PairAxiom
-from axiomcheck.batch import Batch
-from axiomcheck.domain import Domain, Instance
-from axiomcheck.enumeration import Grid, grid_for, grid_groups, group_batches, group_size
-from axiomcheck.exact import exact_draft
-from axiomcheck.sampling import generator, mutations, sample_batches
-from axiomcheck.strategies import batches, instances
-from axiomcheck.witness import instance_of
+from axiomcheck.axioms.drafts import exact_draft
+from axiomcheck.core.domain import Domain, Instance
+from axiomcheck.decide.batch import Batch
+from axiomcheck.decide.enumeration import Grid, grid_for, grid_groups, group_batches, group_size
+from axiomcheck.decide.sampling import generator, mutations, sample_batches
+from axiomcheck.decide.strategies import batches, instances
+from axiomcheck.decide.witness import instance_of
 
 MAX_RANK = 20
 COLUMNS = ("grades", "weights", "top", "i", "j", "t", "u")

@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from axiomcheck.domain import Reading
+from axiomcheck.core.domain import Reading
+from axiomcheck.decide.search import Settings
 from axiomcheck.metrics import ROWS, Metric, parse
-from axiomcheck.search import Settings
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 

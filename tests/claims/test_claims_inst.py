@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from flint import arb
 
-from axiomcheck.claims import Claim
-from axiomcheck.claims import inst as paper
-from axiomcheck.claims.inst import Tailed, claims, printed
 from axiomcheck.metrics.cwl_models import InstModel
+from axiomcheck.studies.claims import Claim
+from axiomcheck.studies.claims import inst as paper
+from axiomcheck.studies.claims.inst import Tailed, claims, printed
 
 
 @pytest.fixture(scope="module")

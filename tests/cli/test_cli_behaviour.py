@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from axiomcheck.cli import main
+from axiomcheck.cli.program import main
 from axiomcheck.metrics import Tail, adhoc
 from axiomcheck.metrics.adhoc import ReciprocalRank
 
@@ -26,7 +26,7 @@ def invoke(*words: str) -> Result:
 
 def test_help_imports_nothing_heavy() -> None:
     code = (
-        "import sys, axiomcheck.cli\n"
+        "import sys, axiomcheck.cli.program\n"
         "heavy = {'numpy', 'flint', 'sympy', 'hypothesis', 'rich', 'matplotlib'} & set(sys.modules)\n"
         "sys.exit(str(heavy) if heavy else 0)"
     )
@@ -36,7 +36,7 @@ def test_help_imports_nothing_heavy() -> None:
 
 def test_matrix_imports_no_solver_and_no_plotting() -> None:
     code = (
-        "import sys\nfrom axiomcheck.cli import main\n"
+        "import sys\nfrom axiomcheck.cli.program import main\n"
         "main(['matrix', '-m', 'RBP', '-a', 'Pri', '--examples', '100', '-j', '1'], standalone_mode=False)\n"
     )
     check = "import sys; sys.exit = lambda code=0: None\n" + code + "assert 'sympy' not in sys.modules"
@@ -222,7 +222,7 @@ def test_completion_offers_names() -> None:
         "_AXIOMCHECK_COMPLETE": "bash_complete",
     }
     done = subprocess.run(
-        [sys.executable, "-c", "from axiomcheck.cli import main; main(prog_name='axiomcheck')"],
+        [sys.executable, "-c", "from axiomcheck.cli.program import main; main(prog_name='axiomcheck')"],
         env=environment,
         capture_output=True,
         text=True,

@@ -10,17 +10,17 @@ import pytest
 from click.testing import CliRunner, Result
 
 from axiomcheck.axioms import AXIOMS
-from axiomcheck.cli import main
-from axiomcheck.domain import Reading, Regime
-from axiomcheck.engine import run_matrix
+from axiomcheck.cli.program import main
+from axiomcheck.core.domain import Reading, Regime
+from axiomcheck.decide.search import Settings
+from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.metrics import parse
-from axiomcheck.search import Settings
 
 FAST = ["--examples", "1500", "-j", "1"]
 
 METRIC = '''
 import numpy as np
-from axiomcheck.metrics.own import metric
+from axiomcheck.sources.own import metric
 
 @metric(cutoff=5, high=1)
 def mean_of_five(grades, weights):

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from axiomcheck.claims import Claim
-from axiomcheck.cli import main
+from axiomcheck.cli.program import main
 from axiomcheck.metrics.inst import walk
+from axiomcheck.studies.claims import Claim
 
 
 def _run(*arguments: str) -> Any:
@@ -44,7 +44,7 @@ def test_a_wrong_metric_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
         return sum(claim["agrees"] for claim in json.loads(_run("INST", "--json").stdout)["claims"])
 
     before = agreeing()
-    monkeypatch.setattr("axiomcheck.claims.inst.walk", lambda a, gains, target: walk(a, 0 * gains, target))
+    monkeypatch.setattr("axiomcheck.studies.claims.inst.walk", lambda a, gains, target: walk(a, 0 * gains, target))
     assert before - agreeing() > 30  # a user who never finds anything
 
 
@@ -68,7 +68,7 @@ def test_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
     def stop() -> list[Claim]:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("axiomcheck.claims.inst.claims", stop)
+    monkeypatch.setattr("axiomcheck.studies.claims.inst.claims", stop)
     result = _run("INST")
     assert result.exit_code == 130
     assert "interrupted" in result.stderr

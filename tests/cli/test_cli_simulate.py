@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from axiomcheck.cli import main
-from axiomcheck.errors import InvalidInput
-from axiomcheck.simulate.drawing import picture
+from axiomcheck.cli.program import main
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.runs.simulate.drawing import picture
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "p-at-h.md"
 BLOCKS = re.findall(r"^\$ axiomcheck simulate ([^\n]*)\n(.*?)^```", PAGE.read_text("utf-8"), re.M | re.S)
@@ -132,7 +132,7 @@ def test_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
     def stop(*_: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("axiomcheck.simulate.study", stop)
+    monkeypatch.setattr("axiomcheck.runs.simulate.study", stop)
     result = run("--run", "1")
     assert result.exit_code == 130
     assert result.stderr == "interrupted\n"
@@ -196,7 +196,7 @@ def test_nothing_is_written_where_drawing_fails(tmp_path: Path, monkeypatch: pyt
     def broken(*_: Any) -> bytes:
         raise InvalidInput("no picture")
 
-    monkeypatch.setattr("axiomcheck.simulate.drawing.picture", broken)
+    monkeypatch.setattr("axiomcheck.runs.simulate.drawing.picture", broken)
     target, output = tmp_path / "x.svg", tmp_path / "x.txt"
     assert run("--run", "1", "--picture", str(target), "-o", str(output)).exit_code == 2
     assert list(tmp_path.iterdir()) == []
@@ -211,7 +211,7 @@ def test_without_matplotlib(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_scores_above_one_are_in_the_picture() -> None:
     from axiomcheck.metrics.browsing import Logarithmic, User
-    from axiomcheck.simulate import study
+    from axiomcheck.runs.simulate import study
 
     found = study("DCG", User(Logarithmic(), effort="none"), [[Fraction(3), Fraction(2)]], 100)
     assert found.simulations[0].values.max() == 5

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from axiomcheck.cli import main
-from axiomcheck.commands.streams import guarded_streams
+from axiomcheck.cli.program import main
+from axiomcheck.cli.streams import guarded_streams
 
 FULL = Path("/dev/full")
 COMMANDS = {
@@ -50,10 +50,10 @@ def test_every_command_is_among_them() -> None:
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A directory with what the commands read; what takes them long is left out."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("axiomcheck.check.run_contract", lambda *_, **__: [])
+    monkeypatch.setattr("axiomcheck.checks.metric.run_contract", lambda *_, **__: [])
     monkeypatch.setattr("axiomcheck.gate.run.check_outcomes", lambda *_: [])
-    monkeypatch.setattr("axiomcheck.constraints.study.study", lambda *_, **__: [])
-    monkeypatch.setattr("axiomcheck.commands.claims._decided", lambda paper: [])
+    monkeypatch.setattr("axiomcheck.studies.independence.study.study", lambda *_, **__: [])
+    monkeypatch.setattr("axiomcheck.cli.claims._decided", lambda paper: [])
     files = {
         "qrels": "1 0 a 1\n",
         "run": "1 Q0 a 1 2 t\n",
@@ -67,10 +67,10 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture(scope="module")
 def witness() -> dict[str, Any]:
     from axiomcheck.axioms import find_axiom
-    from axiomcheck.domain import Reading
-    from axiomcheck.engine import run_matrix
+    from axiomcheck.core.domain import Reading
+    from axiomcheck.decide.search import Settings
+    from axiomcheck.engine.matrix import run_matrix
     from axiomcheck.metrics import parse
-    from axiomcheck.search import Settings
 
     (cell,) = run_matrix([parse("RBP")], [find_axiom("Conf")], Reading(), Settings(0, 1, proofs=False)).cells
     assert cell.witness is not None

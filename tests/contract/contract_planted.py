@@ -9,10 +9,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from axiomcheck.arithmetic import Arithmetic
 from axiomcheck.metrics import Metric
-from axiomcheck.metrics.own import FloatTopic, metric
 from axiomcheck.metrics.parameters import Real
+from axiomcheck.numbers.arithmetic import Arithmetic
+from axiomcheck.sources.own import FloatTopic, metric
 
 Array = Any
 

@@ -26,12 +26,12 @@ from contract_planted import (
     share_found,
 )
 
-from axiomcheck.contract import CHECKS, Outcome, purity, run_contract
-from axiomcheck.contract.reproducing import fewest
+from axiomcheck.checks.contract import CHECKS, Outcome, purity, run_contract
+from axiomcheck.checks.contract.reproducing import fewest
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.metrics.base import Claims
-from axiomcheck.metrics.own import FloatTopic, NamedMetric
-from axiomcheck.resolve import resolve
+from axiomcheck.sources.own import FloatTopic, NamedMetric
+from axiomcheck.sources.resolve import resolve
 
 SEEDS = (0, 1, 2)
 

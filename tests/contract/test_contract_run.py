@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from contract_planted import cannot_do_three, cannot_rank_three, graded, ndcg
 
-from axiomcheck.contract import CHECKS, Outcome, check, run_contract
-from axiomcheck.contract.registry import Finding, passed
-from axiomcheck.contract.subject import Subject
-from axiomcheck.errors import InvalidInput, UnknownName
+from axiomcheck.checks.contract import CHECKS, Outcome, check, run_contract
+from axiomcheck.checks.contract.registry import Finding, passed
+from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.metrics import CATALOGUE, Abilities, parse
-from axiomcheck.metrics.own import metric
+from axiomcheck.sources.own import metric
+from axiomcheck.trials.subject import Subject
 
 TIE_ORDER = {"alpha-nDCG-greedy", "trec-nERR-IA", "trec-alpha-nDCG", "trec-nNRBP"}
 """Metrics over the greedy ideal, whose ties go to the first document of the pool: a documented dependence on names."""

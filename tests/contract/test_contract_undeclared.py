@@ -13,18 +13,18 @@ from contract_planted import dcg, graded, ideal, over, share_found
 from rich.console import Console
 
 from axiomcheck.axioms import find_axiom
-from axiomcheck.contract import run_contract
-from axiomcheck.contract.undeclared import RANKS, undeclared_cutoff
-from axiomcheck.domain import Domain, Reading, Regime
-from axiomcheck.engine import run_matrix
-from axiomcheck.errors import InvalidInput
+from axiomcheck.checks.contract import run_contract
+from axiomcheck.core.domain import Domain, Reading, Regime
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.verdict import Cell, Verdict
+from axiomcheck.decide.search import Settings
+from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.engine.sentences import violation_sentence
 from axiomcheck.metrics import CATALOGUE, Metric, parse
-from axiomcheck.metrics.own import metric
 from axiomcheck.reports.markdown import to_markdown
-from axiomcheck.reports.sentences import violation_sentence
 from axiomcheck.reports.terminal import print_findings
-from axiomcheck.search import Settings
-from axiomcheck.verdict import Cell, Verdict
+from axiomcheck.sources.own import metric
+from axiomcheck.trials.undeclared import RANKS, undeclared_cutoff
 
 Array = Any
 FEW = Settings(examples=400, proofs=False)

@@ -6,7 +6,7 @@ import doctest
 
 from transcripts import ROOT
 
-from axiomcheck.contract import CHECKS
+from axiomcheck.checks.contract import CHECKS
 
 PAGE = ROOT / "docs" / "contract-checks.md"
 

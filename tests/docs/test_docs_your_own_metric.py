@@ -12,8 +12,8 @@ import pytest
 from installing import pip_install
 from transcripts import ROOT, run
 
-from axiomcheck.metrics.own import CallableMetric, FunctionMetric
-from axiomcheck.resolve import resolve
+from axiomcheck.sources.own import CallableMetric, FunctionMetric
+from axiomcheck.sources.resolve import resolve
 
 PAGE = ROOT / "docs" / "your-own-metric.md"
 pytestmark = pytest.mark.xdist_group("your-own-metric")  # the plugin is installed once

@@ -13,22 +13,22 @@ from flint import arb, fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from axiomcheck.arithmetic import earlier_total, largest
 from axiomcheck.axioms import find_axiom
-from axiomcheck.batch import Batch
-from axiomcheck.compare import compare
-from axiomcheck.domain import Domain, Reading, Regime
-from axiomcheck.dominance import APART, Distribution, FloatDistributions, float_relations, relation
-from axiomcheck.engine import run_matrix
-from axiomcheck.errors import InvalidInput, MetricError
-from axiomcheck.exact import signs
+from axiomcheck.core.domain import Domain, Reading, Regime
+from axiomcheck.core.errors import InvalidInput, MetricError
+from axiomcheck.core.verdict import Verdict
+from axiomcheck.decide.batch import Batch
+from axiomcheck.decide.dominance import APART, Distribution, FloatDistributions, float_relations, relation
+from axiomcheck.decide.exact import signs
+from axiomcheck.decide.floats import compare
+from axiomcheck.decide.sampling import generator, sample_batches
+from axiomcheck.decide.search import Settings
+from axiomcheck.decide.witness import read_witness
+from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.metrics.adhoc import PERSISTENCE
 from axiomcheck.metrics.base import LiftedMetric
+from axiomcheck.numbers.arithmetic import earlier_total, largest
 from axiomcheck.reports import from_json, render
-from axiomcheck.sampling import generator, sample_batches
-from axiomcheck.search import Settings
-from axiomcheck.verdict import Verdict
-from axiomcheck.witness import read_witness
 
 Array = Any
 
@@ -303,7 +303,7 @@ def test_a_metric_that_is_not_partial_has_no_distribution() -> None:
 def test_a_report_whose_verdict_is_not_its_witnesses_is_not_confirmed(verdict: str, other: str, tmp_path: Path) -> None:
     from click.testing import CliRunner
 
-    from axiomcheck.cli import main
+    from axiomcheck.cli.program import main
     from axiomcheck.metrics import parse
 
     metric = parse("P@H-ERR(order=dominance)@6" if verdict == "incomparable" else "P@H-AP(order=dominance)@6")
@@ -318,7 +318,7 @@ def test_a_report_whose_verdict_is_not_its_witnesses_is_not_confirmed(verdict: s
 
 
 def test_a_series_of_balls_around_zero_is_no_tie() -> None:
-    from axiomcheck.series import Series
+    from axiomcheck.numbers.series import Series
 
     blurred = Series({0: np.asarray(arb("0 +/- 1e-9"), dtype=object), 1: np.asarray(fmpq(1), dtype=object)})
     side = Distribution([fmpq(1)], [blurred], fmpq(0))

@@ -12,18 +12,18 @@ import pytest
 from flint import fmpq
 from scalar import PAIR_AXIOMS
 
-from axiomcheck.arithmetic import Arithmetic
 from axiomcheck.axioms import AXIOMS, PairAxiom, find_axiom
-from axiomcheck.batch import Batch
-from axiomcheck.compare import compare
-from axiomcheck.discount import Discount
-from axiomcheck.domain import Domain, Reading, Regime, assumes_small
-from axiomcheck.engine import run_matrix
-from axiomcheck.exact import at_eps, signs
+from axiomcheck.core.domain import Domain, Reading, Regime, assumes_small
+from axiomcheck.core.verdict import Verdict
+from axiomcheck.decide.batch import Batch
+from axiomcheck.decide.exact import at_eps, signs
+from axiomcheck.decide.floats import compare
+from axiomcheck.decide.sampling import generator, sample_batches
+from axiomcheck.decide.search import Settings
+from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.metrics import Metric, paper_rows, parse
-from axiomcheck.sampling import generator, sample_batches
-from axiomcheck.search import Settings
-from axiomcheck.verdict import Verdict
+from axiomcheck.numbers.arithmetic import Arithmetic
+from axiomcheck.numbers.discount import Discount
 
 VARIANTS = [
     "nDCG",

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from axiomcheck.distinct import Distinct
+from axiomcheck.decide.distinct import Distinct
 
 
 @pytest.mark.parametrize("high", [1, 3, 50, 10_000, 2**64 - 1])
@@ -38,7 +38,7 @@ def test_a_key_is_sorted_a_logarithmic_number_of_times(portions: int, monkeypatc
         moved += keys.size
         return sort(keys, kind=kind)
 
-    monkeypatch.setattr("axiomcheck.distinct.np.sort", counting)
+    monkeypatch.setattr("axiomcheck.decide.distinct.np.sort", counting)
     keys = np.random.default_rng(0).permutation(np.arange(portions * 100, dtype=np.uint64)).reshape(portions, 100)
     distinct = Distinct()
     for portion in keys:

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from axiomcheck.domain import Instance, Reading, Regime, Topic, exact
-from axiomcheck.errors import InvalidInput
+from axiomcheck.core.domain import Instance, Reading, Regime, Topic, exact
+from axiomcheck.core.errors import InvalidInput
 
 HALVES = ["1/2", "1/2"]
 

@@ -15,14 +15,14 @@ from typing import Any
 import pytest
 
 from axiomcheck.axioms import find_axiom
-from axiomcheck.domain import Reading, Regime
-from axiomcheck.engine import Foreign, Limits, run_matrix
-from axiomcheck.errors import InvalidInput, MetricError
-from axiomcheck.isolation import Printed, Workers, outcome_of
+from axiomcheck.core.domain import Reading, Regime
+from axiomcheck.core.errors import InvalidInput, MetricError
+from axiomcheck.core.verdict import Verdict
+from axiomcheck.decide.search import Settings
+from axiomcheck.engine.matrix import Foreign, Limits, run_matrix
 from axiomcheck.metrics import Metric, parse
-from axiomcheck.metrics.own import CallableMetric
-from axiomcheck.search import Settings
-from axiomcheck.verdict import Verdict
+from axiomcheck.processes.isolation import Printed, Workers, outcome_of
+from axiomcheck.sources.own import CallableMetric
 
 METRICS = """
 import math, os, time

@@ -12,17 +12,19 @@ from flint import fmpq
 from scalar import every_instance, meets, roles_of, topic_of
 
 from axiomcheck.axioms import AXIOMS, PairAxiom, find_axiom
-from axiomcheck.batch import Batch
-from axiomcheck.compare import compare
-from axiomcheck.domain import Domain, Instance, Reading, Regime, assumes_small
-from axiomcheck.engine import run_matrix
-from axiomcheck.exact import Pairs, exact_draft, pair_signs, signs
+from axiomcheck.axioms.drafts import exact_draft
+from axiomcheck.core.domain import Domain, Instance, Reading, Regime, assumes_small
+from axiomcheck.core.verdict import Cell, Verdict
+from axiomcheck.decide.batch import Batch
+from axiomcheck.decide.exact import pair_signs, signs
+from axiomcheck.decide.floats import compare
+from axiomcheck.decide.pairs import Pairs
+from axiomcheck.decide.sampling import generator, sample_batches
+from axiomcheck.decide.search import Settings
+from axiomcheck.decide.shrink import shrink, size_key
+from axiomcheck.decide.witness import read_witness
+from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.metrics import Metric, parse
-from axiomcheck.sampling import generator, sample_batches
-from axiomcheck.search import Settings
-from axiomcheck.shrink import shrink, size_key
-from axiomcheck.verdict import Cell, Verdict
-from axiomcheck.witness import read_witness
 
 QUICK = Settings(proofs=False, examples=2_000)
 

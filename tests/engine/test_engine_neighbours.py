@@ -6,8 +6,8 @@ import json
 
 from catalogue_rows import FILE, derived
 
-from axiomcheck.neighbours import Difference, catalogue_rows, neighbours
-from axiomcheck.search import Settings
+from axiomcheck.checks.neighbours import Difference, catalogue_rows, neighbours
+from axiomcheck.decide.search import Settings
 
 
 def test_the_catalogue_rows_are_what_the_matrix_finds() -> None:

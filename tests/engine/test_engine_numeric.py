@@ -10,17 +10,17 @@ import numpy as np
 import pytest
 
 from axiomcheck.axioms import AXIOMS, PairAxiom, find_axiom
-from axiomcheck.domain import Domain, Reading, Regime
-from axiomcheck.engine import run_matrix
-from axiomcheck.errors import InvalidInput, MetricError
+from axiomcheck.core.domain import Domain, Reading, Regime
+from axiomcheck.core.errors import InvalidInput, MetricError
+from axiomcheck.core.verdict import Cell, Verdict
+from axiomcheck.decide.floats_only import LADDER, FloatPairs, coarse, numbers
+from axiomcheck.decide.sampling import generator, sample_batches
+from axiomcheck.decide.search import Settings
+from axiomcheck.decide.witness import read_witness
+from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.engine.sentences import violation_sentence
 from axiomcheck.metrics import Abilities, Metric, parse
-from axiomcheck.metrics.own import CallableMetric, FloatTopic, FunctionMetric, as_metric, exactly, metric
-from axiomcheck.numeric import LADDER, FloatPairs, coarse, numbers
-from axiomcheck.reports.sentences import violation_sentence
-from axiomcheck.sampling import generator, sample_batches
-from axiomcheck.search import Settings
-from axiomcheck.verdict import Cell, Verdict
-from axiomcheck.witness import read_witness
+from axiomcheck.sources.own import CallableMetric, FloatTopic, FunctionMetric, as_metric, exactly, metric
 
 Array = Any
 SMALL = Settings(proofs=False, examples=2_000)
@@ -65,7 +65,7 @@ def test_a_black_box_comes_out_as_its_catalogue_twin(
 
 @pytest.mark.parametrize("small", [False, True])
 def test_signs_are_those_of_exact_arithmetic_or_left_open(small: bool) -> None:
-    from axiomcheck.exact import signs
+    from axiomcheck.decide.exact import signs
 
     axiom = find_axiom("Pri")
     assert isinstance(axiom, PairAxiom)

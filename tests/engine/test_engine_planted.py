@@ -14,13 +14,13 @@ from planted import (
     Planted,
 )
 
-from axiomcheck import thresholds
 from axiomcheck.axioms import AXIOMS, PairAxiom
-from axiomcheck.domain import Domain, Reading, Regime, assumes_small
-from axiomcheck.engine import run_matrix
-from axiomcheck.search import DEEPEST, Settings, search_group
-from axiomcheck.tally import Tally
-from axiomcheck.verdict import Cell, Verdict
+from axiomcheck.core.domain import Domain, Reading, Regime, assumes_small
+from axiomcheck.core.verdict import Cell, Verdict
+from axiomcheck.decide import thresholds
+from axiomcheck.decide.search import DEEPEST, Settings, search_group
+from axiomcheck.decide.tally import Tally
+from axiomcheck.engine.matrix import run_matrix
 
 SEEDS = range(10)
 SEEDS_WITHOUT_ENUMERATION = range(3)

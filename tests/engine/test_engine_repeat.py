@@ -4,13 +4,13 @@ from typing import Any
 
 import numpy as np
 
-from axiomcheck.arithmetic import Arithmetic
 from axiomcheck.axioms import AXIOMS
-from axiomcheck.domain import Reading, Regime
-from axiomcheck.engine import run_matrix
+from axiomcheck.core.domain import Reading, Regime
+from axiomcheck.core.verdict import Verdict
+from axiomcheck.decide.search import Settings
+from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.metrics import Metric, parse
-from axiomcheck.search import Settings
-from axiomcheck.verdict import Verdict
+from axiomcheck.numbers.arithmetic import Arithmetic
 
 
 class Moody(Metric):

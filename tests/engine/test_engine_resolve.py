@@ -12,15 +12,15 @@ from typing import Any
 
 import pytest
 
-from axiomcheck import check
 from axiomcheck.axioms import find_axiom
-from axiomcheck.contract import Outcome
-from axiomcheck.engine import Foreign, Interrupted, Limits
-from axiomcheck.errors import InvalidInput
-from axiomcheck.isolation import Workers
+from axiomcheck.checks import metric as check
+from axiomcheck.checks.contract import Outcome
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.decide.search import Settings
+from axiomcheck.engine.matrix import Foreign, Interrupted, Limits
 from axiomcheck.metrics import parse
-from axiomcheck.resolve import resolve
-from axiomcheck.search import Settings
+from axiomcheck.processes.isolation import Workers
+from axiomcheck.sources.resolve import resolve
 
 EAGER = "from helpers import gain\n"
 LAZY = """
@@ -35,7 +35,7 @@ HELPER = "def gain(grades, weights):\n    return {} * grades.sum(axis=(1, 2))\n"
 PROGRAM = """
 import json, sys
 import numpy as np
-from axiomcheck.resolve import resolve
+from axiomcheck.sources.resolve import resolve
 one = np.ones((1, 1, 1)), np.ones((1, 1)), np.zeros((1, 1), dtype=np.int64)
 metrics = [resolve(name) for name in sys.argv[1:]]
 scores = [[float(m.evaluate(*one)[0]) for m in metrics] for again in range(2)]
@@ -176,7 +176,7 @@ def test_a_file_of_a_package_that_was_edited_is_loaded_anew(tmp_path: Path) -> N
     old, _ = _packages(tmp_path, "from .helpers import gain\n")
     file = old / "outer" / "inner" / "metric.py"
     program = (
-        "import json, sys, os\nfrom pathlib import Path\nfrom axiomcheck.resolve import resolve\n"
+        "import json, sys, os\nfrom pathlib import Path\nfrom axiomcheck.sources.resolve import resolve\n"
         "file = Path(sys.argv[1])\nresolve(f'{file}:gain')\nfile.write_text('def gain(topic, ranking): return 7.0')\n"
         "print(json.dumps(resolve(f'{file}:gain').function(None, [])))\n"
     )

@@ -13,16 +13,16 @@ import pytest
 from planted import ConfEightAtMost, PriBarely, PriFlatAtSeven, RedWindow
 from scalar import PAIR_AXIOMS
 
-from axiomcheck.arithmetic import Arithmetic, Floats
 from axiomcheck.axioms import AXIOMS, PairAxiom
-from axiomcheck.batch import instance_keys
-from axiomcheck.domain import Domain, Reading, Regime
-from axiomcheck.engine import CellDecided, Event, Interrupted, Progress, run_matrix
+from axiomcheck.core.domain import Domain, Reading, Regime
+from axiomcheck.core.published import PUBLISHED, published_claim
+from axiomcheck.core.verdict import Verdict
+from axiomcheck.decide.batch import instance_keys
+from axiomcheck.decide.sampling import generator, sample_batches
+from axiomcheck.decide.search import Settings
+from axiomcheck.engine.matrix import CellDecided, Event, Interrupted, Progress, run_matrix
 from axiomcheck.metrics import Metric, parse
-from axiomcheck.published import PUBLISHED, published_claim
-from axiomcheck.sampling import generator, sample_batches
-from axiomcheck.search import Settings
-from axiomcheck.verdict import Verdict
+from axiomcheck.numbers.arithmetic import Arithmetic, Floats
 
 SMALL = Settings(proofs=False, examples=800)
 NAMES = ["P@20", "nDCG@20", "ERR-IA@20", "RBU@20"]

@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 
 from axiomcheck.axioms import AXIOMS, PairAxiom
-from axiomcheck.domain import Domain, Reading, Regime
-from axiomcheck.engine import run_matrix
-from axiomcheck.errors import InvalidInput
+from axiomcheck.core.domain import Domain, Reading, Regime
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.verdict import Cell, Verdict
+from axiomcheck.decide.search import Settings
+from axiomcheck.decide.threshold_witness import read_threshold_witness
+from axiomcheck.decide.witness import read_witness
+from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.metrics import parse
-from axiomcheck.search import Settings
-from axiomcheck.threshold_witness import read_threshold_witness
-from axiomcheck.verdict import Cell, Verdict
-from axiomcheck.witness import read_witness
 
 NAMES = ["AP", "nDCG@20", "ERR@20", "RR-IA", "NRBP"]
 Document = dict[str, Any]

@@ -158,13 +158,13 @@ _PATCHES = [
     _fault(
         "patches the engine",
         "load",
-        "import axiomcheck.cells as e\ne._pair_cell = e.cell_of = e.witness_of = lambda *a: None",
+        "import axiomcheck.engine.cells as e\ne._pair_cell = e.cell_of = e.witness_of = lambda *a: None",
     ),
     _fault(
         "answers for another metric",
         "load",
         """
-        import axiomcheck.cells as e
+        import axiomcheck.engine.cells as e
         from dataclasses import replace
         true = e._pair_cell
         e._pair_cell = lambda *a: replace(true(*a), metric="good.py:dcg", axiom="Conf", reason="a lie", evidence={})
@@ -175,7 +175,7 @@ _PATCHES = [
         "answers with code",
         "load",
         """
-        import io, os, pickle, axiomcheck.worker.piece as p
+        import io, os, pickle, axiomcheck.processes.piece as p
         class Bomb:
             def __reduce__(self):
                 return os._exit, (77,)
@@ -190,7 +190,8 @@ _PATCHES = [
     _fault(
         "patches what writes its answer",
         "load",
-        "import os\nos.write = lambda *a: 0\nimport axiomcheck.isolation as i\ni._guarded = i.outcome_of = None",
+        "import os\nos.write = lambda *a: 0\n"
+        "import axiomcheck.processes.isolation as i\ni._guarded = i.outcome_of = None",
     ),
     _fault("patches builtins", "load", "import builtins\nbuiltins.isinstance = builtins.len = lambda *a: 1 / 0"),
     _fault("forgets modules", "load", "import sys\nfor name in list(sys.modules):\n    del sys.modules[name]"),

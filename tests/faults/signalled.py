@@ -32,7 +32,7 @@ def it(topic, ranking):
     return float(len(ranking))
 """
 _PROGRAM = """
-from axiomcheck.interrupts import take_over
+from axiomcheck.processes.interrupts import take_over
 take_over()
 import os
 os.write(1, b"!")

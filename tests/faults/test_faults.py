@@ -18,15 +18,15 @@ from click.testing import CliRunner
 from misbehaving import FAULTS, GOOD, Fault
 from signalled import SIGNALS, signalled
 
-from axiomcheck.cli import main
-from axiomcheck.errors import MetricError
-from axiomcheck.isolation import Limits, Workers, outcome_of
-from axiomcheck.verdict import Cell, Verdict
-from axiomcheck.worker.answers import pack, unpack
-from axiomcheck.worker.keeping import TIMED_OUT, Ended
-from axiomcheck.worker.piece import Piece
-from axiomcheck.worker.shape import misfit
-from axiomcheck.worker.spawned import Spawning
+from axiomcheck.cli.program import main
+from axiomcheck.core.errors import MetricError
+from axiomcheck.core.verdict import Cell, Verdict
+from axiomcheck.processes.answers import pack, unpack
+from axiomcheck.processes.isolation import Limits, Workers, outcome_of
+from axiomcheck.processes.keeping import TIMED_OUT, Ended
+from axiomcheck.processes.piece import Piece
+from axiomcheck.processes.shape import misfit
+from axiomcheck.processes.spawned import Spawning
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="pieces of work are forked on Linux only")
 
@@ -104,7 +104,7 @@ def test_ctrl_c_in_a_command_is_130() -> None:
 @pytest.mark.parametrize("becomes", ["pass", "raise SystemExit(1)", "raise"])
 def test_ctrl_c_is_130_whatever_a_library_makes_of_it(becomes: str) -> None:
     program = f"""
-import signal, sys, axiomcheck.cli
+import signal, sys, axiomcheck.cli.program
 from axiomcheck.__main__ import run
 def main(prog_name):
     try:
@@ -112,7 +112,7 @@ def main(prog_name):
     except KeyboardInterrupt:
         {becomes}
     sys.exit(0)
-axiomcheck.cli.main = main
+axiomcheck.cli.program.main = main
 signal.signal(signal.SIGINT, signal.default_int_handler)
 run()
 """

@@ -16,7 +16,7 @@ from gate_projects import NO_DISCOUNT, project
 from jsonschema import Draft7Validator
 from ruamel.yaml import YAML
 
-from axiomcheck.cli import main
+from axiomcheck.cli.program import main
 
 ROOT = Path(__file__).parents[2]
 CONTRACT = 'examples = 300\n[metrics."gain.py:gain".axioms]\nPri = "holds"\n'

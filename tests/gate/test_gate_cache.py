@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 from gate_projects import CONTRACT, NO_DISCOUNT, cell, gated, project
 
-from axiomcheck.contract import CHECKS, Outcome
+from axiomcheck.checks.contract import CHECKS, Outcome
+from axiomcheck.core.verdict import Cell, Verdict
 from axiomcheck.gate import GateResult
 from axiomcheck.gate.cache import Cache
-from axiomcheck.verdict import Cell, Verdict
 
 pytestmark = pytest.mark.xdist_group("gate-cache")  # which shares a project that takes seconds to judge
 
@@ -224,7 +224,7 @@ def test_a_witness_from_the_cache_is_scored_again(violated: Path, monkeypatch: p
 
 
 def test_checks_that_a_metric_keeps_from_coming_back_are_missed(tmp_path: Path) -> None:
-    gain = "from axiomcheck.contract import CHECKS\nCHECKS.popitem()\n" + NO_DISCOUNT.lstrip()
+    gain = "from axiomcheck.checks.contract import CHECKS\nCHECKS.popitem()\n" + NO_DISCOUNT.lstrip()
     path = project(tmp_path, CONTRACT.split("Conf =")[0], gain=gain)
     result = gated(path)
     assert ("contract", "error") in [(judged.asked, judged.status) for judged in result.checks]

@@ -7,9 +7,9 @@ import pytest
 from click.testing import CliRunner
 from gate_projects import CONTRACT, project
 
-from axiomcheck.cli import main
-from axiomcheck.domain import Domain, Reading, Regime
-from axiomcheck.errors import InvalidInput
+from axiomcheck.cli.program import main
+from axiomcheck.core.domain import Domain, Reading, Regime
+from axiomcheck.core.errors import InvalidInput
 from axiomcheck.gate import load_contract
 
 WHOLE = """

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from gate_projects import GOOD, RESCALED, project
 
-from axiomcheck.errors import InvalidInput, MetricError
+from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.gate import fingerprint
 from axiomcheck.gate.fingerprint import fingerprints
-from axiomcheck.isolation import Limits
 from axiomcheck.metrics import parse
+from axiomcheck.processes.isolation import Limits
 
 of_fingerprints = import_module("axiomcheck.gate.fingerprint")  # the package has a function of that name
 

@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 
 from axiomcheck.axioms import find_axiom
-from axiomcheck.contract import Outcome
-from axiomcheck.domain import Reading, Regime
+from axiomcheck.checks.contract import Outcome
+from axiomcheck.core.domain import Reading, Regime
+from axiomcheck.core.verdict import Cell, Verdict
+from axiomcheck.decide.search import Settings
 from axiomcheck.gate import Expectation, Judged, judge_cell, judge_checks
-from axiomcheck.gate.contract import Expected
+from axiomcheck.gate.expectations import Expected
 from axiomcheck.gate.judge import Found, hold_cell, hold_check
 from axiomcheck.metrics import Metric, adhoc, parse
 from axiomcheck.metrics.base import Tail
-from axiomcheck.metrics.own import FunctionMetric
-from axiomcheck.search import Settings
-from axiomcheck.verdict import Cell, Verdict
+from axiomcheck.sources.own import FunctionMetric
 
 FINITE = Reading(Regime.FINITE)
 FEW = Settings(proofs=False, examples=300)

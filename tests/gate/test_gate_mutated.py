@@ -15,13 +15,13 @@ from click.testing import CliRunner, Result
 from gate_projects import updated
 
 from axiomcheck.axioms import AXIOMS
-from axiomcheck.cli import main
-from axiomcheck.contract import CHECKS, Outcome
-from axiomcheck.domain import Domain, Reading, Regime
-from axiomcheck.engine import run_matrix
-from axiomcheck.gate.contract import expected_of
+from axiomcheck.checks.contract import CHECKS, Outcome
+from axiomcheck.cli.program import main
+from axiomcheck.core.domain import Domain, Reading, Regime
+from axiomcheck.decide.search import Settings
+from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.gate.expectations import expected_of
 from axiomcheck.metrics import parse
-from axiomcheck.search import Settings
 
 GOOD = """\
 regime = "finite"

@@ -20,16 +20,16 @@ from pydantic import ValidationError
 from rich.console import Console
 from sarif_pydantic import Sarif
 
-from axiomcheck.contract import Outcome
-from axiomcheck.errors import InvalidInput
+from axiomcheck.checks.contract import Outcome
+from axiomcheck.cli.gate_outputs import deliver, wants_annotations
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.verdict import Cell, Verdict
 from axiomcheck.gate import GateResult, Judged, JudgedCheck, load_contract
-from axiomcheck.gate.command import deliver, wants_annotations
 from axiomcheck.gate.where import where
 from axiomcheck.reports.gate_report import gate_json, gate_markdown, print_gate
 from axiomcheck.reports.github import to_annotations
 from axiomcheck.reports.junit import to_junit
 from axiomcheck.reports.sarif import to_sarif
-from axiomcheck.verdict import Cell, Verdict
 
 METRICS = """
 import math
@@ -305,7 +305,7 @@ def test_an_error_keeps_the_contract_from_being_recorded(
 
 def test_help_is_quick_and_loads_nothing_of_the_gate() -> None:
     code = (
-        "import sys\nfrom axiomcheck.cli import main\n"
+        "import sys\nfrom axiomcheck.cli.program import main\n"
         "main(['gate', '--help'], standalone_mode=False)\n"
         "sys.exit(str({'numpy', 'tomlkit', 'rich', 'axiomcheck.gate'} & set(sys.modules) or 0))"
     )

@@ -27,7 +27,7 @@ from gate_projects import (
     updated,
 )
 
-from axiomcheck.cli import main
+from axiomcheck.cli.program import main
 from axiomcheck.gate import load_contract
 
 PIN = "axiomcheck-witnesses/gain.py_gain-Conf.json"

@@ -11,19 +11,19 @@ import pytest
 from click.testing import CliRunner, Result
 from flint import fmpq
 
-from axiomcheck.arithmetic import Arithmetic, Rationals
 from axiomcheck.axioms import AXIOMS
-from axiomcheck.commands.identity import identity as command
-from axiomcheck.discount import Discount, Geometric
-from axiomcheck.errors import InternalDisagreement, InvalidInput
-from axiomcheck.identity import decide as module
-from axiomcheck.identity.decide import Identity, Relation, Scope, decide_identity, prove_identity, recheck
+from axiomcheck.cli.identity import identity as command
+from axiomcheck.core.errors import InternalDisagreement, InvalidInput
 from axiomcheck.metrics import Fold, FoldMetric, parse
 from axiomcheck.metrics.adhoc import RankBiasedPrecision
 from axiomcheck.metrics.fold import Additive, Cascade
 from axiomcheck.metrics.novelty import RankBiasedUtility
-from axiomcheck.metrics.provenance import runs_catalogue_code
-from axiomcheck.region import read_axis, region_of
+from axiomcheck.numbers.arithmetic import Arithmetic, Rationals
+from axiomcheck.numbers.discount import Discount, Geometric
+from axiomcheck.sources.provenance import runs_catalogue_code
+from axiomcheck.studies.identity import decide as module
+from axiomcheck.studies.identity.decide import Identity, Relation, Scope, decide_identity, prove_identity, recheck
+from axiomcheck.studies.region import read_axis, region_of
 
 GRADED = Scope()
 

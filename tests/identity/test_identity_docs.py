@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from axiomcheck.commands.identity import identity as command
+from axiomcheck.cli.identity import identity as command
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "identities.md"
 BLOCKS = re.findall(r"^```console\n\$ axiomcheck identity ([^\n]*)\n(.*?)^```", PAGE.read_text("utf-8"), re.M | re.S)

@@ -7,11 +7,19 @@ import pytest
 
 from axiomcheck.axioms import AXIOMS, Draft, PairAxiom, find_axiom
 from axiomcheck.axioms.conf import Confidence
-from axiomcheck.constraints.cycles import Contradiction, Graph, contradictions, maximal_without
-from axiomcheck.constraints.graph import Family, Grades, Label, family_topics, instances_of, labels_of, speaks_of
-from axiomcheck.constraints.recheck import faults, is_instance
-from axiomcheck.constraints.study import CONDITIONS, regime_labels
-from axiomcheck.domain import Reading, Regime
+from axiomcheck.core.domain import Reading, Regime
+from axiomcheck.studies.independence.cycles import Contradiction, Graph, contradictions, maximal_without
+from axiomcheck.studies.independence.graph import (
+    Family,
+    Grades,
+    Label,
+    family_topics,
+    instances_of,
+    labels_of,
+    speaks_of,
+)
+from axiomcheck.studies.independence.recheck import faults, is_instance
+from axiomcheck.studies.independence.study import CONDITIONS, regime_labels
 
 SMALL = (Family(3, 1, True), Family(3, 2, True), Family(4, 2, False), Family(5, 2, False, (1.0,)))
 PAIR_AXIOMS = [axiom for axiom in AXIOMS.values() if isinstance(axiom, PairAxiom)]

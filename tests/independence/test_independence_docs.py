@@ -4,8 +4,8 @@ from pathlib import Path
 
 from test_independence_contradictions import names
 
-from axiomcheck.constraints.study import CONDITIONS
-from axiomcheck.domain import Regime
+from axiomcheck.core.domain import Regime
+from axiomcheck.studies.independence.study import CONDITIONS
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "independence.md"
 TEXT = PAGE.read_text(encoding="utf-8")

@@ -11,23 +11,23 @@ import pytest
 from click.testing import CliRunner
 from rich.console import Console
 
-from axiomcheck.arithmetic import Rationals, to_fmpq
 from axiomcheck.axioms import AXIOMS
-from axiomcheck.commands import independence as command
-from axiomcheck.constraints.candidates import Candidate, candidates
-from axiomcheck.constraints.cycles import Contradiction
-from axiomcheck.constraints.graph import Family, Grades
-from axiomcheck.constraints.study import Study, _cross_examine, study
-from axiomcheck.domain import Reading, Regime
-from axiomcheck.engine import run_matrix
-from axiomcheck.errors import InternalDisagreement, InvalidInput
+from axiomcheck.cli import independence as command
+from axiomcheck.core.domain import Reading, Regime
+from axiomcheck.core.errors import InternalDisagreement, InvalidInput
+from axiomcheck.core.verdict import Verdict
+from axiomcheck.decide.search import Settings
+from axiomcheck.decide.threshold_witness import read_threshold_witness
+from axiomcheck.decide.witness import read_witness
+from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.metrics.constructed import ConstructedUtility
+from axiomcheck.numbers.arithmetic import Rationals, to_fmpq
 from axiomcheck.reports.independence_report import from_json, print_study, to_json
-from axiomcheck.search import Settings
-from axiomcheck.threshold_witness import read_threshold_witness
-from axiomcheck.verdict import Verdict
-from axiomcheck.witness import read_witness
+from axiomcheck.studies.independence.candidates import Candidate, candidates
+from axiomcheck.studies.independence.cycles import Contradiction
+from axiomcheck.studies.independence.graph import Family, Grades
+from axiomcheck.studies.independence.study import Study, _cross_examine, study
 
 FEW = Settings(proofs=False, seed=0, examples=120, exhaustive=False)
 TINY = (Family(3, 1, True), Family(4, 2, False))
@@ -121,7 +121,7 @@ def test_command_prints_writes_and_repeats(monkeypatch: pytest.MonkeyPatch, tmp_
     def quick(regimes: Sequence[Regime], settings: Settings, jobs: int, listen: object) -> list[Study]:
         return study(regimes, settings, jobs, tried=chosen("CU(p=0.8, alpha=0.5, e=1)@20"), families=TINY[:1])
 
-    monkeypatch.setattr("axiomcheck.constraints.study.study", quick)
+    monkeypatch.setattr("axiomcheck.studies.independence.study.study", quick)
     runner = CliRunner()
     arguments = ["--regime", "finite", "--json", "--examples", "50", "--no-exhaustive", "-j", "1", "--seed", "3"]
     first, second = (runner.invoke(command.independence, arguments) for _ in range(2))
@@ -143,7 +143,7 @@ def test_command_exits_3_on_a_disagreement(monkeypatch: pytest.MonkeyPatch) -> N
     def broken(*arguments: object) -> list[Study]:
         raise InternalDisagreement("planted")
 
-    monkeypatch.setattr("axiomcheck.constraints.study.study", broken)
+    monkeypatch.setattr("axiomcheck.studies.independence.study.study", broken)
     outcome = CliRunner().invoke(command.independence, [])
     assert outcome.exit_code == 3
     assert "internal disagreement: planted" in outcome.output

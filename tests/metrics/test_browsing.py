@@ -11,8 +11,7 @@ import pytest
 from flint import arb, fmpq
 from metrics_topics import exact
 
-from axiomcheck.arithmetic import Balls, Floats, Rationals
-from axiomcheck.errors import InvalidInput
+from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics.browsing import (
     BrowsingModel,
     CappedLogarithm,
@@ -26,6 +25,7 @@ from axiomcheck.metrics.browsing import (
     User,
     Walk,
 )
+from axiomcheck.numbers.arithmetic import Balls, Floats, Rationals
 
 F = Fraction
 

@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 from flint import arb, fmpq
 
-from axiomcheck.arithmetic import Balls
-from axiomcheck.errors import InvalidInput
+from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import parse
 from axiomcheck.metrics.cwl import Evaluation, UserModel, average_ties
 from axiomcheck.metrics.cwl_models import FiniteModel, GeometricModel, InstModel, StaticInstModel
@@ -25,6 +24,7 @@ from axiomcheck.metrics.cwl_vectors import (
     weights_from_stopping,
 )
 from axiomcheck.metrics.inst import walk
+from axiomcheck.numbers.arithmetic import Balls
 
 nan = np.nan
 TABLE_1 = [0, 1, 0.5, 0, 0, 1, 0, 0.2, 0, 1]

@@ -13,14 +13,15 @@ from flint import arb, fmpq
 from metrics_topics import batch, floats
 
 import axiomcheck
-from axiomcheck.arithmetic import Balls, Floats, Rationals, Symbols
-from axiomcheck.domain import Domain, Reading, Regime
-from axiomcheck.errors import InvalidInput, NotRational
-from axiomcheck.exact import Pairs, judge_pair, pair_signs
-from axiomcheck.expansions import expanded_ratio, trigamma
+from axiomcheck.core.domain import Domain, Reading, Regime
+from axiomcheck.core.errors import InvalidInput, NotRational
+from axiomcheck.decide.exact import judge_pair, pair_signs
+from axiomcheck.decide.pairs import Pairs
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.metrics.inst import Inst, InstUpper
-from axiomcheck.series import Series, Truncated
+from axiomcheck.numbers.arithmetic import Balls, Floats, Rationals, Symbols
+from axiomcheck.numbers.expansions import expanded_ratio, trigamma
+from axiomcheck.numbers.series import Series, Truncated
 
 ONE = np.array([[fmpq(1)]], dtype=object)
 

@@ -13,10 +13,10 @@ import pytest
 from flint import arb, fmpq
 from metrics_topics import NEEDS_CUTOFF, batch, exact, floats, knows_aspects, variants
 
-from axiomcheck.arithmetic import Arithmetic, Balls, Floats, Rationals, Symbols
-from axiomcheck.errors import MetricError, NotRational
+from axiomcheck.core.errors import MetricError, NotRational
 from axiomcheck.metrics import CATALOGUE, Metric, parse
-from axiomcheck.series import Series
+from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Floats, Rationals, Symbols
+from axiomcheck.numbers.series import Series
 
 LOGARITHMIC = {
     *("nDCG", "nDCG-IA", "D-nDCG", "D#-nDCG", "alpha-nDCG", "EU"),

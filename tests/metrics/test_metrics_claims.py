@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from metrics_topics import variants
 
-from axiomcheck.contract import run_contract
+from axiomcheck.checks.contract import run_contract
 from axiomcheck.metrics import CATALOGUE, Claims, parse
 
 CLAIMED = ("in-range", "ideal-attains-maximum", "monotone", "below-cutoff")

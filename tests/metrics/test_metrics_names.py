@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 from metrics_topics import NEEDS_CUTOFF, variants
 
-from axiomcheck.errors import AxiomcheckError, InvalidInput, UnknownName
+from axiomcheck.core.errors import AxiomcheckError, InvalidInput, UnknownName
 from axiomcheck.metrics import CATALOGUE, ROWS, Metric, metric_names, paper_rows, parse, row_of
 from axiomcheck.metrics.adhoc import RankBiasedPrecision
 

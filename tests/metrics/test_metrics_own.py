@@ -11,18 +11,19 @@ import pytest
 from flint import fmpq
 from metrics_topics import batch
 
-from axiomcheck.arithmetic import Floats, Rationals
 from axiomcheck.axioms import PairAxiom, find_axiom
-from axiomcheck.batch import Batch
-from axiomcheck.compare import compare
-from axiomcheck.domain import Domain
-from axiomcheck.errors import InvalidInput, MetricError
-from axiomcheck.exact import Pairs, judge_pair, signs
+from axiomcheck.core.domain import Domain
+from axiomcheck.core.errors import InvalidInput, MetricError
+from axiomcheck.decide.batch import Batch
+from axiomcheck.decide.exact import judge_pair, signs
+from axiomcheck.decide.floats import compare
+from axiomcheck.decide.pairs import Pairs
+from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.metrics import Metric, parse
-from axiomcheck.metrics.exactness import exactly
-from axiomcheck.metrics.own import FunctionMetric, metric
-from axiomcheck.sampling import generator, sample_batches
-from axiomcheck.series import Series
+from axiomcheck.numbers.arithmetic import Floats, Rationals
+from axiomcheck.numbers.series import Series
+from axiomcheck.sources.abilities import exactly
+from axiomcheck.sources.own import FunctionMetric, metric
 
 Array = Any
 Function = Callable[..., Any]

@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from axiomcheck.discount import Geometric
-from axiomcheck.errors import InvalidInput
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.ownership import is_own_class, is_own_value, is_patched
 from axiomcheck.metrics import CATALOGUE, FoldMetric, Metric, paper_rows, parse, user_model_rows
 from axiomcheck.metrics.adhoc import RankBiasedPrecision
-from axiomcheck.metrics.digest import digest
-from axiomcheck.metrics.own import as_metric, metric
-from axiomcheck.metrics.provenance import check_name, foreign_parts, identity_of, is_genuine, runs_catalogue_code
-from axiomcheck.ownership import is_own_class, is_own_value, is_patched
+from axiomcheck.numbers.discount import Geometric
+from axiomcheck.sources.digest import digest
+from axiomcheck.sources.own import as_metric, metric
+from axiomcheck.sources.provenance import check_name, foreign_parts, identity_of, is_genuine, runs_catalogue_code
 
 Array = Any
 
@@ -189,7 +189,7 @@ def test_digests_are_the_same_in_other_processes_with_other_hash_seeds(tmp_path:
     )
     program = (
         f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import mine; "
-        "from axiomcheck.metrics.digest import digest; print(digest(mine.mine))"
+        "from axiomcheck.sources.digest import digest; print(digest(mine.mine))"
     )
     found = {
         subprocess.run(

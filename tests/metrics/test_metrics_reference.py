@@ -26,8 +26,8 @@ from ir_measures import Qrel, ScoredDoc
 from metrics_topics import NEEDS_CUTOFF, Topic, arrays, knows_aspects, random_topic, variants
 from slow_definitions import SLOW
 
-from axiomcheck.arithmetic import Balls, Floats, Rationals
 from axiomcheck.metrics import CATALOGUE, Metric, parse
+from axiomcheck.numbers.arithmetic import Balls, Floats, Rationals
 
 # ---------------------------------------------------------------------------------------------- programs
 

@@ -10,17 +10,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from axiomcheck.arithmetic import Arithmetic
 from axiomcheck.axioms import find_axiom
-from axiomcheck.contract.subject import Subject
-from axiomcheck.domain import Reading, Regime
-from axiomcheck.engine import run_matrix
-from axiomcheck.errors import MetricError
+from axiomcheck.core.domain import Reading, Regime
+from axiomcheck.core.errors import MetricError
+from axiomcheck.core.verdict import Verdict
+from axiomcheck.decide.search import Settings
+from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.metrics import Metric
-from axiomcheck.metrics.own import CallableMetric, FunctionMetric
 from axiomcheck.metrics.scores import real_score, real_scores
-from axiomcheck.search import Settings
-from axiomcheck.verdict import Verdict
+from axiomcheck.numbers.arithmetic import Arithmetic
+from axiomcheck.sources.own import CallableMetric, FunctionMetric
+from axiomcheck.trials.subject import Subject
 
 UNREAL: dict[str, tuple[Callable[[Any], Any], str]] = {
     "complex": (lambda s: s + 0j, "array of complex128"),

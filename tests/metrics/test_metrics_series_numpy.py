@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from flint import fmpq
 
-from axiomcheck import series_numpy
-from axiomcheck.series import Series, Truncated
+from axiomcheck.numbers import series_numpy
+from axiomcheck.numbers.series import Series, Truncated
 
 Array = Any
 EPS = (fmpq(1, 2**30), fmpq(3, 10**12))

@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 from metrics_topics import NEEDS_CUTOFF, variants
 
-from axiomcheck.arithmetic import Floats
-from axiomcheck.errors import InvalidInput
+from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import CATALOGUE, Metric, Tail, parse
+from axiomcheck.numbers.arithmetic import Floats
 
 REACH = 40
 """How many n from the start of an argument are scored."""

@@ -11,17 +11,17 @@ from flint import acb, arb, ctx, fmpq, fmpq_mat
 from metrics_topics import exact, floats
 from stopping_paths_plain import all_paths, gain_of
 
-from axiomcheck.arithmetic import Balls, Floats, Rationals, Symbols, to_fmpq
-from axiomcheck.errors import InvalidInput, MetricError, NotRational
+from axiomcheck.core.errors import InvalidInput, MetricError, NotRational
 from axiomcheck.metrics import CATALOGUE, parse
 from axiomcheck.metrics.browsing import ChainModel, Explicit, Persistent, User, Walk
 from axiomcheck.metrics.stopping import StoppingMetric
 from axiomcheck.metrics.stopping_paths import paths_within
 from axiomcheck.metrics.stopping_value import distribution, expectation
 from axiomcheck.metrics.stopping_visits import MeanGain, ShareOfGain, TotalGain, expected_steps, visit_functions
-from axiomcheck.series import Series
-from axiomcheck.simulate import known
-from axiomcheck.simulate.compared import segments_of
+from axiomcheck.numbers.arithmetic import Balls, Floats, Rationals, Symbols, to_fmpq
+from axiomcheck.numbers.series import Series
+from axiomcheck.runs.simulate import known
+from axiomcheck.runs.simulate.compared import segments_of
 
 F = Fraction
 

@@ -10,15 +10,15 @@ import pytest
 from flint import arb, ctx
 
 from axiomcheck.axioms import find_axiom
-from axiomcheck.certificates import blocks, check_certificate
-from axiomcheck.certificates.blocks import check_blocks, sign_at
-from axiomcheck.domain import Reading, Regime
-from axiomcheck.errors import InvalidInput
-from axiomcheck.exact import pair_signs
+from axiomcheck.core.domain import Reading, Regime
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.verdict import Verdict
+from axiomcheck.decide.exact import pair_signs
+from axiomcheck.decide.thresholds import Case, block_pairs
 from axiomcheck.metrics import parse
+from axiomcheck.proof.check import blocks, check_certificate
+from axiomcheck.proof.check.blocks import check_blocks, sign_at
 from axiomcheck.proof.proving import prove
-from axiomcheck.thresholds import Case, block_pairs
-from axiomcheck.verdict import Verdict
 
 FOUND = [
     ("INST(T=1)", "DeepTh", "inst", Verdict.PROVED),
@@ -149,7 +149,7 @@ def test_an_expansion_that_ends_before_it_decides_is_no_tie(monkeypatch: pytest.
 @pytest.mark.parametrize("target", [Fraction(1, 2), Fraction(1), Fraction(7, 3), Fraction(10)])
 @pytest.mark.parametrize("rc", [Fraction(1), Fraction(1, 3), Fraction(1, 1000)])
 def test_the_bounds_are_above_what_they_bound(target: Fraction, rc: Fraction) -> None:
-    from axiomcheck.arithmetic import Balls
+    from axiomcheck.numbers.arithmetic import Balls
 
     z, c = 2 * target, 2 * target - Fraction(1, 2)
     with ctx.workprec(200):

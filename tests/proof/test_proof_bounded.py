@@ -14,19 +14,19 @@ import numpy as np
 import pytest
 
 from axiomcheck.axioms import AXIOMS, PairAxiom, find_axiom
-from axiomcheck.certificates.bounded import check_bounded
-from axiomcheck.discount import Discount, Reciprocal
-from axiomcheck.domain import Domain
-from axiomcheck.enumeration import grid_for, grid_groups, group_batches
-from axiomcheck.errors import InvalidInput
-from axiomcheck.exact import signs
+from axiomcheck.core.domain import Domain
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.decide.enumeration import grid_for, grid_groups, group_batches
+from axiomcheck.decide.exact import signs
+from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.metrics.base import FoldMetric
 from axiomcheck.metrics.fold import Additive, Fold
-from axiomcheck.metrics.own import CallableMetric, FunctionMetric
-from axiomcheck.proof import bounded, case, instances
-from axiomcheck.proof.bounded import prove_bounded
-from axiomcheck.sampling import generator, sample_batches
+from axiomcheck.numbers.discount import Discount, Reciprocal
+from axiomcheck.proof.check.bounded import check_bounded
+from axiomcheck.proof.find import bounded, case, instances
+from axiomcheck.proof.find.bounded import prove_bounded
+from axiomcheck.sources.own import CallableMetric, FunctionMetric
 
 Document = dict[str, Any]
 
@@ -522,8 +522,8 @@ def fooled(monkeypatch: pytest.MonkeyPatch) -> None:
         found = bounded_positivity(polynomial, variables, False)
         return found or {k: abs(c) for k, c in coefficients(polynomial, variables).items()}
 
-    from axiomcheck.proof.terms import coefficients
-    from axiomcheck.proof.terms import positivity as bounded_positivity
+    from axiomcheck.proof.find.terms import coefficients
+    from axiomcheck.proof.find.terms import positivity as bounded_positivity
 
     monkeypatch.setattr(bounded, "positivity", positivity)
 

@@ -13,25 +13,25 @@ import numpy as np
 import pytest
 from flint import arb, ctx, fmpq
 
-from axiomcheck.arithmetic import Arithmetic, Balls
 from axiomcheck.axioms import PairAxiom, find_axiom
-from axiomcheck.certificates import bounded_zeta
-from axiomcheck.certificates.bounded import check_bounded
-from axiomcheck.domain import Domain, Reading, Regime
-from axiomcheck.errors import InvalidInput
-from axiomcheck.expansions import expanded_ratio
+from axiomcheck.core.domain import Domain, Reading, Regime
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.verdict import Verdict
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.metrics.base import LiftedMetric
 from axiomcheck.metrics.inst import Inst, _last_relevant, walk
 from axiomcheck.metrics.parameters import Parameter
-from axiomcheck.proof import bounded, smt, zeta_terms
-from axiomcheck.proof.bounded import prove_bounded
-from axiomcheck.proof.case import Case, Plan, difference
-from axiomcheck.proof.instances import Region, settings_of
+from axiomcheck.numbers.arithmetic import Arithmetic, Balls
+from axiomcheck.numbers.expansions import expanded_ratio
+from axiomcheck.proof.check import bounded_zeta
+from axiomcheck.proof.check.bounded import check_bounded
+from axiomcheck.proof.find import bounded, smt, zeta_terms
+from axiomcheck.proof.find.bounded import prove_bounded
+from axiomcheck.proof.find.case import Case, Plan, difference
+from axiomcheck.proof.find.instances import Region, settings_of
+from axiomcheck.proof.find.terms import Range, Term, Undecided, Variables
+from axiomcheck.proof.find.zeta_terms import Deeper, ZetaTerms
 from axiomcheck.proof.proving import prove
-from axiomcheck.proof.terms import Range, Term, Undecided, Variables
-from axiomcheck.proof.zeta_terms import Deeper, ZetaTerms
-from axiomcheck.verdict import Verdict
 
 Array = Any
 Document = dict[str, Any]
@@ -160,7 +160,7 @@ def test_a_certificate_of_inst_is_none_of_a_false_variant(small: bool) -> None:
 
 def fooled(monkeypatch: pytest.MonkeyPatch) -> None:
     """A prover that takes any coefficients for positive ones, at their absolute value."""
-    from axiomcheck.proof.terms import coefficients, positivity
+    from axiomcheck.proof.find.terms import coefficients, positivity
 
     def careless(polynomial: Any, variables: Any, strict: bool) -> Any:
         found = positivity(polynomial, variables, False)

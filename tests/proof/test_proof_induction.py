@@ -8,18 +8,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from axiomcheck.arithmetic import Arithmetic, positive
 from axiomcheck.axioms import AXIOMS, PairAxiom, find_axiom
 from axiomcheck.axioms.script import Many, One
-from axiomcheck.discount import Geometric, Reciprocal
-from axiomcheck.domain import Domain, Reading, Regime, assumes_small
-from axiomcheck.enumeration import grid_for, group_batches
+from axiomcheck.core.domain import Domain, Reading, Regime, assumes_small
+from axiomcheck.decide.enumeration import grid_for, group_batches
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.metrics.adhoc import RankBiasedPrecision
 from axiomcheck.metrics.fold import Fold, State
 from axiomcheck.metrics.novelty import RankBiasedUtility
-from axiomcheck.proof.induction import prove_by_induction
-from axiomcheck.proof.terms import Range, Term, Undecided, Variables
+from axiomcheck.numbers.arithmetic import Arithmetic, positive
+from axiomcheck.numbers.discount import Geometric, Reciprocal
+from axiomcheck.proof.find.induction import prove_by_induction
+from axiomcheck.proof.find.terms import Range, Term, Undecided, Variables
 
 PAIRS = [axiom for axiom in AXIOMS.values() if isinstance(axiom, PairAxiom)]
 NOT_A_FOLD = "S-RR@100%"
@@ -27,7 +27,7 @@ NOT_A_FOLD = "S-RR@100%"
 
 def rows() -> dict[str, dict[str, dict[str, bool]]]:
     """Metric -> regime -> constraint -> whether the search found it satisfied."""
-    text = resources.files("axiomcheck").joinpath("catalogue_rows.json").read_text(encoding="utf-8")
+    text = resources.files("axiomcheck.checks").joinpath("catalogue_rows.json").read_text(encoding="utf-8")
     found: dict[str, dict[str, dict[str, bool]]] = json.loads(text)["rows"]
     return found
 

@@ -14,25 +14,25 @@ import numpy as np
 import pytest
 from flint import fmpq
 
-from axiomcheck.arithmetic import Arithmetic, positive, select
 from axiomcheck.axioms import AXIOMS, PairAxiom
 from axiomcheck.axioms.pri import Priority
 from axiomcheck.axioms.script import Many, One, Script
-from axiomcheck.certificates import induction as induction_check
-from axiomcheck.certificates.induction import check_induction
-from axiomcheck.certificates.induction_metric import check_discount
-from axiomcheck.certificates.polynomials import Variable, holds
-from axiomcheck.certificates.quotients import Quotient, Undecided, every_outcome, variable
-from axiomcheck.discount import Constant, Discount, Geometric, InverseLog, Reciprocal
-from axiomcheck.domain import Domain
-from axiomcheck.errors import InvalidInput
+from axiomcheck.core.domain import Domain
+from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import FoldMetric, Metric, paper_rows, parse
 from axiomcheck.metrics.adhoc import DiscountedGain, RankBiasedPrecision
 from axiomcheck.metrics.base import SingleAspectMetric
 from axiomcheck.metrics.fold import Additive, Cascade, Fold, State
 from axiomcheck.metrics.novelty import RankBiasedUtility
-from axiomcheck.proof import obligations, terms
-from axiomcheck.proof.induction import prove_by_induction
+from axiomcheck.numbers.arithmetic import Arithmetic, positive, select
+from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLog, Reciprocal
+from axiomcheck.proof.check import induction as induction_check
+from axiomcheck.proof.check.induction import check_induction
+from axiomcheck.proof.check.induction_metric import check_discount
+from axiomcheck.proof.check.polynomials import Variable, holds
+from axiomcheck.proof.check.quotients import Quotient, Undecided, every_outcome, variable
+from axiomcheck.proof.find import obligations, terms
+from axiomcheck.proof.find.induction import prove_by_induction
 
 Array = Any
 Document = dict[str, Any]

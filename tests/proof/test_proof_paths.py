@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from axiomcheck.discount import Discount
 from axiomcheck.metrics import FoldMetric, Metric, parse
 from axiomcheck.metrics.adhoc import RankBiasedPrecision
 from axiomcheck.metrics.fold import Additive, Fold
-from axiomcheck.metrics.own import as_metric, exactly
-from axiomcheck.paths import parting_of_ways
+from axiomcheck.numbers.discount import Discount
+from axiomcheck.sources.instructions import parting_of_ways
+from axiomcheck.sources.own import as_metric, exactly
 
 Array = Any
 

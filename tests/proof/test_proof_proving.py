@@ -8,20 +8,23 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from axiomcheck import cells, certificates, engine
 from axiomcheck.axioms import AXIOMS, Axiom, Draft, PairAxiom, find_axiom
 from axiomcheck.axioms.pri import Priority
-from axiomcheck.certificates import check_certificate
-from axiomcheck.cli import main
-from axiomcheck.domain import Reading, Regime, assumes_small
-from axiomcheck.engine import run_matrix
-from axiomcheck.errors import InternalDisagreement, InvalidInput
+from axiomcheck.cli.program import main
+from axiomcheck.core.domain import Reading, Regime, assumes_small
+from axiomcheck.core.errors import InternalDisagreement, InvalidInput
+from axiomcheck.core.verdict import Cell, Verdict
+from axiomcheck.decide.search import Settings
+from axiomcheck.engine import cells
+from axiomcheck.engine import matrix as engine
+from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.metrics import Metric, paper_rows, parse
-from axiomcheck.proof import bounded, induction, proving
+from axiomcheck.proof import check as certificates
+from axiomcheck.proof import proving
+from axiomcheck.proof.check import check_certificate
+from axiomcheck.proof.find import bounded, induction
 from axiomcheck.proof.proving import Proof, prove
 from axiomcheck.reports import from_json, to_json
-from axiomcheck.search import Settings
-from axiomcheck.verdict import Cell, Verdict
 
 QUICK = Settings(examples=300, exhaustive=False)
 
@@ -72,7 +75,9 @@ def test_reports_carry_certificates() -> None:
 
 def test_every_satisfied_cell_of_the_paper_is_proved_or_bounded() -> None:
     """Done-when of the proofs, without the search: whatever the recorded search did not refute has a certificate."""
-    rows = json.loads((Path(engine.__file__).parent / "catalogue_rows.json").read_text(encoding="utf-8"))["rows"]
+    rows = json.loads(
+        (Path(engine.__file__).parents[1] / "checks" / "catalogue_rows.json").read_text(encoding="utf-8")
+    )["rows"]
     verdicts: dict[Regime, list[Verdict]] = {Regime.STATED: [], Regime.LIMIT: []}
     proofs: dict[tuple[Metric, str, bool], Proof | None] = {}
     for metric in paper_rows():
@@ -205,5 +210,5 @@ def test_the_checkers_import_no_prover() -> None:
 
 def test_a_checker_that_imported_a_prover_would_be_noticed(tmp_path: Path) -> None:
     file = tmp_path / "checker.py"
-    file.write_text("def check():\n    from axiomcheck.proof.terms import Term\n", encoding="utf-8")
-    assert "axiomcheck.proof.terms" in imported_by(file)
+    file.write_text("def check():\n    from axiomcheck.proof.find.terms import Term\n", encoding="utf-8")
+    assert "axiomcheck.proof.find.terms" in imported_by(file)

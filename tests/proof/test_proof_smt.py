@@ -12,15 +12,15 @@ import pytest
 from flint import fmpq
 
 from axiomcheck.axioms import PairAxiom, find_axiom
-from axiomcheck.certificates.bounded import check_bounded
-from axiomcheck.certificates.solver import Answer, is_positive
-from axiomcheck.domain import Domain
-from axiomcheck.errors import InternalDisagreement, InvalidInput
-from axiomcheck.exact import judge
+from axiomcheck.core.domain import Domain
+from axiomcheck.core.errors import InternalDisagreement, InvalidInput
+from axiomcheck.decide.exact import judge
 from axiomcheck.metrics import parse
-from axiomcheck.metrics.own import FunctionMetric
-from axiomcheck.proof import smt
-from axiomcheck.proof.bounded import prove_bounded
+from axiomcheck.proof.check.bounded import check_bounded
+from axiomcheck.proof.check.solver import Answer, is_positive
+from axiomcheck.proof.find import smt
+from axiomcheck.proof.find.bounded import prove_bounded
+from axiomcheck.sources.own import FunctionMetric
 
 pytest.importorskip("z3")
 

@@ -14,19 +14,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from axiomcheck.arithmetic import Arithmetic
 from axiomcheck.axioms import AXIOMS
-from axiomcheck.certificates import header, own_code, threshold_claim, threshold_parts, threshold_symbols
-from axiomcheck.certificates import thresholds as threshold_check
-from axiomcheck.certificates.thresholds import check_threshold
-from axiomcheck.discount import Constant, Discount, Geometric, InverseLog, Reciprocal
-from axiomcheck.errors import InternalDisagreement, InvalidInput
+from axiomcheck.core.errors import InternalDisagreement, InvalidInput
 from axiomcheck.metrics import CATALOGUE, Metric, paper_rows, parse
 from axiomcheck.metrics.adhoc import RankBiasedPrecision
 from axiomcheck.metrics.coverage import DMeasure, DSharpMeasure, SubtopicRecall
 from axiomcheck.metrics.fold import Additive, Cascade, Fold, Novelty, State
-from axiomcheck.proof import thresholds as threshold_proof
-from axiomcheck.proof.thresholds import cross_examine, prove_threshold
+from axiomcheck.numbers.arithmetic import Arithmetic
+from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLog, Reciprocal
+from axiomcheck.proof.check import header, own_code, threshold_claim, threshold_parts, threshold_symbols
+from axiomcheck.proof.check import thresholds as threshold_check
+from axiomcheck.proof.check.thresholds import check_threshold
+from axiomcheck.proof.find import thresholds as threshold_proof
+from axiomcheck.proof.find.thresholds import cross_examine, prove_threshold
 
 Array = Any
 Document = dict[str, Any]

@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from axiomcheck.errors import InvalidInput
+from axiomcheck.core.errors import InvalidInput
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "pytest.md"
 
@@ -301,7 +301,14 @@ def test_a_contract_without_the_metrics_is_an_error(pytester: pytest.Pytester) -
 # ---------------------------------------------------------------------------------------------------- at its price
 
 
-HEAVY = ("numpy", "rich", "hypothesis.strategies", "axiomcheck.axioms", "axiomcheck.engine", "axiomcheck.metrics")
+HEAVY = (
+    "numpy",
+    "rich",
+    "hypothesis.strategies",
+    "axiomcheck.axioms",
+    "axiomcheck.engine.matrix",
+    "axiomcheck.metrics",
+)
 
 
 def test_a_run_without_axiomcheck_loads_none_of_it(pytester: pytest.Pytester) -> None:

@@ -13,8 +13,8 @@ import pytest
 from click.testing import CliRunner, Result
 from transcripts import ROOT
 
-from axiomcheck.commands.region import region
-from axiomcheck.errors import InternalDisagreement, InvalidInput
+from axiomcheck.cli.region import region
+from axiomcheck.core.errors import InternalDisagreement, InvalidInput
 
 PAGE = ROOT / "docs" / "regions.md"
 
@@ -131,7 +131,7 @@ def test_nothing_is_written_when_it_ends_early(
     def stop(*args: Any) -> None:
         raise error
 
-    monkeypatch.setattr("axiomcheck.region.region_of", stop)
+    monkeypatch.setattr("axiomcheck.studies.region.region_of", stop)
     outcome = run(
         "CloseTh", "RBP", "--over", "p=0.5:0.6", "-o", str(tmp_path / "a.txt"), "--picture", str(tmp_path / "a.svg")
     )

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from axiomcheck.axioms import ThresholdAxiom, find_axiom
-from axiomcheck.domain import Reading, Regime, assumes_small
-from axiomcheck.errors import InternalDisagreement
+from axiomcheck.core.domain import Reading, Regime, assumes_small
+from axiomcheck.core.errors import InternalDisagreement
 from axiomcheck.metrics import parse
-from axiomcheck.region import End, Region, read_axis, region_of
-from axiomcheck.region.blocks import FoldTail
-from axiomcheck.region.verify import block_signs, contradictions
+from axiomcheck.studies.region import End, Region, read_axis, region_of
+from axiomcheck.studies.region.blocks import FoldTail
+from axiomcheck.studies.region.verify import block_signs, contradictions
 
 
 def region(axiom: str, metric: str, *overs: str, regime: str = "stated", depth: int | None = None) -> Region:
@@ -151,7 +151,7 @@ def test_a_tail_that_begins_too_early_is_caught(monkeypatch: pytest.MonkeyPatch)
         return 1
 
     monkeypatch.setattr(FoldTail, "start", hasty)
-    monkeypatch.setattr("axiomcheck.region.judge.ThresholdJudge.tried", lambda self: iter(()))
+    monkeypatch.setattr("axiomcheck.studies.region.judge.ThresholdJudge.tried", lambda self: iter(()))
     with pytest.raises(InternalDisagreement, match="said that it fails at"):
         region("CloseTh", "RBP", "p=0.8:0.9")
 

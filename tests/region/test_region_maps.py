@@ -10,15 +10,15 @@ import pytest
 from test_region_exact import region
 
 from axiomcheck.axioms import PairAxiom, ThresholdAxiom, find_axiom
-from axiomcheck.domain import Reading
-from axiomcheck.errors import InvalidInput
-from axiomcheck.exact import Pairs
+from axiomcheck.core.domain import Reading
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.decide.pairs import Pairs
+from axiomcheck.decide.witness import read_witness
 from axiomcheck.metrics import parse
-from axiomcheck.region import pairs
-from axiomcheck.region.pairs import difference_on
-from axiomcheck.region.result import Region
-from axiomcheck.region.verify import block_signs, contradictions
-from axiomcheck.witness import read_witness
+from axiomcheck.studies.region import pairs
+from axiomcheck.studies.region.pairs import difference_on
+from axiomcheck.studies.region.result import Region
+from axiomcheck.studies.region.verify import block_signs, contradictions
 
 
 @pytest.fixture(scope="module")

@@ -9,12 +9,12 @@ from functools import cache
 from typing import Any
 
 from axiomcheck.axioms import find_axiom
-from axiomcheck.domain import Domain, Reading, Regime
-from axiomcheck.engine import run_matrix
+from axiomcheck.core.domain import Domain, Reading, Regime
+from axiomcheck.decide.search import Settings
+from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.metrics import Metric, parse
-from axiomcheck.metrics.own import CallableMetric, FloatTopic
 from axiomcheck.reports import to_json
-from axiomcheck.search import Settings
+from axiomcheck.sources.own import CallableMetric, FloatTopic
 
 Document = dict[str, Any]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
-from axiomcheck.cli import main
+from axiomcheck.cli.program import main
 
 
 def test_a_refuted_cell_written_as_held_is_refused(tmp_path: Path) -> None:

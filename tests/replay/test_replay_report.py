@@ -13,14 +13,14 @@ from click.testing import CliRunner
 from replay_reports import report
 
 from axiomcheck.axioms import find_axiom
-from axiomcheck.cli import main
-from axiomcheck.engine import run_matrix
-from axiomcheck.errors import InvalidInput
+from axiomcheck.cli.program import main
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.decide.search import Settings
+from axiomcheck.decide.witness import read_witness
+from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.metrics import parse
 from axiomcheck.replay import check_minimal
 from axiomcheck.reports import to_json
-from axiomcheck.search import Settings
-from axiomcheck.witness import read_witness
 
 Document = dict[str, Any]
 

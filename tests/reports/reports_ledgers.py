@@ -9,12 +9,12 @@ from functools import cache
 from typing import Any
 
 from axiomcheck.axioms import AXIOMS
-from axiomcheck.domain import Domain, Reading, Regime
-from axiomcheck.engine import run_matrix
+from axiomcheck.core.domain import Domain, Reading, Regime
+from axiomcheck.core.verdict import Cell, Ledger, Verdict
+from axiomcheck.decide.search import Settings
+from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.metrics import parse
 from axiomcheck.reports import to_json
-from axiomcheck.search import Settings
-from axiomcheck.verdict import Cell, Ledger, Verdict
 
 METRICS = ("P-IA@20", "AP", "NRBP")
 READINGS = (

@@ -9,13 +9,13 @@ from typing import Any
 from rich.console import Console
 
 from axiomcheck.axioms import find_axiom
-from axiomcheck.check import Checked
-from axiomcheck.contract import Outcome
-from axiomcheck.engine import run_matrix
+from axiomcheck.checks.contract import Outcome
+from axiomcheck.checks.metric import Checked
+from axiomcheck.decide.search import Settings
+from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.metrics import parse
 from axiomcheck.reports.check_report import print_check
 from axiomcheck.reports.contract_case import case_text
-from axiomcheck.search import Settings
 
 ONE = {"weights": [1.0], "pool": {"d1": [1.0], "d2": [0.0]}}
 TWO = {"weights": [0.25, 0.75], "pool": {"d1": [0.0, 0.5]}}

@@ -12,12 +12,12 @@ import pytest
 from reports_ledgers import made_up
 
 import axiomcheck.reports
-from axiomcheck.cli import main
-from axiomcheck.commands.console import console_of_stdout
-from axiomcheck.commands.streams import guarded_streams
+from axiomcheck.cli.console import console_of_stdout
+from axiomcheck.cli.program import main
+from axiomcheck.cli.streams import guarded_streams
+from axiomcheck.core.verdict import Cell, Verdict
 from axiomcheck.reports.symbols import BINARY_MARK, FINDING_MARK, PLAIN, SYMBOLS, fitting
 from axiomcheck.reports.terminal import print_findings, print_matrix
-from axiomcheck.verdict import Cell, Verdict
 
 POOR = ["ascii", "cp1252", "cp437", "latin-1", "koi8-r", "cp932"]
 
@@ -99,7 +99,7 @@ def test_commands_print_no_question_mark_that_means_nothing(
     words: str, expected: list[str], encoding: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("axiomcheck.check.run_contract", lambda *_, **__: [])
+    monkeypatch.setattr("axiomcheck.checks.metric.run_contract", lambda *_, **__: [])
     monkeypatch.setattr("axiomcheck.gate.run.check_outcomes", lambda *_: [])
     contract = 'examples = 1\n[metrics."RBP".axioms]\nConf = "holds"\nPri = "holds"\n'
     for name, content in {"qrels": "1 0 a 1\n", "run": "1 Q0 a 1 2 t\n", "axiomcheck.toml": contract}.items():

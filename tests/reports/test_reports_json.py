@@ -11,13 +11,13 @@ import pytest
 from reports_ledgers import ODD, READINGS, document, entry, made_up, proved, real
 
 from axiomcheck.axioms import AXIOMS
-from axiomcheck.domain import Reading
-from axiomcheck.errors import InvalidInput
+from axiomcheck.core.domain import Reading
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.verdict import Cell, Verdict
+from axiomcheck.decide.search import Settings
+from axiomcheck.decide.threshold_witness import read_threshold_witness
+from axiomcheck.decide.witness import read_witness
 from axiomcheck.reports import from_json, schema, times_json, to_json
-from axiomcheck.search import Settings
-from axiomcheck.threshold_witness import read_threshold_witness
-from axiomcheck.verdict import Cell, Verdict
-from axiomcheck.witness import read_witness
 
 
 def validator() -> jsonschema.Draft202012Validator:

@@ -11,14 +11,14 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from axiomcheck.axioms import AXIOMS, PairAxiom, ThresholdAxiom
-from axiomcheck.domain import Instance, Reading, Regime, Topic, assumes_small
+from axiomcheck.core.domain import Instance, Reading, Regime, Topic, assumes_small
+from axiomcheck.decide.threshold_witness import ThresholdWitness, read_threshold_witness
+from axiomcheck.decide.thresholds import Case, Tried, examine
+from axiomcheck.decide.witness import Witness, batch_of, contributions, read_witness, witness_of
 from axiomcheck.metrics import parse
 from axiomcheck.reports.drawing import EDITED, aspects_and_weights
 from axiomcheck.reports.explain import example, print_axiom
 from axiomcheck.reports.replay import print_threshold_witness, print_witness
-from axiomcheck.threshold_witness import ThresholdWitness, read_threshold_witness
-from axiomcheck.thresholds import Case, Tried, examine
-from axiomcheck.witness import Witness, batch_of, contributions, read_witness, witness_of
 
 PAIRS = [name for name, axiom in AXIOMS.items() if isinstance(axiom, PairAxiom)]
 THRESHOLDS = [name for name, axiom in AXIOMS.items() if isinstance(axiom, ThresholdAxiom)]

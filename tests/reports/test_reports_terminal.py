@@ -8,14 +8,14 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from axiomcheck.axioms import AXIOMS
-from axiomcheck.domain import Reading
+from axiomcheck.core.domain import Reading
+from axiomcheck.core.published import published_claim
+from axiomcheck.core.verdict import Cell, Ledger, Verdict
+from axiomcheck.engine.sentences import finding_sentence
 from axiomcheck.metrics import CATALOGUE, paper_rows, row_of
-from axiomcheck.published import published_claim
 from axiomcheck.reports.layout import Layout, decided_on_binary
-from axiomcheck.reports.sentences import finding_sentence
 from axiomcheck.reports.symbols import BINARY_MARK, SYMBOLS
 from axiomcheck.reports.terminal import print_findings, print_matrix
-from axiomcheck.verdict import Cell, Ledger, Verdict
 
 ALL = made_up(
     *(

@@ -9,13 +9,13 @@ import sys
 import pytest
 from reports_ledgers import ODD, READINGS, made_up, real
 
-from axiomcheck.domain import Reading
-from axiomcheck.errors import UnknownName
+from axiomcheck.core.domain import Reading
+from axiomcheck.core.errors import UnknownName
+from axiomcheck.core.verdict import Cell, Ledger, Verdict
+from axiomcheck.engine.sentences import brief, brief_pair, decimal, finding_sentence, findings_headline
 from axiomcheck.reports import FORMATS, render, to_csv, to_json, to_markdown
 from axiomcheck.reports.layout import Layout, caption, counts, decided_on_binary, unsettled
-from axiomcheck.reports.sentences import brief, brief_pair, decimal, finding_sentence, findings_headline
 from axiomcheck.reports.symbols import BINARY_MARK, FINDING_MARK, SYMBOLS, WORDS
-from axiomcheck.verdict import Cell, Ledger, Verdict
 
 
 def rows_of(text: str) -> list[list[str]]:
@@ -264,7 +264,7 @@ def test_render_is_the_format_asked_for() -> None:
 
 def test_reports_do_not_load_rich() -> None:
     code = (
-        "import sys, axiomcheck.reports as r; from axiomcheck.verdict import Ledger;"
+        "import sys, axiomcheck.reports as r; from axiomcheck.core.verdict import Ledger;"
         "[r.render(Ledger('stated', 'graded', {}, ()), f) for f in r.FORMATS];"
         "sys.exit('rich' in sys.modules)"
     )

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from axiomcheck.errors import InvalidInput
+from axiomcheck.core.errors import InvalidInput
 from axiomcheck.reports import write_atomically
 
 

@@ -8,13 +8,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from axiomcheck.arithmetic import Floats
-from axiomcheck.errors import InvalidInput
+from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import parse
 from axiomcheck.metrics.browsing import Explicit, Persistent, User, Walk
 from axiomcheck.metrics.stopping import StoppingMetric
-from axiomcheck.simulate import Segment, Simulation, known, simulate, study
-from axiomcheck.simulate.compared import as_float, segments_of
+from axiomcheck.numbers.arithmetic import Floats
+from axiomcheck.runs.simulate import Segment, Simulation, known, simulate, study
+from axiomcheck.runs.simulate.compared import as_float, segments_of
 
 R = [Fraction(x) for x in (1, 0, 0, 1, 0, 0, 1, 0, 0, 1)]
 S = [Fraction(x) for x in (0, 1, 1, 1, 1, 0, 0, 0, 0, 0)]
@@ -116,7 +116,7 @@ def test_the_same_seed_gives_the_same_users_and_another_seed_others() -> None:
 
 
 def test_users_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("axiomcheck.simulate.users._CELLS", 1000)
+    monkeypatch.setattr("axiomcheck.runs.simulate.users._CELLS", 1000)
     assert plausible(simulate(user_of("P@H-walk"), R, 2_050, 3), user_of("P@H-walk"), R)
 
 
@@ -125,7 +125,7 @@ def test_input_that_cannot_be_used(monkeypatch: pytest.MonkeyPatch) -> None:
         simulate(user_of("P@H-P"), R, 1)
     with pytest.raises(InvalidInput, match="at least one grade"):
         simulate(user_of("P@H-P"), [])
-    monkeypatch.setattr("axiomcheck.simulate.users._MOST_STEPS", 3)
+    monkeypatch.setattr("axiomcheck.runs.simulate.users._MOST_STEPS", 3)
     with pytest.raises(InvalidInput, match="more than 3 steps"):
         simulate(user_of("P@H-P"), R, 5)
 
@@ -186,7 +186,7 @@ def test_equal_distributions_are_an_identity_in_the_logarithms() -> None:
 
 
 def test_what_is_left_out_leaves_walks_undecided_where_it_may_matter(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("axiomcheck.simulate.exact._MOST_CLASSES", 1)
+    monkeypatch.setattr("axiomcheck.runs.simulate.exact._MOST_CLASSES", 1)
     better = [Fraction(1), Fraction(0)]
     found = study("walk", user_of("P@H-walk"), [better, better], 100)
     assert found.known[0].rest > 0

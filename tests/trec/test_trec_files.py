@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from axiomcheck.errors import InvalidInput
-from axiomcheck.trec import attach_weights, lines, read_qrels, read_run, read_weights, score
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.runs.trec import attach_weights, lines, read_qrels, read_run, read_weights, score
 
 RUN = "q1 Q0 a 1 2.5 tag\nq1 Q0 b 2 1.5 tag\n"
 ADHOC = "q1 0 a 1\nq1 0 b 0\n"

@@ -10,14 +10,14 @@ from typing import Any, get_args
 import numpy as np
 import pytest
 
-from axiomcheck.errors import InvalidInput
+from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import CATALOGUE, Metric, parse
 from axiomcheck.metrics.inst import Inst
-from axiomcheck.metrics.own import metric as own_metric
-from axiomcheck.trec import TIES, Options, metrics_named, rankings, read_qrels, read_run, score, score_runs
-from axiomcheck.trec.rankings import Ranking, Topic, gains_of, score_all
-from axiomcheck.trec.residuals import evaluate_all, has_residual
-from axiomcheck.trec.runs import Ties
+from axiomcheck.runs.trec import TIES, Options, metrics_named, rankings, read_qrels, read_run, score, score_runs
+from axiomcheck.runs.trec.rankings import Ranking, Topic, gains_of, score_all
+from axiomcheck.runs.trec.residuals import evaluate_all, has_residual
+from axiomcheck.runs.trec.runs import Ties
+from axiomcheck.sources.own import metric as own_metric
 
 Qrel = namedtuple("Qrel", "query_id doc_id relevance iteration", defaults=["0"])
 Doc = namedtuple("Doc", "query_id doc_id score")
@@ -508,7 +508,7 @@ def test_a_metric_that_gives_no_number_is_named() -> None:
 def test_more_topics_than_fit_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     qrels = {f"q{n}": {"a": 1} for n in range(25)}
     run = {f"q{n}": {"b": 2.0, "a": 1.0} for n in range(25)}
-    monkeypatch.setattr(import_module("axiomcheck.trec.scoring"), "TOGETHER", 10)
+    monkeypatch.setattr(import_module("axiomcheck.runs.trec.scoring"), "TOGETHER", 10)
     assert score("RR", qrels, run).per_topic == {f"q{n}": {"RR": 0.5} for n in range(25)}
 
 

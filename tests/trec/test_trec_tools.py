@@ -12,7 +12,7 @@ import pytest
 from trec_data import QRELS, RUNS, judgments, needs_data, runs
 
 from axiomcheck.metrics import parse
-from axiomcheck.trec import Options, Scores, score, score_runs
+from axiomcheck.runs.trec import Options, Scores, score, score_runs
 
 ir_measures = pytest.importorskip("ir_measures")
 
@@ -105,7 +105,7 @@ def test_another_order_of_ties_is_noticed() -> None:
 
 @needs_data
 def test_ndeval_by_ranks_is_the_order_of_these_files() -> None:
-    from axiomcheck.trec import read_run
+    from axiomcheck.runs.trec import read_run
 
     names = [parse("trec-ERR-IA@20")]
     (by_rank,) = score_runs(names, judgments(), [read_run(RUNS[0], ranks=True)], Options(ties="ndeval"))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from axiomcheck.trec import Qrels, Run, read_qrels, read_run
+from axiomcheck.runs.trec import Qrels, Run, read_qrels, read_run
 
 DATA = next(
     (folder for up in Path(__file__).resolve().parents if (folder := up.parent / "shared/data/trec-web-2012").is_dir()),

@@ -12,7 +12,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from axiomcheck.assumptions import (
+from axiomcheck.axioms import AXIOMS, Draft, PairAxiom
+from axiomcheck.axioms.drafts import exact_draft
+from axiomcheck.axioms.relations import Relations
+from axiomcheck.axioms.script import Many, One, Row, Script
+from axiomcheck.core.domain import Domain
+from axiomcheck.core.errors import InvalidInput, UnknownName
+from axiomcheck.decide.sampling import generator, sample_batches
+from axiomcheck.studies.weakest import (
     ASSUMPTIONS,
     Restricted,
     implies,
@@ -20,14 +27,7 @@ from axiomcheck.assumptions import (
     offered,
     weaker_or_equal,
 )
-from axiomcheck.assumptions.parts import Assumption, Occasion
-from axiomcheck.axioms import AXIOMS, Draft, PairAxiom
-from axiomcheck.axioms.relations import Relations
-from axiomcheck.axioms.script import Many, One, Row, Script
-from axiomcheck.domain import Domain
-from axiomcheck.errors import InvalidInput, UnknownName
-from axiomcheck.exact import exact_draft
-from axiomcheck.sampling import generator, sample_batches
+from axiomcheck.studies.weakest.parts import Assumption, Occasion
 
 PAIR_AXIOMS = [axiom for axiom in AXIOMS.values() if isinstance(axiom, PairAxiom)]
 COLUMNS = ("grades", "weights", "top", "i", "j", "t", "u")

@@ -12,8 +12,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))  # for --update; under pytest it is there
 from transcripts import ROOT, replayed
 
-from axiomcheck.assumptions import ASSUMPTIONS
-from axiomcheck.weakest import FEWEST, MOST
+from axiomcheck.studies.weakest import ASSUMPTIONS
+from axiomcheck.studies.weakest.search import FEWEST, MOST
 
 PAGE = ROOT / "docs" / "weakest.md"
 

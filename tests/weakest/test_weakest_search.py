@@ -14,19 +14,19 @@ import pytest
 from click.testing import CliRunner
 from rich.console import Console
 
-import axiomcheck.weakest as searching
-from axiomcheck.assumptions import ASSUMPTIONS, Assumption, Restricted, weaker_or_equal
+import axiomcheck.studies.weakest.search as searching
 from axiomcheck.axioms import AXIOMS, Draft, PairAxiom
-from axiomcheck.commands.weakest import weakest as command
-from axiomcheck.domain import Reading, Regime
-from axiomcheck.engine import Foreign, Progress
-from axiomcheck.errors import InternalDisagreement, InvalidInput
+from axiomcheck.cli.weakest import weakest as command
+from axiomcheck.core.domain import Reading, Regime
+from axiomcheck.core.errors import InternalDisagreement, InvalidInput
+from axiomcheck.core.verdict import Verdict
+from axiomcheck.decide.search import Settings
+from axiomcheck.decide.witness import read_witness
+from axiomcheck.engine.matrix import Foreign, Progress
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.reports.weakest_report import print_weakest, to_json, to_text
-from axiomcheck.search import Settings
-from axiomcheck.verdict import Verdict
-from axiomcheck.weakest import Outcome, Trial, Weakest, check_restricted, weakest
-from axiomcheck.witness import read_witness
+from axiomcheck.studies.weakest import ASSUMPTIONS, Assumption, Restricted, weaker_or_equal
+from axiomcheck.studies.weakest.search import Outcome, Trial, Weakest, check_restricted, weakest
 
 FEW = Settings(seed=0, examples=600)
 
@@ -257,7 +257,7 @@ def test_checkers_that_know_of_assumptions_accept_what_was_proved() -> None:
 
 FOREIGN = """
 import numpy as np
-from axiomcheck.metrics.own import metric
+from axiomcheck.sources.own import metric
 
 
 @metric(single_aspect=True)

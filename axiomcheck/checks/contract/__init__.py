@@ -1,0 +1,54 @@
+"""Contract checks besides the ten axioms: the ones that real bugs break."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import import_module
+
+from axiomcheck.checks.contract.registry import CHECKS, Check, Outcome, check
+from axiomcheck.core.errors import InvalidInput, UnknownName
+from axiomcheck.metrics.base import Metric
+from axiomcheck.trials.subject import Subject
+
+__all__ = ["CHECKS", "Check", "Outcome", "check", "run_contract"]
+
+# Importing these is what fills CHECKS, in report order.
+for _group in ("values", "invariances", "purity", "reference"):
+    import_module(f"axiomcheck.checks.contract.{_group}")
+
+
+def run_contract(
+    metric: Metric,
+    *,
+    reference: Metric | None = None,
+    tolerance: float = 1e-9,
+    seed: int = 0,
+    checks: Sequence[str] | None = None,
+) -> list[Outcome]:
+    """Runs the contract checks on a metric, in this process (hash-seed starts two more).
+
+    Args:
+        metric: of the catalogue, a function, a callable or a library's measure.
+        reference: a metric that its scores should agree with.
+        tolerance: how far apart the two may be, absolutely; >= 0.
+        seed: of the cases that are tried, >= 0; the same seed tries the same cases.
+        checks: names, to be run in this order; None is all.
+
+    Returns:
+        One outcome per check.
+
+    Raises:
+        UnknownName: no such check.
+        InvalidInput: the tolerance or the seed is out of range.
+
+    """
+    if not 0 <= tolerance < float("inf"):
+        raise InvalidInput(f"tolerance={tolerance!r}: expected a number >= 0")
+    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+        raise InvalidInput(f"seed={seed!r}: expected a whole number >= 0")
+    names = list(CHECKS) if checks is None else list(checks)
+    for name in names:
+        if name not in CHECKS:
+            raise UnknownName("contract check", name, CHECKS)
+    subject = Subject(metric, reference, tolerance, seed)
+    return [CHECKS[name](subject) for name in names]

@@ -1,0 +1,80 @@
+"""Topics of which no ranking scores the declared maximum, and the rankings that were tried."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from axiomcheck.checks.contract.showing import apart, counterexample, first_row, number
+from axiomcheck.trials.cases import Block
+from axiomcheck.trials.subject import Scores
+
+__all__ = ["Missing", "has_whole_rankings"]
+
+
+def has_whole_rankings(block: Block) -> bool:
+    """Whether it stands for its topics: every small topic comes once per length, of which the longest is taken."""
+    return block.documents == block.ranked if block.documents <= 3 else block.aspects == 1
+
+
+class Missing:
+    """Topics of which no ranking that was tried so far scores the maximum.
+
+    Args:
+        block: the topics.
+
+    """
+
+    def __init__(self, block: Block) -> None:
+        self.block = block
+        self.every = block.documents <= 3
+        self.best = np.full(block.size, -np.inf)
+        self.shown = np.zeros((block.size, block.documents), dtype=np.intp)
+        self.length = np.full(block.size, block.ranked)
+        self.tried = 0
+        self.gaps = False
+
+    def rankings(self, length: int) -> list[Block]:
+        """Rankings of one length: all there are, or the one by descending grade."""
+        size, documents = self.block.size, self.block.documents
+        if self.every:
+            orders = itertools.permutations(range(documents), length)
+            return [self.block.reordered(np.tile(order, (size, 1))) for order in orders]
+        descending = np.argsort(-self.block.pool[:, :, 0], axis=1, kind="stable")
+        return [self.block.reordered(descending[:, :length])]
+
+    def book(self, rankings: Sequence[Block], scores: Sequence[Scores], high: float) -> int:
+        """Keeps the topics of which no ranking scores the maximum; returns how many there are to go by.
+
+        Those are the ones of which every ranking of the whole pool has a score; a shorter one that has none is no
+        better for it.
+        """
+        values = np.array([found.values for found in scores])
+        usable = np.isfinite(values).all(axis=0) if not self.tried else np.ones(self.block.size, dtype=bool)
+        self.gaps |= bool(self.tried and not np.isfinite(values).all())
+        values = np.where(np.isfinite(values), values, -np.inf)
+        best, which = values.max(axis=0), values.argmax(axis=0)
+        for row in np.flatnonzero(usable & (best > self.best)):
+            order = rankings[int(which[row])].order[row]
+            self.best[row], self.length[row] = best[row], len(order)
+            self.shown[row, : len(order)] = order
+        self.tried += len(rankings)
+        kept = usable & (self.best < high) & apart(self.best, np.full(self.best.shape, high))
+        self.block = self.block.rows(kept)
+        self.best, self.shown, self.length = self.best[kept], self.shown[kept], self.length[kept]
+        return int(usable.sum())
+
+    def told(self, high: float, cases: int) -> tuple[str, int, dict[str, Any]]:
+        """The reason, the cases, and the best ranking that was tried."""
+        row = first_row(self.block, np.ones(self.block.size, dtype=bool))
+        best = float(self.best[row])
+        kinds = "its rankings" if self.every else "its rankings by descending grade"
+        what = f"the topic's only document, ranked, scores {number(best)}"
+        if self.tried > 1:
+            gaps = ", some of which have no score," if self.gaps else ""
+            what = f"none of {kinds} of 1 to {self.block.documents} documents{gaps} scores above {number(best)}"
+        shown = self.block.reordered(self.shown[:, : self.length[row]])
+        return f"{what}; declared: {number(high)}", cases, counterexample((shown, row, best))

@@ -1,0 +1,185 @@
+"""Checks of what must not change a score, and of what must not lower it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from axiomcheck.checks.contract.registry import Finding, check, failed, not_applicable, passed
+from axiomcheck.checks.contract.showing import apart, counterexample, first_row, number, same_scores
+from axiomcheck.core.verdict import hinted
+from axiomcheck.sources.own import CallableMetric, NamedMetric
+from axiomcheck.trials.cases import LONGEST, Block, random_block
+from axiomcheck.trials.subject import Subject
+from axiomcheck.trials.undeclared import undeclared_cutoff
+
+__all__: list[str] = []
+
+Array = Any
+
+DEEPEST = 1000
+"""The largest cutoff that below-cutoff goes past."""
+
+VISIBLE = 1e-6
+"""How much the last rank that counts must count, if the ranks after it are to be missed."""
+
+
+@check("renaming", group="invariances", asks="Renaming documents changes no score.")
+def renaming(subject: Subject) -> Finding:
+    """Other names in another order; where documents have no names, another order of the pool."""
+    rng = subject.rng("renaming")
+    pairs = []
+    for block in subject.blocks:
+        renamed = block
+        if isinstance(subject.metric, NamedMetric):
+            numbers = rng.permutation(9 * block.documents)[: block.documents]
+            renamed = replace(block, names=tuple(f"{'zZaA'[k % 4]}-{k:03d}" for k in numbers.tolist()))
+        # A library may document that the order of judgments counts, and its names are what is under check.
+        if not isinstance(subject.metric, NamedMetric) or isinstance(subject.metric, CallableMetric):
+            renamed = _relisted(renamed, rng)
+        pairs.append((block, renamed))
+    second = subject.score([renamed for _, renamed in pairs])
+    return same_scores(pairs, subject.base, second, "the same ranking under other names scores otherwise")
+
+
+def _relisted(block: Block, rng: np.random.Generator) -> Block:
+    """The same topics and rankings with the pool listed in another order, the same one for the whole block."""
+    order = rng.permutation(block.documents)
+    if block.documents > 1 and (order == np.arange(block.documents)).all():
+        order = order[::-1].copy()
+    place = np.argsort(order)
+    names = tuple(block.names[k] for k in order.tolist())
+    return Block(block.pool[:, order], block.weights, place[block.order], names)
+
+
+@check(
+    "aspect-permutation",
+    group="invariances",
+    asks="Listing the aspects, with their weights, in another order changes no score.",
+)
+def aspect_permutation(subject: Subject) -> Finding:
+    """The reverse order, and the first aspect moved to the end."""
+    if not subject.scale.aspects:
+        return not_applicable("it knows one aspect")
+    chosen = [(block, scores) for block, scores in zip(subject.blocks, subject.base, strict=True) if block.aspects > 1]
+    pairs, first = [], []
+    for block, scores in chosen:
+        aspects = np.arange(block.aspects)
+        for order in [aspects[::-1], np.roll(aspects, -1)][: block.aspects - 1]:
+            moved = replace(block, pool=block.pool[:, :, order], weights=block.weights[:, order])
+            pairs.append((block, moved))
+            first.append(scores)
+    second = subject.score([moved for _, moved in pairs])
+    return same_scores(pairs, first, second, "the same aspects in another order score otherwise")
+
+
+@check(
+    "below-cutoff",
+    group="invariances",
+    asks="Documents below the cutoff change no score, and the document at the cutoff changes some.",
+)
+def below_cutoff(subject: Subject) -> Finding:
+    """Rankings cut at the cutoff, or with the rest in another order; and rankings that differ at one rank."""
+    cutoff = subject.metric.cutoff
+    if cutoff is None:
+        probed = undeclared_cutoff(subject.metric)
+        return not_applicable(hinted("there is no cutoff", {} if probed is None else {"undeclared_cutoff": probed}))
+    if cutoff > DEEPEST:
+        return not_applicable(f"rankings of more than {DEEPEST} documents are not tried")
+    rng = subject.rng("below-cutoff")
+    size = min(subject.scale.share, 5 + 50_000 // (cutoff * cutoff + 1))
+    pairs = []
+    for m in (1, 2) if subject.scale.aspects else (1,):
+        for extra in (1, 3):
+            block = random_block(subject.scale, rng, size, cutoff + extra + 1, cutoff + extra, m)
+            cut = block.reordered(block.order[:, :cutoff])
+            rest = np.concatenate([block.order[:, cutoff:], block.outside()], axis=1)
+            tail = np.take_along_axis(rest, np.argsort(rng.random(rest.shape), axis=1), axis=1)[:, :extra]
+            pairs.append((cut, block))
+            pairs.append((cut, block.reordered(np.concatenate([cut.order, tail], axis=1))))
+            # Nothing else relevant, so that no metric has seen enough before the last rank that counts.
+            alone = np.zeros_like(block.pool)
+            alone[np.arange(size), block.order[:, cutoff - 1]] = 1.0
+            lonely = replace(block, pool=alone)
+            pairs.append((lonely.reordered(cut.order), lonely))
+    first = subject.score([cut for cut, _ in pairs])
+    second = subject.score([longer for _, longer in pairs])
+    found = same_scores(pairs, first, second, "documents below the cutoff change the score")
+    if found.status != "passed":
+        return found
+    last, effect = _last_rank_that_counts(subject, cutoff, size)
+    # Where discounts fade out, the last ranks count for less than floats show.
+    if last < cutoff and effect > VISIBLE:
+        return failed(f"no document below rank {last} changes a score; declared cutoff: {cutoff}", found.cases)
+    return found
+
+
+def _last_rank_that_counts(subject: Subject, cutoff: int, size: int) -> tuple[int, float]:
+    """The last rank at which another document changed a score, and by how much at most; 0 and 0 if none did."""
+    block = random_block(subject.scale, subject.rng("below-cutoff, last rank"), size, cutoff + 1, cutoff, 1)
+    outside = block.outside()[:, 0]
+    for rank in range(cutoff, max(0, cutoff - LONGEST), -1):
+        # Once among others, and once as the only relevant document: some metrics stop at the first.
+        alone = np.zeros_like(block.pool)
+        alone[np.arange(size), block.order[:, rank - 1]] = 1.0
+        order = block.order.copy()
+        order[:, rank - 1] = outside
+        with_it = [block, replace(block, pool=alone)]
+        first = subject.score(with_it)
+        second = subject.score([one.reordered(order) for one in with_it])
+        effects = [np.abs(a.values - b.values)[a.usable & b.usable] for a, b in zip(first, second, strict=True)]
+        effect = max((float(e.max()) for e in effects if e.size), default=0.0)
+        if effect > 0:
+            return rank, effect
+    return 0, 0.0
+
+
+@check(
+    "support-only",
+    group="invariances",
+    asks="A metric that only sees whether a grade is positive scores the same whatever positive grades are.",
+)
+def support_only(subject: Subject) -> Finding:
+    """The ordinary topics with every positive grade replaced by one and the same other."""
+    if not subject.metric.binary_only:
+        return not_applicable("it is not declared to see no more than whether a grade is positive")
+    if subject.scale.levels == 1:
+        return not_applicable("there is one positive grade")
+    highs = [replace(block, pool=np.where(block.pool > 0, 1.0, 0.0)) for block in subject.blocks]
+    pairs = [(high, replace(high, pool=high.pool / 2)) for high in highs]
+    first = subject.score([high for high, _ in pairs])
+    second = subject.score([low for _, low in pairs])
+    return same_scores(pairs, first, second, "with other positive grades the same ranking scores otherwise")
+
+
+@check("monotone", group="invariances", asks="Appending a relevant document never lowers the score.")
+def monotone(subject: Subject) -> Finding:
+    """Where that is declared."""
+    if not subject.metric.claims.monotone:
+        return not_applicable("it is not declared that a relevant document never lowers the score")
+    pairs = []
+    for block in [block for block in subject.blocks if block.ranked < block.documents]:
+        outside = block.outside()
+        relevant = np.take_along_axis(block.pool.any(axis=2), outside, axis=1)
+        rows = relevant.any(axis=1)
+        if rows.any():
+            added = np.take_along_axis(outside, relevant.argmax(axis=1)[:, None], axis=1)
+            appended = block.reordered(np.concatenate([block.order, added], axis=1))
+            pairs.append((block.rows(rows), appended.rows(rows)))
+    alone = [(longer.reordered(longer.order[:, :0]), longer.reordered(longer.order[:, -1:])) for _, longer in pairs]
+    pairs = alone + pairs
+    first = subject.score([shorter for shorter, _ in pairs])
+    second = subject.score([longer for _, longer in pairs])
+    cases = 0
+    found: tuple[str, dict[str, Any]] | None = None
+    for (shorter, longer), a, b in zip(pairs, first, second, strict=True):
+        cases += int((a.usable & b.usable).sum())
+        wrong = a.usable & b.usable & (b.values < a.values) & apart(a.values, b.values)
+        if found is None and wrong.any():
+            row = first_row(shorter, wrong)
+            before, after = float(a.values[row]), float(b.values[row])
+            reason = f"a relevant document appended lowers the score from {number(before)} to {number(after)}"
+            found = reason, counterexample((shorter, row, before), (longer, row, after))
+    return passed(cases) if found is None else failed(found[0], cases, found[1])

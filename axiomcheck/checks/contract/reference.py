@@ -1,0 +1,101 @@
+"""The check against another metric: the same scores, and if not, at least the same order."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from axiomcheck.checks.contract.registry import Finding, check, error, failed, not_applicable, passed
+from axiomcheck.checks.contract.showing import counterexample, first_row, number
+from axiomcheck.trials.cases import Block, Scale, blocks_of
+from axiomcheck.trials.subject import Scores, Subject
+
+__all__: list[str] = []
+
+Array = Any
+
+PER_TOPIC = 6
+"""Rankings of one length of each larger topic."""
+
+
+@check(
+    "reference",
+    group="reference",
+    asks="Scores agree with those of the reference, and order the rankings of a topic the same way.",
+)
+def reference(subject: Subject) -> Finding:
+    """Topics that both can be asked about, each with many rankings."""
+    other = subject.reference
+    if other is None:
+        return not_applicable("no reference is named")
+    scale = Scale.of(subject.metric, other)
+    topics = _topics(blocks_of(scale, subject.rng("reference")), subject.rng("reference, rankings"))
+    flat = [block for rankings in topics for block in rankings]
+    ours, theirs = subject.score(flat), subject.score(flat, other)
+    both = [a.usable & b.usable for a, b in zip(ours, theirs, strict=True)]
+    cases = sum(int(usable.sum()) for usable in both)
+    if not cases:
+        return error(f"no ranking has a score by both: {subject.first_message}")
+    order, reversed_pair = _order(topics, ours, theirs)
+    for k in sorted(range(len(flat)), key=lambda k: (flat[k].ranked, flat[k].documents, flat[k].aspects)):
+        wrong = both[k] & (np.abs(ours[k].values - theirs[k].values) > subject.tolerance)
+        if wrong.any():
+            row = first_row(flat[k], wrong)
+            here, there = float(ours[k].values[row]), float(theirs[k].values[row])
+            shown = counterexample((flat[k], row, here)) | {"reference": there}
+            if reversed_pair is not None:
+                shown["ordered_otherwise"] = reversed_pair
+            return failed(f"scores {number(here)}, {other} scores {number(there)}; {order}", cases, shown)
+    return passed(cases, f"agrees with {other} to {subject.tolerance:g}; {order}")
+
+
+def _topics(blocks: Sequence[Block], rng: np.random.Generator) -> list[list[Block]]:
+    """For every block of topics, blocks of their rankings: all there are of up to three documents, else some."""
+    topics = []
+    # Topics with nothing relevant are where guards against dividing by zero part.
+    nothing = [replace(block, pool=np.zeros_like(block.pool)).rows(slice(0, 2)) for block in blocks[:12]]
+    for block in [*nothing, *blocks]:
+        size, documents = block.size, block.documents
+        if documents > 3:
+            orders = [np.argsort(rng.random((size, documents)), axis=1)[:, : block.ranked] for _ in range(PER_TOPIC)]
+            topics.append([block.reordered(order) for order in orders])
+        elif block.ranked == documents:  # once per set of topics, not once per length
+            lists = [p for n in range(1, documents + 1) for p in itertools.permutations(range(documents), n)]
+            topics.append([block.reordered(np.tile(order, (size, 1))) for order in lists])
+    return topics
+
+
+def _order(
+    topics: Sequence[Sequence[Block]], ours: Sequence[Scores], theirs: Sequence[Scores]
+) -> tuple[str, dict[str, Any] | None]:
+    """How the two order the pairs of rankings of each topic, in words, and the first pair that they do not alike."""
+    pairs = unlike = start = 0
+    shown: dict[str, Any] | None = None
+    for rankings in topics:
+        here = np.array([s.values for s in ours[start : start + len(rankings)]])
+        there = np.array([s.values for s in theirs[start : start + len(rankings)]])
+        start += len(rankings)
+        one, other = np.triu_indices(len(rankings), 1)
+        usable = np.isfinite(here[one] + here[other] + there[one] + there[other])
+        differ = usable & (_sign(here[one], here[other]) != _sign(there[one], there[other]))
+        pairs += int(usable.sum())
+        unlike += int(differ.sum())
+        if shown is None and differ.any():
+            pair, row = (int(i[0]) for i in np.nonzero(differ))
+            cases = [(rankings[int(k)], row, float(here[int(k), row])) for k in (one[pair], other[pair])]
+            shown = counterexample(*cases) | {
+                "reference": [float(there[int(k), row]) for k in (one[pair], other[pair])]
+            }
+    if unlike:
+        return f"they order {unlike:,} of {pairs:,} pairs of rankings otherwise", shown
+    return f"they order all {pairs:,} pairs of rankings the same way", None
+
+
+def _sign(one: Array, other: Array) -> Array:
+    """Which of two scores is larger by more than rounding."""
+    scale = np.maximum(np.abs(one), np.abs(other))
+    return np.where(np.abs(one - other) > 1e-12 * scale, np.sign(one - other), 0)

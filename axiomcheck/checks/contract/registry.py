@@ -1,0 +1,146 @@
+"""What a contract check is, what comes of one, and the list of them."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, TypeAlias
+
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.trials.subject import Subject
+
+__all__ = ["CHECKS", "Check", "Finding", "Outcome", "Status", "check", "error", "failed", "not_applicable", "passed"]
+
+Status: TypeAlias = Literal["passed", "failed", "not-applicable", "error"]
+
+GROUPS = ("values", "invariances", "purity", "reference")
+"""The groups of checks, in report order."""
+
+_NAME = re.compile(r"[a-z]+(-[a-z]+)*")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a check found out.
+
+    Args:
+        status: ``passed``, ``failed``, ``not-applicable`` (nothing to hold the metric to) or ``error`` (it raised).
+        reason: why, as a sentence; may be empty where it passed.
+        cases: how many cases were tried.
+        counterexample: the smallest failing case, JSON-able; None if there is none.
+
+    """
+
+    status: Status
+    reason: str = ""
+    cases: int = 0
+    counterexample: dict[str, Any] | None = None
+
+
+def passed(cases: int, reason: str = "") -> Finding:
+    """Nothing wrong in this many cases."""
+    return Finding("passed", reason, cases)
+
+
+def failed(reason: str, cases: int, counterexample: dict[str, Any] | None = None) -> Finding:
+    """Something is wrong."""
+    return Finding("failed", reason, cases, counterexample)
+
+
+def not_applicable(reason: str) -> Finding:
+    """The metric promises nothing that the check could hold it to."""
+    return Finding("not-applicable", reason)
+
+
+def error(reason: str, cases: int = 0, counterexample: dict[str, Any] | None = None) -> Finding:
+    """The metric raised where it should have answered."""
+    return Finding("error", reason, cases, counterexample)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A check and what it found out of one metric.
+
+    Args:
+        check, group: its name and group.
+        status, reason, cases, counterexample: see `Finding`.
+
+    """
+
+    check: str
+    group: str
+    status: Status
+    reason: str
+    cases: int
+    counterexample: dict[str, Any] | None
+
+    def to_json(self) -> dict[str, Any]:
+        """The fields by name; numbers that JSON has no form for are text."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Check:
+    """A question that every metric is asked.
+
+    Args:
+        name: stable, in kebab case.
+        group: one of `GROUPS`.
+        asks: what is asked, in one sentence.
+        run: the function that answers.
+
+    """
+
+    name: str
+    group: str
+    asks: str
+    run: Callable[[Subject], Finding]
+
+    def __call__(self, subject: Subject) -> Outcome:
+        """Asks; a check that tried nothing does not pass."""
+        subject.first_message = ""
+        if subject.metric.partial:
+            found = not_applicable("the metric compares distributions and gives no single score")
+        else:
+            found = self.run(subject)
+        if found.status == "passed" and found.cases < 1:
+            message = subject.first_message or subject.base_message
+            found = error(f"no case could be tried: {message}") if message else not_applicable("no case could be tried")
+        return Outcome(self.name, self.group, found.status, found.reason, found.cases, found.counterexample)
+
+
+CHECKS: dict[str, Check] = {}
+"""Every check by name, in report order."""
+
+
+def check(name: str, *, group: str, asks: str) -> Callable[[Callable[[Subject], Finding]], Check]:
+    """Registers a function ``(subject) -> Finding`` as a check.
+
+    Args:
+        name: in kebab case; not taken.
+        group: one of `GROUPS`.
+        asks: what is asked, in one sentence.
+
+    Raises:
+        InvalidInput: the name, the group, the sentence or the function's signature is not of that form.
+
+    """
+    if not _NAME.fullmatch(name):
+        raise InvalidInput(f"check {name!r}: expected a name in kebab case, such as empty-ranking")
+    if name in CHECKS:
+        raise InvalidInput(f"check {name!r} is there already")
+    if group not in GROUPS:
+        raise InvalidInput(f"check {name!r}: group {group!r}; expected one of {', '.join(GROUPS)}")
+    if not asks.endswith(".") or len(asks.split()) < 3:
+        raise InvalidInput(f"check {name!r}: expected a sentence that says what it asks, got {asks!r}")
+
+    def register(function: Callable[[Subject], Finding]) -> Check:
+        takes = list(inspect.signature(function).parameters)
+        if takes != ["subject"]:
+            raise InvalidInput(f"check {name!r} takes ({', '.join(takes)}); expected (subject)")
+        CHECKS[name] = Check(name, group, asks, function)
+        return CHECKS[name]
+
+    return register

@@ -1,0 +1,277 @@
+"""Checks of single scores: finite, in range, attained, and defined where input is odd."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from axiomcheck.checks.contract.ideal import Missing, has_whole_rankings
+from axiomcheck.checks.contract.registry import Finding, check, error, failed, not_applicable, passed
+from axiomcheck.checks.contract.showing import ROUNDING, counterexample, first_row, number, plain, same_scores
+from axiomcheck.core.domain import Instance, Topic
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.metrics.base import Metric
+from axiomcheck.numbers.arithmetic import Floats
+from axiomcheck.sources.own import CallableMetric, FloatTopic, FunctionMetric, NamedMetric, OwnMetric
+from axiomcheck.trials.cases import Block, random_block
+from axiomcheck.trials.subject import Scores, Subject
+
+__all__: list[str] = []
+
+Array = Any
+
+
+def _declared(subject: Subject) -> str:
+    claims = subject.metric.claims
+    low = "-inf" if claims.low is None else number(claims.low)
+    high = "inf" if claims.high is None else number(claims.high)
+    return f"[{low}, {high}]"
+
+
+def _outside(subject: Subject, values: Array) -> Array:
+    """Where scores are outside the declared range, by more than rounding."""
+    claims = subject.metric.claims
+    wrong = np.zeros(values.shape, dtype=bool)
+    if claims.low is not None:
+        wrong |= values < claims.low - ROUNDING
+    if claims.high is not None:
+        wrong |= values > claims.high + ROUNDING
+    return wrong
+
+
+def _numbers(blocks: Sequence[Block], scores: Sequence[Scores]) -> Finding:
+    """Whether every score is a finite number."""
+    cases = sum(block.size for block in blocks)
+    for block, found in zip(blocks, scores, strict=True):
+        if found.raised:
+            row = first_row(block, found.refused)
+            return error(f"raised {found.raised[row]}", cases, counterexample((block, row, None)))
+        if not found.usable.all():
+            row = first_row(block, ~found.usable)
+            score = float(found.values[row])
+            return failed(f"scores {number(score)}", cases, counterexample((block, row, score)))
+    return passed(cases)
+
+
+def _defined(subject: Subject, blocks: Sequence[Block]) -> Finding:
+    """Whether every score is a finite number and in the declared range."""
+    scores = subject.score(blocks)
+    found = _numbers(blocks, scores)
+    return found if found.status != "passed" else _ranged(subject, blocks, scores)
+
+
+def _ranged(subject: Subject, blocks: Sequence[Block], scores: Sequence[Scores]) -> Finding:
+    """Whether every finite score is in the declared range."""
+    cases = sum(int(found.usable.sum()) for found in scores)
+    for block, found in zip(blocks, scores, strict=True):
+        wrong = found.usable & _outside(subject, found.values)
+        if wrong.any():
+            row = first_row(block, wrong)
+            score = float(found.values[row])
+            reason = f"scores {number(score)}, outside the declared {_declared(subject)}"
+            return failed(reason, cases, counterexample((block, row, score)))
+    return passed(cases)
+
+
+@check("finite", group="values", asks="Every score is a finite number.")
+def finite(subject: Subject) -> Finding:
+    """On the ordinary cases."""
+    return _numbers(subject.blocks, subject.base)
+
+
+@check("in-range", group="values", asks="No score is outside the declared range.")
+def in_range(subject: Subject) -> Finding:
+    """On the ordinary cases."""
+    claims = subject.metric.claims
+    if claims.low is None and claims.high is None:
+        return not_applicable("no range is declared")
+    return _ranged(subject, subject.blocks, subject.base)
+
+
+@check("ideal-attains-maximum", group="values", asks="The best ranking of every topic scores the declared maximum.")
+def ideal_attains_maximum(subject: Subject) -> Finding:
+    """Every ranking of up to three documents; of more, by descending grade, cut at every rank, with one aspect.
+
+    Rankings of the whole pool first: shorter ones are tried where none of those attains the maximum.
+    """
+    claims = subject.metric.claims
+    if not claims.ideal or claims.high is None:
+        return not_applicable("it is not declared that an ideal ranking scores the maximum")
+    missing = [Missing(block) for block in subject.blocks if has_whole_rankings(block)]
+    cases = 0
+    for shorter in range(max(one.block.documents for one in missing)):
+        asked = [one for one in missing if one.block.size and one.block.documents > shorter]
+        rankings = [one.rankings(one.block.documents - shorter) for one in asked]
+        flat = iter(subject.score([ranked for some in rankings for ranked in some]))
+        for one, some in zip(asked, rankings, strict=True):
+            usable = one.book(some, [next(flat) for _ in some], claims.high)
+            cases += usable if shorter == 0 else 0
+    for one in missing:
+        if one.block.size:
+            return failed(*one.told(claims.high, cases))
+    return passed(cases)
+
+
+@check("empty-ranking", group="values", asks="A ranking without documents has a score, within the declared range.")
+def empty_ranking(subject: Subject) -> Finding:
+    """Of every ordinary topic."""
+    return _defined(subject, [block.reordered(block.order[:, :0]) for block in subject.blocks])
+
+
+@check("nothing-relevant", group="values", asks="A topic without a relevant document has scores, within the range.")
+def nothing_relevant(subject: Subject) -> Finding:
+    """Rankings of documents of grade 0."""
+    blocks = [replace(block, pool=np.zeros_like(block.pool)).rows(slice(0, 3)) for block in subject.blocks]
+    return _defined(subject, blocks)
+
+
+@check("nothing-judged", group="values", asks="A topic without a judged document has scores, within the range.")
+def nothing_judged(subject: Subject) -> Finding:
+    """An empty ranking of an empty pool, and rankings of documents that nobody judged, where there can be any."""
+    # A plain callable is promised rankings of the pool's documents, which it may look up.
+    lengths = (0,) if isinstance(subject.metric, CallableMetric) else (0, 1, 2)
+    cases = 0
+    for m in (1, 2) if subject.scale.aspects else (1,):
+        for names in [[f"u{k}" for k in range(1, n + 1)] for n in lengths]:
+            values, message = subject.attempt(partial(_of_unjudged, subject.metric, names, m), 1)
+            cases += 1
+            score = float(values[0])
+            shown: dict[str, Any] = {
+                "topic": {"weights": [1 / m] * m, "pool": {}},
+                "rankings": [names],
+                "scores": [None if message else plain(score)],
+            }
+            if message:
+                return error(f"raised {message}", cases, shown)
+            if not np.isfinite(score):
+                return failed(f"scores {number(score)}", cases, shown)
+            if _outside(subject, values)[0]:
+                return failed(f"scores {number(score)}, outside the declared {_declared(subject)}", cases, shown)
+    return passed(cases)
+
+
+def _of_unjudged(metric: Metric, names: list[str], aspects: int) -> Any:
+    if isinstance(metric, NamedMetric):
+        return metric.score_rankings([(FloatTopic((1 / aspects,) * aspects, {}), names)])
+    shares = np.full((1, aspects), 1 / aspects)
+    return metric.score(Floats(), np.zeros((1, len(names), aspects)), shares, np.zeros((1, 0, aspects)))
+
+
+@check("cutoff-beyond-ranking", group="values", asks="A ranking shorter than the cutoff has a score, within the range.")
+def cutoff_beyond_ranking(subject: Subject) -> Finding:
+    """Rankings of one document less than the cutoff, and of fewer."""
+    cutoff = subject.metric.cutoff
+    if cutoff is None:
+        return not_applicable("there is no cutoff")
+    lengths = sorted({0, 1, 2, cutoff // 2, cutoff - 1} & set(range(min(cutoff, 1001))))
+    rng = subject.rng("cutoff-beyond-ranking")
+    blocks = [
+        random_block(subject.scale, rng, min(subject.scale.share, 1 + 20_000 // (n + 1)), n + extra, n, m)
+        for n in lengths
+        for extra in (1, 3)
+        for m in ((1, 2) if subject.scale.aspects else (1,))
+    ]
+    return _defined(subject, blocks)
+
+
+@check(
+    "grades-above-scale",
+    group="values",
+    asks="A grade above the scale is refused, or its ranking still has a score, normalised if the metric claims that.",
+)
+def grades_above_scale(subject: Subject) -> Finding:
+    """Grades 2 and 5 where 1 is the largest.
+
+    Only a metric that divides by the score of the ideal ranking promises to stay in its range whatever the grades are.
+    """
+    rng = subject.rng("grades-above-scale")
+    blocks = []
+    for block in subject.blocks:
+        pool = block.pool.copy()
+        raised = rng.random(pool.shape) < 0.5
+        raised[:, 0, 0] = True
+        pool[raised] = rng.choice([2.0, 5.0], int(raised.sum()))
+        blocks.append(replace(block, pool=pool))
+    if not isinstance(subject.metric, OwnMetric):
+        refused = _refused_at_the_border([block.rows(slice(0, 3)) for block in blocks])
+        if refused is not None:
+            return refused
+    # What it cannot score with grades on the scale says nothing of grades above it.
+    blocks = [block.rows(scores.usable) for block, scores in zip(blocks, subject.base, strict=True)]
+    blocks = [block for block in blocks if block.size]
+    cases = sum(block.size for block in blocks)
+    scores = subject.score(blocks)
+    for block, answers in zip(blocks, scores, strict=True):
+        odd = ~answers.refused & ~answers.usable
+        if odd.any():
+            row = first_row(block, odd)
+            score = float(answers.values[row])
+            return failed(f"scores {number(score)}", cases, counterexample((block, row, score)))
+    found = _ranged(subject, blocks, scores) if subject.metric.claims.ideal else passed(cases)
+    return replace(found, cases=cases, reason=found.reason or _refused(scores))
+
+
+def _refused(scores: Sequence[Scores]) -> str:
+    """How many cases the metric raised on, and what it said of the first."""
+    messages = [message for found in scores for message in found.raised.values()]
+    return f"{len(messages):,} refused, the first with {messages[0]}" if messages else ""
+
+
+def _refused_at_the_border(blocks: Sequence[Block]) -> Finding | None:
+    """Metrics over `Metric.score` get their grades from `axiomcheck.Topic` only; None if that takes these grades."""
+    cases = 0
+    for block in blocks:
+        for row in range(block.size):
+            try:
+                Topic(_exact_shares(block.aspects), block.topic(row))
+            except InvalidInput:
+                cases += 1
+            else:
+                return None
+    return passed(cases, "refused by axiomcheck.Topic, before the metric sees them")
+
+
+def _exact_shares(aspects: int) -> list[str]:
+    return [f"1/{aspects}"] * aspects
+
+
+@check("document-twice", group="values", asks="A document listed twice is refused, or earns nothing the second time.")
+def document_twice(subject: Subject) -> Finding:
+    """A document of the ranking is listed once more, at its end, so that it displaces nothing."""
+    metric = subject.metric
+    if isinstance(metric, FunctionMetric):
+        return not_applicable("it is given grades, and cannot know a document when it comes again")
+    rng = subject.rng("document-twice")
+    pairs = []
+    for block in subject.blocks:
+        again = np.take_along_axis(block.order, rng.integers(0, block.ranked, (block.size, 1)), axis=1)
+        twice = np.concatenate([block.order, again], axis=1)
+        pairs.append((block, block.reordered(twice)))
+    if not isinstance(metric, OwnMetric):
+        return _twice_at_the_border([doubled.rows(slice(0, 3)) for _, doubled in pairs])
+    once = subject.score([block for block, _ in pairs])
+    second = subject.score([doubled for _, doubled in pairs])
+    # Where it raises there is nothing to compare, and that is the better answer of the two.
+    kept = [Scores(np.where(b.refused, np.nan, a.values), a.raised) for a, b in zip(once, second, strict=True)]
+    found = same_scores(pairs, kept, second, "a document listed again changes the score")
+    cases = found.cases + sum(int((a.usable & b.refused).sum()) for a, b in zip(once, second, strict=True))
+    return replace(found, cases=cases, reason=found.reason or _refused(second))
+
+
+def _twice_at_the_border(blocks: Sequence[Block]) -> Finding:
+    cases = 0
+    for block in blocks:
+        for row in range(block.size):
+            topic = Topic(_exact_shares(block.aspects), block.topic(row))
+            ranking = block.ranking(row)
+            cases += 1
+            try:
+                Instance(topic, ranking, ranking)
+            except InvalidInput:
+                continue
+            return failed("axiomcheck.Instance takes it", cases, counterexample((block, row, None)))
+    return passed(cases, "refused by axiomcheck.Instance, before the metric sees them")

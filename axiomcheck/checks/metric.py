@@ -1,0 +1,185 @@
+"""One metric under all three regimes at once, with its contract and the catalogue metrics that it resembles."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+from typing import Any
+
+from axiomcheck.axioms import Axiom
+from axiomcheck.checks.contract import Outcome, run_contract
+from axiomcheck.checks.neighbours import Neighbour, Row, neighbours, row_of_cells
+from axiomcheck.core.domain import Domain, Reading, Regime, assumes_small
+from axiomcheck.core.errors import InvalidInput, MetricError
+from axiomcheck.core.verdict import Cell, Ledger, Verdict
+from axiomcheck.decide.search import Settings
+from axiomcheck.engine.matrix import Event, Foreign, Interrupted, Limits, Progress, run_matrix
+from axiomcheck.metrics import Metric
+from axiomcheck.processes.isolation import Workers, outcome_of
+from axiomcheck.sources.resolve import library_of, resolve
+
+__all__ = ["Checked", "check_contract", "check_metric", "unusable"]
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What is known of one metric.
+
+    Args:
+        metric: its canonical name.
+        ledgers: its row under ``stated``, ``limit`` and ``finite``.
+        contract: the contract checks' outcomes.
+        notes: what verdicts on a library's measure depend on (ties, unjudged documents, integer grades).
+        neighbours: the catalogue metrics with the same row, or the nearest.
+
+    """
+
+    metric: str
+    ledgers: tuple[Ledger, ...]
+    contract: tuple[Outcome, ...]
+    notes: tuple[str, ...]
+    neighbours: tuple[Neighbour, ...]
+
+    @property
+    def cells(self) -> list[Cell]:
+        """Every cell of every regime."""
+        return [cell for ledger in self.ledgers for cell in ledger.cells]
+
+
+def check_metric(
+    metric: Metric | Foreign,
+    axioms: Sequence[Axiom],
+    domain: Domain = Domain.GRADED,
+    settings: Settings = Settings(),  # noqa: B008 - immutable
+    jobs: int = 1,
+    limits: Limits = Limits(),  # noqa: B008 - immutable
+    reference: str | None = None,
+    listen: Callable[[Event], None] = lambda event: None,
+) -> Checked:
+    """Decides a metric's row under every regime and runs its contract checks.
+
+    Args:
+        metric: of the catalogue, an object, or a `Foreign` name.
+        axioms: in report order.
+        domain: graded or binary.
+        settings: seed and budgets.
+        jobs: worker processes.
+        limits: on each piece of work of a foreign metric.
+        reference: the name of a metric that it is to agree with.
+        listen: called with every event.
+
+    Raises:
+        InvalidInput: the metric or its reference is not there or cannot be loaded.
+        Interrupted: on KeyboardInterrupt, with what was decided so far of the regime at work, or, while the contract
+            is checked, of the stated one.
+
+    """
+    foreign = isinstance(metric, Foreign) or reference is not None
+    with Workers(jobs, limits) if foreign else nullcontext() as workers:
+        ledgers = _rows(metric, axioms, domain, settings, jobs, workers, listen)
+        try:
+            contract, notes = check_contract(metric, settings.seed, workers, reference)
+        except KeyboardInterrupt:
+            raise Interrupted(ledgers[0]) from None
+    listen(Progress(1.0, "contract"))
+    row: Row = {}
+    for ledger in ledgers:
+        row |= row_of_cells(ledger.regime, ledger.cells)
+    near = neighbours(row, metric.canonical) if domain is Domain.GRADED else []
+    return Checked(metric.canonical, tuple(ledgers), contract, notes, tuple(near))
+
+
+def _rows(
+    metric: Metric | Foreign,
+    axioms: Sequence[Axiom],
+    domain: Domain,
+    settings: Settings,
+    jobs: int,
+    workers: Workers | None,
+    listen: Callable[[Event], None],
+) -> list[Ledger]:
+    """The metric's row under every regime."""
+    # What a cell is depends on the regime only through whether r << 1 is assumed: each such cell is decided once.
+    small_axioms = [axiom for axiom in axioms if axiom.can_be_small]
+    stages = [(Reading(Regime.FINITE, domain), axioms), (Reading(Regime.LIMIT, domain), small_axioms)]
+    decided: dict[tuple[str, bool], Cell] = {}
+    for number, (reading, chosen) in enumerate(stages):
+
+        def heard(event: Event, number: int = number) -> None:
+            if isinstance(event, Progress):
+                event = Progress(0.45 * (number + event.share), event.doing)
+            listen(event)
+
+        if chosen:
+            ledger = run_matrix([metric], chosen, reading, settings, jobs, heard, workers=workers)
+            for axiom, cell in zip(chosen, ledger.cells, strict=True):
+                decided[axiom.name, assumes_small(axiom, reading)] = cell
+    ledgers = []
+    for regime in Regime:
+        reading = Reading(regime, domain)
+        cells = [_in_regime(decided[axiom.name, assumes_small(axiom, reading)], regime) for axiom in axioms]
+        ledgers.append(Ledger(regime.value, domain.value, _settings(settings), tuple(cells)))
+    return ledgers
+
+
+def unusable(metric: Foreign, axioms: Sequence[Axiom], domain: Domain, settings: Settings, why: str) -> Checked:
+    """What there is to say of a metric that cannot be loaded: every cell is in error."""
+    cells = tuple(Cell(metric.canonical, None, axiom.name, Verdict.ERROR, None, why) for axiom in axioms)
+    ledgers = tuple(Ledger(regime.value, domain.value, _settings(settings), cells) for regime in Regime)
+    return Checked(metric.canonical, ledgers, (_in_error(why),), (), ())
+
+
+def _settings(settings: Settings) -> dict[str, Any]:
+    return {"seed": settings.seed, "examples": settings.examples, "exhaustive": settings.exhaustive}
+
+
+def _in_regime(cell: Cell, regime: Regime) -> Cell:
+    if cell.witness is None:
+        return cell
+    reading = cell.witness["reading"] | {"regime": regime.value}
+    return replace(cell, witness=cell.witness | {"reading": reading})
+
+
+def check_contract(
+    metric: Metric | Foreign, seed: int, workers: Workers | None, reference: str | None = None
+) -> tuple[tuple[Outcome, ...], tuple[str, ...]]:
+    """The outcomes of the contract checks, and the metric's notes.
+
+    Args:
+        metric: of the catalogue, an object, or a `Foreign` name.
+        seed: of the cases.
+        workers: for what is foreign; None where neither metric nor reference is.
+        reference: the name of a metric that it is to agree with.
+
+    Raises:
+        InvalidInput: the reference is not there or cannot be loaded.
+
+    """
+    if workers is None:
+        assert isinstance(metric, Metric)
+        return _contract_of(metric, seed, None)
+    try:
+        name = metric.canonical
+        future = workers.submit(_foreign_contract, name, seed, reference, needs=library_of(name))
+        found: tuple[tuple[Outcome, ...], tuple[str, ...]] = outcome_of(future, workers.limits)
+    except MetricError as error:
+        return (_in_error(str(error)),), ()
+    return found
+
+
+def _in_error(why: str) -> Outcome:
+    return Outcome("contract", "purity", "error", why, 0, None)
+
+
+def _contract_of(metric: Metric, seed: int, reference: Metric | None) -> tuple[tuple[Outcome, ...], tuple[str, ...]]:
+    return tuple(run_contract(metric, reference=reference, seed=seed)), metric.abilities.notes
+
+
+def _foreign_contract(name: str, seed: int, reference: str | None) -> tuple[tuple[Outcome, ...], tuple[str, ...]]:
+    """In a worker; what cannot be loaded by now has been before."""
+    try:
+        metric = resolve(name)
+    except InvalidInput as error:
+        raise MetricError(str(error)) from None
+    return _contract_of(metric, seed, resolve(reference) if reference else None)

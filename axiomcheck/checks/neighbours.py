@@ -1,0 +1,92 @@
+"""Which catalogue metrics have the same row of verdicts as a given one, and which come nearest.
+
+The catalogue's rows are kept in `catalogue_rows.json`, which `tests/catalogue_rows.py --update` derives from runs of
+the matrix and a test derives again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from axiomcheck.core.verdict import Cell, Verdict
+
+__all__ = ["Difference", "Neighbour", "Row", "catalogue_rows", "neighbours", "row_of_cells"]
+
+Row = dict[tuple[str, str], bool]
+"""(regime, axiom) -> whether the constraint is satisfied; cells without such an answer are left out."""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One cell in which two metrics differ.
+
+    Args:
+        regime, axiom: the cell.
+        here: whether the metric that was asked about satisfies the constraint; the other one does the opposite.
+
+    """
+
+    regime: str
+    axiom: str
+    here: bool
+
+
+@dataclass(frozen=True)
+class Neighbour:
+    """A catalogue metric beside the one asked about.
+
+    Args:
+        metric: its canonical name.
+        compared: in how many cells both have an answer.
+        differences: the cells in which the answers differ.
+
+    """
+
+    metric: str
+    compared: int
+    differences: tuple[Difference, ...]
+
+
+def row_of_cells(regime: str, cells: Iterable[Cell]) -> Row:
+    """The answers among some cells of one metric."""
+    return {
+        (regime, cell.axiom): cell.verdict.satisfied
+        for cell in cells
+        if cell.verdict.satisfied or cell.verdict is Verdict.REFUTED
+    }
+
+
+@cache
+def catalogue_rows() -> dict[str, Row]:
+    """The rows of the paper's twenty metrics, with the catalogue's defaults, in graded readings."""
+    text = (resources.files("axiomcheck.checks") / "catalogue_rows.json").read_text(encoding="utf-8")
+    document: dict[str, Any] = json.loads(text)
+    return {
+        metric: {(regime, axiom): held for regime, row in regimes.items() for axiom, held in row.items()}
+        for metric, regimes in document["rows"].items()
+    }
+
+
+def neighbours(row: Row, besides: str, most: int = 3) -> list[Neighbour]:
+    """The catalogue metrics with the fewest differences, those that share most answers first.
+
+    Args:
+        row: of the metric asked about.
+        besides: its own canonical name, which is left out.
+        most: how many, and all that are the same besides.
+
+    """
+    found = []
+    for metric, other in catalogue_rows().items():
+        shared = [key for key in row if key in other]
+        if metric != besides and shared:
+            differing = [Difference(*key, row[key]) for key in shared if row[key] != other[key]]
+            found.append(Neighbour(metric, len(shared), tuple(differing)))
+    found.sort(key=lambda n: (len(n.differences), -n.compared))
+    same = sum(not n.differences for n in found)
+    return found[: max(most, same)]

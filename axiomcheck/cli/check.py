@@ -1,0 +1,117 @@
+"""The command `axiomcheck check`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from axiomcheck.cli.console import console_of_stdout, print_or_write, progress_bar, recording_console
+from axiomcheck.cli.options import (
+    EXAMPLES,
+    EXIT_DISAGREEMENT,
+    EXIT_INTERRUPTED,
+    EXIT_UNDECIDED,
+    EXITS,
+    check_writable,
+    complete_metric,
+    metric_or_foreign,
+    shared,
+    usable_cpus,
+)
+
+__all__ = ["check"]
+
+
+@click.command(epilog=EXITS)
+@click.argument("metrics", nargs=-1, required=True, metavar="METRIC...", shell_complete=complete_metric)
+@shared("axioms", "domain")
+@click.option(
+    "--examples",
+    type=EXAMPLES,
+    default=30_000,
+    show_default=True,
+    help="Distinct random instances to try per cell; fewer of metrics that are slow to call.",
+)
+@shared("seed", "jobs", "timeout", "memory")
+@click.option("--reference", metavar="METRIC", help="Another metric that it is to agree with, such as 'nDCG@10'.")
+@shared("json", "output")
+def check(
+    metrics: tuple[str, ...],
+    axioms: tuple[str, ...],
+    domain: str,
+    examples: int,
+    seed: int,
+    jobs: int | None,
+    timeout: float,
+    memory: int,
+    reference: str | None,
+    as_json: bool,
+    output: Path | None,
+) -> None:
+    """Check a metric: its row of verdicts under all three regimes, its contract, and what it resembles.
+
+    \b
+    METRIC is one of
+      a catalogue metric            "RBU(p=0.9)@10"
+      a name in a Python file       path/to/file.py:my_metric
+      a name in a Python module     package.module:my_metric
+      a measure of a library        ir_measures:nDCG@10, ranx:..., sklearn:..., pyevall:..., cwl:...
+      an installed plugin           its entry point's name
+    """  # noqa: D301 - click's mark for lines to be left as they are
+    from axiomcheck.axioms import AXIOMS, find_axiom
+    from axiomcheck.checks.metric import check_metric, unusable
+    from axiomcheck.core.domain import Domain
+    from axiomcheck.core.errors import InvalidInput
+    from axiomcheck.decide.search import Settings
+    from axiomcheck.engine.matrix import Foreign, Interrupted, Limits
+    from axiomcheck.reports.check_report import check_json, print_check
+
+    check_writable(output)
+    chosen = [metric_or_foreign(name) for name in metrics]
+    constraints = list(dict.fromkeys(find_axiom(name) for name in axioms)) or list(AXIOMS.values())
+    settings, limits = Settings(seed=seed, examples=examples), Limits(timeout, memory)
+    found = []
+    interrupted = False
+    with progress_bar() as listen:
+        for metric in chosen:
+            try:
+                found.append(
+                    check_metric(
+                        metric,
+                        constraints,
+                        Domain(domain),
+                        settings,
+                        jobs or usable_cpus(),
+                        limits,
+                        reference,
+                        listen,
+                    )
+                )
+            except Interrupted:
+                interrupted = True
+                break
+            except InvalidInput as error:
+                if len(chosen) == 1 or not isinstance(metric, Foreign) or reference is not None:
+                    raise
+                found.append(unusable(metric, constraints, Domain(domain), settings, str(error)))
+    if as_json:
+        print_or_write(check_json(found), output)
+    else:
+        console = console_of_stdout() if output is None else recording_console()
+        for number, checked in enumerate(found):
+            if number:
+                console.print()
+            print_check(console, checked)
+        if output is not None:
+            print_or_write(console.export_text(), output)
+    if interrupted:
+        done = f"{len(found)} of {len(chosen)} metrics were checked"
+        click.echo(f"interrupted; {done}", err=True)
+        sys.exit(EXIT_INTERRUPTED)
+    cells = [cell for checked in found for cell in checked.cells]
+    if any(cell.reason.startswith("internal disagreement") for cell in cells):
+        sys.exit(EXIT_DISAGREEMENT)
+    failed = any(outcome.status == "error" for checked in found for outcome in checked.contract)
+    sys.exit(EXIT_UNDECIDED if failed or not all(cell.verdict.decided for cell in cells) else 0)

@@ -1,0 +1,192 @@
+"""The command `axiomcheck matrix`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from axiomcheck.cli.console import (
+    console_of_stdout,
+    print_or_write,
+    print_text_or_write,
+    progress_bar,
+    recording_console,
+    say,
+)
+from axiomcheck.cli.documents import read_report, write_witnesses
+from axiomcheck.cli.options import (
+    EXIT_DISAGREEMENT,
+    EXIT_EXPECTATION,
+    EXIT_INTERRUPTED,
+    EXIT_UNDECIDED,
+    EXITS,
+    check_writable,
+    complete_metric,
+    metric_or_foreign,
+    shared,
+    usable_cpus,
+)
+from axiomcheck.core.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from axiomcheck.core.verdict import Ledger
+    from axiomcheck.engine.matrix import Foreign
+    from axiomcheck.metrics import Metric
+
+__all__ = ["matrix"]
+
+
+@click.command(epilog=EXITS)
+@click.option(
+    "-m",
+    "--metric",
+    "metrics",
+    multiple=True,
+    metavar="METRIC",
+    shell_complete=complete_metric,
+    help="A metric, such as 'RBU(p=0.9)@10' or whatever 'axiomcheck check' takes; may be repeated. "
+    "Default: the paper's twenty rows, INST and P@H.",
+)
+@shared("axioms", "regime", "domain")
+@click.option(
+    "--aggregate",
+    type=click.Choice(["none", "max"]),
+    default="none",
+    show_default=True,
+    help="Lift single-aspect metrics to several aspects by the largest grade.",
+)
+@shared("examples", "seed")
+@click.option("--no-exhaustive", is_flag=True, help="Leave out the enumeration of small shapes.")
+@click.option("--no-proof", is_flag=True, help="Leave out the proofs of what the search does not refute.")
+@shared("jobs", "timeout", "memory")
+@click.option(
+    "-f",
+    "--format",
+    "format_",
+    type=click.Choice(["table", "json", "markdown", "csv"]),
+    default="table",
+    show_default=True,
+    help="What to print.",
+)
+@click.option(
+    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Write there instead of printing."
+)
+@click.option(
+    "--witnesses",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Directory to write every witness to, one file each, for 'axiomcheck replay'.",
+)
+@click.option("--times", type=click.Path(dir_okay=False, path_type=Path), help="Write the seconds of each cell there.")
+@click.option(
+    "--expect",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="An earlier JSON report: exit 1 if a verdict differs from it.",
+)
+def matrix(
+    metrics: tuple[str, ...],
+    axioms: tuple[str, ...],
+    regime: str,
+    domain: str,
+    aggregate: str,
+    examples: int,
+    seed: int,
+    no_exhaustive: bool,
+    no_proof: bool,
+    jobs: int | None,
+    timeout: float,
+    memory: int,
+    format_: str,
+    output: Path | None,
+    witnesses: Path | None,
+    times: Path | None,
+    expect: Path | None,
+) -> None:
+    """Decide every metric x axiom cell, and compare with the published table."""
+    from axiomcheck.axioms import AXIOMS, find_axiom
+    from axiomcheck.core.domain import Domain, Reading, Regime
+    from axiomcheck.decide.search import Settings
+    from axiomcheck.engine.matrix import Interrupted, Limits, run_matrix
+
+    for path in (output, times):
+        check_writable(path)
+    try:
+        expected = read_report(expect) if expect else None
+    except InvalidInput as error:
+        raise InvalidInput(f"{expect}: {error}") from None
+    chosen = _metrics(metrics, aggregate)
+    constraints = list(dict.fromkeys(find_axiom(name) for name in axioms)) or list(AXIOMS.values())
+    reading = Reading(Regime(regime), Domain(domain))
+    if expected is not None and (expected.regime, expected.domain) != (regime, domain):
+        raise InvalidInput(
+            f"{expect} is of regime {expected.regime}, domain {expected.domain}; asked {regime}, {domain}"
+        )
+    settings = Settings(seed=seed, examples=examples, exhaustive=not no_exhaustive, proofs=not no_proof)
+    interrupted = False
+    with progress_bar() as listen:
+        try:
+            limits = Limits(timeout, memory)
+            ledger = run_matrix(chosen, constraints, reading, settings, jobs or usable_cpus(), listen, limits)
+        except Interrupted as stop:
+            ledger, interrupted = stop.ledger, True
+    _deliver(ledger, format_, output)
+    if witnesses is not None:
+        write_witnesses(ledger, witnesses)
+    if times is not None:
+        from axiomcheck.reports import times_json, write_atomically
+
+        write_atomically(times, times_json(ledger))
+    if interrupted:
+        click.echo("interrupted; cells not decided yet are shown as undecided", err=True)
+        sys.exit(EXIT_INTERRUPTED)
+    sys.exit(_exit_code(ledger, expected))
+
+
+def _metrics(names: Sequence[str], aggregate: str) -> list[Metric | Foreign]:
+    from axiomcheck.metrics import LiftedMetric, paper_rows, user_model_rows
+
+    found = [metric_or_foreign(name) for name in names] or [*paper_rows(), *user_model_rows()]
+    if aggregate == "max":
+        found = [
+            type(m)(m.cutoff, **(m.values | {"aggregate": "max"})) if isinstance(m, LiftedMetric) else m for m in found
+        ]
+    return list(dict.fromkeys(found))
+
+
+def _deliver(ledger: Ledger, format_: str, output: Path | None) -> None:
+    from axiomcheck.reports import render, write_atomically
+
+    if format_ != "table":
+        deliver = print_text_or_write if format_ == "markdown" else print_or_write
+        deliver(render(ledger, format_), output)
+        return
+    from axiomcheck.reports.terminal import print_findings, print_matrix
+
+    console = recording_console() if output else console_of_stdout()
+    print_matrix(console, ledger)
+    console.print()
+    print_findings(console, ledger)
+    if output is not None:
+        write_atomically(output, console.export_text())
+
+
+def _exit_code(ledger: Ledger, expected: Ledger | None) -> int:
+    if any(cell.reason.startswith("internal disagreement") for cell in ledger.cells):
+        return EXIT_DISAGREEMENT
+    if expected is not None and _differences(ledger, expected):
+        return EXIT_EXPECTATION
+    return 0 if all(cell.verdict.decided for cell in ledger.cells) else EXIT_UNDECIDED
+
+
+def _differences(ledger: Ledger, expected: Ledger) -> int:
+    verdicts = {(c.metric, c.axiom): c.verdict for c in expected.cells}
+    count = 0
+    for cell in ledger.cells:
+        before = verdicts.get((cell.metric, cell.axiom))
+        if before != cell.verdict:
+            count += 1
+            say(f"expected {cell.metric} {cell.axiom}: {before or 'no such cell'}; got {cell.verdict}")
+    return count

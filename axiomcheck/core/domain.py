@@ -1,0 +1,185 @@
+"""What is compared: topics, rankings and instances; validated at the border, immutable, exact."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Protocol, TypeAlias
+
+from axiomcheck.core.errors import InvalidInput
+
+__all__ = ["Domain", "Instance", "Number", "Ranking", "Reading", "Regime", "Topic", "assumes_small", "exact"]
+
+Number: TypeAlias = "Fraction | int | float | str"
+
+
+class Regime(StrEnum):
+    """Where relevance contribution (r << 1) is assumed: see `Reading.small_grades`."""
+
+    STATED = "stated"
+    LIMIT = "limit"
+    FINITE = "finite"
+
+
+class Domain(StrEnum):
+    """Which grades instances have: any in [0, 1], or 0 and one rc in (0, 1]."""
+
+    GRADED = "graded"
+    BINARY = "binary"
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The two axes that a verdict depends on besides metric and axiom.
+
+    Args:
+        regime: ``stated`` assumes r << 1 for the constraints that state it, ``limit`` for all but Sat, ``finite``
+            for none.
+        domain: ``graded`` or ``binary``.
+
+    """
+
+    regime: Regime = Regime.STATED
+    domain: Domain = Domain.GRADED
+
+
+class SaysWhereSmall(Protocol):
+    """What `assumes_small` asks of a constraint."""
+
+    @property
+    def states_small(self) -> bool:
+        """Whether the paper states r << 1 for it."""
+
+    @property
+    def can_be_small(self) -> bool:
+        """Whether r << 1 is compatible with its premises."""
+
+
+def assumes_small(axiom: SaysWhereSmall, reading: Reading) -> bool:
+    """Whether r << 1 is assumed for a constraint in a reading."""
+    if not axiom.can_be_small:
+        return False
+    return {Regime.STATED: axiom.states_small, Regime.LIMIT: True, Regime.FINITE: False}[reading.regime]
+
+
+_LONGEST = 400
+"""Characters of the text of a number: those of any float fit, and no longer one is worked with in reasonable time."""
+
+_LARGE_EXPONENT = re.compile(r"e[-+]?[\d_]{4,}", re.IGNORECASE)
+"""An exponent beyond those of floats, of up to three digits: a few characters would be a number of any length."""
+
+
+def exact(value: Number, what: str) -> Fraction:
+    """The exact fraction of a number; a float stands for its decimal text, so that 0.1 is 1/10.
+
+    Args:
+        value: a text has at most 400 characters, and an exponent of at most three digits.
+        what: what the number is, for the message.
+
+    Raises:
+        InvalidInput: not a finite number, or a text that is too long.
+
+    """
+    if isinstance(value, bool):
+        raise InvalidInput(f"{what}: expected a number, got {value!r}")
+    if isinstance(value, str) and (len(value) > _LONGEST or _LARGE_EXPONENT.search(value)):
+        raise InvalidInput(
+            f"{what}: expected a number of at most {_LONGEST} characters with an exponent of at most three digits, "
+            f"got {value[:40]!r}{'...' if len(value) > 40 else ''}"
+        )
+    try:
+        return Fraction(repr(value) if isinstance(value, float) else value)
+    except (TypeError, ValueError, ZeroDivisionError):
+        raise InvalidInput(f"{what}: expected a finite number or a fraction such as '1/3', got {value!r}") from None
+
+
+def _shown(value: Fraction) -> str:
+    """A fraction for a message; Python refuses to write out integers of more than some thousand digits."""
+    if max(value.numerator.bit_length(), value.denominator.bit_length()) > 10_000:
+        return "a fraction of thousands of digits"
+    return str(value)
+
+
+@dataclass(frozen=True)
+class Topic:
+    """Aspects with weights, and the pool of judged documents.
+
+    Args:
+        weights: one per aspect, each > 0, summing to 1 exactly (use fractions such as ``"1/3"``).
+        pool: document name -> one grade in [0, 1] per aspect.
+
+    Raises:
+        InvalidInput: says which weight or grade is wrong, and what is expected.
+
+    """
+
+    weights: tuple[Fraction, ...]
+    pool: Mapping[str, tuple[Fraction, ...]]
+
+    def __init__(self, weights: Iterable[Number], pool: Mapping[str, Iterable[Number]]) -> None:
+        checked = tuple(exact(w, f"weight of aspect {t}") for t, w in enumerate(weights, start=1))
+        if not checked:
+            raise InvalidInput("a topic needs at least one aspect; got no weights")
+        for t, w in enumerate(checked, start=1):
+            if w <= 0:
+                raise InvalidInput(f"weight of aspect {t}: expected above 0, got {w}")
+        if sum(checked) != 1:
+            weighed = ", ".join(map(_shown, checked))
+            raise InvalidInput(f"weights must sum to 1 exactly; {weighed} sum to {_shown(sum(checked, Fraction()))}")
+        judged: dict[str, tuple[Fraction, ...]] = {}
+        for name, grades in pool.items():
+            row = tuple(exact(g, f"grade of document {name!r}") for g in grades)
+            if len(row) != len(checked):
+                raise InvalidInput(f"document {name!r}: expected {len(checked)} grades, one per aspect, got {len(row)}")
+            for t, g in enumerate(row, start=1):
+                if not 0 <= g <= 1:
+                    raise InvalidInput(f"grade of document {name!r} for aspect {t}: expected within [0, 1], got {g}")
+            judged[name] = row
+        object.__setattr__(self, "weights", checked)
+        object.__setattr__(self, "pool", MappingProxyType(judged))
+
+    def __hash__(self) -> int:
+        return hash((self.weights, tuple(self.pool.items())))
+
+
+Ranking: TypeAlias = tuple[str, ...]
+"""Distinct document names of one topic's pool, best rank first."""
+
+
+@dataclass(frozen=True)
+class Instance:
+    """Two rankings of one topic, of which a constraint says that ``better`` scores higher.
+
+    Where ``small`` is set the instance stands for the family of topics with grades eps * r, eps -> 0 (r << 1).
+
+    Args:
+        topic: shared by both rankings.
+        worse, better: the two rankings.
+        small: whether r << 1 is assumed.
+
+    Raises:
+        InvalidInput: a ranking names a document twice, or one that is not in the pool.
+
+    """
+
+    topic: Topic
+    worse: Ranking
+    better: Ranking
+    small: bool = False
+
+    def __init__(self, topic: Topic, worse: Sequence[str], better: Sequence[str], small: bool = False) -> None:
+        for what, ranking in (("worse", worse), ("better", better)):
+            for name in ranking:
+                if name not in topic.pool:
+                    raise InvalidInput(f"{what} ranking: document {name!r} is not in the pool")
+            if len(set(ranking)) != len(ranking):
+                twice = next(name for name in ranking if list(ranking).count(name) > 1)
+                raise InvalidInput(f"{what} ranking: document {twice!r} is listed twice")
+        object.__setattr__(self, "topic", topic)
+        object.__setattr__(self, "worse", tuple(worse))
+        object.__setattr__(self, "better", tuple(better))
+        object.__setattr__(self, "small", small)

@@ -1,0 +1,104 @@
+"""Batches: drafts that meet the premises, with both rankings laid out for the metrics."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from axiomcheck.axioms import Draft, PairAxiom
+from axiomcheck.numbers.series import Series
+
+__all__ = ["Batch", "compile_batch", "instance_keys"]
+
+Array = Any
+
+_MIX = np.random.default_rng(0x5EED).integers(1, 2**63, size=4096, dtype=np.uint64) * np.uint64(2) + np.uint64(1)
+
+
+@dataclass(frozen=True)
+class Batch:
+    """B instances of one constraint and shape; the draft axis is innermost in memory.
+
+    Args:
+        axiom: the constraint.
+        draft: the drafts, all meeting its premises.
+        small: whether grades stand for eps * grade, eps -> 0.
+
+    """
+
+    axiom: PairAxiom
+    draft: Draft
+    small: bool
+
+    @property
+    def size(self) -> int:
+        """B."""
+        return self.draft.size
+
+    @cached_property
+    def weights(self) -> Array:
+        """(B, m), summing to 1, as float64."""
+        return self.draft.unit_weights()
+
+    @cached_property
+    def rankings(self) -> tuple[Array, Array]:
+        """(worse, better): grades of shape (B, length, m) each."""
+        worse, better = self.axiom.rankings(self.draft)
+        return _gather(self.draft.grades, worse), _gather(self.draft.grades, better)
+
+    @cached_property
+    def pair(self) -> Array | None:
+        """Both rankings as one array (2, B, length, m), worse first; None where their lengths differ."""
+        worse, better = self.rankings
+        if worse.shape != better.shape:
+            return None
+        both = np.stack([np.moveaxis(worse, 0, -1), np.moveaxis(better, 0, -1)], axis=-2)
+        return both.transpose(2, 3, 0, 1)
+
+    def wrap(self, grades: Array, keep: int | None) -> Array:
+        """The grades as a metric is to see them: as they are, or times eps where r << 1 is assumed."""
+        return Series({1: grades}, keep) if self.small else grades
+
+
+def _gather(grades: Array, documents: Array) -> Array:
+    inner = np.moveaxis(grades, 0, -1)
+    return np.take_along_axis(inner, documents.T[:, None, :], axis=0).transpose(2, 0, 1)
+
+
+def compile_batch(axiom: PairAxiom, draft: Draft, small: bool, max_rank: int | None) -> Batch:
+    """The batch of those drafts that meet the premises and fit a cutoff of ``max_rank``."""
+    keep = axiom.premises(draft)
+    if max_rank is not None:
+        keep &= axiom.last_rank(draft) <= max_rank
+    return Batch(axiom, draft if keep.all() else draft.pick(keep), small)
+
+
+def instance_keys(batch: Batch, support_only: bool) -> Array:
+    """(B,) 64-bit keys, equal for equal instances: what "distinct instances" counts.
+
+    Where r << 1 is assumed, patterns that differ by a common factor are one instance. For metrics that see only
+    whether a grade is positive (``support_only``), instances that differ in nothing else are one.
+    """
+    d = batch.draft
+    inner = np.moveaxis(d.grades, 0, -1)
+    if support_only:
+        bits = (inner > 0).astype(np.uint64)
+    else:
+        if batch.small:
+            peak = inner.max(axis=(0, 1))
+            inner = inner / np.where(peak == 0, 1, peak)
+        bits = np.ascontiguousarray(inner).view(np.uint64)
+        bits = bits ^ (bits >> np.uint64(29))
+    cells = bits.shape[0] * bits.shape[1]
+    key = (bits.reshape(cells, d.size) * _MIX[:cells, None]).sum(axis=0, dtype=np.uint64)
+    weights = d.weights // np.gcd.reduce(d.weights, axis=1)[:, None]
+    columns = [weights[:, t] for t in range(d.shape.aspects)]
+    columns += [getattr(d, choice) for choice in batch.axiom.choices]
+    columns += [np.full(d.size, size) for size in (d.shape.documents, d.shape.aspects, d.shape.ranked)]
+    for c, column in enumerate(columns):
+        key = key * np.uint64(0x9E3779B97F4A7C15) + column.astype(np.uint64) * _MIX[4000 + c]
+        key ^= key >> np.uint64(31)
+    return key

@@ -1,0 +1,314 @@
+"""First-order stochastic dominance between the distributions of two scores.
+
+Some metrics give a distribution of scores instead of one (`axiomcheck.metrics.Metric.distribution`). One ranking is
+ahead of another if P[S >= x] is at least as large for every x and larger for some; so two rankings may be incomparable.
+Relations are written as signs of Q(better) - Q(worse), with `APART` for the fourth outcome.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from flint import arb, fmpq
+
+from axiomcheck.core.errors import MetricError
+from axiomcheck.numbers.series import Series
+
+__all__ = [
+    "APART",
+    "Distribution",
+    "FloatDistributions",
+    "FloatRelations",
+    "Gap",
+    "certain_sign",
+    "float_relations",
+    "relation",
+    "tails",
+]
+
+Array = Any
+
+APART = 2
+"""The sign of a pair of which neither side is ahead and which do not tie."""
+
+_TIE = 1e-13
+"""Values whose difference is this share of the largest or less count as equal in floats, ..."""
+_CLEAR = 1e-10
+"""... and as different from here on; in between exact arithmetic is asked."""
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """The distribution of one ranking's score, in exact or certified numbers.
+
+    Args:
+        values: (S,) the support, exact rationals, in any order, with repetitions.
+        masses: (S,) their probabilities: rationals, balls, or series in eps of rationals.
+        rest: the probability of everything that is not listed; 0 where the support is complete.
+        cap: the largest value that what is not listed can have, where there is something; the smallest is 0, and so is
+            the smallest listed one then.
+
+    """
+
+    values: Sequence[Any]
+    masses: Sequence[Any]
+    rest: Any
+    cap: Any = None
+
+
+@dataclass(frozen=True)
+class Gap:
+    """A threshold at which one side is certainly ahead.
+
+    Args:
+        threshold: x.
+        worse, better: P[S >= x] of each, without what is not listed.
+
+    """
+
+    threshold: Any
+    worse: Any
+    better: Any
+
+
+def certain_sign(value: Any) -> int | None:
+    """The certain sign of an exact or certified number, or a series of them; None for a ball around zero.
+
+    Raises:
+        MetricError: a float.
+
+    """
+    if isinstance(value, Series):
+        for order in sorted(value.terms):
+            sign = certain_sign(np.asarray(value.terms[order], dtype=object).item())
+            if sign != 0:
+                return sign
+        return None if value.dropped else 0
+    if isinstance(value, arb):
+        return 1 if value > 0 else -1 if value < 0 else 0 if value == 0 else None
+    if isinstance(value, float):
+        raise MetricError("a float came out of exact arithmetic")
+    return int(value > 0) - int(value < 0)
+
+
+@dataclass(frozen=True)
+class Tails:
+    """Bounds on P[S >= x] of both sides at one threshold x, the same up to the next smaller one.
+
+    Args:
+        threshold: x.
+        worse, better: of what is listed.
+        worse_more, better_more: what is not listed may add.
+
+    """
+
+    threshold: Any
+    worse: Any
+    better: Any
+    worse_more: Any
+    better_more: Any
+
+
+def relation(
+    worse: Distribution, better: Distribution, zero: Sequence[bool] | None = None
+) -> tuple[int | None, list[Gap]]:
+    """The sign of a pair, and a threshold for each side that is ahead somewhere (better's first).
+
+    Args:
+        worse: the distribution of one side.
+        better: that of the other.
+        zero: for each of `tails`, whether the tail probabilities are known to be equal; for balls, which never show it.
+
+    Returns:
+        ``(sign, gaps)``; the sign is None where it could not be decided.
+
+    """
+    gaps: dict[int, Gap] = {}
+    sure = {1: True, -1: True}
+    for number, at in enumerate(tails(worse, better)):
+        gap = fmpq(0) if zero is not None and zero[number] else at.better - at.worse
+        ahead, behind = certain_sign(gap - at.worse_more), certain_sign(-gap - at.better_more)
+        for side, sign in ((1, ahead), (-1, behind)):
+            if sign == 1:
+                gaps.setdefault(side, Gap(at.threshold, at.worse, at.better))
+            sure[side] &= sign is not None and sign >= 0
+    shown = [gaps[side] for side in (1, -1) if side in gaps]
+    if len(shown) == 2:
+        return APART, shown
+    if not shown:
+        return (0 if sure[1] and sure[-1] else None), shown
+    (side,) = gaps
+    return (side if sure[side] else None), shown
+
+
+def tails(worse: Distribution, better: Distribution) -> list[Tails]:
+    """The tail probabilities at every threshold that matters, largest first."""
+    zero = fmpq(0)
+    thresholds: set[Any] = set()
+    sides: list[tuple[dict[Any, Any], Any, Any]] = []
+    complete = True
+    for side in (worse, better):
+        at: dict[Any, Any] = {}
+        for value, mass in zip(side.values, side.masses, strict=True):
+            at[value] = at[value] + mass if value in at else mass
+        thresholds |= set(at)
+        if certain_sign(side.rest) != 0:
+            complete = False
+            thresholds.add(side.cap)
+        sides.append((at, side.rest, side.cap))
+    found, low, high = [], zero, zero
+    for threshold in sorted(thresholds, reverse=True):
+        if not complete and threshold <= 0:
+            break  # every score is at least 0
+        low, high = (
+            total + at[threshold] if threshold in at else total
+            for total, (at, _, _) in zip((low, high), sides, strict=True)
+        )
+        more = [zero if cap is None or threshold > cap else rest for _, rest, cap in sides]
+        found.append(Tails(threshold, low, high, *more))
+    return found
+
+
+@dataclass(frozen=True)
+class FloatDistributions:
+    """B distributions in floats, of rankings of one length.
+
+    Args:
+        values: (B, S) the supports.
+        masses: order of eps -> (B, S) coefficients of their probabilities; order 0 alone outside the limit regime.
+        rest: (B,) the probability of what is not listed.
+
+    """
+
+    values: Array
+    masses: dict[int, Array]
+    rest: Array
+
+    def rows(self, some: slice) -> FloatDistributions:
+        """Some of them."""
+        masses = {order: mass[some] if mass.ndim > 1 else mass for order, mass in self.masses.items()}
+        return FloatDistributions(self.values[some], masses, self.rest[some])
+
+
+@dataclass(frozen=True)
+class FloatRelations:
+    """What floats say of B pairs.
+
+    Args:
+        sign: (B,) +1, -1, `APART`, or 0 where it is a tie or too close to tell. Where distributions leave something
+            out, +1 and -1 speak of what is listed alone, and `APART` of all.
+        equal: (B,) whether nothing tells the two apart.
+        sure: (B,) False where a difference that is no more than noise was taken for zero without being certain of it.
+        margin: (B,) the difference of the means as a share of the larger one (of the lowest order of eps that
+            differs).
+
+    """
+
+    sign: Array
+    equal: Array
+    sure: Array
+    margin: Array
+
+
+def float_relations(worse: FloatDistributions, better: FloatDistributions) -> FloatRelations:
+    """What floats say of B pairs.
+
+    A difference of tail probabilities is a sum of masses. Masses that are the same on both sides are left out while
+    both are above the threshold, and the others are added up from whichever end has fewer, so the error is a tiny share
+    of what is left: probabilities are told apart however small they are. Where nothing is left the difference is
+    exactly 0.
+    """
+    found = [_relations(worse.rows(some), better.rows(some)) for some in _portions(worse, better)]
+    return FloatRelations(*(np.concatenate([getattr(part, name) for part in found]) for name in _PARTS))
+
+
+_PARTS = ("sign", "equal", "sure", "margin")
+_CELLS = 1 << 22
+
+
+def _portions(worse: FloatDistributions, better: FloatDistributions) -> list[slice]:
+    width = worse.values.shape[-1] + better.values.shape[-1]
+    rows = max(1, _CELLS // (width * width))
+    return [slice(start, start + rows) for start in range(0, max(1, len(worse.values)), rows)]
+
+
+def _relations(worse: FloatDistributions, better: FloatDistributions) -> FloatRelations:
+    sides = (worse, better)
+    values = np.concatenate([side.values for side in sides], axis=-1)
+    rows = np.argsort(-values, axis=-1, kind="stable")
+    ordered = np.take_along_axis(values, rows, axis=-1)
+    scale = np.maximum(np.abs(values).max(axis=-1, initial=0.0), np.finfo(float).tiny)[:, None]
+    step = (ordered[:, :-1] - ordered[:, 1:]) / scale
+    last = np.concatenate([step > _TIE, np.ones((len(values), 1), dtype=bool)], axis=1)
+    doubtful = ((step > _TIE) & (step < _CLEAR)).any(axis=1)
+    complete = (worse.rest == 0) & (better.rest == 0)
+    last[:, -1] &= ~complete  # every score is at least the smallest value
+    noise = np.finfo(float).eps * (values.shape[-1] + 32)
+    signs = np.zeros(values.shape, dtype=np.int8)
+    settled = np.zeros(values.shape, dtype=bool)
+    nothing = np.ones(values.shape, dtype=bool)
+    margin = np.zeros(len(values))
+    orders = sorted({*worse.masses, *better.masses})
+    partners = _partners(worse, better, orders)
+    for order in orders:
+        masses = [_of(side, order) for side in sides]
+        difference, size = _tail_differences(masses, rows, partners, complete)
+        above = ~settled & (difference > 50 * noise * size + worse.rest[:, None])
+        below = ~settled & (difference < -50 * noise * size - better.rest[:, None])
+        unclear = last & ~settled & (np.abs(difference) > noise * size) & ~above & ~below
+        doubtful |= unclear.any(axis=1) & complete
+        signs += above.astype(np.int8) - below.astype(np.int8)
+        settled |= above | below | unclear
+        nothing &= size == 0
+        means = [(side.values * mass).sum(axis=1) for side, mass in zip(sides, masses, strict=True)]
+        larger = np.maximum(np.abs(means[0]), np.abs(means[1]))
+        margin = np.where(margin == 0, (means[1] - means[0]) / np.where(larger == 0, 1, larger), margin)
+    ahead, behind = (last & (signs == 1)).any(axis=1), (last & (signs == -1)).any(axis=1)
+    one_sided = np.where(doubtful, 0, ahead.astype(np.int8) - behind.astype(np.int8))
+    return FloatRelations(
+        sign=np.where(ahead & behind, APART, one_sided).astype(np.int8),
+        equal=~ahead & ~behind & ~doubtful & complete,
+        sure=(settled | nothing | ~last).all(axis=1) | (ahead & behind),
+        margin=margin,
+    )
+
+
+def _partners(worse: FloatDistributions, better: FloatDistributions, orders: Sequence[int]) -> Array:
+    """(B, P) which of the first terms of both supports have the very same mass."""
+    shared = min(worse.values.shape[-1], better.values.shape[-1])
+    same = np.ones((len(worse.values), shared), dtype=bool)
+    for order in orders:
+        same &= _of(worse, order)[:, :shared] == _of(better, order)[:, :shared]
+    return same
+
+
+def _tail_differences(masses: Sequence[Array], rows: Array, partners: Array, complete: Array) -> tuple[Array, Array]:
+    """(B, K) better's mass less worse's in the first k terms by value, and the sum of what that was computed from."""
+    width, shared = masses[0].shape[-1], partners.shape[-1]
+    place = np.argsort(rows, axis=-1)
+    low, high = place[:, :shared], place[:, width : width + shared]
+    k = np.arange(rows.shape[-1])[None, :, None]
+    open_ = (np.minimum(low, high)[:, None] <= k) & (k < np.maximum(low, high)[:, None]) & partners[:, None]
+    single = masses[0][:, :shared]
+    signed = np.where(high < low, single, -single)
+    both = np.stack([signed, np.abs(single)], axis=-1)
+    inner = open_.astype(np.float64) @ both
+    alone = [mass.copy() for mass in masses]
+    for mass in alone:
+        mass[:, :shared][partners] = 0.0
+    rest = np.take_along_axis(np.concatenate([-alone[0], alone[1]], axis=1), rows, axis=-1)
+    upper, sizes = np.cumsum(rest, axis=-1), np.cumsum(np.abs(rest), axis=-1)
+    lower, others = (
+        np.concatenate([np.cumsum(x[:, :0:-1], axis=-1)[:, ::-1], np.zeros((len(x), 1))], axis=1)
+        for x in (rest, np.abs(rest))
+    )
+    from_end = complete[:, None] & (others < sizes)  # all of them cancel
+    return inner[..., 0] + np.where(from_end, -lower, upper), inner[..., 1] + np.where(from_end, others, sizes)
+
+
+def _of(side: FloatDistributions, order: int) -> Array:
+    found = side.masses.get(order)
+    return np.zeros(side.values.shape) if found is None else np.broadcast_to(found, side.values.shape)

@@ -1,0 +1,134 @@
+"""Decides dominance between the distributions of two rankings in exact or certified arithmetic."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from flint import arb, ctx
+
+from axiomcheck.core.errors import MetricError, NotRational
+from axiomcheck.decide.dominance import Distribution, Gap, relation, tails
+from axiomcheck.decide.pairs import Pairs
+from axiomcheck.metrics import Metric
+from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Rationals, Symbols
+from axiomcheck.numbers.series import Series
+
+__all__ = ["Relation", "relations"]
+
+Array = Any
+
+_PRECISION = 256
+_SHOWN = 4
+
+
+@dataclass(frozen=True)
+class Relation:
+    """What exact arithmetic says of the distributions of one pair.
+
+    Args:
+        sign: +1, -1, 0 for equal distributions, `axiomcheck.decide.dominance.APART`; None where it could not be
+            decided.
+        worse, better: P[S >= x] of each side at the thresholds that show it, in words.
+        arithmetic: ``"rational"``, ``"certified"`` or ``"identity"``, as in `axiomcheck.decide.exact.Judgement`.
+
+    """
+
+    sign: int | None
+    worse: str
+    better: str
+    arithmetic: str
+
+
+def relations(metric: Metric, pairs: Pairs) -> list[Relation]:
+    """The relation of every pair.
+
+    Raises:
+        MetricError: the metric cannot be run in exact arithmetic.
+
+    """
+    try:
+        sides, unit = _distributions(metric, pairs, Rationals())
+    except NotRational:
+        pass
+    else:
+        return [_relation(*pair, None, "rational", unit) for pair in zip(*sides, strict=True)]
+    depth = max(pairs.worse.shape[1], pairs.better.shape[1], metric.cutoff or 1)
+    with ctx.workprec(_PRECISION):
+        sides, unit = _distributions(metric, pairs, Balls())
+        symbolic, _ = _distributions(metric, pairs, Symbols(depth))
+        found = []
+        for pair, identical in zip(zip(*sides, strict=True), zip(*symbolic, strict=True), strict=True):
+            # A ball around zero never shows that tail probabilities are equal; an identity in the logarithms does.
+            zero = [at.better - at.worse == 0 for at in tails(*identical)]
+            found.append(_relation(*pair, zero, "identity" if all(zero) else "certified", unit))
+    return found
+
+
+def _distributions(
+    metric: Metric, pairs: Pairs, arithmetic: Arithmetic
+) -> tuple[tuple[list[Distribution], list[Distribution]], str]:
+    """((worse, better), one distribution per pair each), and the unit of the values: empty, or a power of eps."""
+
+    def wrap(grades: Array) -> Any:
+        return Series({1: grades}) if pairs.small else grades
+
+    sides, units = [], set()
+    for ranking in (pairs.worse, pairs.better):
+        try:
+            values, masses, rest = metric.distribution(arithmetic, wrap(ranking), pairs.weights, wrap(pairs.pool))
+            order, values = values.monomial() if isinstance(values, Series) else (0, np.asarray(values, dtype=object))
+        except (NotRational, MetricError):
+            raise
+        except Exception as error:
+            raise MetricError(f"{metric} raised {type(error).__name__} in exact arithmetic: {error}") from error
+        if np.any(values != 0):
+            units.add(order)
+        shape = (pairs.size, values.shape[-1])
+        values, masses = (_spread(x, shape) for x in (values, masses))
+        rests = np.broadcast_to(np.asarray(rest, dtype=object), shape[:1])
+        caps = [None] * shape[0]
+        if np.any(rests != 0):
+            highest = metric.unlisted(wrap(ranking))
+            highest = highest.monomial()[1] if isinstance(highest, Series) else highest
+            caps = [*np.broadcast_to(np.asarray(highest, dtype=object), shape[:1])]
+        sides.append(
+            [
+                Distribution([*values[b]], [masses[b, s] for s in range(shape[1])], rests[b], caps[b])
+                for b in range(shape[0])
+            ]
+        )
+    if len(units) > 1:
+        raise MetricError(f"{metric} gives values of different orders in eps, which are not compared")
+    return (sides[0], sides[1]), _power(next(iter(units), 0))
+
+
+def _spread(x: Any, shape: tuple[int, int]) -> Any:
+    if isinstance(x, Series):
+        return x.map(lambda c: np.broadcast_to(c, shape))
+    return np.broadcast_to(np.asarray(x, dtype=object), shape)
+
+
+def _relation(worse: Distribution, better: Distribution, zero: list[bool] | None, how: str, unit: str) -> Relation:
+    sign, gaps = relation(worse, better, zero)
+    if sign == 0:
+        gaps = [Gap(at.threshold, at.worse, at.better) for at in tails(worse, better)[:_SHOWN]]
+    texts = [", ".join(f"P[S >= {_text(g.threshold)}{unit}] = {_text(p)}" for g, p in side) for side in _sides(gaps)]
+    return Relation(sign, texts[0], texts[1], how)
+
+
+def _sides(gaps: list[Gap]) -> list[list[tuple[Gap, Any]]]:
+    return [[(gap, gap.worse) for gap in gaps], [(gap, gap.better) for gap in gaps]]
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, Series):
+        scalars = {k: np.asarray(c).item() for k, c in sorted(value.terms.items())}
+        terms = [f"{_text(c)}{_power(k)}" for k, c in scalars.items() if c != 0]
+        return " + ".join(terms).replace("+ -", "- ") or "0"
+    return value.str(12, radius=False) if isinstance(value, arb) else str(value)
+
+
+def _power(order: int) -> str:
+    return "" if order == 0 else "*eps" if order == 1 else f"*eps^{order}"

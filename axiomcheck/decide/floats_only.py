@@ -1,0 +1,186 @@
+"""Metrics of which floats are all there is: which ranking is ahead, by more than rounding.
+
+r << 1 is out of reach of a black box, so there the signs have to persist down a ladder of eps. What is found here is
+numerical, and verdicts say so: nothing confirms it but the metric itself, asked again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from axiomcheck.axioms import Draft, PairAxiom
+from axiomcheck.core.errors import MetricError
+from axiomcheck.decide.batch import Batch
+from axiomcheck.metrics import Metric
+from axiomcheck.metrics.scores import real_scores
+
+__all__ = [
+    "ACROSS",
+    "LADDER",
+    "FloatPairs",
+    "Numbers",
+    "asked",
+    "coarse",
+    "float_of",
+    "numbers",
+    "vanishing_ties",
+]
+
+Array = Any
+
+LADDER = (Fraction(1, 10), Fraction(1, 100), Fraction(1, 1000), Fraction(1, 10_000))
+"""The eps at which r << 1 is tried, largest first. A sign has to persist from the second on; a tie has to be one at the
+first too, where a difference of a high order in eps would still show."""
+
+ACROSS = 3
+"""Ties in floats refute a strict constraint only when they recur on this many shapes of coarse instances."""
+
+_CLEAR = 10_000.0
+"""Differences up to the metric's precision are ties, beyond this many times that they are differences, and in between
+they are left open: scores that are themselves differences (gain less cost) lose digits."""
+
+_COARSE_LEVELS = 16
+_COARSE_RANKS = 6
+
+
+@dataclass(frozen=True)
+class FloatPairs:
+    """B pairs of rankings in floats.
+
+    Args:
+        pool: (B, P, m).
+        weights: (B, m), summing to 1.
+        worse, better: (B, length) rows of the pool in rank order.
+        small: whether grades stand for eps * grade, eps -> 0.
+
+    """
+
+    pool: Array
+    weights: Array
+    worse: Array
+    better: Array
+    small: bool
+
+    @classmethod
+    def of(cls, axiom: PairAxiom, draft: Draft, small: bool) -> FloatPairs:
+        """The pairs of a draft, exact or in floats."""
+        pool = draft.grades
+        if pool.dtype == object:
+            pool = np.vectorize(float_of, otypes=[np.float64])(pool)
+        return cls(np.ascontiguousarray(pool), draft.unit_weights().astype(float), *axiom.rankings(draft), small)
+
+
+def float_of(value: Any) -> float:
+    """The nearest double of an exact rational."""
+    return int(value.p) / int(value.q)
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """What floats say of B pairs.
+
+    Args:
+        sign: (B,) of Q(better) - Q(worse); 0 for a tie, and where ``open`` says so for what could not be told.
+        open: (B,) where no sign persists down the ladder of eps.
+        margin: (B,) the difference as a share of the larger score (at the smallest eps).
+        worse, better: (B,) the scores (at the smallest eps).
+        eps: the smallest eps tried; None where r << 1 is not assumed.
+
+    """
+
+    sign: Array
+    open: Array
+    margin: Array
+    worse: Array
+    better: Array
+    eps: Fraction | None
+
+
+def numbers(metric: Metric, pairs: FloatPairs) -> Numbers:
+    """Scores both rankings of every pair and compares them.
+
+    Raises:
+        MetricError: the metric raised, or did not return one finite number per ranking.
+
+    """
+    ladder = LADDER if pairs.small and not metric.binary_only else (Fraction(1),)
+    signs, told = [], []
+    for eps in ladder:
+        worse, better = _scores(metric, pairs, float(eps))
+        scale = np.maximum(np.abs(worse), np.abs(better))
+        difference = better - worse
+        gap = np.abs(difference)
+        clear = gap > _CLEAR * metric.precision * scale + 4 * metric.rounding
+        signs.append(np.where(clear, np.sign(difference), 0).astype(np.int8))
+        told.append(clear | ((gap <= metric.precision * scale) & (metric.rounding == 0)))
+    persists = np.all(np.array(signs[1:] or signs) == signs[-1], axis=0) & np.all(np.array(told[1:] or told), axis=0)
+    persists &= (signs[-1] != 0) | ((signs[0] == 0) & told[0])
+    margin = difference / np.where(scale == 0, 1, scale)
+    shown = ladder[-1] if len(ladder) > 1 else None
+    return Numbers(np.where(persists, signs[-1], 0), ~persists, margin, worse, better, shown)
+
+
+def coarse(draft: Draft) -> Array:
+    """(B,) the instances on which a tie in floats means something: short, with grades in sixteenths.
+
+    On others, such as a document far down below many nearly perfect ones, a metric may make differences that no float
+    shows.
+    """
+    if draft.n > _COARSE_RANKS:
+        return np.zeros(draft.size, dtype=bool)
+    fine = draft.grades * _COARSE_LEVELS
+    return (fine == np.rint(fine)).reshape(draft.size, -1).all(axis=1)
+
+
+def vanishing_ties(metric: Metric, batch: Batch, tied: Array) -> Array:
+    """(B,) which ties are none with every grade halved.
+
+    Where grades are 1, what is left for later documents may be nothing, or so little that no float shows it; a black
+    box does not tell which.
+    """
+    vanishing = np.zeros(batch.size, dtype=bool)
+    if batch.small or metric.binary_only or metric.abilities.levels is not None or not tied.any():
+        return vanishing
+    rows = np.flatnonzero(tied)
+    pairs = FloatPairs.of(batch.axiom, batch.draft.pick(rows), batch.small)
+    halved = numbers(metric, replace(pairs, pool=pairs.pool / 2))
+    vanishing[rows] = (halved.sign != 0) | halved.open
+    return vanishing
+
+
+def _scores(metric: Metric, pairs: FloatPairs, eps: float) -> tuple[Array, Array]:
+    pool, size = pairs.pool * eps, pairs.pool.shape[0]
+    if pairs.worse.shape == pairs.better.shape:
+        # one call for both: libraries charge by the call
+        both = asked(
+            metric,
+            np.concatenate([pool, pool]),
+            np.concatenate([pairs.weights, pairs.weights]),
+            np.concatenate([pairs.worse, pairs.better]),
+        )
+        return both[:size], both[size:]
+    return asked(metric, pool, pairs.weights, pairs.worse), asked(metric, pool, pairs.weights, pairs.better)
+
+
+def asked(metric: Metric, pool: Array, weights: Array, order: Array) -> Array:
+    """`Metric.evaluate` on copies, and what comes of it checked.
+
+    Raises:
+        MetricError: the metric raised, or did not return one finite number per ranking.
+
+    """
+    try:
+        scores = real_scores(metric, metric.evaluate(pool.copy(), weights.copy(), order.copy()))
+    except MetricError:
+        raise
+    except Exception as error:
+        raise MetricError(f"{metric} raised {type(error).__name__}: {error}") from error
+    if scores.shape != (pool.shape[0],):
+        raise MetricError(f"{metric} returned shape {scores.shape}; expected {(pool.shape[0],)}")
+    if not np.isfinite(scores).all():
+        raise MetricError(f"{metric} returned {scores[~np.isfinite(scores)][0]}; expected a finite number")
+    return scores

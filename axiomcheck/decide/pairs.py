@@ -1,0 +1,59 @@
+"""Pairs of rankings in exact numbers, as they are decided."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from flint import fmpq
+
+from axiomcheck.axioms import Draft
+from axiomcheck.axioms.drafts import exact_draft
+from axiomcheck.decide.batch import Batch
+
+__all__ = ["Pairs"]
+
+Array = Any
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """B pairs of rankings in exact numbers (object arrays of rationals).
+
+    Args:
+        worse, better: (B, length, m) each, in rank order.
+        weights: (B, m), summing to 1.
+        pool: (B, P, m).
+        small: whether grades stand for eps * grade, eps -> 0.
+
+    """
+
+    worse: Array
+    better: Array
+    weights: Array
+    pool: Array
+    small: bool
+
+    @classmethod
+    def of(cls, batch: Batch) -> Pairs:
+        """The pairs of a batch."""
+        exact = Batch(batch.axiom, exact_draft(batch.draft), batch.small)
+        return cls(*exact.rankings, _exact_weights(exact.draft), exact.draft.grades, batch.small)
+
+    @property
+    def size(self) -> int:
+        """B."""
+        return int(self.worse.shape[0])
+
+    def pick(self, rows: list[int]) -> Pairs:
+        """The pairs of some rows."""
+        return Pairs(self.worse[rows], self.better[rows], self.weights[rows], self.pool[rows], self.small)
+
+
+def _exact_weights(draft: Draft) -> Array:
+    out = np.empty(draft.weights.shape, dtype=object)
+    for b, row in enumerate(draft.weights.tolist()):
+        total = sum(row)
+        out[b] = [fmpq(w, total) for w in row]
+    return out

@@ -1,0 +1,203 @@
+"""The vectorised sampler: free drafts at random, in bulk, shape by shape; and mutations of given drafts."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from axiomcheck.axioms import Draft, PairAxiom, Shape
+from axiomcheck.core.domain import Domain
+from axiomcheck.decide.batch import Batch, compile_batch
+from axiomcheck.decide.expressible import coarsen, fitting
+from axiomcheck.metrics import Abilities
+
+__all__ = ["LONGEST", "generator", "mutations", "sample_batches"]
+
+Array = Any
+
+LONGEST = 22
+"""The longest rankings that are sampled."""
+
+_USUAL = 12
+_ROOMY = 16
+_EXTRAS = (0, 1, 2, 3, 1, 2, 3, 8)
+_GRID = 2.0**20
+
+
+def generator(*parts: object) -> np.random.Generator:
+    """A generator that depends on the parts alone (seed, constraint, purpose, ...), and on nothing that ran before."""
+    digest = hashlib.sha256(repr(parts).encode()).digest()
+    return np.random.Generator(np.random.PCG64(int.from_bytes(digest[:16], "big")))
+
+
+def sample_batches(
+    axiom: PairAxiom,
+    domain: Domain,
+    small: bool,
+    max_rank: int,
+    size: int,
+    rng: np.random.Generator,
+    extras: tuple[int, ...] | None = None,
+    abilities: Abilities = Abilities(),  # noqa: B008 - immutable
+) -> Iterator[Batch]:
+    """One round of about ``size`` random instances over every usual shape and some long ones.
+
+    Args:
+        axiom: the constraint.
+        domain: graded or binary.
+        small: whether r << 1 is assumed.
+        max_rank: the deepest rank that the constraint may speak of.
+        size: how many drafts to draw; a few of them do not meet the premises and are left out.
+        rng: see `generator`.
+        extras: how many judged documents besides may be in the pool; 0 to 3, now and then 8, if not said.
+        abilities: what the instances may need.
+
+    """
+    shapes = list(_shapes(axiom, max_rank, rng, extras or _EXTRAS))
+    # Small shapes have few instances worth telling apart, and are enumerated besides.
+    room = np.array([min(shape.documents * shape.aspects, _ROOMY) for shape in shapes], dtype=float)
+    for shape, share in zip(shapes, room / room.sum(), strict=True):
+        draft = _free_draft(axiom, shape, domain, small, max_rank, max(1, round(size * share)), rng)
+        coarsen(draft, abilities)
+        axiom.repair(draft)
+        yield fitting(compile_batch(axiom, draft, small, max_rank), abilities)
+
+
+def _shapes(axiom: PairAxiom, max_rank: int, rng: np.random.Generator, extras: tuple[int, ...]) -> Iterator[Shape]:
+    longest = min(LONGEST, axiom.longest(max_rank) + (0 if axiom.appends else 2))
+    aspects = range(axiom.min_aspects, (axiom.max_aspects or 4) + 1)
+    repeats = 4 // len(aspects)
+    for n in range(axiom.min_ranked, longest + 1):
+        for m in aspects:
+            for _ in range(repeats if n <= _USUAL else 1):
+                yield Shape(n + len(axiom.incoming) + int(rng.choice(extras)), m, n)
+
+
+def _free_draft(
+    axiom: PairAxiom,
+    shape: Shape,
+    domain: Domain,
+    small: bool,
+    max_rank: int,
+    size: int,
+    rng: np.random.Generator,
+) -> Draft:
+    binary = axiom.domain_of(domain) is Domain.BINARY
+    grades = _grades(shape, size, rng)
+    _zeros(grades, shape, rng)
+    reach = min(shape.ranked, max_rank)
+    t = rng.integers(0, shape.aspects, size)
+    step = rng.integers(1, shape.aspects, size) if shape.aspects > 1 else np.zeros(size, dtype=np.int64)
+    return Draft(
+        shape=shape,
+        grades=grades.transpose(2, 0, 1),
+        weights=_weights(shape.aspects, size, rng),
+        top=_tops(size, rng) if binary and not small else np.ones(size),
+        i=rng.integers(0, reach, size),
+        j=rng.integers(0, reach, size),
+        t=t,
+        u=(t + step) % shape.aspects,
+        binary=binary,
+    )
+
+
+def _segments(size: int, styles: int) -> Iterator[slice]:
+    edges = np.linspace(0, size, styles + 1).astype(int)
+    for a, b in pairwise(edges):
+        yield slice(int(a), int(b))
+
+
+def _grades(shape: Shape, size: int, rng: np.random.Generator) -> Array:
+    """(documents, m, B) grades in [0, 1], an equal share of drafts in each of several styles."""
+    u = rng.random((shape.documents, shape.aspects, size))
+    spread, levels, atoms, close, magnitudes, high, tied = _segments(size, 7)
+    del spread  # anything in (0, 1): as drawn
+    # few distinct grades, so that ties are common
+    choice = (u[..., levels] * 3).astype(np.int64)
+    values = rng.random((3, u[..., levels].shape[-1]))
+    for level in range(3):
+        u[..., levels] = np.where(choice == level, values[level], u[..., levels])
+    u[..., atoms] = np.floor(u[..., atoms] * 5) / 4
+    # all close to one value
+    width = 2.0 ** -rng.integers(3, 19, u[..., close].shape[-1])
+    centre = rng.random(u[..., close].shape[-1])
+    u[..., close] = np.clip(centre + width * (u[..., close] - 0.5), 0, 1)
+    u[..., magnitudes] = 2.0 ** (-20 * u[..., magnitudes])
+    u[..., high] = 1 - 2.0 ** (-1 - 12 * u[..., high])
+    # one value everywhere, now and then another
+    common = rng.random(u[..., tied].shape[-1])
+    u[..., tied] = np.where(u[..., tied] < 0.85, common, u[..., tied])
+    # Multiples of 2**-20: exact as doubles, and cheap as rationals.
+    return np.round(u * _GRID) / _GRID
+
+
+def _zeros(grades: Array, shape: Shape, rng: np.random.Generator) -> None:
+    size = grades.shape[-1]
+    share = rng.choice([0.0, 0.25, 0.5, 0.75, 0.95], size=size)
+    grades *= rng.random(grades.shape, dtype=np.float32) >= share
+    # in some drafts, a run of ranks without anything relevant
+    run = rng.random(size) < 0.25
+    start = rng.integers(0, shape.ranked, size)
+    stop = start + rng.integers(0, shape.ranked + 1, size)
+    documents = np.arange(shape.documents)[:, None]
+    inside = run & (documents >= start) & (documents < np.minimum(stop, shape.ranked))
+    grades *= ~inside[:, None, :]
+
+
+def _weights(aspects: int, size: int, rng: np.random.Generator) -> Array:
+    """(B, m) positive integers."""
+    weights = np.ones((size, aspects), dtype=np.int64)
+    _equal, near, small, any_, extreme = _segments(size, 5)
+    weights[near] = 1000 + rng.integers(-1, 2, weights[near].shape)
+    weights[small] = rng.integers(1, 4, weights[small].shape)
+    weights[any_] = rng.integers(1, 1001, weights[any_].shape)
+    weights[extreme] = rng.choice([1, 10, 1000], weights[extreme].shape)
+    return rng.permuted(weights, axis=0) if aspects == 1 else weights[rng.permutation(size)]
+
+
+def _tops(size: int, rng: np.random.Generator) -> Array:
+    """(B,) the one positive grade rc of each binary draft."""
+    tops = np.ones(size)
+    _one, any_, low, high, atoms = _segments(size, 5)
+    tops[any_] = rng.random(tops[any_].shape)
+    tops[low] = 2.0 ** (-20 * rng.random(tops[low].shape))
+    tops[high] = 1 - 2.0 ** (-1 - 12 * rng.random(tops[high].shape))
+    tops[atoms] = rng.integers(1, 4, tops[atoms].shape) / 4
+    tops = np.maximum(np.round(tops * _GRID), 1) / _GRID
+    return tops[rng.permutation(size)]
+
+
+def mutations(
+    batch: Batch,
+    max_rank: int,
+    times: int,
+    rng: np.random.Generator,
+    abilities: Abilities = Abilities(),  # noqa: B008 - immutable
+) -> Batch:
+    """Small changes of the batch's drafts, repaired: ``times`` for each, less those that do not meet the premises."""
+    d = batch.draft.pick(np.repeat(np.arange(batch.size), times))
+    shape, size = d.shape, d.size
+    inner = np.moveaxis(d.grades, 0, -1)
+    cells = shape.documents * shape.aspects
+    change = rng.random(inner.shape) < np.minimum(1.0, rng.choice([1.0, 2.0, 4.0], size=size) / cells)
+    other = inner[rng.integers(0, shape.documents, size), rng.integers(0, shape.aspects, size), np.arange(size)]
+    nudge = inner + 2.0 ** -rng.integers(2, 18, size) * rng.choice([-1, 1], inner.shape)
+    kind = rng.integers(0, 5, inner.shape)
+    new = np.choose(
+        kind, [np.zeros_like(inner), np.ones_like(inner), other + 0 * inner, nudge, rng.random(inner.shape)]
+    )
+    new = np.round(np.clip(new, 0, 1) * _GRID) / _GRID
+    inner[...] = np.where(change, new, inner)
+    move = rng.integers(-1, 2, (2, size)) * (rng.random((2, size)) < 0.3)
+    reach = min(shape.ranked, max_rank)
+    d.i[:] = np.clip(d.i + move[0], 0, reach - 1)
+    d.j[:] = np.clip(d.j + move[1], 0, reach - 1)
+    heavier = (rng.random(d.weights.shape) < 0.1) * rng.integers(0, 4, d.weights.shape)
+    d.weights[:] = d.weights + heavier
+    coarsen(d, abilities)
+    batch.axiom.repair(d)
+    return fitting(compile_batch(batch.axiom, d, batch.small, max_rank), abilities)

@@ -1,0 +1,137 @@
+"""Hypothesis strategies for the instances of a constraint, for anyone's own property tests (see docs/pytest.md)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from flint import fmpq
+from hypothesis import assume
+from hypothesis import strategies as st
+
+from axiomcheck.axioms import Draft, PairAxiom, Shape, find_axiom
+from axiomcheck.core.domain import Domain, Instance
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.decide.batch import Batch, compile_batch
+from axiomcheck.decide.witness import instance_of
+
+__all__ = ["batches", "instances"]
+
+
+def _axiom(axiom: str | PairAxiom) -> PairAxiom:
+    found = find_axiom(axiom) if isinstance(axiom, str) else axiom
+    if not isinstance(found, PairAxiom):
+        raise InvalidInput(f"axiom={found.name!r}: a threshold speaks of endless families, not of single instances")
+    return found
+
+
+def instances(
+    axiom: str | PairAxiom,
+    *,
+    domain: Domain | str = Domain.GRADED,
+    small: bool = False,
+    cutoff: int | None = None,
+    max_ranked: int = 6,
+    max_aspects: int = 3,
+    max_extras: int = 2,
+) -> st.SearchStrategy[Instance]:
+    """Instances of a constraint: pairs of rankings that meet its premises.
+
+    Shrinks towards fewer documents and aspects, grades of 0 and equal weights.
+
+    Args:
+        axiom: a constraint other than the two thresholds, by name or as an object.
+        domain: ``graded`` or ``binary``.
+        small: mark the instances as families eps * r, eps -> 0.
+        cutoff: the deepest rank that the constraint may speak of; None for any.
+        max_ranked: the largest n.
+        max_aspects: the largest m.
+        max_extras: the most judged documents that are in neither ranking (and not incoming).
+
+    Raises:
+        InvalidInput: the constraint is a threshold, or no instance has such sizes.
+
+    """
+    found = _axiom(axiom)
+    drawn = batches(
+        found,
+        domain=domain,
+        small=small,
+        cutoff=cutoff,
+        max_ranked=max_ranked,
+        max_aspects=max_aspects,
+        max_extras=max_extras,
+    )
+    return drawn.map(instance_of)
+
+
+def batches(
+    axiom: str | PairAxiom,
+    *,
+    domain: Domain | str = Domain.GRADED,
+    small: bool = False,
+    cutoff: int | None = None,
+    max_ranked: int = 6,
+    max_aspects: int = 3,
+    max_extras: int = 2,
+) -> st.SearchStrategy[Batch]:
+    """As `instances`, as exact batches of one (object arrays of rationals)."""
+    found = _axiom(axiom)
+    most_aspects = min(max_aspects, found.max_aspects or max_aspects)
+    longest = min(max_ranked, found.longest(cutoff)) if cutoff is not None and found.appends else max_ranked
+    if longest < found.min_ranked:
+        raise InvalidInput(f"{found.name} needs {found.min_ranked} ranked documents; got at most {longest}")
+    if most_aspects < found.min_aspects:
+        raise InvalidInput(f"max_aspects={max_aspects}: {found.name} needs {found.min_aspects} aspects")
+    if not found.can_be_small and small:
+        raise InvalidInput(f"small=True: {found.name} speaks of the grade 1, which r << 1 rules out")
+    return _batches(found, Domain(domain), small, cutoff, longest, most_aspects, max_extras)
+
+
+@st.composite
+def _batches(
+    draw: st.DrawFn,
+    axiom: PairAxiom,
+    domain: Domain,
+    small: bool,
+    cutoff: int | None,
+    longest: int,
+    most_aspects: int,
+    max_extras: int,
+) -> Batch:
+    n = draw(st.integers(axiom.min_ranked, longest))
+    m = draw(st.integers(axiom.min_aspects, most_aspects))
+    shape = Shape(n + len(axiom.incoming) + draw(st.integers(0, max_extras)), m, n)
+    binary = axiom.domain_of(domain) is Domain.BINARY
+    grade = st.booleans() if binary else st.fractions(0, 1, max_denominator=16)
+    cells = draw(st.lists(grade, min_size=shape.documents * m, max_size=shape.documents * m))
+    top = draw(st.fractions(0, 1, max_denominator=16).filter(bool)) if binary and not small else 1
+    rc = _exact(top)
+    inner = np.empty((shape.documents, m, 1), dtype=object)
+    inner.reshape(-1)[:] = [(rc if cell else fmpq(0)) if binary else _exact(cell) for cell in cells]
+    t = draw(st.integers(0, m - 1)) if "t" in axiom.choices else 0
+    u = (t + draw(st.integers(1, m - 1))) % m if "u" in axiom.choices else 0
+    reach = n if cutoff is None else min(n, cutoff)
+    positions = {c: draw(st.integers(0, reach - 1)) if c in axiom.choices else 0 for c in "ij"}
+    weights = draw(st.lists(st.integers(1, 9), min_size=m, max_size=m))
+    column = np.empty(1, dtype=object)
+    column[0] = rc
+    draft = Draft(
+        shape=shape,
+        grades=inner.transpose(2, 0, 1),
+        weights=np.array([weights], dtype=np.int64),
+        top=column,
+        i=np.array([positions["i"]]),
+        j=np.array([positions["j"]]),
+        t=np.array([t]),
+        u=np.array([u]),
+        binary=binary,
+    )
+    axiom.repair(draft)
+    batch = compile_batch(axiom, draft, small, cutoff)
+    assume(batch.size == 1)
+    return batch
+
+
+def _exact(value: Any) -> fmpq:
+    return fmpq(*value.as_integer_ratio())

@@ -1,0 +1,358 @@
+"""DeepTh and CloseTh: n = 1, 2, ... in exact arithmetic, and an argument for the n that nobody can try.
+
+The argument comes from the cutoff where there is one (for n >= k the first k ranks of both rankings no longer change
+with n), and else from the bound on L(n)/T that the metric states (`axiomcheck.metrics.Tail`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from flint import fmpq
+
+from axiomcheck.axioms import ThresholdAxiom
+from axiomcheck.core.errors import InternalDisagreement, MetricError
+from axiomcheck.core.verdict import Verdict
+from axiomcheck.decide.dominance import APART
+from axiomcheck.decide.exact import Judgement, judge_pair, pair_signs
+from axiomcheck.decide.pairs import Pairs
+from axiomcheck.decide.sampling import generator
+from axiomcheck.metrics import Metric, Tail
+from axiomcheck.sources.provenance import runs_catalogue_code
+
+__all__ = ["Case", "Tried", "block_pairs", "decide_threshold", "examine", "settle"]
+
+_TRIED = 48
+_TRIED_ALONE = 24
+"""Where there is no argument about large n, trying more of them would settle nothing."""
+
+_FARTHEST = 512
+_FAR = 128
+"""Where a block has won by then, which settles CloseTh, n as large as this are not tried to say where DeepTh begins."""
+
+_FARTHEST_EXAMPLE = 1024
+"""Where no small m will do for CloseTh, one up to here is tried as an example."""
+
+_BELOW_DECLARED = (100, 300)
+"""Where a cutoff is somebody else's word, these n have to come out as the one at the cutoff, too."""
+
+_EXTRAS = (0, 1, 3)
+
+
+@dataclass(frozen=True)
+class Case:
+    """One family of block pairs, n = 1, 2, ...
+
+    Args:
+        rc: the grade of relevant documents (only its being positive matters where r << 1 is assumed).
+        extras: relevant documents of the pool that neither ranking retrieves.
+
+    """
+
+    rc: Fraction
+    extras: int
+
+
+def block_pairs(case: Case, n: int, small: bool) -> Pairs:
+    """One relevant document and 2n - 1 others ("better"), against n non-relevant and n relevant ones ("worse")."""
+    one, zero = fmpq(case.rc.numerator, case.rc.denominator), fmpq(0)
+    top = [one] + [zero] * (2 * n - 1)
+    block = [zero] * n + [one] * n
+    pool = [one] * (n + case.extras) + [zero] * (2 * n - 1)
+
+    def column(values: Sequence[Any]) -> Any:
+        array = np.empty((1, len(values), 1), dtype=object)
+        array[0, :, 0] = values
+        return array
+
+    weights = np.array([[fmpq(1)]], dtype=object)
+    return Pairs(column(block), column(top), weights, column(pool), small)
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What is known of one case.
+
+    Args:
+        case: the family.
+        signs: of Q(top) - Q(block) for n = 1, 2, ..., exact.
+        tail: that sign for every n past the ones tried, where an argument says so; else None.
+        argument: the argument, in words; empty without one.
+
+    """
+
+    case: Case
+    signs: tuple[int | None, ...]
+    tail: int | None
+    argument: str
+
+    def outcome(self, axiom: ThresholdAxiom) -> bool | None:
+        """Whether the constraint holds in this case; None where that is not settled."""
+        if axiom.winner == "block":
+            if -1 in self.signs or self.tail == -1:
+                return True
+            return False if self.tail is not None and None not in self.signs else None
+        return None if self.tail is None else self.tail == 1
+
+    @property
+    def last(self) -> int:
+        """The largest n tried; an argument that takes over later leaves one open sign behind."""
+        return len(self.signs) - (self.signs[-1] is None and self.tail is not None)
+
+    def leaves_apart(self, axiom: ThresholdAxiom) -> bool:
+        """Whether the constraint fails here only because neither side dominates the other."""
+        return self.tail == APART or (axiom.winner == "block" and APART in self.signs)
+
+    def first_block_win(self) -> int | None:
+        """The smallest n tried at which the block is ahead."""
+        return self.signs.index(-1) + 1 if -1 in self.signs else None
+
+    def from_where_top_wins(self) -> int | None:
+        """The smallest n from which on the top was ahead at every n tried."""
+        if self.signs[-1] != 1:
+            return None
+        lost = [n for n, sign in enumerate(self.signs, start=1) if sign != 1]
+        return lost[-1] + 1 if lost else 1
+
+
+def examine(metric: Metric, case: Case, small: bool) -> Tried:
+    """Tries n = 1, 2, ... exactly, far enough for the argument to take over.
+
+    The argument about every large n is that of the catalogue's metrics: what others say of themselves shows nothing.
+
+    Raises:
+        InternalDisagreement: the argument contradicts exact arithmetic where both speak.
+
+    """
+    # The answer for somebody else's object is not kept: it may be another one the next time.
+    return _examined(metric, case, small) if runs_catalogue_code(metric) else _examine(metric, case, small, None)
+
+
+@lru_cache(maxsize=256)
+def _examined(metric: Metric, case: Case, small: bool) -> Tried:
+    return _examine(metric, case, small, None if metric.cutoff is not None else metric.tail())
+
+
+def _examine(metric: Metric, case: Case, small: bool, tail: Tail | None) -> Tried:
+    last = metric.cutoff if metric.cutoff is not None else _TRIED if tail is not None else _TRIED_ALONE
+    signs = [pair_signs(metric, block_pairs(case, n, small))[0] for n in range(1, last + 1)]
+    if tail is not None and last < tail.start <= (_FAR if -1 in signs else _FARTHEST):
+        signs += [pair_signs(metric, block_pairs(case, n, small))[0] for n in range(last + 1, tail.start + 1)]
+        last = tail.start
+    if metric.cutoff is not None:
+        k = metric.cutoff
+        if not runs_catalogue_code(metric):
+            _check_cutoff(metric, case, small)
+        own = runs_catalogue_code(metric)
+        for n in (k + 1, 2 * k + 1, *(() if own else _BELOW_DECLARED)):
+            if pair_signs(metric, block_pairs(case, n, small))[0] != signs[-1]:
+                return Tried(case, tuple(signs), None, "")
+        said = "" if own else f"it declares that it ignores ranks below {k}, and did so where tried: "
+        argument = f"{said}for n >= {k} the first {k} ranks of both rankings are those of n = {k}"
+        return Tried(case, tuple(signs), signs[-1], argument)
+    if tail is None:
+        return Tried(case, tuple(signs), None, "")
+    side = {"below": 1, "above": -1, "equal": 0}[tail.side]
+    for n in range(tail.start, last + 1):
+        if signs[n - 1] != side:
+            raise InternalDisagreement(
+                f"{metric}: its tail argument says {side} at n = {n}, exact arithmetic {signs[n - 1]}"
+            )
+    if tail.start > last:
+        # The argument speaks of n >= start only: in between nothing is known, which is enough for "from some n on".
+        gap = f" (n = {last + 1} to {tail.start - 1} not tried)"
+        return Tried(case, (*signs, None), side, tail.statement + gap)
+    return Tried(case, tuple(signs), side, tail.statement)
+
+
+def _check_cutoff(metric: Metric, case: Case, small: bool) -> None:
+    """Checks that rankings score as their first k ranks do: a cutoff that somebody declared carries the argument.
+
+    Raises:
+        MetricError: they do not.
+
+    """
+    k = metric.cutoff
+    assert k is not None
+    for n in (k + 1, 2 * k + 1):
+        pairs = block_pairs(case, n, small)
+        for ranking in (pairs.worse, pairs.better):
+            cut = replace(pairs, worse=ranking[:, :k], better=ranking)
+            if pair_signs(metric, cut)[0] not in (0, None):
+                raise MetricError(f"{metric} looks below rank {k}, its declared cutoff")
+
+
+def _cases(small: bool, seed: int, levels: int | None) -> list[Case]:
+    if small:
+        return [Case(Fraction(1), extras) for extras in _EXTRAS]
+    if levels is not None:
+        return [Case(Fraction(k, levels), extras) for k in range(levels, 0, -1) for extras in _EXTRAS]
+    rng = generator(seed, "rc")
+    grades = [
+        Fraction(1),
+        Fraction(1, 2),
+        Fraction(9, 10),
+        Fraction(1, 10),
+        1 - Fraction(1, 1024),
+        Fraction(1, 1024),
+    ]
+    grades += [Fraction(int(rng.integers(1, 1000)), 1000) for _ in range(3)]
+    return [Case(rc, extras) for rc in grades for extras in (_EXTRAS if rc == 1 else (0,))]
+
+
+@dataclass(frozen=True)
+class ThresholdOutcome:
+    """What `decide_threshold` found.
+
+    Args:
+        verdict, reason, evidence: as in `axiomcheck.core.verdict.Cell`.
+        refuting: the case that refutes, or leaves the two incomparable, where one does.
+        tried: every case.
+
+    """
+
+    verdict: Verdict
+    reason: str
+    evidence: dict[str, Any]
+    refuting: Tried | None
+    tried: tuple[Tried, ...]
+
+
+def settle(axiom: ThresholdAxiom, tried: Sequence[Tried]) -> tuple[Verdict, Tried]:
+    """The verdict of several cases, and the case that speaks for it."""
+    outcomes = [t.outcome(axiom) for t in tried]
+    failing = [t for t, outcome in zip(tried, outcomes, strict=True) if outcome is False]
+    if failing:
+        plain = next((t for t in failing if not t.leaves_apart(axiom)), None)
+        return (Verdict.REFUTED, plain) if plain else (Verdict.INCOMPARABLE, failing[0])
+    if None not in outcomes:
+        return Verdict.HELD, tried[0]
+    open_ = tried[outcomes.index(None)]
+    up_to_n = axiom.winner == "top" and all(t.from_where_top_wins() is not None for t in tried)
+    return (Verdict.HELD if up_to_n else Verdict.UNDECIDED), open_
+
+
+def _ask_again(metric: Metric, tried: Sequence[Tried], small: bool) -> None:
+    """Checks that a metric which is not the catalogue's says the same of a few n once more, the last one first.
+
+    Raises:
+        MetricError: it does not.
+
+    """
+    for one in reversed(tried):
+        for n in sorted({len(one.signs), len(one.signs) // 2 + 1, 2, 1}, reverse=True):
+            sign = one.signs[n - 1] if n <= len(one.signs) else None
+            if sign is not None and pair_signs(metric, block_pairs(one.case, n, small))[0] != sign:
+                raise MetricError(f"{metric} scores the same rankings differently when asked again")
+
+
+def decide_threshold(axiom: ThresholdAxiom, metric: Metric, small: bool, seed: int) -> ThresholdOutcome:
+    """Decides DeepTh or CloseTh for a metric.
+
+    Args:
+        axiom: one of the two.
+        metric: of the catalogue, or another; of a metric without cutoff or `Tail` nothing is known of large n.
+        small: whether r << 1 is assumed; if not, several rc are tried, since the claim is about every one.
+        seed: of the random ones among those rc.
+
+    Raises:
+        MetricError: the metric failed, or is not one function.
+
+    """
+    tried = [examine(metric, case, small) for case in _cases(small, seed, metric.abilities.levels)]
+    if not runs_catalogue_code(metric):
+        _ask_again(metric, tried, small)
+    verdict, speaking = settle(axiom, tried)
+    last = max(t.last for t in tried)
+    evidence: dict[str, Any] = {
+        "instances": sum(sum(s is not None for s in t.signs) for t in tried),
+        "exact": not metric.numerical(small),
+        "up_to_n": last,
+        "argument": speaking.argument or None,
+        "unretrieved_relevant": sorted({t.case.extras for t in tried}),
+    }
+    if not small:
+        evidence["rc"] = [str(rc) for rc in sorted({t.case.rc for t in tried})]
+    settled_against = verdict in (Verdict.REFUTED, Verdict.INCOMPARABLE)
+    if settled_against:
+        reason = _refutation(axiom, speaking, small)
+    elif verdict is Verdict.HELD and axiom.winner == "block":
+        reason = _block_ahead(metric, tried, small, evidence)
+    elif verdict is Verdict.HELD:
+        firsts = [t.from_where_top_wins() for t in tried]
+        evidence["n0"] = max(n for n in firsts if n is not None) if all(firsts) else None
+        settled = speaking.argument or f"no argument for larger n: held up to n = {last}"
+        since = "some n" if evidence["n0"] is None else f"n = {evidence['n0']}"
+        reason = f"ahead from {since} on; {settled}"
+    else:
+        known = any(s is not None for t in tried for s in t.signs)
+        reason = f"{_where_it_fails(axiom, tried)}, and" if known else f"no n tried up to {last} could be decided, and"
+        reason += " nothing is known of larger n"
+    if not small and verdict is Verdict.HELD:
+        reason += f"; for the {len(evidence['rc'])} rc tried"
+    return ThresholdOutcome(verdict, reason, evidence, speaking if settled_against else None, tuple(tried))
+
+
+def _where_it_fails(axiom: ThresholdAxiom, tried: Sequence[Tried]) -> str:
+    """At which of the n tried a constraint that is not settled fails, in words; of the case where it fails longest."""
+    wins = 1 if axiom.winner == "top" else -1
+    first = min(max((n for n, sign in enumerate(t.signs, start=1) if sign == wins), default=0) + 1 for t in tried)
+    last = max(t.last for t in tried)
+    if first == 1:
+        return f"fails at every n tried up to {last}"
+    return f"fails from n = {first} up to {last}, the last one tried" if first <= last else f"holds at n = {last}"
+
+
+def _block_ahead(metric: Metric, tried: Sequence[Tried], small: bool, evidence: dict[str, Any]) -> str:
+    """Where the block is ahead, in words and as evidence: nothing is said of an m that was not tried."""
+    unseen = next((t for t in tried if t.first_block_win() is None), None)
+    if unseen is None:
+        m, example = max(((t.first_block_win() or 0, t) for t in tried), key=lambda pair: pair[0])
+    else:
+        # No small m will do: one from which on the argument says that the block is ahead, if it can be tried.
+        tail, example = metric.tail(), unseen
+        m = tail.start if tail is not None and tail.start <= _FARTHEST_EXAMPLE else 0
+        if not m or pair_signs(metric, block_pairs(example.case, m, small))[0] != -1:
+            return f"ahead at no m up to {unseen.last}, and from some m on: {unseen.argument}"
+        judged = judge_pair(metric, block_pairs(example.case, m, small))
+        evidence["example"] = _example(m, example.case, judged, small)
+        return (
+            f"ahead at no m up to {unseen.last}; where m is {m} the block scores {judged.worse} and the single top "
+            f"document {judged.better}{_unit(judged, small)}"
+        )
+    evidence["m"] = m
+    judged = judge_pair(metric, block_pairs(example.case, m, small))
+    evidence["example"] = _example(m, example.case, judged, small)
+    scores = f"the block scores {judged.worse} and the single top document {judged.better}"
+    return f"at m = {m} {scores}{_unit(judged, small)}"
+
+
+def _unit(judged: Judgement, small: bool) -> str:
+    return f" (coefficients of eps^{judged.order})" if small and judged.order else ""
+
+
+def _refutation(axiom: ThresholdAxiom, tried: Tried, small: bool) -> str:
+    at = "" if small else f" at rc = {tried.case.rc}"
+    what = {1: "the top is ahead", -1: "the block is ahead", 0: "the two tie", APART: "neither dominates", None: "?"}
+    if axiom.winner == "top":
+        return f"{what[tried.tail]}{at} for every large n: {tried.argument}"
+    seen = sorted({s for s in tried.signs if s is not None}, reverse=True)
+    shown = " or ".join(what[s] for s in seen)
+    return f"{shown} at each n = 1 to {len(tried.signs)}{at}, and {what[tried.tail]} beyond: {tried.argument}"
+
+
+def _example(n: int, case: Case, judged: Judgement, small: bool) -> dict[str, Any]:
+    return {
+        "n": n,
+        "rc": "eps" if small else str(case.rc),
+        "unretrieved_relevant": case.extras,
+        "block": judged.worse,
+        "top": judged.better,
+        "order": judged.order,
+        "arithmetic": judged.arithmetic,
+    }

@@ -1,0 +1,1 @@
+"""Runs: cells are planned, decided in worker processes, and reported as events."""

@@ -1,0 +1,340 @@
+"""One cell: searched, confirmed, proved, and what is said of it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from axiomcheck.axioms import Axiom, PairAxiom, ThresholdAxiom
+from axiomcheck.core.domain import Domain, Reading, assumes_small
+from axiomcheck.core.errors import InternalDisagreement, MetricError
+from axiomcheck.core.published import published_claim
+from axiomcheck.core.verdict import Cell, Ledger, Verdict, hinted
+from axiomcheck.decide.batch import Batch
+from axiomcheck.decide.floats_only import ACROSS
+from axiomcheck.decide.search import DEEPEST, Coverage, Settings, domain_seen, search_group
+from axiomcheck.decide.shrink import shrink
+from axiomcheck.decide.tally import Tally
+from axiomcheck.decide.threshold_witness import ThresholdWitness
+from axiomcheck.decide.thresholds import Tried, decide_threshold
+from axiomcheck.decide.witness import witness_of
+from axiomcheck.engine import reasons
+from axiomcheck.metrics import Abilities, Metric, row_of
+from axiomcheck.proof.contradictions import contradiction
+from axiomcheck.proof.find.induction import prove_by_induction
+from axiomcheck.proof.proving import Proof, proof_sentence, prove, scope_text
+from axiomcheck.sources.own import NamedMetric
+from axiomcheck.sources.provenance import identity_of, runs_catalogue_code
+from axiomcheck.trials.faithful import check_metric_is_one_function
+from axiomcheck.trials.undeclared import evidence_past_cutoff
+
+__all__ = ["Task", "cell_of", "decide", "ledger_of", "with_proof"]
+
+_MOST_UNRESOLVED = 0.05
+"""A search in floats, or for dominance, that leaves more than this share of its instances open has not shown that a
+constraint held."""
+
+
+_UNREADABLE = "unreadable"
+"""For the identity of a metric whose attributes raise when they are read, or go on without end."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """One constraint to be decided for several metrics.
+
+    Args:
+        axiom, metrics, reading, settings: as `axiomcheck.engine.matrix.run_matrix` takes them.
+
+    """
+
+    axiom: Axiom
+    metrics: tuple[Metric, ...]
+    reading: Reading
+    settings: Settings
+
+
+def decide(task: Task, progress: Callable[[float], None]) -> Iterator[Cell]:
+    """The cells of a constraint, as they are decided, in this process.
+
+    Args:
+        task: the work.
+        progress: called with the share of it that is done.
+
+    """
+    if isinstance(task.axiom, ThresholdAxiom):
+        for number, metric in enumerate(task.metrics):
+            yield _threshold_cell(task, task.axiom, metric)
+            progress((number + 1) / len(task.metrics))
+        return
+    assert isinstance(task.axiom, PairAxiom)
+    axiom, small = task.axiom, assumes_small(task.axiom, task.reading)
+    before: dict[int, _Identities] = {}  # by object: what equality of somebody else's class means is not known
+    groups: dict[tuple[Domain, int, bool, Abilities, int | None], list[Metric]] = {}
+    for metric in task.metrics:
+        why_not = reasons.not_applicable(metric, axiom, small)
+        if why_not:
+            yield cell_of(metric, axiom, Verdict.NOT_APPLICABLE, why_not)
+            continue
+        try:
+            new = _identity(task, metric)
+            check_metric_is_one_function(metric, small)
+            before[id(metric)] = _Identities(new, _identity(task, metric))
+        except MetricError as error:
+            yield cell_of(metric, axiom, Verdict.ERROR, str(error))
+            continue
+        domain = domain_seen(metric, task.reading)
+        depth = min(metric.cutoff or DEEPEST, DEEPEST)
+        key = (domain, depth, metric.binary_only, metric.abilities, metric.most_examples)
+        groups.setdefault(key, []).append(metric)
+    for number, ((domain, depth, support_only, _, _), metrics) in enumerate(groups.items()):
+
+        def share(s: float, number: int = number) -> None:
+            progress((number + s) / len(groups))
+
+        tallies, coverage = search_group(axiom, metrics, domain, small, depth, support_only, task.settings, share)
+        for tally in tallies:
+            yield _pair_cell(task, axiom, tally, coverage, before[id(tally.metric)])
+
+
+def cell_of(metric: Metric, axiom: Axiom, verdict: Verdict, reason: str, **more: Any) -> Cell:
+    """A cell with its row in the published table, and what that claims."""
+    row = row_of(metric)
+    return Cell(metric.canonical, row, axiom.name, verdict, published_claim(row, axiom.name), reason, **more)
+
+
+def _threshold_cell(task: Task, axiom: ThresholdAxiom, metric: Metric) -> Cell:
+    start = time.perf_counter()
+    small = assumes_small(axiom, task.reading)
+    why_not = reasons.not_applicable(metric, axiom, small)
+    if why_not:
+        return cell_of(metric, axiom, Verdict.NOT_APPLICABLE, why_not)
+    try:
+        new = _identity(task, metric)
+        check_metric_is_one_function(metric, small)
+        before = _Identities(new, _identity(task, metric))
+        outcome = decide_threshold(axiom, metric, small, task.settings.seed)
+    except MetricError as error:
+        return cell_of(metric, axiom, Verdict.ERROR, str(error), seconds=time.perf_counter() - start)
+    except InternalDisagreement as error:
+        return cell_of(
+            metric,
+            axiom,
+            Verdict.ERROR,
+            f"internal disagreement: {error}",
+            seconds=time.perf_counter() - start,
+        )
+    witness = None
+    if outcome.refuting is not None:
+        witness = ThresholdWitness(axiom, metric, task.reading, small, outcome.refuting).to_json()
+    cell = cell_of(
+        metric,
+        axiom,
+        outcome.verdict,
+        outcome.reason,
+        evidence=outcome.evidence | {"seed": task.settings.seed},
+        witness=witness,
+        seconds=time.perf_counter() - start,
+    )
+    return _proved(task, metric, cell, before, outcome.tried) if task.settings.proofs else cell
+
+
+@dataclass(frozen=True)
+class _Identities:
+    """What a metric from outside was when it was new, and once it had scored something; None of the catalogue's."""
+
+    new: str | None
+    used: str | None
+
+
+def _identity(task: Task, metric: Metric) -> str | None:
+    """What a metric is at this moment, if it is from outside and something may be proved of it."""
+    if not task.settings.proofs or isinstance(metric, NamedMetric):
+        return None
+    try:
+        return identity_of(metric)
+    except MetricError:
+        return _UNREADABLE
+
+
+def _proved(task: Task, metric: Metric, cell: Cell, before: _Identities, tried: Sequence[Tried] = ()) -> Cell:
+    """The cell with the verdict that a proof gives it, if there is one; of a threshold with the signs tried."""
+    try:
+        if before.used == _UNREADABLE or before.used != _identity(task, metric):
+            how = "cannot be read" if before.used == _UNREADABLE else "changed while it was scored"
+            return replace(cell, reason=f"{cell.reason}; {reasons.unproved(how)}")
+        proof = prove(task.axiom, metric, task.reading, before.new)
+    except MetricError as error:
+        return replace(cell, verdict=Verdict.ERROR, reason=str(error))
+    except InternalDisagreement as error:
+        return replace(cell, verdict=Verdict.ERROR, reason=f"internal disagreement: {error}")
+    return cell if proof is None else with_proof(cell, proof, runs_catalogue_code(metric), tried)
+
+
+def _proof_tried(task: Task, metric: Metric, cell: Cell, before: _Identities) -> Cell:
+    """A refuted cell; should a prover come up with a proof all the same, the two are shown to contradict each other."""
+    assert isinstance(task.axiom, PairAxiom)
+    small = assumes_small(task.axiom, task.reading)
+    if (
+        metric.numerical(small)
+        or metric.partial
+        or prove_by_induction(task.axiom, metric, small, task.reading.domain) is None
+    ):
+        return cell
+    return _proved(task, metric, cell, before)
+
+
+def with_proof(cell: Cell, proof: Proof, genuine: bool = True, tried: Sequence[Tried] = ()) -> Cell:
+    """A searched cell with a proof: its verdict, or an error where search and proof contradict each other.
+
+    Args:
+        cell: as searched.
+        proof: of the same cell.
+        genuine: whether the metric is the catalogue's. The proof of another one rests on its code doing with numbers
+            what it does with symbols; where its scores say otherwise, they are what counts, and there is no proof.
+        tried: of a threshold constraint, the exact signs, which a proof must not contradict whatever the verdict.
+
+    """
+    clash = contradiction(proof.certificate, tried) if tried else ""
+    if not clash and cell.verdict.satisfied != proof.holds and cell.verdict is not Verdict.UNDECIDED:
+        clash = f"a proof says {proof.verdict}, the search {cell.verdict}"
+    if clash and genuine:
+        reason = f"internal disagreement: {clash} ({cell.reason})"
+        return replace(cell, verdict=Verdict.ERROR, reason=reason, certificate=proof.certificate)
+    if clash:
+        refuted = cell.verdict is Verdict.REFUTED
+        reason = f"{cell.reason}; {reasons.BROKEN}{clash}"
+        return replace(cell, verdict=cell.verdict if refuted else Verdict.ERROR, reason=reason)
+    searched = reasons.beside_proof(cell.reason, cell.evidence) if tried else cell.reason
+    return replace(
+        cell,
+        verdict=proof.verdict,
+        reason=f"{proof_sentence(proof.certificate)}; {searched}",
+        evidence=cell.evidence | {"proof": {"scope": scope_text(proof.certificate), "bytes": proof.size}},
+        certificate=proof.certificate,
+        proof_seconds=proof.seconds,
+        check_seconds=proof.check_seconds,
+    )
+
+
+def _pair_cell(task: Task, axiom: PairAxiom, tally: Tally, coverage: Coverage, before: _Identities) -> Cell:
+    start = time.perf_counter()
+    metric = tally.metric
+    evidence = _evidence(task, tally, coverage)
+
+    def cell(verdict: Verdict, reason: str, witness: dict[str, Any] | None = None) -> Cell:
+        seconds = tally.seconds + time.perf_counter() - start
+        return cell_of(metric, axiom, verdict, reason, evidence=evidence, witness=witness, seconds=seconds)
+
+    try:
+        if tally.error:
+            return cell(Verdict.ERROR, tally.error)
+        if tally.disagreement:
+            raise InternalDisagreement(tally.disagreement)
+        violating = tally.grid_witness or tally.confirm()
+        if violating is not None:
+            if tally.grid_witness is None:
+                violating = shrink(metric, violating, metric.cutoff)
+            witness = witness_of(metric, violating, task.reading, _minimal(tally, coverage, violating))
+            evidence.update(evidence_past_cutoff(metric, max(ranked.shape[1] for ranked in violating.rankings)))
+            refuted = cell(
+                Verdict.REFUTED, hinted(reasons.refuted(evidence, witness.kind), evidence), witness.to_json()
+            )
+            return _proof_tried(task, metric, refuted, before) if task.settings.proofs else refuted
+        apart = tally.grid_apart or tally.confirm_apart()
+        if apart is not None and not tally.violated:
+            if tally.grid_apart is None:
+                apart = shrink(metric, apart, metric.cutoff, apart=True)
+            witness = witness_of(metric, apart, task.reading, _minimal(tally, coverage, apart))
+            return cell(Verdict.INCOMPARABLE, reasons.incomparable(evidence), witness.to_json())
+    except MetricError as error:
+        return cell(Verdict.ERROR, str(error))
+    except InternalDisagreement as error:
+        return cell(Verdict.ERROR, f"internal disagreement: {error}")
+    if tally.violated and evidence["numerical"]:
+        shapes = len(tally.tied_shapes)
+        return cell(Verdict.UNDECIDED, f"scores tie in floats on {shapes} shapes only; {ACROSS} make a refutation")
+    if tally.violated:
+        return cell(
+            Verdict.UNDECIDED,
+            "violations seen in floating point only; exact arithmetic could not decide them",
+        )
+    if evidence["instances"] == 0 and tally.unresolved:
+        what = "dominance could not be decided" if metric.partial else "floats could not tell the scores apart"
+        return cell(Verdict.UNDECIDED, f"{what}, and the exact budget ran out")
+    if evidence["instances"] == 0:
+        return cell(Verdict.UNDECIDED, "vacuous: no instance that was tried met the premises")
+    if metric.partial and tally.unresolved > _MOST_UNRESOLVED * (tally.unresolved + evidence["instances"]):
+        return cell(Verdict.UNDECIDED, f"dominance could not be decided in {tally.unresolved:,} instances")
+    if evidence["numerical"]:
+        verdict, reason = _held_in_floats(tally, evidence)
+        if verdict is Verdict.UNDECIDED:
+            evidence.update(evidence_past_cutoff(metric, coverage.ranked[1]))
+        return cell(verdict, hinted(reason, evidence))
+    held = cell(Verdict.HELD, reasons.held(evidence))
+    return _proved(task, metric, held, before) if task.settings.proofs else held
+
+
+def _minimal(tally: Tally, coverage: Coverage, witness: Batch) -> str | None:
+    """As `Coverage.minimal`; None where a smaller instance may have been left undecided, which paths left out do."""
+    return None if tally.rest else coverage.minimal(witness)
+
+
+def _held_in_floats(tally: Tally, evidence: dict[str, Any]) -> tuple[Verdict, str]:
+    """Whether floats told enough instances apart to speak of a search, of a black box that was not seen to violate."""
+    if tally.vanishing:
+        return Verdict.UNDECIDED, (
+            f"{tally.vanishing:,} instances tie only as long as grades are 1: floats do not tell whether nothing is "
+            "left for what comes later, which violates the constraint, or too little to show"
+        )
+    instances = evidence["instances"]
+    share = tally.unresolved / (tally.unresolved + instances)
+    if share > _MOST_UNRESOLVED:
+        return Verdict.UNDECIDED, (
+            f"floats could not tell {tally.unresolved:,} instances apart; no violation in the other {instances:,}"
+        )
+    return Verdict.HELD, reasons.held(evidence)
+
+
+def _evidence(task: Task, tally: Tally, coverage: Coverage) -> dict[str, Any]:
+    tried = tally.satisfied + tally.reversals + tally.ties + tally.apart
+    broken = tally.reversals + tally.ties
+    evidence: dict[str, Any] = {
+        "instances": max(0, coverage.distinct + tally.focused - tally.unresolved),
+        "enumerated": coverage.enumerated,
+        "sampled": coverage.sampled,
+        "focused": tally.focused,
+        "unresolved": tally.unresolved,
+        "decided_exactly": tally.exactly,
+        "audited": tally.audited,
+        "small_grades": assumes_small(tally.axiom, task.reading),
+        "binary": tally.metric.binary_only or tally.axiom.domain_of(task.reading.domain) is Domain.BINARY,
+        "shapes": {"ranked": list(coverage.ranked), "aspects": list(coverage.aspects)},
+        "grid": coverage.grid.text(),
+        "exhausted": [{"documents": p, "aspects": m, "instances": n} for p, m, n in coverage.exhausted],
+        "nearly_all_sampled": coverage.saturated,
+        "seed": task.settings.seed,
+        "numerical": tally.metric.numerical(assumes_small(tally.axiom, task.reading)) or None,
+    }
+    if tally.metric.partial:
+        share = _rounded(tally.apart / tried) if tried else None
+        evidence["incomparable"] = {"share": share, "left_out": tally.rest}
+    if tally.violated:
+        evidence["violations"] = {
+            "share": _rounded(broken / tried) if tried else None,
+            "reversals": tally.reversals,
+            "ties": tally.ties,
+            "largest_relative_margin": _rounded(tally.worst),
+        }
+    return evidence
+
+
+def _rounded(value: float) -> float:
+    return float(f"{value:.4g}")
+
+
+def ledger_of(cells: Sequence[Cell], reading: Reading, settings: Settings) -> Ledger:
+    """The cells of a run with what their outcome depends on."""
+    return Ledger(reading.regime.value, reading.domain.value, asdict(settings), tuple(cells))

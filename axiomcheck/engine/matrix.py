@@ -1,0 +1,209 @@
+"""Runs: plans cells, has them decided (in worker processes if asked), and reports events."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import pickle
+import signal
+import threading
+from collections.abc import Sequence
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import closing, nullcontext
+from multiprocessing.process import BaseProcess
+from multiprocessing.queues import SimpleQueue
+from typing import Any
+
+from axiomcheck.axioms import Axiom
+from axiomcheck.core.domain import Reading
+from axiomcheck.core.errors import AxiomcheckError, InvalidInput
+from axiomcheck.core.verdict import Cell, Ledger, Verdict
+from axiomcheck.decide.search import Settings
+from axiomcheck.engine.cells import Task, decide, ledger_of
+from axiomcheck.engine.events import CellDecided, Event, Listener, Progress
+from axiomcheck.engine.foreign import Foreign, isolated, missing
+from axiomcheck.metrics import Metric
+from axiomcheck.processes.interrupts import deaf_births
+from axiomcheck.processes.isolation import Limits, Workers
+from axiomcheck.processes.sweep import end_with
+from axiomcheck.sources.provenance import check_name
+
+__all__ = ["CellDecided", "Event", "Foreign", "Interrupted", "Limits", "Progress", "run_matrix"]
+
+Array = Any
+
+
+class Interrupted(AxiomcheckError):
+    """The run was interrupted; `ledger` holds what was decided, the other cells as undecided."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        super().__init__("interrupted")
+        self.ledger = ledger
+
+
+def run_matrix(
+    metrics: Sequence[Metric | Foreign],
+    axioms: Sequence[Axiom],
+    reading: Reading = Reading(),  # noqa: B008 - immutable
+    settings: Settings = Settings(),  # noqa: B008 - immutable
+    jobs: int = 1,
+    listen: Listener = lambda event: None,
+    limits: Limits = Limits(),  # noqa: B008 - immutable
+    workers: Workers | None = None,
+) -> Ledger:
+    """Decides every metric x constraint cell.
+
+    The outcome depends on everything but ``jobs`` and ``listen``.
+
+    Args:
+        metrics: in report order. Catalogue metrics and metric objects are trusted with this process and its workers;
+            `Foreign` ones are isolated.
+        axioms: in report order.
+        reading: regime and domain.
+        settings: seed and budgets.
+        jobs: worker processes; 1 works in this one, and so does any number if a metric object cannot be pickled,
+            such as one made of a lambda.
+        listen: called with every event.
+        limits: on each cell of a foreign metric.
+        workers: to decide foreign metrics in, within their limits; None starts as many as jobs.
+
+    Raises:
+        Interrupted: on KeyboardInterrupt, with what was decided so far.
+        InvalidInput: two different metrics have one name; one that is not of the catalogue has a name of the
+            catalogue's; all metrics are foreign, and none is there or can be loaded. One that cannot be loaded among
+            others has cells in error.
+
+    """
+    named: dict[str, Metric | Foreign] = {}
+    for metric in metrics:
+        if isinstance(metric, Metric):
+            check_name(metric)
+        if named.setdefault(metric.canonical, metric) != metric:
+            raise InvalidInput(f"two metrics are called {metric.canonical!r}; cells are told apart by name")
+    own = tuple(m for m in metrics if isinstance(m, Metric))
+    foreign = [m for m in metrics if isinstance(m, Foreign)]
+    tasks = [Task(axiom, own, reading, settings) for axiom in axioms] if own else []
+    share = len(own) / len(metrics) if metrics else 1.0
+    done: dict[tuple[str, str], Cell] = {}
+
+    def heard(event: Event) -> None:
+        if isinstance(event, CellDecided):
+            done[event.cell.metric, event.cell.axiom] = event.cell
+        elif own and foreign:
+            event = Progress(share * event.share, event.doing)
+        listen(event)
+
+    try:
+        if jobs == 1 or len(tasks) == 1 or not _picklable(tasks):
+            _in_this_process(tasks, heard)
+        elif tasks:
+            _in_workers(tasks, jobs, heard)
+        if foreign:
+            with (
+                nullcontext(workers) if workers else Workers(min(jobs, len(foreign) * len(axioms)), limits) as place,
+                closing(isolated(foreign, axioms, reading, settings, place, not own)) as events,
+            ):
+                for event in events:
+                    if isinstance(event, CellDecided):
+                        done[event.cell.metric, event.cell.axiom] = event.cell
+                    else:
+                        event = Progress(share + (1 - share) * event.share, event.doing)
+                    listen(event)
+    except KeyboardInterrupt:
+        cells = [
+            done.get((m.canonical, a.name)) or missing(m, a, Verdict.UNDECIDED, "interrupted before it was decided")
+            for m in metrics
+            for a in axioms
+        ]
+        raise Interrupted(ledger_of(cells, reading, settings)) from None
+    return ledger_of(
+        [
+            done.get((m.canonical, a.name)) or missing(m, a, Verdict.ERROR, "its worker process died")
+            for m in metrics
+            for a in axioms
+        ],
+        reading,
+        settings,
+    )
+
+
+def _in_this_process(tasks: Sequence[Task], heard: Listener) -> None:
+    for number, task in enumerate(tasks):
+
+        def progress(share: float, done: int = number, name: str = task.axiom.name) -> None:
+            heard(Progress((done + share) / len(tasks), name))
+
+        progress(0.0)
+        for cell in decide(task, progress):
+            heard(CellDecided(cell))
+
+
+def _picklable(tasks: Sequence[Task]) -> bool:
+    try:
+        pickle.dumps(tasks)
+    except Exception:  # which one it is depends on what the metric holds
+        return False
+    return True
+
+
+def _in_workers(tasks: Sequence[Task], jobs: int, heard: Listener) -> None:
+    """Runs tasks in processes, longest first, passing on their events as they come."""
+    context = multiprocessing.get_context("spawn")
+    events = context.SimpleQueue()
+    longest_first = sorted(tasks, key=lambda t: t.axiom.group == "relevance")
+    pool = ProcessPoolExecutor(min(jobs, len(tasks)), context, _start_worker, (events,))
+    shares: dict[str, float] = {}
+    try:
+        with deaf_births():
+            running = {pool.submit(_decide_in_worker, task) for task in longest_first}
+        while running:
+            ended, running = wait(running, timeout=0.2, return_when=FIRST_COMPLETED)
+            while not events.empty():
+                event = events.get()
+                if isinstance(event, Progress):
+                    shares[event.doing] = event.share
+                    event = Progress(sum(shares.values()) / len(tasks), event.doing)
+                heard(event)
+            for future in ended:
+                future.result()
+    except BrokenProcessPool:  # out of memory, killed: the cells that are missing say so
+        pool.shutdown(cancel_futures=True)
+        return
+    except BaseException:
+        for process in multiprocessing.active_children():
+            process.terminate()
+        # Waited for: at the interpreter's exit, an executor that is half closed is a traceback.
+        pool.shutdown(cancel_futures=True)
+        raise
+    pool.shutdown()
+
+
+_events: SimpleQueue[Event] | None = None
+"""In a worker: where its events go."""
+
+
+def _start_worker(events: SimpleQueue[Event]) -> None:
+    global _events
+    _events = events
+    # Where processes are not born deaf, Ctrl-C reaches the whole group; only the parent is to act on it.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    assert parent.pid is not None
+    end_with(parent.pid)
+    threading.Thread(target=_end_after, args=(parent,), daemon=True).start()
+
+
+def _end_after(parent: BaseProcess) -> None:
+    """Ends this process with its parent, where the system does not."""
+    parent.join()
+    os._exit(1)
+
+
+def _decide_in_worker(task: Task) -> None:
+    assert _events is not None
+    events = _events
+    for cell in decide(task, lambda share: events.put(Progress(share, task.axiom.name))):
+        events.put(CellDecided(cell))
+    events.put(Progress(1.0, task.axiom.name))

@@ -1,0 +1,92 @@
+"""The sentences that say why a verdict is what it is, made of the metric and the evidence alone.
+
+The engine writes them, and `axiomcheck.replay` makes them again to hold a report's sentences against its numbers.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from axiomcheck.axioms import Axiom, PairAxiom
+from axiomcheck.core.verdict import sampled_instances
+from axiomcheck.metrics import LiftedMetric, Metric
+
+__all__ = ["BROKEN", "beside_proof", "held", "incomparable", "not_applicable", "refuted", "unproved", "without_remark"]
+
+BROKEN = "run on symbols, its code does otherwise than on numbers: "
+"""Of a metric from outside whose proof its scores contradict; how they do comes after it."""
+
+_CHANGES = ("cannot be read", "changed while it was scored")
+
+
+def unproved(how: str) -> str:
+    """Why nothing is proved of a metric from outside: what is the matter with its code."""
+    return f"its code or what it remembers {how}, so nothing is proved of it"
+
+
+def without_remark(reason: str) -> str:
+    """What the search says, of a reason that goes on with a remark on proofs of metrics from outside."""
+    for remark in map(unproved, _CHANGES):
+        if reason.endswith(f"; {remark}"):
+            return reason.removesuffix(f"; {remark}")
+    found, _, clash = reason.partition(f"; {BROKEN}")
+    return found if clash else reason
+
+
+def not_applicable(metric: Metric, axiom: Axiom, small: bool) -> str:
+    """Why a constraint says nothing of a metric; empty where it does.
+
+    Args:
+        metric: of any kind.
+        axiom: the constraint.
+        small: whether r << 1 is assumed.
+
+    """
+    if axiom.group == "diversity" and not metric.applies_to_aspects():
+        lift = " (aggregate=max lifts it to several)" if isinstance(metric, LiftedMetric) else ""
+        return f"{metric.name} knows one aspect{lift}"
+    levels = metric.abilities.levels
+    if small and levels is not None and not metric.binary_only:
+        return f"r << 1 is out of reach of integer grades ({metric.name} takes 0 to {levels})"
+    if not isinstance(axiom, PairAxiom):
+        return ""
+    if axiom.weighted and not metric.abilities.weights:
+        return f"{metric.name} takes no aspect weights"
+    if metric.cutoff is not None and axiom.longest(metric.cutoff) < axiom.min_ranked:
+        need = axiom.min_ranked + axiom.appends
+        return f"no instance fits the cutoff {metric.cutoff}; {axiom.name} speaks of rank {need} at least"
+    return ""
+
+
+def refuted(evidence: dict[str, Any], kind: str) -> str:
+    """Of a constraint on pairs, with a witness of some kind (``reversal`` or ``tie``)."""
+    share = evidence["violations"]["share"]
+    if share is None:
+        return f"a {kind}"
+    kinds = [k for k in ("reversals", "ties") if evidence["violations"][k]]
+    if not kinds:
+        return f"a {kind}, on an enumerated instance only"
+    return f"{' and '.join(kinds)} in {100 * share:.3g}% of {sampled_instances(evidence)}"
+
+
+def incomparable(evidence: dict[str, Any]) -> str:
+    """Of a constraint on pairs, under a metric that compares distributions."""
+    share = evidence["incomparable"]["share"]
+    open_ = evidence["unresolved"]
+    seen = f"in {100 * share:.3g}% of {sampled_instances(evidence)}" if share else "on an enumerated instance only"
+    left = f"; {open_:,} instances could not be decided" if open_ else ""
+    return f"neither ranking dominates, {seen}; none that should be ahead was found dominated{left}"
+
+
+def beside_proof(reason: str, evidence: dict[str, Any]) -> str:
+    """What the search says of a threshold constraint where a proof says it all: how far it tried, without argument."""
+    return reason if evidence["argument"] else f"tried up to n = {evidence['up_to_n']}"
+
+
+def held(evidence: dict[str, Any]) -> str:
+    """Of a constraint on pairs that no instance violated, in exact arithmetic or in floats."""
+    found = f"no violation in {evidence['instances']:,} distinct instances"
+    if not evidence["numerical"]:
+        return found
+    more = evidence["unresolved"]
+    return f"{found}, in floats" + (f"; {more:,} more could not be told apart" if more else "")

@@ -1,0 +1,172 @@
+"""Findings in words: each differing cell as one sentence that carries its counterexample."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+from axiomcheck.axioms import find_axiom
+from axiomcheck.core.verdict import Cell, Ledger, Verdict, hinted, sampled_instances
+
+__all__ = [
+    "brief",
+    "brief_pair",
+    "decimal",
+    "finding_sentence",
+    "findings_headline",
+    "in_orders_of_eps",
+    "row_of_grades",
+    "violation_sentence",
+]
+
+_LONGEST = 12
+_PUBLISHED = {"yes": "satisfied", "no": "violated"}
+_HOLDS = {
+    Verdict.PROVED: "satisfies",
+    Verdict.BOUNDED: "satisfies, within stated bounds,",
+    Verdict.HELD: "was not seen to violate",
+}
+
+
+def findings_headline(ledger: Ledger) -> str:
+    """How many cells differ from the published claim."""
+    number = len(ledger.findings)
+    if not any(cell.published for cell in ledger.cells):
+        what = "constraint" if any(cell.row for cell in ledger.cells) else "metric"
+        return f"Findings: no {what} here is in the published table, so there is nothing to differ from"
+    if number == 0:
+        return "Findings: no cell differs from the published claim"
+    return f"Findings: {number} cell{'s differ' if number > 1 else ' differs'} from the published claim"
+
+
+def finding_sentence(cell: Cell) -> str:
+    """One sentence on why a cell differs from the published claim, with its counterexample or its evidence."""
+    published = _PUBLISHED.get(cell.published or "", cell.published or "nothing")
+    verb = "violates" if cell.verdict is Verdict.REFUTED else _HOLDS.get(cell.verdict, "has no answer on")
+    return f"{cell.metric} {verb} {cell.axiom} (published: {published}): {_because(cell)}."
+
+
+def violation_sentence(cell: Cell) -> str:
+    """Why a cell is refuted, how often instances violate, by how much at most, and what that may be due to."""
+    violations = cell.evidence.get("violations") or {}
+    margin = violations.get("largest_relative_margin")
+    most = f", by up to {100 * margin:.3g}% of the score" if margin else ""
+    text = f"{_because(cell)}{most}"
+    return f"{hinted(text, cell.evidence)}."
+
+
+def _because(cell: Cell) -> str:
+    if cell.witness is not None and "worse" in cell.witness:
+        return _counterexample(cell.axiom, cell.witness) + _how_often(cell.evidence)
+    if "example" in cell.evidence:
+        return _example(cell.evidence["example"])
+    return cell.reason.rstrip(".")
+
+
+def _counterexample(axiom: str, witness: dict[str, Any]) -> str:
+    """A pair witness: both rankings as grades in rank order, what must hold and what does."""
+    weights, pool = witness["topic"]["weights"], witness["topic"]["pool"]
+    times = " × eps" if witness["small"] else ""
+
+    def ranking(names: list[str]) -> str:
+        return "[" + ", ".join(row_of_grades(pool[name]) for name in names) + "]" + times
+
+    setting = []
+    if len(set(weights)) > 1:
+        setting.append(f"weights {row_of_grades(weights)}")
+    # Documents without a positive grade change no normaliser; the others may be the whole point.
+    unseen = [
+        row_of_grades(grades)
+        for name, grades in pool.items()
+        if name not in (*witness["worse"], *witness["better"]) and set(grades) != {"0"}
+    ]
+    if unseen:
+        setting.append(f"{', '.join(unseen)}{times} judged but in neither ranking")
+    must = "must score above" if find_axiom(axiom).strict else "must not score below"
+    scores = witness["scores"]
+    numerical = scores["arithmetic"] == "numerical"
+    orders = in_orders_of_eps(scores["order"]) if witness["small"] else ""
+    if numerical:
+        orders = f"; in floats, at eps = {witness['eps']}" if witness["small"] else "; in floats"
+    if scores.get("of") == "distribution":
+        outcome = _of_distributions(witness["kind"], scores)
+        given = f"with {' and '.join(setting)}, " if setting else ""
+        return f"{given}{ranking(witness['better'])} {must} {ranking(witness['worse'])} but {outcome}"
+    worse, better = brief_pair(scores["worse"], scores["better"])
+    if witness["kind"] == "tie":
+        outcome = f"both score {better} ({'a' if numerical else 'an exact'} tie{orders})"
+    else:
+        outcome = f"scores {better} against {worse} (a reversal{orders})"
+    given = f"with {' and '.join(setting)}, " if setting else ""
+    return f"{given}{ranking(witness['better'])} {must} {ranking(witness['worse'])} but {outcome}"
+
+
+def _of_distributions(kind: str, scores: dict[str, Any]) -> str:
+    if kind == "tie":
+        return f"both have one distribution of scores ({scores['better']}, ...; an exact tie)"
+    both = f"{scores['better']} against {scores['worse']}"
+    what = "neither dominates" if kind == "incomparable" else "a reversal"
+    return f"has {both} ({what})"
+
+
+def in_orders_of_eps(order: int) -> str:
+    """How to read a score where r << 1 is assumed, as an addition in brackets."""
+    if order == 0:
+        return "; in the limit eps -> 0"
+    return "; as coefficients of eps" + (f"^{order}" if order > 1 else "")
+
+
+def _how_often(evidence: dict[str, Any]) -> str:
+    apart = evidence.get("incomparable") if "violations" not in evidence else None
+    if apart and apart["share"]:
+        return f"; incomparable in {100 * apart['share']:.3g}% of {sampled_instances(evidence)}"
+    violations = evidence.get("violations")
+    if not violations or violations["share"] is None:
+        return ""
+    if violations["share"] == 0:
+        return "; seen on enumerated instances only"
+    return f"; violated in {100 * violations['share']:.3g}% of {sampled_instances(evidence)}"
+
+
+def _example(example: dict[str, Any]) -> str:
+    n = example["n"]
+    if example["block"].startswith("P["):
+        return f"at m = {n} the {n} relevant documents after {n} others dominate one on top: {example['block']}"
+    block, top = brief_pair(example["block"], example["top"])
+    orders = (
+        in_orders_of_eps(example["order"]).removeprefix("; ") if example["rc"] == "eps" else f"rc = {example['rc']}"
+    )
+    return (
+        f"at m = {n} the {n} relevant documents after {n} others score {block}, "
+        f"above the {top} of one on top ({orders})"
+    )
+
+
+def row_of_grades(values: list[str]) -> str:
+    """One document's grades: the number itself for one aspect, else a tuple."""
+    shown = [brief(value) for value in values]
+    return shown[0] if len(shown) == 1 else f"({','.join(shown)})"
+
+
+def brief(text: str) -> str:
+    """An exact number as it is where that is short, else to six digits and marked as rounded."""
+    return text if len(text) <= _LONGEST else f"~{decimal(text, 6)}"
+
+
+def brief_pair(first: str, second: str) -> tuple[str, str]:
+    """Two scores with as few digits as still tell them apart; equal texts stay equal."""
+    if max(len(first), len(second)) <= _LONGEST:
+        return first, second
+    for digits in range(6, 20):
+        one, other = (t if len(t) <= _LONGEST else decimal(t, digits) for t in (first, second))
+        if first == second or decimal(one, 20) != decimal(other, 20):
+            return one, other
+    return first, second
+
+
+def decimal(text: str, digits: int) -> str:
+    """A fraction or decimal number to that many significant digits, without trailing zeros."""
+    numerator, _, denominator = text.partition("/")
+    shown = f"{Decimal(numerator) / Decimal(denominator or 1):.{digits}g}"
+    mantissa, e, exponent = shown.partition("e")
+    return (mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa) + e + exponent

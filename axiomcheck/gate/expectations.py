@@ -1,0 +1,128 @@
+"""What a gate holds metrics to: the verdict expected per constraint, and what that was recorded with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, TypeAlias, get_args
+
+from axiomcheck.core.domain import Reading
+from axiomcheck.core.verdict import Cell, Verdict
+from axiomcheck.decide.search import Settings
+from axiomcheck.processes.isolation import Limits
+
+__all__ = ["EXPECTED", "Contract", "Expectation", "Expected", "MetricContract", "Recorded", "expected_of", "file_stem"]
+
+Expected: TypeAlias = Literal["holds", "violated", "incomparable", "undecided", "not-applicable"]
+
+EXPECTED: tuple[str, ...] = get_args(Expected)
+"""What can be expected of a constraint. ``undecided`` is for thresholds of black boxes: no n settles every larger n."""
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """What is expected of one metric under one constraint.
+
+    Args:
+        expect: one of `EXPECTED`.
+        reason: why a violation is all right; what somebody wrote, or the sentence on the witness.
+        witness: the pinned counterexample of an expected violation, as a JSON document; None if none is pinned.
+
+    """
+
+    expect: Expected
+    reason: str = ""
+    witness: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class MetricContract:
+    """What is expected of one metric.
+
+    Args:
+        name: as the contract spells it; files are relative to the contract's directory.
+        reading: regime and domain.
+        axioms: constraint -> expectation; empty where nothing was recorded yet, which stands for all ten.
+        checks: contract checks that are expected to fail -> why that is all right. All others have to pass.
+        applied: contract checks that applied when the contract was recorded, and still have to.
+        reference: the name of a metric that it is to agree with.
+        tolerance: how far apart the two may be.
+        source: fingerprint of the metric's code when it was recorded; None if it never was.
+
+    """
+
+    name: str
+    reading: Reading = field(default_factory=Reading)
+    axioms: Mapping[str, Expectation] = field(default_factory=dict)
+    checks: Mapping[str, str] = field(default_factory=dict)
+    applied: tuple[str, ...] = ()
+    reference: str | None = None
+    tolerance: float = 1e-9
+    source: str | None = None
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """What the contract was recorded with, so that a changed metric and a changed search can be told apart.
+
+    Args:
+        version: of axiomcheck.
+        seed, examples: of the search.
+        packages: distribution -> version, of those that the metrics load.
+
+    """
+
+    version: str
+    seed: int
+    examples: int
+    packages: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Contract:
+    """A contract file.
+
+    Args:
+        path: of the file.
+        settings: seed and budgets of the search.
+        limits: on each cell of a metric from outside the catalogue.
+        witnesses: the directory of pinned witnesses.
+        metrics: in the file's order.
+        recorded: None if it was never recorded.
+
+    """
+
+    path: Path
+    settings: Settings
+    limits: Limits
+    witnesses: Path
+    metrics: tuple[MetricContract, ...]
+    recorded: Recorded | None = None
+
+    @property
+    def directory(self) -> Path:
+        """What the names of files in the contract are relative to."""
+        return self.path.parent
+
+    def witness_path(self, metric: str, axiom: str) -> Path:
+        """Where the witness of a cell is pinned."""
+        return self.witnesses / f"{file_stem(metric)}-{axiom}.json"
+
+
+def file_stem(metric: str) -> str:
+    """A metric's name as part of a file's name."""
+    return "".join(c if c.isalnum() or c in "-.=#@" else "_" for c in metric)
+
+
+def expected_of(cell: Cell) -> Expected | None:
+    """What to expect for a cell to be as it is; None for an error, which nothing expects."""
+    if cell.verdict.satisfied:
+        return "holds"
+    known: dict[Verdict, Expected] = {
+        Verdict.REFUTED: "violated",
+        Verdict.INCOMPARABLE: "incomparable",
+        Verdict.NOT_APPLICABLE: "not-applicable",
+        Verdict.UNDECIDED: "undecided",
+    }
+    return known.get(cell.verdict)

@@ -1,0 +1,6 @@
+"""The numbers that a metric's one definition runs on: floats, rationals, certified balls, series in eps."""
+
+from axiomcheck.numbers import series_numpy
+from axiomcheck.numbers.series import Series
+
+Series.numpy = series_numpy

@@ -1,0 +1,342 @@
+"""What differs between the arithmetics that a metric's one definition runs on.
+
+A metric is array code over grades of shape (..., n, m). It takes from here the numbers that are not grades
+(parameters, counts, discounts) and the few array functions whose meaning depends on what a number is. The
+same code then runs on
+
+- `Floats`: float64 batches, for the search;
+- `Rationals`: flint `fmpq` in object arrays, exact; irrational discounts raise `NotRational`;
+- `Balls`: as Rationals, with irrational discounts as certified `arb` balls;
+- `Symbols`: as Rationals, with irrational discounts as independent symbols, in which a tie is an identity;
+
+and, with grades wrapped into a `Series` in eps, on the limit regime over any of the four.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from flint import arb, fmpq
+
+from axiomcheck.core.errors import NotRational
+from axiomcheck.core.ownership import is_own_value
+from axiomcheck.numbers.discount import Discount
+from axiomcheck.numbers.series import Series
+from axiomcheck.numbers.zeta import ZetaSymbols, zeta_balls, zeta_floats
+
+__all__ = [
+    "Arithmetic",
+    "Balls",
+    "Floats",
+    "Rationals",
+    "Symbols",
+    "below",
+    "descending",
+    "divide",
+    "earlier_total",
+    "largest",
+    "positive",
+    "select",
+    "survival",
+    "to_fmpq",
+]
+
+Array = Any
+
+
+_ZERO: Any = fmpq(0)
+
+
+def to_fmpq(value: Fraction | float) -> fmpq:
+    """The exact rational value of a fraction, integer or (dyadic) float."""
+    return fmpq(*value.as_integer_ratio())
+
+
+class Arithmetic(ABC):
+    """The numbers of one arithmetic."""
+
+    @abstractmethod
+    def number(self, value: Fraction) -> Any:
+        """A constant, such as a parameter."""
+
+    @abstractmethod
+    def integers(self, counts: Array) -> Array:
+        """Integer array -> the same numbers in this arithmetic."""
+
+    @abstractmethod
+    def discounts(self, discount: Discount, n: int) -> Array:
+        """The discounts of ranks 1..n, shape (n,)."""
+
+    def zeta(self, s: int, x: Array) -> Array:
+        """The Hurwitz zeta function, elementwise: s >= 2, x > 0.
+
+        Raises:
+            NotRational: this arithmetic has no irrational numbers.
+
+        """
+        raise NotRational(f"zeta({s}, x) is irrational")
+
+    def irrational_one(self) -> Any:
+        """The number 1 as sums that will end up irrational are to be counted in.
+
+        Raises:
+            NotRational: this arithmetic has no irrational numbers.
+
+        """
+        raise NotRational("zeta values are irrational")
+
+
+class Floats(Arithmetic):
+    """float64 arrays."""
+
+    def number(self, value: Fraction) -> float:
+        """A constant as the nearest double."""
+        return float(value)
+
+    def integers(self, counts: Array) -> Array:
+        """Integer array -> float64 array."""
+        return counts.astype(np.float64)
+
+    def discounts(self, discount: Discount, n: int) -> Array:
+        """The discounts of ranks 1..n as float64, shape (n,)."""
+        return _kept(discount, n) if is_own_value(discount) else _float_discounts(discount, n)
+
+    def zeta(self, s: int, x: Array) -> Array:
+        """To double precision."""
+        return zeta_floats(s, x)
+
+    def irrational_one(self) -> float:
+        """A double."""
+        return 1.0
+
+
+def _float_discounts(discount: Discount, n: int) -> Array:
+    return np.array([discount.real(i) for i in range(1, n + 1)])
+
+
+_kept = lru_cache(maxsize=1024)(_float_discounts)
+"""Of discounts of axiomcheck's own: what equal ones of somebody else's have in common is not known."""
+
+
+class Rationals(Arithmetic):
+    """Object arrays of flint rationals. Raises NotRational where a discount is irrational."""
+
+    def number(self, value: Fraction) -> fmpq:
+        """A constant, exactly."""
+        return to_fmpq(value)
+
+    def integers(self, counts: Array) -> Array:
+        """Integer array -> object array of rationals."""
+        flat = np.asarray(counts)
+        out = np.empty(flat.shape, dtype=object)
+        out.reshape(-1)[:] = [fmpq(int(c)) for c in flat.reshape(-1)]
+        return out
+
+    def discounts(self, discount: Discount, n: int) -> Array:
+        """The discounts of ranks 1..n, shape (n,).
+
+        Raises:
+            NotRational: one of them is irrational.
+
+        """
+        out = np.empty(n, dtype=object)
+        for i in range(1, n + 1):
+            value = discount.rational(i)
+            out[i - 1] = self.irrational(discount, i) if value is None else to_fmpq(value)
+        return out
+
+    def irrational(self, discount: Discount, rank: int) -> Any:
+        """What stands for an irrational discount; here nothing can."""
+        raise NotRational(f"{discount} is irrational at rank {rank}")
+
+
+class Balls(Rationals):
+    """Rationals, with irrational discounts as `arb` balls at flint's current precision."""
+
+    def irrational(self, discount: Discount, rank: int) -> Any:
+        """The certified ball of an irrational discount."""
+        return discount.ball(rank)
+
+    def zeta(self, s: int, x: Array) -> Array:
+        """Certified balls."""
+        return zeta_balls(s, x)
+
+    def irrational_one(self) -> arb:
+        """A ball: rationals would grow with every product."""
+        return arb(1)
+
+
+class Symbols(Rationals):
+    """Rationals, with irrational discounts, or values of the zeta function, as independent symbols.
+
+    A difference that is the zero polynomial (or fraction of polynomials) is zero whatever the discounts are; the
+    converse does not hold, so this arithmetic confirms ties and nothing else.
+
+    Args:
+        depth: the largest rank whose discount may be asked for.
+
+    """
+
+    def __init__(self, depth: int) -> None:
+        self.depth = depth
+        self._discount: Discount | None = None
+        self._zeta = ZetaSymbols()
+
+    @property
+    def eps(self) -> Any:
+        """An indeterminate that grades may be multiplied by: a tie is then an identity in it, too."""
+        return self._zeta.eps
+
+    def zeta(self, s: int, x: Array) -> Array:
+        """Symbols, one for all x that differ by whole numbers."""
+        return self._zeta(s, x)
+
+    def irrational_one(self) -> fmpq:
+        """Exactly."""
+        return fmpq(1)
+
+    def irrational(self, discount: Discount, rank: int) -> Any:
+        """The symbol of an irrational discount.
+
+        Raises:
+            NotImplementedError: the metric has two irrational discounts.
+
+        """
+        if self._discount not in (None, discount):
+            raise NotImplementedError("a metric with two irrational discounts")
+        self._discount = discount
+        return _generators(self.depth)[rank - 1]
+
+
+@lru_cache(maxsize=64)
+def _generators(depth: int) -> tuple[Any, ...]:
+    from sympy import QQ, ring
+
+    return tuple(ring([f"D{i}" for i in range(1, depth + 1)], QQ)[1:])
+
+
+def _quotient(numerator: Any, denominator: Any) -> Any:
+    """A quotient of two numbers of one arithmetic; polynomials become a fraction of polynomials."""
+    polynomials = getattr(denominator, "ring", None)
+    if polynomials is None:
+        return numerator / denominator
+    fractions = polynomials.to_field()
+    return fractions.field_new(numerator) / fractions.field_new(denominator)
+
+
+_quotients = np.frompyfunc(_quotient, 2, 1)
+
+
+def _leading_sign(x: Series) -> Array:
+    """The sign of the leading non-zero coefficient, elementwise, as an integer array."""
+    sign: Array = 0
+    for order in sorted(x.terms):
+        c = np.asarray(x.terms[order])
+        sign = np.where(sign == 0, (c > 0).astype(np.int8) - (c < 0).astype(np.int8), sign)
+        if np.all(sign):
+            break  # no later coefficient matters, nor has to have a sign that can be told
+    return sign
+
+
+def positive(x: Array) -> Array:
+    """Where x > 0 (for a series: where it is for every small enough eps > 0); a boolean array."""
+    return _leading_sign(x) > 0 if isinstance(x, Series) else x > 0
+
+
+def below(x: Array, level: Any) -> Array:
+    """Where x < level (for a series: where it is for every small enough eps > 0); a boolean array."""
+    return _leading_sign(x - level) < 0 if isinstance(x, Series) else x < level
+
+
+def select(mask: Array, x: Array) -> Array:
+    """The values of x where the mask holds, zero elsewhere."""
+    if isinstance(x, Series):
+        return x.map(lambda c: select(mask, c))
+    floats = x.dtype != np.dtype(object) if isinstance(x, np.ndarray) else isinstance(x, float)
+    return mask * x if floats else np.where(mask, x, _ZERO)
+
+
+def divide(numerator: Array, denominator: Array) -> Array:
+    """Numerator / denominator, with 0/0 = 0 (the catalogue's convention for topics without relevant documents)."""
+    if isinstance(denominator, Series):
+        order, d = denominator.monomial()
+        if not isinstance(numerator, Series):
+            numerator = Series({0: numerator}, denominator.keep)
+        if min(numerator.terms) < order:
+            raise NotImplementedError("a quotient grows without bound as eps -> 0")
+        return Series(
+            {k - order: divide(c, d) for k, c in numerator.terms.items()},
+            numerator.keep,
+            numerator.dropped or denominator.dropped,
+        )
+    if isinstance(numerator, Series):
+        return numerator.map(lambda c: divide(c, denominator))
+    numerator, denominator = np.asarray(numerator), np.asarray(denominator)
+    empty = denominator == 0
+    safe = np.where(empty, 1, denominator) if np.any(empty) else denominator
+    ratio = _quotients(numerator, safe) if safe.dtype == object else numerator / safe
+    return np.where(empty, 0 * numerator, ratio) if np.any(empty) else ratio
+
+
+def largest(x: Array, axis: int) -> Array:
+    """The largest value along an axis."""
+    if isinstance(x, Series):
+        order, c = x.monomial()
+        return Series({order: c.max(axis=axis)}, x.keep, x.dropped)
+    return x.max(axis=axis)
+
+
+def descending(x: Array) -> Array:
+    """x sorted along its last axis, largest first."""
+    if isinstance(x, Series):
+        order, c = x.monomial()
+        return Series({order: descending(c)}, x.keep, x.dropped)
+    return np.sort(x, axis=-1)[..., ::-1]
+
+
+def earlier_total(x: Array, axis: int = -1) -> Array:
+    """Sum of x over earlier ranks (j < i), along the axis of ranks; same shape as x."""
+    if isinstance(x, Series):
+        return x.map(lambda c: earlier_total(c, axis))
+    out = np.zeros_like(x)
+    source, target = np.moveaxis(x, axis, -1), np.moveaxis(out, axis, -1)
+    for i in range(1, source.shape[-1]):
+        target[..., i] = target[..., i - 1] + source[..., i - 1]
+    return out
+
+
+def survival(x: Array, axis: int = -1) -> Array:
+    """Prod of (1 - x) over earlier ranks (j < i), along the axis of ranks; same shape as x.
+
+    With grades it is the probability of reaching rank i unsatisfied (ERR's cascade); with alpha * [r > 0] it is the
+    redundancy factor (1 - alpha) ** c(i, t) of the novelty metrics.
+    """
+    if isinstance(x, Series):
+        return _series_survival(x, axis)
+    out = np.empty_like(x)
+    source, target = np.moveaxis(x, axis, -1), np.moveaxis(out, axis, -1)
+    if source.shape[-1]:
+        target[..., 0] = fmpq(1) if x.dtype == object else 1.0
+    for i in range(1, source.shape[-1]):
+        target[..., i] = target[..., i - 1] * (1 - source[..., i - 1])
+    return out
+
+
+def _series_survival(x: Series, axis: int) -> Series:
+    ranks = x.map(lambda c: np.moveaxis(c, axis, -1))
+    template = next(iter(x.terms.values()))
+    out: dict[int, Array] = {}
+    running = Series({0: np.ones(ranks.shape[:-1], dtype=template.dtype)}, x.keep)
+    if template.dtype == object:
+        running = running.map(lambda c: c * fmpq(1))
+    for i in range(ranks.shape[-1]):
+        for order, c in running.terms.items():
+            if order not in out:
+                out[order] = np.zeros_like(template)
+            np.moveaxis(out[order], axis, -1)[..., i] = c
+        running = running * (1 - ranks[..., i])
+    return Series(out or {0: np.ones_like(template)}, x.keep, running.dropped)

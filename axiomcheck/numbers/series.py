@@ -1,0 +1,321 @@
+"""Truncated power series in eps, for the limit regime.
+
+Where a constraint assumes r << 1, every grade is eps * rho with the pattern rho fixed and eps -> 0, and a
+comparison is decided by the leading non-zero coefficient (spec of the readings: `axiomcheck.reading`). A metric's own
+array code is run on `Series` values to get those coefficients: a `Series` holds one array of coefficients per
+order of eps, over whichever arithmetic made them (floats, rationals, balls, symbols).
+
+What numpy functions make of series is in `axiomcheck.numbers.series_numpy`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, ClassVar
+
+import numpy as np
+from flint import fmpq
+
+__all__ = ["Series", "Truncated"]
+
+Array = Any
+
+
+class Truncated(NotImplementedError):
+    """An answer depends on terms of a series that were dropped; with every order kept there is one."""
+
+
+class Series:
+    """sum_k terms[k] * eps**k with array coefficients; orders that are absent are exactly zero.
+
+    Immutable, and of one shape: results share arrays, so there is no assignment into a series.
+
+    Args:
+        terms: order of eps (>= 0) -> array of coefficients, all of one shape; at least one.
+        keep: the highest order that products keep; None keeps all.
+        dropped: whether a term above ``keep`` has been dropped somewhere on the way here; those up to ``keep`` are
+            right either way.
+
+    """
+
+    numpy: ClassVar[Any]
+    """The module `axiomcheck.numbers.series_numpy`, which the package sets: it needs this one."""
+
+    __slots__ = ("dropped", "keep", "terms")
+    __hash__ = None  # type: ignore[assignment]  # == compares elementwise
+
+    def __init__(self, terms: dict[int, Array], keep: int | None = None, dropped: bool = False) -> None:
+        self.terms = terms
+        self.keep = keep
+        self.dropped = dropped
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        if ufunc is np.multiply and method == "__call__" and not options:
+            left, right = inputs
+            return left * right if isinstance(left, Series) else right.__rmul__(left)
+        return Series.numpy.apply_ufunc(ufunc, method, inputs, options)
+
+    def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
+        return Series.numpy.apply_function(function, args, options)
+
+    def __array__(self, *args: Any, **options: Any) -> Any:
+        raise TypeError("a series in eps is no plain array; leave out np.asarray, np.array and assignment into arrays")
+
+    def map(self, function: Callable[[Array], Array]) -> Series:
+        """The series with a linear ``function`` applied to every coefficient array."""
+        return Series({k: function(c) for k, c in self.terms.items()}, self.keep, self.dropped)
+
+    def cut(self, keep: int | None) -> Series:
+        """The series with the orders above ``keep`` dropped."""
+        if keep is None or max(self.terms) <= keep:
+            return Series(self.terms, keep, self.dropped)
+        kept = {k: c for k, c in self.terms.items() if k <= keep}
+        return Series(kept or {0: next(iter(self.terms.values())) * 0}, keep, True)
+
+    def monomial(self) -> tuple[int, Array]:
+        """The only order with coefficients other than zero, and its coefficients.
+
+        Raises:
+            NotImplementedError: the series has several orders; what asked cannot handle that.
+
+        """
+        orders = list(self.terms)
+        if len(orders) != 1:
+            orders = [k for k, c in self.terms.items() if not np.all(np.equal(c, 0))] or orders[:1]
+        if len(orders) != 1:
+            raise NotImplementedError(
+                "the limit regime supports sorting, maxima and division only for values of one order in the grades"
+            )
+        return orders[0], self.terms[orders[0]]
+
+    def sign(self, unsure: bool = False) -> Array:
+        """The sign of the leading non-zero coefficient, elementwise: that of the series for small enough eps > 0.
+
+        Args:
+            unsure: whether 0 may also stand for values whose leading term was dropped.
+
+        Raises:
+            Truncated: every coefficient left is zero somewhere, and terms were dropped.
+
+        """
+        sign: Array = np.zeros(self.shape, dtype=np.int8)
+        for order in sorted(self.terms):
+            c = np.asarray(self.terms[order])
+            sign = np.where(sign == 0, (c > 0).astype(np.int8) - (c < 0).astype(np.int8), sign)
+        if self.dropped and not unsure and not np.all(sign):
+            raise Truncated("a comparison depends on terms of eps that were dropped")
+        return sign
+
+    def constant(self, value: Any) -> Series:
+        """Numbers that do not depend on eps as a series over this one's arithmetic, of their own shape.
+
+        Raises:
+            TypeError: not numbers, or floats where this series is over exact numbers.
+
+        """
+        exact = self.is_exact
+        if type(value) is int:  # most constants are the 1 of 1 - x
+            return Series({0: np.asarray(fmpq(value) if exact else float(value))}, self.keep)
+        array = np.asarray(value)
+        if array.dtype.kind in "biu":
+            array = np.asarray(_RATIONALS(array), dtype=object) if exact else array.astype(np.float64)
+        elif array.dtype.kind not in "fO":
+            raise TypeError(f"a series in eps cannot be combined with {type(value).__name__}")
+        elif exact and array.dtype != object:
+            raise TypeError("floats cannot be combined with exact numbers")
+        return Series({0: array}, self.keep)
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the coefficients are exact numbers (or balls) in object arrays, not floats."""
+        first = next(iter(self.terms.values()))
+        return bool(first.dtype == object) if hasattr(first, "dtype") else not isinstance(first, float)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the coefficient arrays."""
+        shape: tuple[int, ...] = getattr(next(iter(self.terms.values())), "shape", ())
+        return shape
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """The number of entries."""
+        return int(np.prod(self.shape, dtype=np.int64))
+
+    @property
+    def T(self) -> Series:  # noqa: N802 - numpy's name
+        """The series with its axes reversed."""
+        return self.map(np.transpose)
+
+    def __getitem__(self, index: Any) -> Series:
+        return self.map(lambda c: c[index])
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("a series without axes has no length")
+        return self.shape[0]
+
+    def __iter__(self) -> Iterator[Series]:
+        return (self[i] for i in range(len(self)))
+
+    def __bool__(self) -> bool:
+        raise TypeError("a series in eps is neither true nor false; compare it with a number")
+
+    def swapaxes(self, a: int, b: int) -> Series:
+        """The series with two axes of every coefficient array swapped."""
+        return self.map(lambda c: c.swapaxes(a, b))
+
+    def sum(self, axis: Any = None, keepdims: bool = False) -> Series:
+        """The series summed along an axis."""
+        return self.map(lambda c: np.sum(c, axis=axis, keepdims=keepdims))
+
+    def __getattr__(self, name: str) -> Any:
+        """The array methods that numpy also has as functions, such as ``mean`` and ``cumprod``."""
+        if name not in Series.numpy.METHODS:
+            raise AttributeError(f"{name} has no exact meaning on series in eps")
+        return partial(Series.numpy.METHODS[name], self)
+
+    def __neg__(self) -> Series:
+        return self.map(lambda c: -c)
+
+    def __pos__(self) -> Series:
+        return self
+
+    def __abs__(self) -> Series:
+        positive = self.sign(unsure=True) >= 0
+        return self.map(lambda c: np.where(positive, c, -c))
+
+    def __add__(self, other: Any) -> Series:
+        if not isinstance(other, Series):
+            other = self.constant(other)
+        # A term is one per entry in every order, or a later sum along an axis would count it once only.
+        mine, others = self.terms, other.terms
+        shape, others_shape = self.shape, other.shape
+        if shape != others_shape:
+            wanted = np.broadcast_shapes(shape, others_shape) if others_shape else shape
+            mine, others = _spread(mine, shape, wanted), _spread(others, others_shape, wanted)
+        terms = dict(mine)
+        for k, c in others.items():
+            terms[k] = terms[k] + c if k in terms else c
+        total = Series(terms, self.keep, self.dropped or other.dropped)
+        # What a series dropped lies above what it keeps, so nothing is known of those orders of the sum.
+        return total if self.keep == other.keep else total.cut(_lower(self.keep, other.keep))
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Series:
+        return self.__add__(-(other if isinstance(other, Series) else self.constant(other)))
+
+    def __rsub__(self, other: Any) -> Series:
+        return self.__neg__().__add__(other)
+
+    def __mul__(self, other: Any) -> Series:
+        if not isinstance(other, Series):
+            return self.map(lambda c: c * other)
+        terms: dict[int, Array] = {}
+        keep = self.keep if self.keep == other.keep else _lower(self.keep, other.keep)
+        dropped = self.dropped or other.dropped
+        for i, a in self.terms.items():
+            for j, b in other.terms.items():
+                if keep is not None and i + j > keep:
+                    dropped = True
+                else:
+                    terms[i + j] = terms[i + j] + a * b if i + j in terms else a * b
+        if not terms:
+            zero = next(iter(self.terms.values())) * next(iter(other.terms.values())) * 0
+            terms = {0: zero}
+        return Series(terms, keep, dropped)
+
+    def __rmul__(self, other: Any) -> Series:
+        return self.map(lambda c: other * c)
+
+    def __pow__(self, exponent: Any) -> Series:
+        if isinstance(exponent, bool) or not isinstance(exponent, int | np.integer) or exponent < 0:
+            raise TypeError("a series in eps can only be raised to a whole number, 0 or more")
+        power = Series({0: np.broadcast_to(self.constant(1).terms[0], self.shape)}, self.keep)
+        for k in range(int(exponent)):
+            power = power * self if k else self
+        return power
+
+    def __truediv__(self, other: Any) -> Series:
+        return _quotient(self, other) if isinstance(other, Series) else self.map(lambda c: c / other)
+
+    def __rtruediv__(self, other: Any) -> Series:
+        return _quotient(self.constant(other), self)
+
+    def __lt__(self, other: Any) -> Any:
+        return (self - other).sign() < 0
+
+    def __le__(self, other: Any) -> Any:
+        return (self - other).sign() <= 0
+
+    def __gt__(self, other: Any) -> Any:
+        return (self - other).sign() > 0
+
+    def __ge__(self, other: Any) -> Any:
+        return (self - other).sign() >= 0
+
+    def __eq__(self, other: Any) -> Any:
+        return (self - other).sign() == 0
+
+    def __ne__(self, other: Any) -> Any:
+        return (self - other).sign() != 0
+
+
+_RATIONALS = np.frompyfunc(lambda k: fmpq(int(k)), 1, 1)
+
+
+def _spread(terms: dict[int, Array], shape: tuple[int, ...], wanted: tuple[int, ...]) -> dict[int, Array]:
+    return terms if shape == wanted else {k: np.broadcast_to(c, wanted) for k, c in terms.items()}
+
+
+def _lower(a: int | None, b: int | None) -> int | None:
+    return b if a is None else a if b is None else min(a, b)
+
+
+def _quotient(x: Series, y: Series) -> Series:
+    """x / y where every entry of y is a single power of eps.
+
+    Raises:
+        ZeroDivisionError: an entry of y is zero.
+        NotImplementedError: an entry of y has several orders, or a quotient is unbounded.
+
+    """
+    present = {k: ~np.equal(c, 0) for k, c in y.terms.items()}
+    count = sum(mask.astype(int) for mask in present.values())
+    if not np.all(count):
+        if y.dropped:
+            raise Truncated("a divisor's leading term was dropped")
+        raise ZeroDivisionError("division of series in eps by zero")
+    if np.any(count > 1):
+        raise NotImplementedError("division by a series with several orders of eps is an endless series")
+    terms: dict[int, Array] = {}
+    highest = 0
+    for k, mask in present.items():
+        if not np.any(mask):
+            continue
+        highest = max(highest, k)
+        divisor = np.where(mask, y.terms[k], 1)
+        for j, c in x.terms.items():
+            if j < k and np.any(mask & ~np.equal(c, 0)):
+                raise NotImplementedError("a quotient grows without bound as eps -> 0")
+            if j >= k:
+                ratio = np.asarray(c) / divisor
+                part = np.where(mask, ratio, ratio * 0)
+                terms[j - k] = terms[j - k] + part if j - k in terms else part
+    if not terms:
+        terms = {0: next(iter(x.terms.values())) * 0 * next(iter(y.terms.values()))}
+    keep, dropped = _lower(x.keep, y.keep), x.dropped or y.dropped
+    quotient = Series(terms, keep, dropped)
+    if not dropped or keep is None:
+        return quotient
+    if keep < highest:
+        raise Truncated("every known term of a quotient was dropped")
+    # eps**keep in x or y is eps**(keep - highest) in the quotient, and the next order is unknown.
+    return quotient.cut(keep - highest)

@@ -1,0 +1,190 @@
+"""Foreign metrics run in processes of their own, with a limit on time and memory per piece of work.
+
+A hang, a crash, memory without end, output where none belongs, or whatever a metric does to its process costs one cell
+and not the run; docs/isolation.md says what is kept apart and what is not.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import pickle
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, get_type_hints
+
+from axiomcheck.core.errors import InvalidInput, MetricError
+from axiomcheck.core.printable import printable
+from axiomcheck.processes.answers import unpack
+from axiomcheck.processes.keeping import TIMED_OUT, Ended, Keeping, NoKeeper
+from axiomcheck.processes.piece import Piece, named
+from axiomcheck.processes.spawned import Spawning
+
+__all__ = ["Limits", "Printed", "Workers", "outcome_of", "printable"]
+
+_MOST_MEGABYTES = 2**40
+"""In bytes, with the size of any process added, this is still a number that the system takes as a limit."""
+
+_FORKS = sys.platform.startswith("linux")
+"""Elsewhere a fork of a process that has loaded numerical libraries may not work, or there is none."""
+
+
+class Printed(MetricError):
+    """The work wrote to standard output, which belongs to reports."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one piece of foreign work may take.
+
+    Args:
+        seconds: wall clock.
+        megabytes: address space beyond what its process has to begin with (where the system can limit it).
+
+    Raises:
+        InvalidInput: more megabytes than a system can have, or no time.
+
+    """
+
+    seconds: float = 120.0
+    megabytes: int = 2048
+
+    def __post_init__(self) -> None:
+        if not self.seconds > 0:
+            raise InvalidInput(f"timeout is {self.seconds} s; expected a number above 0")
+        if self.megabytes > _MOST_MEGABYTES:
+            raise InvalidInput(f"memory is {self.megabytes} MB; expected at most {_MOST_MEGABYTES}")
+
+
+@dataclass(frozen=True)
+class Work:
+    """A piece of work that ended, for `outcome_of`.
+
+    Args:
+        ended: how.
+        promised: the type of what it was to return.
+
+    """
+
+    ended: Ended
+    promised: Any
+
+
+class Workers:
+    """Runs foreign work, each piece in a process in which nothing foreign has run before.
+
+    Args:
+        jobs: how many pieces at a time.
+        limits: of each piece of work.
+
+    """
+
+    def __init__(self, jobs: int, limits: Limits) -> None:
+        self.limits = limits
+        self._threads = ThreadPoolExecutor(jobs, "axiomcheck-worker")
+        self._lock = threading.Lock()
+        self._idle: list[Keeping | Spawning] = []
+        self._all: list[Keeping | Spawning] = []
+        self._stopped = False
+
+    def submit(self, function: Callable[..., Any], *args: Any, needs: str = "") -> Future[Work]:
+        """Schedules ``function(*args)``, both picklable; see `outcome_of` for what comes of it.
+
+        What it returns is of the type that it is annotated with, made of plain values and of data classes and
+        enumerations of axiomcheck. ``needs`` is the module of an installed library that it imports, if any, to be
+        imported once for several pieces.
+
+        """
+        work = pickle.dumps((function, args))
+        piece = Piece(work, self.limits.seconds, self.limits.megabytes, function.__module__, needs)
+        return self._threads.submit(self._run, piece, get_type_hints(function).get("return", Any))
+
+    def _run(self, piece: Piece, promised: Any) -> Work:
+        place = self._place(piece.needs)
+        ended = place.run(piece)
+        with self._lock:
+            if ended.code is not None:
+                self._idle.append(place)
+        return Work(ended, promised)
+
+    def _place(self, needs: str) -> Keeping | Spawning:
+        """Where the next piece runs: where no other library was imported than the one that it needs."""
+        with self._lock:
+            if self._stopped:
+                raise NoKeeper("the run ended")
+            place = next((p for p in self._idle if p.needs in ("", needs)), None)
+            if place is not None:
+                self._idle.remove(place)
+                return place
+            for other in self._idle:
+                other.close()
+            self._idle.clear()
+            place = Keeping() if _FORKS else Spawning()
+            self._all.append(place)
+            return place
+
+    def __enter__(self) -> Workers:
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        if kind is None:
+            self._threads.shutdown()
+        with self._lock:
+            self._stopped = True
+            for place in self._all:
+                place.close()
+        self._threads.shutdown(cancel_futures=True)
+        for place in self._all:
+            place.release()
+
+
+def outcome_of(future: Future[Work], limits: Limits) -> Any:
+    """What the work returned.
+
+    Raises:
+        MetricError: it ran past its limits, its process died, or it raised anything but the two below.
+        Printed: it wrote to standard output, whatever came of it otherwise.
+        InvalidInput, InternalDisagreement: the work itself raised that.
+
+    """
+    # Asked for rather than raised: what is raised here is of this process, such as a Ctrl-C while it waits.
+    failure = future.exception()
+    if isinstance(failure, NoKeeper):
+        raise MetricError(f"no worker process could be started for it ({printable(str(failure))})")
+    if failure is not None:
+        raise MetricError(f"raised {named(failure)}")
+    work = future.result()
+    ended = work.ended
+    if ended.code != 0 or not ended.answer:
+        raise MetricError(_why(ended.code, limits))
+    answer = unpack(ended.answer, work.promised)
+    if answer.error is not None and not isinstance(answer.error, MetricError):
+        raise answer.error
+    if ended.printed:
+        text = ended.printed.decode(errors="replace")
+        first = text.strip().splitlines()[0] if text.strip() else text
+        raise Printed(f"wrote to standard output, which belongs to reports: {first[:80]!r}")
+    if answer.error is not None:
+        raise answer.error
+    return answer.result
+
+
+def _why(code: int | None, limits: Limits) -> str:
+    """Why a piece of work did not come to its end."""
+    if code == TIMED_OUT:
+        return f"ran past the limit of {limits.seconds:g} s"
+    if code is None:
+        return "its process ended or stopped the one that keeps it"
+    if code == 0:
+        return "its process ended before it was done (exit code 0)"
+    return f"its process died ({_death(code)})"
+
+
+def _death(code: int) -> str:
+    if code < 0:
+        with contextlib.suppress(ValueError):
+            return f"signal {signal.Signals(-code).name}"
+    return f"exit code {code}"

@@ -1,0 +1,117 @@
+"""One piece of foreign work, in a process that runs nothing else."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pickle
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from axiomcheck.core.errors import AxiomcheckError, InternalDisagreement, InvalidInput, MetricError
+from axiomcheck.core.printable import printable
+from axiomcheck.processes.answers import pack
+
+__all__ = ["Piece", "named", "run_piece"]
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A piece of work.
+
+    Args:
+        work: ``(function, args)``, pickled; it is unpickled in its own process only.
+        seconds: wall clock that it may take.
+        megabytes: address space that it may take beyond what its process has to begin with.
+        home: the module of the function.
+        needs: an installed library's module that may be imported once for many pieces; empty for none.
+
+    """
+
+    work: bytes
+    seconds: float
+    megabytes: int
+    home: str
+    needs: str = ""
+
+
+def run_piece(piece: Piece, answer: int) -> NoReturn:
+    """Does the work, writes what came of it, and ends the process.
+
+    Args:
+        piece: the work.
+        answer: the descriptor that the answer is written to.
+
+    """
+    # Foreign code may replace these; a fork of it may come back here.
+    end, process, getpid = os._exit, os.getpid(), os.getpid
+    code = 1
+    try:
+        data = _answer(piece)
+        if getpid() == process:
+            while data:
+                data = data[os.write(answer, data) :]
+            code = 0
+    finally:
+        end(code)
+
+
+def _answer(piece: Piece) -> bytes:
+    if "numpy" in sys.modules:
+        import numpy as np
+
+        np.random.seed()  # as in a process that was not forked
+    result: Any = None
+    kind: type[AxiomcheckError] | None = None
+    message = ""
+    try:
+        function, args = pickle.loads(piece.work)
+        with _memory_limit(piece.megabytes):
+            result = function(*args)
+        sys.stdout.flush()
+    except BaseException as error:  # whatever foreign code raises, to exit too
+        result = None
+        kind, message = _told(error, piece.megabytes)
+        with contextlib.suppress(Exception):  # it may have been closed
+            sys.stdout.flush()
+    return pack(result, kind, message)
+
+
+def _told(error: BaseException, megabytes: int) -> tuple[type[AxiomcheckError], str]:
+    """An error as one that the other side knows: its class may not be there."""
+    if isinstance(error, MemoryError):
+        return MetricError, f"needed more than the limit of {megabytes} MB"
+    for kind in (InternalDisagreement, InvalidInput, MetricError):
+        if isinstance(error, kind):
+            return kind, printable(str(error))
+    return MetricError, f"raised {named(error)}"
+
+
+def named(error: BaseException) -> str:
+    """An error's class and message; of a foreign class, which may fail at telling its own."""
+    try:
+        message = str(error)
+    except Exception:
+        message = ""
+    return printable(f"{type(error).__name__}: {message}" if message else type(error).__name__)
+
+
+@contextlib.contextmanager
+def _memory_limit(megabytes: int) -> Iterator[None]:
+    try:
+        import resource
+
+        with open("/proc/self/statm") as pages:
+            size = int(pages.read().split()[0]) * resource.getpagesize()
+    except (ImportError, OSError):  # no such limit on this system
+        yield
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    limit = size + megabytes * 2**20
+    resource.setrlimit(resource.RLIMIT_AS, (limit if hard < 0 else min(limit, hard), hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))

@@ -1,0 +1,263 @@
+"""Checks certificates of the threshold constraints for metrics that are no folds: P@H with a cutoff, and INST.
+
+A certificate (a JSON object of kind ``blocks``) names a metric, a constraint, a claim and a lemma of
+``docs/lemmas/blocks.md`` with its numbers. All signs at single n are derived again here, from the metric's own scores
+(or distributions) in exact or certified arithmetic, on pools that nothing can be read from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any, NoReturn
+
+import numpy as np
+from flint import arb, ctx, fmpq
+
+from axiomcheck.core.errors import InvalidInput, NotRational
+from axiomcheck.core.jsonread import Reader, between, exactly
+from axiomcheck.metrics import Metric
+from axiomcheck.metrics.inst import Inst, InstUpper
+from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Rationals
+from axiomcheck.numbers.series import Series
+from axiomcheck.proof.check.threshold_claim import read_claim
+from axiomcheck.sources.provenance import runs_catalogue_code
+
+__all__ = ["LEMMAS", "check_blocks"]
+
+Array = Any
+
+LEMMAS = ("cutoff", "inst", "witness")
+
+_PRECISION = 256
+_MOST = 512
+"""How many n a certificate may leave to exact arithmetic."""
+_APART = 2
+
+
+def check_blocks(document: dict[str, Any], metric: Metric | None = None) -> None:
+    """Checks that a certificate proves its claim.
+
+    Args:
+        document: the certificate, as parsed from JSON.
+        metric: that it is about; left out, the one of the catalogue that it names.
+
+    Raises:
+        InvalidInput: it does not; the message says where and why.
+
+    """
+    read = Reader(document, "certificate")
+    claim = read_claim(read, metric, "blocks")
+    metric = claim.metric
+    axiom, small, holds = claim.axiom, claim.small, claim.holds
+    read.get("scope", exactly({"n": "all n", "parameters": []}), "every n, and no parameter left open")
+    lemma = read.get("lemma", LEMMAS.__contains__, f"one of {', '.join(LEMMAS)}")
+    _require(
+        runs_catalogue_code(metric),
+        f"{metric} has code of its own, and no lemma speaks of it",
+    )
+    _require(metric.applies_to_aspects() or metric.single_aspect, f"{metric} has no single aspect")
+    with ctx.workprec(_PRECISION):
+        if lemma == "witness":
+            _require(axiom.winner == "block" and holds, "the lemma 'witness' shows that CloseTh holds, nothing else")
+            _require(small, "the lemma 'witness' speaks of one grade, and the constraint of every one")
+            _check_signs(read, metric, read.get("data.m", between(1, _MOST), f"a whole number from 1 to {_MOST}"), "m")
+            signs = read.document["data"]["signs"]
+            _require(signs[-1] == -1 and -1 not in signs[:-1], "the block is not ahead at m, or before it")
+            return
+        side, start = (_cutoff if lemma == "cutoff" else _inst)(read, metric, small)
+        if axiom.winner == "top":
+            _require((side == 1) == holds and (holds or side in (0, -1)), "the lemma does not say who is ahead so")
+            return
+        _require(not holds, "that CloseTh holds takes the lemma 'witness'")
+        _require(small, "exact signs speak of one grade, and the constraint of every one")
+        _require(side in (0, 1), "the lemma does not keep the block from being ahead for every large n")
+        if lemma == "inst":
+            _check_signs(read, metric, start - 1, "n0 - 1")
+        _require(set(read.document["data"]["signs"]) <= {0, 1}, "the block may be ahead at some n")
+
+
+def _require(fine: bool, complaint: str) -> None:
+    if not fine:
+        raise InvalidInput(f"certificate: {complaint}")
+
+
+def _check_signs(read: Reader, metric: Metric, last: int, what: str) -> None:
+    """Checks ``data.signs`` against the signs for n = 1 to ``last``."""
+    said = read.get("data.signs", lambda v: isinstance(v, list) and len(v) == last, f"the signs for n = 1 to {what}")
+    for n, sign in enumerate(said, start=1):
+        found = sign_at(metric, n)
+        _require(sign == found and type(sign) is int, f"data.signs is {sign!r} at n = {n}; expected {found}")
+
+
+def _cutoff(read: Reader, metric: Metric, small: bool) -> tuple[int, int]:
+    """The lemma ``cutoff``: the sign at every n from the cutoff on, and that cutoff."""
+    _require(small, "exact signs speak of one grade, and the constraint of every one")
+    _require(metric.cutoff is not None and metric.cutoff <= _MOST, "the lemma 'cutoff' needs a cutoff")
+    assert metric.cutoff is not None
+    _check_signs(read, metric, metric.cutoff, "the cutoff")
+    _require(set(read.document["data"]) == {"signs"}, "data: expected signs")
+    last: int = read.document["data"]["signs"][-1]
+    return last, metric.cutoff
+
+
+def _inst(read: Reader, metric: Metric, small: bool) -> tuple[int, int]:
+    """The lemma ``inst``: from n0 on a bound on L(n) / T is below 1, as it does not increase with n."""
+    _require(isinstance(metric, Inst | InstUpper) and metric.cutoff is None, f"the lemma 'inst' is not about {metric}")
+    data = read.get("data", lambda v: isinstance(v, dict), "n0")
+    _require({"n0"} <= set(data) <= {"n0", "signs"}, "data: expected n0, and signs where CloseTh fails")
+    n0 = read.get("data.n0", between(1, 2**62), "a whole number n >= 1")
+    z = 2 * Fraction(metric.values["T"])
+    c = z - Fraction(1, 2)
+    _require(z >= 1 and 2 * n0 * n0 >= c * c, f"n0 is {n0}; the bound decreases from (2T - 1/2) / sqrt(2) on only")
+    bound = _upper_bound(z, n0) if isinstance(metric, InstUpper) else _base_bound(z, n0)
+    _require(bool(bound < 1), f"n0 is {n0}, where the bound is not below 1")
+    return 1, n0
+
+
+def _block_weight(z: Fraction, n: int) -> arb:
+    """At least psi_1(n + z) - psi_1(2n + z): 1 / (2n + 3c + c^2 / n) with c = z - 1/2."""
+    c = z - Fraction(1, 2)
+    return _ball(1 / (2 * n + 3 * c + c * c / n))
+
+
+def _base_bound(z: Fraction, n: int) -> arb:
+    top = _trigamma(z)
+    return _ball(z * z) * top * _block_weight(z, n) / (top - _trigamma(2 * n + z))
+
+
+def _upper_bound(z: Fraction, n: int) -> arb:
+    whole, early = _ball(z * z) * _trigamma(z), _ball(z * z) * (_trigamma(z) - _trigamma(n + z))
+    g, a = _ball(z * z / (4 * n + 2 * z - 1)), _ball((4 * n - 1) / (4 * n + 2 * z - 1))
+    return _ball(z * z) * _block_weight(z, n) * (1 + 2 * g / early) * (whole + g) / (a * early)
+
+
+def _trigamma(x: Fraction) -> arb:
+    return arb(2).zeta(_ball(x))
+
+
+def _ball(x: Fraction) -> arb:
+    return arb(fmpq(x.numerator, x.denominator))
+
+
+# Signs at one n
+
+
+class _Unreadable:
+    """A grade that no result may depend on: whatever is done with it fails."""
+
+    def _refuse(self, *operands: Any) -> NoReturn:
+        raise InvalidInput("certificate: the score depends on the pool, or on ranks below the cutoff")
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _refuse
+    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = __bool__ = __float__ = __neg__ = __pow__ = _refuse
+    __hash__ = None  # type: ignore[assignment]
+
+
+def sign_at(metric: Metric, n: int) -> int:
+    """The sign of Q(top) - Q(block) at n, at leading order in the grade; 2 where neither distribution dominates.
+
+    Raises:
+        InvalidInput: it cannot be told, or depends on more than the first ranks.
+
+    """
+    one, zero, nothing = fmpq(1), fmpq(0), _Unreadable()
+    length = 2 * n if metric.cutoff is None else min(2 * n, metric.cutoff)
+    rankings = [[one] + [zero] * (2 * n - 1), [zero] * n + [one] * n]
+    cut = [ranking[:length] + [nothing] * (2 * n - length) for ranking in rankings]
+    a: Arithmetic = Rationals()
+    try:
+        top, block = (_scored(metric, a, ranking) for ranking in cut)
+    except NotRational:
+        a = Balls()
+        top, block = (_scored(metric, a, ranking) for ranking in cut)
+    found = _relation(top, block) if metric.partial else _compared(top, block)
+    if found is None:
+        raise InvalidInput(f"certificate: the sign at n = {n} cannot be told")
+    return found
+
+
+def _scored(metric: Metric, a: Arithmetic, ranking: Sequence[Any]) -> Any:
+    """A score; or a distribution as (value, mass) pairs, what is left out, and how large that may be at most."""
+    grades = np.empty((1, len(ranking), 1), dtype=object)
+    grades[0, :, 0] = ranking
+    pool = np.empty((1, 1, 1), dtype=object)
+    pool[0, 0, 0] = _Unreadable()
+    weights = np.array([[fmpq(1)]], dtype=object)
+    small = Series({1: grades})
+    if not metric.partial:
+        return metric.score(a, small, weights, Series({1: pool}))
+    values, masses, rest = metric.distribution(a, small, weights, Series({1: pool}))
+    size = values.shape[-1]
+    listed = [(_only(values, s), _only(masses, s)) for s in range(size)]
+    left = _orders(rest)
+    return listed, left, _orders(metric.unlisted(small)) if left else {}
+
+
+def _only(array: Any, place: int) -> dict[int, Any]:
+    if isinstance(array, Series):
+        return _orders(array.map(lambda c: np.asarray(c)[..., place]))
+    return _orders(np.asarray(array, dtype=object)[..., place])
+
+
+def _orders(value: Any) -> dict[int, Any]:
+    """Order of eps -> coefficient, without those that are exactly 0."""
+    terms = value.terms if isinstance(value, Series) else {0: value}
+    if isinstance(value, Series) and value.dropped:
+        terms = {k: c for k, c in terms.items() if value.keep is None or k <= value.keep}
+    flat = {k: np.asarray(c, dtype=object).reshape(-1)[0] for k, c in terms.items()}
+    return {k: c for k, c in flat.items() if isinstance(c, arb) or c != 0}
+
+
+def _compared(top: Any, block: Any) -> int | None:
+    """The sign of a difference of scores; one that is zero as far as series were expanded is not known."""
+    sign = _leading(_orders(top), _orders(block))
+    expanded = not any(isinstance(score, Series) and score.dropped for score in (top, block))
+    return sign if sign or expanded else None
+
+
+def _leading(left: dict[int, Any], right: dict[int, Any]) -> int | None:
+    """The sign of left - right for every small enough eps; None where no order certainly decides."""
+    for order in sorted({*left, *right}):
+        difference = left.get(order, fmpq(0)) - right.get(order, fmpq(0))
+        sign = int(difference > 0) - int(difference < 0)
+        if sign:
+            return sign
+        if isinstance(difference, arb) and not difference.is_zero():
+            return None
+    return 0
+
+
+def _sum(parts: Sequence[dict[int, Any]]) -> dict[int, Any]:
+    total: dict[int, Any] = {}
+    for part in parts:
+        for order, c in part.items():
+            total[order] = total[order] + c if order in total else c
+    return total
+
+
+def _relation(top: Any, block: Any) -> int | None:
+    """+1, -1, 0 or 2 by dominance, from the definition: P[S >= x] at every x that occurs."""
+    values = [value for listed, _, _ in (top, block) for value, _ in listed]
+    complete = not top[1] and not block[1]
+    thresholds = [*values, *(cap for _, left, cap in (top, block) if left)]
+    ahead = behind = False
+    sure = {1: True, -1: True}
+    for x in thresholds:
+        if all(_leading(value, x) in (0, 1) for listed, _, _ in (top, block) for value, _ in listed) and (
+            complete or not x
+        ):
+            continue  # nobody scores less: both probabilities are 1
+        least, most = {}, {}
+        for number, (listed, left, cap) in enumerate((top, block)):
+            least[number] = _sum([mass for value, mass in listed if _leading(value, x) in (0, 1)])
+            most[number] = _sum([least[number], left]) if left and _leading(cap, x) in (0, 1) else least[number]
+        up, down = _leading(least[0], most[1]), _leading(least[1], most[0])
+        ahead, behind = ahead or up == 1, behind or down == 1
+        sure[1] &= up in (0, 1)
+        sure[-1] &= down in (0, 1)
+    if ahead and behind:
+        return _APART
+    if sure[1] and sure[-1]:
+        return 0
+    return 1 if ahead and sure[1] else -1 if behind and sure[-1] else None

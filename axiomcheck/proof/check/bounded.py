@@ -1,0 +1,382 @@
+"""Checks certificates of bounded proofs from scratch: shares `metrics/` and `axioms/` with the prover, nothing else.
+
+For every setting in the scope (sizes, positions, aspects) the cases have to cover the instances: their splits form a
+tree, of which every branch is there or contradicts itself. In every case the metric's code is run again on symbols,
+the difference of the scores is brought to lowest terms and expanded on the positive orthant, and its coefficients have
+to be those of the certificate, of the right signs, and not vanish anywhere on the range where the constraint is strict.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import product
+from math import gcd, lcm
+from typing import Any
+
+import numpy as np
+from flint import arb, ctx, fmpq
+
+from axiomcheck.axioms import PairAxiom, Shape, find_axiom
+from axiomcheck.axioms.relations import Cell
+from axiomcheck.core.domain import Domain, assumes_small
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.jsonread import Reader, between, exactly, is_text, read_header, read_reading
+from axiomcheck.decide.floats_only import float_of
+from axiomcheck.metrics import Metric
+from axiomcheck.metrics.parameters import Real
+from axiomcheck.numbers.arithmetic import Balls, to_fmpq
+from axiomcheck.numbers.series import Series
+from axiomcheck.proof.check.bounded_space import Setting, Space
+from axiomcheck.proof.check.bounded_symbols import MOST, Quotient, Sortable, Symbolic, Unread, Unsettled, World
+from axiomcheck.proof.check.bounded_zeta import Zetas, ball
+from axiomcheck.proof.check.solver import is_positive
+from axiomcheck.sources.instructions import parting_of_ways
+from axiomcheck.sources.provenance import runs_catalogue_code
+from axiomcheck.sources.resolve import resolve_named
+
+__all__ = ["check_bounded"]
+
+Array = Any
+
+_NUMBER = "([1-9][0-9]{0,3})"
+_DECISION = re.compile(rf"{_NUMBER}\.{_NUMBER}(=0|>0|=1|<1|[<=>])(?:{_NUMBER}\.{_NUMBER})?")
+_ENTRIES = ("schema", "version", "kind", "metric", "axiom", "reading", "small", "scope", "cases")
+_SCOPE = ("ranked", "aspects", "unretrieved", "parameters", "discount")
+_CASE = ("shape", "positions", "splits", "variables", "zeta", "order")
+_MOST_SPLITS = 400
+_SIDES = ({"=0", ">0"}, {"=1", "<1"}, {"<", "=", ">"})
+
+
+def check_bounded(document: Any, metric: Metric | None = None, axiom: PairAxiom | None = None) -> None:
+    """Checks a certificate of a bounded proof.
+
+    Args:
+        document: the certificate (parsed JSON).
+        metric: where the certificate's name for it would load code, the metric itself.
+        axiom: the constraint that it is about; left out, the one that has the name.
+
+    Raises:
+        InvalidInput: it proves nothing, or not what it says; the message says what is wrong. Or it is of kind ``smt``
+            and z3, which has to be asked again, is not installed.
+
+    """
+    read = Reader(document, "certificate")
+    read_header(read, "axiomcheck/certificate", 1)
+    read.get("kind", lambda v: v in ("orthant", "smt"), "'orthant' or 'smt'")
+    name = read.get("metric", is_text, "the name of a metric")
+    if metric is None:
+        metric = resolve_named(name)
+    if metric.canonical != name:
+        raise InvalidInput(f"certificate: metric is {name!r}; expected {metric.canonical!r}")
+    try:
+        _Check(read, metric, axiom).run()
+    except NotImplementedError as error:
+        raise InvalidInput(f"certificate: {error}") from None
+
+
+class _Check:
+    """The scope of one certificate and the cases that it gives."""
+
+    def __init__(self, read: Reader, metric: Metric, asked: PairAxiom | None) -> None:
+        name = read.get("axiom", is_text, "the name of a constraint")
+        axiom = find_axiom(name) if asked is None else asked
+        if not isinstance(axiom, PairAxiom) or axiom.name != name:
+            raise InvalidInput(f"certificate: axiom is {name!r}; expected a constraint on pairs by its name")
+        self.axiom, self.metric = axiom, metric
+        self.solver = read.document["kind"] == "smt"
+        read.has_only("", _ENTRIES)
+        read.has_only("reading", ("regime", "domain"))
+        read.has_only("scope", (*_SCOPE, *["by"] * self.solver))
+        if self.solver:
+            read.get("scope.by", "z3".__eq__, "'z3'")
+        reading = read_reading(read)
+        self.small: bool = assumes_small(axiom, reading)
+        read.get("small", lambda v: v is self.small, f"{self.small}, as the reading says")
+        self.binary = axiom.domain_of(reading.domain) is Domain.BINARY or metric.binary_only
+        self.ranked = read.get("scope.ranked", between(axiom.min_ranked, 99), f"from {axiom.min_ranked} on")
+        most = axiom.max_aspects or 99
+        self.aspects = read.get("scope.aspects", between(axiom.min_aspects, most), f"{axiom.min_aspects} to {most}")
+        self.extras = read.get("scope.unretrieved", lambda v: v == "any" or between(0, 99)(v), "'any' or a number")
+        self.discount = read.get(
+            "scope.discount", lambda v: v in ("decreasing", "convex", "own"), "'decreasing', 'convex' or 'own'"
+        )
+        self.parameters = self._parameters(read.get("scope.parameters", _is_texts, "a list of parameters"))
+        self.cases: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
+        for number, case in enumerate(read.get("cases", lambda v: isinstance(v, list), "a list of cases"), start=1):
+            self._sort_in(Reader(case, f"certificate: case {number}"))
+
+    def _parameters(self, names: list[str]) -> dict[str, str]:
+        ranges = {}
+        for p in self.metric.declared:
+            if p.name in names and isinstance(p, Real) and p.low == 0:
+                value = self.metric.values[p.name]
+                if p.high is None and value > 0:
+                    ranges[p.name] = "(0, oo)"
+                elif p.high == 1 and 0 < value < 1:
+                    ranges[p.name] = "(0, 1)"
+        if list(ranges) != names:
+            raise InvalidInput(
+                f"certificate: scope.parameters is {names}; expected parameters of {self.metric} inside an open range, "
+                "in the order in which they are declared"
+            )
+        return ranges
+
+    def _sort_in(self, read: Reader) -> None:
+        axiom = self.axiom
+        read.has_only("", (*_CASE, "by" if self.solver and "by" in read.document else "coefficients"))
+        shape = read.get("shape", lambda v: _is_list(v, int) and len(v) == 3, "[documents, aspects, ranked]")
+        positions = read.get("positions", lambda v: isinstance(v, dict), f"positions for {list(axiom.choices)}")
+        if sorted(positions) != sorted(axiom.choices) or not _is_list(list(positions.values()), int):
+            raise InvalidInput(f"{read.what}: positions are {positions}; expected whole numbers for {axiom.choices}")
+        read.get("splits", lambda v: _is_texts(v) and len(v) <= _MOST_SPLITS, "a list of splits such as '1.1=0'")
+        read.get("variables", lambda v: isinstance(v, list), "a list of variables")
+        read.get("order", between(0, 10**6), "an order of eps")
+        if "by" in read.document:
+            read.get("by", "z3".__eq__, "'z3'")
+        else:
+            read.get("coefficients", lambda v: isinstance(v, dict), "monomials with coefficients")
+        key = (*shape, *((c, positions[c]) for c in sorted(axiom.choices)))
+        self.cases.setdefault(key, []).append(read.document)
+
+    def run(self) -> None:
+        """Every setting of the scope.
+
+        Raises:
+            InvalidInput: a case is missing, wrong, or of no use.
+
+        """
+        if not runs_catalogue_code(self.metric):
+            where = parting_of_ways(self.metric)
+            if where:
+                raise InvalidInput(f"metric: at {where}, it does something else for exact numbers than for floats")
+        tried = 0
+        for setting in self._settings():
+            cases = [(_decisions(case, setting), case) for case in self.cases.pop(setting.key(), [])]
+            self._cover(setting, [], cases)
+            tried += len(cases)
+        if self.cases:
+            raise InvalidInput(f"certificate: cases outside the scope: {sorted(self.cases, key=str)[0]}")
+        if not tried:
+            raise InvalidInput("certificate: no instance is in the scope")
+
+    def _settings(self) -> Iterator[Setting]:
+        axiom = self.axiom
+        extras = [0] if self.extras == "any" else range(self.extras + 1)
+        for n, m, extra in product(
+            range(axiom.min_ranked, self.ranked + 1), range(axiom.min_aspects, self.aspects + 1), extras
+        ):
+            shape = Shape(n + len(axiom.incoming) + extra, m, n)
+            sizes = {"i": n, "j": n, "t": m, "u": m}
+            for chosen in product(*(range(sizes[c]) if c in axiom.choices else (0,) for c in "ijtu")):
+                setting = Setting(axiom, shape, chosen, self.binary, self.small)
+                if not setting.relations.possible:
+                    continue
+                if self.metric.cutoff is None or axiom.last_rank(setting.draft())[0] <= self.metric.cutoff:
+                    yield setting
+
+    def _cover(self, setting: Setting, taken: list[Any], cases: list[tuple[list[Any], dict[str, Any]]]) -> None:
+        """Whether the cases below some decisions cover what these leave."""
+        space = Space(setting, taken)
+        where = f"certificate: {setting.text}, after {', '.join(map(_text, taken)) or 'no split'}"
+        if space.is_empty():
+            if cases:
+                raise InvalidInput(f"{where}: a case about nothing")
+            return
+        if not cases:
+            raise InvalidInput(f"{where}: no case covers this")
+        depth = len(taken)
+        if any(len(decisions) == depth for decisions, _ in cases):
+            if len(cases) > 1:
+                raise InvalidInput(f"{where}: more than one case")
+            self._case(space, cases[0][1], where)
+            return
+        first = cases[0][0][depth]
+        sides = next(s for s in _SIDES if first[0] in s and (len(s) == 3) == (first[2] is not None))
+        if any(d[depth][1:] != first[1:] or d[depth][0] not in sides for d, _ in cases):
+            raise InvalidInput(f"{where}: cases are split in different ways")
+        for sign in sorted(sides):
+            self._cover(setting, [*taken, (sign, *first[1:])], [c for c in cases if c[0][depth][0] == sign])
+
+    def _case(self, space: Space, case: dict[str, Any], where: str) -> None:
+        """One case: coefficients, signs, order, variables, zeta values."""
+        try:
+            zetas, by_order = self._differences(space, None)
+            if zetas.are_related():
+                zetas, by_order = self._differences(space, zetas.values)
+            world = zetas.world
+            order, numerator = next(
+                ((k, q.lowest()) for k, q in sorted(by_order.items()) if not q.top.is_zero()), (0, None)
+            )
+            found: dict[Any, fmpq] | None = {}
+            if numerator is not None and "coefficients" in case:
+                found = world.shows(numerator, self.axiom.strict)
+            elif numerator is not None:
+                found = self._asked(numerator, world)
+            elif self.axiom.strict:
+                raise InvalidInput(f"{where}: the scores tie, which breaks the constraint")
+        except Unsettled as error:
+            raise InvalidInput(f"{where}: {error}") from None
+        if found is None:
+            raise InvalidInput(f"{where}: the difference is not shown to be positive")
+        if case["order"] != order:
+            raise InvalidInput(f"{where}: order is {case['order']}; the first one that does not vanish is {order}")
+        used = [] if numerator is None else [k for k, degree in enumerate(numerator.degrees()) if degree]
+        variables = [[world.names[k], world.ranges[k]] for k in used]
+        if not exactly(variables)(case["variables"]):
+            raise InvalidInput(f"{where}: variables are {case['variables']}; expected {variables}")
+        if not exactly(zetas.written())(case.get("zeta", {})):
+            raise InvalidInput(f"{where}: zeta is {case.get('zeta', {})}; expected {zetas.written()}")
+        expected = _written(found, world)
+        if not exactly(expected)(case.get("coefficients", expected)):
+            raise InvalidInput(f"{where}: the coefficients are not those of the difference, {_shortened(expected)}")
+
+    def _asked(self, numerator: Any, world: World) -> dict[Any, fmpq] | None:
+        """Nothing, where z3 says that a polynomial is positive; None where it does not."""
+        answer = is_positive(numerator.to_dict(), world.names, world.ranges, self.axiom.strict)
+        return {} if answer.kind == "unsat" else None
+
+    def _differences(self, space: Space, asked: list[tuple[int, Any]] | None) -> tuple[Zetas, dict[int, Quotient]]:
+        """Q(better) - Q(worse) by order of eps, and the zeta values in it; see `Zetas`."""
+        world, setting = World(), space.setting
+        parameters = {name: world.variable(name, range_) for name, range_ in self.parameters.items()}
+        zetas = Zetas(world, asked)
+        grades = space.grades(world).view(Sortable)
+        grades.world = world
+        weights = space.weights(world)
+        metric = self.metric.at(parameters) if parameters else self.metric
+        arithmetic = Symbolic(world, self.discount, setting.shape.documents, zetas)
+
+        def as_seen(x: Array) -> Any:
+            return Series({1: x}) if self.small else x
+
+        pool = Unread() if self.extras == "any" else as_seen(grades)
+        sides: list[dict[int, Quotient]] = []
+        for rows in self.axiom.rankings(setting.draft()):
+            try:
+                score = metric.score(arithmetic, as_seen(grades[:, rows[0]]), weights, pool)
+            except InvalidInput:
+                raise
+            except Exception as error:
+                raise InvalidInput(f"certificate: {metric.name} raised {type(error).__name__}: {error}") from error
+            terms = score.terms if isinstance(score, Series) else {0: score}
+            if any(np.size(c) != 1 for c in terms.values()):
+                raise InvalidInput("certificate: the score of one ranking is not one number")
+            if isinstance(score, Series) and score.dropped and not self.axiom.strict:
+                raise InvalidInput("certificate: scores that tie in every order kept may differ in a dropped one")
+            try:
+                sides.append({k: world.number(np.asarray(c, dtype=object).reshape(-1)[0]) for k, c in terms.items()})
+            except TypeError as error:
+                raise InvalidInput(f"certificate: the score of one ranking is no symbol: {error}") from None
+        worse, better = sides
+        zero = world.number(0)
+        by_order = {k: better.get(k, zero) - worse.get(k, zero) for k in {*worse, *better}}
+        if not runs_catalogue_code(self.metric) and not (world.rows or zetas.values):
+            self._compare_with_floats(setting, grades, weights, by_order, arithmetic)
+        if zetas.values and not zetas.are_related() and not arithmetic.steps and not world.rows:
+            self._compare_with_balls(setting, grades, weights, by_order, zetas)
+        return zetas, by_order
+
+    def _compare_with_balls(
+        self, setting: Setting, grades: Array, weights: Array, by_order: dict[int, Quotient], zetas: Zetas
+    ) -> None:
+        """That zeta values mean the same as variables and as numbers, at one point of the range.
+
+        Raises:
+            InvalidInput: they do not.
+
+        """
+        point = [fmpq(2 * (k % 5) + 3, 16) for k in range(MOST)]
+        values = {name: Fraction(str(point[k])) for k, name in enumerate(self.parameters)}
+        metric = self.metric.at(values) if values else self.metric
+        at = np.frompyfunc(lambda q: q.at(point), 1, 1)
+        pool, shares = (at(np.asarray(x)) for x in (grades, weights))
+
+        def as_seen(x: Array) -> Any:
+            return Series({1: x}) if self.small else x
+
+        with ctx.workprec(256):
+            scores = [
+                metric.score(Balls(), as_seen(pool[:, rows[0]]), shares, as_seen(pool))
+                for rows in self.axiom.rankings(setting.draft())
+            ]
+            worse, better = (score.terms if isinstance(score, Series) else {0: score} for score in scores)
+            true = zetas.point(point)
+            for order, quotient in by_order.items():
+                left, right = (arb(np.ravel(side[order])[0]) if order in side else arb(0) for side in (worse, better))
+                apart = ball(quotient, true) - (right - left)
+                if not (apart.contains(0) and apart.rad() < arb(2) ** -99):
+                    raise InvalidInput(
+                        f"certificate: {setting.text}: at order {order} the symbols for zeta values and the values "
+                        f"themselves give scores that differ by {apart}"
+                    )
+
+    def _compare_with_floats(
+        self, setting: Setting, grades: Array, weights: Array, by_order: dict[int, Quotient], arithmetic: Symbolic
+    ) -> None:
+        """That a user's code means the same on symbols as on floats, at one point of the range and its own discounts.
+
+        Raises:
+            InvalidInput: it does not.
+
+        """
+        point = [fmpq(2 * (k % 5) + 3, 16) for k in range(MOST)]
+        for place, value in arithmetic.own_steps().items():
+            point[place] = to_fmpq(value)
+        values = {name: Fraction(str(point[k])) for k, name in enumerate(self.parameters)}
+        metric = self.metric.at(values) if values else self.metric
+        eps = 2.0**-10 if self.small else 1.0
+        at = np.vectorize(lambda q: float_of(q.at(point)), otypes=[np.float64])
+        expected = sum(float_of(q.at(point)) * eps**k for k, q in by_order.items())
+        pool, shares = at(np.asarray(grades)) * eps, at(weights)
+        worse, better = (float(metric.evaluate(pool, shares, rows)[0]) for rows in self.axiom.rankings(setting.draft()))
+        if not abs(better - worse - expected) <= 1e-9 * max(abs(worse), abs(better)):
+            raise InvalidInput(
+                f"certificate: {setting.text}: {self.metric.name} gives {better - worse!r} on numbers where "
+                f"the symbols give {expected!r}: its code does not mean the same on both"
+            )
+
+
+def _is_list(value: Any, kind: type) -> bool:
+    return isinstance(value, list) and all(isinstance(v, kind) and not isinstance(v, bool) for v in value)
+
+
+def _is_texts(value: Any) -> bool:
+    return _is_list(value, str)
+
+
+def _decisions(case: dict[str, Any], setting: Setting) -> list[tuple[str, Cell, Cell | None]]:
+    out: list[tuple[str, Cell, Cell | None]] = []
+    for text in case["splits"]:
+        found = _DECISION.fullmatch(text)
+        if found is None or (found[4] is None) != (found[3] in ("=0", ">0", "=1", "<1")):
+            raise InvalidInput(f"certificate: {setting.text}: split {text!r}; expected '1.1=0', '1.1<2.1' and the like")
+        cells = [(int(found[k]) - 1, int(found[k + 1]) - 1) for k in ((1, 4) if found[4] else (1,))]
+        if not all(0 <= d < setting.shape.documents and 0 <= t < setting.shape.aspects for d, t in cells):
+            raise InvalidInput(f"certificate: {setting.text}: split {text!r} of a document or aspect that is not there")
+        out.append((found[3], cells[0], cells[1] if len(cells) > 1 else None))
+    return out
+
+
+def _text(decision: tuple[str, Cell, Cell | None]) -> str:
+    sign, a, b = decision
+    return f"{a[0] + 1}.{a[1] + 1}{sign}" + ("" if b is None else f"{b[0] + 1}.{b[1] + 1}")
+
+
+def _written(found: dict[tuple[int, ...], fmpq], world: World) -> dict[str, str]:
+    """Monomial -> coefficient as certificates write them: whole numbers without a common divisor."""
+    if not found:
+        return {}
+    scale = lcm(*(int(c.q) for c in found.values()))
+    whole = {e: int(c.p) * scale // int(c.q) for e, c in found.items()}
+    divisor = gcd(*whole.values())
+    out = {}
+    for e, c in whole.items():
+        out[world.monomial(e)] = str(c // divisor)
+    return out
+
+
+def _shortened(coefficients: dict[str, str]) -> str:
+    text = ", ".join(f"{c} {monomial}" for monomial, c in sorted(coefficients.items())[:4])
+    return text + (", ..." if len(coefficients) > 4 else "")

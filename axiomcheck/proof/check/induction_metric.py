@@ -1,0 +1,300 @@
+"""What an induction certificate takes for granted of a metric, checked: side conditions of docs/lemmas/induction.md.
+
+The metric's score must be what `FoldMetric` says it is (Lemmas 2 and 3), and its discount as the certificate assumes
+(Lemmas 6 and 7).
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from flint import fmpq
+
+from axiomcheck.axioms import PairAxiom
+from axiomcheck.axioms.script import Many, One, Script
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.metrics import FoldMetric, Metric
+from axiomcheck.metrics.fold import Fold
+from axiomcheck.metrics.intent_aware import IntentAware
+from axiomcheck.metrics.parameters import Real
+from axiomcheck.numbers.arithmetic import Arithmetic
+from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLog, Reciprocal
+from axiomcheck.proof.check.own_code import check_fold, check_own_code, check_scores
+from axiomcheck.proof.check.polynomials import FREE
+from axiomcheck.proof.check.quotients import Quotient, attempt, every_outcome, variable
+from axiomcheck.sources.provenance import runs_catalogue_code
+
+__all__ = [
+    "DISCOUNTS",
+    "Exact",
+    "check_discount",
+    "check_factors",
+    "check_metric",
+    "check_script",
+    "pools_beyond_binary",
+    "symbols_of",
+    "with_symbols",
+]
+
+DISCOUNTS = ("constant", "positive", "decreasing", "convex", "reciprocal")
+
+_MOST_ASPECTS = 8
+
+
+class Exact(Arithmetic):
+    """Quotients; a fold has nothing to ask about discounts here."""
+
+    def number(self, value: Any) -> Quotient:
+        """A constant, or a parameter that is a symbol."""
+        return Quotient.of(value)
+
+    def integers(self, counts: Any) -> Quotient:
+        """A count, or whether something holds."""
+        return Quotient.of(counts)
+
+    def discounts(self, discount: Discount, n: int) -> Any:
+        """None: the gain of one document comes before the discount.
+
+        Raises:
+            InvalidInput: always.
+
+        """
+        raise InvalidInput("the fold's step asks for discounts, so its gain is not what is discounted")
+
+
+def pools_beyond_binary(metric: Metric, axiom: PairAxiom) -> bool:
+    """Whether grades are added up before the fold, so that it sees others than 0 and rc on binary instances."""
+    return isinstance(metric, FoldMetric) and metric.pooling == "sum" and axiom.max_aspects != 1
+
+
+def symbols_of(metric: Metric, names: list[str]) -> dict[str, Any]:
+    """Symbols for some parameters: in (0, 1), or (0, oo) where they have no upper end.
+
+    Raises:
+        InvalidInput: not real parameters with a range from 0 to 1 or without end, or at an end of it in this metric.
+
+    """
+    declared = {p.name: p for p in metric.declared}
+    symbols: dict[str, Any] = {}
+    for name in names:
+        parameter = declared.get(name)
+        if not isinstance(parameter, Real) or parameter.low != 0 or parameter.high not in (None, 1):
+            raise InvalidInput(f"parameters: {name!r} is no parameter of {metric} from 0 to 1, or from 0 without end")
+        value = metric.values[name]
+        if not (isinstance(value, Fraction) and value > 0 and (parameter.high is None or value < parameter.high)):
+            raise InvalidInput(f"parameters: {name}={value} of {metric} is at an end of its range, so it is no symbol")
+        symbols[name] = variable(name, "(0, oo)" if parameter.high is None else "(0, 1)")
+    if len(symbols) != len(names):
+        raise InvalidInput(f"parameters: {', '.join(names)} names one twice")
+    return symbols
+
+
+def with_symbols(metric: FoldMetric, names: list[str]) -> FoldMetric:
+    """The metric with some parameters as `symbols_of` them.
+
+    Raises:
+        InvalidInput: as there, or the metric puts them in place in a way of its own.
+
+    """
+    symbols = symbols_of(metric, names)
+    if not symbols:
+        return metric
+    own = {Metric.at} if not isinstance(metric, IntentAware) else {IntentAware.at}
+    if type(metric).at not in own or (isinstance(metric, IntentAware) and type(metric.base).at is not Metric.at):
+        raise InvalidInput(
+            f"parameters: {type(metric).__name__} puts values in place of parameters in a way of its own"
+        )
+    made = attempt("parameters", metric.at, symbols)
+    assert isinstance(made, FoldMetric)
+    return made
+
+
+def check_metric(metric: Metric, axiom: PairAxiom, script: Script, binary: bool, small: bool) -> FoldMetric:
+    """Checks that the metric's score is the sum of totals that the proof is about.
+
+    Args:
+        metric: with its own values of the parameters.
+        axiom: what is proved of it.
+        script: the axiom's.
+        binary: whether only binary instances are looked at.
+        small: whether r << 1 is assumed.
+
+    Raises:
+        InvalidInput: the metric has code of its own there, or pools or normalises in a way that no lemma covers.
+
+    """
+    name = type(metric).__name__
+    if not isinstance(metric, FoldMetric):
+        raise InvalidInput(f"metric: {name} is not scored by folds")
+    check_own_code(metric)
+    fold = attempt("metric: the fold", metric.fold)
+    check_fold(fold, name)
+    if not runs_catalogue_code(metric):
+        attempt("metric: its scores", check_scores, metric, Exact(), Quotient.of, _constant)
+    single = axiom.max_aspects == 1
+    if metric.pooling not in ("no", "sum", "max"):
+        raise InvalidInput(f"metric: {name} pools the grades of a document by {metric.pooling!r}")
+    if metric.pooling != "no" and not (single or script.every):
+        raise InvalidInput(f"metric: {name} pools the grades of a document, and {axiom} tells aspects apart (Lemma 2)")
+    if metric.pooling == "sum" and binary and not single:
+        raise InvalidInput(f"metric: sums of binary grades, which {name} pools, are not binary")
+    if not metric.applies_to_aspects() and (axiom.group == "diversity" or axiom.min_aspects > 1):
+        raise InvalidInput(f"metric: {metric} knows one aspect, so {axiom} does not apply")
+    if metric.normalised:
+        if small and len(script.aspects) > 1:
+            raise InvalidInput("small: two normalisers may depend on eps in different ways, which no lemma covers")
+        if not _has_relevance(script):
+            raise InvalidInput(
+                f"metric: {name} is normalised, and {axiom} does not ask for anything relevant (Lemma 3)"
+            )
+    if (
+        not single
+        and not script.every
+        and any(isinstance(s, One) and None in (s.worse, s.better) for s in script.segments)
+    ):
+        _check_zero_earns_nothing(fold)
+    return metric
+
+
+def _constant(value: Any) -> fmpq:
+    """The number that a quotient without variables is."""
+    quotient = Quotient.of(value)
+    if quotient.is_zero:
+        return fmpq(0)
+    if list(quotient.numerator) != [()] or list(quotient.denominator) != [()]:
+        raise TypeError("a number came out of the fold with symbols in it")
+    return quotient.numerator[()] / quotient.denominator[()]
+
+
+def _has_relevance(script: Script) -> bool:
+    """Whether every instance has a positive grade on every aspect of the script."""
+    rows = []
+    for s in script.segments:
+        grades = dict(script.grades) | (dict(s.grades) if isinstance(s, Many) else {})
+        if isinstance(s, One):
+            rows += [(row, grades) for row in (s.worse, s.better) if row is not None]
+        elif s.least and len(s.rows) == 1:
+            rows.append((s.rows[0], grades))
+    return all(any(row[t] == "1" or grades.get(row[t], "any") != "any" for row, grades in rows) for t in script.aspects)
+
+
+def _check_zero_earns_nothing(fold: Fold) -> None:
+    """A document that only one ranking has must earn nothing on aspects that it is not on: Lemma 2 is about equals."""
+    a = Exact()
+    state = tuple(variable(f"state_{k}", FREE) for k in range(len(fold.start(a))))
+    zero = Quotient.of(0)
+    gains = attempt(
+        "metric: the gain of a document of grade 0", every_outcome, lambda: Quotient.of(fold.step(a, state, zero)[0])
+    )
+    if not all(gain.is_zero for gain in gains):
+        raise InvalidInput("metric: a document of grade 0 earns something, and one ranking is longer than the other")
+
+
+def check_script(axiom: PairAxiom, script: Script, discount: str) -> None:
+    """Checks that a script is of the shape that the lemmas are about.
+
+    Raises:
+        InvalidInput: more than two aspects, documents after the end of a ranking, or no last rank alone that differs
+            where documents are left out.
+
+    """
+    where = f"script of {axiom}"
+    if len(script.aspects) not in (1, 2) or (script.every and len(script.aspects) != 1):
+        raise InvalidInput(f"{where}: expected one aspect, or two that are told apart")
+    ended = {"worse": False, "better": False}
+    for k, segment in enumerate(script.segments):
+        for side in ended:
+            row = getattr(segment, side) if isinstance(segment, One) else True
+            if row is not None and ended[side]:
+                raise InvalidInput(f"{where}: segment {k} comes after the end of the {side} ranking")
+            ended[side] = row is None
+    if script.leaves_out:
+        *before, last = script.segments
+        if not isinstance(last, One) or None in (last.worse, last.better) or any(isinstance(s, One) for s in before):
+            raise InvalidInput(f"{where}: documents are left out, so the last rank alone may differ (Lemma 4)")
+        if discount == "reciprocal":
+            raise InvalidInput("discount: reciprocal needs true ranks, and the script leaves documents out (Lemma 4)")
+
+
+def check_discount(discount: Discount, assumed: str) -> None:
+    """Checks what a certificate assumes of a metric's discount (Lemma 7).
+
+    Args:
+        discount: the metric's; a geometric one may have symbols.
+        assumed: one of `DISCOUNTS`.
+
+    Raises:
+        InvalidInput: the discount is not like that, or not shown to be.
+
+    """
+    kind = type(discount)
+    shapes: set[str] = set()
+    if kind is Constant:
+        shapes = {"constant", "positive"}
+    elif kind is Reciprocal:
+        x = variable("x", "[0, oo)")
+        shapes = {"reciprocal", *_shapes(*(1 / (x + k) for k in (1, 2, 3)))}
+    elif isinstance(discount, Geometric) and kind is Geometric:
+        ratio, scale = Quotient.of(discount.ratio), Quotient.of(discount.scale)
+        if not (scale.shown(">") and ratio.shown(">")):
+            raise InvalidInput(f"discount: {discount} is not shown to be positive")
+        # each rank's discount is a positive number times those of ranks 1 to 3
+        shapes = _shapes(scale, scale * ratio, scale * ratio * ratio)
+        if (ratio - 1).is_zero:
+            shapes |= {"constant"}
+    elif isinstance(discount, InverseLog) and kind is InverseLog:
+        increasing = discount.base is None or discount.base > 1
+        if not (increasing and discount.shift >= 0 and discount.offset >= 0 and discount.shift + discount.offset > 0):
+            raise InvalidInput(f"discount: {discount} is not shown to be positive from rank 1 on")
+        # the divisor, and the step that it makes after its next one, and by how much that next one is larger
+        a, s, u = (variable(name, "(0, oo)") for name in "asu")
+        shapes = _shapes(1 / a, 1 / (a + s + u), 1 / (a + s + u + s))
+    if assumed not in shapes:
+        raise InvalidInput(f"discount: {discount} is not shown to be {assumed}")
+
+
+def _shapes(first: Quotient, second: Quotient, third: Quotient) -> set[str]:
+    """What is true of any three neighbouring discounts."""
+    shapes = set()
+    if third.shown(">"):
+        shapes |= {"positive"}
+        if (first - second).shown(">") and (second - third).shown(">"):
+            shapes |= {"decreasing"}
+            if (first - second * 2 + third).shown(">"):
+                shapes |= {"convex"}
+    return shapes
+
+
+def check_factors(metric: FoldMetric, axiom: PairAxiom) -> None:
+    """Checks that the metric's scale is positive and its cost not negative, whatever the symbols.
+
+    Args:
+        metric: whose parameters may be symbols.
+        axiom: says for which numbers of aspects; where that is any, the number is a symbol too.
+
+    Raises:
+        InvalidInput: one of them is not shown to be.
+
+    """
+    if not attempt("metric: the cost", Quotient.of, attempt("metric: the cost", metric.cost)).shown(">="):
+        raise InvalidInput(f"metric: the cost of {metric.name} is not shown to be 0 or more")
+    last = axiom.max_aspects or _MOST_ASPECTS
+    scales = {m: attempt("metric: the scale", metric.scale, m) for m in range(axiom.min_aspects, last + 1)}
+    for aspects, scale in scales.items():
+        if not attempt("metric: the scale", Quotient.of, scale).shown(">"):
+            raise InvalidInput(f"metric: the scale of {metric.name} for {aspects} aspects is not shown to be positive")
+    if axiom.max_aspects is None:
+        _check_scale(metric)
+
+
+def _check_scale(metric: FoldMetric) -> None:
+    """That the scale is positive for every number of aspects: it is run on a symbol for it."""
+    aspects = variable("aspects", "[0, oo)") + 1
+    outcomes = attempt(
+        "metric: the scale, of any number of aspects (divide by it as in Fraction(1) / aspects)",
+        every_outcome,
+        lambda: Quotient.of(metric.scale(aspects)),
+    )
+    if not all(scale.shown(">") for scale in outcomes):
+        raise InvalidInput(f"metric: the scale of {metric.name} is not shown to be positive for any number of aspects")

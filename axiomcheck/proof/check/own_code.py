@@ -1,0 +1,296 @@
+"""What a fold metric may redefine for proofs to speak of it, and whether its scores are what the proofs are about.
+
+The lemmas are about `FoldMetric.kernel`: its sum, its cut at the cutoff, its pooling. Code of somebody else's may say
+how one document earns, which the proofs run on symbols, and state plain facts; with any other part of its own it is not
+what the lemmas are about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from flint import arb, ctx, fmpq
+
+from axiomcheck.core.errors import InvalidInput, NotRational
+from axiomcheck.core.ownership import is_own_class, is_own_value, is_patched
+from axiomcheck.metrics import FoldMetric, Metric, SingleAspectMetric
+from axiomcheck.metrics.adhoc import AveragePrecision, DiscountedGain
+from axiomcheck.metrics.coverage import DMeasure
+from axiomcheck.metrics.fold import Fold
+from axiomcheck.metrics.intent_aware import IntentAware
+from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Rationals, divide, to_fmpq
+from axiomcheck.numbers.discount import Constant, Geometric, InverseLog, Reciprocal
+from axiomcheck.sources.instructions import instructions, parting_of_ways
+from axiomcheck.sources.provenance import NEUTRAL, foreign_parts
+
+__all__ = ["check_discount_class", "check_fold", "check_own_code", "check_scores"]
+
+Array = Any
+
+_DISCOUNTS = (Constant, Geometric, InverseLog, Reciprocal)
+_NORMALISERS = (AveragePrecision.normaliser, DiscountedGain.normaliser, DMeasure.normaliser, IntentAware.normaliser)
+"""The number of relevant documents, and the gain of the ideal ranking: positive for every pool with a relevant
+document, 0 for every other one, by Lemma 3. Of other code nobody knows that for every pool."""
+
+_DEFINITIONS = {
+    "kernel": (FoldMetric.kernel, SingleAspectMetric.kernel),
+    "score": (Metric.score,),
+    "evaluate": (Metric.evaluate,),
+}
+_RUN = {"fold", "scale", "cost"}
+_FACTS = {"weighted": bool, "normalised": bool, "pooling": str, "binary_only": bool, "single_aspect": bool}
+_LEFT_OPEN = {
+    *("declared", "default_cutoff", "abilities", "precision", "rounding", "validate", "tail", "numerical"),
+    *("is_seed_form", "user_model", "base_class", "distribution", "unlisted"),
+}
+_OF_FOLDS = {"start", "step", "discount"}
+_COPYING = ("__copy__", "__deepcopy__", "__reduce__", "__reduce_ex__")
+
+
+def check_own_code(metric: FoldMetric) -> None:
+    """Checks that what somebody else wrote of a metric is no more than what the lemmas leave open.
+
+    Raises:
+        InvalidInput: it is; the message names the part.
+
+    """
+    name = type(metric).__name__
+    found: dict[str, Any] = {}
+    for cls in filter(is_own_class, type(metric).__mro__):
+        found |= foreign_parts(metric, cls)
+    for part, known in _DEFINITIONS.items():
+        if getattr(type(metric), part) not in known:
+            raise InvalidInput(f"metric: {name} redefines {part}, and no proof over its fold speaks of that")
+    for part, definition in found.items():
+        if part == "normaliser":
+            continue
+        if part in _FACTS and type(definition) is not _FACTS[part]:
+            raise InvalidInput(f"metric: {part} of {name} is computed; a proof needs it as a plain value")
+        if part not in _RUN | _LEFT_OPEN | NEUTRAL | _FACTS.keys():
+            raise InvalidInput(f"metric: {name} redefines {part}, and no proof over its fold speaks of that")
+    for part in _COPYING:
+        if any(part in vars(cls) for cls in type(metric).__mro__ if cls is not object):
+            raise InvalidInput(f"metric: {name} redefines {part}, so that a copy of it may be another metric")
+    cutoff = metric.cutoff
+    if cutoff is not None and not (type(cutoff) is int and cutoff >= 1):
+        raise InvalidInput(f"metric: the cutoff of {name} is {cutoff!r}; expected a whole number or none")
+    if metric.partial is not False:
+        raise InvalidInput(f"metric: {name} compares distributions")
+    if metric.normalised:
+        _check_normaliser(metric)
+
+
+def _check_normaliser(metric: Metric) -> None:
+    name = type(metric).__name__
+    own = vars(metric).get("normaliser", getattr(type(metric), "normaliser", None))
+    if own not in _NORMALISERS:
+        raise InvalidInput(
+            f"metric: the normaliser of {name} is code of its own, and that it is positive for every pool is not shown"
+        )
+    if own is IntentAware.normaliser:
+        base = getattr(metric, "base", None)
+        if not isinstance(base, FoldMetric):
+            raise InvalidInput(f"metric: {name} has no base metric that is scored by a fold")
+        check_own_code(base)
+        _check_normaliser(base)
+
+
+def check_fold(fold: Any, of: str) -> None:
+    """Checks that a fold adds up discounted gains, as `Fold` does, with a discount that the lemmas know.
+
+    Args:
+        fold: what a metric's ``fold()`` returns.
+        of: the metric's name, for the message.
+
+    Raises:
+        InvalidInput: it does not.
+
+    """
+    if not isinstance(fold, Fold):
+        raise InvalidInput(f"metric: the fold of {of} is {type(fold).__name__}; expected a Fold")
+    own = foreign_parts(fold, Fold).keys() - _OF_FOLDS
+    if own:
+        raise InvalidInput(f"metric: the fold of {of} redefines {min(own)}")
+    check_discount_class(fold.discount)
+
+
+def check_discount_class(discount: Any) -> None:
+    """Checks that a discount is one of those that the lemmas know, and no class derived from one.
+
+    Raises:
+        InvalidInput: it is not.
+
+    """
+    if type(discount) not in _DISCOUNTS or not is_own_value(discount) or is_patched(type(discount)):
+        known = ", ".join(cls.__name__ for cls in _DISCOUNTS)
+        raise InvalidInput(f"discount: {type(discount).__name__} is none that the lemmas know; they know {known}")
+
+
+# Scores
+
+
+@dataclass(frozen=True)
+class _Case:
+    """Rankings of one shape: pool (B, P, m) and weights (B, m) in exact rationals; the first n documents are ranked."""
+
+    pool: Array
+    weights: Array
+    ranked: int
+
+
+_ROWS = 3
+_SHAPES = (
+    *((1, 1, 0), (2, 1, 1), (3, 1, 7), (5, 1, 0), (8, 1, 3), (21, 1, 2), (34, 1, 60), (4, 1, 300)),
+    *((1, 2, 1), (3, 2, 0), (6, 3, 2), (3, 9, 1), (2, 14, 0), (12, 5, 50)),
+)
+"""(documents ranked, aspects, documents besides)."""
+
+
+def _cases(metric: Metric) -> Iterator[_Case]:
+    rng = np.random.default_rng(20_181)
+    for n, m, extras in _SHAPES:
+        if m > 1 and not metric.applies_to_aspects():
+            continue
+        size = (_ROWS, n + extras, m)
+        fine = rng.random(size)
+        kinds = [
+            fine,
+            rng.integers(0, 11, size) / 10,
+            np.where(rng.random(size) < 0.5, 0.0, np.where(rng.random(size) < 0.5, 1.0, fine)),
+            fine * 2.0 ** -rng.integers(0, 40, size),
+        ]
+        grades = np.choose(rng.integers(0, len(kinds), size), kinds)
+        shares = rng.integers(1, 9, (_ROWS, m)) if metric.abilities.weights else np.ones((_ROWS, m), dtype=int)
+        yield _Case(_RATIONALS(grades), _RATIOS(shares, shares.sum(axis=1, keepdims=True)), n)
+
+
+_RATIONALS = np.frompyfunc(lambda x: to_fmpq(float(x)), 1, 1)
+_RATIOS = np.frompyfunc(lambda k, scale: fmpq(int(k), int(scale)), 2, 1)
+_CLOSE = 1e-9
+
+
+def check_scores(
+    metric: FoldMetric, numbers: Arithmetic, symbol: Callable[[fmpq], Any], number: Callable[[Any], fmpq]
+) -> None:
+    """Checks that a metric's scores are what its fold earns document by document, normalised, added up and scaled.
+
+    Args:
+        metric: scored by a fold.
+        numbers: the arithmetic that the proof runs the fold in.
+        symbol: a rational number as the proof's arithmetic has it, the way the proof hands grades to the fold.
+        number: the rational number of such a symbol, or of what the fold makes of it.
+
+    Random rankings of up to 34 documents, 14 aspects and 304 judged documents, with grades of every size, are scored by
+    the metric's own `score` in exact arithmetic and `evaluate` in floats, several at once, and by the sum that the
+    proofs are about. What runs differently on numbers than on symbols, or otherwise the second time, shows there.
+
+    Raises:
+        InvalidInput: two of the three differ; the message says on what.
+
+    """
+    name = type(metric).__name__
+    where = parting_of_ways(metric)
+    if where:
+        raise InvalidInput(f"metric: at {where}, {name} does something else for exact numbers than for floats")
+    proof = _Proof(numbers, symbol, number)
+    _check_ways(metric, proof)
+    with ctx.workprec(128):
+        cases = list(_cases(metric))
+        for case in (*cases, cases[0], cases[-1]):
+            pool = case.pool
+            order = np.broadcast_to(np.arange(case.ranked), (_ROWS, case.ranked))
+            try:
+                a: Arithmetic = Rationals()
+                scored = metric.score(a, pool[:, : case.ranked], case.weights, pool)
+            except NotRational:
+                a = Balls()
+                scored = metric.score(a, pool[:, : case.ranked], case.weights, pool)
+            floats = metric.evaluate(_FLOATS(pool), _FLOATS(case.weights), order)
+            for row in range(_ROWS):
+                expected = _by_the_fold(metric, a, proof, case, row)
+                exact = np.asarray(scored, dtype=object).reshape(-1)[row]
+                where = f"{case.ranked} documents, {pool.shape[2]} aspects, {pool.shape[1]} judged"
+                if not _agree(exact, expected):
+                    raise InvalidInput(
+                        f"metric: {name} scores {exact} where its fold adds up to {expected} ({where}): its code does "
+                        "not mean the same in both"
+                    )
+                if not abs(float(floats[row]) - _float(expected)) <= _CLOSE * max(1.0, abs(_float(expected))):
+                    raise InvalidInput(
+                        f"metric: {name} scores {float(floats[row])!r} in floats and {_float(expected)!r} exactly "
+                        f"({where}): its code does not mean the same on both"
+                    )
+
+
+def _check_ways(metric: FoldMetric, proof: _Proof) -> None:
+    """That the fold runs the same instructions on numbers, whatever its state is made of, as on the proof's symbols."""
+    fold, column = metric.fold(), np.array([fmpq(1), fmpq(0), fmpq(1, 4), fmpq(3, 4)], dtype=object)
+    ones = np.array([fmpq(1)] * len(column), dtype=object)
+
+    def on_numbers() -> Any:
+        state = fold.start(Rationals())
+        for grade in column:
+            _, state = fold.step(Rationals(), state, np.array([[grade]], dtype=object))
+
+    def on_symbols() -> Any:
+        return _total(fold, proof, column, ones)
+
+    on_numbers(), on_symbols()
+    if instructions(on_numbers) != instructions(on_symbols):
+        raise InvalidInput(
+            f"metric: the fold of {type(metric).__name__} does something else for numbers than for symbols"
+        )
+
+
+@dataclass(frozen=True)
+class _Proof:
+    """How a proof runs a fold; see `check_scores`."""
+
+    numbers: Arithmetic
+    symbol: Callable[[fmpq], Any]
+    number: Callable[[Any], fmpq]
+
+
+def _by_the_fold(metric: FoldMetric, a: Arithmetic, proof: _Proof, case: _Case, row: int) -> Any:
+    """The score of one ranking by the definition: the fold run on one number at a time."""
+    pool, weights = case.pool[row], case.weights[row]
+    if metric.pooling == "sum":
+        pool = (pool * weights).sum(axis=1)[:, None]
+    elif metric.pooling == "max":
+        pool = np.array([max(grades) for grades in pool], dtype=object)[:, None]
+    ranked = pool[: case.ranked][: metric.cutoff]
+    fold = metric.fold()
+    discounts = a.discounts(fold.discount, len(ranked))
+    totals = np.array([_total(fold, proof, ranked[:, t], discounts) for t in range(ranked.shape[1])], dtype=object)
+    if metric.normalised:
+        totals = divide(totals, np.asarray(metric.normaliser(a, pool), dtype=object))
+    if metric.weighted:
+        totals = totals * weights
+    cost = a.number(metric.cost()) * sum(discounts, fmpq(0))
+    return sum(totals, fmpq(0)) * a.number(metric.scale(case.pool.shape[2])) - cost
+
+
+def _total(fold: Fold, proof: _Proof, column: Array, discounts: Array) -> Any:
+    after, total = fold.start(proof.numbers), fmpq(0)
+    for grade, discount in zip(column, discounts, strict=True):
+        # Symbols of the plain numbers that they are: whatever the fold makes of numbers of Python's, proofs do not see.
+        state = tuple(proof.symbol(proof.number(x)) for x in after)
+        gain, after = fold.step(proof.numbers, state, proof.symbol(grade))
+        total = total + discount * proof.number(gain)
+    return total
+
+
+def _agree(x: Any, y: Any) -> bool:
+    if isinstance(x, arb) or isinstance(y, arb):
+        return bool(arb(x).overlaps(arb(y)))
+    return bool(x == y)
+
+
+def _float(value: Any) -> float:
+    return float(value) if isinstance(value, arb) else int(value.p) / int(value.q)
+
+
+_FLOATS = np.vectorize(_float, otypes=[np.float64])

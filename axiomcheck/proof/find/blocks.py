@@ -1,0 +1,80 @@
+"""Finds certificates of the threshold constraints for metrics that are no folds; they count once they are checked."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from axiomcheck.axioms import ThresholdAxiom
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.decide.thresholds import Case, examine
+from axiomcheck.metrics import Metric
+from axiomcheck.metrics.inst import Inst, InstUpper
+from axiomcheck.metrics.stopping import StoppingMetric
+from axiomcheck.proof.check.blocks import check_blocks
+from axiomcheck.sources.provenance import runs_catalogue_code
+
+__all__ = ["prove_blocks"]
+
+
+def prove_blocks(axiom: ThresholdAxiom, metric: Metric, small: bool) -> dict[str, Any] | None:
+    """A certificate that a threshold constraint holds, or that it fails, at every n.
+
+    Args:
+        axiom: DeepTh or CloseTh.
+        metric: of the catalogue; INST or P@H.
+        small: whether r << 1 is assumed.
+
+    Returns:
+        The certificate (JSON); None where nothing was shown.
+
+    """
+    if not isinstance(metric, Inst | StoppingMetric) or not runs_catalogue_code(metric):
+        return None
+    tail = metric.tail() if metric.cutoff is None else None
+    signs = list(examine(metric, Case(Fraction(1), 0), True).signs) if small else []
+
+    def document(holds: bool, lemma: str, data: dict[str, Any]) -> dict[str, Any]:
+        return {
+            "schema": "axiomcheck/certificate",
+            "version": 1,
+            "kind": "blocks",
+            "metric": metric.canonical,
+            "axiom": axiom.name,
+            "small": small,
+            "claim": "holds" if holds else "fails",
+            "scope": {"n": "all n", "parameters": []},
+            "lemma": lemma,
+            "data": data,
+        }
+
+    if axiom.winner == "block" and -1 in signs:
+        m = signs.index(-1) + 1
+        guess = document(True, "witness", {"m": m, "signs": signs[:m]})
+    elif metric.cutoff is not None and signs and len(signs) >= metric.cutoff:
+        last = signs[metric.cutoff - 1]
+        guess = document(axiom.winner == "top" and last == 1, "cutoff", {"signs": signs[: metric.cutoff]})
+    elif isinstance(metric, Inst | InstUpper) and tail is not None:
+        start = max(tail.start, _monotone_from(metric))
+        data: dict[str, Any] = {"n0": start}
+        if axiom.winner == "block":
+            if not 0 < start <= len(signs) + 1:
+                return None
+            data["signs"] = signs[: start - 1]
+        guess = document(axiom.winner == "top", "inst", data)
+    else:
+        return None
+    try:
+        check_blocks(guess, metric)
+    except InvalidInput:
+        return None
+    return guess
+
+
+def _monotone_from(metric: Metric) -> int:
+    """The first n from which the bound of the lemma decreases."""
+    c = 2 * Fraction(metric.values["T"]) - Fraction(1, 2)
+    n = 1
+    while 2 * n * n < c * c:
+        n += 1
+    return n

@@ -1,0 +1,365 @@
+"""Bounded proofs: a constraint on every instance up to a length and a number of aspects, by positive coefficients.
+
+The metric's own code is run on symbolic instances (`axiomcheck.proof.find.instances`, `axiomcheck.proof.find.case`).
+Where it asks something that the coefficients do not settle (is this grade 0, which of these two is larger), or where
+the difference of the two scores is not shown to be positive, the instance is split and both parts are tried. What comes
+out is a certificate, which `axiomcheck.proof.check.bounded` derives again without these modules. See
+``docs/lemmas/bounded.md``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+from math import gcd, lcm
+from typing import Any
+
+from flint import fmpq, fmpq_mpoly
+
+from axiomcheck.axioms.base import PairAxiom
+from axiomcheck.core.domain import Domain, Reading, Regime
+from axiomcheck.core.errors import AxiomcheckError
+from axiomcheck.metrics import Metric
+from axiomcheck.proof.check.header import SCHEMA, VERSION
+from axiomcheck.proof.find.case import DISCOUNTS, Case, Plan, PoolTouched, Unprovable, difference, symbolic_parameters
+from axiomcheck.proof.find.instances import Decision, Region, Setting, branches, settings_of, text_of
+from axiomcheck.proof.find.terms import Term, Undecided, Variables, positivity
+
+__all__ = ["BUDGET", "Ask", "Leaf", "prove_bounded"]
+
+BUDGET = 100_000
+"""What a proof may cost unless said otherwise: some ten seconds; most take far less."""
+
+_PER_CASE = 20
+_PER_ZETA_CASE = 100
+"""More than another case: scores with zeta values are expanded to several orders of eps, or of a high degree."""
+_PER_COEFFICIENT = 4
+_LARGEST = 60_000
+"""Coefficients of one expansion; more are not waited for."""
+
+Ask = Callable[[Case, fmpq_mpoly, int], bool]
+"""Whether something else shows that a numerator is positive on a case's range, given the order of eps too."""
+
+
+class OverBudget(AxiomcheckError):
+    """The budget is spent."""
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """A proved case: one region of a setting.
+
+    Args:
+        setting, decisions: the region.
+        variables: name and range of those that occur.
+        order: of eps.
+        coefficients: of the difference after the substitution; empty for a difference that is 0 everywhere. None where
+            something else showed that it is positive.
+        zetas: the zeta values that the scores were made of: name -> [s, coefficients of x].
+
+    """
+
+    setting: Setting
+    decisions: tuple[Decision, ...]
+    variables: list[list[str]]
+    order: int
+    coefficients: dict[str, str] | None
+    zetas: dict[str, list[Any]] = field(default_factory=dict)
+
+
+class _Proof:
+    """One attempt: a plan, and what is left of the budget."""
+
+    def __init__(self, axiom: PairAxiom, plan: Plan, budget: int, ask: Ask | None) -> None:
+        self.ask = ask
+        self.axiom = axiom
+        self.plan = plan
+        self.left = budget
+        self.abstract = False
+
+    def spend(self, cost: int) -> None:
+        self.left -= cost
+        if self.left < 0:
+            raise OverBudget("the budget is spent")
+
+    def shape(self, ranked: int, aspects: int, extras: tuple[int, ...]) -> list[Leaf]:
+        """The leaves that cover one length and number of aspects.
+
+        Raises:
+            Unprovable, OverBudget, PoolTouched: there is no proof.
+
+        """
+        leaves: list[Leaf] = []
+        try:
+            for extra in extras:
+                for setting in settings_of(
+                    self.axiom, ranked, aspects, extra, self.plan.binary, self.plan.small, self.plan.metric.cutoff
+                ):
+                    self.cover(setting, (), leaves)
+        except NotImplementedError as error:  # a constraint that states no relations, or too intricate ones
+            raise Unprovable(str(error)) from None
+        return leaves
+
+    def cover(self, setting: Setting, decisions: tuple[Decision, ...], leaves: list[Leaf]) -> None:
+        """Adds the leaves below some decisions."""
+        self.spend(_PER_CASE)
+        region = Region(setting, decisions)
+        if region.empty:
+            return
+        split = region.forced
+        if split is None:
+            case = Case(self.plan, region)
+            found: Leaf | Term
+            try:
+                found = self.decide(case, difference(case))
+            except Undecided as question:
+                found = question.term
+            finally:
+                self.abstract = self.abstract or case.arithmetic.assumed
+            self.spend(_PER_ZETA_CASE if case.arithmetic.zetas.known else 0)
+            if isinstance(found, Leaf):
+                leaves.append(replace(found, zetas=_zetas(case)))
+                return
+            split = case.split_of(found)
+            if split is None:
+                raise Unprovable(f"{setting.shape} {setting.positions()}: nothing left to split")
+        for decision in branches(split):
+            self.cover(setting, (*decisions, decision), leaves)
+
+    def decide(self, case: Case, by_order: dict[int, Term]) -> Leaf | Term:
+        """The leaf of a case, or the term that was not shown to be positive."""
+        setting, decisions = case.region.setting, case.region.decisions
+        strict = self.axiom.strict
+        for order, term in by_order.items():
+            if term.numerator.is_zero():
+                continue
+            numerator = _lowest(term)
+            self.spend(_PER_COEFFICIENT * len(numerator) + _expansion(numerator, case.variables) // 20)
+            used = [k for k, degree in enumerate(numerator.degrees()) if degree]
+            variables = [[case.variables.names[k], case.variables.ranges[k].value] for k in used]
+            shown = positivity(numerator, case.variables, strict)
+            if shown is not None:
+                return Leaf(setting, decisions, variables, order, _texts(shown, case.variables))
+            if self.ask is not None:
+                if self.ask(case, numerator, order):
+                    return Leaf(setting, decisions, variables, order, None)
+            elif positivity(-numerator, case.variables, strict=False) is not None:
+                raise Unprovable(f"{setting.shape} {setting.positions()} {case.region.decisions}: violated")
+            return term
+        if strict:
+            raise Unprovable(f"{setting.shape} {setting.positions()} {case.region.decisions}: a tie")
+        return Leaf(setting, decisions, [], 0, {})
+
+
+def _lowest(term: Term) -> Any:
+    """The numerator in lowest terms over a positive denominator.
+
+    Raises:
+        Unprovable: the denominator in lowest terms is not shown to have a sign.
+
+    """
+    common = term.numerator.gcd(term.denominator)
+    if common == 1:
+        return term.numerator
+    numerator, denominator = term.numerator / common, term.denominator / common
+    if positivity(denominator, term.variables, strict=True) is not None:
+        return numerator
+    if positivity(-denominator, term.variables, strict=True) is not None:
+        return -numerator
+    raise Unprovable("a denominator without a sign")
+
+
+def _expansion(polynomial: fmpq_mpoly, variables: Variables) -> int:
+    """A bound on the number of coefficients after the substitution.
+
+    Raises:
+        OverBudget: more than anybody should wait for.
+
+    """
+    degrees = polynomial.degrees()
+    units = [k for k, d in enumerate(degrees) if d and variables.ranges[k].unit]
+    total = 0
+    for e in polynomial.to_dict():
+        spread = 1
+        for k in units:
+            spread *= degrees[k] - e[k] + 1
+        total += spread
+    if total > _LARGEST or 2 ** len(units) > _LARGEST:
+        raise OverBudget(f"{total} coefficients")
+    return total
+
+
+def _zetas(case: Case) -> dict[str, list[Any]]:
+    """What the case's variables for zeta values stand for."""
+    out: dict[str, list[Any]] = {}
+    for zeta in case.arithmetic.zetas.known:
+        x = {}
+        for exponents, c in zeta.x.numerator.to_dict().items():
+            x[_monomial([(k, e) for k, e in enumerate(exponents) if e], case.variables)] = str(c)
+        out[zeta.name] = [zeta.s, dict(sorted(x.items()))]
+    return out
+
+
+def _monomial(powers: Iterable[tuple[int, int]], variables: Variables) -> str:
+    return "*".join(variables.names[k] if e == 1 else f"{variables.names[k]}^{e}" for k, e in powers) or "1"
+
+
+def _texts(shown: dict[Any, fmpq], variables: Variables) -> dict[str, str]:
+    """Monomial -> coefficient, whole numbers without a common divisor."""
+    scale = lcm(*(int(c.q) for c in shown.values()))
+    whole = {monomial: int(c.p) * (scale // int(c.q)) for monomial, c in shown.items()}
+    divisor = gcd(*whole.values())
+    out = {}
+    for monomial, c in whole.items():
+        out[_monomial(monomial, variables)] = str(c // divisor)
+    return dict(sorted(out.items()))
+
+
+def _attempts(metric: Metric) -> Iterator[tuple[tuple[str, ...], str]]:
+    names = list(symbolic_parameters(metric))
+    for count in range(len(names), -1, -1):
+        for chosen in combinations(names, count):
+            for discount in DISCOUNTS:
+                yield chosen, discount
+
+
+Grid = dict[tuple[int, int], list[Leaf]]
+
+
+def _largest_rectangle(proved: Grid, first: int, least: int) -> tuple[int, int] | None:
+    """(N, M) of the largest rectangle of shapes from (first, least) on that are all proved; the longer of two."""
+    best: tuple[int, int, int] | None = None
+    for n, m in proved:
+        if all((a, b) in proved for a in range(first, n + 1) for b in range(least, m + 1)):
+            size = ((n - first + 1) * (m - least + 1), n, m)
+            best = size if best is None or size > best else best
+    return None if best is None else best[1:]
+
+
+def prove_bounded(
+    axiom: PairAxiom,
+    metric: Metric,
+    small: bool,
+    domain: Domain = Domain.GRADED,
+    most_ranked: int = 6,
+    most_aspects: int = 3,
+    budget: int = BUDGET,
+    ask: Ask | None = None,
+) -> dict[str, Any] | None:
+    """A certificate that a constraint holds up to some length and number of aspects.
+
+    Args:
+        axiom: a constraint on pairs that states its relations.
+        metric: whose code runs on symbols.
+        small: whether r << 1 is assumed; the sign is then that of the leading coefficient in eps.
+        domain: of the grades; a binary-only metric is decided on binary instances.
+        most_ranked: the longest d that is tried.
+        most_aspects: the most aspects that are tried.
+        budget: what it may cost in all, in units of a few coefficients (not in time, which is not reproducible).
+        ask: whatever else may show that a difference is positive; the certificate is then of kind ``smt``.
+
+    Returns:
+        The certificate of the largest scope found (JSON), with as many parameters symbolic as it allows; None where
+        not even the smallest shape was proved.
+
+    """
+    binary = axiom.domain_of(domain) is Domain.BINARY or metric.binary_only
+    best: tuple[tuple[int, int], dict[str, Any]] | None = None
+    most = min(most_aspects, axiom.max_aspects or most_aspects)
+    full = (most_ranked, most)
+    skip: set[tuple[str, ...]] = set()
+    left = budget
+    for parameters, discount in _attempts(metric):
+        if parameters in skip or left < 0:
+            continue
+        proof, proved = _attempt(axiom, Plan(metric, small, binary, parameters, discount, False), full, left, ask)
+        left = proof.left
+        if not proof.abstract:
+            skip.add(parameters)  # nothing was assumed of a discount, so the other assumptions are no different
+        found = _largest_rectangle(proved, axiom.min_ranked, axiom.min_aspects)
+        if found is None or not any(proved.values()):
+            continue
+        area = _area(found, axiom)
+        if best is None or area > best[0]:
+            best = area, _document(proof, proved, found, domain)
+        if found == full:
+            break
+    return None if best is None else best[1]
+
+
+def _area(found: tuple[int, int], axiom: PairAxiom) -> tuple[int, int]:
+    return (found[0] - axiom.min_ranked + 1) * (found[1] - axiom.min_aspects + 1), found[0]
+
+
+def _attempt(axiom: PairAxiom, plan: Plan, full: tuple[int, int], budget: int, ask: Ask | None) -> tuple[_Proof, Grid]:
+    """What a plan proves; with a pool where the metric asks for one."""
+    proof = _Proof(axiom, plan, budget, ask)
+    try:
+        return proof, _grid(proof, full)
+    except PoolTouched:
+        plan = replace(plan, pool=True)
+        proof = _Proof(axiom, plan, budget, ask)
+        return proof, _grid(proof, full)
+
+
+def _grid(proof: _Proof, full: tuple[int, int]) -> Grid:
+    axiom = proof.axiom
+    extras = (0, 1) if proof.plan.pool else (0,)
+    proved: Grid = {}
+    failed: list[tuple[int, int]] = []
+    for n in range(axiom.min_ranked, full[0] + 1):
+        for m in range(axiom.min_aspects, full[1] + 1):
+            if any(a <= n and b <= m for a, b in failed):
+                continue
+            try:
+                proved[n, m] = proof.shape(n, m, extras)
+            except Unprovable:
+                failed.append((n, m))
+            except OverBudget:
+                if proof.left < 0:
+                    return proved
+                failed.append((n, m))
+    return proved
+
+
+def _document(proof: _Proof, proved: Grid, found: tuple[int, int], domain: Domain) -> dict[str, Any]:
+    plan, axiom = proof.plan, proof.axiom
+    regime = Regime.FINITE if not plan.small else Regime.STATED if axiom.states_small else Regime.LIMIT
+    cases = [
+        case_document(leaf) for (n, m), leaves in proved.items() if n <= found[0] and m <= found[1] for leaf in leaves
+    ]
+    reading = Reading(regime, domain)
+    return {
+        "schema": SCHEMA,
+        "version": VERSION,
+        "kind": "orthant" if proof.ask is None else "smt",
+        "metric": plan.metric.canonical,
+        "axiom": axiom.name,
+        "reading": {"regime": reading.regime.value, "domain": reading.domain.value},
+        "small": plan.small,
+        "scope": {
+            "ranked": found[0],
+            "aspects": found[1],
+            "unretrieved": 1 if plan.pool else "any",
+            "parameters": list(plan.parameters),
+            "discount": plan.discount if proof.abstract else "own",
+            **({} if proof.ask is None else {"by": "z3"}),
+        },
+        "cases": cases,
+    }
+
+
+def case_document(leaf: Leaf) -> dict[str, Any]:
+    """A leaf as certificates write it."""
+    shape = leaf.setting.shape
+    shown: dict[str, Any] = {"by": "z3"} if leaf.coefficients is None else {"coefficients": leaf.coefficients}
+    return {
+        "shape": [shape.documents, shape.aspects, shape.ranked],
+        "positions": leaf.setting.positions(),
+        "splits": [text_of(d) for d in leaf.decisions],
+        "variables": leaf.variables,
+        **({"zeta": leaf.zetas} if leaf.zetas else {}),
+        "order": leaf.order,
+        **shown,
+    }

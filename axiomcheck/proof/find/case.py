@@ -1,0 +1,362 @@
+"""One region of symbolic instances, and the difference of the two scores there, from the metric's own code.
+
+Discounts that are neither constant nor geometric are sequences made of positive steps, and np.sort of grades that
+cannot be put in order gives variables that stand for the sorted values: see ``docs/lemmas/bounded.md``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from flint import arb, ctx, fmpq
+
+from axiomcheck.axioms.relations import Cell
+from axiomcheck.core.errors import AxiomcheckError, NotRational
+from axiomcheck.metrics import Metric
+from axiomcheck.metrics.parameters import Real
+from axiomcheck.numbers.arithmetic import Arithmetic, Rationals, to_fmpq
+from axiomcheck.numbers.discount import Constant, Discount, Geometric
+from axiomcheck.numbers.series import Series
+from axiomcheck.proof.find.instances import Region, Split
+from axiomcheck.proof.find.terms import Range, Term, Undecided, Variables, positivity
+from axiomcheck.proof.find.zeta_terms import Deeper, ZetaTerms
+
+__all__ = [
+    "DISCOUNTS",
+    "Case",
+    "Plan",
+    "PoolTouched",
+    "SymbolicArithmetic",
+    "Unprovable",
+    "difference",
+    "has_shape",
+    "symbolic_parameters",
+]
+
+Array = Any
+
+DISCOUNTS = ("decreasing", "convex", "own")
+"""What is assumed of discounts other than constant and geometric ones: the weakest that is tried first."""
+
+
+class Unprovable(AxiomcheckError):
+    """The metric's code does not run on symbols, or what it asks cannot be split any further."""
+
+
+class PoolTouched(BaseException):
+    """The metric looks at the pool.
+
+    No Exception, so that a metric that catches what goes wrong in it does not go on with an answer of its own.
+    """
+
+
+class _Untouched:
+    """A pool that nobody may look at: whatever is scored with it does not depend on documents that are not ranked."""
+
+    def __getattribute__(self, name: str) -> Any:
+        raise PoolTouched(name)
+
+    def _refuse(self, *args: Any, **options: Any) -> Any:
+        raise PoolTouched("operator")
+
+    __array__ = __len__ = __iter__ = __getitem__ = __bool__ = __eq__ = __ne__ = __lt__ = __gt__ = _refuse
+    __add__ = __radd__ = __mul__ = __rmul__ = __sub__ = __rsub__ = __repr__ = __str__ = __contains__ = _refuse
+    __array_function__ = __array_ufunc__ = _refuse
+    __hash__ = None  # type: ignore[assignment]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a proof is tried.
+
+    Args:
+        metric: as it was named.
+        small: whether r << 1 is assumed.
+        binary: whether grades are 0 or one rc.
+        parameters: those that are symbols.
+        discount: one of `DISCOUNTS`.
+        pool: whether the metric is given one; without it the number of unretrieved documents does not matter.
+
+    """
+
+    metric: Metric
+    small: bool
+    binary: bool
+    parameters: tuple[str, ...]
+    discount: str
+    pool: bool
+
+
+class SymbolicArithmetic(Arithmetic):
+    """Terms; discounts that are neither constant nor geometric are positive sequences made of positive steps.
+
+    Args:
+        variables: of the case.
+        discount: one of `DISCOUNTS`.
+        depth: the largest rank.
+
+    Attributes:
+        assumed: whether such a discount was asked for.
+
+    """
+
+    def __init__(self, variables: Variables, discount: str, depth: int) -> None:
+        self.variables = variables
+        self.discount = discount
+        self.depth = depth
+        self.sequences: dict[Discount, list[Term]] = {}
+        self.assumed = False
+        self.zetas = ZetaTerms(variables)
+
+    def number(self, value: Any) -> Any:
+        """A constant, or a parameter that is a term already."""
+        return value if isinstance(value, Term) else to_fmpq(Fraction(value))
+
+    def integers(self, counts: Array) -> Array:
+        """Counts as rationals."""
+        return Rationals().integers(counts)
+
+    def discounts(self, discount: Discount, n: int) -> Array:
+        """The discounts of ranks 1..n."""
+        out = np.empty(n, dtype=object)
+        if isinstance(discount, Constant | Geometric):
+            out[:] = [self.number(discount.rational(i)) for i in range(1, n + 1)]
+        elif self.discount == "own":
+            out[:] = Rationals().discounts(discount, n)
+        else:
+            out[:] = self._sequence(discount, n)[:n]
+        return out
+
+    def zeta(self, s: int, x: Array) -> Array:
+        """Positive variables, one for all x that differ by whole numbers."""
+        return self.zetas(s, x)
+
+    def irrational_one(self) -> fmpq:
+        """Exactly."""
+        return fmpq(1)
+
+    def _sequence(self, discount: Discount, n: int) -> list[Term]:
+        self.assumed = True
+        if n > self.depth:
+            raise Unprovable(f"a discount of rank {n} in rankings of {self.depth}")
+        if discount not in self.sequences:
+            if not has_shape(discount, self.discount, self.depth):
+                raise Unprovable(f"{discount} is not {self.discount}")
+            number = len(self.sequences) + 1
+            steps = [self.variables.new(f"D{number}.{k}", Range.POSITIVE) for k in range(1, self.depth + 1)]
+            values: list[Term] = []
+            for k in range(self.depth):
+                value = steps[-1]
+                for later in range(k, self.depth - 1):
+                    value = value + steps[later] * (later - k + 1 if self.discount == "convex" else 1)
+                values.append(value)
+            self.sequences[discount] = values
+        return self.sequences[discount]
+
+
+def has_shape(discount: Discount, shape: str, depth: int) -> bool:
+    """Whether the discounts of ranks 1..depth are positive, and decreasing (and convex), all strictly."""
+    with ctx.workprec(256):
+        values = [discount.ball(i) for i in range(1, depth + 1)]
+        first = [a - b for a, b in pairwise(values)]
+        second = [a - b for a, b in pairwise(first)] if shape == "convex" else []
+        return all(x > arb(0) for x in (*values, *first, *second))
+
+
+class _Grades(np.ndarray[Any, Any]):
+    """Grades whose sorting need not be decided: the sorted values may stand for themselves."""
+
+    case: Case | None
+
+    def __array_finalize__(self, source: Any) -> None:
+        self.case = getattr(source, "case", None)
+
+    def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
+        if function is np.sort and self.case is not None:
+            return self.case.sort(*args, **options)
+        return super().__array_function__(function, types, args, options)
+
+
+class Case:
+    """One region with its variables.
+
+    Args:
+        plan: how the proof is tried.
+        region: not empty, nothing forced.
+
+    """
+
+    def __init__(self, plan: Plan, region: Region) -> None:
+        self.plan = plan
+        self.region = region
+        self.variables = Variables()
+        self.parameters = {
+            name: self.variables.new(name, range_)
+            for name, range_ in symbolic_parameters(plan.metric).items()
+            if name in plan.parameters
+        }
+        offset = len(self.variables.names)
+        grades, self.owners = region.grades(self.variables)
+        assert all(k >= offset for k in self.owners)
+        self.sorted_from: dict[int, list[Cell]] = {}
+        self._sorted: dict[tuple[str, ...], list[Any]] = {}
+        self.weights = region.weights(self.variables)
+        self.grades = grades[None].view(_Grades)
+        self.grades.case = self
+        self.arithmetic = SymbolicArithmetic(self.variables, plan.discount, region.setting.shape.documents)
+
+    def sort(self, array: Array, axis: int = -1, **options: Any) -> Array:
+        """np.sort, where need be with fresh variables for the sorted values: see ``docs/lemmas/bounded.md``.
+
+        Raises:
+            Undecided: a value may be negative.
+
+        """
+        plain = np.asarray(array)
+        if options or axis not in (-1, plain.ndim - 1):
+            return np.sort(plain, axis=axis, **options)
+        out = np.empty(plain.shape, dtype=object)
+        for index in np.ndindex(plain.shape[:-1]):
+            out[index] = self._sorted_row(list(plain[index]))
+        return out
+
+    def _sorted_row(self, values: list[Any]) -> list[Any]:
+        try:
+            return sorted(values)
+        except Undecided:
+            pass
+        terms = [v if isinstance(v, Term) else self.variables.constant(_fraction(v)) for v in values]
+        key = tuple(sorted(f"{t.numerator}/{t.denominator}" for t in terms))
+        if key not in self._sorted:
+            for t in terms:
+                if not t.at_least_zero():
+                    raise Undecided(t)
+            zeros = sum(t.numerator.is_zero() for t in terms)
+            positive = sum(positivity(t.numerator, self.variables, strict=True) is not None for t in terms)
+            sources = sorted({c for t in terms for c in self.cells_of(t)})
+            number = len(self._sorted) + 1
+            row: list[Any] = []
+            for k in range(len(terms) - zeros):
+                self.sorted_from[len(self.variables.names)] = sources
+                range_ = Range.POSITIVE if k < positive else Range.NONNEGATIVE
+                row.append(self.variables.new(f"S{number}.{k + 1}", range_))
+            self._sorted[key] = [self.variables.constant(0)] * zeros + row[::-1]
+        return self._sorted[key]
+
+    def cells_of(self, term: Term) -> list[Cell]:
+        """The classes that a term depends on."""
+        found: set[Cell] = set()
+        for exponents in term.numerator.to_dict():
+            for k, e in enumerate(exponents):
+                if e and k in self.owners:
+                    found.add(self.owners[k])
+                elif e:
+                    found.update(self.sorted_from.get(k, ()))
+        return sorted(found)
+
+    def scores(self) -> tuple[Any, Any]:
+        """(worse, better): terms of order 0, or series of them.
+
+        Raises:
+            Undecided: the metric asks what the coefficients do not settle.
+            Unprovable: its code does not run on symbols.
+            PoolTouched: it looks at the pool, where none is given.
+
+        """
+        setting = self.region.setting
+        metric = self.plan.metric.at(self.parameters) if self.parameters else self.plan.metric
+        rows = setting.axiom.rankings(setting.draft())
+
+        def wrap(grades: Array) -> Any:
+            return Series({1: grades}) if setting.small else grades
+
+        pool = wrap(self.grades) if self.plan.pool else _Untouched()
+        try:
+            worse, better = (
+                metric.score(self.arithmetic, wrap(self.grades[:, r[0]]), self.weights[None], pool) for r in rows
+            )
+        except Deeper:
+            return self.scores()
+        except (Undecided, PoolTouched, Unprovable):
+            raise
+        except NotRational as error:
+            raise Unprovable(str(error)) from None
+        except Exception as error:
+            raise Unprovable(f"{metric} raised {type(error).__name__} on symbols: {error}") from error
+        return worse, better
+
+    def split_of(self, term: Term) -> Split | None:
+        """A split that may help to settle a term's sign; None where every grade in it is split already."""
+        cells = self.cells_of(term)
+        if len(cells) == 2 and self._is_comparison(term, *cells):
+            return ("compare", cells[0], cells[1])
+        for c in cells:
+            if self.region.unknown(c):
+                return ("zero", c, None)
+        for c in cells:
+            if not self.region.setting.small and not self.region.one_known(c):
+                return ("one", c, None)
+        for k, a in enumerate(cells):
+            for b in cells[k + 1 :]:
+                if not self.region.setting.binary and not self.region.comparable(a, b):
+                    return ("compare", a, b)
+        return None
+
+    def _is_comparison(self, term: Term, a: Cell, b: Cell) -> bool:
+        """Whether a term is one grade less another that may be on either side of it."""
+        if self.region.setting.binary or self.region.comparable(a, b) or term.denominator != 1:
+            return False
+        difference = self.grades[0][a] - self.grades[0][b]
+        return bool(term.numerator == difference.numerator or -term.numerator == difference.numerator)
+
+
+def _fraction(value: Any) -> Fraction:
+    if isinstance(value, fmpq):
+        return Fraction(int(value.p), int(value.q))
+    if isinstance(value, bool | np.bool_ | float | np.floating):
+        raise Unprovable(f"a {type(value).__name__} came out of symbolic arithmetic")
+    return Fraction(value)
+
+
+def difference(case: Case) -> dict[int, Term]:
+    """Q(better) - Q(worse) by order of eps (order 0 alone where r << 1 is not assumed).
+
+    Raises:
+        Undecided, Unprovable, PoolTouched: as `Case.scores`.
+
+    """
+    sides = []
+    for score in case.scores():
+        terms = score.terms if isinstance(score, Series) else {0: score}
+        if any(np.shape(c) not in ((), (1,)) for c in terms.values()):
+            raise Unprovable("the score of one ranking is not one number")
+        if isinstance(score, Series) and score.dropped and not case.region.setting.axiom.strict:
+            raise Unprovable("scores that tie in every order kept may differ in one that was dropped")
+        sides.append({k: np.ravel(np.asarray(c, dtype=object))[0] for k, c in terms.items()})
+    worse, better = sides
+    out: dict[int, Term] = {}
+    for order in sorted({*worse, *better}):
+        values = [
+            x if isinstance(x, Term) else case.variables.constant(_fraction(x))
+            for x in (better.get(order, fmpq(0)), worse.get(order, fmpq(0)))
+        ]
+        out[order] = values[0] - values[1]
+    return out
+
+
+def symbolic_parameters(metric: Metric) -> dict[str, Range]:
+    """The real parameters that can be symbols over an open range that their value is in."""
+    found: dict[str, Range] = {}
+    for p in metric.declared:
+        if not isinstance(p, Real) or p.low != 0:
+            continue
+        value = metric.values[p.name]
+        if p.high is None and value > 0:
+            found[p.name] = Range.POSITIVE
+        elif p.high == 1 and 0 < value < 1:
+            found[p.name] = Range.OPEN
+    return found

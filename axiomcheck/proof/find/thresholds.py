@@ -1,0 +1,297 @@
+"""Finds certificates for the threshold constraints DeepTh and CloseTh.
+
+The prover only guesses: which lemma of ``docs/lemmas/thresholds.md``, with which numbers, for which open parameters. A
+guess counts once `axiomcheck.proof.check.thresholds` accepts it, which derives everything from the metric again.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from functools import lru_cache, partial
+from itertools import combinations, product
+from typing import Any
+
+import numpy as np
+from flint import arb, ctx, fmpq
+
+from axiomcheck.axioms import ThresholdAxiom
+from axiomcheck.core.errors import InternalDisagreement, InvalidInput, NotRational
+from axiomcheck.decide.exact import pair_signs
+from axiomcheck.decide.thresholds import Case, block_pairs, examine
+from axiomcheck.metrics import Metric, parse
+from axiomcheck.metrics.base import FoldMetric
+from axiomcheck.metrics.coverage import DSharpMeasure, SubtopicReciprocalRank
+from axiomcheck.metrics.fold import Cascade, Fold
+from axiomcheck.metrics.parameters import Base, Real
+from axiomcheck.numbers.arithmetic import Balls, Rationals, to_fmpq
+from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLog, Reciprocal
+from axiomcheck.numbers.series import Series
+from axiomcheck.proof.check.thresholds import check_threshold
+from axiomcheck.proof.contradictions import allowed_signs
+
+__all__ = ["cross_examine", "prove_threshold"]
+
+Document = dict[str, Any]
+
+_SAMPLED = (Fraction(1, 10), Fraction(3, 5), Fraction(19, 20))
+"""Where in (0, 1) open parameters are tried by `cross_examine`; at 20 times these where the range is unbounded."""
+_TRIED = 48
+_PRECISION = 256
+_FARTHEST_BLOCK = 64
+_FARTHEST_START = 2**1000
+_FARTHEST_POWER = 10**5
+_GRADES = (Fraction(1), Fraction(1, 2), Fraction(1, 10))
+
+
+def prove_threshold(axiom: ThresholdAxiom, metric: Metric, small: bool) -> Document | None:
+    """A certificate that a threshold constraint holds, or that it fails, at every n.
+
+    Args:
+        axiom: DeepTh or CloseTh.
+        metric: of the catalogue.
+        small: whether r << 1 is assumed; if not, the certificate is about every grade rc in (0, 1] where the
+            constraint holds, and names one where it fails.
+
+    Returns:
+        The certificate (JSON), with as many of the metric's parameters left open as the argument allows; None where
+        nothing was shown.
+
+    """
+    if not _folds(metric):
+        return None
+    names = [p.name for p in metric.declared if isinstance(p, Real | Base)]
+    for count in range(len(names), -1, -1):
+        for open_ in combinations(names, count):
+            for guess in _guesses(axiom, metric, small, list(open_)):
+                try:
+                    check_threshold(guess, metric)
+                except InvalidInput:
+                    continue
+                return guess
+    return None
+
+
+def _folds(metric: Metric) -> list[Fold]:
+    """What the metric adds up on one aspect, as far as a guess needs to know."""
+    if isinstance(metric, FoldMetric):
+        return [metric.fold()]
+    if isinstance(metric, DSharpMeasure):
+        return [part.fold() for share, part in metric.parts() if share]
+    return [Cascade(Reciprocal(), binary=True)] if isinstance(metric, SubtopicReciprocalRank) else []
+
+
+def _guesses(axiom: ThresholdAxiom, metric: Metric, small: bool, open_: list[str]) -> Iterator[Document]:
+    """Certificates worth a check, simplest first."""
+
+    def document(holds: bool, lemma: str, data: Document) -> Document:
+        return {
+            "schema": "axiomcheck/certificate",
+            "version": 1,
+            "kind": "tail",
+            "metric": metric.canonical,
+            "axiom": axiom.name,
+            "small": small,
+            "claim": "holds" if holds else "fails",
+            "scope": {"n": "all n", "parameters": open_},
+            "rc": None if small or holds else "1",
+            "lemma": lemma,
+            "data": data,
+        }
+
+    if axiom.winner == "block":
+        witness = _witness(metric, small)
+        if witness is not None:
+            yield document(True, "witness", witness)
+            return
+    per_fold = [list(_lemmas(fold, metric, open_, axiom.winner)) for fold in _folds(metric)]
+    for chosen in product(*per_fold):
+        lemma, data = chosen[0]
+        if len(chosen) > 1:
+            parts = {str(i): {"lemma": name} | numbers for i, (name, numbers) in enumerate(chosen, start=1)}
+            lemma, data = "mixture", {"parts": parts}
+        downward = all(name in ("growth", "equal") for name, _ in chosen)
+        if axiom.winner == "top":
+            yield document(not downward, lemma, data)
+            continue
+        starts = [numbers["n0"] for _, numbers in chosen]
+        if None not in starts and max(starts) <= _FARTHEST_BLOCK:
+            signs = [_sign(metric, n, Fraction(1), 0, small) for n in range(1, max(starts))]
+            yield document(False, lemma, {**data, "signs": signs})
+
+
+def _lemmas(fold: Fold, metric: Metric, open_: list[str], winner: str) -> Iterator[tuple[str, Document]]:
+    """Lemmas that may apply to one fold, with their numbers."""
+    discount, cut = fold.discount, metric.cutoff
+    if cut is not None and winner == "top":
+        yield "cutoff", {"n0": cut}
+    if isinstance(discount, Reciprocal):
+        yield "harmonic", {"keep": {"1": "1"}, "n0": 1}
+    for keep, value in _keeps(metric, open_):
+        over: Callable[[int], bool]
+        if isinstance(discount, Geometric) and discount.ratio * value < 1:
+            over = partial(_geometric_past, discount.ratio, value)
+            yield from _each("geometric", keep, _start(over, _FARTHEST_POWER))
+        if isinstance(discount, Reciprocal | InverseLog) and value < 1:
+            over = partial(_vanishing_past, discount, value)
+            yield from _each("vanishing", keep, _start(over, _FARTHEST_START))
+    if cut is not None:
+        yield "cutoff", {"n0": cut}
+        return
+    if isinstance(discount, Constant):
+        yield "equal", {"n0": 1}
+    for rising in (True, False) if not isinstance(discount, Geometric) else ():
+        start = _start(partial(_growth_past, discount, rising), _FARTHEST_POWER)
+        if start is not None:
+            yield "growth", {"rising": rising, "n0": start}
+
+
+def _each(lemma: str, keep: dict[str, str], start: int | None) -> Iterator[tuple[str, Document]]:
+    """With the n0 of the metric's own parameters, then without one, as a limit."""
+    if start is not None:
+        yield lemma, {"keep": keep, "n0": start}
+    yield lemma, {"keep": keep, "n0": None}
+
+
+def _keeps(metric: Metric, open_: list[str]) -> list[tuple[dict[str, str], Fraction]]:
+    """Keep factors worth a try, smallest first, each as the checker reads it and at the metric's own values."""
+    keeps = [({"1": "0"}, Fraction(0)), ({"1": "1"}, Fraction(1))]
+    for parameter in metric.declared:
+        value = metric.values[parameter.name]
+        if isinstance(parameter, Real) and 0 <= value <= 1:
+            form = {"1": "1", parameter.name: "-1"} if parameter.name in open_ else {"1": str(1 - value)}
+            keeps.append((form, 1 - value))
+    return sorted(keeps, key=lambda pair: pair[1])
+
+
+def _geometric_past(ratio: Fraction, keep: Fraction, n: int) -> bool:
+    return ratio**n < 1 - ratio * keep
+
+
+def _vanishing_past(discount: Discount, keep: Fraction, n: int) -> bool:
+    return bool(_value(discount, n + 1) < _value(discount, 1) * to_fmpq(1 - keep))
+
+
+def _growth_past(discount: Discount, rising: bool, n: int) -> bool:
+    times = fmpq(n * (n + 1), 2) if rising else fmpq(n)
+    return bool(_value(discount, 2 * n) * times > _value(discount, 1))
+
+
+def _value(discount: Discount, rank: int) -> Any:
+    exact = discount.rational(rank)
+    return discount.ball(rank) if exact is None else to_fmpq(exact)
+
+
+def _start(past: Callable[[int], bool], farthest: int) -> int | None:
+    """The first n at which a bound is past 1, and stays so; None where that is too far out."""
+    with ctx.workprec(_PRECISION):
+        high = 1
+        while not past(high):
+            high *= 2
+            if high > farthest:
+                return None
+        low = high // 2
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if past(middle) else (middle, high)
+        return high
+
+
+@lru_cache(maxsize=4096)
+def _sign(metric: Metric, n: int, rc: Fraction, extras: int, small: bool) -> int | None:
+    return pair_signs(metric, block_pairs(Case(rc, extras), n, small))[0]
+
+
+def _witness(metric: Metric, small: bool) -> Document | None:
+    """The smallest m at which the block is ahead, and by how much in each fold."""
+    tail = metric.tail()
+    last = metric.cutoff or (min(tail.start, _TRIED) if tail and tail.side == "below" else _TRIED)
+    m = next((n for n in range(1, last + 1) if _sign(metric, n, Fraction(1), 0, small) == -1), None)
+    if m is None:
+        return None
+    with ctx.workprec(_PRECISION):
+        return {"m": m, "difference": [_behind(fold, metric.cutoff, m, small) for fold in _folds(metric)]}
+
+
+def _behind(fold: Fold, cutoff: int | None, m: int, small: bool) -> Document:
+    """L(m) - T of one fold at grade 1, or its leading coefficient."""
+    one, zero = fmpq(1), fmpq(0)
+
+    def total(a: Rationals, column: list[Any]) -> dict[int, Any]:
+        grades = np.array(column, dtype=object)[:cutoff, None]
+        found = fold.total(a, Series({1: grades}) if small else grades)
+        terms = found.terms if isinstance(found, Series) else {0: found}
+        return {order: np.asarray(c).reshape(-1)[0] for order, c in terms.items()}
+
+    def difference(a: Rationals) -> dict[int, Any]:
+        block, top = total(a, [zero] * m + [one] * m), total(a, [one] + [zero] * (2 * m - 1))
+        return {order: block.get(order, zero) - top.get(order, zero) for order in sorted({*block, *top})}
+
+    try:
+        terms = difference(Rationals())
+    except NotRational:
+        terms = difference(Balls())
+    order, value = next(((k, c) for k, c in terms.items() if c != 0), (0, zero))
+    if not isinstance(value, arb):
+        return {"order": order, "value": str(value)}
+    return {"order": order, "above": str(Fraction(math.floor(float(value) * 10**6) - 1, 10**6))}
+
+
+def cross_examine(document: Document) -> int:
+    """Attacks a certificate with the exact signs of block pairs.
+
+    Args:
+        document: a certificate that `check_threshold` accepts.
+
+    Returns:
+        How many signs were compared with what the certificate says of them.
+
+    Raises:
+        InternalDisagreement: exact arithmetic, or the argument of `axiomcheck.decide.thresholds`, contradicts it.
+
+    """
+    metric = parse(document["metric"])
+    small, holds = document["small"], document["claim"] == "holds"
+    winner = "top" if document["axiom"] == "DeepTh" else "block"
+    grades = [Fraction(1)] if small else [Fraction(document["rc"])] if document["rc"] else [*_GRADES]
+    compared = 0
+    for rc, extras in product(grades, (0, 3)):
+        tried = examine(metric, Case(rc, extras), small)
+        if winner == "top" and tried.tail is not None and (tried.tail == 1) != holds:
+            raise InternalDisagreement(f"{metric}: a certificate says that DeepTh {document['claim']}, a tail does not")
+        signs = list(tried.signs[:_TRIED])
+        if metric.cutoff is not None and tried.tail is not None:
+            signs += [tried.tail] * (_TRIED - len(signs))
+        for n, sign in enumerate(signs, start=1):
+            compared += _compare(document, metric, n, sign)
+    uniform = document["lemma"] not in ("geometric", "vanishing", "mixture") or winner == "block"
+    for other in _samples(metric, document["scope"]["parameters"]):
+        tail = other.tail() if other.cutoff is None else None
+        if winner == "top" and tail is not None and (tail.side == "below") != holds:
+            raise InternalDisagreement(f"{other}: a certificate says that DeepTh {document['claim']}, a tail does not")
+        for n in (1, 2, 3, 5, 8, 13, 21) if uniform else ():
+            compared += _compare(document, other, n, _sign(other, n, grades[0], 0, small))
+    return compared
+
+
+def _compare(document: Document, metric: Metric, n: int, sign: int | None) -> int:
+    """Whether a certificate speaks of the sign at n; raises InternalDisagreement where it says another one."""
+    allowed = allowed_signs(document, n)
+    if sign is not None and sign not in allowed:
+        raise InternalDisagreement(
+            f"{metric}: a certificate says that {document['axiom']} {document['claim']} by the lemma "
+            f"{document['lemma']!r}, and exact arithmetic has the sign {sign} at n = {n}"
+        )
+    return int(sign is not None and len(allowed) < 4)
+
+
+def _samples(metric: Metric, open_: list[str]) -> Iterator[Metric]:
+    """The metric at other values of its open parameters."""
+    for share in _SAMPLED if open_ else ():
+        values = dict(metric.values)
+        for parameter in metric.declared:
+            if parameter.name in open_:
+                high = parameter.high if isinstance(parameter, Real) else None
+                values[parameter.name] = Fraction(isinstance(parameter, Base)) + share * (high or 20)
+        yield type(metric)(metric.cutoff, **values)

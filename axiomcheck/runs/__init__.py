@@ -1,0 +1,1 @@
+"""Runs of TREC's kind scored against judgments, and users simulated on rankings."""

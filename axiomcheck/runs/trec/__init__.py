@@ -1,0 +1,23 @@
+"""Runs and judgments of TREC's kind, and scores of the one by the other."""
+
+from axiomcheck.runs.trec.qrels import Qrels, attach_weights, read_qrels, read_weights
+from axiomcheck.runs.trec.results import Scores
+from axiomcheck.runs.trec.runs import TIES, Run, read_run
+from axiomcheck.runs.trec.scoring import Options, metrics_named, score, score_runs
+from axiomcheck.runs.trec.targets import read_targets
+
+__all__ = [
+    "TIES",
+    "Options",
+    "Qrels",
+    "Run",
+    "Scores",
+    "attach_weights",
+    "metrics_named",
+    "read_qrels",
+    "read_run",
+    "read_targets",
+    "read_weights",
+    "score",
+    "score_runs",
+]

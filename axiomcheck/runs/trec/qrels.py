@@ -1,0 +1,248 @@
+"""Relevance judgments: ad hoc qrels (``topic iteration document grade``) and diversity qrels (``topic aspect ...``).
+
+Both have four columns, and nothing in the file says which it is. A document with judgments under two values of the
+second column in one topic makes it diversity qrels, for an ad hoc file judges a document once. Where no document has,
+the file is ad hoc, provided that the second column is the same throughout each topic (with one aspect the two mean the
+same); else it is not known and has to be said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.runs.trec.lines import Listener, Source, blocks, malformed, shown_text, source_name
+from axiomcheck.runs.trec.store import Store
+
+__all__ = ["Judgments", "Kind", "Qrels", "attach_weights", "read_qrels", "read_weights"]
+
+Array = Any
+
+Kind = Literal["auto", "adhoc", "diversity"]
+
+COLUMNS = ("topic", "iteration or aspect", "document", "grade")
+
+Weights = Mapping[bytes, Mapping[bytes, float]]
+"""Topic -> aspect -> weight."""
+
+
+@dataclass(frozen=True)
+class Judgments:
+    """The judgments of one topic.
+
+    Args:
+        code: document -> its row of ``relevant``, or `NOT_RELEVANT`.
+        relevant: (P, m) grades above 0 or 0, of the documents that have one above 0, in descending order of names.
+        judged: how many documents have a judgment.
+        weights: (m,), summing to 1.
+
+    """
+
+    code: dict[bytes, int]
+    relevant: Array
+    judged: int
+    weights: Array
+
+
+UNJUDGED = -1
+NOT_RELEVANT = -2
+"""The codes of documents that no row of a topic's relevant documents stands for."""
+
+
+@dataclass
+class Qrels:
+    """Judgments of many topics, by topic in the order of the file.
+
+    Args:
+        source: for messages.
+        store: the lines by topic, with the numbers of the second column's values in `labels`, and the grades.
+        labels: the values of the second column.
+        diversity: whether the second column is an aspect.
+        weights: of aspects; None is uniform weights.
+        highest: the largest grade, at least 0.
+        repeated: how many lines say again what an earlier one said.
+
+    """
+
+    source: Source
+    store: Store = field(default_factory=Store)
+    labels: list[bytes] = field(default_factory=list)
+    diversity: bool = False
+    weights: Weights | None = None
+    highest: int = 0
+    repeated: int = 0
+
+    def judgments(self, topic: bytes) -> Judgments:
+        """The judgments of one topic, made from its lines."""
+        documents, (_, seconds, grades) = self._lines(topic)
+        names = list(dict.fromkeys(documents))
+        rows = np.fromiter(map(dict(zip(names, range(len(names)), strict=True)).__getitem__, documents), np.intp)
+        labels, columns = np.unique(seconds if self.diversity else 0 * seconds, return_inverse=True)
+        matrix = np.zeros((len(names), len(labels)), dtype=np.int64)
+        matrix[rows, columns] = np.maximum(grades, 0)
+        aspects = [self.labels[label] for label in labels] if self.diversity else []
+        matrix, weights = self._weighted(topic, matrix, aspects)
+        relevant = np.flatnonzero(matrix.any(axis=1)).tolist()
+        relevant.sort(key=names.__getitem__, reverse=True)
+        code = dict.fromkeys(names, NOT_RELEVANT)
+        code.update((names[row], position) for position, row in enumerate(relevant))
+        return Judgments(code, matrix[relevant], len(names), weights)
+
+    def aspects(self, topic: bytes) -> int:
+        """The number of aspects of one topic."""
+        if not self.diversity:
+            return 1
+        return len(self._labels(topic) | set(self.weights[topic] if self.weights else ()))
+
+    def _labels(self, topic: bytes) -> set[bytes]:
+        _, (_, seconds, _) = self._lines(topic)
+        return {self.labels[number] for number in np.unique(seconds)}
+
+    def _lines(self, topic: bytes) -> tuple[list[bytes], tuple[Array, ...]]:
+        """Of one topic: the documents; the numbers of the lines, second columns and grades."""
+        lines = self.store.lines(topic)
+        return lines.documents, lines.columns
+
+    def _weighted(self, topic: bytes, matrix: Array, aspects: list[bytes]) -> tuple[Array, Array]:
+        """The grades with a column for every aspect that has a weight, and the weights."""
+        if self.weights is None or not self.diversity:
+            m = matrix.shape[1]
+            return matrix, np.full(m, 1 / m)
+        given = self.weights[topic]
+        more = [aspect for aspect in given if aspect not in aspects]
+        matrix = np.concatenate([matrix, np.zeros((len(matrix), len(more)), dtype=matrix.dtype)], axis=1)
+        weights = np.array([given[aspect] for aspect in aspects + more])
+        weights = weights / weights.max()  # the sum of what was given may be too large for a float
+        return matrix, weights / weights.sum()
+
+    def settle(self, kind: Kind) -> None:
+        """Decides which kind of file this is, and checks that no two lines contradict each other.
+
+        Raises:
+            InvalidInput: a document judged twice, differently; a file that could be either kind.
+
+        """
+        if kind not in get_args(Kind):
+            raise InvalidInput(f"kind of qrels {kind!r}: expected {', '.join(get_args(Kind))}")
+        several = None
+        for topic in self.store if kind == "auto" else ():
+            documents, (_, seconds, _) = self._lines(topic)
+            if seconds.min() != seconds.max():
+                several = several or topic
+                if len(set(zip(documents, seconds.tolist(), strict=True))) > len(set(documents)):
+                    kind = "diversity"
+                    break
+        if kind == "auto" and several is not None:
+            raise InvalidInput(
+                f"{source_name(self.source)}: topic {shown_text(several)} has several values in the second column and "
+                "no document under two of them; say whether they are aspects (diversity) or iterations (adhoc)"
+            )
+        self.diversity = kind == "diversity"
+        for topic in self.store:
+            self._check(topic)
+
+    def _check(self, topic: bytes) -> None:
+        documents, (lines, columns, grades) = self._lines(topic)
+        keys: list[Any] = list(zip(documents, columns.tolist(), strict=True)) if self.diversity else documents
+        seen = dict(zip(reversed(keys), range(len(keys) - 1, -1, -1), strict=True))  # the first of each
+        if len(seen) == len(keys):
+            return
+        for position, key in enumerate(keys):
+            first = seen[key]
+            if grades[first] != grades[position]:
+                under = f" under {shown_text(self.labels[columns[position]])}" if self.diversity else ""
+                found = f"document {shown_text(documents[position])} of topic {shown_text(topic)}{under} has grade "
+                found += f"{grades[position]} here and {grades[first]} in line {lines[first]}"
+                raise malformed(self.source, lines[position], found, "one grade")
+            self.repeated += first != position
+
+
+def read_qrels(source: Source, kind: Kind = "auto", listen: Listener | None = None) -> Qrels:
+    """Judgments from a file; topics need not be together.
+
+    Grades are whole numbers; one below 0 counts as 0, judged and not relevant.
+
+    Args:
+        source: the file.
+        kind: what the second column is; ``"auto"`` finds out, see the module.
+        listen: is told of progress.
+
+    Raises:
+        InvalidInput: unreadable, malformed (the message says the line), contradicting itself, or empty.
+
+    """
+    qrels = Qrels(source)
+    numbers: dict[bytes, int] = {}
+    known: dict[bytes, int] = {}
+    for block in blocks(source, COLUMNS, listen):
+        topics, seconds, documents, marks = map(block.column, range(4))
+        for mark in set(marks) - known.keys():
+            grade = _whole(mark)
+            if grade is None:
+                line = block.lines[marks.index(mark)]
+                raise malformed(source, line, f"grade {shown_text(mark)}", "a whole number")
+            known[mark] = grade
+        for label in dict.fromkeys(seconds):
+            numbers.setdefault(label, len(numbers))
+        grades = np.fromiter(map(known.__getitem__, marks), np.int32, len(marks))
+        columns = np.fromiter(map(numbers.__getitem__, seconds), np.int32, len(marks))
+        qrels.highest = max(qrels.highest, int(grades.max()))
+        qrels.store.add(topics, documents, (block.lines, columns, grades))
+    if not qrels.store:
+        raise InvalidInput(f"{source_name(source)}: no judgments in it; expected lines of {' '.join(COLUMNS)}")
+    qrels.labels = list(numbers)
+    qrels.settle(kind)
+    return qrels
+
+
+def _whole(mark: bytes) -> int | None:
+    """A whole number of at most nine digits."""
+    digits = mark.removeprefix(b"-").removeprefix(b"+") if mark[:2] != b"-+" else b""
+    return int(mark) if digits.isdigit() and len(digits) <= 9 else None
+
+
+def read_weights(source: Source) -> Weights:
+    """Weights of aspects from a file of lines ``topic aspect weight``.
+
+    Raises:
+        InvalidInput: unreadable, malformed, a weight that is not above 0, an aspect with two.
+
+    """
+    weights: dict[bytes, dict[bytes, float]] = {}
+    for block in blocks(source, ("topic", "aspect", "weight")):
+        for topic, aspect, mark, line in zip(*map(block.column, range(3)), block.lines, strict=True):
+            try:
+                weight = float(mark) if b"_" not in mark else 0.0
+            except ValueError:
+                weight = 0.0
+            if not 0 < weight < float("inf"):
+                raise malformed(source, line, f"weight {shown_text(mark)}", "a number above 0")
+            if aspect in weights.setdefault(topic, {}):
+                found = f"a second weight of aspect {shown_text(aspect)} of topic {shown_text(topic)}"
+                raise malformed(source, line, found, "one")
+            weights[topic][aspect] = weight
+    return weights
+
+
+def attach_weights(qrels: Qrels, weights: Weights, source: Source) -> None:
+    """Gives the aspects of qrels their weights; a topic's sum to 1 after division by their sum.
+
+    An aspect that has a weight and no judgments is an aspect all the same.
+
+    Raises:
+        InvalidInput: ad hoc qrels; a judged aspect without a weight.
+
+    """
+    if not qrels.diversity:
+        raise InvalidInput(f"{source_name(qrels.source)}: ad hoc qrels have no aspects that weights could be given to")
+    for topic in qrels.store:
+        for aspect in sorted(qrels._labels(topic) - weights.get(topic, {}).keys()):
+            raise InvalidInput(
+                f"{source_name(source)}: no weight of aspect {shown_text(aspect)} of topic {shown_text(topic)}; "
+                "expected one for every judged aspect"
+            )
+    qrels.weights = weights

@@ -1,0 +1,295 @@
+"""Rankings of many topics as padded arrays, which metrics score at once.
+
+Most metrics pay nothing for a document of grade 0 at the end of the ranking, and nothing for one in the pool: their
+rankings are cut after the last relevant document, padded with grade 0 to one length, and scored together, all runs and
+topics in one array. What a metric's kernel cannot take padded is scored at its length, or one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from axiomcheck.core.errors import InvalidInput, MetricError
+from axiomcheck.metrics.base import FoldMetric, Metric
+from axiomcheck.metrics.coverage import DSharpMeasure, SubtopicReciprocalRank
+from axiomcheck.metrics.inst import Inst
+from axiomcheck.metrics.scores import real_scores
+from axiomcheck.metrics.trec import TrecAveragePrecisionIA, TrecNovelty, TrecPrecisionIA, TrecSubtopicRecall
+from axiomcheck.numbers.arithmetic import Floats
+from axiomcheck.runs.trec.lines import shown_text
+from axiomcheck.runs.trec.qrels import UNJUDGED, Judgments
+from axiomcheck.runs.trec.runs import Retrieved
+from axiomcheck.sources.provenance import is_genuine
+
+__all__ = ["Gain", "Ranking", "Topic", "gains_of", "make_ranking", "score_all"]
+
+Array = Any
+
+Gain = Literal["linear", "exponential"]
+
+CELLS = 1 << 22
+"""Numbers in one padded array, at most."""
+
+_TREC_FORMS = (TrecNovelty, TrecAveragePrecisionIA, TrecPrecisionIA, TrecSubtopicRecall)
+_PADDED = (FoldMetric, DSharpMeasure, SubtopicReciprocalRank, *_TREC_FORMS)
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """What one run retrieved for one topic, in rank order.
+
+    Args:
+        length: n.
+        hits: the positions of relevant documents, from 0, ascending.
+        rows: of the topic's relevant documents, one per hit.
+        unjudged: the positions of documents without a judgment.
+        scores: (n,), for rules of ties that need them.
+
+    """
+
+    length: int
+    hits: Array
+    rows: Array
+    unjudged: Array
+    scores: Array
+
+    @property
+    def depth(self) -> int:
+        """The last rank with a relevant document, 0 without one."""
+        return int(self.hits[-1]) + 1 if len(self.hits) else 0
+
+
+@dataclass(frozen=True)
+class Topic:
+    """One judged topic and the rankings of it, one per run.
+
+    Args:
+        name: as the qrels have it.
+        gains: (P, m) of the relevant documents.
+        judged: how many documents have a judgment.
+        weights: (m,)
+        rankings: None where a run is not scored on the topic.
+
+    """
+
+    name: bytes
+    gains: Array
+    judged: int
+    weights: Array
+    rankings: Sequence[Ranking | None]
+
+
+def gains_of(grades: Array, gain: Gain, highest: int) -> Array:
+    """Whole grades as numbers in [0, 1]: g / gmax, or (2^g - 1) / 2^gmax.
+
+    Args:
+        grades: 0 or more.
+        gain: which of them.
+        highest: gmax; a grade above it has been refused.
+
+    Raises:
+        InvalidInput: no such mapping.
+
+    """
+    if gain == "linear":
+        return grades / highest if highest else np.zeros(grades.shape)
+    if gain == "exponential":
+        return np.exp2((grades - highest).astype(np.float64)) - np.exp2(-float(highest))
+    raise InvalidInput(f"gain {gain!r}: expected {' or '.join(get_args(Gain))}")
+
+
+def make_ranking(found: Retrieved, placed: Array, judgments: Judgments, skip: bool) -> Ranking:
+    """A run's documents of one topic, with what their judgments say.
+
+    Args:
+        found: the documents.
+        placed: their positions in rank order.
+        judgments: of the topic.
+        skip: whether documents without a judgment are left out, and those below them move up.
+
+    """
+    code = judgments.code
+    codes = np.array([code.get(document, UNJUDGED) for document in found.documents], dtype=np.int64)[placed]
+    scores = found.scores[placed]
+    if skip:
+        kept = codes != UNJUDGED
+        codes, scores = codes[kept], scores[kept]
+    hits = np.flatnonzero(codes >= 0)
+    return Ranking(len(codes), hits, codes[hits], np.flatnonzero(codes == UNJUDGED), scores)
+
+
+def score_all(metrics: Sequence[Metric], topics: Sequence[Topic], runs: int) -> list[Array]:
+    """Scores of every run on every topic, by every metric.
+
+    Args:
+        metrics: each takes every topic: one that knows one aspect comes with topics of one, or is lifted.
+        topics: with the rankings.
+        runs: how many there are.
+
+    Returns:
+        For each metric (runs, topics), NaN where a run has no ranking.
+
+    """
+    missing = np.array([[topic.rankings[run] is None for topic in topics] for run in range(runs)])
+    out = [np.full((runs, len(topics)), np.nan) for _ in metrics]
+    shared: dict[Callable[..., Any], list[int]] = {}
+    for number, metric in enumerate(metrics):
+        shared.setdefault(_way(metric), []).append(number)
+    for way, numbers in shared.items():
+        way([metrics[number] for number in numbers], [out[number] for number in numbers], topics, runs)
+    for scores in out:
+        scores[missing] = np.nan
+    return out
+
+
+_Targets = list[Array]
+
+
+def _way(metric: Metric) -> Callable[[list[Metric], _Targets, Sequence[Topic], int], None]:
+    """How a metric can be scored."""
+    # What is known of a class of the catalogue need not hold of classes derived from it, nor of changed objects.
+    if not isinstance(metric, (*_PADDED, Inst)) or not is_genuine(metric):
+        return _one_by_one
+    if isinstance(metric, Inst) or (isinstance(metric, FoldMetric) and metric.cost()):
+        return _by_length
+    if isinstance(metric, FoldMetric) and metric.pooling == "max":
+        return _pooled
+    return _padded_aspects if isinstance(metric, _TREC_FORMS) else _by_aspects
+
+
+def _pooled(metrics: list[Metric], out: _Targets, topics: Sequence[Topic], runs: int) -> None:
+    """Every aspect's grades as one."""
+    one = np.ones(1)
+    single = [
+        Topic(topic.name, topic.gains.max(axis=1, keepdims=True), topic.judged, one, topic.rankings) for topic in topics
+    ]
+    _padded(metrics, out, single, range(len(topics)), runs)
+
+
+def _padded_aspects(metrics: list[Metric], out: _Targets, topics: Sequence[Topic], runs: int) -> None:
+    """An aspect without a positive judgment does not count, so that all topics can have as many as any has."""
+    _padded(metrics, out, topics, range(len(topics)), runs)
+
+
+def _by_aspects(metrics: list[Metric], out: _Targets, topics: Sequence[Topic], runs: int) -> None:
+    """Topics of as many aspects together."""
+    groups: dict[int, list[int]] = {}
+    for number, topic in enumerate(topics):
+        groups.setdefault(len(topic.weights), []).append(number)
+    for numbers in groups.values():
+        _padded(metrics, out, topics, numbers, runs)
+
+
+def _padded(metrics: list[Metric], out: _Targets, topics: Sequence[Topic], numbers: Sequence[int], runs: int) -> None:
+    """Scores some topics, padded with grade 0 in ranks, in the pool and in aspects."""
+    cutoffs = [metric.cutoff for metric in metrics]
+    deepest = None if None in cutoffs else max(k for k in cutoffs if k is not None)
+    for some in _portions(topics, numbers, runs, deepest):
+        chosen = [topics[number] for number in some]
+        m = max(len(topic.weights) for topic in chosen)
+        size = max(1, *(len(topic.gains) for topic in chosen))
+        n = max((r.depth for topic in chosen for r in topic.rankings if r is not None), default=0)
+        n = n if deepest is None else min(n, deepest)
+        grades = np.zeros((runs, len(chosen), n, m))
+        pool = np.zeros((len(chosen), size, m))
+        weights = np.zeros((len(chosen), m))
+        for t, topic in enumerate(chosen):
+            own = len(topic.weights)
+            pool[t, : len(topic.gains), :own] = topic.gains
+            weights[t, :own] = topic.weights
+            for run, ranking in enumerate(topic.rankings):
+                if ranking is not None and len(ranking.hits):
+                    seen = int(np.searchsorted(ranking.hits, n))
+                    grades[run, t, ranking.hits[:seen], :own] = topic.gains[ranking.rows[:seen]]
+        for metric, target in zip(metrics, out, strict=True):
+            target[:, some] = metric.score(Floats(), grades, weights, pool)
+
+
+def _portions(topics: Sequence[Topic], numbers: Sequence[int], runs: int, deepest: int | None) -> Iterator[list[int]]:
+    """Topics in their order, as many at a time as fit into one array."""
+    portion: list[int] = []
+    widest = longest = 1
+    for number in numbers:
+        topic = topics[number]
+        depth = max((r.depth for r in topic.rankings if r is not None), default=0)
+        depth = depth if deepest is None else min(depth, deepest)
+        wide, long = max(widest, len(topic.weights)), max(longest, runs * depth, len(topic.gains))
+        if portion and wide * long * (len(portion) + 1) > CELLS:
+            yield portion
+            portion, wide, long = [], len(topic.weights), max(1, runs * depth, len(topic.gains))
+        portion.append(number)
+        widest, longest = wide, long
+    if portion:
+        yield portion
+
+
+def _by_length(metrics: list[Metric], out: _Targets, topics: Sequence[Topic], runs: int) -> None:
+    """A metric for which a document of grade 0 at the end makes a difference gets rankings of one length at a time."""
+    for metric, target in zip(metrics, out, strict=True):
+        groups: dict[tuple[int, int], list[tuple[int, int]]] = {}
+        for t, topic in enumerate(topics):
+            for run, ranking in enumerate(topic.rankings):
+                if ranking is not None:
+                    length = ranking.length if metric.cutoff is None else min(ranking.length, metric.cutoff)
+                    groups.setdefault((length, len(topic.weights)), []).append((run, t))
+        for (n, m), cells in groups.items():
+            step = max(1, CELLS // max(1, n * m))
+            for start in range(0, len(cells), step):
+                _equally_long(metric, target, topics, cells[start : start + step], n, m)
+
+
+def _equally_long(
+    metric: Metric, target: Array, topics: Sequence[Topic], cells: list[tuple[int, int]], n: int, m: int
+) -> None:
+    size = max(1, *(len(topics[t].gains) for _, t in cells))
+    grades, pool, weights = np.zeros((len(cells), n, m)), np.zeros((len(cells), size, m)), np.zeros((len(cells), m))
+    for b, (run, t) in enumerate(cells):
+        topic = topics[t]
+        ranking = topic.rankings[run]
+        assert ranking is not None
+        seen = int(np.searchsorted(ranking.hits, n))
+        grades[b, ranking.hits[:seen]] = topic.gains[ranking.rows[:seen]]
+        pool[b, : len(topic.gains)] = topic.gains
+        weights[b] = topic.weights
+    target[tuple(zip(*cells, strict=True))] = metric.score(Floats(), grades, weights, pool)
+
+
+def _one_by_one(metrics: list[Metric], out: _Targets, topics: Sequence[Topic], runs: int) -> None:
+    """Whole rankings against whole pools, as a metric of any kind takes them."""
+    for t, topic in enumerate(topics):
+        for run, ranking in enumerate(topic.rankings):
+            if ranking is None:
+                continue
+            relevant, m = topic.gains.shape
+            blank = topic.judged - relevant + len(ranking.unjudged)
+            pool = np.concatenate([topic.gains, np.zeros((blank, m))])
+            order = np.empty(ranking.length, dtype=np.intp)
+            others = np.ones(ranking.length, dtype=bool)
+            others[ranking.hits] = False
+            order[ranking.hits] = ranking.rows
+            order[others] = relevant + np.arange(ranking.length - len(ranking.hits))
+            for metric, target in zip(metrics, out, strict=True):
+                target[run, t] = _asked(metric, pool[None], topic.weights[None], order[None], topic.name)
+
+
+def _asked(metric: Metric, pool: Array, weights: Array, order: Array, topic: bytes) -> float:
+    """The score of one ranking by a metric of any kind, which may raise anything.
+
+    Raises:
+        MetricError: it raised, or did not return one number; the message says on which topic.
+
+    """
+    where = f"on topic {shown_text(topic)}"
+    try:
+        scores = real_scores(metric, metric.evaluate(pool, weights, order))
+    except MetricError as error:
+        raise MetricError(f"{error} ({where})") from None
+    except (Exception, SystemExit) as error:
+        raise MetricError(f"{metric} raised {type(error).__name__} {where}: {error}") from error
+    if scores.shape != (1,):
+        raise MetricError(f"{metric} returned shape {scores.shape} {where}; expected one score per ranking")
+    return float(scores[0])

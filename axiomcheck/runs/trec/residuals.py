@@ -1,0 +1,97 @@
+"""Scores of metrics with a user model, and how far documents without a judgment could raise them.
+
+The user model takes rankings with the places of such documents marked; the residual is what they would add if all of
+them, and all documents beyond the end of the ranking, had gain 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from axiomcheck.metrics.adhoc import Precision
+from axiomcheck.metrics.base import Metric
+from axiomcheck.metrics.cwl import UserModel
+from axiomcheck.metrics.cwl_models import InstModel
+from axiomcheck.metrics.inst import Inst, InstUpper
+from axiomcheck.runs.trec.rankings import CELLS, Topic
+from axiomcheck.runs.trec.targets import Targets
+from axiomcheck.sources.provenance import is_genuine
+
+__all__ = ["evaluate_all", "has_residual"]
+
+Array = Any
+
+
+def has_residual(metric: Metric) -> bool:
+    """Whether a metric's score is its user model's: a cutoff other than P's leaves out users that the model has.
+
+    A class from outside may inherit the model and score otherwise.
+    """
+    if not is_genuine(metric):
+        return False
+    if metric.cutoff is not None and not isinstance(metric, Precision):
+        return False
+    return callable(getattr(metric, "user_model", None)) and not isinstance(metric, InstUpper)
+
+
+def evaluate_all(
+    metrics: Sequence[Metric], topics: Sequence[Topic], runs: int, average_ties: bool, targets: Targets
+) -> list[tuple[Array, Array]]:
+    """Scores and residuals of every run on every topic, by every metric.
+
+    Args:
+        metrics: with a residual; several aspects are one by their largest gain.
+        topics: with the rankings.
+        runs: how many there are.
+        average_ties: whether documents of equal scores share their gains in INST.
+        targets: T of INST on topics where it is not the metric's.
+
+    Returns:
+        For each metric the scores and the residuals, (runs, topics), NaN where a run has no ranking.
+
+    """
+    out = [(np.full((runs, len(topics)), np.nan), np.full((runs, len(topics)), np.nan)) for _ in metrics]
+    cells = [(run, t) for t, topic in enumerate(topics) for run in range(runs) if topic.rankings[run] is not None]
+    longest = max((topics[t].rankings[run].length for run, t in cells), default=0)  # type: ignore[union-attr]
+    step = max(1, CELLS // max(1, longest))
+    for start in range(0, len(cells), step):
+        some = cells[start : start + step]
+        gains, scores = _arrays(topics, some)
+        where = tuple(zip(*some, strict=True))
+        for metric, (base, residual) in zip(metrics, out, strict=True):
+            model = _model(metric, [topics[t].name for _, t in some], targets)
+            shown = gains[:, : metric.cutoff]
+            if metric.binary_only:
+                shown = np.where(shown > 0, 1.0, shown)  # NaN > 0 is false
+            evaluation = model.evaluate(shown, scores if average_ties and isinstance(metric, Inst) else None)
+            base[where], residual[where] = evaluation.score, evaluation.residual
+    return out
+
+
+def _model(metric: Metric, topics: Sequence[bytes], targets: Targets) -> UserModel:
+    """The user model of a metric, for these topics."""
+    if targets and isinstance(metric, Inst):
+        own = float(metric.values["T"])
+        return InstModel(np.array([targets.get(topic, own) for topic in topics]))
+    model: UserModel = metric.user_model()  # type: ignore[attr-defined]
+    return model
+
+
+def _arrays(topics: Sequence[Topic], cells: Sequence[tuple[int, int]]) -> tuple[Array, Array]:
+    """Gains, NaN where there is no judgment or no document, and scores, NaN where there is no document."""
+    rankings = [topics[t].rankings[run] for run, t in cells]
+    longest = max(ranking.length for ranking in rankings if ranking is not None)
+    gains, scores = np.full((len(cells), longest), np.nan), np.full((len(cells), longest), np.nan)
+    best: dict[int, Array] = {}
+    for row, ((_, t), ranking) in enumerate(zip(cells, rankings, strict=True)):
+        assert ranking is not None
+        if t not in best:
+            best[t] = topics[t].gains.max(axis=1)
+        gains[row, : ranking.length] = 0.0
+        gains[row, ranking.unjudged] = np.nan
+        gains[row, ranking.hits] = best[t][ranking.rows]
+        scores[row, : ranking.length] = ranking.scores
+    return gains, scores

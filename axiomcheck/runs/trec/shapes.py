@@ -1,0 +1,165 @@
+"""Judgments and runs from Python objects, in the shapes that ir_measures takes, or from files.
+
+A dict of dicts (topic -> document -> grade or score), an iterable of named tuples (``query_id``, ``doc_id``,
+``relevance`` or ``score``, and ``iteration`` for the aspect), or a DataFrame with columns of those names. A run may
+have a ``rank`` too.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.runs.trec.qrels import Kind, Qrels, Weights, read_qrels, read_weights
+from axiomcheck.runs.trec.runs import Run, read_run
+
+__all__ = ["as_qrels", "as_run", "as_weights"]
+
+Array = Any
+
+
+def as_qrels(given: Any, kind: Kind = "auto") -> Qrels:
+    """Judgments of any shape.
+
+    Raises:
+        InvalidInput: another shape, a grade that is not a whole number, contradictions.
+
+    """
+    if isinstance(given, Qrels):
+        return given
+    if isinstance(given, (str, os.PathLike)):
+        return read_qrels(given, kind)
+    topics, documents, values, seconds = _columns(given, "relevance", "iteration", "qrels")
+    if not topics:
+        raise InvalidInput("qrels: no judgments in it")
+    grades = _numbers(values, "qrels", "relevance")
+    if not (np.all(grades == np.floor(grades)) and np.all(np.abs(grades) < 1e9)):
+        row = int(np.flatnonzero((grades != np.floor(grades)) | (np.abs(grades) >= 1e9))[0])
+        raise InvalidInput(f"qrels, row {row + 1}: relevance {values[row]!r}; expected a whole number")
+    labels = _names(seconds, "qrels", "iteration") if seconds is not None else [b"0"] * len(topics)
+    numbers = {label: number for number, label in enumerate(dict.fromkeys(labels))}
+    columns = np.array([numbers[label] for label in labels], dtype=np.int32)
+    qrels = Qrels("qrels", labels=list(numbers), highest=max(0, int(grades.max())))
+    qrels.store.add(topics, documents, (_rows(topics), columns, grades.astype(np.int32)))
+    qrels.settle(kind)
+    return qrels
+
+
+def as_run(given: Any, ranks: bool = False) -> Run:
+    """A run of any shape.
+
+    Args:
+        given: the run.
+        ranks: whether its ranks are wanted.
+
+    Raises:
+        InvalidInput: another shape, a score that is not a number.
+
+    """
+    if isinstance(given, Run):
+        return given
+    if isinstance(given, (str, os.PathLike)):
+        return read_run(given, ranks)
+    topics, documents, values, places = _columns(given, "score", "rank", "run")
+    scores = _numbers(values, "run", "score")
+    order = None if places is None or not ranks else _numbers(places, "run", "rank")
+    run = Run("run", "run")
+    numbers = (_rows(topics), scores)
+    run.store.add(topics, documents, numbers if order is None else (*numbers, order))
+    if isinstance(given, Mapping):
+        for topic in _names(list(given), "run", "topic"):
+            run.store.add_empty(topic, 2)
+    if not run.store:
+        raise InvalidInput("run: nothing retrieved in it")
+    return run
+
+
+def as_weights(given: Any) -> Weights:
+    """Weights of aspects: a file's name, or topic -> aspect -> weight.
+
+    Raises:
+        InvalidInput: another shape, a weight that is not above 0.
+
+    """
+    if isinstance(given, (str, os.PathLike)):
+        return read_weights(given)
+    if not isinstance(given, Mapping) or not all(isinstance(aspects, Mapping) for aspects in given.values()):
+        raise InvalidInput(
+            f"weights: {type(given).__name__}; expected a file's name or a dict of topic -> aspect -> weight"
+        )
+    out: dict[bytes, dict[bytes, float]] = {}
+    for topic, aspects in given.items():
+        values = _numbers(list(aspects.values()), "weights", "weight")
+        if not (np.all(values > 0) and np.all(np.isfinite(values))):
+            raise InvalidInput(f"weights of topic {topic!r}: {list(aspects.values())!r}; expected numbers above 0")
+        (name,) = _names([topic], "weights", "topic")
+        out[name] = dict(zip(_names(list(aspects), "weights", "aspect"), values.tolist(), strict=True))
+    return out
+
+
+def _rows(topics: Sequence[bytes]) -> Array:
+    return np.arange(1, len(topics) + 1)
+
+
+def _columns(given: Any, value: str, extra: str, what: str) -> tuple[list[bytes], list[bytes], list[Any], Any]:
+    """The topics, documents, values and the extra column, None where there is none."""
+    more: list[Any] | None = None
+    if isinstance(given, Mapping):
+        for topic, inner in given.items():
+            if not isinstance(inner, Mapping):
+                raise InvalidInput(f"{what}: topic {topic!r} has a {type(inner).__name__}; expected a dict by document")
+        topics = [topic for topic, inner in given.items() for _ in inner]
+        documents = [document for inner in given.values() for document in inner]
+        values = [number for inner in given.values() for number in inner.values()]
+    elif hasattr(given, "itertuples"):
+        wanted = ("query_id", "doc_id", value)
+        if absent := [name for name in wanted if name not in given.columns]:
+            raise InvalidInput(f"{what}: no column {', '.join(absent)} among {', '.join(map(str, given.columns))}")
+        topics, documents, values = (given[name].tolist() for name in wanted)
+        more = given[extra].tolist() if extra in given.columns else None
+    elif isinstance(given, Iterable):
+        rows = list(given)
+        try:
+            topics = [row.query_id for row in rows]
+            documents = [row.doc_id for row in rows]
+            values = [getattr(row, value) for row in rows]
+        except AttributeError as error:
+            raise InvalidInput(f"{what}: {error}; expected named tuples of query_id, doc_id, {value}") from None
+        more = [getattr(row, extra) for row in rows] if rows and all(hasattr(row, extra) for row in rows) else None
+    else:
+        raise InvalidInput(
+            f"{what}: {type(given).__name__}; expected a file's name, a dict of dicts, named tuples or a DataFrame"
+        )
+    return _names(topics, what, "query_id"), _names(documents, what, "doc_id"), values, more
+
+
+def _names(values: Sequence[Any], what: str, column: str) -> list[bytes]:
+    """Names as files have them; a whole number is its digits."""
+    out = []
+    for row, name in enumerate(values, 1):
+        text = name if isinstance(name, str) else str(int(name)) if _is_whole(name) else None
+        if not text or "\n" in text:
+            raise InvalidInput(f"{what}, row {row}: {column} {name!r}; expected a text of one line")
+        out.append(text.encode("utf-8", errors="surrogateescape"))
+    return out
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
+def _numbers(values: Sequence[Any], what: str, column: str) -> Array:
+    good = all(isinstance(value, (int, float, np.integer, np.floating)) for value in values)
+    numbers = np.array(values, dtype=np.float64) if good else np.array([np.nan])
+    if np.isnan(numbers).any():
+        row = next(r for r, value in enumerate(values, 1) if not _is_number(value))
+        raise InvalidInput(f"{what}, row {row}: {column} {values[row - 1]!r}; expected a number")
+    return numbers
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float, np.integer, np.floating)) and value == value

@@ -1,0 +1,232 @@
+"""Whether a user's function runs in exact arithmetic and on series in eps, found by trying it on small instances.
+
+What was not tried may still go wrong (a branch on values that no probe takes): then the function raises, or returns
+something that is no exact number, and that is a `MetricError`, never a verdict.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from flint import arb, fmpq, fmpz
+
+from axiomcheck.core.domain import Number, exact
+from axiomcheck.core.errors import InvalidInput, MetricError, NotRational
+from axiomcheck.metrics.base import Metric
+from axiomcheck.metrics.scores import real_scores
+from axiomcheck.numbers.arithmetic import Balls, Floats, Rationals, to_fmpq
+from axiomcheck.numbers.series import Series
+
+__all__ = ["exactly", "rational_scores", "why_not_rationals", "why_not_series"]
+
+Array = Any
+
+_NO_METHOD = re.compile(r"has no callable (\w+) method")
+_TOLERANCE = 1e-9
+_EPS = fmpq(1, 2**60)
+"""Where a series is compared with the scores of grades times eps; no sensible threshold on grades is below it."""
+_NEARLY = arb(2) ** -40
+_KEEP = 2
+"""The order that series in floats are cut off at in the search."""
+
+
+def exactly(value: Number | Sequence[Number] | Array, *, like: Array) -> Any:
+    """Numbers that are floats where the grades are, and exact where axiomcheck runs a metric in exact arithmetic.
+
+    Args:
+        value: a number, a sequence of numbers, or an array of integers or of True and False. A float stands for its
+            decimal text (0.8 is 4/5); write ``Fraction(1, 3)`` or ``"1/3"`` for a third.
+        like: the grades that a metric was given, or any array computed from them.
+
+    Returns:
+        For one number, one number; otherwise an array.
+
+    Raises:
+        InvalidInput: not a finite number, or an array of floats, which were rounded before they came here.
+
+    """
+    precise = like.is_exact if isinstance(like, Series) else np.asarray(like).dtype == object
+    if isinstance(value, np.ndarray | np.generic) and not isinstance(value, float):
+        if value.dtype.kind not in "biu":
+            raise InvalidInput(
+                f"exactly: got an array of {value.dtype}; expected one of integers, or a sequence of numbers"
+            )
+        counts = value.astype(np.int64)
+        return Rationals().integers(counts) if precise else counts.astype(np.float64)
+    if isinstance(value, list | tuple):
+        out = np.empty(len(value), dtype=object if precise else np.float64)
+        out[:] = [exactly(v, like=like) for v in value]
+        return out
+    number = exact(float(value) if isinstance(value, float) else value, "exactly")  # type: ignore[arg-type]
+    return to_fmpq(number) if precise else float(number)
+
+
+def rational_scores(scores: Array) -> Array:
+    """Scores that came out of exact arithmetic, as an object array of rationals.
+
+    Raises:
+        TypeError: one of them is not an exact number.
+
+    """
+    values = np.asarray(scores, dtype=object)
+    out = np.empty(values.shape, dtype=object)
+    for index, value in np.ndenumerate(values):
+        if not isinstance(value, fmpq | fmpz | int | np.integer | np.bool_):
+            raise TypeError(f"returned {type(value).__name__} for exact grades")
+        out[index] = value if isinstance(value, fmpq) else fmpq(int(value))
+    return out
+
+
+def why_not_rationals(metric: Metric) -> str:
+    """Why a function cannot be trusted on exact rationals; empty if it can: it runs, and its scores are its floats.
+
+    Of metric classes: on certified balls, where a discount is irrational.
+    """
+    for grades, weights, pool in _probes(metric):
+        try:
+            try:
+                found = metric.score(Rationals(), grades, weights, pool)
+            except NotRational:
+                found = metric.score(Balls(), grades, weights, pool)
+            found = np.broadcast_to(np.asarray(found, dtype=object), grades.shape[:1])
+            if not all(isinstance(score, fmpq | arb | int) for score in found):
+                return "its function makes floats of exact numbers"
+        except Exception as error:
+            return f"its function cannot be run on exact rationals: {_cause(metric, error)}"
+        try:
+            floats = real_scores(metric, metric.score(Floats(), *map(_floats, (grades, weights, pool))))
+            floats = np.broadcast_to(floats, grades.shape[:1])
+        except Exception as error:
+            return f"its function cannot be run on floats: {_cause(metric, error)}"
+        for row in np.flatnonzero(~_close(_floats(found), floats)):
+            return (
+                f"its function scores {found[row]} in exact rationals and {floats[row]:.6g} in floats "
+                f"on grades {_shown(grades[row])}"
+            )
+    return ""
+
+
+def why_not_series(metric: Metric) -> str:
+    """Why a metric that runs on exact numbers cannot be trusted on series in eps; empty if it can.
+
+    It runs on them with every order kept, where its series is its score at a small eps; and cut off in floats, as the
+    search does, with the same coefficients.
+    """
+    for grades, weights, pool in _probes(metric):
+        try:
+            a: Rationals | Balls = Rationals()
+            expected = metric.score(a, grades * _EPS, weights, pool * _EPS)
+        except NotRational:
+            a = Balls()
+            expected = metric.score(a, grades * _EPS, weights, pool * _EPS)
+        expected = np.broadcast_to(np.asarray(expected, dtype=object), grades.shape[:1])
+        try:
+            scored = metric.score(a, Series({1: grades}), weights, Series({1: pool}))
+            found = _terms(scored, len(grades))
+            short = [Series({1: _floats(x)}, _KEEP) for x in (grades, pool)]
+            floats = _terms(metric.score(Floats(), short[0], _floats(weights), short[1]), len(grades))
+        except Exception as error:
+            return f"its function cannot be run on series in eps: {_cause(metric, error)}"
+        total = sum((c * _EPS**k for k, c in found.items()), np.full(expected.shape, fmpq(0)))
+        # A series that does not end is cut off, and what is left out is of the size of eps.
+        agree = _nearly_agree if isinstance(scored, Series) and scored.dropped else _agree
+        for row in np.flatnonzero(~agree(total, expected)):
+            return f"its series in eps are not its scores at small grades, in the ratios {_shown(grades[row])}"
+        zeros = np.zeros(expected.shape)
+        for order in {*found, *floats}:
+            x = _floats(found[order]) if order in found else zeros
+            if (order in floats or order <= _KEEP) and not _close(x, floats.get(order, zeros)).all():
+                return "its series in eps are others in floats than in exact rationals"
+    return ""
+
+
+def _terms(score: Any, size: int) -> dict[int, Array]:
+    terms = score.terms if isinstance(score, Series) else {0: score}
+    return {order: np.broadcast_to(np.asarray(c), (size,)) for order, c in terms.items()}
+
+
+def _one_agrees(x: Any, y: Any) -> bool:
+    return bool(arb(x).overlaps(arb(y))) if isinstance(x, arb) or isinstance(y, arb) else bool(x == y)
+
+
+def _one_nearly_agrees(x: Any, y: Any) -> bool:
+    left, right = arb(x), arb(y)
+    return bool(abs(left - right) <= abs(right) * _NEARLY)
+
+
+_agree = np.vectorize(_one_agrees, otypes=[bool])
+_nearly_agree = np.vectorize(_one_nearly_agrees, otypes=[bool])
+
+
+def _cause(metric: Metric, error: Exception) -> str:
+    text = str(error)
+    if isinstance(error, MetricError):
+        return f"it {text.removeprefix(f'{metric} ')}"
+    if isinstance(error, TypeError) and ("'float'" in text or text.startswith("floats cannot")):
+        return "it combines floats with exact numbers"
+    if text.startswith("Cannot cast ufunc"):
+        return "it writes exact numbers into an array of floats"
+    missing = _NO_METHOD.search(text)
+    if missing:  # numpy says this of a function that exact numbers do not have
+        return f"np.{missing[1]} has no exact value"
+    return f"{type(error).__name__}: {text}"
+
+
+def _close(x: Array, y: Array) -> Array:
+    return np.abs(x - y) <= _TOLERANCE * np.maximum(1.0, np.abs(x))
+
+
+def _floats(values: Array) -> Array:
+    return np.vectorize(_float, otypes=[np.float64])(values)
+
+
+def _float(value: Any) -> float:
+    return float(value) if isinstance(value, arb) else int(value.p) / int(value.q)
+
+
+def _shown(grades: Array) -> str:
+    return "[" + ", ".join(f"({','.join(map(str, row))})" for row in grades) + "]"
+
+
+def _probes(metric: Metric) -> Iterator[tuple[Array, Array, Array]]:
+    """Grades (B, n, m), weights (B, m) and pool (B, P, m) as rationals, from one document up.
+
+    Nothing relevant, everything at 1, ties, unretrieved documents, and random eighths, whose sums floats do not round,
+    so that thresholds are met alike. Then every tenth on its own: an exact number is never equal to the float that a
+    function may compare it with. Last, grades of every size with all the digits of a float, among many aspects and in
+    large pools.
+    """
+    rng = np.random.default_rng(1)
+    rows = 8
+    for n, m in ((1, 1), (2, 1), (3, 1), (9, 1), (1, 2), (3, 2), (5, 3), (23, 1)):
+        if m > 1 and not metric.applies_to_aspects():
+            continue
+        levels = rng.integers(0, 9, (rows, n + 1, m))
+        levels[0], levels[1], levels[2] = 0, 8, 3
+        levels[3] = rng.choice((0, 3, 8), (n + 1, m))
+        if n > 8:
+            levels[4, :n, 0] = np.arange(n) % 9
+        if metric.binary_only:
+            levels = np.where(levels > 2, np.where(np.arange(rows) % 2, 8, 3)[:, None, None], 0)
+        parts = np.array([range(1, m + 1) if b % 2 and metric.abilities.weights else [1] * m for b in range(rows)])
+        pool = _RATIOS(levels, 8)
+        yield pool[:, :n], _RATIOS(parts, parts.sum(axis=1, keepdims=True)), pool
+    tenths = _RATIOS(np.arange(11).reshape(11, 1, 1) * [[1], [0]], 10)
+    yield tenths[:, :1], _RATIOS(np.ones((11, 1), dtype=int), 1), tenths
+    for n, m, extras in ((2, 1, 0), (7, 1, 4), (3, 1, 80), (22, 1, 2), (3, 4, 1), (2, 11, 3)):
+        if m > 1 and not metric.applies_to_aspects():
+            continue
+        size = (rows, n + extras, m)
+        fine = rng.random(size) * 2.0 ** -np.where(rng.random(size) < 0.3, rng.integers(1, 40, size), 0)
+        fine = np.where(rng.random(size) < 0.3, np.rint(fine), fine)
+        if metric.binary_only:
+            fine = np.where(fine > 0.3, 0.75, 0.0)
+        pool = _RATIONALS(fine)
+        yield pool[:, :n], _RATIOS(np.ones((rows, m), dtype=int), m), pool
+
+
+_RATIONALS = np.frompyfunc(lambda x: to_fmpq(float(x)), 1, 1)
+_RATIOS = np.frompyfunc(lambda k, scale: fmpq(int(k), int(scale)), 2, 1)

@@ -1,0 +1,143 @@
+"""``cwl:RBP(0.8)``: the C/W/L metrics of cwl-eval, by class name with or without ``CWLMetric``.
+
+``max_depth=`` is the option of that name of the command-line tool: rankings are padded or cut to that many ranks.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Sequence
+from typing import Any
+
+import cwl.ruler.measures
+import numpy as np
+from cwl.ruler.measures.cwl_metrics import CWLMetric
+from cwl.ruler.ranking import Ranking
+
+from axiomcheck.core.errors import InvalidInput, UnknownName
+from axiomcheck.metrics.base import Abilities
+from axiomcheck.sources.adapters.common import Case, LibraryMetric, only_grade, parse_call
+
+__all__ = ["CwlMetric", "measure"]
+
+SUFFIX = "CWLMetric"
+DEPTH = 1000
+"""The tool's default of ``max_depth``."""
+
+RANK_CUTOFFS = {
+    "PrecisionCWLMetric": "k",
+    "NDCGCWLMetric": "k",
+    "NERReq8CWLMetric": "k",
+    "NERReq9CWLMetric": "k",
+    "SETCWLMetric": "k",
+    "BPMCWLMetric": "K",
+}
+"""Class -> its parameter that is a number of ranks (for BPM a total cost, where every document costs 1)."""
+
+SLOW = ("APCWLMetric", "TrAPCWLMetric")
+"""Quadratic in the depth: a tenth of a second per ranking at the default."""
+
+
+class CwlMetric(LibraryMetric):
+    """A metric of cwl-eval: its expected utility, which is what the tool reports first.
+
+    Args:
+        label: what the user typed.
+        ruler: the metric's object.
+        depth: ranks that a ranking is padded or cut to.
+
+    """
+
+    package = "cwl-eval"
+    summary = "a C/W/L metric of cwl-eval: expected utility"
+    source = "https://github.com/ireval/cwl"
+    most_examples = 500
+
+    def __init__(self, label: str, ruler: CWLMetric, depth: int) -> None:
+        self.ruler = ruler
+        self.depth = depth
+        kind = type(ruler).__name__
+        k = getattr(ruler, RANK_CUTOFFS[kind]) if kind in RANK_CUTOFFS else None
+        bounds = [int(k)] if k is not None and k == int(k) else []
+        bounds += [depth] if depth != DEPTH else []
+        super().__init__(
+            label,
+            cutoff=min(bounds, default=None),
+            single_aspect=True,
+            abilities=Abilities(
+                weights=False,
+                notes=(
+                    f"computed by {self.library}: expected utility",
+                    "the gain is the grade itself",
+                    f"the ranking is padded with nothing relevant to {depth} ranks, and cut there",
+                    "every document costs 1; one that is not judged has the least gain",
+                    "a ranking is taken in the order given: there are no run scores to tie",
+                ),
+            ),
+        )
+        if kind in SLOW and depth > 100:
+            self.most_examples = 50
+
+    def call(self, cases: Sequence[Case]) -> list[float]:
+        """One measurement per case."""
+        return [self._one(only_grade(topic), ranking) for topic, ranking in cases]
+
+    def _one(self, grades: dict[str, float], ranking: Sequence[str]) -> float:
+        # The library's own reader marks what is not judged so.
+        gains = np.array([grades.get(name, np.nan) for name in ranking], dtype=np.float64)
+        one = Ranking("q", gains, np.ones(len(gains)), max_n=self.depth)
+        # The ranking counts what it holds; its documentation asks for the pool's totals to be set.
+        one.total_qrel_gain = sum(grades.values())
+        one.total_qrel_rels = float(sum(grade > 0 for grade in grades.values()))
+        return float(self.ruler.measure(one))
+
+
+def measure(text: str) -> CwlMetric:
+    """The metric of cwl-eval.
+
+    Args:
+        text: a class name with its parameters, such as ``RBP(0.8)``, ``INST(T=3)`` or ``APCWLMetric(max_depth=50)``.
+
+    Raises:
+        InvalidInput: no such metric or parameter, or the metric cannot be run.
+
+    """
+    label = f"cwl:{text}"
+    call = parse_call(text)
+    classes = _classes()
+    kind = classes.get(call.name) or classes.get(call.name + SUFFIX)
+    if kind is None:
+        raise UnknownName("metric of cwl-eval", call.name, [name.removesuffix(SUFFIX) for name in classes])
+    named = dict(call.named)
+    depth = named.pop("max_depth", DEPTH)
+    if not isinstance(depth, int) or isinstance(depth, bool) or depth < 2:
+        raise InvalidInput(f"{label}: max_depth={depth!r} is out of range; expected a whole number from 2 on")
+    try:
+        inspect.signature(kind).bind(*call.positional, **named)
+    except TypeError as error:
+        raise InvalidInput(f"{label}: {error}; {call.name} takes {inspect.signature(kind)}") from None
+    for value in (*call.positional, *named.values()):
+        if not isinstance(value, int | float) or isinstance(value, bool):
+            raise InvalidInput(f"{label}: {value!r} is not a number")
+    try:
+        ruler = kind(*call.positional, **named)
+        found = CwlMetric(label, ruler, depth)
+    except (ArithmeticError, TypeError, ValueError) as error:
+        raise InvalidInput(f"{label}: {type(error).__name__}: {error}") from None
+    found.try_out()
+    return found
+
+
+def _classes() -> dict[str, type[Any]]:
+    """Class name -> class, of every metric that cwl-eval ships."""
+    found: dict[str, type[Any]] = {}
+    for module in pkgutil.iter_modules(cwl.ruler.measures.__path__):
+        members = vars(importlib.import_module(f"cwl.ruler.measures.{module.name}"))
+        found |= {
+            name: member
+            for name, member in members.items()
+            if isinstance(member, type) and issubclass(member, CWLMetric) and member is not CWLMetric
+        }
+    return found

@@ -1,0 +1,131 @@
+"""``ranx:ndcg@10``: the metrics of ranx, as it spells them: ``map@100``, ``precision@5-l2``, ``rbp.95``."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import warnings
+from collections.abc import Sequence
+
+with warnings.catch_warnings():  # of the many packages that it imports
+    warnings.simplefilter("ignore")
+    import ranx
+
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.metrics.base import Abilities, Claims
+from axiomcheck.sources.adapters.common import Case, LibraryMetric, levels_of, only_grade, run_scores
+
+__all__ = ["RanxMetric", "measure"]
+
+LEVELS = 4
+"""Judgments of the graded metrics run from 0 to this."""
+
+GRADED = ("dcg", "dcg_burges", "ndcg", "ndcg_burges", "rbp")
+BINARY = ("bpref", "f1", "hit_rate", "hits", "map", "mrr", "precision", "r-precision", "recall")
+IGNORING_CUTOFF = ("bpref", "r-precision")
+"""Metrics that take a cutoff and do not look at it."""
+
+FORM = re.compile(r"(?P<name>[a-z0-9_-]+?)(?:@(?P<cutoff>\d+)|\.(?P<p>\d+))?(?:-l(?P<level>\d+))?")
+
+
+class RanxMetric(LibraryMetric):
+    """A metric of ranx.
+
+    Args:
+        label: what the user typed.
+        spelled: the metric as ranx spells it.
+        name: the metric without its parameters.
+        cutoff: its k; None for none.
+        level: from which judgment a document counts as relevant.
+
+    """
+
+    package = "ranx"
+    summary = "a metric of ranx"
+    source = "https://amenra.github.io/ranx"
+    most_examples = 5_000
+
+    def __init__(self, label: str, spelled: str, name: str, cutoff: int | None, level: int) -> None:
+        self.spelled = spelled
+        self.level = level
+        self.binary = name in BINARY
+        super().__init__(
+            label,
+            cutoff=None if name in IGNORING_CUTOFF else cutoff,
+            binary_only=self.binary,
+            single_aspect=True,
+            abilities=Abilities(weights=False, levels=None if self.binary else LEVELS, notes=self._notes(name)),
+            claims=Claims(0.0, None if name in ("hits", "rbp", "dcg", "dcg_burges") else 1.0, ideal="ndcg" in name),
+        )
+
+    def _notes(self, name: str) -> tuple[str, ...]:
+        if self.binary:
+            grades = f"a grade above 0 is judgment {self.level}, any other 0"
+        else:
+            grades = f"grade k/{LEVELS} is judgment k"
+            if self.level > 1:
+                grades += f"; judgments below {self.level} count as 0"
+        passed_over = name == "bpref"
+        return (
+            f"computed by {self.library}",
+            grades,
+            "every document of the pool is judged; one that is not is "
+            + ("passed over" if passed_over else "judged 0"),
+            "equal run scores: as its sort leaves them",
+            "an empty ranking is not given to it, which it refuses if all are, and scores 0",
+            "a topic without a relevant document scores 0"
+            + (", one without a non-relevant document not a number" if passed_over else ""),
+        )
+
+    def call(self, cases: Sequence[Case]) -> list[float]:
+        """One evaluation of as many queries as there are cases with documents."""
+        # Plain dictionaries: ranx compiles for most of a minute before it makes its first Qrels and Run.
+        qrels: dict[str, dict[str, int]] = {}
+        run: dict[str, dict[str, float]] = {}
+        for number, (topic, ranking) in enumerate(cases):
+            if not ranking:  # ranx fails where every ranking is empty
+                continue
+            query = str(number)
+            qrels[query] = {name: self._judgment(grade) for name, grade in only_grade(topic).items()}
+            run[query] = run_scores(ranking)
+        scores = [0.0] * len(cases)
+        if run:
+            # Asked for one metric with a cutoff per query, ranx looks its scores up by the name without the cutoff
+            # and fails; asked twice it gives all by name.
+            found = ranx.evaluate(qrels, run, [self.spelled, self.spelled], return_mean=False)[self.spelled]
+            for query, score in zip(run, found, strict=True):
+                scores[int(query)] = float(score)
+        return scores
+
+    def _judgment(self, grade: float) -> int:
+        if self.binary:
+            return self.level if grade > 0 else 0
+        return levels_of(grade, LEVELS)
+
+
+def measure(text: str) -> RanxMetric:
+    """The metric of ranx.
+
+    Args:
+        text: as ranx spells it.
+
+    Raises:
+        InvalidInput: no such metric, or not of its form.
+
+    """
+    label = f"ranx:{text}"
+    form = FORM.fullmatch(text)
+    known = (*GRADED, *BINARY)
+    if form is None or form["name"] not in known:
+        name = text.partition("@")[0].partition(".")[0]
+        near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+        hint = f"did you mean {', '.join(near)}?" if near else f"known: {', '.join(sorted(known))}"
+        raise InvalidInput(f"{label}: ranx has no metric {name!r} of the form name, name@k or name@k-l2; {hint}")
+    name = form["name"]
+    cutoff = int(form["cutoff"]) if form["cutoff"] else None
+    level = int(form["level"] or 1)
+    if (name == "rbp") != (form["p"] is not None):
+        raise InvalidInput(f"{label}: persistence is written with a point, and only for rbp, as in rbp.8")
+    if cutoff == 0 or level == 0 or (form["p"] is not None and int(form["p"]) == 0):
+        raise InvalidInput(f"{label}: cutoff, level and persistence must be above 0")
+    return RanxMetric(label, text, name, cutoff, level)

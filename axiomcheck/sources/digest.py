@@ -1,0 +1,237 @@
+"""A digest of all that a metric from outside is made of: its classes' code, its attributes, what they refer to."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import logging
+import os
+import sys
+import sysconfig
+from collections.abc import Iterable, Iterator
+from enum import Enum
+from fractions import Fraction
+from importlib import import_module
+from pathlib import Path
+from types import CodeType, FunctionType, MappingProxyType, MethodType, ModuleType
+from typing import Any
+
+import numpy as np
+
+__all__ = ["digest", "is_installed"]
+
+_PLAIN = (type(None), bool, int, float, complex, str, bytes, Fraction, type(Ellipsis), range, np.generic, np.dtype)
+_NOT_CODE = {
+    *("__dict__", "__weakref__", "__doc__", "__module__", "__annotations__", "_abc_impl", "__firstlineno__"),
+    "__slotnames__",  # comes with the first copy of an object
+}
+_MADE_AT_RUN_TIME = 1 << 9
+"""Py_TPFLAGS_HEAPTYPE: a class that a class statement, or a call of type, made."""
+_LASTING = {
+    "axiomcheck.numbers.": "axiomcheck.",
+    "axiomcheck.sources.abilities": "axiomcheck.metrics.exactness",
+    "axiomcheck.sources.": "axiomcheck.metrics.",
+}
+_PARTS = {property: ("fget", "fset"), classmethod: ("__func__",), staticmethod: ("__func__",)} | {
+    functools.cached_property: ("func",),
+    functools.partial: ("func", "args", "keywords"),
+    MethodType: ("__func__", "__self__"),
+}
+
+
+def digest(value: Any) -> str:
+    """A text that differs between two values which differ in any code or data that their behaviour can depend on.
+
+    Of the standard library, of axiomcheck and of installed packages only names and versions count; code counts as this
+    Python compiled it. The same in every process that loads the same code.
+
+    Args:
+        value: any object; what has neither attributes nor a plain value counts by its type alone.
+
+    """
+    found = hashlib.sha256()
+    for piece in _pieces(value, {}):
+        found.update(piece.encode("utf-8", "surrogatepass"))
+        found.update(b"\0")
+    return f"sha256:{found.hexdigest()}"
+
+
+def _pieces(value: Any, seen: dict[int, tuple[int, Any]]) -> Iterator[str]:
+    """The text of a value, piece by piece; what occurs again is the number of its first occurrence."""
+    kind = type(value)
+    if kind in _PLAIN or isinstance(value, np.generic | np.dtype):
+        yield f"{kind.__name__} {value!r}"
+        return
+    if id(value) in seen:
+        yield f"again {seen[id(value)][0]}"
+        return
+    seen[id(value)] = (len(seen), value)  # kept alive, so that no other object gets its id
+    # A module of the user's is called otherwise in another folder.
+    yield f"{_lasting(kind.__module__)}.{kind.__qualname__}" if _is_known(kind) else kind.__qualname__
+    if isinstance(value, logging.Logger):
+        return  # it remembers which levels it was asked about, and decides no score
+    if isinstance(value, ModuleType):
+        yield from _of_module(value)
+    elif isinstance(value, type) or kind is FunctionType:
+        code = None if isinstance(value, type) else value.__code__
+        if _is_known(value) if code is None else is_installed(code.co_filename):
+            module = str(value.__module__)
+            yield f"{_lasting(module)}.{value.__qualname__} {_version(module)}"
+        else:
+            yield from _of_class(value, seen) if isinstance(value, type) else _of_function(value, seen)
+    elif kind is CodeType:
+        yield from _of_code(value, seen)
+    elif isinstance(value, np.ndarray) and value.dtype != object:
+        yield f"{value.dtype} {value.shape} {hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()}"
+    elif isinstance(value, Enum):
+        yield value.name
+    elif isinstance(value, dict | MappingProxyType):
+        yield from _each((part for item in value.items() for part in item), seen)
+        yield from _of_derived(value, seen)
+    elif isinstance(value, set | frozenset):
+        yield from sorted("\1".join(_pieces(item, {})) for item in value)
+        yield from _of_derived(value, seen)
+    elif isinstance(value, list | tuple | np.ndarray):
+        yield from _each(value.tolist() if isinstance(value, np.ndarray) else value, seen)
+        yield from _of_derived(value, seen)
+    elif kind in _PARTS:
+        yield from _each((getattr(value, name) for name in _PARTS[kind]), seen)
+    else:
+        yield from _of_attributes(value, seen)
+
+
+def _each(values: Iterable[Any], seen: dict[int, tuple[int, Any]]) -> Iterator[str]:
+    for value in values:
+        yield from _pieces(value, seen)
+    yield "end"
+
+
+def _of_derived(value: Any, seen: dict[int, tuple[int, Any]]) -> Iterator[str]:
+    """What a container of a class derived from Python's own has besides its items."""
+    if hasattr(value, "__dict__"):
+        yield from _of_attributes(value, seen)
+
+
+def _of_attributes(value: Any, seen: dict[int, tuple[int, Any]]) -> Iterator[str]:
+    if not _is_known(type(value)):
+        yield from _pieces(type(value), seen)
+    try:
+        own = ((name, part) for name, part in vars(value).items() if name not in _NOT_CODE)
+        kept = ((name, part) for name, part in own if not _is_cache(type(value), name))
+        yield from _each((part for item in kept for part in item), seen)
+    except TypeError:  # no attributes of its own: such as an iterator, which tells what it is in another way
+        yield from _of_the_rest(value, seen)
+    for cls in type(value).__mro__:
+        slots = vars(cls).get("__slots__", ())
+        names = (slots,) if isinstance(slots, str) else tuple(slots)
+        yield from _each((getattr(value, name, None) for name in names), seen)
+
+
+def _of_the_rest(value: Any, seen: dict[int, tuple[int, Any]]) -> Iterator[str]:
+    try:
+        made = value.__reduce_ex__(2)
+    except Exception:  # what cannot be taken apart counts by its type
+        yield "whole"
+        return
+    yield from _each(made if isinstance(made, tuple) else (made,), seen)
+
+
+def _is_cache(cls: type, name: str) -> bool:
+    return isinstance(getattr(cls, name, None), functools.cached_property)
+
+
+def _of_class(cls: type, seen: dict[int, tuple[int, Any]]) -> Iterator[str]:
+    yield cls.__qualname__
+    yield from _each(cls.__mro__[1:], seen)
+    yield from _pieces(type(cls), seen)
+    own = ((name, part) for name, part in vars(cls).items() if name not in _NOT_CODE)
+    yield from _each((part for item in own for part in item), seen)
+
+
+def _of_function(function: FunctionType, seen: dict[int, tuple[int, Any]]) -> Iterator[str]:
+    """Its code, its defaults, what it closes over and the globals that it names."""
+    yield from _pieces(function.__code__, seen)
+    yield from _each((function.__defaults__, function.__kwdefaults__, function.__dict__), seen)
+    for cell in function.__closure__ or ():
+        try:
+            yield from _pieces(cell.cell_contents, seen)
+        except ValueError:  # not bound yet
+            yield "empty"
+    for name in sorted(_names(function.__code__)):
+        if name in function.__globals__:
+            yield name
+            yield from _pieces(function.__globals__[name], seen)
+
+
+def _names(code: CodeType) -> set[str]:
+    inner = (_names(part) for part in code.co_consts if isinstance(part, CodeType))
+    return set(code.co_names).union(*inner)
+
+
+def _of_code(code: CodeType, seen: dict[int, tuple[int, Any]]) -> Iterator[str]:
+    yield f"{sys.version_info[:2]} {code.co_code.hex()} {code.co_names} {code.co_varnames} {code.co_flags}"
+    # A set among the constants is compared with, whatever its order.
+    yield from _each(code.co_consts, seen)
+
+
+def _of_module(module: ModuleType) -> Iterator[str]:
+    if _counts_by_name(module.__name__):
+        yield f"{_lasting(module.__name__)} {_version(module.__name__)}"
+        return
+    try:
+        yield hashlib.sha256(Path(str(module.__file__)).read_bytes()).hexdigest()
+    except OSError:
+        yield "no file"
+
+
+def _lasting(module: str) -> str:
+    """What a module is called in digests: these outlive the place where axiomcheck keeps a thing."""
+    for now, ever in _LASTING.items():
+        if module.startswith(now):
+            return ever + module.removeprefix(now)
+    return module
+
+
+def _version(module: str) -> str:
+    return str(getattr(sys.modules.get(module.partition(".")[0]), "__version__", ""))
+
+
+def _is_known(cls: type) -> bool:
+    """Whether a class is what its module, of Python or an installed package, has under its name."""
+    if not _counts_by_name(cls.__module__):
+        return False
+    if not cls.__flags__ & _MADE_AT_RUN_TIME:
+        return True
+    found: Any = sys.modules.get(cls.__module__)
+    for part in cls.__qualname__.split("."):
+        found = getattr(found, part, None)
+    return found is cls
+
+
+def _counts_by_name(module: object) -> bool:
+    """Whether code is of the standard library, of axiomcheck or of an installed package, by its module."""
+    if not isinstance(module, str):
+        return False
+    top = module.partition(".")[0]
+    if top in sys.stdlib_module_names or top == "axiomcheck":
+        return top != "__main__"
+    file = getattr(sys.modules.get(module), "__file__", None)
+    return isinstance(file, str) and is_installed(file)
+
+
+@functools.cache
+def is_installed(file: str) -> bool:
+    """Whether a file of code is of the standard library, of axiomcheck or of an installed package."""
+    if file.startswith("<frozen "):
+        return True
+    real = os.path.realpath(file)
+    return any(real.startswith(folder + os.sep) for folder in _folders())
+
+
+@functools.cache
+def _folders() -> frozenset[str]:
+    paths = sysconfig.get_paths()
+    folders = [paths[name] for name in ("purelib", "platlib", "stdlib", "platstdlib")]
+    for name in ("axiomcheck", "axiomcheck.axioms", "axiomcheck.metrics"):
+        folders += [folder for folder in import_module(name).__path__ if os.path.isdir(folder)]
+    return frozenset(os.path.realpath(folder) for folder in folders)

@@ -1,0 +1,325 @@
+"""Metrics not in the catalogue: a function over arrays, a callable on (topic, ranking), a library's measure."""
+
+from __future__ import annotations
+
+import inspect
+from abc import abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+
+from axiomcheck.core.errors import InvalidInput, MetricError
+from axiomcheck.metrics.base import Abilities, Claims, Metric
+from axiomcheck.metrics.scores import real_score, real_scores
+from axiomcheck.numbers.arithmetic import Arithmetic, Rationals
+from axiomcheck.numbers.series import Series, Truncated
+from axiomcheck.sources.abilities import exactly, rational_scores, why_not_rationals, why_not_series
+
+__all__ = [
+    "CallableMetric",
+    "FloatTopic",
+    "FunctionMetric",
+    "NamedMetric",
+    "OwnMetric",
+    "as_metric",
+    "exactly",
+    "metric",
+]
+
+Array = Any
+
+
+@dataclass(frozen=True)
+class FloatTopic:
+    """A topic as a black box sees it: `axiomcheck.Topic` in floats.
+
+    Args:
+        weights: one per aspect, above 0, summing to 1.
+        pool: document name -> one grade in [0, 1] per aspect.
+
+    """
+
+    weights: tuple[float, ...]
+    pool: Mapping[str, tuple[float, ...]]
+
+
+class OwnMetric(Metric):
+    """Base of the metrics that are not in the catalogue.
+
+    Args:
+        label: the name in reports: what the user typed to name it, or the function's name.
+        cutoff: the metric ignores everything below this rank; None if it looks at all.
+        binary_only: it only sees whether a grade is positive.
+        single_aspect: it knows one aspect; the diversity constraints do not apply.
+        abilities, claims: see those.
+
+    """
+
+    summary = "brought by the user"
+    source = ""
+
+    def __init__(
+        self,
+        label: str,
+        *,
+        cutoff: int | None = None,
+        binary_only: bool = False,
+        single_aspect: bool = False,
+        abilities: Abilities = Abilities(),  # noqa: B008 - immutable
+        claims: Claims = Claims(),  # noqa: B008 - immutable
+    ) -> None:
+        self.name = self.label = label  # the base names the metric in its errors
+        super().__init__(cutoff)
+        self.binary_only = binary_only
+        self.single_aspect = single_aspect
+        self.abilities = abilities
+        self.claims = claims
+
+    @property
+    def canonical(self) -> str:
+        """The label."""
+        assert self.label is not None
+        return self.label
+
+    # Two functions may have one name: in a notebook, where one is edited and run again, or in two test files.
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __hash__(self) -> int:
+        return id(self)
+
+
+class NamedMetric(OwnMetric):
+    """Base of the metrics that score named documents, callables and libraries; floats are all there is of them."""
+
+    def numerical(self, small: bool) -> str:
+        """Always: nothing but floats comes out of it."""
+        return "it returns floats and cannot be run in exact arithmetic"
+
+    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        """Not there: it scores documents by name."""
+        raise MetricError(f"{self} scores named documents, not arrays of grades")
+
+    @abstractmethod
+    def score_rankings(self, cases: Sequence[tuple[FloatTopic, Sequence[str]]]) -> Sequence[float]:
+        """One score per (topic, ranking); documents below the cutoff included in the rankings."""
+
+    def evaluate(self, pool: Array, weights: Array, order: Array) -> Array:
+        """As `Metric.evaluate`; documents are called d1, d2, ... in the pool's order."""
+        names = [f"d{k}" for k in range(1, pool.shape[1] + 1)]
+        grades, shares, rows = pool.tolist(), weights.tolist(), order.tolist()
+        cases = [
+            (FloatTopic(tuple(w), dict(zip(names, map(tuple, g), strict=True))), [names[k] for k in row])
+            for g, w, row in zip(grades, shares, rows, strict=True)
+        ]
+        return real_scores(self, self.score_rankings(cases))
+
+
+class CallableMetric(NamedMetric):
+    """A plain callable ``(topic, ranking) -> float``, called once per ranking.
+
+    Args:
+        function: takes a `FloatTopic` and a list of document names, best first.
+        label, **declared: as `OwnMetric`.
+
+    """
+
+    most_examples = 2_000
+
+    def __init__(self, function: Callable[..., Any], label: str, **declared: Any) -> None:
+        super().__init__(label, **declared)
+        self.function = function
+
+    def __call__(self, topic: FloatTopic, ranking: Sequence[str]) -> float:
+        """Calls the function.
+
+        Raises:
+            MetricError: it returned no real number, or one of single precision.
+
+        """
+        return real_score(self, self.function(topic, ranking))
+
+    def score_rankings(self, cases: Sequence[tuple[FloatTopic, Sequence[str]]]) -> list[float]:
+        """One call per case."""
+        return [self(topic, list(ranking)) for topic, ranking in cases]
+
+
+class FunctionMetric(OwnMetric):
+    """A function over arrays, ``(grades, weights) -> scores`` or ``(grades, weights, pool) -> scores``.
+
+    Args:
+        function: takes grades (B, n, m) in rank order, weights (B, m), and if it asks for it pool (B, P, m); returns
+            scores (B,). Arrays are float64 in the search; where its operations allow, the same function is run on
+            object arrays of exact rationals to confirm what was found, and on series in eps for r << 1.
+        label, **declared: as `OwnMetric`.
+
+    """
+
+    def __init__(self, function: Callable[..., Any], label: str, **declared: Any) -> None:
+        super().__init__(label, **declared)
+        self.function = function
+        self.needs_pool = len(_parameters(function)) == 3
+
+    def __call__(self, *arrays: Array) -> Array:
+        """Calls the function."""
+        return self.function(*arrays)
+
+    def score(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        """As `Metric.score`, but the function itself sees to the cutoff."""
+        return self.kernel(a, grades, weights, pool)
+
+    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        """The function on arrays with one leading axis; it gets copies."""
+        lead = tuple(grades.shape[:-2])
+        try:
+            scores = self._run(lead, grades, weights, pool)
+        except Truncated:
+            whole = [Series(x.terms) if isinstance(x, Series) else x for x in (grades, weights, pool)]
+            scores = self._run(lead, *whole)
+            # What is compared with it may have been cut off, and is not zero above that.
+            scores = scores.cut(grades.keep) if isinstance(scores, Series) else scores
+        if isinstance(a, Rationals):
+            try:
+                return scores.map(rational_scores) if isinstance(scores, Series) else rational_scores(scores)
+            except TypeError as error:
+                raise MetricError(f"{self} {error}") from None
+        return scores
+
+    def _run(self, lead: tuple[int, ...], grades: Array, weights: Array, pool: Array) -> Array:
+        size = int(np.prod(lead))
+
+        def flat(x: Array, inner: int) -> Array:
+            if isinstance(x, Series):
+                return x.map(lambda c: flat(c, inner))
+            tail = x.shape[x.ndim - inner :]
+            return np.array(np.broadcast_to(x, (*lead, *tail))).reshape(size, *tail)
+
+        arrays = [flat(grades, 2), flat(weights, 1)]
+        if self.needs_pool:
+            arrays.append(flat(pool, 2))
+        scores = self.function(*arrays)
+        if np.shape(scores) != (size,):
+            raise MetricError(f"{self} returned shape {np.shape(scores)}; expected {(size,)}")
+        if isinstance(scores, np.ma.MaskedArray) or not (isinstance(grades, Series) or grades.dtype == object):
+            return real_scores(self, scores).reshape(lead)
+        if not isinstance(scores, Series):
+            return np.asarray(scores).reshape(lead)
+        if scores.dropped and scores.keep != grades.keep:
+            raise Truncated("a quotient lost an order that is compared")
+        return scores.map(lambda c: c.reshape(lead))
+
+    def numerical(self, small: bool) -> str:
+        """Empty where the function runs in exact arithmetic (and, if ``small``, on series in eps)."""
+        return self._no_series if small else self._no_rationals
+
+    @cached_property
+    def _no_rationals(self) -> str:
+        return why_not_rationals(self)
+
+    @cached_property
+    def _no_series(self) -> str:
+        return self._no_rationals or why_not_series(self)
+
+
+class _Decorator(Protocol):
+    def __call__(self, function: Callable[..., Any]) -> FunctionMetric | CallableMetric: ...
+
+
+def metric(
+    *,
+    name: str | None = None,
+    cutoff: int | None = None,
+    binary_only: bool = False,
+    single_aspect: bool = False,
+    low: float | None = None,
+    high: float | None = None,
+    ideal: bool = False,
+    monotone: bool = False,
+) -> _Decorator:
+    """Declares a function to be a metric, and what is true of it.
+
+    Args:
+        name: in reports; the function's name if not given.
+        cutoff: it ignores everything below this rank; None if it looks at all.
+        binary_only: it only sees whether a grade is positive.
+        single_aspect: it knows one aspect, as ``grades[..., 0]``.
+        low: no score is below it; None if there is no bound.
+        high: no score is above it; None if there is no bound.
+        ideal: the ideal ranking of every topic with something relevant scores ``high``.
+        monotone: appending a document with a positive grade never lowers the score.
+
+    Returns:
+        A decorator of ``(grades, weights)``, ``(grades, weights, pool)`` (arrays, see `FunctionMetric`) or
+        ``(topic, ranking)`` (one ranking a call, see `CallableMetric`).
+
+    Raises:
+        InvalidInput: the decorated object has none of these signatures, or a declaration is out of range.
+
+    """
+    claims = Claims(low, high, ideal, monotone)
+    if low is not None and high is not None and not low < high:
+        raise InvalidInput(f"low={low!r}, high={high!r}: expected low < high")
+    if ideal and high is None:
+        raise InvalidInput("ideal=True: needs high, the score of an ideal ranking")
+
+    def decorate(function: Callable[..., Any]) -> FunctionMetric | CallableMetric:
+        label = str(name or getattr(function, "__name__", type(function).__name__))
+        return _wrapped(
+            function, label, cutoff=cutoff, binary_only=binary_only, single_aspect=single_aspect, claims=claims
+        )
+
+    return decorate
+
+
+def as_metric(found: Any, label: str) -> Metric:
+    """What a user named, as a metric called so.
+
+    Args:
+        found: a metric, a metric class, or a function with one of the signatures of `metric`. A metric stays as it is,
+            name included: what is returned is a copy.
+        label: the name in reports.
+
+    Raises:
+        InvalidInput: it is none of these, or a class that cannot be made without arguments.
+
+    """
+    if isinstance(found, type) and issubclass(found, Metric):
+        try:
+            found = found()
+        except TypeError as error:
+            raise InvalidInput(f"{label}: {found.__name__} cannot be made without arguments: {error}") from None
+    if isinstance(found, Metric):
+        named = copy(found)
+        named.label = label
+        if isinstance(named, OwnMetric):
+            named.name = label
+        return named
+    if callable(found):
+        return _wrapped(found, label)
+    raise InvalidInput(f"{label} is {type(found).__name__}, not a metric; {_SIGNATURES}")
+
+
+_SIGNATURES = "expected a function (grades, weights), (grades, weights, pool) or (topic, ranking), or a Metric"
+
+
+def _parameters(function: Callable[..., Any]) -> list[str]:
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):
+        return []
+    needed = [p for p in signature.parameters.values() if p.default is p.empty]
+    return [p.name for p in needed if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+
+
+def _wrapped(function: Callable[..., Any], label: str, **declared: Any) -> FunctionMetric | CallableMetric:
+    names = _parameters(function)
+    if names in (["grades", "weights"], ["grades", "weights", "pool"]):
+        return FunctionMetric(function, label, **declared)
+    if names == ["topic", "ranking"]:
+        return CallableMetric(function, label, **declared)
+    shown = f"({', '.join(names)})"
+    raise InvalidInput(f"{label} takes {shown}; {_SIGNATURES}")

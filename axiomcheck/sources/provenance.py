@@ -1,0 +1,158 @@
+"""Where a metric and its parts come from: the catalogue's own code, or somebody else's.
+
+A class says with its name which metric it is. Anybody may derive a class from one of the catalogue, or change an object
+of it; what is known of the catalogue's metric says nothing of that one. So every proof asks here whose code runs.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from axiomcheck.core.errors import InvalidInput, MetricError
+from axiomcheck.core.ownership import is_own_class, is_patched
+from axiomcheck.metrics.base import Claims, Metric
+from axiomcheck.metrics.catalogue import parse
+from axiomcheck.sources.digest import digest
+from axiomcheck.sources.own import OwnMetric
+
+__all__ = ["NEUTRAL", "check_name", "foreign_parts", "identity_of", "is_genuine", "runs_catalogue_code"]
+
+NEUTRAL = frozenset({"name", "label", "summary", "source", "claims", "most_examples", "aggregate"})
+"""Attributes that a derived class may give itself and still be, in every score, what it is derived from."""
+
+
+def is_genuine(metric: Metric) -> bool:
+    """Whether a metric is axiomcheck's own, unchanged: class, methods, every attribute of the object but its label."""
+    cls = type(metric)
+    if isinstance(metric, OwnMetric) or not is_own_class(cls):
+        return False
+    if any(is_patched(base) for base in cls.__mro__ if is_own_class(base)):
+        return False
+    try:
+        made = cls(metric.cutoff, **metric.values)
+    except (InvalidInput, TypeError):  # values that no user can give, such as the symbols of a proof
+        return False
+    return _same({name: value for name, value in vars(metric).items() if name != "label"}, vars(made))
+
+
+def runs_catalogue_code(metric: Metric) -> bool:
+    """Whether nothing but axiomcheck's own code decides a metric's scores, whatever it is called.
+
+    A genuine metric, or one of a class of somebody else's that redefines no more than names, descriptions and claims.
+    """
+    if isinstance(metric, OwnMetric):
+        return False
+    home = next(cls for cls in type(metric).__mro__ if is_own_class(cls))
+    if home is type(metric):
+        return is_genuine(metric)
+    if foreign_parts(metric, home).keys() - NEUTRAL or any(
+        is_patched(base) for base in home.__mro__ if is_own_class(base)
+    ):
+        return False
+    try:
+        made = home(metric.cutoff, **metric.values)
+    except (InvalidInput, TypeError):
+        return False
+    kept = {name: value for name, value in vars(metric).items() if name in vars(made).keys() - NEUTRAL}
+    return _same(kept, {name: value for name, value in vars(made).items() if name not in NEUTRAL})
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Whether two values are of one type and equal, and so is what they hold."""
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(_same(value, other[key]) for key, value in one.items())
+    if isinstance(one, Metric):
+        return _same(vars(one), vars(other))
+    return one is other or bool(one == other)
+
+
+def identity_of(metric: Metric) -> str | None:
+    """What tells a metric from outside from every other: a digest of its code and attributes; None of the catalogue's.
+
+    Raises:
+        InvalidInput: as `check_name`.
+        MetricError: an attribute cannot be read.
+
+    """
+    check_name(metric)
+    if is_genuine(metric) and metric.label is None:
+        return None
+    try:
+        return digest(metric)
+    except Exception as error:  # attributes that raise when they are read, or go on without end
+        raise MetricError(f"{metric} cannot be told from others: {type(error).__name__}: {error}") from error
+
+
+def check_name(metric: Metric) -> None:
+    """Checks that a metric which is not the catalogue's does not bear a name of the catalogue's.
+
+    Raises:
+        InvalidInput: it does, or it has no text for a name; the message says what to change.
+
+    """
+    name = metric.canonical
+    if not isinstance(name, str) or not name:
+        raise InvalidInput(f"metric {type(metric).__qualname__}: its name is {name!r}; expected a text")
+    if not _means_catalogue(name) or (metric.label is None and is_genuine(metric)):
+        return
+    where = f"{type(metric).__module__}.{type(metric).__qualname__}"
+    if is_own_class(type(metric)) and metric.label is None:
+        raise InvalidInput(
+            f"{name!r} was changed after it was made; derive a class from {type(metric).__name__} and give it a name"
+        )
+    raise InvalidInput(f"{where} is called {name!r}, which is a metric of the catalogue; give it another name")
+
+
+def _means_catalogue(name: str) -> bool:
+    for text in dict.fromkeys((name, re.split(r"\(", name)[0], re.split("[(@]", name)[0])):
+        try:
+            parse(text)
+        except InvalidInput:
+            continue
+        return True
+    return False
+
+
+def foreign_parts(obj: Any, base: type) -> dict[str, Any]:
+    """The attributes of an object that a base class defines and somebody else's code or the object itself redefines.
+
+    Args:
+        obj: a metric, a fold, a discount.
+        base: the class of axiomcheck's that says what the attributes are; those of its bases count too.
+
+    Returns:
+        Name -> the first redefinition that Python finds. Ways of Python's own to answer for attributes
+        (``__getattribute__``, ``__getattr__``, ``__class__``) are among them.
+
+    """
+    known = {name for cls in base.__mro__ for name in vars(cls) if not name.startswith("__")}
+    known = known - {"_abc_impl"} | {"__getattribute__", "__getattr__", "__class__"}
+    found: dict[str, Any] = {}
+    if hasattr(obj, "__dict__"):
+        # Attributes that axiomcheck's own constructors set are what an object is made of, not redefinitions.
+        found |= {name: value for name, value in vars(obj).items() if name in known - _MADE_OF}
+    for cls in type(obj).__mro__:
+        if not is_own_class(cls) and cls is not object:
+            for name in known & vars(cls).keys():
+                if not _restated(type(obj), cls, name):
+                    found.setdefault(name, vars(cls)[name])
+    return found
+
+
+def _restated(kind: type, cls: type, name: str) -> bool:
+    """Whether a class says of a plain fact what the next one that speaks of it says, too."""
+    mro = kind.__mro__
+    above = next((base for base in mro[mro.index(cls) + 1 :] if name in vars(base)), None)
+    if above is None:
+        return False
+    value, inherited = vars(cls)[name], vars(above)[name]
+    return value is inherited or (type(value) in _PLAIN and type(value) is type(inherited) and value == inherited)
+
+
+_PLAIN = (type(None), bool, int, float, str, tuple, Claims)
+
+
+_MADE_OF = {"cutoff", "values", "claims", "name", "label", "binary_only", "single_aspect", "abilities", "base"}

@@ -1,0 +1,1 @@
+"""Questions across cells: parameters, added assumptions, identities, independence, and papers' claims."""

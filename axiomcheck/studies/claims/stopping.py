@@ -1,0 +1,21 @@
+"""The claims of Ferrante and Ferro 2020 about P@H, decided (paper and electronic appendix)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from axiomcheck.studies.claims import Claim
+from axiomcheck.studies.claims.stopping_chains import chain_claims
+from axiomcheck.studies.claims.stopping_closed import closed_form_claims
+from axiomcheck.studies.claims.stopping_figure import figure_claims
+from axiomcheck.studies.claims.stopping_forward import forward_claims
+
+__all__ = ["claims"]
+
+
+def claims() -> Iterator[Claim]:
+    """Every claim: Figure 1 and the examples, the classical measures, and the appendix's closed forms."""
+    yield from figure_claims()
+    yield from forward_claims()
+    yield from chain_claims()
+    yield from closed_form_claims()

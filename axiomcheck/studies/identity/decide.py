@@ -1,0 +1,232 @@
+"""Whether two metrics are one: equal scores, proportional scores, one order of rankings, or none of these.
+
+A relation is proved by induction over ranks (`axiomcheck.studies.identity.proof`), derived again in SymPy, and attacked
+by a search on small topics. It is refuted by rankings of one topic that the metrics order differently, confirmed in
+exact arithmetic (`axiomcheck.studies.identity.search`). Where r << 1 is assumed grades are eps * rho, and what is
+compared are the leading coefficients of the scores; a proof for every grade is tried first, since it says more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from axiomcheck.core.errors import AxiomcheckError, InternalDisagreement, InvalidInput
+from axiomcheck.metrics import Metric
+from axiomcheck.sources.provenance import runs_catalogue_code
+from axiomcheck.studies.identity.proof import Proof, Relation, Scope, cost_decides, open_parameters, proved
+from axiomcheck.studies.identity.recheck import recheck
+from axiomcheck.studies.identity.search import Found, below_cutoff, search
+
+__all__ = ["Identity", "Proof", "Relation", "Scope", "decide_identity", "prove_identity", "recheck"]
+
+
+@dataclass(frozen=True)
+class Identity:
+    """What two metrics are to each other.
+
+    Args:
+        first, second: the metrics.
+        small: whether grades are eps * rho and leading coefficients are compared.
+        scope: topics that both metrics are defined on.
+        ranks: the longest rankings that this is about (the smaller cutoff); None is all.
+        relation: of the scores, or of their leading coefficients where the proof is one of these.
+        proof: of an equal or proportional relation; or, of a different one, of what holds at equal length; else None.
+        special: proofs of a stronger relation on a part of the scope.
+        order: a pair of rankings of one topic that the metrics order differently, or None; with a proof about
+            leading coefficients there may be one, since ties of these are broken by later ones.
+        ratio: rankings of one topic whose scores are in no one proportion.
+        beyond: as ``order``, one rank below the smaller cutoff.
+        tried: topics that were enumerated.
+        reasons: why there is no proof.
+
+    """
+
+    first: Metric
+    second: Metric
+    small: bool
+    scope: Scope
+    ranks: int | None
+    relation: Relation
+    proof: Proof | None
+    special: tuple[Proof, ...]
+    order: dict[str, Any] | None
+    ratio: dict[str, Any] | None
+    beyond: dict[str, Any] | None
+    tried: int
+    reasons: tuple[str, ...] = field(default=())
+
+    @property
+    def decided(self) -> bool:
+        """Whether it is known which of the relations holds."""
+        return self.relation is not Relation.UNDECIDED
+
+    @property
+    def one_order(self) -> bool | None:
+        """Whether both metrics order the rankings of a topic alike (of ``ranks`` ranks); None where not known."""
+        if self.order is not None:
+            return False
+        if self.relation is Relation.SAME_ORDER:
+            return True
+        proof = self.proof
+        return True if proof is not None and proof.leading is None and not proof.equal_length else None
+
+    def to_json(self) -> dict[str, Any]:
+        """As JSON."""
+        return {
+            "schema": "axiomcheck/identity",
+            "version": 1,
+            "metrics": [self.first.canonical, self.second.canonical],
+            "regime": "limit" if self.small else "finite",
+            "scope": self.scope.text(),
+            "ranks": self.ranks,
+            "relation": self.relation.value,
+            "same_order": self.one_order,
+            "proof": None if self.proof is None else self.proof.to_json(),
+            "special": [proof.to_json() for proof in self.special],
+            "order_witness": self.order,
+            "ratio_witness": self.ratio,
+            "beyond_cutoff": self.beyond,
+            "topics_tried": self.tried,
+            "reasons": list(self.reasons),
+        }
+
+
+FAILURES = (AxiomcheckError, ArithmeticError, TypeError, ValueError, NotImplementedError, AttributeError)
+"""What a metric's code may raise on symbols; all of them mean no more than that there is no proof of this kind."""
+
+
+def prove_identity(first: Metric, second: Metric, scope: Scope, small: bool) -> tuple[Proof | None, tuple[str, ...]]:
+    """A proof that scores are proportional, and else why there is none.
+
+    Parameters of one value in both metrics become symbols where the proof goes through with them.
+
+    Args:
+        first: metric A.
+        second: metric B.
+        scope: the topics.
+        small: whether leading coefficients are enough.
+
+    """
+    for metric in (first, second):
+        if not runs_catalogue_code(metric):
+            return None, (f"{metric} has code of its own, and no lemma speaks of it",)
+    reasons: list[str] = []
+    for leading in (False, True) if small else (False,):
+        names = open_parameters(first, second)
+        for symbolic in (names, ()) if names else ((),):
+            try:
+                proof = proved(first, second, scope, leading, symbolic)
+                recheck(proof, first, second)
+            except InternalDisagreement:
+                raise
+            except FAILURES as error:
+                reasons.append(str(error) or type(error).__name__)
+            else:
+                return proof, ()
+    return None, tuple(dict.fromkeys(reasons))
+
+
+def decide_identity(first: Metric, second: Metric, small: bool) -> Identity:
+    """Decides what two metrics are to each other.
+
+    Args:
+        first: metric A, one that can be run in exact arithmetic.
+        second: metric B, another.
+        small: whether grades are eps * rho, eps -> 0, and leading coefficients are compared.
+
+    Raises:
+        InvalidInput: floats are all there is of one of them.
+        InternalDisagreement: a proof and exact arithmetic contradict each other.
+
+    """
+    for metric in (first, second):
+        if why := metric.numerical(small):
+            raise InvalidInput(f"{metric}: expected a metric that runs in exact arithmetic; {why}")
+    one_aspect = not (first.applies_to_aspects() and second.applies_to_aspects())
+    scope = Scope(one_aspect, False, "binary" if first.binary_only or second.binary_only else "graded")
+    cutoffs = [m.cutoff for m in (first, second) if m.cutoff is not None]
+    ranks = min(cutoffs, default=None)
+    proof, reasons = prove_identity(first, second, scope, small)
+    found = _attacked(first, second, scope, small, ranks, proof)
+    if proof is not None and not proof.equal_length:
+        relation = proof.relation
+    elif small and proof is not None and found.order is None and cost_decides(first, second):
+        relation = Relation.SAME_ORDER
+    else:
+        relation = Relation.DIFFERENT if found.order is not None else Relation.UNDECIDED
+    special = tuple(_special(first, second, scope, small, ranks, proof))
+    apart = len({m.cutoff for m in (first, second)}) > 1
+    beyond = below_cutoff(first, second, small, ranks) if apart and ranks is not None else None
+    return Identity(
+        first,
+        second,
+        small,
+        scope,
+        ranks,
+        relation,
+        proof,
+        special,
+        found.order,
+        found.ratio,
+        beyond,
+        found.tried,
+        reasons,
+    )
+
+
+def _attacked(
+    first: Metric, second: Metric, scope: Scope, small: bool, ranks: int | None, proof: Proof | None
+) -> Found:
+    """The search, which must not contradict the proof.
+
+    Raises:
+        InternalDisagreement: it does.
+
+    """
+    found = search(
+        first, second, scope, small, ranks, factor=None if proof is None or proof.equal_length else proof.value
+    )
+    if proof is None:
+        return found
+    against = found
+    if proof.equal_length:
+        against = search(first, second, scope, small, ranks, equal_length=True)
+    ordered = against.order if proof.leading is None else None
+    ratio = None if proof.equal_length else against.ratio
+    if witness := ordered or ratio or against.factor:
+        raise InternalDisagreement(f"{first} and {second} are proved {proof.relation}, but not on {witness}")
+    return found
+
+
+def _special(
+    first: Metric, second: Metric, scope: Scope, small: bool, ranks: int | None, proof: Proof | None
+) -> Iterator[Proof]:
+    """Proofs of more, on parts of the scope; none on a part of one that has one already."""
+    known = _rank(proof)
+    done: list[tuple[dict[str, Any], int]] = []
+    parts: list[dict[str, Any]] = [{"equal_weights": True}, {"one_aspect": True}, {"grades": "binary"}]
+    if not small:
+        parts += [{"grades": "one"}, {"equal_weights": True, "grades": "one"}, {"one_aspect": True, "grades": "one"}]
+    for part in parts:
+        if all(getattr(scope, name) == value for name, value in part.items()):
+            continue
+        if scope.one_aspect and part.get("equal_weights"):
+            continue
+        best = min((rank for other, rank in done if other.items() <= part.items()), default=known)
+        if part.get("grades") == "one":
+            best = min(best, *(r for o, r in done if o == {**part, "grades": "binary"}), known)
+        smaller = replace(scope, **part)
+        more, _ = prove_identity(first, second, smaller, small)
+        if more is not None and _rank(more) < best:
+            _attacked(first, second, smaller, small, ranks, more)
+            done.append((part, _rank(more)))
+            yield more
+
+
+def _rank(proof: Proof | None) -> int:
+    """The lower, the more it says."""
+    if proof is None:
+        return 99
+    return list(Relation).index(proof.relation) + 10 * (proof.leading is not None) + 20 * proof.equal_length

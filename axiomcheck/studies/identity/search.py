@@ -1,0 +1,312 @@
+"""Looks for rankings of one topic that tell two metrics apart, on small topics; every find is confirmed exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations_with_replacement, permutations, product
+from math import gcd
+from typing import Any
+
+import numpy as np
+from flint import arb, ctx, fmpq
+
+from axiomcheck.core.errors import NotRational
+from axiomcheck.decide.exact import judge_pair
+from axiomcheck.decide.pairs import Pairs
+from axiomcheck.metrics import Metric
+from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Floats, Rationals
+from axiomcheck.numbers.series import Series
+from axiomcheck.studies.identity.proof import Scope
+
+__all__ = ["Found", "below_cutoff", "search"]
+
+Array = Any
+
+
+_GROUPS = ((1, 1), (2, 1), (1, 2), (2, 2), (3, 1), (3, 2), (2, 3), (4, 1), (3, 3), (4, 2), (5, 1))
+"""(documents, aspects) of the topics that are enumerated, the smallest first."""
+
+_NEAR = 1e-9
+_MOST_CONFIRMED = 40
+"""Candidates of one kind that are looked at in exact arithmetic, per group."""
+
+
+@dataclass(frozen=True)
+class _Topics:
+    """T topics of one shape, and every ranking of their documents that fits the cutoffs.
+
+    Args:
+        pools: (T, P, m) grades.
+        weights: (T, m) integers, the weights up to a common factor.
+        rankings: tuples of rows of the pool.
+
+    """
+
+    pools: Array
+    weights: Array
+    rankings: tuple[tuple[int, ...], ...]
+
+    def pair(self, topic: int, one: int, other: int, small: bool) -> Pairs:
+        """Two rankings of one topic, in exact numbers."""
+        pool = _exactly(self.pools[topic])
+        total = int(self.weights[topic].sum())
+        weights = np.empty((1, self.weights.shape[1]), dtype=object)
+        weights[0] = [fmpq(int(w), total) for w in self.weights[topic]]
+        sides = [pool[list(self.rankings[k])][None] for k in (one, other)]
+        return Pairs(sides[0], sides[1], weights, pool[None], small)
+
+
+def _exactly(values: Array) -> Array:
+    out = np.empty(values.shape, dtype=object)
+    out.reshape(-1)[:] = [fmpq(*Fraction(float(v)).as_integer_ratio()) for v in values.reshape(-1)]
+    return out
+
+
+def _topics(scope: Scope, small: bool, ranks: int | None, weights: bool) -> Iterator[_Topics]:
+    """The topics that are enumerated: grades 0, 1/2 and 1 (0 and 1 with three aspects)."""
+    for documents, aspects in _GROUPS:
+        if aspects > 1 and scope.one_aspect:
+            continue
+        grids: list[tuple[float, ...]] = [(0.0, 0.5, 1.0)]
+        if scope.grades != "graded" or aspects == 3:
+            grids = [(0.0, 1.0)]
+            if scope.grades == "binary" and not small:
+                grids.append((0.0, 0.5))
+        rows = [pool for grid in grids for pool in
+                combinations_with_replacement(list(product(grid, repeat=aspects)), documents)]  # fmt: skip
+        heavy = (1, 2) if weights and not scope.equal_weights else (1,)
+        scales = [w for w in product(heavy, repeat=aspects) if gcd(*w) == 1 or (aspects == 1 and w == (1,))]
+        pools = np.array([pool for pool in rows for _ in scales])
+        lengths = range(1, min(documents, ranks or documents) + 1)
+        rankings = tuple(r for n in lengths for r in permutations(range(documents), n))
+        yield _Topics(pools, np.array([w for _ in rows for w in scales]), rankings)
+
+
+Scores = dict[int, Array]
+"""Order of eps -> (T, R) floats."""
+
+
+def _floats(metric: Metric, topics: _Topics, small: bool) -> Scores:
+    """Scores of every ranking of every topic, to propose candidates with."""
+    weights = (topics.weights / topics.weights.sum(axis=1, keepdims=True))[:, None, :]
+    found: Scores = {}
+    done = 0
+    for n in sorted({len(r) for r in topics.rankings}):
+        order = np.array([r for r in topics.rankings if len(r) == n])
+        grades, pool = topics.pools[:, order, :], topics.pools[:, None, :, :]
+        shape = (len(topics.pools), len(order))
+        grades, pool = (Series({1: x}) if small else x for x in (grades, pool))
+        score = metric.score(Floats(), grades, np.broadcast_to(weights, (*shape, weights.shape[-1])), pool)
+        for k, c in (score.terms if isinstance(score, Series) else {0: score}).items():
+            whole = found.setdefault(k, np.zeros((shape[0], len(topics.rankings))))
+            whole[:, done : done + len(order)] = np.broadcast_to(np.asarray(c, dtype=float), shape)
+        done += len(order)
+    return dict(sorted(found.items()))
+
+
+def _signs(scores: Scores) -> Array:
+    """(T, R, R): the sign of score of the one less score of the other, by the leading order that is not 0."""
+    sign: Array = 0
+    for c in scores.values():
+        difference = c[:, :, None] - c[:, None, :]
+        now = np.where(np.abs(difference) < _NEAR, 0, np.sign(difference)).astype(np.int8)
+        sign = np.where(sign == 0, now, sign)
+    return sign
+
+
+def _leads(scores: Scores) -> tuple[Array, Array]:
+    """(order, coefficient) of the leading terms, (T, R) each; (-1, 0) of scores that are 0."""
+    order: Array = -1
+    lead: Array = 0.0
+    for k, c in scores.items():
+        now = (np.asarray(order) < 0) & (np.abs(c) >= _NEAR)
+        order, lead = np.where(now, k, order), np.where(now, c, lead)
+    return np.broadcast_to(order, c.shape), np.broadcast_to(lead, c.shape)
+
+
+@dataclass
+class Found:
+    """What the enumeration found."""
+
+    order: dict[str, Any] | None = None
+    ratio: dict[str, Any] | None = None
+    factor: dict[str, Any] | None = None
+    tried: int = 0
+
+
+def search(
+    first: Metric,
+    second: Metric,
+    scope: Scope,
+    small: bool,
+    ranks: int | None,
+    equal_length: bool = False,
+    factor: fmpq | None = None,
+) -> Found:
+    """Looks for rankings that two metrics order differently, and for ones whose scores are in no one proportion.
+
+    Args:
+        first: metric A.
+        second: metric B.
+        scope: the topics.
+        small: whether leading coefficients are compared.
+        ranks: the longest rankings; None is all.
+        equal_length: whether only rankings of one length are compared.
+        factor: what the quotient of the (leading) scores is claimed to be; a ranking where it is not goes to
+            ``factor`` of the result.
+
+    """
+    found = Found()
+    weights = first.abilities.weights and second.abilities.weights
+    for topics in _topics(scope, small, ranks, weights):
+        found.tried += len(topics.pools)
+        a, b = _floats(first, topics, small), _floats(second, topics, small)
+        sizes = np.array([len(r) for r in topics.rankings])
+        allowed = np.triu(np.ones((len(sizes), len(sizes)), dtype=bool), 1)
+        if equal_length:
+            allowed &= sizes[:, None] == sizes[None, :]
+        if found.order is None or found.order["kind"] == "tie":
+            sign_a, sign_b = _signs(a), _signs(b)
+            reversed_ = (sign_a.astype(int) * sign_b == -1) & allowed
+            order = _first_confirmed(reversed_, topics, first, second, small, _disagreeing)
+            if order is None and found.order is None:
+                order = _first_confirmed(
+                    ((sign_a == 0) != (sign_b == 0)) & allowed, topics, first, second, small, _disagreeing
+                )
+            found.order = order or found.order
+        if found.ratio is None and not equal_length:
+            found.ratio = _first_confirmed(_unproportional(a, b), topics, first, second, small, _disproportion)
+        if factor is not None and found.factor is None:
+            c = float(Fraction(int(factor.p), int(factor.q)))
+            (order_a, lead_a), (order_b, lead_b) = _leads(a), _leads(b)
+            off = (order_a != order_b) | (np.abs(lead_a - c * lead_b) > _NEAR * (1 + np.abs(lead_a)))
+            diagonal = off[:, :, None] & np.eye(len(sizes), dtype=bool)
+            found.factor = _first_confirmed(
+                diagonal, topics, first, second, small, lambda *given: _unlike(factor, *given)
+            )
+        if found.order is not None and found.order["kind"] == "reversal" and (found.ratio is not None or equal_length):
+            break
+    return found
+
+
+def _unproportional(a: Scores, b: Scores) -> Array:
+    """(T, R, R): where the quotients of the leading terms differ, or (on the diagonal) only one score is 0."""
+    (order_a, lead_a), (order_b, lead_b) = _leads(a), _leads(b)
+    cross = lead_a[:, :, None] * lead_b[:, None, :] - lead_a[:, None, :] * lead_b[:, :, None]
+    gap = order_a - order_b
+    some = (order_a >= 0) & (order_b >= 0)
+    both = some[:, :, None] & some[:, None, :]
+    apart = both & ((np.abs(cross) > _NEAR) | (gap[:, :, None] != gap[:, None, :]))
+    upper = np.triu(np.ones(cross.shape[1:], dtype=bool), 1)
+    lone = ((order_a >= 0) != (order_b >= 0))[:, :, None] & np.eye(cross.shape[1], dtype=bool)
+    return (apart & upper) | lone
+
+
+def _first_confirmed(
+    mask: Array, topics: _Topics, first: Metric, second: Metric, small: bool, confirm: Any
+) -> dict[str, Any] | None:
+    """The first candidate that exact arithmetic confirms, as a witness."""
+    for topic, one, other in np.argwhere(mask)[:_MOST_CONFIRMED]:
+        evidence: dict[str, Any] | None = confirm(first, second, topics.pair(topic, one, other, small))
+        if evidence is not None:
+            used = dict.fromkeys((int(one), int(other)))
+            return _topic_json(topics.pair(topic, one, other, small), [topics.rankings[k] for k in used]) | evidence
+    return None
+
+
+def _topic_json(pair: Pairs, rankings: Sequence[Sequence[int]]) -> dict[str, Any]:
+    names = [f"d{k}" for k in range(1, pair.pool.shape[1] + 1)]
+    return {
+        "topic": {
+            "weights": [str(w) for w in pair.weights[0]],
+            "pool": {name: [str(g) for g in row] for name, row in zip(names, pair.pool[0], strict=True)},
+        },
+        "rankings": [[names[k] for k in ranking] for ranking in rankings],
+    }
+
+
+def _disagreeing(first: Metric, second: Metric, pair: Pairs) -> dict[str, Any] | None:
+    """That the metrics order a pair differently: scores and preference of each."""
+    judged = [judge_pair(metric, pair) for metric in (first, second)]
+    signs = [j.sign for j in judged]
+    if None in signs or signs[0] == signs[1]:
+        return None
+    return {
+        "kind": "tie" if 0 in signs else "reversal",
+        "scores": [[j.worse, j.better] for j in judged],
+        "prefers": [{1: 2, -1: 1, 0: None}[sign] for sign in signs if sign is not None],
+        "orders": [j.order for j in judged],
+        "arithmetic": [j.arithmetic for j in judged],
+    }
+
+
+Lead = tuple[int, Any] | None
+"""(order of eps, exact or certified coefficient) of a leading term; None of a score that is 0."""
+
+
+def _lead(metric: Metric, pair: Pairs, ranking: Array) -> Lead:
+    """The leading term of the score of one ranking.
+
+    Raises:
+        NotRational: it could not be certified.
+
+    """
+    arithmetics: tuple[Arithmetic, ...] = (Rationals(), Balls())
+    for arithmetic in arithmetics:
+        grades, pool = (Series({1: x}) if pair.small else x for x in (ranking, pair.pool))
+        try:
+            with ctx.workprec(256):
+                score = metric.score(arithmetic, grades, pair.weights, pool)
+        except NotRational:
+            continue
+        for order, c in sorted((score.terms if isinstance(score, Series) else {0: score}).items()):
+            value = np.broadcast_to(np.asarray(c, dtype=object), (1,))[0]
+            if value != 0:
+                return order, value
+            if not value == 0:  # a ball around zero
+                raise NotRational(f"{metric}: a leading term is too close to 0")
+        return None
+    raise NotRational(f"{metric} has irrational scores")
+
+
+def _disproportion(first: Metric, second: Metric, pair: Pairs) -> dict[str, Any] | None:
+    """That the scores of the pair's rankings are in no one proportion."""
+    try:
+        (a, c), (b, d) = ([_lead(m, pair, side) for side in (pair.worse, pair.better)] for m in (first, second))
+    except NotRational:
+        return None
+    if a is None or b is None or c is None or d is None:
+        apart = (a is None) != (b is None)
+    else:
+        apart = a[0] - b[0] != c[0] - d[0] or bool(a[1] * d[1] != c[1] * b[1])
+    return {"scores": [[_score(a), _score(c)], [_score(b), _score(d)]]} if apart else None
+
+
+def _unlike(factor: fmpq, first: Metric, second: Metric, pair: Pairs) -> dict[str, Any] | None:
+    """That the score of the pair's first ranking is not the factor times the other metric's."""
+    try:
+        a, b = (_lead(m, pair, pair.worse) for m in (first, second))
+    except NotRational:
+        return None
+    same = a is b if a is None or b is None else a[0] == b[0] and not bool(a[1] != factor * b[1])
+    return None if same else {"scores": [[_score(a)], [_score(b)]]}
+
+
+def _score(lead: Lead) -> str:
+    if lead is None:
+        return "0"
+    value = lead[1].str(20, radius=False) if isinstance(lead[1], arb) else str(lead[1])
+    return value if lead[0] == 0 else f"{value} eps^{lead[0]}"
+
+
+def below_cutoff(first: Metric, second: Metric, small: bool, ranks: int) -> dict[str, Any] | None:
+    """A relevant document one rank below the smaller cutoff, against none: it counts for one metric only."""
+    pools = np.zeros((1, ranks + 2, 1))
+    pools[0, -1, 0] = 1.0
+    without, with_ = tuple(range(ranks + 1)), (*range(ranks), ranks + 1)
+    topics = _Topics(pools, np.array([[1]]), (without, with_))
+    pair = topics.pair(0, 0, 1, small)
+    evidence = _disagreeing(first, second, pair)
+    return None if evidence is None else {"rank": ranks + 1} | evidence

@@ -1,0 +1,238 @@
+"""Small topics, and what the constraints say about all their rankings: a graph per topic.
+
+A node is a ranking of the topic's documents, as the sequence of their grades; an edge worse -> better is an instance
+of a constraint, made and checked by the constraint's own description (`axiomcheck.axioms`). A metric, any function of
+the topic and the ranking, satisfies the constraints on the topic only if it increases along every edge of a strict
+constraint and does not decrease along the others. A cycle with a strict edge rules every metric out.
+
+Taking equal documents for one node loses nothing: a metric that tells them apart can be averaged over their
+permutations, and what holds before holds after.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+from itertools import combinations_with_replacement, permutations, product
+from typing import Any
+
+import numpy as np
+
+from axiomcheck.axioms import Draft, PairAxiom, Shape
+from axiomcheck.core.domain import Reading, assumes_small
+
+__all__ = [
+    "Edges",
+    "Family",
+    "Grades",
+    "Label",
+    "Topics",
+    "family_topics",
+    "instances_of",
+    "labels_of",
+    "speaks_of",
+]
+
+Array = Any
+
+
+class Grades(StrEnum):
+    """How the grades of a topic are meant: as they are, or times eps for every small enough eps > 0."""
+
+    AS_GIVEN = "as given"
+    SMALL = "times eps"
+
+
+@dataclass(frozen=True)
+class Label:
+    """A constraint or a condition among those that are looked at together.
+
+    Args:
+        axiom: whose instances are the edges.
+        needs: the names that all have to be assumed for these edges: the constraint's own, or of a consequence all
+            that it follows from.
+        always: whether it is asked at every grade in every regime (a condition).
+
+    """
+
+    axiom: PairAxiom
+    needs: tuple[str, ...]
+    always: bool = False
+
+
+def speaks_of(label: Label, reading: Reading, grades: Grades) -> bool:
+    """Whether a constraint says anything of topics with such grades, in a reading.
+
+    Where r << 1 is assumed for it, it speaks of eps * r for small enough eps only. Where it is not, it speaks of all
+    grades, those included; only a premise that asks for grade 1 (Sat) is never met there.
+    """
+    if grades is Grades.SMALL:
+        return label.axiom.can_be_small
+    return label.always or not assumes_small(label.axiom, reading)
+
+
+@dataclass(frozen=True)
+class Family:
+    """A kind of small topics, all of which are looked at.
+
+    Args:
+        documents: the size of the pool.
+        aspects: m.
+        overlap: whether documents may be relevant to several aspects.
+        levels: the positive grades.
+
+    """
+
+    documents: int
+    aspects: int
+    overlap: bool
+    levels: tuple[float, ...] = (0.5, 1.0)
+
+    def text(self) -> str:
+        """The family in words."""
+        grades = ", ".join(f"{level:g}" for level in self.levels)
+        kind = "" if self.aspects == 1 else f", {'' if self.overlap else 'no '}overlap"
+        aspects = f"{self.aspects} aspect{'s' if self.aspects > 1 else ''}"
+        return f"{self.documents} documents, {aspects}{kind}, grades 0, {grades}"
+
+
+@dataclass(frozen=True)
+class Topics:
+    """T topics of one size.
+
+    Args:
+        grades: (T, P, m) float64, all of them dyadic and so exact.
+        weights: (T, m) integers, proportional to the weights.
+
+    """
+
+    grades: Array
+    weights: Array
+
+    @property
+    def size(self) -> int:
+        """T."""
+        return int(self.grades.shape[0])
+
+    def classes(self) -> Array:
+        """(T, P): the first document of the pool with the same grades."""
+        same = (self.grades[:, :, None, :] == self.grades[:, None, :, :]).all(axis=-1)
+        return same.argmax(axis=-1)
+
+
+def family_topics(family: Family) -> Topics:
+    """Every topic of a family, once up to the names of aspects and documents; weights are all equal or 1 : 2.
+
+    The simplest come first: fewest non-zero grades, then fewest different documents, then equal weights.
+    """
+    m = family.aspects
+    values = (0.0, *family.levels)
+    rows = [row for row in product(values, repeat=m) if family.overlap or sum(g > 0 for g in row) <= 1]
+    weights = [w for w in product((1, 2), repeat=m) if min(w) == 1]
+    seen: set[tuple[Any, ...]] = set()
+    found: list[tuple[tuple[Any, ...], Any, Any]] = []
+    for pool in combinations_with_replacement(rows, family.documents):
+        for w in weights:
+            names = [
+                (tuple(w[t] for t in order), tuple(sorted(tuple(row[t] for t in order) for row in pool)))
+                for order in permutations(range(m))
+            ]
+            key = min(names)
+            if key in seen:
+                continue
+            seen.add(key)
+            simple = (sum(g > 0 for row in pool for g in row), len(set(pool)), w, pool)
+            found.append((simple, pool, w))
+    found.sort(key=lambda each: each[0])
+    return Topics(np.array([pool for _, pool, _ in found]), np.array([w for _, _, w in found], dtype=np.int64))
+
+
+@dataclass(frozen=True)
+class Edges:
+    """The edges of one label on T topics, each once.
+
+    Args:
+        topic: (E,) which topic.
+        worse, better: (E,) codes of rankings: equal where the sequences of grades are.
+        documents: (E, 2, P) the two rankings as rows of the pool, padded with -1.
+
+    """
+
+    topic: Array
+    worse: Array
+    better: Array
+    documents: Array
+
+
+@lru_cache(maxsize=64)
+def _orders(documents: int, chosen: int) -> Array:
+    """(A, documents): every ordered choice of so many documents, followed by the others."""
+    rows = [
+        (*first, *(d for d in range(documents) if d not in first)) for first in permutations(range(documents), chosen)
+    ]
+    return np.array(rows, dtype=np.int64)
+
+
+def _choices(axiom: PairAxiom, n: int, m: int) -> Array:
+    """(C, 4): every i, j, t, u that the constraint may speak of."""
+    ranges = [range(n) if c in axiom.choices else range(1) for c in "ij"]
+    ranges += [range(m) if c in axiom.choices else range(1) for c in "tu"]
+    return np.array(list(product(*ranges)), dtype=np.int64)
+
+
+def _drafts(axiom: PairAxiom, topics: Topics) -> Iterator[tuple[Array, Array, Draft]]:
+    """(topic, order, drafts) of every free draft whose documents are those of a topic."""
+    size, documents, m = topics.grades.shape
+    for n in range(axiom.min_ranked, documents - len(axiom.incoming) + 1):
+        if not axiom.admits(Shape(documents, m, n)):
+            continue
+        orders = _orders(documents, n + len(axiom.incoming))
+        choices = _choices(axiom, n, m)
+        topic, order, choice = (x.reshape(-1) for x in np.indices((size, len(orders), len(choices))))
+        grades = topics.grades[topic[:, None], orders[order]]
+        peak = topics.grades.max(axis=(1, 2))
+        i, j, t, u = choices[choice].T
+        draft = Draft(
+            shape=Shape(documents, m, n),
+            grades=grades,
+            weights=topics.weights[topic],
+            top=np.where(peak == 0, 1.0, peak)[topic],
+            i=i,
+            j=j,
+            t=t,
+            u=u,
+        )
+        yield topic, orders[order], draft
+
+
+def instances_of(axiom: PairAxiom, topics: Topics) -> Edges:
+    """Every instance of a constraint on the topics, as edges; equal ones once."""
+    documents = topics.grades.shape[1]
+    classes = topics.classes()
+    power = (documents + 1) ** np.arange(documents)
+    parts: list[tuple[Array, ...]] = []
+    for topic, order, draft in _drafts(axiom, topics):
+        keep = np.flatnonzero(axiom.premises(draft))
+        if not keep.size:
+            continue
+        topic, order, draft = topic[keep], order[keep], draft.pick(keep)
+        sides = np.full((len(keep), 2, documents), -1, dtype=np.int64)
+        for side, rows in enumerate(axiom.rankings(draft)):
+            sides[:, side, : rows.shape[1]] = np.take_along_axis(order, rows, axis=1)
+        letters = np.where(sides < 0, 0, classes[topic[:, None, None], sides] + 1)
+        codes = (letters * power).sum(axis=2)
+        parts.append((topic, codes[:, 0], codes[:, 1], sides))
+    if not parts:
+        nothing = np.zeros(0, dtype=np.int64)
+        return Edges(nothing, nothing, nothing, np.zeros((0, 2, documents), dtype=np.int64))
+    topic, worse, better, sides = (np.concatenate(each) for each in zip(*parts, strict=True))
+    _, first = np.unique(np.stack([topic, worse, better]), axis=1, return_index=True)
+    first.sort()
+    return Edges(topic[first], worse[first], better[first], sides[first])
+
+
+def labels_of(axioms: Sequence[PairAxiom]) -> tuple[Label, ...]:
+    """Each constraint as itself."""
+    return tuple(Label(axiom, (axiom.name,)) for axiom in axioms)

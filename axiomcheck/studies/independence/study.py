@@ -1,0 +1,301 @@
+"""Which constraints are independent in a regime, and which sets of them no metric satisfies together.
+
+Independence of a constraint takes a metric that satisfies the other nine and violates it. A set is impossible where
+the constraints contradict each other on one topic (`axiomcheck.studies.independence.cycles`), and possible where one
+metric satisfies all of it; that a metric satisfies a constraint is as sure as its cell of the matrix says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+from axiomcheck.axioms import AXIOMS, PairAxiom
+from axiomcheck.core.domain import Reading, Regime
+from axiomcheck.core.errors import InternalDisagreement
+from axiomcheck.core.verdict import Cell, Ledger, Verdict
+from axiomcheck.decide.search import Settings
+from axiomcheck.engine.matrix import Event, run_matrix
+from axiomcheck.studies.independence.candidates import Candidate, candidates
+from axiomcheck.studies.independence.conditions import EqualWeights, Monotone
+from axiomcheck.studies.independence.cycles import Contradiction, Graph, contradictions, maximal_without
+from axiomcheck.studies.independence.graph import Family, Grades, Label, labels_of, speaks_of
+from axiomcheck.studies.independence.recheck import faults
+
+__all__ = ["CONDITIONS", "FAMILIES", "Joint", "Looked", "Row", "Separation", "Study", "regime_labels", "study"]
+
+CONDITIONS: dict[str, str] = {
+    "monotone": "appending a relevant document never lowers the score",
+    "continuous": "the score of a ranking is continuous in the aspect weights",
+}
+"""What is asked besides the constraints, one at a time and both."""
+
+FAMILIES: tuple[Family, ...] = (
+    *(Family(documents, 1, True) for documents in (2, 3, 4, 5)),
+    Family(2, 2, True),
+    Family(3, 2, True),
+    Family(4, 2, True),
+    Family(3, 3, False),
+    Family(4, 3, False),
+    Family(5, 2, False),
+    Family(5, 3, False, (1.0,)),
+)
+"""The topics that are looked at for contradictions, simplest first."""
+
+Names = frozenset[str]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One metric under the ten constraints.
+
+    Args:
+        metric: its canonical name.
+        verdicts: by constraint.
+        monotone: whether it is, at every grade, as far as is known.
+        continuous: whether it is continuous in the weights, by its formula.
+
+    """
+
+    metric: str
+    verdicts: dict[str, Verdict]
+    monotone: Verdict
+    continuous: bool
+
+    def satisfied(self) -> Names:
+        """The constraints and conditions that nothing speaks against."""
+        found = {name for name, verdict in self.verdicts.items() if verdict.satisfied}
+        if self.monotone.satisfied:
+            found.add("monotone")
+        if self.continuous:
+            found.add("continuous")
+        return frozenset(found)
+
+    def separates(self, axiom: str) -> bool:
+        """Whether it satisfies all constraints but this one, and violates this one."""
+        return self.verdicts[axiom] is Verdict.REFUTED and all(
+            verdict.satisfied for name, verdict in self.verdicts.items() if name != axiom
+        )
+
+
+@dataclass(frozen=True)
+class Separation:
+    """What shows that a constraint does not follow from the other nine.
+
+    Args:
+        axiom: the constraint.
+        metric: one that satisfies the other nine and violates it; None where none of those tried does.
+        reason: the reason of that metric's verdict; empty without a metric.
+        witness: how that metric violates it (see `axiomcheck.decide.witness`, `axiomcheck.decide.threshold_witness`).
+
+    """
+
+    axiom: str
+    metric: str | None
+    reason: str
+    witness: dict[str, Any] | None
+
+
+@dataclass(frozen=True)
+class Joint:
+    """A largest set of constraints without a known contradiction, under some conditions.
+
+    Args:
+        conditions: names from `CONDITIONS`.
+        axioms: the set.
+        metric: one that satisfies all of it and the conditions; None where none of those tried does (open).
+
+    """
+
+    conditions: tuple[str, ...]
+    axioms: tuple[str, ...]
+    metric: str | None
+
+
+@dataclass(frozen=True)
+class Looked:
+    """Topics on which contradictions were looked for.
+
+    Args:
+        family: in words.
+        grades: how they are meant.
+        topics, instances: how many there were.
+
+    """
+
+    family: str
+    grades: Grades
+    topics: int
+    instances: int
+
+
+@dataclass(frozen=True)
+class Study:
+    """What is known of the constraints in one regime.
+
+    Args:
+        regime: where r << 1 is assumed.
+        settings: of the search behind the rows.
+        rows: the metrics that were tried.
+        separations: one per constraint.
+        impossible: the smallest contradictory sets, each checked again.
+        joint: the largest sets without a contradiction, for no condition, each, and both.
+        counts: (conditions, impossible, satisfied, open) over the 1,023 sets of constraints.
+        looked: where contradictions were looked for.
+
+    """
+
+    regime: Regime
+    settings: Settings
+    rows: tuple[Row, ...]
+    separations: tuple[Separation, ...]
+    impossible: tuple[Contradiction, ...]
+    joint: tuple[Joint, ...]
+    counts: tuple[tuple[tuple[str, ...], int, int, int], ...]
+    looked: tuple[Looked, ...]
+
+
+def regime_labels(regime: Regime) -> tuple[Label, ...]:
+    """The constraints on pairs, and what the conditions make of them, in a regime.
+
+    DeepTh and CloseTh are about infinitely many topics and say nothing of one.
+    """
+    labels = list(labels_of([axiom for axiom in AXIOMS.values() if isinstance(axiom, PairAxiom)]))
+    labels.append(Label(Monotone(), ("monotone",), always=True))
+    if regime is not Regime.LIMIT:
+        # Where AspRel speaks of small grades only, how small may depend on the weights: nothing is left in the limit.
+        labels.append(Label(EqualWeights(), ("AspRel", "continuous"), always=True))
+    return tuple(labels)
+
+
+def _contradictions(regime: Regime, families: Sequence[Family]) -> tuple[list[Contradiction], list[Looked]]:
+    reading, labels = Reading(regime), regime_labels(regime)
+    looked: list[Looked] = []
+
+    def graphs() -> Iterator[Graph]:
+        for grades in Grades:
+            speaking = [label for label in labels if speaks_of(label, reading, grades)]
+            for family in families:
+                yield Graph(speaking, family, grades)
+
+    def note(graph: Graph) -> None:
+        looked.append(Looked(graph.family.text(), graph.grades, graph.topics.size, graph.size))
+
+    found = contradictions(graphs(), [*AXIOMS, *CONDITIONS], note)
+    for each in found:
+        wrong = faults(each, regime)
+        if wrong:
+            raise InternalDisagreement(f"the contradiction of {', '.join(sorted(each.names))} is none: {wrong[0]}")
+    return found, looked
+
+
+def _rows(tried: Sequence[Candidate], ledger: Ledger, monotone: Ledger) -> tuple[Row, ...]:
+    cells = {(cell.metric, cell.axiom): cell.verdict for cell in ledger.cells}
+    steady = {cell.metric: cell.verdict for cell in monotone.cells}
+    return tuple(
+        Row(name, {axiom: cells[name, axiom] for axiom in AXIOMS}, steady[name], candidate.continuous)
+        for candidate in tried
+        for name in [candidate.metric.canonical]
+    )
+
+
+def _separation(axiom: str, rows: Sequence[Row], cells: dict[tuple[str, str], Cell]) -> Separation:
+    fitting = [row for row in rows if row.separates(axiom)]
+    if not fitting:
+        return Separation(axiom, None, "", None)
+    best = max(fitting, key=lambda row: sum(v is Verdict.PROVED for v in row.verdicts.values()))  # the first of equals
+    cell = cells[best.metric, axiom]
+    return Separation(axiom, best.metric, cell.reason, cell.witness)
+
+
+def _joint(
+    rows: Sequence[Row], impossible: Sequence[Contradiction]
+) -> tuple[list[Joint], list[tuple[tuple[str, ...], int, int, int]]]:
+    joint: list[Joint] = []
+    counts: list[tuple[tuple[str, ...], int, int, int]] = []
+    order = list(AXIOMS)
+    for size in range(len(CONDITIONS) + 1):
+        for conditions in combinations(CONDITIONS, size):
+            asked = frozenset(conditions)
+            bad = [c.names - asked for c in impossible if c.names & frozenset(CONDITIONS) <= asked]
+            fitting = [row for row in rows if asked <= row.satisfied()]
+            for largest in maximal_without(order, bad):
+                known = next((row.metric for row in fitting if largest <= row.satisfied()), None)
+                joint.append(Joint(conditions, tuple(sorted(largest, key=order.index)), known))
+            tally = [0, 0, 0]
+            for count in range(1, len(order) + 1):
+                for chosen in map(frozenset, combinations(order, count)):
+                    if any(b <= chosen for b in bad):
+                        tally[0] += 1
+                    elif any(chosen <= row.satisfied() for row in fitting):
+                        tally[1] += 1
+                    else:
+                        tally[2] += 1
+            counts.append((conditions, tally[0], tally[1], tally[2]))
+    return joint, counts
+
+
+def _cross_examine(rows: Sequence[Row], impossible: Sequence[Contradiction]) -> None:
+    """No metric can satisfy what was shown to be contradictory.
+
+    Raises:
+        InternalDisagreement: one seems to.
+
+    """
+    for each in impossible:
+        for row in rows:
+            if each.names <= row.satisfied():
+                raise InternalDisagreement(
+                    f"{row.metric} is said to satisfy {', '.join(sorted(each.names))}, which contradict each other"
+                )
+
+
+def study(
+    regimes: Sequence[Regime],
+    settings: Settings = Settings(proofs=False),  # noqa: B008 - immutable
+    jobs: int = 1,
+    listen: Callable[[Event], None] = lambda event: None,
+    tried: Sequence[Candidate] | None = None,
+    families: Sequence[Family] = FAMILIES,
+) -> list[Study]:
+    """Decides the metrics tried on all constraints, and looks for contradictions.
+
+    Args:
+        regimes: one study each.
+        settings: of the search on the metrics.
+        jobs: worker processes; the outcome does not depend on them.
+        listen: called with the events of the search.
+        tried: metrics; the default ones where left out.
+        families: of topics on which contradictions are looked for.
+
+    Raises:
+        InternalDisagreement: a contradiction does not hold when checked again, or a metric satisfies one.
+        Interrupted: on KeyboardInterrupt during the search.
+
+    """
+    chosen = tuple(candidates() if tried is None else tried)
+    metrics = [candidate.metric for candidate in chosen]
+    monotone = run_matrix(metrics, [Monotone()], Reading(Regime.FINITE), settings, jobs, listen)
+    studies = []
+    for regime in regimes:
+        ledger = run_matrix(metrics, list(AXIOMS.values()), Reading(regime), settings, jobs, listen)
+        rows = _rows(chosen, ledger, monotone)
+        impossible, looked = _contradictions(regime, families)
+        _cross_examine(rows, impossible)
+        cells = {(cell.metric, cell.axiom): cell for cell in ledger.cells}
+        joint, counts = _joint(rows, impossible)
+        studies.append(
+            Study(
+                regime,
+                settings,
+                rows,
+                tuple(_separation(axiom, rows, cells) for axiom in AXIOMS),
+                tuple(impossible),
+                tuple(joint),
+                tuple(counts),
+                tuple(looked),
+            )
+        )
+    return studies

@@ -1,0 +1,387 @@
+"""DeepTh and CloseTh with symbols for the parameters: who is ahead at each n, and an argument for every large n.
+
+Both compare one relevant document on top of 2n - 1 others ("top") with n non-relevant documents before n relevant ones
+("block"). At each n the metric's own code, run on symbols, gives Q(top) - Q(block) as a quotient of polynomials.
+
+For large n the metric's fold (`axiomcheck.metrics.fold`) is asked what one more relevant document earns. Where that is
+kappa times what the one before it earned, whatever the state, the block earns D_{n+1} g, D_{n+2} kappa g, ... and the
+single top document D_1 g. With kappa <= 1 the block falls behind
+
+- for D_i = c p^(i-1) once p^n < 1 - p kappa, the sum of the whole geometric series from rank n + 1 on;
+- for D_i = 1/i at every n: n terms, none above 1/(n + 1);
+- for D_i = 1/(o + log(i + s)) and kappa < 1 once D_{n+1} < D_1 (1 - kappa), the factors adding up to less than
+  1 / (1 - kappa).
+
+Each of these conditions, once true, stays so for larger n.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from flint import ctx, fmpq
+
+from axiomcheck.core.errors import AxiomcheckError, InvalidInput, NotRational
+from axiomcheck.metrics import Fold, FoldMetric, Metric
+from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLog, Reciprocal
+from axiomcheck.numbers.series import Series
+from axiomcheck.studies.region.axes import GRADE
+from axiomcheck.studies.region.polynomials import BITS, Box, OpenEnds, Polynomial
+from axiomcheck.studies.region.symbols import OpenSign, ParameterArithmetic, Symbols, Term
+
+__all__ = ["Blocks", "Difference", "FoldTail"]
+
+Array = Any
+_ZERO: Any = fmpq(0)
+_FARTHEST = 2**40
+_STATE = "(state)"
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Q(top) - Q(block) at one n, up to a positive factor.
+
+    Args:
+        plain: its numerators, the lowest order of eps that is not identically zero first; none if the two always tie.
+        leading: the first of them divided by what the top document earns, which is positive on the whole box; None
+            where that was not shown.
+
+    """
+
+    plain: tuple[Polynomial, ...]
+    leading: Polynomial | None
+
+    def signs(self, box: Box) -> tuple[int | None, int | None]:
+        """Signs of a lower and an upper bound of the deciding term on a box; None where open."""
+        if not self.plain:
+            return 0, 0
+        return (self.leading or self.plain[0]).range_signs(box)
+
+    @property
+    def polynomial(self) -> Polynomial | None:
+        """What decides wherever it is not zero; None if the two always tie."""
+        return self.leading or self.plain[0] if self.plain else None
+
+
+@dataclass
+class Blocks:
+    """The block pairs of one metric, with symbols for some of its parameters.
+
+    Args:
+        metric: at its fixed values and cutoff.
+        box: varied name -> its whole range, none below 0; with ``rc`` unless ``small``.
+        small: whether r << 1 is assumed: signs are then those of the leading coefficient in eps.
+        open_ends: (name, value) of the ends that the metric does not allow.
+
+    """
+
+    metric: Metric
+    box: Box
+    small: bool
+    open_ends: OpenEnds = frozenset()
+    _known: dict[int, Difference] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.tail = _fold_tail(self.metric, self.box, self.small) if self.metric.cutoff is None else None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The variables."""
+        return tuple(self.box)
+
+    def difference(self, n: int) -> Difference:
+        """Q(top) - Q(block) for blocks of n.
+
+        Raises:
+            OpenSign: the metric's code takes different branches for different parameters.
+            InvalidInput: the metric's code cannot be run on symbols.
+
+        """
+        if n not in self._known:
+            try:
+                self._known[n] = self._run(n, 0)
+            except NotRational:
+                self._known[n] = self._run(n, min(3 * n + 3, self.metric.cutoff or 3 * n + 3))
+        return self._known[n]
+
+    def behind_from(self, box: Box, most: int) -> tuple[int, str] | None:
+        """(n, why): on the whole box the block is not ahead from that n on if it is not before; None where not shown.
+
+        Args:
+            box: where.
+            most: the largest such n that is of use.
+
+        """
+        k = self.metric.cutoff
+        if k is not None:
+            return k + 1, f"for n >= {k} the first {k} ranks of both rankings are those of n = {k}"
+        if self.tail is not None:
+            start = self.tail.start(box, most)
+            return None if start is None else (start, f"for n >= {start}: {self.tail.words}")
+        tail = self.metric.tail() if set(self.box) <= {GRADE} else None  # which holds at every grade
+        if tail is None or tail.side == "above" or tail.start > most:
+            return None
+        return tail.start, f"for n >= {tail.start}: {tail.statement}"
+
+    def eventually(self, box: Box, open_ends: OpenEnds) -> tuple[int, str] | None:
+        """(sign, why) of Q(top) - Q(block) for every n from some n on, at each point of a box; None where not shown.
+
+        Args:
+            box: where.
+            open_ends: (name, value) of the ends of its sides that are not part of it.
+
+        """
+        k = self.metric.cutoff
+        if k is not None:
+            last = self.difference(k)
+            low, high = last.signs(box)
+            words = f"for n >= {k} the first {k} ranks of both rankings are those of n = {k}"
+            if low == 1 or high == -1:
+                return (1 if low == 1 else -1), words
+            return (0, words) if not last.plain else None
+        if self.tail is not None:
+            sign = self.tail.eventually(box, open_ends)
+            grows = "n terms, none below the last, whose sum grows beyond any bound"
+            return None if sign is None else (sign, grows if sign < 0 else self.tail.words)
+        tail = self.metric.tail() if set(self.box) <= {GRADE} else None
+        if tail is None:
+            return None
+        return {"below": 1, "above": -1, "equal": 0}[tail.side], tail.statement
+
+    def _run(self, n: int, depth: int) -> Difference:
+        symbols = Symbols(self.box, self.open_ends | {(GRADE, Fraction(0))}, depth)
+        lost, earned = self._scores(symbols, n, 0)
+        if not isinstance(self.metric, FoldMetric):  # of which all aspects' normalisers are known to be positive
+            for extras in (1, 3):
+                others, _ = self._scores(symbols, n, extras)
+                pairs = zip(lost, others, strict=False)
+                if len(others) != len(lost) or not all(_surely_positive(y / x) for x, y in pairs):
+                    raise OpenSign("relevant documents that neither ranking retrieves may change the comparison")
+        leading = None
+        if lost and earned is not None and _surely_positive(earned):
+            leading = symbols.read((lost[0] / earned).numerator)
+        return Difference(tuple(symbols.read(x.numerator) for x in lost), leading)
+
+    def _scores(self, symbols: Symbols, n: int, extras: int) -> tuple[list[Term], Term | None]:
+        """By order of eps, what is not identically zero of Q(top) - Q(block); and what the top document earns."""
+        a = ParameterArithmetic(symbols)
+        metric = self.metric.at({name: symbols.variable(name) for name in self.box if name != GRADE})
+        grade = fmpq(1) if self.small else symbols.variable(GRADE)
+        zeros = [_ZERO] * n
+        rankings = [[grade, *zeros, *zeros[1:]], [*zeros, *([grade] * n)], [*zeros, *zeros]]
+        grades = _objects(rankings)[..., None]
+        pool = _objects([grade] * (n + extras) + [*zeros, *zeros[1:]])[:, None]
+        weights = _objects([fmpq(1)])
+        try:
+            score = metric.score(
+                a,
+                Series({1: grades}) if self.small else grades,
+                weights,
+                Series({1: pool}) if self.small else pool,
+            )
+        except NotRational as error:
+            if symbols.depth == 0:
+                raise  # tried again with symbols for what is irrational
+            raise InvalidInput(f"{self.metric} cannot be run on symbols for its parameters: {error}") from None
+        except AxiomcheckError:
+            raise
+        except Exception as error:
+            text = f"{type(error).__name__}: {error}"
+            raise InvalidInput(f"{self.metric} cannot be run on symbols for its parameters: {text}") from error
+        terms = score.terms if isinstance(score, Series) else {0: score}
+        rows = [[_term(symbols, v) for v in np.broadcast_to(terms[order], (3,))] for order in sorted(terms)]
+        earned = next((top - none for top, _, none in rows if (top - none).numerator != 0), None)
+        lost = [top - block for top, block, _ in rows]
+        return [x for x in lost if x.numerator != 0], earned
+
+
+def _term(symbols: Symbols, value: Any) -> Term:
+    return value if isinstance(value, Term) else symbols.constant(value)
+
+
+def _surely_positive(term: Term) -> bool:
+    try:
+        return term.sign() > 0
+    except OpenSign:
+        return False
+
+
+def _objects(values: Any) -> Array:
+    shape = (len(values), len(values[0])) if isinstance(values[0], list) else (len(values),)
+    out = np.empty(shape, dtype=object)
+    for index in np.ndindex(*shape):
+        out[index] = values[index[0]][index[1]] if len(index) == 2 else values[index[0]]
+    return out
+
+
+@dataclass(frozen=True)
+class FoldTail:
+    """The argument for every large n, from the fold.
+
+    Args:
+        discount: of the ranks, at symbols.
+        ratio: of a geometric discount, as a polynomial in the parameters.
+        kappa: what a relevant document earns as a share of what the one before it earned.
+
+    """
+
+    discount: Discount
+    ratio: Polynomial | None
+    kappa: Polynomial
+
+    def start(self, box: Box, most: int) -> int | None:
+        """An n from which on the block is behind or ties on the whole box, if there is one up to ``most``."""
+        with ctx.workprec(BITS):
+            kappa = self.kappa.upper(box)
+            if isinstance(self.discount, Geometric):
+                assert self.ratio is not None
+                ratio = self.ratio.upper(box)
+                return _first(lambda n: ratio < 1 and ratio**n < 1 - ratio * kappa, most)
+            if isinstance(self.discount, Reciprocal):
+                return 1
+            if isinstance(self.discount, InverseLog):
+                discount = self.discount
+                first = discount.ball(1)
+                return _first(lambda n: bool(kappa < 1 and discount.ball(n + 1) < first * (1 - kappa)), most)
+        return 1 if self.kappa.is_zero else None
+
+    def eventually(self, box: Box, open_ends: OpenEnds) -> int | None:
+        """The sign of Q(top) - Q(block) for every n from some n on, at each point of a box; None where not shown.
+
+        That n may grow without bound over the box.
+
+        Args:
+            box: where.
+            open_ends: (name, value) of the ends of its sides that are not part of it.
+
+        """
+        if isinstance(self.discount, Reciprocal):
+            return 1
+        if isinstance(self.discount, Geometric):
+            assert self.ratio is not None
+            return 1 if _below_one(self.ratio, box, open_ends) else None
+        if isinstance(self.discount, InverseLog):
+            if _below_one(self.kappa, box, open_ends):
+                return 1
+            # Everything counts fully: n terms, none below D_{2n}, and n D_{2n} grows beyond any bound.
+            return -1 if _always_one(self.kappa, box) else None
+        return 0 if self.kappa.is_zero else None
+
+    @property
+    def words(self) -> str:
+        """The argument in words."""
+        if isinstance(self.discount, Geometric):
+            return "the sum of the whole geometric series from rank n + 1 on is below the top's share"
+        if isinstance(self.discount, Reciprocal):
+            return "n terms, none above 1 / (n + 1)"
+        if isinstance(self.discount, InverseLog):
+            return "the discounts are at most the first, and the redundancy factors a geometric series"
+        return "only the first relevant document counts, at any rank"
+
+
+def _below_one(polynomial: Polynomial, box: Box, open_ends: OpenEnds) -> bool:
+    """Whether it is below 1 at each point of a box without its open ends."""
+    high = polynomial.upper(box)
+    if high < 1:
+        return True
+    (name, *others) = sorted(polynomial.variables) or [""]
+    if others or not polynomial.exact or polynomial.monotone is None or not name:
+        return False
+    # One variable, and strictly monotone in it: 1 is reached at one end of its side only.
+    return bool(high == 1) and (name, polynomial.corner(box, 1)[name]) in open_ends
+
+
+def _always_one(polynomial: Polynomial, box: Box) -> bool:
+    if all(box[name][0] == box[name][1] for name in polynomial.variables) and polynomial.exact:
+        return bool(polynomial.value({name: ends[0] for name, ends in box.items()}) == 1)
+    return False
+
+
+def _first(is_so: Any, most: int) -> int | None:
+    """The smallest n up to ``most`` where a condition that stays true is true."""
+    high = 1
+    while not is_so(high):
+        if high >= most:
+            return None
+        high = min(2 * high, most)
+    low = high // 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        if is_so(middle):
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+def _fold_tail(metric: Metric, box: Box, small: bool) -> FoldTail | None:
+    """The tail argument of a metric without cutoff; None where its fold does not have the form that it needs."""
+    if not isinstance(metric, FoldMetric):
+        return None
+    unit = (Fraction(0), Fraction(1))
+    symbols = Symbols({GRADE: unit, **box, _STATE: unit}, frozenset({(GRADE, Fraction(0)), (_STATE, Fraction(0))}))
+    a = ParameterArithmetic(symbols)
+    placed = metric.at({name: symbols.variable(name) for name in box if name != GRADE})
+    assert isinstance(placed, FoldMetric)
+    fold = placed.fold()
+    if not isinstance(fold.discount, Geometric | Reciprocal | InverseLog | Constant):
+        return None
+    try:
+        share = _share_of_the_next(fold, a, symbols)
+    except OpenSign:
+        return None
+    if share is None:
+        return None
+    names = tuple(box)
+    # Where r << 1 is assumed, what counts is the leading order in eps, where kappa has its value at rc = 0.
+    kappa = _in(names, symbols.read(share), small)
+    ratio = None
+    if isinstance(fold.discount, Geometric):
+        ratio = _in(names, symbols.read(_term(symbols, a.number(fold.discount.ratio)).numerator), small)
+    one_less = _in(names, symbols.read(symbols.one - share), small)
+    proper = all(p.range_signs(box)[0] in (0, 1) for p in (kappa, one_less))
+    return FoldTail(fold.discount, ratio, kappa) if proper else None
+
+
+def _share_of_the_next(fold: Fold, a: ParameterArithmetic, symbols: Symbols) -> Any:
+    """Kappa, as a polynomial of the ring, where each relevant document earns kappa times what the one before it earned.
+
+    Shown for every state at once: the state S is a symbol, a relevant document earns g S and leaves kappa S behind, and
+    a non-relevant one earns nothing and leaves S as it is.
+    """
+    relevant, other = _objects([symbols.variable(GRADE)]), _objects([_ZERO])
+    start = fold.start(a)
+    if not start:
+        gain, after = fold.step(a, (), relevant)
+        nothing, still = fold.step(a, (), other)
+        return symbols.one if after == still == () and nothing[0] == 0 and gain[0] > 0 else None
+    if len(start) != 1 or not start[0] > 0:
+        return None
+    state = _objects([symbols.variable(_STATE)])
+    gain, (after,) = fold.step(a, (state,), relevant)
+    nothing, (still,) = fold.step(a, (state,), other)
+    earned, left = (_term(symbols, x[0]) for x in (gain, after))
+    if not (nothing[0] == 0 and still[0] - state[0] == 0 and earned > 0):
+        return None
+    if earned.denominator != 1 or left.denominator != 1:
+        return None
+    place = symbols.names.index(_STATE)
+    if any(key[place] != 1 for x in (earned, left) for key in x.numerator.to_dict()):
+        return None
+    return left.numerator / state[0].numerator
+
+
+def _in(names: tuple[str, ...], polynomial: Polynomial, small: bool) -> Polynomial:
+    """The polynomial in some of its variables; the others do not occur, or are rc -> 0."""
+    places = [polynomial.names.index(name) for name in names]
+    rest = [k for k in range(len(polynomial.names)) if k not in places]
+    kept = {}
+    for key, c in polynomial.terms.items():
+        if any(key[k] for k in rest):
+            assert small
+            continue
+        kept[tuple(key[k] for k in places)] = c
+    return Polynomial(names, kept)

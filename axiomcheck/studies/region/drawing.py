@@ -1,0 +1,197 @@
+"""Pictures of regions: PNG and SVG, by matplotlib."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import Any
+
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.studies.region.result import Part, Region
+
+__all__ = ["FORMATS", "check_drawable", "picture"]
+
+FORMATS = (".png", ".svg")
+
+_COLOURS = {"holds": "#0072B2", "fails": "#E69F00", "undecided": "#FFFFFF"}
+"""Blue, orange and white: of the Okabe-Ito palette, told apart by colour-blind readers and in grey."""
+
+_INVISIBLE = 1e-6
+"""The share of the picture below which nothing is seen of a verdict."""
+
+_LABELS = {
+    "holds": "holds (certified on the whole cell)",
+    "fails": "fails (certified on the whole cell)",
+    "undecided": "undecided",
+}
+
+
+def check_drawable(path: Path) -> None:
+    """Fails before the work rather than after it.
+
+    Raises:
+        InvalidInput: matplotlib is not installed, or the file's ending is none of those that are drawn.
+
+    """
+    if path.suffix.lower() not in FORMATS:
+        raise InvalidInput(f"--picture {path}: expected a file name that ends in {' or '.join(FORMATS)}")
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError:
+        raise InvalidInput("pictures need matplotlib; install it with: pip install 'axiomcheck[plot]'") from None
+
+
+def picture(region: Region, suffix: str) -> bytes:
+    """The bytes of a picture, the same for the same region and matplotlib.
+
+    Args:
+        region: with one or two axes.
+        suffix: ``".png"`` or ``".svg"``.
+
+    """
+    import matplotlib as mpl
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    settings: Any = {"svg.hashsalt": "axiomcheck", "svg.fonttype": "none", "hatch.linewidth": 0.6, "font.size": 10}
+    with mpl.rc_context(settings):
+        flat = len(region.axes) == 1
+        figure = Figure(figsize=(7.2, 2.3 if flat else 5.4), layout="constrained")
+        FigureCanvasAgg(figure)
+        axes = figure.add_subplot()
+        x, y = _sides(region)
+        for verdict, rectangles in _rectangles(region, x, y).items():
+            _draw(axes, verdict, rectangles)
+        _frame(axes, region, x, y)
+        _legend(axes, region)
+        buffer = io.BytesIO()
+        metadata: dict[str, Any] = {"Date": None} if suffix == ".svg" else {"Software": None}
+        figure.savefig(buffer, format=suffix.removeprefix("."), dpi=150, metadata=metadata)
+    return buffer.getvalue()
+
+
+def _sides(region: Region) -> tuple[str, str | None]:
+    """The names across and up: the order in which they were given, whole numbers across."""
+    names = [axis.name for axis in region.axes]
+    if len(names) == 2 and region.axes[1].whole:
+        names.reverse()
+    return names[0], names[1] if len(names) == 2 else None
+
+
+Rectangle = tuple[float, float, float, float]
+
+
+def _rectangles(region: Region, x: str, y: str | None) -> dict[str, list[Rectangle]]:
+    """By verdict: (left, bottom, width, height); a whole number has a strip of width 1 around it."""
+    found: dict[str, list[Rectangle]] = {"fails": [], "holds": [], "undecided": []}
+    for part in region.parts:
+        for verdict, sides in _boxes(region, part):
+            left, right = sides[x]
+            bottom, top = sides[y] if y is not None else (0.0, 1.0)
+            found[verdict].append((left, bottom, right - left, top - bottom))
+    return found
+
+
+def _boxes(region: Region, part: Part) -> list[tuple[str, dict[str, tuple[float, float]]]]:
+    strip: dict[str, tuple[float, float]] = {}
+    if part.cutoff is not None:
+        strip = {"k": (part.cutoff - 0.5, part.cutoff + 0.5)}
+    out = []
+    for piece in part.pieces:
+        name = region.real_axes[0].name
+        out.append((piece.finding.verdict, {**strip, name: (float(piece.low.middle), float(piece.high.middle))}))
+    for cell in part.cells:
+        sides = {name: (float(low), float(high)) for name, low, high in cell.box}
+        out.append((cell.finding.verdict, strip | sides))
+    return out
+
+
+def _draw(axes: Any, verdict: str, rectangles: list[Rectangle]) -> None:
+    from matplotlib.collections import PatchCollection
+    from matplotlib.patches import Rectangle as Patch
+
+    patches = [Patch((left, bottom), width, height) for left, bottom, width, height in rectangles]
+    if not patches:
+        return
+    colour = _COLOURS[verdict]
+    hatch = "//////" if verdict == "undecided" else None
+    # Without smoothing, which would leave hairlines between neighbours.
+    edge = "#444444" if hatch else colour
+    axes.add_collection(
+        PatchCollection(patches, facecolor=colour, edgecolor=edge, linewidth=0.0, hatch=hatch, antialiased=False)
+    )
+
+
+def _frame(axes: Any, region: Region, x: str, y: str | None) -> None:
+    by_name = {axis.name: axis for axis in region.axes}
+
+    def limits(name: str) -> tuple[float, float]:
+        axis = by_name[name]
+        margin = 0.5 if axis.whole else 0.0
+        return float(axis.low) - margin, float(axis.high) + margin
+
+    axes.set_xlim(*limits(x))
+    axes.set_xlabel(_axis_label(x))
+    if y is None:
+        axes.set_ylim(0, 1)
+        axes.set_yticks([])
+    else:
+        axes.set_ylim(*limits(y))
+        axes.set_ylabel(_axis_label(y))
+    title = f"{region.axiom} of {region.subject}, {region.regime} regime"
+    axes.set_title(title, fontsize=11)
+    defaults = [by_name[n].default for n in (x, y) if n is not None]
+    point = [None if d is None else float(d) for d in defaults]
+    style: dict[str, Any] = {"color": "black", "linewidth": 1.0, "linestyle": (0, (4, 3))}
+    if len(point) == 2 and None not in point:
+        axes.plot(
+            *point,
+            marker="D",
+            markersize=8,
+            markerfacecolor="white",
+            markeredgecolor="black",
+            linestyle="none",
+            clip_on=False,
+            zorder=5,
+        )
+    else:
+        if point[0] is not None:
+            axes.axvline(point[0], **style)
+        if len(point) == 2 and point[1] is not None:
+            axes.axhline(point[1], **style)
+
+
+def _axis_label(name: str) -> str:
+    return {"k": "cutoff k", "rc": "grade of relevant documents, rc"}.get(name, name)
+
+
+def _legend(axes: Any, region: Region) -> None:
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    shares = region.shares()
+    handles: list[Any] = []
+    for verdict, label in _LABELS.items():
+        if shares[verdict] > _INVISIBLE:
+            hatch = "//////" if verdict == "undecided" else None
+            text = f"{label}, {100 * float(shares[verdict]):.3g}%" if len(region.axes) == 2 else label.split(" (")[0]
+            handles.append(Patch(facecolor=_COLOURS[verdict], edgecolor="#444444", hatch=hatch, label=text))
+    defaults = [(axis.name, axis.default) for axis in region.axes if axis.default is not None]
+    if defaults:
+        label = "the metric as named: " + ", ".join(f"{name} = {float(value):g}" for name, value in defaults)
+        if len(defaults) == len(region.axes) == 2:
+            handles.append(
+                Line2D(
+                    [],
+                    [],
+                    marker="D",
+                    markersize=7,
+                    markerfacecolor="white",
+                    markeredgecolor="black",
+                    linestyle="none",
+                    label=label,
+                )
+            )
+        else:
+            handles.append(Line2D([], [], color="black", linewidth=1.0, linestyle=(0, (4, 3)), label=label))
+    axes.figure.legend(handles=handles, loc="outside lower center", ncols=2, frameon=False, fontsize=9)

@@ -1,0 +1,150 @@
+"""What is certain of DeepTh or CloseTh on a whole box of parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from axiomcheck.axioms import ThresholdAxiom
+from axiomcheck.studies.region.axes import GRADE, Axis
+from axiomcheck.studies.region.blocks import Blocks
+from axiomcheck.studies.region.polynomials import Box
+from axiomcheck.studies.region.result import Finding
+from axiomcheck.studies.region.symbols import OpenSign
+
+__all__ = ["MOST", "ThresholdJudge", "behind"]
+
+MOST = 400
+"""The largest n that blocks are compared at one by one."""
+
+_SHORT = 40
+"""The largest n at which a metric without cutoff is tried for a block that wins."""
+
+_GRADES = tuple(Fraction(x) for x in ("1", "1/2", "9/10", "1/10", "99/100"))
+_GRADE_DEPTH = 5
+
+
+def behind(start: int, words: str) -> Finding:
+    """CloseTh fails: compared one by one before ``start``, and by an argument from there on."""
+    tried = f"the block is not ahead at n = 1 to {start - 1}, and " if start > 1 else "the block is not ahead "
+    return Finding("fails", tried + words)
+
+
+@dataclass
+class ThresholdJudge:
+    """Decides boxes of one metric.
+
+    Args:
+        blocks: with symbols for what the boxes are about, and for ``rc`` unless r << 1 is assumed.
+        axiom: DeepTh or CloseTh.
+        axes: what was varied; where ``rc`` is a symbol and not one of them, the claim is about every rc in (0, 1].
+
+    """
+
+    blocks: Blocks
+    axiom: ThresholdAxiom
+    axes: tuple[Axis, ...]
+    _won: list[int] = field(default_factory=list)
+
+    @property
+    def every_grade(self) -> bool:
+        """Whether the claim is about every rc in (0, 1]."""
+        return GRADE in self.blocks.box and GRADE not in {axis.name for axis in self.axes}
+
+    def full(self, box: Box) -> Box:
+        """A box with every rc, where the claim is about every rc."""
+        return {**box, GRADE: self.blocks.box[GRADE]} if self.every_grade else box
+
+    def finding(self, box: Box) -> Finding | None:
+        """What is certain at every point of a box (without ends that the metric does not allow), or None."""
+        return self._for_every_grade(box) if self.every_grade else self._one(box)
+
+    def _for_every_grade(self, box: Box) -> Finding | None:
+        found = self._one(self.full(box))
+        if found is not None or not self._grade_matters():
+            return found
+        for rc in _GRADES:
+            found = self._one({**box, GRADE: (rc, rc)})
+            if found is not None and found.verdict == "fails":
+                return Finding("fails", f"at rc = {rc}: {found.how}")
+        return self._all_grades(box, Fraction(0), Fraction(1), _GRADE_DEPTH)
+
+    def _grade_matters(self) -> bool:
+        try:
+            last = self.blocks.metric.cutoff
+            numbers = self.tried() if self.axiom.winner == "block" or last is None else [last]
+            differences = [self.blocks.difference(n) for n in numbers]
+        except OpenSign:
+            return True
+        return any(d.polynomial is not None and GRADE in d.polynomial.variables for d in differences)
+
+    def _all_grades(self, box: Box, low: Fraction, high: Fraction, depth: int) -> Finding | None:
+        found = self._one({**box, GRADE: (low, high)})
+        if found is not None and found.verdict == "holds":
+            return Finding("holds", "for every rc in (0, 1]: " + found.how)
+        if found is not None or not depth:
+            return None
+        middle = (low + high) / 2
+        parts = [self._all_grades(box, *side, depth - 1) for side in ((low, middle), (middle, high))]
+        return parts[0] if all(parts) else None
+
+    def _one(self, box: Box) -> Finding | None:
+        """By the polynomials of the whole range; failing that, by the metric's code run again on this box only."""
+        try:
+            found = self._by(self.blocks, box)
+        except OpenSign:
+            return self._again(box)
+        point = all(low == high for name, (low, high) in box.items() if name != GRADE)
+        return self._again(box) if found is None and point else found
+
+    def _again(self, box: Box) -> Finding | None:
+        blocks = self.blocks
+        if dict(box) == dict(blocks.box):
+            return None
+        # What has one value only is a number; comparisons of the others have to be certain on this box.
+        fixed = {name: low for name, (low, high) in box.items() if low == high and name != GRADE}
+        kept = {name: ends for name, ends in box.items() if name not in fixed}
+        metric = blocks.metric.at(fixed)
+        try:
+            return self._by(Blocks(metric, kept, blocks.small, blocks.open_ends), kept)
+        except OpenSign:
+            return None
+
+    def _by(self, blocks: Blocks, box: Box) -> Finding | None:
+        return self._close(blocks, box) if self.axiom.winner == "block" else self._deep(blocks, box)
+
+    def tried(self) -> Iterator[int]:
+        """The n worth trying for a block that wins, those that won before first."""
+        last = self.blocks.metric.cutoff or _SHORT
+        yield from self._won
+        yield from (n for n in range(1, last + 1) if n not in self._won)
+
+    def _close(self, blocks: Blocks, box: Box) -> Finding | None:
+        for n in self.tried():
+            if blocks.difference(n).signs(box)[1] == -1:
+                if n in self._won:
+                    self._won.remove(n)
+                self._won.insert(0, n)
+                return Finding("holds", f"the block is ahead at n = {n}")
+        argument = blocks.behind_from(box, MOST)
+        if argument is None:
+            return None
+        start, words = argument
+        for n in range(1, start):
+            difference = blocks.difference(n)
+            low, _ = difference.signs(box)
+            if low != 1 and not (low == 0 and len(difference.plain) <= 1):
+                return None
+        return behind(start, words)
+
+    def _deep(self, blocks: Blocks, box: Box) -> Finding | None:
+        found = blocks.eventually(box, blocks.open_ends)
+        if found is None:
+            return None
+        return self.deep(*found)
+
+    def deep(self, sign: int, words: str) -> Finding:
+        """DeepTh, by who is ahead for every large n."""
+        what = {1: "the top is ahead", 0: "the two tie", -1: "the block is ahead"}[sign]
+        return Finding("holds" if sign == 1 else "fails", f"{what} for every large n: {words}")

@@ -1,0 +1,215 @@
+"""Regions of the pairwise constraints: where one fixed instance breaks the constraint for a whole box of parameters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import lru_cache
+from itertools import product
+from typing import Any
+
+import numpy as np
+from flint import fmpq
+
+from axiomcheck.axioms import PairAxiom
+from axiomcheck.core.domain import Reading, assumes_small
+from axiomcheck.core.errors import AxiomcheckError, InvalidInput, NotRational
+from axiomcheck.core.verdict import Verdict
+from axiomcheck.decide.pairs import Pairs
+from axiomcheck.decide.search import Settings
+from axiomcheck.decide.witness import Witness, read_witness
+from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.metrics import Metric
+from axiomcheck.metrics.parameters import Real
+from axiomcheck.numbers.series import Series
+from axiomcheck.proof.proving import prove
+from axiomcheck.studies.region.polynomials import Box, Polynomial
+from axiomcheck.studies.region.result import Finding
+from axiomcheck.studies.region.symbols import OpenSign, ParameterArithmetic, Symbols, Term
+
+__all__ = ["NoInstance", "PairJudge", "difference_on", "proof_for_box"]
+
+_EXAMPLES = (0, 200)
+"""Random instances to try: none after the small shapes were enumerated, then a few. Not many: where the parameters lie
+near an end of their range, scores are nearly equal and each instance costs exact arithmetic."""
+
+
+def proof_for_box(axiom: PairAxiom, metric: Metric, reading: Reading, box: Box) -> Finding | None:
+    """A proof that a pairwise constraint holds for every parameter in a box; None where there is none.
+
+    A proof with a parameter as a symbol covers the inside of the parameter's range. Where a box reaches an end of the
+    range, the metric at that end takes a proof of its own.
+
+    Args:
+        axiom: the constraint.
+        metric: at its fixed values.
+        reading: regime and domain.
+        box: varied name -> closed interval.
+
+    """
+    declared = {p.name: p for p in metric.declared}
+    choices: list[list[tuple[str, Fraction | None]]] = []
+    for name, (low, high) in box.items():
+        parameter = declared.get(name)
+        if not isinstance(parameter, Real):
+            return None
+        ends = [end for end in {low, high} if end in (parameter.low, parameter.high) and _admits(parameter, end)]
+        choices.append([(name, None), *((name, end) for end in sorted(ends))])
+    for choice in product(*choices):
+        inside = {name for name, end in choice if end is None}
+        values = {name: sum(box[name]) / 2 if end is None else end for name, end in choice}
+        symbols = _symbols_of_proof(axiom, type(metric)(metric.cutoff, **(metric.values | values)), reading)
+        if symbols is None or inside - symbols:
+            return None
+    return Finding("holds", "proof by induction")
+
+
+def _admits(parameter: Real, end: Fraction) -> bool:
+    return not (parameter.low_open if end == parameter.low else parameter.high_open)
+
+
+@lru_cache(maxsize=1024)
+def _symbols_of_proof(axiom: PairAxiom, metric: Metric, reading: Reading) -> set[str] | None:
+    """The parameters that are symbols in a checked proof for rankings of every length; None without one."""
+    proof = prove(axiom, metric, reading)
+    if proof is None or proof.verdict is not Verdict.PROVED:
+        return None
+    certificates = proof.certificate.get("parts", [proof.certificate])
+    return set.intersection(*(set(part["parameters"]) for part in certificates))
+
+
+def difference_on(metric: Metric, pairs: Pairs, box: Box) -> tuple[Polynomial, ...]:
+    """Q(better) - Q(worse) of one pair of rankings, with symbols for parameters, up to positive factors.
+
+    Args:
+        metric: at its fixed values.
+        pairs: B = 1, with exact grades.
+        box: varied name -> the interval that comparisons in the metric's code have to be certain on.
+
+    Returns:
+        By order of eps from the lowest (one where r << 1 is not assumed), without what is identically zero.
+
+    Raises:
+        OpenSign: the metric's code takes different branches for different parameters of the box.
+        InvalidInput: it cannot be run on symbols.
+
+    """
+    depth = max(pairs.worse.shape[1], pairs.better.shape[1], pairs.pool.shape[1])
+    try:
+        return _run(metric, pairs, box, 0)
+    except NotRational:
+        return _run(metric, pairs, box, depth)
+
+
+def _run(metric: Metric, pairs: Pairs, box: Box, depth: int) -> tuple[Polynomial, ...]:
+    symbols = Symbols(box, depth=depth)
+    a = ParameterArithmetic(symbols)
+    placed = metric.at({name: symbols.variable(name) for name in box})
+    scores = []
+    for ranking in (pairs.worse, pairs.better):
+        grades, pool = (Series({1: x}) if pairs.small else x for x in (ranking, pairs.pool))
+        try:
+            score = placed.score(a, grades, pairs.weights, pool)
+        except NotRational as error:
+            if symbols.depth == 0:
+                raise  # tried again with symbols for what is irrational
+            raise InvalidInput(f"{metric} cannot be run on symbols for its parameters: {error}") from None
+        except AxiomcheckError:
+            raise
+        except Exception as error:
+            text = f"{type(error).__name__}: {error}"
+            raise InvalidInput(f"{metric} cannot be run on symbols for its parameters: {text}") from error
+        terms = score.terms if isinstance(score, Series) else {0: score}
+        scores.append({order: _one(symbols, c) for order, c in terms.items()})
+    worse, better = scores
+    zero = symbols.constant(fmpq(0))
+    differences = [better.get(k, zero) - worse.get(k, zero) for k in sorted({*worse, *better})]
+    return tuple(symbols.read(x.numerator) for x in differences if x.numerator != 0)
+
+
+def _one(symbols: Symbols, values: Any) -> Term:
+    value = np.broadcast_to(np.asarray(values, dtype=object), (1,))[0]
+    return value if isinstance(value, Term) else symbols.constant(value)
+
+
+class NoInstance(InvalidInput):
+    """The metric has no instance of the constraint, or none that fits its cutoff."""
+
+
+@dataclass
+class PairJudge:
+    """Decides boxes of one metric by the witnesses that the search finds at their centres.
+
+    Args:
+        axiom: a pairwise constraint.
+        metric: at its fixed values and cutoff.
+        reading: regime and domain.
+        seed: of the search.
+        witnesses: found so far, in the order found; shared by the cutoffs that are varied.
+
+    """
+
+    axiom: PairAxiom
+    metric: Metric
+    reading: Reading
+    seed: int
+    witnesses: list[Witness] = field(default_factory=list)
+    quiet: set[tuple[tuple[Fraction, Fraction], ...]] = field(default_factory=set)
+
+    @property
+    def small(self) -> bool:
+        """Whether r << 1 is assumed."""
+        return assumes_small(self.axiom, self.reading)
+
+    def finding(self, box: Box) -> Finding | None:
+        """Whether the constraint fails on a whole box, or a proof says that it holds."""
+        proved = proof_for_box(self.axiom, self.metric, self.reading, box)
+        if proved is not None:
+            return proved
+        for number, witness in enumerate(self.witnesses, start=1):
+            if self.breaks(witness, box):
+                return Finding("fails", f"witness {number}")
+        found = self._search(box)
+        if found is None:
+            self.quiet.add(tuple(box.values()))
+            return None
+        self.witnesses.append(found)
+        return Finding("fails", f"witness {len(self.witnesses)}") if self.breaks(found, box) else None
+
+    def worth(self, box: Box) -> bool:
+        """Whether a counterexample was found at the centre, but not one that does for the whole box."""
+        return tuple(box.values()) not in self.quiet
+
+    def _search(self, box: Box) -> Witness | None:
+        """A witness at the centre of a box."""
+        centre = {name: (low + high) / 2 for name, (low, high) in box.items()}
+        metric = type(self.metric)(self.metric.cutoff, **(self.metric.values | centre))
+        for examples in _EXAMPLES:
+            settings = Settings(seed=self.seed, examples=examples, proofs=False)
+            (cell,) = run_matrix([metric], [self.axiom], self.reading, settings).cells
+            if cell.witness is not None:
+                return read_witness(cell.witness)
+            if cell.verdict in (Verdict.NOT_APPLICABLE, Verdict.ERROR):
+                raise NoInstance(f"{self.axiom} cannot be decided for {metric}: {cell.reason}")
+        return None
+
+    def breaks(self, witness: Witness, box: Box) -> bool:
+        """Whether an instance breaks the constraint for every parameter of a box.
+
+        Its leading coefficients are negative everywhere, or negative or zero with the next one negative, ...; in the
+        end an exact tie, which breaks a strict constraint.
+        """
+        k = self.metric.cutoff
+        if k is not None and int(self.axiom.last_rank(witness.batch.draft)[0]) > k:
+            return False
+        try:
+            orders = difference_on(self.metric, Pairs.of(witness.batch), box)
+        except OpenSign:
+            return False
+        for polynomial in orders:
+            _, high = polynomial.range_signs(box)
+            if high == -1:
+                return True
+            if high != 0:
+                return False
+        return self.axiom.strict

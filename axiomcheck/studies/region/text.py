@@ -1,0 +1,115 @@
+"""A region in words, for the terminal."""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+from axiomcheck.studies.region.result import End, Part, Piece, Region, runs
+
+__all__ = ["region_text"]
+
+_ORDER = ("holds", "fails", "undecided")
+_NAMES = {"holds": "holds", "fails": "fails", "undecided": "undecided"}
+
+
+def region_text(region: Region) -> str:
+    """The region, in lines of text that end with a line break."""
+    over = " and ".join(axis.text for axis in region.axes)
+    lines = [f"{region.axiom} of {region.subject} over {over} ({region.regime} regime)"]
+    if not region.real_axes:
+        lines += _of_cutoffs(region)
+    elif len(region.real_axes) == 2:
+        lines += _of_plane(region)
+    elif len(region.parts) > 1 or region.parts[0].cutoff is not None:
+        lines += [f"k = {part.cutoff}: {_sentence(region, part, short=True)}" for part in region.parts]
+    else:
+        lines += _of_line(region, region.parts[0])
+    shares = region.shares()
+    if shares["undecided"] > 10**-6:
+        lines.append(f"undecided: {100 * float(shares['undecided']):.3g}% of the range")
+    if region.witnesses:
+        lines.append(f"counterexamples used: {len(region.witnesses)} (in the JSON report, --json)")
+    lines += region.notes
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _of_cutoffs(region: Region) -> list[str]:
+    lines = []
+    for finding, cutoffs in runs(region.parts):
+        which = f"{cutoffs[0]}" if len(cutoffs) == 1 else f"{cutoffs[0]} to {cutoffs[-1]}"
+        lines.append(f"{finding.verdict} for k = {which}")
+    return lines
+
+
+def _of_plane(region: Region) -> list[str]:
+    lines = []
+    for part in region.parts:
+        at = "" if part.cutoff is None else f"k = {part.cutoff}: "
+        shares = part.shares()
+        counts = {v: sum(c.finding.verdict == v for c in part.cells) for v in _ORDER}
+        shown = [f"{v} on {100 * float(shares[v]):.4g}% ({counts[v]} cells)" for v in _ORDER if counts[v]]
+        lines.append(at + ", ".join(shown))
+    return lines
+
+
+def _ends(part: Part) -> list[End]:
+    """The ends that are not rational, from left to right."""
+    seen = [end for piece in part.pieces for end in (piece.low, piece.high) if not end.rational]
+    return [end for end, _ in groupby(seen)]
+
+
+def _sentence(region: Region, part: Part, short: bool) -> str:
+    (axis,) = region.real_axes
+    ends = _ends(part)
+
+    def named(end: End) -> str:
+        if end.rational:
+            return str(end.low)
+        if short:
+            return f"{end.decimal[:14]}..."
+        return f"{axis.name}*" if len(ends) == 1 else f"{axis.name}{ends.index(end) + 1}*"
+
+    def interval(piece: Piece) -> str:
+        if piece.low == piece.high:
+            return f"{{{named(piece.low)}}}"
+        return f"{'[' if piece.low_in else '('}{named(piece.low)}, {named(piece.high)}{']' if piece.high_in else ')'}"
+
+    said = []
+    for verdict in _ORDER:
+        intervals = [interval(piece) for piece in part.pieces if piece.finding.verdict == verdict]
+        if intervals:
+            said.append(f"{_NAMES[verdict]} for {axis.name} in {' and '.join(intervals)}")
+    return ", ".join(said)
+
+
+def _of_line(region: Region, part: Part) -> list[str]:
+    (axis,) = region.real_axes
+    lines = [_sentence(region, part, short=False)]
+    ends = _ends(part)
+    for number, end in enumerate(ends, start=1):
+        name = f"{axis.name}*" if len(ends) == 1 else f"{axis.name}{number}*"
+        if end.polynomial is None:
+            lines.append(f"{name} = {end.decimal}... (certified: between {_decimal(end, 0)} and {_decimal(end, 1)})")
+        else:
+            lines.append(f"{name} = {end.decimal}..., the root of {end.polynomial} in ({end.low}, {end.high})")
+        lines += _ties(name, end)
+    inner = [piece.high for piece in part.pieces[:-1] if piece.high.rational and piece.high.tied]
+    for end in dict.fromkeys(inner):
+        lines += _ties(f"{axis.name} = {end.low}", end)
+    for verdict in _ORDER[:2]:
+        hows = dict.fromkeys(p.finding.how for p in part.pieces if p.finding.verdict == verdict)
+        lines += [f"{verdict}: {how}" for how in list(hows)[:3]]
+    return lines
+
+
+def _ties(name: str, end: End) -> list[str]:
+    if not end.tied:
+        return []
+    shown = ", ".join(map(str, end.tied[:5])) + (", ..." if len(end.tied) > 5 else "")
+    return [f"at {name} the two rankings tie exactly at n = {shown}"]
+
+
+def _decimal(end: End, side: int) -> str:
+    value = (end.low, end.high)[side] * 10**20
+    digits = f"{int(value):021d}"
+    return f"{digits[:-20]}.{digits[-20:]}"

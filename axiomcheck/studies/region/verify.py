@@ -1,0 +1,104 @@
+"""Attacks a region of DeepTh or CloseTh: the same question at single points, by exact arithmetic without symbols.
+
+Shares nothing with the code that found the region but the metric's definition: the metric is made at rational values
+of its parameters, and both rankings are scored at n = 1, 2, ... (`axiomcheck.decide.exact`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from fractions import Fraction
+
+from axiomcheck.axioms import ThresholdAxiom
+from axiomcheck.core.domain import Reading, Regime, assumes_small
+from axiomcheck.decide.exact import pair_signs
+from axiomcheck.decide.thresholds import Case, block_pairs
+from axiomcheck.metrics import Metric
+from axiomcheck.studies.region.axes import GRADE
+from axiomcheck.studies.region.result import Region
+
+__all__ = ["block_signs", "contradictions"]
+
+_FARTHEST = 32
+_MOST_CELLS = 24
+_NEAR = Fraction(1, 10**6)
+
+
+def block_signs(metric: Metric, rc: Fraction, small: bool, numbers: Iterable[int]) -> Iterator[int | None]:
+    """The exact signs of Q(top) - Q(block) at each n asked for, one after another."""
+    for n in numbers:
+        yield pair_signs(metric, block_pairs(Case(rc, 0), n, small))[0]
+
+
+def contradictions(region: Region, metric: Metric, axiom: ThresholdAxiom) -> list[str]:
+    """What single points say against a region; empty where nothing does.
+
+    Looked at: the middle of every interval and points next to both of its ends; the corners and the middle of some of
+    the cells. A point where CloseTh is said to hold has to have an n at which the block is ahead, and none up to where
+    it is looked where it is said to fail.
+
+    Args:
+        region: of a threshold constraint.
+        metric: of which; its values of what was varied do not matter.
+        axiom: DeepTh (looked at where there is a cutoff) or CloseTh.
+
+    """
+    small = assumes_small(axiom, Reading(Regime(region.regime)))
+    names = {axis.name for axis in region.axes}
+    if not small and GRADE not in names:
+        return []  # about every rc: no single point decides
+    wrong = []
+    for cutoff, point, verdict in _points(region):
+        k = metric.cutoff if cutoff is None else cutoff
+        values = {name: value for name, value in point.items() if name != GRADE}
+        placed = type(metric)(k, **(metric.values | values))
+        if axiom.winner == "top" and k is None:
+            continue
+        rc = point.get(GRADE, Fraction(1))
+        if axiom.winner == "block":
+            last = k or _FARTHEST
+            won = any(sign == -1 for sign in block_signs(placed, rc, small, range(1, last + 1)))
+            if not won and k is None and verdict == "holds":
+                tail = placed.tail()
+                if tail is None or tail.side == "above" or tail.start > last + 1:
+                    continue  # some larger n may do
+            seen = "holds" if won else "fails"
+        else:
+            last = k or 1
+            seen = "holds" if list(block_signs(placed, rc, small, [last])) == [1] else "fails"
+        if seen != verdict:
+            at = ", ".join(f"{name} = {value}" for name, value in point.items())
+            wrong.append(f"said that it {verdict} at {at or placed}, where by n = {last} it {seen}")
+    return wrong
+
+
+def _points(region: Region) -> Iterator[tuple[int | None, Mapping[str, Fraction], str]]:
+    """(cutoff, point, verdict) of what is certified."""
+    for part in region.parts:
+        for piece in part.pieces:
+            name = region.real_axes[0].name
+            low, high = piece.low.high, piece.high.low
+            inside = {(low + high) / 2} if low < high else set()
+            inside |= {low + _NEAR, high - _NEAR} if high - low > 2 * _NEAR else set()
+            if piece.low.rational and piece.low_in:
+                inside.add(low)
+            if piece.high.rational and piece.high_in:
+                inside.add(high)
+            if piece.finding.verdict != "undecided":
+                for x in sorted(inside):
+                    yield part.cutoff, {name: x}, piece.finding.verdict
+        certified = [cell for cell in part.cells if cell.finding.verdict != "undecided"]
+        step = max(1, len(certified) // _MOST_CELLS)
+        for cell in certified[::step]:
+            yield part.cutoff, {name: (low + high) / 2 for name, low, high in cell.box}, cell.finding.verdict
+            if cell.box:
+                yield (
+                    part.cutoff,
+                    {name: low + (high - low) * _NEAR for name, low, high in cell.box},
+                    cell.finding.verdict,
+                )
+                yield (
+                    part.cutoff,
+                    {name: high - (high - low) * _NEAR for name, low, high in cell.box},
+                    cell.finding.verdict,
+                )

@@ -1,0 +1,425 @@
+"""Which added assumptions are enough to turn a violated constraint into a satisfied one, the weakest first.
+
+Sets of assumptions are tried by size: single ones, then pairs, then, where nothing was enough so far, triples. A set is
+left out where a weaker one was enough (it is enough, too) or left no instance (nor does it). It is not enough where a
+counterexample found before meets it; else the constraint is searched with the assumptions added
+(`axiomcheck.studies.weakest.Restricted`), and proved where the search finds nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from axiomcheck.axioms import Axiom, Draft, PairAxiom, find_axiom
+from axiomcheck.core.domain import Domain, Instance, Reading, Regime, Topic, assumes_small
+from axiomcheck.core.errors import InternalDisagreement, InvalidInput, MetricError
+from axiomcheck.core.verdict import Cell, Verdict
+from axiomcheck.decide.sampling import generator, sample_batches
+from axiomcheck.decide.search import DEEPEST, Settings
+from axiomcheck.decide.shrink import size_key
+from axiomcheck.decide.witness import batch_of, read_witness
+from axiomcheck.engine.events import Listener
+from axiomcheck.engine.matrix import Foreign, Progress, run_matrix
+from axiomcheck.metrics import Abilities, Metric
+from axiomcheck.processes.isolation import Limits, Workers, outcome_of, printable
+from axiomcheck.proof.check import check_certificate
+from axiomcheck.proof.proving import scope_text
+from axiomcheck.sources.resolve import library_of, resolve
+from axiomcheck.studies.weakest import ASSUMPTIONS, Restricted, implies, offered, weaker_or_equal
+from axiomcheck.studies.weakest.parts import Occasion
+
+__all__ = ["FEWEST", "MOST", "Outcome", "Trial", "Weakest", "check_restricted", "weakest"]
+
+Array = Any
+
+MOST = 3
+"""The most assumptions that are put together."""
+
+FEWEST = 100
+"""Distinct instances that a search has to have seen for a set of assumptions to count as enough by the search alone."""
+
+_SAMPLED = 20_000
+_BUDGET = 20_000
+_LONGEST = 4
+
+
+class Outcome(StrEnum):
+    """What a set of assumptions does to a violated constraint."""
+
+    ENOUGH = "enough"
+    NOT_ENOUGH = "not-enough"
+    VACUOUS = "vacuous"
+    UNDECIDED = "undecided"
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One set of assumptions.
+
+    Args:
+        assumptions: names, in the order of `axiomcheck.studies.weakest.ASSUMPTIONS`.
+        outcome: what it does.
+        verdict: of the constraint with the assumptions; None where no instance is left.
+        reason: one sentence on it.
+        instances: distinct ones that were searched; 0 where a counterexample was known.
+        share: of the sampled instances of the constraint that meet them; None with ``limit``, which leaves each
+            pattern and none of the instances.
+        witness: a counterexample to the constraint itself that meets them (see `axiomcheck.decide.witness`).
+        certificate: a proof that was checked.
+
+    """
+
+    assumptions: tuple[str, ...]
+    outcome: Outcome
+    verdict: Verdict | None
+    reason: str
+    instances: int = 0
+    share: float | None = None
+    witness: dict[str, Any] | None = None
+    certificate: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class Weakest:
+    """What was found of one cell.
+
+    Args:
+        cell: without added assumptions.
+        reading: regime and domain.
+        settings: seed and budgets.
+        offered: the names of the assumptions that can be added.
+        trials: in the order in which they were made.
+
+    """
+
+    cell: Cell
+    reading: Reading
+    settings: Settings
+    offered: tuple[str, ...] = ()
+    trials: tuple[Trial, ...] = ()
+
+    def having(self, outcome: Outcome) -> list[Trial]:
+        """The trials with an outcome, in the order in which they were made."""
+        return [trial for trial in self.trials if trial.outcome is outcome]
+
+    @property
+    def enough(self) -> list[Trial]:
+        """The weakest sets that are enough; a stronger one too where more is known of it (proved rather than held).
+
+        Those of fewer assumptions come first, and among equals those that leave more of the sampled instances.
+        """
+        found = self.having(Outcome.ENOUGH)
+        kept = [t for t in found if not any(o is not t and _makes_needless(o, t) for o in found)]
+        return sorted(kept, key=lambda t: (len(t.assumptions), t.share is None, -(t.share or 0.0)))
+
+    @property
+    def decided(self) -> bool:
+        """Whether the cell and every set that was tried came to an end."""
+        return self.cell.verdict.decided and not self.having(Outcome.UNDECIDED)
+
+
+_STRENGTH = {Verdict.HELD: 0, Verdict.BOUNDED: 1, Verdict.PROVED: 2}
+
+
+def _makes_needless(one: Trial, other: Trial) -> bool:
+    """Whether of two sets that are enough one is weaker, and no less is known of it."""
+    assert one.verdict is not None
+    assert other.verdict is not None
+    weaker = weaker_or_equal(one.assumptions, other.assumptions)
+    return weaker and _STRENGTH[one.verdict] >= _STRENGTH[other.verdict]
+
+
+Search = Callable[[Sequence[str], Reading], Cell]
+"""The cell of the constraint with assumptions added; with none, of the constraint itself."""
+
+
+@dataclass(frozen=True)
+class _Facts:
+    """What has to be known of a metric besides its verdicts."""
+
+    one_grade: bool
+    abilities: Abilities
+    cutoff: int | None
+
+
+def weakest(
+    axiom: Axiom,
+    metric: Metric | Foreign,
+    reading: Reading = Reading(),  # noqa: B008 - immutable
+    settings: Settings = Settings(examples=20_000),  # noqa: B008 - immutable
+    listen: Listener = lambda event: None,
+    limits: Limits = Limits(),  # noqa: B008 - immutable
+) -> Weakest:
+    """The weakest added assumptions under which a metric satisfies a constraint that it violates.
+
+    Args:
+        axiom: a constraint on pairs, one that `axiomcheck.axioms.find_axiom` finds.
+        metric: of the catalogue or an object, or one from outside by name, which is searched in a worker process only.
+        reading: regime and domain.
+        settings: seed and budgets of each search.
+        listen: called with the share of the work done.
+        limits: on each search of a metric from outside.
+
+    Raises:
+        InvalidInput: the constraint is one of the two thresholds, which speak of no single instances.
+        InternalDisagreement: axiomcheck contradicts itself.
+        MetricError: a metric from outside cannot be asked what it takes.
+
+    """
+    if not isinstance(axiom, PairAxiom):
+        raise InvalidInput(
+            f"{axiom} compares two blocks at every length, and nothing can be assumed of its instances; "
+            "'axiomcheck region' says for which parameters and grades it holds"
+        )
+    settings = replace(settings, proofs=False)
+    with _searcher(axiom, metric, settings, limits) as (search, facts):
+        cell = search((), reading)
+        if cell.verdict is not Verdict.REFUTED:
+            return Weakest(cell, reading, settings)
+        known = facts()
+        one_grade = known.one_grade or axiom.domain_of(reading.domain) is Domain.BINARY
+        occasion = Occasion(axiom, assumes_small(axiom, reading), one_grade, known.abilities.weights)
+        work = _Work(occasion, metric, reading, settings, search, known)
+        trials = tuple(work.trials(cell, listen))
+    return Weakest(cell, reading, settings, work.names, trials)
+
+
+@contextmanager
+def _searcher(
+    axiom: PairAxiom, metric: Metric | Foreign, settings: Settings, limits: Limits
+) -> Iterator[tuple[Search, Callable[[], _Facts]]]:
+    """How a metric is searched, and what tells of it: here, or in a worker if it is from outside."""
+    if isinstance(metric, Metric):
+        own = metric
+        yield (lambda names, reading: _search(axiom, names, own, reading, settings)), (lambda: _facts(own))
+        return
+    name = metric.canonical
+    with Workers(1, limits) as workers:
+
+        def ask(names: Sequence[str], reading: Reading) -> Cell:
+            try:
+                work = workers.submit(
+                    _search_named, axiom.name, tuple(names), name, reading, settings, needs=library_of(name)
+                )
+                cell: Cell = outcome_of(work, limits)
+            except MetricError as error:
+                return Cell(name, None, axiom.name, Verdict.ERROR, None, str(error))
+            witness = cell.witness and cell.witness | {"metric": name}
+            return replace(cell, metric=name, witness=witness, reason=printable(cell.reason))
+
+        yield ask, lambda: outcome_of(workers.submit(_facts_named, name, needs=library_of(name)), limits)
+
+
+def _facts(metric: Metric) -> _Facts:
+    return _Facts(metric.binary_only or metric.abilities.levels == 1, metric.abilities, metric.cutoff)
+
+
+def _facts_named(name: str) -> _Facts:
+    return _facts(resolve(name))
+
+
+def _search_named(axiom: str, names: Sequence[str], metric: str, reading: Reading, settings: Settings) -> Cell:
+    found = find_axiom(axiom)
+    assert isinstance(found, PairAxiom)
+    return _search(found, names, resolve(metric), reading, settings)
+
+
+def _search(axiom: PairAxiom, names: Sequence[str], metric: Metric, reading: Reading, settings: Settings) -> Cell:
+    """The cell of a constraint with assumptions added; its witness is one of the constraint itself, read anew.
+
+    Raises:
+        InternalDisagreement: a witness does not meet the assumptions, or is none of the constraint.
+
+    """
+    restricted = _restricted(axiom, names)
+    (cell,) = run_matrix([metric], [restricted], reading, replace(settings, proofs=False)).cells
+    if cell.reason.startswith("internal disagreement"):
+        raise InternalDisagreement(f"{metric} on {restricted}: {cell.reason}")
+    if cell.witness is None or not names:
+        return cell
+    # Smaller instances were looked at only if they meet the assumptions, so nothing is known to be smallest.
+    witness = cell.witness | {"axiom": axiom.name, "minimal": None}
+    try:
+        again = read_witness(witness, metric)
+    except InvalidInput as error:
+        raise InternalDisagreement(f"{metric} on {restricted}: {error}") from None
+    if not _meets(axiom, names, again.batch.draft):
+        raise InternalDisagreement(f"{metric} on {restricted}: a witness does not meet {', '.join(names)}")
+    return replace(cell, witness=witness)
+
+
+def _restricted(axiom: PairAxiom, names: Sequence[str]) -> PairAxiom:
+    return Restricted(axiom, [ASSUMPTIONS[name] for name in names]) if names else axiom
+
+
+def _meets(axiom: PairAxiom, names: Sequence[str], d: Draft) -> bool:
+    """Whether a single instance of a constraint meets assumptions."""
+    return all(bool(ASSUMPTIONS[name].met(axiom, d)[0]) for name in names)
+
+
+@dataclass(frozen=True)
+class _Known:
+    """A counterexample found before."""
+
+    draft: Draft
+    witness: dict[str, Any]
+
+    @classmethod
+    def of(cls, axiom: PairAxiom, witness: dict[str, Any], binary: bool) -> _Known:
+        """Of the witness's document, which was read and scored when it was found."""
+        topic = Topic(witness["topic"]["weights"], witness["topic"]["pool"])
+        instance = Instance(topic, witness["worse"], witness["better"], witness["small"])
+        return cls(batch_of(axiom, instance, witness["roles"], binary).draft, witness)
+
+
+class _Work:
+    """The sets of assumptions of one violated cell."""
+
+    def __init__(
+        self,
+        occasion: Occasion,
+        metric: Metric | Foreign,
+        reading: Reading,
+        settings: Settings,
+        search: Search,
+        facts: _Facts,
+    ) -> None:
+        self.axiom, self.occasion = occasion.axiom, occasion
+        self.metric, self.reading, self.settings, self.search = metric, reading, settings, search
+        self.names = tuple(assumption.name for assumption in offered(occasion))
+        self.known: list[_Known] = []
+        self.met = self._sampled(facts)
+
+    def _sampled(self, facts: _Facts) -> dict[str, Array]:
+        """Which of some sampled instances of the constraint meet each assumption."""
+        domain = Domain.BINARY if self.occasion.binary else Domain.GRADED
+        depth = min(facts.cutoff or DEEPEST, DEEPEST)
+        rng = generator(self.settings.seed, self.axiom.name, domain.value, self.occasion.small, "shares")
+        batches = sample_batches(
+            self.axiom, domain, self.occasion.small, depth, _SAMPLED, rng, abilities=facts.abilities
+        )
+        drafts = [batch.draft for batch in batches if batch.size]
+        if not drafts:
+            return {name: np.zeros(0, dtype=bool) for name in self.names}
+        return {name: np.concatenate([ASSUMPTIONS[name].met(self.axiom, d) for d in drafts]) for name in self.names}
+
+    def share(self, names: Sequence[str]) -> float | None:
+        """Of the sampled instances, to four digits; None with ``limit``."""
+        if "limit" in names:
+            return None
+        met = np.logical_and.reduce([self.met[name] for name in names])
+        return float(f"{met.mean():.4g}") if met.size else 0.0
+
+    def trials(self, cell: Cell, listen: Listener) -> Iterator[Trial]:
+        """Every set that has to be tried, the smaller and the weaker ones first."""
+        if cell.witness is not None:
+            self.known.append(_Known.of(self.axiom, cell.witness, self.occasion.binary))
+        needless: list[tuple[str, ...]] = []
+        enough = False
+        for size in range(1, MOST + 1):
+            if size > 2 and enough:
+                return
+            sets = [names for names in combinations(self.names, size) if not _repeats(names)]
+            later: list[tuple[str, ...]] = []
+            for number, names in enumerate(sets):
+                listen(Progress((size - 1 + number / len(sets)) / MOST, " + ".join(names)))
+                if any(weaker_or_equal(weaker, names) for weaker in needless):
+                    continue
+                trial = self.trial(names)
+                yield trial
+                if trial.outcome is Outcome.ENOUGH:
+                    enough = True
+                    # A single assumption that is stronger may be proved where this one only held.
+                    wait = size == 1 and trial.verdict is not Verdict.PROVED and isinstance(self.metric, Metric)
+                    (later if wait else needless).append(names)
+                elif trial.outcome is Outcome.VACUOUS:
+                    needless.append(names)
+            needless += later
+
+    def trial(self, names: tuple[str, ...]) -> Trial:
+        """What comes of one set."""
+        small = self.occasion.small or "limit" in names
+        share = self.share(names)
+
+        def outcome(outcome: Outcome, verdict: Verdict | None, reason: str, **more: Any) -> Trial:
+            return Trial(names, outcome, verdict, reason, share=share, **more)
+
+        meeting = [k for k in self.known if k.witness["small"] == small and _meets(self.axiom, names, k.draft)]
+        if meeting:
+            smallest = min(meeting, key=lambda k: size_key(k.draft))
+            reason = "a counterexample found before meets what is assumed"
+            return outcome(Outcome.NOT_ENOUGH, Verdict.REFUTED, reason, witness=smallest.witness)
+        restricted = _restricted(self.axiom, names)
+        if isinstance(restricted, Restricted) and restricted.impossible:
+            return outcome(Outcome.VACUOUS, None, "no number of aspects is left")
+        reading = replace(self.reading, regime=Regime.LIMIT) if "limit" in names else self.reading
+        cell = self.search(names, reading)
+        seen = int(cell.evidence.get("instances", 0))
+        if cell.verdict is Verdict.REFUTED:
+            assert cell.witness is not None
+            self.known.append(_Known.of(self.axiom, cell.witness, self.occasion.binary))
+            return outcome(Outcome.NOT_ENOUGH, cell.verdict, cell.reason, instances=seen, witness=cell.witness)
+        if cell.verdict is Verdict.NOT_APPLICABLE:
+            return outcome(Outcome.VACUOUS, None, cell.reason)
+        if not cell.verdict.satisfied:
+            tried = any(cell.evidence.get(how) for how in ("enumerated", "sampled", "focused"))
+            if tried or cell.verdict is Verdict.ERROR:
+                return outcome(Outcome.UNDECIDED, cell.verdict, cell.reason, instances=seen)
+            return outcome(Outcome.VACUOUS, None, "no instance was found that meets what is assumed")
+        metric = self.metric
+        certificate = _proof(restricted, metric, small, reading.domain) if isinstance(metric, Metric) else None
+        if isinstance(metric, Metric) and certificate is not None:
+            check_restricted(certificate, metric, restricted)
+            verdict = Verdict.BOUNDED if certificate["kind"] in ("orthant", "smt") else Verdict.PROVED
+            reason = f"{verdict} for {scope_text(certificate)}; {cell.reason}"
+            return outcome(Outcome.ENOUGH, verdict, reason, instances=seen, certificate=certificate)
+        if seen < FEWEST:
+            reason = f"{cell.reason}, which are fewer than {FEWEST}"
+            return outcome(Outcome.UNDECIDED, Verdict.UNDECIDED, reason, instances=seen)
+        return outcome(Outcome.ENOUGH, cell.verdict, cell.reason, instances=seen)
+
+
+def _repeats(names: Sequence[str]) -> bool:
+    """Whether one of the assumptions is implied by another."""
+    return any(implies(a, b) for a in names for b in names if a != b)
+
+
+def _proof(axiom: PairAxiom, metric: Metric, small: bool, domain: Domain) -> dict[str, Any] | None:
+    """A certificate that nobody has checked yet: for every length, else for a few documents; None if none was found."""
+    if metric.numerical(small):
+        return None
+    from axiomcheck.proof.find.bounded import prove_bounded
+    from axiomcheck.proof.find.induction import prove_by_induction
+
+    found = prove_by_induction(axiom, metric, small, domain)
+    if found is not None:
+        return found
+    try:
+        return prove_bounded(axiom, metric, small, domain, most_ranked=max(_LONGEST, axiom.min_ranked), budget=_BUDGET)
+    except NotImplementedError:  # a plugin's constraint that states no relations between grades
+        return None
+
+
+def check_restricted(certificate: dict[str, Any], metric: Metric, axiom: PairAxiom) -> None:
+    """Has a proof of a constraint with assumptions checked by the routines that do not know how it was found.
+
+    Args:
+        certificate: as a prover made it.
+        metric: that it is about.
+        axiom: that it is about, with the assumptions.
+
+    Raises:
+        InternalDisagreement: it does not pass.
+
+    """
+    try:
+        check_certificate(certificate, metric, axiom)
+    except InvalidInput as error:
+        raise InternalDisagreement(f"a proof of {axiom} for {metric} does not pass its check: {error}") from None

@@ -1,0 +1,199 @@
+"""A metric under check: scored whatever it does, so that one odd answer costs one case and not the check."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import itertools
+import warnings
+import zlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+
+from axiomcheck.metrics.base import Metric
+from axiomcheck.metrics.scores import real_scores
+from axiomcheck.sources.own import CallableMetric, FloatTopic, FunctionMetric, NamedMetric, OwnMetric
+from axiomcheck.trials.cases import Block, Scale, blocks_of
+
+__all__ = ["Scores", "Subject", "named_cases"]
+
+Array = Any
+
+LONG = 200
+"""Characters of a message that are kept; some libraries say pages."""
+
+PATIENCE = 16
+"""After this many cases of a block that all raise, the rest of the block counts as raising."""
+
+
+@dataclass(frozen=True)
+class Scores:
+    """The scores of a block.
+
+    Args:
+        values: (B,); NaN where the metric raised.
+        raised: row -> what it raised.
+
+    """
+
+    values: Array
+    raised: dict[int, str]
+
+    @property
+    def usable(self) -> Array:
+        """(B,) where there is a finite score."""
+        return np.isfinite(self.values)
+
+    @property
+    def refused(self) -> Array:
+        """(B,) where the metric raised."""
+        chosen = np.zeros(self.values.shape, dtype=bool)
+        chosen[list(self.raised)] = True
+        return chosen
+
+
+def named_cases(block: Block) -> list[tuple[FloatTopic, list[str]]]:
+    """A block as topics and rankings of names."""
+    shares = block.weights.tolist()
+    return [(FloatTopic(tuple(shares[i]), block.topic(i)), block.ranking(i)) for i in range(block.size)]
+
+
+class Subject:
+    """A metric under check, the cases it is tried on, and what else a check may need.
+
+    Args:
+        metric: under check.
+        reference: what it is to agree with; None for nothing.
+        tolerance: how far apart the two may be.
+        seed: of the cases.
+
+    """
+
+    def __init__(self, metric: Metric, reference: Metric | None = None, tolerance: float = 1e-9, seed: int = 0) -> None:
+        self.metric = metric
+        self.reference = reference
+        self.tolerance = tolerance
+        self.seed = seed
+        self.scale = Scale.of(metric)
+        self.first_message = ""
+        """The first thing that was raised since the check at work began; empty if nothing."""
+        self._untouched: Any = None
+        if isinstance(metric, FunctionMetric | CallableMetric):
+            with contextlib.suppress(Exception):  # not made to be copied
+                self._untouched = copy.deepcopy(metric.function)
+
+    def rng(self, purpose: str) -> np.random.Generator:
+        """A source of randomness of its own for each purpose, so that checks do not depend on one another."""
+        return np.random.default_rng([self.seed, zlib.crc32(purpose.encode())])
+
+    @cached_property
+    def blocks(self) -> list[Block]:
+        """The ordinary cases, smallest first."""
+        return blocks_of(self.scale, self.rng("cases"))
+
+    @cached_property
+    def base(self) -> list[Scores]:
+        """The scores of the ordinary cases."""
+        return self.score(self.blocks)
+
+    @property
+    def base_message(self) -> str:
+        """What the metric raised on the ordinary cases, if it scored none of them."""
+        if any(scores.usable.any() for scores in self.base):
+            return ""
+        return next((message for scores in self.base for message in scores.raised.values()), "")
+
+    @property
+    def handful(self) -> int:
+        """How many cases to try where each costs a call."""
+        return min(96, 2 * self.scale.share)
+
+    def singles(self) -> list[Block]:
+        """A handful of ordinary cases, one by one, of every shape by turns."""
+        rng = self.rng("singles")
+        share = -(-self.handful // len(self.blocks))
+        chosen = [(block, row) for block in self.blocks for row in rng.permutation(block.size)[:share]]
+        kept = sorted(rng.permutation(len(chosen))[: self.handful])
+        return [chosen[k][0].rows([int(chosen[k][1])]) for k in kept]
+
+    def score(self, blocks: Sequence[Block], metric: Metric | None = None) -> list[Scores]:
+        """The scores of every block, in one call where the metric takes rankings of different shapes.
+
+        Args:
+            blocks: what to score; left as they are.
+            metric: another metric than the one under check.
+
+        """
+        metric = metric or self.metric
+        if isinstance(metric, NamedMetric) and blocks:
+            values, message = self.attempt(
+                lambda: metric.score_rankings([case for block in blocks for case in named_cases(block)]),
+                sum(block.size for block in blocks),
+            )
+            if not message:
+                ends = list(itertools.accumulate(block.size for block in blocks))
+                return [Scores(part, {}) for part in np.split(values, ends[:-1])]
+        return [self._of_block(metric, block) for block in blocks]
+
+    def _of_block(self, metric: Metric, block: Block) -> Scores:
+        values, message = self.attempt(lambda: _called(metric, block), block.size)
+        if not message:
+            return Scores(values, {})
+        if block.size == 1:
+            return Scores(values, {0: message})
+        raised: dict[int, str] = {}
+        for row in range(block.size):
+            if row >= PATIENCE and len(raised) == row:
+                raised |= dict.fromkeys(range(row, block.size), raised[row - 1])
+                break
+            one = block.rows([row])
+            values[row : row + 1], message = self.attempt(partial(_called, metric, one), 1)
+            if message:
+                raised[row] = message
+        return Scores(values, raised)
+
+    def attempt(self, call: Callable[[], Any], size: int) -> tuple[Array, str]:
+        """What a call of the metric gives: (size,) scores and an empty message, or NaN and what went wrong."""
+        values, message = self.guarded(lambda: real_scores(self.metric, call()).copy())
+        if not message and values.shape != (size,):
+            message = f"returned shape {values.shape}, expected {(size,)}"
+            self.first_message = self.first_message or message
+        return (np.full(size, np.nan), message) if message else (values, "")
+
+    def guarded(self, call: Callable[[], Any]) -> tuple[Any, str]:
+        """What a call returns and an empty message, or None and what it raised; warnings are dropped."""
+        try:
+            with warnings.catch_warnings(), np.errstate(all="ignore"):
+                warnings.simplefilter("ignore")
+                return call(), ""
+        except (Exception, SystemExit) as problem:  # whatever the metric raises: the checks are about that
+            said = " ".join(f"{type(problem).__name__}: {problem}".split())
+            message = said if len(said) <= LONG else f"{said[:LONG]}..."
+        self.first_message = self.first_message or message
+        return None, message
+
+    def fresh(self) -> Metric:
+        """The metric as if never called, as far as it can be made anew; else the metric itself.
+
+        What a function keeps outside itself stays, and so does what a library keeps.
+        """
+        try:
+            if isinstance(self.metric, FunctionMetric | CallableMetric) and self._untouched is not None:
+                made = copy.copy(self.metric)
+                made.function = copy.deepcopy(self._untouched)
+                return made
+            if isinstance(self.metric, OwnMetric):
+                return self.metric
+            return type(self.metric)(self.metric.cutoff, **self.metric.values)
+        except Exception:  # not made to be made anew
+            return self.metric
+
+
+def _called(metric: Metric, block: Block) -> Any:
+    if isinstance(metric, NamedMetric):
+        return metric.score_rankings(named_cases(block))
+    return metric.evaluate(block.pool.copy(), block.weights.copy(), block.order.copy())

@@ -1,0 +1,86 @@
+"""A cutoff that a metric has and does not declare, found by probing: for hints, it decides nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from axiomcheck.metrics.base import Metric
+from axiomcheck.trials.cases import Scale, random_block
+
+__all__ = ["RANKS", "evidence_past_cutoff", "undeclared_cutoff"]
+
+Array = Any
+
+RANKS = 50
+"""Length of the rankings that are tried."""
+
+VISIBLE = 1e-6
+"""How much the last rank that counts must count: where discounts fade out, later ranks may count for less than floats
+show."""
+
+_TOPICS = 24
+_MORE = 10
+"""Documents of a topic that are not in the ranking."""
+
+
+def undeclared_cutoff(metric: Metric) -> int | None:
+    """The rank below which a metric ignores every document although it declares no cutoff, as far as probes show.
+
+    Args:
+        metric: of any kind.
+
+    Returns:
+        A rank below `RANKS`; None if a cutoff is declared, if there is no such rank, if what the last rank counts is
+        too little to tell, or if the metric does not score the probes.
+
+    """
+    if metric.cutoff is not None or metric.partial:
+        return None
+    try:
+        # Two rankings settle it for most metrics without a cutoff.
+        if _effects(metric, [RANKS])[0] != 0:
+            return None
+        effects = _effects(metric, range(1, RANKS + 1))
+        counting = np.flatnonzero(effects > max(VISIBLE, 100 * metric.rounding))
+        if not np.isfinite(effects).all() or not counting.size or effects[counting[-1] + 1 :].any():
+            return None
+        last = int(counting[-1]) + 1
+        return last if _ignores_below(metric, last) else None
+    except Exception:  # whatever the metric raises on rankings of this length: there is no hint to give then
+        return None
+
+
+def evidence_past_cutoff(metric: Metric, longest: int) -> dict[str, int]:
+    """The evidence that rankings of some length hold documents that the metric ignores without saying so; or none."""
+    cutoff = undeclared_cutoff(metric) if longest > 1 else None
+    return {"undeclared_cutoff": cutoff} if cutoff is not None and cutoff < longest else {}
+
+
+def _effects(metric: Metric, ranks: Sequence[int]) -> Array:
+    """How much the only relevant document of a topic changes the score at some ranks: (R,)."""
+    size = len(ranks) + 1
+    pool = np.zeros((size, RANKS + 1, 1))
+    pool[:, RANKS] = 1.0
+    order = np.tile(np.arange(RANKS), (size, 1))
+    order[np.arange(size - 1), np.array(ranks) - 1] = RANKS
+    scores = np.asarray(metric.evaluate(pool, np.ones((size, 1)), order), dtype=np.float64)
+    return np.abs(scores[:-1] - scores[-1])
+
+
+def _ignores_below(metric: Metric, last: int) -> bool:
+    """Whether rankings of many relevant documents score the same cut at a rank, and with other documents below it."""
+    scale, rng = Scale.of(metric), np.random.default_rng(0)
+    for aspects in (1, 2) if scale.aspects else (1,):
+        block = random_block(scale, rng, _TOPICS, RANKS + _MORE, RANKS, aspects)
+        top, rest = block.order[:, :last], np.concatenate([block.order[:, last:], block.outside()], axis=1)
+        others = np.take_along_axis(rest, np.argsort(rng.random(rest.shape), axis=1), axis=1)[:, : RANKS - last]
+        scores = [
+            np.asarray(metric.evaluate(block.pool.copy(), block.weights.copy(), order.copy()), dtype=np.float64)
+            for order in (block.order, top, np.concatenate([top, others], axis=1))
+        ]
+        if not all(np.allclose(one, scores[0], rtol=1e-12, atol=1e-12) for one in scores):
+            return False
+    return True
