@@ -1,6 +1,6 @@
 """docs/weakest.md: its commands print what it says, and its table has every assumption.
 
-python tests/weakest/test_weakest_docs.py --update    writes the outputs anew
+python tests/studies/test_weakest_docs.py --update    writes the outputs anew
 """
 
 from __future__ import annotations
