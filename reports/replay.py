@@ -13,8 +13,9 @@ from rich.text import Text
 
 from axiomcheck.axioms import Axiom
 from axiomcheck.core.domain import Reading
+from axiomcheck.decide.comparison import at_eps, judge
 from axiomcheck.decide.dominance import APART
-from axiomcheck.decide.exact import Judgement, at_eps, judge
+from axiomcheck.decide.outcome import Judgement
 from axiomcheck.decide.threshold_witness import ThresholdWitness
 from axiomcheck.decide.witness import Witness, contributions
 from axiomcheck.engine.sentences import brief_pair, decimal
