@@ -14,6 +14,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from axiomcheck.core.errors import InvalidInput, MetricError
+from axiomcheck.core.limits import CELLS
 from axiomcheck.metrics.base import FoldMetric, Metric
 from axiomcheck.metrics.coverage import DSharpMeasure, SubtopicReciprocalRank
 from axiomcheck.metrics.inst import Inst
@@ -31,8 +32,6 @@ Array = Any
 
 Gain = Literal["linear", "exponential"]
 
-CELLS = 1 << 22
-"""Numbers in one padded array, at most."""
 
 _TREC_FORMS = (TrecNovelty, TrecAveragePrecisionIA, TrecPrecisionIA, TrecSubtopicRecall)
 _PADDED = (FoldMetric, DSharpMeasure, SubtopicReciprocalRank, *_TREC_FORMS)
