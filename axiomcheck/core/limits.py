@@ -10,11 +10,11 @@ __all__ = ["CELLS", "FARTHEST", "MOST_UNRESOLVED", "PRECISION", "ROUNDING", "TRI
 
 ROUNDING = 1e-9
 """Up to this difference, or share of the larger score, two floats count as one score computed in two ways: in another
-batch or process, or added up in another order. Rounding of doubles stays far below it, that of single precision above."""
+batch or process, or added up in another order. Rounding of doubles stays far below it, of single precision above."""
 
 VISIBLE = 1e-6
-"""How much the last rank that counts must count, if the ranks after it are to be missed. Well above `ROUNDING`: discounts
-fade out, and later ranks may count for less than floats show."""
+"""How much the last rank that counts must count, if the ranks after it are to be missed. Well above `ROUNDING`:
+discounts fade out, and later ranks may count for less than floats show."""
 
 MOST_UNRESOLVED = 0.05
 """A search that leaves more than this share of its instances open has not shown that a constraint held; up to it, a
