@@ -84,16 +84,16 @@ def _plain(found: Replayed) -> dict[str, Any]:
             }
             for cell in found
         ]
-        return {"is": "report", "cells": cells}
+        return {"document": "report", "cells": cells}
     if isinstance(found, dict):
         return {
-            "is": "certificate",
+            "document": "certificate",
             "metric": found["metric"],
             "axiom": found["axiom"],
             "claim": proof_sentence(found),
         }
     kind = found.kind if isinstance(found, Witness) else "threshold"
-    return {"is": "witness", "metric": found.metric.canonical, "axiom": found.axiom.name, "kind": kind}
+    return {"document": "witness", "metric": found.metric.canonical, "axiom": found.axiom.name, "kind": kind}
 
 
 def print_witness(console: Console, witness: Witness) -> None:

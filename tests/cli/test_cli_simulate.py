@@ -132,7 +132,7 @@ def test_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
     def stop(*_: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("axiomcheck.runs.simulate.study", stop)
+    monkeypatch.setattr("axiomcheck.cli.simulate.study", stop)
     result = run("--run", "1")
     assert result.exit_code == 130
     assert result.stderr == "interrupted\n"
