@@ -18,8 +18,9 @@ from axiomcheck.axioms import Axiom
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.printable import escaped
 from axiomcheck.core.writing import json_text
+from axiomcheck.decide.comparison import at_eps, judge
 from axiomcheck.decide.dominance import APART
-from axiomcheck.decide.exact import Judgement, at_eps, judge
+from axiomcheck.decide.outcome import Judgement
 from axiomcheck.decide.threshold_witness import ThresholdWitness
 from axiomcheck.decide.witness import Witness, contributions
 from axiomcheck.engine.sentences import brief_pair, decimal

@@ -11,10 +11,10 @@ import numpy as np
 from axiomcheck.axioms import Draft, PairAxiom, Shape
 from axiomcheck.core.errors import InternalDisagreement, MetricError
 from axiomcheck.decide.batch import Batch
+from axiomcheck.decide.comparison import compare, judge, signs, way_of
 from axiomcheck.decide.dominance import APART
-from axiomcheck.decide.exact import judge, signs
-from axiomcheck.decide.floats import Comparison, compare, repeats
-from axiomcheck.decide.floats_only import ACROSS, coarse, vanishing_ties
+from axiomcheck.decide.numerical import ACROSS, coarse, vanishing_ties
+from axiomcheck.decide.outcome import Comparison
 from axiomcheck.metrics import Metric
 from axiomcheck.sources.provenance import runs_catalogue_code
 
@@ -129,7 +129,7 @@ class Tally:
         outcome = compare(self.metric, batch)
         if not self.repeated:
             self.repeated = True
-            if not repeats(self.metric, batch):
+            if not way_of(self.metric, batch.small).repeats(batch):
                 raise MetricError(f"{self.metric} scores the same rankings differently when asked again")
         self.batches += 1
         if self.batches & (self.batches - 1) == 0 and not self.metric.partial and not runs_catalogue_code(self.metric):

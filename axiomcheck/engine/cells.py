@@ -13,7 +13,7 @@ from axiomcheck.core.errors import InternalDisagreement, MetricError
 from axiomcheck.core.published import published_claim
 from axiomcheck.core.verdict import Cell, Ledger, Verdict, hinted
 from axiomcheck.decide.batch import Batch
-from axiomcheck.decide.floats_only import ACROSS
+from axiomcheck.decide.numerical import ACROSS
 from axiomcheck.decide.search import DEEPEST, Coverage, Settings, domain_seen, search_group
 from axiomcheck.decide.shrink import shrink
 from axiomcheck.decide.tally import Tally

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from axiomcheck.core.errors import MetricError
-from axiomcheck.decide.floats_only import asked
+from axiomcheck.decide.numerical import asked
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.scores import real_scores
 from axiomcheck.numbers.arithmetic import Floats

@@ -14,7 +14,7 @@ from flint import fmpq
 from axiomcheck.axioms import PairAxiom, find_axiom
 from axiomcheck.core.domain import Domain
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput
-from axiomcheck.decide.exact import judge
+from axiomcheck.decide.comparison import judge
 from axiomcheck.metrics import parse
 from axiomcheck.proof.check.bounded import check_bounded
 from axiomcheck.proof.check.solver import Answer, is_positive

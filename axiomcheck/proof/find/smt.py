@@ -19,7 +19,8 @@ from axiomcheck.axioms import Draft, PairAxiom
 from axiomcheck.core.domain import Domain
 from axiomcheck.core.errors import AxiomcheckError, InternalDisagreement
 from axiomcheck.decide.batch import Batch
-from axiomcheck.decide.exact import Judgement, judge
+from axiomcheck.decide.comparison import judge
+from axiomcheck.decide.outcome import Judgement
 from axiomcheck.metrics import Metric
 from axiomcheck.numbers.arithmetic import to_fmpq
 from axiomcheck.proof.check.solver import RLIMIT, is_positive

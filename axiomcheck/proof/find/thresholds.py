@@ -18,7 +18,7 @@ from flint import arb, ctx, fmpq
 
 from axiomcheck.axioms import ThresholdAxiom
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput, NotRational
-from axiomcheck.decide.exact import pair_signs
+from axiomcheck.decide.comparison import signs
 from axiomcheck.decide.thresholds import Case, block_pairs, examine
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.metrics.base import FoldMetric
@@ -200,7 +200,7 @@ def _start(past: Callable[[int], bool], farthest: int) -> int | None:
 
 @lru_cache(maxsize=4096)
 def _sign(metric: Metric, n: int, rc: Fraction, extras: int, small: bool) -> int | None:
-    return pair_signs(metric, block_pairs(Case(rc, extras), n, small))[0]
+    return signs(metric, block_pairs(Case(rc, extras), n, small))[0]
 
 
 def _witness(metric: Metric, small: bool) -> Document | None:

@@ -13,7 +13,7 @@ import numpy as np
 from flint import arb, ctx, fmpq
 
 from axiomcheck.core.errors import NotRational
-from axiomcheck.decide.exact import judge_pair
+from axiomcheck.decide.comparison import judge
 from axiomcheck.decide.pairs import Pairs
 from axiomcheck.metrics import Metric
 from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Floats, Rationals
@@ -229,7 +229,7 @@ def _topic_json(pair: Pairs, rankings: Sequence[Sequence[int]]) -> dict[str, Any
 
 def _disagreeing(first: Metric, second: Metric, pair: Pairs) -> dict[str, Any] | None:
     """That the metrics order a pair differently: scores and preference of each."""
-    judged = [judge_pair(metric, pair) for metric in (first, second)]
+    judged = [judge(metric, pair) for metric in (first, second)]
     signs = [j.sign for j in judged]
     if None in signs or signs[0] == signs[1]:
         return None
