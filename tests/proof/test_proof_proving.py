@@ -147,7 +147,7 @@ def test_prove_show_and_replay(tmp_path: Path) -> None:
 
 
 def test_prove_of_what_is_refuted_shows_the_witness() -> None:
-    outcome = CliRunner().invoke(main, ["prove", "RBP", "Conf", "--json", "--examples", "300"])
+    outcome = CliRunner().invoke(main, ["prove", "RBP", "Conf", "--format", "json", "--examples", "300"])
     assert outcome.exit_code == 0
     assert json.loads(outcome.output)["schema"] == "axiomcheck/witness"
 
