@@ -9,7 +9,7 @@ out is a certificate, which `axiomcheck.proof.check.bounded` derives again witho
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from math import gcd, lcm
@@ -26,7 +26,7 @@ from axiomcheck.proof.find.case import DISCOUNTS, Case, Plan, PoolTouched, Unpro
 from axiomcheck.proof.find.instances import Decision, Region, Setting, branches, settings_of, text_of
 from axiomcheck.proof.find.terms import Term, Undecided, Variables, positivity
 
-__all__ = ["BUDGET", "Ask", "Leaf", "prove_bounded"]
+__all__ = ["BUDGET", "Leaf", "prove_bounded"]
 
 BUDGET = 100_000
 """What a proof may cost unless said otherwise: some ten seconds; most take far less."""
@@ -37,9 +37,6 @@ _PER_ZETA_CASE = 100
 _PER_COEFFICIENT = 4
 _LARGEST = 60_000
 """Coefficients of one expansion; more are not waited for."""
-
-Ask = Callable[[Case, fmpq_mpoly, int], bool]
-"""Whether something else shows that a numerator is positive on a case's range, given the order of eps too."""
 
 
 class OverBudget(AxiomcheckError):
@@ -54,8 +51,7 @@ class Leaf:
         setting, decisions: the region.
         variables: name and range of those that occur.
         order: of eps.
-        coefficients: of the difference after the substitution; empty for a difference that is 0 everywhere. None where
-            something else showed that it is positive.
+        coefficients: of the difference after the substitution; empty for a difference that is 0 everywhere.
         zetas: the zeta values that the scores were made of: name -> [s, coefficients of x].
 
     """
@@ -64,15 +60,14 @@ class Leaf:
     decisions: tuple[Decision, ...]
     variables: list[list[str]]
     order: int
-    coefficients: dict[str, str] | None
+    coefficients: dict[str, str]
     zetas: dict[str, list[Any]] = field(default_factory=dict)
 
 
 class _Proof:
     """One attempt: a plan, and what is left of the budget."""
 
-    def __init__(self, axiom: PairAxiom, plan: Plan, budget: int, ask: Ask | None) -> None:
-        self.ask = ask
+    def __init__(self, axiom: PairAxiom, plan: Plan, budget: int) -> None:
         self.axiom = axiom
         self.plan = plan
         self.left = budget
@@ -141,10 +136,7 @@ class _Proof:
             shown = positivity(numerator, case.variables, strict)
             if shown is not None:
                 return Leaf(setting, decisions, variables, order, _texts(shown, case.variables))
-            if self.ask is not None:
-                if self.ask(case, numerator, order):
-                    return Leaf(setting, decisions, variables, order, None)
-            elif positivity(-numerator, case.variables, strict=False) is not None:
+            if positivity(-numerator, case.variables, strict=False) is not None:
                 raise Unprovable(f"{setting.shape} {setting.positions()} {case.region.decisions}: violated")
             return term
         if strict:
@@ -245,7 +237,6 @@ def prove_bounded(
     most_ranked: int = 6,
     most_aspects: int = 3,
     budget: int = BUDGET,
-    ask: Ask | None = None,
 ) -> dict[str, Any] | None:
     """A certificate that a constraint holds up to some length and number of aspects.
 
@@ -257,7 +248,6 @@ def prove_bounded(
         most_ranked: the longest d that is tried.
         most_aspects: the most aspects that are tried.
         budget: what it may cost in all, in units of a few coefficients (not in time, which is not reproducible).
-        ask: whatever else may show that a difference is positive; the certificate is then of kind ``smt``.
 
     Returns:
         The certificate of the largest scope found (JSON), with as many parameters symbolic as it allows; None where
@@ -273,7 +263,7 @@ def prove_bounded(
     for parameters, discount in _attempts(metric):
         if parameters in skip or left < 0:
             continue
-        proof, proved = _attempt(axiom, Plan(metric, small, binary, parameters, discount, False), full, left, ask)
+        proof, proved = _attempt(axiom, Plan(metric, small, binary, parameters, discount, False), full, left)
         left = proof.left
         if not proof.abstract:
             skip.add(parameters)  # nothing was assumed of a discount, so the other assumptions are no different
@@ -292,14 +282,14 @@ def _area(found: tuple[int, int], axiom: PairAxiom) -> tuple[int, int]:
     return (found[0] - axiom.min_ranked + 1) * (found[1] - axiom.min_aspects + 1), found[0]
 
 
-def _attempt(axiom: PairAxiom, plan: Plan, full: tuple[int, int], budget: int, ask: Ask | None) -> tuple[_Proof, Grid]:
+def _attempt(axiom: PairAxiom, plan: Plan, full: tuple[int, int], budget: int) -> tuple[_Proof, Grid]:
     """What a plan proves; with a pool where the metric asks for one."""
-    proof = _Proof(axiom, plan, budget, ask)
+    proof = _Proof(axiom, plan, budget)
     try:
         return proof, _grid(proof, full)
     except PoolTouched:
         plan = replace(plan, pool=True)
-        proof = _Proof(axiom, plan, budget, ask)
+        proof = _Proof(axiom, plan, budget)
         return proof, _grid(proof, full)
 
 
@@ -333,7 +323,7 @@ def _document(proof: _Proof, proved: Grid, found: tuple[int, int], domain: Domai
     return {
         "schema": SCHEMA,
         "version": VERSION,
-        "kind": "orthant" if proof.ask is None else "smt",
+        "kind": "orthant",
         "metric": plan.metric.canonical,
         "axiom": axiom.name,
         "reading": {"regime": reading.regime.value, "domain": reading.domain.value},
@@ -344,7 +334,6 @@ def _document(proof: _Proof, proved: Grid, found: tuple[int, int], domain: Domai
             "unretrieved": 1 if plan.pool else "any",
             "parameters": list(plan.parameters),
             "discount": plan.discount if proof.abstract else "own",
-            **({} if proof.ask is None else {"by": "z3"}),
         },
         "cases": cases,
     }
@@ -353,7 +342,6 @@ def _document(proof: _Proof, proved: Grid, found: tuple[int, int], domain: Domai
 def case_document(leaf: Leaf) -> dict[str, Any]:
     """A leaf as certificates write it."""
     shape = leaf.setting.shape
-    shown: dict[str, Any] = {"by": "z3"} if leaf.coefficients is None else {"coefficients": leaf.coefficients}
     return {
         "shape": [shape.documents, shape.aspects, shape.ranked],
         "positions": leaf.setting.positions(),
@@ -361,5 +349,5 @@ def case_document(leaf: Leaf) -> dict[str, Any]:
         "variables": leaf.variables,
         **({"zeta": leaf.zetas} if leaf.zetas else {}),
         "order": leaf.order,
-        **shown,
+        "coefficients": leaf.coefficients,
     }
