@@ -23,13 +23,13 @@ from axiomcheck.metrics.inst import Inst, _last_relevant, walk
 from axiomcheck.metrics.parameters import Parameter
 from axiomcheck.numbers.arithmetic import Arithmetic
 from axiomcheck.numbers.expansions import expanded_ratio
+from axiomcheck.numbers.polynomials import Range, Term, Undecided, Variables
 from axiomcheck.proof.check import bounded_zeta
 from axiomcheck.proof.check.bounded import check_bounded
 from axiomcheck.proof.find import bounded, zeta_terms
 from axiomcheck.proof.find.bounded import prove_bounded
 from axiomcheck.proof.find.case import Case, Plan, difference
 from axiomcheck.proof.find.instances import Region, settings_of
-from axiomcheck.proof.find.terms import Range, Term, Undecided, Variables
 from axiomcheck.proof.find.zeta_terms import Deeper, ZetaTerms
 from axiomcheck.proof.proving import prove
 
@@ -160,7 +160,7 @@ def test_a_certificate_of_inst_is_none_of_a_false_variant(small: bool) -> None:
 
 def fooled(monkeypatch: pytest.MonkeyPatch) -> None:
     """A prover that takes any coefficients for positive ones, at their absolute value."""
-    from axiomcheck.proof.find.terms import coefficients, positivity
+    from axiomcheck.numbers.polynomials import coefficients, positivity
 
     def careless(polynomial: Any, variables: Any, strict: bool) -> Any:
         found = positivity(polynomial, variables, False)

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from threshold_attack import cross_examine
 
 from axiomcheck.axioms import AXIOMS
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput
@@ -26,7 +27,7 @@ from axiomcheck.proof.check import header, own_code, threshold_claim, threshold_
 from axiomcheck.proof.check import thresholds as threshold_check
 from axiomcheck.proof.check.thresholds import check_threshold
 from axiomcheck.proof.find import thresholds as threshold_proof
-from axiomcheck.proof.find.thresholds import cross_examine, prove_threshold
+from axiomcheck.proof.find.thresholds import prove_threshold
 
 Array = Any
 Document = dict[str, Any]

@@ -9,7 +9,7 @@ out is a certificate, which `axiomcheck.proof.check.bounded` derives again witho
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from math import gcd, lcm
@@ -21,10 +21,11 @@ from axiomcheck.axioms.base import PairAxiom
 from axiomcheck.core.domain import Domain, Reading, Regime
 from axiomcheck.core.errors import AxiomcheckError
 from axiomcheck.metrics import Metric
+from axiomcheck.numbers.polynomials import Monomial, Term, Undecided, Variables, positivity, powers_of, product_text
 from axiomcheck.proof.check.header import SCHEMA, VERSION
-from axiomcheck.proof.find.case import DISCOUNTS, Case, Plan, PoolTouched, Unprovable, difference, symbolic_parameters
+from axiomcheck.proof.find.case import DISCOUNTS, Case, Plan, PoolTouched, Unprovable, difference
 from axiomcheck.proof.find.instances import Decision, Region, Setting, branches, settings_of, text_of
-from axiomcheck.proof.find.terms import Term, Undecided, Variables, positivity
+from axiomcheck.proof.find.setting import symbolic_parameters
 
 __all__ = ["BUDGET", "Leaf", "prove_bounded"]
 
@@ -136,7 +137,7 @@ class _Proof:
             shown = positivity(numerator, case.variables, strict)
             if shown is not None:
                 return Leaf(setting, decisions, variables, order, _texts(shown, case.variables))
-            if positivity(-numerator, case.variables, strict=False) is not None:
+            if positivity(-numerator, case.variables, False) is not None:
                 raise Unprovable(f"{setting.shape} {setting.positions()} {case.region.decisions}: violated")
             return term
         if strict:
@@ -155,9 +156,9 @@ def _lowest(term: Term) -> Any:
     if common == 1:
         return term.numerator
     numerator, denominator = term.numerator / common, term.denominator / common
-    if positivity(denominator, term.variables, strict=True) is not None:
+    if positivity(denominator, term.variables, True) is not None:
         return numerator
-    if positivity(-denominator, term.variables, strict=True) is not None:
+    if positivity(-denominator, term.variables, True) is not None:
         return -numerator
     raise Unprovable("a denominator without a sign")
 
@@ -186,25 +187,20 @@ def _zetas(case: Case) -> dict[str, list[Any]]:
     """What the case's variables for zeta values stand for."""
     out: dict[str, list[Any]] = {}
     for zeta in case.arithmetic.zetas.known:
-        x = {}
-        for exponents, c in zeta.x.numerator.to_dict().items():
-            x[_monomial([(k, e) for k, e in enumerate(exponents) if e], case.variables)] = str(c)
+        x = {
+            product_text(powers_of(exponents), case.variables.names): str(c)
+            for exponents, c in zeta.x.numerator.to_dict().items()
+        }
         out[zeta.name] = [zeta.s, dict(sorted(x.items()))]
     return out
 
 
-def _monomial(powers: Iterable[tuple[int, int]], variables: Variables) -> str:
-    return "*".join(variables.names[k] if e == 1 else f"{variables.names[k]}^{e}" for k, e in powers) or "1"
-
-
-def _texts(shown: dict[Any, fmpq], variables: Variables) -> dict[str, str]:
+def _texts(shown: dict[Monomial, fmpq], variables: Variables) -> dict[str, str]:
     """Monomial -> coefficient, whole numbers without a common divisor."""
     scale = lcm(*(int(c.q) for c in shown.values()))
     whole = {monomial: int(c.p) * (scale // int(c.q)) for monomial, c in shown.items()}
     divisor = gcd(*whole.values())
-    out = {}
-    for monomial, c in whole.items():
-        out[_monomial(monomial, variables)] = str(c // divisor)
+    out = {product_text(monomial, variables.names): str(c // divisor) for monomial, c in whole.items()}
     return dict(sorted(out.items()))
 
 
