@@ -123,6 +123,10 @@ class Ring(ABC):
             return int(constant > 0) - int(constant < 0)
         return next((sign for sign in (1, -1) if self.shows(sign * polynomial, True) is not None), None)
 
+    def cancels(self, common: fmpq_mpoly) -> int | None:
+        """The sign of a common factor that quotients are to be rid of; None of one that is left where it is."""
+        return None if self.shows(common, True) is None else 1
+
     def at(self, k: int) -> Term:
         """The k-th variable."""
         return Term(self.generators[k], self.one, self)
@@ -247,9 +251,21 @@ class Term:
 
     def _reduced(self, numerator: fmpq_mpoly, denominator: fmpq_mpoly) -> Term:
         common = numerator.gcd(denominator)
-        if common != 1 and self.variables.shows(common, True) is not None:
-            numerator, denominator = numerator / common, denominator / common
+        if common != 1 and (sign := self.variables.cancels(common)):
+            numerator, denominator = numerator / common * sign, denominator / common * sign
         return Term(numerator, denominator, self.variables)
+
+    def lowest(self) -> Term:
+        """The same in lowest terms, even if what cancels may be 0.
+
+        Raises:
+            Undecided: of the denominator that is left.
+
+        """
+        common = self.numerator.gcd(self.denominator)
+        top, bottom = self.numerator / common, self.denominator / common
+        sign = Term(bottom, self.variables.one, self.variables).sign()
+        return Term(top * sign, bottom * sign, self.variables)
 
     def sign(self) -> int:
         """+1, -1 or 0 on the whole range.

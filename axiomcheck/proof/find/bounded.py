@@ -152,15 +152,10 @@ def _lowest(term: Term) -> Any:
         Unprovable: the denominator in lowest terms is not shown to have a sign.
 
     """
-    common = term.numerator.gcd(term.denominator)
-    if common == 1:
-        return term.numerator
-    numerator, denominator = term.numerator / common, term.denominator / common
-    if positivity(denominator, term.variables, True) is not None:
-        return numerator
-    if positivity(-denominator, term.variables, True) is not None:
-        return -numerator
-    raise Unprovable("a denominator without a sign")
+    try:
+        return term.lowest().numerator
+    except Undecided:
+        raise Unprovable("a denominator without a sign") from None
 
 
 def _expansion(polynomial: fmpq_mpoly, variables: Variables) -> int:

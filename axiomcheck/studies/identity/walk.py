@@ -17,7 +17,6 @@ from axiomcheck.numbers.polynomials import (
     Variables,
     by_order,
     one_entry,
-    positivity,
     powers_of,
     product_text,
 )
@@ -43,13 +42,10 @@ def need(condition: bool, otherwise: str) -> None:
 
 def tidy(term: Term) -> Term:
     """The same function in lowest terms, with a denominator of whole coefficients without a common divisor."""
-    common = term.numerator.gcd(term.denominator)
-    top, bottom = term.numerator / common, term.denominator / common
-    numbers = bottom.to_dict().values()
+    term = term.lowest()
+    numbers = term.denominator.coeffs()
     unit = fmpq(gcd(*(int(c.p) for c in numbers)), lcm(*(int(c.q) for c in numbers)))
-    if positivity(-bottom, term.variables, True) is not None:
-        unit = -unit
-    return Term(top / unit, bottom / unit, term.variables)
+    return Term(term.numerator / unit, term.denominator / unit, term.variables)
 
 
 class Grades:

@@ -162,7 +162,7 @@ class Blocks:
                     raise Undecided("relevant documents that neither ranking retrieves may change the comparison")
         leading = None
         if lost and earned is not None and symbols.sign(earned.numerator) == 1:
-            leading = symbols.read((lost[0] / earned).numerator)
+            leading = symbols.read((lost[0] / earned).lowest().numerator)
         return Difference(tuple(symbols.read(x.numerator) for x in lost), leading)
 
     def _scores(self, symbols: Symbols, n: int, extras: int) -> tuple[list[Term], Term | None]:

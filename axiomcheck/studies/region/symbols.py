@@ -77,6 +77,10 @@ class Symbols(Ring):
         sign = self.sign(polynomial)
         return True if sign == 1 or (sign == 0 and not strict) else None
 
+    def cancels(self, common: fmpq_mpoly) -> int | None:
+        """That of any factor whose sign is known: polynomials are looked at for roots."""
+        return self.sign(common)
+
     def sign(self, polynomial: fmpq_mpoly) -> int | None:
         """The sign on the whole box, ends that are never reached left out; None where it is not shown to be one."""
         if polynomial.is_constant():
