@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass
+from math import inf
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -134,9 +135,8 @@ class Metric(ABC):
 
     def __init__(self, cutoff: int | Literal["default"] | None = "default", **parameters: Any) -> None:
         self.cutoff: int | None = self.default_cutoff if cutoff == "default" else cutoff
-        whole = isinstance(self.cutoff, int) and not isinstance(self.cutoff, bool)
-        if self.cutoff is not None and not (whole and self.cutoff >= 1):
-            raise InvalidInput(f"{self.name}: cutoff {self.cutoff!r} is out of range; expected a whole number k >= 1")
+        if self.cutoff is not None:
+            self._check_cutoff(self.cutoff)
         given = {key.removesuffix("_"): value for key, value in parameters.items()}
         known = {p.name: p for p in self.declared}
         for key in given:
@@ -154,6 +154,43 @@ class Metric(ABC):
 
     def validate(self) -> None:  # noqa: B027 - most metrics have nothing to check
         """Checks that involve several parameters; raises InvalidInput."""
+
+    def _check_cutoff(self, cutoff: object) -> None:
+        if not isinstance(cutoff, int) or isinstance(cutoff, bool) or cutoff < 1:
+            raise InvalidInput(f"{self.name}: cutoff {cutoff!r} is out of range; expected a whole number k >= 1")
+
+    def __call__(self, **parameters: Any) -> Metric:
+        """The metric with other values of some parameters, as in ``RBU(p=0.9)``; its cutoff stays.
+
+        Raises:
+            InvalidInput: unknown parameter or value out of range.
+
+        """
+        return self.remade(self.cutoff, self.values | {key.removesuffix("_"): x for key, x in parameters.items()})
+
+    def __matmul__(self, cutoff: float) -> Metric:
+        """The metric with another cutoff, as in ``nDCG @ 20``; ``@ math.inf`` takes the cutoff away.
+
+        Raises:
+            InvalidInput: not a whole number k >= 1, or a metric that needs a cutoff loses it.
+
+        """
+        if isinstance(cutoff, float) and cutoff == inf:
+            return self.remade(None, self.values)
+        self._check_cutoff(cutoff)
+        return self.remade(int(cutoff), self.values)
+
+    def remade(self, cutoff: int | None, values: dict[str, Any]) -> Metric:
+        """Another metric of the same class, with a cutoff and parameters by declared name.
+
+        Raises:
+            InvalidInput: unknown parameter, value out of range, or a class whose constructor takes something else.
+
+        """
+        if type(self).__init__ is not Metric.__init__:
+            what = "a function or a library" if self.label is not None else type(self).__name__
+            raise InvalidInput(f"{self}: cutoff and parameters are given to {what}, not by @ or a call")
+        return type(self)(cutoff, **values)
 
     @property
     def canonical(self) -> str:

@@ -9,6 +9,7 @@ from axiomcheck.metrics.adhoc import ideal_gain
 from axiomcheck.metrics.base import Claims, FoldMetric, Metric, Tail
 from axiomcheck.metrics.fold import Additive, Cascade, Fold
 from axiomcheck.metrics.parameters import Real
+from axiomcheck.metrics.registry import catalogued
 from axiomcheck.metrics.tails import log_growth_tail
 from axiomcheck.numbers.arithmetic import Arithmetic, positive, survival
 from axiomcheck.numbers.discount import Constant, InverseLog, Reciprocal
@@ -20,6 +21,7 @@ Array = Any
 _ALWAYS_TIED = Tail("equal", 1, lambda n: 1.0, "both rankings cover the only aspect, so they tie at every n")
 
 
+@catalogued
 class SubtopicRecall(FoldMetric):
     """The share of aspects that the first k ranks cover."""
 
@@ -44,6 +46,7 @@ class SubtopicRecall(FoldMetric):
         return _ALWAYS_TIED
 
 
+@catalogued
 class SubtopicReciprocalRank(Metric):
     """One over the rank at which every aspect is covered."""
 
@@ -66,6 +69,7 @@ class SubtopicReciprocalRank(Metric):
         return Tail("below", 1, lambda n: 1 / (n + 1), "L(n)/T = 1 / (n + 1) < 1")
 
 
+@catalogued
 class DMeasure(FoldMetric):
     """nDCG of the global gain."""
 
@@ -91,6 +95,7 @@ class DMeasure(FoldMetric):
         return log_growth_tail()
 
 
+@catalogued
 class DSharpMeasure(Metric):
     """D-nDCG mixed with S-Recall."""
 

@@ -25,6 +25,7 @@ from axiomcheck.metrics.fold import Novelty
 from axiomcheck.metrics.greedy import greedy_ideal
 from axiomcheck.metrics.novelty import ALPHA, AlphaDiscountedGain
 from axiomcheck.metrics.parameters import Parameter, Real
+from axiomcheck.metrics.registry import catalogued
 from axiomcheck.metrics.tails import geometric_tail, harmonic_tail
 from axiomcheck.numbers.arithmetic import Arithmetic, divide, positive
 from axiomcheck.numbers.discount import Discount, Geometric, InverseLog, Reciprocal
@@ -95,6 +96,7 @@ class TrecNovelty(Metric):
         return divide(total, self.total(a, ideal))
 
 
+@catalogued
 class TrecExpectedReciprocalRankIA(TrecNovelty):
     """ERR-IA with a redundancy factor in place of ERR's cascade."""
 
@@ -115,6 +117,7 @@ class TrecExpectedReciprocalRankIA(TrecNovelty):
         return self.over_full_coverage(a, total, pool)
 
 
+@catalogued
 class TrecNormalizedExpectedReciprocalRankIA(TrecNovelty):
     """ERR-IA over that of the greedy ideal."""
 
@@ -134,6 +137,7 @@ class TrecNormalizedExpectedReciprocalRankIA(TrecNovelty):
         return harmonic_tail()
 
 
+@catalogued
 class TrecAlphaDCG(TrecNovelty):
     """alpha-DCG over that of a ranking in which every document covers every judged aspect."""
 
@@ -154,6 +158,7 @@ class TrecAlphaDCG(TrecNovelty):
         return self.over_full_coverage(a, total, pool)
 
 
+@catalogued
 class TrecAlphaNDCG(TrecNovelty):
     """alpha-DCG over that of the greedy ideal."""
 
@@ -173,6 +178,7 @@ class TrecAlphaNDCG(TrecNovelty):
         return AlphaDiscountedGain(cutoff=self.cutoff, alpha=self.values["alpha"]).tail()
 
 
+@catalogued
 class TrecNRBP(TrecNovelty):
     """NRBP over that of an endless ranking in which every document covers every judged aspect."""
 
@@ -201,6 +207,7 @@ class TrecNRBP(TrecNovelty):
         return geometric_tail(self.values["beta"], 1 - self.values["alpha"])
 
 
+@catalogued
 class TrecNormalizedNRBP(TrecNRBP):
     """NRBP over that of the greedy ideal. A cutoff, as `ndeval -M`, cuts the ranking and not the ideal."""
 
@@ -213,6 +220,7 @@ class TrecNormalizedNRBP(TrecNRBP):
         return self.over_greedy(a, total, pool, None)
 
 
+@catalogued
 class TrecAveragePrecisionIA(Metric):
     """The mean over judged aspects of AP on each aspect alone."""
 
@@ -233,6 +241,7 @@ class TrecAveragePrecisionIA(Metric):
         return AveragePrecision().tail()
 
 
+@catalogued
 class TrecPrecisionIA(Metric):
     """The mean over judged aspects of P on each aspect alone."""
 
@@ -254,6 +263,7 @@ class TrecPrecisionIA(Metric):
         return divide(hits, _judged_aspects(a, pool)) * a.number(Fraction(1, self.cutoff))
 
 
+@catalogued
 class TrecSubtopicRecall(SubtopicRecall):
     """The share of judged aspects that the first k ranks cover."""
 

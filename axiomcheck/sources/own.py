@@ -134,7 +134,7 @@ class CallableMetric(NamedMetric):
         super().__init__(label, **declared)
         self.function = function
 
-    def __call__(self, topic: FloatTopic, ranking: Sequence[str]) -> float:
+    def __call__(self, topic: FloatTopic, ranking: Sequence[str]) -> float:  # type: ignore[override]  # the function's
         """Calls the function.
 
         Raises:
@@ -164,7 +164,7 @@ class FunctionMetric(OwnMetric):
         self.function = function
         self.needs_pool = len(_parameters(function)) == 3
 
-    def __call__(self, *arrays: Array) -> Array:
+    def __call__(self, *arrays: Array) -> Array:  # type: ignore[override]  # the function's
         """Calls the function."""
         return self.function(*arrays)
 
