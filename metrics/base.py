@@ -125,6 +125,13 @@ class Metric(ABC):
     precision: float = 1e-14
     """Scores closer than this share of the larger one count as equal where floats are all there is: the rounding of a
     few sums in double precision."""
+    blanks: Literal["any", "length", "nothing"] = "any"
+    """What documents of grade 0 do to a score, those below the last relevant one and those of the pool that are not
+    ranked: ``"nothing"``; no more than make the ranking as long as it is (``"length"``); or anything. Where it is not
+    anything, runs are scored many at a time, by `score`. What a class states holds of its own objects, not of classes
+    derived from it."""
+    blank_aspects: bool = False
+    """Whether aspects on which no document of the pool has a positive grade change nothing, whatever they weigh."""
     rounding: float = 0.0
     """Half a unit of the last digit, of a library whose scores are rounded; its ties then say nothing."""
 
@@ -324,6 +331,11 @@ class FoldMetric(Metric):
     """Whether each aspect's total is divided by the `normaliser`."""
     pooling: Literal["no", "sum", "max"] = "no"
     """Whether a document's grades become one before the fold: their weighted sum, or their maximum."""
+
+    @property
+    def blanks(self) -> Literal["any", "length", "nothing"]:  # type: ignore[override]
+        """A fold of axiomcheck's pays nothing for grade 0; inspecting a document may cost something."""
+        return "length" if self.cost() else "nothing"
 
     @abstractmethod
     def fold(self) -> Fold:

@@ -54,6 +54,7 @@ class SubtopicReciprocalRank(Metric):
     summary = "1 / rank at which every aspect is covered; 0 if never"
     source = "Zhai et al. 2003"
     binary_only = True
+    blanks = "nothing"
     claims = Claims(0.0, 1.0, monotone=True)
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
@@ -103,6 +104,7 @@ class DSharpMeasure(Metric):
     summary = "lambda S-Recall + (1 - lambda) D-nDCG"
     source = "Sakai and Song 2011"
     default_cutoff = 20
+    blanks = "nothing"
     declared = (Real("lambda", Fraction(1, 2), "weight of S-Recall", low_open=False, high_open=False),)
     claims = Claims(0.0, 1.0, monotone=True)
 

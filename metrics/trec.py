@@ -63,6 +63,8 @@ class TrecNovelty(Metric):
     """Base of the forms that sum D_i sum_t J (1 - alpha)^c, J being 1 where r > 0 and else 0."""
 
     source = _TOOL
+    blanks = "nothing"
+    blank_aspects = True
     default_cutoff: ClassVar[int | None] = 20
     binary_only = True
     declared: ClassVar[tuple[Parameter, ...]] = (ALPHA,)
@@ -227,6 +229,8 @@ class TrecAveragePrecisionIA(Metric):
     name = "trec-AP-IA"
     summary = "mean over judged aspects of AP on each aspect alone"
     source = _TOOL
+    blanks = "nothing"
+    blank_aspects = True
     binary_only = True
     claims = Claims(0.0, 1.0, monotone=True)
 
@@ -248,6 +252,8 @@ class TrecPrecisionIA(Metric):
     name = "trec-P-IA"
     summary = "mean over judged aspects of P on each aspect alone"
     source = _TOOL
+    blanks = "nothing"
+    blank_aspects = True
     default_cutoff = 20
     binary_only = True
     claims = Claims(0.0, 1.0, monotone=True)
@@ -270,6 +276,7 @@ class TrecSubtopicRecall(SubtopicRecall):
     name = "trec-S-Recall"
     summary = "aspects covered in the first k ranks, divided by the number of judged aspects"
     source = _TOOL
+    blank_aspects = True
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
         """Covered aspects / judged aspects."""

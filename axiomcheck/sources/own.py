@@ -294,6 +294,9 @@ def as_metric(found: Any, label: str) -> Metric:
             raise InvalidInput(f"{label}: {found.__name__} cannot be made without arguments: {error}") from None
     if isinstance(found, Metric):
         named = copy(found)
+        if named is found:  # a class may say that its objects need no copies; this one is about to change
+            named = object.__new__(type(found))
+            vars(named).update(vars(found))
         named.label = label
         if isinstance(named, OwnMetric):
             named.name = label
