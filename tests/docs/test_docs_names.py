@@ -9,11 +9,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
 from axiomcheck.cli.program import main
 
 ROOT = Path(__file__).parents[2]
+COMMANDS = main.list_commands(click.Context(main))
 MODULE = re.compile(r"(?<![\w./@:-])axiomcheck(?:\.[A-Za-z_]\w*)+")
 FILE = re.compile(
     r"(?<![\w./*{}<>-])"
@@ -68,7 +70,7 @@ def wrong_names(text: str) -> Iterator[str]:
         if not (ROOT / name).exists() and name not in MADE_BY_READERS:
             yield name
     for name in sorted(set(COMMAND.findall(text))):
-        if name not in main.commands:
+        if name not in COMMANDS:
             yield f"axiomcheck {name}"
 
 
