@@ -9,6 +9,7 @@ import numpy as np
 from flint import arb, ctx
 
 from axiomcheck.core.errors import MetricError, NotRational
+from axiomcheck.core.limits import PRECISION
 from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.dominance import Distribution, FloatDistributions, Gap, float_relations, relation, tails
 from axiomcheck.decide.outcome import Comparison, Judgement
@@ -25,7 +26,6 @@ Array = Any
 _ORDERS = 4
 """Orders of eps that the limit regime is searched in: lower ones often cancel at some threshold."""
 
-_PRECISION = 256
 _SHOWN = 4
 
 
@@ -76,7 +76,7 @@ def _judged(metric: Metric, pairs: Pairs) -> list[Judgement]:
     else:
         return [_relation(*pair, None, "rational", unit) for pair in zip(*sides, strict=True)]
     depth = max(pairs.worse.shape[1], pairs.better.shape[1], metric.cutoff or 1)
-    with ctx.workprec(_PRECISION):
+    with ctx.workprec(PRECISION):
         sides, unit = _distributions(metric, pairs, Balls())
         symbolic, _ = _distributions(metric, pairs, Symbols(depth))
         found = []

@@ -17,6 +17,7 @@ from flint import fmpq
 
 from axiomcheck.axioms import ThresholdAxiom
 from axiomcheck.core.errors import InternalDisagreement, MetricError
+from axiomcheck.core.limits import FARTHEST, TRIED
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.comparison import judge, signs
 from axiomcheck.decide.dominance import APART
@@ -28,11 +29,9 @@ from axiomcheck.sources.provenance import runs_catalogue_code
 
 __all__ = ["Case", "Tried", "block_pairs", "decide_threshold", "examine", "settle"]
 
-_TRIED = 48
 _TRIED_ALONE = 24
 """Where there is no argument about large n, trying more of them would settle nothing."""
 
-_FARTHEST = 512
 _FAR = 128
 """Where a block has won by then, which settles CloseTh, n as large as this are not tried to say where DeepTh begins."""
 
@@ -140,9 +139,9 @@ def _examined(metric: Metric, case: Case, small: bool) -> Tried:
 
 
 def _examine(metric: Metric, case: Case, small: bool, tail: Tail | None) -> Tried:
-    last = metric.cutoff if metric.cutoff is not None else _TRIED if tail is not None else _TRIED_ALONE
+    last = metric.cutoff if metric.cutoff is not None else TRIED if tail is not None else _TRIED_ALONE
     found = [signs(metric, block_pairs(case, n, small))[0] for n in range(1, last + 1)]
-    if tail is not None and last < tail.start <= (_FAR if -1 in found else _FARTHEST):
+    if tail is not None and last < tail.start <= (_FAR if -1 in found else FARTHEST):
         found += [signs(metric, block_pairs(case, n, small))[0] for n in range(last + 1, tail.start + 1)]
         last = tail.start
     if metric.cutoff is not None:

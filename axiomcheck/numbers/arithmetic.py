@@ -152,7 +152,7 @@ class Rationals(Arithmetic):
         out = np.empty(n, dtype=object)
         for i in range(1, n + 1):
             value = discount.rational(i)
-            out[i - 1] = self.irrational(discount, i) if value is None else to_fmpq(value)
+            out[i - 1] = self.irrational(discount, i) if value is None else self.number(value)
         return out
 
     def irrational(self, discount: Discount, rank: int) -> Any:

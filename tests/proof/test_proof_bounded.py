@@ -522,8 +522,8 @@ def fooled(monkeypatch: pytest.MonkeyPatch) -> None:
         found = bounded_positivity(polynomial, variables, False)
         return found or {k: abs(c) for k, c in coefficients(polynomial, variables).items()}
 
-    from axiomcheck.proof.find.terms import coefficients
-    from axiomcheck.proof.find.terms import positivity as bounded_positivity
+    from axiomcheck.numbers.polynomials import coefficients
+    from axiomcheck.numbers.polynomials import positivity as bounded_positivity
 
     monkeypatch.setattr(bounded, "positivity", positivity)
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from threshold_attack import cross_examine
 
 from axiomcheck.axioms import AXIOMS
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput
@@ -24,7 +25,7 @@ from axiomcheck.proof.check import threshold_parts
 from axiomcheck.proof.check import thresholds as threshold_check
 from axiomcheck.proof.check.thresholds import check_threshold
 from axiomcheck.proof.find import thresholds as threshold_proof
-from axiomcheck.proof.find.thresholds import cross_examine, prove_threshold
+from axiomcheck.proof.find.thresholds import prove_threshold
 
 Array = Any
 Document = dict[str, Any]

@@ -9,7 +9,7 @@ out is a certificate, which `axiomcheck.proof.check.bounded` derives again witho
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from math import gcd, lcm
@@ -21,12 +21,13 @@ from axiomcheck.axioms.base import PairAxiom
 from axiomcheck.core.domain import Domain, Reading, Regime
 from axiomcheck.core.errors import AxiomcheckError
 from axiomcheck.metrics import Metric
+from axiomcheck.numbers.polynomials import Monomial, Term, Undecided, Variables, positivity, powers_of, product_text
 from axiomcheck.proof.check.header import SCHEMA, VERSION
-from axiomcheck.proof.find.case import DISCOUNTS, Case, Plan, PoolTouched, Unprovable, difference, symbolic_parameters
+from axiomcheck.proof.find.case import DISCOUNTS, Case, Plan, PoolTouched, Unprovable, difference
 from axiomcheck.proof.find.instances import Decision, Region, Setting, branches, settings_of, text_of
-from axiomcheck.proof.find.terms import Term, Undecided, Variables, positivity
+from axiomcheck.proof.find.setting import symbolic_parameters
 
-__all__ = ["BUDGET", "Ask", "Leaf", "prove_bounded"]
+__all__ = ["BUDGET", "Leaf", "prove_bounded"]
 
 BUDGET = 100_000
 """What a proof may cost unless said otherwise: some ten seconds; most take far less."""
@@ -37,9 +38,6 @@ _PER_ZETA_CASE = 100
 _PER_COEFFICIENT = 4
 _LARGEST = 60_000
 """Coefficients of one expansion; more are not waited for."""
-
-Ask = Callable[[Case, fmpq_mpoly, int], bool]
-"""Whether something else shows that a numerator is positive on a case's range, given the order of eps too."""
 
 
 class OverBudget(AxiomcheckError):
@@ -54,8 +52,7 @@ class Leaf:
         setting, decisions: the region.
         variables: name and range of those that occur.
         order: of eps.
-        coefficients: of the difference after the substitution; empty for a difference that is 0 everywhere. None where
-            something else showed that it is positive.
+        coefficients: of the difference after the substitution; empty for a difference that is 0 everywhere.
         zetas: the zeta values that the scores were made of: name -> [s, coefficients of x].
 
     """
@@ -64,15 +61,14 @@ class Leaf:
     decisions: tuple[Decision, ...]
     variables: list[list[str]]
     order: int
-    coefficients: dict[str, str] | None
+    coefficients: dict[str, str]
     zetas: dict[str, list[Any]] = field(default_factory=dict)
 
 
 class _Proof:
     """One attempt: a plan, and what is left of the budget."""
 
-    def __init__(self, axiom: PairAxiom, plan: Plan, budget: int, ask: Ask | None) -> None:
-        self.ask = ask
+    def __init__(self, axiom: PairAxiom, plan: Plan, budget: int) -> None:
         self.axiom = axiom
         self.plan = plan
         self.left = budget
@@ -141,10 +137,7 @@ class _Proof:
             shown = positivity(numerator, case.variables, strict)
             if shown is not None:
                 return Leaf(setting, decisions, variables, order, _texts(shown, case.variables))
-            if self.ask is not None:
-                if self.ask(case, numerator, order):
-                    return Leaf(setting, decisions, variables, order, None)
-            elif positivity(-numerator, case.variables, strict=False) is not None:
+            if positivity(-numerator, case.variables, False) is not None:
                 raise Unprovable(f"{setting.shape} {setting.positions()} {case.region.decisions}: violated")
             return term
         if strict:
@@ -159,15 +152,10 @@ def _lowest(term: Term) -> Any:
         Unprovable: the denominator in lowest terms is not shown to have a sign.
 
     """
-    common = term.numerator.gcd(term.denominator)
-    if common == 1:
-        return term.numerator
-    numerator, denominator = term.numerator / common, term.denominator / common
-    if positivity(denominator, term.variables, strict=True) is not None:
-        return numerator
-    if positivity(-denominator, term.variables, strict=True) is not None:
-        return -numerator
-    raise Unprovable("a denominator without a sign")
+    try:
+        return term.lowest().numerator
+    except Undecided:
+        raise Unprovable("a denominator without a sign") from None
 
 
 def _expansion(polynomial: fmpq_mpoly, variables: Variables) -> int:
@@ -194,25 +182,20 @@ def _zetas(case: Case) -> dict[str, list[Any]]:
     """What the case's variables for zeta values stand for."""
     out: dict[str, list[Any]] = {}
     for zeta in case.arithmetic.zetas.known:
-        x = {}
-        for exponents, c in zeta.x.numerator.to_dict().items():
-            x[_monomial([(k, e) for k, e in enumerate(exponents) if e], case.variables)] = str(c)
+        x = {
+            product_text(powers_of(exponents), case.variables.names): str(c)
+            for exponents, c in zeta.x.numerator.to_dict().items()
+        }
         out[zeta.name] = [zeta.s, dict(sorted(x.items()))]
     return out
 
 
-def _monomial(powers: Iterable[tuple[int, int]], variables: Variables) -> str:
-    return "*".join(variables.names[k] if e == 1 else f"{variables.names[k]}^{e}" for k, e in powers) or "1"
-
-
-def _texts(shown: dict[Any, fmpq], variables: Variables) -> dict[str, str]:
+def _texts(shown: dict[Monomial, fmpq], variables: Variables) -> dict[str, str]:
     """Monomial -> coefficient, whole numbers without a common divisor."""
     scale = lcm(*(int(c.q) for c in shown.values()))
     whole = {monomial: int(c.p) * (scale // int(c.q)) for monomial, c in shown.items()}
     divisor = gcd(*whole.values())
-    out = {}
-    for monomial, c in whole.items():
-        out[_monomial(monomial, variables)] = str(c // divisor)
+    out = {product_text(monomial, variables.names): str(c // divisor) for monomial, c in whole.items()}
     return dict(sorted(out.items()))
 
 
@@ -245,7 +228,6 @@ def prove_bounded(
     most_ranked: int = 6,
     most_aspects: int = 3,
     budget: int = BUDGET,
-    ask: Ask | None = None,
 ) -> dict[str, Any] | None:
     """A certificate that a constraint holds up to some length and number of aspects.
 
@@ -257,7 +239,6 @@ def prove_bounded(
         most_ranked: the longest d that is tried.
         most_aspects: the most aspects that are tried.
         budget: what it may cost in all, in units of a few coefficients (not in time, which is not reproducible).
-        ask: whatever else may show that a difference is positive; the certificate is then of kind ``smt``.
 
     Returns:
         The certificate of the largest scope found (JSON), with as many parameters symbolic as it allows; None where
@@ -273,7 +254,7 @@ def prove_bounded(
     for parameters, discount in _attempts(metric):
         if parameters in skip or left < 0:
             continue
-        proof, proved = _attempt(axiom, Plan(metric, small, binary, parameters, discount, False), full, left, ask)
+        proof, proved = _attempt(axiom, Plan(metric, small, binary, parameters, discount, False), full, left)
         left = proof.left
         if not proof.abstract:
             skip.add(parameters)  # nothing was assumed of a discount, so the other assumptions are no different
@@ -292,14 +273,14 @@ def _area(found: tuple[int, int], axiom: PairAxiom) -> tuple[int, int]:
     return (found[0] - axiom.min_ranked + 1) * (found[1] - axiom.min_aspects + 1), found[0]
 
 
-def _attempt(axiom: PairAxiom, plan: Plan, full: tuple[int, int], budget: int, ask: Ask | None) -> tuple[_Proof, Grid]:
+def _attempt(axiom: PairAxiom, plan: Plan, full: tuple[int, int], budget: int) -> tuple[_Proof, Grid]:
     """What a plan proves; with a pool where the metric asks for one."""
-    proof = _Proof(axiom, plan, budget, ask)
+    proof = _Proof(axiom, plan, budget)
     try:
         return proof, _grid(proof, full)
     except PoolTouched:
         plan = replace(plan, pool=True)
-        proof = _Proof(axiom, plan, budget, ask)
+        proof = _Proof(axiom, plan, budget)
         return proof, _grid(proof, full)
 
 
@@ -333,7 +314,7 @@ def _document(proof: _Proof, proved: Grid, found: tuple[int, int], domain: Domai
     return {
         "schema": SCHEMA,
         "version": VERSION,
-        "kind": "orthant" if proof.ask is None else "smt",
+        "kind": "orthant",
         "metric": plan.metric.canonical,
         "axiom": axiom.name,
         "reading": {"regime": reading.regime.value, "domain": reading.domain.value},
@@ -344,7 +325,6 @@ def _document(proof: _Proof, proved: Grid, found: tuple[int, int], domain: Domai
             "unretrieved": 1 if plan.pool else "any",
             "parameters": list(plan.parameters),
             "discount": plan.discount if proof.abstract else "own",
-            **({} if proof.ask is None else {"by": "z3"}),
         },
         "cases": cases,
     }
@@ -353,7 +333,6 @@ def _document(proof: _Proof, proved: Grid, found: tuple[int, int], domain: Domai
 def case_document(leaf: Leaf) -> dict[str, Any]:
     """A leaf as certificates write it."""
     shape = leaf.setting.shape
-    shown: dict[str, Any] = {"by": "z3"} if leaf.coefficients is None else {"coefficients": leaf.coefficients}
     return {
         "shape": [shape.documents, shape.aspects, shape.ranked],
         "positions": leaf.setting.positions(),
@@ -361,5 +340,5 @@ def case_document(leaf: Leaf) -> dict[str, Any]:
         "variables": leaf.variables,
         **({"zeta": leaf.zetas} if leaf.zetas else {}),
         "order": leaf.order,
-        **shown,
+        "coefficients": leaf.coefficients,
     }

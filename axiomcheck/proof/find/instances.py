@@ -18,7 +18,7 @@ import numpy as np
 
 from axiomcheck.axioms.base import Draft, PairAxiom, Shape
 from axiomcheck.axioms.relations import Cell, Relations
-from axiomcheck.proof.find.terms import Range, Term, Variables
+from axiomcheck.numbers.polynomials import Range, Term, Variables
 
 __all__ = ["Decision", "Region", "Setting", "Split", "branches", "settings_of", "text_of"]
 

@@ -14,10 +14,9 @@ from functools import cached_property
 from itertools import product
 from typing import Any
 
-import numpy as np
-
 from axiomcheck.axioms.script import Many, One, Row
 from axiomcheck.metrics import FoldMetric
+from axiomcheck.numbers.polynomials import Range, Term, Terms, Undecided, Variables, by_order, one_entry
 from axiomcheck.numbers.series import Series
 from axiomcheck.proof.find.invariants import Binding
 from axiomcheck.proof.find.obligations import Failed, Obligation, evaluate, obligations_of, shown
@@ -32,7 +31,6 @@ from axiomcheck.proof.find.setting import (
     weight_values,
     with_bases,
 )
-from axiomcheck.proof.find.terms import Range, Term, Terms, Undecided, Variables
 
 __all__ = ["Run"]
 
@@ -73,7 +71,7 @@ class Run:
         metric = setting.metric.at(parameter_symbols(setting.metric, setting.symbolic, variables))
         assert isinstance(metric, FoldMetric)
         zero = variables.constant(0)
-        arithmetic = Terms(variables)
+        arithmetic = Terms()
         values: Values = {"rank": variables.constant(1)} if setting.mode == "reciprocal" else {}
         fold = metric.fold()
         for aspect in setting.script.aspects:
@@ -94,7 +92,7 @@ class Run:
     @cached_property
     def arithmetic(self) -> Terms:
         """The arithmetic of the fold."""
-        return Terms(self.variables)
+        return Terms()
 
     def quantities(self, reverse: bool = False) -> list[str]:
         """The names of the quantities, those that bindings of others refer to first.
@@ -168,18 +166,18 @@ class Run:
         count = len(self.fold.start(self.arithmetic))
         state = []
         for component in range(count):
-            parts = {o: _array(values[f"{run}_{aspect}_{component}_{o}"]) for o in self.setting.state_orders}
+            parts = {o: one_entry(values[f"{run}_{aspect}_{component}_{o}"]) for o in self.setting.state_orders}
             if small:  # the next order is not followed: whatever depends on it must not matter
-                parts[2] = _array(self.variables.new("?", Range.ANY))
+                parts[2] = one_entry(self.variables.new("?", Range.ANY))
             state.append(Series(parts) if small else parts[0])
-        r = Series({1: _array(grade)}) if small else _array(grade)
+        r = Series({1: one_entry(grade)}) if small else one_entry(grade)
         gain, after = self.fold.step(self.arithmetic, tuple(state), r)
         left: Values = {}
         for component, part in enumerate(after):
-            orders = _orders(part, self.variables)
+            orders = by_order(part, self.variables)
             for order in self.setting.state_orders:
                 left[f"{run}_{aspect}_{component}_{order}"] = orders.get(order, self.variables.constant(0))
-        return _orders(gain, self.variables), left
+        return by_order(gain, self.variables), left
 
     def through_many(
         self, index: int, bindings: Sequence[tuple[str, Binding]], only: str | None = None
@@ -335,19 +333,6 @@ class Run:
         if self.setting.strict:
             raise Failed("the scores tie in every order that is followed")
         return found
-
-
-def _array(value: Term) -> Any:
-    out = np.empty(1, dtype=object)
-    out[0] = value
-    return out
-
-
-def _orders(value: Any, variables: Variables) -> dict[int, Term]:
-    """Order of eps -> coefficient; a plain value has order 0."""
-    terms = value.terms if isinstance(value, Series) else {0: value}
-    zero = variables.constant(0)
-    return {order: zero + np.broadcast_to(np.asarray(c, dtype=object), (1,))[0] for order, c in terms.items()}
 
 
 def _names(values: Values, old: Values) -> dict[str, Term]:

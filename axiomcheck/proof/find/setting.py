@@ -10,7 +10,8 @@ from itertools import pairwise
 from axiomcheck.axioms import PairAxiom
 from axiomcheck.axioms.script import One, Row, Script
 from axiomcheck.metrics import FoldMetric, Metric
-from axiomcheck.proof.find.terms import Range, Term, Variables
+from axiomcheck.metrics.parameters import Real
+from axiomcheck.numbers.polynomials import Range, Term, Variables
 
 __all__ = [
     "Alternative",
@@ -20,6 +21,7 @@ __all__ = [
     "grade_values",
     "parameter_symbols",
     "rows_of",
+    "symbolic_parameters",
     "weight_values",
     "with_bases",
 ]
@@ -107,14 +109,20 @@ def with_bases(names: set[str], grades: Mapping[str, str]) -> set[str]:
     return names | with_bases(bases, grades) if bases - names else names
 
 
-def parameter_symbols(metric: Metric, names: Sequence[str], variables: Variables) -> dict[str, Term]:
-    """A variable for each of some parameters: in (0, 1), or (0, oo) where there is no upper end."""
-    found = {}
-    for parameter in metric.declared:
-        if parameter.name in names:
-            bounded = getattr(parameter, "high", None) is not None
-            found[parameter.name] = variables.new(parameter.name, Range.OPEN if bounded else Range.POSITIVE)
+def symbolic_parameters(metric: Metric) -> dict[str, Range]:
+    """The real parameters that can be symbols over an open range that their value is in: (0, 1), or (0, oo)."""
+    found: dict[str, Range] = {}
+    for p in metric.declared:
+        value = metric.values[p.name]
+        if isinstance(p, Real) and p.low == 0 < value and (p.high is None or value < p.high == 1):
+            found[p.name] = Range.POSITIVE if p.high is None else Range.OPEN
     return found
+
+
+def parameter_symbols(metric: Metric, names: Sequence[str], variables: Variables) -> dict[str, Term]:
+    """A variable for each of some parameters."""
+    ranges = symbolic_parameters(metric)
+    return {name: variables.new(name, range_) for name, range_ in ranges.items() if name in names}
 
 
 def grade_values(

@@ -6,15 +6,23 @@ from collections.abc import Mapping
 from math import gcd, lcm
 from typing import Any
 
-import numpy as np
 from flint import fmpq
 
 from axiomcheck.core.errors import AxiomcheckError
 from axiomcheck.metrics import Fold
+from axiomcheck.numbers.polynomials import (
+    Range,
+    Term,
+    Terms,
+    Variables,
+    by_order,
+    one_entry,
+    powers_of,
+    product_text,
+)
 from axiomcheck.numbers.series import Series
-from axiomcheck.proof.find.terms import Range, Term, Terms, Variables, positivity
 
-__all__ = ["Grades", "NoProofError", "Walk", "need", "one_entry", "shown", "tidy"]
+__all__ = ["Grades", "NoProofError", "Walk", "need", "shown", "tidy"]
 
 
 class NoProofError(AxiomcheckError):
@@ -34,13 +42,10 @@ def need(condition: bool, otherwise: str) -> None:
 
 def tidy(term: Term) -> Term:
     """The same function in lowest terms, with a denominator of whole coefficients without a common divisor."""
-    common = term.numerator.gcd(term.denominator)
-    top, bottom = term.numerator / common, term.denominator / common
-    numbers = bottom.to_dict().values()
+    term = term.lowest()
+    numbers = term.denominator.coeffs()
     unit = fmpq(gcd(*(int(c.p) for c in numbers)), lcm(*(int(c.q) for c in numbers)))
-    if positivity(-bottom, term.variables, strict=True) is not None:
-        unit = -unit
-    return Term(top / unit, bottom / unit, term.variables)
+    return Term(term.numerator / unit, term.denominator / unit, term.variables)
 
 
 class Grades:
@@ -86,7 +91,7 @@ class Walk:
         self.variables = grades.variables
         self.small = grades.small
         self.constants = constants
-        self.arithmetic = Terms(self.variables)
+        self.arithmetic = Terms()
         self.orders = (0, 1) if self.small else (0,)
         # The next order of a state is not followed: a number of which nothing is known stands for it in each step.
         count = {side: len(fold.start(self.arithmetic)) for side, fold in self.folds.items()}
@@ -122,10 +127,7 @@ class Walk:
         return self._orders(gain), left
 
     def _orders(self, value: Any) -> dict[int, Term]:
-        terms = value.terms if isinstance(value, Series) else {0: value}
-        zero = self.variables.constant(0)
-        found = {o: zero + np.broadcast_to(np.asarray(c, dtype=object), (1,))[0] for o, c in terms.items()}
-        return dict.fromkeys(self.orders, zero) | found
+        return dict.fromkeys(self.orders, self.variables.constant(0)) | by_order(value, self.variables)
 
     def both(self, grade: Term, values: Values) -> tuple[dict[str, dict[int, Term]], Values]:
         """As `step`, of both folds; the quantities that are followed only."""
@@ -253,13 +255,6 @@ class Walk:
             need(all(_equal(after[n], values[n]) for n in values), f"{kind}: changes a state")
 
 
-def one_entry(value: Any) -> Any:
-    """An array of shape (1,), as folds take them."""
-    out = np.empty(1, dtype=object)
-    out[0] = value
-    return out
-
-
 def _equal(x: Term, y: Any) -> bool:
     return bool((x - y).numerator.is_zero())
 
@@ -275,9 +270,7 @@ def shown(term: Term) -> str:
     def polynomial(p: Any) -> str:
         text = ""
         for exponents, c in sorted(p.to_dict().items(), key=lambda item: (sum(map(int, item[0])), item[0])):
-            names = [term.variables.names[k] + (f"**{e}" if e > 1 else "") for k, e in enumerate(exponents) if e]
-            size = str(abs(c))
-            body = "*".join(names if size == "1" and names else [size, *names])
+            body = product_text(powers_of(exponents), term.variables.names, str(abs(c)), power="**")
             text += (" - " if c < 0 else " + ") + body
         return text.removeprefix(" + ").replace(" - ", "-", 1) if text.startswith(" - ") else text[3:] or "0"
 

@@ -9,12 +9,12 @@ from fractions import Fraction
 from flint import fmpz_poly
 
 from axiomcheck.numbers.arithmetic import to_fmpq
+from axiomcheck.numbers.polynomials import Undecided
 from axiomcheck.studies.region.algebraic import Root, factors, integer_polynomial, roots_between, separate
 from axiomcheck.studies.region.axes import Axis
 from axiomcheck.studies.region.judge import MOST, ThresholdJudge, behind
 from axiomcheck.studies.region.polynomials import Box
 from axiomcheck.studies.region.result import End, Finding, Piece
-from axiomcheck.studies.region.symbols import OpenSign
 
 __all__ = ["between_ends", "bisected", "ends_apart", "threshold_pieces"]
 
@@ -76,7 +76,7 @@ def _exact(judge: ThresholdJudge, axis: Axis) -> tuple[Piece, ...] | None:
     while True:
         try:
             compared = _compared(judge, axis, last)
-        except OpenSign:
+        except Undecided:
             return None
         if compared is None:
             return None
@@ -250,7 +250,7 @@ def _one_crossing(judge: ThresholdJudge, box: Box) -> bool:
     for n in numbers:
         try:
             difference = judge.blocks.difference(n)
-        except OpenSign:
+        except Undecided:
             return False
         polynomial = difference.polynomial
         if polynomial is None or difference.signs(full)[0] == 1:

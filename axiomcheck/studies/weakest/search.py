@@ -378,7 +378,7 @@ class _Work:
         certificate = _proof(restricted, metric, small, reading.domain) if isinstance(metric, Metric) else None
         if isinstance(metric, Metric) and certificate is not None:
             check_restricted(certificate, metric, restricted)
-            verdict = Verdict.BOUNDED if certificate["kind"] in ("orthant", "smt") else Verdict.PROVED
+            verdict = Verdict.BOUNDED if certificate["kind"] == "orthant" else Verdict.PROVED
             reason = f"{verdict} for {scope_text(certificate)}; {cell.reason}"
             return outcome(Outcome.ENOUGH, verdict, reason, instances=seen, certificate=certificate)
         if seen < FEWEST:
