@@ -61,3 +61,11 @@ def run(directory: Path, *arguments: str, code: str | None = None) -> subprocess
         timeout=300,
         check=False,
     )
+
+
+def refused(directory: Path, *arguments: str) -> str:
+    """What ``axiomcheck ARGUMENTS`` says on stderr where it refuses them."""
+    done = run(directory, *arguments)
+    assert done.returncode == 2, (done.stdout, done.stderr)
+    assert "Traceback" not in done.stderr
+    return done.stderr

@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 
 import pytest
-from plugin_packages import documented, install, run
+from plugin_packages import documented, install, refused, run
 
 LAB = {"lab": "lab.adapter:measure"}
 NAME = "lab:precision(k=2)"
@@ -18,13 +18,6 @@ SMALL = ["-a", "Pri", "--examples", "200"]
 @pytest.fixture
 def lab(tmp_path: Path) -> Path:
     return install(tmp_path, documented(), adapters=LAB)
-
-
-def refused(directory: Path, *arguments: str) -> str:
-    done = run(directory, *arguments)
-    assert done.returncode == 2, (done.stdout, done.stderr)
-    assert "Traceback" not in done.stderr
-    return done.stderr
 
 
 def test_a_measure_has_the_verdicts_of_the_same_metric_of_the_catalogue(lab: Path) -> None:
