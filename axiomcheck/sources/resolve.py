@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from axiomcheck.core.entry_points import EntryPoint, shipped, shipper
 from axiomcheck.core.errors import InvalidInput, UnknownName
-from axiomcheck.core.installed import EntryPoint, shipped, shipper
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.sources.adapters import adapter_names, measure
 from axiomcheck.sources.files import load_file, load_packaged, without_package
