@@ -32,6 +32,7 @@ __all__ = [
     "Arithmetic",
     "Balls",
     "Floats",
+    "Objects",
     "Rationals",
     "Symbols",
     "below",
@@ -122,8 +123,8 @@ _kept = lru_cache(maxsize=1024)(_float_discounts)
 """Of discounts of axiomcheck's own: what equal ones of somebody else's have in common is not known."""
 
 
-class Rationals(Arithmetic):
-    """Object arrays of flint rationals. Raises NotRational where a discount is irrational."""
+class Objects(Arithmetic):
+    """Object arrays of exact numbers; what is rational, is flint's. Raises NotRational where a discount is not."""
 
     def number(self, value: Fraction) -> fmpq:
         """A constant, exactly."""
@@ -152,6 +153,10 @@ class Rationals(Arithmetic):
     def irrational(self, discount: Discount, rank: int) -> Any:
         """What stands for an irrational discount; here nothing can."""
         raise NotRational(f"{discount} is irrational at rank {rank}")
+
+
+class Rationals(Objects):
+    """Nothing but rationals."""
 
 
 class Balls(Rationals):

@@ -24,7 +24,7 @@ import numpy as np
 from flint import Ordering, fmpq, fmpq_mpoly, fmpq_mpoly_ctx, fmpz
 
 from axiomcheck.core.errors import AxiomcheckError
-from axiomcheck.numbers.arithmetic import Rationals, to_fmpq
+from axiomcheck.numbers.arithmetic import Objects, to_fmpq
 from axiomcheck.numbers.series import Series
 
 __all__ = [
@@ -416,7 +416,7 @@ def _left_on(face: Mapping[int, int], found: Iterable[Monomial]) -> bool:
     return any(all(dict(monomial).get(k, 0) == e for k, e in face.items()) for monomial in found)
 
 
-class Terms(Rationals):
+class Terms(Objects):
     """Rationals, with terms for what is a symbol."""
 
     def number(self, value: Any) -> Any:

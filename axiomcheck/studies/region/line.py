@@ -13,6 +13,7 @@ from axiomcheck.numbers.polynomials import Undecided
 from axiomcheck.studies.region.algebraic import Root, factors, integer_polynomial, roots_between, separate
 from axiomcheck.studies.region.axes import Axis
 from axiomcheck.studies.region.judge import MOST, ThresholdJudge, behind
+from axiomcheck.studies.region.plane import halved
 from axiomcheck.studies.region.polynomials import Box
 from axiomcheck.studies.region.result import End, Finding, Piece
 
@@ -265,28 +266,9 @@ def _one_crossing(judge: ThresholdJudge, box: Box) -> bool:
 def bisected(
     find: Callable[[Box], Finding | None], axis: Axis, depth: int, worth: Callable[[Box], bool] = lambda box: True
 ) -> tuple[Piece, ...]:
-    """Certified intervals, halved ``depth`` times where nothing is certain of a whole one.
-
-    Args:
-        find: what is certain of a box.
-        axis: what is halved.
-        depth: how often.
-        worth: whether a box of which nothing is certain is worth halving.
-
-    """
-    pieces: list[Piece] = []
-
-    def halve(low: Fraction, high: Fraction, left: int) -> None:
-        found = find({axis.name: (low, high)})
-        if found is None and left and worth({axis.name: (low, high)}):
-            middle = (low + high) / 2
-            halve(low, middle, left - 1)
-            halve(middle, high, left - 1)
-        else:
-            pieces.append(_between(axis, low, high, found or _OPEN))
-
-    halve(axis.low, axis.high, depth)
-    return _joined(_shared_ends(pieces))
+    """Certified intervals, as `halved` finds them."""
+    parts = halved(find, (axis,), depth, worth)
+    return _joined(_shared_ends([_between(axis, *box[axis.name], found or _OPEN) for box, found in parts]))
 
 
 def ends_apart(find: Callable[[Box], Finding | None], axis: Axis, pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
