@@ -236,25 +236,14 @@ def _quotient(numerator: Any, denominator: Any) -> Any:
 _quotients = np.frompyfunc(_quotient, 2, 1)
 
 
-def _leading_sign(x: Series) -> Array:
-    """The sign of the leading non-zero coefficient, elementwise, as an integer array."""
-    sign: Array = 0
-    for order in sorted(x.terms):
-        c = np.asarray(x.terms[order])
-        sign = np.where(sign == 0, (c > 0).astype(np.int8) - (c < 0).astype(np.int8), sign)
-        if np.all(sign):
-            break  # no later coefficient matters, nor has to have a sign that can be told
-    return sign
-
-
 def positive(x: Array) -> Array:
     """Where x > 0 (for a series: where it is for every small enough eps > 0); a boolean array."""
-    return _leading_sign(x) > 0 if isinstance(x, Series) else x > 0
+    return x.sign(unsure=True) > 0 if isinstance(x, Series) else x > 0
 
 
 def below(x: Array, level: Any) -> Array:
     """Where x < level (for a series: where it is for every small enough eps > 0); a boolean array."""
-    return _leading_sign(x - level) < 0 if isinstance(x, Series) else x < level
+    return (x - level).sign(unsure=True) < 0 if isinstance(x, Series) else x < level
 
 
 def select(mask: Array, x: Array) -> Array:

@@ -41,6 +41,7 @@ __all__ = [
     "positivity",
     "powers_of",
     "product_text",
+    "sum_text",
 ]
 
 _MOST = 64
@@ -347,6 +348,19 @@ def product_text(
 def _text(polynomial: fmpq_mpoly, names: Sequence[str]) -> str:
     parts = [product_text(powers_of(e), names, str(c)) for e, c in polynomial.to_dict().items()]
     return (" + ".join(parts) or "0").replace("+ -", "- ")
+
+
+def sum_text(terms: Iterable[tuple[Monomial, Any]], names: Sequence[str]) -> str:
+    """A polynomial as Python would read it, such as ``1 - 2*x**3``.
+
+    Args:
+        terms: monomials with their coefficients, in the order in which they are to be written.
+        names: of the variables.
+
+    """
+    parts = [(" - " if c < 0 else " + ") + product_text(m, names, str(abs(c)), power="**") for m, c in terms]
+    text = "".join(parts) or " + 0"
+    return "-" + text[3:] if text.startswith(" - ") else text[3:]
 
 
 def powers_of(exponents: Iterable[int]) -> Monomial:

@@ -138,7 +138,9 @@ def _leaf(case: Case, order: int, numerator: fmpq_mpoly, shown: dict[Monomial, f
         "shape": [shape.documents, shape.aspects, shape.ranked],
         "positions": setting.positions(),
         "splits": [text_of(d) for d in case.region.decisions],
-        "variables": [[variables.names[k], variables.ranges[k].value] for k, e in enumerate(numerator.degrees()) if e],
+        "variables": [
+            [variables.names[k], variables.ranges[k].value] for k, e in enumerate(numerator.degrees()) if e > 0
+        ],
         **({"zeta": zetas} if zetas else {}),
         "order": order,
         "coefficients": _texts(shown, variables),

@@ -10,7 +10,7 @@ from flint import fmpq
 
 from axiomcheck.core.errors import AxiomcheckError
 from axiomcheck.metrics import Fold
-from axiomcheck.numbers.polynomials import Range, Term, Terms, Variables, powers_of, product_text
+from axiomcheck.numbers.polynomials import Range, Term, Terms, Variables, powers_of, sum_text
 from axiomcheck.proof.find.setting import fold_step
 
 __all__ = ["Grades", "NoProofError", "Walk", "need", "shown", "tidy"]
@@ -251,11 +251,8 @@ def shown(term: Term) -> str:
     """A function as text, constants first: 1 - p rather than -p + 1."""
 
     def polynomial(p: Any) -> str:
-        text = ""
-        for exponents, c in sorted(p.to_dict().items(), key=lambda item: (sum(map(int, item[0])), item[0])):
-            body = product_text(powers_of(exponents), term.variables.names, str(abs(c)), power="**")
-            text += (" - " if c < 0 else " + ") + body
-        return text.removeprefix(" + ").replace(" - ", "-", 1) if text.startswith(" - ") else text[3:] or "0"
+        terms = sorted(p.to_dict().items(), key=lambda item: (sum(item[0]), item[0]))
+        return sum_text([(powers_of(exponents), c) for exponents, c in terms], term.variables.names)
 
     top, bottom = polynomial(term.numerator), polynomial(term.denominator)
     if bottom == "1":
