@@ -28,6 +28,7 @@ from axiomcheck.core.errors import NotRational
 from axiomcheck.metrics import Fold, FoldMetric, Metric
 from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLog, Reciprocal
 from axiomcheck.numbers.polynomials import Term, Undecided
+from axiomcheck.numbers.series import Series
 from axiomcheck.proof.find.thresholds import first_where
 from axiomcheck.studies.region.axes import GRADE
 from axiomcheck.studies.region.polynomials import BITS, Box, OpenEnds, Polynomial
@@ -175,7 +176,8 @@ class Blocks:
         pool = _objects([grade] * (n + extras) + [*zeros, *zeros[1:]])[:, None]
         weights = _objects([fmpq(1)])
         zero = symbols.constant(0)
-        terms = score_on(self.metric, symbols, grades, weights, pool, self.small)
+        score = score_on(self.metric, symbols, grades, weights, pool, self.small)
+        terms = score.terms if isinstance(score, Series) else {0: score}
         rows = [[zero + v for v in np.broadcast_to(terms[order], (3,))] for order in sorted(terms)]
         earned = next((x for top, _, none in rows if not (x := top - none).numerator.is_zero()), None)
         lost = [top - block for top, block, _ in rows]
