@@ -7,7 +7,6 @@ guess counts once `axiomcheck.proof.check.thresholds` accepts it, which derives 
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import lru_cache, partial
@@ -193,7 +192,11 @@ def first_where(is_so: Callable[[int], bool], most: int) -> int | None:
         if high >= most:
             return None
         high = min(2 * high, most)
-    return bisect_left(range(high), True, lo=high // 2 + 1, key=is_so)
+    low = high // 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if is_so(middle) else (middle, high)
+    return high
 
 
 @lru_cache(maxsize=4096)
