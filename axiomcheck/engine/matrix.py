@@ -17,11 +17,11 @@ from typing import Any
 
 from axiomcheck.axioms import Axiom
 from axiomcheck.core.domain import Reading
-from axiomcheck.core.errors import AxiomcheckError, InvalidInput
+from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.verdict import Cell, Ledger, Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.cells import Task, decide, ledger_of
-from axiomcheck.engine.events import CellDecided, Event, Listener, Progress
+from axiomcheck.engine.events import CellDecided, Event, Interrupted, Listener, Progress
 from axiomcheck.engine.foreign import Foreign, isolated, missing
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.interrupts import deaf_births
@@ -32,14 +32,6 @@ from axiomcheck.sources.provenance import check_name
 __all__ = ["CellDecided", "Event", "Foreign", "Interrupted", "Limits", "Progress", "run_matrix"]
 
 Array = Any
-
-
-class Interrupted(AxiomcheckError):
-    """The run was interrupted; `ledger` holds what was decided, the other cells as undecided."""
-
-    def __init__(self, ledger: Ledger) -> None:
-        super().__init__("interrupted")
-        self.ledger = ledger
 
 
 def run_matrix(

@@ -39,6 +39,7 @@ __all__ = [
     "descending",
     "divide",
     "earlier_total",
+    "float_of",
     "largest",
     "positive",
     "select",
@@ -55,6 +56,11 @@ _ZERO: Any = fmpq(0)
 def to_fmpq(value: Fraction | float) -> fmpq:
     """The exact rational value of a fraction, integer or (dyadic) float."""
     return fmpq(*value.as_integer_ratio())
+
+
+def float_of(value: Any) -> float:
+    """The nearest double of an exact rational."""
+    return int(value.p) / int(value.q)
 
 
 class Arithmetic(ABC):

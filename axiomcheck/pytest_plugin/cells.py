@@ -12,6 +12,7 @@ from axiomcheck.axioms import AXIOMS, Axiom, find_axiom
 from axiomcheck.core.domain import Domain, Reading, Regime
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput, MetricError, UnknownName
 from axiomcheck.core.verdict import Verdict
+from axiomcheck.decide.budgets import REPEATED
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.matrix import Interrupted
 from axiomcheck.gate import Contract, Expectation, judge_cell, load_contract
@@ -24,9 +25,6 @@ if TYPE_CHECKING:
     from axiomcheck.gate import Judged
 
 __all__ = ["AxiomCell", "parametrize"]
-
-_EXAMPLES = 20_000
-"""Random instances per cell unless said otherwise: most cells then take well under a second."""
 
 _AS_EXPECTED = {
     "holds": "held",
@@ -194,7 +192,7 @@ def _cells(
             agreed, named, None if axioms is None else constraints, _settings(agreed.settings, examples, seed)
         )
     reading = Reading(_choice(Regime, "regime", regime or "stated"), _choice(Domain, "domain", domain or "graded"))
-    settings = _settings(Settings(examples=_EXAMPLES, proofs=False), examples, seed)
+    settings = _settings(Settings(examples=REPEATED, proofs=False), examples, seed)
     expected = _expected(violations or {}, named, constraints)
     return [
         AxiomCell(label, metric, axiom, reading, settings, expected.get((label, axiom.name)))

@@ -16,9 +16,11 @@ from axiomcheck.metrics.catalogue import parse
 from axiomcheck.sources.digest import digest
 from axiomcheck.sources.own import OwnMetric
 
-__all__ = ["NEUTRAL", "check_name", "foreign_parts", "identity_of", "is_genuine", "runs_catalogue_code"]
+__all__ = ["NEUTRAL", "check_name", "foreign_parts", "identity_of", "is_genuine", "runs_catalogue_code", "states"]
 
-NEUTRAL = frozenset({"name", "label", "summary", "source", "claims", "most_examples", "aggregate"})
+NEUTRAL = frozenset(
+    {"name", "label", "summary", "source", "claims", "most_examples", "aggregate", "blanks", "blank_aspects"}
+)
 """Attributes that a derived class may give itself and still be, in every score, what it is derived from."""
 
 
@@ -34,6 +36,15 @@ def is_genuine(metric: Metric) -> bool:
     except (InvalidInput, TypeError):  # values that no user can give, such as the symbols of a proof
         return False
     return _same({name: value for name, value in vars(metric).items() if name != "label"}, vars(made))
+
+
+def states(metric: Metric, attribute: str) -> bool:
+    """Whether what an attribute says of a metric was said of this very class, by whoever wrote it.
+
+    What is known of a class need not hold of classes derived from it, nor of changed objects of axiomcheck's classes.
+    """
+    cls = type(metric)
+    return is_genuine(metric) or (attribute in vars(cls) and not is_own_class(cls))
 
 
 def runs_catalogue_code(metric: Metric) -> bool:

@@ -82,7 +82,7 @@ def test_every_format_shows_it(lab: Path, format_: str) -> None:
 
 
 def test_list_and_explain_show_it(lab: Path) -> None:
-    entries = json.loads(run(lab, "list", "axioms", "--json").stdout)
+    entries = json.loads(run(lab, "list", "axioms", "--format", "json").stdout)
     assert [e["name"] for e in entries] == [*AXIOMS, "Mono"]
     assert entries[-1]["number"] is None
     listed = run(lab, "list", "axioms").stdout

@@ -16,8 +16,8 @@ import pytest
 from axiomcheck.axioms import AXIOMS, PairAxiom, find_axiom
 from axiomcheck.core.domain import Domain
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.decide.comparison import signs
 from axiomcheck.decide.enumeration import grid_for, grid_groups, group_batches
-from axiomcheck.decide.exact import signs
 from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.metrics.base import FoldMetric

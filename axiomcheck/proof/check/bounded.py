@@ -23,10 +23,9 @@ from axiomcheck.axioms.relations import Cell
 from axiomcheck.core.domain import Domain, assumes_small
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.jsonread import Reader, between, exactly, is_text, read_header, read_reading
-from axiomcheck.decide.floats_only import float_of
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.parameters import Real
-from axiomcheck.numbers.arithmetic import Balls, to_fmpq
+from axiomcheck.numbers.arithmetic import Balls, float_of, to_fmpq
 from axiomcheck.numbers.series import Series
 from axiomcheck.proof.check.bounded_space import Setting, Space
 from axiomcheck.proof.check.bounded_symbols import MOST, Quotient, Sortable, Symbolic, Unread, Unsettled, World

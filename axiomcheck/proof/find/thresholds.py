@@ -18,7 +18,7 @@ from flint import arb, ctx, fmpq
 
 from axiomcheck.axioms import ThresholdAxiom
 from axiomcheck.core.errors import InvalidInput, NotRational
-from axiomcheck.decide.exact import pair_signs
+from axiomcheck.decide.comparison import signs
 from axiomcheck.decide.thresholds import Case, block_pairs
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.base import FoldMetric
@@ -201,7 +201,7 @@ def first_where(is_so: Callable[[int], bool], most: int) -> int | None:
 
 @lru_cache(maxsize=4096)
 def _sign(metric: Metric, n: int, rc: Fraction, extras: int, small: bool) -> int | None:
-    return pair_signs(metric, block_pairs(Case(rc, extras), n, small))[0]
+    return signs(metric, block_pairs(Case(rc, extras), n, small))[0]
 
 
 def _witness(metric: Metric, small: bool) -> Document | None:

@@ -28,7 +28,7 @@ def region_text(region: Region) -> str:
     if shares["undecided"] > 10**-6:
         lines.append(f"undecided: {100 * float(shares['undecided']):.3g}% of the range")
     if region.witnesses:
-        lines.append(f"counterexamples used: {len(region.witnesses)} (in the JSON report, --json)")
+        lines.append(f"counterexamples used: {len(region.witnesses)} (in the JSON report, -f json)")
     lines += region.notes
     return "".join(f"{line}\n" for line in lines)
 
