@@ -24,17 +24,15 @@ from axiomcheck.axioms.relations import Cell
 from axiomcheck.core.domain import Domain, assumes_small
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.jsonread import Reader, between, exactly, is_text, read_header, read_reading
-from axiomcheck.decide.floats_only import float_of
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.parameters import Real
-from axiomcheck.numbers.arithmetic import Balls, to_fmpq
+from axiomcheck.numbers.arithmetic import Balls, float_of, to_fmpq
 from axiomcheck.numbers.series import Series
 from axiomcheck.proof.check.bounded_space import Setting, Space
 from axiomcheck.proof.check.bounded_symbols import Sortable, Symbolic, Unread, World
 from axiomcheck.proof.check.bounded_zeta import Zetas
 from axiomcheck.proof.check.polynomials import Polynomial, Variable
 from axiomcheck.proof.check.quotients import Quotient, settled
-from axiomcheck.proof.check.solver import is_positive
 from axiomcheck.sources.instructions import parting_of_ways
 from axiomcheck.sources.provenance import runs_catalogue_code
 from axiomcheck.sources.resolve import resolve_named
@@ -47,7 +45,7 @@ _NUMBER = "([1-9][0-9]{0,3})"
 _DECISION = re.compile(rf"{_NUMBER}\.{_NUMBER}(=0|>0|=1|<1|[<=>])(?:{_NUMBER}\.{_NUMBER})?")
 _ENTRIES = ("schema", "version", "kind", "metric", "axiom", "reading", "small", "scope", "cases")
 _SCOPE = ("ranked", "aspects", "unretrieved", "parameters", "discount")
-_CASE = ("shape", "positions", "splits", "variables", "zeta", "order")
+_CASE = ("shape", "positions", "splits", "variables", "zeta", "order", "coefficients")
 _MOST_SPLITS = 400
 _SIDES = ({"=0", ">0"}, {"=1", "<1"}, {"<", "=", ">"})
 
@@ -61,13 +59,12 @@ def check_bounded(document: Any, metric: Metric | None = None, axiom: PairAxiom 
         axiom: the constraint that it is about; left out, the one that has the name.
 
     Raises:
-        InvalidInput: it proves nothing, or not what it says; the message says what is wrong. Or it is of kind ``smt``
-            and z3, which has to be asked again, is not installed.
+        InvalidInput: it proves nothing, or not what it says; the message says what is wrong.
 
     """
     read = Reader(document, "certificate")
     read_header(read, "axiomcheck/certificate", 1)
-    read.get("kind", lambda v: v in ("orthant", "smt"), "'orthant' or 'smt'")
+    read.get("kind", "orthant".__eq__, "'orthant'")
     name = read.get("metric", is_text, "the name of a metric")
     if metric is None:
         metric = resolve_named(name)
@@ -88,12 +85,9 @@ class _Check:
         if not isinstance(axiom, PairAxiom) or axiom.name != name:
             raise InvalidInput(f"certificate: axiom is {name!r}; expected a constraint on pairs by its name")
         self.axiom, self.metric = axiom, metric
-        self.solver = read.document["kind"] == "smt"
         read.has_only("", _ENTRIES)
         read.has_only("reading", ("regime", "domain"))
-        read.has_only("scope", (*_SCOPE, *["by"] * self.solver))
-        if self.solver:
-            read.get("scope.by", "z3".__eq__, "'z3'")
+        read.has_only("scope", _SCOPE)
         reading = read_reading(read)
         self.small: bool = assumes_small(axiom, reading)
         read.get("small", lambda v: v is self.small, f"{self.small}, as the reading says")
@@ -128,7 +122,7 @@ class _Check:
 
     def _sort_in(self, read: Reader) -> None:
         axiom = self.axiom
-        read.has_only("", (*_CASE, "by" if self.solver and "by" in read.document else "coefficients"))
+        read.has_only("", _CASE)
         shape = read.get("shape", lambda v: _is_list(v, int) and len(v) == 3, "[documents, aspects, ranked]")
         positions = read.get("positions", lambda v: isinstance(v, dict), f"positions for {list(axiom.choices)}")
         if sorted(positions) != sorted(axiom.choices) or not _is_list(list(positions.values()), int):
@@ -136,10 +130,7 @@ class _Check:
         read.get("splits", lambda v: _is_texts(v) and len(v) <= _MOST_SPLITS, "a list of splits such as '1.1=0'")
         read.get("variables", lambda v: isinstance(v, list), "a list of variables")
         read.get("order", between(0, 10**6), "an order of eps")
-        if "by" in read.document:
-            read.get("by", "z3".__eq__, "'z3'")
-        else:
-            read.get("coefficients", lambda v: isinstance(v, dict), "monomials with coefficients")
+        read.get("coefficients", lambda v: isinstance(v, dict), "monomials with coefficients")
         key = (*shape, *((c, positions[c]) for c in sorted(axiom.choices)))
         self.cases.setdefault(key, []).append(read.document)
 
@@ -216,8 +207,7 @@ class _Check:
         strict = self.axiom.strict
         if strict and not numerator:
             raise InvalidInput(f"{where}: the scores tie, which breaks the constraint")
-        shown = numerator.shown(">" if strict else ">=") if "coefficients" in case else self._asked(numerator, world)
-        if not shown:
+        if not numerator.shown(">" if strict else ">="):
             raise InvalidInput(f"{where}: the difference is not shown to be positive")
         if case["order"] != order:
             raise InvalidInput(f"{where}: order is {case['order']}; the first one that does not vanish is {order}")
@@ -228,14 +218,8 @@ class _Check:
         if not exactly(zetas.written())(case.get("zeta", {})):
             raise InvalidInput(f"{where}: zeta is {case.get('zeta', {})}; expected {zetas.written()}")
         expected = _written(numerator, world)
-        if not exactly(expected)(case.get("coefficients", expected)):
+        if not exactly(expected)(case["coefficients"]):
             raise InvalidInput(f"{where}: the coefficients are not those of the difference, {_shortened(expected)}")
-
-    def _asked(self, numerator: Polynomial, world: World) -> bool:
-        """Whether z3 says that a polynomial is positive."""
-        terms = {tuple(m.count(v) for v in world.variables): c for m, c in numerator.terms.items()}
-        names, ranges = zip(*((v.name, v.range) for v in world.variables), strict=True)
-        return not terms or is_positive(terms, names, ranges, self.axiom.strict).kind == "unsat"
 
     def _differences(self, space: Space, earlier: Zetas | None) -> tuple[Zetas, dict[int, Quotient]]:
         """Q(better) - Q(worse) by order of eps, and the zeta values in it; see `Zetas`."""

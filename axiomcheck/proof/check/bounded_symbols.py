@@ -10,10 +10,9 @@ import numpy as np
 from flint import arb, ctx, fmpq
 
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.numbers.arithmetic import Rationals
 from axiomcheck.numbers.discount import Constant, Discount, Geometric
 from axiomcheck.proof.check.polynomials import Monomial, Polynomial, Variable
-from axiomcheck.proof.check.quotients import Quotient, Undecided
+from axiomcheck.proof.check.quotients import Exact, Quotient, Undecided
 
 __all__ = ["MOST", "Sortable", "Symbolic", "Unread", "World"]
 
@@ -50,23 +49,19 @@ class World:
         return "*".join(v.name + (f"^{k}" if k > 1 else "") for v, k in powers) or "1"
 
 
-class Symbolic(Rationals):
+class Symbolic(Exact):
     """Quotients; the discounts that are neither constant nor geometric as the scope has them."""
 
     def __init__(self, world: World, discount: str, depth: int, zetas: Callable[[int, Array], Array]) -> None:
         self.world, self.discount, self.depth, self.zetas = world, discount, depth, zetas
         self.steps: dict[Discount, list[Quotient]] = {}
 
-    def number(self, value: Any) -> Quotient:
-        """A constant, or a parameter that is a symbol."""
-        return Quotient.of(value)
-
     def discounts(self, discount: Discount, n: int) -> Array:
         """The discounts of ranks 1..n."""
         out = np.empty(n, dtype=object)
         if isinstance(discount, Constant | Geometric) or self.discount == "own":
             values = [discount.rational(rank) for rank in range(1, n + 1)]
-            if None in values:
+            if any(value is None for value in values):
                 raise InvalidInput(f"certificate: {discount} is irrational, and scope.discount is 'own'")
         elif n > self.depth:
             raise InvalidInput(f"certificate: a discount of rank {n} among {self.depth} documents")

@@ -18,7 +18,7 @@ import numpy as np
 from flint import fmpq
 
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.numbers.arithmetic import Rationals
+from axiomcheck.numbers.arithmetic import Arithmetic, Rationals
 from axiomcheck.numbers.discount import Discount
 from axiomcheck.numbers.series import Series
 from axiomcheck.proof.check.polynomials import Polynomial, Variable, without_common_factor
@@ -266,12 +266,16 @@ def variable(name: str, within: str) -> Quotient:
     return Quotient(Polynomial({(Variable(name, within),): fmpq(1)}))
 
 
-class Exact(Rationals):
+class Exact(Arithmetic):
     """Quotients, for the step of a fold: it has nothing to ask about discounts."""
 
     def number(self, value: Any) -> Quotient:
         """A constant, or a parameter that is a symbol."""
         return Quotient.of(value)
+
+    def integers(self, counts: Any) -> Any:
+        """Counts, or whether something holds, as rationals."""
+        return Rationals().integers(counts)
 
     def discounts(self, discount: Discount, n: int) -> Any:
         """None: the gain of one document comes before the discount.
