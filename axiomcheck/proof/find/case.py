@@ -291,7 +291,7 @@ class Case:
 
     def _is_comparison(self, term: Term, a: Cell, b: Cell) -> bool:
         """Whether a term is one grade less another that may be on either side of it."""
-        if self.region.setting.binary or self.region.comparable(a, b) or term.denominator != 1:
+        if self.region.setting.binary or self.region.comparable(a, b) or not term.denominator.is_one():
             return False
         difference = self.grades[0][a] - self.grades[0][b]
         return bool(term.numerator == difference.numerator or -term.numerator == difference.numerator)

@@ -332,7 +332,7 @@ def _share_of_the_next(fold: Fold, a: ParameterArithmetic, symbols: Symbols) -> 
     earned, left = (symbols.constant(0) + x[0] for x in (gain, after))
     if not (nothing[0] == 0 and still[0] - state[0] == 0 and earned > 0):
         return None
-    if earned.denominator != 1 or left.denominator != 1:
+    if not (earned.denominator.is_one() and left.denominator.is_one()):
         return None
     place = symbols.names.index(_STATE)
     if any(key[place] != 1 for x in (earned, left) for key in x.numerator.to_dict()):
