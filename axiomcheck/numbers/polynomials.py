@@ -440,9 +440,7 @@ class Terms(Objects):
 
 def one_entry(value: Any) -> Any:
     """An array of shape (1,), as folds take them."""
-    out = np.empty(1, dtype=object)
-    out[0] = value
-    return out
+    return np.array([value], dtype=object)
 
 
 def by_order(value: Any, ring: Ring) -> dict[int, Term]:

@@ -42,11 +42,7 @@ def zeta_balls(s: int, x: Array) -> Array:
 
 def elementwise(function: Callable[[Any], Any], x: Array) -> Array:
     """What a function of one number makes of each entry of x, of any shape."""
-    values = np.asarray(x, dtype=object)
-    out = np.empty(values.shape, dtype=object)
-    for index, value in np.ndenumerate(values):
-        out[index] = function(value)
-    return out
+    return np.asarray(np.frompyfunc(function, 1, 1)(np.asarray(x, dtype=object)), dtype=object)
 
 
 class ZetaSymbols:

@@ -114,9 +114,7 @@ class SymbolicArithmetic(Terms):
         """The discounts of ranks 1..n."""
         if self.discount == "own" or isinstance(discount, Constant | Geometric):
             return super().discounts(discount, n)
-        out = np.empty(n, dtype=object)
-        out[:] = self._sequence(discount, n)[:n]
-        return out
+        return np.array(self._sequence(discount, n)[:n], dtype=object)
 
     def zeta(self, s: int, x: Array) -> Array:
         """Positive variables, one for all x that differ by whole numbers."""
