@@ -92,9 +92,10 @@ class Root:
 
     def _cut(self, digits: int) -> int:
         """An irrational root times 10^digits, rounded down."""
-        while floor(self.low * 10**digits) != floor(self.high * 10**digits):
+        scale: int = 10**digits
+        while floor(self.low * scale) != floor(self.high * scale):
             self.refine()
-        return floor(self.low * 10**digits)
+        return floor(self.low * scale)
 
     def plain_interval(self) -> tuple[Fraction, Fraction]:
         """The shortest pair of neighbouring decimals with the root and no other root of the polynomial between them."""
