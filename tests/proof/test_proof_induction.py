@@ -18,7 +18,6 @@ from axiomcheck.metrics.fold import Fold, State
 from axiomcheck.metrics.novelty import RankBiasedUtility
 from axiomcheck.numbers.arithmetic import Arithmetic, positive
 from axiomcheck.numbers.discount import Geometric, Reciprocal
-from axiomcheck.numbers.polynomials import Range, Term, Undecided, Variables
 from axiomcheck.proof.find.induction import prove_by_induction
 
 PAIRS = [axiom for axiom in AXIOMS.values() if isinstance(axiom, PairAxiom)]
@@ -164,29 +163,6 @@ def test_a_script_that_leaves_instances_out_is_noticed() -> None:
     assert all(follows(script, paired_ranks(axiom, batch, b), {"t": 0}) for b in range(batch.size))
     assert not all(follows(shorter, paired_ranks(axiom, batch, b), {"t": 0}) for b in range(batch.size))
     assert any(isinstance(segment, Many) for segment in script.segments)
-
-
-def test_a_variable_that_cancels_at_one_is_zero_there() -> None:
-    variables = Variables()
-    u = variables.new("u", Range.UNIT)
-    with pytest.raises(Undecided):
-        (1 - u).sign()
-    assert (1 - u).at_least_zero()
-    v = variables.new("v", Range.BELOW_ONE)
-    assert (1 - v).sign() == 1
-    with pytest.raises(Undecided):
-        (1 - u * v - (1 - v)).sign()
-
-
-def test_signs_on_the_ends_of_ranges() -> None:
-    variables = Variables()
-    zero_or_more, unit, open_ = (variables.new(r.name, r) for r in (Range.NONNEGATIVE, Range.ABOVE_ZERO, Range.OPEN))
-    assert zero_or_more.at_least_zero()
-    assert (unit.sign(), (unit * open_ * (1 - open_)).sign(), (-unit).sign()) == (1, 1, -1)
-    for unsettled in (zero_or_more, 1 - unit, unit - open_, variables.new("x", Range.ANY)):
-        with pytest.raises(Undecided):
-            unsettled.sign()
-    assert isinstance(unit / (1 + zero_or_more), Term)
 
 
 @dataclass(frozen=True)
