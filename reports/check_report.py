@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -14,6 +13,7 @@ from rich.text import Text
 from axiomcheck.checks.metric import Checked
 from axiomcheck.core.printable import printable
 from axiomcheck.core.verdict import Cell, Verdict
+from axiomcheck.core.writing import json_text
 from axiomcheck.engine.sentences import violation_sentence
 from axiomcheck.records.matrix import cell_document
 from axiomcheck.reports.contract_case import case_text
@@ -21,7 +21,7 @@ from axiomcheck.reports.paragraphs import paragraph
 from axiomcheck.reports.symbols import SYMBOLS, WORDS
 from axiomcheck.reports.terminal import STYLES
 
-__all__ = ["check_json", "print_check"]
+__all__ = ["check_json", "print_check", "print_checks"]
 
 SCHEMA = "axiomcheck/check"
 VERSION = 1
@@ -60,7 +60,15 @@ def check_json(found: Sequence[Checked]) -> str:
             for checked in found
         ],
     }
-    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return json_text(document)
+
+
+def print_checks(console: Console, found: Sequence[Checked]) -> None:
+    """Prints checked metrics, one after the other."""
+    for number, checked in enumerate(found):
+        if number:
+            console.print()
+        print_check(console, checked)
 
 
 def print_check(console: Console, checked: Checked) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Iterable
@@ -13,6 +12,7 @@ from rich.console import Console
 
 from axiomcheck.axioms import AXIOMS
 from axiomcheck.core.printable import escaped
+from axiomcheck.core.writing import json_text
 from axiomcheck.gate.expectations import MetricContract
 from axiomcheck.gate.judge import Judged, JudgedCheck
 from axiomcheck.gate.run import GateResult
@@ -188,4 +188,4 @@ def gate_json(result: GateResult) -> str:
         ],
         "fingerprints": {name: asdict(found) for name, found in result.fingerprints.items()},
     }
-    return escaped(json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)) + "\n"
+    return escaped(json_text(document))

@@ -16,6 +16,7 @@ from axiomcheck.axioms import AXIOMS
 from axiomcheck.core.domain import Regime
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.verdict import Verdict
+from axiomcheck.core.writing import json_text
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.sentences import brief_pair, row_of_grades
 from axiomcheck.reports.paragraphs import paragraph
@@ -24,7 +25,7 @@ from axiomcheck.studies.independence.cycles import Contradiction, Step
 from axiomcheck.studies.independence.graph import Grades
 from axiomcheck.studies.independence.study import CONDITIONS, Joint, Looked, Row, Separation, Study
 
-__all__ = ["from_json", "print_study", "to_json"]
+__all__ = ["from_json", "print_studies", "print_study", "to_json"]
 
 SCHEMA = "axiomcheck/independence"
 VERSION = 1
@@ -33,7 +34,7 @@ VERSION = 1
 def to_json(studies: Sequence[Study]) -> str:
     """The studies as one JSON document."""
     document = {"schema": SCHEMA, "version": VERSION, "conditions": CONDITIONS, "studies": [_plain(s) for s in studies]}
-    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+    return json_text(document)
 
 
 def _plain(study: Study) -> dict[str, Any]:
@@ -121,6 +122,14 @@ def _study(plain: dict[str, Any]) -> Study:
         tuple((tuple(e["conditions"]), e["impossible"], e["satisfied"], e["open"]) for e in plain["counts"]),
         tuple(Looked(e["family"], Grades(e["grades"]), e["topics"], e["instances"]) for e in plain["looked"]),
     )
+
+
+def print_studies(console: Console, studies: Sequence[Study]) -> None:
+    """Prints studies, one regime after the other."""
+    for number, each in enumerate(studies):
+        if number:
+            console.print()
+        print_study(console, each)
 
 
 def print_study(console: Console, study: Study) -> None:

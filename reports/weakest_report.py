@@ -12,6 +12,7 @@ from rich.console import Console
 
 from axiomcheck.axioms import Axiom
 from axiomcheck.core.verdict import Verdict
+from axiomcheck.core.writing import json_text
 from axiomcheck.engine.sentences import brief_pair, row_of_grades
 from axiomcheck.reports.paragraphs import paragraph
 from axiomcheck.reports.symbols import SYMBOLS
@@ -50,7 +51,7 @@ def _plain(trial: Trial) -> dict[str, Any]:
 
 def to_text(found: Weakest) -> str:
     """The JSON document as text."""
-    return json.dumps(to_json(found), indent=2, ensure_ascii=False) + "\n"
+    return json_text(to_json(found))
 
 
 def print_weakest(console: Console, found: Weakest, axiom: Axiom) -> None:
@@ -84,7 +85,7 @@ def print_weakest(console: Console, found: Weakest, axiom: Axiom) -> None:
     together = Counter(len(t.assumptions) for t in found.having(Outcome.NOT_ENOUGH) if len(t.assumptions) > 1)
     if together:
         counts = " and ".join(f"{n} sets of {size}" for size, n in sorted(together.items()))
-        paragraph(console, f"Nor are {counts}; --json has a witness for each.")
+        paragraph(console, f"Nor are {counts}; -f json has a witness for each.")
     _print_names(console, "No instance is left with", found.having(Outcome.VACUOUS))
     for trial in found.having(Outcome.UNDECIDED):
         assert trial.verdict is not None

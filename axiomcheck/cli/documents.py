@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from axiomcheck.core.errors import InvalidInput
-
-if TYPE_CHECKING:
-    from axiomcheck.core.verdict import Ledger
-    from axiomcheck.decide.threshold_witness import ThresholdWitness
-    from axiomcheck.decide.witness import Witness
-    from axiomcheck.metrics import Metric
+from axiomcheck.core.jsonread import parse_json
+from axiomcheck.core.verdict import Ledger
+from axiomcheck.core.writing import json_text, write_atomically
+from axiomcheck.decide.threshold_witness import ThresholdWitness, read_threshold_witness
+from axiomcheck.decide.witness import Witness, read_witness
+from axiomcheck.metrics import Metric
+from axiomcheck.records.matrix import from_document
 
 __all__ = ["read_any_witness", "read_json", "read_report", "write_witnesses"]
 
@@ -27,8 +27,6 @@ def read_json(path: Path) -> Any:
             where.
 
     """
-    from axiomcheck.core.jsonread import parse_json
-
     try:
         return parse_json(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -44,8 +42,6 @@ def read_report(path: Path) -> Ledger:
         InvalidInput: no such report.
 
     """
-    from axiomcheck.reports import from_document
-
     return from_document(read_json(path))
 
 
@@ -56,9 +52,6 @@ def read_any_witness(document: Any, metric: Metric | None) -> Witness | Threshol
         InvalidInput: malformed, or not confirmed.
 
     """
-    from axiomcheck.decide.threshold_witness import read_threshold_witness
-    from axiomcheck.decide.witness import read_witness
-
     threshold = isinstance(document, dict) and document.get("kind") == "threshold"
     return read_threshold_witness(document, metric) if threshold else read_witness(document, metric)
 
@@ -70,8 +63,6 @@ def write_witnesses(ledger: Ledger, directory: Path) -> None:
         InvalidInput: the directory cannot be made.
 
     """
-    from axiomcheck.reports import write_atomically
-
     try:
         directory.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -80,6 +71,6 @@ def write_witnesses(ledger: Ledger, directory: Path) -> None:
     for cell in ledger.cells:
         if cell.witness is not None:
             name = "".join(c if c.isalnum() or c in "-.=#@" else "_" for c in f"{cell.metric}-{cell.axiom}")
-            write_atomically(directory / f"{name}.json", json.dumps(cell.witness, indent=2, ensure_ascii=False) + "\n")
+            write_atomically(directory / f"{name}.json", json_text(cell.witness))
             count += 1
     click.echo(f"{count} witnesses written to {directory}; check one with: axiomcheck replay FILE", err=True)

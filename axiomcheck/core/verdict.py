@@ -6,10 +6,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-__all__ = ["Cell", "Ledger", "Verdict", "cutoff_hint", "hinted", "sampled_instances"]
+from axiomcheck.core.limits import MOST_UNRESOLVED
 
-_FEW = 0.05
-"""Up to this share of undecided instances a share of the decided ones goes for one of all."""
+__all__ = ["Cell", "Ledger", "Verdict", "cutoff_hint", "hinted", "sampled_instances"]
 
 
 class Verdict(StrEnum):
@@ -99,7 +98,7 @@ class Ledger:
 
 def sampled_instances(evidence: dict[str, Any]) -> str:
     """What a share of violations is a share of, in words: those left undecided are no part of it."""
-    many = evidence.get("unresolved", 0) > _FEW * evidence.get("instances", 0)
+    many = evidence.get("unresolved", 0) > MOST_UNRESOLVED * evidence.get("instances", 0)
     return "the sampled instances" + (" that were decided" if many else "")
 
 

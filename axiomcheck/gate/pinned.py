@@ -10,7 +10,7 @@ from axiomcheck.core.domain import Domain, Instance, Reading, Topic, assumes_sma
 from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.core.jsonread import Reader, between
 from axiomcheck.decide.batch import Batch
-from axiomcheck.decide.exact import judge
+from axiomcheck.decide.comparison import judge
 from axiomcheck.decide.threshold_witness import read_threshold_witness
 from axiomcheck.decide.witness import batch_of, read_witness, witness_of
 from axiomcheck.metrics import Metric

@@ -1,9 +1,9 @@
 """Truncated power series in eps, for the limit regime.
 
 Where a constraint assumes r << 1, every grade is eps * rho with the pattern rho fixed and eps -> 0, and a
-comparison is decided by the leading non-zero coefficient (spec of the readings: `axiomcheck.reading`). A metric's own
-array code is run on `Series` values to get those coefficients: a `Series` holds one array of coefficients per
-order of eps, over whichever arithmetic made them (floats, rationals, balls, symbols).
+comparison is decided by the leading non-zero coefficient (spec of the readings: `axiomcheck.core.domain.Reading`). A
+metric's own array code is run on `Series` values to get those coefficients: a `Series` holds one array of coefficients
+per order of eps, over whichever arithmetic made them (floats, rationals, balls, symbols).
 
 What numpy functions make of series is in `axiomcheck.numbers.series_numpy`.
 """
@@ -103,6 +103,8 @@ class Series:
         for order in sorted(self.terms):
             c = np.asarray(self.terms[order])
             sign = np.where(sign == 0, (c > 0).astype(np.int8) - (c < 0).astype(np.int8), sign)
+            if np.all(sign):
+                break  # no later coefficient matters, nor has to have a sign that can be told
         if self.dropped and not unsure and not np.all(sign):
             raise Truncated("a comparison depends on terms of eps that were dropped")
         return sign

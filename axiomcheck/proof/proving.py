@@ -44,7 +44,7 @@ class Proof:
         """``refuted`` if it does not hold, else ``proved`` for every length and number of aspects, or ``bounded``."""
         if not self.holds:
             return Verdict.REFUTED
-        return Verdict.BOUNDED if self.certificate["kind"] in ("orthant", "smt") else Verdict.PROVED
+        return Verdict.BOUNDED if self.certificate["kind"] == "orthant" else Verdict.PROVED
 
     @property
     def size(self) -> int:
@@ -168,7 +168,6 @@ def proof_sentence(certificate: dict[str, Any]) -> str:
         "blocks": f"by the {certificate.get('lemma')} lemma",
         "tail": f"by the {certificate.get('lemma')} lemma",
         "orthant": "by positive coefficients",
-        "smt": "by an SMT solver",
     }[certificate["kind"]]
     verb = "refuted" if certificate.get("claim") == "fails" else "proved"
     return f"{verb} for {scope_text(certificate)}, {how}"

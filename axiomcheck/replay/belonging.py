@@ -57,7 +57,7 @@ def certified_verdict(certificate: dict[str, Any]) -> Verdict:
     """The verdict that a certificate shows, if it is right."""
     if certificate.get("claim") == "fails":
         return Verdict.REFUTED
-    return Verdict.BOUNDED if certificate["kind"] in ("orthant", "smt") else Verdict.PROVED
+    return Verdict.BOUNDED if certificate["kind"] == "orthant" else Verdict.PROVED
 
 
 def _header(kind: str, cell: Cell, axiom: Axiom, reading: Reading) -> dict[str, Any]:
@@ -66,7 +66,7 @@ def _header(kind: str, cell: Cell, axiom: Axiom, reading: Reading) -> dict[str, 
     if kind in ("induction", "mixture"):
         strict = axiom.strict if isinstance(axiom, PairAxiom) else True
         header |= {"domain": reading.domain.value, "strict": strict}
-    if kind in ("orthant", "smt"):
+    if kind == "orthant":
         # of the regimes in which the constraint means the same, a proof names the first
         regime = Regime.FINITE if not small else Regime.STATED if axiom.states_small else Regime.LIMIT
         header["reading"] = {"regime": regime.value, "domain": reading.domain.value}

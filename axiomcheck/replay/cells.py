@@ -11,6 +11,7 @@ from axiomcheck.axioms import Axiom, PairAxiom, ThresholdAxiom
 from axiomcheck.core.domain import Reading, assumes_small
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.jsonread import difference
+from axiomcheck.core.limits import MOST_UNRESOLVED
 from axiomcheck.core.published import published_claim
 from axiomcheck.core.verdict import Cell, Verdict, cutoff_hint, hinted
 from axiomcheck.decide.sampling import LONGEST
@@ -31,7 +32,6 @@ from axiomcheck.trials.undeclared import evidence_past_cutoff
 __all__ = ["check_cell", "check_unclaimed"]
 
 _DISAGREEMENT = "internal disagreement: "
-_MOST_UNRESOLVED = 0.05
 _COUNT = "([0-9]{1,3}(?:,[0-9]{3})*)"
 
 _UNDECIDED = (
@@ -214,7 +214,7 @@ def _check_searched(evidence: dict[str, Any], metric: Metric) -> None:
     if not instances:
         raise InvalidInput("evidence.instances is 0; a constraint that holds was tried on more")
     doubtful = metric.partial or evidence["numerical"]
-    if doubtful and unresolved > _MOST_UNRESOLVED * (unresolved + instances):
+    if doubtful and unresolved > MOST_UNRESOLVED * (unresolved + instances):
         raise InvalidInput(f"evidence.unresolved is {unresolved}, too many for a verdict with {instances} instances")
 
 

@@ -15,6 +15,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from axiomcheck.core.errors import InvalidInput, MetricError
+from axiomcheck.core.limits import CELLS
 from axiomcheck.metrics.base import FoldMetric, Metric
 from axiomcheck.metrics.scores import real_scores
 from axiomcheck.numbers.arithmetic import Floats
@@ -28,9 +29,6 @@ __all__ = ["Gain", "Ranking", "Topic", "gains_of", "make_ranking", "score_all"]
 Array = Any
 
 Gain = Literal["linear", "exponential"]
-
-CELLS = 1 << 22
-"""Numbers in one padded array, at most."""
 
 
 @dataclass(frozen=True)

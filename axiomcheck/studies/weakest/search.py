@@ -31,7 +31,8 @@ from axiomcheck.metrics import Abilities, Metric
 from axiomcheck.processes.isolation import Limits, Workers, outcome_of, printable
 from axiomcheck.proof.check import check_certificate
 from axiomcheck.proof.proving import scope_text
-from axiomcheck.sources.resolve import library_of, resolve
+from axiomcheck.sources.names import library_of
+from axiomcheck.sources.resolve import resolve
 from axiomcheck.studies.weakest import ASSUMPTIONS, Restricted, implies, offered, weaker_or_equal
 from axiomcheck.studies.weakest.parts import Occasion
 
@@ -377,7 +378,7 @@ class _Work:
         certificate = _proof(restricted, metric, small, reading.domain) if isinstance(metric, Metric) else None
         if isinstance(metric, Metric) and certificate is not None:
             check_restricted(certificate, metric, restricted)
-            verdict = Verdict.BOUNDED if certificate["kind"] in ("orthant", "smt") else Verdict.PROVED
+            verdict = Verdict.BOUNDED if certificate["kind"] == "orthant" else Verdict.PROVED
             reason = f"{verdict} for {scope_text(certificate)}; {cell.reason}"
             return outcome(Outcome.ENOUGH, verdict, reason, instances=seen, certificate=certificate)
         if seen < FEWEST:

@@ -1,0 +1,92 @@
+"""Names of modules, files and commands in docs, docstrings and comments, held against the tree."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click import Context
+
+from axiomcheck.cli.program import main
+
+ROOT = Path(__file__).parents[2]
+MODULE = re.compile(r"(?<![\w./@:-])axiomcheck(?:\.[A-Za-z_]\w*)+")
+FILE = re.compile(
+    r"(?<![\w./*{}<>-])"
+    r"(?:axiomcheck/[\w.-]+(?:/[\w./-]*\w|\.\w+|/)|(?:axioms|metrics|reports|docs|benchmarks|tests)/[\w./-]*\w)"
+    r"(?![\w*{}<>])"
+)
+"""A path below the project's folder; ``axiomcheck/witness`` alone is the name of a schema."""
+COMMAND = re.compile(r"(?:^\$ |`|^    |')(?:[\w./-]*/)?axiomcheck ([a-z][a-z-]*)(?= |`|'|$)", re.MULTILINE)
+NO_MODULES = {
+    *("axiomcheck.toml", "axiomcheck.escape", "axiomcheck.adapters"),  # a file, an error handler, an entry-point group
+    *("axiomcheck.metrics.own", "axiomcheck.metrics.exactness"),  # what digests call modules that have moved
+    "axiomcheck.no_such_name",
+}
+MADE_BY_READERS = {"metrics/", "tests/test_metrics.py"}
+"""Files that a page tells its reader to make."""
+
+
+def _sources() -> list[Path]:
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split(
+        "\n"
+    )
+    kinds = (".py", ".md", ".toml", ".yml", ".yaml", ".transcript")
+    return [
+        ROOT / name
+        for name in listed
+        if name.endswith(kinds) and (ROOT / name).exists() and (ROOT / name) != Path(__file__)
+    ]
+
+
+def _is_module(name: str) -> bool:
+    try:
+        return importlib.util.find_spec(name) is not None
+    except ModuleNotFoundError:  # what comes before the last dot is no package
+        return False
+
+
+def _resolves(name: str) -> bool:
+    """Whether a dotted name is a module, or something that a module has."""
+    module, *rest = name.split(".")
+    while rest and _is_module(f"{module}.{rest[0]}"):
+        module = f"{module}.{rest.pop(0)}"
+    found: Any = importlib.import_module(module) if rest else None
+    for part in rest:
+        if not hasattr(found, part):
+            return part in getattr(found, "__annotations__", {})
+        found = getattr(found, part)
+    return True
+
+
+def wrong_names(text: str) -> Iterator[str]:
+    """The names in a text that nothing in the tree has."""
+    for name in sorted(set(MODULE.findall(text)) - NO_MODULES):
+        if not _resolves(name):
+            yield name
+    for name in sorted(set(FILE.findall(text))):
+        if not (ROOT / name).exists() and name not in MADE_BY_READERS:
+            yield name
+    for name in sorted(set(COMMAND.findall(text))):
+        if name not in main.list_commands(Context(main)):
+            yield f"axiomcheck {name}"
+
+
+@pytest.mark.parametrize("file", _sources(), ids=lambda file: str(file.relative_to(ROOT)))
+def test_names_of_modules_files_and_commands_are_those_of_the_tree(file: Path) -> None:
+    assert list(wrong_names(file.read_text(encoding="utf-8"))) == []
+
+
+@pytest.mark.parametrize("wrong", ["axiomcheck.engine.matrices", "axiomcheck/engine.py", "tests/nothing.py"])
+def test_a_name_that_nothing_has_is_found(wrong: str) -> None:
+    text = f"See `{wrong}` and `axiomcheck.engine.matrix.run_matrix` in axiomcheck/engine/matrix.py.\n"
+    assert list(wrong_names(text)) == [wrong]
+
+
+def test_a_command_that_is_none_is_found() -> None:
+    assert list(wrong_names("$ axiomcheck matrixx -m RBP\n$ axiomcheck matrix\n")) == ["axiomcheck matrixx"]
