@@ -6,8 +6,8 @@ from functools import cache
 
 from axiomcheck.axioms.base import Axiom
 from axiomcheck.axioms.validation import checked
+from axiomcheck.core.entry_points import EntryPoint, shipped, shipper
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.installed import EntryPoint, shipped, shipper
 
 __all__ = ["GROUP", "plugin_axiom", "plugin_names"]
 

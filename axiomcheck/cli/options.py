@@ -146,7 +146,7 @@ def formats(*more: str) -> Callable[[_Command], _Command]:
             "-f",
             "--format",
             "format_",
-            type=click.Choice(["table", "json", *more]),
+            type=click.Choice([*dict.fromkeys(("table", "json", *more))]),
             default="table",
             show_default=True,
             help="What to print.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from axiomcheck.core.installed import shipped
+from axiomcheck.core.entry_points import shipped
 from axiomcheck.sources.adapters import ADAPTERS, adapter_names, module_of
 
 __all__ = ["GROUP", "Home", "TypedName", "is_foreign", "library_of", "package_of", "read_name"]

@@ -8,11 +8,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from axiomcheck.core.entry_points import EntryPoint, shipped, shipper
 from axiomcheck.core.errors import InvalidInput, UnknownName
-from axiomcheck.core.installed import EntryPoint, shipped, shipper
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.sources.adapters import adapter_names, measure
-from axiomcheck.sources.files import enter, load_file
+from axiomcheck.sources.files import load_file, load_packaged, without_package
+from axiomcheck.sources.installed import installed_places
 from axiomcheck.sources.names import GROUP, Home, TypedName, read_name
 from axiomcheck.sources.own import as_metric
 from axiomcheck.sources.provenance import means_catalogue
@@ -78,7 +79,6 @@ def _from_plugin(name: str, points: list[EntryPoint]) -> Metric:
         raise InvalidInput(f"{where}: its name is that of the adapter of a library; it has to be called otherwise")
     if means_catalogue(name):
         raise InvalidInput(f"{where}: its name is that of a metric of the catalogue; it has to be called otherwise")
-    enter(None)
     try:
         found = points[0].load()
     except Exception as error:
@@ -106,10 +106,11 @@ def _from_file(named: TypedName) -> Any:
         raise InvalidInput(f"{text}: there is no file {path}")
     packaged = _place_in_package(file)
     try:
-        return load_file(file) if packaged is None else _load_packaged(file, *packaged)
+        return load_file(file) if packaged is None else load_packaged(file, *packaged)
     except Exception as error:
         where = "" if packaged is None else f" as {packaged[1]} of {packaged[0]}"
-        raise InvalidInput(f"{text}: {path} cannot be loaded{where}: {type(error).__name__}: {error}") from None
+        raised = f"{type(error).__name__}: {without_package(str(error))}"
+        raise InvalidInput(f"{text}: {path} cannot be loaded{where}: {raised}") from None
 
 
 def _place_in_package(file: Path) -> tuple[str, str] | None:
@@ -120,35 +121,14 @@ def _place_in_package(file: Path) -> tuple[str, str] | None:
         parts.append(folder.name)
         folder = folder.parent
     name = ".".join(reversed(parts))
-    if folder == full.parent or any("." in part for part in parts) or not _is_free(parts[-1], folder):
+    if folder == full.parent or any("." in part for part in parts):
         return None
-    return str(folder), name
-
-
-def _is_free(package: str, folder: Path) -> bool:
-    """Whether a package's name means the one in a folder: what others have loaded under it stays theirs."""
-    enter(str(folder))
-    loaded = sys.modules.get(package)
-    return loaded is None or str(folder / package) in map(os.path.realpath, getattr(loaded, "__path__", ()))
-
-
-def _load_packaged(file: Path, folder: str, name: str) -> Any:
-    """Runs a file as the module that it is of its package, which finds the package and the files next to it."""
-    enter(folder)
-    own = str(file.resolve().parent)
-    if own not in sys.path:
-        sys.path.append(own)
-    sys.modules.pop(name, None)  # it may have been edited
-    sys.path.insert(0, folder)
-    try:
-        return importlib.import_module(name)
-    finally:
-        sys.path.remove(folder)
+    places = installed_places(parts[-1])  # its name may be taken
+    return (str(folder), name) if not places or str(folder / parts[-1]) in places else None
 
 
 def _from_module(named: TypedName) -> Any:
     text, name = named.text, named.prefix
-    enter(None)
     _search_current_directory()
     try:
         return importlib.import_module(name)

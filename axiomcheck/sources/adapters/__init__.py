@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from importlib import import_module
 
+from axiomcheck.core.entry_points import EntryPoint, shipped, shipper
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.installed import EntryPoint, shipped, shipper
 from axiomcheck.metrics import Metric
 from axiomcheck.sources.own import as_metric
 
