@@ -30,7 +30,7 @@ from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLo
 from axiomcheck.proof.check import induction as induction_check
 from axiomcheck.proof.check.induction import check_induction
 from axiomcheck.proof.check.induction_metric import check_discount
-from axiomcheck.proof.check.polynomials import Variable, holds
+from axiomcheck.proof.check.polynomials import Monomial, Polynomial, Variable
 from axiomcheck.proof.check.quotients import Quotient, Undecided, every_outcome, variable
 from axiomcheck.proof.find import obligations
 from axiomcheck.proof.find.induction import prove_by_induction
@@ -625,10 +625,10 @@ def test_positivity_agrees_with_values_on_a_grid() -> None:
         x, y = Variable("x", first), Variable("y", second)
         for c in range(3**5):
             digits = [c // 3**k % 3 - 1 for k in range(5)]
-            monomials = [(), ((x, 1),), ((y, 1),), ((x, 1), (y, 1)), ((x, 2),)]
-            p = {m: fmpq(d) for m, d in zip(monomials, digits, strict=True) if d}
+            monomials: list[Monomial] = [(), (x,), (y,), (x, y), (x, x)]
+            p = Polynomial({m: fmpq(d) for m, d in zip(monomials, digits, strict=True) if d})
             for relation in (">", ">="):
-                if holds(p, relation):
+                if p.shown(relation):
                     tried += 1
                     for a in values[first]:
                         for b in values[second]:

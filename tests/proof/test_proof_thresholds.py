@@ -392,7 +392,7 @@ FALSE: dict[str, tuple[Document, str]] = {
             small=False,
             rc="1/2",
         ),
-        "depends on the parameters left open",
+        "depends on the values",
     ),
     "ERR ties in the limit": (
         certificate("ERR@inf", "CloseTh", "fails", "equal", {"n0": 1, "signs": []}),
