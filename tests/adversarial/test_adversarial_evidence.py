@@ -69,7 +69,13 @@ CASES: dict[str, tuple[Gains, Gains]] = {
     "P@100": (cut(lambda i: Fraction(1, 100), 100), one),
     "CT(alpha=0)@inf": (lambda i: Fraction(1, i), one),
 }
-CELLS = [(name, axiom) for name in CASES for axiom in ("DeepTh", "CloseTh")]
+NAMES = [pytest.param(name, marks=pytest.mark.xdist_group(f"evidence-{name}")) for name in CASES]
+CELLS = [
+    pytest.param(name, axiom, marks=pytest.mark.xdist_group(f"evidence-{name}"))
+    for name in CASES
+    for axiom in ("DeepTh", "CloseTh")
+]
+"""Those of a metric share its cells."""
 
 
 @functools.cache
@@ -108,7 +114,7 @@ def assert_example(name: str, n: int, block: str, top: str) -> None:
     assert ahead(name, n) == -1
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", NAMES)
 def test_the_m_of_closeth_is_one_at_which_the_block_is_ahead_by_the_scores_stated(name: str) -> None:
     cell = decided(name, "CloseTh")
     if not cell.verdict.satisfied:
@@ -127,7 +133,7 @@ def test_the_m_of_closeth_is_one_at_which_the_block_is_ahead_by_the_scores_state
         assert_example(name, example["n"], example["block"], example["top"])
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", NAMES)
 def test_the_n_of_deepth_is_the_first_from_which_the_top_is_ahead(name: str) -> None:
     cell = decided(name, "DeepTh")
     n0 = cell.evidence.get("n0")
