@@ -23,6 +23,6 @@ def test_the_package_of_the_page_is_installed_and_found(tmp_path: Path, monkeypa
     monkeypatch.setenv("PYTHONPATH", str(pip_install(project, tmp_path / "site")))
     words = re.findall(r"^    axiomcheck (.*)$", text, re.MULTILINE)
     assert words == ["list axioms", "explain Mono", "matrix -m RBP -m RBU@20 -a Mono"]
-    shown = run(f"axiomcheck {words[0]}", tmp_path)
+    shown = run(f"axiomcheck {words[0]}", tmp_path, anew=True)
     assert "Mono  Monotonicity" in shown
-    assert "lab-gain" in run("axiomcheck matrix -m lab-gain -a Mono --examples 50", tmp_path)
+    assert "lab-gain" in run("axiomcheck matrix -m lab-gain -a Mono --examples 50", tmp_path, anew=True)
