@@ -1,4 +1,4 @@
-"""What two metrics are to each other (`axiomcheck.studies.identity.decide`), in words."""
+"""What two metrics are to each other (`axiomcheck.studies.identity.decide`), in words and as JSON."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from axiomcheck.studies.identity.decide import Identity, Proof
 
-__all__ = ["identity_text"]
+__all__ = ["identity_json", "identity_text"]
 
 
 def identity_text(found: Identity) -> str:
@@ -95,3 +95,39 @@ def _preferences(witness: dict[str, Any], small: bool) -> Iterator[str]:
         verdict = {1: "prefers the first", 2: "prefers the second", None: "ties"}[prefers]
         eps = f" (coefficients of eps^{order})" if small else ""
         yield f"  {name}: {scores[0]} and {scores[1]}{eps}, {verdict}"
+
+
+def identity_json(found: Identity) -> dict[str, Any]:
+    """The answer as a JSON document."""
+    return {
+        "schema": "axiomcheck/identity",
+        "version": 1,
+        "metrics": [found.first.canonical, found.second.canonical],
+        "regime": "limit" if found.small else "finite",
+        "scope": found.scope.text(),
+        "ranks": found.ranks,
+        "relation": found.relation.value,
+        "same_order": found.one_order,
+        "proof": None if found.proof is None else _proof_json(found.proof),
+        "special": [_proof_json(proof) for proof in found.special],
+        "order_witness": found.order,
+        "ratio_witness": found.ratio,
+        "beyond_cutoff": found.beyond,
+        "topics_tried": found.tried,
+        "reasons": list(found.reasons),
+    }
+
+
+def _proof_json(proof: Proof) -> dict[str, Any]:
+    return {
+        "scope": proof.scope.text(),
+        "relation": proof.relation.value,
+        "leading_order": proof.leading,
+        "equal_length_only": proof.equal_length,
+        "factor": proof.factor or None,
+        "value": None if proof.value is None else str(proof.value),
+        "by_aspects": {str(m): text for m, text in proof.by_aspects.items()} or None,
+        "parameters": list(proof.parameters),
+        "invariant": {name: " ".join(binding) for name, binding in proof.invariant.items()},
+        "steps": list(proof.steps),
+    }

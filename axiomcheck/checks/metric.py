@@ -17,7 +17,8 @@ from axiomcheck.decide.search import Settings
 from axiomcheck.engine.matrix import Event, Foreign, Interrupted, Limits, Progress, run_matrix
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import Workers, outcome_of
-from axiomcheck.sources.resolve import library_of, resolve
+from axiomcheck.sources.names import library_of
+from axiomcheck.sources.resolve import resolve
 
 __all__ = ["Checked", "check_contract", "check_metric", "unusable"]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -14,15 +15,18 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.writing import write_atomically
 from axiomcheck.gate import GateResult, load_contract, run_gate
 from axiomcheck.gate.record import record, unrecordable
+from axiomcheck.reports.gate_files import GATE_FILES
 from axiomcheck.reports.gate_report import gate_json, gate_markdown, print_gate
 from axiomcheck.reports.github import to_annotations
-from axiomcheck.reports.junit import to_junit
-from axiomcheck.reports.sarif import to_sarif
 
 __all__ = ["command", "deliver", "wants_annotations"]
 
-_REPORTS = {"junit": to_junit, "sarif": to_sarif, "markdown": gate_markdown}
-"""What is written to files of its own besides what is printed."""
+
+def _files(function: Callable[..., None]) -> Callable[..., None]:
+    """An option for every file that is written besides what is printed."""
+    for name, (words, _) in reversed(GATE_FILES.items()):
+        function = click.option(f"--{name}", type=FILE, help=f"Write {words} there, too.")(function)
+    return function
 
 
 @click.command(
@@ -37,9 +41,7 @@ _REPORTS = {"junit": to_junit, "sarif": to_sarif, "markdown": gate_markdown}
 @click.option("--no-cache", is_flag=True, help="Decide everything again.")
 @shared("jobs")
 @formats("markdown")
-@click.option("--junit", type=FILE, help="Write JUnit XML there, too.")
-@click.option("--sarif", type=FILE, help="Write SARIF 2.1.0 there, too.")
-@click.option("--markdown", type=FILE, help="Write a Markdown summary there, too.")
+@_files
 @click.option("--github", is_flag=True, help="Print GitHub annotations; done in GitHub's jobs anyway.")
 def command(
     config: Path | None,
@@ -86,7 +88,7 @@ def deliver(
         format_: what is printed: ``table``, ``json`` or ``markdown``.
         output: file to write that to instead.
         github: whether to print GitHub annotations.
-        files: ``junit``, ``sarif`` or ``markdown`` -> file to write that to as well.
+        files: name in `GATE_FILES` -> file to write that to as well.
 
     Raises:
         InvalidInput: a file cannot be written.
@@ -99,7 +101,8 @@ def deliver(
         code = 0
     for kind, path in files.items():
         if path is not None:
-            write_atomically(path, _REPORTS[kind](result))
+            _, writer = GATE_FILES[kind]
+            write_atomically(path, writer(result))
     if format_ == "json":
         print_or_write(gate_json(result), output)
     elif format_ == "markdown":

@@ -12,7 +12,7 @@ from axiomcheck.cli.exits import EXIT_UNDECIDED
 from axiomcheck.cli.options import complete_metric, formats
 from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.core.writing import json_text
-from axiomcheck.reports.identity_report import identity_text
+from axiomcheck.reports.identity_report import identity_json, identity_text
 from axiomcheck.sources.resolve import resolve
 from axiomcheck.studies.identity.decide import decide_identity
 
@@ -49,7 +49,7 @@ def command(first: str, second: str, regime: str, format_: str, output: Path | N
     except MetricError as error:
         raise InvalidInput(f"cannot be compared in exact arithmetic: {error}") from None
     if format_ == "json":
-        print_or_write(json_text(found.to_json()), output)
+        print_or_write(json_text(identity_json(found)), output)
     else:
         print_text_or_write(identity_text(found), output)
     sys.exit(0 if found.decided else EXIT_UNDECIDED)

@@ -36,7 +36,7 @@ from axiomcheck.decide.budgets import PUBLISHED
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.matrix import Foreign, Interrupted, Limits, run_matrix
 from axiomcheck.metrics import LiftedMetric, Metric, paper_rows, user_model_rows
-from axiomcheck.reports import render, times_json
+from axiomcheck.reports import FORMATS, render, times_json
 from axiomcheck.reports.terminal import print_ledger
 
 __all__ = ["command"]
@@ -65,7 +65,7 @@ __all__ = ["command"]
 @shared("seed", "exhaustive")
 @click.option("--no-proof", is_flag=True, help="Leave out the proofs of what the search does not refute.")
 @shared("jobs", "timeout", "memory")
-@formats("markdown", "csv")
+@formats(*FORMATS)
 @click.option(
     "--witnesses",
     type=click.Path(file_okay=False, path_type=Path),

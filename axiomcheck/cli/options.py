@@ -13,7 +13,8 @@ from axiomcheck.axioms import Axiom, axiom_names, find_axiom
 from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.engine.foreign import Foreign
 from axiomcheck.metrics import Metric, metric_names
-from axiomcheck.sources.resolve import is_foreign, resolve
+from axiomcheck.sources.names import is_foreign
+from axiomcheck.sources.resolve import resolve
 
 __all__ = [
     "cell_named",
@@ -145,7 +146,7 @@ def formats(*more: str) -> Callable[[_Command], _Command]:
             "-f",
             "--format",
             "format_",
-            type=click.Choice(["table", "json", *more]),
+            type=click.Choice([*dict.fromkeys(("table", "json", *more))]),
             default="table",
             show_default=True,
             help="What to print.",

@@ -48,7 +48,7 @@ _SECTIONS: dict[str, dict[str, str]] = {
         "completion": "The completion script of bash, zsh or fish.",
     },
 }
-"""Group -> command -> what ``--help`` says of it; the module `axiomcheck.cli.NAME` has its function ``command``."""
+"""Group -> command -> what ``--help`` says of it; the module of that name here has a ``command``."""
 
 _COMMANDS = {name: line for commands in _SECTIONS.values() for name, line in commands.items()}
 

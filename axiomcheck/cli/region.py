@@ -19,7 +19,7 @@ from axiomcheck.engine.events import Progress
 from axiomcheck.metrics import parse
 from axiomcheck.reports.pictures import check_drawable
 from axiomcheck.reports.region_picture import region_picture
-from axiomcheck.reports.region_report import region_text
+from axiomcheck.reports.region_report import region_json, region_text
 from axiomcheck.studies.region import read_axis, region_of
 
 __all__ = ["command"]
@@ -79,7 +79,7 @@ def command(
         found = region_of(constraint, measured, axes, reading, depth, seed, heard)
     drawn = [(path, region_picture(found, path.suffix.lower())) for path in pictures]
     if format_ == "json":
-        print_or_write(json_text(found.to_json()), output)
+        print_or_write(json_text(region_json(found)), output)
     else:
         print_text_or_write(region_text(found), output)
     for path, content in drawn:

@@ -20,7 +20,8 @@ from axiomcheck.engine.events import CellDecided, Event, Progress
 from axiomcheck.engine.received import as_asked
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import Workers, outcome_of
-from axiomcheck.sources.resolve import library_of, resolve
+from axiomcheck.sources.names import library_of
+from axiomcheck.sources.resolve import resolve
 
 __all__ = ["Foreign", "isolated", "missing"]
 

@@ -17,7 +17,6 @@ from typing import Any
 
 from axiomcheck.axioms import Axiom
 from axiomcheck.core.domain import Reading
-from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.verdict import Cell, Ledger, Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.cells import Task, decide, ledger_of
@@ -27,7 +26,7 @@ from axiomcheck.metrics import Metric
 from axiomcheck.processes.interrupts import deaf_births
 from axiomcheck.processes.isolation import Limits, Workers
 from axiomcheck.processes.sweep import end_with
-from axiomcheck.sources.provenance import check_name
+from axiomcheck.sources.provenance import each_once
 
 __all__ = ["CellDecided", "Event", "Foreign", "Interrupted", "Limits", "Progress", "run_matrix"]
 
@@ -67,12 +66,7 @@ def run_matrix(
             others has cells in error.
 
     """
-    named: dict[str, Metric | Foreign] = {}
-    for metric in metrics:
-        if isinstance(metric, Metric):
-            check_name(metric)
-        if named.setdefault(metric.canonical, metric) != metric:
-            raise InvalidInput(f"two metrics are called {metric.canonical!r}; cells are told apart by name")
+    each_once((metric.canonical, metric, metric) for metric in metrics)
     own = tuple(m for m in metrics if isinstance(m, Metric))
     foreign = [m for m in metrics if isinstance(m, Foreign)]
     tasks = [Task(axiom, own, reading, settings) for axiom in axioms] if own else []

@@ -26,7 +26,7 @@ from axiomcheck.gate.expectations import (
 )
 from axiomcheck.metrics import parse
 from axiomcheck.processes.isolation import Limits
-from axiomcheck.sources.resolve import is_foreign
+from axiomcheck.sources.names import is_foreign
 
 __all__ = ["find_contract", "load_contract"]
 

@@ -18,7 +18,8 @@ from axiomcheck.gate.expectations import Expectation, Expected, expected_of
 from axiomcheck.gate.pinned import Replay, replay, replay_foreign
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import Limits, Workers, outcome_of
-from axiomcheck.sources.resolve import library_of, resolve
+from axiomcheck.sources.names import library_of
+from axiomcheck.sources.resolve import resolve
 
 __all__ = [
     "Found",

@@ -24,7 +24,7 @@ import numpy as np
 from flint import Ordering, fmpq, fmpq_mpoly, fmpq_mpoly_ctx, fmpz
 
 from axiomcheck.core.errors import AxiomcheckError
-from axiomcheck.numbers.arithmetic import Rationals, to_fmpq
+from axiomcheck.numbers.arithmetic import Objects, to_fmpq
 from axiomcheck.numbers.series import Series
 
 __all__ = [
@@ -41,6 +41,7 @@ __all__ = [
     "positivity",
     "powers_of",
     "product_text",
+    "sum_text",
 ]
 
 _MOST = 64
@@ -349,6 +350,19 @@ def _text(polynomial: fmpq_mpoly, names: Sequence[str]) -> str:
     return (" + ".join(parts) or "0").replace("+ -", "- ")
 
 
+def sum_text(terms: Iterable[tuple[Monomial, Any]], names: Sequence[str]) -> str:
+    """A polynomial as Python would read it, such as ``1 - 2*x**3``.
+
+    Args:
+        terms: monomials with their coefficients, in the order in which they are to be written.
+        names: of the variables.
+
+    """
+    parts = [(" - " if c < 0 else " + ") + product_text(m, names, str(abs(c)), power="**") for m, c in terms]
+    text = "".join(parts) or " + 0"
+    return "-" + text[3:] if text.startswith(" - ") else text[3:]
+
+
 def powers_of(exponents: Iterable[int]) -> Monomial:
     """The monomial with these exponents."""
     return tuple((k, e) for k, e in enumerate(exponents) if e)
@@ -416,7 +430,7 @@ def _left_on(face: Mapping[int, int], found: Iterable[Monomial]) -> bool:
     return any(all(dict(monomial).get(k, 0) == e for k, e in face.items()) for monomial in found)
 
 
-class Terms(Rationals):
+class Terms(Objects):
     """Rationals, with terms for what is a symbol."""
 
     def number(self, value: Any) -> Any:

@@ -19,6 +19,7 @@ from axiomcheck.gate import Contract, Expectation, judge_cell, load_contract
 from axiomcheck.metrics import Metric
 from axiomcheck.pytest_plugin.messages import changed, refuted
 from axiomcheck.sources.own import as_metric
+from axiomcheck.sources.provenance import each_once
 from axiomcheck.sources.resolve import resolve
 
 if TYPE_CHECKING:
@@ -252,7 +253,7 @@ def _named(metrics: Sequence[Any]) -> dict[str, tuple[Metric, Any]]:
     """Label -> (the metric, what was given)."""
     if isinstance(metrics, str) or not isinstance(metrics, Sequence):
         raise InvalidInput(f"metrics is {metrics!r}; expected a list of metrics")
-    named: dict[str, tuple[Metric, Any]] = {}
+    named: list[tuple[str, Any, Metric]] = []
     for given in metrics:
         if isinstance(given, str):
             label, metric = given, resolve(given)
@@ -261,12 +262,11 @@ def _named(metrics: Sequence[Any]) -> dict[str, tuple[Metric, Any]]:
         else:
             metric = as_metric(given, getattr(given, "__name__", type(given).__name__))
             label = metric.canonical
-        if label in named:
-            raise InvalidInput(f"two metrics are called {label}; give one of them another name")
-        named[label] = metric, given
+        named.append((label, given, metric))
     if not named:
         raise InvalidInput("metrics is empty: there would be nothing to test")
-    return named
+    of_label = {label: given for label, given, _ in reversed(named)}
+    return {label: (metric, of_label[label]) for label, metric in each_once(named).items()}
 
 
 def _constraints(axioms: Sequence[str | Axiom]) -> list[Axiom]:

@@ -15,7 +15,8 @@ from axiomcheck.decide.search import Settings
 from axiomcheck.metrics import Metric
 from axiomcheck.records.matrix import read_cell, read_cells
 from axiomcheck.replay.cells import check_cell, check_unclaimed
-from axiomcheck.sources.resolve import is_foreign, resolve_named
+from axiomcheck.sources.names import is_foreign
+from axiomcheck.sources.resolve import resolve_named
 
 __all__ = ["Confirmed", "Replay"]
 

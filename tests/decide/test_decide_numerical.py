@@ -307,7 +307,7 @@ def test_two_metrics_of_one_name_are_two() -> None:
 
 def test_two_metrics_of_one_name_do_not_share_a_cell() -> None:
     one, other = (CallableMetric(f, "mine", single_aspect=True) for f in (dcg, err))
-    with pytest.raises(InvalidInput, match="two metrics are called 'mine'"):
+    with pytest.raises(InvalidInput, match="two metrics are called mine;"):
         run_matrix([one, other], [find_axiom("Pri")])
     assert len(run_matrix([one, one], [find_axiom("Conf")], settings=SMALL).cells) == 2
 

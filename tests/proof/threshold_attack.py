@@ -8,7 +8,7 @@ from itertools import product
 from typing import Any
 
 from axiomcheck.core.errors import InternalDisagreement
-from axiomcheck.decide.exact import pair_signs
+from axiomcheck.decide.comparison import signs
 from axiomcheck.decide.thresholds import Case, block_pairs, examine
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.metrics.parameters import Base, Real
@@ -44,10 +44,10 @@ def cross_examine(document: Document) -> int:
         tried = examine(metric, Case(rc, extras), small)
         if winner == "top" and tried.tail is not None and (tried.tail == 1) != holds:
             raise InternalDisagreement(f"{metric}: a certificate says that DeepTh {document['claim']}, a tail does not")
-        signs = list(tried.signs[:_TRIED])
+        found = list(tried.signs[:_TRIED])
         if metric.cutoff is not None and tried.tail is not None:
-            signs += [tried.tail] * (_TRIED - len(signs))
-        for n, sign in enumerate(signs, start=1):
+            found += [tried.tail] * (_TRIED - len(found))
+        for n, sign in enumerate(found, start=1):
             compared += _compare(document, metric, n, sign)
     uniform = document["lemma"] not in ("geometric", "vanishing", "mixture") or winner == "block"
     for other in _samples(metric, document["scope"]["parameters"]):
@@ -55,7 +55,7 @@ def cross_examine(document: Document) -> int:
         if winner == "top" and tail is not None and (tail.side == "below") != holds:
             raise InternalDisagreement(f"{other}: a certificate says that DeepTh {document['claim']}, a tail does not")
         for n in (1, 2, 3, 5, 8, 13, 21) if uniform else ():
-            sign = pair_signs(other, block_pairs(Case(grades[0], 0), n, small))[0]
+            sign = signs(other, block_pairs(Case(grades[0], 0), n, small))[0]
             compared += _compare(document, other, n, sign)
     return compared
 

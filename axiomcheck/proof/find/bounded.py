@@ -10,7 +10,7 @@ out is a certificate, which `axiomcheck.proof.check.bounded` derives again witho
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import combinations
 from math import gcd, lcm
 from typing import Any
@@ -27,7 +27,7 @@ from axiomcheck.proof.find.case import DISCOUNTS, Case, Plan, PoolTouched, Unpro
 from axiomcheck.proof.find.instances import Decision, Region, Setting, branches, settings_of, text_of
 from axiomcheck.proof.find.setting import symbolic_parameters
 
-__all__ = ["BUDGET", "Leaf", "prove_bounded"]
+__all__ = ["BUDGET", "prove_bounded"]
 
 BUDGET = 100_000
 """What a proof may cost unless said otherwise: some ten seconds; most take far less."""
@@ -44,25 +44,8 @@ class OverBudget(AxiomcheckError):
     """The budget is spent."""
 
 
-@dataclass(frozen=True)
-class Leaf:
-    """A proved case: one region of a setting.
-
-    Args:
-        setting, decisions: the region.
-        variables: name and range of those that occur.
-        order: of eps.
-        coefficients: of the difference after the substitution; empty for a difference that is 0 everywhere.
-        zetas: the zeta values that the scores were made of: name -> [s, coefficients of x].
-
-    """
-
-    setting: Setting
-    decisions: tuple[Decision, ...]
-    variables: list[list[str]]
-    order: int
-    coefficients: dict[str, str]
-    zetas: dict[str, list[Any]] = field(default_factory=dict)
+Leaf = dict[str, Any]
+"""A proved case, as certificates write it: one region of a setting."""
 
 
 class _Proof:
@@ -106,43 +89,62 @@ class _Proof:
         split = region.forced
         if split is None:
             case = Case(self.plan, region)
-            found: Leaf | Term
+            question: Undecided | None = None
             try:
-                found = self.decide(case, difference(case))
-            except Undecided as question:
-                found = question.term
+                leaves.append(self.decide(case, difference(case)))
+            except Undecided as undecided:
+                question = undecided
             finally:
                 self.abstract = self.abstract or case.arithmetic.assumed
             self.spend(_PER_ZETA_CASE if case.arithmetic.zetas.known else 0)
-            if isinstance(found, Leaf):
-                leaves.append(replace(found, zetas=_zetas(case)))
+            if question is None:
                 return
-            split = case.split_of(found)
+            split = case.split_of(question.term)
             if split is None:
                 raise Unprovable(f"{setting.shape} {setting.positions()}: nothing left to split")
         for decision in branches(split):
             self.cover(setting, (*decisions, decision), leaves)
 
-    def decide(self, case: Case, by_order: dict[int, Term]) -> Leaf | Term:
-        """The leaf of a case, or the term that was not shown to be positive."""
-        setting, decisions = case.region.setting, case.region.decisions
-        strict = self.axiom.strict
+    def decide(self, case: Case, by_order: dict[int, Term]) -> Leaf:
+        """The leaf of a case.
+
+        Raises:
+            Undecided: a term was not shown to be positive.
+            Unprovable, OverBudget: there is no proof.
+
+        """
+        setting, strict = case.region.setting, self.axiom.strict
         for order, term in by_order.items():
             if term.numerator.is_zero():
                 continue
             numerator = _lowest(term)
             self.spend(_PER_COEFFICIENT * len(numerator) + _expansion(numerator, case.variables) // 20)
-            used = [k for k, degree in enumerate(numerator.degrees()) if degree]
-            variables = [[case.variables.names[k], case.variables.ranges[k].value] for k in used]
             shown = positivity(numerator, case.variables, strict)
             if shown is not None:
-                return Leaf(setting, decisions, variables, order, _texts(shown, case.variables))
+                return _leaf(case, order, numerator, shown)
             if positivity(-numerator, case.variables, False) is not None:
                 raise Unprovable(f"{setting.shape} {setting.positions()} {case.region.decisions}: violated")
-            return term
+            raise Undecided(term)
         if strict:
             raise Unprovable(f"{setting.shape} {setting.positions()} {case.region.decisions}: a tie")
-        return Leaf(setting, decisions, [], 0, {})
+        return _leaf(case, 0, case.variables.constant(0).numerator, {})
+
+
+def _leaf(case: Case, order: int, numerator: fmpq_mpoly, shown: dict[Monomial, fmpq]) -> Leaf:
+    """A case whose difference, of that order of eps, has these coefficients after the substitution."""
+    setting, variables, zetas = case.region.setting, case.variables, _zetas(case)
+    shape = setting.shape
+    return {
+        "shape": [shape.documents, shape.aspects, shape.ranked],
+        "positions": setting.positions(),
+        "splits": [text_of(d) for d in case.region.decisions],
+        "variables": [
+            [variables.names[k], variables.ranges[k].value] for k, e in enumerate(numerator.degrees()) if e > 0
+        ],
+        **({"zeta": zetas} if zetas else {}),
+        "order": order,
+        "coefficients": _texts(shown, variables),
+    }
 
 
 def _lowest(term: Term) -> Any:
@@ -307,9 +309,7 @@ def _grid(proof: _Proof, full: tuple[int, int]) -> Grid:
 def _document(proof: _Proof, proved: Grid, found: tuple[int, int], domain: Domain) -> dict[str, Any]:
     plan, axiom = proof.plan, proof.axiom
     regime = Regime.FINITE if not plan.small else Regime.STATED if axiom.states_small else Regime.LIMIT
-    cases = [
-        case_document(leaf) for (n, m), leaves in proved.items() if n <= found[0] and m <= found[1] for leaf in leaves
-    ]
+    cases = [leaf for (n, m), leaves in proved.items() if n <= found[0] and m <= found[1] for leaf in leaves]
     reading = Reading(regime, domain)
     return {
         "schema": SCHEMA,
@@ -327,18 +327,4 @@ def _document(proof: _Proof, proved: Grid, found: tuple[int, int], domain: Domai
             "discount": plan.discount if proof.abstract else "own",
         },
         "cases": cases,
-    }
-
-
-def case_document(leaf: Leaf) -> dict[str, Any]:
-    """A leaf as certificates write it."""
-    shape = leaf.setting.shape
-    return {
-        "shape": [shape.documents, shape.aspects, shape.ranked],
-        "positions": leaf.setting.positions(),
-        "splits": [text_of(d) for d in leaf.decisions],
-        "variables": leaf.variables,
-        **({"zeta": leaf.zetas} if leaf.zetas else {}),
-        "order": leaf.order,
-        "coefficients": leaf.coefficients,
     }

@@ -6,18 +6,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from typing import Any
 
 from axiomcheck.axioms import PairAxiom
 from axiomcheck.axioms.script import One, Row, Script
-from axiomcheck.metrics import FoldMetric, Metric
+from axiomcheck.metrics import Fold, FoldMetric, Metric
 from axiomcheck.metrics.parameters import Real
-from axiomcheck.numbers.polynomials import Range, Term, Variables
+from axiomcheck.numbers.polynomials import Range, Term, Terms, Variables, by_order, one_entry
+from axiomcheck.numbers.series import Series
 
 __all__ = [
     "Alternative",
     "Setting",
     "alternatives",
     "discount_values",
+    "fold_step",
     "grade_values",
     "parameter_symbols",
     "rows_of",
@@ -71,6 +74,28 @@ class Setting:
     def total_orders(self) -> tuple[int, ...]:
         """The orders of eps that are followed in differences of totals."""
         return (0, 1, 2) if self.small else (0,)
+
+
+def fold_step(
+    fold: Fold, state: Sequence[Mapping[int, Term]], grade: Term, small: bool
+) -> tuple[dict[int, Term], list[dict[int, Term]]]:
+    """(gain, state after it) of one document on one aspect, by order of eps.
+
+    Args:
+        fold: whose step it is.
+        state: its components by order of eps (order 0 alone unless small).
+        grade: of the document, eps times it if small.
+        small: whether r << 1 is assumed.
+
+    """
+    ring = grade.variables
+
+    def wrapped(parts: Mapping[int, Term]) -> Any:
+        arrays = {order: one_entry(term) for order, term in parts.items()}
+        return Series(arrays) if small else arrays[0]
+
+    gain, after = fold.step(Terms(), tuple(map(wrapped, state)), wrapped({int(small): grade}))
+    return by_order(gain, ring), [by_order(part, ring) for part in after]
 
 
 def alternatives(grades: Mapping[str, str], setting: Setting) -> list[Alternative]:

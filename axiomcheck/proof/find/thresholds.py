@@ -30,7 +30,7 @@ from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLo
 from axiomcheck.numbers.series import Series
 from axiomcheck.proof.check.thresholds import check_threshold
 
-__all__ = ["prove_threshold"]
+__all__ = ["first_where", "prove_threshold"]
 
 Document = dict[str, Any]
 
@@ -38,7 +38,7 @@ _TRIED = 48
 _PRECISION = 256
 _FARTHEST_BLOCK = 64
 _FARTHEST_START = 2**1000
-_FARTHEST_POWER = 10**5
+_FARTHEST_POWER = 2**16
 
 
 def prove_threshold(axiom: ThresholdAxiom, metric: Metric, small: bool) -> Document | None:
@@ -182,16 +182,21 @@ def _value(discount: Discount, rank: int) -> Any:
 def _start(past: Callable[[int], bool], farthest: int) -> int | None:
     """The first n at which a bound is past 1, and stays so; None where that is too far out."""
     with ctx.workprec(_PRECISION):
-        high = 1
-        while not past(high):
-            high *= 2
-            if high > farthest:
-                return None
-        low = high // 2
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (low, middle) if past(middle) else (middle, high)
-        return high
+        return first_where(past, farthest)
+
+
+def first_where(is_so: Callable[[int], bool], most: int) -> int | None:
+    """The smallest n from 1 to ``most`` at which a condition is true that stays true; None without one."""
+    high = 1
+    while not is_so(high):
+        if high >= most:
+            return None
+        high = min(2 * high, most)
+    low = high // 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if is_so(middle) else (middle, high)
+    return high
 
 
 @lru_cache(maxsize=4096)

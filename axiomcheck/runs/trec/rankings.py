@@ -31,7 +31,6 @@ Array = Any
 Gain = Literal["linear", "exponential"]
 
 
-
 @dataclass(frozen=True)
 class Ranking:
     """What one run retrieved for one topic, in rank order.

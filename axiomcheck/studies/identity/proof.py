@@ -105,21 +105,6 @@ class Proof:
     invariant: Mapping[str, tuple[str, str]]
     steps: tuple[str, ...]
 
-    def to_json(self) -> dict[str, Any]:
-        """As JSON."""
-        return {
-            "scope": self.scope.text(),
-            "relation": self.relation.value,
-            "leading_order": self.leading,
-            "equal_length_only": self.equal_length,
-            "factor": self.factor or None,
-            "value": None if self.value is None else str(self.value),
-            "by_aspects": {str(m): text for m, text in self.by_aspects.items()} or None,
-            "parameters": list(self.parameters),
-            "invariant": {name: " ".join(binding) for name, binding in self.invariant.items()},
-            "steps": list(self.steps),
-        }
-
 
 class _TouchedError(AxiomcheckError):
     """A scale looked at the number of aspects."""

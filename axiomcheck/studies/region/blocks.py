@@ -28,6 +28,8 @@ from axiomcheck.core.errors import NotRational
 from axiomcheck.metrics import Fold, FoldMetric, Metric
 from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLog, Reciprocal
 from axiomcheck.numbers.polynomials import Term, Undecided
+from axiomcheck.numbers.series import Series
+from axiomcheck.proof.find.thresholds import first_where
 from axiomcheck.studies.region.axes import GRADE
 from axiomcheck.studies.region.polynomials import BITS, Box, OpenEnds, Polynomial
 from axiomcheck.studies.region.symbols import ParameterArithmetic, Symbols, score_on
@@ -174,7 +176,8 @@ class Blocks:
         pool = _objects([grade] * (n + extras) + [*zeros, *zeros[1:]])[:, None]
         weights = _objects([fmpq(1)])
         zero = symbols.constant(0)
-        terms = score_on(self.metric, symbols, grades, weights, pool, self.small)
+        score = score_on(self.metric, symbols, grades, weights, pool, self.small)
+        terms = score.terms if isinstance(score, Series) else {0: score}
         rows = [[zero + v for v in np.broadcast_to(terms[order], (3,))] for order in sorted(terms)]
         earned = next((x for top, _, none in rows if not (x := top - none).numerator.is_zero()), None)
         lost = [top - block for top, block, _ in rows]
@@ -219,13 +222,13 @@ class FoldTail:
             if isinstance(self.discount, Geometric):
                 assert self.ratio is not None
                 ratio = self.ratio.upper(box)
-                return _first(lambda n: ratio < 1 and ratio**n < 1 - ratio * kappa, most)
+                return first_where(lambda n: bool(ratio < 1 and ratio**n < 1 - ratio * kappa), most)
             if isinstance(self.discount, Reciprocal):
                 return 1
             if isinstance(self.discount, InverseLog):
                 discount = self.discount
                 first = discount.ball(1)
-                return _first(lambda n: bool(kappa < 1 and discount.ball(n + 1) < first * (1 - kappa)), most)
+                return first_where(lambda n: bool(kappa < 1 and discount.ball(n + 1) < first * (1 - kappa)), most)
         return 1 if self.kappa.is_zero else None
 
     def eventually(self, box: Box, open_ends: OpenEnds) -> int | None:
@@ -278,23 +281,6 @@ def _always_one(polynomial: Polynomial, box: Box) -> bool:
     if all(box[name][0] == box[name][1] for name in polynomial.variables) and polynomial.exact:
         return bool(polynomial.value({name: ends[0] for name, ends in box.items()}) == 1)
     return False
-
-
-def _first(is_so: Any, most: int) -> int | None:
-    """The smallest n up to ``most`` where a condition that stays true is true."""
-    high = 1
-    while not is_so(high):
-        if high >= most:
-            return None
-        high = min(2 * high, most)
-    low = high // 2
-    while high - low > 1:
-        middle = (low + high) // 2
-        if is_so(middle):
-            high = middle
-        else:
-            low = middle
-    return high
 
 
 def _fold_tail(metric: Metric, box: Box, small: bool) -> FoldTail | None:

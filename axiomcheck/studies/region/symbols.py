@@ -125,10 +125,8 @@ class ParameterArithmetic(Terms):
         return self.symbols.irrational(discount, rank) if self.symbols.depth else super().irrational(discount, rank)
 
 
-def score_on(
-    metric: Metric, symbols: Symbols, grades: Array, weights: Array, pool: Array, small: bool
-) -> dict[int, Any]:
-    """What a metric scores: order of eps -> its coefficients (order 0 alone unless small).
+def score_on(metric: Metric, symbols: Symbols, grades: Array, weights: Array, pool: Array, small: bool) -> Any:
+    """What a metric scores (...,): terms and rationals, or a series of them if small.
 
     Args:
         metric: at its fixed values.
@@ -157,4 +155,4 @@ def score_on(
     except Exception as error:
         text = f"{type(error).__name__}: {error}"
         raise InvalidInput(f"{metric} cannot be run on symbols for its parameters: {text}") from error
-    return score.terms if isinstance(score, Series) else {0: score}
+    return score

@@ -90,15 +90,6 @@ def _points(region: Region) -> Iterator[tuple[int | None, Mapping[str, Fraction]
         certified = [cell for cell in part.cells if cell.finding.verdict != "undecided"]
         step = max(1, len(certified) // _MOST_CELLS)
         for cell in certified[::step]:
-            yield part.cutoff, {name: (low + high) / 2 for name, low, high in cell.box}, cell.finding.verdict
-            if cell.box:
-                yield (
-                    part.cutoff,
-                    {name: low + (high - low) * _NEAR for name, low, high in cell.box},
-                    cell.finding.verdict,
-                )
-                yield (
-                    part.cutoff,
-                    {name: high - (high - low) * _NEAR for name, low, high in cell.box},
-                    cell.finding.verdict,
-                )
+            for share in (Fraction(1, 2), _NEAR, 1 - _NEAR) if cell.box else (Fraction(1, 2),):
+                point = {name: low + (high - low) * share for name, low, high in cell.box}
+                yield part.cutoff, point, cell.finding.verdict

@@ -31,7 +31,8 @@ from axiomcheck.metrics import Abilities, Metric
 from axiomcheck.processes.isolation import Limits, Workers, outcome_of, printable
 from axiomcheck.proof.check import check_certificate
 from axiomcheck.proof.proving import scope_text
-from axiomcheck.sources.resolve import library_of, resolve
+from axiomcheck.sources.names import library_of
+from axiomcheck.sources.resolve import resolve
 from axiomcheck.studies.weakest import ASSUMPTIONS, Restricted, implies, offered, weaker_or_equal
 from axiomcheck.studies.weakest.parts import Occasion
 
