@@ -151,7 +151,7 @@ FLAT = [
     ("ERR@20", "Pri"),
     ("ERR@20", "Deep"),
 ]
-LOST = [("RBU(p=0.2)@20", "AspDiv"), ("RBU(p=0.1)@20", "Deep")]
+LOST = [("RBU(p=0.1)@20", "Deep"), ("RBU(p=0.2)@20", "AspDiv")]
 
 
 def leading_order_counts(name: str, axiom: str) -> None:
