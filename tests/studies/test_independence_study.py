@@ -142,6 +142,8 @@ def test_command_prints_writes_and_repeats(monkeypatch: pytest.MonkeyPatch, tmp_
     assert [each["regime"] for each in document["studies"]] == ["finite"]
     settings = document["studies"][0]["settings"]
     assert (settings["seed"], settings["examples"], settings["exhaustive"]) == (3, 50, False)
+    # the study is the same, and only printed otherwise
+    monkeypatch.setattr("axiomcheck.cli.independence.study", lambda *asked: from_json(first.output))
     shown = runner.invoke(main, [*arguments, "--format", "table"])
     assert "Regime finite" in shown.output
 

@@ -28,6 +28,11 @@ def nrbp() -> Region:
     return region("CloseTh", "NRBP", "p=0.5:0.99", "alpha=0:1", depth=4)
 
 
+@pytest.fixture(scope="module")
+def coarser() -> Region:
+    return region("CloseTh", "NRBP", "p=0.5:0.99", "alpha=0:1", depth=3)
+
+
 def test_cells_tile_the_rectangle(nrbp: Region) -> None:
     cells = nrbp.parts[0].cells
     assert sum((cell.area for cell in cells), Fraction(0)) == Fraction(49, 100)
@@ -60,8 +65,7 @@ def assert_finer(finer: Region, coarser: Region) -> None:
     assert finer.shares()["holds"] >= coarser.shares()["holds"]
 
 
-def test_undecided_cells_shrink_with_depth(nrbp: Region) -> None:
-    coarser = region("CloseTh", "NRBP", "p=0.5:0.99", "alpha=0:1", depth=3)
+def test_undecided_cells_shrink_with_depth(nrbp: Region, coarser: Region) -> None:
     assert_finer(nrbp, coarser)
     with pytest.raises(AssertionError):
         assert_finer(coarser, nrbp)
@@ -87,16 +91,16 @@ def test_alpha_ndcg_over_alpha_and_the_cutoff() -> None:
     assert found.decided
 
 
-def test_a_wrong_cell_is_caught(nrbp: Region) -> None:
+def test_a_wrong_cell_is_caught(coarser: Region) -> None:
     axiom = find_axiom("CloseTh")
     assert isinstance(axiom, ThresholdAxiom)
-    assert contradictions(nrbp, parse("NRBP"), axiom) == []
-    cells = list(nrbp.parts[0].cells)
+    assert contradictions(coarser, parse("NRBP"), axiom) == []
+    cells = list(coarser.parts[0].cells)
     for verdict, other in (("holds", "fails"), ("fails", "holds")):
         planted = [
             replace(c, finding=replace(c.finding, verdict=other)) if c.finding.verdict == verdict else c for c in cells
         ]
-        wrong = replace(nrbp, parts=(replace(nrbp.parts[0], cells=tuple(planted)),))
+        wrong = replace(coarser, parts=(replace(coarser.parts[0], cells=tuple(planted)),))
         assert contradictions(wrong, parse("NRBP"), axiom)
 
 
