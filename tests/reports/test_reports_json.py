@@ -20,6 +20,8 @@ from axiomcheck.decide.threshold_witness import read_threshold_witness
 from axiomcheck.decide.witness import read_witness
 from axiomcheck.reports import from_json, schema, times_json, to_json
 
+pytestmark = pytest.mark.xdist_group("real-reports")  # they are made once
+
 
 def validator() -> jsonschema.Draft202012Validator:
     return jsonschema.Draft202012Validator(schema())
