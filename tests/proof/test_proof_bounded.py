@@ -203,7 +203,7 @@ def test_parameters_at_an_end_of_their_range_stay_what_they_are() -> None:
     check_bounded(document)
     tampered = copy.deepcopy(document)
     tampered["scope"]["parameters"] = ["alpha"]
-    with pytest.raises(InvalidInput, match="inside an open range"):
+    with pytest.raises(InvalidInput, match="an end of its range"):
         check_bounded(tampered)
 
 
