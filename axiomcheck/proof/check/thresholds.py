@@ -286,6 +286,7 @@ def _apply(read: Reader, metric: Metric, path: str, lemma: str, part: Part, own:
     if n0 is not None:
         factor, steps = _keep(read, path, own, metric).numerator.number(), own.fold.discount
         require(factor is not None, "n0 depends on the parameters left open; expected null")
+        assert factor is not None
         rest = 1 - factor
         _first(n0, lambda n: number_sign(discount_at(steps, 1) * rest - discount_at(steps, n + 1)))
     return 1, n0
