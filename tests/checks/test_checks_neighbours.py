@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from catalogue_rows import FILE, derived
 from rows import few
 
-from axiomcheck.checks.neighbours import Difference, catalogue_rows, neighbours
+from axiomcheck.checks.neighbours import CellDifference, catalogue_rows, neighbours
 from axiomcheck.decide.search import Settings
 from axiomcheck.metrics import Metric, paper_rows
 
@@ -36,7 +36,7 @@ def test_a_changed_answer_is_named() -> None:
     row = dict(catalogue_rows()["AP-IA"])
     row["finite", "Pri"] = not row["finite", "Pri"]
     nearest = next(n for n in neighbours(row, besides="mine", most=20) if n.metric == "AP-IA")
-    assert nearest.differences == (Difference("finite", "Pri", row["finite", "Pri"]),)
+    assert nearest.differences == (CellDifference("finite", "Pri", row["finite", "Pri"]),)
     assert nearest.compared == len(row)
 
 
