@@ -116,7 +116,7 @@ CHANGES: dict[str, tuple[tuple[str, str, bool], Change, str]] = {
     "case listed once more": (ASPDIV_D, lambda d: d["parts"][0]["cases"].append(d["parts"][0]["cases"][0]), "each of"),
     "dropped part": (ASPDIV_D, lambda d: d["parts"].pop(), "1 parts"),
     "parts in another order": (ASPDIV_D, lambda d: d["parts"].reverse(), "metric is"),
-    "other shares": (ASPDIV_D, put("metric", "D#-nDCG(lambda=1)@20"), "at an end of its range"),
+    "other shares": (ASPDIV_D, put("metric", "D#-nDCG(lambda=1)@20"), "an end of its range"),
     "no symbol for the share": (ASPDIV_D, put("parameters", ["p"]), "no numeric parameter"),
     "part that wins small grades only": (ASPDIV_D, put("parts.0.small", True), "small"),
     "part that is small in a mixture that is not": (ASPDIV_D, put("small", False), "small"),
