@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from axiomcheck.cli.console import check_writable, print_or_write, print_text_or_write
+from axiomcheck.cli.exits import EXITS
 from axiomcheck.cli.options import formats, shared
 from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.core.writing import json_text, write_atomically
@@ -30,10 +31,7 @@ _LARGEST = 10**9
 _NUMBER = re.compile(r"[+-]?(\d{1,50}(\.\d{0,50})?|\.\d{1,50})([eE][+-]?\d{1,3})?|\d{1,50}/\d{1,50}", re.ASCII)
 
 
-@click.command(
-    "simulate",
-    epilog="\b\nExit codes: 0 done; 2 usage or unusable input; 130 interrupted.\n",
-)
+@click.command("simulate", epilog=EXITS)
 @click.option(
     "--run",
     "runs",

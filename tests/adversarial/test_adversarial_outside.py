@@ -39,6 +39,8 @@ from axiomcheck.proof.check import check_certificate
 from axiomcheck.proof.proving import prove
 from axiomcheck.sources.own import as_metric, metric
 
+pytestmark = pytest.mark.xdist_group("outside")  # the files and plugins are run once
+
 HERE = Path(__file__).resolve().parent
 ENTRIES = {lie.id: lie for lie in (*INHERITED, *FOLDS, *FUNCTIONS)}
 

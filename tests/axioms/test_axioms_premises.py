@@ -57,13 +57,16 @@ def same(one: Draft, other: Draft) -> bool:
 # ------------------------------------------------------------------------------------------------- made instances
 
 
-@each_axiom
-@each_domain
-@pytest.mark.parametrize("seed", range(3))
-def test_samples_are_instances(axiom: PairAxiom, domain: Domain, seed: int) -> None:
+def samples_are_instances(axiom: PairAxiom, domain: Domain, seed: int) -> None:
     for small in smallness(axiom):
         made = sampled(axiom, domain, small, 4_000, seed)
         assert sum(check(b, is_binary(axiom, domain), MAX_RANK, every=24) for b in made) > 100
+
+
+@each_axiom
+@each_domain
+def test_samples_are_instances(axiom: PairAxiom, domain: Domain) -> None:
+    samples_are_instances(axiom, domain, 0)
 
 
 @each_axiom
@@ -103,10 +106,7 @@ def test_mutations_are_instances(axiom: PairAxiom, domain: Domain) -> None:
         assert tried > 60
 
 
-@each_axiom
-@each_domain
-@pytest.mark.parametrize("cutoff", [None, 5])
-def test_drawn_are_instances(axiom: PairAxiom, domain: Domain, cutoff: int | None) -> None:
+def drawn_are_instances(axiom: PairAxiom, domain: Domain, cutoff: int | None) -> None:
     binary = is_binary(axiom, domain)
 
     @settings(max_examples=20, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
@@ -122,6 +122,12 @@ def test_drawn_are_instances(axiom: PairAxiom, domain: Domain, cutoff: int | Non
             assert cutoff is None or deepest(instance.worse, instance.better) <= cutoff
 
     property_()
+
+
+@each_axiom
+def test_drawn_are_instances(axiom: PairAxiom) -> None:
+    drawn_are_instances(axiom, Domain.GRADED, None)
+    drawn_are_instances(axiom, Domain.BINARY, 5)
 
 
 # --------------------------------------------------------------------------------------------------- completeness

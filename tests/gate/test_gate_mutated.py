@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import random
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 from gate_projects import updated
+from rows import few
+from tampering import spot, walk
 
 from axiomcheck.axioms import AXIOMS
 from axiomcheck.checks.contract import CHECKS, Outcome
@@ -153,9 +155,7 @@ def told_or_right(done: Result, content: bytes) -> str:
     return "judged"
 
 
-def test_mutated_contracts_are_told_or_judged_rightly(pinned: Path) -> None:
-    changed = mutated_contracts()
-    assert len(changed) >= 300
+def contracts_are_told_or_judged_rightly(pinned: Path, changed: dict[str, bytes]) -> None:
     came = {}
     for name, content in changed.items():
         pinned.write_bytes(content)
@@ -164,8 +164,14 @@ def test_mutated_contracts_are_told_or_judged_rightly(pinned: Path) -> None:
         except AssertionError as error:
             raise AssertionError(f"{name}: {error}") from error
     told = sum(kind == "told" for kind in came.values())
-    assert told > 200
-    assert len(came) - told > 30
+    assert told > len(came) / 2
+    assert len(came) - told > len(came) / 20
+
+
+def test_mutated_contracts_are_told_or_judged_rightly(pinned: Path) -> None:
+    changed = mutated_contracts()
+    assert len(changed) >= 300
+    contracts_are_told_or_judged_rightly(pinned, dict(few(list(changed.items()), 4)))
 
 
 @pytest.mark.parametrize("content", SHARED)
@@ -179,21 +185,12 @@ def test_a_shared_file_of_another_form(content: str, tmp_path: Path, monkeypatch
 def mutated_witnesses(good: Any) -> Iterator[str]:
     """Every field of a witness left out or of another kind, at every depth, and texts that are no JSON."""
     odd = (None, -1, 10**30, 0.5, True, "", "x" * 500, [], {}, ["1/2", "1/2"], {"d1": ["1", "1"]}, "1/0", "९")
-    places: list[list[Any]] = []
-
-    def walk(value: Any, path: list[Any]) -> None:
-        for key in value if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ():
-            places.append([*path, key])
-            walk(value[key], [*path, key])
-
-    walk(good, [])
+    places = [steps for steps, _ in walk(good) if steps]
     for k, path in enumerate(places):
         for value in (odd[k % len(odd)], odd[(7 * k + 3) % len(odd)]):
             copy = json.loads(json.dumps(good))
-            spot = copy
-            for key in path[:-1]:
-                spot = spot[key]
-            spot[path[-1]] = value
+            parent, last = spot(copy, path)
+            parent[last] = value
             yield json.dumps(copy)
     two = json.loads(json.dumps(good))
     two["topic"] |= {"weights": ["1/2", "1/2"], "pool": {d: [*g, *g] for d, g in good["topic"]["pool"].items()}}
@@ -202,12 +199,14 @@ def mutated_witnesses(good: Any) -> Iterator[str]:
     yield json.dumps(good).replace('"minimal"', f'"more": {"9" * 5000}, "minimal"')
 
 
-def test_mutated_witnesses_are_told_or_make_an_error_or_change_nothing(pinned: Path) -> None:
+def witnesses_are_told_or_make_an_error_or_change_nothing(
+    pinned: Path, part: Callable[[list[str], int], list[str]]
+) -> None:
     path = pinned.parent / PIN
     changed = list(mutated_witnesses(json.loads(path.read_text(encoding="utf-8"))))
     assert len(changed) >= 60
     statuses = []
-    for text in changed:
+    for text in part(changed, 3):
         path.write_text(text, encoding="utf-8")
         done = gate()
         assert isinstance(done.exception, SystemExit | None), (text[:300], done.exception)
@@ -218,4 +217,8 @@ def test_mutated_witnesses_are_told_or_make_an_error_or_change_nothing(pinned: P
         (conf,) = [judged for judged in json.loads(done.stdout)["cells"] if judged["axiom"] == "Conf"]
         assert conf["status"] in ("as-expected", "error"), (text[:300], conf["message"])
         statuses.append(conf["status"])
-    assert min(map(statuses.count, ("told", "error"))) > 5
+    assert min(map(statuses.count, ("told", "error"))) > 2
+
+
+def test_mutated_witnesses_are_told_or_make_an_error_or_change_nothing(pinned: Path) -> None:
+    witnesses_are_told_or_make_an_error_or_change_nothing(pinned, few)

@@ -3,12 +3,13 @@ from __future__ import annotations
 import copy
 import dataclasses
 import json
-from collections.abc import Callable
 from typing import Any
 
 import jsonschema
 import pytest
+import tampering
 from reports_ledgers import ODD, READINGS, document, entry, made_up, proved, real
+from tampering import DROP, Change
 
 from axiomcheck.axioms import AXIOMS
 from axiomcheck.core.domain import Reading
@@ -18,6 +19,8 @@ from axiomcheck.decide.search import Settings
 from axiomcheck.decide.threshold_witness import read_threshold_witness
 from axiomcheck.decide.witness import read_witness
 from axiomcheck.reports import from_json, schema, times_json, to_json
+
+pytestmark = pytest.mark.xdist_group("real-reports")  # they are made once
 
 
 def validator() -> jsonschema.Draft202012Validator:
@@ -126,29 +129,13 @@ def test_the_schema_knows_what_roles_each_constraint_gives() -> None:
     assert len(seen) >= 6
 
 
-Tampering = Callable[[dict[str, Any]], None]
-
-
-def put(path: str, value: Any) -> Tampering:
+def put(path: str, value: Any) -> Change:
     """Sets an entry of the document, or with a path such as ``NRBP.Pri:witness.kind`` one of a cell."""
-
-    def change(parsed: dict[str, Any]) -> None:
-        where, _, rest = path.rpartition(":")
-        target: Any = entry(parsed, *where.split(".")) if where else parsed
-        *steps, last = rest.split(".")
-        for step in steps:
-            target = target[int(step)] if isinstance(target, list) else target[step]
-        if value is DROP:
-            del target[last]
-        else:
-            target[int(last) if isinstance(target, list) else last] = value
-
-    return change
+    where, _, rest = path.rpartition(":")
+    return lambda parsed: tampering.put(rest, value)(entry(parsed, *where.split(".")) if where else parsed)
 
 
-DROP = object()
-
-TAMPERED: dict[str, tuple[Tampering, str]] = {
+TAMPERED: dict[str, tuple[Change, str]] = {
     "another schema": (put("schema", "other"), "schema"),
     "version true": (put("version", True), "version"),
     "no reading": (put("reading", DROP), "reading"),
@@ -201,7 +188,7 @@ TAMPERED: dict[str, tuple[Tampering, str]] = {
 
 
 @pytest.mark.parametrize(("change", "says"), TAMPERED.values(), ids=TAMPERED)
-def test_tampered_documents_are_rejected(change: Tampering, says: str) -> None:
+def test_tampered_documents_are_rejected(change: Change, says: str) -> None:
     parsed = document()
     assert validator().is_valid(parsed)
     change(parsed)
@@ -229,7 +216,7 @@ def test_the_message_names_the_cell() -> None:
         (put("NRBP.Pri:witness.topic.pool.d2", ["1", "0"]), "pool.d2 has 2 grades; expected 1"),
     ],
 )
-def test_witnesses_that_belong_elsewhere_are_rejected(change: Tampering, says: str) -> None:
+def test_witnesses_that_belong_elsewhere_are_rejected(change: Change, says: str) -> None:
     parsed = document()
     change(parsed)
     with pytest.raises(InvalidInput) as error:

@@ -149,7 +149,7 @@ class Derived(Quick):
         (parse("EU(e=0)"), rankings._by_aspects),
         (parse("nDCG(aggregate=max)"), rankings._pooled),
     ],
-    ids=str,
+    ids=lambda value: str(value) if isinstance(value, Metric) else value.__name__,
 )
 def test_a_metric_is_scored_the_way_that_it_declares(metric: Metric, way: Any) -> None:
     assert rankings._way(metric) is way

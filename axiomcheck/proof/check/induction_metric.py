@@ -6,10 +6,7 @@ The metric's score must be what `FoldMetric` says it is (Lemmas 2 and 3), and it
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any
-
-from flint import fmpq
 
 from axiomcheck.axioms import PairAxiom
 from axiomcheck.axioms.script import Many, One, Script
@@ -17,17 +14,15 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import FoldMetric, Metric
 from axiomcheck.metrics.fold import Fold
 from axiomcheck.metrics.intent_aware import IntentAware
-from axiomcheck.metrics.parameters import Real
-from axiomcheck.numbers.arithmetic import Arithmetic
 from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLog, Reciprocal
+from axiomcheck.proof.check.header import unit_symbols
 from axiomcheck.proof.check.own_code import check_fold, check_own_code, check_scores
 from axiomcheck.proof.check.polynomials import FREE
-from axiomcheck.proof.check.quotients import Quotient, attempt, every_outcome, variable
+from axiomcheck.proof.check.quotients import Exact, Quotient, attempt, every_outcome, variable
 from axiomcheck.sources.provenance import runs_catalogue_code
 
 __all__ = [
     "DISCOUNTS",
-    "Exact",
     "check_discount",
     "check_factors",
     "check_metric",
@@ -42,27 +37,6 @@ DISCOUNTS = ("constant", "positive", "decreasing", "convex", "reciprocal")
 _MOST_ASPECTS = 8
 
 
-class Exact(Arithmetic):
-    """Quotients; a fold has nothing to ask about discounts here."""
-
-    def number(self, value: Any) -> Quotient:
-        """A constant, or a parameter that is a symbol."""
-        return Quotient.of(value)
-
-    def integers(self, counts: Any) -> Quotient:
-        """A count, or whether something holds."""
-        return Quotient.of(counts)
-
-    def discounts(self, discount: Discount, n: int) -> Any:
-        """None: the gain of one document comes before the discount.
-
-        Raises:
-            InvalidInput: always.
-
-        """
-        raise InvalidInput("the fold's step asks for discounts, so its gain is not what is discounted")
-
-
 def pools_beyond_binary(metric: Metric, axiom: PairAxiom) -> bool:
     """Whether grades are added up before the fold, so that it sees others than 0 and rc on binary instances."""
     return isinstance(metric, FoldMetric) and metric.pooling == "sum" and axiom.max_aspects != 1
@@ -72,22 +46,10 @@ def symbols_of(metric: Metric, names: list[str]) -> dict[str, Any]:
     """Symbols for some parameters: in (0, 1), or (0, oo) where they have no upper end.
 
     Raises:
-        InvalidInput: not real parameters with a range from 0 to 1 or without end, or at an end of it in this metric.
+        InvalidInput: as `unit_symbols`.
 
     """
-    declared = {p.name: p for p in metric.declared}
-    symbols: dict[str, Any] = {}
-    for name in names:
-        parameter = declared.get(name)
-        if not isinstance(parameter, Real) or parameter.low != 0 or parameter.high not in (None, 1):
-            raise InvalidInput(f"parameters: {name!r} is no parameter of {metric} from 0 to 1, or from 0 without end")
-        value = metric.values[name]
-        if not (isinstance(value, Fraction) and value > 0 and (parameter.high is None or value < parameter.high)):
-            raise InvalidInput(f"parameters: {name}={value} of {metric} is at an end of its range, so it is no symbol")
-        symbols[name] = variable(name, "(0, oo)" if parameter.high is None else "(0, 1)")
-    if len(symbols) != len(names):
-        raise InvalidInput(f"parameters: {', '.join(names)} names one twice")
-    return symbols
+    return {name: variable(name, within) for name, within in unit_symbols(metric, names, "parameters").items()}
 
 
 def with_symbols(metric: FoldMetric, names: list[str]) -> FoldMetric:
@@ -131,7 +93,7 @@ def check_metric(metric: Metric, axiom: PairAxiom, script: Script, binary: bool,
     fold = attempt("metric: the fold", metric.fold)
     check_fold(fold, name)
     if not runs_catalogue_code(metric):
-        attempt("metric: its scores", check_scores, metric, Exact(), Quotient.of, _constant)
+        attempt("metric: its scores", check_scores, metric, Exact(), Quotient.of, lambda x: Quotient.of(x).constant())
     single = axiom.max_aspects == 1
     if metric.pooling not in ("no", "sum", "max"):
         raise InvalidInput(f"metric: {name} pools the grades of a document by {metric.pooling!r}")
@@ -155,16 +117,6 @@ def check_metric(metric: Metric, axiom: PairAxiom, script: Script, binary: bool,
     ):
         _check_zero_earns_nothing(fold)
     return metric
-
-
-def _constant(value: Any) -> fmpq:
-    """The number that a quotient without variables is."""
-    quotient = Quotient.of(value)
-    if quotient.is_zero:
-        return fmpq(0)
-    if list(quotient.numerator) != [()] or list(quotient.denominator) != [()]:
-        raise TypeError("a number came out of the fold with symbols in it")
-    return quotient.numerator[()] / quotient.denominator[()]
 
 
 def _has_relevance(script: Script) -> bool:

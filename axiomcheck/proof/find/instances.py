@@ -309,6 +309,4 @@ class Region:
                     share = variables.new(f"w{aspect + 1}", Range.POSITIVE)
                     shares[aspect] = 1 + share if aspect in heavier else share
         total = sum(shares[1:], shares[0])
-        out = np.empty(m, dtype=object)
-        out[:] = [share / total for share in shares]
-        return out
+        return np.array([share / total for share in shares], dtype=object)
