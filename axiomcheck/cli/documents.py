@@ -23,11 +23,11 @@ def read_json(path: Path) -> Any:
     """The JSON document of a file.
 
     Raises:
-        InvalidInput: unreadable, not JSON, or JSON that is not read (see `axiomcheck.core.jsonread.parse_json`); says
+        InvalidInput: unreadable, not JSON, or JSON that is not read (see `axiomcheck.core.documents.parse_json`); says
             where.
 
     """
-    from axiomcheck.core.jsonread import parse_json
+    from axiomcheck.core.documents import parse_json
 
     try:
         return parse_json(path.read_text(encoding="utf-8"))

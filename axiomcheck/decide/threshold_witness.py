@@ -7,22 +7,14 @@ from fractions import Fraction
 from typing import Any
 
 from axiomcheck.axioms import ThresholdAxiom, find_axiom
+from axiomcheck.core.documents import difference, shortened
 from axiomcheck.core.domain import Reading, assumes_small
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.jsonread import (
-    Reader,
-    between,
-    difference,
-    fraction_of,
-    is_text,
-    read_header,
-    read_reading,
-    shortened,
-)
 from axiomcheck.decide.dominance import APART
 from axiomcheck.decide.thresholds import Case, Tried, examine
 from axiomcheck.decide.witness import SCHEMA, VERSION
 from axiomcheck.metrics import Metric
+from axiomcheck.proof.check.entries import Reader, between, fraction_of, is_text, read_header, read_reading
 from axiomcheck.sources.resolve import resolve_named
 
 __all__ = ["ThresholdWitness", "read_threshold_witness"]

@@ -15,15 +15,16 @@ from flint import fmpq
 
 from axiomcheck.axioms import Draft, PairAxiom, Shape, find_axiom
 from axiomcheck.axioms.drafts import exact_draft
+from axiomcheck.core.documents import difference, shortened
 from axiomcheck.core.domain import Domain, Instance, Reading, Topic, assumes_small
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput
-from axiomcheck.core.jsonread import Reader, between, difference, is_text, read_header, read_reading, shortened
 from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.dominance import APART
 from axiomcheck.decide.exact import Judgement, at_eps, judge
 from axiomcheck.decide.floats_only import LADDER
 from axiomcheck.decide.search import enumeration_of
 from axiomcheck.metrics import Metric
+from axiomcheck.proof.check.entries import Reader, between, is_text, read_header, read_reading
 from axiomcheck.sources.resolve import resolve_named
 
 __all__ = [

@@ -8,12 +8,12 @@ from typing import Any
 from axiomcheck.axioms import Axiom, PairAxiom, find_axiom
 from axiomcheck.core.domain import Domain, Instance, Reading, Topic, assumes_small
 from axiomcheck.core.errors import InvalidInput, MetricError
-from axiomcheck.core.jsonread import Reader, between
 from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.exact import judge
 from axiomcheck.decide.threshold_witness import read_threshold_witness
 from axiomcheck.decide.witness import batch_of, read_witness, witness_of
 from axiomcheck.metrics import Metric
+from axiomcheck.proof.check.entries import Reader, between
 from axiomcheck.sources.resolve import resolve
 
 __all__ = ["Replay", "replay", "replay_foreign"]

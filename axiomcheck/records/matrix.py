@@ -11,8 +11,8 @@ from typing import Any
 
 from axiomcheck.axioms import AXIOMS, PairAxiom, ThresholdAxiom, find_axiom
 from axiomcheck.axioms.plugins import plugin_names
+from axiomcheck.core.documents import parse_json, path_text, shortened
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.jsonread import parse_json, path_text, shortened
 from axiomcheck.core.verdict import Cell, Ledger, Verdict
 
 __all__ = [

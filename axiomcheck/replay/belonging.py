@@ -6,9 +6,9 @@ import json
 from typing import Any
 
 from axiomcheck.axioms import Axiom, PairAxiom
+from axiomcheck.core.documents import difference
 from axiomcheck.core.domain import Reading, Regime, assumes_small
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.jsonread import difference
 from axiomcheck.core.verdict import Cell, Verdict
 from axiomcheck.proof.proving import scope_text
 

@@ -8,9 +8,9 @@ from dataclasses import replace
 from typing import Any
 
 from axiomcheck.axioms import Axiom, PairAxiom, ThresholdAxiom
+from axiomcheck.core.documents import difference
 from axiomcheck.core.domain import Reading, assumes_small
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.jsonread import difference
 from axiomcheck.core.published import published_claim
 from axiomcheck.core.verdict import Cell, Verdict, cutoff_hint, hinted
 from axiomcheck.decide.sampling import LONGEST

@@ -12,9 +12,9 @@ from math import ceil, floor
 from typing import Any
 
 from axiomcheck.axioms import PairAxiom
+from axiomcheck.core.documents import difference
 from axiomcheck.core.domain import Domain, Reading, assumes_small
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.jsonread import difference
 from axiomcheck.decide.enumeration import Grid, group_batches
 from axiomcheck.decide.sampling import LONGEST
 from axiomcheck.decide.search import DEEPEST, MOST_FOCUSED, MOST_SAMPLED, Settings, enumeration_of

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from axiomcheck.core.jsonread import path_text
+from axiomcheck.core.documents import path_text
 
 Steps = tuple[str | int, ...]
 Document = dict[str, Any]

@@ -14,8 +14,8 @@ import pytest
 from replay_mutants import Mutant, mutants
 from replay_reports import OWN, PLANS, report
 
+from axiomcheck.core.documents import parse_json
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.jsonread import parse_json
 from axiomcheck.replay import Replay
 from axiomcheck.reports import schema
 

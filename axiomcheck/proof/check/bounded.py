@@ -22,7 +22,6 @@ from axiomcheck.axioms import PairAxiom, Shape, find_axiom
 from axiomcheck.axioms.relations import Cell
 from axiomcheck.core.domain import Domain, assumes_small
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.jsonread import Reader, between, exactly, is_text, read_header, read_reading
 from axiomcheck.decide.floats_only import float_of
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.parameters import Real
@@ -31,6 +30,7 @@ from axiomcheck.numbers.series import Series
 from axiomcheck.proof.check.bounded_space import Setting, Space
 from axiomcheck.proof.check.bounded_symbols import MOST, Quotient, Sortable, Symbolic, Unread, Unsettled, World
 from axiomcheck.proof.check.bounded_zeta import Zetas, ball
+from axiomcheck.proof.check.entries import Reader, between, exactly, is_text, read_header, read_reading
 from axiomcheck.proof.check.solver import is_positive
 from axiomcheck.sources.instructions import parting_of_ways
 from axiomcheck.sources.provenance import runs_catalogue_code

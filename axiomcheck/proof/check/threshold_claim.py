@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from axiomcheck.axioms import AXIOMS, ThresholdAxiom
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.jsonread import Reader, is_text, read_header
 from axiomcheck.metrics import Metric, parse
+from axiomcheck.proof.check.entries import Reader, is_text, read_header
 from axiomcheck.proof.check.header import SCHEMA, VERSION
 
 __all__ = ["ThresholdClaim", "read_claim"]

@@ -21,12 +21,13 @@ from typing import Any
 from flint import arb, ctx, fmpq
 
 from axiomcheck.axioms import ThresholdAxiom
+from axiomcheck.core.documents import shortened
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.jsonread import Reader, between, exactly, fraction_of, is_text, shortened
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.parameters import Base, Real
 from axiomcheck.numbers.arithmetic import to_fmpq
 from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLog, Reciprocal
+from axiomcheck.proof.check.entries import Reader, between, exactly, fraction_of, is_text
 from axiomcheck.proof.check.threshold_claim import read_claim
 from axiomcheck.proof.check.threshold_parts import Part, discount_at, number_sign, parts_of, probe, together
 from axiomcheck.proof.check.threshold_symbols import Room, Symbolic, require
