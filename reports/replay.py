@@ -15,7 +15,7 @@ from axiomcheck.axioms import Axiom
 from axiomcheck.core.domain import Reading
 from axiomcheck.decide.dominance import APART
 from axiomcheck.decide.exact import Judgement, at_eps, judge
-from axiomcheck.decide.threshold_witness import ThresholdWitness
+from axiomcheck.decide.threshold_witness import RefutedThreshold
 from axiomcheck.decide.witness import Witness, contributions
 from axiomcheck.engine.sentences import brief_pair, decimal
 from axiomcheck.metrics import Metric
@@ -140,7 +140,7 @@ def _number(text: str) -> str:
     return f"{text} {'=' if Fraction(shown) == Fraction(text) else '≈'} {shown}"
 
 
-def print_threshold_witness(console: Console, witness: ThresholdWitness) -> None:
+def print_threshold_witness(console: Console, witness: RefutedThreshold) -> None:
     """Prints why a metric violates DeepTh or CloseTh: who is ahead at every n, and the argument for the rest.
 
     Args:

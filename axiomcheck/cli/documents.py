@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,12 +10,9 @@ import click
 from axiomcheck.core.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from axiomcheck.core.verdict import Ledger
-    from axiomcheck.decide.threshold_witness import ThresholdWitness
-    from axiomcheck.decide.witness import Witness
-    from axiomcheck.metrics import Metric
+    from axiomcheck.records.cells import Ledger
 
-__all__ = ["read_any_witness", "read_json", "read_report", "write_witnesses"]
+__all__ = ["read_json", "read_report", "write_witnesses"]
 
 
 def read_json(path: Path) -> Any:
@@ -49,20 +45,6 @@ def read_report(path: Path) -> Ledger:
     return from_document(read_json(path))
 
 
-def read_any_witness(document: Any, metric: Metric | None) -> Witness | ThresholdWitness:
-    """A witness of either kind, confirmed again.
-
-    Raises:
-        InvalidInput: malformed, or not confirmed.
-
-    """
-    from axiomcheck.decide.threshold_witness import read_threshold_witness
-    from axiomcheck.decide.witness import read_witness
-
-    threshold = isinstance(document, dict) and document.get("kind") == "threshold"
-    return read_threshold_witness(document, metric) if threshold else read_witness(document, metric)
-
-
 def write_witnesses(ledger: Ledger, directory: Path) -> None:
     """Writes every witness of a ledger into a directory, one file each.
 
@@ -70,6 +52,7 @@ def write_witnesses(ledger: Ledger, directory: Path) -> None:
         InvalidInput: the directory cannot be made.
 
     """
+    from axiomcheck.core.documents import document_of, json_text
     from axiomcheck.reports import write_atomically
 
     try:
@@ -80,6 +63,6 @@ def write_witnesses(ledger: Ledger, directory: Path) -> None:
     for cell in ledger.cells:
         if cell.witness is not None:
             name = "".join(c if c.isalnum() or c in "-.=#@" else "_" for c in f"{cell.metric}-{cell.axiom}")
-            write_atomically(directory / f"{name}.json", json.dumps(cell.witness, indent=2, ensure_ascii=False) + "\n")
+            write_atomically(directory / f"{name}.json", json_text(document_of(cell.witness)))
             count += 1
     click.echo(f"{count} witnesses written to {directory}; check one with: axiomcheck replay FILE", err=True)

@@ -12,7 +12,8 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.writing import write_atomically
 from axiomcheck.gate.record import record, unrecordable
 from axiomcheck.gate.run import GateResult
-from axiomcheck.reports.gate_report import gate_json, gate_markdown, print_gate
+from axiomcheck.reports.documents import gate_json
+from axiomcheck.reports.gate_report import gate_markdown, print_gate
 from axiomcheck.reports.github import to_annotations
 from axiomcheck.reports.junit import to_junit
 from axiomcheck.reports.sarif import to_sarif

@@ -33,9 +33,9 @@ from axiomcheck.cli.options import (
 from axiomcheck.core.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from axiomcheck.core.verdict import Ledger
     from axiomcheck.engine.matrix import Foreign
     from axiomcheck.metrics import Metric
+    from axiomcheck.records.cells import Ledger
 
 __all__ = ["matrix"]
 
@@ -174,7 +174,7 @@ def _deliver(ledger: Ledger, format_: str, output: Path | None) -> None:
 
 
 def _exit_code(ledger: Ledger, expected: Ledger | None) -> int:
-    if any(cell.reason.startswith("internal disagreement") for cell in ledger.cells):
+    if ledger.contradicts_axiomcheck:
         return EXIT_DISAGREEMENT
     if expected is not None and _differences(ledger, expected):
         return EXIT_EXPECTATION

@@ -62,9 +62,8 @@ def prove(
 
     'axiomcheck replay FILE' checks a certificate, or confirms a witness, again.
     """
-    import json
-
     from axiomcheck.axioms import find_axiom
+    from axiomcheck.core.documents import document_of, json_text
     from axiomcheck.core.domain import Domain, Reading, Regime
     from axiomcheck.core.verdict import Verdict
     from axiomcheck.decide.search import Settings
@@ -86,13 +85,13 @@ def prove(
         sys.exit(EXIT_INTERRUPTED)
     evidence = cell.certificate or cell.witness
     if (as_json or output is not None) and evidence is not None:
-        print_or_write(json.dumps(evidence, indent=2, ensure_ascii=False) + "\n", output)
+        print_or_write(json_text(document_of(evidence)), output)
     if not as_json:
         console = console_of_stdout()
         print_cell(console, cell)
         if show and cell.certificate is not None:
             print_certificate(console, cell.certificate)
-    if cell.reason.startswith("internal disagreement"):
+    if cell.contradicts_axiomcheck:
         sys.exit(EXIT_DISAGREEMENT)
     open_ = (Verdict.HELD, Verdict.UNDECIDED, Verdict.ERROR)
     sys.exit(EXIT_UNDECIDED if cell.verdict in open_ else 0)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from axiomcheck.cli.console import console_of_stdout
-from axiomcheck.cli.documents import read_any_witness, read_json
+from axiomcheck.cli.documents import read_json
 from axiomcheck.cli.options import EXITS
 from axiomcheck.core.errors import InvalidInput
 
@@ -70,7 +70,7 @@ def _named(document: Any, metrics: Named, what: str) -> Metric | None:
 
 
 def _explain_witness(document: Any, metrics: Named) -> None:
-    from axiomcheck.decide.threshold_witness import ThresholdWitness
+    from axiomcheck.decide.threshold_witness import RefutedThreshold, read_any_witness
     from axiomcheck.replay import check_minimal
     from axiomcheck.reports.replay import print_threshold_witness, print_witness
 
@@ -78,7 +78,7 @@ def _explain_witness(document: Any, metrics: Named) -> None:
     witness = read_any_witness(document, metric)
     if metric is None and document["metric"] != witness.metric.canonical:
         raise InvalidInput(f"witness: metric is {document['metric']!r}; expected {witness.metric.canonical!r}")
-    if isinstance(witness, ThresholdWitness):
+    if isinstance(witness, RefutedThreshold):
         print_threshold_witness(console_of_stdout(), witness)
     else:
         check_minimal(witness)
@@ -87,12 +87,11 @@ def _explain_witness(document: Any, metrics: Named) -> None:
 
 def _check_certificate(document: dict[str, Any], metrics: Named) -> None:
     from axiomcheck.proof.check import check_certificate
-    from axiomcheck.proof.proving import proof_sentence
-    from axiomcheck.records.matrix import check_part
+    from axiomcheck.records.certificates import proof_sentence, read_certificate
 
-    check_part(document, "certificate", "certificate: ")
+    certificate = read_certificate(document)
     check_certificate(document, _named(document, metrics, "certificate"))
-    click.echo(f"checked  {document['metric']}  {document['axiom']}: {proof_sentence(document)}")
+    click.echo(f"checked  {certificate.metric}  {certificate.axiom}: {proof_sentence(certificate)}")
 
 
 def _confirm_report(document: dict[str, Any], metrics: Named) -> None:

@@ -12,12 +12,16 @@ import json
 import math
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any, TypeVar
+from inspect import cleandoc
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, dataclass_transform
 
 import msgspec
 from msgspec import UNSET, UnsetType, inspect
 
 from axiomcheck.core.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 __all__ = [
     "UNSET",
@@ -35,7 +39,7 @@ __all__ = [
 
 T = TypeVar("T")
 
-Maybe = T | UnsetType
+Maybe: TypeAlias = T | UnsetType
 """An entry that need not be there; absent it is `UNSET`, which is false. It differs from one that is null."""
 
 _DEEPEST = 64
@@ -50,6 +54,7 @@ _SHOWN = 200
 _PLAIN_KEY = re.compile(r"[A-Za-z0-9_'#-]+")
 
 
+@dataclass_transform(frozen_default=True)  # which type checkers would not see of the base class otherwise
 class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A document, or an object inside one: its fields are the entries, in the order in which they are written.
 
@@ -67,8 +72,8 @@ def json_text(document: Any) -> str:
     return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def document_of(record: Record) -> dict[str, Any]:
-    """A record as a JSON object, made of what `parse_json` makes."""
+def document_of(record: Record | DataclassInstance) -> dict[str, Any]:
+    """A record, or a data class of such, as a JSON object made of what `parse_json` makes."""
     plain: dict[str, Any] = _listed(msgspec.to_builtins(record))
     return plain
 
@@ -296,22 +301,27 @@ def _choices(node: Any) -> list[Any]:
 # Schemas
 
 
-def schema_of(kind: type[Record], name: str, version: int, parts: Sequence[type[Record]] = ()) -> dict[str, Any]:
-    """The JSON Schema (draft 2020-12) of a kind of document.
+def schema_of(
+    kinds: Sequence[type[Record]], name: str, version: int, parts: Sequence[type[Record]] = ()
+) -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12) of a document, which is of one of several kinds.
 
     Args:
-        kind: the record of the whole document.
+        kinds: the records of the whole document.
         name: of the document, as its entry ``schema`` has it.
         version: as its entry ``version`` has it.
         parts: records that the schemas of fields refer to.
 
     """
-    (whole, *_), definitions = msgspec.json.schema_components([kind, *parts], ref_template="#/$defs/{name}")
+    wholes, definitions = msgspec.json.schema_components([*kinds, *parts], ref_template="#/$defs/{name}")
+    for definition in definitions.values():
+        if "description" in definition:
+            definition["description"] = cleandoc(definition["description"])
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": f"urn:{name.replace('/', ':')}:{version}",
+        **({"oneOf": list(wholes[: len(kinds)])} if len(kinds) > 1 else definitions.pop(kinds[0].__name__)),
         "title": name.replace("/", " "),
-        **whole,
         "$defs": definitions,
     }
 

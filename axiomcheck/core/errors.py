@@ -11,6 +11,7 @@ __all__ = [
     "InvalidInput",
     "MetricError",
     "NotRational",
+    "OverLimit",
     "UnknownName",
 ]
 
@@ -46,6 +47,10 @@ class UnknownName(InvalidInput):
 
 class MetricError(AxiomcheckError):
     """A metric raised, or returned something that is not one finite number per ranking."""
+
+
+class OverLimit(MetricError):
+    """A metric ran past a limit of time or memory, or its process died."""
 
 
 class InternalDisagreement(AxiomcheckError):

@@ -6,7 +6,7 @@ Metrics of which floats are all there is are asked again here, in floats; the ju
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from flint import arb, ctx, fmpq
@@ -21,6 +21,7 @@ from axiomcheck.decide.pairs import Pairs
 from axiomcheck.metrics import Metric
 from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Rationals, Symbols
 from axiomcheck.numbers.series import Series
+from axiomcheck.records.values import ArithmeticName
 
 __all__ = ["Judgement", "at_eps", "judge", "judge_pair", "pair_signs", "signs"]
 
@@ -50,8 +51,8 @@ class Judgement:
     order: int
     worse: str
     better: str
-    arithmetic: str
-    of: str = "score"
+    arithmetic: ArithmeticName
+    of: Literal["score", "distribution"] = "score"
 
 
 def _scores(metric: Metric, pairs: Pairs, arithmetic: Arithmetic) -> tuple[Any, Any]:

@@ -14,6 +14,7 @@ from axiomcheck.decide.pairs import Pairs
 from axiomcheck.metrics import Metric
 from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Rationals, Symbols
 from axiomcheck.numbers.series import Series
+from axiomcheck.records.values import ArithmeticName
 
 __all__ = ["Relation", "relations"]
 
@@ -38,7 +39,7 @@ class Relation:
     sign: int | None
     worse: str
     better: str
-    arithmetic: str
+    arithmetic: ArithmeticName
 
 
 def relations(metric: Metric, pairs: Pairs) -> list[Relation]:

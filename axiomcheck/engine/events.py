@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from axiomcheck.core.verdict import Cell
+from axiomcheck.records.cells import Cell
 
 __all__ = ["CellDecided", "Event", "Listener", "Progress"]
 

@@ -10,6 +10,7 @@ from typing import Any, cast
 
 from axiomcheck.axioms import find_axiom
 from axiomcheck.checks.contract import CHECKS
+from axiomcheck.core.documents import parse_json
 from axiomcheck.core.domain import Domain, Reading, Regime
 from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.core.printable import shown
@@ -298,13 +299,13 @@ def _expected(table: _Table, key: str, known: Iterable[str], needs_reason: str) 
 def _witness(path: Path) -> dict[str, Any] | None:
     """A pinned witness; None where none is pinned."""
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
+        document = parse_json(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return None
     except OSError as error:
         raise InvalidInput(f"{path}: cannot be read: {error.strerror}") from None
-    except (ValueError, RecursionError) as error:
-        raise InvalidInput(f"{path}: not JSON ({error}); axiomcheck gate --update pins it anew") from None
+    except ValueError as error:
+        raise InvalidInput(f"{path}: {error}; axiomcheck gate --update pins it anew") from None
     if not isinstance(document, dict):
         raise InvalidInput(f"{path}: expected a JSON object; delete it and run axiomcheck gate --update")
     return document

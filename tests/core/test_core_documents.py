@@ -154,7 +154,7 @@ def test_numbers_that_json_has_not_are_not_written() -> None:
 
 
 def test_the_published_schema_takes_what_is_written_and_nothing_that_is_refused_for_its_form() -> None:
-    schema = schema_of(Tree, "tests/tree", 1)
+    schema = schema_of([Tree], "tests/tree", 1)
     jsonschema.Draft202012Validator.check_schema(schema)
     published = jsonschema.Draft202012Validator(schema)
     assert schema["$id"] == "urn:tests:tree:1"

@@ -43,7 +43,7 @@ def _proof(metric: str, axiom: str, regime: str = "stated") -> Any:
 @pytest.mark.parametrize(("metric", "axiom", "lemma", "verdict"), FOUND)
 def test_what_is_true_is_proved(metric: str, axiom: str, lemma: str, verdict: Verdict) -> None:
     proof = _proof(metric, axiom)
-    assert (proof.verdict, proof.certificate["lemma"]) == (verdict, lemma)
+    assert (proof.verdict, proof.certificate.lemma) == (verdict, lemma)
     check_certificate(proof.certificate)
 
 

@@ -17,7 +17,7 @@ from replay_reports import OWN, PLANS, report
 from axiomcheck.core.documents import parse_json
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.replay import Replay
-from axiomcheck.reports import schema
+from axiomcheck.reports.documents import schema
 
 
 @dataclass(frozen=True)

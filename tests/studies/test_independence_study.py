@@ -68,7 +68,7 @@ def test_every_separating_row_is_decided_the_same_with_another_seed() -> None:
 def test_every_witness_is_confirmed_again() -> None:
     for each in finite().separations:
         assert each.witness is not None
-        read = read_threshold_witness if each.witness["kind"] == "threshold" else read_witness
+        read = read_threshold_witness if each.witness.kind == "threshold" else read_witness
         read(each.witness, BY_NAME[each.metric or ""])
 
 

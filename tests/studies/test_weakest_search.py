@@ -17,6 +17,7 @@ from rich.console import Console
 import axiomcheck.studies.weakest.search as searching
 from axiomcheck.axioms import AXIOMS, Draft, PairAxiom
 from axiomcheck.cli.weakest import weakest as command
+from axiomcheck.core.documents import document_of, json_text, parse_json
 from axiomcheck.core.domain import Reading, Regime
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput
 from axiomcheck.core.verdict import Verdict
@@ -101,11 +102,11 @@ def test_every_witness_is_one_of_the_constraint_and_meets_what_was_assumed(cell:
     refuted = result.having(Outcome.NOT_ENOUGH)
     assert refuted
     for trial in refuted:
-        read = read_witness(json.loads(json.dumps(trial.witness)), metric)
+        read = read_witness(parse_json(json_text(document_of(trial.witness))), metric)
         assert read.axiom is axiom
         for name in trial.assumptions:
             assert ASSUMPTIONS[name].met(axiom, read.batch.draft).all()
-        assert read.batch.small == (result.cell.witness or {})["small"] or "limit" in trial.assumptions
+        assert read.batch.small == result.cell.witness.small or "limit" in trial.assumptions
 
 
 @pytest.mark.parametrize("cell", [("Red", "RBU"), ("Red", "nDCG-IA"), ("Pri", "NRBP")])
@@ -234,7 +235,7 @@ def test_a_proof_counts_only_if_its_check_accepts_it(monkeypatch: pytest.MonkeyP
     accepted = trial_of(weakest(axiom, metric, Reading(), FEW), "unseen")
     assert accepted.verdict is Verdict.PROVED
     assert accepted.certificate is not None
-    assert accepted.certificate["axiom"] == "Red + unseen"
+    assert accepted.certificate.axiom == "Red + unseen"
     monkeypatch.setattr(searching, "check_certificate", rejects)
     with pytest.raises(InternalDisagreement, match="does not pass its check: certificate: planted"):
         weakest(axiom, metric, Reading(), FEW)
