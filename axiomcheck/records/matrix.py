@@ -334,5 +334,6 @@ def _wrong_with_witness(witness: AnyWitness, cell: Cell, axiom: Axiom, reading: 
     if isinstance(witness, PairWitness) and isinstance(axiom, PairAxiom):
         named = {*witness.roles.chosen}
         if named != {*axiom.choices}:
-            return f"witness.roles are {', '.join(sorted(named))}; {axiom.name} speaks of {', '.join(axiom.choices)}"
+            choices = ", ".join(axiom.choices) or "none"
+            return f"witness.roles are {', '.join(sorted(named)) or 'none'}; {axiom.name} speaks of {choices}"
     return ""

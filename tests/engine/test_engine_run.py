@@ -74,7 +74,7 @@ def test_seeds_are_recorded_and_change_the_evidence() -> None:
         run_matrix([PriBarely()], [AXIOMS["Pri"]], settings=Settings(proofs=False, seed=s, examples=1_500))
         for s in (0, 1)
     ]
-    assert [ledger.settings["seed"] for ledger in ledgers] == [0, 1]
+    assert [ledger.settings.seed for ledger in ledgers] == [0, 1]
     assert [ledger.cells[0].evidence.seed for ledger in ledgers] == [0, 1]
     assert ledgers[0].cells[0].evidence != ledgers[1].cells[0].evidence
 

@@ -10,6 +10,7 @@ import pytest
 from flint import arb, ctx
 
 from axiomcheck.axioms import find_axiom
+from axiomcheck.core.documents import document_of
 from axiomcheck.core.domain import Reading, Regime
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.verdict import Verdict
@@ -95,7 +96,7 @@ TAMPERED: list[tuple[str, str, dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("metric", "axiom", "change", "complaint"), TAMPERED)
 def test_tampered_certificates_are_rejected(metric: str, axiom: str, change: dict[str, Any], complaint: str) -> None:
-    document = _proof(metric, axiom).certificate
+    document = document_of(_proof(metric, axiom).certificate)
     check_blocks(document)
     with pytest.raises(InvalidInput, match=complaint):
         check_blocks(_changed(document, **change))

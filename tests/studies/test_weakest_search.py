@@ -77,7 +77,7 @@ def test_small_grades_are_not_enough_for_the_normalisers_of_ndcg_ia() -> None:
     assert ("all-retrieved",) in enough(result)
     witness = trial_of(result, "limit").witness
     assert witness is not None
-    assert (witness["reading"]["regime"], witness["small"]) == ("limit", True)
+    assert (witness.reading.regime, witness.small) == ("limit", True)
 
 
 def test_where_nothing_is_enough_sets_of_three_are_tried() -> None:
@@ -286,7 +286,7 @@ def test_a_metric_from_outside_is_searched_in_a_worker(tmp_path: Path) -> None:
     assert not any(t.certificate for t in result.trials)
     witness = trial_of(result, "neighbours").witness
     assert witness is not None
-    assert witness["metric"] == name
+    assert witness.metric == name
 
 
 @pytest.mark.xdist_group("workers")
@@ -308,8 +308,11 @@ def test_the_document_is_what_was_found() -> None:
     by_names = {tuple(t["assumptions"]): t for t in document["tried"]}
     for trial in result.trials:
         written = by_names[trial.assumptions]
-        assert (written["outcome"], written["witness"]) == (trial.outcome.value, trial.witness)
-        assert written["certificate"] == trial.certificate
+        assert (written["outcome"], written["witness"]) == (
+            trial.outcome.value,
+            trial.witness and document_of(trial.witness),
+        )
+        assert written["certificate"] == (trial.certificate and document_of(trial.certificate))
     assert set(document["offered"]) == set(result.offered)
 
 
