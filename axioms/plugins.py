@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 from functools import cache
 
 from axiomcheck.axioms.base import Axiom
 from axiomcheck.axioms.validation import checked
+from axiomcheck.core.entry_points import EntryPoint, shipped, shipper
 from axiomcheck.core.errors import InvalidInput
 
 __all__ = ["GROUP", "plugin_axiom", "plugin_names"]
@@ -16,11 +16,11 @@ GROUP = "axiomcheck.axioms"
 
 
 @cache
-def _points() -> dict[str, tuple[importlib.metadata.EntryPoint, ...]]:
+def _points() -> dict[str, list[EntryPoint]]:
     """Folded name -> every entry point of that name; one is as it should be."""
-    found: dict[str, tuple[importlib.metadata.EntryPoint, ...]] = {}
-    for point in importlib.metadata.entry_points(group=GROUP):
-        found[point.name.casefold()] = (*found.get(point.name.casefold(), ()), point)
+    found: dict[str, list[EntryPoint]] = {}
+    for name, points in shipped(GROUP).items():
+        found.setdefault(name.casefold(), []).extend(points)
     return found
 
 
@@ -42,15 +42,11 @@ def plugin_axiom(name: str) -> Axiom | None:
 @cache
 def _loaded(folded: str) -> Axiom:
     point, *others = _points()[folded]
-    where = f"axiom plugin {point.name!r} ({_package(point)})"
+    where = f"axiom plugin {point.name!r} ({shipper(point)})"
     if others:
-        raise InvalidInput(f"{where}: {_package(others[0])} has one of that name too; one of them has to go")
+        raise InvalidInput(f"{where}: {shipper(others[0])} has one of that name too; one of them has to go")
     try:
         found = point.load()
     except Exception as error:
         raise InvalidInput(f"{where} cannot be loaded: {type(error).__name__}: {error}") from None
     return checked(found, point.name, where)
-
-
-def _package(point: importlib.metadata.EntryPoint) -> str:
-    return f"{point.dist.name} {point.dist.version}" if point.dist else point.value

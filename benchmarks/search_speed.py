@@ -20,7 +20,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from axiomcheck.axioms import AXIOMS, PairAxiom
 from axiomcheck.core.domain import Domain
 from axiomcheck.decide.batch import Batch, compile_batch, instance_keys
-from axiomcheck.decide.floats import compare
+from axiomcheck.decide.comparison import compare
 from axiomcheck.decide.sampling import LONGEST, generator, sample_batches
 from axiomcheck.decide.search import DEEPEST, ROUND
 from axiomcheck.decide.strategies import batches

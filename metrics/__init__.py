@@ -1,8 +1,16 @@
-"""What is measured: the catalogue of metrics, one module per family."""
+"""What is measured: the catalogue of metrics, one module per family.
+
+Every metric of the catalogue is here as a value, under its name:
+
+>>> from axiomcheck.metrics import RBU, alpha_nDCG, nDCG
+>>> nDCG @ 20, RBU(p=0.9) @ 10, alpha_nDCG
+(nDCG@20, RBU(p=0.9, e=0.05)@10, alpha-nDCG(alpha=0.5)@20)
+"""
 
 from axiomcheck.metrics.base import Abilities, Claims, FoldMetric, LiftedMetric, Metric, SingleAspectMetric, Tail
 from axiomcheck.metrics.catalogue import (
     CATALOGUE,
+    NAMES,
     ROWS,
     USER_MODEL_ROWS,
     metric_names,
@@ -31,3 +39,14 @@ __all__ = [
     "row_of",
     "user_model_rows",
 ]
+
+
+def __getattr__(name: str) -> Metric:
+    if name not in NAMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = globals()[name] = parse(NAMES[name])
+    return value
+
+
+def __dir__() -> list[str]:
+    return [*__all__, *NAMES]

@@ -12,6 +12,7 @@ from axiomcheck.metrics.cwl import UserModel
 from axiomcheck.metrics.cwl_models import FiniteModel, GeometricModel
 from axiomcheck.metrics.fold import Additive, Cascade, Fold, HitCount
 from axiomcheck.metrics.parameters import Real
+from axiomcheck.metrics.registry import catalogued
 from axiomcheck.metrics.tails import geometric_tail, harmonic_tail, log_growth_tail
 from axiomcheck.numbers.arithmetic import Arithmetic, descending, positive
 from axiomcheck.numbers.discount import Constant, Geometric, InverseLog, Reciprocal
@@ -52,6 +53,7 @@ def ideal_gain(a: Arithmetic, gains: Array, cutoff: int | None) -> Array:
     return (best * a.discounts(InverseLog(), best.shape[-1])).sum(axis=-1)
 
 
+@catalogued
 class Precision(SingleAspectMetric):
     """The share of the first k ranks that hold a relevant document."""
 
@@ -82,6 +84,7 @@ class Precision(SingleAspectMetric):
         return Fraction(1, self.cutoff)
 
 
+@catalogued
 class ReciprocalRank(SingleAspectMetric):
     """One over the rank of the first relevant document."""
 
@@ -100,6 +103,7 @@ class ReciprocalRank(SingleAspectMetric):
         return Tail("below", 1, lambda n: 1 / (n + 1), "L(n)/T = 1 / (n + 1) < 1")
 
 
+@catalogued
 class AveragePrecision(SingleAspectMetric):
     """The mean, over the pool's relevant documents, of the precision at their rank."""
 
@@ -133,6 +137,7 @@ class AveragePrecision(SingleAspectMetric):
         )
 
 
+@catalogued
 class DiscountedGain(SingleAspectMetric):
     """Normalised discounted cumulated gain, with gain r and discount 1 / log2(i + 1)."""
 
@@ -155,6 +160,7 @@ class DiscountedGain(SingleAspectMetric):
         return log_growth_tail()
 
 
+@catalogued
 class ExpectedReciprocalRank(SingleAspectMetric):
     """Expected reciprocal rank at which a cascading user is satisfied; r is the stopping probability."""
 
@@ -173,6 +179,7 @@ class ExpectedReciprocalRank(SingleAspectMetric):
         return harmonic_tail()
 
 
+@catalogued
 class RankBiasedPrecision(SingleAspectMetric):
     """Expected rate of gain of a user who goes on with probability p."""
 

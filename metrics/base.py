@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass
+from math import inf
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -124,6 +125,13 @@ class Metric(ABC):
     precision: float = 1e-14
     """Scores closer than this share of the larger one count as equal where floats are all there is: the rounding of a
     few sums in double precision."""
+    blanks: Literal["any", "length", "nothing"] = "any"
+    """What documents of grade 0 do to a score, those below the last relevant one and those of the pool that are not
+    ranked: ``"nothing"``; no more than make the ranking as long as it is (``"length"``); or anything. Where it is not
+    anything, runs are scored many at a time, by `score`. What a class states holds of its own objects, not of classes
+    derived from it."""
+    blank_aspects: bool = False
+    """Whether aspects on which no document of the pool has a positive grade change nothing, whatever they weigh."""
     rounding: float = 0.0
     """Half a unit of the last digit, of a library whose scores are rounded; its ties then say nothing."""
 
@@ -134,9 +142,8 @@ class Metric(ABC):
 
     def __init__(self, cutoff: int | Literal["default"] | None = "default", **parameters: Any) -> None:
         self.cutoff: int | None = self.default_cutoff if cutoff == "default" else cutoff
-        whole = isinstance(self.cutoff, int) and not isinstance(self.cutoff, bool)
-        if self.cutoff is not None and not (whole and self.cutoff >= 1):
-            raise InvalidInput(f"{self.name}: cutoff {self.cutoff!r} is out of range; expected a whole number k >= 1")
+        if self.cutoff is not None:
+            self._check_cutoff(self.cutoff)
         given = {key.removesuffix("_"): value for key, value in parameters.items()}
         known = {p.name: p for p in self.declared}
         for key in given:
@@ -154,6 +161,43 @@ class Metric(ABC):
 
     def validate(self) -> None:  # noqa: B027 - most metrics have nothing to check
         """Checks that involve several parameters; raises InvalidInput."""
+
+    def _check_cutoff(self, cutoff: object) -> None:
+        if not isinstance(cutoff, int) or isinstance(cutoff, bool) or cutoff < 1:
+            raise InvalidInput(f"{self.name}: cutoff {cutoff!r} is out of range; expected a whole number k >= 1")
+
+    def __call__(self, **parameters: Any) -> Metric:
+        """The metric with other values of some parameters, as in ``RBU(p=0.9)``; its cutoff stays.
+
+        Raises:
+            InvalidInput: unknown parameter or value out of range.
+
+        """
+        return self.remade(self.cutoff, self.values | {key.removesuffix("_"): x for key, x in parameters.items()})
+
+    def __matmul__(self, cutoff: float) -> Metric:
+        """The metric with another cutoff, as in ``nDCG @ 20``; ``@ math.inf`` takes the cutoff away.
+
+        Raises:
+            InvalidInput: not a whole number k >= 1, or a metric that needs a cutoff loses it.
+
+        """
+        if isinstance(cutoff, float) and cutoff == inf:
+            return self.remade(None, self.values)
+        self._check_cutoff(cutoff)
+        return self.remade(int(cutoff), self.values)
+
+    def remade(self, cutoff: int | None, values: dict[str, Any]) -> Metric:
+        """Another metric of the same class, with a cutoff and parameters by declared name.
+
+        Raises:
+            InvalidInput: unknown parameter, value out of range, or a class whose constructor takes something else.
+
+        """
+        if type(self).__init__ is not Metric.__init__:
+            what = "a function or a library" if self.label is not None else type(self).__name__
+            raise InvalidInput(f"{self}: cutoff and parameters are given to {what}, not by @ or a call")
+        return type(self)(cutoff, **values)
 
     @property
     def canonical(self) -> str:
@@ -287,6 +331,11 @@ class FoldMetric(Metric):
     """Whether each aspect's total is divided by the `normaliser`."""
     pooling: Literal["no", "sum", "max"] = "no"
     """Whether a document's grades become one before the fold: their weighted sum, or their maximum."""
+
+    @property
+    def blanks(self) -> Literal["any", "length", "nothing"]:  # type: ignore[override]
+        """A fold of axiomcheck's pays nothing for grade 0; inspecting a document may cost something."""
+        return "length" if self.cost() else "nothing"
 
     @abstractmethod
     def fold(self) -> Fold:

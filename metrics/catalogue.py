@@ -1,19 +1,22 @@
-"""The catalogue: every metric class by name, the rows of the paper's table, and the parser of canonical names."""
+"""The catalogue: the families of metrics, the rows of the paper's table, and the parser of canonical names."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from importlib import import_module
 from typing import Any
 
 from axiomcheck.core.errors import InvalidInput, UnknownName
-from axiomcheck.metrics import adhoc, coverage, greedy, inst, intent_aware, novelty, stopping, trec
 from axiomcheck.metrics.base import Metric
+from axiomcheck.metrics.registry import CATALOGUE
 
 __all__ = [
     "CATALOGUE",
+    "NAMES",
     "ROWS",
     "USER_MODEL_ROWS",
+    "attribute_name",
     "metric_names",
     "paper_rows",
     "parse",
@@ -21,53 +24,8 @@ __all__ = [
     "user_model_rows",
 ]
 
-CATALOGUE: dict[str, type[Metric]] = {
-    cls.name: cls
-    for cls in (
-        adhoc.Precision,
-        adhoc.ReciprocalRank,
-        adhoc.AveragePrecision,
-        adhoc.DiscountedGain,
-        adhoc.ExpectedReciprocalRank,
-        adhoc.RankBiasedPrecision,
-        intent_aware.PrecisionIA,
-        intent_aware.ReciprocalRankIA,
-        intent_aware.AveragePrecisionIA,
-        intent_aware.DiscountedGainIA,
-        intent_aware.ExpectedReciprocalRankIA,
-        intent_aware.RankBiasedPrecisionIA,
-        coverage.SubtopicRecall,
-        coverage.SubtopicReciprocalRank,
-        novelty.NoveltyRankBiasedPrecision,
-        novelty.NoveltyRankBiasedPrecisionPaper,
-        coverage.DMeasure,
-        coverage.DSharpMeasure,
-        novelty.AlphaDiscountedGain,
-        novelty.ExpectedUtility,
-        novelty.CubeTest,
-        novelty.RankBiasedUtility,
-        novelty.RankBiasedUtilityProgram,
-        greedy.GreedyAlphaDiscountedGain,
-        trec.TrecExpectedReciprocalRankIA,
-        trec.TrecNormalizedExpectedReciprocalRankIA,
-        trec.TrecAlphaDCG,
-        trec.TrecAlphaNDCG,
-        trec.TrecNRBP,
-        trec.TrecNormalizedNRBP,
-        trec.TrecAveragePrecisionIA,
-        trec.TrecPrecisionIA,
-        trec.TrecSubtopicRecall,
-        inst.Inst,
-        inst.InstUpper,
-        stopping.StoppingPrecision,
-        stopping.StoppingAveragePrecision,
-        stopping.StoppingRankBiasedPrecision,
-        stopping.StoppingDiscountedGain,
-        stopping.StoppingExpectedReciprocalRank,
-        stopping.StoppingWalk,
-    )
-}
-"""Metric class by the name that users type before parameters and cutoff."""
+for _family in ("adhoc", "intent_aware", "coverage", "novelty", "greedy", "trec", "inst", "stopping"):
+    import_module(f"axiomcheck.metrics.{_family}")  # which enters its metrics
 
 _ALIASES = {"S-RR": "S-RR@100%", "D#-Measure": "D#-nDCG", "α-nDCG": "alpha-nDCG"}
 
@@ -94,6 +52,17 @@ ROWS: dict[str, str] = {
     "RBU@k": "RBU@20",
 }
 """The twenty rows of the paper's Table 1 -> the catalogue metric that regenerates each, in the table's order."""
+
+
+def attribute_name(name: str) -> str:
+    """A name as Python can spell it: ``D_sharp_nDCG``, ``P_at_H_RBP``, ``S_RR_at_100percent``."""
+    for sign, word in (("-", "_"), ("#", "_sharp"), ("@", "_at_"), ("%", "percent")):
+        name = name.replace(sign, word)
+    return name
+
+
+NAMES: dict[str, str] = {attribute_name(name): name for name in (*CATALOGUE, *_ALIASES)}
+"""Attribute of `axiomcheck.metrics` -> the name of the metric that it is, with its defaults."""
 
 
 def metric_names() -> list[str]:

@@ -9,6 +9,7 @@ from axiomcheck.metrics.adhoc import ideal_gain
 from axiomcheck.metrics.base import Claims, FoldMetric, Metric, Tail
 from axiomcheck.metrics.fold import Additive, Cascade, Fold
 from axiomcheck.metrics.parameters import Real
+from axiomcheck.metrics.registry import catalogued
 from axiomcheck.metrics.tails import log_growth_tail
 from axiomcheck.numbers.arithmetic import Arithmetic, positive, survival
 from axiomcheck.numbers.discount import Constant, InverseLog, Reciprocal
@@ -20,6 +21,7 @@ Array = Any
 _ALWAYS_TIED = Tail("equal", 1, lambda n: 1.0, "both rankings cover the only aspect, so they tie at every n")
 
 
+@catalogued
 class SubtopicRecall(FoldMetric):
     """The share of aspects that the first k ranks cover."""
 
@@ -44,6 +46,7 @@ class SubtopicRecall(FoldMetric):
         return _ALWAYS_TIED
 
 
+@catalogued
 class SubtopicReciprocalRank(Metric):
     """One over the rank at which every aspect is covered."""
 
@@ -51,6 +54,7 @@ class SubtopicReciprocalRank(Metric):
     summary = "1 / rank at which every aspect is covered; 0 if never"
     source = "Zhai et al. 2003"
     binary_only = True
+    blanks = "nothing"
     claims = Claims(0.0, 1.0, monotone=True)
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
@@ -66,6 +70,7 @@ class SubtopicReciprocalRank(Metric):
         return Tail("below", 1, lambda n: 1 / (n + 1), "L(n)/T = 1 / (n + 1) < 1")
 
 
+@catalogued
 class DMeasure(FoldMetric):
     """nDCG of the global gain."""
 
@@ -91,6 +96,7 @@ class DMeasure(FoldMetric):
         return log_growth_tail()
 
 
+@catalogued
 class DSharpMeasure(Metric):
     """D-nDCG mixed with S-Recall."""
 
@@ -98,6 +104,7 @@ class DSharpMeasure(Metric):
     summary = "lambda S-Recall + (1 - lambda) D-nDCG"
     source = "Sakai and Song 2011"
     default_cutoff = 20
+    blanks = "nothing"
     declared = (Real("lambda", Fraction(1, 2), "weight of S-Recall", low_open=False, high_open=False),)
     claims = Claims(0.0, 1.0, monotone=True)
 

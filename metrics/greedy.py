@@ -21,6 +21,7 @@ import numpy as np
 from flint import fmpq
 
 from axiomcheck.metrics.novelty import AlphaDiscountedGain
+from axiomcheck.metrics.registry import catalogued
 from axiomcheck.numbers.arithmetic import Arithmetic, divide, positive
 from axiomcheck.numbers.series import Series
 
@@ -83,6 +84,7 @@ def _rows(pool: Array, order: Array) -> Array:
     return np.take_along_axis(aligned, order[..., None], axis=-2)
 
 
+@catalogued
 class GreedyAlphaDiscountedGain(AlphaDiscountedGain):
     """alpha-nDCG with its topic-level normaliser: the same of the pool's greedy ideal ranking, cut at k."""
 

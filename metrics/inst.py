@@ -27,6 +27,7 @@ import numpy as np
 from axiomcheck.metrics.base import Claims, LiftedMetric, Tail
 from axiomcheck.metrics.cwl_models import InstModel
 from axiomcheck.metrics.parameters import Parameter, Real
+from axiomcheck.metrics.registry import catalogued
 from axiomcheck.metrics.tails import vanishing_tail
 from axiomcheck.numbers.arithmetic import Arithmetic
 from axiomcheck.numbers.expansions import expanded_ratio, trigamma
@@ -126,6 +127,7 @@ def _last_relevant(gains: Array) -> Array:
     return counted
 
 
+@catalogued
 class Inst(LiftedMetric):
     """The base score: whatever is not in the ranking has gain 0."""
 
@@ -133,6 +135,7 @@ class Inst(LiftedMetric):
     summary = "sum of W(i) r_i, C(i) = ((i + 2T - R_i - 1) / (i + 2T - R_i))^2, R_i = r_1 + ... + r_i; gain 0 beyond"
     source = "Moffat, Bailey, Scholer and Thomas 2015, equations 1 to 3; Bailey et al. 2015"
     declared: ClassVar[tuple[Parameter, ...]] = (TARGET,)
+    blanks = "length"
     claims = Claims(0.0, 1.0, monotone=True)
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
@@ -184,6 +187,7 @@ def _block_weight(n: int, z: float) -> float:
     return 1 / (2 * m + 3 * c + c * c / m)
 
 
+@catalogued
 class InstUpper(Inst):
     """The upper bound: every document beyond the ranking has gain 1."""
 

@@ -14,6 +14,7 @@ from axiomcheck.metrics.adhoc import (
 )
 from axiomcheck.metrics.base import Claims, FoldMetric, Metric, SingleAspectMetric, Tail
 from axiomcheck.metrics.fold import Fold
+from axiomcheck.metrics.registry import catalogued
 from axiomcheck.numbers.arithmetic import Arithmetic
 
 __all__ = [
@@ -78,36 +79,42 @@ class IntentAware(FoldMetric):
         return self.base.tail()
 
 
+@catalogued
 class PrecisionIA(IntentAware):
     """P, intent-aware."""
 
     base_class = Precision
 
 
+@catalogued
 class ReciprocalRankIA(IntentAware):
     """RR, intent-aware."""
 
     base_class = ReciprocalRank
 
 
+@catalogued
 class AveragePrecisionIA(IntentAware):
     """AP, intent-aware."""
 
     base_class = AveragePrecision
 
 
+@catalogued
 class DiscountedGainIA(IntentAware):
     """nDCG, intent-aware."""
 
     base_class = DiscountedGain
 
 
+@catalogued
 class ExpectedReciprocalRankIA(IntentAware):
     """ERR, intent-aware."""
 
     base_class = ExpectedReciprocalRank
 
 
+@catalogued
 class RankBiasedPrecisionIA(IntentAware):
     """RBP, intent-aware."""
 

@@ -10,6 +10,7 @@ from axiomcheck.metrics.adhoc import PERSISTENCE, needs_cutoff_at_one
 from axiomcheck.metrics.base import Claims, FoldMetric, Tail
 from axiomcheck.metrics.fold import Cascade, Filling, Fold, Novelty
 from axiomcheck.metrics.parameters import Base, Flag, Real
+from axiomcheck.metrics.registry import catalogued
 from axiomcheck.metrics.tails import geometric_tail, harmonic_tail, vanishing_tail
 from axiomcheck.numbers.discount import Geometric, InverseLog, Reciprocal
 
@@ -38,6 +39,7 @@ def effort(default: Fraction) -> Real:
     return Real("e", default, "cost of inspecting one document", low_open=False, high=None)
 
 
+@catalogued
 class NoveltyRankBiasedPrecision(FoldMetric):
     """Novelty- and rank-biased precision, in the form that the axiomatic paper analyses."""
 
@@ -69,6 +71,7 @@ class NoveltyRankBiasedPrecision(FoldMetric):
         return geometric_tail(self.values["p"], 1 - self.values["alpha"])
 
 
+@catalogued
 class NoveltyRankBiasedPrecisionPaper(NoveltyRankBiasedPrecision):
     """NRBP as its own paper defines it, with the factor that makes 1 the score of an endless ideal ranking."""
 
@@ -82,6 +85,7 @@ class NoveltyRankBiasedPrecisionPaper(NoveltyRankBiasedPrecision):
         return (1 - (1 - self.values["alpha"]) * self.values["p"]) / aspects
 
 
+@catalogued
 class AlphaDiscountedGain(FoldMetric):
     """alpha-nDCG without its topic-level normaliser, which cannot change a comparison (footnote 5 of the paper)."""
 
@@ -110,6 +114,7 @@ class AlphaDiscountedGain(FoldMetric):
         return _log_tail(self.values["alpha"], lambda x: math.log2(x + 1), "log2(n + 2)", "log2(2n + 1)")
 
 
+@catalogued
 class ExpectedUtility(FoldMetric):
     """Expected utility: novelty-biased gain less the effort of each document."""
 
@@ -161,6 +166,7 @@ def _claims_at_cost(cost: Fraction) -> Claims:
     return Claims(None) if cost > 0 else Claims(0.0, monotone=True)
 
 
+@catalogued
 class CubeTest(FoldMetric):
     """The cube test with effort linear in rank: novelty-biased gain into aspects that are not yet full."""
 
@@ -184,6 +190,7 @@ class CubeTest(FoldMetric):
         return harmonic_tail()
 
 
+@catalogued
 class RankBiasedUtility(FoldMetric):
     """Rank-biased utility: RBP's patience, ERR's cascade per aspect, EU's effort."""
 
@@ -215,6 +222,7 @@ class RankBiasedUtility(FoldMetric):
         return geometric_tail(self.values["p"])
 
 
+@catalogued
 class RankBiasedUtilityProgram(RankBiasedUtility):
     """RBU as the authors' own program computes it (grades there are (2^g - 1) / 2^gmax per aspect)."""
 

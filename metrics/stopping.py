@@ -25,6 +25,7 @@ from axiomcheck.metrics.browsing import (
     Walk,
 )
 from axiomcheck.metrics.parameters import Base, Choice, Parameter, Real
+from axiomcheck.metrics.registry import catalogued
 from axiomcheck.metrics.stopping_tails import (
     cascade_mean_tail,
     deterministic_tail,
@@ -115,6 +116,7 @@ class StoppingMetric(LiftedMetric):
         return largest(self.only_aspect(grades[..., : self.cutoff, :]), -1)
 
 
+@catalogued
 class StoppingPrecision(StoppingMetric):
     """Everyone visits the whole ranking."""
 
@@ -131,6 +133,7 @@ class StoppingPrecision(StoppingMetric):
         return deterministic_tail()
 
 
+@catalogued
 class StoppingAveragePrecision(StoppingMetric):
     """Users end at each of the retrieved relevant documents alike."""
 
@@ -148,6 +151,7 @@ class StoppingAveragePrecision(StoppingMetric):
         return retrieved_tail()
 
 
+@catalogued
 class StoppingRankBiasedPrecision(StoppingMetric):
     """Users go on with probability p."""
 
@@ -167,6 +171,7 @@ class StoppingRankBiasedPrecision(StoppingMetric):
         return persistent_tail(self.values["p"], self.values["order"])
 
 
+@catalogued
 class StoppingDiscountedGain(StoppingMetric):
     """Users reach rank i with probability 1 / max(1, log i), and effort does not count."""
 
@@ -187,6 +192,7 @@ class StoppingDiscountedGain(StoppingMetric):
         return None if self.partial else logarithmic_tail(self.values["log"])
 
 
+@catalogued
 class StoppingExpectedReciprocalRank(StoppingMetric):
     """Users end where a document satisfies them, and P@H = 1 / H."""
 
@@ -203,6 +209,7 @@ class StoppingExpectedReciprocalRank(StoppingMetric):
         return cascade_mean_tail() if self.values["order"] == "mean" else None
 
 
+@catalogued
 class StoppingWalk(StoppingMetric):
     """Users walk on and back at random, and get less of a document at every further visit."""
 

@@ -25,6 +25,7 @@ from axiomcheck.metrics.fold import Novelty
 from axiomcheck.metrics.greedy import greedy_ideal
 from axiomcheck.metrics.novelty import ALPHA, AlphaDiscountedGain
 from axiomcheck.metrics.parameters import Parameter, Real
+from axiomcheck.metrics.registry import catalogued
 from axiomcheck.metrics.tails import geometric_tail, harmonic_tail
 from axiomcheck.numbers.arithmetic import Arithmetic, divide, positive
 from axiomcheck.numbers.discount import Discount, Geometric, InverseLog, Reciprocal
@@ -62,6 +63,8 @@ class TrecNovelty(Metric):
     """Base of the forms that sum D_i sum_t J (1 - alpha)^c, J being 1 where r > 0 and else 0."""
 
     source = _TOOL
+    blanks = "nothing"
+    blank_aspects = True
     default_cutoff: ClassVar[int | None] = 20
     binary_only = True
     declared: ClassVar[tuple[Parameter, ...]] = (ALPHA,)
@@ -95,6 +98,7 @@ class TrecNovelty(Metric):
         return divide(total, self.total(a, ideal))
 
 
+@catalogued
 class TrecExpectedReciprocalRankIA(TrecNovelty):
     """ERR-IA with a redundancy factor in place of ERR's cascade."""
 
@@ -115,6 +119,7 @@ class TrecExpectedReciprocalRankIA(TrecNovelty):
         return self.over_full_coverage(a, total, pool)
 
 
+@catalogued
 class TrecNormalizedExpectedReciprocalRankIA(TrecNovelty):
     """ERR-IA over that of the greedy ideal."""
 
@@ -134,6 +139,7 @@ class TrecNormalizedExpectedReciprocalRankIA(TrecNovelty):
         return harmonic_tail()
 
 
+@catalogued
 class TrecAlphaDCG(TrecNovelty):
     """alpha-DCG over that of a ranking in which every document covers every judged aspect."""
 
@@ -154,6 +160,7 @@ class TrecAlphaDCG(TrecNovelty):
         return self.over_full_coverage(a, total, pool)
 
 
+@catalogued
 class TrecAlphaNDCG(TrecNovelty):
     """alpha-DCG over that of the greedy ideal."""
 
@@ -173,6 +180,7 @@ class TrecAlphaNDCG(TrecNovelty):
         return AlphaDiscountedGain(cutoff=self.cutoff, alpha=self.values["alpha"]).tail()
 
 
+@catalogued
 class TrecNRBP(TrecNovelty):
     """NRBP over that of an endless ranking in which every document covers every judged aspect."""
 
@@ -201,6 +209,7 @@ class TrecNRBP(TrecNovelty):
         return geometric_tail(self.values["beta"], 1 - self.values["alpha"])
 
 
+@catalogued
 class TrecNormalizedNRBP(TrecNRBP):
     """NRBP over that of the greedy ideal. A cutoff, as `ndeval -M`, cuts the ranking and not the ideal."""
 
@@ -213,12 +222,15 @@ class TrecNormalizedNRBP(TrecNRBP):
         return self.over_greedy(a, total, pool, None)
 
 
+@catalogued
 class TrecAveragePrecisionIA(Metric):
     """The mean over judged aspects of AP on each aspect alone."""
 
     name = "trec-AP-IA"
     summary = "mean over judged aspects of AP on each aspect alone"
     source = _TOOL
+    blanks = "nothing"
+    blank_aspects = True
     binary_only = True
     claims = Claims(0.0, 1.0, monotone=True)
 
@@ -233,12 +245,15 @@ class TrecAveragePrecisionIA(Metric):
         return AveragePrecision().tail()
 
 
+@catalogued
 class TrecPrecisionIA(Metric):
     """The mean over judged aspects of P on each aspect alone."""
 
     name = "trec-P-IA"
     summary = "mean over judged aspects of P on each aspect alone"
     source = _TOOL
+    blanks = "nothing"
+    blank_aspects = True
     default_cutoff = 20
     binary_only = True
     claims = Claims(0.0, 1.0, monotone=True)
@@ -254,12 +269,14 @@ class TrecPrecisionIA(Metric):
         return divide(hits, _judged_aspects(a, pool)) * a.number(Fraction(1, self.cutoff))
 
 
+@catalogued
 class TrecSubtopicRecall(SubtopicRecall):
     """The share of judged aspects that the first k ranks cover."""
 
     name = "trec-S-Recall"
     summary = "aspects covered in the first k ranks, divided by the number of judged aspects"
     source = _TOOL
+    blank_aspects = True
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
         """Covered aspects / judged aspects."""

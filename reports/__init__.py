@@ -6,6 +6,8 @@ needed.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from axiomcheck.core.errors import UnknownName
 from axiomcheck.core.writing import write_atomically
 from axiomcheck.records.cells import Ledger
@@ -25,7 +27,11 @@ __all__ = [
     "write_atomically",
 ]
 
-_RENDERERS = {"json": to_json, "markdown": to_markdown, "csv": to_csv}
+_RENDERERS: dict[str, Callable[[Ledger], str]] = {
+    "json": to_json,
+    "markdown": to_markdown,
+    "csv": to_csv,
+}
 
 FORMATS: tuple[str, ...] = tuple(_RENDERERS)
 """The formats that `render` knows."""

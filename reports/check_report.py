@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from msgspec import structs
@@ -23,9 +23,17 @@ from axiomcheck.reports.paragraphs import paragraph
 from axiomcheck.reports.symbols import SYMBOLS, WORDS
 from axiomcheck.reports.terminal import STYLES
 
-__all__ = ["print_check"]
+__all__ = ["print_check", "print_checks"]
 
 _ANY_READING = ReadingRecord.of(Reading())
+
+
+def print_checks(console: Console, found: Sequence[Checked]) -> None:
+    """Prints checked metrics, one after the other."""
+    for number, checked in enumerate(found):
+        if number:
+            console.print()
+        print_check(console, checked)
 
 
 def print_check(console: Console, checked: Checked) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from itertools import groupby
@@ -12,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from axiomcheck.core.writing import json_text
 from axiomcheck.reports.paragraphs import paragraph
 from axiomcheck.studies.claims import Claim
 
@@ -21,7 +21,7 @@ __all__ = ["claims_json", "print_claims"]
 def claims_json(claims: Sequence[Claim]) -> str:
     """The claims as a JSON document."""
     document = {"schema": "axiomcheck/claims", "version": 1, "claims": [asdict(claim) for claim in claims]}
-    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+    return json_text(document)
 
 
 def print_claims(console: Console, claims: Sequence[Claim], decided: int) -> None:

@@ -66,5 +66,5 @@ def _others(key: str, cases: Sequence[dict[str, Any]]) -> str:
     if not cases:
         return ""
     texts = [f"{' '.join(one['ranking']) or 'an empty ranking'} of {_topic(one['topic'])}" for one in cases[:_MOST]]
-    more = f" and {len(cases) - _MOST} more (--json has all)" if len(cases) > _MOST else ""
+    more = f" and {len(cases) - _MOST} more (-f json has all)" if len(cases) > _MOST else ""
     return f"{_OTHERS[key]} {', '.join(texts)}{more}"

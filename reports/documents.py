@@ -8,10 +8,11 @@ from typing import Any, Literal
 
 from axiomcheck.checks.contract import Outcome
 from axiomcheck.checks.metric import Checked
-from axiomcheck.core.documents import Record, document_of, json_text, schema_of
+from axiomcheck.core.documents import Record, document_of, schema_of
 from axiomcheck.core.domain import Domain, Regime
 from axiomcheck.core.errors import UnknownName
 from axiomcheck.core.printable import escaped
+from axiomcheck.core.writing import json_text
 from axiomcheck.gate.fingerprint import Fingerprint
 from axiomcheck.gate.judge import Status
 from axiomcheck.gate.run import GateResult

@@ -12,10 +12,11 @@ from rich.console import Console
 from rich.table import Table
 
 from axiomcheck.axioms import AXIOMS
-from axiomcheck.core.documents import document_of, json_text, parse_json, read
+from axiomcheck.core.documents import document_of, parse_json, read
 from axiomcheck.core.domain import Regime
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.verdict import Verdict
+from axiomcheck.core.writing import json_text
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.sentences import brief_pair, rankings_in_grades, row_of_grades
 from axiomcheck.records.witnesses import AnyWitness, PairWitness, witness_kind
@@ -25,7 +26,7 @@ from axiomcheck.studies.independence.cycles import Contradiction, Step
 from axiomcheck.studies.independence.graph import Grades
 from axiomcheck.studies.independence.study import CONDITIONS, Joint, Looked, Row, Separation, Study
 
-__all__ = ["from_json", "print_study", "to_json"]
+__all__ = ["from_json", "print_studies", "print_study", "to_json"]
 
 SCHEMA = "axiomcheck/independence"
 VERSION = 1
@@ -132,6 +133,14 @@ def _study(plain: dict[str, Any]) -> Study:
 def _witness(separation: dict[str, Any]) -> AnyWitness | None:
     found = separation["witness"]
     return None if found is None else read(witness_kind(AXIOMS[separation["constraint"]]), found, "witness")
+
+
+def print_studies(console: Console, studies: Sequence[Study]) -> None:
+    """Prints studies, one regime after the other."""
+    for number, each in enumerate(studies):
+        if number:
+            console.print()
+        print_study(console, each)
 
 
 def print_study(console: Console, study: Study) -> None:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from axiomcheck.axioms import AXIOMS, installed_axioms
+from rich.console import Console
+from rich.markup import escape
+
+from axiomcheck.axioms import AXIOMS, Axiom, installed_axioms
 from axiomcheck.core.printable import escaped
 from axiomcheck.metrics import CATALOGUE
 
-if TYPE_CHECKING:
-    from rich.console import Console
-
-__all__ = ["axiom_entries", "metric_entries", "print_axioms", "print_metrics"]
+__all__ = ["axiom_entries", "axiom_entry", "metric_entries", "print_axioms", "print_metrics"]
 
 
 def metric_entries() -> list[dict[str, Any]]:
@@ -45,20 +45,22 @@ def axiom_entries() -> list[dict[str, Any]]:
         InvalidInput: an installed plugin is not usable.
 
     """
-    return [
-        {
-            "name": axiom.name,
-            "number": axiom.number,
-            "title": axiom.title,
-            "group": axiom.group,
-            "sentence": axiom.words,
-            "formula": axiom.symbols,
-            "assumptions": list(axiom.assumptions),
-            "reading": list(axiom.reading),
-            "source": axiom.source,
-        }
-        for axiom in [*AXIOMS.values(), *installed_axioms().values()]
-    ]
+    return [axiom_entry(axiom) for axiom in (*AXIOMS.values(), *installed_axioms().values())]
+
+
+def axiom_entry(axiom: Axiom) -> dict[str, Any]:
+    """What `axiom_entries` has of one constraint."""
+    return {
+        "name": axiom.name,
+        "number": axiom.number,
+        "title": axiom.title,
+        "group": axiom.group,
+        "sentence": axiom.words,
+        "formula": axiom.symbols,
+        "assumptions": list(axiom.assumptions),
+        "reading": list(axiom.reading),
+        "source": axiom.source,
+    }
 
 
 def print_metrics(console: Console, entries: list[dict[str, Any]]) -> None:
@@ -80,8 +82,6 @@ def print_metrics(console: Console, entries: list[dict[str, Any]]) -> None:
 
 def print_axioms(console: Console, entries: list[dict[str, Any]]) -> None:
     """Prints `axiom_entries` for people."""
-    from rich.markup import escape
-
     for plain in entries:
         entry = {key: escaped(value) if isinstance(value, str) else value for key, value in plain.items()}
         number = "  +" if entry["number"] is None else f"{entry['number']:>2}."

@@ -22,28 +22,23 @@ from axiomcheck.records.certificates import (
 from axiomcheck.reports.paragraphs import paragraph
 from axiomcheck.reports.symbols import SYMBOLS
 
-__all__ = ["print_cell", "print_certificate"]
+__all__ = ["print_proof"]
 
 _RELATIONS = {">": "> 0", ">=": ">= 0", "=": "= 0"}
 
 
-def print_cell(console: Console, cell: Cell) -> None:
-    """Prints a cell's verdict, and why it is so."""
+def print_proof(console: Console, cell: Cell, show: bool) -> None:
+    """Prints a cell's verdict and why it is so, and the whole argument of its certificate if that is to be shown."""
     paragraph(console, f"{cell.metric} on {cell.axiom}: {SYMBOLS[cell.verdict]} {cell.verdict}", style="bold")
     paragraph(console, f"{cell.reason[:1].upper()}{cell.reason[1:]}.")
     if cell.certificate is not None:
         size = cell.proof.bytes if cell.proof else 0
         paragraph(console, f"The certificate has {size:,} bytes and was checked.", style="dim")
+        if show:
+            _print_certificate(console, cell.certificate)
 
 
-def print_certificate(console: Console, certificate: Certificate) -> None:
-    """Prints the whole argument of a certificate.
-
-    Args:
-        console: where to.
-        certificate: one that was checked.
-
-    """
+def _print_certificate(console: Console, certificate: Certificate) -> None:
     for part in certificate.parts if isinstance(certificate, MixtureCertificate) else [certificate]:
         console.print()
         what = "better" if getattr(part, "strict", True) else "not worse"

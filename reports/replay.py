@@ -1,9 +1,12 @@
-"""Witnesses on a terminal: what was compared, what had to hold, and what holds instead."""
+"""What was found right again: witnesses told in full, certificates and reports in a line per claim; and as JSON."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 from itertools import groupby
+from pathlib import Path
+from typing import Any, TypeAlias
 
 from flint import fmpq
 from rich import box
@@ -13,19 +16,85 @@ from rich.text import Text
 
 from axiomcheck.axioms import Axiom
 from axiomcheck.core.domain import Reading
+from axiomcheck.core.printable import escaped
+from axiomcheck.core.writing import json_text
+from axiomcheck.decide.comparison import at_eps, judge
 from axiomcheck.decide.dominance import APART
-from axiomcheck.decide.exact import Judgement, at_eps, judge
+from axiomcheck.decide.outcome import Judgement
 from axiomcheck.decide.threshold_witness import RefutedThreshold
 from axiomcheck.decide.witness import Witness, contributions
 from axiomcheck.engine.sentences import brief_pair, decimal
 from axiomcheck.metrics import Metric
+from axiomcheck.records.certificates import Certificate, proof_sentence
+from axiomcheck.replay import Confirmed
 from axiomcheck.reports.drawing import EDITED, print_rankings
 from axiomcheck.reports.paragraphs import paragraph
 
-__all__ = ["print_threshold_witness", "print_witness"]
+__all__ = ["Replayed", "print_replayed", "print_threshold_witness", "print_witness", "replayed_json"]
+
+Replayed: TypeAlias = Witness | RefutedThreshold | list[Confirmed] | Certificate
+"""What is right in a file: a witness, the cells of a report, or a certificate."""
 
 _APART = "neither dominates"
 _AHEAD = {1: "top", -1: "block", 0: "neither: an exact tie", APART: "neither: incomparable", None: "not tried"}
+
+
+def print_replayed(console: Console, replayed: Iterable[tuple[Path, Replayed]]) -> None:
+    """Prints what was found right in each file, as it is found."""
+    for _, found in replayed:
+        if isinstance(found, Witness):
+            print_witness(console, found)
+        elif isinstance(found, RefutedThreshold):
+            print_threshold_witness(console, found)
+        elif isinstance(found, list):
+            _print_cells(console, found)
+        else:
+            _line(console, f"checked  {found.metric}  {found.axiom}: {proof_sentence(found)}")
+
+
+def _print_cells(console: Console, cells: list[Confirmed]) -> None:
+    for cell in cells:
+        if cell.witness is not None:
+            _line(console, f"confirmed  {cell.metric}  {cell.axiom}  ({cell.witness})")
+        if cell.certificate:
+            _line(console, f"checked  {cell.metric}  {cell.axiom}  ({cell.verdict})")
+    witnesses, certificates = sum(c.witness is not None for c in cells), sum(c.certificate for c in cells)
+    _line(console, f"{witnesses} witnesses confirmed, {certificates} certificates checked")
+
+
+def _line(console: Console, text: str) -> None:
+    """Prints a line that is not wrapped, for whoever searches in it."""
+    console.out(escaped(text), highlight=False)
+
+
+def replayed_json(replayed: Iterable[tuple[Path, Replayed]]) -> str:
+    """The files as one JSON document: what is in each, and what was found right of which metric and constraint."""
+    files = [{"file": str(path), **_plain(found)} for path, found in replayed]
+    return json_text({"schema": "axiomcheck/replay", "version": 1, "files": files})
+
+
+def _plain(found: Replayed) -> dict[str, Any]:
+    if isinstance(found, list):
+        cells = [
+            {
+                "metric": cell.metric,
+                "axiom": cell.axiom,
+                "verdict": cell.verdict.value,
+                "witness": cell.witness,
+                "certificate": cell.certificate,
+            }
+            for cell in found
+        ]
+        return {"document": "report", "cells": cells}
+    if not isinstance(found, Witness | RefutedThreshold):
+        return {
+            "document": "certificate",
+            "metric": found.metric,
+            "axiom": found.axiom,
+            "claim": proof_sentence(found),
+        }
+    kind = found.kind if isinstance(found, Witness) else "threshold"
+    return {"document": "witness", "metric": found.metric.canonical, "axiom": found.axiom.name, "kind": kind}
 
 
 def print_witness(console: Console, witness: Witness) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from importlib.metadata import version
 from typing import Any
 from urllib.parse import quote
@@ -11,6 +10,7 @@ from urllib.parse import quote
 from axiomcheck.axioms import find_axiom
 from axiomcheck.checks.contract import CHECKS
 from axiomcheck.core.printable import escaped
+from axiomcheck.core.writing import json_text
 from axiomcheck.gate.judge import Judged, JudgedCheck
 from axiomcheck.gate.run import GateResult
 from axiomcheck.gate.where import where
@@ -65,7 +65,7 @@ def to_sarif(result: GateResult) -> str:
             }
         ],
     }
-    return escaped(json.dumps(document, indent=2, ensure_ascii=False)) + "\n"
+    return escaped(json_text(document))
 
 
 def _rule_id(judged: Judged | JudgedCheck) -> str:

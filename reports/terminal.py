@@ -18,7 +18,7 @@ from axiomcheck.reports.layout import Layout, caption, counts, hints, unsettled
 from axiomcheck.reports.paragraphs import entry, paragraph
 from axiomcheck.reports.symbols import SYMBOLS
 
-__all__ = ["STYLES", "print_findings", "print_matrix"]
+__all__ = ["STYLES", "print_findings", "print_ledger", "print_matrix"]
 
 STYLES: dict[Verdict, str] = {
     Verdict.PROVED: "bold green",
@@ -34,6 +34,13 @@ _NARROWEST = 3
 """A symbol and two marks."""
 _GAP = 3
 """What the empty column before a group takes, its separators included."""
+
+
+def print_ledger(console: Console, ledger: Ledger) -> None:
+    """Prints the table of a ledger, then its findings."""
+    print_matrix(console, ledger)
+    console.print()
+    print_findings(console, ledger)
 
 
 def print_matrix(console: Console, ledger: Ledger) -> None:

@@ -9,8 +9,9 @@ from typing import Any
 from rich.console import Console
 
 from axiomcheck.axioms import Axiom
-from axiomcheck.core.documents import document_of, json_text
+from axiomcheck.core.documents import document_of
 from axiomcheck.core.verdict import Verdict
+from axiomcheck.core.writing import json_text
 from axiomcheck.engine.sentences import brief_pair, rankings_in_grades, row_of_grades
 from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.reports.paragraphs import paragraph
@@ -79,7 +80,7 @@ def print_weakest(console: Console, found: Weakest, axiom: Axiom) -> None:
     together = Counter(len(t.assumptions) for t in found.having(Outcome.NOT_ENOUGH) if len(t.assumptions) > 1)
     if together:
         counts = " and ".join(f"{n} sets of {size}" for size, n in sorted(together.items()))
-        paragraph(console, f"Nor are {counts}; --json has a witness for each.")
+        paragraph(console, f"Nor are {counts}; -f json has a witness for each.")
     _print_names(console, "No instance is left with", found.having(Outcome.VACUOUS))
     for trial in found.having(Outcome.UNDECIDED):
         assert trial.verdict is not None

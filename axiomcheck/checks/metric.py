@@ -21,7 +21,8 @@ from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import Workers, outcome_of
 from axiomcheck.records.cells import Cell, Ledger, failed
 from axiomcheck.records.values import ReadingRecord
-from axiomcheck.sources.resolve import library_of, resolve
+from axiomcheck.sources.names import library_of
+from axiomcheck.sources.resolve import resolve
 
 __all__ = ["Checked", "check_contract", "check_metric", "unusable"]
 

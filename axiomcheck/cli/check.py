@@ -7,37 +7,29 @@ from pathlib import Path
 
 import click
 
-from axiomcheck.cli.console import console_of_stdout, print_or_write, progress_bar, recording_console
-from axiomcheck.cli.options import (
-    EXAMPLES,
-    EXIT_DISAGREEMENT,
-    EXIT_INTERRUPTED,
-    EXIT_UNDECIDED,
-    EXITS,
-    check_writable,
-    complete_metric,
-    metric_or_foreign,
-    shared,
-    usable_cpus,
-)
+from axiomcheck.axioms import AXIOMS, find_axiom
+from axiomcheck.checks.metric import check_metric, unusable
+from axiomcheck.cli.console import check_writable, draw_or_write, print_or_write, progress_bar
+from axiomcheck.cli.exits import EXIT_DISAGREEMENT, EXIT_INTERRUPTED, EXIT_UNDECIDED, EXITS
+from axiomcheck.cli.options import examples, formats, metric_or_foreign, shared, usable_cpus
+from axiomcheck.core.domain import Domain
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.decide.budgets import AWAITED
+from axiomcheck.decide.search import Settings
+from axiomcheck.engine.matrix import Foreign, Interrupted, Limits
+from axiomcheck.reports.check_report import print_checks
+from axiomcheck.reports.documents import check_json
 
-__all__ = ["check"]
+__all__ = ["command"]
 
 
-@click.command(epilog=EXITS)
-@click.argument("metrics", nargs=-1, required=True, metavar="METRIC...", shell_complete=complete_metric)
-@shared("axioms", "domain")
-@click.option(
-    "--examples",
-    type=EXAMPLES,
-    default=30_000,
-    show_default=True,
-    help="Distinct random instances to try per cell; fewer of metrics that are slow to call.",
-)
+@click.command("check", epilog=EXITS)
+@shared("metrics", "axioms", "domain")
+@examples(AWAITED)
 @shared("seed", "jobs", "timeout", "memory")
 @click.option("--reference", metavar="METRIC", help="Another metric that it is to agree with, such as 'nDCG@10'.")
-@shared("json", "output")
-def check(
+@formats()
+def command(
     metrics: tuple[str, ...],
     axioms: tuple[str, ...],
     domain: str,
@@ -47,7 +39,7 @@ def check(
     timeout: float,
     memory: int,
     reference: str | None,
-    as_json: bool,
+    format_: str,
     output: Path | None,
 ) -> None:
     """Check a metric: its row of verdicts under all three regimes, its contract, and what it resembles.
@@ -60,15 +52,6 @@ def check(
       a measure of a library        ir_measures:nDCG@10, ranx:..., sklearn:..., pyevall:..., cwl:...
       an installed plugin           its entry point's name
     """  # noqa: D301 - click's mark for lines to be left as they are
-    from axiomcheck.axioms import AXIOMS, find_axiom
-    from axiomcheck.checks.metric import check_metric, unusable
-    from axiomcheck.core.domain import Domain
-    from axiomcheck.core.errors import InvalidInput
-    from axiomcheck.decide.search import Settings
-    from axiomcheck.engine.matrix import Foreign, Interrupted, Limits
-    from axiomcheck.reports.check_report import print_check
-    from axiomcheck.reports.documents import check_json
-
     check_writable(output)
     chosen = [metric_or_foreign(name) for name in metrics]
     constraints = list(dict.fromkeys(find_axiom(name) for name in axioms)) or list(AXIOMS.values())
@@ -97,16 +80,10 @@ def check(
                 if len(chosen) == 1 or not isinstance(metric, Foreign) or reference is not None:
                     raise
                 found.append(unusable(metric, constraints, Domain(domain), settings, str(error)))
-    if as_json:
+    if format_ == "json":
         print_or_write(check_json(found), output)
     else:
-        console = console_of_stdout() if output is None else recording_console()
-        for number, checked in enumerate(found):
-            if number:
-                console.print()
-            print_check(console, checked)
-        if output is not None:
-            print_or_write(console.export_text(), output)
+        draw_or_write(lambda console: print_checks(console, found), output)
     if interrupted:
         done = f"{len(found)} of {len(chosen)} metrics were checked"
         click.echo(f"interrupted; {done}", err=True)

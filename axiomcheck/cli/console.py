@@ -4,22 +4,32 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO, cast
+from typing import Any, TextIO, cast
 
 import click
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
+from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import escaped
+from axiomcheck.core.writing import write_atomically
+from axiomcheck.engine import events
 from axiomcheck.processes.interrupts import at_work
+from axiomcheck.reports.symbols import fitting
 
-if TYPE_CHECKING:
-    from rich.console import Console
-
-    from axiomcheck.engine.matrix import Event
-
-__all__ = ["console_of_stdout", "print_or_write", "print_text_or_write", "progress_bar", "recording_console", "say"]
+__all__ = [
+    "check_writable",
+    "console_of_stdout",
+    "draw_or_write",
+    "print_or_write",
+    "print_text_or_write",
+    "progress_bar",
+    "say",
+]
 
 
 @contextlib.contextmanager
@@ -35,11 +45,6 @@ def progress_bar() -> Iterator[Any]:
 
 @contextlib.contextmanager
 def _drawn() -> Iterator[Any]:
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-
-    from axiomcheck.engine.matrix import Progress as Share
-
     columns = (
         TextColumn("{task.description:<8}"),
         BarColumn(),
@@ -51,8 +56,8 @@ def _drawn() -> Iterator[Any]:
     with Progress(*columns, console=Console(file=sys.stderr), transient=True) as bar:
         task = bar.add_task("", total=1.0)
 
-        def listen(event: Event) -> None:
-            if isinstance(event, Share):
+        def listen(event: Any) -> None:
+            if isinstance(event, events.Progress):
                 bar.update(task, completed=event.share, description=event.doing)
 
         yield listen
@@ -63,8 +68,6 @@ class _Fitting:
 
     def write(self, text: str) -> int:
         """Writes the text."""
-        from axiomcheck.reports.symbols import fitting
-
         return sys.stdout.write(fitting(text, sys.stdout.encoding))
 
     def __getattr__(self, name: str) -> Any:
@@ -76,16 +79,17 @@ class _Fitting:
 
 def console_of_stdout() -> Console:
     """The console that commands print tables to."""
-    from rich.console import Console
-
     return Console(highlight=False, file=cast(TextIO, _Fitting()))
 
 
-def recording_console() -> Console:
-    """A console whose text goes to a file in the end."""
-    from rich.console import Console
-
-    return Console(highlight=False, record=True, width=120, file=io.StringIO())
+def draw_or_write(draw: Callable[[Console], None], output: Path | None) -> None:
+    """Has a report drawn on standard output, or written to a file in one piece."""
+    if output is None:
+        draw(console_of_stdout())
+        return
+    console = Console(highlight=False, record=True, width=120, file=io.StringIO())
+    draw(console)
+    print_or_write(console.export_text(), output)
 
 
 def print_or_write(text: str, output: Path | None) -> None:
@@ -93,8 +97,6 @@ def print_or_write(text: str, output: Path | None) -> None:
 
     A JSON document says the same afterwards.
     """
-    from axiomcheck.reports import write_atomically
-
     if output is None:
         click.echo(escaped(text), nl=False)
     else:
@@ -103,11 +105,21 @@ def print_or_write(text: str, output: Path | None) -> None:
 
 def print_text_or_write(text: str, output: Path | None) -> None:
     """As `print_or_write`, of text for people, whose symbols give way to others where they cannot be encoded."""
-    from axiomcheck.reports.symbols import fitting
-
     print_or_write(fitting(text, sys.stdout.encoding) if output is None else text, output)
 
 
 def say(text: str) -> None:
     """Prints a line on stderr, of whatever names it speaks."""
     click.echo(escaped(text), err=True)
+
+
+def check_writable(*paths: Path | None) -> None:
+    """Fails before the work rather than after it.
+
+    Raises:
+        InvalidInput: a file cannot be made where one of the paths that are given says.
+
+    """
+    for path in paths:
+        if path is not None and not (path.parent.is_dir() and os.access(path.parent, os.W_OK)):
+            raise InvalidInput(f"cannot write {path}: {path.parent} is not a directory that can be written to")

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from axiomcheck.core.documents import document_of, parse_json
 from axiomcheck.core.errors import InvalidInput
-
-if TYPE_CHECKING:
-    from axiomcheck.records.cells import Ledger
+from axiomcheck.core.writing import json_text, write_atomically
+from axiomcheck.records.cells import Ledger
+from axiomcheck.records.matrix import from_document
 
 __all__ = ["read_json", "read_report", "write_witnesses"]
 
@@ -23,8 +24,6 @@ def read_json(path: Path) -> Any:
             where.
 
     """
-    from axiomcheck.core.documents import parse_json
-
     try:
         return parse_json(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -40,8 +39,6 @@ def read_report(path: Path) -> Ledger:
         InvalidInput: no such report.
 
     """
-    from axiomcheck.reports import from_document
-
     return from_document(read_json(path))
 
 
@@ -52,9 +49,6 @@ def write_witnesses(ledger: Ledger, directory: Path) -> None:
         InvalidInput: the directory cannot be made.
 
     """
-    from axiomcheck.core.documents import document_of, json_text
-    from axiomcheck.reports import write_atomically
-
     try:
         directory.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import click
 
-from axiomcheck.cli.console import print_or_write
-from axiomcheck.cli.options import (
-    EXIT_DISAGREEMENT,
-    EXIT_INTERRUPTED,
-    EXIT_UNDECIDED,
-    check_writable,
-    complete_metric,
-    shared,
-)
-from axiomcheck.core.errors import InternalDisagreement, MetricError
+from axiomcheck.cli.console import check_writable, print_or_write, print_text_or_write
+from axiomcheck.cli.exits import EXIT_UNDECIDED
+from axiomcheck.cli.options import complete_metric, formats
+from axiomcheck.core.errors import InvalidInput, MetricError
+from axiomcheck.core.writing import json_text
+from axiomcheck.reports.identity_report import identity_json, identity_text
+from axiomcheck.sources.resolve import resolve
+from axiomcheck.studies.identity.decide import decide_identity
 
-if TYPE_CHECKING:
-    from axiomcheck.studies.identity.decide import Identity, Proof
-
-__all__ = ["identity"]
+__all__ = ["command"]
 
 _EXITS = """
 \b
@@ -33,7 +25,7 @@ Exit codes: 0 decided, whatever the answer; 2 usage or unusable input;
 """
 
 
-@click.command(epilog=_EXITS)
+@click.command("identity", epilog=_EXITS)
 @click.argument("first", metavar="METRIC", shell_complete=complete_metric)
 @click.argument("second", metavar="METRIC", shell_complete=complete_metric)
 @click.option(
@@ -43,114 +35,21 @@ Exit codes: 0 decided, whatever the answer; 2 usage or unusable input;
     show_default=True,
     help="Whether r << 1 is assumed (limit): then leading coefficients of the scores are compared.",
 )
-@shared("json", "output")
-def identity(first: str, second: str, regime: str, as_json: bool, output: Path | None) -> None:
+@formats()
+def command(first: str, second: str, regime: str, format_: str, output: Path | None) -> None:
     """Decide whether two metrics are one: equal, proportional, or different.
 
     \b
     axiomcheck identity "RBU(e=0)@20" RBP-IA --regime limit
     axiomcheck identity "RBU(e=0, p=1)@20" ERR-IA@20
     """  # noqa: D301 - click's mark for lines to be left as they are
-    from axiomcheck.core.errors import InvalidInput
-    from axiomcheck.sources.resolve import resolve
-    from axiomcheck.studies.identity.decide import decide_identity
-
     check_writable(output)
     try:
         found = decide_identity(resolve(first), resolve(second), regime == "limit")
-    except InternalDisagreement as error:
-        click.echo(f"internal disagreement: {error}", err=True)
-        sys.exit(EXIT_DISAGREEMENT)
     except MetricError as error:
         raise InvalidInput(f"cannot be compared in exact arithmetic: {error}") from None
-    except KeyboardInterrupt:
-        click.echo("interrupted", err=True)
-        sys.exit(EXIT_INTERRUPTED)
-    if as_json:
-        print_or_write(json.dumps(found.to_json(), indent=2, ensure_ascii=False) + "\n", output)
+    if format_ == "json":
+        print_or_write(json_text(identity_json(found)), output)
     else:
-        print_or_write("\n".join(_lines(found)) + "\n", output)
+        print_text_or_write(identity_text(found), output)
     sys.exit(0 if found.decided else EXIT_UNDECIDED)
-
-
-def _lines(found: Identity) -> Iterator[str]:
-    """The answer in words: the relation, why, and the witnesses."""
-    what = "leading coefficients for r << 1" if found.small else "scores"
-    most = f"rankings of up to {found.ranks} documents" if found.ranks else "rankings of every length"
-    if found.first.cutoff == found.second.cutoff and found.ranks:
-        most = f"rankings of every length, of which {found.ranks} ranks count"
-    yield f"A = {found.first}"
-    yield f"B = {found.second}"
-    yield f"{found.scope.text()}; {most}"
-    proof = found.proof
-    if proof is not None and not proof.equal_length:
-        yield f"{found.relation.value}: {_claim(proof, found.small)}"
-    elif found.relation.value == "different":
-        yield f"different: the {'metrics' if found.small else what} order rankings differently"
-    elif found.relation.value == "same order":
-        yield "same order: not proportional, but both metrics order the rankings of a topic alike"
-    else:
-        yield f"undecided: no proof, and no rankings that are ordered differently on {found.tried} topics"
-    if proof is not None:
-        if proof.equal_length:
-            yield f"for rankings of one length: {_claim(proof, found.small)}, plus a term that depends on the length"
-        yield "proof, by induction over ranks:"
-        yield from (f"  {step}" for step in proof.steps)
-        yield f"  (derived twice; nothing against it on {found.tried} topics)"
-    else:
-        yield from (f"no proof: {reason}" for reason in found.reasons)
-    for part in found.special:
-        yield f"on {part.scope.text()}: {part.relation.value}: {_claim(part, found.small)}"
-    if found.order is not None:
-        yield from _order(found.order, found.small, proof is not None and not proof.equal_length)
-    elif found.one_order:
-        yield "order: both metrics order the rankings of a topic alike"
-    if found.ratio is not None:
-        yield "not proportional:"
-        yield from _where(found.ratio)
-        for name, scores in zip("AB", found.ratio["scores"], strict=True):
-            yield f"  {name}: {', '.join(dict.fromkeys(scores) if len(found.ratio['rankings']) == 1 else scores)}"
-    if found.beyond is not None:
-        yield f"below the cutoff: a document at rank {found.beyond['rank']} counts for one metric only"
-        yield from _preferences(found.beyond, found.small)
-
-
-def _claim(proof: Proof, small: bool) -> str:
-    kind = "leading coefficients" if proof.leading is not None else "scores, at every grade" if small else "scores"
-    if proof.by_aspects:
-        factors = ", ".join(f"{text} for m = {m}" for m, text in proof.by_aspects.items())
-        text = f"A = c(m) * B with {factors}, ... aspects"
-    elif not proof.factor:
-        text = "A = c * B with a quotient c of the topic's normalisers"
-    else:
-        text = "A = B" if proof.factor == "1" else f"A = {proof.factor} * B"
-    if proof.parameters:
-        text += f" for every {', '.join(proof.parameters)} in range"
-        if proof.value is not None and str(proof.value) != proof.factor:
-            text += f"; {proof.value} here"
-    return f"{text} ({kind})"
-
-
-def _where(witness: dict[str, Any]) -> Iterator[str]:
-    topic = witness["topic"]
-    documents = ", ".join(f"{name} ({' '.join(grades)})" for name, grades in topic["pool"].items())
-    yield f"  weights {' '.join(topic['weights'])}; {documents}"
-    yield "  rankings " + " and ".join(f"[{' '.join(ranking)}]" for ranking in witness["rankings"])
-
-
-def _order(witness: dict[str, Any], small: bool, proved: bool) -> Iterator[str]:
-    if proved:
-        yield "order: where the leading coefficients tie, later ones decide, and there the metrics differ:"
-    else:
-        yield f"ordered differently ({witness['kind']}):"
-    yield from _where(witness)
-    yield from _preferences(witness, small)
-
-
-def _preferences(witness: dict[str, Any], small: bool) -> Iterator[str]:
-    for name, scores, prefers, order in zip(
-        "AB", witness["scores"], witness["prefers"], witness["orders"], strict=True
-    ):
-        verdict = {1: "prefers the first", 2: "prefers the second", None: "ties"}[prefers]
-        eps = f" (coefficients of eps^{order})" if small else ""
-        yield f"  {name}: {scores[0]} and {scores[1]}{eps}, {verdict}"

@@ -5,42 +5,44 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+from axiomcheck.axioms import AXIOMS, find_axiom
 from axiomcheck.cli.console import (
-    console_of_stdout,
+    check_writable,
+    draw_or_write,
     print_or_write,
     print_text_or_write,
     progress_bar,
-    recording_console,
     say,
 )
 from axiomcheck.cli.documents import read_report, write_witnesses
+from axiomcheck.cli.exits import EXIT_DISAGREEMENT, EXIT_EXPECTATION, EXIT_INTERRUPTED, EXIT_UNDECIDED, EXITS
 from axiomcheck.cli.options import (
-    EXIT_DISAGREEMENT,
-    EXIT_EXPECTATION,
-    EXIT_INTERRUPTED,
-    EXIT_UNDECIDED,
-    EXITS,
-    check_writable,
+    FILE,
     complete_metric,
+    examples,
+    formats,
     metric_or_foreign,
     shared,
     usable_cpus,
 )
+from axiomcheck.core.domain import Domain, Reading, Regime
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.writing import write_atomically
+from axiomcheck.decide.budgets import PUBLISHED
+from axiomcheck.decide.search import Settings
+from axiomcheck.engine.matrix import Foreign, Interrupted, Limits, run_matrix
+from axiomcheck.metrics import LiftedMetric, Metric, paper_rows, user_model_rows
+from axiomcheck.records.cells import Ledger
+from axiomcheck.reports import FORMATS, render, times_json
+from axiomcheck.reports.terminal import print_ledger
 
-if TYPE_CHECKING:
-    from axiomcheck.engine.matrix import Foreign
-    from axiomcheck.metrics import Metric
-    from axiomcheck.records.cells import Ledger
-
-__all__ = ["matrix"]
+__all__ = ["command"]
 
 
-@click.command(epilog=EXITS)
+@click.command("matrix", epilog=EXITS)
 @click.option(
     "-m",
     "--metric",
@@ -59,34 +61,23 @@ __all__ = ["matrix"]
     show_default=True,
     help="Lift single-aspect metrics to several aspects by the largest grade.",
 )
-@shared("examples", "seed")
-@click.option("--no-exhaustive", is_flag=True, help="Leave out the enumeration of small shapes.")
+@examples(PUBLISHED)
+@shared("seed", "exhaustive")
 @click.option("--no-proof", is_flag=True, help="Leave out the proofs of what the search does not refute.")
 @shared("jobs", "timeout", "memory")
-@click.option(
-    "-f",
-    "--format",
-    "format_",
-    type=click.Choice(["table", "json", "markdown", "csv"]),
-    default="table",
-    show_default=True,
-    help="What to print.",
-)
-@click.option(
-    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Write there instead of printing."
-)
+@formats(*FORMATS)
 @click.option(
     "--witnesses",
     type=click.Path(file_okay=False, path_type=Path),
     help="Directory to write every witness to, one file each, for 'axiomcheck replay'.",
 )
-@click.option("--times", type=click.Path(dir_okay=False, path_type=Path), help="Write the seconds of each cell there.")
+@click.option("--times", type=FILE, help="Write the seconds of each cell there.")
 @click.option(
     "--expect",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="An earlier JSON report: exit 1 if a verdict differs from it.",
 )
-def matrix(
+def command(
     metrics: tuple[str, ...],
     axioms: tuple[str, ...],
     regime: str,
@@ -106,13 +97,7 @@ def matrix(
     expect: Path | None,
 ) -> None:
     """Decide every metric x axiom cell, and compare with the published table."""
-    from axiomcheck.axioms import AXIOMS, find_axiom
-    from axiomcheck.core.domain import Domain, Reading, Regime
-    from axiomcheck.decide.search import Settings
-    from axiomcheck.engine.matrix import Interrupted, Limits, run_matrix
-
-    for path in (output, times):
-        check_writable(path)
+    check_writable(output, times)
     try:
         expected = read_report(expect) if expect else None
     except InvalidInput as error:
@@ -132,12 +117,13 @@ def matrix(
             ledger = run_matrix(chosen, constraints, reading, settings, jobs or usable_cpus(), listen, limits)
         except Interrupted as stop:
             ledger, interrupted = stop.ledger, True
-    _deliver(ledger, format_, output)
+    if format_ == "table":
+        draw_or_write(lambda console: print_ledger(console, ledger), output)
+    else:
+        (print_text_or_write if format_ == "markdown" else print_or_write)(render(ledger, format_), output)
     if witnesses is not None:
         write_witnesses(ledger, witnesses)
     if times is not None:
-        from axiomcheck.reports import times_json, write_atomically
-
         write_atomically(times, times_json(ledger))
     if interrupted:
         click.echo("interrupted; cells not decided yet are shown as undecided", err=True)
@@ -146,31 +132,12 @@ def matrix(
 
 
 def _metrics(names: Sequence[str], aggregate: str) -> list[Metric | Foreign]:
-    from axiomcheck.metrics import LiftedMetric, paper_rows, user_model_rows
-
     found = [metric_or_foreign(name) for name in names] or [*paper_rows(), *user_model_rows()]
     if aggregate == "max":
         found = [
             type(m)(m.cutoff, **(m.values | {"aggregate": "max"})) if isinstance(m, LiftedMetric) else m for m in found
         ]
     return list(dict.fromkeys(found))
-
-
-def _deliver(ledger: Ledger, format_: str, output: Path | None) -> None:
-    from axiomcheck.reports import render, write_atomically
-
-    if format_ != "table":
-        deliver = print_text_or_write if format_ == "markdown" else print_or_write
-        deliver(render(ledger, format_), output)
-        return
-    from axiomcheck.reports.terminal import print_findings, print_matrix
-
-    console = recording_console() if output else console_of_stdout()
-    print_matrix(console, ledger)
-    console.print()
-    print_findings(console, ledger)
-    if output is not None:
-        write_atomically(output, console.export_text())
 
 
 def _exit_code(ledger: Ledger, expected: Ledger | None) -> int:

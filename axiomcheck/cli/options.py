@@ -1,72 +1,54 @@
-"""What several commands share: exit codes, options, completion, and the names of metrics that they take."""
+"""Arguments and options that several commands have, and the names that they take."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 
-from axiomcheck.core.errors import InvalidInput
-from axiomcheck.processes.interrupts import EXIT_INTERRUPTED
-
-if TYPE_CHECKING:
-    from axiomcheck.engine.matrix import Foreign
-    from axiomcheck.metrics import Metric
+from axiomcheck.axioms import Axiom, axiom_names, find_axiom
+from axiomcheck.core.errors import InvalidInput, UnknownName
+from axiomcheck.engine.foreign import Foreign
+from axiomcheck.metrics import Metric, metric_names
+from axiomcheck.sources.names import is_foreign
+from axiomcheck.sources.resolve import resolve
 
 __all__ = [
-    "EXAMPLES",
-    "EXITS",
-    "EXIT_DISAGREEMENT",
-    "EXIT_EXPECTATION",
-    "EXIT_INTERRUPTED",
-    "EXIT_PIPE",
-    "EXIT_UNDECIDED",
-    "EXIT_USAGE",
-    "check_writable",
+    "cell_named",
     "complete_axiom",
     "complete_metric",
+    "examples",
+    "formats",
     "metric_or_foreign",
     "shared",
     "usable_cpus",
 ]
 
-EXIT_EXPECTATION = 1
-EXIT_USAGE = 2
-EXIT_DISAGREEMENT = 3
-EXIT_UNDECIDED = 4
-EXIT_PIPE = 141
-"""Nobody reads the output any more: what a shell says of a program that SIGPIPE ended."""
-
-EXITS = """
-\b
-Exit codes: 0 every cell decided, whatever the verdicts; 1 an expectation was
-not met; 2 usage, unusable input, or output that cannot be written; 3 axiomcheck
-contradicts itself (a defect); 4 some cell is undecided or in error; 130
-interrupted; 141 nobody reads the output any more, as in '| head'.
-"""
+_Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
 def complete_metric(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
     """Names of the catalogue's metrics that begin with what was typed."""
-    from axiomcheck.metrics import metric_names
-
     return [name for name in metric_names() if name.casefold().startswith(incomplete.casefold())]
 
 
 def complete_axiom(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
     """Names of constraints that begin with what was typed."""
-    from axiomcheck.axioms import axiom_names
-
     return [name for name in axiom_names() if name.casefold().startswith(incomplete.casefold())]
 
 
-EXAMPLES = click.IntRange(0, 10**12)
-"""Budgets of a search: more than anybody can wait for."""
+FILE = click.Path(dir_okay=False, path_type=Path)
+"""A file to be written."""
+
+_REGIME = click.Choice(["stated", "limit", "finite"])
 
 _SHARED: dict[str, Any] = {
+    "metric": click.argument("metric", shell_complete=complete_metric),
+    "axiom": click.argument("axiom", shell_complete=complete_axiom),
+    "metrics": click.argument("metrics", nargs=-1, required=True, metavar="METRIC...", shell_complete=complete_metric),
     "axioms": click.option(
         "-a",
         "--axiom",
@@ -78,10 +60,17 @@ _SHARED: dict[str, Any] = {
     ),
     "regime": click.option(
         "--regime",
-        type=click.Choice(["stated", "limit", "finite"]),
+        type=_REGIME,
         default="stated",
         show_default=True,
         help="Where r << 1 is assumed: where the paper states it, everywhere but Sat, or nowhere.",
+    ),
+    "regimes": click.option(
+        "--regime",
+        "regimes",
+        type=_REGIME,
+        multiple=True,
+        help="Where r << 1 is assumed; may be repeated. Default: all three.",
     ),
     "domain": click.option(
         "--domain",
@@ -90,14 +79,14 @@ _SHARED: dict[str, Any] = {
         show_default=True,
         help="Grades in [0, 1], or 0 and one rc.",
     ),
-    "examples": click.option(
-        "--examples",
-        type=EXAMPLES,
-        default=100_000,
+    "seed": click.option(
+        "--seed",
+        type=int,
+        default=0,
         show_default=True,
-        help="Distinct random instances to try per cell; fewer of metrics that are slow to call.",
+        help="Seed of whatever is drawn at random; the same seed gives the same output.",
     ),
-    "seed": click.option("--seed", type=int, default=0, show_default=True, help="Seed of the random search."),
+    "exhaustive": click.option("--no-exhaustive", is_flag=True, help="Leave out the enumeration of small shapes."),
     "jobs": click.option(
         "-j", "--jobs", type=click.IntRange(min=1), default=None, help="Worker processes. Default: one per usable CPU."
     ),
@@ -115,30 +104,53 @@ _SHARED: dict[str, Any] = {
         show_default=True,
         help="Megabytes that such a cell may take.",
     ),
-    "json": click.option("--json", "as_json", is_flag=True, help="Print JSON."),
-    "output": click.option(
-        "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Write there instead."
-    ),
+    "output": click.option("-o", "--output", type=FILE, help="Write there instead of printing."),
     "pictures": click.option(
         "--picture",
         "pictures",
         multiple=True,
-        type=click.Path(dir_okay=False, path_type=Path),
+        type=FILE,
         help="Draw to FILE.png or FILE.svg; may be repeated. Needs matplotlib (axiomcheck[plot]).",
     ),
 }
 
 
-_Command = TypeVar("_Command", bound=Callable[..., Any])
-
-
 def shared(*names: str) -> Callable[[_Command], _Command]:
-    """The options that several commands have, in that order."""
+    """The arguments and options that several commands have, in that order."""
 
     def decorate(function: _Command) -> _Command:
         for name in reversed(names):
             function = _SHARED[name](function)
         return function
+
+    return decorate
+
+
+def examples(default: int) -> Callable[[_Command], _Command]:
+    """The option for the budget of a search; `axiomcheck.decide.budgets` has the defaults and their reasons."""
+    return click.option(
+        "--examples",
+        type=click.IntRange(0, 10**12),  # more than anybody can wait for
+        default=default,
+        show_default=True,
+        help="Distinct random instances to try per cell, besides the enumerated ones; fewer of metrics that are slow "
+        "to call.",
+    )
+
+
+def formats(*more: str) -> Callable[[_Command], _Command]:
+    """The options that say what a result is shown as, "table" and "json" among it, and where it goes."""
+
+    def decorate(function: _Command) -> _Command:
+        return click.option(
+            "-f",
+            "--format",
+            "format_",
+            type=click.Choice([*dict.fromkeys(("table", "json", *more))]),
+            default="table",
+            show_default=True,
+            help="What to print.",
+        )(shared("output")(function))
 
     return decorate
 
@@ -155,13 +167,28 @@ def metric_or_foreign(name: str) -> Metric | Foreign:
         InvalidInput: no such metric.
 
     """
-    from axiomcheck.engine.matrix import Foreign
-    from axiomcheck.sources.resolve import is_foreign, resolve
-
     return Foreign(name) if is_foreign(name) else resolve(name)
 
 
-def check_writable(path: Path | None) -> None:
-    """Fails before the work rather than after it."""
-    if path is not None and not (path.parent.is_dir() and os.access(path.parent, os.W_OK)):
-        raise InvalidInput(f"cannot write {path}: {path.parent} is not a directory that can be written to")
+_Found = TypeVar("_Found")
+
+
+def cell_named(metric: str, axiom: str, read: Callable[[str], _Found]) -> tuple[_Found, Axiom]:
+    """The metric and the constraint of a command that takes METRIC AXIOM.
+
+    Args:
+        metric: as typed.
+        axiom: as typed.
+        read: finds the metric.
+
+    Raises:
+        InvalidInput: no such metric or constraint, or they were typed the other way round, which the message says.
+
+    """
+    try:
+        return read(metric), find_axiom(axiom)
+    except UnknownName:
+        if metric in axiom_names() and axiom not in axiom_names():
+            order = f"expected METRIC AXIOM, as in {axiom} {metric}"
+            raise InvalidInput(f"{metric} is an axiom and stands where the metric is expected; {order}") from None
+        raise

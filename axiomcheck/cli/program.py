@@ -1,42 +1,92 @@
-"""The command line. Imports only what ``--help`` needs; each command imports what it uses."""
+"""The command line: which commands there are. Each is imported when it is called, and none for ``--help``."""
 
 from __future__ import annotations
 
 import contextlib
 import sys
 from collections.abc import Iterator
+from importlib import import_module
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
-from axiomcheck.cli.check import check
-from axiomcheck.cli.claims import claims
-from axiomcheck.cli.gate import gate
-from axiomcheck.cli.identity import identity
-from axiomcheck.cli.independence import independence
-from axiomcheck.cli.look import explain, list_
-from axiomcheck.cli.matrix import matrix
-from axiomcheck.cli.options import EXIT_DISAGREEMENT, EXITS
-from axiomcheck.cli.prove import prove
-from axiomcheck.cli.region import region
-from axiomcheck.cli.replay import replay
-from axiomcheck.cli.score import score
-from axiomcheck.cli.simulate import simulate
+from axiomcheck.cli.exits import EXIT_DISAGREEMENT, EXIT_INTERRUPTED, EXITS
 from axiomcheck.cli.streams import guarded_streams
-from axiomcheck.cli.weakest import weakest
-from axiomcheck.core.errors import InternalDisagreement, InvalidInput, MetricError
+from axiomcheck.core.errors import InternalDisagreement, InvalidInput, MetricError, UnknownName
 from axiomcheck.core.printable import printable
-from axiomcheck.processes.interrupts import EXIT_INTERRUPTED
+from axiomcheck.engine.events import Interrupted
 
 __all__ = ["main"]
 
+_SECTIONS: dict[str, dict[str, str]] = {
+    "Decide": {
+        "check": "A metric's verdicts under all regimes, its contract, its kin.",
+        "matrix": "Every metric x axiom cell, against the published table.",
+        "explain": "A constraint: its words, formula, source and an example.",
+        "list": "The metrics of the catalogue, or the constraints.",
+    },
+    "Prove": {
+        "prove": "One cell: a proof that is checked and attacked, or a witness.",
+        "replay": "Witnesses, certificates and reports, checked again.",
+    },
+    "Gate": {
+        "gate": "Hold metrics to the verdicts recorded in a contract file.",
+    },
+    "Runs": {
+        "score": "Score runs against judgments, as trec_eval does.",
+        "simulate": "Simulate users of one or two rankings, and compare P@H.",
+    },
+    "Studies": {
+        "weakest": "What must be assumed for a metric to satisfy a constraint.",
+        "region": "For which parameters a metric satisfies a constraint.",
+        "identity": "Whether two metrics are equal, proportional or different.",
+        "independence": "Which constraints follow from others, or exclude each other.",
+        "claims": "What papers print about their metrics, computed again.",
+    },
+    "Shell": {
+        "completion": "The completion script of bash, zsh or fish.",
+    },
+}
+"""Group -> command -> what ``--help`` says of it; the module of that name here has a ``command``."""
+
+_COMMANDS = {name: line for commands in _SECTIONS.values() for name, line in commands.items()}
 
 _HELP: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())
 """What a command without arguments ends with, in a click that has it; its message is the help."""
 
 
 class _Group(click.Group):
-    """Turns errors about input into one line and exit code 2, Ctrl-C into 130, and answers for the standard streams."""
+    """Commands imported on demand.
+
+    Turns errors about input into one line and exit code 2, Ctrl-C into 130, and answers for the standard streams.
+    """
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _COMMANDS:
+            return None
+        found: click.Command = import_module(f"axiomcheck.cli.{cmd_name}").command
+        return found
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in _COMMANDS and not args[0].startswith("-"):
+            raise click.UsageError(str(UnknownName("command", args[0], _COMMANDS)), ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        width = max(map(len, _COMMANDS))
+        for section, commands in _SECTIONS.items():
+            with formatter.section(section):
+                formatter.write_dl([(name.ljust(width), line) for name, line in commands.items()])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        named = [CompletionItem(name, help=_COMMANDS[name]) for name in _COMMANDS if name.startswith(incomplete)]
+        return [*named, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def main(self, *args: Any, **extra: Any) -> Any:
         with guarded_streams():
@@ -56,7 +106,7 @@ def _printable_errors() -> Iterator[None]:
     """Has what is wrong said in text that can be shown, whatever name or value it is about; Ctrl-C is 130."""
     try:
         yield
-    except KeyboardInterrupt:  # which for click is 1
+    except (KeyboardInterrupt, Interrupted):  # the first of which is 1 for click
         click.echo("interrupted", err=True)
         sys.exit(EXIT_INTERRUPTED)
     except (InvalidInput, MetricError) as error:  # a metric that fails at what a command was given
@@ -74,22 +124,3 @@ def _printable_errors() -> Iterator[None]:
 @click.version_option(package_name="axiomcheck")
 def main() -> None:
     """Decide which axioms an evaluation metric satisfies; hand over the counterexample when it does not."""
-
-
-for _command in (
-    *(matrix, check, gate, prove, region, weakest, identity, independence, replay),
-    *(score, simulate, claims),
-    *(explain, list_),
-):
-    main.add_command(_command)
-
-
-@main.command()
-@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
-def completion(shell: str) -> None:
-    """Print the completion script of a shell, to be evaluated in its start-up file."""
-    from click.shell_completion import get_completion_class
-
-    script = get_completion_class(shell)
-    assert script is not None
-    click.echo(script(main, {}, "axiomcheck", "_AXIOMCHECK_COMPLETE").source())

@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from fractions import Fraction
 from pathlib import Path
 
 import click
 
-from axiomcheck.cli.console import print_or_write, print_text_or_write, progress_bar
-from axiomcheck.cli.options import (
-    EXIT_DISAGREEMENT,
-    EXIT_INTERRUPTED,
-    EXIT_UNDECIDED,
-    EXITS,
-    check_writable,
-    complete_axiom,
-    complete_metric,
-    shared,
-)
+from axiomcheck.axioms import AXIOMS
+from axiomcheck.cli.console import check_writable, print_or_write, print_text_or_write, progress_bar
+from axiomcheck.cli.exits import EXIT_UNDECIDED, EXITS
+from axiomcheck.cli.options import cell_named, formats, shared
+from axiomcheck.core.domain import Reading, Regime, assumes_small
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.writing import json_text, write_atomically
+from axiomcheck.engine.events import Progress
+from axiomcheck.metrics import parse
+from axiomcheck.reports.pictures import check_drawable
+from axiomcheck.reports.region_picture import region_picture
+from axiomcheck.reports.region_report import region_json, region_text
+from axiomcheck.studies.region import read_axis, region_of
 
-__all__ = ["region"]
+__all__ = ["command"]
 
 
-@click.command(epilog=EXITS)
-@click.argument("axiom", shell_complete=complete_axiom)
-@click.argument("metric", shell_complete=complete_metric)
+@click.command("region", epilog=EXITS)
+@shared("metric", "axiom")
 @click.option(
     "--over",
     "overs",
@@ -35,77 +35,53 @@ __all__ = ["region"]
     metavar="NAME=LOW:HIGH",
     help="A parameter of the metric, k (the cutoff) or rc (the grade, finite regime) and its range; at most two.",
 )
-@click.option(
-    "--regime",
-    type=click.Choice(["stated", "limit", "finite"]),
-    default="stated",
-    show_default=True,
-    help="Where r << 1 is assumed.",
-)
+@shared("regime")
 @click.option(
     "--depth",
     type=click.IntRange(min=0, max=12),
     default=None,
     help="How often each side is halved at most, where a map is bisected. Default: by constraint.",
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the searches for counterexamples.")
-@shared("json", "output", "pictures")
-def region(
-    axiom: str,
+@shared("seed")
+@formats()
+@shared("pictures")
+def command(
     metric: str,
+    axiom: str,
     overs: tuple[str, ...],
     regime: str,
     depth: int | None,
     seed: int,
-    as_json: bool,
+    format_: str,
     output: Path | None,
     pictures: tuple[Path, ...],
 ) -> None:
-    """Show for which parameters a metric satisfies a constraint.
+    """Show for which parameters METRIC satisfies AXIOM.
 
     \b
-    axiomcheck region CloseTh RBP --over p=0.5:0.99
-    axiomcheck region CloseTh NRBP --over p=0.5:0.99 --over alpha=0:1 --picture nrbp.svg
-    axiomcheck region CloseTh RBU --over rc=0:1 --regime finite
+    axiomcheck region RBP CloseTh --over p=0.5:0.99
+    axiomcheck region NRBP CloseTh --over p=0.5:0.99 --over alpha=0:1 --picture nrbp.svg
+    axiomcheck region RBU CloseTh --over rc=0:1 --regime finite
     """  # noqa: D301 - click's mark for lines to be left as they are
-    from axiomcheck.axioms import AXIOMS, find_axiom
-    from axiomcheck.core.domain import Reading, Regime, assumes_small
-    from axiomcheck.core.errors import InternalDisagreement, InvalidInput
-    from axiomcheck.engine.matrix import Interrupted, Progress
-    from axiomcheck.metrics import parse
-    from axiomcheck.reports import write_atomically
-    from axiomcheck.studies.region import read_axis, region_of
-    from axiomcheck.studies.region.drawing import check_drawable, picture
-    from axiomcheck.studies.region.text import region_text
-
-    constraint = find_axiom(axiom)
+    measured, constraint = cell_named(metric, axiom, parse)
     if constraint.name not in AXIOMS:
         raise InvalidInput(f"{constraint.name}: regions are of the ten constraints only; expected {', '.join(AXIOMS)}")
-    measured = parse(metric)
     reading = Reading(Regime(regime))
     axes = [read_axis(text, constraint, measured, assumes_small(constraint, reading)) for text in overs]
-    check_writable(output)
+    check_writable(output, *pictures)
     for path in pictures:
-        check_writable(path)
         check_drawable(path)
-    try:
-        with progress_bar() as listen:
+    with progress_bar() as listen:
 
-            def heard(share: Fraction) -> None:
-                listen(Progress(float(share), "region"))
+        def heard(share: Fraction) -> None:
+            listen(Progress(float(share), "region"))
 
-            found = region_of(constraint, measured, axes, reading, depth, seed, heard)
-        drawn = [(path, picture(found, path.suffix.lower())) for path in pictures]
-        if as_json:
-            print_or_write(json.dumps(found.to_json(), indent=2, ensure_ascii=False) + "\n", output)
-        else:
-            print_text_or_write(region_text(found), output)
-        for path, content in drawn:
-            write_atomically(path, content)
-    except InternalDisagreement as error:
-        click.echo(f"internal disagreement: {error}", err=True)
-        sys.exit(EXIT_DISAGREEMENT)
-    except (KeyboardInterrupt, Interrupted):
-        click.echo("interrupted", err=True)
-        sys.exit(EXIT_INTERRUPTED)
+        found = region_of(constraint, measured, axes, reading, depth, seed, heard)
+    drawn = [(path, region_picture(found, path.suffix.lower())) for path in pictures]
+    if format_ == "json":
+        print_or_write(json_text(region_json(found)), output)
+    else:
+        print_text_or_write(region_text(found), output)
+    for path, content in drawn:
+        write_atomically(path, content)
     sys.exit(0 if found.decided else EXIT_UNDECIDED)

@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from axiomcheck.cli.console import console_of_stdout
+from axiomcheck.cli.console import check_writable, draw_or_write, print_or_write
 from axiomcheck.cli.documents import read_json
-from axiomcheck.cli.options import EXITS
+from axiomcheck.cli.exits import EXITS
+from axiomcheck.cli.options import formats
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.decide.threshold_witness import read_any_witness
+from axiomcheck.decide.witness import Witness
+from axiomcheck.metrics import Metric
+from axiomcheck.proof.check import check_certificate
+from axiomcheck.records.certificates import read_certificate
+from axiomcheck.replay import Replay, check_minimal
+from axiomcheck.reports.replay import Replayed, print_replayed, replayed_json
+from axiomcheck.sources.resolve import resolve
 
-if TYPE_CHECKING:
-    from axiomcheck.metrics import Metric
+__all__ = ["command"]
 
-__all__ = ["replay"]
-
-Named = dict[str, "Metric"]
+Named = dict[str, Metric]
 
 
-@click.command(epilog=EXITS)
+@click.command("replay", epilog=EXITS)
 @click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option(
     "-m",
@@ -30,25 +37,40 @@ Named = dict[str, "Metric"]
     multiple=True,
     help="A metric in a file or module that FILES are about, which they alone do not get to load; may be given often.",
 )
-def replay(files: tuple[Path, ...], names: tuple[str, ...]) -> None:
+@formats()
+def command(files: tuple[Path, ...], names: tuple[str, ...], format_: str, output: Path | None) -> None:
     """Score witnesses again from scratch and explain them; check certificates and whole reports again.
 
     FILES are witnesses, certificates, or JSON reports of 'axiomcheck matrix'. A report is right as a whole or refused:
     everything that each of its cells says is held against its witness, its certificate, its evidence and the header.
     """
-    from axiomcheck.sources.resolve import resolve
+    check_writable(output)
+    replayed = _replayed(files, {name: resolve(name) for name in names})
+    if format_ == "json":
+        print_or_write(replayed_json(replayed), output)
+    else:
+        draw_or_write(lambda console: print_replayed(console, replayed), output)
 
-    metrics = {name: resolve(name) for name in names}
+
+def _replayed(files: tuple[Path, ...], metrics: Named) -> Iterator[tuple[Path, Replayed]]:
+    """Each file with what was found right in it.
+
+    Raises:
+        InvalidInput: the next one is not right; the message says which and where.
+
+    """
     for path in files:
         try:
             document = read_json(path)
             schema = document.get("schema") if isinstance(document, dict) else None
             if schema == "axiomcheck/matrix":
-                _confirm_report(document, metrics)
+                yield path, Replay(metrics).report(document)
             elif schema == "axiomcheck/certificate":
-                _check_certificate(document, metrics)
+                certificate = read_certificate(document)
+                check_certificate(document, _named(document, metrics, "certificate"))
+                yield path, certificate
             else:
-                _explain_witness(document, metrics)
+                yield path, _witness(document, metrics)
         except InvalidInput as error:
             raise InvalidInput(f"{path}: {error}") from None
 
@@ -69,39 +91,11 @@ def _named(document: Any, metrics: Named, what: str) -> Metric | None:
     return known[name]
 
 
-def _explain_witness(document: Any, metrics: Named) -> None:
-    from axiomcheck.decide.threshold_witness import RefutedThreshold, read_any_witness
-    from axiomcheck.replay import check_minimal
-    from axiomcheck.reports.replay import print_threshold_witness, print_witness
-
+def _witness(document: Any, metrics: Named) -> Replayed:
     metric = _named(document, metrics, "witness")
     witness = read_any_witness(document, metric)
     if metric is None and document["metric"] != witness.metric.canonical:
         raise InvalidInput(f"witness: metric is {document['metric']!r}; expected {witness.metric.canonical!r}")
-    if isinstance(witness, RefutedThreshold):
-        print_threshold_witness(console_of_stdout(), witness)
-    else:
+    if isinstance(witness, Witness):
         check_minimal(witness)
-        print_witness(console_of_stdout(), witness)
-
-
-def _check_certificate(document: dict[str, Any], metrics: Named) -> None:
-    from axiomcheck.proof.check import check_certificate
-    from axiomcheck.records.certificates import proof_sentence, read_certificate
-
-    certificate = read_certificate(document)
-    check_certificate(document, _named(document, metrics, "certificate"))
-    click.echo(f"checked  {certificate.metric}  {certificate.axiom}: {proof_sentence(certificate)}")
-
-
-def _confirm_report(document: dict[str, Any], metrics: Named) -> None:
-    from axiomcheck.replay import Replay
-
-    cells = Replay(metrics).report(document)
-    for cell in cells:
-        if cell.witness is not None:
-            click.echo(f"confirmed  {cell.metric}  {cell.axiom}  ({cell.witness})")
-        if cell.certificate:
-            click.echo(f"checked  {cell.metric}  {cell.axiom}  ({cell.verdict})")
-    witnesses, certificates = sum(c.witness is not None for c in cells), sum(c.certificate for c in cells)
-    click.echo(f"{witnesses} witnesses confirmed, {certificates} certificates checked")
+    return witness

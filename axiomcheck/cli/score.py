@@ -2,34 +2,40 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from axiomcheck.cli.console import print_or_write, print_text_or_write, say
-from axiomcheck.cli.options import EXIT_INTERRUPTED, check_writable, complete_metric
+from axiomcheck.cli.console import check_writable, print_or_write, print_text_or_write, say
+from axiomcheck.cli.options import formats, shared
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.printable import spreadsheet_cell
+from axiomcheck.reports.score_report import scores_text
+from axiomcheck.runs.trec import (
+    Options,
+    Qrels,
+    Scores,
+    attach_weights,
+    metrics_named,
+    read_qrels,
+    read_run,
+    read_targets,
+    read_weights,
+    score_runs,
+)
 
-if TYPE_CHECKING:
-    from axiomcheck.runs.trec import Qrels, Run, Scores
-
-__all__ = ["score"]
+__all__ = ["command"]
 
 _EXITS = "Exit codes: 0 scored; 2 usage or unusable input; 130 interrupted."
 
 _FILE = click.Path(allow_dash=True, dir_okay=False)
 
 
-@click.command(epilog=_EXITS)
-@click.argument("metrics", metavar="METRIC...", nargs=-1, required=True, shell_complete=complete_metric)
+@click.command("score", epilog=_EXITS)
+@shared("metrics")
 @click.option("--qrels", required=True, type=_FILE, help="Judgments: topic, iteration or aspect, document, grade.")
 @click.option(
     "--run",
@@ -75,16 +81,8 @@ _FILE = click.Path(allow_dash=True, dir_okay=False)
     "-c", "--complete", is_flag=True, help="Count judged topics that a run lacks as 0 in its mean, as trec_eval -c."
 )
 @click.option("-q", "--per-topic", is_flag=True, help="Print every topic, too.")
-@click.option(
-    "--format",
-    "style",
-    type=click.Choice(["table", "trec", "json", "csv"]),
-    default="table",
-    show_default=True,
-    help="What to print; trec is what trec_eval prints.",
-)
-@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Write there.")
-def score(
+@formats("trec", "csv")
+def command(
     metrics: tuple[str, ...],
     qrels: str,
     runs: tuple[str, ...],
@@ -97,25 +95,14 @@ def score(
     gmax: int | None,
     complete: bool,
     per_topic: bool,
-    style: str,
+    format_: str,
     output: Path | None,
 ) -> None:
     """Score runs against judgments by METRIC..., such as nDCG@20 or "alpha-nDCG(alpha=0.5)@20".
 
     What else the numbers depend on is said on stderr: topics without judgments or without results, documents without a
-    judgment.
+    judgment. The format trec is what trec_eval prints.
     """
-    from axiomcheck.runs.trec import (
-        Options,
-        attach_weights,
-        metrics_named,
-        read_qrels,
-        read_run,
-        read_targets,
-        read_weights,
-        score_runs,
-    )
-
     check_writable(output)
     if [qrels, *runs, weights, targets].count("-") > 1:
         raise InvalidInput("standard input ('-') is named twice")
@@ -129,17 +116,11 @@ def score(
             attach_weights(judgments, read_weights(weights), weights)
         read = [read_run(run, ties == "ndeval", show.lines) for run in runs]
         found = score_runs(chosen, judgments, read, options, show.topics)
+    finally:
         show.clear()
-        text = _WRITERS[style](found, read, per_topic)
-    except KeyboardInterrupt:
-        show.clear()
-        click.echo("interrupted", err=True)
-        sys.exit(EXIT_INTERRUPTED)
-    except InvalidInput:
-        show.clear()
-        raise
+    text = scores_text(format_, found, read, per_topic)
     _say(judgments, found)
-    (print_text_or_write if style == "table" else print_or_write)(text, output)
+    (print_text_or_write if format_ == "table" else print_or_write)(text, output)
 
 
 class _Progress:
@@ -176,81 +157,3 @@ def _say(judgments: Qrels, found: Sequence[Scores]) -> None:
     for scores in found:
         for note in scores.notes:
             say(f"{scores.run}: {note}")
-
-
-def _rows(found: Sequence[Scores], per_topic: bool) -> list[tuple[str, str, str, float, float | None]]:
-    """Run, topic ('all' for the mean), metric, score, residual."""
-    rows: list[tuple[str, str, str, float, float | None]] = []
-    for scores in found:
-        if per_topic:
-            for topic, values in scores.per_topic.items():
-                residual = scores.residual_per_topic.get(topic, {})
-                rows += [(scores.run, topic, name, value, residual.get(name)) for name, value in values.items()]
-        rows += [(scores.run, "all", name, value, scores.residual.get(name)) for name, value in scores.mean.items()]
-    return rows
-
-
-def _as_trec(found: Sequence[Scores], runs: Sequence[Run], per_topic: bool) -> str:
-    """As trec_eval: name, topic and value; each run begins with its tag."""
-    out: list[str] = []
-    for scores, run in zip(found, runs, strict=True):
-        out.append(f"{'runid':<22}\tall\t{run.tag}\n")
-        for _, topic, name, value, residual in _rows([scores], per_topic):
-            out.append(f"{name:<22}\t{topic}\t{value:6.4f}\n")
-            if residual is not None:
-                out.append(f"{name + ':residual':<22}\t{topic}\t{residual:6.4f}\n")
-        out.append(f"{'num_q':<22}\tall\t{len(scores.per_topic)}\n")
-    return "".join(out)
-
-
-def _as_csv(found: Sequence[Scores], runs: Sequence[Run], per_topic: bool) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["run", "topic", "metric", "score", "residual"])
-    for run, topic, name, value, residual in _rows(found, per_topic):
-        writer.writerow([*map(spreadsheet_cell, (run, topic, name)), value, "" if residual is None else residual])
-    return text.getvalue()
-
-
-def _as_json(found: Sequence[Scores], runs: Sequence[Run], per_topic: bool) -> str:
-    documents = []
-    for scores, run in zip(found, runs, strict=True):
-        document: dict[str, Any] = {"run": scores.run, "tag": run.tag, "topics": len(scores.per_topic)}
-        document["mean"] = dict(scores.mean)
-        if scores.residual:
-            document |= {"residual": dict(scores.residual), "upper": scores.upper}
-        if per_topic:
-            document["per_topic"] = dict(scores.per_topic)
-            if scores.residual:
-                document["residual_per_topic"] = dict(scores.residual_per_topic)
-        document |= {"unscored": list(scores.unscored), "missing": list(scores.missing), "notes": list(scores.notes)}
-        documents.append(document)
-    return json.dumps(documents, indent=2, ensure_ascii=False) + "\n"
-
-
-def _as_table(found: Sequence[Scores], runs: Sequence[Run], per_topic: bool) -> str:
-    """Columns as wide as they need to be; a run's name only where there are several."""
-    several, residuals = len(found) > 1, any(scores.residual for scores in found)
-    head = [*(["Run"] if several else []), "Topic", "Metric", "Score", *(["Residual"] if residuals else [])]
-    lines = [head]
-    for run, topic, name, value, residual in _rows(found, per_topic):
-        last = ["" if residual is None else f"{residual:.4f}"] if residuals else []
-        lines.append([*([run] if several else []), topic, name, f"{value:.4f}", *last])
-    widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
-    right = len(head) - (2 if residuals else 1)
-    shown = [
-        "  ".join(
-            cell.rjust(width) if column >= right else cell.ljust(width)
-            for column, (cell, width) in enumerate(zip(line, widths, strict=True))
-        ).rstrip()
-        for line in lines
-    ]
-    return "\n".join([shown[0], "─" * len(shown[0]), *shown[1:]]) + "\n"
-
-
-_WRITERS: dict[str, Callable[[Sequence[Any], Sequence[Any], bool], str]] = {
-    "table": _as_table,
-    "trec": _as_trec,
-    "json": _as_json,
-    "csv": _as_csv,
-}

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-import json
 import re
-import sys
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from axiomcheck.cli.console import print_or_write, print_text_or_write
-from axiomcheck.cli.options import EXIT_INTERRUPTED, check_writable, shared
-from axiomcheck.core.errors import InvalidInput, MetricError
+from axiomcheck.cli.console import check_writable, print_or_write, print_text_or_write
+from axiomcheck.cli.options import formats, shared
+from axiomcheck.core.errors import InvalidInput, UnknownName
+from axiomcheck.core.writing import json_text, write_atomically
+from axiomcheck.metrics import CATALOGUE, parse
+from axiomcheck.metrics.browsing import Cascade, Explicit, User
+from axiomcheck.metrics.stopping import StoppingMetric
+from axiomcheck.reports.pictures import check_drawable
+from axiomcheck.reports.simulate_picture import study_picture
+from axiomcheck.reports.simulate_report import study_json, study_text
+from axiomcheck.runs.simulate import study
 
-if TYPE_CHECKING:
-    from axiomcheck.metrics.browsing import User
-
-__all__ = ["simulate"]
+__all__ = ["command"]
 
 _MOST_DOCUMENTS = 200
 """The exact side of the comparison is rational arithmetic, quadratic in the documents and worse."""
@@ -29,6 +31,7 @@ _NUMBER = re.compile(r"[+-]?(\d{1,50}(\.\d{0,50})?|\.\d{1,50})([eE][+-]?\d{1,3})
 
 
 @click.command(
+    "simulate",
     epilog="\b\nExit codes: 0 done; 2 usage or unusable input; 130 interrupted.\n",
 )
 @click.option(
@@ -53,8 +56,10 @@ _NUMBER = re.compile(r"[+-]?(\d{1,50}(\.\d{0,50})?|\.\d{1,50})([eE][+-]?\d{1,3})
 )
 @click.option("--loss", default=None, metavar="X", help="With --forward: the utility lost at every visit. Default: 0.")
 @click.option("--users", type=click.IntRange(2, _MOST_USERS), default=100_000, show_default=True, help="Users per run.")
-@shared("seed", "json", "output", "pictures")
-def simulate(
+@shared("seed")
+@formats()
+@shared("pictures")
+def command(
     runs: tuple[str, ...],
     browsing: str | None,
     forward: str | None,
@@ -62,7 +67,7 @@ def simulate(
     loss: str | None,
     users: int,
     seed: int,
-    as_json: bool,
+    format_: str,
     output: Path | None,
     pictures: tuple[Path, ...],
 ) -> None:
@@ -73,45 +78,29 @@ def simulate(
     axiomcheck simulate --run 1,0,1 --browsing "RBP(p=0.8)" --picture rbp.svg
     axiomcheck simulate --run 1,0,1 --forward 0.9,0.5,0 --backward 0,0.2,0.3
     """  # noqa: D301 - click's mark for lines to be left as they are
-    from axiomcheck.reports import write_atomically
-    from axiomcheck.runs.simulate import study
-    from axiomcheck.runs.simulate.drawing import picture
-    from axiomcheck.runs.simulate.text import study_json, study_text
-    from axiomcheck.studies.region.drawing import check_drawable
-
     if len(runs) > 2:
         raise InvalidInput(f"--run is given {len(runs)} times; expected one or two runs")
     if seed < 0:
         raise InvalidInput(f"--seed {seed}: expected 0 or more")
     name, user, cutoff = _user(browsing, forward, backward, loss, runs)
     read = [_run(text, user)[:cutoff] for text in runs]
-    check_writable(output)
+    check_writable(output, *pictures)
     for path in pictures:
-        check_writable(path)
         check_drawable(path)
-    try:
-        found = study(name, user, read, users, seed)
-        drawn = [(path, picture(found, path.suffix.lower())) for path in pictures]
-        as_text = json.dumps(study_json(found), indent=2, ensure_ascii=False) + "\n" if as_json else study_text(found)
-        (print_or_write if as_json else print_text_or_write)(as_text, output)
-        for path, content in drawn:
-            write_atomically(path, content)
-    except MetricError as error:
-        raise InvalidInput(str(error)) from None
-    except KeyboardInterrupt:
-        click.echo("interrupted", err=True)
-        sys.exit(EXIT_INTERRUPTED)
+    found = study(name, user, read, users, seed)
+    drawn = [(path, study_picture(found, path.suffix.lower())) for path in pictures]
+    if format_ == "json":
+        print_or_write(json_text(study_json(found)), output)
+    else:
+        print_text_or_write(study_text(found), output)
+    for path, content in drawn:
+        write_atomically(path, content)
 
 
 def _user(
     browsing: str | None, forward: str | None, backward: str | None, loss: str | None, runs: Sequence[str]
 ) -> tuple[str, User, int | None]:
     """(name, user, cutoff) of what was asked for."""
-    from axiomcheck.core.errors import UnknownName
-    from axiomcheck.metrics import CATALOGUE, parse
-    from axiomcheck.metrics.browsing import Explicit, User
-    from axiomcheck.metrics.stopping import StoppingMetric
-
     if forward is not None:
         if browsing is not None:
             raise InvalidInput("--browsing and --forward are both given; expected one of them")
@@ -167,8 +156,6 @@ def _numbers(option: str, text: str) -> list[Fraction]:
 
 
 def _run(text: str, user: User) -> list[Fraction]:
-    from axiomcheck.metrics.browsing import Cascade
-
     grades = _numbers("--run", text)
     if len(grades) > _MOST_DOCUMENTS:
         raise InvalidInput(f"--run: {len(grades)} documents; expected at most {_MOST_DOCUMENTS}")

@@ -17,7 +17,7 @@ from typing import Any
 
 import click
 
-from axiomcheck.cli.options import EXIT_PIPE, EXIT_USAGE
+from axiomcheck.cli.exits import EXIT_PIPE, EXIT_USAGE
 from axiomcheck.core.printable import escaped, in_units
 
 __all__ = ["guarded_streams"]

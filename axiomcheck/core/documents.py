@@ -29,7 +29,6 @@ __all__ = [
     "Record",
     "difference",
     "document_of",
-    "json_text",
     "parse_json",
     "path_text",
     "read",
@@ -60,16 +59,6 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     A field without a default has to be there. Whole numbers are no bools and have no decimal point.
     """
-
-
-def json_text(document: Any) -> str:
-    """A document as the text that files have.
-
-    Raises:
-        ValueError: it has a number that JSON has no form for.
-
-    """
-    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def document_of(record: Record | DataclassInstance) -> dict[str, Any]:

@@ -1,16 +1,23 @@
-"""Writing report files: whole or not at all."""
+"""Writing reports: JSON as text, and files whole or not at all."""
 
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import secrets
 import stat
 from pathlib import Path
+from typing import Any
 
 from axiomcheck.core.errors import InvalidInput
 
-__all__ = ["write_atomically"]
+__all__ = ["json_text", "write_atomically"]
+
+
+def json_text(document: Any) -> str:
+    """A JSON document as text for files and terminals, indented, its characters as they are; no NaN, no Infinity."""
+    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> None:

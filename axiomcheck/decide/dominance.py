@@ -15,6 +15,7 @@ import numpy as np
 from flint import arb, fmpq
 
 from axiomcheck.core.errors import MetricError
+from axiomcheck.core.limits import CELLS
 from axiomcheck.numbers.series import Series
 
 __all__ = [
@@ -226,12 +227,11 @@ def float_relations(worse: FloatDistributions, better: FloatDistributions) -> Fl
 
 
 _PARTS = ("sign", "equal", "sure", "margin")
-_CELLS = 1 << 22
 
 
 def _portions(worse: FloatDistributions, better: FloatDistributions) -> list[slice]:
     width = worse.values.shape[-1] + better.values.shape[-1]
-    rows = max(1, _CELLS // (width * width))
+    rows = max(1, CELLS // (width * width))
     return [slice(start, start + rows) for start in range(0, max(1, len(worse.values)), rows)]
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from axiomcheck.axioms import Draft, PairAxiom, Shape
 from axiomcheck.core.domain import Domain, Reading, assumes_small
 from axiomcheck.core.errors import InternalDisagreement, MetricError
+from axiomcheck.decide import budgets
 from axiomcheck.decide.batch import Batch, instance_keys
 from axiomcheck.decide.distinct import Distinct
 from axiomcheck.decide.enumeration import Grid, grid_for, grid_groups, group_batches, group_size
@@ -70,7 +71,7 @@ class Settings:
     """
 
     seed: int = 0
-    examples: int = 100_000
+    examples: int = budgets.PUBLISHED
     exhaustive: bool = True
     proofs: bool = True
 

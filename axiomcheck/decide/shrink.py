@@ -13,8 +13,8 @@ from flint import fmpq
 from axiomcheck.axioms import Draft, Shape
 from axiomcheck.axioms.drafts import exact_draft
 from axiomcheck.decide.batch import Batch
+from axiomcheck.decide.comparison import signs
 from axiomcheck.decide.dominance import APART
-from axiomcheck.decide.exact import signs
 from axiomcheck.decide.expressible import expressible
 from axiomcheck.metrics import Metric
 

@@ -10,11 +10,12 @@ import numpy as np
 
 from axiomcheck.axioms import Draft, PairAxiom, Shape
 from axiomcheck.core.errors import InternalDisagreement, MetricError
+from axiomcheck.core.limits import ROUNDING
 from axiomcheck.decide.batch import Batch
+from axiomcheck.decide.comparison import compare, judge, signs, way_of
 from axiomcheck.decide.dominance import APART
-from axiomcheck.decide.exact import judge, signs
-from axiomcheck.decide.floats import Comparison, compare, repeats
-from axiomcheck.decide.floats_only import ACROSS, coarse, vanishing_ties
+from axiomcheck.decide.numerical import ACROSS, coarse, vanishing_ties
+from axiomcheck.decide.outcome import Comparison
 from axiomcheck.metrics import Metric
 from axiomcheck.sources.provenance import runs_catalogue_code
 
@@ -32,8 +33,6 @@ _CANDIDATES = 6
 _AUDIT = 5
 _AUDITED = 16
 _SAMPLED = 8
-_REPEATED = 1e-9
-"""Margins of the same two scores may differ by this: sums are rounded otherwise in batches of other sizes."""
 _AHEAD = {1: "better is ahead", -1: "worse is ahead", 0: "the two tie", APART: "neither dominates"}
 
 
@@ -129,7 +128,7 @@ class Tally:
         outcome = compare(self.metric, batch)
         if not self.repeated:
             self.repeated = True
-            if not repeats(self.metric, batch):
+            if not way_of(self.metric, batch.small).repeats(batch):
                 raise MetricError(f"{self.metric} scores the same rankings differently when asked again")
         self.batches += 1
         if self.batches & (self.batches - 1) == 0 and not self.metric.partial and not runs_catalogue_code(self.metric):
@@ -205,7 +204,7 @@ class Tally:
         backwards = np.arange(batch.size)[::-1]
         for rows in (np.arange(batch.size), backwards, backwards[:1], backwards[-1:]):
             again = compare(self.metric, Batch(self.axiom, batch.draft.pick(rows), batch.small))
-            if not np.allclose(again.margin, first.margin[rows], rtol=0, atol=_REPEATED):
+            if not np.allclose(again.margin, first.margin[rows], rtol=0, atol=ROUNDING):
                 how = "when asked again" if rows is not backwards and len(rows) > 1 else "in another batch, or later"
                 raise MetricError(f"{self.metric} scores the same rankings differently {how}")
 

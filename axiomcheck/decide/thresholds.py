@@ -18,9 +18,11 @@ from flint import fmpq
 from axiomcheck.axioms import ThresholdAxiom
 from axiomcheck.core.documents import UNSET, Maybe
 from axiomcheck.core.errors import InternalDisagreement, MetricError
+from axiomcheck.core.limits import FARTHEST, TRIED
 from axiomcheck.core.verdict import Verdict
+from axiomcheck.decide.comparison import judge, signs
 from axiomcheck.decide.dominance import APART
-from axiomcheck.decide.exact import Judgement, judge_pair, pair_signs
+from axiomcheck.decide.outcome import Judgement
 from axiomcheck.decide.pairs import Pairs
 from axiomcheck.decide.sampling import generator
 from axiomcheck.metrics import Metric, Tail
@@ -29,11 +31,9 @@ from axiomcheck.sources.provenance import runs_catalogue_code
 
 __all__ = ["Case", "Tried", "block_pairs", "decide_threshold", "examine", "settle"]
 
-_TRIED = 48
 _TRIED_ALONE = 24
 """Where there is no argument about large n, trying more of them would settle nothing."""
 
-_FARTHEST = 512
 _FAR = 128
 """Where a block has won by then, which settles CloseTh, n as large as this are not tried to say where DeepTh begins."""
 
@@ -141,10 +141,10 @@ def _examined(metric: Metric, case: Case, small: bool) -> Tried:
 
 
 def _examine(metric: Metric, case: Case, small: bool, tail: Tail | None) -> Tried:
-    last = metric.cutoff if metric.cutoff is not None else _TRIED if tail is not None else _TRIED_ALONE
-    signs = [pair_signs(metric, block_pairs(case, n, small))[0] for n in range(1, last + 1)]
-    if tail is not None and last < tail.start <= (_FAR if -1 in signs else _FARTHEST):
-        signs += [pair_signs(metric, block_pairs(case, n, small))[0] for n in range(last + 1, tail.start + 1)]
+    last = metric.cutoff if metric.cutoff is not None else TRIED if tail is not None else _TRIED_ALONE
+    found = [signs(metric, block_pairs(case, n, small))[0] for n in range(1, last + 1)]
+    if tail is not None and last < tail.start <= (_FAR if -1 in found else FARTHEST):
+        found += [signs(metric, block_pairs(case, n, small))[0] for n in range(last + 1, tail.start + 1)]
         last = tail.start
     if metric.cutoff is not None:
         k = metric.cutoff
@@ -152,24 +152,24 @@ def _examine(metric: Metric, case: Case, small: bool, tail: Tail | None) -> Trie
             _check_cutoff(metric, case, small)
         own = runs_catalogue_code(metric)
         for n in (k + 1, 2 * k + 1, *(() if own else _BELOW_DECLARED)):
-            if pair_signs(metric, block_pairs(case, n, small))[0] != signs[-1]:
-                return Tried(case, tuple(signs), None, "")
+            if signs(metric, block_pairs(case, n, small))[0] != found[-1]:
+                return Tried(case, tuple(found), None, "")
         said = "" if own else f"it declares that it ignores ranks below {k}, and did so where tried: "
         argument = f"{said}for n >= {k} the first {k} ranks of both rankings are those of n = {k}"
-        return Tried(case, tuple(signs), signs[-1], argument)
+        return Tried(case, tuple(found), found[-1], argument)
     if tail is None:
-        return Tried(case, tuple(signs), None, "")
+        return Tried(case, tuple(found), None, "")
     side = {"below": 1, "above": -1, "equal": 0}[tail.side]
     for n in range(tail.start, last + 1):
-        if signs[n - 1] != side:
+        if found[n - 1] != side:
             raise InternalDisagreement(
-                f"{metric}: its tail argument says {side} at n = {n}, exact arithmetic {signs[n - 1]}"
+                f"{metric}: its tail argument says {side} at n = {n}, exact arithmetic {found[n - 1]}"
             )
     if tail.start > last:
         # The argument speaks of n >= start only: in between nothing is known, which is enough for "from some n on".
         gap = f" (n = {last + 1} to {tail.start - 1} not tried)"
-        return Tried(case, (*signs, None), side, tail.statement + gap)
-    return Tried(case, tuple(signs), side, tail.statement)
+        return Tried(case, (*found, None), side, tail.statement + gap)
+    return Tried(case, tuple(found), side, tail.statement)
 
 
 def _check_cutoff(metric: Metric, case: Case, small: bool) -> None:
@@ -185,7 +185,7 @@ def _check_cutoff(metric: Metric, case: Case, small: bool) -> None:
         pairs = block_pairs(case, n, small)
         for ranking in (pairs.worse, pairs.better):
             cut = replace(pairs, worse=ranking[:, :k], better=ranking)
-            if pair_signs(metric, cut)[0] not in (0, None):
+            if signs(metric, cut)[0] not in (0, None):
                 raise MetricError(f"{metric} looks below rank {k}, its declared cutoff")
 
 
@@ -249,7 +249,7 @@ def _ask_again(metric: Metric, tried: Sequence[Tried], small: bool) -> None:
     for one in reversed(tried):
         for n in sorted({len(one.signs), len(one.signs) // 2 + 1, 2, 1}, reverse=True):
             sign = one.signs[n - 1] if n <= len(one.signs) else None
-            if sign is not None and pair_signs(metric, block_pairs(one.case, n, small))[0] != sign:
+            if sign is not None and signs(metric, block_pairs(one.case, n, small))[0] != sign:
                 raise MetricError(f"{metric} scores the same rankings differently when asked again")
 
 
@@ -326,9 +326,9 @@ def _block_ahead(metric: Metric, tried: Sequence[Tried], small: bool) -> tuple[s
         # No small m will do: one from which on the argument says that the block is ahead, if it can be tried.
         tail, example = metric.tail(), unseen
         m = tail.start if tail is not None and tail.start <= _FARTHEST_EXAMPLE else 0
-        if not m or pair_signs(metric, block_pairs(example.case, m, small))[0] != -1:
+        if not m or signs(metric, block_pairs(example.case, m, small))[0] != -1:
             return f"ahead at no m up to {unseen.last}, and from some m on: {unseen.argument}", UNSET, UNSET
-    judged = judge_pair(metric, block_pairs(example.case, m, small))
+    judged = judge(metric, block_pairs(example.case, m, small))
     shown = _example(m, example.case, judged, small)
     unit = _unit(judged, small)
     scores = f"the block scores {judged.worse} and the single top document {judged.better}{unit}"

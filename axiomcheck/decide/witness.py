@@ -19,9 +19,10 @@ from axiomcheck.core.documents import UNSET, difference, read, shortened
 from axiomcheck.core.domain import Domain, Instance, Reading, Topic, assumes_small
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput
 from axiomcheck.decide.batch import Batch
+from axiomcheck.decide.comparison import at_eps, judge
 from axiomcheck.decide.dominance import APART
-from axiomcheck.decide.exact import Judgement, at_eps, judge
-from axiomcheck.decide.floats_only import LADDER
+from axiomcheck.decide.numerical import LADDER
+from axiomcheck.decide.outcome import Judgement
 from axiomcheck.decide.search import enumeration_of
 from axiomcheck.metrics import Metric
 from axiomcheck.records.values import ReadingRecord

@@ -13,10 +13,11 @@ from axiomcheck.axioms import Axiom, PairAxiom, ThresholdAxiom
 from axiomcheck.core.documents import UNSET, Maybe, document_of
 from axiomcheck.core.domain import Domain, Reading, assumes_small
 from axiomcheck.core.errors import InternalDisagreement, MetricError
+from axiomcheck.core.limits import MOST_UNRESOLVED
 from axiomcheck.core.published import published_claim
 from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.decide.batch import Batch
-from axiomcheck.decide.floats_only import ACROSS
+from axiomcheck.decide.numerical import ACROSS
 from axiomcheck.decide.search import DEEPEST, Coverage, Settings, domain_seen, search_group
 from axiomcheck.decide.shrink import shrink
 from axiomcheck.decide.tally import Tally
@@ -46,10 +47,6 @@ from axiomcheck.trials.faithful import check_metric_is_one_function
 from axiomcheck.trials.undeclared import cutoff_below
 
 __all__ = ["Task", "cell_of", "decide", "ledger_of", "with_proof"]
-
-_MOST_UNRESOLVED = 0.05
-"""A search in floats, or for dominance, that leaves more than this share of its instances open has not shown that a
-constraint held."""
 
 
 _UNREADABLE = "unreadable"
@@ -273,7 +270,7 @@ def _pair_cell(task: Task, axiom: PairAxiom, tally: Tally, coverage: Coverage, b
         return cell(Verdict.UNDECIDED, f"{what}, and the exact budget ran out")
     if evidence.instances == 0:
         return cell(Verdict.UNDECIDED, "vacuous: no instance that was tried met the premises")
-    if metric.partial and tally.unresolved > _MOST_UNRESOLVED * (tally.unresolved + evidence.instances):
+    if metric.partial and tally.unresolved > MOST_UNRESOLVED * (tally.unresolved + evidence.instances):
         return cell(Verdict.UNDECIDED, f"dominance could not be decided in {tally.unresolved:,} instances")
     if evidence.numerical:
         verdict, reason = _held_in_floats(tally, evidence)
@@ -298,7 +295,7 @@ def _held_in_floats(tally: Tally, evidence: PairEvidence) -> tuple[Verdict, str]
         )
     instances = evidence.instances
     share = tally.unresolved / (tally.unresolved + instances)
-    if share > _MOST_UNRESOLVED:
+    if share > MOST_UNRESOLVED:
         return Verdict.UNDECIDED, (
             f"floats could not tell {tally.unresolved:,} instances apart; no violation in the other {instances:,}"
         )

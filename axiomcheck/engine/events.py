@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from axiomcheck.records.cells import Cell
+from axiomcheck.core.errors import AxiomcheckError
+from axiomcheck.records.cells import Cell, Ledger
 
-__all__ = ["CellDecided", "Event", "Listener", "Progress"]
+__all__ = ["CellDecided", "Event", "Interrupted", "Listener", "Progress"]
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,14 @@ class CellDecided:
     """A cell has its verdict."""
 
     cell: Cell
+
+
+class Interrupted(AxiomcheckError):
+    """The run was interrupted; `ledger` holds what was decided, the other cells as undecided."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        super().__init__("interrupted")
+        self.ledger = ledger
 
 
 Event = Progress | CellDecided

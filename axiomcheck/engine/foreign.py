@@ -12,6 +12,7 @@ import numpy as np
 from axiomcheck.axioms import Axiom, find_axiom
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.errors import InvalidInput, MetricError
+from axiomcheck.core.limits import ROUNDING
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.cells import Task, cell_of, decide
@@ -20,12 +21,10 @@ from axiomcheck.engine.received import SentCell, as_asked
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import Workers, outcome_of
 from axiomcheck.records.cells import Cell, failed
-from axiomcheck.sources.resolve import library_of, resolve
+from axiomcheck.sources.names import library_of
+from axiomcheck.sources.resolve import resolve
 
 __all__ = ["Foreign", "isolated", "missing"]
-
-_ELSEWHERE = 1e-9
-"""Scores in two processes may differ by this: a library need not add up in the same order."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +119,7 @@ def _check_elsewhere(name: str) -> None:
     singles = subject.singles()
     (elsewhere,) = scores_elsewhere(name, singles, ["1"])
     for here, there in zip(subject.score(singles), elsewhere, strict=True):
-        if not np.allclose(here.values, there.values, rtol=0, atol=_ELSEWHERE, equal_nan=True):
+        if not np.allclose(here.values, there.values, rtol=0, atol=ROUNDING, equal_nan=True):
             raise MetricError(f"{name} scores the same rankings differently in another process")
 
 

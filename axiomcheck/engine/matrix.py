@@ -17,29 +17,21 @@ from typing import Any
 
 from axiomcheck.axioms import Axiom
 from axiomcheck.core.domain import Reading
-from axiomcheck.core.errors import AxiomcheckError, InvalidInput, OverLimit
+from axiomcheck.core.errors import OverLimit
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.cells import Task, decide, ledger_of
-from axiomcheck.engine.events import CellDecided, Event, Listener, Progress
+from axiomcheck.engine.events import CellDecided, Event, Interrupted, Listener, Progress
 from axiomcheck.engine.foreign import Foreign, isolated, missing
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.interrupts import deaf_births
 from axiomcheck.processes.isolation import Limits, Workers
 from axiomcheck.processes.sweep import end_with
 from axiomcheck.records.cells import Cell, Ledger, failed
-from axiomcheck.sources.provenance import check_name
+from axiomcheck.sources.provenance import each_once
 
 __all__ = ["CellDecided", "Event", "Foreign", "Interrupted", "Limits", "Progress", "run_matrix"]
 
 Array = Any
-
-
-class Interrupted(AxiomcheckError):
-    """The run was interrupted; `ledger` holds what was decided, the other cells as undecided."""
-
-    def __init__(self, ledger: Ledger) -> None:
-        super().__init__("interrupted")
-        self.ledger = ledger
 
 
 def run_matrix(
@@ -75,12 +67,7 @@ def run_matrix(
             others has cells in error.
 
     """
-    named: dict[str, Metric | Foreign] = {}
-    for metric in metrics:
-        if isinstance(metric, Metric):
-            check_name(metric)
-        if named.setdefault(metric.canonical, metric) != metric:
-            raise InvalidInput(f"two metrics are called {metric.canonical!r}; cells are told apart by name")
+    each_once((metric.canonical, metric, metric) for metric in metrics)
     own = tuple(m for m in metrics if isinstance(m, Metric))
     foreign = [m for m in metrics if isinstance(m, Foreign)]
     tasks = [Task(axiom, own, reading, settings) for axiom in axioms] if own else []

@@ -14,6 +14,7 @@ from axiomcheck.core.documents import parse_json
 from axiomcheck.core.domain import Domain, Reading, Regime
 from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.core.printable import shown
+from axiomcheck.decide.budgets import REPEATED
 from axiomcheck.decide.search import Settings
 from axiomcheck.gate.expectations import (
     EXPECTED,
@@ -26,7 +27,7 @@ from axiomcheck.gate.expectations import (
 )
 from axiomcheck.metrics import parse
 from axiomcheck.processes.isolation import Limits
-from axiomcheck.sources.resolve import is_foreign
+from axiomcheck.sources.names import is_foreign
 
 __all__ = ["find_contract", "load_contract"]
 
@@ -82,7 +83,7 @@ def load_contract(path: Path | None = None) -> Contract:
     reading = _reading(table, Reading())
     settings = Settings(
         seed=table.get("seed", _count, "a whole number from 0 to 2**63 - 1", 0),
-        examples=table.get("examples", _count, "a whole number from 0 to 2**63 - 1", 20_000),
+        examples=table.get("examples", _count, "a whole number from 0 to 2**63 - 1", REPEATED),
         proofs=False,  # a contract is about what a search finds, and is to be quick
     )
     limits = Limits(

@@ -25,7 +25,8 @@ from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import Limits, Workers, outcome_of
 from axiomcheck.sources.adapters.common import LibraryMetric
 from axiomcheck.sources.files import plain_name
-from axiomcheck.sources.resolve import GROUP, resolve
+from axiomcheck.sources.names import package_of
+from axiomcheck.sources.resolve import resolve
 
 __all__ = ["Fingerprint", "engine_digest", "fingerprint", "fingerprints", "module_digest"]
 
@@ -122,11 +123,9 @@ def _score_larger(metric: Metric) -> None:
 
 def _own_packages(metric: Metric, name: str) -> frozenset[str]:
     """The top-level packages that are the metric's own code, installed or not: a version does not vouch for them."""
-    if isinstance(metric, LibraryMetric):
-        return frozenset()
-    prefix, colon, _ = name.partition(":")
-    homes = [prefix] if colon else [point.module for point in importlib.metadata.entry_points(group=GROUP, name=name)]
-    homes += [type(metric).__module__, getattr(getattr(metric, "function", None), "__module__", None) or ""]
+    homes = [package_of(name)]
+    if not isinstance(metric, LibraryMetric):  # whose library has a version
+        homes += [type(metric).__module__, getattr(getattr(metric, "function", None), "__module__", None) or ""]
     return frozenset(home.partition(".")[0] for home in homes)
 
 

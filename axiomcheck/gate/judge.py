@@ -22,7 +22,8 @@ from axiomcheck.processes.isolation import Limits, Workers, outcome_of
 from axiomcheck.records.cells import Cell, failed
 from axiomcheck.records.evidence import PinnedEvidence
 from axiomcheck.records.witnesses import ThresholdWitness, witness_kind
-from axiomcheck.sources.resolve import library_of, resolve
+from axiomcheck.sources.names import library_of
+from axiomcheck.sources.resolve import resolve
 
 __all__ = [
     "Found",

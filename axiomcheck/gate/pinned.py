@@ -11,7 +11,7 @@ from axiomcheck.axioms import Axiom, PairAxiom, find_axiom
 from axiomcheck.core.documents import difference, document_of, read
 from axiomcheck.core.domain import Domain, Reading
 from axiomcheck.core.errors import InvalidInput, MetricError
-from axiomcheck.decide.exact import judge
+from axiomcheck.decide.comparison import judge
 from axiomcheck.decide.threshold_witness import read_any_witness
 from axiomcheck.decide.witness import check_cutoff, check_small, rebuilt, witness_of
 from axiomcheck.metrics import Metric

@@ -12,10 +12,10 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
 from axiomcheck.axioms import AXIOMS, find_axiom
-from axiomcheck.core.documents import document_of, json_text
+from axiomcheck.core.documents import document_of
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.verdict import Verdict
-from axiomcheck.core.writing import write_atomically
+from axiomcheck.core.writing import json_text, write_atomically
 from axiomcheck.engine.sentences import violation_sentence
 from axiomcheck.gate.config import SHARED_FILE
 from axiomcheck.gate.expectations import Contract, MetricContract, expected_of

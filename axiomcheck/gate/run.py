@@ -19,7 +19,7 @@ from axiomcheck.gate.fingerprint import Fingerprint, engine_digest, fingerprint,
 from axiomcheck.gate.judge import Found, Judged, JudgedCheck, check_outcomes, find_cells, hold_cell, hold_check
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.records.cells import Cell
-from axiomcheck.sources.resolve import is_foreign
+from axiomcheck.sources.names import Home, is_foreign, read_name
 
 __all__ = ["GateEvent", "GateResult", "Settled", "locate", "run_gate"]
 
@@ -78,10 +78,10 @@ class GateResult:
 
 def locate(contract: Contract, name: str) -> str:
     """A metric's name as it can be resolved from the current directory: files are relative to the contract's."""
-    prefix, colon, rest = name.partition(":")
-    if not (colon and prefix.endswith(".py")) or Path(prefix).is_absolute() or contract.directory == Path.cwd():
+    named = read_name(name)
+    if named.home is not Home.FILE or Path(named.prefix).is_absolute() or contract.directory == Path.cwd():
         return name
-    return f"{os.path.relpath(contract.directory / prefix)}:{rest}"
+    return f"{os.path.relpath(contract.directory / named.prefix)}:{named.name}"
 
 
 def run_gate(

@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 from axiomcheck.gate.expectations import Contract
+from axiomcheck.sources.names import Home, read_name
 
 __all__ = ["where"]
 
@@ -16,10 +17,10 @@ def where(contract: Contract, metric: str) -> tuple[str, int]:
 
     The file is relative to the current directory where it is below it, with forward slashes.
     """
-    prefix, colon, name = metric.partition(":")
-    file = contract.directory / prefix
-    if colon and prefix.endswith(".py") and file.is_file():
-        return _shown(file), _line_of(file, name.partition(".")[0])
+    named = read_name(metric)
+    file = contract.directory / named.prefix
+    if named.home is Home.FILE and file.is_file():
+        return _shown(file), _line_of(file, named.name.partition(".")[0])
     line = 1
     for number, text in enumerate(_text(contract.path).splitlines(), start=1):
         if metric in text and text.lstrip().startswith("["):

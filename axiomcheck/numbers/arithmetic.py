@@ -32,12 +32,14 @@ __all__ = [
     "Arithmetic",
     "Balls",
     "Floats",
+    "Objects",
     "Rationals",
     "Symbols",
     "below",
     "descending",
     "divide",
     "earlier_total",
+    "float_of",
     "largest",
     "positive",
     "select",
@@ -54,6 +56,11 @@ _ZERO: Any = fmpq(0)
 def to_fmpq(value: Fraction | float) -> fmpq:
     """The exact rational value of a fraction, integer or (dyadic) float."""
     return fmpq(*value.as_integer_ratio())
+
+
+def float_of(value: Any) -> float:
+    """The nearest double of an exact rational."""
+    return int(value.p) / int(value.q)
 
 
 class Arithmetic(ABC):
@@ -122,8 +129,8 @@ _kept = lru_cache(maxsize=1024)(_float_discounts)
 """Of discounts of axiomcheck's own: what equal ones of somebody else's have in common is not known."""
 
 
-class Rationals(Arithmetic):
-    """Object arrays of flint rationals. Raises NotRational where a discount is irrational."""
+class Objects(Arithmetic):
+    """Object arrays of exact numbers; what is rational, is flint's. Raises NotRational where a discount is not."""
 
     def number(self, value: Fraction) -> fmpq:
         """A constant, exactly."""
@@ -146,12 +153,16 @@ class Rationals(Arithmetic):
         out = np.empty(n, dtype=object)
         for i in range(1, n + 1):
             value = discount.rational(i)
-            out[i - 1] = self.irrational(discount, i) if value is None else to_fmpq(value)
+            out[i - 1] = self.irrational(discount, i) if value is None else self.number(value)
         return out
 
     def irrational(self, discount: Discount, rank: int) -> Any:
         """What stands for an irrational discount; here nothing can."""
         raise NotRational(f"{discount} is irrational at rank {rank}")
+
+
+class Rationals(Objects):
+    """Nothing but rationals."""
 
 
 class Balls(Rationals):
@@ -231,25 +242,14 @@ def _quotient(numerator: Any, denominator: Any) -> Any:
 _quotients = np.frompyfunc(_quotient, 2, 1)
 
 
-def _leading_sign(x: Series) -> Array:
-    """The sign of the leading non-zero coefficient, elementwise, as an integer array."""
-    sign: Array = 0
-    for order in sorted(x.terms):
-        c = np.asarray(x.terms[order])
-        sign = np.where(sign == 0, (c > 0).astype(np.int8) - (c < 0).astype(np.int8), sign)
-        if np.all(sign):
-            break  # no later coefficient matters, nor has to have a sign that can be told
-    return sign
-
-
 def positive(x: Array) -> Array:
     """Where x > 0 (for a series: where it is for every small enough eps > 0); a boolean array."""
-    return _leading_sign(x) > 0 if isinstance(x, Series) else x > 0
+    return x.sign(unsure=True) > 0 if isinstance(x, Series) else x > 0
 
 
 def below(x: Array, level: Any) -> Array:
     """Where x < level (for a series: where it is for every small enough eps > 0); a boolean array."""
-    return _leading_sign(x - level) < 0 if isinstance(x, Series) else x < level
+    return (x - level).sign(unsure=True) < 0 if isinstance(x, Series) else x < level
 
 
 def select(mask: Array, x: Array) -> Array:

@@ -103,6 +103,8 @@ class Series:
         for order in sorted(self.terms):
             c = np.asarray(self.terms[order])
             sign = np.where(sign == 0, (c > 0).astype(np.int8) - (c < 0).astype(np.int8), sign)
+            if np.all(sign):
+                break  # no later coefficient matters, nor has to have a sign that can be told
         if self.dropped and not unsure and not np.all(sign):
             raise Truncated("a comparison depends on terms of eps that were dropped")
         return sign

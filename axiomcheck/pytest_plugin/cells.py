@@ -12,21 +12,20 @@ from axiomcheck.axioms import AXIOMS, Axiom, find_axiom
 from axiomcheck.core.domain import Domain, Reading, Regime
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput, MetricError, UnknownName
 from axiomcheck.core.verdict import Verdict
+from axiomcheck.decide.budgets import REPEATED
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.matrix import Interrupted
 from axiomcheck.gate import Contract, Expectation, judge_cell, load_contract
 from axiomcheck.metrics import Metric
 from axiomcheck.pytest_plugin.messages import changed, refuted
 from axiomcheck.sources.own import as_metric
+from axiomcheck.sources.provenance import each_once
 from axiomcheck.sources.resolve import resolve
 
 if TYPE_CHECKING:
     from axiomcheck.gate import Judged
 
 __all__ = ["AxiomCell", "parametrize"]
-
-_EXAMPLES = 20_000
-"""Random instances per cell unless said otherwise: most cells then take well under a second."""
 
 _AS_EXPECTED = {
     "holds": "held",
@@ -194,7 +193,7 @@ def _cells(
             agreed, named, None if axioms is None else constraints, _settings(agreed.settings, examples, seed)
         )
     reading = Reading(_choice(Regime, "regime", regime or "stated"), _choice(Domain, "domain", domain or "graded"))
-    settings = _settings(Settings(examples=_EXAMPLES, proofs=False), examples, seed)
+    settings = _settings(Settings(examples=REPEATED, proofs=False), examples, seed)
     expected = _expected(violations or {}, named, constraints)
     return [
         AxiomCell(label, metric, axiom, reading, settings, expected.get((label, axiom.name)))
@@ -254,7 +253,7 @@ def _named(metrics: Sequence[Any]) -> dict[str, tuple[Metric, Any]]:
     """Label -> (the metric, what was given)."""
     if isinstance(metrics, str) or not isinstance(metrics, Sequence):
         raise InvalidInput(f"metrics is {metrics!r}; expected a list of metrics")
-    named: dict[str, tuple[Metric, Any]] = {}
+    named: list[tuple[str, Any, Metric]] = []
     for given in metrics:
         if isinstance(given, str):
             label, metric = given, resolve(given)
@@ -263,12 +262,11 @@ def _named(metrics: Sequence[Any]) -> dict[str, tuple[Metric, Any]]:
         else:
             metric = as_metric(given, getattr(given, "__name__", type(given).__name__))
             label = metric.canonical
-        if label in named:
-            raise InvalidInput(f"two metrics are called {label}; give one of them another name")
-        named[label] = metric, given
+        named.append((label, given, metric))
     if not named:
         raise InvalidInput("metrics is empty: there would be nothing to test")
-    return named
+    of_label = {label: given for label, given, _ in reversed(named)}
+    return {label: (metric, of_label[label]) for label, metric in each_once(named).items()}
 
 
 def _constraints(axioms: Sequence[str | Axiom]) -> list[Axiom]:

@@ -15,7 +15,6 @@ from axiomcheck.core.documents import (
     Record,
     difference,
     document_of,
-    json_text,
     parse_json,
     path_text,
     read,
@@ -26,6 +25,7 @@ from axiomcheck.core.domain import Domain, Regime
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.published import Published
 from axiomcheck.core.verdict import Failure, Verdict
+from axiomcheck.core.writing import json_text
 from axiomcheck.records.cells import Cell, Ledger, SettingsRecord
 from axiomcheck.records.certificates import (
     KINDS,

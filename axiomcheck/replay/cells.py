@@ -12,6 +12,7 @@ from axiomcheck.axioms import Axiom, PairAxiom, ThresholdAxiom
 from axiomcheck.core.documents import difference
 from axiomcheck.core.domain import Reading, assumes_small
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.limits import MOST_UNRESOLVED
 from axiomcheck.core.published import published_claim
 from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.decide.sampling import LONGEST
@@ -34,7 +35,6 @@ from axiomcheck.trials.undeclared import cutoff_below
 
 __all__ = ["check_cell", "check_unclaimed"]
 
-_MOST_UNRESOLVED = 0.05
 _COUNT = "([0-9]{1,3}(?:,[0-9]{3})*)"
 
 _UNDECIDED = (
@@ -214,7 +214,7 @@ def _check_searched(evidence: PairEvidence, metric: Metric) -> None:
     if not instances:
         raise InvalidInput("evidence.instances is 0; a constraint that holds was tried on more")
     doubtful = metric.partial or evidence.numerical
-    if doubtful and unresolved > _MOST_UNRESOLVED * (unresolved + instances):
+    if doubtful and unresolved > MOST_UNRESOLVED * (unresolved + instances):
         raise InvalidInput(f"evidence.unresolved is {unresolved}, too many for a verdict with {instances} instances")
 
 

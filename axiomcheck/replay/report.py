@@ -16,7 +16,8 @@ from axiomcheck.metrics import Metric
 from axiomcheck.records.cells import Cell
 from axiomcheck.records.matrix import Header, read_cell, read_header
 from axiomcheck.replay.cells import check_cell, check_unclaimed
-from axiomcheck.sources.resolve import is_foreign, resolve_named
+from axiomcheck.sources.names import is_foreign
+from axiomcheck.sources.resolve import resolve_named
 
 __all__ = ["Confirmed", "Replay"]
 

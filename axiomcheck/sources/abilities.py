@@ -15,6 +15,7 @@ from flint import arb, fmpq, fmpz
 
 from axiomcheck.core.domain import Number, exact
 from axiomcheck.core.errors import InvalidInput, MetricError, NotRational
+from axiomcheck.core.limits import ROUNDING
 from axiomcheck.metrics.base import Metric
 from axiomcheck.metrics.scores import real_scores
 from axiomcheck.numbers.arithmetic import Balls, Floats, Rationals, to_fmpq
@@ -25,7 +26,6 @@ __all__ = ["exactly", "rational_scores", "why_not_rationals", "why_not_series"]
 Array = Any
 
 _NO_METHOD = re.compile(r"has no callable (\w+) method")
-_TOLERANCE = 1e-9
 _EPS = fmpq(1, 2**60)
 """Where a series is compared with the scores of grades times eps; no sensible threshold on grades is below it."""
 _NEARLY = arb(2) ** -40
@@ -176,7 +176,7 @@ def _cause(metric: Metric, error: Exception) -> str:
 
 
 def _close(x: Array, y: Array) -> Array:
-    return np.abs(x - y) <= _TOLERANCE * np.maximum(1.0, np.abs(x))
+    return np.abs(x - y) <= ROUNDING * np.maximum(1.0, np.abs(x))
 
 
 def _floats(values: Array) -> Array:

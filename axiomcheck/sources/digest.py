@@ -5,20 +5,20 @@ from __future__ import annotations
 import functools
 import hashlib
 import logging
-import os
 import sys
-import sysconfig
 from collections.abc import Iterable, Iterator
 from enum import Enum
 from fractions import Fraction
-from importlib import import_module
 from pathlib import Path
 from types import CodeType, FunctionType, MappingProxyType, MethodType, ModuleType
 from typing import Any
 
 import numpy as np
 
-__all__ = ["digest", "is_installed"]
+from axiomcheck.sources.files import without_package
+from axiomcheck.sources.installed import is_installed
+
+__all__ = ["digest"]
 
 _PLAIN = (type(None), bool, int, float, complex, str, bytes, Fraction, type(Ellipsis), range, np.generic, np.dtype)
 _NOT_CODE = {
@@ -189,6 +189,7 @@ def _of_module(module: ModuleType) -> Iterator[str]:
 
 def _lasting(module: str) -> str:
     """What a module is called in digests: these outlive the place where axiomcheck keeps a thing."""
+    module = without_package(module)
     for now, ever in _LASTING.items():
         if module.startswith(now):
             return ever + module.removeprefix(now)
@@ -220,21 +221,3 @@ def _counts_by_name(module: object) -> bool:
         return top != "__main__"
     file = getattr(sys.modules.get(module), "__file__", None)
     return isinstance(file, str) and is_installed(file)
-
-
-@functools.cache
-def is_installed(file: str) -> bool:
-    """Whether a file of code is of the standard library, of axiomcheck or of an installed package."""
-    if file.startswith("<frozen "):
-        return True
-    real = os.path.realpath(file)
-    return any(real.startswith(folder + os.sep) for folder in _folders())
-
-
-@functools.cache
-def _folders() -> frozenset[str]:
-    paths = sysconfig.get_paths()
-    folders = [paths[name] for name in ("purelib", "platlib", "stdlib", "platstdlib")]
-    for name in ("axiomcheck", "axiomcheck.axioms", "axiomcheck.metrics"):
-        folders += [folder for folder in import_module(name).__path__ if os.path.isdir(folder)]
-    return frozenset(os.path.realpath(folder) for folder in folders)

@@ -1,123 +1,157 @@
-"""Metrics in Python files: each finds the helpers of its own folder, whatever other files the process has loaded."""
+"""Metrics in Python files: each has the helpers of its own folder, whatever other files the process has loaded.
+
+The modules of a folder are loaded into a package that is made for the folder, so that two folders may have modules of
+one name. Where one of them says ``import helpers``, that package is asked first: the code is run, as by `exec`, with
+builtins of its own, whose ``__import__`` does so. Nobody else's imports are touched, `sys.path` stays as it is, and
+what is called like the standard library or an installed package means that.
+"""
 
 from __future__ import annotations
 
 import builtins
-import contextlib
 import hashlib
-import importlib.util
 import os
+import re
 import sys
 from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib import import_module
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-__all__ = ["enter", "load_file", "plain_name"]
+from axiomcheck.sources.installed import installed_places
+
+__all__ = ["load_file", "load_packaged", "plain_name", "without_package"]
 
 _PREFIX = "axiomcheck_user_"
-_MARK = "__axiomcheck_folder__"
-"""In a file's module, and its helpers' once another folder was entered: the folder whose helpers it imports."""
-
-_import = builtins.__import__
-_at: str | None = None
-"""The folder whose helpers `sys.modules` and `sys.path` have."""
-_appended = False
-"""Whether `sys.path` has that folder only on its account."""
-_foreign: dict[str, frozenset[str]] = {}
-"""Folder -> the top-level modules that were there before it, which are not its helpers."""
-_aside: dict[str, dict[str, ModuleType]] = {}
-"""Folder -> its helpers, while another folder is entered."""
+_PACKAGE = re.compile(rf"\b{_PREFIX}[0-9a-f]{{12}}\.")
 
 
 def load_file(file: Path) -> ModuleType:
-    """Runs a file as a module of a name of its own, with the helpers next to it.
-
-    The folder stays at the end of `sys.path`, so that what the file's functions import when they run is found, and
-    shadows nothing.
+    """Runs a file as a module of a name of its own, which imports the modules next to it.
 
     Raises:
         Exception: whatever the file raises.
 
     """
-    folder = str(file.parent.resolve())
-    digest = hashlib.sha256(os.fsencode(file.resolve())).hexdigest()[:12]
-    spec = importlib.util.spec_from_file_location(f"{_PREFIX}{file.stem}_{digest}", file)
+    package = _package_of(str(file.parent.resolve()))
+    name = f"{_PREFIX}{file.stem}_{_mark(file.resolve())}"
+    spec = spec_from_file_location(name, file, loader=_Loader(name, str(file), package))
     assert spec is not None
     assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    vars(module)[_MARK] = folder
-    sys.modules[module.__name__] = module  # dataclasses and pickles look there
-    enter(folder)
-    sys.path.insert(0, folder)
-    try:
-        spec.loader.exec_module(module)
-    finally:
-        with contextlib.suppress(ValueError):  # the file may have emptied it
-            sys.path.remove(folder)
+    module = module_from_spec(spec)
+    sys.modules[name] = module  # dataclasses and pickles look there
+    spec.loader.exec_module(module)
     return module
 
 
+def load_packaged(file: Path, root: str, name: str) -> ModuleType:
+    """Runs a file as a module of the package that it is in; it imports that package, and the modules next to it.
+
+    Args:
+        file: the file.
+        root: the folder that holds its outermost package.
+        name: of the module, in there.
+
+    Raises:
+        Exception: whatever the file, or the package, raises.
+
+    """
+    package = _package_of(root)
+    path, own = sys.modules[package].__path__, str(file.resolve().parent)
+    if own not in path:
+        path.append(own)
+    sys.modules.pop(f"{package}.{name}", None)  # it may have been edited
+    return import_module(f"{package}.{name}")
+
+
+def without_package(text: str) -> str:
+    """A module's name, or a text with such names, without the packages that are made here."""
+    return _PACKAGE.sub("", text)
+
+
 def plain_name(name: str) -> str:
-    """A module's name, without what tells files of the same name apart."""
+    """A module's name without what tells files and folders of the same name apart."""
+    name = without_package(name)
     return name.rpartition("_")[0] if name.startswith(_PREFIX) else name
 
 
-def enter(folder: str | None) -> None:
-    """Makes the helpers of a folder the ones that imports find, instead of those of the folder before; None: of none.
-
-    Args:
-        folder: absolute, without links.
-
-    """
-    global _appended, _at
-    if folder == _at:
-        return
-    if _at is not None:
-        _leave(_at)
-    _at, _appended = folder, False
-    if folder is None:
-        return
-    _foreign.setdefault(folder, frozenset(name for name in sys.modules if "." not in name))
-    sys.modules.update(_aside.pop(folder, {}))
-    if folder not in sys.path:
-        sys.path.append(folder)
-        _appended = True
+def _mark(path: os.PathLike[str] | str) -> str:
+    return hashlib.sha256(os.fsencode(path)).hexdigest()[:12]
 
 
-def _leave(folder: str) -> None:
-    helpers = {
-        name
-        for name, module in list(sys.modules.items())
-        if "." not in name and name not in _foreign[folder] and _lies_in(module, folder)
-    }
-    _aside[folder] = {name: m for name, m in list(sys.modules.items()) if name.partition(".")[0] in helpers}
-    for name, module in _aside[folder].items():
-        vars(module)[_MARK] = folder
-        del sys.modules[name]
-    if _appended and folder in sys.path:
-        sys.path.remove(folder)
-    # From now on there are functions whose imports would find what is not theirs.
-    builtins.__import__ = _import_at_home
+def _package_of(folder: str) -> str:
+    """The name of the package of a folder (absolute, without links), which is made if need be."""
+    if _Finder not in sys.meta_path:
+        sys.meta_path.insert(0, _Finder)
+    name = _PREFIX + _mark(folder)
+    if name not in sys.modules:
+        spec = ModuleSpec(name, None, is_package=True)
+        spec.submodule_search_locations = [folder]
+        sys.modules[name] = module_from_spec(spec)
+    return name
 
 
-def _lies_in(module: Any, folder: str) -> bool:
-    """Whether a top-level module is one of a folder: a file or a package directly in it."""
-    if module.__class__ is not ModuleType or module.__name__.startswith(_PREFIX):
+class _Loader(SourceFileLoader):
+    """Runs a module with the imports of a folder."""
+
+    def __init__(self, name: str, path: str, package: str) -> None:
+        super().__init__(name, path)
+        self.package = package
+
+    def exec_module(self, module: ModuleType) -> None:
+        """As every loader, after the builtins that it would give the module otherwise."""
+        vars(module)["__builtins__"] = _builtins(self.package)
+        super().exec_module(module)
+
+
+class _Finder:
+    """Finds the modules of the packages made here; everything else is left to others."""
+
+    @staticmethod
+    def find_spec(name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:
+        """As every finder."""
+        if path is None or not _PACKAGE.match(name):
+            return None
+        spec = PathFinder.find_spec(name, path, target)
+        if spec is not None and isinstance(spec.loader, SourceFileLoader):
+            spec.loader = _Loader(name, spec.loader.path, name.partition(".")[0])
+        return spec
+
+
+@cache
+def _builtins(package: str) -> dict[str, Any]:
+    """Python's own, but for imports of the modules of a package by the names that they have in it."""
+
+    def import_at_home(
+        name: str,
+        globals: Mapping[str, object] | None = None,  # noqa: A002 - as the function that it stands for
+        locals: Mapping[str, object] | None = None,  # noqa: A002
+        fromlist: Sequence[str] | None = (),
+        level: int = 0,
+    ) -> ModuleType:
+        top = name.partition(".")[0]
+        own = level == 0 and _is_own(package, top)
+        try:
+            found = builtins.__import__(f"{package}.{name}" if own else name, globals, locals, fromlist or (), level)
+        except ModuleNotFoundError as error:
+            raise ModuleNotFoundError(
+                plain_name(str(error)), name=plain_name(error.name or ""), path=error.path
+            ) from None
+        return sys.modules[f"{package}.{top}"] if own and not fromlist else found
+
+    return {**vars(builtins), "__import__": import_at_home}
+
+
+def _is_own(package: str, top: str) -> bool:
+    """Whether a top-level name, in the modules of a package, means one of them."""
+    if f"{package}.{top}" in sys.modules:
+        return True
+    found = PathFinder.find_spec(f"{package}.{top}", sys.modules[package].__path__)
+    if found is None or installed_places(top):
         return False
-    places = list(getattr(module, "__path__", None) or [module.__dict__.get("__file__") or ""])
-    return any(place and os.path.dirname(os.path.realpath(place)) == folder for place in places)
-
-
-def _import_at_home(
-    name: str,
-    globals: Mapping[str, object] | None = None,  # noqa: A002 - as the function that it stands for
-    locals: Mapping[str, object] | None = None,  # noqa: A002
-    fromlist: Sequence[str] | None = (),
-    level: int = 0,
-) -> ModuleType:
-    """`__import__`, in the folder of the module that imports."""
-    folder = globals.get(_MARK) if globals else None
-    if isinstance(folder, str):
-        enter(folder)
-    return _import(name, globals, locals, fromlist, level)
+    # A mere folder is no module where there is a module elsewhere.
+    return found.loader is not None or (top not in sys.modules and PathFinder.find_spec(top) is None)

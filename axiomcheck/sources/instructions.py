@@ -18,7 +18,7 @@ from axiomcheck.core.errors import NotRational
 from axiomcheck.metrics import Metric
 from axiomcheck.numbers.arithmetic import Balls, Floats, Rationals, to_fmpq
 from axiomcheck.numbers.discount import Discount
-from axiomcheck.sources.digest import is_installed
+from axiomcheck.sources.installed import is_installed
 
 __all__ = ["instructions", "parting_of_ways"]
 

@@ -134,7 +134,7 @@ class CallableMetric(NamedMetric):
         super().__init__(label, **declared)
         self.function = function
 
-    def __call__(self, topic: FloatTopic, ranking: Sequence[str]) -> float:
+    def __call__(self, topic: FloatTopic, ranking: Sequence[str]) -> float:  # type: ignore[override]  # the function's
         """Calls the function.
 
         Raises:
@@ -164,7 +164,7 @@ class FunctionMetric(OwnMetric):
         self.function = function
         self.needs_pool = len(_parameters(function)) == 3
 
-    def __call__(self, *arrays: Array) -> Array:
+    def __call__(self, *arrays: Array) -> Array:  # type: ignore[override]  # the function's
         """Calls the function."""
         return self.function(*arrays)
 
@@ -294,6 +294,9 @@ def as_metric(found: Any, label: str) -> Metric:
             raise InvalidInput(f"{label}: {found.__name__} cannot be made without arguments: {error}") from None
     if isinstance(found, Metric):
         named = copy(found)
+        if named is found:  # a class may say that its objects need no copies; this one is about to change
+            named = object.__new__(type(found))
+            vars(named).update(vars(found))
         named.label = label
         if isinstance(named, OwnMetric):
             named.name = label

@@ -7,7 +7,8 @@ of it; what is known of the catalogue's metric says nothing of that one. So ever
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, TypeVar
 
 from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.core.ownership import is_own_class, is_patched
@@ -16,9 +17,21 @@ from axiomcheck.metrics.catalogue import parse
 from axiomcheck.sources.digest import digest
 from axiomcheck.sources.own import OwnMetric
 
-__all__ = ["NEUTRAL", "check_name", "foreign_parts", "identity_of", "is_genuine", "runs_catalogue_code"]
+__all__ = [
+    "NEUTRAL",
+    "check_name",
+    "each_once",
+    "foreign_parts",
+    "identity_of",
+    "is_genuine",
+    "means_catalogue",
+    "runs_catalogue_code",
+    "states",
+]
 
-NEUTRAL = frozenset({"name", "label", "summary", "source", "claims", "most_examples", "aggregate"})
+NEUTRAL = frozenset(
+    {"name", "label", "summary", "source", "claims", "most_examples", "aggregate", "blanks", "blank_aspects"}
+)
 """Attributes that a derived class may give itself and still be, in every score, what it is derived from."""
 
 
@@ -34,6 +47,15 @@ def is_genuine(metric: Metric) -> bool:
     except (InvalidInput, TypeError):  # values that no user can give, such as the symbols of a proof
         return False
     return _same({name: value for name, value in vars(metric).items() if name != "label"}, vars(made))
+
+
+def states(metric: Metric, attribute: str) -> bool:
+    """Whether what an attribute says of a metric was said of this very class, by whoever wrote it.
+
+    What is known of a class need not hold of classes derived from it, nor of changed objects of axiomcheck's classes.
+    """
+    cls = type(metric)
+    return is_genuine(metric) or (attribute in vars(cls) and not is_own_class(cls))
 
 
 def runs_catalogue_code(metric: Metric) -> bool:
@@ -96,7 +118,7 @@ def check_name(metric: Metric) -> None:
     name = metric.canonical
     if not isinstance(name, str) or not name:
         raise InvalidInput(f"metric {type(metric).__qualname__}: its name is {name!r}; expected a text")
-    if not _means_catalogue(name) or (metric.label is None and is_genuine(metric)):
+    if not means_catalogue(name) or (metric.label is None and is_genuine(metric)):
         return
     where = f"{type(metric).__module__}.{type(metric).__qualname__}"
     if is_own_class(type(metric)) and metric.label is None:
@@ -106,7 +128,31 @@ def check_name(metric: Metric) -> None:
     raise InvalidInput(f"{where} is called {name!r}, which is a metric of the catalogue; give it another name")
 
 
-def _means_catalogue(name: str) -> bool:
+_Given = TypeVar("_Given")
+
+
+def each_once(given: Iterable[tuple[str, object, _Given]]) -> dict[str, _Given]:
+    """What was given, by the name that it has in reports, each once: a name stands for one metric.
+
+    Args:
+        given: (name, what was given, the metric that it is); names are typed, and mean the same each time.
+
+    Raises:
+        InvalidInput: two different metrics have one name; one bears a name of the catalogue's that is not its own.
+
+    """
+    found: dict[str, tuple[object, _Given]] = {}
+    for name, one, metric in given:
+        if isinstance(metric, Metric):
+            check_name(metric)
+        first, known = found.setdefault(name, (one, metric))
+        if first is not one and not (isinstance(one, str) and first == one) and known != metric:
+            raise InvalidInput(f"two metrics are called {name}; give one of them another name")
+    return {name: metric for name, (_, metric) in found.items()}
+
+
+def means_catalogue(name: str) -> bool:
+    """Whether a name, or what stands before its parameters or cutoff, is one of the catalogue."""
     for text in dict.fromkeys((name, re.split(r"\(", name)[0], re.split("[(@]", name)[0])):
         try:
             parse(text)

@@ -2,35 +2,23 @@
 
 from __future__ import annotations
 
-import contextlib
 import importlib
-import importlib.metadata
 import os
-import re
 import sys
 from pathlib import Path
 from typing import Any
 
+from axiomcheck.core.entry_points import EntryPoint, shipped, shipper
 from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.metrics import Metric, parse
-from axiomcheck.sources.adapters import ADAPTERS, measure
-from axiomcheck.sources.files import enter, load_file
+from axiomcheck.sources.adapters import adapter_names, measure
+from axiomcheck.sources.files import load_file, load_packaged, without_package
+from axiomcheck.sources.installed import installed_places
+from axiomcheck.sources.names import GROUP, Home, TypedName, read_name
 from axiomcheck.sources.own import as_metric
+from axiomcheck.sources.provenance import means_catalogue
 
-__all__ = ["is_foreign", "library_of", "resolve", "resolve_named"]
-
-GROUP = "axiomcheck.metrics"
-"""The entry-point group of installed metrics."""
-
-
-def is_foreign(text: str) -> bool:
-    """Whether a name is not of the catalogue, so that code from elsewhere would run."""
-    return ":" in text or text in _plugins()
-
-
-def library_of(text: str) -> str:
-    """The module that a measure of an installed library needs; empty for other metrics."""
-    return ADAPTERS.get(text.partition(":")[0], "")
+__all__ = ["resolve", "resolve_named"]
 
 
 def resolve(text: str) -> Metric:
@@ -46,19 +34,19 @@ def resolve(text: str) -> Metric:
         UnknownName: no such metric; the message has the nearest names.
 
     """
-    plugins = _plugins()
-    if text in plugins:
-        return _from_plugin(text, plugins[text])
-    prefix, colon, name = text.partition(":")
-    if colon and prefix in ADAPTERS:
-        return measure(prefix, name)
-    if colon:
-        module = _from_file(prefix, text) if prefix.endswith(".py") else _from_module(prefix, text)
-        return as_metric(_attribute(module, name, text), text)
+    named = read_name(text)
+    if named.home is Home.PLUGIN:
+        return _from_plugin(text, shipped(GROUP)[text])
+    if named.home is Home.LIBRARY:
+        return measure(named.prefix, named.name)
+    if named.home is Home.FILE:
+        return as_metric(_attribute(_from_file(named), named), text)
+    if named.home is Home.MODULE:
+        return as_metric(_attribute(_from_module(named), named), text)
     try:
         return parse(text)
     except UnknownName as error:
-        if plugins:
+        if plugins := shipped(GROUP):
             raise InvalidInput(f"{error}; installed plugins: {', '.join(sorted(plugins))}") from None
         raise
 
@@ -70,37 +58,27 @@ def resolve_named(text: str) -> Metric:
         InvalidInput: as `resolve`; the name is a file or module.
 
     """
-    prefix, colon, _ = text.partition(":")
-    if colon and prefix not in ADAPTERS:
+    if read_name(text).loads_code:
         raise InvalidInput(f"metric is {text!r}, which would load code; name it yourself, as in --metric {text}")
     return resolve(text)
 
 
-def _plugins() -> dict[str, list[importlib.metadata.EntryPoint]]:
-    """Name -> the entry points of that name; one is as it should be."""
-    found: dict[str, list[importlib.metadata.EntryPoint]] = {}
-    for point in importlib.metadata.entry_points(group=GROUP):
-        found.setdefault(point.name, []).append(point)
-    return found
-
-
-def _from_plugin(name: str, points: list[importlib.metadata.EntryPoint]) -> Metric:
+def _from_plugin(name: str, points: list[EntryPoint]) -> Metric:
     """An installed metric, if its name means nothing else and is its own.
 
     Raises:
         InvalidInput: another plugin, an adapter or the catalogue has that name; it cannot be loaded; it is no metric.
 
     """
-    where = f"plugin {name!r} ({', '.join(_package(point) for point in points)})"
+    where = f"plugin {name!r} ({shipper(*points)})"
     if len(points) > 1:
         raise InvalidInput(f"{where}: several packages ship a metric of that name; all but one have to go")
     if ":" in name:
         raise InvalidInput(f"{where}: a name with ':' means a file, module or library; it has to be called otherwise")
-    if name.casefold() in {adapter.casefold() for adapter in ADAPTERS}:
+    if name.casefold() in {adapter.casefold() for adapter in adapter_names()}:
         raise InvalidInput(f"{where}: its name is that of the adapter of a library; it has to be called otherwise")
-    if _means_catalogue(name):
+    if means_catalogue(name):
         raise InvalidInput(f"{where}: its name is that of a metric of the catalogue; it has to be called otherwise")
-    enter(None)
     try:
         found = points[0].load()
     except Exception as error:
@@ -111,40 +89,28 @@ def _from_plugin(name: str, points: list[importlib.metadata.EntryPoint]) -> Metr
         raise InvalidInput(f"{where}: {error}") from None
 
 
-def _means_catalogue(name: str) -> bool:
-    """Whether a name, or what stands before its parameters and cutoff, is one of the catalogue."""
-    for text in (name, re.split("[(@]", name)[0]):
-        with contextlib.suppress(InvalidInput):
-            parse(text)
-            return True
-    return False
-
-
-def _package(point: importlib.metadata.EntryPoint) -> str:
-    return f"{point.dist.name} {point.dist.version}" if point.dist else point.value
-
-
-def _attribute(module: Any, name: str, text: str) -> Any:
+def _attribute(module: Any, named: TypedName) -> Any:
     found = module
-    for part in name.split("."):
+    for part in named.name.split("."):
         try:
             found = getattr(found, part)
         except AttributeError:
             public = [key for key in vars(module) if not key.startswith("_")]
-            raise UnknownName(f"name in {text.partition(':')[0]}", name, public) from None
+            raise UnknownName(f"name in {named.prefix}", named.name, public) from None
     return found
 
 
-def _from_file(path: str, text: str) -> Any:
-    file = Path(path)
+def _from_file(named: TypedName) -> Any:
+    text, path, file = named.text, named.prefix, Path(named.prefix)
     if not file.is_file():
         raise InvalidInput(f"{text}: there is no file {path}")
     packaged = _place_in_package(file)
     try:
-        return load_file(file) if packaged is None else _load_packaged(file, *packaged)
+        return load_file(file) if packaged is None else load_packaged(file, *packaged)
     except Exception as error:
         where = "" if packaged is None else f" as {packaged[1]} of {packaged[0]}"
-        raise InvalidInput(f"{text}: {path} cannot be loaded{where}: {type(error).__name__}: {error}") from None
+        raised = f"{type(error).__name__}: {without_package(str(error))}"
+        raise InvalidInput(f"{text}: {path} cannot be loaded{where}: {raised}") from None
 
 
 def _place_in_package(file: Path) -> tuple[str, str] | None:
@@ -155,34 +121,14 @@ def _place_in_package(file: Path) -> tuple[str, str] | None:
         parts.append(folder.name)
         folder = folder.parent
     name = ".".join(reversed(parts))
-    if folder == full.parent or any("." in part for part in parts) or not _is_free(parts[-1], folder):
+    if folder == full.parent or any("." in part for part in parts):
         return None
-    return str(folder), name
+    places = installed_places(parts[-1])  # its name may be taken
+    return (str(folder), name) if not places or str(folder / parts[-1]) in places else None
 
 
-def _is_free(package: str, folder: Path) -> bool:
-    """Whether a package's name means the one in a folder: what others have loaded under it stays theirs."""
-    enter(str(folder))
-    loaded = sys.modules.get(package)
-    return loaded is None or str(folder / package) in map(os.path.realpath, getattr(loaded, "__path__", ()))
-
-
-def _load_packaged(file: Path, folder: str, name: str) -> Any:
-    """Runs a file as the module that it is of its package, which finds the package and the files next to it."""
-    enter(folder)
-    own = str(file.resolve().parent)
-    if own not in sys.path:
-        sys.path.append(own)
-    sys.modules.pop(name, None)  # it may have been edited
-    sys.path.insert(0, folder)
-    try:
-        return importlib.import_module(name)
-    finally:
-        sys.path.remove(folder)
-
-
-def _from_module(name: str, text: str) -> Any:
-    enter(None)
+def _from_module(named: TypedName) -> Any:
+    text, name = named.text, named.prefix
     _search_current_directory()
     try:
         return importlib.import_module(name)
@@ -190,7 +136,7 @@ def _from_module(name: str, text: str) -> Any:
         if error.name is not None and f"{name}.".startswith(f"{error.name}."):
             raise InvalidInput(
                 f"{text}: there is no module {error.name}; expected package.module:name, file.py:name, "
-                f"or one of {', '.join(f'{p}:measure' for p in ADAPTERS)}"
+                f"or one of {', '.join(f'{adapter}:measure' for adapter in adapter_names())}"
             ) from None
         raise InvalidInput(f"{text}: {name} cannot be loaded: {error}") from None
     except Exception as error:

@@ -16,8 +16,9 @@ import numpy as np
 from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.metrics.base import Metric
 from axiomcheck.metrics.catalogue import parse
+from axiomcheck.sources.names import is_foreign
 from axiomcheck.sources.own import OwnMetric
-from axiomcheck.sources.resolve import is_foreign, resolve
+from axiomcheck.sources.resolve import resolve
 from axiomcheck.trials.cases import Block
 from axiomcheck.trials.subject import Scores, Subject
 

@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 from axiomcheck.core.errors import MetricError
-from axiomcheck.decide.floats_only import asked
+from axiomcheck.core.limits import ROUNDING
+from axiomcheck.decide.numerical import asked
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.scores import real_scores
 from axiomcheck.numbers.arithmetic import Floats
@@ -29,7 +30,6 @@ __all__ = ["check_metric_is_one_function"]
 Array = Any
 
 _ROWS = 4
-_CLOSE = 1e-9
 
 
 def check_metric_is_one_function(metric: Metric, small: bool) -> None:
@@ -158,4 +158,4 @@ def _check_binary(metric: Metric) -> None:
 
 
 def _alike(x: Array, y: Array) -> Array:
-    return np.abs(x - y) <= _CLOSE * np.maximum(1.0, np.abs(x))
+    return np.abs(x - y) <= ROUNDING * np.maximum(1.0, np.abs(x))

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from axiomcheck.core.limits import VISIBLE
 from axiomcheck.metrics.base import Metric
 from axiomcheck.trials.cases import Scale, random_block
 
@@ -17,9 +18,6 @@ Array = Any
 RANKS = 50
 """Length of the rankings that are tried."""
 
-VISIBLE = 1e-6
-"""How much the last rank that counts must count: where discounts fade out, later ranks may count for less than floats
-show."""
 
 _TOPICS = 24
 _MORE = 10

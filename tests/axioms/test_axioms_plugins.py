@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from plugin_packages import documented, install, run
+from plugin_packages import documented, install, refused, run
 
 from axiomcheck.axioms import AXIOMS, PairAxiom
 from axiomcheck.axioms.thresholds import ThresholdAxiom
@@ -82,7 +82,7 @@ def test_every_format_shows_it(lab: Path, format_: str) -> None:
 
 
 def test_list_and_explain_show_it(lab: Path) -> None:
-    entries = json.loads(run(lab, "list", "axioms", "--json").stdout)
+    entries = json.loads(run(lab, "list", "axioms", "--format", "json").stdout)
     assert [e["name"] for e in entries] == [*AXIOMS, "Mono"]
     assert entries[-1]["number"] is None
     listed = run(lab, "list", "axioms").stdout
@@ -114,13 +114,6 @@ def test_an_unknown_name_is_told_with_the_plugins(lab: Path) -> None:
 def test_completion_knows_it(lab: Path) -> None:
     code = "from axiomcheck.cli.options import complete_axiom as c; print(c(None, None, 'm'))"
     assert run(lab, code=code).stdout == "['MRed', 'Mono']\n"
-
-
-def refused(directory: Path, *arguments: str) -> str:
-    done = run(directory, *arguments)
-    assert done.returncode == 2, (done.stdout, done.stderr)
-    assert "Traceback" not in done.stderr
-    return done.stderr
 
 
 def test_a_plugin_cannot_take_the_name_of_one_of_the_ten(tmp_path: Path) -> None:

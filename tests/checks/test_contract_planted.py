@@ -31,6 +31,7 @@ from axiomcheck.checks.contract import CHECKS, Outcome, purity, run_contract
 from axiomcheck.checks.contract.reproducing import fewest
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.metrics.base import Claims
+from axiomcheck.sources.adapters.common import Case, LibraryMetric
 from axiomcheck.sources.own import FloatTopic, NamedMetric
 from axiomcheck.sources.resolve import resolve
 
@@ -258,9 +259,11 @@ def test_a_metric_that_raises_gets_an_outcome_of_every_check(kind: str, which: s
 # ------------------------------------------------------------------------------------------------ measures-together
 
 
-class Shared(NamedMetric):
+class Shared(LibraryMetric):
     """A measure of a library whose measures share a discount that each sets when it is computed."""
 
+    package = "planted"
+    companions = ("other",)
     latest = 1.0
 
     def __init__(self, label: str, discount: float, keeps_apart: bool) -> None:
@@ -268,7 +271,7 @@ class Shared(NamedMetric):
         self.discount = discount
         self.keeps_apart = keeps_apart
 
-    def score_rankings(self, cases: Sequence[tuple[FloatTopic, Sequence[str]]]) -> list[float]:
+    def call(self, cases: Sequence[Case]) -> list[float]:
         # The fault: the other measure's discount is in force for the first ranking after it.
         discount, Shared.latest = (self.discount if self.keeps_apart else Shared.latest), self.discount
         return [sum(topic.pool[d][0] * discount**rank for rank, d in enumerate(r)) for topic, r in cases]
@@ -276,7 +279,6 @@ class Shared(NamedMetric):
 
 @pytest.mark.parametrize(("keeps_apart", "status"), [(False, "failed"), (True, "passed")])
 def test_measures_that_disturb_each_other(monkeypatch: pytest.MonkeyPatch, keeps_apart: bool, status: str) -> None:
-    monkeypatch.setattr(purity, "COMPANIONS", {"planted": ("other",)})
     monkeypatch.setattr(purity, "measure", lambda prefix, name: Shared(f"{prefix}:{name}", 0.5, keeps_apart))
     metric = Shared("planted:one", 0.8, keeps_apart)
     metric.score_rankings([])

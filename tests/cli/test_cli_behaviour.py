@@ -10,13 +10,17 @@ import time
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 
+from axiomcheck.cli import program
 from axiomcheck.cli.program import main
+from axiomcheck.decide import budgets
 from axiomcheck.metrics import Tail, adhoc
 from axiomcheck.metrics.adhoc import ReciprocalRank
 
+COMMANDS = main.list_commands(click.Context(main))
 SMALL = ["--examples", "1500", "--jobs", "1"]
 
 
@@ -25,13 +29,105 @@ def invoke(*words: str) -> Result:
 
 
 def test_help_imports_nothing_heavy() -> None:
+    for words in ("['--help']", "['--version']", "['matrx']"):
+        code = (
+            "import sys\nfrom axiomcheck.cli.program import main\n"
+            f"try:\n    main({words})\nexcept SystemExit:\n    pass\n"
+            "heavy = {'numpy', 'flint', 'sympy', 'hypothesis', 'rich', 'matplotlib', 'tomlkit'}\n"
+            "heavy |= {'axiomcheck.gate', 'axiomcheck.axioms', 'axiomcheck.cli.gate', 'axiomcheck.cli.matrix'}\n"
+            "sys.exit(str(heavy & set(sys.modules) or 0))"
+        )
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+        assert done.stderr.splitlines()[-1] == "0", done.stderr
+
+
+def test_commands_are_completed_without_being_imported() -> None:
+    environment = os.environ | {"COMP_WORDS": "axiomcheck ", "COMP_CWORD": "1", "_AXIOMCHECK_COMPLETE": "zsh_complete"}
     code = (
-        "import sys, axiomcheck.cli.program\n"
-        "heavy = {'numpy', 'flint', 'sympy', 'hypothesis', 'rich', 'matplotlib'} & set(sys.modules)\n"
-        "sys.exit(str(heavy) if heavy else 0)"
+        "import sys\nfrom axiomcheck.cli.program import main\n"
+        "try:\n    main(prog_name='axiomcheck')\nfinally:\n    sys.stderr.write(str({'numpy'} & set(sys.modules)))"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+    assert done.stderr == "set()"
+    assert all(f"\n{name}\n" in f"\n{done.stdout}" for name in COMMANDS)
+
+
+def test_every_command_is_in_the_help_once_in_a_line_of_its_own() -> None:
+    text = CliRunner().invoke(main, ["--help"], terminal_width=80).output
+    for name in COMMANDS:
+        assert len(re.findall(rf"^  {name} +[A-Z][^\n]+\.$", text, re.MULTILINE)) == 1
+        command = main.get_command(click.Context(main), name)
+        assert command is not None
+        assert command.name == name
+    assert set(COMMANDS) == {
+        file.stem for file in Path(program.__file__).parent.glob("*.py") if "\ndef command(" in file.read_text("utf-8")
+    }
+
+
+def test_a_misspelled_command_is_told_the_nearest_one() -> None:
+    done = invoke("wekest")
+    assert (done.exit_code, "unknown command 'wekest'; did you mean weakest?" in done.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("name", sorted({*COMMANDS} - {"completion"}))
+def test_commands_have_one_convention(name: str) -> None:
+    command = main.get_command(click.Context(main), name)
+    assert command is not None
+    found = {parameter.name: parameter for parameter in command.params}
+    options = {spelled: parameter for parameter in command.params for spelled in parameter.opts}
+    style = options["--format"]
+    assert isinstance(style.type, click.Choice)
+    assert list(style.type.choices)[:2] == ["table", "json"]
+    assert (style.default, options["-f"], options["-o"]) == ("table", style, options["--output"])
+    assert "--json" not in options
+    if {"metric", "axiom"} <= {*found}:
+        assert list(found).index("metric") < list(found).index("axiom")
+    if "examples" in found:
+        assert found["examples"].default in (budgets.PUBLISHED, budgets.AWAITED, budgets.REPEATED)
+    if "seed" in found:
+        assert found["seed"].default == 0
+
+
+@pytest.mark.parametrize("name", ["prove", "region", "weakest"])
+def test_an_axiom_before_the_metric_is_told_the_order(name: str) -> None:
+    more = ["--over", "p=0.5:0.9"] if name == "region" else []
+    done = invoke(name, "Pri", "RBP", *more)
+    assert (done.exit_code, "expected METRIC AXIOM, as in RBP Pri" in done.stderr) == (2, True)
+    for words, said in ((("Prii", "RBP"), "unknown metric 'Prii'"), (("RBP", "Prii"), "unknown axiom 'Prii'")):
+        done = invoke(name, *words, *more)
+        assert (done.exit_code, said in done.stderr) == (2, True)
+
+
+def test_a_proof_that_is_not_there_is_said_on_stderr(tmp_path: Path) -> None:
+    target = tmp_path / "evidence.json"
+    words = ["prove", "nDCG@5", "AspRel", "--regime", "finite", "--examples", "50"]
+    done = invoke("prove", "RBP", "Pri", "--examples", "50", "-f", "json", "-o", str(target))
+    assert (done.exit_code, json.loads(target.read_text("utf-8"))["schema"]) == (0, "axiomcheck/certificate")
+    done = invoke(*words, "-f", "json", "-o", str(tmp_path / "none.json"))
+    assert not (tmp_path / "none.json").exists()
+    assert "no certificate and no witness: nDCG@5 AspRel is" in done.stderr
+
+
+def test_what_was_replayed_as_json(witness: dict[str, Any], tmp_path: Path) -> None:
+    (tmp_path / "witness.json").write_text(json.dumps(witness), encoding="utf-8")
+    words = ["-m", "RBP", "-m", "NRBP", "-a", "Pri", *SMALL, "-f", "json", "-o", str(tmp_path / "report.json")]
+    assert invoke("matrix", *words).exit_code == 0
+    words = ["prove", "RBP", "Pri", "--examples", "50", "-f", "json", "-o", str(tmp_path / "proof.json")]
+    assert invoke(*words).exit_code == 0
+    names = [str(tmp_path / f"{name}.json") for name in ("witness", "report", "proof")]
+    one, report, proof = json.loads(invoke("replay", *names, "-f", "json").stdout)["files"]
+    assert one == {
+        "file": names[0],
+        "document": "witness",
+        "metric": witness["metric"],
+        "axiom": "Pri",
+        "kind": witness["kind"],
+    }
+    assert [(c["verdict"], c["witness"], c["certificate"]) for c in report["cells"]] == [
+        ("proved", None, True),
+        ("refuted", witness["kind"], False),
+    ]
+    assert (proof["document"], proof["metric"], proof["axiom"]) == ("certificate", "RBP(p=0.8)", "Pri")
 
 
 def test_matrix_imports_no_solver_and_no_plotting() -> None:
@@ -260,13 +356,13 @@ def test_completion_offers_names() -> None:
 
 
 def test_lists_as_json() -> None:
-    metrics = json.loads(invoke("list", "metrics", "--json").output)
+    metrics = json.loads(invoke("list", "metrics", "--format", "json").output)
     assert {"RBU", "alpha-nDCG", "S-RR@100%"} <= {m["name"] for m in metrics}
     assert all(m["source"] and m["definition"] for m in metrics)
-    assert [a["number"] for a in json.loads(invoke("list", "axioms", "--json").output)] == list(range(1, 11))
+    assert [a["number"] for a in json.loads(invoke("list", "axioms", "--format", "json").output)] == list(range(1, 11))
 
 
-@pytest.mark.parametrize("name", ["", *main.commands])
+@pytest.mark.parametrize("name", ["", *COMMANDS])
 def test_help_is_text_without_the_marks_of_its_layout(name: str) -> None:
     result = CliRunner().invoke(main, [*([name] if name else []), "--help"])
     assert result.exit_code == 0
@@ -275,8 +371,8 @@ def test_help_is_text_without_the_marks_of_its_layout(name: str) -> None:
 
 
 def test_examples_in_help_are_lines_of_their_own() -> None:
-    for name, command in main.commands.items():
-        for line in (command.help or "").splitlines():
+    for name in COMMANDS:
+        for line in (main.get_command(click.Context(main), name).help or "").splitlines():
             if line.strip().startswith("axiomcheck "):
                 shown = CliRunner().invoke(main, [name, "--help"], terminal_width=100).output
                 assert re.search(rf"^ +{re.escape(line.strip())}$", shown, re.MULTILINE)
@@ -291,7 +387,7 @@ HUGE = "9" * 4000  # Python reads that many digits, and makes no float of them
         ["matrix", "-m", "RBP", "-a", "Pri", "--examples", HUGE],
         ["check", "RBP", "--examples", HUGE],
         ["prove", "RBP", "Pri", "--examples", HUGE],
-        ["weakest", "Conf", "RBP", "--examples", HUGE],
+        ["weakest", "RBP", "Conf", "--examples", HUGE],
         ["independence", "--examples", HUGE],
         ["matrix", "-m", "RBP", "-a", "Pri", "--examples", f"0x{HUGE}"],
         ["matrix", "-m", "RBP", "-a", "Pri", "--seed", HUGE * 2],
@@ -301,8 +397,8 @@ HUGE = "9" * 4000  # Python reads that many digits, and makes no float of them
         ["matrix", "-m", f"RBP@{HUGE}", "-a", "Pri"],
         ["matrix", "-m", f"RBP@0x{HUGE}", "-a", "Pri"],
         ["matrix", "-m", f"RBP(p=1/{HUGE})", "-a", "Pri"],
-        ["region", "CloseTh", "RBP", "--over", f"k=1:{HUGE}"],
-        ["region", "CloseTh", "RBP", "--over", "p=0.5:0.9", "--depth", HUGE],
+        ["region", "RBP", "CloseTh", "--over", f"k=1:{HUGE}"],
+        ["region", "RBP", "CloseTh", "--over", "p=0.5:0.9", "--depth", HUGE],
         ["score", "P@1", "--qrels", "-", "--run", "-", "--gmax", HUGE],
         ["simulate", "--run", HUGE],
         ["simulate", "--run", "1", "--users", HUGE],

@@ -48,7 +48,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_rows_are_those_of_the_matrix_in_each_regime() -> None:
-    done = invoke("RBU@20", "--json", *FAST)
+    done = invoke("RBU@20", "--format", "json", *FAST)
     assert done.exit_code == 0, done.output
     (found,) = json.loads(done.stdout)["metrics"]
     assert [r["regime"] for r in found["readings"]] == [r.value for r in Regime]
@@ -73,14 +73,14 @@ def test_a_metric_in_a_file(file: Path) -> None:
 
 
 def test_a_broken_promise_is_told(file: Path) -> None:
-    done = invoke(f"{file}:deeper", "--json", *FAST)
+    done = invoke(f"{file}:deeper", "--format", "json", *FAST)
     (found,) = json.loads(done.stdout)["metrics"]
     status = {outcome["check"]: outcome["status"] for outcome in found["contract"]}
     assert status["below-cutoff"] == "failed"
 
 
 def test_a_reference_that_disagrees_is_told(file: Path) -> None:
-    done = invoke(f"{file}:mean_of_five", "--json", "--reference", "P-IA@5", *FAST)
+    done = invoke(f"{file}:mean_of_five", "--format", "json", "--reference", "P-IA@5", *FAST)
     (found,) = json.loads(done.stdout)["metrics"]
     (reference,) = [o for o in found["contract"] if o["check"] == "reference"]
     assert reference["status"] == "failed"
@@ -119,7 +119,7 @@ def test_a_number_of_too_many_digits_is_turned_down(tmp_path: Path) -> None:
 
 
 def test_output_goes_to_a_file(file: Path, tmp_path: Path) -> None:
-    for words in (["--json"], []):
+    for words in (["--format", "json"], []):
         out = tmp_path / "out"
         assert invoke(f"{file}:mean_of_five", "-a", "Conf", "-o", str(out), *words, *FAST).exit_code == 0
         text = out.read_text(encoding="utf-8")
@@ -129,7 +129,7 @@ def test_output_goes_to_a_file(file: Path, tmp_path: Path) -> None:
 
 
 def test_several_metrics_and_one_axiom(file: Path) -> None:
-    done = invoke("RBP", f"{file}:mean_of_five", "-a", "Conf", "--json", *FAST)
+    done = invoke("RBP", f"{file}:mean_of_five", "-a", "Conf", "--format", "json", *FAST)
     found = json.loads(done.stdout)["metrics"]
     assert [m["metric"] for m in found] == ["RBP(p=0.8)", f"{file}:mean_of_five"]
     assert {len(r["cells"]) for m in found for r in m["readings"]} == {1}

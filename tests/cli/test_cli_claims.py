@@ -19,7 +19,7 @@ def _run(*arguments: str) -> Any:
 
 
 def test_every_claim_comes_with_both_values() -> None:
-    document = json.loads(_run("--json").stdout)
+    document = json.loads(_run("--format", "json").stdout)
     assert {claim["paper"] for claim in document["claims"]} == {"INST", "P@H"}
     for claim in document["claims"]:
         assert claim["published"]
@@ -27,11 +27,13 @@ def test_every_claim_comes_with_both_values() -> None:
         assert claim["agrees"] or claim["note"], f"{claim['where']}: no explanation"
     places = [(claim["paper"], claim["where"], claim["what"]) for claim in document["claims"]]
     assert len(places) == len(set(places))
-    assert _run("--json").stdout == _run("--json").stdout
+    assert _run("--format", "json").stdout == _run("--format", "json").stdout
 
 
 def test_only_what_differs_is_shown() -> None:
-    every, differing = (json.loads(_run("inst", "--json", *more).stdout)["claims"] for more in ((), ("--differing",)))
+    every, differing = (
+        json.loads(_run("inst", "--format", "json", *more).stdout)["claims"] for more in ((), ("--differing",))
+    )
     assert differing == [claim for claim in every if not claim["agrees"]]
     assert 0 < len(differing) < len(every)
     text = _run("INST", "--differing").stdout
@@ -41,7 +43,7 @@ def test_only_what_differs_is_shown() -> None:
 
 def test_a_wrong_metric_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     def agreeing() -> int:
-        return sum(claim["agrees"] for claim in json.loads(_run("INST", "--json").stdout)["claims"])
+        return sum(claim["agrees"] for claim in json.loads(_run("INST", "--format", "json").stdout)["claims"])
 
     before = agreeing()
     monkeypatch.setattr("axiomcheck.studies.claims.inst.walk", lambda a, gains, target: walk(a, 0 * gains, target))

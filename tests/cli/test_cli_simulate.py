@@ -16,7 +16,7 @@ from click.testing import CliRunner, Result
 
 from axiomcheck.cli.program import main
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.runs.simulate.drawing import picture
+from axiomcheck.reports.simulate_picture import study_picture
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "p-at-h.md"
 BLOCKS = re.findall(r"^\$ axiomcheck simulate ([^\n]*)\n(.*?)^```", PAGE.read_text("utf-8"), re.M | re.S)
@@ -45,7 +45,7 @@ def test_one_run_has_nothing_to_compare() -> None:
 
 
 def test_json_is_stable_and_has_everything() -> None:
-    words = (*RUNS, "--browsing", "AP", "--users", "1000", "--json")
+    words = (*RUNS, "--browsing", "AP", "--users", "1000", "--format", "json")
     first, second = run(*words).stdout, run(*words).stdout
     assert first == second
     document = json.loads(first)
@@ -76,19 +76,19 @@ def test_json_is_stable_and_has_everything() -> None:
     ],
 )
 def test_names_of_browsing_models(browsing: str, name: str) -> None:
-    document = json.loads(run("--run", "1,0,1,1", "--browsing", browsing, "--users", "10", "--json").stdout)
+    document = json.loads(run("--run", "1,0,1,1", "--browsing", browsing, "--users", "10", "--format", "json").stdout)
     assert document["browsing"] == name
     assert len(document["runs"][0]["run"]) == (3 if "@3" in name else 4)
 
 
 def test_a_chain_of_its_own_is_the_walk_that_it_describes() -> None:
     own = ("--forward", "0.75,0.5,0", "--backward", "0,0.25,0.25", "--loss", "0.25")
-    first = json.loads(run("--run", "1,0,1", *own, "--users", "100", "--json").stdout)
-    second = json.loads(run("--run", "1,0,1", "--users", "100", "--json").stdout)
+    first = json.loads(run("--run", "1,0,1", *own, "--users", "100", "--format", "json").stdout)
+    second = json.loads(run("--run", "1,0,1", "--users", "100", "--format", "json").stdout)
     assert first["runs"] == second["runs"]
     assert first["browsing"] != second["browsing"]
-    forward = json.loads(run("--run", "1,0,1", "--forward", "0.5,0.5,0", "--users", "100", "--json").stdout)
-    named = json.loads(run("--run", "1,0,1", "--browsing", "RBP(p=0.5)", "--users", "100", "--json").stdout)
+    forward = json.loads(run("--run", "1,0,1", "--forward", "0.5,0.5,0", "--users", "100", "--format", "json").stdout)
+    named = json.loads(run("--run", "1,0,1", "--browsing", "RBP(p=0.5)", "--users", "100", "--format", "json").stdout)
     assert forward["runs"][0]["mean"] == named["runs"][0]["mean"]
 
 
@@ -132,7 +132,7 @@ def test_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
     def stop(*_: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("axiomcheck.runs.simulate.study", stop)
+    monkeypatch.setattr("axiomcheck.cli.simulate.study", stop)
     result = run("--run", "1")
     assert result.exit_code == 130
     assert result.stderr == "interrupted\n"
@@ -185,7 +185,7 @@ def test_the_picture_draws_expectations_exactly(
     places = {colour: [x for x, c in drawn if c == colour] for colour in ("#0072b2", "#d55e00")}
     (mean_1, ratio_1), (mean_2, ratio_2) = places.values()
     assert (mean_1 == mean_2, ratio_1 == ratio_2) == equal
-    document = json.loads(run(*words, "--json", "--users", "10").stdout)
+    document = json.loads(run(*words, "--format", "json", "--users", "10").stdout)
     for number, of_run in enumerate(document["runs"], 1):
         for which, what in (("mean", "E[T / f(H)]"), ("ratio", "E[T] / E[f(H)]")):
             exact = float(Fraction(of_run[which]["exact"]))
@@ -196,7 +196,7 @@ def test_nothing_is_written_where_drawing_fails(tmp_path: Path, monkeypatch: pyt
     def broken(*_: Any) -> bytes:
         raise InvalidInput("no picture")
 
-    monkeypatch.setattr("axiomcheck.runs.simulate.drawing.picture", broken)
+    monkeypatch.setattr("axiomcheck.cli.simulate.study_picture", broken)
     target, output = tmp_path / "x.svg", tmp_path / "x.txt"
     assert run("--run", "1", "--picture", str(target), "-o", str(output)).exit_code == 2
     assert list(tmp_path.iterdir()) == []
@@ -215,7 +215,7 @@ def test_scores_above_one_are_in_the_picture() -> None:
 
     found = study("DCG", User(Logarithmic(), effort="none"), [[Fraction(3), Fraction(2)]], 100)
     assert found.simulations[0].values.max() == 5
-    assert b"run 1" in picture(found, ".svg")
+    assert b"run 1" in study_picture(found, ".svg")
 
 
 # ---------------------------------------------------------------------------------------------------- the page

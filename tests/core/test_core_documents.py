@@ -17,12 +17,12 @@ from axiomcheck.core.documents import (
     Record,
     difference,
     document_of,
-    json_text,
     parse_json,
     read,
     schema_of,
 )
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.writing import json_text
 
 
 class Colour(StrEnum):

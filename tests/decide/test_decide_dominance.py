@@ -19,9 +19,8 @@ from axiomcheck.core.domain import Domain, Reading, Regime
 from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.batch import Batch
+from axiomcheck.decide.comparison import compare, signs
 from axiomcheck.decide.dominance import APART, Distribution, FloatDistributions, float_relations, relation
-from axiomcheck.decide.exact import signs
-from axiomcheck.decide.floats import compare
 from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.decide.search import Settings
 from axiomcheck.decide.witness import read_witness

@@ -16,8 +16,7 @@ from axiomcheck.axioms.drafts import exact_draft
 from axiomcheck.core.domain import Domain, Instance, Reading, Regime, assumes_small
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.batch import Batch
-from axiomcheck.decide.exact import pair_signs, signs
-from axiomcheck.decide.floats import compare
+from axiomcheck.decide.comparison import compare, signs
 from axiomcheck.decide.pairs import Pairs
 from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.decide.search import Settings
@@ -65,7 +64,7 @@ def violating(metric: Metric, axiom: PairAxiom, instances: Iterable[Instance], s
     for one in instances:
         by_length.setdefault((len(one.worse), len(one.better)), []).append(one)
     for group in by_length.values():
-        for one, sign in zip(group, pair_signs(metric, pairs(group, small)), strict=True):
+        for one, sign in zip(group, signs(metric, pairs(group, small)), strict=True):
             assert sign is not None
             if sign < 0 or (sign == 0 and axiom.strict):
                 found.append(one)

@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 
 from axiomcheck.axioms import AXIOMS, PairAxiom
-from axiomcheck.core.documents import document_of, json_text, parse_json
+from axiomcheck.core.documents import document_of, parse_json
 from axiomcheck.core.domain import Domain, Reading, Regime
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.verdict import Verdict
+from axiomcheck.core.writing import json_text
 from axiomcheck.decide.search import Settings
 from axiomcheck.decide.threshold_witness import read_threshold_witness
 from axiomcheck.decide.witness import read_witness

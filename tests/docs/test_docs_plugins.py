@@ -22,7 +22,15 @@ def test_the_package_of_the_page_is_installed_and_found(tmp_path: Path, monkeypa
     (project / "pyproject.toml").write_text(table, encoding="utf-8")
     monkeypatch.setenv("PYTHONPATH", str(pip_install(project, tmp_path / "site")))
     words = re.findall(r"^    axiomcheck (.*)$", text, re.MULTILINE)
-    assert words == ["list axioms", "explain Mono", "matrix -m RBP -m RBU@20 -a Mono"]
-    shown = run(f"axiomcheck {words[0]}", tmp_path)
+    assert words == [
+        'check "lab:precision(k=2)"',
+        "list axioms",
+        "explain Mono",
+        "matrix -m RBP -m RBU@20 -a Mono",
+    ]
+    shown = run(f"axiomcheck {words[1]}", tmp_path)
     assert "Mono  Monotonicity" in shown
+    checked = run(f"axiomcheck {words[0]} -a Pri --examples 50", tmp_path)
+    assert "[exit" not in checked
+    assert "P@2" in checked  # which it resembles
     assert "lab-gain" in run("axiomcheck matrix -m lab-gain -a Mono --examples 50", tmp_path)

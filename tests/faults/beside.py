@@ -103,12 +103,12 @@ def _words(command: Command, metrics: Sequence[str], folder: Path) -> list[str]:
         words = [word for name in metrics for word in ("-m", name)]
         return ["matrix", *words, "-a", "Pri", "-a", "Conf", "--examples", "100", "--no-proof", "-f", "json", *_OPTIONS]
     if command == "check":
-        return ["check", *metrics, "-a", "Pri", "--examples", "100", "--json", *_OPTIONS]
+        return ["check", *metrics, "-a", "Pri", "--examples", "100", "--format", "json", *_OPTIONS]
     lines = ["examples = 100", f"timeout = {_SECONDS}", "memory = 1024"]
     for name in metrics:
         lines += [f'[metrics."{name}".axioms]', 'Pri = "holds"', 'Conf = "holds"']
     (folder / "axiomcheck.toml").write_text("\n".join(lines), encoding="utf-8")
-    return ["gate", "--json", "--no-cache"]
+    return ["gate", "--format", "json", "--no-cache"]
 
 
 def _found(command: Command, stdout: str) -> dict[str, Any]:

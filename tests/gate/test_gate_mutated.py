@@ -118,7 +118,7 @@ def pinned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def gate(*words: str) -> Result:
-    return CliRunner().invoke(main, ["gate", "-j", "1", "--json", *words])
+    return CliRunner().invoke(main, ["gate", "-j", "1", "--format", "json", *words])
 
 
 @cache

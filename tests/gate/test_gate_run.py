@@ -215,7 +215,7 @@ def crashing(topic, ranking):
 def test_bad_metrics_are_errors_and_do_not_stop_the_others(tmp_path: Path) -> None:
     path = project(tmp_path, SEVERAL, bad=BAD)
     before = path.read_bytes()
-    done = CliRunner().invoke(main, ["gate", "--config", str(path), "--update", "--json"])
+    done = CliRunner().invoke(main, ["gate", "--config", str(path), "--update", "--format", "json"])
     assert done.exit_code == 1
     document = json.loads(done.stdout)
     told = {entry["metric"]: (entry["status"], entry["message"]) for entry in document["cells"]}

@@ -15,7 +15,7 @@ from metrics_topics import batch, floats
 import axiomcheck
 from axiomcheck.core.domain import Domain, Reading, Regime
 from axiomcheck.core.errors import InvalidInput, NotRational
-from axiomcheck.decide.exact import judge_pair, pair_signs
+from axiomcheck.decide.comparison import judge, signs
 from axiomcheck.decide.pairs import Pairs
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.metrics.inst import Inst, InstUpper
@@ -151,7 +151,7 @@ def test_a_quotient_of_series_times_its_divisor_is_the_dividend() -> None:
 @pytest.mark.parametrize("small", [False, True])
 @pytest.mark.parametrize("text", ["INST", "INST(T=0.5)", "INST(T=7.3)"])
 def test_a_non_relevant_document_at_the_end_is_an_identity(text: str, small: bool) -> None:
-    judged = judge_pair(parse(text), pairs(column("1/3", 0, 1, 0), column("1/3", 0, 1), small))
+    judged = judge(parse(text), pairs(column("1/3", 0, 1, 0), column("1/3", 0, 1), small))
     assert (judged.sign, judged.arithmetic) == (0, "identity")
     floats_ = [
         parse(text).score(Floats(), floats(x), np.ones((1, 1)), floats(x)).item()
@@ -173,7 +173,7 @@ class Forgetful(Inst):
 @pytest.mark.parametrize("small", [False, True])
 def test_the_identity_does_not_depend_on_leaving_such_documents_out(small: bool) -> None:
     """psi_1(x + 1) = psi_1(x) - 1/x^2 shows it as well; with eps an indeterminate in the limit regime."""
-    judged = judge_pair(Forgetful(), pairs(column("1/3", 0, 1, 0), column("1/3", 0, 1), small))
+    judged = judge(Forgetful(), pairs(column("1/3", 0, 1, 0), column("1/3", 0, 1), small))
     assert (judged.sign, judged.arithmetic) == (0, "identity")
 
 
@@ -184,7 +184,7 @@ def test_exact_signs_are_those_of_floats(text: str, small: bool) -> None:
     rows = [column(*[Fraction(k, 2) for k in g]) for g in itertools.product(range(3), repeat=2)]
     seen = set()
     for worse, better in itertools.permutations(rows, 2):
-        (sign,) = pair_signs(metric, pairs(worse, better, small))
+        (sign,) = signs(metric, pairs(worse, better, small))
         eps = 1e-4 if small else 1.0
         w, b = (metric.score(Floats(), floats(x) * eps, np.ones((1, 1)), floats(x)).item() for x in (worse, better))
         assert sign == (0 if abs(b - w) < 1e-13 else np.sign(b - w))
@@ -205,12 +205,12 @@ def test_a_tie_in_every_order_kept_is_no_tie() -> None:
     """It is left open, unless it is shown at every eps."""
     short, long = column(1, 1), column(1, 1, 1)
     full = pairs(long, short, True)
-    unequal = pair_signs(InstUpper(), full)
+    unequal = signs(InstUpper(), full)
     assert unequal == [1]
     same = Pairs(column(1, 0, 1), column(1, 0, 1), ONE, column(1, 0, 1), True)
-    assert pair_signs(InstUpper(), same) == [0]
+    assert signs(InstUpper(), same) == [0]
     worse, better = column("1/2", 0, 0), column("1/2", 0, 0)
-    assert pair_signs(Hidden(), Pairs(worse, better, ONE, worse, True)) == [0]
+    assert signs(Hidden(), Pairs(worse, better, ONE, worse, True)) == [0]
 
     class Shifted(Hidden):
         def kernel(self, a: Any, grades: Any, weights: Any, pool: Any) -> Any:
@@ -219,8 +219,8 @@ def test_a_tie_in_every_order_kept_is_no_tie() -> None:
         def only_aspect(self, grades: Any) -> Any:
             return super().only_aspect(grades)[..., :2]
 
-    assert pair_signs(Shifted(), Pairs(worse, worse[:, :2], ONE, worse, True)) == [None]
-    assert pair_signs(Shifted(), Pairs(worse, worse[:, :2], ONE, worse, False)) == [-1]
+    assert signs(Shifted(), Pairs(worse, worse[:, :2], ONE, worse, True)) == [None]
+    assert signs(Shifted(), Pairs(worse, worse[:, :2], ONE, worse, False)) == [-1]
 
 
 # ------------------------------------------------------------------------------------------------- the catalogue

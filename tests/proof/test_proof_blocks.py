@@ -14,7 +14,7 @@ from axiomcheck.core.documents import document_of
 from axiomcheck.core.domain import Reading, Regime
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.verdict import Verdict
-from axiomcheck.decide.exact import pair_signs
+from axiomcheck.decide.comparison import signs
 from axiomcheck.decide.thresholds import Case, block_pairs
 from axiomcheck.metrics import parse
 from axiomcheck.proof.check import blocks, check_certificate
@@ -138,7 +138,7 @@ def test_well_formed_false_certificates_are_rejected(document: dict[str, Any]) -
 @pytest.mark.parametrize("metric", [name for name, *_ in FOUND] + ["INST(T=1/2)", "P@H-walk(order=mean)@4"])
 def test_signs_are_those_of_the_engine(metric: str) -> None:
     for n in (1, 2, 3, 5):
-        assert sign_at(parse(metric), n) == pair_signs(parse(metric), block_pairs(Case(Fraction(1), 1), n, True))[0]
+        assert sign_at(parse(metric), n) == signs(parse(metric), block_pairs(Case(Fraction(1), 1), n, True))[0]
 
 
 def test_an_expansion_that_ends_before_it_decides_is_no_tie(monkeypatch: pytest.MonkeyPatch) -> None:

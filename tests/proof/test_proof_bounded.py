@@ -16,8 +16,8 @@ import pytest
 from axiomcheck.axioms import AXIOMS, PairAxiom, find_axiom
 from axiomcheck.core.domain import Domain
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.decide.comparison import signs
 from axiomcheck.decide.enumeration import grid_for, grid_groups, group_batches
-from axiomcheck.decide.exact import signs
 from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.metrics.base import FoldMetric
@@ -522,8 +522,8 @@ def fooled(monkeypatch: pytest.MonkeyPatch) -> None:
         found = bounded_positivity(polynomial, variables, False)
         return found or {k: abs(c) for k, c in coefficients(polynomial, variables).items()}
 
-    from axiomcheck.proof.find.terms import coefficients
-    from axiomcheck.proof.find.terms import positivity as bounded_positivity
+    from axiomcheck.numbers.polynomials import coefficients
+    from axiomcheck.numbers.polynomials import positivity as bounded_positivity
 
     monkeypatch.setattr(bounded, "positivity", positivity)
 

@@ -21,15 +21,15 @@ from axiomcheck.metrics import Metric, parse
 from axiomcheck.metrics.base import LiftedMetric
 from axiomcheck.metrics.inst import Inst, _last_relevant, walk
 from axiomcheck.metrics.parameters import Parameter
-from axiomcheck.numbers.arithmetic import Arithmetic, Balls
+from axiomcheck.numbers.arithmetic import Arithmetic
 from axiomcheck.numbers.expansions import expanded_ratio
+from axiomcheck.numbers.polynomials import Range, Term, Undecided, Variables
 from axiomcheck.proof.check import bounded_zeta
 from axiomcheck.proof.check.bounded import check_bounded
-from axiomcheck.proof.find import bounded, smt, zeta_terms
+from axiomcheck.proof.find import bounded, zeta_terms
 from axiomcheck.proof.find.bounded import prove_bounded
 from axiomcheck.proof.find.case import Case, Plan, difference
 from axiomcheck.proof.find.instances import Region, settings_of
-from axiomcheck.proof.find.terms import Range, Term, Undecided, Variables
 from axiomcheck.proof.find.zeta_terms import Deeper, ZetaTerms
 from axiomcheck.proof.proving import prove
 
@@ -160,7 +160,7 @@ def test_a_certificate_of_inst_is_none_of_a_false_variant(small: bool) -> None:
 
 def fooled(monkeypatch: pytest.MonkeyPatch) -> None:
     """A prover that takes any coefficients for positive ones, at their absolute value."""
-    from axiomcheck.proof.find.terms import coefficients, positivity
+    from axiomcheck.numbers.polynomials import coefficients, positivity
 
     def careless(polynomial: Any, variables: Any, strict: bool) -> Any:
         found = positivity(polynomial, variables, False)
@@ -398,26 +398,6 @@ def test_no_value_at_arguments_that_are_not_positive(x: Any) -> None:
         zetas(2, 1 / (2 - r))
     with pytest.raises(NotImplementedError):
         zetas(1, 2 - r)
-
-
-class Threshold(LiftedMetric):
-    """A document at rank 1 is worth 2 - zeta(2, 1) = 0.355..., positive, though not with any number for zeta(2, 1)."""
-
-    name = summary = source = "Threshold"
-    declared: ClassVar[tuple[Parameter, ...]] = ()
-
-    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        gains = self.only_aspect(grades)
-        return gains[..., 0] * (2 - a.zeta(2, a.integers(np.array(1)))[()])
-
-
-def test_a_model_of_z3_with_another_value_of_zeta_is_no_counterexample() -> None:
-    pytest.importorskip("z3")
-    with ctx.workprec(64):
-        assert Balls().zeta(2, np.array([fmpq(1)], dtype=object))[0] < 2
-    outcome = smt.prove_smt(pair_axiom("Pri"), Threshold(), False, Domain.GRADED, 2, 1)
-    assert outcome.document is None
-    assert outcome.counterexample is None
 
 
 def test_a_gain_is_asked_about_only_where_something_depends_on_it() -> None:

@@ -18,8 +18,8 @@ from axiomcheck.metrics.fold import Fold, State
 from axiomcheck.metrics.novelty import RankBiasedUtility
 from axiomcheck.numbers.arithmetic import Arithmetic, positive
 from axiomcheck.numbers.discount import Geometric, Reciprocal
+from axiomcheck.numbers.polynomials import Range, Term, Undecided, Variables
 from axiomcheck.proof.find.induction import prove_by_induction
-from axiomcheck.proof.find.terms import Range, Term, Undecided, Variables
 
 PAIRS = [axiom for axiom in AXIOMS.values() if isinstance(axiom, PairAxiom)]
 NOT_A_FOLD = "S-RR@100%"

@@ -24,6 +24,7 @@ from axiomcheck.metrics.adhoc import DiscountedGain, RankBiasedPrecision
 from axiomcheck.metrics.base import SingleAspectMetric
 from axiomcheck.metrics.fold import Additive, Cascade, Fold, State
 from axiomcheck.metrics.novelty import RankBiasedUtility
+from axiomcheck.numbers import polynomials
 from axiomcheck.numbers.arithmetic import Arithmetic, positive, select
 from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLog, Reciprocal
 from axiomcheck.proof.check import induction as induction_check
@@ -31,7 +32,7 @@ from axiomcheck.proof.check.induction import check_induction
 from axiomcheck.proof.check.induction_metric import check_discount
 from axiomcheck.proof.check.polynomials import Variable, holds
 from axiomcheck.proof.check.quotients import Quotient, Undecided, every_outcome, variable
-from axiomcheck.proof.find import obligations, terms
+from axiomcheck.proof.find import obligations
 from axiomcheck.proof.find.induction import prove_by_induction
 
 Array = Any
@@ -339,12 +340,12 @@ def test_rubbish_in_any_entry_is_one_clear_line(rubbish: Any) -> None:
 
 def no_faces(polynomial: Any, variables: Any, strict: bool) -> Any:
     """A positivity that takes >= for >."""
-    return terms.positivity(polynomial, variables, False)
+    return polynomials.positivity(polynomial, variables, False)
 
 
 def no_signs(polynomial: Any, variables: Any, strict: bool) -> Any:
     """A positivity that lists coefficients and does not look at them."""
-    return terms.coefficients(polynomial, variables)
+    return polynomials.coefficients(polynomial, variables)
 
 
 FALSE = {

@@ -18,8 +18,8 @@ from axiomcheck.axioms.relations import Relations
 from axiomcheck.core.domain import Domain
 from axiomcheck.decide.enumeration import grid_for, grid_groups, group_batches
 from axiomcheck.decide.sampling import generator, sample_batches
+from axiomcheck.numbers.polynomials import Range, Variables
 from axiomcheck.proof.find.instances import Decision, Region, Setting, Split, branches, settings_of
-from axiomcheck.proof.find.terms import Range, Variables
 
 PAIRS = [a for a in AXIOMS.values() if isinstance(a, PairAxiom)]
 each_axiom = pytest.mark.parametrize("axiom", PAIRS, ids=repr)

@@ -210,7 +210,7 @@ def test_ctrl_c_stops_the_run(pytester: pytest.Pytester) -> None:
         ("[]", "metrics is empty: there would be nothing to test"),
         ("[3]", "int is int, not a metric"),
         ("[len]", "len takes"),
-        ('["RBP", "RBP"]', "two metrics are called RBP"),
+        ("[lambda topic, ranking: 1.0, lambda topic, ranking: 2.0]", "two metrics are called <lambda>; give one"),
         ('["RBP"], axioms="Pri"', "axioms is 'Pri'; expected a list of constraints"),
         ('["RBP"], axioms=[]', "axioms is empty"),
         ('["RBP"], regime="finit"', "unknown regime 'finit'; did you mean finite"),

@@ -55,4 +55,4 @@ def test_what_else_was_scored_is_listed_and_counted() -> None:
     assert case_text(both | {"calls_between": []}).endswith("d1 scores 1.0")
     many = case_text(both | {"calls_between": [other] * 9})
     assert len(re.findall(re.escape(listed), many)) == 3
-    assert many.endswith("and 6 more (--json has all)")
+    assert many.endswith("and 6 more (-f json has all)")

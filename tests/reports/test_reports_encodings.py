@@ -95,7 +95,7 @@ def test_the_matrix_has_a_symbol_of_its_own_for_every_verdict(encoding: str, mon
         ("explain Pri", ["< marks the ranks that differ", "---"]),
         ("score P@1 --qrels qrels --run run", ["---", "1.0000"]),
         ("prove RBP Conf --examples 50", ["R refuted"]),
-        ("weakest Conf RBP --examples 50", ["R refuted"]),
+        ("weakest RBP Conf --examples 50", ["R refuted"]),
     ],
 )
 def test_commands_print_no_question_mark_that_means_nothing(

@@ -282,8 +282,8 @@ def test_render_is_the_format_asked_for() -> None:
 
 def test_reports_do_not_load_rich() -> None:
     code = (
-        "import sys, axiomcheck.reports as r; from axiomcheck.core.verdict import Ledger;"
-        "[r.render(Ledger('stated', 'graded', {}, ()), f) for f in r.FORMATS];"
+        "import sys, axiomcheck.reports as r; from axiomcheck.records.cells import Ledger, SettingsRecord as S;"
+        "[r.render(Ledger('stated', 'graded', S(0, 0, True, True), ()), f) for f in r.FORMATS];"
         "sys.exit('rich' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

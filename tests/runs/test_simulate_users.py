@@ -116,7 +116,7 @@ def test_the_same_seed_gives_the_same_users_and_another_seed_others() -> None:
 
 
 def test_users_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("axiomcheck.runs.simulate.users._CELLS", 1000)
+    monkeypatch.setattr("axiomcheck.runs.simulate.users.CELLS", 1000)
     assert plausible(simulate(user_of("P@H-walk"), R, 2_050, 3), user_of("P@H-walk"), R)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import namedtuple
+from copy import copy
 from importlib import import_module
 from pathlib import Path
 from typing import Any, get_args
@@ -13,6 +14,7 @@ import pytest
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import CATALOGUE, Metric, parse
 from axiomcheck.metrics.inst import Inst
+from axiomcheck.numbers.arithmetic import Arithmetic
 from axiomcheck.runs.trec import TIES, Options, metrics_named, rankings, read_qrels, read_run, score, score_runs
 from axiomcheck.runs.trec.rankings import Ranking, Topic, gains_of, score_all
 from axiomcheck.runs.trec.residuals import evaluate_all, has_residual
@@ -98,6 +100,99 @@ def test_padding_of_what_cannot_be_padded_is_noticed(monkeypatch: pytest.MonkeyP
     (found,) = score_all([metric], topics, 3)
     theirs = [_alone(metric, t, r) for t in topics if (r := t.rankings[1]) is not None]
     assert np.abs(found[1] - theirs).max() > 0.01
+
+
+class Harmonic(Metric):
+    """Somebody's own: it says nothing of documents of grade 0, which pay nothing."""
+
+    def kernel(self, a: Arithmetic, grades: Any, weights: Any, pool: Any) -> Any:
+        """Gains over ranks, in the share of the pool's."""
+        gained = (grades.sum(axis=-1) / np.arange(1, grades.shape[-2] + 1)).sum(axis=-1)
+        return gained / (pool.sum(axis=(-2, -1)) + 1)
+
+
+class Quick(Harmonic):
+    """It says so."""
+
+    blanks = "nothing"
+
+
+class Costly(Harmonic):
+    """It says how much they are."""
+
+    blanks = "length"
+
+    def kernel(self, a: Arithmetic, grades: Any, weights: Any, pool: Any) -> Any:
+        """Less a cost per document."""
+        return super().kernel(a, grades, weights, pool) - grades.shape[-2] / 100
+
+
+class Derived(Quick):
+    """What its base says need not hold of it, and does not."""
+
+    def kernel(self, a: Arithmetic, grades: Any, weights: Any, pool: Any) -> Any:
+        """Less a cost per document."""
+        return Costly().kernel(a, grades, weights, pool)
+
+
+@pytest.mark.parametrize(
+    ("metric", "way"),
+    [
+        (Harmonic(), rankings._one_by_one),
+        (Quick(), rankings._by_aspects),
+        (Quick(2), rankings._by_aspects),
+        (Costly(), rankings._by_length),
+        (Derived(), rankings._one_by_one),
+        (parse("trec-NRBP"), rankings._padded_aspects),
+        (parse("INST(aggregate=max)"), rankings._by_length),
+        (parse("EU"), rankings._by_length),
+        (parse("EU(e=0)"), rankings._by_aspects),
+        (parse("nDCG(aggregate=max)"), rankings._pooled),
+    ],
+    ids=str,
+)
+def test_a_metric_is_scored_the_way_that_it_declares(metric: Metric, way: Any) -> None:
+    assert rankings._way(metric) is way
+    changed = copy(metric)
+    changed.cutoff, changed.extra = 3, 1  # type: ignore[attr-defined]
+    if type(metric).__module__.startswith("axiomcheck."):
+        assert rankings._way(changed) is rankings._one_by_one
+    topics = _topics(3, 2)
+    (found,) = score_all([metric], topics, 2)
+    for t, topic in enumerate(topics):
+        for run, ranking in enumerate(topic.rankings):
+            if ranking is not None:
+                assert found[run, t] == pytest.approx(_alone(metric, topic, ranking), abs=1e-12)
+
+
+def test_only_what_says_it_can_is_called_with_many_rankings(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[tuple[int, ...]] = []
+
+    def kernel(self: Metric, a: Arithmetic, grades: Any, weights: Any, pool: Any) -> Any:
+        calls.append(grades.shape[:-2])
+        return grades.sum(axis=(-2, -1))
+
+    monkeypatch.setattr(Harmonic, "kernel", kernel)
+    score_all([Harmonic()], _topics(3, 2), 2)
+    assert set(calls) == {(1,)}
+    slow = len(calls)
+    calls.clear()
+    score_all([Quick()], _topics(3, 2), 2)
+    assert len(calls) <= 3 < slow
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (lambda grades: 1 / 0, "Quick raised ZeroDivisionError on many rankings at once: division by zero"),
+        (lambda grades: grades.sum(axis=-1), r"Quick returned shape .*; expected \(1, 1\), one score per ranking"),
+        (lambda grades: np.full(grades.shape[:-2], "x"), "Quick returned an array of str"),
+    ],
+)
+def test_what_goes_wrong_with_many_rankings_is_told(answer: Any, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Quick, "kernel", lambda self, a, grades, weights, pool: answer(grades), raising=False)
+    with pytest.raises(InvalidInput, match=message):
+        score(Quick(), {"q": {"a": 1}}, {"q": {"a": 1.0, "b": 0.5}})
 
 
 # ---------------------------------------------------------------------------------------------------------- ties

@@ -15,8 +15,7 @@ from axiomcheck.axioms import PairAxiom, find_axiom
 from axiomcheck.core.domain import Domain
 from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.decide.batch import Batch
-from axiomcheck.decide.exact import judge_pair, signs
-from axiomcheck.decide.floats import compare
+from axiomcheck.decide.comparison import compare, judge, signs
 from axiomcheck.decide.pairs import Pairs
 from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.metrics import Metric, parse
@@ -353,9 +352,9 @@ def test_exact_judgements_of_a_function_are_rational() -> None:
     half, one = (np.full((1, 1, 1), x) for x in (fmpq(1, 2), fmpq(1)))
     pool = np.concatenate([half, one], axis=1)
     for small in (False, True):
-        found = judge_pair(own, Pairs(half, one, np.full((1, 1), fmpq(1)), pool, small))
+        found = judge(own, Pairs(half, one, np.full((1, 1), fmpq(1)), pool, small))
         assert (found.sign, found.arithmetic, found.worse, found.better) == (1, "rational", "1/10", "1/5")
-        rough = judge_pair(
+        rough = judge(
             FunctionMetric(dcg, "dcg", single_aspect=True), Pairs(half, one, np.full((1, 1), fmpq(1)), pool, small)
         )
         assert (rough.sign, rough.arithmetic) == (1, "numerical")

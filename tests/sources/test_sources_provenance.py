@@ -117,13 +117,18 @@ def test_a_metric_that_is_named_stays_as_it_is() -> None:
     def mine(grades: Array, weights: Array) -> Array:
         return grades[..., 0].sum(axis=1)
 
+    class Uncopied(Steep):
+        def __copy__(self) -> Metric:
+            return self
+
     own, derived = metric(name="mine")(mine), Steep()
-    for found in (own, derived, parse("RBP")):
+    for found in (own, derived, parse("RBP"), Uncopied()):
         before = dict(vars(found))
         named = as_metric(found, "file.py:mine")
         assert named.canonical == "file.py:mine"
         assert named is not found
         assert vars(found) == before
+        assert (type(named), named.values, named.cutoff) == (type(found), found.values, found.cutoff)
 
 
 # Digests

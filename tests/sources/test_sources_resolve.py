@@ -216,3 +216,88 @@ def test_a_safe_path_stays_without_the_current_directory(tmp_path: Path) -> None
         env=os.environ | {"PYTHONSAFEPATH": "1"},
     )
     assert "there is no module outer" in done.stderr
+
+
+# ---------------------------------------------------------------------------------------------- what imports mean
+
+
+def test_nothing_of_pythons_imports_is_replaced_and_no_path_is_added(tmp_path: Path) -> None:
+    program = (
+        "import builtins, json, sys\nfrom axiomcheck.sources.resolve import resolve\n"
+        "before = builtins.__import__, list(sys.path)\nmetrics = [resolve(name) for name in sys.argv[1:]]\n"
+        "try:\n    import helpers\n    leaked = True\nexcept ModuleNotFoundError:\n    leaked = False\n"
+        "print(json.dumps([before == (builtins.__import__, sys.path), leaked, 'helpers' in sys.modules]))\n"
+    )
+    (root, _) = _packages(tmp_path, IMPORTS["sibling"])
+    names = [*_project(tmp_path / "old", EAGER), f"{root}/outer/inner/metric.py:gain"]
+    assert _run(program, *names) == [True, False, False]
+
+
+@pytest.mark.parametrize("statement", ["import {0} as found", "from {0} import __name__ as found"])
+@pytest.mark.parametrize("taken", ["statistics", "hypothesis"], ids=["standard-library", "installed"])
+def test_a_file_next_to_a_metric_shadows_nothing_installed(statement: str, taken: str, tmp_path: Path) -> None:
+    """On loading and when called, whether or not it has been loaded before."""
+    code = statement.format(taken)
+    (tmp_path / f"{taken}.py").write_text("1 / 0\n", encoding="utf-8")
+    (tmp_path / "metric.py").write_text(
+        f"{code}\ndef gain(grades, weights):\n    {code}\n    return 4 * grades.sum(axis=(1, 2))\n", encoding="utf-8"
+    )
+    assert _run(PROGRAM, f"{tmp_path}/metric.py:gain") == [[4], [4]]
+
+
+def test_the_helper_next_to_a_file_is_meant_and_not_one_of_the_current_directory(tmp_path: Path) -> None:
+    old, new = _project(tmp_path, LAZY)
+    program = "import helpers\n" + PROGRAM.replace("import json, sys", "import json, sys; sys.path.insert(0, '.')")
+    program = program.replace("import helpers\n", "import sys; sys.path.insert(0, '.')\nimport helpers\n")
+    assert _run(program, new, old, cwd=tmp_path / "old") == [[2, 1], [2, 1]]
+
+
+FORMS = {
+    "a-module-as-it-is": "import tools.weigh\nfactor = tools.weigh.factor\n",
+    "a-module-renamed": "import tools.weigh as w\nfactor = w.factor\n",
+    "a-module-of-a-package": "from tools import weigh\nfactor = weigh.factor\n",
+    "all-names": "from tools.weigh import *\n",
+    "a-folder-without-init": "from bare.weigh import factor\n",
+}
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+def test_every_form_of_import_finds_the_packages_next_to_a_file(form: str, tmp_path: Path) -> None:
+    for number, folder in enumerate(("old", "new"), start=1):
+        for package in ("tools", "bare"):
+            (tmp_path / folder / package).mkdir(parents=True)
+            (tmp_path / folder / package / "weigh.py").write_text(
+                f"from common import unit\nfactor = {number} * unit\n", encoding="utf-8"
+            )
+        (tmp_path / folder / "tools" / "__init__.py").touch()
+        (tmp_path / folder / "common.py").write_text("unit = 1\n", encoding="utf-8")
+        body = "def gain(grades, weights):\n    return factor * grades.sum(axis=(1, 2))\n"
+        (tmp_path / folder / "metric.py").write_text(form + body, encoding="utf-8")
+    names = [f"{tmp_path}/{folder}/metric.py:gain" for folder in ("old", "new")]
+    assert _run(PROGRAM, *names) == [[1, 2], [1, 2]]
+
+
+def test_messages_call_modules_as_their_author_does(tmp_path: Path) -> None:
+    old, _ = _project(tmp_path, "from between import nothing\n")
+    with pytest.raises(InvalidInput, match=r"ImportError: cannot import name 'nothing' from 'between'"):
+        resolve(old)
+    (tmp_path / "old" / "metric.py").write_text("import between.below\n", encoding="utf-8")
+    with pytest.raises(InvalidInput, match=r"ModuleNotFoundError: No module named 'between\.below'"):
+        resolve(old)
+
+
+def test_an_identity_does_not_say_how_a_helper_was_loaded(tmp_path: Path) -> None:
+    """A method that a dataclass is given names the helper's module: as itself here, in a folder's package there."""
+    helper = "from dataclasses import dataclass\n@dataclass(frozen=True)\nclass Weigh:\n    by: int = 3\n"
+    (tmp_path / "weighing.py").write_text(helper, encoding="utf-8")
+    (tmp_path / "metric.py").write_text(
+        "from weighing import Weigh\ndef gain(grades, weights):\n    return Weigh().by * grades.sum(axis=(1, 2))\n",
+        encoding="utf-8",
+    )
+    program = (
+        "import json, sys\nsys.path[0] = '.'\nfrom axiomcheck.sources.digest import digest\n"
+        "from axiomcheck.sources.resolve import resolve\n"
+        "print(json.dumps([digest(resolve(name).function) for name in sys.argv[1:]]))\n"
+    )
+    as_itself, in_a_package = _run(program, "metric:gain", f"{tmp_path}/metric.py:gain", cwd=tmp_path)
+    assert in_a_package == as_itself

@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from flint import fmpq
 
 from axiomcheck.axioms import AXIOMS
-from axiomcheck.cli.identity import identity as command
+from axiomcheck.cli.program import main
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput
 from axiomcheck.metrics import Fold, FoldMetric, parse
 from axiomcheck.metrics.adhoc import RankBiasedPrecision
@@ -400,11 +400,11 @@ def test_a_false_proof_is_caught_by_the_search(monkeypatch: pytest.MonkeyPatch) 
 
 
 def run(*arguments: str) -> Result:
-    return CliRunner().invoke(command, list(arguments))
+    return CliRunner().invoke(main, ["identity", *arguments])
 
 
 def test_the_command_prints_json() -> None:
-    result = run(RBU, "RBP-IA", "--regime", "limit", "--json")
+    result = run(RBU, "RBP-IA", "--regime", "limit", "--format", "json")
     assert result.exit_code == 0
     document = json.loads(result.stdout)
     assert document["schema"] == "axiomcheck/identity"
@@ -431,7 +431,7 @@ def test_exit_codes(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_same_question_has_the_same_answer() -> None:
-    asked = [run("RR-IA", "ERR-IA@inf", "--json").stdout for _ in range(2)]
+    asked = [run("RR-IA", "ERR-IA@inf", "--format", "json").stdout for _ in range(2)]
     assert asked[0] == asked[1]
 
 

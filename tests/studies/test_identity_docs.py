@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from axiomcheck.cli.identity import identity as command
+from axiomcheck.cli.program import main
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "identities.md"
 BLOCKS = re.findall(r"^```console\n\$ axiomcheck identity ([^\n]*)\n(.*?)^```", PAGE.read_text("utf-8"), re.M | re.S)
@@ -14,7 +14,7 @@ BLOCKS = re.findall(r"^```console\n\$ axiomcheck identity ([^\n]*)\n(.*?)^```", 
 
 @pytest.mark.parametrize(("arguments", "printed"), BLOCKS, ids=[arguments for arguments, _ in BLOCKS])
 def test_the_page_shows_what_the_command_prints(arguments: str, printed: str) -> None:
-    result = CliRunner().invoke(command, shlex.split(arguments))
+    result = CliRunner().invoke(main, ["identity", *shlex.split(arguments)])
     assert result.exit_code == 0
     assert result.stdout == printed
 

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from rich.console import Console
 
 from axiomcheck.axioms import AXIOMS
-from axiomcheck.cli import independence as command
+from axiomcheck.cli.program import main
 from axiomcheck.core.domain import Reading, Regime
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput
 from axiomcheck.core.verdict import Verdict
@@ -121,10 +121,23 @@ def test_command_prints_writes_and_repeats(monkeypatch: pytest.MonkeyPatch, tmp_
     def quick(regimes: Sequence[Regime], settings: Settings, jobs: int, listen: object) -> list[Study]:
         return study(regimes, settings, jobs, tried=chosen("CU(p=0.8, alpha=0.5, e=1)@20"), families=TINY[:1])
 
-    monkeypatch.setattr("axiomcheck.studies.independence.study.study", quick)
+    monkeypatch.setattr("axiomcheck.cli.independence.study", quick)
     runner = CliRunner()
-    arguments = ["--regime", "finite", "--json", "--examples", "50", "--no-exhaustive", "-j", "1", "--seed", "3"]
-    first, second = (runner.invoke(command.independence, arguments) for _ in range(2))
+    arguments = [
+        "independence",
+        "--regime",
+        "finite",
+        "--format",
+        "json",
+        "--examples",
+        "50",
+        "--no-exhaustive",
+        "-j",
+        "1",
+        "--seed",
+        "3",
+    ]
+    first, second = (runner.invoke(main, arguments) for _ in range(2))
     assert first.exit_code == 0, first.output
     assert first.output == second.output
     document = json.loads(first.output)
@@ -132,10 +145,10 @@ def test_command_prints_writes_and_repeats(monkeypatch: pytest.MonkeyPatch, tmp_
     settings = document["studies"][0]["settings"]
     assert (settings["seed"], settings["examples"], settings["exhaustive"]) == (3, 50, False)
     target = tmp_path / "out.json"
-    written = runner.invoke(command.independence, [*arguments, "-o", str(target)])
+    written = runner.invoke(main, [*arguments, "-o", str(target)])
     assert (written.exit_code, written.output) == (0, "")
     assert target.read_text(encoding="utf-8") == first.output
-    shown = runner.invoke(command.independence, [a for a in arguments if a != "--json"])
+    shown = runner.invoke(main, [*arguments, "--format", "table"])
     assert "Regime finite" in shown.output
 
 
@@ -143,8 +156,8 @@ def test_command_exits_3_on_a_disagreement(monkeypatch: pytest.MonkeyPatch) -> N
     def broken(*arguments: object) -> list[Study]:
         raise InternalDisagreement("planted")
 
-    monkeypatch.setattr("axiomcheck.studies.independence.study.study", broken)
-    outcome = CliRunner().invoke(command.independence, [])
+    monkeypatch.setattr("axiomcheck.cli.independence.study", broken)
+    outcome = CliRunner().invoke(main, ["independence"])
     assert outcome.exit_code == 3
     assert "internal disagreement: planted" in outcome.output
 

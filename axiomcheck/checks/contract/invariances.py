@@ -9,6 +9,7 @@ import numpy as np
 
 from axiomcheck.checks.contract.registry import Finding, check, failed, not_applicable, passed
 from axiomcheck.checks.contract.showing import apart, counterexample, first_row, number, same_scores
+from axiomcheck.core.limits import VISIBLE
 from axiomcheck.records.cells import hinted
 from axiomcheck.sources.own import CallableMetric, NamedMetric
 from axiomcheck.trials.cases import LONGEST, Block, random_block
@@ -21,9 +22,6 @@ Array = Any
 
 DEEPEST = 1000
 """The largest cutoff that below-cutoff goes past."""
-
-VISIBLE = 1e-6
-"""How much the last rank that counts must count, if the ranks after it are to be missed."""
 
 
 @check("renaming", group="invariances", asks="Renaming documents changes no score.")

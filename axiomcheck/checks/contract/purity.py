@@ -19,6 +19,8 @@ from axiomcheck.metrics.base import Metric
 from axiomcheck.metrics.parameters import Base, Choice, Flag, Parameter, Real
 from axiomcheck.numbers.arithmetic import Floats
 from axiomcheck.sources.adapters import measure
+from axiomcheck.sources.adapters.common import LibraryMetric
+from axiomcheck.sources.names import read_name
 from axiomcheck.sources.own import CallableMetric, FunctionMetric, NamedMetric, OwnMetric
 from axiomcheck.trials.cases import Block, blocks_of
 from axiomcheck.trials.elsewhere import HASH_SEEDS, label_of, scores_elsewhere
@@ -149,24 +151,15 @@ def _first(scores: Scores) -> tuple[float, str]:
     return float(scores.values[0]), scores.raised.get(0, "")
 
 
-COMPANIONS = {
-    "ir_measures": ("AP", "nDCG@5"),
-    "ranx": ("map", "ndcg@5"),
-    "sklearn": ("dcg_score", "ndcg_score"),
-    "pyevall": ("MRR", "ERR"),
-    "cwl": ("NDCGCWLMetric(k=5)", "RRCWLMetric"),
-}
-"""Library -> two of its measures, of which one is another than that under check."""
-
-
 def _companion(metric: Metric) -> Metric | None:
-    if not isinstance(metric, OwnMetric):
+    """Another measure of the same library."""
+    if not isinstance(metric, LibraryMetric) or metric.label is None:
         return None
-    prefix, _, name = (metric.label or "").partition(":")
-    for candidate in COMPANIONS.get(prefix, ()):
-        if candidate != name:
+    named = read_name(metric.label)
+    for candidate in metric.companions:
+        if candidate != named.name:
             try:
-                return measure(prefix, candidate)
+                return measure(named.prefix, candidate)
             except InvalidInput:
                 continue
     return None

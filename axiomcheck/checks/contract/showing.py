@@ -10,15 +10,13 @@ from typing import Any
 import numpy as np
 
 from axiomcheck.checks.contract.registry import Finding, failed, passed
+from axiomcheck.core.limits import ROUNDING
 from axiomcheck.trials.cases import Block
 from axiomcheck.trials.subject import Scores
 
 __all__ = ["Again", "apart", "case", "counterexample", "first_row", "number", "plain", "same_scores", "unlike"]
 
 Array = Any
-
-ROUNDING = 1e-9
-"""Scores that should be equal may differ by this, or by this share of the larger, and no more."""
 
 
 def apart(one: Array, other: Array) -> Array:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["KINDS", "check_certificate"]
 
-KINDS = ("blocks", "induction", "mixture", "orthant", "smt", "tail")
+KINDS = ("blocks", "induction", "mixture", "orthant", "tail")
 """Of certificates; docs/lemmas says what each is."""
 
 

@@ -22,16 +22,14 @@ from axiomcheck.axioms import PairAxiom, Shape, find_axiom
 from axiomcheck.axioms.relations import Cell
 from axiomcheck.core.domain import Domain, assumes_small
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.decide.floats_only import float_of
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.parameters import Real
-from axiomcheck.numbers.arithmetic import Balls, to_fmpq
+from axiomcheck.numbers.arithmetic import Balls, float_of, to_fmpq
 from axiomcheck.numbers.series import Series
 from axiomcheck.proof.check.bounded_space import Setting, Space
 from axiomcheck.proof.check.bounded_symbols import MOST, Quotient, Sortable, Symbolic, Unread, Unsettled, World
 from axiomcheck.proof.check.bounded_zeta import Zetas, ball
 from axiomcheck.proof.check.entries import Reader, between, exactly, is_text, read_header, read_reading
-from axiomcheck.proof.check.solver import is_positive
 from axiomcheck.sources.instructions import parting_of_ways
 from axiomcheck.sources.provenance import runs_catalogue_code
 from axiomcheck.sources.resolve import resolve_named
@@ -44,7 +42,7 @@ _NUMBER = "([1-9][0-9]{0,3})"
 _DECISION = re.compile(rf"{_NUMBER}\.{_NUMBER}(=0|>0|=1|<1|[<=>])(?:{_NUMBER}\.{_NUMBER})?")
 _ENTRIES = ("schema", "version", "kind", "metric", "axiom", "reading", "small", "scope", "cases")
 _SCOPE = ("ranked", "aspects", "unretrieved", "parameters", "discount")
-_CASE = ("shape", "positions", "splits", "variables", "zeta", "order")
+_CASE = ("shape", "positions", "splits", "variables", "zeta", "order", "coefficients")
 _MOST_SPLITS = 400
 _SIDES = ({"=0", ">0"}, {"=1", "<1"}, {"<", "=", ">"})
 
@@ -58,13 +56,12 @@ def check_bounded(document: Any, metric: Metric | None = None, axiom: PairAxiom 
         axiom: the constraint that it is about; left out, the one that has the name.
 
     Raises:
-        InvalidInput: it proves nothing, or not what it says; the message says what is wrong. Or it is of kind ``smt``
-            and z3, which has to be asked again, is not installed.
+        InvalidInput: it proves nothing, or not what it says; the message says what is wrong.
 
     """
     read = Reader(document, "certificate")
     read_header(read, "axiomcheck/certificate", 1)
-    read.get("kind", lambda v: v in ("orthant", "smt"), "'orthant' or 'smt'")
+    read.get("kind", "orthant".__eq__, "'orthant'")
     name = read.get("metric", is_text, "the name of a metric")
     if metric is None:
         metric = resolve_named(name)
@@ -85,12 +82,9 @@ class _Check:
         if not isinstance(axiom, PairAxiom) or axiom.name != name:
             raise InvalidInput(f"certificate: axiom is {name!r}; expected a constraint on pairs by its name")
         self.axiom, self.metric = axiom, metric
-        self.solver = read.document["kind"] == "smt"
         read.has_only("", _ENTRIES)
         read.has_only("reading", ("regime", "domain"))
-        read.has_only("scope", (*_SCOPE, *["by"] * self.solver))
-        if self.solver:
-            read.get("scope.by", "z3".__eq__, "'z3'")
+        read.has_only("scope", _SCOPE)
         reading = read_reading(read)
         self.small: bool = assumes_small(axiom, reading)
         read.get("small", lambda v: v is self.small, f"{self.small}, as the reading says")
@@ -125,7 +119,7 @@ class _Check:
 
     def _sort_in(self, read: Reader) -> None:
         axiom = self.axiom
-        read.has_only("", (*_CASE, "by" if self.solver and "by" in read.document else "coefficients"))
+        read.has_only("", _CASE)
         shape = read.get("shape", lambda v: _is_list(v, int) and len(v) == 3, "[documents, aspects, ranked]")
         positions = read.get("positions", lambda v: isinstance(v, dict), f"positions for {list(axiom.choices)}")
         if sorted(positions) != sorted(axiom.choices) or not _is_list(list(positions.values()), int):
@@ -133,10 +127,7 @@ class _Check:
         read.get("splits", lambda v: _is_texts(v) and len(v) <= _MOST_SPLITS, "a list of splits such as '1.1=0'")
         read.get("variables", lambda v: isinstance(v, list), "a list of variables")
         read.get("order", between(0, 10**6), "an order of eps")
-        if "by" in read.document:
-            read.get("by", "z3".__eq__, "'z3'")
-        else:
-            read.get("coefficients", lambda v: isinstance(v, dict), "monomials with coefficients")
+        read.get("coefficients", lambda v: isinstance(v, dict), "monomials with coefficients")
         key = (*shape, *((c, positions[c]) for c in sorted(axiom.choices)))
         self.cases.setdefault(key, []).append(read.document)
 
@@ -210,10 +201,8 @@ class _Check:
                 ((k, q.lowest()) for k, q in sorted(by_order.items()) if not q.top.is_zero()), (0, None)
             )
             found: dict[Any, fmpq] | None = {}
-            if numerator is not None and "coefficients" in case:
+            if numerator is not None:
                 found = world.shows(numerator, self.axiom.strict)
-            elif numerator is not None:
-                found = self._asked(numerator, world)
             elif self.axiom.strict:
                 raise InvalidInput(f"{where}: the scores tie, which breaks the constraint")
         except Unsettled as error:
@@ -229,13 +218,8 @@ class _Check:
         if not exactly(zetas.written())(case.get("zeta", {})):
             raise InvalidInput(f"{where}: zeta is {case.get('zeta', {})}; expected {zetas.written()}")
         expected = _written(found, world)
-        if not exactly(expected)(case.get("coefficients", expected)):
+        if not exactly(expected)(case["coefficients"]):
             raise InvalidInput(f"{where}: the coefficients are not those of the difference, {_shortened(expected)}")
-
-    def _asked(self, numerator: Any, world: World) -> dict[Any, fmpq] | None:
-        """Nothing, where z3 says that a polynomial is positive; None where it does not."""
-        answer = is_positive(numerator.to_dict(), world.names, world.ranges, self.axiom.strict)
-        return {} if answer.kind == "unsat" else None
 
     def _differences(self, space: Space, asked: list[tuple[int, Any]] | None) -> tuple[Zetas, dict[int, Quotient]]:
         """Q(better) - Q(worse) by order of eps, and the zeta values in it; see `Zetas`."""

@@ -1,6 +1,6 @@
 """The checker's own arithmetic on symbols: quotients of polynomials, with signs settled by coefficients.
 
-Shares nothing with the prover's (`axiomcheck.proof.find.terms`, `axiomcheck.proof.find.case`).
+Shares nothing with the prover's (`axiomcheck.numbers.polynomials`, `axiomcheck.proof.find.case`).
 """
 
 from __future__ import annotations

@@ -9,8 +9,8 @@ out is a certificate, which `axiomcheck.proof.check.bounded` derives again witho
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from itertools import combinations
 from math import gcd, lcm
 from typing import Any
@@ -21,12 +21,13 @@ from axiomcheck.axioms.base import PairAxiom
 from axiomcheck.core.domain import Domain, Reading, Regime
 from axiomcheck.core.errors import AxiomcheckError
 from axiomcheck.metrics import Metric
+from axiomcheck.numbers.polynomials import Monomial, Term, Undecided, Variables, positivity, powers_of, product_text
 from axiomcheck.proof.check.header import SCHEMA, VERSION
-from axiomcheck.proof.find.case import DISCOUNTS, Case, Plan, PoolTouched, Unprovable, difference, symbolic_parameters
+from axiomcheck.proof.find.case import DISCOUNTS, Case, Plan, PoolTouched, Unprovable, difference
 from axiomcheck.proof.find.instances import Decision, Region, Setting, branches, settings_of, text_of
-from axiomcheck.proof.find.terms import Term, Undecided, Variables, positivity
+from axiomcheck.proof.find.setting import symbolic_parameters
 
-__all__ = ["BUDGET", "Ask", "Leaf", "prove_bounded"]
+__all__ = ["BUDGET", "prove_bounded"]
 
 BUDGET = 100_000
 """What a proof may cost unless said otherwise: some ten seconds; most take far less."""
@@ -38,41 +39,19 @@ _PER_COEFFICIENT = 4
 _LARGEST = 60_000
 """Coefficients of one expansion; more are not waited for."""
 
-Ask = Callable[[Case, fmpq_mpoly, int], bool]
-"""Whether something else shows that a numerator is positive on a case's range, given the order of eps too."""
-
 
 class OverBudget(AxiomcheckError):
     """The budget is spent."""
 
 
-@dataclass(frozen=True)
-class Leaf:
-    """A proved case: one region of a setting.
-
-    Args:
-        setting, decisions: the region.
-        variables: name and range of those that occur.
-        order: of eps.
-        coefficients: of the difference after the substitution; empty for a difference that is 0 everywhere. None where
-            something else showed that it is positive.
-        zetas: the zeta values that the scores were made of: name -> [s, coefficients of x].
-
-    """
-
-    setting: Setting
-    decisions: tuple[Decision, ...]
-    variables: list[list[str]]
-    order: int
-    coefficients: dict[str, str] | None
-    zetas: dict[str, list[Any]] = field(default_factory=dict)
+Leaf = dict[str, Any]
+"""A proved case, as certificates write it: one region of a setting."""
 
 
 class _Proof:
     """One attempt: a plan, and what is left of the budget."""
 
-    def __init__(self, axiom: PairAxiom, plan: Plan, budget: int, ask: Ask | None) -> None:
-        self.ask = ask
+    def __init__(self, axiom: PairAxiom, plan: Plan, budget: int) -> None:
         self.axiom = axiom
         self.plan = plan
         self.left = budget
@@ -110,46 +89,62 @@ class _Proof:
         split = region.forced
         if split is None:
             case = Case(self.plan, region)
-            found: Leaf | Term
+            question: Undecided | None = None
             try:
-                found = self.decide(case, difference(case))
-            except Undecided as question:
-                found = question.term
+                leaves.append(self.decide(case, difference(case)))
+            except Undecided as undecided:
+                question = undecided
             finally:
                 self.abstract = self.abstract or case.arithmetic.assumed
             self.spend(_PER_ZETA_CASE if case.arithmetic.zetas.known else 0)
-            if isinstance(found, Leaf):
-                leaves.append(replace(found, zetas=_zetas(case)))
+            if question is None:
                 return
-            split = case.split_of(found)
+            split = case.split_of(question.term)
             if split is None:
                 raise Unprovable(f"{setting.shape} {setting.positions()}: nothing left to split")
         for decision in branches(split):
             self.cover(setting, (*decisions, decision), leaves)
 
-    def decide(self, case: Case, by_order: dict[int, Term]) -> Leaf | Term:
-        """The leaf of a case, or the term that was not shown to be positive."""
-        setting, decisions = case.region.setting, case.region.decisions
-        strict = self.axiom.strict
+    def decide(self, case: Case, by_order: dict[int, Term]) -> Leaf:
+        """The leaf of a case.
+
+        Raises:
+            Undecided: a term was not shown to be positive.
+            Unprovable, OverBudget: there is no proof.
+
+        """
+        setting, strict = case.region.setting, self.axiom.strict
         for order, term in by_order.items():
             if term.numerator.is_zero():
                 continue
             numerator = _lowest(term)
             self.spend(_PER_COEFFICIENT * len(numerator) + _expansion(numerator, case.variables) // 20)
-            used = [k for k, degree in enumerate(numerator.degrees()) if degree]
-            variables = [[case.variables.names[k], case.variables.ranges[k].value] for k in used]
             shown = positivity(numerator, case.variables, strict)
             if shown is not None:
-                return Leaf(setting, decisions, variables, order, _texts(shown, case.variables))
-            if self.ask is not None:
-                if self.ask(case, numerator, order):
-                    return Leaf(setting, decisions, variables, order, None)
-            elif positivity(-numerator, case.variables, strict=False) is not None:
+                return _leaf(case, order, numerator, shown)
+            if positivity(-numerator, case.variables, False) is not None:
                 raise Unprovable(f"{setting.shape} {setting.positions()} {case.region.decisions}: violated")
-            return term
+            raise Undecided(term)
         if strict:
             raise Unprovable(f"{setting.shape} {setting.positions()} {case.region.decisions}: a tie")
-        return Leaf(setting, decisions, [], 0, {})
+        return _leaf(case, 0, case.variables.constant(0).numerator, {})
+
+
+def _leaf(case: Case, order: int, numerator: fmpq_mpoly, shown: dict[Monomial, fmpq]) -> Leaf:
+    """A case whose difference, of that order of eps, has these coefficients after the substitution."""
+    setting, variables, zetas = case.region.setting, case.variables, _zetas(case)
+    shape = setting.shape
+    return {
+        "shape": [shape.documents, shape.aspects, shape.ranked],
+        "positions": setting.positions(),
+        "splits": [text_of(d) for d in case.region.decisions],
+        "variables": [
+            [variables.names[k], variables.ranges[k].value] for k, e in enumerate(numerator.degrees()) if e > 0
+        ],
+        **({"zeta": zetas} if zetas else {}),
+        "order": order,
+        "coefficients": _texts(shown, variables),
+    }
 
 
 def _lowest(term: Term) -> Any:
@@ -159,15 +154,10 @@ def _lowest(term: Term) -> Any:
         Unprovable: the denominator in lowest terms is not shown to have a sign.
 
     """
-    common = term.numerator.gcd(term.denominator)
-    if common == 1:
-        return term.numerator
-    numerator, denominator = term.numerator / common, term.denominator / common
-    if positivity(denominator, term.variables, strict=True) is not None:
-        return numerator
-    if positivity(-denominator, term.variables, strict=True) is not None:
-        return -numerator
-    raise Unprovable("a denominator without a sign")
+    try:
+        return term.lowest().numerator
+    except Undecided:
+        raise Unprovable("a denominator without a sign") from None
 
 
 def _expansion(polynomial: fmpq_mpoly, variables: Variables) -> int:
@@ -194,25 +184,20 @@ def _zetas(case: Case) -> dict[str, list[Any]]:
     """What the case's variables for zeta values stand for."""
     out: dict[str, list[Any]] = {}
     for zeta in case.arithmetic.zetas.known:
-        x = {}
-        for exponents, c in zeta.x.numerator.to_dict().items():
-            x[_monomial([(k, e) for k, e in enumerate(exponents) if e], case.variables)] = str(c)
+        x = {
+            product_text(powers_of(exponents), case.variables.names): str(c)
+            for exponents, c in zeta.x.numerator.to_dict().items()
+        }
         out[zeta.name] = [zeta.s, dict(sorted(x.items()))]
     return out
 
 
-def _monomial(powers: Iterable[tuple[int, int]], variables: Variables) -> str:
-    return "*".join(variables.names[k] if e == 1 else f"{variables.names[k]}^{e}" for k, e in powers) or "1"
-
-
-def _texts(shown: dict[Any, fmpq], variables: Variables) -> dict[str, str]:
+def _texts(shown: dict[Monomial, fmpq], variables: Variables) -> dict[str, str]:
     """Monomial -> coefficient, whole numbers without a common divisor."""
     scale = lcm(*(int(c.q) for c in shown.values()))
     whole = {monomial: int(c.p) * (scale // int(c.q)) for monomial, c in shown.items()}
     divisor = gcd(*whole.values())
-    out = {}
-    for monomial, c in whole.items():
-        out[_monomial(monomial, variables)] = str(c // divisor)
+    out = {product_text(monomial, variables.names): str(c // divisor) for monomial, c in whole.items()}
     return dict(sorted(out.items()))
 
 
@@ -245,7 +230,6 @@ def prove_bounded(
     most_ranked: int = 6,
     most_aspects: int = 3,
     budget: int = BUDGET,
-    ask: Ask | None = None,
 ) -> dict[str, Any] | None:
     """A certificate that a constraint holds up to some length and number of aspects.
 
@@ -257,7 +241,6 @@ def prove_bounded(
         most_ranked: the longest d that is tried.
         most_aspects: the most aspects that are tried.
         budget: what it may cost in all, in units of a few coefficients (not in time, which is not reproducible).
-        ask: whatever else may show that a difference is positive; the certificate is then of kind ``smt``.
 
     Returns:
         The certificate of the largest scope found (JSON), with as many parameters symbolic as it allows; None where
@@ -273,7 +256,7 @@ def prove_bounded(
     for parameters, discount in _attempts(metric):
         if parameters in skip or left < 0:
             continue
-        proof, proved = _attempt(axiom, Plan(metric, small, binary, parameters, discount, False), full, left, ask)
+        proof, proved = _attempt(axiom, Plan(metric, small, binary, parameters, discount, False), full, left)
         left = proof.left
         if not proof.abstract:
             skip.add(parameters)  # nothing was assumed of a discount, so the other assumptions are no different
@@ -292,14 +275,14 @@ def _area(found: tuple[int, int], axiom: PairAxiom) -> tuple[int, int]:
     return (found[0] - axiom.min_ranked + 1) * (found[1] - axiom.min_aspects + 1), found[0]
 
 
-def _attempt(axiom: PairAxiom, plan: Plan, full: tuple[int, int], budget: int, ask: Ask | None) -> tuple[_Proof, Grid]:
+def _attempt(axiom: PairAxiom, plan: Plan, full: tuple[int, int], budget: int) -> tuple[_Proof, Grid]:
     """What a plan proves; with a pool where the metric asks for one."""
-    proof = _Proof(axiom, plan, budget, ask)
+    proof = _Proof(axiom, plan, budget)
     try:
         return proof, _grid(proof, full)
     except PoolTouched:
         plan = replace(plan, pool=True)
-        proof = _Proof(axiom, plan, budget, ask)
+        proof = _Proof(axiom, plan, budget)
         return proof, _grid(proof, full)
 
 
@@ -326,14 +309,12 @@ def _grid(proof: _Proof, full: tuple[int, int]) -> Grid:
 def _document(proof: _Proof, proved: Grid, found: tuple[int, int], domain: Domain) -> dict[str, Any]:
     plan, axiom = proof.plan, proof.axiom
     regime = Regime.FINITE if not plan.small else Regime.STATED if axiom.states_small else Regime.LIMIT
-    cases = [
-        case_document(leaf) for (n, m), leaves in proved.items() if n <= found[0] and m <= found[1] for leaf in leaves
-    ]
+    cases = [leaf for (n, m), leaves in proved.items() if n <= found[0] and m <= found[1] for leaf in leaves]
     reading = Reading(regime, domain)
     return {
         "schema": SCHEMA,
         "version": VERSION,
-        "kind": "orthant" if proof.ask is None else "smt",
+        "kind": "orthant",
         "metric": plan.metric.canonical,
         "axiom": axiom.name,
         "reading": {"regime": reading.regime.value, "domain": reading.domain.value},
@@ -344,22 +325,6 @@ def _document(proof: _Proof, proved: Grid, found: tuple[int, int], domain: Domai
             "unretrieved": 1 if plan.pool else "any",
             "parameters": list(plan.parameters),
             "discount": plan.discount if proof.abstract else "own",
-            **({} if proof.ask is None else {"by": "z3"}),
         },
         "cases": cases,
-    }
-
-
-def case_document(leaf: Leaf) -> dict[str, Any]:
-    """A leaf as certificates write it."""
-    shape = leaf.setting.shape
-    shown: dict[str, Any] = {"by": "z3"} if leaf.coefficients is None else {"coefficients": leaf.coefficients}
-    return {
-        "shape": [shape.documents, shape.aspects, shape.ranked],
-        "positions": leaf.setting.positions(),
-        "splits": [text_of(d) for d in leaf.decisions],
-        "variables": leaf.variables,
-        **({"zeta": leaf.zetas} if leaf.zetas else {}),
-        "order": leaf.order,
-        **shown,
     }

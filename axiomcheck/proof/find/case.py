@@ -17,12 +17,11 @@ from flint import arb, ctx, fmpq
 from axiomcheck.axioms.relations import Cell
 from axiomcheck.core.errors import AxiomcheckError, NotRational
 from axiomcheck.metrics import Metric
-from axiomcheck.metrics.parameters import Real
-from axiomcheck.numbers.arithmetic import Arithmetic, Rationals, to_fmpq
 from axiomcheck.numbers.discount import Constant, Discount, Geometric
+from axiomcheck.numbers.polynomials import Range, Term, Terms, Undecided, Variables, positivity
 from axiomcheck.numbers.series import Series
 from axiomcheck.proof.find.instances import Region, Split
-from axiomcheck.proof.find.terms import Range, Term, Undecided, Variables, positivity
+from axiomcheck.proof.find.setting import parameter_symbols
 from axiomcheck.proof.find.zeta_terms import Deeper, ZetaTerms
 
 __all__ = [
@@ -34,7 +33,6 @@ __all__ = [
     "Unprovable",
     "difference",
     "has_shape",
-    "symbolic_parameters",
 ]
 
 Array = Any
@@ -91,8 +89,8 @@ class Plan:
     pool: bool
 
 
-class SymbolicArithmetic(Arithmetic):
-    """Terms; discounts that are neither constant nor geometric are positive sequences made of positive steps.
+class SymbolicArithmetic(Terms):
+    """Discounts that are neither constant nor geometric are positive sequences made of positive steps.
 
     Args:
         variables: of the case.
@@ -112,23 +110,12 @@ class SymbolicArithmetic(Arithmetic):
         self.assumed = False
         self.zetas = ZetaTerms(variables)
 
-    def number(self, value: Any) -> Any:
-        """A constant, or a parameter that is a term already."""
-        return value if isinstance(value, Term) else to_fmpq(Fraction(value))
-
-    def integers(self, counts: Array) -> Array:
-        """Counts as rationals."""
-        return Rationals().integers(counts)
-
     def discounts(self, discount: Discount, n: int) -> Array:
         """The discounts of ranks 1..n."""
+        if self.discount == "own" or isinstance(discount, Constant | Geometric):
+            return super().discounts(discount, n)
         out = np.empty(n, dtype=object)
-        if isinstance(discount, Constant | Geometric):
-            out[:] = [self.number(discount.rational(i)) for i in range(1, n + 1)]
-        elif self.discount == "own":
-            out[:] = Rationals().discounts(discount, n)
-        else:
-            out[:] = self._sequence(discount, n)[:n]
+        out[:] = self._sequence(discount, n)[:n]
         return out
 
     def zeta(self, s: int, x: Array) -> Array:
@@ -194,11 +181,7 @@ class Case:
         self.plan = plan
         self.region = region
         self.variables = Variables()
-        self.parameters = {
-            name: self.variables.new(name, range_)
-            for name, range_ in symbolic_parameters(plan.metric).items()
-            if name in plan.parameters
-        }
+        self.parameters = parameter_symbols(plan.metric, plan.parameters, self.variables)
         offset = len(self.variables.names)
         grades, self.owners = region.grades(self.variables)
         assert all(k >= offset for k in self.owners)
@@ -236,7 +219,7 @@ class Case:
                 if not t.at_least_zero():
                     raise Undecided(t)
             zeros = sum(t.numerator.is_zero() for t in terms)
-            positive = sum(positivity(t.numerator, self.variables, strict=True) is not None for t in terms)
+            positive = sum(positivity(t.numerator, self.variables, True) is not None for t in terms)
             sources = sorted({c for t in terms for c in self.cells_of(t)})
             number = len(self._sorted) + 1
             row: list[Any] = []
@@ -346,17 +329,3 @@ def difference(case: Case) -> dict[int, Term]:
         ]
         out[order] = values[0] - values[1]
     return out
-
-
-def symbolic_parameters(metric: Metric) -> dict[str, Range]:
-    """The real parameters that can be symbols over an open range that their value is in."""
-    found: dict[str, Range] = {}
-    for p in metric.declared:
-        if not isinstance(p, Real) or p.low != 0:
-            continue
-        value = metric.values[p.name]
-        if p.high is None and value > 0:
-            found[p.name] = Range.POSITIVE
-        elif p.high == 1 and 0 < value < 1:
-            found[p.name] = Range.OPEN
-    return found

@@ -19,15 +19,14 @@ from axiomcheck.axioms.script import Many
 from axiomcheck.core.domain import Domain
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import FoldMetric, Metric
-from axiomcheck.metrics.parameters import Real
 from axiomcheck.numbers.discount import Constant, Geometric, InverseLog, Reciprocal
+from axiomcheck.numbers.polynomials import Undecided, Variables
 from axiomcheck.proof.check.header import SCHEMA, VERSION
 from axiomcheck.proof.check.induction_metric import check_factors, check_metric, pools_beyond_binary
 from axiomcheck.proof.find.invariants import Binding, candidates
 from axiomcheck.proof.find.obligations import Failed, Obligation
 from axiomcheck.proof.find.runs import Run
-from axiomcheck.proof.find.setting import Alternative, Setting, alternatives, parameter_symbols
-from axiomcheck.proof.find.terms import Undecided, Variables
+from axiomcheck.proof.find.setting import Alternative, Setting, alternatives, parameter_symbols, symbolic_parameters
 
 __all__ = ["prove_by_induction"]
 
@@ -128,21 +127,13 @@ def _prove(
 
 def _symbolic(metric: Metric) -> Iterator[tuple[str, ...]]:
     """Which parameters to take as symbols: all that can be, all but one, none."""
-    names = tuple(
-        p.name
-        for p in metric.declared
-        if isinstance(p, Real) and p.low == 0 and p.high in (1, None) and _inside(p, metric.values[p.name])
-    )
+    names = tuple(symbolic_parameters(metric))
     yield names
     if len(names) > 1:
         for name in names:
             yield tuple(n for n in names if n != name)
     if names:
         yield ()
-
-
-def _inside(parameter: Real, value: Any) -> bool:
-    return bool(value > 0 and (parameter.high is None or value < parameter.high))
 
 
 def _modes(metric: FoldMetric) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ import numpy as np
 
 from axiomcheck.axioms.base import Draft, PairAxiom, Shape
 from axiomcheck.axioms.relations import Cell, Relations
-from axiomcheck.proof.find.terms import Range, Term, Variables
+from axiomcheck.numbers.polynomials import Range, Term, Variables
 
 __all__ = ["Decision", "Region", "Setting", "Split", "branches", "settings_of", "text_of"]
 
@@ -240,12 +240,8 @@ class Region:
     def comparable(self, a: Cell, b: Cell) -> bool:
         """Whether it is known which of two grades is larger, or that they are equal."""
         a, b = self.root(a), self.root(b)
-        both = (a, b)
-        constants = all({"zero", "one"} & self.marks(c) for c in both)
-        return a == b or constants or a in self._lower(b) or b in self._lower(a) or any(map(self._extreme, both))
-
-    def _extreme(self, cell: Cell) -> bool:
-        return "zero" in self.marks(cell)
+        known = [self.marks(c) & {"zero", "one"} for c in (a, b)]
+        return a == b or all(known) or a in self._lower(b) or b in self._lower(a) or any("zero" in k for k in known)
 
     def grades(self, variables: Variables) -> tuple[Array, dict[int, Cell]]:
         """Grades (documents, m) as terms, and the class of each variable by its index."""

@@ -10,8 +10,8 @@ from typing import Any
 from flint import fmpq
 
 from axiomcheck.core.errors import AxiomcheckError
+from axiomcheck.numbers.polynomials import Range, Term, positivity, product_text
 from axiomcheck.proof.find.invariants import Binding
-from axiomcheck.proof.find.terms import Range, Term, Variables, positivity
 
 __all__ = ["Failed", "Obligation", "evaluate", "obligations_of", "shown"]
 
@@ -51,12 +51,8 @@ def shown(where: str, what: str, term: Term, relation: str) -> Obligation:
         "what": what,
         "relation": relation,
         "ranges": {variables.names[k]: variables.ranges[k].value for k in used},
-        "coefficients": {_monomial(m, variables): str(c) for m, c in sorted(found.items())},
+        "coefficients": {product_text(m, variables.names, times=" "): str(c) for m, c in sorted(found.items())},
     }
-
-
-def _monomial(monomial: tuple[tuple[int, int], ...], variables: Variables) -> str:
-    return " ".join(variables.names[k] if e == 1 else f"{variables.names[k]}^{e}" for k, e in monomial) or "1"
 
 
 def obligations_of(

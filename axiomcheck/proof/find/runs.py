@@ -10,15 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property
 from itertools import product
 from typing import Any
 
-import numpy as np
-
 from axiomcheck.axioms.script import Many, One, Row
 from axiomcheck.metrics import FoldMetric
-from axiomcheck.numbers.series import Series
+from axiomcheck.numbers.polynomials import Range, Term, Terms, Undecided, Variables
 from axiomcheck.proof.find.invariants import Binding
 from axiomcheck.proof.find.obligations import Failed, Obligation, evaluate, obligations_of, shown
 from axiomcheck.proof.find.setting import (
@@ -26,13 +23,13 @@ from axiomcheck.proof.find.setting import (
     Setting,
     alternatives,
     discount_values,
+    fold_step,
     grade_values,
     parameter_symbols,
     rows_of,
     weight_values,
     with_bases,
 )
-from axiomcheck.proof.find.terms import Range, Term, Terms, Undecided, Variables
 
 __all__ = ["Run"]
 
@@ -73,11 +70,10 @@ class Run:
         metric = setting.metric.at(parameter_symbols(setting.metric, setting.symbolic, variables))
         assert isinstance(metric, FoldMetric)
         zero = variables.constant(0)
-        arithmetic = Terms(variables)
         values: Values = {"rank": variables.constant(1)} if setting.mode == "reciprocal" else {}
         fold = metric.fold()
         for aspect in setting.script.aspects:
-            for component, start in enumerate(fold.start(arithmetic)):
+            for component, start in enumerate(fold.start(Terms())):
                 for run, order in product("wb", setting.state_orders):
                     values[f"{run}_{aspect}_{component}_{order}"] = zero + (0 if order else start)
             for order in setting.total_orders:
@@ -91,11 +87,6 @@ class Run:
         weights = weight_values(setting, variables)
         return cls(setting, variables, fold, metric.cost(), grades, discounts, weights, values, zero, rc)
 
-    @cached_property
-    def arithmetic(self) -> Terms:
-        """The arithmetic of the fold."""
-        return Terms(self.variables)
-
     def quantities(self, reverse: bool = False) -> list[str]:
         """The names of the quantities, those that bindings of others refer to first.
 
@@ -104,7 +95,7 @@ class Run:
 
         """
         names = ["rank"] if self.setting.mode == "reciprocal" else []
-        components = range(len(self.fold.start(self.arithmetic)))
+        components = range(len(self.fold.start(Terms())))
         for run in "wb":
             for aspect in reversed(self.setting.script.aspects):
                 for component in reversed(components) if reverse else components:
@@ -164,22 +155,19 @@ class Run:
 
     def _step(self, run: str, aspect: str, grade: Term, values: Values) -> tuple[dict[int, Term], Values]:
         """(gain by order, state) of one document on one aspect."""
-        small = self.setting.small
-        count = len(self.fold.start(self.arithmetic))
         state = []
-        for component in range(count):
-            parts = {o: _array(values[f"{run}_{aspect}_{component}_{o}"]) for o in self.setting.state_orders}
-            if small:  # the next order is not followed: whatever depends on it must not matter
-                parts[2] = _array(self.variables.new("?", Range.ANY))
-            state.append(Series(parts) if small else parts[0])
-        r = Series({1: _array(grade)}) if small else _array(grade)
-        gain, after = self.fold.step(self.arithmetic, tuple(state), r)
-        left: Values = {}
-        for component, part in enumerate(after):
-            orders = _orders(part, self.variables)
-            for order in self.setting.state_orders:
-                left[f"{run}_{aspect}_{component}_{order}"] = orders.get(order, self.variables.constant(0))
-        return _orders(gain, self.variables), left
+        for component in range(len(self.fold.start(Terms()))):
+            parts = {o: values[f"{run}_{aspect}_{component}_{o}"] for o in self.setting.state_orders}
+            if self.setting.small:  # the next order is not followed: whatever depends on it must not matter
+                parts[2] = self.variables.new("?", Range.ANY)
+            state.append(parts)
+        gain, after = fold_step(self.fold, state, grade, self.setting.small)
+        zero = self.variables.constant(0)
+        return gain, {
+            f"{run}_{aspect}_{component}_{order}": part.get(order, zero)
+            for component, part in enumerate(after)
+            for order in self.setting.state_orders
+        }
 
     def through_many(
         self, index: int, bindings: Sequence[tuple[str, Binding]], only: str | None = None
@@ -335,19 +323,6 @@ class Run:
         if self.setting.strict:
             raise Failed("the scores tie in every order that is followed")
         return found
-
-
-def _array(value: Term) -> Any:
-    out = np.empty(1, dtype=object)
-    out[0] = value
-    return out
-
-
-def _orders(value: Any, variables: Variables) -> dict[int, Term]:
-    """Order of eps -> coefficient; a plain value has order 0."""
-    terms = value.terms if isinstance(value, Series) else {0: value}
-    zero = variables.constant(0)
-    return {order: zero + np.broadcast_to(np.asarray(c, dtype=object), (1,))[0] for order, c in terms.items()}
 
 
 def _names(values: Values, old: Values) -> dict[str, Term]:

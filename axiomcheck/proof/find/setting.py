@@ -6,20 +6,25 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from typing import Any
 
 from axiomcheck.axioms import PairAxiom
 from axiomcheck.axioms.script import One, Row, Script
-from axiomcheck.metrics import FoldMetric, Metric
-from axiomcheck.proof.find.terms import Range, Term, Variables
+from axiomcheck.metrics import Fold, FoldMetric, Metric
+from axiomcheck.metrics.parameters import Real
+from axiomcheck.numbers.polynomials import Range, Term, Terms, Variables, by_order, one_entry
+from axiomcheck.numbers.series import Series
 
 __all__ = [
     "Alternative",
     "Setting",
     "alternatives",
     "discount_values",
+    "fold_step",
     "grade_values",
     "parameter_symbols",
     "rows_of",
+    "symbolic_parameters",
     "weight_values",
     "with_bases",
 ]
@@ -71,6 +76,28 @@ class Setting:
         return (0, 1, 2) if self.small else (0,)
 
 
+def fold_step(
+    fold: Fold, state: Sequence[Mapping[int, Term]], grade: Term, small: bool
+) -> tuple[dict[int, Term], list[dict[int, Term]]]:
+    """(gain, state after it) of one document on one aspect, by order of eps.
+
+    Args:
+        fold: whose step it is.
+        state: its components by order of eps (order 0 alone unless small).
+        grade: of the document, eps times it if small.
+        small: whether r << 1 is assumed.
+
+    """
+    ring = grade.variables
+
+    def wrapped(parts: Mapping[int, Term]) -> Any:
+        arrays = {order: one_entry(term) for order, term in parts.items()}
+        return Series(arrays) if small else arrays[0]
+
+    gain, after = fold.step(Terms(), tuple(map(wrapped, state)), wrapped({int(small): grade}))
+    return by_order(gain, ring), [by_order(part, ring) for part in after]
+
+
 def alternatives(grades: Mapping[str, str], setting: Setting) -> list[Alternative]:
     """Every way in which named grades can be zero, where that is told apart."""
     found: list[Alternative] = [{}]
@@ -107,14 +134,20 @@ def with_bases(names: set[str], grades: Mapping[str, str]) -> set[str]:
     return names | with_bases(bases, grades) if bases - names else names
 
 
-def parameter_symbols(metric: Metric, names: Sequence[str], variables: Variables) -> dict[str, Term]:
-    """A variable for each of some parameters: in (0, 1), or (0, oo) where there is no upper end."""
-    found = {}
-    for parameter in metric.declared:
-        if parameter.name in names:
-            bounded = getattr(parameter, "high", None) is not None
-            found[parameter.name] = variables.new(parameter.name, Range.OPEN if bounded else Range.POSITIVE)
+def symbolic_parameters(metric: Metric) -> dict[str, Range]:
+    """The real parameters that can be symbols over an open range that their value is in: (0, 1), or (0, oo)."""
+    found: dict[str, Range] = {}
+    for p in metric.declared:
+        value = metric.values[p.name]
+        if isinstance(p, Real) and p.low == 0 < value and (p.high is None or value < p.high == 1):
+            found[p.name] = Range.POSITIVE if p.high is None else Range.OPEN
     return found
+
+
+def parameter_symbols(metric: Metric, names: Sequence[str], variables: Variables) -> dict[str, Term]:
+    """A variable for each of some parameters."""
+    ranges = symbolic_parameters(metric)
+    return {name: variables.new(name, range_) for name, range_ in ranges.items() if name in names}
 
 
 def grade_values(

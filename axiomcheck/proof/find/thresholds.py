@@ -17,10 +17,10 @@ import numpy as np
 from flint import arb, ctx, fmpq
 
 from axiomcheck.axioms import ThresholdAxiom
-from axiomcheck.core.errors import InternalDisagreement, InvalidInput, NotRational
-from axiomcheck.decide.exact import pair_signs
-from axiomcheck.decide.thresholds import Case, block_pairs, examine
-from axiomcheck.metrics import Metric, parse
+from axiomcheck.core.errors import InvalidInput, NotRational
+from axiomcheck.decide.comparison import signs
+from axiomcheck.decide.thresholds import Case, block_pairs
+from axiomcheck.metrics import Metric
 from axiomcheck.metrics.base import FoldMetric
 from axiomcheck.metrics.coverage import DSharpMeasure, SubtopicReciprocalRank
 from axiomcheck.metrics.fold import Cascade, Fold
@@ -29,20 +29,16 @@ from axiomcheck.numbers.arithmetic import Balls, Rationals, to_fmpq
 from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLog, Reciprocal
 from axiomcheck.numbers.series import Series
 from axiomcheck.proof.check.thresholds import check_threshold
-from axiomcheck.proof.contradictions import allowed_signs
 
-__all__ = ["cross_examine", "prove_threshold"]
+__all__ = ["first_where", "prove_threshold"]
 
 Document = dict[str, Any]
 
-_SAMPLED = (Fraction(1, 10), Fraction(3, 5), Fraction(19, 20))
-"""Where in (0, 1) open parameters are tried by `cross_examine`; at 20 times these where the range is unbounded."""
 _TRIED = 48
 _PRECISION = 256
 _FARTHEST_BLOCK = 64
 _FARTHEST_START = 2**1000
-_FARTHEST_POWER = 10**5
-_GRADES = (Fraction(1), Fraction(1, 2), Fraction(1, 10))
+_FARTHEST_POWER = 2**16
 
 
 def prove_threshold(axiom: ThresholdAxiom, metric: Metric, small: bool) -> Document | None:
@@ -186,21 +182,26 @@ def _value(discount: Discount, rank: int) -> Any:
 def _start(past: Callable[[int], bool], farthest: int) -> int | None:
     """The first n at which a bound is past 1, and stays so; None where that is too far out."""
     with ctx.workprec(_PRECISION):
-        high = 1
-        while not past(high):
-            high *= 2
-            if high > farthest:
-                return None
-        low = high // 2
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (low, middle) if past(middle) else (middle, high)
-        return high
+        return first_where(past, farthest)
+
+
+def first_where(is_so: Callable[[int], bool], most: int) -> int | None:
+    """The smallest n from 1 to ``most`` at which a condition is true that stays true; None without one."""
+    high = 1
+    while not is_so(high):
+        if high >= most:
+            return None
+        high = min(2 * high, most)
+    low = high // 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if is_so(middle) else (middle, high)
+    return high
 
 
 @lru_cache(maxsize=4096)
 def _sign(metric: Metric, n: int, rc: Fraction, extras: int, small: bool) -> int | None:
-    return pair_signs(metric, block_pairs(Case(rc, extras), n, small))[0]
+    return signs(metric, block_pairs(Case(rc, extras), n, small))[0]
 
 
 def _witness(metric: Metric, small: bool) -> Document | None:
@@ -236,62 +237,3 @@ def _behind(fold: Fold, cutoff: int | None, m: int, small: bool) -> Document:
     if not isinstance(value, arb):
         return {"order": order, "value": str(value)}
     return {"order": order, "above": str(Fraction(math.floor(float(value) * 10**6) - 1, 10**6))}
-
-
-def cross_examine(document: Document) -> int:
-    """Attacks a certificate with the exact signs of block pairs.
-
-    Args:
-        document: a certificate that `check_threshold` accepts.
-
-    Returns:
-        How many signs were compared with what the certificate says of them.
-
-    Raises:
-        InternalDisagreement: exact arithmetic, or the argument of `axiomcheck.decide.thresholds`, contradicts it.
-
-    """
-    metric = parse(document["metric"])
-    small, holds = document["small"], document["claim"] == "holds"
-    winner = "top" if document["axiom"] == "DeepTh" else "block"
-    grades = [Fraction(1)] if small else [Fraction(document["rc"])] if document["rc"] else [*_GRADES]
-    compared = 0
-    for rc, extras in product(grades, (0, 3)):
-        tried = examine(metric, Case(rc, extras), small)
-        if winner == "top" and tried.tail is not None and (tried.tail == 1) != holds:
-            raise InternalDisagreement(f"{metric}: a certificate says that DeepTh {document['claim']}, a tail does not")
-        signs = list(tried.signs[:_TRIED])
-        if metric.cutoff is not None and tried.tail is not None:
-            signs += [tried.tail] * (_TRIED - len(signs))
-        for n, sign in enumerate(signs, start=1):
-            compared += _compare(document, metric, n, sign)
-    uniform = document["lemma"] not in ("geometric", "vanishing", "mixture") or winner == "block"
-    for other in _samples(metric, document["scope"]["parameters"]):
-        tail = other.tail() if other.cutoff is None else None
-        if winner == "top" and tail is not None and (tail.side == "below") != holds:
-            raise InternalDisagreement(f"{other}: a certificate says that DeepTh {document['claim']}, a tail does not")
-        for n in (1, 2, 3, 5, 8, 13, 21) if uniform else ():
-            compared += _compare(document, other, n, _sign(other, n, grades[0], 0, small))
-    return compared
-
-
-def _compare(document: Document, metric: Metric, n: int, sign: int | None) -> int:
-    """Whether a certificate speaks of the sign at n; raises InternalDisagreement where it says another one."""
-    allowed = allowed_signs(document, n)
-    if sign is not None and sign not in allowed:
-        raise InternalDisagreement(
-            f"{metric}: a certificate says that {document['axiom']} {document['claim']} by the lemma "
-            f"{document['lemma']!r}, and exact arithmetic has the sign {sign} at n = {n}"
-        )
-    return int(sign is not None and len(allowed) < 4)
-
-
-def _samples(metric: Metric, open_: list[str]) -> Iterator[Metric]:
-    """The metric at other values of its open parameters."""
-    for share in _SAMPLED if open_ else ():
-        values = dict(metric.values)
-        for parameter in metric.declared:
-            if parameter.name in open_:
-                high = parameter.high if isinstance(parameter, Real) else None
-                values[parameter.name] = Fraction(isinstance(parameter, Base)) + share * (high or 20)
-        yield type(metric)(metric.cutoff, **values)

@@ -12,9 +12,8 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from flint import fmpq
 
-from axiomcheck.proof.find.terms import Range, Term, Variables
+from axiomcheck.numbers.polynomials import Range, Term, Variables
 
 __all__ = ["Deeper", "ZetaTerms", "ZetaVariable"]
 
@@ -110,5 +109,5 @@ class ZetaTerms:
 
 def _constant(x: Term) -> Fraction:
     """The coefficient of 1 of a polynomial."""
-    c = next((c for e, c in x.numerator.to_dict().items() if not any(e)), fmpq(0))
+    c = x.numerator[(0,) * len(x.numerator.degrees())]
     return Fraction(int(c.p), int(c.q))

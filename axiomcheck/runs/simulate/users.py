@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.limits import CELLS
 from axiomcheck.metrics.browsing import User
 from axiomcheck.numbers.arithmetic import Floats
 
@@ -17,8 +18,6 @@ __all__ = ["Simulation", "simulate"]
 
 Array = Any
 
-_CELLS = 1 << 22
-"""Users go in blocks, so that what is left of every document for every user fits into this many numbers."""
 _MOST_STEPS = 1_000_000
 
 
@@ -94,7 +93,7 @@ def simulate(user: User, run: Sequence[Any], users: int = 100_000, seed: int | S
     forward, backward = (np.broadcast_to(x, grades.shape) for x in user.browsing.transitions(Floats(), grades))
     gains = np.asarray(user.gains(Floats(), grades), dtype=np.float64)
     again = user.loss > 0 and bool(backward.any())
-    block = max(1, _CELLS // len(grades)) if again else _CELLS
+    block = max(1, CELLS // len(grades)) if again else CELLS
     rng = np.random.default_rng(seed)
     totals, steps = np.zeros(users), np.zeros(users, dtype=np.int64)
     for start in range(0, users, block):

@@ -2,7 +2,8 @@
 
 Most metrics pay nothing for a document of grade 0 at the end of the ranking, and nothing for one in the pool: their
 rankings are cut after the last relevant document, padded with grade 0 to one length, and scored together, all runs and
-topics in one array. What a metric's kernel cannot take padded is scored at its length, or one by one.
+topics in one array. What a metric's kernel cannot take padded is scored at its length, or one by one. Which it is, a
+metric says itself (`axiomcheck.metrics.Metric.blanks` and `blank_aspects`).
 """
 
 from __future__ import annotations
@@ -14,28 +15,20 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from axiomcheck.core.errors import InvalidInput, MetricError
+from axiomcheck.core.limits import CELLS
 from axiomcheck.metrics.base import FoldMetric, Metric
-from axiomcheck.metrics.coverage import DSharpMeasure, SubtopicReciprocalRank
-from axiomcheck.metrics.inst import Inst
 from axiomcheck.metrics.scores import real_scores
-from axiomcheck.metrics.trec import TrecAveragePrecisionIA, TrecNovelty, TrecPrecisionIA, TrecSubtopicRecall
 from axiomcheck.numbers.arithmetic import Floats
 from axiomcheck.runs.trec.lines import shown_text
 from axiomcheck.runs.trec.qrels import UNJUDGED, Judgments
 from axiomcheck.runs.trec.runs import Retrieved
-from axiomcheck.sources.provenance import is_genuine
+from axiomcheck.sources.provenance import is_genuine, states
 
 __all__ = ["Gain", "Ranking", "Topic", "gains_of", "make_ranking", "score_all"]
 
 Array = Any
 
 Gain = Literal["linear", "exponential"]
-
-CELLS = 1 << 22
-"""Numbers in one padded array, at most."""
-
-_TREC_FORMS = (TrecNovelty, TrecAveragePrecisionIA, TrecPrecisionIA, TrecSubtopicRecall)
-_PADDED = (FoldMetric, DSharpMeasure, SubtopicReciprocalRank, *_TREC_FORMS)
 
 
 @dataclass(frozen=True)
@@ -151,14 +144,13 @@ _Targets = list[Array]
 
 def _way(metric: Metric) -> Callable[[list[Metric], _Targets, Sequence[Topic], int], None]:
     """How a metric can be scored."""
-    # What is known of a class of the catalogue need not hold of classes derived from it, nor of changed objects.
-    if not isinstance(metric, (*_PADDED, Inst)) or not is_genuine(metric):
+    if metric.blanks == "any" or not states(metric, "blanks"):
         return _one_by_one
-    if isinstance(metric, Inst) or (isinstance(metric, FoldMetric) and metric.cost()):
+    if metric.blanks == "length":
         return _by_length
-    if isinstance(metric, FoldMetric) and metric.pooling == "max":
+    if isinstance(metric, FoldMetric) and metric.pooling == "max" and is_genuine(metric):
         return _pooled
-    return _padded_aspects if isinstance(metric, _TREC_FORMS) else _by_aspects
+    return _padded_aspects if metric.blank_aspects and states(metric, "blank_aspects") else _by_aspects
 
 
 def _pooled(metrics: list[Metric], out: _Targets, topics: Sequence[Topic], runs: int) -> None:
@@ -206,7 +198,7 @@ def _padded(metrics: list[Metric], out: _Targets, topics: Sequence[Topic], numbe
                     seen = int(np.searchsorted(ranking.hits, n))
                     grades[run, t, ranking.hits[:seen], :own] = topic.gains[ranking.rows[:seen]]
         for metric, target in zip(metrics, out, strict=True):
-            target[:, some] = metric.score(Floats(), grades, weights, pool)
+            target[:, some] = _scored(metric, grades, weights, pool)
 
 
 def _portions(topics: Sequence[Topic], numbers: Sequence[int], runs: int, deepest: int | None) -> Iterator[list[int]]:
@@ -255,7 +247,27 @@ def _equally_long(
         grades[b, ranking.hits[:seen]] = topic.gains[ranking.rows[:seen]]
         pool[b, : len(topic.gains)] = topic.gains
         weights[b] = topic.weights
-    target[tuple(zip(*cells, strict=True))] = metric.score(Floats(), grades, weights, pool)
+    target[tuple(zip(*cells, strict=True))] = _scored(metric, grades, weights, pool)
+
+
+def _scored(metric: Metric, grades: Array, weights: Array, pool: Array) -> Array:
+    """Scores of many rankings at once by a metric that says it can, whoever wrote it.
+
+    Raises:
+        MetricError: it raised, or did not return one number per ranking.
+
+    """
+    try:
+        scores = real_scores(metric, metric.score(Floats(), grades, weights, pool))
+    except MetricError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise MetricError(f"{metric} raised {type(error).__name__} on many rankings at once: {error}") from error
+    if scores.shape != grades.shape[:-2]:
+        raise MetricError(
+            f"{metric} returned shape {scores.shape}; expected {grades.shape[:-2]}, one score per ranking"
+        )
+    return scores
 
 
 def _one_by_one(metrics: list[Metric], out: _Targets, topics: Sequence[Topic], runs: int) -> None:

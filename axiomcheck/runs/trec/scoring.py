@@ -30,8 +30,10 @@ from axiomcheck.runs.trec.results import Scores
 from axiomcheck.runs.trec.runs import Run, Ties, check_ties, compared, order
 from axiomcheck.runs.trec.shapes import as_qrels, as_run, as_weights
 from axiomcheck.runs.trec.targets import Targets, as_targets
+from axiomcheck.sources.names import Home, read_name
 from axiomcheck.sources.own import as_metric
-from axiomcheck.sources.provenance import check_name
+from axiomcheck.sources.provenance import each_once
+from axiomcheck.sources.resolve import resolve
 
 __all__ = ["Options", "Unjudged", "metrics_named", "score", "score_runs"]
 
@@ -130,25 +132,17 @@ def metrics_named(given: Iterable[Any]) -> list[Metric]:
             two different ones of one name; one from outside that bears a name of the catalogue.
 
     """
-    out: dict[str, tuple[Any, Metric]] = {}
-    for one in given:
-        metric = _as_metric(one)
-        check_name(metric)
+    named = [(one, _as_metric(one)) for one in given]
+    found = list(each_once((metric.canonical, one, metric) for one, metric in named).values())
+    for metric in found:
         if metric.partial:
             raise InvalidInput(f"{metric}: orders rankings and has no single score")
-        before, earlier = out.setdefault(str(metric), (one, metric))
-        same = before is one or (isinstance(one, str) and before == one)
-        if not same and earlier != metric:
-            raise InvalidInput(f"two metrics are called {metric}; give one of them another name")
-    if not out:
+    if not found:
         raise InvalidInput("no metric; expected at least one, such as nDCG@20")
-    return [metric for _, metric in out.values()]
+    return found
 
 
 def _as_metric(given: Any) -> Metric:
-    from axiomcheck.sources.adapters import ADAPTERS
-    from axiomcheck.sources.resolve import resolve
-
     if isinstance(given, Metric):
         return given
     if not isinstance(given, str):
@@ -156,7 +150,7 @@ def _as_metric(given: Any) -> Metric:
             wanted = "a name such as nDCG@20, a function, or a Metric"
             raise InvalidInput(f"{reprlib.repr(given)} is no metric; expected {wanted}")
         return as_metric(given, str(getattr(given, "__name__", type(given).__name__)))
-    if given.partition(":")[0] in ADAPTERS and ":" in given:
+    if read_name(given).home is Home.LIBRARY:
         raise InvalidInput(f"{given}: a library's measure; expected one of the catalogue, or your own")
     return resolve(given)
 

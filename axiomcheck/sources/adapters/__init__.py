@@ -1,16 +1,19 @@
 """Measures of installed libraries as metrics: ``ir_measures:nDCG@10``, ``sklearn:ndcg_score``, ...
 
 Each module turns rankings into what its library takes and calls the real library; it is imported only when named.
+Other packages ship adapters as entry points of the group ``axiomcheck.adapters``.
 """
 
 from __future__ import annotations
 
 from importlib import import_module
 
+from axiomcheck.core.entry_points import EntryPoint, shipped, shipper
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import Metric
+from axiomcheck.sources.own import as_metric
 
-__all__ = ["ADAPTERS", "measure"]
+__all__ = ["ADAPTERS", "GROUP", "adapter_names", "measure", "module_of"]
 
 ADAPTERS: dict[str, str] = {
     "ir_measures": "axiomcheck.sources.adapters.ir_measures_adapter",
@@ -21,18 +24,35 @@ ADAPTERS: dict[str, str] = {
 }
 """Prefix that users type -> module with a function ``measure(text) -> Metric``. The extra to install has its name."""
 
+GROUP = "axiomcheck.adapters"
+"""The entry-point group of adapters; an entry point has the prefix for a name, and leads to such a function."""
+
+
+def adapter_names() -> list[str]:
+    """The prefixes that mean a library: axiomcheck's own, then those of installed packages; nothing is loaded."""
+    return list(dict.fromkeys([*ADAPTERS, *shipped(GROUP)]))
+
+
+def module_of(prefix: str) -> str:
+    """The module of an adapter, one of `adapter_names`."""
+    return ADAPTERS.get(prefix) or shipped(GROUP)[prefix][0].module
+
 
 def measure(prefix: str, text: str) -> Metric:
     """The measure of a library.
 
     Args:
-        prefix: one of `ADAPTERS`.
+        prefix: one of `adapter_names`.
         text: the measure as its library spells it.
 
     Raises:
-        InvalidInput: the library is not installed, or has no such measure.
+        InvalidInput: the library is not installed, or has no such measure; the adapter of an installed package cannot
+            be used; the message says why.
 
     """
+    points = [point for name, same in shipped(GROUP).items() if name.casefold() == prefix.casefold() for point in same]
+    if points:
+        return _shipped_measure(prefix, text, points)
     try:
         module = import_module(ADAPTERS[prefix])
     except ModuleNotFoundError as error:
@@ -43,3 +63,25 @@ def measure(prefix: str, text: str) -> Metric:
         ) from None
     found: Metric = module.measure(text)
     return found
+
+
+def _shipped_measure(prefix: str, text: str, points: list[EntryPoint]) -> Metric:
+    where = f"adapter {prefix!r} ({shipper(*points)})"
+    if prefix.casefold() in ADAPTERS:
+        raise InvalidInput(f"{where}: its name is that of an adapter of axiomcheck's; it has to be called otherwise")
+    if len(points) > 1:
+        raise InvalidInput(f"{where}: several packages ship an adapter of that name; all but one have to go")
+    if prefix.endswith(".py"):
+        raise InvalidInput(f"{where}: a name that ends in .py means a file; it has to be called otherwise")
+    try:
+        make = points[0].load()
+    except Exception as error:
+        raise InvalidInput(f"{where} cannot be loaded: {type(error).__name__}: {error}") from None
+    if not callable(make):
+        raise InvalidInput(f"{where} leads to {type(make).__name__}; expected a function that takes a measure's name")
+    try:
+        return as_metric(make(text), f"{prefix}:{text}")
+    except InvalidInput as error:
+        raise InvalidInput(f"{where}: {error}") from None
+    except Exception as error:
+        raise InvalidInput(f"{where} raised {type(error).__name__} for {text!r}: {error}") from None

@@ -31,6 +31,8 @@ class LibraryMetric(NamedMetric):
 
     package: ClassVar[str]
     """The distribution whose version is named in errors."""
+    companions: ClassVar[tuple[str, ...]] = ()
+    """Two measures of the library, of which one is another than any: whether they disturb each other is checked."""
     chunk: ClassVar[int] = 4096
     """Cases per call of the library, so that its memory is bounded."""
 

@@ -51,6 +51,7 @@ class CwlMetric(LibraryMetric):
     """
 
     package = "cwl-eval"
+    companions = ("NDCGCWLMetric(k=5)", "RRCWLMetric")
     summary = "a C/W/L metric of cwl-eval: expected utility"
     source = "https://github.com/ireval/cwl"
     most_examples = 500

@@ -75,6 +75,7 @@ class IrMeasure(LibraryMetric):
     """
 
     package = "ir_measures"
+    companions = ("AP", "nDCG@5")
     summary = "a measure of ir_measures"
     source = "https://ir-measur.es"
 

@@ -43,6 +43,7 @@ class PyEvallMetric(LibraryMetric):
     """
 
     package = "PyEvALL"
+    companions = ("MRR", "ERR")
     summary = "a ranking metric of PyEvALL"
     source = "https://github.com/UNEDLENAR/PyEvALL"
     most_examples = 500

@@ -41,6 +41,7 @@ class RanxMetric(LibraryMetric):
     """
 
     package = "ranx"
+    companions = ("map", "ndcg@5")
     summary = "a metric of ranx"
     source = "https://amenra.github.io/ranx"
     most_examples = 5_000

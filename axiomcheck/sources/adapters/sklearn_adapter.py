@@ -37,6 +37,7 @@ class SklearnMetric(LibraryMetric):
     """
 
     package = "scikit-learn"
+    companions = ("dcg_score", "ndcg_score")
     summary = "a ranking metric of scikit-learn"
     source = "https://scikit-learn.org/stable/modules/model_evaluation.html"
     most_examples = 2_000

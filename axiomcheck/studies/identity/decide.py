@@ -72,26 +72,6 @@ class Identity:
         proof = self.proof
         return True if proof is not None and proof.leading is None and not proof.equal_length else None
 
-    def to_json(self) -> dict[str, Any]:
-        """As JSON."""
-        return {
-            "schema": "axiomcheck/identity",
-            "version": 1,
-            "metrics": [self.first.canonical, self.second.canonical],
-            "regime": "limit" if self.small else "finite",
-            "scope": self.scope.text(),
-            "ranks": self.ranks,
-            "relation": self.relation.value,
-            "same_order": self.one_order,
-            "proof": None if self.proof is None else self.proof.to_json(),
-            "special": [proof.to_json() for proof in self.special],
-            "order_witness": self.order,
-            "ratio_witness": self.ratio,
-            "beyond_cutoff": self.beyond,
-            "topics_tried": self.tried,
-            "reasons": list(self.reasons),
-        }
-
 
 FAILURES = (AxiomcheckError, ArithmeticError, TypeError, ValueError, NotImplementedError, AttributeError)
 """What a metric's code may raise on symbols; all of them mean no more than that there is no proof of this kind."""

@@ -19,9 +19,9 @@ from flint import fmpq
 from axiomcheck.core.errors import AxiomcheckError
 from axiomcheck.metrics import Fold, FoldMetric, Metric, SingleAspectMetric
 from axiomcheck.metrics.intent_aware import IntentAware
-from axiomcheck.metrics.parameters import Real
 from axiomcheck.numbers.discount import Constant, Discount, Geometric
-from axiomcheck.proof.find.terms import Range, Term, Undecided, Variables
+from axiomcheck.numbers.polynomials import Range, Term, Undecided, Variables
+from axiomcheck.proof.find.setting import symbolic_parameters
 from axiomcheck.studies.identity.walk import Grades, NoProofError, Walk, need, shown, tidy
 
 __all__ = [
@@ -105,21 +105,6 @@ class Proof:
     invariant: Mapping[str, tuple[str, str]]
     steps: tuple[str, ...]
 
-    def to_json(self) -> dict[str, Any]:
-        """As JSON."""
-        return {
-            "scope": self.scope.text(),
-            "relation": self.relation.value,
-            "leading_order": self.leading,
-            "equal_length_only": self.equal_length,
-            "factor": self.factor or None,
-            "value": None if self.value is None else str(self.value),
-            "by_aspects": {str(m): text for m, text in self.by_aspects.items()} or None,
-            "parameters": list(self.parameters),
-            "invariant": {name: " ".join(binding) for name, binding in self.invariant.items()},
-            "steps": list(self.steps),
-        }
-
 
 class _TouchedError(AxiomcheckError):
     """A scale looked at the number of aspects."""
@@ -147,10 +132,9 @@ def open_parameters(first: Metric, second: Metric) -> tuple[str, ...]:
     """Real parameters of one value in both, inside their range."""
     found: dict[str, set[Any]] = {}
     for metric in (first, second):
-        for p in metric.declared:
-            value = metric.values[p.name]
-            inside = isinstance(p, Real) and p.low == 0 < value and (p.high is None or value < p.high == 1)
-            found.setdefault(p.name, set()).add(value if inside else None)
+        symbolic = symbolic_parameters(metric)
+        for name, value in metric.values.items():
+            found.setdefault(name, set()).add(value if name in symbolic else None)
     return tuple(sorted(name for name, values in found.items() if len(values) == 1 and None not in values))
 
 
@@ -194,8 +178,8 @@ def proved(first: Metric, second: Metric, scope: Scope, leading: bool, symbolic:
     variables = Variables()
     symbols: dict[str, Any] = {}
     for name in symbolic:
-        high = [p.high for m in (first, second) for p in m.declared if isinstance(p, Real) and p.name == name]
-        symbols[name] = variables.new(name, Range.POSITIVE if None in high else Range.OPEN)
+        ranges = {symbolic_parameters(m).get(name) for m in (first, second)}
+        symbols[name] = variables.new(name, Range.POSITIVE if Range.POSITIVE in ranges else Range.OPEN)
     count = len(symbols)
     a, b = (fold_metric(m, symbols) for m in (first, second))
     need(scope.one_aspect or a.pooling == b.pooling, "the grades of a document are pooled in different ways")
@@ -343,18 +327,9 @@ def _scales(
 
 
 def _at(term: Term, values: Sequence[fmpq]) -> fmpq:
-    """A function of the parameters alone, at their values."""
-
-    def polynomial(p: Any) -> fmpq:
-        total = fmpq(0)
-        for exponents, c in p.to_dict().items():
-            for k, e in enumerate(exponents):
-                for _ in range(int(e)):
-                    c = c * values[k]
-            total += c
-        return total
-
-    return polynomial(term.numerator) / polynomial(term.denominator)
+    """A function of the parameters alone, which are the first variables, at their values."""
+    point = [*values, *[fmpq(0)] * (len(term.variables.generators) - len(values))]
+    return term.numerator(*point) / term.denominator(*point)
 
 
 def cost_decides(first: Metric, second: Metric) -> bool:

@@ -11,9 +11,8 @@ from axiomcheck.core.errors import InternalDisagreement
 from axiomcheck.metrics import Metric
 from axiomcheck.numbers.arithmetic import Rationals
 from axiomcheck.numbers.discount import Discount, Geometric
-from axiomcheck.proof.find.terms import Range
+from axiomcheck.numbers.polynomials import Range, one_entry
 from axiomcheck.studies.identity.proof import MOST_ASPECTS, Proof, fold_metric, seen_grades
-from axiomcheck.studies.identity.walk import one_entry
 
 __all__ = ["recheck"]
 

@@ -13,7 +13,8 @@ import numpy as np
 from flint import arb, ctx, fmpq
 
 from axiomcheck.core.errors import NotRational
-from axiomcheck.decide.exact import judge_pair
+from axiomcheck.core.limits import ROUNDING
+from axiomcheck.decide.comparison import judge
 from axiomcheck.decide.pairs import Pairs
 from axiomcheck.metrics import Metric
 from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Floats, Rationals
@@ -28,7 +29,6 @@ Array = Any
 _GROUPS = ((1, 1), (2, 1), (1, 2), (2, 2), (3, 1), (3, 2), (2, 3), (4, 1), (3, 3), (4, 2), (5, 1))
 """(documents, aspects) of the topics that are enumerated, the smallest first."""
 
-_NEAR = 1e-9
 _MOST_CONFIRMED = 40
 """Candidates of one kind that are looked at in exact arithmetic, per group."""
 
@@ -111,7 +111,7 @@ def _signs(scores: Scores) -> Array:
     sign: Array = 0
     for c in scores.values():
         difference = c[:, :, None] - c[:, None, :]
-        now = np.where(np.abs(difference) < _NEAR, 0, np.sign(difference)).astype(np.int8)
+        now = np.where(np.abs(difference) < ROUNDING, 0, np.sign(difference)).astype(np.int8)
         sign = np.where(sign == 0, now, sign)
     return sign
 
@@ -121,7 +121,7 @@ def _leads(scores: Scores) -> tuple[Array, Array]:
     order: Array = -1
     lead: Array = 0.0
     for k, c in scores.items():
-        now = (np.asarray(order) < 0) & (np.abs(c) >= _NEAR)
+        now = (np.asarray(order) < 0) & (np.abs(c) >= ROUNDING)
         order, lead = np.where(now, k, order), np.where(now, c, lead)
     return np.broadcast_to(order, c.shape), np.broadcast_to(lead, c.shape)
 
@@ -181,7 +181,7 @@ def search(
         if factor is not None and found.factor is None:
             c = float(Fraction(int(factor.p), int(factor.q)))
             (order_a, lead_a), (order_b, lead_b) = _leads(a), _leads(b)
-            off = (order_a != order_b) | (np.abs(lead_a - c * lead_b) > _NEAR * (1 + np.abs(lead_a)))
+            off = (order_a != order_b) | (np.abs(lead_a - c * lead_b) > ROUNDING * (1 + np.abs(lead_a)))
             diagonal = off[:, :, None] & np.eye(len(sizes), dtype=bool)
             found.factor = _first_confirmed(
                 diagonal, topics, first, second, small, lambda *given: _unlike(factor, *given)
@@ -198,7 +198,7 @@ def _unproportional(a: Scores, b: Scores) -> Array:
     gap = order_a - order_b
     some = (order_a >= 0) & (order_b >= 0)
     both = some[:, :, None] & some[:, None, :]
-    apart = both & ((np.abs(cross) > _NEAR) | (gap[:, :, None] != gap[:, None, :]))
+    apart = both & ((np.abs(cross) > ROUNDING) | (gap[:, :, None] != gap[:, None, :]))
     upper = np.triu(np.ones(cross.shape[1:], dtype=bool), 1)
     lone = ((order_a >= 0) != (order_b >= 0))[:, :, None] & np.eye(cross.shape[1], dtype=bool)
     return (apart & upper) | lone
@@ -229,7 +229,7 @@ def _topic_json(pair: Pairs, rankings: Sequence[Sequence[int]]) -> dict[str, Any
 
 def _disagreeing(first: Metric, second: Metric, pair: Pairs) -> dict[str, Any] | None:
     """That the metrics order a pair differently: scores and preference of each."""
-    judged = [judge_pair(metric, pair) for metric in (first, second)]
+    judged = [judge(metric, pair) for metric in (first, second)]
     signs = [j.sign for j in judged]
     if None in signs or signs[0] == signs[1]:
         return None

@@ -6,15 +6,14 @@ from collections.abc import Mapping
 from math import gcd, lcm
 from typing import Any
 
-import numpy as np
 from flint import fmpq
 
 from axiomcheck.core.errors import AxiomcheckError
 from axiomcheck.metrics import Fold
-from axiomcheck.numbers.series import Series
-from axiomcheck.proof.find.terms import Range, Term, Terms, Variables, positivity
+from axiomcheck.numbers.polynomials import Range, Term, Terms, Variables, powers_of, sum_text
+from axiomcheck.proof.find.setting import fold_step
 
-__all__ = ["Grades", "NoProofError", "Walk", "need", "one_entry", "shown", "tidy"]
+__all__ = ["Grades", "NoProofError", "Walk", "need", "shown", "tidy"]
 
 
 class NoProofError(AxiomcheckError):
@@ -34,13 +33,10 @@ def need(condition: bool, otherwise: str) -> None:
 
 def tidy(term: Term) -> Term:
     """The same function in lowest terms, with a denominator of whole coefficients without a common divisor."""
-    common = term.numerator.gcd(term.denominator)
-    top, bottom = term.numerator / common, term.denominator / common
-    numbers = bottom.to_dict().values()
+    term = term.lowest()
+    numbers = term.denominator.coeffs()
     unit = fmpq(gcd(*(int(c.p) for c in numbers)), lcm(*(int(c.q) for c in numbers)))
-    if positivity(-bottom, term.variables, strict=True) is not None:
-        unit = -unit
-    return Term(top / unit, bottom / unit, term.variables)
+    return Term(term.numerator / unit, term.denominator / unit, term.variables)
 
 
 class Grades:
@@ -86,10 +82,9 @@ class Walk:
         self.variables = grades.variables
         self.small = grades.small
         self.constants = constants
-        self.arithmetic = Terms(self.variables)
         self.orders = (0, 1) if self.small else (0,)
         # The next order of a state is not followed: a number of which nothing is known stands for it in each step.
-        count = {side: len(fold.start(self.arithmetic)) for side, fold in self.folds.items()}
+        count = {side: len(fold.start(Terms())) for side, fold in self.folds.items()}
         self.unknown = {
             f"{side}{c}": self.variables.new(f"?_{side}{c}", Range.ANY)
             for side in self.folds
@@ -102,7 +97,7 @@ class Walk:
         return {
             f"{side}{c}_{order}": zero + (value if order == 0 else 0)
             for side, fold in self.folds.items()
-            for c, value in enumerate(fold.start(self.arithmetic))
+            for c, value in enumerate(fold.start(Terms()))
             for order in self.orders
         }
 
@@ -110,22 +105,12 @@ class Walk:
         """(gain by order of eps, quantities of the state after it); orders not followed are unknown numbers."""
         fold = self.folds[side]
         state = []
-        for c in range(len(fold.start(self.arithmetic))):
-            parts = {order: one_entry(values[f"{side}{c}_{order}"]) for order in self.orders}
-            if self.small:
-                parts[len(self.orders)] = one_entry(self.unknown[f"{side}{c}"])
-            state.append(Series(parts) if self.small else parts[0])
-        gain, after = fold.step(
-            self.arithmetic, tuple(state), Series({1: one_entry(grade)}) if self.small else one_entry(grade)
-        )
-        left = {f"{side}{c}_{o}": t for c, part in enumerate(after) for o, t in self._orders(part).items()}
-        return self._orders(gain), left
-
-    def _orders(self, value: Any) -> dict[int, Term]:
-        terms = value.terms if isinstance(value, Series) else {0: value}
-        zero = self.variables.constant(0)
-        found = {o: zero + np.broadcast_to(np.asarray(c, dtype=object), (1,))[0] for o, c in terms.items()}
-        return dict.fromkeys(self.orders, zero) | found
+        for c in range(len(fold.start(Terms()))):
+            parts = {order: values[f"{side}{c}_{order}"] for order in self.orders}
+            state.append(parts | {len(self.orders): self.unknown[f"{side}{c}"]} if self.small else parts)
+        gain, after = fold_step(fold, state, grade, self.small)
+        blank = dict.fromkeys(self.orders, self.variables.constant(0))
+        return blank | gain, {f"{side}{c}_{o}": t for c, part in enumerate(after) for o, t in (blank | part).items()}
 
     def both(self, grade: Term, values: Values) -> tuple[dict[str, dict[int, Term]], Values]:
         """As `step`, of both folds; the quantities that are followed only."""
@@ -253,13 +238,6 @@ class Walk:
             need(all(_equal(after[n], values[n]) for n in values), f"{kind}: changes a state")
 
 
-def one_entry(value: Any) -> Any:
-    """An array of shape (1,), as folds take them."""
-    out = np.empty(1, dtype=object)
-    out[0] = value
-    return out
-
-
 def _equal(x: Term, y: Any) -> bool:
     return bool((x - y).numerator.is_zero())
 
@@ -273,13 +251,8 @@ def shown(term: Term) -> str:
     """A function as text, constants first: 1 - p rather than -p + 1."""
 
     def polynomial(p: Any) -> str:
-        text = ""
-        for exponents, c in sorted(p.to_dict().items(), key=lambda item: (sum(map(int, item[0])), item[0])):
-            names = [term.variables.names[k] + (f"**{e}" if e > 1 else "") for k, e in enumerate(exponents) if e]
-            size = str(abs(c))
-            body = "*".join(names if size == "1" and names else [size, *names])
-            text += (" - " if c < 0 else " + ") + body
-        return text.removeprefix(" + ").replace(" - ", "-", 1) if text.startswith(" - ") else text[3:] or "0"
+        terms = sorted(p.to_dict().items(), key=lambda item: (sum(item[0]), item[0]))
+        return sum_text([(powers_of(exponents), c) for exponents, c in terms], term.variables.names)
 
     top, bottom = polynomial(term.numerator), polynomial(term.denominator)
     if bottom == "1":

@@ -1,4 +1,4 @@
-"""Real algebraic numbers: an irreducible polynomial with integer coefficients and an interval with one root of it."""
+"""Real algebraic numbers: an irreducible polynomial with integer coefficients and one of its real roots."""
 
 from __future__ import annotations
 
@@ -10,9 +10,7 @@ from typing import Any
 
 from flint import arb, ctx, fmpq_poly, fmpz_poly
 
-from axiomcheck.core.errors import InternalDisagreement
-from axiomcheck.numbers.arithmetic import to_fmpq
-from axiomcheck.studies.region.polynomials import Polynomial, ball
+from axiomcheck.studies.region.polynomials import Polynomial
 
 __all__ = ["Root", "factors", "integer_polynomial", "roots_between", "separate"]
 
@@ -30,66 +28,54 @@ def integer_polynomial(polynomial: Polynomial, name: str) -> fmpz_poly:
     return fmpz_poly(coefficients)
 
 
-def _sign(f: fmpz_poly, x: Fraction) -> int:
-    value = f(to_fmpq(x))
-    return int(value > 0) - int(value < 0)
+def _real_roots(polynomial: fmpz_poly, bits: int) -> list[arb]:
+    """Certified balls around the real roots of an irreducible polynomial, in increasing order."""
+    with ctx.workprec(bits):
+        found: Any = polynomial.complex_roots()
+    return sorted((x.real for x, _ in found if x.imag == 0), key=lambda ball: ball.mid())
 
 
 @dataclass
 class Root:
-    """One root; `refine` halves its interval.
+    """One root; `refine` narrows the rationals that it is known to lie between.
 
     Args:
         polynomial: irreducible, with a positive leading coefficient.
-        low, high: rationals with the root and no other between them, ends left out; equal if the root is rational.
-
-    Raises:
-        InternalDisagreement: the polynomial does not change its sign in between.
+        place: how many of its real roots are below.
+        bits: the precision that it was worked out to.
 
     """
 
     polynomial: fmpz_poly
-    low: Fraction
-    high: Fraction
+    place: int
+    bits: int = 32
 
     def __post_init__(self) -> None:
-        if self.low == self.high:
-            right = _sign(self.polynomial, self.low) == 0
-        else:
-            right = _sign(self.polynomial, self.low) * _sign(self.polynomial, self.high) == -1
-        if not right:
-            raise InternalDisagreement(f"{self.polynomial} has no root between {self.low} and {self.high}")
+        self.refine()
 
     @property
     def rational(self) -> bool:
         """Whether the root is a rational number."""
-        return self.low == self.high
+        return bool(self.polynomial.degree() == 1)
 
     def refine(self) -> None:
-        """Halves the interval; an irreducible polynomial of a higher degree has no rational root to be hit."""
+        """Doubles the precision."""
+        self.bits *= 2
+        self.ball = _real_roots(self.polynomial, self.bits)[self.place]
         if self.rational:
-            return
-        middle = (self.low + self.high) / 2
-        if _sign(self.polynomial, middle) == _sign(self.polynomial, self.low):
-            self.low = middle
+            self.low = self.high = Fraction(-int(self.polynomial[0]), int(self.polynomial[1]))
         else:
-            self.high = middle
-
-    def within(self, width: Fraction) -> None:
-        """Refines until the interval is not wider."""
-        while self.high - self.low > width:
-            self.refine()
+            middle, radius = (_dyadic(v) for v in (self.ball.mid(), self.ball.rad()))
+            self.low, self.high = middle - radius, middle + radius
 
     def sign_of(self, f: fmpz_poly) -> int:
         """The exact sign of another polynomial at the root."""
-        if self.rational:
-            return _sign(f, self.low)
         rest: Any = fmpq_poly(f) % fmpq_poly(self.polynomial)
         if rest == 0:
             return 0
         while True:
-            with ctx.workprec(64 + 2 * (self.high - self.low).denominator.bit_length()):
-                value = _over(f, ball(self.low, self.high))
+            with ctx.workprec(self.bits):
+                value = f(self.ball)
             if value > 0 or value < 0:
                 return 1 if value > 0 else -1
             self.refine()
@@ -98,36 +84,25 @@ class Root:
         """The decimal expansion, cut after thirty digits."""
         if self.rational:
             return str(self.low)
-        self.within(Fraction(1, 10 ** (_DIGITS + 3)))
-        while int(self.low * 10**_DIGITS) != int(self.high * 10**_DIGITS):
-            self.refine()
-        whole, part = divmod(int(self.low * 10**_DIGITS), 10**_DIGITS)
+        whole, part = divmod(self._cut(_DIGITS), 10**_DIGITS)
         return f"{whole}.{part:0{_DIGITS}d}"
+
+    def _cut(self, digits: int) -> int:
+        """An irrational root times 10^digits, rounded down."""
+        while self.low * 10**digits // 1 != self.high * 10**digits // 1:
+            self.refine()
+        return self.low * 10**digits // 1
 
     def plain_interval(self) -> tuple[Fraction, Fraction]:
         """The shortest pair of neighbouring decimals with the root and no other root of the polynomial between them."""
         if self.rational:
             return self.low, self.low
-        for digits in range(2, 40):
-            unit = Fraction(1, 10**digits)
-            self.within(unit / 1000)
-            low = (self.low // unit) * unit
-            if self.high < low + unit and len(roots_between(self.polynomial, low, low + unit)) == 1:
-                return low, low + unit
-        return self.low, self.high
-
-
-def _over(f: fmpz_poly, x: arb) -> arb:
-    value = arb(0)
-    for c in reversed(f.coeffs()):
-        value = value * x + c
-    return value
-
-
-def _ends(x: arb) -> tuple[Fraction, Fraction]:
-    """Rationals around a ball."""
-    middle, radius = (_dyadic(v) for v in (x.mid(), x.rad()))
-    return middle - radius, middle + radius
+        digits = 2
+        while True:
+            low, high = (Fraction(self._cut(digits) + up, 10**digits) for up in (0, 1))
+            if len(roots_between(self.polynomial, low, high)) == 1:
+                return low, high
+            digits += 1
 
 
 def _dyadic(x: arb) -> Fraction:
@@ -137,33 +112,19 @@ def _dyadic(x: arb) -> Fraction:
 
 def factors(f: fmpz_poly) -> list[fmpz_poly]:
     """The irreducible factors of a polynomial that have a root, with positive leading coefficients."""
-    if f.degree() < 1:
-        return []
-    found = [g for g, _ in f.factor()[1] if g.degree() >= 1]
+    found = [g for g, _ in f.factor()[1] if g.degree() >= 1] if f.degree() >= 1 else []
     return [-g if g.leading_coefficient() < 0 else g for g in found]
 
 
 def roots_between(g: fmpz_poly, low: Fraction, high: Fraction) -> list[Root]:
-    """The real roots of an irreducible polynomial in [low, high], in increasing order, their intervals apart.
-
-    Real roots are isolated by flint's certified balls, and each is confirmed by a change of sign.
-    """
-    if g.degree() == 1:
-        b, a = (int(c) for c in g.coeffs())
-        root = Fraction(-b, a)
-        return [Root(g, root, root)] if low <= root <= high else []
-    found: list[Root] = []
-    isolated: Any = g.complex_roots()
-    for x, _ in isolated:
-        if x.imag != 0:
-            continue
-        ends = _ends(x.real)
-        root_ = Root(g, *ends)
-        while root_.low <= low <= root_.high or root_.low <= high <= root_.high:
-            root_.refine()  # neither end is a root, as it is rational
-        if low < root_.low and root_.high < high:
-            found.append(root_)
-    separate(found)
+    """The real roots of an irreducible polynomial in [low, high], in increasing order."""
+    found = []
+    for place in range(len(_real_roots(g, 64))):
+        root = Root(g, place)
+        while not root.rational and any(root.low <= end <= root.high for end in (low, high)):
+            root.refine()  # neither end is a root, as it is rational
+        if low <= root.low and root.high <= high:
+            found.append(root)
     return found
 
 

@@ -24,13 +24,15 @@ from typing import Any
 import numpy as np
 from flint import ctx, fmpq
 
-from axiomcheck.core.errors import AxiomcheckError, InvalidInput, NotRational
+from axiomcheck.core.errors import NotRational
 from axiomcheck.metrics import Fold, FoldMetric, Metric
 from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLog, Reciprocal
+from axiomcheck.numbers.polynomials import Term, Undecided
 from axiomcheck.numbers.series import Series
+from axiomcheck.proof.find.thresholds import first_where
 from axiomcheck.studies.region.axes import GRADE
 from axiomcheck.studies.region.polynomials import BITS, Box, OpenEnds, Polynomial
-from axiomcheck.studies.region.symbols import OpenSign, ParameterArithmetic, Symbols, Term
+from axiomcheck.studies.region.symbols import ParameterArithmetic, Symbols, score_on
 
 __all__ = ["Blocks", "Difference", "FoldTail"]
 
@@ -96,7 +98,7 @@ class Blocks:
         """Q(top) - Q(block) for blocks of n.
 
         Raises:
-            OpenSign: the metric's code takes different branches for different parameters.
+            Undecided: the metric's code takes different branches for different parameters.
             InvalidInput: the metric's code cannot be run on symbols.
 
         """
@@ -157,56 +159,37 @@ class Blocks:
         if not isinstance(self.metric, FoldMetric):  # of which all aspects' normalisers are known to be positive
             for extras in (1, 3):
                 others, _ = self._scores(symbols, n, extras)
-                pairs = zip(lost, others, strict=False)
-                if len(others) != len(lost) or not all(_surely_positive(y / x) for x, y in pairs):
-                    raise OpenSign("relevant documents that neither ranking retrieves may change the comparison")
+                pairs = zip(others, lost, strict=False)
+                if len(others) != len(lost) or not all(_of_one_sign(*pair, symbols) for pair in pairs):
+                    raise Undecided("relevant documents that neither ranking retrieves may change the comparison")
         leading = None
-        if lost and earned is not None and _surely_positive(earned):
-            leading = symbols.read((lost[0] / earned).numerator)
+        if lost and earned is not None and symbols.sign(earned.numerator) == 1:
+            leading = symbols.read((lost[0] / earned).lowest().numerator)
         return Difference(tuple(symbols.read(x.numerator) for x in lost), leading)
 
     def _scores(self, symbols: Symbols, n: int, extras: int) -> tuple[list[Term], Term | None]:
         """By order of eps, what is not identically zero of Q(top) - Q(block); and what the top document earns."""
-        a = ParameterArithmetic(symbols)
-        metric = self.metric.at({name: symbols.variable(name) for name in self.box if name != GRADE})
         grade = fmpq(1) if self.small else symbols.variable(GRADE)
         zeros = [_ZERO] * n
         rankings = [[grade, *zeros, *zeros[1:]], [*zeros, *([grade] * n)], [*zeros, *zeros]]
         grades = _objects(rankings)[..., None]
         pool = _objects([grade] * (n + extras) + [*zeros, *zeros[1:]])[:, None]
         weights = _objects([fmpq(1)])
-        try:
-            score = metric.score(
-                a,
-                Series({1: grades}) if self.small else grades,
-                weights,
-                Series({1: pool}) if self.small else pool,
-            )
-        except NotRational as error:
-            if symbols.depth == 0:
-                raise  # tried again with symbols for what is irrational
-            raise InvalidInput(f"{self.metric} cannot be run on symbols for its parameters: {error}") from None
-        except AxiomcheckError:
-            raise
-        except Exception as error:
-            text = f"{type(error).__name__}: {error}"
-            raise InvalidInput(f"{self.metric} cannot be run on symbols for its parameters: {text}") from error
+        zero = symbols.constant(0)
+        score = score_on(self.metric, symbols, grades, weights, pool, self.small)
         terms = score.terms if isinstance(score, Series) else {0: score}
-        rows = [[_term(symbols, v) for v in np.broadcast_to(terms[order], (3,))] for order in sorted(terms)]
-        earned = next((top - none for top, _, none in rows if (top - none).numerator != 0), None)
+        rows = [[zero + v for v in np.broadcast_to(terms[order], (3,))] for order in sorted(terms)]
+        earned = next((x for top, _, none in rows if not (x := top - none).numerator.is_zero()), None)
         lost = [top - block for top, block, _ in rows]
-        return [x for x in lost if x.numerator != 0], earned
+        return [x for x in lost if not x.numerator.is_zero()], earned
 
 
-def _term(symbols: Symbols, value: Any) -> Term:
-    return value if isinstance(value, Term) else symbols.constant(value)
-
-
-def _surely_positive(term: Term) -> bool:
-    try:
-        return term.sign() > 0
-    except OpenSign:
-        return False
+def _of_one_sign(x: Term, y: Term, symbols: Symbols) -> bool:
+    """Whether a quotient of two terms is seen to be positive, though neither may have one sign."""
+    top, bottom = x.numerator * y.denominator, y.numerator * x.denominator
+    common = top.gcd(bottom)
+    sign = symbols.sign(top / common)
+    return bool(sign) and sign == symbols.sign(bottom / common)
 
 
 def _objects(values: Any) -> Array:
@@ -239,13 +222,13 @@ class FoldTail:
             if isinstance(self.discount, Geometric):
                 assert self.ratio is not None
                 ratio = self.ratio.upper(box)
-                return _first(lambda n: ratio < 1 and ratio**n < 1 - ratio * kappa, most)
+                return first_where(lambda n: bool(ratio < 1 and ratio**n < 1 - ratio * kappa), most)
             if isinstance(self.discount, Reciprocal):
                 return 1
             if isinstance(self.discount, InverseLog):
                 discount = self.discount
                 first = discount.ball(1)
-                return _first(lambda n: bool(kappa < 1 and discount.ball(n + 1) < first * (1 - kappa)), most)
+                return first_where(lambda n: bool(kappa < 1 and discount.ball(n + 1) < first * (1 - kappa)), most)
         return 1 if self.kappa.is_zero else None
 
     def eventually(self, box: Box, open_ends: OpenEnds) -> int | None:
@@ -300,23 +283,6 @@ def _always_one(polynomial: Polynomial, box: Box) -> bool:
     return False
 
 
-def _first(is_so: Any, most: int) -> int | None:
-    """The smallest n up to ``most`` where a condition that stays true is true."""
-    high = 1
-    while not is_so(high):
-        if high >= most:
-            return None
-        high = min(2 * high, most)
-    low = high // 2
-    while high - low > 1:
-        middle = (low + high) // 2
-        if is_so(middle):
-            high = middle
-        else:
-            low = middle
-    return high
-
-
 def _fold_tail(metric: Metric, box: Box, small: bool) -> FoldTail | None:
     """The tail argument of a metric without cutoff; None where its fold does not have the form that it needs."""
     if not isinstance(metric, FoldMetric):
@@ -331,7 +297,7 @@ def _fold_tail(metric: Metric, box: Box, small: bool) -> FoldTail | None:
         return None
     try:
         share = _share_of_the_next(fold, a, symbols)
-    except OpenSign:
+    except Undecided:
         return None
     if share is None:
         return None
@@ -340,7 +306,7 @@ def _fold_tail(metric: Metric, box: Box, small: bool) -> FoldTail | None:
     kappa = _in(names, symbols.read(share), small)
     ratio = None
     if isinstance(fold.discount, Geometric):
-        ratio = _in(names, symbols.read(_term(symbols, a.number(fold.discount.ratio)).numerator), small)
+        ratio = _in(names, symbols.read((symbols.constant(0) + fold.discount.ratio).numerator), small)
     one_less = _in(names, symbols.read(symbols.one - share), small)
     proper = all(p.range_signs(box)[0] in (0, 1) for p in (kappa, one_less))
     return FoldTail(fold.discount, ratio, kappa) if proper else None
@@ -363,7 +329,7 @@ def _share_of_the_next(fold: Fold, a: ParameterArithmetic, symbols: Symbols) -> 
     state = _objects([symbols.variable(_STATE)])
     gain, (after,) = fold.step(a, (state,), relevant)
     nothing, (still,) = fold.step(a, (state,), other)
-    earned, left = (_term(symbols, x[0]) for x in (gain, after))
+    earned, left = (symbols.constant(0) + x[0] for x in (gain, after))
     if not (nothing[0] == 0 and still[0] - state[0] == 0 and earned > 0):
         return None
     if earned.denominator != 1 or left.denominator != 1:

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from axiomcheck.axioms import ThresholdAxiom
+from axiomcheck.numbers.polynomials import Undecided
 from axiomcheck.studies.region.axes import GRADE, Axis
 from axiomcheck.studies.region.blocks import Blocks
 from axiomcheck.studies.region.polynomials import Box
 from axiomcheck.studies.region.result import Finding
-from axiomcheck.studies.region.symbols import OpenSign
 
 __all__ = ["MOST", "ThresholdJudge", "behind"]
 
@@ -75,7 +75,7 @@ class ThresholdJudge:
             last = self.blocks.metric.cutoff
             numbers = self.tried() if self.axiom.winner == "block" or last is None else [last]
             differences = [self.blocks.difference(n) for n in numbers]
-        except OpenSign:
+        except Undecided:
             return True
         return any(d.polynomial is not None and GRADE in d.polynomial.variables for d in differences)
 
@@ -93,7 +93,7 @@ class ThresholdJudge:
         """By the polynomials of the whole range; failing that, by the metric's code run again on this box only."""
         try:
             found = self._by(self.blocks, box)
-        except OpenSign:
+        except Undecided:
             return self._again(box)
         point = all(low == high for name, (low, high) in box.items() if name != GRADE)
         return self._again(box) if found is None and point else found
@@ -108,7 +108,7 @@ class ThresholdJudge:
         metric = blocks.metric.at(fixed)
         try:
             return self._by(Blocks(metric, kept, blocks.small, blocks.open_ends), kept)
-        except OpenSign:
+        except Undecided:
             return None
 
     def _by(self, blocks: Blocks, box: Box) -> Finding | None:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from flint import fmpz_poly
 
 from axiomcheck.numbers.arithmetic import to_fmpq
+from axiomcheck.numbers.polynomials import Undecided, sum_text
 from axiomcheck.studies.region.algebraic import Root, factors, integer_polynomial, roots_between, separate
 from axiomcheck.studies.region.axes import Axis
 from axiomcheck.studies.region.judge import MOST, ThresholdJudge, behind
+from axiomcheck.studies.region.plane import halved
 from axiomcheck.studies.region.polynomials import Box
 from axiomcheck.studies.region.result import End, Finding, Piece
-from axiomcheck.studies.region.symbols import OpenSign
 
 __all__ = ["between_ends", "bisected", "ends_apart", "threshold_pieces"]
 
@@ -76,7 +77,7 @@ def _exact(judge: ThresholdJudge, axis: Axis) -> tuple[Piece, ...] | None:
     while True:
         try:
             compared = _compared(judge, axis, last)
-        except OpenSign:
+        except Undecided:
             return None
         if compared is None:
             return None
@@ -144,14 +145,8 @@ def _end(mark: Root | Fraction, compared: list[_Compared], name: str) -> End:
 
 def _text(f: fmpz_poly, name: str) -> str:
     """A polynomial as Python would read it."""
-    out = ""
-    for degree in range(f.degree(), -1, -1):
-        c = int(f[degree])
-        if c:
-            power = "" if degree == 0 else name if degree == 1 else f"{name}**{degree}"
-            factor = "" if abs(c) == 1 and power else str(abs(c)) + ("*" if power else "")
-            out += (" - " if c < 0 else " + ") + factor + power
-    return out.removeprefix(" + ")
+    terms = [(((0, k),) if k else (), int(c)) for k, c in enumerate(f.coeffs()) if c]
+    return sum_text(reversed(terms), [name])
 
 
 def _verdict(judge: ThresholdJudge, compared: list[_Compared], at: Root | Fraction) -> Finding:
@@ -192,12 +187,17 @@ def _ends_apart(judge: ThresholdJudge, axis: Axis) -> tuple[Piece, ...] | None:
     left_out = axis.low_open, axis.high_open
     if inner is None or any(end is None and not out for end, out in zip(ends, left_out, strict=True)):
         return None
+    return _with_ends(axis, inner, ends)
+
+
+def _with_ends(axis: Axis, inner: Finding, ends: Sequence[Finding | None]) -> tuple[Piece, ...]:
+    """All that is between the ends in one piece, and what is known of each end that is part of the range."""
     low, high = End.at(axis.low), End.at(axis.high)
     pieces = [Piece(low, high, False, False, inner)]
-    if ends[0] is not None and not axis.low_open:
-        pieces.insert(0, Piece(low, low, True, True, ends[0]))
-    if ends[1] is not None and not axis.high_open:
-        pieces.append(Piece(high, high, True, True, ends[1]))
+    if not axis.low_open:
+        pieces.insert(0, Piece(low, low, True, True, ends[0] or _OPEN))
+    if not axis.high_open:
+        pieces.append(Piece(high, high, True, True, ends[1] or _OPEN))
     return _joined(pieces)
 
 
@@ -250,7 +250,7 @@ def _one_crossing(judge: ThresholdJudge, box: Box) -> bool:
     for n in numbers:
         try:
             difference = judge.blocks.difference(n)
-        except OpenSign:
+        except Undecided:
             return False
         polynomial = difference.polynomial
         if polynomial is None or difference.signs(full)[0] == 1:
@@ -265,28 +265,9 @@ def _one_crossing(judge: ThresholdJudge, box: Box) -> bool:
 def bisected(
     find: Callable[[Box], Finding | None], axis: Axis, depth: int, worth: Callable[[Box], bool] = lambda box: True
 ) -> tuple[Piece, ...]:
-    """Certified intervals, halved ``depth`` times where nothing is certain of a whole one.
-
-    Args:
-        find: what is certain of a box.
-        axis: what is halved.
-        depth: how often.
-        worth: whether a box of which nothing is certain is worth halving.
-
-    """
-    pieces: list[Piece] = []
-
-    def halve(low: Fraction, high: Fraction, left: int) -> None:
-        found = find({axis.name: (low, high)})
-        if found is None and left and worth({axis.name: (low, high)}):
-            middle = (low + high) / 2
-            halve(low, middle, left - 1)
-            halve(middle, high, left - 1)
-        else:
-            pieces.append(_between(axis, low, high, found or _OPEN))
-
-    halve(axis.low, axis.high, depth)
-    return _joined(_shared_ends(pieces))
+    """Certified intervals, as `halved` finds them."""
+    parts = halved(find, (axis,), depth, worth)
+    return _joined(_shared_ends([_between(axis, *box[axis.name], found or _OPEN) for box, found in parts]))
 
 
 def ends_apart(find: Callable[[Box], Finding | None], axis: Axis, pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
@@ -314,12 +295,9 @@ def between_ends(find: Callable[[Box], Finding | None], axis: Axis) -> tuple[Pie
     inner = find({axis.name: (axis.low + quarter, axis.high - quarter)})
     if inner is None or inner.verdict != "holds":
         return None
-    pieces = [Piece(End.at(axis.low), End.at(axis.high), False, False, inner)]
-    for place, end, left_out in ((0, axis.low, axis.low_open), (2, axis.high, axis.high_open)):
-        if not left_out:
-            found = find({axis.name: (end, end)})
-            pieces.insert(place, Piece(End.at(end), End.at(end), True, True, found or _OPEN))
-    return _joined(pieces)
+    left_out = axis.low_open, axis.high_open
+    ends = [None if out else find({axis.name: (x, x)}) for x, out in zip((axis.low, axis.high), left_out, strict=True)]
+    return _with_ends(axis, inner, ends)
 
 
 def _shared_ends(pieces: list[Piece]) -> list[Piece]:

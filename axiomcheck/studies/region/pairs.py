@@ -6,14 +6,10 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product
-from typing import Any
-
-import numpy as np
-from flint import fmpq
 
 from axiomcheck.axioms import PairAxiom
 from axiomcheck.core.domain import Reading, assumes_small
-from axiomcheck.core.errors import AxiomcheckError, InvalidInput, NotRational
+from axiomcheck.core.errors import InvalidInput, NotRational
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.pairs import Pairs
 from axiomcheck.decide.search import Settings
@@ -21,12 +17,12 @@ from axiomcheck.decide.witness import Witness, read_witness
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.parameters import Real
-from axiomcheck.numbers.series import Series
+from axiomcheck.numbers.polynomials import Undecided, by_order
 from axiomcheck.proof.proving import prove
 from axiomcheck.records.certificates import InductionCertificate, MixtureCertificate
 from axiomcheck.studies.region.polynomials import Box, Polynomial
 from axiomcheck.studies.region.result import Finding
-from axiomcheck.studies.region.symbols import OpenSign, ParameterArithmetic, Symbols, Term
+from axiomcheck.studies.region.symbols import Symbols, score_on
 
 __all__ = ["NoInstance", "PairJudge", "difference_on", "proof_for_box"]
 
@@ -92,7 +88,7 @@ def difference_on(metric: Metric, pairs: Pairs, box: Box) -> tuple[Polynomial, .
         By order of eps from the lowest (one where r << 1 is not assumed), without what is identically zero.
 
     Raises:
-        OpenSign: the metric's code takes different branches for different parameters of the box.
+        Undecided: the metric's code takes different branches for different parameters of the box.
         InvalidInput: it cannot be run on symbols.
 
     """
@@ -105,33 +101,13 @@ def difference_on(metric: Metric, pairs: Pairs, box: Box) -> tuple[Polynomial, .
 
 def _run(metric: Metric, pairs: Pairs, box: Box, depth: int) -> tuple[Polynomial, ...]:
     symbols = Symbols(box, depth=depth)
-    a = ParameterArithmetic(symbols)
-    placed = metric.at({name: symbols.variable(name) for name in box})
-    scores = []
-    for ranking in (pairs.worse, pairs.better):
-        grades, pool = (Series({1: x}) if pairs.small else x for x in (ranking, pairs.pool))
-        try:
-            score = placed.score(a, grades, pairs.weights, pool)
-        except NotRational as error:
-            if symbols.depth == 0:
-                raise  # tried again with symbols for what is irrational
-            raise InvalidInput(f"{metric} cannot be run on symbols for its parameters: {error}") from None
-        except AxiomcheckError:
-            raise
-        except Exception as error:
-            text = f"{type(error).__name__}: {error}"
-            raise InvalidInput(f"{metric} cannot be run on symbols for its parameters: {text}") from error
-        terms = score.terms if isinstance(score, Series) else {0: score}
-        scores.append({order: _one(symbols, c) for order, c in terms.items()})
-    worse, better = scores
-    zero = symbols.constant(fmpq(0))
+    worse, better = (
+        by_order(score_on(metric, symbols, ranking, pairs.weights, pairs.pool, pairs.small), symbols)
+        for ranking in (pairs.worse, pairs.better)
+    )
+    zero = symbols.constant(0)
     differences = [better.get(k, zero) - worse.get(k, zero) for k in sorted({*worse, *better})]
-    return tuple(symbols.read(x.numerator) for x in differences if x.numerator != 0)
-
-
-def _one(symbols: Symbols, values: Any) -> Term:
-    value = np.broadcast_to(np.asarray(values, dtype=object), (1,))[0]
-    return value if isinstance(value, Term) else symbols.constant(value)
+    return tuple(symbols.read(x.numerator) for x in differences if not x.numerator.is_zero())
 
 
 class NoInstance(InvalidInput):
@@ -206,7 +182,7 @@ class PairJudge:
             return False
         try:
             orders = difference_on(self.metric, Pairs.of(witness.batch), box)
-        except OpenSign:
+        except Undecided:
             return False
         for polynomial in orders:
             _, high = polynomial.range_signs(box)

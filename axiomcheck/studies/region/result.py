@@ -1,4 +1,4 @@
-"""What is known of a region: intervals with exact or certified ends, cells, and their JSON."""
+"""What is known of a region: intervals with exact or certified ends, and cells."""
 
 from __future__ import annotations
 
@@ -8,12 +8,9 @@ from fractions import Fraction
 from itertools import groupby
 from typing import Any
 
-from axiomcheck.studies.region.axes import CUTOFF, Axis
+from axiomcheck.studies.region.axes import Axis
 
-__all__ = ["SCHEMA", "VERSION", "Cell", "End", "Finding", "Part", "Piece", "Region", "Verdict", "runs"]
-
-SCHEMA = "axiomcheck/region"
-VERSION = 1
+__all__ = ["Cell", "End", "Finding", "Part", "Piece", "Region", "Verdict", "runs"]
 
 Verdict = str
 """``"holds"``, ``"fails"`` or ``"undecided"``."""
@@ -60,15 +57,6 @@ class End:
     def middle(self) -> Fraction:
         """A rational number at or next to it."""
         return (self.low + self.high) / 2
-
-    def to_json(self) -> dict[str, Any]:
-        """As JSON."""
-        interval = [str(self.low), str(self.high)]
-        if self.rational:
-            return {"value": str(self.low)}
-        if self.polynomial is None:
-            return {"enclosure": interval, "decimal": self.decimal}
-        return {"polynomial": self.polynomial, "interval": interval, "decimal": self.decimal, "tied": list(self.tied)}
 
 
 @dataclass(frozen=True)
@@ -189,61 +177,6 @@ class Region:
     def decided(self) -> bool:
         """Whether no cell and no interval is undecided."""
         return all("undecided" not in part.verdicts for part in self.parts)
-
-    def to_json(self) -> dict[str, Any]:
-        """The region as a JSON document, the same for the same question."""
-        document: dict[str, Any] = {
-            "schema": SCHEMA,
-            "version": VERSION,
-            "axiom": self.axiom,
-            "metric": self.metric,
-            "regime": self.regime,
-            "over": [
-                {
-                    "name": axis.name,
-                    "low": str(axis.low),
-                    "high": str(axis.high),
-                    "low_open": axis.low_open,
-                    "high_open": axis.high_open,
-                    "whole": axis.whole,
-                }
-                for axis in self.axes
-            ],
-            "shares": {verdict: float(f"{float(share):.6g}") for verdict, share in self.shares().items()},
-            "decided": self.decided,
-            "parts": [_part_json(part) for part in self.parts],
-        }
-        if self.witnesses:
-            document["witnesses"] = list(self.witnesses)
-        if self.notes:
-            document["notes"] = list(self.notes)
-        return document
-
-
-def _part_json(part: Part) -> dict[str, Any]:
-    out: dict[str, Any] = {} if part.cutoff is None else {CUTOFF: part.cutoff}
-    if part.pieces:
-        out["intervals"] = [
-            {
-                "low": piece.low.to_json(),
-                "high": piece.high.to_json(),
-                "low_included": piece.low_in,
-                "high_included": piece.high_in,
-                "verdict": piece.finding.verdict,
-                "certified": piece.finding.how,
-            }
-            for piece in part.pieces
-        ]
-    if part.cells:
-        out["boxes"] = [
-            {
-                **{name: [str(low), str(high)] for name, low, high in cell.box},
-                "verdict": cell.finding.verdict,
-                "certified": cell.finding.how,
-            }
-            for cell in part.cells
-        ]
-    return out
 
 
 def runs(parts: tuple[Part, ...]) -> Iterator[tuple[Finding, list[int]]]:

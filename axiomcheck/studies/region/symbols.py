@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any
 
-import numpy as np
-from flint import arb, ctx, fmpq, fmpq_mpoly_ctx, fmpz
+from flint import Ordering, arb, ctx, fmpq_mpoly, fmpq_mpoly_ctx
 
-from axiomcheck.core.errors import AxiomcheckError
-from axiomcheck.numbers.arithmetic import Rationals, to_fmpq
-from axiomcheck.numbers.discount import Discount, Geometric
+from axiomcheck.core.errors import AxiomcheckError, InvalidInput, NotRational
+from axiomcheck.metrics import Metric
+from axiomcheck.numbers.discount import Discount
+from axiomcheck.numbers.polynomials import Ring, Term, Terms, Undecided
+from axiomcheck.numbers.series import Series
 from axiomcheck.studies.region.polynomials import BITS, Box, OpenEnds, Polynomial
 
-__all__ = ["OpenSign", "ParameterArithmetic", "Symbols", "Term"]
+__all__ = ["ParameterArithmetic", "Symbols", "score_on"]
 
 Array = Any
 
 
-class OpenSign(AxiomcheckError):
-    """The code compares numbers whose order is not the same, or not shown to be, for all the parameters asked about."""
-
-
-class Symbols:
+class Symbols(Ring):
     """Polynomials over the rationals in variables, and in the irrational discounts of ranks up to ``depth``.
 
     Args:
@@ -33,43 +29,37 @@ class Symbols:
     """
 
     def __init__(self, box: Box, open_ends: OpenEnds = frozenset(), depth: int = 0) -> None:
-        self.names = tuple(box)
+        discounts = [f"D{i}" for i in range(1, depth + 1)]
+        super().__init__(fmpq_mpoly_ctx.get([*box, *discounts], Ordering.lex), list(box))
         self.box = box
         self.open_ends = open_ends
-        self.ring = fmpq_mpoly_ctx.get([*self.names, *(f"D{i}" for i in range(1, depth + 1))], "lex")
-        self.generators = self.ring.gens()
-        self.one = self.ring.constant(1)
         self.depth = depth
         self.discount: Discount | None = None
 
     def variable(self, name: str) -> Term:
         """The symbol of a variable."""
-        return Term(self, self.generators[self.names.index(name)], self.one)
-
-    def constant(self, value: Any) -> Term:
-        """A number."""
-        return Term(self, self.one * value, self.one)
+        return self.at(self.names.index(name))
 
     def irrational(self, discount: Discount, rank: int) -> Term:
         """The symbol of an irrational discount.
 
         Raises:
-            OpenSign: of another discount, or of a rank below ``depth``.
+            Undecided: of another discount, or of a rank below ``depth``.
 
         """
         if self.discount not in (None, discount) or rank > self.depth:
-            raise OpenSign(f"no symbol for {discount} at rank {rank}")
+            raise Undecided(f"there is no symbol for {discount} at rank {rank}")
         self.discount = discount
-        return Term(self, self.generators[len(self.names) + rank - 1], self.one)
+        return self.at(len(self.names) + rank - 1)
 
-    def read(self, polynomial: Any) -> Polynomial:
+    def read(self, polynomial: fmpq_mpoly) -> Polynomial:
         """A polynomial in the variables, with the discounts as certified balls inside its coefficients."""
         exact: dict[tuple[int, ...], Any] = {}
         balls: dict[tuple[int, ...], Any] = {}
         count = len(self.names)
         with ctx.workprec(2 * BITS):
             for exponents, c in polynomial.to_dict().items():
-                key, ranks = tuple(int(e) for e in exponents[:count]), exponents[count:]
+                key, ranks = exponents[:count], exponents[count:]
                 if not any(ranks):
                     exact[key] = c
                     continue
@@ -80,31 +70,34 @@ class Symbols:
                         value *= self.discount.ball(rank) ** int(power)
                 balls[key] = balls.get(key, arb(0)) + value
             terms = {key: arb(exact[key]) + balls[key] if key in exact else balls[key] for key in balls}
-        return Polynomial(self.names, exact | terms)
+        return Polynomial(tuple(self.names), exact | terms)
 
-    def sign(self, polynomial: Any) -> int:
-        """The sign of a polynomial on the whole box, ends that are never reached left out.
+    def shows(self, polynomial: fmpq_mpoly, strict: bool) -> object | None:
+        """Whether the sign of a polynomial is seen to be 1 (not strict: or 0); None where not."""
+        sign = self.sign(polynomial)
+        return True if sign == 1 or (sign == 0 and not strict) else None
 
-        Raises:
-            OpenSign: it is not the same everywhere, or not shown to be.
+    def cancels(self, common: fmpq_mpoly) -> int | None:
+        """That of any factor whose sign is known: polynomials are looked at for roots."""
+        return self.sign(common)
 
-        """
+    def sign(self, polynomial: fmpq_mpoly) -> int | None:
+        """The sign on the whole box, ends that are never reached left out; None where it is not shown to be one."""
+        if polynomial.is_constant():
+            return super().sign(polynomial)
         found = self.read(polynomial)
-        if found.is_zero:
-            return 0
         low, high = found.range_signs(self.box)
         if low == 1 or high == -1:
             return 1 if low == 1 else -1
         # Zero at a corner only, which may be at ends that are never reached.
         monotone = found.fits(self.box)
         if monotone is not None:
+            terms = monotone.oriented.terms
             for sign in (1, -1):
-                terms = monotone.oriented.terms
-                if all(sign * c > 0 for c in terms.values()) and any(
-                    self._never_zero(k, monotone.flips) for k in terms
-                ):
+                positive = all(sign * c > 0 for c in terms.values())
+                if positive and any(self._never_zero(k, monotone.flips) for k in terms):
                     return sign
-        raise OpenSign("the metric's code compares numbers whose order depends on the parameters")
+        return None
 
     def _never_zero(self, exponents: tuple[int, ...], flips: frozenset[str]) -> bool:
         """Whether a monomial in x, and in 1 - x for the variables flipped, is positive wherever it is asked about."""
@@ -116,104 +109,7 @@ class Symbols:
         return True
 
 
-class Term:
-    """A quotient of two polynomials, the denominator positive on the box. Comparisons are certain or raise."""
-
-    __slots__ = ("denominator", "numerator", "symbols")
-    __hash__ = None  # type: ignore[assignment]  # == compares by value
-
-    def __init__(self, symbols: Symbols, numerator: Any, denominator: Any) -> None:
-        self.symbols = symbols
-        self.numerator = numerator
-        self.denominator = denominator
-
-    def _other(self, value: Any) -> Term | None:
-        if isinstance(value, Term):
-            return value
-        if isinstance(value, Fraction):
-            return self.symbols.constant(to_fmpq(value))
-        if isinstance(value, int | np.integer):
-            return self.symbols.constant(int(value))
-        return self.symbols.constant(value) if isinstance(value, fmpq | fmpz) else None
-
-    def __add__(self, value: Any) -> Term:
-        other = self._other(value)
-        if other is None:
-            return NotImplemented
-        if self.denominator == other.denominator:
-            return Term(self.symbols, self.numerator + other.numerator, self.denominator)
-        numerator = self.numerator * other.denominator + other.numerator * self.denominator
-        return Term(self.symbols, numerator, self.denominator * other.denominator)
-
-    __radd__ = __add__
-
-    def __neg__(self) -> Term:
-        return Term(self.symbols, -self.numerator, self.denominator)
-
-    def __sub__(self, value: Any) -> Term:
-        other = self._other(value)
-        return NotImplemented if other is None else self + -other
-
-    def __rsub__(self, value: Any) -> Term:
-        other = self._other(value)
-        return NotImplemented if other is None else other + -self
-
-    def __mul__(self, value: Any) -> Term:
-        other = self._other(value)
-        if other is None:
-            return NotImplemented
-        return Term(self.symbols, self.numerator * other.numerator, self.denominator * other.denominator)
-
-    __rmul__ = __mul__
-
-    def __truediv__(self, value: Any) -> Term:
-        other = self._other(value)
-        if other is None:
-            return NotImplemented
-        numerator, denominator = self.numerator * other.denominator, self.denominator * other.numerator
-        if denominator == 0:
-            raise ZeroDivisionError("division by a term that is zero")
-        common = numerator.gcd(denominator)
-        numerator, denominator = numerator / common, denominator / common
-        sign = self.symbols.sign(denominator)
-        return Term(self.symbols, numerator * sign, denominator * sign)
-
-    def __rtruediv__(self, value: Any) -> Term:
-        other = self._other(value)
-        return NotImplemented if other is None else other / self
-
-    def __pow__(self, exponent: int) -> Term:
-        return Term(self.symbols, self.numerator**exponent, self.denominator**exponent)
-
-    def sign(self) -> int:
-        """The sign on the whole box.
-
-        Raises:
-            OpenSign: it is not the same everywhere, or not shown to be.
-
-        """
-        return self.symbols.sign(self.numerator)
-
-    def __gt__(self, value: Any) -> bool:
-        return bool((self - value).sign() > 0)
-
-    def __lt__(self, value: Any) -> bool:
-        return bool((self - value).sign() < 0)
-
-    def __ge__(self, value: Any) -> bool:
-        return bool((self - value).sign() >= 0)
-
-    def __le__(self, value: Any) -> bool:
-        return bool((self - value).sign() <= 0)
-
-    def __eq__(self, value: object) -> bool:
-        return (self - value).sign() == 0
-
-    def __ne__(self, value: object) -> bool:
-        return (self - value).sign() != 0
-
-
-class ParameterArithmetic(Rationals):
+class ParameterArithmetic(Terms):
     """Rationals, with terms for the parameters that are varied and for irrational discounts.
 
     Args:
@@ -224,22 +120,39 @@ class ParameterArithmetic(Rationals):
     def __init__(self, symbols: Symbols) -> None:
         self.symbols = symbols
 
-    def number(self, value: Any) -> Any:
-        """A constant exactly; a term as it is."""
-        return value if isinstance(value, Term) else super().number(value)
-
-    def discounts(self, discount: Discount, n: int) -> Array:
-        """The discounts of ranks 1..n, shape (n,)."""
-        if not isinstance(discount, Geometric):
-            return super().discounts(discount, n)
-        out = np.empty(n, dtype=object)
-        value: Any = self.number(discount.scale)
-        ratio = self.number(discount.ratio)
-        for i in range(n):
-            out[i] = value
-            value = value * ratio
-        return out
-
     def irrational(self, discount: Discount, rank: int) -> Any:
         """The symbol of an irrational discount, where there are such symbols."""
         return self.symbols.irrational(discount, rank) if self.symbols.depth else super().irrational(discount, rank)
+
+
+def score_on(metric: Metric, symbols: Symbols, grades: Array, weights: Array, pool: Array, small: bool) -> Any:
+    """What a metric scores (...,): terms and rationals, or a series of them if small.
+
+    Args:
+        metric: at its fixed values.
+        symbols: those of its parameters that have one take it.
+        grades: (..., n, m) terms or rationals.
+        weights: (..., m).
+        pool: (..., P, m).
+        small: whether grades and pool are multiplied by eps.
+
+    Raises:
+        NotRational: a discount is irrational, and there are no symbols for these; may be tried again with some.
+        InvalidInput: the metric cannot be run on symbols.
+        Undecided: a comparison has not one outcome.
+
+    """
+    placed = metric.at({name: symbols.variable(name) for name in symbols.names if name in metric.values})
+    seen, judged = (Series({1: x}) if small else x for x in (grades, pool))
+    try:
+        score = placed.score(ParameterArithmetic(symbols), seen, weights, judged)
+    except NotRational as error:
+        if symbols.depth == 0:
+            raise
+        raise InvalidInput(f"{metric} cannot be run on symbols for its parameters: {error}") from None
+    except AxiomcheckError:
+        raise
+    except Exception as error:
+        text = f"{type(error).__name__}: {error}"
+        raise InvalidInput(f"{metric} cannot be run on symbols for its parameters: {text}") from error
+    return score

@@ -1,7 +1,7 @@
 """Attacks a region of DeepTh or CloseTh: the same question at single points, by exact arithmetic without symbols.
 
 Shares nothing with the code that found the region but the metric's definition: the metric is made at rational values
-of its parameters, and both rankings are scored at n = 1, 2, ... (`axiomcheck.decide.exact`).
+of its parameters, and both rankings are scored at n = 1, 2, ... (`axiomcheck.decide.comparison`).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from axiomcheck.axioms import ThresholdAxiom
 from axiomcheck.core.domain import Reading, Regime, assumes_small
-from axiomcheck.decide.exact import pair_signs
+from axiomcheck.decide.comparison import signs
 from axiomcheck.decide.thresholds import Case, block_pairs
 from axiomcheck.metrics import Metric
 from axiomcheck.studies.region.axes import GRADE
@@ -27,7 +27,7 @@ _NEAR = Fraction(1, 10**6)
 def block_signs(metric: Metric, rc: Fraction, small: bool, numbers: Iterable[int]) -> Iterator[int | None]:
     """The exact signs of Q(top) - Q(block) at each n asked for, one after another."""
     for n in numbers:
-        yield pair_signs(metric, block_pairs(Case(rc, 0), n, small))[0]
+        yield signs(metric, block_pairs(Case(rc, 0), n, small))[0]
 
 
 def contradictions(region: Region, metric: Metric, axiom: ThresholdAxiom) -> list[str]:
@@ -90,15 +90,6 @@ def _points(region: Region) -> Iterator[tuple[int | None, Mapping[str, Fraction]
         certified = [cell for cell in part.cells if cell.finding.verdict != "undecided"]
         step = max(1, len(certified) // _MOST_CELLS)
         for cell in certified[::step]:
-            yield part.cutoff, {name: (low + high) / 2 for name, low, high in cell.box}, cell.finding.verdict
-            if cell.box:
-                yield (
-                    part.cutoff,
-                    {name: low + (high - low) * _NEAR for name, low, high in cell.box},
-                    cell.finding.verdict,
-                )
-                yield (
-                    part.cutoff,
-                    {name: high - (high - low) * _NEAR for name, low, high in cell.box},
-                    cell.finding.verdict,
-                )
+            for share in (Fraction(1, 2), _NEAR, 1 - _NEAR) if cell.box else (Fraction(1, 2),):
+                point = {name: low + (high - low) * share for name, low, high in cell.box}
+                yield part.cutoff, point, cell.finding.verdict

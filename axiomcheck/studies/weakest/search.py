@@ -35,7 +35,8 @@ from axiomcheck.proof.check import check_certificate
 from axiomcheck.records.cells import Cell, failed
 from axiomcheck.records.certificates import Certificate, read_certificate, scope_text
 from axiomcheck.records.witnesses import PairWitness
-from axiomcheck.sources.resolve import library_of, resolve
+from axiomcheck.sources.names import library_of
+from axiomcheck.sources.resolve import resolve
 from axiomcheck.studies.weakest import ASSUMPTIONS, Restricted, implies, offered, weaker_or_equal
 from axiomcheck.studies.weakest.parts import Occasion
 

@@ -16,8 +16,7 @@ from axiomcheck.axioms import AXIOMS, PairAxiom, find_axiom
 from axiomcheck.core.domain import Domain, Reading, Regime, assumes_small
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.batch import Batch
-from axiomcheck.decide.exact import at_eps, signs
-from axiomcheck.decide.floats import compare
+from axiomcheck.decide.comparison import at_eps, compare, signs
 from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.matrix import run_matrix

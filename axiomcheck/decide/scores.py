@@ -1,58 +1,140 @@
-"""Decides pairs in exact or certified arithmetic; the only place from which a refutation may come.
+"""Metrics whose scores are compared, and run in exact or certified arithmetic.
 
-Metrics of which floats are all there is are asked again here, in floats; the judgement says ``"numerical"``.
+Floats only search: a difference that they cannot tell from zero is left at sign 0, and a violation is only a candidate
+until it is confirmed in rationals, certified balls, or as an identity in independent symbols.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from flint import arb, ctx, fmpq
 
-from axiomcheck.axioms.drafts import exact_draft
 from axiomcheck.core.errors import MetricError, NotRational
 from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.dominance import certain_sign
-from axiomcheck.decide.exact_dominance import relations
-from axiomcheck.decide.floats_only import FloatPairs, float_of, numbers
+from axiomcheck.decide.outcome import Comparison, Judgement
 from axiomcheck.decide.pairs import Pairs
 from axiomcheck.metrics import Metric
-from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Rationals, Symbols
+from axiomcheck.metrics.scores import real_scores
+from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Floats, Rationals, Symbols
 from axiomcheck.numbers.series import Series
-from axiomcheck.records.values import ArithmeticName
 
-__all__ = ["Judgement", "at_eps", "judge", "judge_pair", "pair_signs", "signs"]
+__all__ = ["Scores"]
 
 Array = Any
+
+_FLOATS = Floats()
+_ORDERS = 2
+"""Orders of eps that the limit regime is searched in; pairs that tie in all of them are decided exactly."""
+
+_NOISE = 4e-15
+_RELATIVE = 4e-14
+_ABSOLUTE = 1e-14
+"""Scores of the catalogue are sums of at most a few hundred products, so rounding stays far below these shares of
+the pair's scores and of the largest score of the batch."""
 
 _PRECISIONS = (128, 1024)
 """Bits of the certified balls, tried in turn where a difference straddles zero."""
 
 
 @dataclass(frozen=True)
-class Judgement:
-    """What exact arithmetic says of one pair.
+class Scores:
+    """See `axiomcheck.decide.comparison.Way`."""
 
-    Args:
-        sign: of Q(better) - Q(worse): +1, -1, or 0 for an exact tie; `axiomcheck.decide.dominance.APART` where the
-            metric's distributions are incomparable; None where it could not be decided.
-        order: in the limit regime the order of eps that decided (0 for a tie, as outside that regime).
-        worse, better: the scores, or their coefficients of that order, as exact fractions or certified decimals.
-        arithmetic: ``"rational"``, ``"certified"`` (balls), ``"identity"`` (a tie whatever the logarithms are), or
-            ``"numerical"`` (floats, where they are all there is of the metric).
-        of: ``"score"``, or ``"distribution"`` where the metric compares rankings by dominance; ``worse`` and
-            ``better`` are then probabilities at the thresholds that decide.
+    metric: Metric
 
-    """
+    def compare(self, batch: Batch) -> Comparison:
+        """In the limit regime by the leading coefficients."""
+        worse, better = _float_scores(self.metric, batch)
+        size = batch.size
+        sign = np.zeros(size, dtype=np.int8)
+        margin = np.zeros(size)
+        equal = np.ones(size, dtype=bool)
+        sure = np.ones(size, dtype=bool)
+        open_ = np.ones(size, dtype=bool)
+        for number, order in enumerate(sorted({*_orders(worse), *_orders(better)})):
+            w, b = _coefficients(worse, order, size, self.metric), _coefficients(better, order, size, self.metric)
+            difference = b - w
+            scale = np.maximum(np.abs(b), np.abs(w))
+            gap = np.abs(difference)
+            clear = gap > _RELATIVE * scale + _ABSOLUTE * scale.max(initial=0.0)
+            now = clear & open_ if number else clear
+            sign = np.where(now, np.sign(difference), sign).astype(np.int8)
+            margin = np.where(now, difference / np.where(scale == 0, 1, scale), margin)
+            if number:
+                sure &= ~now
+            equal &= gap == 0
+            # Only what is no more than noise may pass for zero, so that the next order decides; the rest is left open.
+            open_ &= gap <= _NOISE * scale
+            if not open_.any():
+                break
+        return Comparison(sign, margin, equal, sure)
 
-    sign: int | None
-    order: int
-    worse: str
-    better: str
-    arithmetic: ArithmeticName
-    of: Literal["score", "distribution"] = "score"
+    def repeats(self, batch: Batch) -> bool:
+        """Whether every coefficient comes out the same."""
+
+        def coefficients(score: Any) -> dict[int, Array]:
+            return {k: _coefficients(score, k, batch.size, self.metric) for k in _orders(score)}
+
+        first, second = _float_scores(self.metric, batch), _float_scores(self.metric, batch)
+        for one, other in zip(map(coefficients, first), map(coefficients, second), strict=True):
+            if one.keys() != other.keys() or not all(np.array_equal(one[k], other[k]) for k in one):
+                return False
+        return True
+
+    def signs(self, pairs: Pairs) -> list[int | None]:
+        """In rationals; where there are logarithms, in certified balls and past identities."""
+        return [sign for sign, _, _ in _decide(self.metric, pairs)]
+
+    def judge(self, pairs: Pairs) -> Judgement:
+        """With both scores as exact fractions or certified decimals."""
+        sign, order, arithmetic = _decide(self.metric, pairs)[0]
+        with ctx.workprec(_PRECISIONS[0]):
+            worse, better = _scores(self.metric, pairs, Rationals() if arithmetic == "rational" else Balls())
+            if sign == 0 and pairs.small:  # show where a tie's common score begins
+                order = min(_terms(worse, 1), default=0)
+            zero = np.array([fmpq(0)], dtype=object)
+            texts = [_text(_terms(s, 1).get(order, zero)[0]) for s in (worse, better)]
+        return Judgement(sign, order, texts[0], texts[1], arithmetic)
+
+
+def _float_scores(metric: Metric, batch: Batch) -> tuple[Any, Any]:
+    keep = _ORDERS
+    pool = batch.wrap(batch.draft.grades, keep)
+    try:
+        if batch.pair is not None:
+            both = metric.score(_FLOATS, batch.wrap(batch.pair, keep), batch.weights, pool)
+            if isinstance(both, Series) or getattr(both, "shape", None) == (2, batch.size):
+                return both[0], both[1]
+            raise MetricError(f"{metric} returned shape {getattr(both, 'shape', None)}; expected {(2, batch.size)}")
+        worse, better = batch.rankings
+        return (
+            metric.score(_FLOATS, batch.wrap(worse, keep), batch.weights, pool),
+            metric.score(_FLOATS, batch.wrap(better, keep), batch.weights, pool),
+        )
+    except MetricError:
+        raise
+    except Exception as error:
+        raise MetricError(f"{metric} raised {type(error).__name__}: {error}") from error
+
+
+def _orders(score: Any) -> list[int]:
+    return list(score.terms) if isinstance(score, Series) else [0]
+
+
+def _coefficients(score: Any, order: int, size: int, metric: Metric) -> Array:
+    terms = score.terms if isinstance(score, Series) else {0: score}
+    if order not in terms:
+        return np.zeros(size)
+    array = real_scores(metric, terms[order])
+    if array.shape != (size,):
+        raise MetricError(f"{metric} returned shape {array.shape}; expected {(size,)}")
+    if not np.isfinite(array).all():
+        raise MetricError(f"{metric} returned {array[~np.isfinite(array)][0]}; expected a finite number")
+    return array
 
 
 def _scores(metric: Metric, pairs: Pairs, arithmetic: Arithmetic) -> tuple[Any, Any]:
@@ -102,26 +184,6 @@ def _one_by_one(worse: Any, better: Any, size: int) -> list[tuple[int | None, in
                 break
         out.append(decided)
     return out
-
-
-def signs(metric: Metric, batch: Batch) -> list[int | None]:
-    """The exact sign of Q(better) - Q(worse) for every instance of a batch; None where it could not be decided.
-
-    Raises:
-        MetricError: the metric cannot be run in exact arithmetic.
-
-    """
-    return pair_signs(metric, Pairs.of(batch))
-
-
-def pair_signs(metric: Metric, pairs: Pairs) -> list[int | None]:
-    """As `signs`, on pairs of rankings."""
-    if metric.partial:
-        return [relation.sign for relation in relations(metric, pairs)]
-    if metric.numerical(pairs.small):
-        found = numbers(metric, _in_floats(pairs))
-        return [None if open_ else int(sign) for sign, open_ in zip(found.sign, found.open, strict=True)]
-    return [sign for sign, _, _ in _decide(metric, pairs)]
 
 
 def _decide(metric: Metric, pairs: Pairs) -> list[tuple[int | None, int, str]]:
@@ -190,60 +252,5 @@ def _symbols(metric: Metric, pairs: Pairs) -> Symbols:
     return Symbols(max(pairs.worse.shape[1], pairs.better.shape[1], pairs.pool.shape[1], metric.cutoff or 1))
 
 
-def _in_floats(pairs: Pairs) -> FloatPairs:
-    """The same pairs in floats, each ranked document found again in the pool by its grades."""
-    pool, worse, better = (_array(x) for x in (pairs.pool, pairs.worse, pairs.better))
-
-    def rows(side: Array) -> Array:
-        order = np.empty(side.shape[:2], dtype=np.int64)
-        for b in range(side.shape[0]):
-            free: dict[tuple[float, ...], list[int]] = {}
-            for row in reversed(range(pool.shape[1])):
-                free.setdefault(tuple(pool[b, row]), []).append(row)
-            order[b] = [free[tuple(grades)].pop() for grades in side[b]]
-        return order
-
-    return FloatPairs(pool, _array(pairs.weights), rows(worse), rows(better), pairs.small)
-
-
-def _array(values: Array) -> Array:
-    return np.vectorize(float_of, otypes=[np.float64])(values) if values.size else np.zeros(values.shape)
-
-
 def _text(value: Any) -> str:
     return value.str(20, radius=False) if isinstance(value, arb) else str(value)
-
-
-def judge(metric: Metric, batch: Batch) -> Judgement:
-    """The full judgement on a batch of one instance.
-
-    Raises:
-        MetricError: the metric cannot be run in exact arithmetic.
-
-    """
-    return judge_pair(metric, Pairs.of(batch))
-
-
-def judge_pair(metric: Metric, pairs: Pairs) -> Judgement:
-    """As `judge`, on one pair of rankings."""
-    if metric.partial:
-        (found_,) = relations(metric, pairs)
-        return Judgement(found_.sign, 0, found_.worse, found_.better, found_.arithmetic, "distribution")
-    if metric.numerical(pairs.small):
-        found = numbers(metric, _in_floats(pairs))
-        sign_ = None if found.open[0] else int(found.sign[0])
-        return Judgement(sign_, 0, repr(float(found.worse[0])), repr(float(found.better[0])), "numerical")
-    sign, order, arithmetic = _decide(metric, pairs)[0]
-    with ctx.workprec(_PRECISIONS[0]):
-        worse, better = _scores(metric, pairs, Rationals() if arithmetic == "rational" else Balls())
-        if sign == 0 and pairs.small:  # show where a tie's common score begins
-            order = min(_terms(worse, 1), default=0)
-        zero = np.array([fmpq(0)], dtype=object)
-        texts = [_text(_terms(s, 1).get(order, zero)[0]) for s in (worse, better)]
-    return Judgement(sign, order, texts[0], texts[1], arithmetic)
-
-
-def at_eps(batch: Batch, eps: fmpq) -> Batch:
-    """The instance of the limit regime at one concrete eps: grades eps * rho, r << 1 no longer assumed."""
-    exact = exact_draft(batch.draft)
-    return Batch(batch.axiom, replace(exact, grades=exact.grades * eps, top=exact.top * eps), False)

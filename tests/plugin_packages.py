@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-DOCS = Path(__file__).resolve().parents[2] / "docs" / "plugins.md"
+DOCS = Path(__file__).resolve().parents[1] / "docs" / "plugins.md"
 
 
 def documented() -> dict[str, str]:
@@ -22,6 +22,7 @@ def install(
     files: dict[str, str],
     axioms: dict[str, str] | None = None,
     metrics: dict[str, str] | None = None,
+    adapters: dict[str, str] | None = None,
     dist: str = "lab",
 ) -> Path:
     """Writes a package and its metadata; entry points as name -> ``module:attribute``."""
@@ -34,8 +35,16 @@ def install(
     info = directory / f"{dist}-1.0.dist-info"
     info.mkdir(parents=True)
     (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {dist}\nVersion: 1.0\n", encoding="utf-8")
-    groups = {"axiomcheck.axioms": axioms or {}, "axiomcheck.metrics": metrics or {}}
-    lines = [f"[{group}]\n" + "".join(f"{k} = {v}\n" for k, v in points.items()) for group, points in groups.items()]
+    groups = {
+        "axiomcheck.axioms": axioms or {},
+        "axiomcheck.metrics": metrics or {},
+        "axiomcheck.adapters": adapters or {},
+    }
+    lines = [
+        f"[{group}]\n" + "".join(f"{k} = {v}\n" for k, v in points.items())
+        for group, points in groups.items()
+        if points
+    ]
     (info / "entry_points.txt").write_text("\n".join(lines), encoding="utf-8")
     return directory
 
@@ -52,3 +61,11 @@ def run(directory: Path, *arguments: str, code: str | None = None) -> subprocess
         timeout=300,
         check=False,
     )
+
+
+def refused(directory: Path, *arguments: str) -> str:
+    """What ``axiomcheck ARGUMENTS`` says on stderr where it refuses them."""
+    done = run(directory, *arguments)
+    assert done.returncode == 2, (done.stdout, done.stderr)
+    assert "Traceback" not in done.stderr
+    return done.stderr

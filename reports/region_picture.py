@@ -1,20 +1,16 @@
-"""Pictures of regions: PNG and SVG, by matplotlib."""
+"""Pictures of regions."""
 
 from __future__ import annotations
 
-import io
-from pathlib import Path
 from typing import Any
 
-from axiomcheck.core.errors import InvalidInput
+from axiomcheck.reports.pictures import BLUE, ORANGE, drawn
 from axiomcheck.studies.region.result import Part, Region
 
-__all__ = ["FORMATS", "check_drawable", "picture"]
+__all__ = ["region_picture"]
 
-FORMATS = (".png", ".svg")
-
-_COLOURS = {"holds": "#0072B2", "fails": "#E69F00", "undecided": "#FFFFFF"}
-"""Blue, orange and white: of the Okabe-Ito palette, told apart by colour-blind readers and in grey."""
+_COLOURS = {"holds": BLUE, "fails": ORANGE, "undecided": "#FFFFFF"}
+"""Told apart in grey as well."""
 
 _INVISIBLE = 1e-6
 """The share of the picture below which nothing is seen of a verdict."""
@@ -26,22 +22,7 @@ _LABELS = {
 }
 
 
-def check_drawable(path: Path) -> None:
-    """Fails before the work rather than after it.
-
-    Raises:
-        InvalidInput: matplotlib is not installed, or the file's ending is none of those that are drawn.
-
-    """
-    if path.suffix.lower() not in FORMATS:
-        raise InvalidInput(f"--picture {path}: expected a file name that ends in {' or '.join(FORMATS)}")
-    try:
-        import matplotlib  # noqa: F401
-    except ImportError:
-        raise InvalidInput("pictures need matplotlib; install it with: pip install 'axiomcheck[plot]'") from None
-
-
-def picture(region: Region, suffix: str) -> bytes:
+def region_picture(region: Region, suffix: str) -> bytes:
     """The bytes of a picture, the same for the same region and matplotlib.
 
     Args:
@@ -49,25 +30,15 @@ def picture(region: Region, suffix: str) -> bytes:
         suffix: ``".png"`` or ``".svg"``.
 
     """
-    import matplotlib as mpl
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
 
-    settings: Any = {"svg.hashsalt": "axiomcheck", "svg.fonttype": "none", "hatch.linewidth": 0.6, "font.size": 10}
-    with mpl.rc_context(settings):
-        flat = len(region.axes) == 1
-        figure = Figure(figsize=(7.2, 2.3 if flat else 5.4), layout="constrained")
-        FigureCanvasAgg(figure)
-        axes = figure.add_subplot()
+    def draw(axes: Any) -> None:
         x, y = _sides(region)
         for verdict, rectangles in _rectangles(region, x, y).items():
             _draw(axes, verdict, rectangles)
         _frame(axes, region, x, y)
         _legend(axes, region)
-        buffer = io.BytesIO()
-        metadata: dict[str, Any] = {"Date": None} if suffix == ".svg" else {"Software": None}
-        figure.savefig(buffer, format=suffix.removeprefix("."), dpi=150, metadata=metadata)
-    return buffer.getvalue()
+
+    return drawn(draw, suffix, (7.2, 2.3 if len(region.axes) == 1 else 5.4))
 
 
 def _sides(region: Region) -> tuple[str, str | None]:

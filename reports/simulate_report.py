@@ -40,7 +40,7 @@ def study_text(study: Study) -> str:
         for s in shown:
             lines.append(f"  {_number(s.low)} < x <= {_number(s.high)}: {_of_users(s.ahead)}")
         if len(shown) < len(segments):
-            lines.append(f"  and {len(segments) - len(shown)} more intervals (--json has all)")
+            lines.append(f"  and {len(segments) - len(shown)} more intervals (-f json has all)")
     lines += [f"{name}: {_listed(k)}" for name, k in zip(names, study.known, strict=True)]
     return "\n".join(lines) + "\n"
 

@@ -1,25 +1,22 @@
-"""Pictures of simulated distributions with the exact expectations, as in figure 1 of Ferrante and Ferro 2020.
-
-PNG and SVG, by matplotlib.
-"""
+"""Pictures of simulated distributions with the exact expectations, as in figure 1 of Ferrante and Ferro 2020."""
 
 from __future__ import annotations
 
-import io
 from typing import Any
 
 import numpy as np
 
+from axiomcheck.reports.pictures import BLUE, VERMILION, drawn
 from axiomcheck.runs.simulate.compared import Study, as_float
 
-__all__ = ["picture"]
+__all__ = ["study_picture"]
 
-_COLOURS = ("#0072B2", "#D55E00")
-"""Blue and vermilion of the Okabe-Ito palette: told apart by colour-blind readers and, by their widths, in grey."""
+_COLOURS = (BLUE, VERMILION)
+"""Told apart in grey by their widths."""
 _WIDTHS = (2.6, 1.3)
 
 
-def picture(study: Study, suffix: str) -> bytes:
+def study_picture(study: Study, suffix: str) -> bytes:
     """The bytes of a picture, the same for the same study and matplotlib.
 
     Args:
@@ -27,15 +24,8 @@ def picture(study: Study, suffix: str) -> bytes:
         suffix: ``".png"`` or ``".svg"``.
 
     """
-    import matplotlib as mpl
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
 
-    settings: Any = {"svg.hashsalt": "axiomcheck", "svg.fonttype": "none", "font.size": 10}
-    with mpl.rc_context(settings):
-        figure = Figure(figsize=(7.2, 5.2), layout="constrained")
-        FigureCanvasAgg(figure)
-        axes = figure.add_subplot()
+    def draw(axes: Any) -> None:
         right = 1.04 * max(1.0, *(float(s.values[-1]) for s in study.simulations))
         for number in range(len(study.simulations)):
             _draw(axes, study, number, right)
@@ -47,11 +37,9 @@ def picture(study: Study, suffix: str) -> bytes:
         axes.set_title(f"{study.name}, {users:,} simulated users", fontsize=10)
         axes.grid(color="#DDDDDD", linewidth=0.6)
         axes.set_axisbelow(True)
-        figure.legend(loc="outside lower center", ncols=len(study.simulations), frameon=False, fontsize=9)
-        buffer = io.BytesIO()
-        metadata: dict[str, Any] = {"Date": None} if suffix == ".svg" else {"Software": None}
-        figure.savefig(buffer, format=suffix.removeprefix("."), dpi=150, metadata=metadata)
-    return buffer.getvalue()
+        axes.figure.legend(loc="outside lower center", ncols=len(study.simulations), frameon=False, fontsize=9)
+
+    return drawn(draw, suffix, (7.2, 5.2))
 
 
 def _draw(axes: Any, study: Study, number: int, right: float) -> None:

@@ -13,7 +13,7 @@ from axiomcheck.axioms import AXIOMS, PairAxiom, find_axiom
 from axiomcheck.core.domain import Domain, Reading, Regime
 from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.core.verdict import Verdict
-from axiomcheck.decide.floats_only import LADDER, FloatPairs, coarse, numbers
+from axiomcheck.decide.numerical import LADDER, FloatPairs, coarse, numbers
 from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.decide.search import Settings
 from axiomcheck.decide.witness import read_witness
@@ -66,7 +66,7 @@ def test_a_black_box_comes_out_as_its_catalogue_twin(
 
 @pytest.mark.parametrize("small", [False, True])
 def test_signs_are_those_of_exact_arithmetic_or_left_open(small: bool) -> None:
-    from axiomcheck.decide.exact import signs
+    from axiomcheck.decide.comparison import signs
 
     axiom = find_axiom("Pri")
     assert isinstance(axiom, PairAxiom)
@@ -308,7 +308,7 @@ def test_two_metrics_of_one_name_are_two() -> None:
 
 def test_two_metrics_of_one_name_do_not_share_a_cell() -> None:
     one, other = (CallableMetric(f, "mine", single_aspect=True) for f in (dcg, err))
-    with pytest.raises(InvalidInput, match="two metrics are called 'mine'"):
+    with pytest.raises(InvalidInput, match="two metrics are called mine;"):
         run_matrix([one, other], [find_axiom("Pri")])
     assert len(run_matrix([one, one], [find_axiom("Conf")], settings=SMALL).cells) == 2
 

@@ -15,17 +15,20 @@ import numpy as np
 from axiomcheck.axioms import Draft, PairAxiom
 from axiomcheck.core.errors import MetricError
 from axiomcheck.decide.batch import Batch
+from axiomcheck.decide.outcome import Comparison, Judgement
+from axiomcheck.decide.pairs import Pairs
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.scores import real_scores
+from axiomcheck.numbers.arithmetic import float_of
 
 __all__ = [
     "ACROSS",
     "LADDER",
     "FloatPairs",
     "Numbers",
+    "Numerical",
     "asked",
     "coarse",
-    "float_of",
     "numbers",
     "vanishing_ties",
 ]
@@ -74,11 +77,6 @@ class FloatPairs:
         return cls(np.ascontiguousarray(pool), draft.unit_weights().astype(float), *axiom.rankings(draft), small)
 
 
-def float_of(value: Any) -> float:
-    """The nearest double of an exact rational."""
-    return int(value.p) / int(value.q)
-
-
 @dataclass(frozen=True)
 class Numbers:
     """What floats say of B pairs.
@@ -122,6 +120,56 @@ def numbers(metric: Metric, pairs: FloatPairs) -> Numbers:
     margin = difference / np.where(scale == 0, 1, scale)
     shown = ladder[-1] if len(ladder) > 1 else None
     return Numbers(np.where(persists, signs[-1], 0), ~persists, margin, worse, better, shown)
+
+
+@dataclass(frozen=True)
+class Numerical:
+    """See `axiomcheck.decide.comparison.Way`."""
+
+    metric: Metric
+
+    def compare(self, batch: Batch) -> Comparison:
+        """By more than the metric's precision."""
+        found = numbers(self.metric, FloatPairs.of(batch.axiom, batch.draft, batch.small))
+        sure = np.ones(batch.size, dtype=bool)
+        return Comparison(found.sign, found.margin, (found.sign == 0) & ~found.open, sure)
+
+    def repeats(self, batch: Batch) -> bool:
+        """Whether both scores come out the same."""
+        pairs = FloatPairs.of(batch.axiom, batch.draft, batch.small)
+        one, other = numbers(self.metric, pairs), numbers(self.metric, pairs)
+        return np.array_equal(one.worse, other.worse) and np.array_equal(one.better, other.better)
+
+    def signs(self, pairs: Pairs) -> list[int | None]:
+        """As floats have it, of the pairs alone."""
+        found = numbers(self.metric, _in_floats(pairs))
+        return [None if open_ else int(sign) for sign, open_ in zip(found.sign, found.open, strict=True)]
+
+    def judge(self, pairs: Pairs) -> Judgement:
+        """With both scores as the shortest decimals that are the same doubles."""
+        found = numbers(self.metric, _in_floats(pairs))
+        sign = None if found.open[0] else int(found.sign[0])
+        return Judgement(sign, 0, repr(float(found.worse[0])), repr(float(found.better[0])), "numerical")
+
+
+def _in_floats(pairs: Pairs) -> FloatPairs:
+    """The same pairs in floats, each ranked document found again in the pool by its grades."""
+    pool, worse, better = (_array(x) for x in (pairs.pool, pairs.worse, pairs.better))
+
+    def rows(side: Array) -> Array:
+        order = np.empty(side.shape[:2], dtype=np.int64)
+        for b in range(side.shape[0]):
+            free: dict[tuple[float, ...], list[int]] = {}
+            for row in reversed(range(pool.shape[1])):
+                free.setdefault(tuple(pool[b, row]), []).append(row)
+            order[b] = [free[tuple(grades)].pop() for grades in side[b]]
+        return order
+
+    return FloatPairs(pool, _array(pairs.weights), rows(worse), rows(better), pairs.small)
+
+
+def _array(values: Array) -> Array:
+    return np.vectorize(float_of, otypes=[np.float64])(values) if values.size else np.zeros(values.shape)
 
 
 def coarse(draft: Draft) -> Array:

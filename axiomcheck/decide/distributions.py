@@ -1,4 +1,4 @@
-"""Decides dominance between the distributions of two rankings in exact or certified arithmetic."""
+"""Metrics that give a distribution of scores: rankings are compared by stochastic dominance, a partial order."""
 
 from __future__ import annotations
 
@@ -9,41 +9,61 @@ import numpy as np
 from flint import arb, ctx
 
 from axiomcheck.core.errors import MetricError, NotRational
-from axiomcheck.decide.dominance import Distribution, Gap, relation, tails
+from axiomcheck.core.limits import PRECISION
+from axiomcheck.decide.batch import Batch
+from axiomcheck.decide.dominance import Distribution, FloatDistributions, Gap, float_relations, relation, tails
+from axiomcheck.decide.outcome import Comparison, Judgement
 from axiomcheck.decide.pairs import Pairs
 from axiomcheck.metrics import Metric
-from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Rationals, Symbols
+from axiomcheck.metrics.scores import real_scores
+from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Floats, Rationals, Symbols
 from axiomcheck.numbers.series import Series
-from axiomcheck.records.values import ArithmeticName
 
-__all__ = ["Relation", "relations"]
+__all__ = ["Distributions"]
 
 Array = Any
 
-_PRECISION = 256
+_ORDERS = 4
+"""Orders of eps that the limit regime is searched in: lower ones often cancel at some threshold."""
+
 _SHOWN = 4
 
 
 @dataclass(frozen=True)
-class Relation:
-    """What exact arithmetic says of the distributions of one pair.
+class Distributions:
+    """See `axiomcheck.decide.comparison.Way`."""
 
-    Args:
-        sign: +1, -1, 0 for equal distributions, `axiomcheck.decide.dominance.APART`; None where it could not be
-            decided.
-        worse, better: P[S >= x] of each side at the thresholds that show it, in words.
-        arithmetic: ``"rational"``, ``"certified"`` or ``"identity"``, as in `axiomcheck.decide.exact.Judgement`.
+    metric: Metric
 
-    """
+    def compare(self, batch: Batch) -> Comparison:
+        """By dominance of what the distributions list."""
+        low, high = _in_floats(self.metric, batch)
+        found = float_relations(low, high)
+        rest = max(float(side.rest.max(initial=0.0)) for side in (low, high))
+        return Comparison(found.sign, found.margin, found.equal, found.sure, rest)
 
-    sign: int | None
-    worse: str
-    better: str
-    arithmetic: ArithmeticName
+    def repeats(self, batch: Batch) -> bool:
+        """Whether values and probabilities come out the same."""
+        again = zip(_in_floats(self.metric, batch), _in_floats(self.metric, batch), strict=True)
+        return all(
+            np.array_equal(a.values, b.values)
+            and a.masses.keys() == b.masses.keys()
+            and all(np.array_equal(a.masses[k], b.masses[k]) for k in a.masses)
+            for a, b in again
+        )
+
+    def signs(self, pairs: Pairs) -> list[int | None]:
+        """In rationals, or in certified balls with identities in the logarithms."""
+        return [judgement.sign for judgement in _judged(self.metric, pairs)]
+
+    def judge(self, pairs: Pairs) -> Judgement:
+        """With the probabilities at the thresholds that show it."""
+        (found,) = _judged(self.metric, pairs)
+        return found
 
 
-def relations(metric: Metric, pairs: Pairs) -> list[Relation]:
-    """The relation of every pair.
+def _judged(metric: Metric, pairs: Pairs) -> list[Judgement]:
+    """The judgement on every pair.
 
     Raises:
         MetricError: the metric cannot be run in exact arithmetic.
@@ -56,7 +76,7 @@ def relations(metric: Metric, pairs: Pairs) -> list[Relation]:
     else:
         return [_relation(*pair, None, "rational", unit) for pair in zip(*sides, strict=True)]
     depth = max(pairs.worse.shape[1], pairs.better.shape[1], metric.cutoff or 1)
-    with ctx.workprec(_PRECISION):
+    with ctx.workprec(PRECISION):
         sides, unit = _distributions(metric, pairs, Balls())
         symbolic, _ = _distributions(metric, pairs, Symbols(depth))
         found = []
@@ -111,12 +131,12 @@ def _spread(x: Any, shape: tuple[int, int]) -> Any:
     return np.broadcast_to(np.asarray(x, dtype=object), shape)
 
 
-def _relation(worse: Distribution, better: Distribution, zero: list[bool] | None, how: str, unit: str) -> Relation:
+def _relation(worse: Distribution, better: Distribution, zero: list[bool] | None, how: str, unit: str) -> Judgement:
     sign, gaps = relation(worse, better, zero)
     if sign == 0:
         gaps = [Gap(at.threshold, at.worse, at.better) for at in tails(worse, better)[:_SHOWN]]
     texts = [", ".join(f"P[S >= {_text(g.threshold)}{unit}] = {_text(p)}" for g, p in side) for side in _sides(gaps)]
-    return Relation(sign, texts[0], texts[1], how)
+    return Judgement(sign, 0, texts[0], texts[1], how, "distribution")
 
 
 def _sides(gaps: list[Gap]) -> list[list[tuple[Gap, Any]]]:
@@ -133,3 +153,37 @@ def _text(value: Any) -> str:
 
 def _power(order: int) -> str:
     return "" if order == 0 else "*eps" if order == 1 else f"*eps^{order}"
+
+
+def _in_floats(metric: Metric, batch: Batch) -> tuple[FloatDistributions, FloatDistributions]:
+    """(worse, better) distributions of every instance.
+
+    Raises:
+        MetricError: the metric raised, or its values are of different orders in eps.
+
+    """
+    keep, found, units = _ORDERS, [], set()
+    for ranking in batch.rankings:
+        try:
+            values, masses, rest = metric.distribution(
+                Floats(), batch.wrap(ranking, keep), batch.weights, batch.wrap(batch.draft.grades, keep)
+            )
+            order, values = values.monomial() if isinstance(values, Series) else (0, np.asarray(values))
+        except MetricError:
+            raise
+        except Exception as error:
+            raise MetricError(f"{metric} raised {type(error).__name__}: {error}") from error
+        if np.any(values != 0):
+            units.add(order)
+        by_order = masses.terms if isinstance(masses, Series) else {0: masses}
+        shape = (batch.size, values.shape[-1])
+        found.append(
+            FloatDistributions(
+                np.broadcast_to(real_scores(metric, values), shape),
+                {k: np.broadcast_to(real_scores(metric, c), shape) for k, c in by_order.items()},
+                np.broadcast_to(real_scores(metric, rest), shape[:1]),
+            )
+        )
+    if len(units) > 1:
+        raise MetricError(f"{metric} gives values of different orders in eps, which are not compared")
+    return found[0], found[1]

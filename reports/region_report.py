@@ -1,12 +1,17 @@
-"""A region in words, for the terminal."""
+"""A region in words, for the terminal, and as JSON."""
 
 from __future__ import annotations
 
 from itertools import groupby
+from typing import Any
 
+from axiomcheck.studies.region.axes import CUTOFF
 from axiomcheck.studies.region.result import End, Part, Piece, Region, runs
 
-__all__ = ["region_text"]
+__all__ = ["SCHEMA", "VERSION", "region_json", "region_text"]
+
+SCHEMA = "axiomcheck/region"
+VERSION = 1
 
 _ORDER = ("holds", "fails", "undecided")
 _NAMES = {"holds": "holds", "fails": "fails", "undecided": "undecided"}
@@ -28,7 +33,7 @@ def region_text(region: Region) -> str:
     if shares["undecided"] > 10**-6:
         lines.append(f"undecided: {100 * float(shares['undecided']):.3g}% of the range")
     if region.witnesses:
-        lines.append(f"counterexamples used: {len(region.witnesses)} (in the JSON report, --json)")
+        lines.append(f"counterexamples used: {len(region.witnesses)} (in the JSON report, -f json)")
     lines += region.notes
     return "".join(f"{line}\n" for line in lines)
 
@@ -113,3 +118,68 @@ def _decimal(end: End, side: int) -> str:
     value = (end.low, end.high)[side] * 10**20
     digits = f"{int(value):021d}"
     return f"{digits[:-20]}.{digits[-20:]}"
+
+
+def region_json(region: Region) -> dict[str, Any]:
+    """The region as a JSON document, the same for the same question."""
+    document: dict[str, Any] = {
+        "schema": SCHEMA,
+        "version": VERSION,
+        "axiom": region.axiom,
+        "metric": region.metric,
+        "regime": region.regime,
+        "over": [
+            {
+                "name": axis.name,
+                "low": str(axis.low),
+                "high": str(axis.high),
+                "low_open": axis.low_open,
+                "high_open": axis.high_open,
+                "whole": axis.whole,
+            }
+            for axis in region.axes
+        ],
+        "shares": {verdict: float(f"{float(share):.6g}") for verdict, share in region.shares().items()},
+        "decided": region.decided,
+        "parts": [_part_json(part) for part in region.parts],
+    }
+    if region.witnesses:
+        document["witnesses"] = list(region.witnesses)
+    if region.notes:
+        document["notes"] = list(region.notes)
+    return document
+
+
+def _part_json(part: Part) -> dict[str, Any]:
+    out: dict[str, Any] = {} if part.cutoff is None else {CUTOFF: part.cutoff}
+    if part.pieces:
+        out["intervals"] = [
+            {
+                "low": _end_json(piece.low),
+                "high": _end_json(piece.high),
+                "low_included": piece.low_in,
+                "high_included": piece.high_in,
+                "verdict": piece.finding.verdict,
+                "certified": piece.finding.how,
+            }
+            for piece in part.pieces
+        ]
+    if part.cells:
+        out["boxes"] = [
+            {
+                **{name: [str(low), str(high)] for name, low, high in cell.box},
+                "verdict": cell.finding.verdict,
+                "certified": cell.finding.how,
+            }
+            for cell in part.cells
+        ]
+    return out
+
+
+def _end_json(end: End) -> dict[str, Any]:
+    interval = [str(end.low), str(end.high)]
+    if end.rational:
+        return {"value": str(end.low)}
+    if end.polynomial is None:
+        return {"enclosure": interval, "decimal": end.decimal}
+    return {"polynomial": end.polynomial, "interval": interval, "decimal": end.decimal, "tied": list(end.tied)}

@@ -1,0 +1,18 @@
+"""The command `axiomcheck completion`."""
+
+from __future__ import annotations
+
+import click
+from click.shell_completion import get_completion_class
+
+__all__ = ["command"]
+
+
+@click.command("completion")
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@click.pass_context
+def command(ctx: click.Context, shell: str) -> None:
+    """Print the completion script of a shell, to be evaluated in its start-up file."""
+    script = get_completion_class(shell)
+    assert script is not None
+    click.echo(script(ctx.find_root().command, {}, "axiomcheck", "_AXIOMCHECK_COMPLETE").source())

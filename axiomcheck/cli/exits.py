@@ -1,0 +1,30 @@
+"""Exit codes, the same for every command."""
+
+from __future__ import annotations
+
+from axiomcheck.processes.interrupts import EXIT_INTERRUPTED
+
+__all__ = [
+    "EXITS",
+    "EXIT_DISAGREEMENT",
+    "EXIT_EXPECTATION",
+    "EXIT_INTERRUPTED",
+    "EXIT_PIPE",
+    "EXIT_UNDECIDED",
+    "EXIT_USAGE",
+]
+
+EXIT_EXPECTATION = 1
+EXIT_USAGE = 2
+EXIT_DISAGREEMENT = 3
+EXIT_UNDECIDED = 4
+EXIT_PIPE = 141
+"""Nobody reads the output any more: what a shell says of a program that SIGPIPE ended."""
+
+EXITS = """
+\b
+Exit codes: 0 every cell decided, whatever the verdicts; 1 an expectation was
+not met; 2 usage, unusable input, or output that cannot be written; 3 axiomcheck
+contradicts itself (a defect); 4 some cell is undecided or in error; 130
+interrupted; 141 nobody reads the output any more, as in '| head'.
+"""

@@ -1,0 +1,80 @@
+"""How two rankings are compared: the one place that knows the three ways in which a metric puts one ahead of the other.
+
+Scores that run in exact arithmetic, scores of which floats are all there is, and distributions of scores. Only what
+`signs` and `judge` say may become a refutation; where floats are all there is, the judgement says ``"numerical"``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Protocol
+
+from flint import fmpq
+
+from axiomcheck.axioms.drafts import exact_draft
+from axiomcheck.decide.batch import Batch
+from axiomcheck.decide.distributions import Distributions
+from axiomcheck.decide.numerical import Numerical
+from axiomcheck.decide.outcome import Comparison, Judgement
+from axiomcheck.decide.pairs import Pairs
+from axiomcheck.decide.scores import Scores
+from axiomcheck.metrics import Metric
+
+__all__ = ["Way", "at_eps", "compare", "judge", "signs", "way_of"]
+
+
+class Way(Protocol):
+    """A way in which a metric compares rankings.
+
+    Every method raises `axiomcheck.core.errors.MetricError` where the metric raised, or returned what is no score.
+    """
+
+    def compare(self, batch: Batch) -> Comparison:
+        """What floating point says of both rankings of every instance."""
+
+    def repeats(self, batch: Batch) -> bool:
+        """Whether asking again about a batch gives the same floats."""
+
+    def signs(self, pairs: Pairs) -> list[int | None]:
+        """The sign of Q(better) - Q(worse) for every pair, as `Judgement` has it."""
+
+    def judge(self, pairs: Pairs) -> Judgement:
+        """The full judgement on one pair."""
+
+
+def way_of(metric: Metric, small: bool) -> Way:
+    """How a metric compares rankings.
+
+    Args:
+        metric: any.
+        small: whether grades stand for eps * grade, eps -> 0, which exact arithmetic may be unable to run.
+
+    """
+    if metric.partial:
+        return Distributions(metric)
+    return Numerical(metric) if metric.numerical(small) else Scores(metric)
+
+
+def compare(metric: Metric, batch: Batch) -> Comparison:
+    """What floating point says of every instance; see `Way`."""
+    return way_of(metric, batch.small).compare(batch)
+
+
+def signs(metric: Metric, pairs: Pairs | Batch) -> list[int | None]:
+    """The exact sign of Q(better) - Q(worse) for every pair; None where it could not be decided."""
+    return way_of(metric, pairs.small).signs(_exactly(pairs))
+
+
+def judge(metric: Metric, pair: Pairs | Batch) -> Judgement:
+    """The full judgement on one pair."""
+    return way_of(metric, pair.small).judge(_exactly(pair))
+
+
+def _exactly(pairs: Pairs | Batch) -> Pairs:
+    return pairs if isinstance(pairs, Pairs) else Pairs.of(pairs)
+
+
+def at_eps(batch: Batch, eps: fmpq) -> Batch:
+    """The instance of the limit regime at one concrete eps: grades eps * rho, r << 1 no longer assumed."""
+    exact = exact_draft(batch.draft)
+    return Batch(batch.axiom, replace(exact, grades=exact.grades * eps, top=exact.top * eps), False)

@@ -1,0 +1,133 @@
+"""What two metrics are to each other (`axiomcheck.studies.identity.decide`), in words and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from axiomcheck.studies.identity.decide import Identity, Proof
+
+__all__ = ["identity_json", "identity_text"]
+
+
+def identity_text(found: Identity) -> str:
+    """The answer in words, in lines that end with a line break: the relation, why, and the witnesses."""
+    return "".join(f"{line}\n" for line in _lines(found))
+
+
+def _lines(found: Identity) -> Iterator[str]:
+    what = "leading coefficients for r << 1" if found.small else "scores"
+    most = f"rankings of up to {found.ranks} documents" if found.ranks else "rankings of every length"
+    if found.first.cutoff == found.second.cutoff and found.ranks:
+        most = f"rankings of every length, of which {found.ranks} ranks count"
+    yield f"A = {found.first}"
+    yield f"B = {found.second}"
+    yield f"{found.scope.text()}; {most}"
+    proof = found.proof
+    if proof is not None and not proof.equal_length:
+        yield f"{found.relation.value}: {_claim(proof, found.small)}"
+    elif found.relation.value == "different":
+        yield f"different: the {'metrics' if found.small else what} order rankings differently"
+    elif found.relation.value == "same order":
+        yield "same order: not proportional, but both metrics order the rankings of a topic alike"
+    else:
+        yield f"undecided: no proof, and no rankings that are ordered differently on {found.tried} topics"
+    if proof is not None:
+        if proof.equal_length:
+            yield f"for rankings of one length: {_claim(proof, found.small)}, plus a term that depends on the length"
+        yield "proof, by induction over ranks:"
+        yield from (f"  {step}" for step in proof.steps)
+        yield f"  (derived twice; nothing against it on {found.tried} topics)"
+    else:
+        yield from (f"no proof: {reason}" for reason in found.reasons)
+    for part in found.special:
+        yield f"on {part.scope.text()}: {part.relation.value}: {_claim(part, found.small)}"
+    if found.order is not None:
+        yield from _order(found.order, found.small, proof is not None and not proof.equal_length)
+    elif found.one_order:
+        yield "order: both metrics order the rankings of a topic alike"
+    if found.ratio is not None:
+        yield "not proportional:"
+        yield from _where(found.ratio)
+        for name, scores in zip("AB", found.ratio["scores"], strict=True):
+            yield f"  {name}: {', '.join(dict.fromkeys(scores) if len(found.ratio['rankings']) == 1 else scores)}"
+    if found.beyond is not None:
+        yield f"below the cutoff: a document at rank {found.beyond['rank']} counts for one metric only"
+        yield from _preferences(found.beyond, found.small)
+
+
+def _claim(proof: Proof, small: bool) -> str:
+    kind = "leading coefficients" if proof.leading is not None else "scores, at every grade" if small else "scores"
+    if proof.by_aspects:
+        factors = ", ".join(f"{text} for m = {m}" for m, text in proof.by_aspects.items())
+        text = f"A = c(m) * B with {factors}, ... aspects"
+    elif not proof.factor:
+        text = "A = c * B with a quotient c of the topic's normalisers"
+    else:
+        text = "A = B" if proof.factor == "1" else f"A = {proof.factor} * B"
+    if proof.parameters:
+        text += f" for every {', '.join(proof.parameters)} in range"
+        if proof.value is not None and str(proof.value) != proof.factor:
+            text += f"; {proof.value} here"
+    return f"{text} ({kind})"
+
+
+def _where(witness: dict[str, Any]) -> Iterator[str]:
+    topic = witness["topic"]
+    documents = ", ".join(f"{name} ({' '.join(grades)})" for name, grades in topic["pool"].items())
+    yield f"  weights {' '.join(topic['weights'])}; {documents}"
+    yield "  rankings " + " and ".join(f"[{' '.join(ranking)}]" for ranking in witness["rankings"])
+
+
+def _order(witness: dict[str, Any], small: bool, proved: bool) -> Iterator[str]:
+    if proved:
+        yield "order: where the leading coefficients tie, later ones decide, and there the metrics differ:"
+    else:
+        yield f"ordered differently ({witness['kind']}):"
+    yield from _where(witness)
+    yield from _preferences(witness, small)
+
+
+def _preferences(witness: dict[str, Any], small: bool) -> Iterator[str]:
+    for name, scores, prefers, order in zip(
+        "AB", witness["scores"], witness["prefers"], witness["orders"], strict=True
+    ):
+        verdict = {1: "prefers the first", 2: "prefers the second", None: "ties"}[prefers]
+        eps = f" (coefficients of eps^{order})" if small else ""
+        yield f"  {name}: {scores[0]} and {scores[1]}{eps}, {verdict}"
+
+
+def identity_json(found: Identity) -> dict[str, Any]:
+    """The answer as a JSON document."""
+    return {
+        "schema": "axiomcheck/identity",
+        "version": 1,
+        "metrics": [found.first.canonical, found.second.canonical],
+        "regime": "limit" if found.small else "finite",
+        "scope": found.scope.text(),
+        "ranks": found.ranks,
+        "relation": found.relation.value,
+        "same_order": found.one_order,
+        "proof": None if found.proof is None else _proof_json(found.proof),
+        "special": [_proof_json(proof) for proof in found.special],
+        "order_witness": found.order,
+        "ratio_witness": found.ratio,
+        "beyond_cutoff": found.beyond,
+        "topics_tried": found.tried,
+        "reasons": list(found.reasons),
+    }
+
+
+def _proof_json(proof: Proof) -> dict[str, Any]:
+    return {
+        "scope": proof.scope.text(),
+        "relation": proof.relation.value,
+        "leading_order": proof.leading,
+        "equal_length_only": proof.equal_length,
+        "factor": proof.factor or None,
+        "value": None if proof.value is None else str(proof.value),
+        "by_aspects": {str(m): text for m, text in proof.by_aspects.items()} or None,
+        "parameters": list(proof.parameters),
+        "invariant": {name: " ".join(binding) for name, binding in proof.invariant.items()},
+        "steps": list(proof.steps),
+    }

@@ -1,0 +1,108 @@
+"""Scores of runs (`axiomcheck.runs.trec`): as a table, as trec_eval prints them, as CSV and as JSON."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from axiomcheck.core.printable import spreadsheet_cell
+from axiomcheck.core.writing import json_text
+from axiomcheck.runs.trec import Run, Scores
+
+__all__ = ["STYLES", "scores_text"]
+
+
+def scores_text(style: str, found: Sequence[Scores], runs: Sequence[Run], per_topic: bool) -> str:
+    """The scores of runs as text.
+
+    Args:
+        style: one of `STYLES`.
+        found: of each run.
+        runs: the runs.
+        per_topic: whether every topic is shown besides the means.
+
+    """
+    return _WRITERS[style](found, runs, per_topic)
+
+
+def _rows(found: Sequence[Scores], per_topic: bool) -> list[tuple[str, str, str, float, float | None]]:
+    """Run, topic ('all' for the mean), metric, score, residual."""
+    rows: list[tuple[str, str, str, float, float | None]] = []
+    for scores in found:
+        if per_topic:
+            for topic, values in scores.per_topic.items():
+                residual = scores.residual_per_topic.get(topic, {})
+                rows += [(scores.run, topic, name, value, residual.get(name)) for name, value in values.items()]
+        rows += [(scores.run, "all", name, value, scores.residual.get(name)) for name, value in scores.mean.items()]
+    return rows
+
+
+def _as_trec(found: Sequence[Scores], runs: Sequence[Run], per_topic: bool) -> str:
+    """As trec_eval: name, topic and value; each run begins with its tag."""
+    out: list[str] = []
+    for scores, run in zip(found, runs, strict=True):
+        out.append(f"{'runid':<22}\tall\t{run.tag}\n")
+        for _, topic, name, value, residual in _rows([scores], per_topic):
+            out.append(f"{name:<22}\t{topic}\t{value:6.4f}\n")
+            if residual is not None:
+                out.append(f"{name + ':residual':<22}\t{topic}\t{residual:6.4f}\n")
+        out.append(f"{'num_q':<22}\tall\t{len(scores.per_topic)}\n")
+    return "".join(out)
+
+
+def _as_csv(found: Sequence[Scores], runs: Sequence[Run], per_topic: bool) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["run", "topic", "metric", "score", "residual"])
+    for run, topic, name, value, residual in _rows(found, per_topic):
+        writer.writerow([*map(spreadsheet_cell, (run, topic, name)), value, "" if residual is None else residual])
+    return text.getvalue()
+
+
+def _as_json(found: Sequence[Scores], runs: Sequence[Run], per_topic: bool) -> str:
+    documents = []
+    for scores, run in zip(found, runs, strict=True):
+        document: dict[str, Any] = {"run": scores.run, "tag": run.tag, "topics": len(scores.per_topic)}
+        document["mean"] = dict(scores.mean)
+        if scores.residual:
+            document |= {"residual": dict(scores.residual), "upper": scores.upper}
+        if per_topic:
+            document["per_topic"] = dict(scores.per_topic)
+            if scores.residual:
+                document["residual_per_topic"] = dict(scores.residual_per_topic)
+        document |= {"unscored": list(scores.unscored), "missing": list(scores.missing), "notes": list(scores.notes)}
+        documents.append(document)
+    return json_text(documents)
+
+
+def _as_table(found: Sequence[Scores], runs: Sequence[Run], per_topic: bool) -> str:
+    """Columns as wide as they need to be; a run's name only where there are several."""
+    several, residuals = len(found) > 1, any(scores.residual for scores in found)
+    head = [*(["Run"] if several else []), "Topic", "Metric", "Score", *(["Residual"] if residuals else [])]
+    lines = [head]
+    for run, topic, name, value, residual in _rows(found, per_topic):
+        last = ["" if residual is None else f"{residual:.4f}"] if residuals else []
+        lines.append([*([run] if several else []), topic, name, f"{value:.4f}", *last])
+    widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
+    right = len(head) - (2 if residuals else 1)
+    shown = [
+        "  ".join(
+            cell.rjust(width) if column >= right else cell.ljust(width)
+            for column, (cell, width) in enumerate(zip(line, widths, strict=True))
+        ).rstrip()
+        for line in lines
+    ]
+    return "\n".join([shown[0], "─" * len(shown[0]), *shown[1:]]) + "\n"
+
+
+_WRITERS: dict[str, Callable[[Sequence[Any], Sequence[Any], bool], str]] = {
+    "table": _as_table,
+    "trec": _as_trec,
+    "json": _as_json,
+    "csv": _as_csv,
+}
+
+STYLES: tuple[str, ...] = tuple(_WRITERS)
+"""The formats that `scores_text` knows."""

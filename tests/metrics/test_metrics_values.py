@@ -1,0 +1,120 @@
+"""Metrics as values in Python: ``RBU(p=0.9) @ 10``."""
+
+from __future__ import annotations
+
+import keyword
+import pickle
+import re
+from math import inf
+from typing import Any
+
+import pytest
+from metrics_topics import variants
+
+import axiomcheck
+from axiomcheck import metrics
+from axiomcheck.core.errors import InvalidInput, UnknownName
+from axiomcheck.metrics import CATALOGUE, Metric, parse
+from axiomcheck.metrics.adhoc import RankBiasedPrecision
+from axiomcheck.metrics.catalogue import NAMES
+from axiomcheck.metrics.registry import catalogued
+
+QRELS = {"q1": {"d1": 1, "d2": 0, "d3": 1}}
+RUN = {"q1": {"d3": 2.0, "d2": 1.0, "d1": 0.5}}
+
+
+def typed(metric: Metric) -> str:
+    """A metric's name as Python spells it."""
+    attribute = next(key for key, name in NAMES.items() if name == metric.name)
+    found = re.fullmatch(r"(\(.*\))?@?(\w+)?", repr(metric).removeprefix(metric.name))
+    assert found is not None
+    quoted = re.sub(r"(\w+)=([^,)]+)", r"\1_='\2'", found[1] or "")
+    # the cutoff first: it may be what makes the parameters possible
+    return (f"({attribute} @ {found[2]})" if found[2] else attribute) + quoted
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_what_is_typed_is_the_metric_and_its_repr(name: str) -> None:
+    for metric in variants(name, ("default", None, 1, 7)):
+        values = {key: getattr(metrics, key) for key in NAMES}
+        made = eval(typed(metric), {"inf": inf} | values)
+        assert made == metric == parse(repr(made))
+        assert (type(made), hash(made), repr(made)) == (type(metric), hash(metric), repr(metric))
+
+
+def test_every_name_and_alias_is_an_attribute_of_its_own() -> None:
+    assert {parse(name) for name in NAMES.values()} == {cls() for cls in CATALOGUE.values()}
+    assert all(key.isidentifier() and not keyword.iskeyword(key) for key in NAMES)
+    assert set(NAMES) <= set(dir(metrics))
+    assert not set(NAMES) & set(metrics.__all__)
+    with pytest.raises(ImportError, match="nDGC"):
+        exec("from axiomcheck.metrics import nDGC")
+
+
+def test_values_are_alike_equal_and_travel() -> None:
+    from axiomcheck.metrics import RBU, P_at_H_RBP, nDCG
+
+    assert {nDCG @ 20, nDCG @ 20, parse("nDCG@20")} == {nDCG @ 20}
+    assert nDCG @ 20 != nDCG @ 10 != nDCG
+    assert (nDCG @ 20) @ inf == nDCG
+    assert RBU(p=0.9) @ 10 == (RBU @ 10)(p=0.9) == RBU(e=0.5)(p="9/10", e=0.05) @ 10
+    assert pickle.loads(pickle.dumps(P_at_H_RBP @ 3)) == parse("P@H-RBP@3")
+
+
+@pytest.mark.parametrize("cutoff", [0, -1, 2.5, -inf, None, True, "10", RankBiasedPrecision])
+def test_a_cutoff_is_a_positive_whole_number(cutoff: Any) -> None:
+    with pytest.raises(InvalidInput, match=r"nDCG: cutoff .* is out of range; expected a whole number k >= 1"):
+        metrics.nDCG @ cutoff
+
+
+def test_wrong_parameters_are_told_with_what_is_expected() -> None:
+    with pytest.raises(UnknownName, match="unknown parameter of RBU 'q'; known: p, e"):
+        metrics.RBU(q=1)
+    with pytest.raises(InvalidInput, match="RBU: p=2 is out of range; expected 0 < p <= 1"):
+        metrics.RBU(p=2)
+    with pytest.raises(InvalidInput, match="P: needs a cutoff k >= 1, as in P@20"):
+        metrics.P @ inf
+
+
+class Steep(RankBiasedPrecision):
+    """Somebody's own, made as the catalogue's are."""
+
+
+class Scaled(RankBiasedPrecision):
+    """Somebody's own, made in a way of its own, which a copy with another cutoff would lose."""
+
+    def __init__(self, factor: int = 2, cutoff: int | None = None) -> None:
+        super().__init__(cutoff)
+        self.factor = factor
+
+
+def test_a_derived_class_is_remade_only_as_it_was_made() -> None:
+    assert repr((Steep() @ 5)(p=0.5)) == "Steep(p=0.5)@5"
+    for made in (Scaled(3), axiomcheck.metric()(lambda grades, weights: grades.sum(axis=(1, 2)))):
+        with pytest.raises(InvalidInput, match="not by @ or a call"):
+            made @ 5
+
+
+def test_whatever_takes_metrics_takes_values() -> None:
+    from axiomcheck.metrics import RBP, nDCG
+
+    settings = axiomcheck.Settings(examples=200)
+    pri = axiomcheck.find_axiom("Pri")
+    ledger = axiomcheck.run_matrix([RBP(p=0.5), nDCG @ 2], [pri], settings=settings)
+    assert [cell.metric for cell in ledger.cells] == ["RBP(p=0.5)", "nDCG@2"]
+    checked = axiomcheck.check_metric(RBP @ 3, [pri], settings=settings)
+    assert checked.metric == "RBP(p=0.8)@3"
+    assert list(axiomcheck.score([RBP, nDCG @ 2], QRELS, RUN).mean) == ["RBP(p=0.8)", "nDCG@2"]
+    assert axiomcheck.score(nDCG, QRELS, RUN).mean == axiomcheck.score("nDCG", QRELS, RUN).mean
+
+    @axiomcheck.parametrize([RBP @ 3], ["Pri"], examples=200)
+    def cells(cell: Any) -> None:
+        """One test per cell."""
+
+    assert "RBP(p=0.8)@3" in str(cells.pytestmark)
+
+
+def test_two_classes_of_one_name_are_not_both_entered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(CATALOGUE, "RBP", RankBiasedPrecision)
+    with pytest.raises(ValueError, match="Other: RankBiasedPrecision is called 'RBP' as well"):
+        catalogued(type("Other", (RankBiasedPrecision,), {"name": "RBP"}))
