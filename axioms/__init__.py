@@ -1,6 +1,7 @@
 """What must hold: the ten constraints, one module each (the two thresholds share one), and those of plugins."""
 
-from axiomcheck.axioms.base import Axiom, Draft, PairAxiom, Shape
+from axiomcheck.axioms.base import Axiom, PairAxiom
+from axiomcheck.axioms.drafts import Draft, Shape
 from axiomcheck.axioms.names import axiom_names, find_axiom, installed_axioms
 from axiomcheck.axioms.ten import AXIOMS
 from axiomcheck.axioms.thresholds import ThresholdAxiom

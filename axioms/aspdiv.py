@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from axiomcheck.axioms.base import Draft, PairAxiom, Shape
+from axiomcheck.axioms.base import PairAxiom
+from axiomcheck.axioms.drafts import Draft, Shape
 from axiomcheck.axioms.relations import Relations
 from axiomcheck.axioms.script import Many, One, Script
 
@@ -30,16 +29,10 @@ class AspectDiversity(PairAxiom):
     incoming = ("d'",)
     choices = ("i",)
 
-    def fix(self, d: Draft) -> None:
-        """On every aspect, the lower grade at i and the higher one for d'."""
-        old, new = d.grades[d.rows, d.i], d.incoming(0).copy()
-        equal = old == new
-        d.grades[d.rows, d.i] = np.where(equal, 0 * old, np.minimum(old, new))
-        d.incoming(0)[:] = np.where(equal & (new == 0), d.top[:, None], np.maximum(old, new))
-
-    def holds(self, d: Draft) -> Array:
-        """r(d', t) > r(d_i, t) for every t."""
-        return (d.incoming(0) > d.grades[d.rows, d.i]).all(axis=1)
+    def relate(self, g: Relations, shape: Shape, i: Any, j: Any, t: Any, u: Any) -> None:
+        """d' above d_i on every aspect."""
+        aspects = range(shape.aspects)
+        g.above((shape.ranked, aspects), (i, aspects))
 
     def rankings(self, d: Draft) -> tuple[Array, Array]:
         """d, and d with d' at position i."""
@@ -56,11 +49,6 @@ class AspectDiversity(PairAxiom):
         common = Many(({"t": "x"},), {"x": "any"})
         segments = (common, One({"t": "a"}, {"t": "b"}), common)
         return Script(("t",), segments, {"a": "any", "b": "above a"}, every=True)
-
-    def relate(self, g: Relations, shape: Shape, i: int, j: int, t: int, u: int) -> None:
-        """d' above d_i on every aspect."""
-        for aspect in range(shape.aspects):
-            g.above((shape.ranked, aspect), (i, aspect))
 
     def sentence(self, d: Draft) -> str:
         """The two documents' grades."""

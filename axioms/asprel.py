@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from axiomcheck.axioms.base import Draft, PairAxiom, Shape
+from axiomcheck.axioms.base import PairAxiom
+from axiomcheck.axioms.drafts import Draft, Shape
 from axiomcheck.axioms.relations import Relations
 from axiomcheck.axioms.script import Many, One, Script
 
@@ -43,33 +44,21 @@ class AspectRelevance(PairAxiom):
     incoming = ("d'",)
     choices = ("i", "t", "u")
 
-    def fix(self, d: Draft) -> None:
-        """w(t) < w(t'), one grade for d_i on t and d' on t', nothing on either before i."""
-        lighter, heavier = d.weights[d.rows, d.t], d.weights[d.rows, d.u]
-        swap = lighter > heavier
-        d.t[:], d.u[:] = np.where(swap, d.u, d.t), np.where(swap, d.t, d.u)
-        d.weights[d.rows, d.u] += lighter == heavier
-        old, new = d.grades[d.rows, d.i], d.incoming(0)
-        grade = old.max(axis=1)
-        grade = np.where(grade == 0, new.max(axis=1), grade)
-        grade = np.where(grade == 0, d.top, grade)
-        before = np.arange(d.n)[None, :] < d.i[:, None]
-        rows, ranks = d.rows[:, None], np.arange(d.n)[None, :]
-        for aspect in (d.t, d.u):
-            column = d.grades[rows, ranks, aspect[:, None]]
-            d.grades[rows, ranks, aspect[:, None]] = np.where(before, 0 * column, column)
-        d.grades[d.rows, d.i] = 0 * old
-        d.grades[d.rows, d.i, d.t] = grade
-        new[:] = 0 * new
-        new[d.rows, d.u] = grade
+    def relate(self, g: Relations, shape: Shape, i: Any, j: Any, t: Any, u: Any) -> None:
+        """t' heavier than t, d_i on t alone and d' on t' alone with one grade, nothing on either before i."""
+        g.require(t != u)
+        g.lighter(t, u)
+        g.unseen(i, t)
+        g.unseen(i, u)
+        g.positive((i, t))
+        g.same((shape.ranked, u), (i, t))
 
-    def holds(self, d: Draft) -> Array:
-        """w(t) < w(t'), d_i on t and d' on t' with one grade, nothing on either before i."""
-        before = np.arange(d.n)[None, :] < d.i[:, None]
-        seen = ((d.on(d.t)[:, : d.n] > 0) | (d.on(d.u)[:, : d.n] > 0)) & before
-        grade = d.grades[d.rows, d.i, d.t]
-        same = (grade > 0) & (d.incoming(0)[d.rows, d.u] == grade)
-        return ~seen.any(axis=1) & same & (d.weights[d.rows, d.t] < d.weights[d.rows, d.u])
+    def arrange(self, d: Draft) -> None:
+        """w(t) <= w(t'); where d_i has no grade it takes those of d'."""
+        swap = d.weights[d.rows, d.t] > d.weights[d.rows, d.u]
+        d.t[:], d.u[:] = np.where(swap, d.u, d.t), np.where(swap, d.t, d.u)
+        old = d.grades[d.rows, d.i]
+        d.grades[d.rows, d.i] = np.where((old == 0).all(axis=1)[:, None], d.incoming(0), old)
 
     def rankings(self, d: Draft) -> tuple[Array, Array]:
         """d, and d with d' at position i."""
@@ -87,16 +76,6 @@ class AspectRelevance(PairAxiom):
         after = Many(({"t": "0", "u": "0"}, {"t": "x", "u": "0"}, {"t": "0", "u": "x"}), {"x": "positive"})
         differ = One({"t": "g", "u": "0"}, {"t": "0", "u": "g"})
         return Script(("t", "u"), (before, differ, after), {"g": "positive"})
-
-    def relate(self, g: Relations, shape: Shape, i: int, j: int, t: int, u: int) -> None:
-        """d_i on t alone and d' on u alone with one grade, nothing on either before i, u heavier."""
-        g.require(t != u)
-        g.lighter(t, u)
-        for row in range(i):
-            g.zero((row, t))
-            g.zero((row, u))
-        g.positive((i, t))
-        g.same((shape.ranked, u), (i, t))
 
     def sentence(self, d: Draft) -> str:
         """The two aspects and weights."""

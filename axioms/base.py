@@ -2,11 +2,14 @@
 
 A pairwise constraint describes its instances by a *draft*: n ranked documents, the incoming documents that the
 constraint speaks of (x, x', d'), some extra judged documents, integer aspect weights, and up to two positions and two
-aspects. Any draft can be made up freely; the constraint contributes three things to it:
+aspects. Any draft can be made up freely. The constraint states once, by ``relate``, how the grades of an instance are
+related; from there come
 
-- ``repair`` turns a free draft into one that meets the premises, and leaves a draft that meets them as it is;
-- ``premises`` says which drafts meet them (checked on everything, whoever made it);
-- ``rankings`` reads the two rankings off it.
+- ``premises``, which says which drafts meet them (checked on everything, whoever made it);
+- ``repair``, which turns a free draft into one that meets them, and leaves a draft that meets them as it is;
+- the symbolic instances of proofs.
+
+``rankings`` reads the two rankings off a draft.
 
 The sampler draws free drafts at random and repairs them; the enumerator walks all free drafts over a grid and keeps
 those that meet the premises (repair has nothing to add there: what meets the premises is its fixed point); the
@@ -16,121 +19,19 @@ Hypothesis strategy draws one free draft and repairs it. All three filter by the
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from axiomcheck.axioms.drafts import Draft, Shape, last_axis_all
+from axiomcheck.axioms.premises import Held, Repaired
 from axiomcheck.axioms.relations import Relations
 from axiomcheck.axioms.script import Script
 from axiomcheck.core.domain import Domain
 
-__all__ = ["Axiom", "Draft", "PairAxiom", "Shape", "last_axis_all"]
+__all__ = ["Axiom", "PairAxiom"]
 
 Array = Any
-
-_COLUMNS = ("weights", "top", "i", "j", "t", "u")
-
-
-@dataclass(frozen=True, order=True)
-class Shape:
-    """The sizes of a draft.
-
-    Args:
-        documents: every document of the pool: ranked, incoming and extra.
-        aspects: m.
-        ranked: n.
-
-    """
-
-    documents: int
-    aspects: int
-    ranked: int
-
-
-@dataclass
-class Draft:
-    """A batch of B drafts of one shape. Arrays are float64 or exact (object); row b of each is draft b.
-
-    Args:
-        shape: the sizes.
-        grades: (B, documents, m): rows 0..n-1 are the ranked documents d_1..d_n, then incoming ones, then extras.
-        weights: (B, m) positive integers; w(t) is the integer over the row's sum.
-        top: (B,) the largest grade there is: 1, or rc on binary drafts.
-        i, j: (B,) positions, counted from 0.
-        t, u: (B,) aspects t and t', counted from 0.
-        binary: whether the grades may be nothing but 0 and ``top``.
-
-    """
-
-    shape: Shape
-    grades: Array
-    weights: Array
-    top: Array
-    i: Array
-    j: Array
-    t: Array
-    u: Array
-    binary: bool = False
-    size: int = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.size = self.grades.shape[0]
-
-    @cached_property
-    def rows(self) -> Array:
-        """0..B-1, for picking one thing per draft."""
-        return np.arange(self.size)
-
-    @property
-    def n(self) -> int:
-        """The number of ranked documents."""
-        return self.shape.ranked
-
-    @property
-    def ranked(self) -> Array:
-        """(B, n, m), a view."""
-        return self.grades[:, : self.n]
-
-    def incoming(self, k: int) -> Array:
-        """(B, m), a view: the k-th incoming document, counted from 0."""
-        return self.grades[:, self.n + k]
-
-    def on(self, aspect: Array) -> Array:
-        """(B, documents): every document's grade on one aspect per draft (a copy)."""
-        return np.take_along_axis(self.grades, aspect[:, None, None], axis=2)[..., 0]
-
-    def pick(self, mask: Array) -> Draft:
-        """The drafts where the mask (or index array) selects."""
-        columns: dict[str, Any] = {k: getattr(self, k)[mask] for k in _COLUMNS}
-        return replace(self, grades=_rows_of(self.grades, mask), **columns)
-
-    def copy(self) -> Draft:
-        """An independent copy."""
-        return self.pick(np.arange(self.size))
-
-    @classmethod
-    def join(cls, drafts: Sequence[Draft]) -> Draft:
-        """Drafts of one shape as one batch."""
-        inner = np.concatenate([np.moveaxis(d.grades, 0, -1) for d in drafts], axis=-1)
-        columns: dict[str, Any] = {k: np.concatenate([getattr(d, k) for d in drafts]) for k in _COLUMNS}
-        return replace(drafts[0], grades=inner.transpose(2, 0, 1), **columns)
-
-    def unit_weights(self) -> Array:
-        """(B, m) weights that sum to 1, as float64."""
-        return self.weights / self.weights.sum(axis=1, keepdims=True)
-
-
-def _rows_of(grades: Array, mask: Array) -> Array:
-    # Batches keep the draft axis innermost in memory: every array operation of a metric then runs along it.
-    return np.moveaxis(grades, 0, -1)[..., mask].copy().transpose(2, 0, 1)
-
-
-def last_axis_all(mask: Array) -> Array:
-    """all() over every axis but the first; True for each row where there is nothing."""
-    return mask.reshape(mask.shape[0], -1).all(axis=1)
 
 
 class Axiom(ABC):
@@ -175,14 +76,6 @@ class PairAxiom(Axiom):
     weighted: ClassVar[bool] = False
 
     @abstractmethod
-    def fix(self, d: Draft) -> None:
-        """Changes the draft in place so that it (mostly) meets the premises of this constraint."""
-
-    @abstractmethod
-    def holds(self, d: Draft) -> Array:
-        """(B,) whether the draft meets the premises that only this constraint has."""
-
-    @abstractmethod
     def rankings(self, d: Draft) -> tuple[Array, Array]:
         """(worse, better): document rows of the draft in rank order, each (B, length)."""
 
@@ -198,13 +91,14 @@ class PairAxiom(Axiom):
         """The two rankings at any length, for arguments by induction; None where nobody wrote it down."""
         return None
 
-    def relate(self, g: Relations, shape: Shape, i: int, j: int, t: int, u: int) -> None:
-        """States what `holds` asks of drafts of one shape, positions and aspects, for symbolic instances.
+    def relate(self, g: Relations, shape: Shape, i: Any, j: Any, t: Any, u: Any) -> None:
+        """States what the constraint asks of drafts of one shape, besides what its attributes say.
 
         Args:
-            g: takes the relations; what it then allows has to be exactly what `premises` accepts.
+            g: takes the relations. What it then allows has to be exactly what `premises` accepts; repair goes through
+                them in the order stated.
             shape: the sizes; incoming documents have the rows from ``shape.ranked`` on.
-            i: the first position, counted from 0.
+            i: the first position, counted from 0; for many drafts at once (B,), one for each.
             j: the second position.
             t: the aspect t, counted from 0.
             u: the aspect t'.
@@ -214,6 +108,22 @@ class PairAxiom(Axiom):
 
         """
         raise NotImplementedError(f"{self} states no relations between grades")
+
+    def arrange(self, d: Draft) -> None:
+        """Changes positions, aspects and roles of a free draft in place, before `fix` sees to the relations."""
+        if "j" in self.choices:
+            d.i[:], d.j[:] = np.minimum(d.i, d.j), np.maximum(d.i, d.j)
+
+    def fix(self, d: Draft) -> None:
+        """Changes the draft in place so that it (mostly) meets the premises of this constraint."""
+        self.arrange(d)
+        self.relate(Repaired(d, self.overlap), d.shape, d.i, d.j, d.t, d.u)
+
+    def holds(self, d: Draft) -> Array:
+        """(B,) whether the draft meets the premises that only this constraint has."""
+        held = Held(d)
+        self.relate(held, d.shape, d.i, d.j, d.t, d.u)
+        return np.asarray(held.possible)
 
     def longest(self, max_rank: int) -> int:
         """The largest n whose instances can fit a cutoff of ``max_rank``."""

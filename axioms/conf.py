@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from axiomcheck.axioms.base import Draft, PairAxiom, Shape
+from axiomcheck.axioms.base import PairAxiom
+from axiomcheck.axioms.drafts import Draft, Shape
 from axiomcheck.axioms.relations import Relations
 from axiomcheck.axioms.script import Many, One, Script
 
@@ -31,13 +32,9 @@ class Confidence(PairAxiom):
     incoming = ("x",)
     appends = True
 
-    def fix(self, d: Draft) -> None:
+    def relate(self, g: Relations, shape: Shape, i: Any, j: Any, t: Any, u: Any) -> None:
         """x is non-relevant."""
-        d.incoming(0)[:] = 0 * d.incoming(0)
-
-    def holds(self, d: Draft) -> Array:
-        """r(x) = 0."""
-        return d.incoming(0)[:, 0] == 0
+        g.zero((shape.ranked, 0))
 
     def rankings(self, d: Draft) -> tuple[Array, Array]:
         """d + x, and d."""
@@ -52,10 +49,6 @@ class Confidence(PairAxiom):
         """At least one common document, then x in the worse ranking only."""
         common = Many(({"t": "x"},), {"x": "any"}, least=1)
         return Script(("t",), (common, One({"t": "0"}, None)))
-
-    def relate(self, g: Relations, shape: Shape, i: int, j: int, t: int, u: int) -> None:
-        """x is non-relevant."""
-        g.zero((shape.ranked, 0))
 
     def sentence(self, d: Draft) -> str:
         """The appended document."""

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from axiomcheck.axioms.base import Draft, PairAxiom, Shape
+from axiomcheck.axioms.base import PairAxiom
+from axiomcheck.axioms.drafts import Draft, Shape
 from axiomcheck.axioms.relations import Relations
 from axiomcheck.axioms.script import Many, One, Script
 
@@ -31,28 +32,21 @@ class Deepness(PairAxiom):
     choices = ("i", "j")
     min_ranked = 4
 
-    def fix(self, d: Draft) -> None:
-        """j >= i + 2, and one lower and one higher grade at both places."""
+    def relate(self, g: Relations, shape: Shape, i: Any, j: Any, t: Any, u: Any) -> None:
+        """A lower grade at i and a higher one right after, and the same two at j."""
+        g.require(i < j)
+        g.require(j <= shape.ranked - 2)
+        g.above((i + 1, 0), (i, 0))
+        g.same((j, 0), (i, 0))
+        g.same((j + 1, 0), (i + 1, 0))
+
+    def arrange(self, d: Draft) -> None:
+        """j >= i + 2, and a rank after j."""
         n = d.n
         first, second = np.minimum(d.i, d.j), np.maximum(d.i, d.j)
         near = (second - first < 2) | (second > n - 2)
         d.i[:] = np.where(near, np.minimum(first, n - 4), first)
         d.j[:] = np.where(near, np.clip(second, d.i + 2, n - 2), second)
-        rows, i, j = d.rows, d.i, d.j
-        a, b = d.grades[rows, i, 0], d.grades[rows, i + 1, 0]
-        equal = a == b
-        low = np.where(equal, 0 * a, np.minimum(a, b))
-        high = np.where(equal & (b == 0), d.top, np.maximum(a, b))
-        d.grades[rows, i, 0] = d.grades[rows, j, 0] = low
-        d.grades[rows, i + 1, 0] = d.grades[rows, j + 1, 0] = high
-
-    def holds(self, d: Draft) -> Array:
-        """Equal lower grades at i and j, equal higher ones right after."""
-        inside = (d.i >= 0) & (d.i < d.j) & (d.j <= d.n - 2)
-        i, j = np.where(inside, d.i, 0), np.where(inside, d.j, 0)
-        a, b = d.grades[d.rows, i, 0], d.grades[d.rows, i + 1, 0]
-        c, e = d.grades[d.rows, j, 0], d.grades[d.rows, j + 1, 0]
-        return inside & (a == c) & (b == e) & (a < b)
 
     def rankings(self, d: Draft) -> tuple[Array, Array]:
         """d with j, j+1 swapped, and d with i, i+1 swapped."""
@@ -72,14 +66,6 @@ class Deepness(PairAxiom):
         up, down = One({"t": "a"}, {"t": "b"}), One({"t": "b"}, {"t": "a"})
         segments = (common, up, down, common, down, up, common)
         return Script(("t",), segments, {"a": "any", "b": "above a"})
-
-    def relate(self, g: Relations, shape: Shape, i: int, j: int, t: int, u: int) -> None:
-        """One lower grade at i and j, one higher grade right after."""
-        g.require(i < j <= shape.ranked - 2)
-        if g.possible:
-            g.same((i, 0), (j, 0))
-            g.same((i + 1, 0), (j + 1, 0))
-            g.above((i + 1, 0), (i, 0))
 
     def sentence(self, d: Draft) -> str:
         """The two grades and the two places."""

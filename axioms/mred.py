@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from axiomcheck.axioms.base import Draft, PairAxiom, Shape
+from axiomcheck.axioms.base import PairAxiom
+from axiomcheck.axioms.drafts import Draft, Shape
 from axiomcheck.axioms.red import append_one_of_two
 from axiomcheck.axioms.relations import Relations
 from axiomcheck.axioms.script import Many, One, Script
@@ -38,32 +39,21 @@ class MonotonicRedundancy(PairAxiom):
     choices = ("t", "u")
     appends = True
 
-    def fix(self, d: Draft) -> None:
-        """The higher grade of every ranked document on t; x and x' of one grade."""
-        rows = d.rows[:, None]
-        ranks = np.arange(d.n)[None, :]
-        a, b = d.grades[rows, ranks, d.t[:, None]], d.grades[rows, ranks, d.u[:, None]]
-        # A draft whose documents all favour t' is one that favours t, with the roles exchanged.
+    def relate(self, g: Relations, shape: Shape, i: Any, j: Any, t: Any, u: Any) -> None:
+        """Every ranked document above on t; x on t alone and x' on t' alone with one grade."""
+        g.require(t != u)
+        ranked, x, y = range(shape.ranked), shape.ranked, shape.ranked + 1
+        g.above((ranked, t), (ranked, u))
+        g.zero((x, u))
+        g.zero((y, t))
+        g.positive((x, t))
+        g.same((y, u), (x, t))
+
+    def arrange(self, d: Draft) -> None:
+        """A draft whose documents mostly favour t' is one whose documents favour t, with the roles exchanged."""
+        a, b = (d.on(aspect)[:, : d.n] for aspect in (d.t, d.u))
         swap = (a < b).sum(axis=1) > (a > b).sum(axis=1)
         d.t[:], d.u[:] = np.where(swap, d.u, d.t), np.where(swap, d.t, d.u)
-        a, b = d.grades[rows, ranks, d.t[:, None]], d.grades[rows, ranks, d.u[:, None]]
-        equal = a == b
-        d.grades[rows, ranks, d.t[:, None]] = np.where(equal & (a == 0), d.top[:, None], np.maximum(a, b))
-        d.grades[rows, ranks, d.u[:, None]] = np.where(equal, 0 * a, np.minimum(a, b))
-        grade = d.incoming(0)[d.rows, d.t]
-        grade = np.where(grade == 0, d.top, grade)
-        for k, aspect in ((0, d.t), (1, d.u)):
-            x = d.incoming(k)
-            x[:] = 0 * x
-            x[d.rows, aspect] = grade
-
-    def holds(self, d: Draft) -> Array:
-        """t above t' in every ranked document; x and x' on one aspect each with one grade."""
-        above = (d.on(d.t)[:, : d.n] > d.on(d.u)[:, : d.n]).all(axis=1)
-        x, y = d.incoming(0), d.incoming(1)
-        grade = x[d.rows, d.t]
-        alone = (x[d.rows, d.u] == 0) & (y[d.rows, d.t] == 0)
-        return above & alone & (grade > 0) & (y[d.rows, d.u] == grade)
 
     def rankings(self, d: Draft) -> tuple[Array, Array]:
         """d + x, and d + x'."""
@@ -78,17 +68,6 @@ class MonotonicRedundancy(PairAxiom):
         common = Many(({"t": "y", "u": "x"},), {"x": "any", "y": "above x"}, least=1)
         last = One({"t": "g", "u": "0"}, {"t": "0", "u": "g"})
         return Script(("t", "u"), (common, last), {"g": "positive"})
-
-    def relate(self, g: Relations, shape: Shape, i: int, j: int, t: int, u: int) -> None:
-        """Every ranked document above on t; x on t alone and x' on u alone with one grade."""
-        g.require(t != u)
-        for row in range(shape.ranked):
-            g.above((row, t), (row, u))
-        x, y = shape.ranked, shape.ranked + 1
-        g.zero((x, u))
-        g.zero((y, t))
-        g.positive((x, t))
-        g.same((y, u), (x, t))
 
     def sentence(self, d: Draft) -> str:
         """Which aspect is the covered one."""

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from axiomcheck.axioms.base import Draft, PairAxiom, Shape
+from axiomcheck.axioms.base import PairAxiom
+from axiomcheck.axioms.drafts import Draft, Shape
 from axiomcheck.axioms.relations import Relations
 from axiomcheck.axioms.script import Many, One, Script
 
@@ -31,20 +30,10 @@ class Priority(PairAxiom):
     choices = ("i", "j")
     min_ranked = 2
 
-    def fix(self, d: Draft) -> None:
-        """i < j, and the lower grade at i."""
-        d.i[:], d.j[:] = np.minimum(d.i, d.j), np.maximum(d.i, d.j)
-        at_i, at_j = d.grades[d.rows, d.i, 0], d.grades[d.rows, d.j, 0]
-        equal = at_i == at_j
-        low = np.where(equal, 0 * at_i, np.minimum(at_i, at_j))
-        high = np.where(equal & (at_j == 0), d.top, np.maximum(at_i, at_j))
-        distinct = d.i < d.j
-        d.grades[d.rows, d.i, 0] = np.where(distinct, low, at_i)
-        d.grades[d.rows, d.j, 0] = np.where(distinct, high, at_j)
-
-    def holds(self, d: Draft) -> Array:
-        """r(d_j) > r(d_i), i < j."""
-        return (d.i < d.j) & (d.grades[d.rows, d.j, 0] > d.grades[d.rows, d.i, 0])
+    def relate(self, g: Relations, shape: Shape, i: Any, j: Any, t: Any, u: Any) -> None:
+        """The grade at j above the one at i."""
+        g.require(i < j)
+        g.above((j, 0), (i, 0))
 
     def rankings(self, d: Draft) -> tuple[Array, Array]:
         """d, and d with i and j swapped."""
@@ -61,11 +50,6 @@ class Priority(PairAxiom):
         common = Many(({"t": "x"},), {"x": "any"})
         differ, differ_back = One({"t": "a"}, {"t": "b"}), One({"t": "b"}, {"t": "a"})
         return Script(("t",), (common, differ, common, differ_back, common), {"a": "any", "b": "above a"})
-
-    def relate(self, g: Relations, shape: Shape, i: int, j: int, t: int, u: int) -> None:
-        """The grade at j above the one at i."""
-        g.require(i < j)
-        g.above((j, 0), (i, 0))
 
     def sentence(self, d: Draft) -> str:
         """The two grades and ranks."""

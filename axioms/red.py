@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from axiomcheck.axioms.base import Draft, PairAxiom, Shape
+from axiomcheck.axioms.base import PairAxiom
+from axiomcheck.axioms.drafts import Draft, Shape
 from axiomcheck.axioms.relations import Relations
 from axiomcheck.axioms.script import Many, One, Script
 
@@ -48,33 +49,26 @@ class Redundancy(PairAxiom):
     choices = ("t", "u")
     appends = True
 
-    def fix(self, d: Draft) -> None:
-        """x on t, x' on t', and more documents on t than on t'."""
+    def relate(self, g: Relations, shape: Shape, i: Any, j: Any, t: Any, u: Any) -> None:
+        """x on t, x' on t', more ranked documents on t than on t'."""
+        g.require(t != u)
+        g.positive((shape.ranked, t))
+        g.positive((shape.ranked + 1, u))
+        g.more(t, u)
+
+    def arrange(self, d: Draft) -> None:
+        """No fewer documents on t than on t'."""
         count_t, count_u = self._counts(d)
         swap = count_t < count_u
         d.t[:], d.u[:] = np.where(swap, d.u, d.t), np.where(swap, d.t, d.u)
-        for k, aspect in ((0, d.t), (1, d.u)):
-            x = d.incoming(k)
-            x[:] = 0 * x
-            x[d.rows, aspect] = d.top
-        # Where the counts are equal, one document that is not on t yet moves there.
-        equal = np.flatnonzero(count_t == count_u)
-        grades_t = d.on(d.t)[equal, : d.n]
-        movable = equal[(grades_t == 0).any(axis=1)]
-        if movable.size:
-            first = (d.on(d.t)[movable, : d.n] == 0).argmax(axis=1)
-            d.grades[movable, first] = 0 * d.grades[movable, first]
-            d.grades[movable, first, d.t[movable]] = d.top[movable]
 
     def _counts(self, d: Draft) -> tuple[Array, Array]:
         count_t, count_u = ((d.on(aspect)[:, : d.n] > 0).sum(axis=1) for aspect in (d.t, d.u))
         return count_t, count_u
 
-    def holds(self, d: Draft) -> Array:
-        """x on t only, x' on t' only, more of d on t than on t'."""
-        count_t, count_u = self._counts(d)
-        on_own = (d.incoming(0)[d.rows, d.t] > 0) & (d.incoming(1)[d.rows, d.u] > 0)
-        return on_own & (count_t > count_u)
+    def _counts(self, d: Draft) -> tuple[Array, Array]:
+        count_t, count_u = ((d.on(aspect)[:, : d.n] > 0).sum(axis=1) for aspect in (d.t, d.u))
+        return count_t, count_u
 
     def rankings(self, d: Draft) -> tuple[Array, Array]:
         """d + x, and d + x'."""
@@ -94,13 +88,6 @@ class Redundancy(PairAxiom):
         pairs, left_over = Many(({"t": "g", "u": "g"},)), Many(({"t": "g", "u": "0"},), least=1)
         last = One({"t": "g", "u": "0"}, {"t": "0", "u": "g"})
         return Script(("t", "u"), (pairs, left_over, last), {"g": "positive"}, leaves_out=True)
-
-    def relate(self, g: Relations, shape: Shape, i: int, j: int, t: int, u: int) -> None:
-        """x on t, x' on u, more ranked documents on t than on u."""
-        g.require(t != u)
-        g.positive((shape.ranked, t))
-        g.positive((shape.ranked + 1, u))
-        g.more(t, u)
 
     def sentence(self, d: Draft) -> str:
         """The two counts."""

@@ -1,4 +1,4 @@
-"""How the grades of one draft are related: the premises of a constraint as data, from which symbolic instances come.
+"""How the grades of one draft are related: the premises of a constraint as data.
 
 Every cell of a draft (document row, aspect; both counted from 0) is a grade of its own in [0, 1] unless a relation says
 otherwise. What a constraint's class attributes say already (binary, no overlap, balanced weights) is not repeated.
@@ -12,6 +12,9 @@ __all__ = ["Cell", "Relations"]
 
 Cell = tuple[int, int]
 """(document row, aspect), both from 0."""
+
+Cells = tuple[Any, Any]
+"""As a cell; one of the two may be a range, for as many cells. Of many drafts at once, a number may be one for each."""
 
 
 class Relations:
@@ -27,36 +30,54 @@ class Relations:
 
     def __init__(self) -> None:
         self.facts: list[tuple[Any, ...]] = []
-        self.possible = True
+        self.possible: Any = True
 
-    def require(self, condition: bool) -> None:
+    def state(self, kind: str, *arguments: Any) -> None:
+        """Takes one relation; a range in it is that of as many cells."""
+        if not self.possible:  # there need be no such cells then
+            return
+        ranges = [len(x) for cell in arguments if isinstance(cell, tuple) for x in cell if isinstance(x, range)]
+        for k in range(ranges[0]) if ranges else (None,):
+            self.facts.append((kind, *(_kth(argument, k) for argument in arguments)))
+
+    def require(self, condition: Any) -> None:
         """A condition on the positions or aspects themselves."""
-        self.possible = self.possible and condition
+        self.possible = self.possible & condition
 
-    def above(self, higher: Cell, lower: Cell) -> None:
+    def above(self, higher: Cells, lower: Cells) -> None:
         """One grade is strictly above another."""
-        self.facts.append(("above", higher, lower))
+        self.state("above", higher, lower)
 
-    def same(self, a: Cell, b: Cell) -> None:
-        """Two grades are equal."""
-        self.facts.append(("same", a, b))
+    def same(self, a: Cells, b: Cells) -> None:
+        """Two grades are equal; where they are not, a is to become b."""
+        self.state("same", a, b)
 
-    def zero(self, a: Cell) -> None:
+    def zero(self, a: Cells) -> None:
         """A grade is 0."""
-        self.facts.append(("zero", a))
+        self.state("zero", a)
 
-    def one(self, a: Cell) -> None:
+    def unseen(self, i: Any, t: Any) -> None:
+        """The grades on aspect t of every document above position i are 0."""
+        self.zero((range(i), t))
+
+    def one(self, a: Cells) -> None:
         """A grade is 1, the largest there is."""
-        self.facts.append(("one", a))
+        self.state("one", a)
 
-    def positive(self, a: Cell) -> None:
+    def positive(self, a: Cells) -> None:
         """A grade is above 0."""
-        self.facts.append(("positive", a))
+        self.state("positive", a)
 
-    def lighter(self, t: int, u: int) -> None:
+    def lighter(self, t: Any, u: Any) -> None:
         """w(t) < w(u)."""
-        self.facts.append(("lighter", t, u))
+        self.state("lighter", t, u)
 
-    def more(self, t: int, u: int) -> None:
+    def more(self, t: Any, u: Any) -> None:
         """More of the ranked documents have a positive grade on t than on u."""
-        self.facts.append(("more", t, u))
+        self.state("more", t, u)
+
+
+def _kth(argument: Any, k: int | None) -> Any:
+    if k is None or not isinstance(argument, tuple):
+        return argument
+    return tuple(x[k] if isinstance(x, range) else x for x in argument)

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from axiomcheck.axioms.base import Draft, PairAxiom, Shape
+from axiomcheck.axioms.base import PairAxiom
+from axiomcheck.axioms.drafts import Draft, Shape
 from axiomcheck.axioms.relations import Relations
 from axiomcheck.axioms.script import Many, One, Script
 
@@ -39,22 +40,16 @@ class Saturation(PairAxiom):
     choices = ("t",)
     appends = True
 
-    def fix(self, d: Draft) -> None:
-        """d_n has grade 1 on t, x something on t; on binary drafts rc is 1."""
+    def relate(self, g: Relations, shape: Shape, i: Any, j: Any, t: Any, u: Any) -> None:
+        """d_n of grade 1 on t, x positive on t."""
+        g.one((shape.ranked - 1, t))
+        g.positive((shape.ranked, t))
+
+    def arrange(self, d: Draft) -> None:
+        """On binary drafts rc is 1."""
         if d.binary:
             d.grades[:] = (d.grades > 0) * (0 * d.top + 1)[:, None, None]
             d.top[:] = 0 * d.top + 1
-        last, x = d.grades[:, d.n - 1], d.incoming(0)
-        grade = x[d.rows, d.t]
-        grade = np.where(grade == 0, x.max(axis=1), grade)
-        grade = np.where(grade == 0, d.top, grade)
-        for document, value in ((last, 0 * d.top + 1), (x, grade)):
-            document[:] = 0 * document
-            document[d.rows, d.t] = value
-
-    def holds(self, d: Draft) -> Array:
-        """r(d_n, t) = 1 and r(x, t) > 0."""
-        return (d.grades[d.rows, d.n - 1, d.t] == 1) & (d.incoming(0)[d.rows, d.t] > 0)
 
     def rankings(self, d: Draft) -> tuple[Array, Array]:
         """d + x, and d."""
@@ -70,11 +65,6 @@ class Saturation(PairAxiom):
         common = Many(({"t": "x"},), {"x": "any"})
         segments = (common, One({"t": "1"}, {"t": "1"}), One({"t": "g"}, None))
         return Script(("t",), segments, {"g": "positive"})
-
-    def relate(self, g: Relations, shape: Shape, i: int, j: int, t: int, u: int) -> None:
-        """d_n of grade 1 on t, x positive on t."""
-        g.one((shape.ranked - 1, t))
-        g.positive((shape.ranked, t))
 
     def sentence(self, d: Draft) -> str:
         """The saturating document."""

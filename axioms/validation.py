@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from axiomcheck.axioms.base import Axiom, Draft, PairAxiom, Shape
-from axiomcheck.axioms.drafts import exact_draft
+from axiomcheck.axioms.base import Axiom, PairAxiom
+from axiomcheck.axioms.drafts import Draft, Shape, exact_draft
 from axiomcheck.axioms.ten import AXIOMS
 from axiomcheck.axioms.thresholds import ThresholdAxiom
 from axiomcheck.core.errors import InvalidInput
@@ -49,6 +49,9 @@ def checked(found: Any, name: str, where: str) -> Axiom:
 
     if isinstance(found, type) and issubclass(found, Axiom):
         missing = sorted(getattr(found, "__abstractmethods__", ()))
+        if issubclass(found, PairAxiom) and found.relate is PairAxiom.relate:
+            bare = [name for name in ("fix", "holds") if getattr(found, name) is getattr(PairAxiom, name)]
+            missing += [f"relate (or {' and '.join(bare)})"] if bare else []
         if missing:
             raise refuse(f"{found.__name__} does not define {', '.join(missing)}")
         try:

@@ -1,4 +1,7 @@
-"""Makes the modules that tests share (such as ``planted``) importable from every folder of the tests."""
+"""Makes the modules that tests share (such as ``planted``), and the tests themselves, importable from every folder.
+
+What repeats over seeds, rows and budgets is in ``tests/quality``, which takes checks and tables from the others.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +13,10 @@ import pytest
 
 pytest_plugins = ["pytester"]
 
-_HERE = str(Path(__file__).parent)
-if _HERE not in sys.path:
-    sys.path.insert(0, _HERE)
+_HERE = Path(__file__).parent
+for _folder in (_HERE, *sorted(folder for folder in _HERE.iterdir() if folder.is_dir())):
+    if str(_folder) not in sys.path:
+        sys.path.append(str(_folder))
 
 
 @pytest.fixture(scope="session", autouse=True)

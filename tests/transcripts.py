@@ -14,7 +14,14 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
+
+from forked import Ended, forked
+
+import axiomcheck.__main__
+import axiomcheck.cli.matrix
+import axiomcheck.engine.matrix
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -23,24 +30,34 @@ def default_files() -> list[Path]:
     return [ROOT / "README.md", ROOT / "docs" / "proofs.md", *sorted((ROOT / "tests" / "cli").glob("*.transcript"))]
 
 
-def run(command: str, directory: Path) -> str:
-    """What a command prints (standard output, then standard error), and its exit code if that is not 0."""
+def _program(words: list[str]) -> None:
+    sys.argv = words
+    axiomcheck.__main__.run()
+
+
+def run(command: str, directory: Path, anew: bool = False) -> str:
+    """What a command prints (standard output, then standard error), and its exit code if that is not 0.
+
+    Args:
+        command: as it is typed.
+        directory: to run it in.
+        anew: whether axiomcheck is started anew, as where it has to see packages that this process does not.
+
+    """
     words = shlex.split(command)
-    if words[0] == "axiomcheck":
-        words[:1] = [sys.executable, "-m", "axiomcheck"]
-    done = subprocess.run(
-        words,
-        cwd=directory,
-        capture_output=True,
-        text=True,
-        env=os.environ | {"COLUMNS": "100", "NO_COLOR": "1", "PYTHONUTF8": "1"},
-        timeout=300,
-        check=False,
-    )
-    text = done.stdout + done.stderr
-    lines = [line.rstrip() for line in text.splitlines()]
-    if done.returncode:
-        lines.append(f"[exit {done.returncode}]")
+    environ = os.environ | {"COLUMNS": "100", "NO_COLOR": "1", "PYTHONUTF8": "1"}
+    if words[0] == "axiomcheck" and not anew:
+        done = forked(partial(_program, words), directory, environ)
+    else:
+        if words[0] == "axiomcheck":
+            words[:1] = [sys.executable, "-m", "axiomcheck"]
+        ran = subprocess.run(
+            words, cwd=directory, capture_output=True, text=True, env=environ, timeout=300, check=False
+        )
+        done = Ended(ran.returncode, ran.stdout, ran.stderr)
+    lines = [line.rstrip() for line in (done.stdout + done.stderr).splitlines()]
+    if done.code:
+        lines.append(f"[exit {done.code}]")
     return "".join(f"{line}\n" for line in lines)
 
 

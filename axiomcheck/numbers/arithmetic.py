@@ -26,7 +26,7 @@ from axiomcheck.core.errors import NotRational
 from axiomcheck.core.ownership import is_own_value
 from axiomcheck.numbers.discount import Discount
 from axiomcheck.numbers.series import Series
-from axiomcheck.numbers.zeta import ZetaSymbols, zeta_balls, zeta_floats
+from axiomcheck.numbers.zeta import ZetaSymbols, elementwise, zeta_balls, zeta_floats
 
 __all__ = [
     "Arithmetic",
@@ -138,10 +138,7 @@ class Objects(Arithmetic):
 
     def integers(self, counts: Array) -> Array:
         """Integer array -> object array of rationals."""
-        flat = np.asarray(counts)
-        out = np.empty(flat.shape, dtype=object)
-        out.reshape(-1)[:] = [fmpq(int(c)) for c in flat.reshape(-1)]
-        return out
+        return elementwise(lambda c: fmpq(int(c)), counts)
 
     def discounts(self, discount: Discount, n: int) -> Array:
         """The discounts of ranks 1..n, shape (n,).
@@ -150,11 +147,9 @@ class Objects(Arithmetic):
             NotRational: one of them is irrational.
 
         """
-        out = np.empty(n, dtype=object)
-        for i in range(1, n + 1):
-            value = discount.rational(i)
-            out[i - 1] = self.irrational(discount, i) if value is None else self.number(value)
-        return out
+        values = [(i, discount.rational(i)) for i in range(1, n + 1)]
+        found = [self.irrational(discount, i) if value is None else self.number(value) for i, value in values]
+        return np.array(found, dtype=object)
 
     def irrational(self, discount: Discount, rank: int) -> Any:
         """What stands for an irrational discount; here nothing can."""
@@ -292,9 +287,6 @@ def largest(x: Array, axis: int) -> Array:
 
 def descending(x: Array) -> Array:
     """x sorted along its last axis, largest first."""
-    if isinstance(x, Series):
-        order, c = x.monomial()
-        return Series({order: descending(c)}, x.keep, x.dropped)
     return np.sort(x, axis=-1)[..., ::-1]
 
 

@@ -224,7 +224,7 @@ class Term:
         if pair is None:
             return NotImplemented
         n, d = pair
-        if self.denominator == 1 and d == 1:
+        if self.denominator.is_one() and d.is_one():
             return Term(self.numerator * n, d, self.variables)
         return self._reduced(self.numerator * n, self.denominator * d)
 
@@ -252,7 +252,7 @@ class Term:
 
     def _reduced(self, numerator: fmpq_mpoly, denominator: fmpq_mpoly) -> Term:
         common = numerator.gcd(denominator)
-        if common != 1 and (sign := self.variables.cancels(common)):
+        if not common.is_one() and (sign := self.variables.cancels(common)):
             numerator, denominator = numerator / common * sign, denominator / common * sign
         return Term(numerator, denominator, self.variables)
 
@@ -311,7 +311,7 @@ class Term:
     def text(self) -> str:
         """The function in the variables' own names."""
         top = _text(self.numerator, self.variables.names)
-        return top if self.denominator == 1 else f"({top})/({_text(self.denominator, self.variables.names)})"
+        return top if self.denominator.is_one() else f"({top})/({_text(self.denominator, self.variables.names)})"
 
 
 def _above_zero(difference: Term) -> bool:
@@ -440,9 +440,7 @@ class Terms(Objects):
 
 def one_entry(value: Any) -> Any:
     """An array of shape (1,), as folds take them."""
-    out = np.empty(1, dtype=object)
-    out[0] = value
-    return out
+    return np.array([value], dtype=object)
 
 
 def by_order(value: Any, ring: Ring) -> dict[int, Term]:

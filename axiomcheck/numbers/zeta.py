@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from flint import arb, fmpq
 
-__all__ = ["ZetaSymbols", "zeta_balls", "zeta_floats"]
+__all__ = ["ZetaSymbols", "elementwise", "zeta_balls", "zeta_floats"]
 
 Array = Any
 
@@ -37,15 +37,12 @@ def _ball(s: int, x: Any) -> arb:
 
 def zeta_balls(s: int, x: Array) -> Array:
     """Balls that certainly contain zeta(s, x), at flint's current precision: x > 0 of any shape."""
-    return _elementwise(lambda v: _ball(s, v), x)
+    return elementwise(lambda v: _ball(s, v), x)
 
 
-def _elementwise(function: Callable[[Any], Any], x: Array) -> Array:
-    values = np.asarray(x, dtype=object)
-    out = np.empty(values.shape, dtype=object)
-    for index, value in np.ndenumerate(values):
-        out[index] = function(value)
-    return out
+def elementwise(function: Callable[[Any], Any], x: Array) -> Array:
+    """What a function of one number makes of each entry of x, of any shape."""
+    return np.asarray(np.frompyfunc(function, 1, 1)(np.asarray(x, dtype=object)), dtype=object)
 
 
 class ZetaSymbols:
@@ -66,7 +63,7 @@ class ZetaSymbols:
 
     def __call__(self, s: int, x: Array) -> Array:
         """zeta(s, x), elementwise: s >= 2, x of any shape."""
-        return _elementwise(lambda v: self._value(s, v), x)
+        return elementwise(lambda v: self._value(s, v), x)
 
     def _value(self, s: int, x: Any) -> Any:
         constant, slope = _linear(x)

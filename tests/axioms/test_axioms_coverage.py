@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from rows import few
 from scalar import INCOMING, ONE_ASPECT, PAIR_AXIOMS
 
 from axiomcheck.axioms import Draft, PairAxiom
@@ -38,15 +39,18 @@ def aspects_of(axiom: PairAxiom) -> set[int]:
 # --------------------------------------------------------------------------------------------------------- shapes
 
 
-@each_axiom
-@pytest.mark.parametrize("domain", Domain)
-@pytest.mark.parametrize("seed", range(3))
-def test_every_usual_shape_occurs_in_every_round(axiom: PairAxiom, domain: Domain, seed: int) -> None:
+def every_usual_shape_occurs(axiom: PairAxiom, domain: Domain, seed: int) -> None:
     seen = {(b.draft.shape.ranked, b.draft.shape.aspects) for b in one_round(axiom, domain, False, seed, 5_000)}
     fewest = {"Pri": 2, "Deep": 4}.get(axiom.name, 1)
     missing = {(n, m) for n in range(fewest, 13) for m in aspects_of(axiom)} - seen
     assert not missing
     assert {m for _, m in seen} == aspects_of(axiom)
+
+
+@each_axiom
+@pytest.mark.parametrize("domain", Domain)
+def test_every_usual_shape_occurs_in_every_round(axiom: PairAxiom, domain: Domain) -> None:
+    every_usual_shape_occurs(axiom, domain, 0)
 
 
 @each_axiom
@@ -72,14 +76,17 @@ def test_two_rounds_make_up_the_default_budget() -> None:
     assert ROUND < 100_000 <= 2 * ROUND
 
 
-@each_axiom
-@pytest.mark.parametrize("seed", range(3))
-def test_pools_with_and_without_documents_besides_occur(axiom: PairAxiom, seed: int) -> None:
+def documents_besides_occur(axiom: PairAxiom, seed: int) -> None:
     extras: Counter[int] = Counter()
     for batch in one_round(axiom, Domain.GRADED, False, seed, 3_000):
         extras[batch.draft.shape.documents - batch.draft.shape.ranked - len(INCOMING[axiom.name])] += 1
     assert {0, 1, 2, 3} <= set(extras)
     assert max(extras) > 3
+
+
+@each_axiom
+def test_pools_with_and_without_documents_besides_occur(axiom: PairAxiom) -> None:
+    documents_besides_occur(axiom, 0)
 
 
 @each_axiom
@@ -220,12 +227,16 @@ def reduced(batch: Batch) -> Batch:
     return dataclasses.replace(batch, draft=dataclasses.replace(batch.draft, weights=batch.draft.weights // divisor))
 
 
-@each_axiom
-@pytest.mark.parametrize("small", [False, True])
-@pytest.mark.parametrize("support_only", [False, True])
-def test_keys_count_distinct_instances(axiom: PairAxiom, small: bool, support_only: bool) -> None:
-    if small and not axiom.can_be_small:
-        pytest.skip("its grade 1 rules r << 1 out")
+COUNTED = [
+    (axiom, small, support_only)
+    for support_only in (False, True)
+    for small in (False, True)
+    for axiom in PAIR_AXIOMS
+    if axiom.can_be_small or not small
+]
+
+
+def keys_count_distinct_instances(axiom: PairAxiom, small: bool, support_only: bool) -> None:
     keys: list[int] = []
     exact: list[tuple[Any, ...]] = []
     for batch in several(axiom, small):
@@ -233,6 +244,11 @@ def test_keys_count_distinct_instances(axiom: PairAxiom, small: bool, support_on
         exact += exact_keys(batch, support_only)
     assert len(exact) > 1_000
     assert len(set(keys)) == len(set(exact)) == len({*zip(keys, exact, strict=True)})
+
+
+@pytest.mark.parametrize(("axiom", "small", "support_only"), few(COUNTED, 7))
+def test_keys_count_distinct_instances(axiom: PairAxiom, small: bool, support_only: bool) -> None:
+    keys_count_distinct_instances(axiom, small, support_only)
 
 
 @each_axiom

@@ -10,10 +10,14 @@ import numpy as np
 import pytest
 from plugin_packages import documented, install, refused, run
 
-from axiomcheck.axioms import AXIOMS, PairAxiom
+from axiomcheck.axioms import AXIOMS, PairAxiom, Shape
+from axiomcheck.axioms.relations import Relations
 from axiomcheck.axioms.thresholds import ThresholdAxiom
 from axiomcheck.axioms.validation import checked
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.decide.search import Settings
+from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.metrics import parse
 
 MONO = {"Mono": "lab.axioms:Monotonicity"}
 
@@ -232,13 +236,37 @@ def test_attributes_that_are_wrong(attribute: str, value: Any, message: str) -> 
 
 def test_attributes_and_methods_that_are_missing() -> None:
     bare = type("Bare", (PairAxiom,), {"name": "Mono"})
-    assert "Bare does not define fix, holds, last_rank, rankings, sentence" in why_not(bare)
+    assert "Bare does not define last_rank, rankings, sentence, relate (or fix and holds)" in why_not(bare)
+    half = type("Half", (PairAxiom,), {"name": "Mono", "holds": Monotonicity.holds})
+    assert "Half does not define last_rank, rankings, sentence, relate (or fix)" in why_not(half)
     kept = {k: v for k, v in vars(Monotonicity).items() if not k.startswith("_")}
     for attribute in ("title", "words", "group", "states_small", "assumptions", "reading"):
         without = type("Without", (PairAxiom,), {k: v for k, v in kept.items() if k != attribute})
         assert f"{attribute} is missing; expected" in why_not(without)
     unsourced = type("Without", (PairAxiom,), {k: v for k, v in kept.items() if k != "source"})
     assert "source is missing" in why_not(unsourced)
+
+
+class Related(Monotonicity):  # type: ignore[misc, valid-type]
+    """States its premise as a relation; repair, premises and the instances of proofs come from there."""
+
+    fix, holds = PairAxiom.fix, PairAxiom.holds
+
+    def relate(self, g: Relations, shape: Shape, i: Any, j: Any, t: Any, u: Any) -> None:
+        g.positive((shape.ranked, 0))
+
+
+def test_a_constraint_that_states_relations_is_searched_and_proved_from_them() -> None:
+    related = checked(Related, "Mono", "plugin")
+    assert isinstance(related, PairAxiom)
+    settings = Settings(examples=300)
+    by_hand, stated = (
+        run_matrix([parse("RBP"), parse("RBU@20")], [axiom], settings=settings).cells
+        for axiom in (Monotonicity(), related)
+    )
+    assert [cell.verdict.value for cell in by_hand] == ["held", "refuted"]
+    assert [cell.verdict.value for cell in stated] == ["bounded", "refuted"]
+    assert stated[1].witness == by_hand[1].witness
 
 
 @pytest.mark.parametrize("found", [3, "lab.axioms:Monotonicity", dict, lambda: None])

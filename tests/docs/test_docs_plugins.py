@@ -28,9 +28,9 @@ def test_the_package_of_the_page_is_installed_and_found(tmp_path: Path, monkeypa
         "explain Mono",
         "matrix -m RBP -m RBU@20 -a Mono",
     ]
-    shown = run(f"axiomcheck {words[1]}", tmp_path)
+    shown = run(f"axiomcheck {words[1]}", tmp_path, anew=True)
     assert "Mono  Monotonicity" in shown
-    checked = run(f"axiomcheck {words[0]} -a Pri --examples 50", tmp_path)
+    checked = run(f"axiomcheck {words[0]} -a Pri --examples 50", tmp_path, anew=True)
     assert "[exit" not in checked
     assert "P@2" in checked  # which it resembles
-    assert "lab-gain" in run("axiomcheck matrix -m lab-gain -a Mono --examples 50", tmp_path)
+    assert "lab-gain" in run("axiomcheck matrix -m lab-gain -a Mono --examples 50", tmp_path, anew=True)

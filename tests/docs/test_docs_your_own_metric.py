@@ -48,7 +48,7 @@ def replayed(directory: Path, text: str) -> str:
 
     def anew(block: re.Match[str]) -> str:
         command = block[1].removeprefix("$ ")
-        return f"```console\n{block[1]}\n{run(command, directory)}```"
+        return f"```console\n{block[1]}\n{run(command, directory, anew=True)}```"
 
     return re.sub(r"^```console\n(\$ .*)\n(?:.*\n)*?```", anew, text, flags=re.MULTILINE)
 

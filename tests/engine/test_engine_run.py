@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from axiomcheck.decide.search import Settings
 from axiomcheck.engine.matrix import CellDecided, Event, Interrupted, Progress, run_matrix
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.numbers.arithmetic import Arithmetic, Floats
+from axiomcheck.records.cells import Cell
 
 SMALL = Settings(proofs=False, examples=800)
 NAMES = ["P@20", "nDCG@20", "ERR-IA@20", "RBU@20"]
@@ -35,14 +37,17 @@ def metrics() -> list[Metric]:
 # ---------------------------------------------------------------------------------------------------- determinism
 
 
-@pytest.mark.parametrize("regime", Regime)
-def test_jobs_do_not_matter(regime: Regime) -> None:
+def same_with_two_jobs(regime: Regime) -> None:
     axioms = [AXIOMS[name] for name in ("Pri", "CloseTh", "Red", "Sat")]
     reading = Reading(regime)
     one = run_matrix(metrics(), axioms, reading, SMALL, jobs=1)
     two = run_matrix(metrics(), axioms, reading, SMALL, jobs=2)
     assert one == two
     assert [(c.metric, c.axiom) for c in one.cells] == [(m.canonical, a.name) for m in metrics() for a in axioms]
+
+
+def test_jobs_do_not_matter() -> None:
+    same_with_two_jobs(Regime.STATED)
 
 
 def test_a_run_is_repeatable_and_company_does_not_matter() -> None:
@@ -181,8 +186,15 @@ CAUSES = {
 }
 
 
+@cache
+def good_ones_alone(axiom: str) -> tuple[Cell, ...]:
+    return run_matrix([ConfEightAtMost(), parse("RBU@20")], [AXIOMS[axiom]], Reading(Regime.FINITE), SMALL).cells
+
+
 @pytest.mark.parametrize("failing", CAUSES, ids=lambda cls: str(cls.name))
-@pytest.mark.parametrize("axiom", ["Pri", "Conf", "AspDiv", "Sat"])
+@pytest.mark.parametrize(
+    "axiom", [pytest.param(a, marks=pytest.mark.xdist_group(f"failing-{a}")) for a in ("Pri", "Conf", "AspDiv", "Sat")]
+)
 def test_a_failing_metric_fails_alone(failing: type[Failing], axiom: str) -> None:
     """Its cell is an error that says why; its neighbours come out as they do without it."""
     if failing in (RaisesExactly, FloatsExactly) and axiom == "AspDiv":
@@ -190,8 +202,7 @@ def test_a_failing_metric_fails_alone(failing: type[Failing], axiom: str) -> Non
     good = [ConfEightAtMost(), parse("RBU@20")]
     reading = Reading(Regime.FINITE)
     ledger = run_matrix([good[0], failing(), good[1]], [AXIOMS[axiom]], reading, SMALL)
-    alone = run_matrix(good, [AXIOMS[axiom]], reading, SMALL)
-    assert (ledger.cells[0], ledger.cells[2]) == alone.cells
+    assert (ledger.cells[0], ledger.cells[2]) == good_ones_alone(axiom)
     cell = ledger.cells[1]
     assert cell.verdict is Verdict.ERROR, cell.reason
     assert CAUSES[failing] in cell.reason

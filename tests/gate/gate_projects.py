@@ -47,7 +47,7 @@ def project(directory: Path, contract: str = CONTRACT, **files: str) -> Path:
     return path
 
 
-def gated(path: Path, cache: bool = True, jobs: int = 2) -> GateResult:
+def gated(path: Path, cache: bool = True, jobs: int = 1) -> GateResult:
     return run_gate(load_contract(path), jobs, cache)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import random
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 from gate_projects import updated
+from rows import few
 
 from axiomcheck.axioms import AXIOMS
 from axiomcheck.checks.contract import CHECKS, Outcome
@@ -153,9 +154,7 @@ def told_or_right(done: Result, content: bytes) -> str:
     return "judged"
 
 
-def test_mutated_contracts_are_told_or_judged_rightly(pinned: Path) -> None:
-    changed = mutated_contracts()
-    assert len(changed) >= 300
+def contracts_are_told_or_judged_rightly(pinned: Path, changed: dict[str, bytes]) -> None:
     came = {}
     for name, content in changed.items():
         pinned.write_bytes(content)
@@ -164,8 +163,14 @@ def test_mutated_contracts_are_told_or_judged_rightly(pinned: Path) -> None:
         except AssertionError as error:
             raise AssertionError(f"{name}: {error}") from error
     told = sum(kind == "told" for kind in came.values())
-    assert told > 200
-    assert len(came) - told > 30
+    assert told > len(came) / 2
+    assert len(came) - told > len(came) / 20
+
+
+def test_mutated_contracts_are_told_or_judged_rightly(pinned: Path) -> None:
+    changed = mutated_contracts()
+    assert len(changed) >= 300
+    contracts_are_told_or_judged_rightly(pinned, dict(few(list(changed.items()), 4)))
 
 
 @pytest.mark.parametrize("content", SHARED)
@@ -202,12 +207,14 @@ def mutated_witnesses(good: Any) -> Iterator[str]:
     yield json.dumps(good).replace('"minimal"', f'"more": {"9" * 5000}, "minimal"')
 
 
-def test_mutated_witnesses_are_told_or_make_an_error_or_change_nothing(pinned: Path) -> None:
+def witnesses_are_told_or_make_an_error_or_change_nothing(
+    pinned: Path, part: Callable[[list[str], int], list[str]]
+) -> None:
     path = pinned.parent / PIN
     changed = list(mutated_witnesses(json.loads(path.read_text(encoding="utf-8"))))
     assert len(changed) >= 60
     statuses = []
-    for text in changed:
+    for text in part(changed, 3):
         path.write_text(text, encoding="utf-8")
         done = gate()
         assert isinstance(done.exception, SystemExit | None), (text[:300], done.exception)
@@ -218,4 +225,8 @@ def test_mutated_witnesses_are_told_or_make_an_error_or_change_nothing(pinned: P
         (conf,) = [judged for judged in json.loads(done.stdout)["cells"] if judged["axiom"] == "Conf"]
         assert conf["status"] in ("as-expected", "error"), (text[:300], conf["message"])
         statuses.append(conf["status"])
-    assert min(map(statuses.count, ("told", "error"))) > 5
+    assert min(map(statuses.count, ("told", "error"))) > 2
+
+
+def test_mutated_witnesses_are_told_or_make_an_error_or_change_nothing(pinned: Path) -> None:
+    witnesses_are_told_or_make_an_error_or_change_nothing(pinned, few)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from metrics_topics import variants
+from rows import few
 
 from axiomcheck.checks.contract import run_contract
 from axiomcheck.metrics import CATALOGUE, Claims, parse
@@ -11,8 +12,7 @@ from axiomcheck.metrics import CATALOGUE, Claims, parse
 CLAIMED = ("in-range", "ideal-attains-maximum", "monotone", "below-cutoff")
 
 
-@pytest.mark.parametrize("name", CATALOGUE)
-def test_claims_hold_whatever_the_parameters_and_the_cutoff(name: str) -> None:
+def claims_hold(name: str) -> None:
     tried = list(variants(name, cutoffs=("default", 2)))
     assert tried
     # Everyone ends at the last document of P@H-ERR, so that it never matters which one it is.
@@ -20,6 +20,11 @@ def test_claims_hold_whatever_the_parameters_and_the_cutoff(name: str) -> None:
     for variant in tried:
         outcomes = run_contract(variant, checks=checks)
         assert all(outcome.status in ("passed", "not-applicable") for outcome in outcomes), (variant, outcomes)
+
+
+@pytest.mark.parametrize("name", few(list(CATALOGUE), 5))
+def test_claims_hold_whatever_the_parameters_and_the_cutoff(name: str) -> None:
+    claims_hold(name)
 
 
 @pytest.mark.parametrize(

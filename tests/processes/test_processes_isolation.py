@@ -72,7 +72,7 @@ def slowly_failing(topic, ranking):
 """
 
 EXPECTED = {
-    "hanging": "past the limit of 15 s",
+    "hanging": "past the limit of 8 s",
     "crashing": "exit code 3",
     "segfault": "SIGSEGV",
     "eating": "Memory",
@@ -99,7 +99,7 @@ def test_all_good_cells_are_decided(file: Path) -> None:
     metrics = [parse("RBP"), bad[0], good, *bad[1:], parse("P@10")]
     axioms = [find_axiom("Pri"), find_axiom("Conf")]
     ledger = run_matrix(
-        metrics, axioms, Reading(Regime.FINITE), Settings(proofs=False, examples=500), jobs=2, limits=Limits(15, 512)
+        metrics, axioms, Reading(Regime.FINITE), Settings(proofs=False, examples=500), jobs=2, limits=Limits(8, 512)
     )
     found = {(cell.metric, cell.axiom): cell for cell in ledger.cells}
     assert [c.metric for c in ledger.cells[::2]] == [m.canonical for m in metrics]

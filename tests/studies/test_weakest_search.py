@@ -33,6 +33,8 @@ from axiomcheck.studies.weakest.search import Outcome, Trial, Weakest, check_res
 
 FEW = Settings(seed=0, examples=600)
 
+pytestmark = pytest.mark.xdist_group("weakest")  # what is found of a cell is asked for by several
+
 
 @lru_cache
 def found(axiom: str, metric: str, regime: Regime = Regime.STATED) -> Weakest:
@@ -274,7 +276,6 @@ def fails(grades, weights):
 """
 
 
-@pytest.mark.xdist_group("workers")
 def test_a_metric_from_outside_is_searched_in_a_worker(tmp_path: Path) -> None:
     (tmp_path / "outside.py").write_text(FOREIGN, encoding="utf-8")
     name = f"{tmp_path}/outside.py:first_two"
@@ -291,7 +292,6 @@ def test_a_metric_from_outside_is_searched_in_a_worker(tmp_path: Path) -> None:
     assert witness.metric == name
 
 
-@pytest.mark.xdist_group("workers")
 def test_a_metric_from_outside_that_fails_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "outside.py").write_text(FOREIGN, encoding="utf-8")
     result = weakest(AXIOMS["Pri"], Foreign(f"{tmp_path}/outside.py:fails"), settings=Settings(examples=100))

@@ -20,7 +20,7 @@ from axiomcheck.metrics.inst import Inst, InstUpper
 from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Rationals
 from axiomcheck.numbers.series import Series
 from axiomcheck.proof.check.entries import Reader, between, exactly
-from axiomcheck.proof.check.threshold_claim import read_claim
+from axiomcheck.proof.check.header import read_claim
 from axiomcheck.sources.provenance import runs_catalogue_code
 
 __all__ = ["LEMMAS", "check_blocks"]

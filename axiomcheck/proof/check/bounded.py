@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 from math import gcd, lcm
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -27,9 +28,11 @@ from axiomcheck.metrics.parameters import Real
 from axiomcheck.numbers.arithmetic import Balls, float_of, to_fmpq
 from axiomcheck.numbers.series import Series
 from axiomcheck.proof.check.bounded_space import Setting, Space
-from axiomcheck.proof.check.bounded_symbols import MOST, Quotient, Sortable, Symbolic, Unread, Unsettled, World
-from axiomcheck.proof.check.bounded_zeta import Zetas, ball
+from axiomcheck.proof.check.bounded_symbols import Sortable, Symbolic, Unread, World
+from axiomcheck.proof.check.bounded_zeta import Zetas
 from axiomcheck.proof.check.entries import Reader, between, exactly, is_text, read_header, read_reading
+from axiomcheck.proof.check.polynomials import Polynomial, Variable
+from axiomcheck.proof.check.quotients import Quotient, settled
 from axiomcheck.sources.instructions import parting_of_ways
 from axiomcheck.sources.provenance import runs_catalogue_code
 from axiomcheck.sources.resolve import resolve_named
@@ -192,40 +195,37 @@ class _Check:
 
     def _case(self, space: Space, case: dict[str, Any], where: str) -> None:
         """One case: coefficients, signs, order, variables, zeta values."""
-        try:
+        with settled(where):
             zetas, by_order = self._differences(space, None)
             if zetas.are_related():
-                zetas, by_order = self._differences(space, zetas.values)
+                zetas, by_order = self._differences(space, zetas)
             world = zetas.world
-            order, numerator = next(
-                ((k, q.lowest()) for k, q in sorted(by_order.items()) if not q.top.is_zero()), (0, None)
+            order, difference = min(
+                ((k, q) for k, q in by_order.items() if not q.is_zero), default=(0, Quotient.of(0)), key=itemgetter(0)
             )
-            found: dict[Any, fmpq] | None = {}
-            if numerator is not None:
-                found = world.shows(numerator, self.axiom.strict)
-            elif self.axiom.strict:
-                raise InvalidInput(f"{where}: the scores tie, which breaks the constraint")
-        except Unsettled as error:
-            raise InvalidInput(f"{where}: {error}") from None
-        if found is None:
+            numerator = difference.lowest()
+        strict = self.axiom.strict
+        if strict and not numerator:
+            raise InvalidInput(f"{where}: the scores tie, which breaks the constraint")
+        if not numerator.shown(">" if strict else ">="):
             raise InvalidInput(f"{where}: the difference is not shown to be positive")
         if case["order"] != order:
             raise InvalidInput(f"{where}: order is {case['order']}; the first one that does not vanish is {order}")
-        used = [] if numerator is None else [k for k, degree in enumerate(numerator.degrees()) if degree]
-        variables = [[world.names[k], world.ranges[k]] for k in used]
+        used = numerator.degrees()
+        variables = [[v.name, v.range] for v in world.variables if v in used]
         if not exactly(variables)(case["variables"]):
             raise InvalidInput(f"{where}: variables are {case['variables']}; expected {variables}")
         if not exactly(zetas.written())(case.get("zeta", {})):
             raise InvalidInput(f"{where}: zeta is {case.get('zeta', {})}; expected {zetas.written()}")
-        expected = _written(found, world)
+        expected = _written(numerator, world)
         if not exactly(expected)(case["coefficients"]):
             raise InvalidInput(f"{where}: the coefficients are not those of the difference, {_shortened(expected)}")
 
-    def _differences(self, space: Space, asked: list[tuple[int, Any]] | None) -> tuple[Zetas, dict[int, Quotient]]:
+    def _differences(self, space: Space, earlier: Zetas | None) -> tuple[Zetas, dict[int, Quotient]]:
         """Q(better) - Q(worse) by order of eps, and the zeta values in it; see `Zetas`."""
-        world, setting = World(), space.setting
+        world, setting = World(earlier.world if earlier else None), space.setting
         parameters = {name: world.variable(name, range_) for name, range_ in self.parameters.items()}
-        zetas = Zetas(world, asked)
+        zetas = Zetas(world, earlier.values if earlier else None)
         grades = space.grades(world).view(Sortable)
         grades.world = world
         weights = space.weights(world)
@@ -250,17 +250,22 @@ class _Check:
             if isinstance(score, Series) and score.dropped and not self.axiom.strict:
                 raise InvalidInput("certificate: scores that tie in every order kept may differ in a dropped one")
             try:
-                sides.append({k: world.number(np.asarray(c, dtype=object).reshape(-1)[0]) for k, c in terms.items()})
+                sides.append({k: Quotient.of(np.asarray(c, dtype=object).reshape(-1)[0]) for k, c in terms.items()})
             except TypeError as error:
                 raise InvalidInput(f"certificate: the score of one ranking is no symbol: {error}") from None
         worse, better = sides
-        zero = world.number(0)
+        zero = Quotient.of(0)
         by_order = {k: better.get(k, zero) - worse.get(k, zero) for k in {*worse, *better}}
         if not runs_catalogue_code(self.metric) and not (world.rows or zetas.values):
             self._compare_with_floats(setting, grades, weights, by_order, arithmetic)
         if zetas.values and not zetas.are_related() and not arithmetic.steps and not world.rows:
             self._compare_with_balls(setting, grades, weights, by_order, zetas)
         return zetas, by_order
+
+    def _metric_at(self, point: dict[Variable, fmpq]) -> Metric:
+        """The metric with the values that a point gives its open parameters."""
+        values = {v.name: Fraction(str(x)) for v, x in point.items() if v.name in self.parameters}
+        return self.metric.at(values) if values else self.metric
 
     def _compare_with_balls(
         self, setting: Setting, grades: Array, weights: Array, by_order: dict[int, Quotient], zetas: Zetas
@@ -271,9 +276,8 @@ class _Check:
             InvalidInput: they do not.
 
         """
-        point = [fmpq(2 * (k % 5) + 3, 16) for k in range(MOST)]
-        values = {name: Fraction(str(point[k])) for k, name in enumerate(self.parameters)}
-        metric = self.metric.at(values) if values else self.metric
+        point = _point(zetas.world)
+        metric = self._metric_at(point)
         at = np.frompyfunc(lambda q: q.at(point), 1, 1)
         pool, shares = (at(np.asarray(x)) for x in (grades, weights))
 
@@ -289,7 +293,7 @@ class _Check:
             true = zetas.point(point)
             for order, quotient in by_order.items():
                 left, right = (arb(np.ravel(side[order])[0]) if order in side else arb(0) for side in (worse, better))
-                apart = ball(quotient, true) - (right - left)
+                apart = quotient.at(true) - (right - left)
                 if not (apart.contains(0) and apart.rad() < arb(2) ** -99):
                     raise InvalidInput(
                         f"certificate: {setting.text}: at order {order} the symbols for zeta values and the values "
@@ -305,11 +309,8 @@ class _Check:
             InvalidInput: it does not.
 
         """
-        point = [fmpq(2 * (k % 5) + 3, 16) for k in range(MOST)]
-        for place, value in arithmetic.own_steps().items():
-            point[place] = to_fmpq(value)
-        values = {name: Fraction(str(point[k])) for k, name in enumerate(self.parameters)}
-        metric = self.metric.at(values) if values else self.metric
+        point = _point(arithmetic.world) | {v: to_fmpq(x) for v, x in arithmetic.own_steps().items()}
+        metric = self._metric_at(point)
         eps = 2.0**-10 if self.small else 1.0
         at = np.vectorize(lambda q: float_of(q.at(point)), otypes=[np.float64])
         expected = sum(float_of(q.at(point)) * eps**k for k, q in by_order.items())
@@ -348,17 +349,18 @@ def _text(decision: tuple[str, Cell, Cell | None]) -> str:
     return f"{a[0] + 1}.{a[1] + 1}{sign}" + ("" if b is None else f"{b[0] + 1}.{b[1] + 1}")
 
 
-def _written(found: dict[tuple[int, ...], fmpq], world: World) -> dict[str, str]:
-    """Monomial -> coefficient as certificates write them: whole numbers without a common divisor."""
-    if not found:
-        return {}
+def _written(numerator: Polynomial, world: World) -> dict[str, str]:
+    """The expanded coefficients as certificates write them: whole numbers without a common divisor."""
+    found = numerator.expanded()
     scale = lcm(*(int(c.q) for c in found.values()))
-    whole = {e: int(c.p) * scale // int(c.q) for e, c in found.items()}
+    whole = {monomial: int(c.p) * scale // int(c.q) for monomial, c in found.items()}
     divisor = gcd(*whole.values())
-    out = {}
-    for e, c in whole.items():
-        out[world.monomial(e)] = str(c // divisor)
-    return out
+    return {world.monomial(monomial): str(c // divisor) for monomial, c in whole.items()}
+
+
+def _point(world: World) -> dict[Variable, fmpq]:
+    """A point of the range."""
+    return {v: fmpq(2 * (k % 5) + 3, 16) for k, v in enumerate(world.variables)}
 
 
 def _shortened(coefficients: dict[str, str]) -> str:

@@ -9,7 +9,8 @@ import numpy as np
 from axiomcheck.axioms import Draft, PairAxiom, Shape
 from axiomcheck.axioms.relations import Cell, Relations
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.proof.check.bounded_symbols import Quotient, World
+from axiomcheck.proof.check.bounded_symbols import World
+from axiomcheck.proof.check.quotients import Quotient
 
 __all__ = ["Setting", "Space"]
 
@@ -124,15 +125,15 @@ class Space:
             return world.variable(name, f"{'[' if zero else '('}0, {'oo)' if small else '1]' if one else '1)'}")
 
         if binary:
-            rc = world.number(1) if known["one"] else variable("rc", False, True)
+            rc = Quotient.of(1) if known["one"] else variable("rc", False, True)
         leaders = sorted(set(self.leader.values()))
         for c in leaders:
             if c in known["zero"]:
-                value[c] = world.number(0)
+                value[c] = Quotient.of(0)
             elif binary and c in known["positive"]:
                 value[c] = rc
             elif c in known["one"]:
-                value[c] = world.number(1)
+                value[c] = Quotient.of(1)
         beneath = {c: {b for a, b in self.over if a == c and b not in known["zero"]} for c in leaders}
         while len(value) < len(leaders):
             # the least cell of those all of whose lower grades are there already
@@ -157,7 +158,7 @@ class Space:
         lightest = {t for t, _ in self.lighter} or {0}
         if len(lightest) > 1:
             raise InvalidInput("certificate: two aspects that others are heavier than")
-        shares = [world.number(1) for _ in range(m)]
+        shares = [Quotient.of(1) for _ in range(m)]
         for t in range(m):
             if t not in lightest and not self.setting.axiom.balanced:
                 shares[t] = world.variable(f"w{t + 1}", "(0, oo)")

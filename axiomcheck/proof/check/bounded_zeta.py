@@ -13,9 +13,11 @@ import numpy as np
 from flint import arb, fmpq
 
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.proof.check.bounded_symbols import MOST, Quotient, World
+from axiomcheck.proof.check.bounded_symbols import World
+from axiomcheck.proof.check.polynomials import Polynomial, Variable
+from axiomcheck.proof.check.quotients import Quotient
 
-__all__ = ["Zetas", "ball"]
+__all__ = ["Zetas"]
 
 Array = Any
 
@@ -34,29 +36,29 @@ class Zetas:
 
     """
 
-    def __init__(self, world: World, asked: list[tuple[int, Any]] | None) -> None:
+    def __init__(self, world: World, asked: list[tuple[int, Polynomial]] | None) -> None:
         self.world, self.asked = world, asked
-        self.values: list[tuple[int, Any]] = []
+        self.values: list[tuple[int, Polynomial]] = []
         self._variables: list[Quotient] = []
 
     def __call__(self, s: int, x: Array) -> Array:
         """The values at every entry.
 
         Raises:
-            Unsettled: whether an argument is positive is not settled.
+            Undecided: whether an argument is positive is not settled.
             InvalidInput: it is not, or it is no polynomial.
 
         """
         arguments = np.asarray(x, dtype=object)
         out = np.empty(arguments.shape, dtype=object)
         for index in np.ndindex(arguments.shape):
-            out[index] = self._one(s, self.world.number(arguments[index]))
+            out[index] = self._one(s, Quotient.of(arguments[index]))
         return out
 
     def _one(self, s: int, x: Quotient) -> Quotient:
-        if s < 2 or not x.bottom.is_constant() or x.sign() <= 0:
-            raise InvalidInput(f"certificate: zeta({s}, x) of an x that is no positive polynomial")
-        argument = x.top / x.bottom
+        if s < 2 or not x > 0:
+            raise InvalidInput(f"certificate: zeta({s}, x) of an x that is not positive")
+        argument = x.polynomial()
         if self.asked is None:
             return self._variable(s, argument)
         apart = [(_whole(deep - argument), deep) for r, deep in self.asked if r == s]
@@ -68,7 +70,7 @@ class Zetas:
             total = total + 1 / (x + k) ** s
         return total
 
-    def _variable(self, s: int, x: Any) -> Quotient:
+    def _variable(self, s: int, x: Polynomial) -> Quotient:
         if (s, x) not in self.values:
             self.values.append((s, x))
             self._variables.append(self.world.variable(f"Z{len(self.values)}", "(0, oo)"))
@@ -82,37 +84,18 @@ class Zetas:
         """The variables as certificates write them: name -> [s, coefficients of x]."""
         return {f"Z{k}": [s, self._polynomial(x)] for k, (s, x) in enumerate(self.values, start=1)}
 
-    def _polynomial(self, x: Any) -> dict[str, str]:
-        return {self.world.monomial(e): str(c) for e, c in x.to_dict().items()}
+    def _polynomial(self, x: Polynomial) -> dict[str, str]:
+        return {self.world.monomial(monomial): str(c) for monomial, c in x.terms.items()}
 
-    def point(self, point: list[fmpq]) -> list[Any]:
-        """A point with the variables' true values in place of its own, as balls at the current precision."""
-        out: list[Any] = list(point)
-        for k, (s, x) in enumerate(self.values, start=1):
-            out[self.world.names.index(f"Z{k}")] = arb(s).zeta(arb(x(*point)))
+    def point(self, point: dict[Variable, fmpq]) -> dict[Variable, arb]:
+        """A point as balls at the current precision, with the variables' true values in place of its own."""
+        out = {v: arb(value) for v, value in point.items()}
+        for (s, x), z in zip(self.values, self._variables, strict=True):
+            out |= dict.fromkeys(z.numerator.degrees(), arb(s).zeta(arb(x.at(point))))
         return out
 
 
-def _whole(polynomial: Any) -> int | None:
+def _whole(polynomial: Polynomial) -> int | None:
     """The whole number that a polynomial is; None if it is none."""
-    if not polynomial.is_constant():
-        return None
-    c = polynomial.to_dict().get((0,) * MOST, fmpq(0))
-    return int(c.p) if c.q == 1 else None
-
-
-def ball(quotient: Quotient, point: list[Any]) -> arb:
-    """A quotient's value at a point that some balls are in."""
-    top, bottom = (_at(polynomial, point) for polynomial in (quotient.top, quotient.bottom))
-    return top / bottom
-
-
-def _at(polynomial: Any, point: list[Any]) -> arb:
-    total = arb(0)
-    for exponents, c in polynomial.to_dict().items():
-        product = arb(c)
-        for value, e in zip(point, exponents, strict=True):
-            if e:
-                product *= arb(value) ** e
-        total += product
-    return total
+    c = polynomial.number()
+    return int(c.p) if c is not None and c.q == 1 else None

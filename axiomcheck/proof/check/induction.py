@@ -35,8 +35,8 @@ from axiomcheck.proof.check.induction_metric import (
     with_symbols,
 )
 from axiomcheck.proof.check.induction_run import Proof, combinations, run
-from axiomcheck.proof.check.polynomials import Monomial, coefficients
-from axiomcheck.proof.check.quotients import Quotient, attempt
+from axiomcheck.proof.check.polynomials import Monomial
+from axiomcheck.proof.check.quotients import Quotient, attempt, settled
 
 __all__ = ["check_induction"]
 
@@ -75,10 +75,11 @@ def check_induction(document: Any, metric: Metric | None = None, axiom: PairAxio
     if fields["strict"] != about.strict:
         raise InvalidInput(f"certificate: strict is {fields['strict']}; {about} is {about.strict}")
     binary = about.binary or found.binary_only or fields["domain"] == Domain.BINARY
-    if kind == "induction":
-        _check_induction(fields, found, about, binary, "certificate")
-    else:
-        _check_mixture(fields, found, about, binary)
+    with settled("certificate"):
+        if kind == "induction":
+            _check_induction(fields, found, about, binary, "certificate")
+        else:
+            _check_mixture(fields, found, about, binary)
 
 
 def _check_mixture(fields: Document, metric: Metric, axiom: PairAxiom, binary: bool) -> None:
@@ -170,16 +171,19 @@ def _check_obligations(listed: Sequence[Any], made: Sequence[Obligation], where:
         if obligation is None or entry is None:
             raise InvalidInput(f"{at}: the certificate lists {len(listed)} obligations; the proof has {len(made)}")
         at = f"{at} ({obligation.where})"
-        if not obligation.term.shown(obligation.relation):
+        with settled(at):
+            numerator = obligation.term.lowest()
+        if not numerator.shown(obligation.relation):
             raise InvalidInput(f"{at}: the coefficients do not show that it is {obligation.relation} 0")
         fields = _fields(entry, at, _OBLIGATION)
         if not (isinstance(fields["where"], str) and isinstance(fields["what"], str)):
             raise InvalidInput(f"{at}: where and what have to be texts")
         if fields["relation"] != obligation.relation:
             raise InvalidInput(f"{at}: relation is {fields['relation']!r}; expected {obligation.relation!r}")
-        after = coefficients(obligation.term.numerator)
-        ranges = {v.name: v.range for monomial in after for v, _ in monomial}
-        if len(ranges) != len({v for monomial in after for v, _ in monomial}):
+        after = numerator.expanded()
+        variables = {v for monomial in after for v in monomial}
+        ranges = {v.name: v.range for v in variables}
+        if len(ranges) != len(variables):
             raise InvalidInput(f"{at}: two different variables have one name")
         if fields["ranges"] != ranges:
             raise InvalidInput(f"{at}: ranges are {fields['ranges']!r}; expected {ranges}")
@@ -189,7 +193,7 @@ def _check_obligations(listed: Sequence[Any], made: Sequence[Obligation], where:
 
 def _same_up_to_a_factor(listed: Mapping[frozenset[tuple[str, int]], fmpq], made: Mapping[Monomial, fmpq]) -> bool:
     """Whether two polynomials differ by a positive number at most: numerators are unique up to that."""
-    named = {frozenset((v.name, k) for v, k in monomial): c for monomial, c in made.items()}
+    named = {frozenset((v.name, monomial.count(v)) for v in monomial): c for monomial, c in made.items()}
     if named.keys() != listed.keys():
         return False
     factors = {listed[monomial] / c for monomial, c in named.items()}

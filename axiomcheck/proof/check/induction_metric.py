@@ -9,8 +9,6 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from flint import fmpq
-
 from axiomcheck.axioms import PairAxiom
 from axiomcheck.axioms.script import Many, One, Script
 from axiomcheck.core.errors import InvalidInput
@@ -18,16 +16,14 @@ from axiomcheck.metrics import FoldMetric, Metric
 from axiomcheck.metrics.fold import Fold
 from axiomcheck.metrics.intent_aware import IntentAware
 from axiomcheck.metrics.parameters import Real
-from axiomcheck.numbers.arithmetic import Arithmetic
 from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLog, Reciprocal
 from axiomcheck.proof.check.own_code import check_fold, check_own_code, check_scores
 from axiomcheck.proof.check.polynomials import FREE
-from axiomcheck.proof.check.quotients import Quotient, attempt, every_outcome, variable
+from axiomcheck.proof.check.quotients import Exact, Quotient, attempt, every_outcome, variable
 from axiomcheck.sources.provenance import runs_catalogue_code
 
 __all__ = [
     "DISCOUNTS",
-    "Exact",
     "check_discount",
     "check_factors",
     "check_metric",
@@ -40,27 +36,6 @@ __all__ = [
 DISCOUNTS = ("constant", "positive", "decreasing", "convex", "reciprocal")
 
 _MOST_ASPECTS = 8
-
-
-class Exact(Arithmetic):
-    """Quotients; a fold has nothing to ask about discounts here."""
-
-    def number(self, value: Any) -> Quotient:
-        """A constant, or a parameter that is a symbol."""
-        return Quotient.of(value)
-
-    def integers(self, counts: Any) -> Quotient:
-        """A count, or whether something holds."""
-        return Quotient.of(counts)
-
-    def discounts(self, discount: Discount, n: int) -> Any:
-        """None: the gain of one document comes before the discount.
-
-        Raises:
-            InvalidInput: always.
-
-        """
-        raise InvalidInput("the fold's step asks for discounts, so its gain is not what is discounted")
 
 
 def pools_beyond_binary(metric: Metric, axiom: PairAxiom) -> bool:
@@ -131,7 +106,7 @@ def check_metric(metric: Metric, axiom: PairAxiom, script: Script, binary: bool,
     fold = attempt("metric: the fold", metric.fold)
     check_fold(fold, name)
     if not runs_catalogue_code(metric):
-        attempt("metric: its scores", check_scores, metric, Exact(), Quotient.of, _constant)
+        attempt("metric: its scores", check_scores, metric, Exact(), Quotient.of, lambda x: Quotient.of(x).constant())
     single = axiom.max_aspects == 1
     if metric.pooling not in ("no", "sum", "max"):
         raise InvalidInput(f"metric: {name} pools the grades of a document by {metric.pooling!r}")
@@ -155,16 +130,6 @@ def check_metric(metric: Metric, axiom: PairAxiom, script: Script, binary: bool,
     ):
         _check_zero_earns_nothing(fold)
     return metric
-
-
-def _constant(value: Any) -> fmpq:
-    """The number that a quotient without variables is."""
-    quotient = Quotient.of(value)
-    if quotient.is_zero:
-        return fmpq(0)
-    if list(quotient.numerator) != [()] or list(quotient.denominator) != [()]:
-        raise TypeError("a number came out of the fold with symbols in it")
-    return quotient.numerator[()] / quotient.denominator[()]
 
 
 def _has_relevance(script: Script) -> bool:

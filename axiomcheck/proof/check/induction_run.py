@@ -17,9 +17,8 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import FoldMetric
 from axiomcheck.numbers.series import Series
 from axiomcheck.proof.check.induction_bindings import Invariant, Obligation, Values, hypotheses, within
-from axiomcheck.proof.check.induction_metric import Exact
 from axiomcheck.proof.check.polynomials import FREE
-from axiomcheck.proof.check.quotients import Quotient, attempt, variable
+from axiomcheck.proof.check.quotients import Exact, Quotient, attempt, variable
 
 __all__ = ["Proof", "combinations", "run"]
 

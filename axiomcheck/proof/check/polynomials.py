@@ -1,131 +1,287 @@
 """Polynomials in variables of known range, and what their coefficients show of their signs.
 
-The bottom of the induction checker; nothing here is shared with the prover. A polynomial maps monomials to rationals.
+The bottom of every check of certificates; nothing here is shared with the provers. Sums, products and signs are worked
+out here; python-flint finds common factors, which count once they are multiplied out again.
 """
 
 from __future__ import annotations
 
 import itertools
-import math
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from math import comb
+from typing import Any
 
-from flint import fmpq
+from flint import Ordering, fmpq, fmpq_mpoly_ctx
 
-__all__ = ["FREE", "Monomial", "Polynomial", "Variable", "add", "coefficients", "degrees", "holds", "multiply"]
+__all__ = ["FREE", "LIMIT", "SMALL", "Monomial", "Polynomial", "Variable", "without_common_factor"]
 
 FREE = "(-oo, oo)"
+"""Every number."""
+
+SMALL = "0+"
+"""Positive, and as small as it needs to be: a relation to 0 is that of what has the lowest power of it."""
+
+LIMIT = "[0, oo) at 0+"
+"""What is 0 or more where `SMALL` is 0, and elsewhere not known to be: it bears out strict relations only."""
 
 _made = itertools.count()
 
 
-@dataclass(frozen=True, order=True)
-class Variable:
+class Variable(int):
     """A number in a range. Every variable made is another one, whatever its name.
 
     Args:
         name: as in the certificate.
-        range: ``"[0, 1)"`` and so on; `FREE` is every number.
+        within: ``"[0, 1)"`` and so on, `FREE`, `SMALL` or `LIMIT`; at most one variable of a polynomial is `SMALL`.
+
+    As an ``int`` it is its number in the order of making, so that monomials are sorted and looked up fast.
+    """
+
+    name: str
+    range: str
+
+    def __new__(cls, name: str, within: str) -> Variable:
+        """The next variable."""
+        made = super().__new__(cls, next(_made))
+        made.name, made.range = name, within
+        return made
+
+
+Monomial = tuple[Variable, ...]
+"""In the order of making, each variable as often as its exponent says."""
+
+_ZERO = fmpq(0)
+
+
+class Polynomial:
+    """A sum of monomials with rational coefficients. Immutable.
+
+    Args:
+        terms: without zeros; the zero polynomial has none.
 
     """
 
-    name: str = field(compare=False)
-    range: str = field(compare=False)
-    index: int = field(default_factory=lambda: next(_made), init=False)
+    __slots__ = ("_degrees", "_expanded", "_shown", "terms")
 
-    @property
-    def is_unit(self) -> bool:
-        """Whether it is bounded by 1."""
-        return self.range[-2] == "1"
+    def __init__(self, terms: Mapping[Monomial, fmpq]) -> None:
+        self.terms = terms
+        self._degrees: dict[Variable, int] | None = None
+        self._expanded: Mapping[Monomial, fmpq] | None = None
+        self._shown: dict[str, bool] | None = None
 
+    @classmethod
+    def constant(cls, value: fmpq) -> Polynomial:
+        """A number."""
+        return cls({(): value} if value else {})
 
-Monomial = tuple[tuple[Variable, int], ...]
-"""Variables, in the order they were made, with exponents of at least 1."""
+    def __bool__(self) -> bool:
+        return bool(self.terms)
 
-Polynomial = Mapping[Monomial, fmpq]
-"""Without zeros; the zero polynomial is empty."""
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Polynomial) and self.terms == other.terms
 
+    __hash__ = None  # type: ignore[assignment]  # nothing looks one up
 
-def add(p: Polynomial, q: Polynomial, factor: int = 1) -> Polynomial:
-    """The sum, the second one times a factor."""
-    total = dict(p)
-    for monomial, c in q.items():
-        c = total.pop(monomial, fmpq(0)) + c * factor
-        if c != 0:
+    def number(self) -> fmpq | None:
+        """The number that it is; None where it has variables."""
+        return _ZERO if not self.terms else self.terms.get(()) if len(self.terms) == 1 else None
+
+    def degrees(self) -> dict[Variable, int]:
+        """The highest exponent of each variable that occurs, in the order of making."""
+        if self._degrees is None:
+            highest: dict[Variable, int] = {}
+            for monomial in self.terms:
+                for v in set(monomial):
+                    highest[v] = max(highest.get(v, 0), monomial.count(v))
+            self._degrees = dict(sorted(highest.items()))
+        return self._degrees
+
+    def __neg__(self) -> Polynomial:
+        return Polynomial({monomial: -c for monomial, c in self.terms.items()})
+
+    def __add__(self, other: Polynomial) -> Polynomial:
+        if not self.terms or not other.terms:
+            return self if self.terms else other
+        total = dict(self.terms)
+        for monomial, c in other.terms.items():
+            if monomial in total:
+                c = total.pop(monomial) + c
+                if not c:
+                    continue
             total[monomial] = c
-    return total
+        return Polynomial(total)
+
+    def __sub__(self, other: Polynomial) -> Polynomial:
+        return self + -other if other.terms else self
+
+    def __mul__(self, other: Polynomial) -> Polynomial:
+        for one, another in ((self, other), (other, self)):
+            factor = one.number()
+            if factor is not None:
+                return another.times(factor)
+        # Monomials as whole numbers, of which the exponents are the digits, are multiplied by adding them.
+        degrees, others = self.degrees(), other.degrees()
+        places, place = [], 1
+        for v in sorted({*degrees, *others}):
+            places.append((v, place))
+            place *= degrees.get(v, 0) + others.get(v, 0) + 1
+        worth = dict(places)
+        first, second = (
+            [(sum(map(worth.__getitem__, monomial)), c) for monomial, c in p.terms.items()] for p in (self, other)
+        )
+        product: dict[int, fmpq] = {}
+        for a, c in first:
+            for b, d in second:
+                product[a + b] = product.get(a + b, _ZERO) + c * d
+        terms: dict[Monomial, fmpq] = {}
+        for digits, c in product.items():
+            if c:
+                monomial: Monomial = ()
+                for v, place in reversed(places):
+                    exponent, digits = divmod(digits, place)
+                    monomial = (v,) * exponent + monomial
+                terms[monomial] = c
+        return Polynomial(terms)
+
+    def times(self, factor: fmpq) -> Polynomial:
+        """The product with a number."""
+        if factor == 1:
+            return self
+        return Polynomial({monomial: c * factor for monomial, c in self.terms.items()} if factor else {})
+
+    def __pow__(self, exponent: int) -> Polynomial:
+        number = self.number()
+        if number is not None:
+            return Polynomial.constant(number**exponent)
+        power, square = _ONE, self
+        while exponent:
+            if exponent % 2:
+                power = power * square
+            exponent //= 2
+            square = square * square if exponent else square
+        return power
+
+    def at(self, point: Mapping[Variable, Any]) -> Any:
+        """The value where variables have the values of a point: numbers, balls or polynomials' quotients."""
+        total: Any = _ZERO
+        for monomial, c in self.terms.items():
+            product: Any = c
+            for v, k in Counter(monomial).items():
+                product = product * point[v] ** k
+            total = total + product
+        return total
+
+    def lowest(self, variable: Variable) -> tuple[int, Polynomial]:
+        """The lowest exponent of a variable and its coefficient, a polynomial in the others; (0, 0) of 0."""
+        order = min((monomial.count(variable) for monomial in self.terms), default=0)
+        return order, self.coefficient(variable, order)
+
+    def coefficient(self, variable: Variable, exponent: int) -> Polynomial:
+        """The coefficient of a power of a variable: a polynomial in the others."""
+        found = ((m, c) for m, c in self.terms.items() if m.count(variable) == exponent)
+        return Polynomial({tuple(v for v in monomial if v != variable): c for monomial, c in found})
+
+    # Signs
+
+    def expanded(self) -> Mapping[Monomial, fmpq]:
+        """The coefficients after each u of the unit interval became s / (1 + s), times (1 + s)^(degree of u).
+
+        They have s in place of u, under the same name; s runs through (0, oo) where u runs through (0, 1).
+        """
+        if self._expanded is None:
+            terms = self.terms
+            for v, degree in self.degrees().items():
+                if v.range[-2] != "1":
+                    continue
+                grown: dict[Monomial, fmpq] = {}
+                for monomial, c in terms.items():
+                    # u^e (1 + s)^degree becomes s^e (1 + s)^(degree - e)
+                    left = degree - monomial.count(v)
+                    for k in range(left + 1):
+                        term = tuple(sorted(monomial + (v,) * k)) if k else monomial
+                        grown[term] = grown.get(term, _ZERO) + c * comb(left, k)
+                terms = grown
+            self._expanded = {monomial: c for monomial, c in terms.items() if c}
+        return self._expanded
+
+    def shown(self, relation: str) -> bool:
+        """Whether the coefficients show it to be ``>``, ``>=``, ``=``, ``<=`` or ``<`` 0 wherever its variables may be.
+
+        No coefficient may be of the other sign, and for ``>`` and ``<`` one has to be left on every smallest face of
+        the ranges. The face of u = 1 has the exponents that equal the degree of u *before* the substitution: 1 - u
+        becomes 1 and is 0 there.
+        """
+        if relation == "=" or not self.terms:
+            return not self.terms and "=" in relation
+        if self._shown is None:
+            self._shown = {}
+        if relation not in self._shown:
+            self._shown[relation] = self._is_shown(relation)
+        return self._shown[relation]
+
+    def _is_shown(self, relation: str) -> bool:
+        degrees = self.degrees()
+        ranges = {v.range for v in degrees}
+        if FREE in ranges:
+            return False
+        if LIMIT in ranges:
+            relation = relation[0]
+        if SMALL in ranges:
+            order, leading = self.lowest(next(v for v in degrees if v.range == SMALL))
+            return (not order or LIMIT not in ranges) and leading.shown(relation[0])
+        found = self.expanded()
+        wrong = (lambda c: c < 0) if relation[0] == ">" else (lambda c: c > 0)
+        if any(wrong(c) for c in found.values()):
+            return False
+        if "=" in relation:
+            return True
+        ends = []
+        for v, degree in degrees.items():
+            at = [0] * (v.range[0] == "[") + [degree] * (v.range[-1] == "]")
+            if at:
+                ends.append((v, at))
+        return _somewhere_on_each(list(found), ends)
 
 
-def _times(a: Monomial, b: Monomial) -> Monomial:
-    if not a or not b:
-        return a or b
-    exponents = dict(a)
-    for v, k in b:
-        exponents[v] = exponents.get(v, 0) + k
-    return tuple(sorted(exponents.items()))
+_ONE = Polynomial.constant(fmpq(1))
 
 
-def multiply(p: Polynomial, q: Polynomial) -> Polynomial:
-    """The product."""
-    product: dict[Monomial, fmpq] = {}
-    for (a, c), (b, d) in itertools.product(p.items(), q.items()):
-        monomial = _times(a, b)
-        product[monomial] = product.get(monomial, fmpq(0)) + c * d
-    return {monomial: c for monomial, c in product.items() if c != 0}
+def _somewhere_on_each(monomials: list[Monomial], ends: list[tuple[Variable, list[int]]]) -> bool:
+    """Whether on every choice of ends some monomial is left."""
+    if not monomials or not ends:
+        return bool(monomials)
+    (v, at), *others = ends
+    return all(_somewhere_on_each([m for m in monomials if m.count(v) == k], others) for k in at)
 
 
-def degrees(p: Polynomial) -> dict[Variable, int]:
-    """The highest exponent of each variable that occurs."""
-    highest: dict[Variable, int] = {}
-    for monomial in p:
-        for v, k in monomial:
-            highest[v] = max(highest.get(v, 0), k)
-    return highest
+def without_common_factor(p: Polynomial, q: Polynomial) -> tuple[Polynomial, Polynomial]:
+    """Two polynomials, not 0, divided by their greatest common divisor; p and q themselves where there is none.
 
+    Raises:
+        ArithmeticError: what flint found is no common factor.
 
-def coefficients(p: Polynomial) -> Polynomial:
-    """The polynomial after each u of the unit interval became s / (1 + s), times (1 + s)^(degree of u).
-
-    The result has s in place of u, under the same name; s runs through (0, oo) where u runs through (0, 1).
     """
-    unit = {v: d for v, d in degrees(p).items() if v.is_unit}
-    result: dict[Monomial, fmpq] = {}
-    for monomial, c in p.items():
-        exponents = dict(monomial)
-        # u^k (1 + s)^d becomes s^k (1 + s)^(d - k)
-        units = [(v, exponents.pop(v, 0), d) for v, d in unit.items()]
-        rest = list(exponents.items())
-        for extra in itertools.product(*(range(d - k + 1) for _, k, d in units)):
-            powers = [(v, k + e) for (v, k, _), e in zip(units, extra, strict=True) if k + e]
-            term = tuple(sorted([*rest, *powers]))
-            ways = math.prod(math.comb(d - k, e) for (_, k, d), e in zip(units, extra, strict=True))
-            result[term] = result.get(term, fmpq(0)) + c * ways
-    return {monomial: c for monomial, c in result.items() if c != 0}
+    variables = sorted({*p.degrees()} & {*q.degrees()})
+    if not variables:
+        return p, q
+    variables = sorted({*p.degrees(), *q.degrees()})
+    ring = fmpq_mpoly_ctx.get([f"x{k}" for k in range(len(variables))], Ordering.degrevlex)
 
+    def there(polynomial: Polynomial) -> Any:
+        return ring.from_dict({tuple(map(m.count, variables)): c for m, c in polynomial.terms.items()})
 
-def holds(p: Polynomial, relation: str) -> bool:
-    """Whether the coefficients show a polynomial to be ``>`` or ``>=`` or ``=`` 0 wherever its variables may be.
+    def back(polynomial: Any) -> Polynomial:
+        found: dict[Monomial, fmpq] = {}
+        for exponents, c in polynomial.to_dict().items():
+            found[tuple(v for v, k in zip(variables, exponents, strict=True) for _ in range(k))] = c
+        return Polynomial(found)
 
-    No coefficient may be negative, and for ``>`` one has to be left on every smallest face of the ranges. The face of
-    u = 1 has the exponents that equal the degree of u *before* the substitution: 1 - u becomes 1 and is 0 there.
-    """
-    if relation == "=" or not p:
-        return not p and relation != ">"
-    highest = degrees(p)
-    if any(v.range == FREE for v in highest):
-        return False
-    after = coefficients(p)
-    if any(c < 0 for c in after.values()):
-        return False
-    if relation == ">=":
-        return True
-    ends: list[list[tuple[Variable, int]]] = []
-    for v, degree in highest.items():
-        closed = [(v, 0)] if v.range[0] == "[" else []
-        closed += [(v, degree)] if v.range[-1] == "]" else []
-        if closed:
-            ends.append(closed)
-    if math.prod(map(len, ends)) > 4096:
-        return False
-    exponents = [dict(monomial) for monomial in after]
-    return all(any(all(e.get(v, 0) == k for v, k in face) for e in exponents) for face in itertools.product(*ends))
+    above, below = there(p), there(q)
+    common = above.gcd(below)
+    if common.is_constant():
+        return p, q
+    factor, first, second = back(common), back(above / common), back(below / common)
+    if factor * first != p or factor * second != q:
+        raise ArithmeticError("a common factor of two polynomials is none")
+    return first, second

@@ -1,4 +1,4 @@
-"""The arithmetic of the induction checker: quotients of polynomials, with certain signs or none.
+"""The arithmetic of the checks: quotients of polynomials, with certain signs or none.
 
 A quotient's denominator has been shown to be positive all over the ranges before the quotient was made. A comparison
 answers only where the answer is the same all over the ranges, and raises `Undecided` elsewhere, so the code of a metric
@@ -8,7 +8,8 @@ that runs on quotients cannot take a branch that some values do not take.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from contextvars import ContextVar
 from fractions import Fraction
 from typing import Any
@@ -17,13 +18,38 @@ import numpy as np
 from flint import fmpq
 
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.proof.check.polynomials import Polynomial, Variable, add, degrees, holds, multiply
+from axiomcheck.numbers.arithmetic import Arithmetic, Rationals
+from axiomcheck.numbers.discount import Discount
+from axiomcheck.numbers.series import Series
+from axiomcheck.proof.check.polynomials import Polynomial, Variable, without_common_factor
 
-__all__ = ["Quotient", "Undecided", "attempt", "every_outcome", "variable"]
+__all__ = ["Exact", "Quotient", "Undecided", "attempt", "every_outcome", "settled", "variable"]
+
+_MOST_OUTCOMES = 64
 
 
-class Undecided(InvalidInput):
-    """A comparison does not have one answer on the whole range of its variables, or none that was shown."""
+class Undecided(BaseException):
+    """A question that symbols do not answer: a comparison without one answer on the whole range, or none shown.
+
+    No Exception, so that a metric that catches what goes wrong in it does not go on with an answer of its own.
+    """
+
+
+@contextmanager
+def settled(what: str) -> Iterator[None]:
+    """Has what is undecided refused as invalid input.
+
+    Args:
+        what: it is about, for the message.
+
+    Raises:
+        InvalidInput: something was undecided.
+
+    """
+    try:
+        yield
+    except Undecided as error:
+        raise InvalidInput(f"{what}: {error}") from None
 
 
 def attempt(what: str, code: Callable[..., Any], *arguments: Any) -> Any:
@@ -40,18 +66,29 @@ def attempt(what: str, code: Callable[..., Any], *arguments: Any) -> Any:
     """
     try:
         return code(*arguments)
-    except InvalidInput as error:
+    except (InvalidInput, Undecided) as error:
         raise InvalidInput(f"{what}: {error}") from error
     except Exception as error:
         raise InvalidInput(f"{what}: cannot be run on symbols: {error!r}") from error
 
 
+def _with_number(operation: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """The operation on quotients and numbers; arrays and series see to it entry by entry."""
+
+    def apply(self: Any, other: Any) -> Any:
+        if isinstance(other, np.ndarray | Series):
+            return NotImplemented
+        return operation(self, Quotient.of(other))
+
+    return apply
+
+
 class Quotient:
-    """A quotient of polynomials whose denominator is positive. Immutable.
+    """A quotient of polynomials whose denominator is positive; not kept in lowest terms. Immutable.
 
     Args:
         numerator: any polynomial.
-        denominator: one that is known to be positive.
+        denominator: one that is shown to be positive.
 
     """
 
@@ -59,21 +96,27 @@ class Quotient:
     __hash__ = None  # type: ignore[assignment]  # == raises where equality depends on the variables
 
     def __init__(self, numerator: Polynomial, denominator: Polynomial | None = None) -> None:
-        self.numerator = numerator
-        self.denominator: Polynomial = _ONE if denominator is None else denominator
+        number = None if denominator is None or denominator is _ONE else denominator.number()
+        self.numerator = numerator if number is None else numerator.times(1 / number)
+        self.denominator = _ONE if denominator is None or number is not None else denominator
 
     @classmethod
     def of(cls, value: Any) -> Quotient:
-        """The quotient that a number or a variable is.
+        """The quotient that a number is.
 
         Raises:
-            TypeError: floats and anything else that is not an exact number.
+            TypeError: floats, truth values and anything else that is not an exact number.
 
         """
-        found = _quotient(value)
-        if found is None:
-            raise TypeError(f"expected an exact number, got {type(value).__name__}")
-        return found
+        if isinstance(value, Quotient):
+            return value
+        if isinstance(value, fmpq):
+            return cls(Polynomial.constant(value))
+        if isinstance(value, int | np.integer | Fraction) and not isinstance(value, bool | Variable):
+            return cls(Polynomial.constant(fmpq(int(value.numerator), int(value.denominator))))
+        if isinstance(value, np.ndarray) and value.shape == ():
+            return cls.of(value.item())
+        raise TypeError(f"{value!r} among symbols; expected an exact number")
 
     @property
     def is_zero(self) -> bool:
@@ -81,190 +124,207 @@ class Quotient:
         return not self.numerator
 
     def shown(self, relation: str) -> bool:
-        """Whether its numerator's coefficients show that it is ``>`` or ``>=`` or ``=`` 0."""
-        return holds(self.numerator, relation)
+        """Whether its numerator's coefficients show that it is ``>``, ``>=``, ``=``, ``<=`` or ``<`` 0."""
+        return self.numerator.shown(relation)
 
-    def __add__(self, other: Any) -> Any:
-        b = _quotient(other)
-        if b is None:
-            return NotImplemented
-        if self.denominator == b.denominator:
-            return _reduced(add(self.numerator, b.numerator), self.denominator)
-        cross = add(multiply(self.numerator, b.denominator), multiply(b.numerator, self.denominator))
-        return _reduced(cross, multiply(self.denominator, b.denominator))
+    def polynomial(self) -> Polynomial:
+        """The polynomial that it is.
+
+        Raises:
+            InvalidInput: it has a denominator.
+
+        """
+        if self.denominator is not _ONE:
+            raise InvalidInput("a quotient of symbols; expected a polynomial")
+        return self.numerator
+
+    def constant(self) -> fmpq:
+        """The number that it is.
+
+        Raises:
+            TypeError: it has variables.
+
+        """
+        number = self.numerator.number()
+        if number is None or self.denominator is not _ONE:
+            raise TypeError("a number came out of the fold with symbols in it")
+        return number
+
+    def lowest(self) -> Polynomial:
+        """The numerator in lowest terms, over a positive denominator.
+
+        Raises:
+            Undecided: what is left of the denominator is not shown to be positive.
+
+        """
+        if self.denominator is _ONE or not self.numerator:
+            return self.numerator
+        above, below = without_common_factor(self.numerator, self.denominator)
+        if below.shown(">"):
+            return above
+        if below.shown("<"):
+            return -above
+        raise Undecided("a denominator in lowest terms is not shown to be positive")
+
+    def at(self, point: Mapping[Variable, Any]) -> Any:
+        """The value at a point."""
+        return self.numerator.at(point) / self.denominator.at(point)
+
+    @_with_number
+    def __add__(self, other: Quotient) -> Any:
+        mine, others = self.denominator, other.denominator
+        if mine is others or mine == others:
+            return Quotient(self.numerator + other.numerator, mine)
+        if mine is not _ONE and others is not _ONE:
+            above, below = without_common_factor(mine, others)
+            if above.shown("<"):
+                above, below = -above, -below
+            if above.shown(">"):  # and then below is positive as well: both are what is left of positive numbers
+                mine, others = above, below
+                return Quotient(self.numerator * others + other.numerator * mine, mine * other.denominator)
+        return Quotient(self.numerator * others + other.numerator * mine, mine * others)
 
     __radd__ = __add__
 
     def __neg__(self) -> Quotient:
-        return Quotient(add({}, self.numerator, -1), self.denominator)
+        return Quotient(-self.numerator, self.denominator)
 
     def __pos__(self) -> Quotient:
         return self
 
-    def __sub__(self, other: Any) -> Any:
-        b = _quotient(other)
-        return NotImplemented if b is None else self + -b
+    @_with_number
+    def __sub__(self, other: Quotient) -> Any:
+        return self + -other if other.numerator else self
 
-    def __rsub__(self, other: Any) -> Any:
-        b = _quotient(other)
-        return NotImplemented if b is None else b + -self
+    @_with_number
+    def __rsub__(self, other: Quotient) -> Any:
+        return other + -self
 
-    def __mul__(self, other: Any) -> Any:
-        b = _quotient(other)
-        if b is None:
-            return NotImplemented
-        return _reduced(multiply(self.numerator, b.numerator), multiply(self.denominator, b.denominator))
+    @_with_number
+    def __mul__(self, other: Quotient) -> Any:
+        return Quotient(self.numerator * other.numerator, self.denominator * other.denominator)
 
     __rmul__ = __mul__
 
-    def __truediv__(self, other: Any) -> Any:
-        b = _quotient(other)
-        if b is None:
-            return NotImplemented
-        if (-b).shown(">"):
-            return -self / -b
-        if not b.shown(">"):
-            raise Undecided("division by a quantity that is not shown to differ from 0")
-        return _reduced(multiply(self.numerator, b.denominator), multiply(self.denominator, b.numerator))
+    @_with_number
+    def __truediv__(self, other: Quotient) -> Any:
+        return self * other._inverse()
 
-    def __rtruediv__(self, other: Any) -> Any:
-        b = _quotient(other)
-        return NotImplemented if b is None else b / self
+    @_with_number
+    def __rtruediv__(self, other: Quotient) -> Any:
+        return other * self._inverse()
+
+    def _inverse(self) -> Quotient:
+        number = self.numerator.number()
+        if number is not None and number != 0:
+            return Quotient(self.denominator.times(1 / number))
+        if self.shown(">"):
+            return Quotient(self.denominator, self.numerator)
+        if self.shown("<"):
+            return Quotient(-self.denominator, -self.numerator)
+        raise Undecided("division by a quantity that is not shown to differ from 0")
 
     def __pow__(self, exponent: Any) -> Quotient:
-        power = Quotient.of(1)
-        for _ in range(operator.index(exponent)):
-            power = power * self
-        return power
+        power = operator.index(exponent)
+        if power < 0:
+            return self._inverse() ** -power
+        return Quotient(self.numerator**power, self.denominator**power if self.denominator is not _ONE else _ONE)
 
-    def __gt__(self, other: Any) -> bool:
-        return _decide(self - other, ">", (">",), ("<=",))
+    @_with_number
+    def __gt__(self, other: Quotient) -> Any:
+        return _decide(self - other, ">", "<=")
 
-    def __ge__(self, other: Any) -> bool:
-        return _decide(self - other, ">=", (">=",), ("<",))
+    @_with_number
+    def __ge__(self, other: Quotient) -> Any:
+        return _decide(self - other, ">=", "<")
 
-    def __lt__(self, other: Any) -> bool:
-        return _decide(other - self, ">", (">",), ("<=",))
+    @_with_number
+    def __lt__(self, other: Quotient) -> Any:
+        return _decide(self - other, "<", ">=")
 
-    def __le__(self, other: Any) -> bool:
-        return _decide(other - self, ">=", (">=",), ("<",))
+    @_with_number
+    def __le__(self, other: Quotient) -> Any:
+        return _decide(self - other, "<=", ">")
 
-    def __eq__(self, other: object) -> Any:
-        difference = self - other
-        return difference if difference is NotImplemented else _decide(difference, "=", ("=",), (">", "<"))
+    @_with_number
+    def __eq__(self, other: Quotient) -> Any:
+        return _decide(self - other, "=", ">", "<")
 
-    def __ne__(self, other: object) -> Any:
-        equal = self == other
-        return equal if equal is NotImplemented else not equal
+    @_with_number
+    def __ne__(self, other: Quotient) -> Any:
+        return not _decide(self - other, "=", ">", "<")
 
     def __bool__(self) -> bool:
-        return bool(self != 0)
+        return not _decide(self, "=", ">", "<")
+
+
+_ONE = Polynomial.constant(fmpq(1))
 
 
 def variable(name: str, within: str) -> Quotient:
     """A new variable with a range as a quotient."""
-    return Quotient.of(Variable(name, within))
+    return Quotient(Polynomial({(Variable(name, within),): fmpq(1)}))
 
 
-_ONE: Polynomial = {(): fmpq(1)}
+class Exact(Arithmetic):
+    """Quotients, for the step of a fold: it has nothing to ask about discounts."""
 
+    def number(self, value: Any) -> Quotient:
+        """A constant, or a parameter that is a symbol."""
+        return Quotient.of(value)
 
-def _quotient(value: Any) -> Quotient | None:
-    if isinstance(value, Quotient):
-        return value
-    if isinstance(value, Variable):
-        return Quotient({((value, 1),): fmpq(1)})
-    if isinstance(value, np.ndarray) and value.shape == ():
-        return _quotient(value.item())
-    if isinstance(value, int | np.integer | np.bool_):
-        value = fmpq(int(value))
-    elif isinstance(value, Fraction):
-        value = fmpq(value.numerator, value.denominator)
-    elif not isinstance(value, fmpq):
-        return None
-    return Quotient({(): value} if value != 0 else {})
+    def integers(self, counts: Any) -> Any:
+        """Counts, or whether something holds, as rationals."""
+        return Rationals().integers(counts)
 
+    def discounts(self, discount: Discount, n: int) -> Any:
+        """None: the gain of one document comes before the discount.
 
-def _reduced(numerator: Polynomial, denominator: Polynomial) -> Quotient:
-    """A quotient without common factors, unless what is left of the denominator is not shown to be positive."""
-    if not numerator:
-        return Quotient({})
-    if list(denominator) == [()]:
-        return Quotient({m: c / denominator[()] for m, c in numerator.items()})
-    from sympy import QQ, ring
+        Raises:
+            InvalidInput: always.
 
-    variables = sorted({*degrees(numerator), *degrees(denominator)})
-    polynomials = ring([f"v{v.index}" for v in variables], QQ)[0]
-    position = {v: i for i, v in enumerate(variables)}
-
-    def to_sympy(p: Polynomial) -> Any:
-        made = {}
-        for monomial, c in p.items():
-            exponents = [0] * len(variables)
-            for v, k in monomial:
-                exponents[position[v]] = k
-            made[tuple(exponents)] = QQ(int(c.p), int(c.q))
-        return polynomials.from_dict(made)
-
-    def from_sympy(p: Any, sign: int) -> Polynomial:
-        return {
-            tuple((v, k) for v, k in zip(variables, exponents, strict=True) if k): fmpq(
-                sign * int(c.numerator), int(c.denominator)
-            )
-            for exponents, c in p.items()
-        }
-
-    above, below = to_sympy(numerator).cancel(to_sympy(denominator))
-    for sign in (1, -1):
-        left = from_sympy(below, sign)
-        if holds(left, ">"):
-            return Quotient(from_sympy(above, sign), left)
-    return Quotient(numerator, denominator)
+        """
+        raise InvalidInput("the fold's step asks for discounts, so its gain is not what is discounted")
 
 
 _outcomes: ContextVar[Iterator[bool] | None] = ContextVar("outcomes", default=None)
 
 
-def _decide(difference: Quotient, relation: str, yes: tuple[str, ...], no: tuple[str, ...]) -> bool:
-    """Whether a relation to 0 holds everywhere (any of ``yes``) or nowhere (any of ``no``)."""
-    mirrored = {"<": ">", "<=": ">="}
-    for answer, ways in ((True, yes), (False, no)):
-        for way in ways:
-            if (-difference).shown(mirrored[way]) if way in mirrored else difference.shown(way):
-                return answer
+def _decide(difference: Quotient, yes: str, *no: str) -> bool:
+    """Whether a relation to 0 holds everywhere, or another one (of ``no``) that excludes it."""
+    if difference.shown(yes):
+        return True
+    if any(difference.shown(way) for way in no):
+        return False
     outcomes = _outcomes.get()
     if outcomes is not None:
         return next(outcomes)
-    raise Undecided(f"whether a quantity is {relation} 0 depends on the values of its variables, or was not shown")
+    raise Undecided(f"whether a quantity is {yes} 0 depends on the values of its variables, or was not shown")
 
 
-def every_outcome(run: Callable[[], Any], most: int = 10) -> list[Any]:
+def every_outcome(run: Callable[[], Any]) -> list[Any]:
     """What a function returns for either answer to each comparison that has none of its own.
 
     Args:
         run: asks the same comparisons in the same order as long as the answers are the same.
-        most: how many such comparisons it may ask.
 
     Raises:
-        Undecided: it asked more.
+        Undecided: it asked too many.
 
     """
-    results = []
+    results: list[Any] = []
     pending: list[list[bool]] = [[]]
     while pending:
+        if len(results) >= _MOST_OUTCOMES:
+            raise Undecided("too many comparisons depend on the values of the variables")
         answers = pending.pop()
-        asked = 0
 
         def outcomes(answers: list[bool] = answers) -> Iterator[bool]:
-            nonlocal asked
+            yield from list(answers)
             while True:
-                asked += 1
-                if asked > most:
-                    raise Undecided("too many comparisons depend on the values of the variables")
-                if asked > len(answers):
-                    pending.append([*answers, False])
-                    answers.append(True)
-                yield answers[asked - 1]
+                pending.append([*answers, False])
+                answers.append(True)
+                yield True
 
         token = _outcomes.set(outcomes())
         try:

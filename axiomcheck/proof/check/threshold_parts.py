@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
@@ -15,54 +15,80 @@ from axiomcheck.core.errors import InvalidInput, NotRational
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.base import FoldMetric
 from axiomcheck.metrics.coverage import DSharpMeasure, SubtopicReciprocalRank
-from axiomcheck.metrics.fold import Cascade, Fold, State
+from axiomcheck.metrics.fold import Cascade, Fold
 from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Rationals, to_fmpq
 from axiomcheck.numbers.discount import Discount, Geometric, InverseLog, Reciprocal
 from axiomcheck.numbers.series import Series
 from axiomcheck.proof.check.own_code import check_fold, check_own_code, check_scores
-from axiomcheck.proof.check.threshold_symbols import Exact, Room, Symbolic, require, scalar
+from axiomcheck.proof.check.polynomials import SMALL, Monomial
+from axiomcheck.proof.check.quotients import Exact, Quotient, variable
 from axiomcheck.sources.provenance import runs_catalogue_code
 
-__all__ = ["Part", "discount_at", "number_sign", "parts_of", "probe", "together"]
+__all__ = ["Part", "discount_at", "number_sign", "parts_of", "probe", "require", "together"]
 
 Array = Any
-Poly = Any
-
 
 _PROBED = 4
 """Up to which n the scores themselves are compared with the fold's."""
 
 
+def require(condition: bool, otherwise: str) -> None:
+    """Raises InvalidInput unless a condition of the certificate is met."""
+    if not condition:
+        raise InvalidInput(f"certificate: {otherwise}")
+
+
 @dataclass(frozen=True)
 class Part:
-    """One fold of a metric, on one aspect, in the symbols of a room.
+    """One fold of a metric, on one aspect, with symbols for the grade and for open parameters.
 
     Args:
-        room: the symbols.
         fold: the fold.
         cutoff: how many ranks are looked at; None looks at all.
-        grade: r: a symbol, or one number.
+        grade: r: a symbol, infinitesimal or in (0, 1], or one number.
+        open: the parameters that are symbols, by name.
 
     """
 
-    room: Room
     fold: Fold
     cutoff: int | None
-    grade: Any
+    grade: Quotient
+    open: Mapping[str, Quotient]
 
-    def start(self) -> tuple[Poly, ...]:
+    def start(self) -> tuple[Quotient, ...]:
         """The state before rank 1."""
-        return tuple(self.room.constant(scalar(x)) for x in self.fold.start(Exact()))
+        return tuple(_polynomial(x) for x in self.fold.start(Exact()))
 
-    def step(self, state: Sequence[Poly], grade: Any) -> tuple[Poly, tuple[Poly, ...]]:
+    def step(self, state: Sequence[Quotient], grade: Any) -> tuple[Quotient, tuple[Quotient, ...]]:
         """One document: what it earns and the state after it."""
-        given = np.empty(1, dtype=object)
-        given[0] = grade
-        wrapped: State = tuple(np.array([Symbolic(self.room, x)], dtype=object) for x in state)
-        gain, after = self.fold.step(Exact(), wrapped, given)
-        return self.room.constant(scalar(gain)), tuple(self.room.constant(scalar(x)) for x in after)
+        gain, after = self.fold.step(Exact(), tuple(_column(x) for x in state), _column(grade))
+        return _polynomial(gain), tuple(_polynomial(x) for x in after)
 
-    def gains(self, count: int) -> list[Poly]:
+    def finite(self) -> Part:
+        """The same for any grade in (0, 1]."""
+        return replace(self, grade=variable("r", "(0, 1]")) if self.is_small else self
+
+    @property
+    def is_small(self) -> bool:
+        """Whether the grade is infinitesimal."""
+        return any(v.range == SMALL for v in self.grade.numerator.degrees())
+
+    def leading(self, term: Quotient) -> tuple[int, Quotient]:
+        """The lowest order in r and its coefficient where r is infinitesimal; order 0 and all of it elsewhere."""
+        if not self.is_small:
+            return 0, term
+        (r,) = self.grade.numerator.degrees()
+        order, lead = term.numerator.lowest(r)
+        return order, Quotient(lead)
+
+    def coefficient(self, term: Quotient, order: int) -> Quotient:
+        """The coefficient of an order in r where r is infinitesimal; all of it elsewhere."""
+        if not self.is_small:
+            return term
+        (r,) = self.grade.numerator.degrees()
+        return Quotient(term.numerator.coefficient(r, order))
+
+    def gains(self, count: int) -> list[Quotient]:
         """What relevant documents in a row earn, exactly."""
         state, gains = self.start(), []
         for _ in range(count):
@@ -70,35 +96,53 @@ class Part:
             gains.append(gain)
         return gains
 
-    def weights(self, n: int, gains: Sequence[Poly]) -> dict[int, Poly]:
+    def weights(self, n: int, gains: Sequence[Quotient]) -> dict[int, Quotient]:
         """T - L(n) as the factor of each D_i."""
         deepest = 2 * n if self.cutoff is None else min(self.cutoff, 2 * n)
         factors = {1: gains[0]} | {rank: -gains[rank - n - 1] for rank in range(n + 1, deepest + 1)}
-        return {rank: factor for rank, factor in factors.items() if factor}
+        return {rank: factor for rank, factor in factors.items() if not factor.is_zero}
 
-    def terms(self, n: int, gains: Sequence[Poly]) -> Poly | dict[tuple[int, ...], Any]:
+    def terms(self, n: int, gains: Sequence[Quotient]) -> Quotient | dict[Monomial, arb]:
         """T - L(n): a polynomial where the discounts are rational, else its monomials with certified coefficients."""
         factors = self.weights(n, gains)
         discounts = {rank: discount_at(self.fold.discount, rank) for rank in factors}
         if not any(isinstance(d, arb) for d in discounts.values()):
-            return sum((factors[i] * self.room.constant(discounts[i]) for i in factors), self.room.ring.constant(0))
-        monomials: dict[tuple[int, ...], Any] = {}
+            return sum((factors[i] * discounts[i] for i in factors), Quotient.of(0))
+        monomials: dict[Monomial, arb] = {}
         for rank, factor in factors.items():
-            for exponents, c in factor.to_dict().items():
-                key = tuple(int(e) for e in exponents)
-                monomials[key] = monomials.get(key, arb(0)) + discounts[rank] * arb(c)
+            for monomial, c in factor.numerator.terms.items():
+                monomials[monomial] = monomials.get(monomial, arb(0)) + discounts[rank] * arb(c)
         return monomials
 
-    def ahead(self, n: int, gains: Sequence[Poly]) -> int | None:
+    def ahead(self, n: int, gains: Sequence[Quotient]) -> int | None:
         """The sign of T - L(n) wherever the symbols may be: 1 where the top is ahead; None if that is not known."""
         terms = self.terms(n, gains)
-        if not isinstance(terms, dict):
-            return self.room.sign(terms)
-        order = min((e[0] for e in terms), default=0) if self.room.small else None
-        deciding = [c for e, c in terms.items() if order is None or e[0] == order]
+        if isinstance(terms, Quotient):
+            return 0 if terms.is_zero else 1 if terms.shown(">") else -1 if terms.shown("<") else None
+        orders = {m: sum(v.range == SMALL for v in m) for m in terms}
+        deciding = [c for m, c in terms.items() if orders[m] == min(orders.values()) or not self.is_small]
         # Every symbol is positive, so coefficients of one sign decide.
         signs = {1 if c > 0 else -1 if c < 0 else None for c in deciding}
         return 0 if not terms else signs.pop() if len(signs) == 1 else None
+
+
+def _column(value: Any) -> Array:
+    """A number as the arrays that folds are written for."""
+    column = np.empty(1, dtype=object)
+    column[0] = value
+    return column
+
+
+def _scalar(value: Any) -> Any:
+    """The only number of an array of one."""
+    flat = np.asarray(value, dtype=object).reshape(-1)
+    require(len(flat) == 1, "a fold that makes several numbers of one grade")
+    return flat[0]
+
+
+def _polynomial(value: Any) -> Quotient:
+    """What a fold made, which has to be a polynomial: the lemmas speak of powers of the grade."""
+    return Quotient(Quotient.of(_scalar(value)).polynomial())
 
 
 def discount_at(discount: Discount, rank: int) -> Any:
@@ -106,7 +150,7 @@ def discount_at(discount: Discount, rank: int) -> Any:
     if isinstance(discount, Geometric):
         ratio, scale = (to_fmpq(x) if isinstance(x, Fraction) else x for x in (discount.ratio, discount.scale))
         return scale * ratio ** (rank - 1)
-    if isinstance(discount, InverseLog) and isinstance(discount.base, Symbolic):
+    if isinstance(discount, InverseLog) and isinstance(discount.base, Quotient):
         raise InvalidInput("certificate: exact values are asked of a logarithm whose base is left open")
     value = discount.rational(rank)
     return discount.ball(rank) if value is None else to_fmpq(value)
@@ -121,38 +165,35 @@ def parts_of(
         InvalidInput: the metric is not known to be such a sum.
 
     """
-    room = Room(ranges, small)
-    grade = room.symbols[0] if small or rc is None else room.symbols[0] * 0 + rc
-    open_ = metric.at({name: room.parameter(name) for name in ranges})
+    grade = variable("r", SMALL) if small else variable("r", "(0, 1]") if rc is None else Quotient.of(rc)
+    symbols = {
+        name: low + (variable(name, "(0, oo)") if high is None else variable(name, "(0, 1)") * (high - low))
+        for name, (low, high) in ranges.items()
+    }
+    open_ = metric.at(symbols)
     if isinstance(open_, DSharpMeasure | SubtopicReciprocalRank):
         require(runs_catalogue_code(metric), f"{metric} has code of its own, and no lemma speaks of it")
     if isinstance(open_, DSharpMeasure):
-        shares = [(room.constant(share), part) for share, part in open_.parts()]
-        mixed = [(share, part) for share, part in shares if share]
-        require(all(room.positive(share) for share, _ in mixed), f"a share of {metric} may be negative")
-        return [_part_of(room, part, grade) for _, part in mixed]
+        shares = [(Quotient.of(share), part) for share, part in open_.parts()]
+        mixed = [(share, part) for share, part in shares if not share.is_zero]
+        require(all(share.shown(">") for share, _ in mixed), f"a share of {metric} may be negative")
+        return [_part_of(part, grade, symbols) for _, part in mixed]
     if isinstance(open_, SubtopicReciprocalRank):
         fold = Cascade(Reciprocal(), binary=True)
         _check_reduction(metric, fold)
-        return [Part(room, fold, metric.cutoff, grade)]
-    return [_part_of(room, open_, grade)]
+        return [Part(fold, metric.cutoff, grade, symbols)]
+    return [_part_of(open_, grade, symbols)]
 
 
-def _part_of(room: Room, metric: Metric, grade: Any) -> Part:
-    """A metric that is one fold, on the symbols of a room."""
+def _part_of(metric: Metric, grade: Quotient, symbols: Mapping[str, Quotient]) -> Part:
+    """A metric that is one fold."""
     if not isinstance(metric, FoldMetric):
         raise InvalidInput(f"certificate: {metric.name} is not scored by a fold, and no lemma speaks of it")
     check_own_code(metric)
     fold = metric.fold()
     check_fold(fold, metric.name)
-    require(room.positive(room.constant(metric.scale(1))), f"the scale of {metric.name} is not positive")
-    return Part(room, fold, metric.cutoff, grade)
-
-
-def _constant(poly: Poly) -> fmpq:
-    require(poly.is_constant(), "a number came out of the fold with symbols in it")
-    number: fmpq = (poly.coeffs() or [fmpq(0)])[0]
-    return number
+    require(Quotient.of(metric.scale(1)).shown(">"), f"the scale of {metric.name} is not positive")
+    return Part(fold, metric.cutoff, grade, symbols)
 
 
 @lru_cache(maxsize=16)
@@ -178,14 +219,9 @@ def probe(metric: Metric, small: bool, rc: Fraction) -> None:
 @lru_cache(maxsize=256)
 def _probed(metric: Metric, small: bool, rc: Fraction) -> None:
     if isinstance(metric, FoldMetric) and not runs_catalogue_code(metric):
-        room = Room({}, False)
-
-        def symbol(grade: Any) -> Any:
-            one = np.empty(1, dtype=object)
-            one[0] = Symbolic(room, room.constant(grade))
-            return one
-
-        check_scores(metric, Exact(), symbol, lambda gain: _constant(room.constant(scalar(gain))))
+        check_scores(
+            metric, Exact(), lambda x: _column(Quotient.of(x)), lambda gain: Quotient.of(_scalar(gain)).constant()
+        )
     parts = parts_of(metric, {}, small, rc)
     for n in range(1, _PROBED + 1):
         folded = together([part.ahead(n, part.gains(n)) for part in parts])
@@ -211,7 +247,7 @@ def _scored(metric: Metric, n: int, extras: int, one: Any, small: bool) -> int |
     def difference(a: Arithmetic) -> dict[int, Any]:
         value = metric.score(a, top, weights, pool) - metric.score(a, block, weights, pool)
         terms = value.terms if isinstance(value, Series) else {0: value}
-        return {order: scalar(c) for order, c in terms.items()}
+        return {order: _scalar(c) for order, c in terms.items()}
 
     try:
         terms = difference(Rationals())

@@ -13,7 +13,6 @@ coefficient in r.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -28,18 +27,26 @@ from axiomcheck.metrics.parameters import Base, Real
 from axiomcheck.numbers.arithmetic import to_fmpq
 from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLog, Reciprocal
 from axiomcheck.proof.check.entries import Reader, between, exactly, fraction_of, is_text
-from axiomcheck.proof.check.threshold_claim import read_claim
-from axiomcheck.proof.check.threshold_parts import Part, discount_at, number_sign, parts_of, probe, together
-from axiomcheck.proof.check.threshold_symbols import Room, Symbolic, require
+from axiomcheck.proof.check.header import read_claim
+from axiomcheck.proof.check.polynomials import LIMIT, Polynomial
+from axiomcheck.proof.check.quotients import Quotient, every_outcome, settled, variable
+from axiomcheck.proof.check.threshold_parts import (
+    Part,
+    discount_at,
+    number_sign,
+    parts_of,
+    probe,
+    require,
+    together,
+)
 
 __all__ = ["LEMMAS", "check_threshold"]
-
-Array = Any
-Poly = Any
 
 LEMMAS = ("cutoff", "harmonic", "geometric", "vanishing", "growth", "equal", "mixture", "witness")
 
 _PRECISION = 256
+_MOST_STATES = 4
+"""Numbers in the state of a fold."""
 _MOST_EXACT = 512
 """How many n a certificate may leave to exact arithmetic."""
 
@@ -64,7 +71,7 @@ def check_threshold(document: dict[str, Any], metric: Metric | None = None) -> N
     symbolic = _symbolic(read, metric)
     rc = _rc(read, small, holds)
     lemma = read.get("lemma", LEMMAS.__contains__, f"one of {', '.join(LEMMAS)}")
-    with ctx.workprec(_PRECISION):
+    with settled("certificate"), ctx.workprec(_PRECISION):
         parts = parts_of(metric, symbolic, small, rc)
         probe(metric, small, rc or Fraction(1))
         if lemma == "witness":
@@ -126,102 +133,113 @@ class _Conditions:
         part: the fold, its grade and symbols.
         outcomes: (gain, state after) of a relevant document in any state, under every open comparison.
         first: g_1.
+        states: the symbols of the state.
         start: the state before rank 1.
 
     Where r is infinitesimal all are leading coefficients: of the order of g_1 for gains, of order 0 for states.
     """
 
     part: Part
-    outcomes: list[tuple[Poly, tuple[Poly, ...]]]
-    first: Poly
-    start: tuple[Poly, ...]
+    outcomes: list[tuple[Quotient, tuple[Quotient, ...]]]
+    first: Quotient
+    states: tuple[Quotient, ...]
+    start: tuple[Quotient, ...]
 
     @classmethod
     def of(cls, part: Part) -> _Conditions:
         """Derives them, and checks that non-relevant documents do nothing, g_1 > 0, and states and gains are >= 0."""
-        room, start = part.room, part.start()
-        states = room.states(len(start))
-        symbols = tuple(s.poly for s in states)
-        for gain, after in room.explore(lambda: part.step(symbols, fmpq(0))):
-            unmoved = all(x == y for x, y in zip(after, symbols, strict=True))
-            require(not gain and unmoved, "a non-relevant document earns something or moves the state")
-        order, first = room.leading(part.step(start, part.grade)[0])
-        require(room.positive(first), "the first relevant document may earn nothing")
+        start = part.start()
+        require(len(start) <= _MOST_STATES, f"a fold with {len(start)} numbers in its state")
+        states = _states(len(start), "[0, oo)")
+        symbols = _states(len(start), LIMIT) if part.is_small else states
+        for gain, after in every_outcome(lambda: part.step(symbols, fmpq(0))):
+            unmoved = all((x - y).is_zero for x, y in zip(after, symbols, strict=True))
+            require(gain.is_zero and unmoved, "a non-relevant document earns something or moves the state")
+        order, first = part.leading(part.step(start, part.grade)[0])
+        require(first.shown(">"), "the first relevant document may earn nothing")
         outcomes = []
-        for gain, after in room.explore(lambda: part.step(symbols, part.grade)):
-            lowest, _ = room.leading(gain)
-            require(not gain or lowest >= order, "a later document may earn more than the first by an order of r")
-            reduced = tuple(room.coefficient(x, 0) for x in after) if room.small else after
-            outcomes.append((room.coefficient(gain, order) if room.small else gain, reduced))
-        begin = tuple(room.coefficient(x, 0) for x in start) if room.small else start
-        found = cls(part, outcomes, first, begin)
+        for gain, after in every_outcome(lambda: part.step(symbols, part.grade)):
+            later = gain.is_zero or part.leading(gain)[0] >= order
+            require(later, "a later document may earn more than the first by an order of r")
+            leading = (part.coefficient(gain, order), *(part.coefficient(x, 0) for x in after))
+            earned, *left = (_at(x, symbols, states) for x in leading)
+            outcomes.append((earned, tuple(left)))
+        begin = tuple(part.coefficient(x, 0) for x in start)
         for x in (*begin, *(y for gain, after in outcomes for y in (gain, *after))):
-            require(room.nonnegative(x), "a gain or a number of the state may be negative")
-        return found
+            require(x.shown(">="), "a gain or a number of the state may be negative")
+        return cls(part, outcomes, first, states, begin)
 
-    def at(self, poly: Poly, state: Sequence[Poly]) -> Poly:
+    def at(self, term: Quotient, state: Sequence[Quotient]) -> Quotient:
         """A polynomial in the state, at another state."""
-        gens = list(self.part.room.ring.gens())
-        gens[self.part.room.first_state : self.part.room.first_state + len(state)] = state
-        return poly.compose(*gens)
+        return _at(term, self.states, state)
 
-    def kept(self, keep: Poly) -> None:
+    def kept(self, keep: Quotient) -> None:
         """Checks g_j <= keep**(j-1) g_1: some outcome's gain bounds all, starts at g_1 and shrinks by keep."""
-        sure = self.part.room.nonnegative
-        require(sure(keep), "the keep factor may be negative")
+        require(keep.shown(">="), "the keep factor may be negative")
         for bound, _ in self.outcomes:
             if (
-                all(sure(bound - gain) for gain, _ in self.outcomes)
-                and sure(self.first - self.at(bound, self.start))
-                and all(sure(keep * bound - self.at(bound, after)) for _, after in self.outcomes)
+                all((bound - gain).shown(">=") for gain, _ in self.outcomes)
+                and (self.first - self.at(bound, self.start)).shown(">=")
+                and all((keep * bound - self.at(bound, after)).shown(">=") for _, after in self.outcomes)
             ):
                 return
         raise InvalidInput("certificate: the gains in a row are not shown to shrink by the keep factor")
 
     def grown(self, rising: bool) -> None:
         """Checks g_j >= g_1, or g_j >= j g_1 where rising."""
-        sure, more = self.part.room.nonnegative, self.first if rising else 0
+        more = self.first if rising else Quotient.of(0)
         for bound, _ in self.outcomes:
             if (
-                all(sure(gain - bound) for gain, _ in self.outcomes)
-                and sure(self.at(bound, self.start) - self.first)
-                and all(sure(self.at(bound, after) - bound - more) for _, after in self.outcomes)
+                all((gain - bound).shown(">=") for gain, _ in self.outcomes)
+                and (self.at(bound, self.start) - self.first).shown(">=")
+                and all((self.at(bound, after) - bound - more).shown(">=") for _, after in self.outcomes)
             ):
                 return
         raise InvalidInput("certificate: the gains in a row are not shown to grow")
 
     def positive_discount(self) -> None:
         """Checks D_1 >= D_2 >= ... > 0."""
-        discount, room = self.part.fold.discount, self.part.room
+        discount = self.part.fold.discount
         if isinstance(discount, Geometric):
-            ratio, scale = room.constant(discount.ratio), room.constant(discount.scale)
-            fine = room.positive(ratio) and room.positive(scale) and room.nonnegative(1 - ratio)
+            ratio, scale = Quotient.of(discount.ratio), Quotient.of(discount.scale)
+            fine = ratio.shown(">") and scale.shown(">") and (1 - ratio).shown(">=")
         elif isinstance(discount, InverseLog):
-            based = discount.base is None or room.positive(room.constant(discount.base) - 1)
+            based = discount.base is None or (Quotient.of(discount.base) - 1).shown(">")
             fine = based and discount.shift >= 0 and discount.offset >= 0 and discount.shift + discount.offset > 0
         else:
             fine = isinstance(discount, Constant | Reciprocal)
         require(fine, "the discounts are not shown to be positive and to decrease")
 
 
+def _states(count: int, within: str) -> tuple[Quotient, ...]:
+    return tuple(variable(f"state {k}", within) for k in range(count))
+
+
+def _at(term: Quotient, symbols: Sequence[Quotient], values: Sequence[Quotient]) -> Quotient:
+    """A polynomial with values in place of symbols."""
+    point = {v: Quotient(Polynomial({(v,): fmpq(1)})) for v in term.numerator.degrees()}
+    for symbol, value in zip(symbols, values, strict=True):
+        point |= dict.fromkeys(symbol.numerator.degrees(), value)
+    return Quotient.of(term.numerator.at(point))
+
+
 # Lemmas
 
 
-def _keep(read: Reader, path: str, room: Room, metric: Metric) -> Poly:
+def _keep(read: Reader, path: str, part: Part, metric: Metric) -> Quotient:
     """The keep factor: a linear form in the open parameters, as {"1": constant, parameter: coefficient}.
 
-    In a room without these parameters they have the metric's own values.
+    In a part without these symbols they have the metric's own values.
     """
-    own = metric.values
     form = read.get(f"{path}.keep", lambda v: isinstance(v, dict) and bool(v), "an object such as {'1': '1/2'}")
-    total = room.ring.constant(0)
+    total = Quotient.of(0)
     for name, text in form.items():
         coefficient = _fraction(text, f"{path}.keep")
         known = name == "1" or name in read.document["scope"]["parameters"]
         require(known, f"{path}.keep speaks of {name!r}, which scope.parameters does not list")
-        times = 1 if name == "1" else room.parameter(name) if name in room.names else own[name]
+        times = 1 if name == "1" else part.open.get(name, metric.values[name])
         require(times is not None, f"{path}.keep speaks of {name!r}, which is e")
-        total += room.constant(coefficient) * room.constant(times)
+        total = total + Quotient.of(times) * coefficient
     return total
 
 
@@ -247,18 +265,17 @@ def _apply(read: Reader, metric: Metric, path: str, lemma: str, part: Part, own:
 
     """
     require(lemma not in ("mixture", "witness"), f"{path}: {lemma!r} is not a lemma about one fold")
-    room, discount = part.room, part.fold.discount
+    discount = part.fold.discount
     data = read.get(path, lambda v: isinstance(v, dict), "the numbers of the lemma")
     wanted = {"n0"} | ({"keep"} if lemma in ("geometric", "harmonic", "vanishing") else set())
     wanted |= {"rising"} if lemma == "growth" else set()
     wanted |= {"lemma"} if ".parts." in path else {"signs"} & set(data)
     require(set(data) == wanted, f"{path} has {sorted(data)}; expected {sorted(wanted)}")
     n0 = read.get(f"{path}.n0", lambda v: v is None or between(1, 2**1100)(v), "a whole number n >= 1, or null")
-    with room.finite() if lemma == "equal" else nullcontext():  # leading coefficients do not show an exact tie
-        found = _Conditions.of(part)
-        found.positive_discount()
-        if lemma == "equal":
-            found.kept(room.ring.constant(0))
+    found = _Conditions.of(part.finite() if lemma == "equal" else part)  # leading coefficients show no exact tie
+    found.positive_discount()
+    if lemma == "equal":
+        found.kept(Quotient.of(0))
     if lemma == "cutoff":
         require(part.cutoff is not None, "the lemma 'cutoff' needs a cutoff")
         require(n0 == part.cutoff, f"n0 is {n0}; expected the cutoff {part.cutoff}")
@@ -273,42 +290,42 @@ def _apply(read: Reader, metric: Metric, path: str, lemma: str, part: Part, own:
         found.grown(rising)
         _check_growth(discount, rising, n0)
         return -1, n0
-    keep = _keep(read, path, room, metric)
+    keep = _keep(read, path, part, metric)
     found.kept(keep)
     if lemma == "harmonic":
         require(isinstance(discount, Reciprocal), "the lemma 'harmonic' needs discounts 1 / i")
-        require(room.nonnegative(1 - keep), "the lemma 'harmonic' needs a keep factor of at most 1")
+        require((1 - keep).shown(">="), "the lemma 'harmonic' needs a keep factor of at most 1")
         require(n0 == 1, f"n0 is {n0}; expected 1")
         return 1, n0
     if lemma == "geometric":
         require(isinstance(discount, Geometric), "the lemma 'geometric' needs geometric discounts")
         assert isinstance(discount, Geometric)
-        ratio = room.constant(discount.ratio)
-        require(room.positive(1 - ratio * keep) and room.positive(1 - ratio), "the geometric series has no sum")
+        ratio = Quotient.of(discount.ratio)
+        require((1 - ratio * keep).shown(">") and (1 - ratio).shown(">"), "the geometric series has no sum")
         if n0 is not None:
-            _first_geometric(own, _keep(read, path, own.room, metric), n0)
+            _first_geometric(own, _keep(read, path, own, metric), n0)
         return 1, n0
     require(isinstance(discount, Reciprocal | InverseLog), "the lemma 'vanishing' needs discounts 1 / i or 1 / log i")
-    require(room.positive(1 - keep), "the lemma 'vanishing' needs a keep factor below 1")
+    require((1 - keep).shown(">"), "the lemma 'vanishing' needs a keep factor below 1")
     if n0 is not None:
-        factor, steps = _keep(read, path, own.room, metric), own.fold.discount
-        require(factor.is_constant(), "n0 depends on the parameters left open; expected null")
-        rest = 1 - (factor.coeffs() or [fmpq(0)])[0]
+        factor, steps = _keep(read, path, own, metric).numerator.number(), own.fold.discount
+        require(factor is not None, "n0 depends on the parameters left open; expected null")
+        rest = 1 - factor
         _first(n0, lambda n: number_sign(discount_at(steps, 1) * rest - discount_at(steps, n + 1)))
     return 1, n0
 
 
-def _first_geometric(own: Part, keep: Poly, n0: int) -> None:
-    discount, room = own.fold.discount, own.room
+def _first_geometric(own: Part, keep: Quotient, n0: int) -> None:
+    discount = own.fold.discount
     assert isinstance(discount, Geometric)
-    ratio = room.constant(discount.ratio)
-    most = 10**5 if ratio.is_constant() else 64
+    ratio = Quotient.of(discount.ratio)
+    most = 64 if ratio.numerator.degrees() else 10**5
     require(n0 <= most, f"n0 is {n0}; expected at most {most}, or null")
-    _first(n0, lambda n: _strict(room, 1 - ratio * keep - ratio**n))
+    _first(n0, lambda n: _strict(1 - ratio * keep - ratio**n))
 
 
-def _strict(room: Room, poly: Poly) -> int | None:
-    return 1 if room.positive(poly) else 0 if room.nonnegative(-poly) else None
+def _strict(term: Quotient) -> int | None:
+    return 1 if term.shown(">") else 0 if term.shown("<=") else None
 
 
 def _check_growth(discount: Discount, rising: bool, n0: int | None) -> None:
@@ -316,7 +333,7 @@ def _check_growth(discount: Discount, rising: bool, n0: int | None) -> None:
     require(n0 is not None, "the lemma 'growth' needs n0")
     assert n0 is not None
     if isinstance(discount, InverseLog):
-        require(not isinstance(discount.base, Symbolic), "n0 depends on the base of the logarithm")
+        require(not isinstance(discount.base, Quotient), "n0 depends on the base of the logarithm")
         # x / (c + log_b(2x + s)) increases where c ln b + ln(2x + s) >= 2x / (2x + s), and the right side is at most 1.
         base = arb(1).exp() if discount.base is None else arb(discount.base.numerator) / discount.base.denominator
         increasing = bool(discount.offset * base.log() + arb(2 * n0 + discount.shift).log() >= 1)
@@ -411,9 +428,6 @@ def _check_witness(read: Reader, parts: Sequence[Part], plain: Sequence[Part]) -
 def _behind(part: Part, m: int) -> tuple[int, Any]:
     """L(m) - T where nothing is a symbol but the grade: its leading order in r, and the coefficient."""
     terms = part.terms(m, part.gains(m))
-    if not isinstance(terms, dict):
-        terms = {tuple(int(e) for e in exponents): c for exponents, c in terms.to_dict().items()}
-    if not terms:
-        return 0, fmpq(0)
-    order = min(e[0] for e in terms)
-    return order, -sum(c for e, c in terms.items() if e[0] == order)
+    monomials = terms.numerator.terms if isinstance(terms, Quotient) else terms
+    order = min(map(len, monomials), default=0)
+    return order, -sum((c for monomial, c in monomials.items() if len(monomial) == order), fmpq(0))

@@ -12,6 +12,7 @@ from axiomcheck.metrics import Metric
 from axiomcheck.metrics.inst import Inst, InstUpper
 from axiomcheck.metrics.stopping import StoppingMetric
 from axiomcheck.proof.check.blocks import check_blocks
+from axiomcheck.proof.find.document import certificate
 from axiomcheck.sources.provenance import runs_catalogue_code
 
 __all__ = ["prove_blocks"]
@@ -35,18 +36,8 @@ def prove_blocks(axiom: ThresholdAxiom, metric: Metric, small: bool) -> dict[str
     signs = list(examine(metric, Case(Fraction(1), 0), True).signs) if small else []
 
     def document(holds: bool, lemma: str, data: dict[str, Any]) -> dict[str, Any]:
-        return {
-            "schema": "axiomcheck/certificate",
-            "version": 1,
-            "kind": "blocks",
-            "metric": metric.canonical,
-            "axiom": axiom.name,
-            "small": small,
-            "claim": "holds" if holds else "fails",
-            "scope": {"n": "all n", "parameters": []},
-            "lemma": lemma,
-            "data": data,
-        }
+        claim, scope = "holds" if holds else "fails", {"n": "all n", "parameters": []}
+        return certificate("blocks", metric, axiom, small=small, claim=claim, scope=scope, lemma=lemma, data=data)
 
     if axiom.winner == "block" and -1 in signs:
         m = signs.index(-1) + 1

@@ -18,12 +18,12 @@ from typing import Any
 from flint import fmpq, fmpq_mpoly
 
 from axiomcheck.axioms.base import PairAxiom
-from axiomcheck.core.domain import Domain, Reading, Regime
+from axiomcheck.core.domain import Domain, Regime
 from axiomcheck.core.errors import AxiomcheckError
 from axiomcheck.metrics import Metric
 from axiomcheck.numbers.polynomials import Monomial, Term, Undecided, Variables, positivity, powers_of, product_text
-from axiomcheck.proof.check.header import SCHEMA, VERSION
 from axiomcheck.proof.find.case import DISCOUNTS, Case, Plan, PoolTouched, Unprovable, difference
+from axiomcheck.proof.find.document import certificate
 from axiomcheck.proof.find.instances import Decision, Region, Setting, branches, settings_of, text_of
 from axiomcheck.proof.find.setting import symbolic_parameters
 
@@ -310,21 +310,12 @@ def _document(proof: _Proof, proved: Grid, found: tuple[int, int], domain: Domai
     plan, axiom = proof.plan, proof.axiom
     regime = Regime.FINITE if not plan.small else Regime.STATED if axiom.states_small else Regime.LIMIT
     cases = [leaf for (n, m), leaves in proved.items() if n <= found[0] and m <= found[1] for leaf in leaves]
-    reading = Reading(regime, domain)
-    return {
-        "schema": SCHEMA,
-        "version": VERSION,
-        "kind": "orthant",
-        "metric": plan.metric.canonical,
-        "axiom": axiom.name,
-        "reading": {"regime": reading.regime.value, "domain": reading.domain.value},
-        "small": plan.small,
-        "scope": {
-            "ranked": found[0],
-            "aspects": found[1],
-            "unretrieved": 1 if plan.pool else "any",
-            "parameters": list(plan.parameters),
-            "discount": plan.discount if proof.abstract else "own",
-        },
-        "cases": cases,
+    scope = {
+        "ranked": found[0],
+        "aspects": found[1],
+        "unretrieved": 1 if plan.pool else "any",
+        "parameters": list(plan.parameters),
+        "discount": plan.discount if proof.abstract else "own",
     }
+    reading = {"regime": regime.value, "domain": domain.value}
+    return certificate("orthant", plan.metric, axiom, reading=reading, small=plan.small, scope=scope, cases=cases)

@@ -7,7 +7,6 @@ cannot be put in order gives variables that stand for the sorted values: see ``d
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
@@ -114,9 +113,7 @@ class SymbolicArithmetic(Terms):
         """The discounts of ranks 1..n."""
         if self.discount == "own" or isinstance(discount, Constant | Geometric):
             return super().discounts(discount, n)
-        out = np.empty(n, dtype=object)
-        out[:] = self._sequence(discount, n)[:n]
-        return out
+        return np.array(self._sequence(discount, n)[:n], dtype=object)
 
     def zeta(self, s: int, x: Array) -> Array:
         """Positive variables, one for all x that differ by whole numbers."""
@@ -212,7 +209,7 @@ class Case:
             return sorted(values)
         except Undecided:
             pass
-        terms = [v if isinstance(v, Term) else self.variables.constant(_fraction(v)) for v in values]
+        terms = [_as_term(v, self.variables) for v in values]
         key = tuple(sorted(f"{t.numerator}/{t.denominator}" for t in terms))
         if key not in self._sorted:
             for t in terms:
@@ -233,12 +230,9 @@ class Case:
     def cells_of(self, term: Term) -> list[Cell]:
         """The classes that a term depends on."""
         found: set[Cell] = set()
-        for exponents in term.numerator.to_dict():
-            for k, e in enumerate(exponents):
-                if e and k in self.owners:
-                    found.add(self.owners[k])
-                elif e:
-                    found.update(self.sorted_from.get(k, ()))
+        for k, degree in enumerate(term.numerator.degrees()):
+            if degree > 0:
+                found.update([self.owners[k]] if k in self.owners else self.sorted_from.get(k, ()))
         return sorted(found)
 
     def scores(self) -> tuple[Any, Any]:
@@ -291,18 +285,17 @@ class Case:
 
     def _is_comparison(self, term: Term, a: Cell, b: Cell) -> bool:
         """Whether a term is one grade less another that may be on either side of it."""
-        if self.region.setting.binary or self.region.comparable(a, b) or term.denominator != 1:
+        if self.region.setting.binary or self.region.comparable(a, b) or not term.denominator.is_one():
             return False
         difference = self.grades[0][a] - self.grades[0][b]
         return bool(term.numerator == difference.numerator or -term.numerator == difference.numerator)
 
 
-def _fraction(value: Any) -> Fraction:
-    if isinstance(value, fmpq):
-        return Fraction(int(value.p), int(value.q))
+def _as_term(value: Any, variables: Variables) -> Term:
     if isinstance(value, bool | np.bool_ | float | np.floating):
         raise Unprovable(f"a {type(value).__name__} came out of symbolic arithmetic")
-    return Fraction(value)
+    term: Term = value if isinstance(value, Term) else variables.constant(0) + value
+    return term
 
 
 def difference(case: Case) -> dict[int, Term]:
@@ -319,13 +312,7 @@ def difference(case: Case) -> dict[int, Term]:
             raise Unprovable("the score of one ranking is not one number")
         if isinstance(score, Series) and score.dropped and not case.region.setting.axiom.strict:
             raise Unprovable("scores that tie in every order kept may differ in one that was dropped")
-        sides.append({k: np.ravel(np.asarray(c, dtype=object))[0] for k, c in terms.items()})
+        sides.append({k: _as_term(np.ravel(np.asarray(c, dtype=object))[0], case.variables) for k, c in terms.items()})
     worse, better = sides
-    out: dict[int, Term] = {}
-    for order in sorted({*worse, *better}):
-        values = [
-            x if isinstance(x, Term) else case.variables.constant(_fraction(x))
-            for x in (better.get(order, fmpq(0)), worse.get(order, fmpq(0)))
-        ]
-        out[order] = values[0] - values[1]
-    return out
+    zero = case.variables.constant(0)
+    return {order: better.get(order, zero) - worse.get(order, zero) for order in sorted({*worse, *better})}

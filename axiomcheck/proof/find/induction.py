@@ -21,8 +21,8 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import FoldMetric, Metric
 from axiomcheck.numbers.discount import Constant, Geometric, InverseLog, Reciprocal
 from axiomcheck.numbers.polynomials import Undecided, Variables
-from axiomcheck.proof.check.header import SCHEMA, VERSION
 from axiomcheck.proof.check.induction_metric import check_factors, check_metric, pools_beyond_binary
+from axiomcheck.proof.find.document import certificate
 from axiomcheck.proof.find.invariants import Binding, candidates
 from axiomcheck.proof.find.obligations import Failed, Obligation
 from axiomcheck.proof.find.runs import Run
@@ -80,16 +80,7 @@ def _shares_of(metric: Any) -> tuple[str, ...]:
 
 
 def _document(axiom: PairAxiom, metric: Metric, small: bool, domain: Domain, strict: bool) -> dict[str, Any]:
-    return {
-        "schema": SCHEMA,
-        "version": VERSION,
-        "kind": "induction",
-        "metric": metric.canonical,
-        "axiom": axiom.name,
-        "small": small,
-        "domain": domain.value,
-        "strict": strict,
-    }
+    return certificate("induction", metric, axiom, small=small, domain=domain.value, strict=strict)
 
 
 def _fits(axiom: PairAxiom, metric: Metric, binary: bool, small: bool) -> bool:

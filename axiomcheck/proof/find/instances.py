@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from axiomcheck.axioms.base import Draft, PairAxiom, Shape
+from axiomcheck.axioms import Draft, PairAxiom, Shape
 from axiomcheck.axioms.relations import Cell, Relations
 from axiomcheck.numbers.polynomials import Range, Term, Variables
 
@@ -309,6 +309,4 @@ class Region:
                     share = variables.new(f"w{aspect + 1}", Range.POSITIVE)
                     shares[aspect] = 1 + share if aspect in heavier else share
         total = sum(shares[1:], shares[0])
-        out = np.empty(m, dtype=object)
-        out[:] = [share / total for share in shares]
-        return out
+        return np.array([share / total for share in shares], dtype=object)

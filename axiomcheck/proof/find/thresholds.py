@@ -29,6 +29,7 @@ from axiomcheck.numbers.arithmetic import Balls, Rationals, to_fmpq
 from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLog, Reciprocal
 from axiomcheck.numbers.series import Series
 from axiomcheck.proof.check.thresholds import check_threshold
+from axiomcheck.proof.find.document import certificate
 
 __all__ = ["first_where", "prove_threshold"]
 
@@ -82,19 +83,9 @@ def _guesses(axiom: ThresholdAxiom, metric: Metric, small: bool, open_: list[str
     """Certificates worth a check, simplest first."""
 
     def document(holds: bool, lemma: str, data: Document) -> Document:
-        return {
-            "schema": "axiomcheck/certificate",
-            "version": 1,
-            "kind": "tail",
-            "metric": metric.canonical,
-            "axiom": axiom.name,
-            "small": small,
-            "claim": "holds" if holds else "fails",
-            "scope": {"n": "all n", "parameters": open_},
-            "rc": None if small or holds else "1",
-            "lemma": lemma,
-            "data": data,
-        }
+        claim, scope = "holds" if holds else "fails", {"n": "all n", "parameters": open_}
+        rc = None if small or holds else "1"
+        return certificate("tail", metric, axiom, small=small, claim=claim, scope=scope, rc=rc, lemma=lemma, data=data)
 
     if axiom.winner == "block":
         witness = _witness(metric, small)

@@ -7,13 +7,12 @@ above it are that variable plus positive terms: see ``docs/lemmas/bounded.md``.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
 from axiomcheck.numbers.polynomials import Range, Term, Variables
+from axiomcheck.numbers.zeta import elementwise
 
 __all__ = ["Deeper", "ZetaTerms", "ZetaVariable"]
 
@@ -35,21 +34,17 @@ class ZetaVariable:
     """A variable that stands for zeta(s, x).
 
     Args:
+        name: of the variable.
         s: the exponent, >= 2.
         x: the argument, the deepest one asked for.
         term: the variable.
 
     """
 
+    name: str
     s: int
     x: Term
     term: Term
-
-    @property
-    def name(self) -> str:
-        """The variable's name."""
-        (index,) = (k for k, e in enumerate(self.term.numerator.degrees()) if e)
-        return self.term.variables.names[index]
 
 
 class ZetaTerms:
@@ -78,14 +73,11 @@ class ZetaTerms:
             NotImplementedError: x is no polynomial, not positive, or far from the others.
 
         """
-        values = np.asarray(x, dtype=object)
-        out = np.empty(values.shape, dtype=object)
-        for index, value in np.ndenumerate(values):
-            out[index] = self._value(s, value + self.variables.constant(0))
-        return out
+        zero = self.variables.constant(0)
+        return elementwise(lambda value: self._value(s, value + zero), x)
 
     def _value(self, s: int, x: Term) -> Term:
-        if s < 2 or x.denominator != 1:
+        if s < 2 or not x.denominator.is_one():
             raise NotImplementedError(f"zeta({s}, {x})")
         if x.sign() != 1:
             raise NotImplementedError(f"zeta of {x}, which is not positive")
@@ -94,12 +86,12 @@ class ZetaTerms:
         found = self._by_class.get(key)
         if found is None:
             name = f"Z{len(self._by_class) + 1}"
-            found = self._by_class[key] = ZetaVariable(s, x, self.variables.new(name, Range.POSITIVE))
+            found = self._by_class[key] = ZetaVariable(name, s, x, self.variables.new(name, Range.POSITIVE))
         steps = _constant(found.x) - at
         if abs(steps) > _MOST_STEPS:
             raise NotImplementedError(f"zeta of {x} and of {found.x}")
         if steps < 0:
-            self._by_class[key] = ZetaVariable(s, x, found.term)
+            self._by_class[key] = replace(found, x=x)
             raise Deeper
         value = found.term
         for k in range(math.floor(steps)):

@@ -12,6 +12,7 @@ from axiomcheck.metrics import Metric
 from axiomcheck.numbers.arithmetic import Rationals
 from axiomcheck.numbers.discount import Discount, Geometric
 from axiomcheck.numbers.polynomials import Range, one_entry
+from axiomcheck.numbers.zeta import elementwise
 from axiomcheck.studies.identity.proof import MOST_ASPECTS, Proof, fold_metric, seen_grades
 
 __all__ = ["recheck"]
@@ -119,9 +120,7 @@ class _SymPy(Rationals):
         """Integer array -> SymPy integers."""
         import sympy
 
-        out = np.empty(np.shape(counts), dtype=object)
-        out.reshape(-1)[:] = [sympy.Integer(int(c)) for c in np.asarray(counts).reshape(-1)]
-        return out
+        return elementwise(lambda c: sympy.Integer(int(c)), counts)
 
 
 def _discount(discount: Discount, rank: int, sympy: Any) -> Any:

@@ -17,8 +17,9 @@ from axiomcheck.core.limits import ROUNDING
 from axiomcheck.decide.comparison import judge
 from axiomcheck.decide.pairs import Pairs
 from axiomcheck.metrics import Metric
-from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Floats, Rationals
+from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Floats, Rationals, to_fmpq
 from axiomcheck.numbers.series import Series
+from axiomcheck.numbers.zeta import elementwise
 from axiomcheck.studies.identity.proof import Scope
 
 __all__ = ["Found", "below_cutoff", "search"]
@@ -50,18 +51,11 @@ class _Topics:
 
     def pair(self, topic: int, one: int, other: int, small: bool) -> Pairs:
         """Two rankings of one topic, in exact numbers."""
-        pool = _exactly(self.pools[topic])
+        pool = elementwise(to_fmpq, self.pools[topic])
         total = int(self.weights[topic].sum())
-        weights = np.empty((1, self.weights.shape[1]), dtype=object)
-        weights[0] = [fmpq(int(w), total) for w in self.weights[topic]]
+        weights = elementwise(lambda w: fmpq(w, total), self.weights[topic])[None]
         sides = [pool[list(self.rankings[k])][None] for k in (one, other)]
         return Pairs(sides[0], sides[1], weights, pool[None], small)
-
-
-def _exactly(values: Array) -> Array:
-    out = np.empty(values.shape, dtype=object)
-    out.reshape(-1)[:] = [fmpq(*Fraction(float(v)).as_integer_ratio()) for v in values.reshape(-1)]
-    return out
 
 
 def _topics(scope: Scope, small: bool, ranks: int | None, weights: bool) -> Iterator[_Topics]:

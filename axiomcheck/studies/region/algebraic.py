@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
-from math import lcm
+from math import floor, lcm
 from typing import Any
 
 from flint import arb, ctx, fmpq_poly, fmpz_poly
@@ -49,6 +49,9 @@ class Root:
     polynomial: fmpz_poly
     place: int
     bits: int = 32
+    ball: arb = field(init=False)
+    low: Fraction = field(init=False)
+    high: Fraction = field(init=False)
 
     def __post_init__(self) -> None:
         self.refine()
@@ -89,9 +92,10 @@ class Root:
 
     def _cut(self, digits: int) -> int:
         """An irrational root times 10^digits, rounded down."""
-        while self.low * 10**digits // 1 != self.high * 10**digits // 1:
+        scale: int = 10**digits
+        while floor(self.low * scale) != floor(self.high * scale):
             self.refine()
-        return self.low * 10**digits // 1
+        return floor(self.low * scale)
 
     def plain_interval(self) -> tuple[Fraction, Fraction]:
         """The shortest pair of neighbouring decimals with the root and no other root of the polynomial between them."""

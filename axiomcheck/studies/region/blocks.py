@@ -27,7 +27,7 @@ from flint import ctx, fmpq
 from axiomcheck.core.errors import NotRational
 from axiomcheck.metrics import Fold, FoldMetric, Metric
 from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLog, Reciprocal
-from axiomcheck.numbers.polynomials import Term, Undecided
+from axiomcheck.numbers.polynomials import Term, Undecided, one_entry
 from axiomcheck.numbers.series import Series
 from axiomcheck.proof.find.thresholds import first_where
 from axiomcheck.studies.region.axes import GRADE
@@ -172,9 +172,9 @@ class Blocks:
         grade = fmpq(1) if self.small else symbols.variable(GRADE)
         zeros = [_ZERO] * n
         rankings = [[grade, *zeros, *zeros[1:]], [*zeros, *([grade] * n)], [*zeros, *zeros]]
-        grades = _objects(rankings)[..., None]
-        pool = _objects([grade] * (n + extras) + [*zeros, *zeros[1:]])[:, None]
-        weights = _objects([fmpq(1)])
+        grades = np.array(rankings, dtype=object)[..., None]
+        pool = np.array([grade] * (n + extras) + [*zeros, *zeros[1:]], dtype=object)[:, None]
+        weights = one_entry(fmpq(1))
         zero = symbols.constant(0)
         score = score_on(self.metric, symbols, grades, weights, pool, self.small)
         terms = score.terms if isinstance(score, Series) else {0: score}
@@ -190,14 +190,6 @@ def _of_one_sign(x: Term, y: Term, symbols: Symbols) -> bool:
     common = top.gcd(bottom)
     sign = symbols.sign(top / common)
     return bool(sign) and sign == symbols.sign(bottom / common)
-
-
-def _objects(values: Any) -> Array:
-    shape = (len(values), len(values[0])) if isinstance(values[0], list) else (len(values),)
-    out = np.empty(shape, dtype=object)
-    for index in np.ndindex(*shape):
-        out[index] = values[index[0]][index[1]] if len(index) == 2 else values[index[0]]
-    return out
 
 
 @dataclass(frozen=True)
@@ -318,7 +310,7 @@ def _share_of_the_next(fold: Fold, a: ParameterArithmetic, symbols: Symbols) -> 
     Shown for every state at once: the state S is a symbol, a relevant document earns g S and leaves kappa S behind, and
     a non-relevant one earns nothing and leaves S as it is.
     """
-    relevant, other = _objects([symbols.variable(GRADE)]), _objects([_ZERO])
+    relevant, other = one_entry(symbols.variable(GRADE)), one_entry(_ZERO)
     start = fold.start(a)
     if not start:
         gain, after = fold.step(a, (), relevant)
@@ -326,13 +318,13 @@ def _share_of_the_next(fold: Fold, a: ParameterArithmetic, symbols: Symbols) -> 
         return symbols.one if after == still == () and nothing[0] == 0 and gain[0] > 0 else None
     if len(start) != 1 or not start[0] > 0:
         return None
-    state = _objects([symbols.variable(_STATE)])
+    state = one_entry(symbols.variable(_STATE))
     gain, (after,) = fold.step(a, (state,), relevant)
     nothing, (still,) = fold.step(a, (state,), other)
     earned, left = (symbols.constant(0) + x[0] for x in (gain, after))
     if not (nothing[0] == 0 and still[0] - state[0] == 0 and earned > 0):
         return None
-    if earned.denominator != 1 or left.denominator != 1:
+    if not (earned.denominator.is_one() and left.denominator.is_one()):
         return None
     place = symbols.names.index(_STATE)
     if any(key[place] != 1 for x in (earned, left) for key in x.numerator.to_dict()):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from itertools import product
 from math import prod
@@ -31,7 +31,7 @@ def halved(
         listen: called with the share of the range that is done.
 
     """
-    whole = prod(axis.high - axis.low for axis in axes)
+    whole = _size((axis.low, axis.high) for axis in axes)
     parts: list[tuple[Box, Finding | None]] = []
     done = Fraction(0)
 
@@ -44,11 +44,15 @@ def halved(
                 cut(dict(zip(box, sides, strict=True)), left - 1)
             return
         parts.append((box, found))
-        done += prod(high - low for low, high in box.values()) / whole
+        done += _size(box.values()) / whole
         listen(done)
 
     cut({axis.name: (axis.low, axis.high) for axis in axes}, depth)
     return parts
+
+
+def _size(sides: Iterable[tuple[Fraction, Fraction]]) -> Fraction:
+    return prod((high - low for low, high in sides), start=Fraction(1))
 
 
 def bisected_plane(

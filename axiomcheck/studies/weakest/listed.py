@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from axiomcheck.axioms import Draft, PairAxiom, Shape
-from axiomcheck.axioms.base import last_axis_all
+from axiomcheck.axioms.drafts import last_axis_all
 from axiomcheck.axioms.relations import Relations
 from axiomcheck.axioms.script import Many, Script
 from axiomcheck.studies.weakest.parts import (

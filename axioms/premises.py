@@ -1,0 +1,153 @@
+"""The relations that a constraint states, on batches of drafts: which meet them, and what makes them meet them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from axiomcheck.axioms.drafts import Draft
+from axiomcheck.axioms.relations import Cells, Relations
+
+__all__ = ["Held", "Repaired"]
+
+Array = Any
+
+
+class _OnDrafts(Relations):
+    """Takes the relations of every draft of a batch at once, by a method for each kind."""
+
+    def __init__(self, d: Draft) -> None:
+        super().__init__()
+        self.d = d
+
+    def state(self, kind: str, *arguments: Any) -> None:
+        """Sees to one relation."""
+        getattr(self, f"_{kind}")(*arguments)
+
+    def index(self, cells: Cells) -> tuple[Array, Array, Array]:
+        """Of (B,) grades, or (B, k) where there is a range; a position past the end is that of the last document."""
+        wide = any(isinstance(x, range) for x in cells)
+        row, aspect = (
+            np.array(x) if isinstance(x, range) else x[:, None] if wide and isinstance(x, np.ndarray) else x
+            for x in cells
+        )
+        return (self.d.rows[:, None] if wide else self.d.rows), np.minimum(row, self.d.shape.documents - 1), aspect
+
+    def counts(self, t: Array, u: Array) -> tuple[Array, Array]:
+        """(B,) how many ranked documents have a grade on either aspect."""
+        on_t, on_u = ((self.d.on(aspect)[:, : self.d.n] > 0).sum(axis=1) for aspect in (t, u))
+        return on_t, on_u
+
+    def above_position(self, i: Array) -> Array:
+        """(B, n) which ranks are above a position."""
+        return np.arange(self.d.n)[None, :] < i[:, None]
+
+
+class Held(_OnDrafts):
+    """Finds out which drafts meet the relations: `possible` is (B,) booleans."""
+
+    def __init__(self, d: Draft) -> None:
+        super().__init__(d)
+        self.possible = np.ones(d.size, dtype=bool)
+
+    def unseen(self, i: Any, t: Any) -> None:
+        """As of single drafts."""
+        seen = (self.d.on(t)[:, : self.d.n] > 0) & self.above_position(i)
+        self.require(~seen.any(axis=1))
+
+    def _all(self, met: Array) -> None:
+        self.require(met.all(axis=1) if met.ndim > 1 else met)
+
+    def _above(self, higher: Cells, lower: Cells) -> None:
+        self._all(self.d.grades[self.index(higher)] > self.d.grades[self.index(lower)])
+
+    def _same(self, a: Cells, b: Cells) -> None:
+        self._all(self.d.grades[self.index(a)] == self.d.grades[self.index(b)])
+
+    def _zero(self, a: Cells) -> None:
+        self._all(self.d.grades[self.index(a)] == 0)
+
+    def _one(self, a: Cells) -> None:
+        self._all(self.d.grades[self.index(a)] == 1)
+
+    def _positive(self, a: Cells) -> None:
+        self._all(self.d.grades[self.index(a)] > 0)
+
+    def _lighter(self, t: Any, u: Any) -> None:
+        self.require(self.d.weights[self.d.rows, t] < self.d.weights[self.d.rows, u])
+
+    def _more(self, t: Any, u: Any) -> None:
+        on_t, on_u = self.counts(t, u)
+        self.require(on_t > on_u)
+
+
+class Repaired(_OnDrafts):
+    """Changes drafts in place towards the relations, one after another; what meets them stays as it is.
+
+    Args:
+        d: the drafts.
+        overlap: whether a document may have a grade on several aspects; if not, a grade that is set is its only one.
+
+    """
+
+    def __init__(self, d: Draft, overlap: bool) -> None:
+        super().__init__(d)
+        self.overlap = overlap
+
+    def require(self, condition: Any) -> None:
+        """Positions and aspects are none of this one's business."""
+
+    def unseen(self, i: Any, t: Any) -> None:
+        """As of single drafts."""
+        where = self.index((range(self.d.n), t))
+        column = self.d.grades[where]
+        self.d.grades[where] = np.where(self.above_position(i), 0 * column, column)
+
+    def _set(self, a: Cells, grade: Array) -> None:
+        drafts, row, aspect = self.index(a)
+        if not self.overlap:
+            self.d.grades[drafts, row] = 0 * self.d.grades[drafts, row]
+        self.d.grades[drafts, row, aspect] = grade
+
+    def _above(self, higher: Cells, lower: Cells) -> None:
+        """In this order; of two equal ones the lower becomes 0, and the other the largest there is if it was 0."""
+        high, low = self.index(higher), self.index(lower)
+        a, b = self.d.grades[low], self.d.grades[high]
+        equal = a == b
+        top = self.d.top[:, None] if a.ndim > 1 else self.d.top
+        self.d.grades[low] = np.where(equal, 0 * a, np.minimum(a, b))
+        self.d.grades[high] = np.where(equal & (b == 0), top, np.maximum(a, b))
+
+    def _same(self, a: Cells, b: Cells) -> None:
+        self._set(a, self.d.grades[self.index(b)])
+
+    def _zero(self, a: Cells) -> None:
+        where = self.index(a)
+        self.d.grades[where] = 0 * self.d.grades[where]
+
+    def _one(self, a: Cells) -> None:
+        self._set(a, 0 * self.d.top + 1)
+
+    def _positive(self, a: Cells) -> None:
+        """The grade itself, or the one that the document has on another aspect and may not have, or the largest."""
+        drafts, row, aspect = self.index(a)
+        grade = self.d.grades[drafts, row, aspect]
+        if not self.overlap:
+            grade = np.where(grade == 0, self.d.grades[drafts, row].max(axis=1), grade)
+        self._set(a, np.where(grade == 0, self.d.top, grade))
+
+    def _lighter(self, t: Any, u: Any) -> None:
+        weights, rows = self.d.weights, self.d.rows
+        weights[rows, u] += weights[rows, t] == weights[rows, u]
+
+    def _more(self, t: Any, u: Any) -> None:
+        """Where the counts are equal, one document that is not on t yet moves there."""
+        d = self.d
+        on_t, on_u = self.counts(t, u)
+        absent = d.on(t)[:, : d.n] == 0
+        movable = np.flatnonzero((on_t == on_u) & absent.any(axis=1))
+        if movable.size:
+            first = absent[movable].argmax(axis=1)
+            d.grades[movable, first] = 0 * d.grades[movable, first]
+            d.grades[movable, first, t[movable]] = d.top[movable]

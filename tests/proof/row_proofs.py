@@ -1,0 +1,31 @@
+"""Proofs by induction of the paper's rows, which several tests ask for; those of a row stay on one test worker."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import pytest
+
+from axiomcheck.axioms import PairAxiom, find_axiom
+from axiomcheck.core.domain import Domain
+from axiomcheck.metrics import paper_rows, parse
+from axiomcheck.proof.find.induction import prove_by_induction
+
+ROWS = [metric.canonical for metric in paper_rows()]
+
+
+@cache
+def row_proof(row: str, axiom: str, small: bool, domain: Domain = Domain.GRADED) -> str | None:
+    """The prover's certificate as it is written to a file."""
+    constraint = find_axiom(axiom)
+    assert isinstance(constraint, PairAxiom)
+    found = prove_by_induction(constraint, parse(row), small, domain)
+    return None if found is None else json.dumps(found)
+
+
+def on_one_worker(rows: Sequence[str]) -> list[Any]:
+    """One parameter per row."""
+    return [pytest.param(row, id=row, marks=pytest.mark.xdist_group(f"proofs of {row}")) for row in rows]

@@ -1,0 +1,54 @@
+"""Proofs of the rows, and rubbish of the kinds, that the everyday tests leave out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from row_proofs import ROWS
+from rows import others
+from test_proof_bounded_zeta import each_claim, inst_is_proved
+from test_proof_induction import satisfied_is_proved_and_refuted_is_not
+from test_proof_induction_check import (
+    LEAST_PROVED,
+    RUBBISH,
+    accepts_what_the_prover_makes,
+    rubbish_is_one_clear_line,
+    there_is_something_to_accept,
+)
+from test_proof_proving import satisfied_cells_are_proved_or_bounded
+from test_proof_thresholds import SETTLED, row_is_settled_at_every_n
+
+from axiomcheck.metrics import paper_rows
+
+
+@pytest.mark.xdist_group("proofs")
+@pytest.mark.parametrize("row", others(ROWS, 4))
+def test_what_is_satisfied_is_proved_and_what_is_refuted_is_not(row: str) -> None:
+    satisfied_is_proved_and_refuted_is_not(row)
+    accepts_what_the_prover_makes(row)
+
+
+@pytest.mark.xdist_group("proofs")
+def test_there_is_something_to_accept() -> None:
+    there_is_something_to_accept(ROWS, LEAST_PROVED)
+
+
+def test_every_satisfied_cell_of_the_paper_is_proved_or_bounded() -> None:
+    satisfied_cells_are_proved_or_bounded(others(paper_rows(), 6))
+
+
+@pytest.mark.parametrize("rubbish", others(RUBBISH, 4))
+def test_rubbish_in_any_entry_is_one_clear_line(rubbish: Any) -> None:
+    rubbish_is_one_clear_line(rubbish)
+
+
+@each_claim
+@pytest.mark.parametrize("target", ["1", "10", "1.7"])
+def test_inst_is_proved_and_the_certificates_pass(target: str, axiom: str, small: bool, ranked: int) -> None:
+    inst_is_proved(target, axiom, small, ranked)
+
+
+@pytest.mark.parametrize(("metric", "axiom", "small"), others(SETTLED, 3))
+def test_every_row_is_settled_at_every_n(metric: str, axiom: str, small: bool) -> None:
+    row_is_settled_at_every_n(metric, axiom, small)

@@ -1,0 +1,31 @@
+"""Ends and pictures of regions for the rows that the everyday tests leave out, and a finer map."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from rows import others
+from test_region_command import OVERS, pictures_are_the_same_each_time
+from test_region_exact import ENCLOSED, READINGS, enclosed_end_is_right, rbp_has_its_end, region
+from test_region_maps import assert_finer
+
+
+@pytest.mark.parametrize(("metric", "regime"), others(READINGS, 4))
+def test_rbp_in_other_readings(metric: str, regime: str) -> None:
+    rbp_has_its_end(metric, regime)
+
+
+@pytest.mark.parametrize("metric", others(ENCLOSED, 2))
+def test_enclosed_ends_are_right_on_both_sides(metric: str) -> None:
+    enclosed_end_is_right(metric)
+
+
+@pytest.mark.parametrize("overs", others(OVERS, 3))
+def test_pictures_are_drawn_and_the_same_each_time(overs: tuple[str, ...], tmp_path: Path) -> None:
+    pictures_are_the_same_each_time(overs, tmp_path)
+
+
+def test_undecided_cells_shrink_with_depth() -> None:
+    deep, deeper = (region("CloseTh", "NRBP", "p=0.5:0.99", "alpha=0:1", depth=depth) for depth in (4, 5))
+    assert_finer(deeper, deep)

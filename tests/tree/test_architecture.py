@@ -1,0 +1,143 @@
+"""ARCHITECTURE.md against the tree: its rooms and arrows are those of the linter, and its recipes work as they are."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tomllib
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+PACKAGES = ("axioms", "metrics", "reports")
+BLOCK = re.compile(r"(?:<!-- (new|change): (\S+) -->\n)?```(\w+)\n(.*?)```", re.DOTALL)
+
+
+def recipes() -> dict[str, str]:
+    """Title -> text of every recipe that has commands."""
+    parts = re.split(r"^### (.+)\n", PAGE.partition("## Recipes")[2], flags=re.MULTILINE)[1:]
+    return {title: text for title, text in zip(parts[::2], parts[1::2], strict=True) if "```console" in text}
+
+
+def layers() -> list[set[str]]:
+    """The rooms that the linter keeps apart, the lowest first."""
+    rules = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"]
+    found = [set(layer.split(" | ")) - {"__main__"} for layer in rules[0]["layers"]]
+    return [layer for layer in reversed(found) if layer]
+
+
+def copied(site: Path) -> None:
+    """The project as it would be installed in a folder, with the project's own files beside it."""
+    python = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(ROOT / "axiomcheck", site / "axiomcheck", ignore=python)
+    for name in PACKAGES:
+        shutil.copytree(ROOT / name, site / "axiomcheck" / name, ignore=python)
+    shutil.copy(ROOT / "pyproject.toml", site)
+
+
+def place_of(site: Path, file: str) -> Path:
+    """Where a file of the project is in the copy."""
+    return site / ("axiomcheck" if file.split("/")[0] in PACKAGES else "") / file
+
+
+def changed(text: str, diff: str) -> str:
+    """A file with a change made; what the change leaves out or replaces has to be there once."""
+    lines = diff.splitlines(keepends=True)
+    before = "".join(line[1:] for line in lines if line[:1] in " -")
+    after = "".join(line[1:] for line in lines if line[:1] in " +")
+    if len(lines) == 2 and lines[0].startswith("-"):  # the beginning of a line
+        before, after = before.rstrip("\n"), after.rstrip("\n")
+    assert text.count(before) == 1, f"stands {text.count(before)} times:\n{before}"
+    return text.replace(before, after)
+
+
+def install_entry_points(site: Path) -> None:
+    """Writes the metadata that an installation makes of pyproject.toml."""
+    project = tomllib.loads((site / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    info = site / f"axiomcheck-{project['version']}.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: axiomcheck\nVersion: {project['version']}\n")
+    groups = (
+        f"[{group}]\n" + "".join(f"{name} = {target}\n" for name, target in points.items())
+        for group, points in project["entry-points"].items()
+    )
+    (info / "entry_points.txt").write_text("\n".join(groups), encoding="utf-8")
+
+
+def run(command: str, site: Path) -> str:
+    words = shlex.split(command)
+    if words[0] == "axiomcheck":
+        # A copy that lies in the working directory comes before the installed one.
+        words[:1] = [sys.executable, "-c", "from axiomcheck.__main__ import run; run()"]
+    done = subprocess.run(
+        words,
+        cwd=site,
+        capture_output=True,
+        text=True,
+        env=os.environ | {"PYTHONPATH": str(site), "COLUMNS": "100", "NO_COLOR": "1", "PYTHONUTF8": "1"},
+        timeout=300,
+        check=False,
+    )
+    return done.stdout + done.stderr
+
+
+def is_as_shown(printed: str, shown: str) -> bool:
+    """Whether the output is what the page shows; ``...`` stands for anything, in a line or after it."""
+    pattern = shown.replace("[", "[[]").replace("...\n", "*\n").replace("...", "*").rstrip("\n")
+    return fnmatchcase(printed.rstrip("\n"), pattern.removesuffix("\n*") + "*" if pattern.endswith("\n*") else pattern)
+
+
+@pytest.mark.parametrize("title", recipes())
+def test_a_recipe_works_as_it_stands(title: str, tmp_path: Path) -> None:
+    copied(tmp_path)
+    consoles = []
+    for kind, file, language, code in BLOCK.findall(recipes()[title]):
+        if language == "console":
+            consoles.append(code)
+        elif kind == "new":
+            assert not place_of(tmp_path, file).exists()
+            place_of(tmp_path, file).write_text(code, encoding="utf-8")
+        else:
+            place = place_of(tmp_path, file)
+            place.write_text(changed(place.read_text(encoding="utf-8"), code), encoding="utf-8")
+    install_entry_points(tmp_path)
+    assert consoles
+    for console in consoles:
+        for command, shown in re.findall(r"^\$ (.+)\n((?:(?!\$ ).*\n)*)", console, re.MULTILINE):
+            printed = run(command, tmp_path)
+            assert is_as_shown(printed, shown), f"$ {command}\n{printed}"
+
+
+def test_without_the_change_the_command_fails(tmp_path: Path) -> None:
+    copied(tmp_path)
+    install_entry_points(tmp_path)
+    assert "unknown metric 'halving'" in run("axiomcheck prove halving Pri --examples 10", tmp_path)
+
+
+def test_what_is_printed_otherwise_is_noticed() -> None:
+    assert is_as_shown("a b\nc\nd\n", "a b\n...\n")
+    assert is_as_shown("x,[1],y\n", "x,[1],...\n")
+    assert not is_as_shown("a b\nc\n", "a c\n...\n")
+    assert not is_as_shown("a\nb\n", "a\n")
+
+
+def test_every_recipe_is_there() -> None:
+    assert {"A metric with a proof", "A constraint", "A report format", "An adapter", "An output of the gate"} == {
+        *recipes()
+    }
+
+
+def test_the_page_has_every_room_and_the_linters_arrows() -> None:
+    table = re.findall(r"^\| `(?:axiomcheck/)?(\w+)/` \|", PAGE, re.MULTILINE)
+    listed = re.findall(r"^\d+\. ((?:`\w+`(?:, )?)+)$", PAGE.partition("## Arrows")[2], re.MULTILINE)
+    arrows = [set(re.findall(r"`(\w+)`", line)) for line in listed]
+    rooms = {path.parent.name for path in (ROOT / "axiomcheck").glob("*/__init__.py")} | {*PACKAGES}
+    assert {*table} == rooms
+    assert arrows == layers()
