@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, dataclass_transform
 import msgspec
 from msgspec import UNSET, UnsetType, inspect
 
-from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.errors import InvalidInput, meant
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -53,7 +53,8 @@ _SHOWN = 200
 _PLAIN_KEY = re.compile(r"[A-Za-z0-9_'#-]+")
 
 
-@dataclass_transform(frozen_default=True)  # which type checkers would not see of the base class otherwise
+# Which type checkers do not see of a base class otherwise:
+@dataclass_transform(frozen_default=True, field_specifiers=(msgspec.field,))
 class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A document, or an object inside one: its fields are the entries, in the order in which they are written.
 
@@ -199,15 +200,18 @@ def _complaint(kind: type, document: Any, message: str, before: Sequence[str | i
     field = _FIELD.fullmatch(what)
     if field is not None:
         where = path_text([*before, *steps, field[2]])
-        known = ", ".join(name for name, _ in _fields(_type_at(kind, steps)))
-        return f"{where} is missing" if field[1] == "missing required" else f"{where} is not known; expected {known}"
+        if field[1] == "missing required":
+            return f"{where} is missing"
+        known = [known.encode_name for known in _type_at(kind, steps, inspect.StructType).fields]
+        expected = meant(field[2], known) or f"expected {', '.join(known)}"
+        return f"{where} is not known; {expected}"
     if fault["key"]:
         keys = _at(document, steps)
         name = next((key for key in keys if _fails_so(kind, _with(document, steps, {key: keys[key]}), message)), "")
         return f"{path_text([*before, *steps, name])} is not a name that is expected here; expected {_expected(what)}"
     where = path_text([*before, *steps])
     if what.startswith("Invalid enum value"):
-        what = f"one of {', '.join(map(repr, _choices(_type_at(kind, steps))))}"
+        what = f"one of {', '.join(map(repr, _choices(kind, steps)))}"
     elif what.startswith("Expected "):
         what = _expected(what)
     else:  # of a __post_init__, about an entry of this object
@@ -258,32 +262,30 @@ def _with(document: Any, steps: Sequence[str | int], value: Any) -> Any:
     return changed
 
 
-def _type_at(kind: type, steps: Sequence[str | int]) -> Any:
-    node = _bare(inspect.type_info(kind))
+def _type_at(kind: type, steps: Sequence[str | int], *wanted: type) -> Any:
+    """What is said of the type of one place, which is of one of some kinds of type."""
+    node = inspect.type_info(kind)
     for step in steps:
+        node = _part(node, inspect.StructType, inspect.DictType, inspect.TupleType, inspect.VarTupleType)
         if isinstance(node, inspect.StructType):
-            node = dict(_fields(node))[step]
+            node = next(field.type for field in node.fields if field.encode_name == step)
         elif isinstance(node, inspect.TupleType):
             node = node.item_types[int(step)]
         else:
             node = node.value_type if isinstance(node, inspect.DictType) else node.item_type
-        node = _bare(node)
-    return node
+    return _part(node, *wanted)
 
 
-def _bare(node: Any) -> Any:
-    """A type without what is said of it, and without null."""
-    while isinstance(node, inspect.Metadata | inspect.UnionType):
-        parts = [node.type] if isinstance(node, inspect.Metadata) else node.types
-        node = next(part for part in parts if not isinstance(part, inspect.NoneType))
-    return node
+def _part(node: Any, *wanted: type) -> Any:
+    """The part of a type that is of one of some kinds."""
+    if isinstance(node, inspect.Metadata):
+        return _part(node.type, *wanted)
+    parts = node.types if isinstance(node, inspect.UnionType) else [node]
+    return next(part for part in parts if isinstance(part, wanted))
 
 
-def _fields(node: Any) -> list[tuple[str, Any]]:
-    return [(field.encode_name, field.type) for field in node.fields]
-
-
-def _choices(node: Any) -> list[Any]:
+def _choices(kind: type, steps: Sequence[str | int]) -> list[Any]:
+    node = _type_at(kind, steps, inspect.EnumType, inspect.LiteralType)
     return [member.value for member in node.cls] if isinstance(node, inspect.EnumType) else list(node.values)
 
 
