@@ -83,15 +83,18 @@ class Scores(Record):
                 raise ValueError(f"{side} is {getattr(self, side)[:200]!r}; expected {expected}")
 
 
-class PairWitness(Record):
-    """Two rankings of one topic that the metric orders otherwise than the constraint does."""
-
+class _OfCell(Record):
     schema: Literal["axiomcheck/witness"]
     version: Literal[1]
     axiom: Text
     metric: Text
     reading: ReadingRecord
     small: bool
+
+
+class PairWitness(_OfCell):
+    """Two rankings of one topic that the metric orders otherwise than the constraint does."""
+
     kind: Literal["reversal", "tie", "incomparable"]
     topic: TopicRecord
     worse: Documents
@@ -114,15 +117,9 @@ class PairWitness(Record):
             raise ValueError(f"eps {expected}, since small is {str(self.small).lower()}")
 
 
-class ThresholdWitness(Record):
+class ThresholdWitness(_OfCell):
     """Who is ahead at n = 1, 2, ... of one top document and a lower block of n, and why so beyond."""
 
-    schema: Literal["axiomcheck/witness"]
-    version: Literal[1]
-    axiom: Text
-    metric: Text
-    reading: ReadingRecord
-    small: bool
     kind: Literal["threshold"]
     rc: RcText
     unretrieved_relevant: Whole
