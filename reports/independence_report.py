@@ -23,7 +23,7 @@ from axiomcheck.records.witnesses import AnyWitness, PairWitness, witness_kind
 from axiomcheck.reports.paragraphs import paragraph
 from axiomcheck.reports.symbols import SYMBOLS
 from axiomcheck.studies.independence.cycles import Contradiction, Step
-from axiomcheck.studies.independence.graph import Grades
+from axiomcheck.studies.independence.graph import GradeMeaning
 from axiomcheck.studies.independence.study import CONDITIONS, Joint, Looked, Row, Separation, Study
 
 __all__ = ["from_json", "print_studies", "print_study", "to_json"]
@@ -117,7 +117,7 @@ def _study(plain: dict[str, Any]) -> Study:
         tuple(
             Contradiction(
                 frozenset(each["names"]),
-                Grades(each["grades"]),
+                GradeMeaning(each["grades"]),
                 tuple(Fraction(w) for w in each["weights"]),
                 tuple(tuple(Fraction(g) for g in row) for row in each["pool"]),
                 tuple(Step(s["constraint"], s["strict"], tuple(s["worse"]), tuple(s["better"])) for s in each["cycle"]),
@@ -126,7 +126,7 @@ def _study(plain: dict[str, Any]) -> Study:
         ),
         tuple(Joint(tuple(e["conditions"]), tuple(e["axioms"]), e["metric"]) for e in plain["joint"]),
         tuple((tuple(e["conditions"]), e["impossible"], e["satisfied"], e["open"]) for e in plain["counts"]),
-        tuple(Looked(e["family"], Grades(e["grades"]), e["topics"], e["instances"]) for e in plain["looked"]),
+        tuple(Looked(e["family"], GradeMeaning(e["grades"]), e["topics"], e["instances"]) for e in plain["looked"]),
     )
 
 
@@ -237,7 +237,7 @@ def _named(found: Contradiction) -> str:
 
 
 def _setting(found: Contradiction) -> str:
-    small = ", grades times any small eps" if found.grades is Grades.SMALL else ""
+    small = ", grades times any small eps" if found.grades is GradeMeaning.SMALL else ""
     weights = row_of_grades([str(w) for w in found.weights])
     pool = ", ".join(row_of_grades([str(g) for g in row]) for row in found.pool)
     return f"Weights {weights}, documents {pool}{small}:" if len(found.weights) > 1 else f"Documents {pool}{small}:"

@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from axiomcheck.cli.console import check_writable, draw_or_write, print_or_write, print_text_or_write, progress_bar, say
+from axiomcheck.cli.exits import EXITS
 from axiomcheck.cli.options import FILE, formats, shared, usable_cpus
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.writing import write_atomically
@@ -30,9 +31,7 @@ def _files(function: Callable[..., None]) -> Callable[..., None]:
     return function
 
 
-@click.command(
-    "gate", epilog="Exit codes: 0 as expected; 1 broken; 2 usage; 3 a defect of axiomcheck; 130 interrupted."
-)
+@click.command("gate", epilog=EXITS)
 @click.option(
     "--config",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),

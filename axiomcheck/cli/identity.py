@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from axiomcheck.cli.console import check_writable, print_or_write, print_text_or_write
-from axiomcheck.cli.exits import EXIT_UNDECIDED
+from axiomcheck.cli.exits import EXIT_UNDECIDED, EXITS
 from axiomcheck.cli.options import complete_metric, formats
 from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.core.writing import json_text
@@ -18,14 +18,8 @@ from axiomcheck.studies.identity.decide import decide_identity
 
 __all__ = ["command"]
 
-_EXITS = """
-\b
-Exit codes: 0 decided, whatever the answer; 2 usage or unusable input;
-3 axiomcheck contradicts itself (a defect); 4 undecided; 130 interrupted.
-"""
 
-
-@click.command("identity", epilog=_EXITS)
+@click.command("identity", epilog=EXITS)
 @click.argument("first", metavar="METRIC", shell_complete=complete_metric)
 @click.argument("second", metavar="METRIC", shell_complete=complete_metric)
 @click.option(

@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from axiomcheck.cli.console import check_writable, print_or_write, print_text_or_write, say
+from axiomcheck.cli.exits import EXITS
 from axiomcheck.cli.options import formats, shared
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.reports.score_report import scores_text
@@ -29,12 +30,10 @@ from axiomcheck.runs.trec import (
 
 __all__ = ["command"]
 
-_EXITS = "Exit codes: 0 scored; 2 usage or unusable input; 130 interrupted."
-
 _FILE = click.Path(allow_dash=True, dir_okay=False)
 
 
-@click.command("score", epilog=_EXITS)
+@click.command("score", epilog=EXITS)
 @shared("metrics")
 @click.option("--qrels", required=True, type=_FILE, help="Judgments: topic, iteration or aspect, document, grade.")
 @click.option(

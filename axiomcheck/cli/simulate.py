@@ -10,11 +10,12 @@ from pathlib import Path
 import click
 
 from axiomcheck.cli.console import check_writable, print_or_write, print_text_or_write
+from axiomcheck.cli.exits import EXITS
 from axiomcheck.cli.options import formats, shared
 from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.core.writing import json_text, write_atomically
 from axiomcheck.metrics import CATALOGUE, parse
-from axiomcheck.metrics.browsing import Cascade, Explicit, User
+from axiomcheck.metrics.browsing import CascadeModel, Explicit, User
 from axiomcheck.metrics.stopping import StoppingMetric
 from axiomcheck.reports.pictures import check_drawable
 from axiomcheck.reports.simulate_picture import study_picture
@@ -30,10 +31,7 @@ _LARGEST = 10**9
 _NUMBER = re.compile(r"[+-]?(\d{1,50}(\.\d{0,50})?|\.\d{1,50})([eE][+-]?\d{1,3})?|\d{1,50}/\d{1,50}", re.ASCII)
 
 
-@click.command(
-    "simulate",
-    epilog="\b\nExit codes: 0 done; 2 usage or unusable input; 130 interrupted.\n",
-)
+@click.command("simulate", epilog=EXITS)
 @click.option(
     "--run",
     "runs",
@@ -159,7 +157,7 @@ def _run(text: str, user: User) -> list[Fraction]:
     grades = _numbers("--run", text)
     if len(grades) > _MOST_DOCUMENTS:
         raise InvalidInput(f"--run: {len(grades)} documents; expected at most {_MOST_DOCUMENTS}")
-    probability = isinstance(user.browsing, Cascade)
+    probability = isinstance(user.browsing, CascadeModel)
     for place, grade in enumerate(grades, 1):
         if grade < 0 or (probability and grade > 1):
             wanted = "a probability, 0 to 1" if probability else "0 or more"

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from axiomcheck.cli.console import check_writable, draw_or_write, print_or_write, progress_bar
-from axiomcheck.cli.exits import EXIT_UNDECIDED
+from axiomcheck.cli.exits import EXIT_UNDECIDED, EXITS
 from axiomcheck.cli.options import cell_named, examples, formats, metric_or_foreign, shared
 from axiomcheck.core.domain import Domain, Reading, Regime
 from axiomcheck.decide.budgets import REPEATED
@@ -19,15 +19,8 @@ from axiomcheck.studies.weakest.search import weakest
 
 __all__ = ["command"]
 
-_EXITS = """
-\b
-Exit codes: 0 answered, whatever the answer; 2 usage or unusable input;
-3 axiomcheck contradicts itself (a defect); 4 the cell or some set of
-assumptions is undecided or in error; 130 interrupted.
-"""
 
-
-@click.command("weakest", epilog=_EXITS)
+@click.command("weakest", epilog=EXITS)
 @shared("metric", "axiom", "regime", "domain")
 @examples(REPEATED)
 @shared("seed", "timeout", "memory")

@@ -127,8 +127,9 @@ def _certificate(axiom: Axiom, metric: Metric, reading: Reading, small: bool) ->
 
 
 _PREMISES = (
-    *("holds", "rankings", "premises", "last_rank", "overlap", "balanced", "binary", "incoming", "choices", "appends"),
-    *("min_ranked", "min_aspects", "max_aspects", "weighted", "strict", "can_be_small"),
+    *("relate", "holds", "rankings", "premises", "last_rank", "incoming", "choices", "appends"),
+    *("overlap", "balanced", "binary", "weighted", "strict", "can_be_small"),
+    *("min_ranked", "min_aspects", "max_aspects"),
 )
 
 

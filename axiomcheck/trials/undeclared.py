@@ -9,7 +9,7 @@ import numpy as np
 
 from axiomcheck.core.limits import VISIBLE
 from axiomcheck.metrics.base import Metric
-from axiomcheck.trials.cases import Scale, random_block
+from axiomcheck.trials.cases import CaseRange, random_block
 
 __all__ = ["RANKS", "cutoff_below", "undeclared_cutoff"]
 
@@ -70,7 +70,7 @@ def _effects(metric: Metric, ranks: Sequence[int]) -> Array:
 
 def _ignores_below(metric: Metric, last: int) -> bool:
     """Whether rankings of many relevant documents score the same cut at a rank, and with other documents below it."""
-    scale, rng = Scale.of(metric), np.random.default_rng(0)
+    scale, rng = CaseRange.of(metric), np.random.default_rng(0)
     for aspects in (1, 2) if scale.aspects else (1,):
         block = random_block(scale, rng, _TOPICS, RANKS + _MORE, RANKS, aspects)
         top, rest = block.order[:, :last], np.concatenate([block.order[:, last:], block.outside()], axis=1)

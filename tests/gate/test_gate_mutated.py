@@ -14,6 +14,7 @@ import pytest
 from click.testing import CliRunner, Result
 from gate_projects import updated
 from rows import few
+from tampering import spot, walk
 
 from axiomcheck.axioms import AXIOMS
 from axiomcheck.checks.contract import CHECKS, Outcome
@@ -184,21 +185,12 @@ def test_a_shared_file_of_another_form(content: str, tmp_path: Path, monkeypatch
 def mutated_witnesses(good: Any) -> Iterator[str]:
     """Every field of a witness left out or of another kind, at every depth, and texts that are no JSON."""
     odd = (None, -1, 10**30, 0.5, True, "", "x" * 500, [], {}, ["1/2", "1/2"], {"d1": ["1", "1"]}, "1/0", "९")
-    places: list[list[Any]] = []
-
-    def walk(value: Any, path: list[Any]) -> None:
-        for key in value if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ():
-            places.append([*path, key])
-            walk(value[key], [*path, key])
-
-    walk(good, [])
+    places = [steps for steps, _ in walk(good) if steps]
     for k, path in enumerate(places):
         for value in (odd[k % len(odd)], odd[(7 * k + 3) % len(odd)]):
             copy = json.loads(json.dumps(good))
-            spot = copy
-            for key in path[:-1]:
-                spot = spot[key]
-            spot[path[-1]] = value
+            parent, last = spot(copy, path)
+            parent[last] = value
             yield json.dumps(copy)
     two = json.loads(json.dumps(good))
     two["topic"] |= {"weights": ["1/2", "1/2"], "pool": {d: [*g, *g] for d, g in good["topic"]["pool"].items()}}

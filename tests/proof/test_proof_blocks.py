@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import copy
 from fractions import Fraction
+from itertools import starmap
 from typing import Any
 
 import pytest
 from flint import arb, ctx
+from tampering import both, put, refused, tampered
 
 from axiomcheck.axioms import find_axiom
 from axiomcheck.core.documents import document_of
@@ -58,33 +59,27 @@ def test_where_neither_dominates_there_is_no_certificate() -> None:
     assert _proof("P@H-ERR(order=dominance)@6", "CloseTh") is None
 
 
-def _changed(document: dict[str, Any], **more: Any) -> dict[str, Any]:
-    other = copy.deepcopy(document)
-    other["data"] |= more.pop("data", {})
-    return other | more
-
-
 TAMPERED: list[tuple[str, str, dict[str, Any], str]] = [
     ("INST(T=1)", "CloseTh", {"metric": "INST(T=3)"}, "the bound decreases from"),
     ("INST(T=1)", "CloseTh", {"metric": "RBP(p=0.8)"}, "is not about RBP"),
-    ("INST(T=3)", "DeepTh", {"data": {"n0": 3}}, "not below 1|decreases"),
-    ("INST(T=3)", "DeepTh", {"data": {"n0": 1}}, "decreases from"),
-    ("INST(T=3)", "DeepTh", {"data": {"n0": 13.0}}, "whole number"),
+    ("INST(T=3)", "DeepTh", {"data.n0": 3}, "not below 1|decreases"),
+    ("INST(T=3)", "DeepTh", {"data.n0": 1}, "decreases from"),
+    ("INST(T=3)", "DeepTh", {"data.n0": 13.0}, "whole number"),
     ("INST(T=3)", "DeepTh", {"claim": "fails"}, "does not say who is ahead so"),
     ("INST(T=3)", "DeepTh", {"axiom": "CloseTh"}, "takes the lemma 'witness'"),
     ("INST(T=3)", "DeepTh", {"axiom": "CloseTh", "claim": "fails"}, "data.signs"),
     ("INST(T=3)", "DeepTh", {"metric": "INST(T=3)@20"}, "is not about INST"),
-    ("INST(T=3)", "CloseTh", {"data": {"m": 3}}, "data.signs"),
-    ("INST(T=3)", "CloseTh", {"data": {"m": 3, "signs": [1, -1, -1]}}, "at m, or before it"),
-    ("INST(T=3)", "CloseTh", {"data": {"signs": [-1, -1]}}, "data.signs is -1 at n = 1; expected 1"),
+    ("INST(T=3)", "CloseTh", {"data.m": 3}, "data.signs"),
+    ("INST(T=3)", "CloseTh", {"data.m": 3, "data.signs": [1, -1, -1]}, "at m, or before it"),
+    ("INST(T=3)", "CloseTh", {"data.signs": [-1, -1]}, "data.signs is -1 at n = 1; expected 1"),
     ("INST(T=3)", "CloseTh", {"small": False}, "of every one"),
     ("INST(T=3)", "CloseTh", {"claim": "fails"}, "nothing else"),
     ("INST(T=3)", "CloseTh", {"metric": "INST(T=1)"}, "data.signs"),
     ("P@H-RBP(order=mean)@5", "DeepTh", {"metric": "P@H-P(order=mean)@5"}, "data.signs"),
     ("P@H-RBP(order=mean)@5", "DeepTh", {"metric": "P@H-RBP(p=0.5, order=mean)@6"}, "data.signs"),
     ("P@H-RBP(order=mean)@5", "DeepTh", {"metric": "P@H-RBP(p=0.5, order=mean)"}, "needs a cutoff"),
-    ("P@H-RBP(order=mean)@5", "DeepTh", {"data": {"signs": [1, 1, 1, 1, -1]}}, "data.signs is -1 at n = 5"),
-    ("P@H-RBP(order=mean)@5", "DeepTh", {"data": {"signs": [True] * 5}}, "data.signs is True"),
+    ("P@H-RBP(order=mean)@5", "DeepTh", {"data.signs": [1, 1, 1, 1, -1]}, "data.signs is -1 at n = 5"),
+    ("P@H-RBP(order=mean)@5", "DeepTh", {"data.signs": [True] * 5}, "data.signs is True"),
     ("P@H-RBP(order=mean)@5", "DeepTh", {"lemma": "inst"}, "is not about P@H"),
     ("P@H-RBP(order=mean)@5", "DeepTh", {"lemma": "trust me"}, "one of cutoff, inst, witness"),
     ("P@H-RBP(order=mean)@5", "DeepTh", {"scope": {"n": "all n", "parameters": ["p"]}}, "no parameter left open"),
@@ -97,9 +92,7 @@ TAMPERED: list[tuple[str, str, dict[str, Any], str]] = [
 @pytest.mark.parametrize(("metric", "axiom", "change", "complaint"), TAMPERED)
 def test_tampered_certificates_are_rejected(metric: str, axiom: str, change: dict[str, Any], complaint: str) -> None:
     document = document_of(_proof(metric, axiom).certificate)
-    check_blocks(document)
-    with pytest.raises(InvalidInput, match=complaint):
-        check_blocks(_changed(document, **change))
+    tampered(check_blocks, document, both(*starmap(put, change.items())), complaint)
 
 
 def _forged(metric: str, axiom: str, claim: str, lemma: str, **data: Any) -> dict[str, Any]:
@@ -131,8 +124,7 @@ def _forged(metric: str, axiom: str, claim: str, lemma: str, **data: Any) -> dic
     ids=lambda d: f"{d['metric']}-{d['axiom']}",
 )
 def test_well_formed_false_certificates_are_rejected(document: dict[str, Any]) -> None:
-    with pytest.raises(InvalidInput):
-        check_blocks(document)
+    refused(check_blocks, document)
 
 
 @pytest.mark.parametrize("metric", [name for name, *_ in FOUND] + ["INST(T=1/2)", "P@H-walk(order=mean)@4"])

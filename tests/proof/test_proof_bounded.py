@@ -5,15 +5,16 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Callable
-from functools import cache
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from bounded_documents import fooled, pair_axiom, proved
+from tampering import refused
 
-from axiomcheck.axioms import AXIOMS, PairAxiom, find_axiom
+from axiomcheck.axioms import AXIOMS, PairAxiom
 from axiomcheck.core.domain import Domain
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.decide.comparison import signs
@@ -28,25 +29,7 @@ from axiomcheck.proof.find import bounded, case, instances
 from axiomcheck.proof.find.bounded import prove_bounded
 from axiomcheck.sources.own import CallableMetric, FunctionMetric
 
-Document = dict[str, Any]
-
 PAIRS = [a for a in AXIOMS.values() if isinstance(a, PairAxiom)]
-
-
-def pair_axiom(name: str) -> PairAxiom:
-    axiom = find_axiom(name)
-    assert isinstance(axiom, PairAxiom)
-    return axiom
-
-
-@cache
-def proof(name: str, axiom: str, small: bool, ranked: int, aspects: int) -> str:
-    return json.dumps(prove_bounded(pair_axiom(axiom), parse(name), small, Domain.GRADED, ranked, aspects))
-
-
-def proved(name: str, axiom: str, small: bool, ranked: int = 3, aspects: int = 2) -> Document:
-    document: Document = json.loads(proof(name, axiom, small, ranked, aspects))
-    return document
 
 
 TRUE = [
@@ -220,7 +203,7 @@ def test_parameters_at_an_end_of_their_range_stay_what_they_are() -> None:
     check_bounded(document)
     tampered = copy.deepcopy(document)
     tampered["scope"]["parameters"] = ["alpha"]
-    with pytest.raises(InvalidInput, match="inside an open range"):
+    with pytest.raises(InvalidInput, match="an end of its range"):
         check_bounded(tampered)
 
 
@@ -271,7 +254,7 @@ def test_a_metric_that_catches_errors_does_not_pass_for_one_that_asks_nothing() 
     document = prove_bounded(pair_axiom("Pri"), metric, False, Domain.GRADED, 2, 1)
     assert document is not None
     assert document["scope"]["unretrieved"] == 1
-    with pytest.raises(InvalidInput, match=r"not settled|no case covers"):
+    with pytest.raises(InvalidInput, match=r"depends on the values|no case covers"):
         check_bounded(document, metric)  # whether a grade is positive was asked, and the answer made up
 
 
@@ -333,199 +316,12 @@ def test_truth_values_of_symbols_do_not_deceive_the_checker(monkeypatch: pytest.
     monkeypatch.setattr(bounded.Term, "__bool__", lambda self: True, raising=False)
     document = prove_bounded(pair_axiom("Conf"), metric, False, Domain.GRADED, 2, 1)
     assert document is not None
-    with pytest.raises(InvalidInput, match=r"not settled|tie"):
+    with pytest.raises(InvalidInput, match=r"depends on the values|tie"):
         check_bounded(document, metric)
     assert honest is None or honest(bounded.Variables().constant(0)) is False
 
 
-# ---------------------------------------------------------------------------------------------------------- tampering
-
-
-def rbu() -> Document:
-    return proved("RBU", "AspRel", True)
-
-
-def nrbp() -> Document:
-    return proved("NRBP", "Red", False)
-
-
-def ap() -> Document:
-    return proved("AP", "Pri", True, 4, 1)
-
-
-def ndcg() -> Document:
-    return proved("nDCG", "Deep", True, 5, 1)
-
-
-def ct() -> Document:
-    return proved("CT", "Sat", False, 2, 2)
-
-
-def largest(document: Document) -> Document:
-    case_: Document = max(document["cases"], key=lambda c: (len(c["coefficients"]), len(c["splits"])))
-    return case_
-
-
-def change_coefficient(d: Document) -> None:
-    key, value = next(iter(largest(d)["coefficients"].items()))
-    largest(d)["coefficients"][key] = str(int(value) + 1)
-
-
-def change_sign(d: Document) -> None:
-    key, value = next(iter(largest(d)["coefficients"].items()))
-    largest(d)["coefficients"][key] = f"-{value}"
-
-
-def drop_monomial(d: Document) -> None:
-    largest(d)["coefficients"].popitem()
-
-
-def add_monomial(d: Document) -> None:
-    largest(d)["coefficients"]["p^9"] = "1"
-
-
-def no_coefficients(d: Document) -> None:
-    largest(d)["coefficients"] = {}
-
-
-def change_range(d: Document) -> None:
-    largest(d)["variables"][0][1] = "[0, oo)"
-
-
-def rename_variable(d: Document) -> None:
-    largest(d)["variables"][0][0] = "q"
-
-
-def drop_variable(d: Document) -> None:
-    largest(d)["variables"].pop()
-
-
-def drop_case(d: Document) -> None:
-    d["cases"].pop()
-
-
-def duplicate_case(d: Document) -> None:
-    d["cases"][-1] = copy.deepcopy(d["cases"][0])
-
-
-def another_case_in_its_place(d: Document) -> None:
-    d["cases"][-1]["coefficients"] = d["cases"][0]["coefficients"]
-    d["cases"][-1]["variables"] = d["cases"][0]["variables"]
-    d["cases"][-1]["splits"] = d["cases"][0]["splits"]
-
-
-def change_split(d: Document) -> None:
-    case_ = next(c for c in d["cases"] if c["splits"])
-    text = case_["splits"][-1]
-    case_["splits"][-1] = text.replace("=0", ">0") if "=0" in text else text.replace(">0", "=0")
-
-
-def cut_split(d: Document) -> None:
-    next(c for c in d["cases"] if c["splits"])["splits"].pop()
-
-
-def split_nowhere(d: Document) -> None:
-    d["cases"][0]["splits"] = ["77.1=0"]
-
-
-def split_nonsense(d: Document) -> None:
-    d["cases"][0]["splits"] = ["1.1<=2.1"]
-
-
-def change_order(d: Document) -> None:
-    largest(d)["order"] += 1
-
-
-def change_positions(d: Document) -> None:
-    d["cases"][0]["positions"] = d["cases"][-1]["positions"]
-
-
-def drop_position(d: Document) -> None:
-    d["cases"][0]["positions"].popitem()
-
-
-def at(*path: str, value: Any) -> Callable[[Document], None]:
-    def change(d: Document) -> None:
-        for key in path[:-1]:
-            d = d[key]
-        assert d[path[-1]] != value
-        d[path[-1]] = value
-
-    change.__name__ = "=".join((".".join(path), str(value)))
-    return change
-
-
-TAMPERED: list[tuple[Callable[[], Document], Callable[[Document], None]]] = [
-    *((nrbp, change) for change in (change_coefficient, change_sign, drop_monomial, add_monomial, no_coefficients)),
-    *((nrbp, change) for change in (change_range, rename_variable, drop_variable, drop_case, duplicate_case)),
-    *((nrbp, change) for change in (another_case_in_its_place, change_split, cut_split, split_nowhere)),
-    *((nrbp, change) for change in (split_nonsense, change_order, drop_position)),
-    *((rbu, change) for change in (change_order, change_positions, drop_case, change_range, change_coefficient)),
-    *((ap, change) for change in (change_split, cut_split, drop_case, change_coefficient, duplicate_case)),
-    (nrbp, at("scope", "ranked", value=4)),
-    (nrbp, at("scope", "ranked", value=2)),
-    (nrbp, at("scope", "aspects", value=3)),
-    (nrbp, at("scope", "unretrieved", value=1)),
-    (nrbp, at("scope", "parameters", value=["p"])),
-    (nrbp, at("scope", "parameters", value=["alpha", "p"])),
-    (nrbp, at("scope", "parameters", value=["p", "alpha", "e"])),
-    (nrbp, at("metric", value="NRBP(p=0.8, alpha=0)")),
-    (nrbp, at("metric", value="NRBP(p=0.8, alpha=1)")),
-    (nrbp, at("metric", value="NRBP(p=0.8, alpha=0.5)@3")),
-    (nrbp, at("metric", value="RBU(p=0.8, e=0.05)@20")),
-    (nrbp, at("metric", value="nobody.py:mine")),
-    (nrbp, at("axiom", value="MRed")),
-    (nrbp, at("axiom", value="DeepTh")),
-    (nrbp, at("small", value=True)),
-    (nrbp, at("reading", "regime", value="limit")),
-    (nrbp, at("kind", value="proof")),
-    (nrbp, at("version", value=2)),
-    (rbu, at("metric", value="RBU(p=0.8, e=0)@20")),
-    (rbu, at("reading", "regime", value="finite")),
-    (rbu, at("scope", "ranked", value=2)),
-    (ap, at("scope", "unretrieved", value="any")),
-    (ap, at("scope", "unretrieved", value=0)),
-    (ap, at("scope", "unretrieved", value=2)),
-    (ap, at("scope", "discount", value="own")),
-    (ap, at("scope", "discount", value="convex")),
-    (ndcg, at("scope", "discount", value="decreasing")),
-    (ndcg, at("scope", "discount", value="own")),
-    (ct, at("metric", value="CT(alpha=0.5, level=2)@20")),
-    (ct, at("scope", "parameters", value=["alpha", "level"])),
-    (ct, at("axiom", value="Red")),
-]
-
-
-@pytest.mark.parametrize(("made", "change"), TAMPERED, ids=lambda f: f.__name__)
-def test_a_tampered_certificate_is_rejected(made: Callable[[], Document], change: Callable[[Document], None]) -> None:
-    document = made()
-    change(document)
-    with pytest.raises(InvalidInput):
-        check_bounded(document)
-
-
-@pytest.mark.parametrize(
-    "document", [None, [], {}, {"schema": "axiomcheck/witness"}, {"schema": "axiomcheck/certificate"}]
-)
-def test_other_documents_are_rejected(document: Any) -> None:
-    with pytest.raises(InvalidInput):
-        check_bounded(document)
-
-
 # ------------------------------------------------------------------------------------- well-formed but false
-
-
-def fooled(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A prover that takes any coefficients for positive ones, at their absolute value."""
-
-    def positivity(polynomial: Any, variables: Any, strict: bool) -> Any:
-        found = bounded_positivity(polynomial, variables, False)
-        return found or {k: abs(c) for k, c in coefficients(polynomial, variables).items()}
-
-    from axiomcheck.numbers.polynomials import coefficients
-    from axiomcheck.numbers.polynomials import positivity as bounded_positivity
-
-    monkeypatch.setattr(bounded, "positivity", positivity)
 
 
 @pytest.mark.parametrize(
@@ -546,7 +342,7 @@ def test_a_false_certificate_of_a_fooled_prover_is_rejected(
     document = prove_bounded(pair_axiom(axiom), parse(name), small, Domain.GRADED, ranked, aspects, 800_000)
     assert document is not None
     assert document["scope"]["ranked"] == ranked
-    with pytest.raises(InvalidInput, match=r"not shown to be positive|not settled|tie"):
+    with pytest.raises(InvalidInput, match=r"not shown to be positive|depends on the values|tie"):
         check_bounded(document)
 
 
@@ -572,13 +368,7 @@ def test_a_prover_that_skips_an_order_of_eps_is_caught(monkeypatch: pytest.Monke
     monkeypatch.setattr(bounded, "difference", lambda c: {k: t for k, t in whole(c).items() if k > 1})
     document = prove_bounded(pair_axiom("Deep"), parse("RBU"), True, Domain.GRADED, 4, 1)
     assert document is not None
-    assert "order is 2; the first one that does not vanish is 1" in rejected(document)
-
-
-def rejected(document: Document) -> str:
-    with pytest.raises(InvalidInput) as error:
-        check_bounded(document)
-    return str(error.value)
+    assert "order is 2; the first one that does not vanish is 1" in refused(check_bounded, document)
 
 
 class Rising(Reciprocal):

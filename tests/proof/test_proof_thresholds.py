@@ -1,9 +1,7 @@
-"""Certificates of DeepTh and CloseTh: found for every row, accepted when true, rejected when changed or false."""
+"""Certificates of DeepTh and CloseTh: found for every row, and what the checker examines of a metric."""
 
 from __future__ import annotations
 
-import copy
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -12,7 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 from rows import few
+from tampering import Document
 from threshold_attack import cross_examine
+from threshold_documents import certificate, proved
 
 from axiomcheck.axioms import AXIOMS
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput
@@ -29,7 +29,6 @@ from axiomcheck.proof.find import thresholds as threshold_proof
 from axiomcheck.proof.find.thresholds import prove_threshold
 
 Array = Any
-Document = dict[str, Any]
 
 ROWS = [metric.canonical for metric in paper_rows()]
 DEEPTH_FAILS = {"AP", "AP-IA"}
@@ -38,31 +37,6 @@ CLOSETH_HOLDS = {
     *("D#-nDCG(lambda=0.5)@20", "RBU(p=0.8, e=0.05)@20"),
 }
 """Where r << 1 is assumed. In the finite regime RBU@20 fails CloseTh: at grade 1 the cascade ends at once."""
-
-
-def proved(metric: str, axiom: str, small: bool = True) -> Document:
-    document = prove_threshold(AXIOMS[axiom], parse(metric), small)  # type: ignore[arg-type]
-    assert document is not None
-    found: Document = json.loads(json.dumps(document))
-    return found
-
-
-def certificate(metric: str, axiom: str, claim: str, lemma: str, data: Document, **other: Any) -> Document:
-    """A certificate written by hand."""
-    document = {
-        "schema": "axiomcheck/certificate",
-        "version": 1,
-        "kind": "tail",
-        "metric": metric,
-        "axiom": axiom,
-        "small": True,
-        "claim": claim,
-        "scope": {"n": "all n", "parameters": other.pop("parameters", [])},
-        "rc": None,
-        "lemma": lemma,
-        "data": data,
-    }
-    return document | other
 
 
 def signed(metric: str, axiom: str, small: bool) -> bool:
@@ -149,271 +123,6 @@ def test_the_prover_returns_only_what_the_checker_accepts(monkeypatch: pytest.Mo
     assert prove_threshold(AXIOMS["DeepTh"], parse("RBP"), True) is None  # type: ignore[arg-type]
 
 
-def put(path: str, value: Any) -> Callable[[Document], None]:
-    def change(document: Document) -> None:
-        *keys, last = path.split("/")
-        target: Any = document
-        for key in keys:
-            target = target[int(key)] if isinstance(target, list) else target[key]
-        if isinstance(target, list):
-            target[int(last)] = value
-        else:
-            target[last] = value
-
-    return change
-
-
-def both(*changes: Callable[[Document], None]) -> Callable[[Document], None]:
-    def change(document: Document) -> None:
-        for each in changes:
-            each(document)
-
-    return change
-
-
-ONE_LESS = {"1": "1", "alpha": "-1"}
-NRBP = "NRBP(p=0.8, alpha=0.5)"
-EU = "EU(alpha=0.5, e=0.05, log=2)"
-ALPHA_NDCG = "alpha-nDCG(alpha=0.5)@20"
-DSHARP = "D#-nDCG(lambda=0.5)@20"
-
-TAMPERED: list[tuple[str, str, Callable[[Document], None], str]] = [
-    # keep factor
-    (NRBP, "CloseTh", put("data/keep", {"1": "1/3"}), "not shown to shrink"),
-    (NRBP, "DeepTh", put("data/keep", {"1": "1", "alpha": "-2"}), "may be negative"),
-    (NRBP, "DeepTh", put("data/keep", {"1": "1/2"}), "not shown to shrink"),
-    (NRBP, "CloseTh", put("data/keep", {"1": "3/4"}), "n0 is 3"),
-    (NRBP, "CloseTh", put("data/keep", {"1": "1", "alpha": "-1"}), "does not list"),
-    ("RBP(p=0.8)", "DeepTh", put("data/keep", {"1": "1/2"}), "not shown to shrink"),
-    (EU, "DeepTh", put("data/keep", {"1": "1"}), "keep factor below 1"),
-    ("RR", "DeepTh", put("data/keep", {"1": "2"}), "at most 1"),
-    # n0
-    ("RBP(p=0.8)", "DeepTh", put("data/n0", 7), "does not decide yet"),
-    ("RBP(p=0.8)", "DeepTh", put("data/n0", 9), "expected the first n"),
-    (NRBP, "CloseTh", put("data/n0", 2), "does not decide yet"),
-    (NRBP, "CloseTh", put("data/n0", None), "takes an n0"),
-    (ALPHA_NDCG, "CloseTh", put("data/n0", 2), "does not decide yet"),
-    (EU, "DeepTh", put("data/n0", 1), "does not decide yet"),
-    ("P@20", "DeepTh", put("data/n0", 19), "expected the cutoff"),
-    ("AP", "DeepTh", put("data/n0", 3), "does not decide yet"),
-    ("AP", "DeepTh", put("data/n0", 5), "expected the first n"),
-    ("RR", "CloseTh", put("data/n0", 2), "expected 1"),
-    (DSHARP, "DeepTh", put("data/parts/2/n0", 2), "expected the cutoff"),
-    # the signs below n0
-    (NRBP, "CloseTh", put("data/signs", [1, 0]), "data.signs is"),
-    ("S-Recall@20", "CloseTh", put("data/signs", [0] * 18), "data.signs is"),
-    # m and the difference
-    ("P@20", "CloseTh", put("data/m", 1), "not ahead at m = 1"),
-    ("P@20", "CloseTh", put("data/m", 3), "expected the smallest"),
-    ("nDCG@20", "CloseTh", put("data/m", 2), "not ahead at m = 2"),
-    ("AP", "CloseTh", put("data/m", 40), "expected the smallest"),
-    ("AP", "CloseTh", put("data/difference/0/value", "3/10"), "data.difference is 3/10"),
-    ("AP", "CloseTh", put("data/difference/0/value", "6/40"), "lowest terms"),
-    ("nDCG@20", "CloseTh", put("data/difference/0/above", "1/5"), "not below it"),
-    ("RBP(p=0.8)", "CloseTh", put("data/difference/0/order", 0), "expected order 1"),
-    # the claim and the constraint
-    ("RBP(p=0.8)", "DeepTh", put("claim", "fails"), "does not keep the top"),
-    ("AP", "DeepTh", put("claim", "holds"), "does not put the top ahead"),
-    (NRBP, "CloseTh", put("claim", "holds"), "takes the lemma 'witness'"),
-    ("AP", "CloseTh", put("claim", "fails"), "lemma 'witness' shows"),
-    ("AP", "CloseTh", put("axiom", "DeepTh"), "lemma 'witness' shows"),
-    ("AP", "DeepTh", put("axiom", "CloseTh"), "keep the block from being ahead"),
-    ("AP", "DeepTh", put("axiom", "Deep"), "axiom is 'Deep'"),
-    # the metric and its parameters
-    ("RBP(p=0.8)", "CloseTh", put("metric", "RBP(p=0.7)"), "not ahead at m = 2"),
-    ("RBP(p=0.8)", "CloseTh", put("metric", "RBP(p=0.9)"), "data.difference is 19/625"),
-    (NRBP, "CloseTh", put("metric", "NRBP(p=0.9, alpha=0.5)"), "does not decide yet"),
-    (NRBP, "CloseTh", put("metric", "NRBP(p=0.8, alpha=0.4)"), "not shown to shrink"),
-    ("P@20", "DeepTh", put("metric", "P@10"), "expected the cutoff 10"),
-    ("P@20", "CloseTh", put("metric", "P@2"), "not ahead at m = 2"),
-    ("nDCG@20", "DeepTh", put("metric", "nDCG"), "needs a cutoff"),
-    ("RR", "DeepTh", put("metric", "AP"), "not shown to shrink"),
-    ("RR", "DeepTh", put("metric", "trec-NRBP(alpha=0.5, beta=0.5)"), "not scored by a fold"),
-    ("RBP(p=0.8)", "DeepTh", put("metric", "RBP"), "expected the canonical name"),
-    # the scope
-    ("RBP(p=0.8)", "CloseTh", put("scope/parameters", ["p"]), "not ahead at m = 2 wherever"),
-    (NRBP, "CloseTh", put("scope/parameters", ["p"]), "does not decide yet"),
-    (NRBP, "CloseTh", put("scope/parameters", ["alpha"]), "not shown to shrink"),
-    (EU, "CloseTh", put("scope/parameters", ["e", "log"]), "base is left open"),
-    ("RBP(p=0.8)", "DeepTh", put("scope/parameters", ["p", "q"]), "no numeric parameter"),
-    ("RBP(p=0.8)", "DeepTh", put("scope/parameters", ["p", "p"]), "twice"),
-    (NRBP, "DeepTh", put("scope/parameters", ["p"]), "does not list"),
-    ("RBP(p=0.8)", "DeepTh", put("scope/n", "n <= 6"), "expected 'all n'"),
-    (ALPHA_NDCG, "CloseTh", both(put("scope/parameters", ["alpha"]), put("data/keep", ONE_LESS)), "n0 depends on"),
-    ("EU(alpha=0.5, e=0.05, log=e)", "DeepTh", put("data/keep", ONE_LESS | {"log": "0"}), "which is e"),
-    # the regime
-    ("RBU(p=0.8, e=0.05)@20", "CloseTh", put("small", False), "not ahead at m = 2 wherever"),
-    ("RBP(p=0.8)", "DeepTh", put("rc", "1"), "the grade is open"),
-    # a lemma that does not apply
-    ("RR", "DeepTh", put("lemma", "geometric"), "geometric discounts"),
-    ("RBP(p=0.8)", "DeepTh", put("lemma", "vanishing"), "1 / i or 1 / log i"),
-    ("RBP(p=0.8)", "DeepTh", put("lemma", "harmonic"), "discounts 1 / i"),
-    (EU, "DeepTh", put("lemma", "harmonic"), "discounts 1 / i"),
-    (DSHARP, "DeepTh", put("lemma", "cutoff"), "expected the lemma 'mixture'"),
-    ("S-Recall@20", "DeepTh", put("lemma", "equal"), "without a cutoff"),
-    ("RR", "DeepTh", put("lemma", "because"), "lemma is 'because'"),
-    ("AP", "DeepTh", put("data", {"n0": 4}), "expected"),
-    ("AP", "DeepTh", put("data/rising", False), "not shown to increase"),
-    ("nDCG", "DeepTh", put("data/rising", True), "not shown to grow"),
-    (DSHARP, "DeepTh", put("data/parts/1/lemma", "witness"), "not a lemma about one fold"),
-    # numbers that are no part of the lemma, or missing
-    ("RR", "DeepTh", put("data/why", 1), "data has"),
-    ("RR", "DeepTh", put("data/signs", []), "not part of a claim"),
-    ("AP", "DeepTh", put("data/n0", None), "needs n0"),
-    ("RBP(p=0.8)", "DeepTh", put("data/n0", 10**5 + 1), "expected at most 100000"),
-    (DSHARP, "DeepTh", put("data/parts/3", {"lemma": "cutoff", "n0": 20}), "expected 2 of them"),
-    (DSHARP, "DeepTh", put("data/n0", 20), "expected parts and signs"),
-    ("AP", "CloseTh", put("data/n0", 3), "expected m and difference"),
-    ("AP", "CloseTh", put("data/difference", []), "expected 1 of them"),
-    ("AP", "CloseTh", put("data/difference/0", {"order": 0, "above": "1/10"}), "expected \\['order', 'value'\\]"),
-    # not a certificate
-    ("RR", "DeepTh", put("schema", "axiomcheck/witness"), "schema"),
-    ("RR", "DeepTh", put("version", 2), "version"),
-    ("RR", "DeepTh", put("kind", "positivity"), "kind"),
-    ("RR", "DeepTh", put("digest", "00"), "not known"),
-    ("RR", "DeepTh", put("data", []), "data is"),
-]
-
-
-@pytest.mark.parametrize(("metric", "axiom", "change", "message"), TAMPERED)
-def test_changed_certificates_are_rejected(
-    metric: str, axiom: str, change: Callable[[Document], None], message: str
-) -> None:
-    document = proved(f"{metric}@inf" if metric == "nDCG" else metric, axiom)
-    check_threshold(copy.deepcopy(document))
-    change(document)
-    with pytest.raises(InvalidInput, match=message.replace("(", r"\(")):
-        check_threshold(document)
-
-
-FALSE: dict[str, tuple[Document, str]] = {
-    "ERR never falls behind a long block": (
-        certificate("ERR@inf", "DeepTh", "fails", "growth", {"rising": False, "n0": 3}),
-        "not shown to increase|not shown to grow",
-    ),
-    "nDCG's tail vanishes": (
-        certificate("nDCG", "DeepTh", "holds", "vanishing", {"keep": {"1": "1/2"}, "n0": 3}),
-        "not shown to shrink",
-    ),
-    "AP is bounded as 1 / i": (
-        certificate("AP", "DeepTh", "holds", "harmonic", {"keep": {"1": "1"}, "n0": 1}),
-        "not shown to shrink",
-    ),
-    "NRBP with a patient user fails CloseTh": (
-        certificate(
-            "NRBP(p=0.99, alpha=0.5)",
-            "CloseTh",
-            "fails",
-            "geometric",
-            {"keep": {"1": "1/2"}, "n0": 68, "signs": [1] * 67},
-        ),
-        "block is ahead",
-    ),
-    "RBU holds CloseTh at every grade": (
-        certificate(
-            "RBU(p=0.8, e=0.05)@20",
-            "CloseTh",
-            "holds",
-            "witness",
-            {"m": 2, "difference": [{"order": 0, "value": "76/625"}]},
-            small=False,
-        ),
-        "not ahead at m = 2 wherever",
-    ),
-    "S-Recall puts the top ahead": (
-        certificate("S-Recall@inf", "DeepTh", "holds", "equal", {"n0": 1}),
-        "does not put the top ahead",
-    ),
-    "S-Recall ties at its cutoff": (
-        certificate("S-Recall@20", "DeepTh", "fails", "equal", {"n0": 1}),
-        "without a cutoff",
-    ),
-    "alpha open where it is 0": (
-        certificate(
-            "alpha-nDCG(alpha=0)@inf",
-            "DeepTh",
-            "holds",
-            "vanishing",
-            {"keep": {"1": "1", "alpha": "-1"}, "n0": None},
-            parameters=["alpha"],
-        ),
-        "an end of its range",
-    ),
-    "RBP at p = 1 earns something": (
-        certificate("RBP(p=1)@20", "DeepTh", "holds", "cutoff", {"n0": 20}),
-        "not shown to be positive",
-    ),
-    "RBP at p = 1 by leaving p open": (
-        certificate("RBP(p=1)@20", "DeepTh", "holds", "cutoff", {"n0": 20}, parameters=["p"]),
-        "an end of its range",
-    ),
-    "nDCG without a cutoff, mixed": (
-        certificate(
-            "D#-nDCG(lambda=0.5)@inf",
-            "DeepTh",
-            "holds",
-            "mixture",
-            {"parts": {"1": {"lemma": "equal", "n0": 1}, "2": {"lemma": "growth", "rising": False, "n0": 3}}},
-        ),
-        "does not put the top ahead",
-    ),
-    "RR ties": (certificate("RR", "DeepTh", "fails", "equal", {"n0": 1}), "constant discounts"),
-    "no grade is above 1": (
-        certificate(
-            "RR", "CloseTh", "fails", "harmonic", {"keep": {"1": "1"}, "n0": 1, "signs": []}, small=False, rc="3/2"
-        ),
-        "expected 0 < rc <= 1",
-    ),
-    "non-relevant documents at grade 0": (
-        certificate(
-            "RR", "CloseTh", "fails", "harmonic", {"keep": {"1": "1"}, "n0": 1, "signs": []}, small=False, rc="0"
-        ),
-        "expected 0 < rc <= 1",
-    ),
-    "more signs than anyone checks": (
-        certificate(
-            "RBP(p=0.995)", "CloseTh", "fails", "geometric", {"keep": {"1": "1"}, "n0": 1058, "signs": [1] * 1057}
-        ),
-        "leaves more than 512",
-    ),
-    "signs that nobody knows": (
-        certificate(
-            "RBP(p=0.8)@5",
-            "CloseTh",
-            "fails",
-            "cutoff",
-            {"n0": 5, "signs": [1, None, None, 1]},
-            parameters=["p"],
-        ),
-        "sign at n = 2 is not known",
-    ),
-    "gains that depend on an open level": (
-        certificate(
-            "CT(alpha=0.5, level=1)@20",
-            "CloseTh",
-            "fails",
-            "cutoff",
-            {"n0": 20, "signs": []},
-            parameters=["level"],
-            small=False,
-            rc="1/2",
-        ),
-        "depends on the values",
-    ),
-    "ERR ties in the limit": (
-        certificate("ERR@inf", "CloseTh", "fails", "equal", {"n0": 1, "signs": []}),
-        "constant discounts|not shown to shrink",
-    ),
-}
-
-
-@pytest.mark.parametrize("name", FALSE)
-def test_false_certificates_are_rejected(name: str) -> None:
-    document, message = FALSE[name]
-    with pytest.raises(InvalidInput, match=message):
-        check_threshold(document)
-
-
 # Planted metrics, under the name RBP
 
 
@@ -432,6 +141,7 @@ class Planted(Fold):
         return self.gain(r, state[0]), (self.move(r, state[0]),)
 
 
+DSHARP = "D#-nDCG(lambda=0.5)@20"
 GEOMETRIC = Geometric(Fraction(1, 2))
 
 

@@ -9,13 +9,8 @@ from row_proofs import ROWS
 from rows import others
 from test_proof_bounded_zeta import each_claim, inst_is_proved
 from test_proof_induction import satisfied_is_proved_and_refuted_is_not
-from test_proof_induction_check import (
-    LEAST_PROVED,
-    RUBBISH,
-    accepts_what_the_prover_makes,
-    rubbish_is_one_clear_line,
-    there_is_something_to_accept,
-)
+from test_proof_induction_check import LEAST_PROVED, accepts_what_the_prover_makes, there_is_something_to_accept
+from test_proof_induction_tampered import RUBBISH, rubbish_is_one_clear_line
 from test_proof_proving import satisfied_cells_are_proved_or_bounded
 from test_proof_thresholds import SETTLED, row_is_settled_at_every_n
 

@@ -9,10 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from axiomcheck.core.documents import path_text
+from tampering import DROP, Document, Steps, at, put, spot, walk
 
-Steps = tuple[str | int, ...]
-Document = dict[str, Any]
+from axiomcheck.core.documents import path_text
 
 _ARABIC = str.maketrans("0123456789", "٠١٢٣٤٥٦٧٨٩")
 _NAMED_BY_DATA = {"pool", "ranges", "coefficients", "grades", "invariants", "keep", "parts", "zeta"}
@@ -71,16 +70,6 @@ def place_of(steps: Sequence[str | int]) -> str:
     return ".".join(map(str, shown)).replace("certificate.parts.*.", "certificate.")  # a part is a certificate itself
 
 
-def _walk(value: Any, steps: Steps = ()) -> Iterator[tuple[Steps, Any]]:
-    yield steps, value
-    if isinstance(value, dict):
-        for key, inner in value.items():
-            yield from _walk(inner, (*steps, key))
-    elif isinstance(value, list):
-        for k, inner in enumerate(value):
-            yield from _walk(inner, (*steps, k))
-
-
 def mutants(reports: Mapping[str, Document], seed: int = 0, most: int = 2) -> Iterator[tuple[str, Mutant]]:
     """(report's name, mutant): every place x every kind of change, at up to ``most`` of the entries of each place.
 
@@ -94,20 +83,20 @@ def mutants(reports: Mapping[str, Document], seed: int = 0, most: int = 2) -> It
     places: dict[tuple[str, str], list[tuple[str, Steps]]] = {}
     seen: dict[str, list[Any]] = {}
     for name, document in reports.items():
-        for steps, value in _walk(document):
+        for steps, value in walk(document):
             kind_of_cell = _about(document, steps)
             places.setdefault((place_of(steps), kind_of_cell), []).append((name, steps))
             others = seen.setdefault(place_of(steps), [])
             if value not in others:
                 others.append(value)
-    for (place, _), at in sorted(places.items()):
-        for name, steps in rng.sample(at, min(most, len(at))):
+    for (place, _), found in sorted(places.items()):
+        for name, steps in rng.sample(found, min(most, len(found))):
             few = 8 if len(steps) <= 3 else 2
-            for kind, change in _changes(_at(reports[name], steps), seen[place], few, rng):
+            for kind, change in _changes(at(reports[name], steps), seen[place], few, rng):
                 document = _copied(reports[name], steps)
                 raw = change(document, steps)
                 if raw is not None or document != reports[name] or kind in _ALIKE:
-                    before = copy.deepcopy(_at(reports[name], steps))
+                    before = copy.deepcopy(at(reports[name], steps))
                     yield name, Mutant(place, path_text(steps), kind, before, document, raw or None, steps)
 
 
@@ -137,19 +126,14 @@ def _about(document: Document, steps: Steps) -> str:
     return str(cell["verdict"])
 
 
-def _at(document: Any, steps: Steps) -> Any:
-    for step in steps:
-        document = document[step]
-    return document
-
-
 def _put(value: Any) -> Any:
     def change(document: Document, steps: Steps) -> str | None:
         if not steps:
             document.clear()
             document[""] = value
             return None
-        _at(document, steps[:-1])[steps[-1]] = copy.deepcopy(value)
+        parent, last = spot(document, steps)
+        parent[last] = copy.deepcopy(value)
         return None
 
     return change
@@ -165,13 +149,13 @@ def _raw(text: str) -> Any:
 
 def _delete(document: Document, steps: Steps) -> None:
     if steps:
-        del _at(document, steps[:-1])[steps[-1]]
+        put(steps, DROP)(document)
 
 
 def _duplicate(document: Document, steps: Steps) -> str | None:
     if not steps:
         return None
-    parent, last = _at(document, steps[:-1]), steps[-1]
+    parent, last = spot(document, steps)
     if isinstance(parent, list):
         parent.insert(int(last), copy.deepcopy(parent[int(last)]))
         return None
@@ -181,7 +165,7 @@ def _duplicate(document: Document, steps: Steps) -> str | None:
 
 
 def _rename(document: Document, steps: Steps) -> None:
-    parent = _at(document, steps[:-1]) if steps else None
+    parent = at(document, steps[:-1]) if steps else None
     if isinstance(parent, dict):
         items = [(f"{key}1" if key == steps[-1] else key, value) for key, value in parent.items()]
         parent.clear()

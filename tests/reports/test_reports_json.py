@@ -3,14 +3,15 @@ from __future__ import annotations
 import copy
 import dataclasses
 import json
-from collections.abc import Callable
 from typing import Any
 
 import jsonschema
 import pytest
+import tampering
 from made_records import pair_evidence
 from msgspec import structs
 from reports_ledgers import ODD, READINGS, document, entry, made_up, proved, real
+from tampering import DROP, Change
 
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.errors import InvalidInput
@@ -131,29 +132,13 @@ def test_the_reader_knows_what_roles_each_constraint_gives() -> None:
     assert len(seen) >= 6
 
 
-Tampering = Callable[[dict[str, Any]], None]
-
-
-def put(path: str, value: Any) -> Tampering:
+def put(path: str, value: Any) -> Change:
     """Sets an entry of the document, or with a path such as ``NRBP.Pri:witness.kind`` one of a cell."""
-
-    def change(parsed: dict[str, Any]) -> None:
-        where, _, rest = path.rpartition(":")
-        target: Any = entry(parsed, *where.split(".")) if where else parsed
-        *steps, last = rest.split(".")
-        for step in steps:
-            target = target[int(step)] if isinstance(target, list) else target[step]
-        if value is DROP:
-            del target[last]
-        else:
-            target[int(last) if isinstance(target, list) else last] = value
-
-    return change
+    where, _, rest = path.rpartition(":")
+    return lambda parsed: tampering.put(rest, value)(entry(parsed, *where.split(".")) if where else parsed)
 
 
-DROP = object()
-
-TAMPERED: dict[str, tuple[Tampering, str]] = {
+TAMPERED: dict[str, tuple[Change, str]] = {
     "another schema": (put("schema", "other"), "schema"),
     "version true": (put("version", True), "version"),
     "no reading": (put("reading", DROP), "reading"),
@@ -247,7 +232,7 @@ def test_reports_of_before_failures_had_a_kind_are_read() -> None:
 
 
 @pytest.mark.parametrize(("change", "says"), TAMPERED.values(), ids=TAMPERED)
-def test_tampered_documents_are_rejected(change: Tampering, says: str) -> None:
+def test_tampered_documents_are_rejected(change: Change, says: str) -> None:
     parsed = document()
     assert validator().is_valid(parsed)
     change(parsed)
@@ -276,7 +261,7 @@ def test_the_message_names_the_cell() -> None:
         (put("NRBP.Pri:witness.topic.pool.d2", ["1", "0"]), "pool.d2 has 2 grades; expected 1"),
     ],
 )
-def test_witnesses_that_belong_elsewhere_are_rejected(change: Tampering, says: str) -> None:
+def test_witnesses_that_belong_elsewhere_are_rejected(change: Change, says: str) -> None:
     parsed = document()
     change(parsed)
     with pytest.raises(InvalidInput) as error:

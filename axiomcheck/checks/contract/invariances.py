@@ -12,7 +12,7 @@ from axiomcheck.checks.contract.showing import apart, counterexample, first_row,
 from axiomcheck.core.limits import VISIBLE
 from axiomcheck.records.cells import hinted
 from axiomcheck.sources.own import CallableMetric, NamedMetric
-from axiomcheck.trials.cases import LONGEST, Block, random_block
+from axiomcheck.trials.cases import LONGEST, CaseBlock, random_block
 from axiomcheck.trials.subject import Subject
 from axiomcheck.trials.undeclared import undeclared_cutoff
 
@@ -42,14 +42,14 @@ def renaming(subject: Subject) -> Finding:
     return same_scores(pairs, subject.base, second, "the same ranking under other names scores otherwise")
 
 
-def _relisted(block: Block, rng: np.random.Generator) -> Block:
+def _relisted(block: CaseBlock, rng: np.random.Generator) -> CaseBlock:
     """The same topics and rankings with the pool listed in another order, the same one for the whole block."""
     order = rng.permutation(block.documents)
     if block.documents > 1 and (order == np.arange(block.documents)).all():
         order = order[::-1].copy()
     place = np.argsort(order)
     names = tuple(block.names[k] for k in order.tolist())
-    return Block(block.pool[:, order], block.weights, place[block.order], names)
+    return CaseBlock(block.pool[:, order], block.weights, place[block.order], names)
 
 
 @check(

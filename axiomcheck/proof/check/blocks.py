@@ -20,7 +20,7 @@ from axiomcheck.metrics.inst import Inst, InstUpper
 from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Rationals
 from axiomcheck.numbers.series import Series
 from axiomcheck.proof.check.entries import Reader, between, exactly
-from axiomcheck.proof.check.header import read_claim
+from axiomcheck.proof.check.header import read_claim, require
 from axiomcheck.sources.provenance import runs_catalogue_code
 
 __all__ = ["LEMMAS", "check_blocks"]
@@ -52,34 +52,29 @@ def check_blocks(document: dict[str, Any], metric: Metric | None = None) -> None
     axiom, small, holds = claim.axiom, claim.small, claim.holds
     read.get("scope", exactly({"n": "all n", "parameters": []}), "every n, and no parameter left open")
     lemma = read.get("lemma", LEMMAS.__contains__, f"one of {', '.join(LEMMAS)}")
-    _require(
+    require(
         runs_catalogue_code(metric),
         f"{metric} has code of its own, and no lemma speaks of it",
     )
-    _require(metric.applies_to_aspects() or metric.single_aspect, f"{metric} has no single aspect")
+    require(metric.applies_to_aspects() or metric.single_aspect, f"{metric} has no single aspect")
     with ctx.workprec(_PRECISION):
         if lemma == "witness":
-            _require(axiom.winner == "block" and holds, "the lemma 'witness' shows that CloseTh holds, nothing else")
-            _require(small, "the lemma 'witness' speaks of one grade, and the constraint of every one")
+            require(axiom.winner == "block" and holds, "the lemma 'witness' shows that CloseTh holds, nothing else")
+            require(small, "the lemma 'witness' speaks of one grade, and the constraint of every one")
             _check_signs(read, metric, read.get("data.m", between(1, _MOST), f"a whole number from 1 to {_MOST}"), "m")
             signs = read.document["data"]["signs"]
-            _require(signs[-1] == -1 and -1 not in signs[:-1], "the block is not ahead at m, or before it")
+            require(signs[-1] == -1 and -1 not in signs[:-1], "the block is not ahead at m, or before it")
             return
         side, start = (_cutoff if lemma == "cutoff" else _inst)(read, metric, small)
         if axiom.winner == "top":
-            _require((side == 1) == holds and (holds or side in (0, -1)), "the lemma does not say who is ahead so")
+            require((side == 1) == holds and (holds or side in (0, -1)), "the lemma does not say who is ahead so")
             return
-        _require(not holds, "that CloseTh holds takes the lemma 'witness'")
-        _require(small, "exact signs speak of one grade, and the constraint of every one")
-        _require(side in (0, 1), "the lemma does not keep the block from being ahead for every large n")
+        require(not holds, "that CloseTh holds takes the lemma 'witness'")
+        require(small, "exact signs speak of one grade, and the constraint of every one")
+        require(side in (0, 1), "the lemma does not keep the block from being ahead for every large n")
         if lemma == "inst":
             _check_signs(read, metric, start - 1, "n0 - 1")
-        _require(set(read.document["data"]["signs"]) <= {0, 1}, "the block may be ahead at some n")
-
-
-def _require(fine: bool, complaint: str) -> None:
-    if not fine:
-        raise InvalidInput(f"certificate: {complaint}")
+        require(set(read.document["data"]["signs"]) <= {0, 1}, "the block may be ahead at some n")
 
 
 def _check_signs(read: Reader, metric: Metric, last: int, what: str) -> None:
@@ -87,31 +82,31 @@ def _check_signs(read: Reader, metric: Metric, last: int, what: str) -> None:
     said = read.get("data.signs", lambda v: isinstance(v, list) and len(v) == last, f"the signs for n = 1 to {what}")
     for n, sign in enumerate(said, start=1):
         found = sign_at(metric, n)
-        _require(sign == found and type(sign) is int, f"data.signs is {sign!r} at n = {n}; expected {found}")
+        require(sign == found and type(sign) is int, f"data.signs is {sign!r} at n = {n}; expected {found}")
 
 
 def _cutoff(read: Reader, metric: Metric, small: bool) -> tuple[int, int]:
     """The lemma ``cutoff``: the sign at every n from the cutoff on, and that cutoff."""
-    _require(small, "exact signs speak of one grade, and the constraint of every one")
-    _require(metric.cutoff is not None and metric.cutoff <= _MOST, "the lemma 'cutoff' needs a cutoff")
+    require(small, "exact signs speak of one grade, and the constraint of every one")
+    require(metric.cutoff is not None and metric.cutoff <= _MOST, "the lemma 'cutoff' needs a cutoff")
     assert metric.cutoff is not None
     _check_signs(read, metric, metric.cutoff, "the cutoff")
-    _require(set(read.document["data"]) == {"signs"}, "data: expected signs")
+    require(set(read.document["data"]) == {"signs"}, "data: expected signs")
     last: int = read.document["data"]["signs"][-1]
     return last, metric.cutoff
 
 
 def _inst(read: Reader, metric: Metric, small: bool) -> tuple[int, int]:
     """The lemma ``inst``: from n0 on a bound on L(n) / T is below 1, as it does not increase with n."""
-    _require(isinstance(metric, Inst | InstUpper) and metric.cutoff is None, f"the lemma 'inst' is not about {metric}")
+    require(isinstance(metric, Inst | InstUpper) and metric.cutoff is None, f"the lemma 'inst' is not about {metric}")
     data = read.get("data", lambda v: isinstance(v, dict), "n0")
-    _require({"n0"} <= set(data) <= {"n0", "signs"}, "data: expected n0, and signs where CloseTh fails")
+    require({"n0"} <= set(data) <= {"n0", "signs"}, "data: expected n0, and signs where CloseTh fails")
     n0 = read.get("data.n0", between(1, 2**62), "a whole number n >= 1")
     z = 2 * Fraction(metric.values["T"])
     c = z - Fraction(1, 2)
-    _require(z >= 1 and 2 * n0 * n0 >= c * c, f"n0 is {n0}; the bound decreases from (2T - 1/2) / sqrt(2) on only")
+    require(z >= 1 and 2 * n0 * n0 >= c * c, f"n0 is {n0}; the bound decreases from (2T - 1/2) / sqrt(2) on only")
     bound = _upper_bound(z, n0) if isinstance(metric, InstUpper) else _base_bound(z, n0)
-    _require(bool(bound < 1), f"n0 is {n0}, where the bound is not below 1")
+    require(bool(bound < 1), f"n0 is {n0}, where the bound is not below 1")
     return 1, n0
 
 

@@ -24,13 +24,13 @@ from axiomcheck.axioms.relations import Cell
 from axiomcheck.core.domain import Domain, assumes_small
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import Metric
-from axiomcheck.metrics.parameters import Real
 from axiomcheck.numbers.arithmetic import Balls, float_of, to_fmpq
 from axiomcheck.numbers.series import Series
 from axiomcheck.proof.check.bounded_space import Setting, Space
 from axiomcheck.proof.check.bounded_symbols import Sortable, Symbolic, Unread, World
 from axiomcheck.proof.check.bounded_zeta import Zetas
 from axiomcheck.proof.check.entries import Reader, between, exactly, is_text, read_header, read_reading
+from axiomcheck.proof.check.header import SCHEMA, VERSION, require, unit_symbols
 from axiomcheck.proof.check.polynomials import Polynomial, Variable
 from axiomcheck.proof.check.quotients import Quotient, settled
 from axiomcheck.sources.instructions import parting_of_ways
@@ -63,7 +63,7 @@ def check_bounded(document: Any, metric: Metric | None = None, axiom: PairAxiom 
 
     """
     read = Reader(document, "certificate")
-    read_header(read, "axiomcheck/certificate", 1)
+    read_header(read, SCHEMA, VERSION)
     read.get("kind", "orthant".__eq__, "'orthant'")
     name = read.get("metric", is_text, "the name of a metric")
     if metric is None:
@@ -99,26 +99,15 @@ class _Check:
         self.discount = read.get(
             "scope.discount", lambda v: v in ("decreasing", "convex", "own"), "'decreasing', 'convex' or 'own'"
         )
-        self.parameters = self._parameters(read.get("scope.parameters", _is_texts, "a list of parameters"))
+        names = read.get("scope.parameters", _is_texts, "a list of parameters")
+        self.parameters = unit_symbols(metric, names, "certificate: scope.parameters")
+        require(
+            names == [p.name for p in metric.declared if p.name in names],
+            f"scope.parameters is {names}; expected the order in which {metric} declares them",
+        )
         self.cases: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
         for number, case in enumerate(read.get("cases", lambda v: isinstance(v, list), "a list of cases"), start=1):
             self._sort_in(Reader(case, f"certificate: case {number}"))
-
-    def _parameters(self, names: list[str]) -> dict[str, str]:
-        ranges = {}
-        for p in self.metric.declared:
-            if p.name in names and isinstance(p, Real) and p.low == 0:
-                value = self.metric.values[p.name]
-                if p.high is None and value > 0:
-                    ranges[p.name] = "(0, oo)"
-                elif p.high == 1 and 0 < value < 1:
-                    ranges[p.name] = "(0, 1)"
-        if list(ranges) != names:
-            raise InvalidInput(
-                f"certificate: scope.parameters is {names}; expected parameters of {self.metric} inside an open range, "
-                "in the order in which they are declared"
-            )
-        return ranges
 
     def _sort_in(self, read: Reader) -> None:
         axiom = self.axiom

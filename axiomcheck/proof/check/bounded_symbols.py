@@ -39,7 +39,7 @@ class World:
         """A further variable."""
         if len(self.variables) == MOST or any(v.name == name for v in self.variables):
             raise InvalidInput(f"certificate: variable {name}: too many, or twice")
-        made = self._earlier.get((name, range_)) or Variable(name, range_)
+        made = self._earlier[name, range_] if (name, range_) in self._earlier else Variable(name, range_)
         self.variables.append(made)
         return Quotient(Polynomial({(made,): fmpq(1)}))
 

@@ -4,16 +4,70 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
 
 from axiomcheck.axioms import AXIOMS, ThresholdAxiom
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import Metric, parse
+from axiomcheck.metrics.parameters import Base, Real
 from axiomcheck.proof.check.entries import Reader, is_text, read_header
 
-__all__ = ["SCHEMA", "VERSION", "ThresholdClaim", "read_claim"]
+__all__ = ["SCHEMA", "VERSION", "ThresholdClaim", "open_parameters", "read_claim", "require", "unit_symbols"]
 
 SCHEMA = "axiomcheck/certificate"
 VERSION = 1
+
+
+def require(condition: bool, otherwise: str, where: str = "certificate") -> None:
+    """Raises InvalidInput unless a condition of the certificate is met."""
+    if not condition:
+        raise InvalidInput(f"{where}: {otherwise}")
+
+
+def open_parameters(metric: Metric, names: Any, where: str) -> dict[str, tuple[Fraction, Fraction | None]]:
+    """The open range of every parameter that a certificate leaves open; the metric's own value lies in it.
+
+    Args:
+        metric: that the certificate is about.
+        names: as they are listed.
+        where: they are listed, for messages.
+
+    Raises:
+        InvalidInput: no list of numeric parameters, one twice, or one at an end of its range in this metric.
+
+    """
+    require(isinstance(names, list | tuple), f"expected a list of parameters of {metric}", where)
+    declared = {p.name: p for p in metric.declared}
+    ranges: dict[str, tuple[Fraction, Fraction | None]] = {}
+    for name in names:
+        require(isinstance(name, str) and name not in ranges, f"has {name!r} twice or as no text", where)
+        parameter = declared.get(name)
+        if isinstance(parameter, Real):
+            low, high = parameter.low, parameter.high
+        elif isinstance(parameter, Base):
+            low, high = Fraction(1), None
+        else:
+            raise InvalidInput(f"{where}: has {name!r}, no numeric parameter of {metric}")
+        value = metric.values[name]
+        inside = isinstance(value, Fraction) and low < value and (high is None or value < high)
+        inside = inside or (value is None and isinstance(parameter, Base))
+        require(inside, f"has {name!r}, whose value in {metric} is an end of its range", where)
+        ranges[name] = (low, high)
+    return ranges
+
+
+def unit_symbols(metric: Metric, names: Any, where: str) -> dict[str, str]:
+    """The ranges as texts where each is from 0 to 1, or from 0 without end.
+
+    Raises:
+        InvalidInput: as `open_parameters`, or another range.
+
+    """
+    ranges = open_parameters(metric, names, where)
+    for name, (low, high) in ranges.items():
+        require(low == 0 and high in (None, 1), f"has {name!r}, no parameter from 0 to 1, or from 0 without end", where)
+    return {name: "(0, oo)" if high is None else "(0, 1)" for name, (_, high) in ranges.items()}
 
 
 @dataclass(frozen=True)

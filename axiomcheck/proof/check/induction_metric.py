@@ -6,7 +6,6 @@ The metric's score must be what `FoldMetric` says it is (Lemmas 2 and 3), and it
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any
 
 from axiomcheck.axioms import PairAxiom
@@ -15,8 +14,8 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import FoldMetric, Metric
 from axiomcheck.metrics.fold import Fold
 from axiomcheck.metrics.intent_aware import IntentAware
-from axiomcheck.metrics.parameters import Real
 from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLog, Reciprocal
+from axiomcheck.proof.check.header import unit_symbols
 from axiomcheck.proof.check.own_code import check_fold, check_own_code, check_scores
 from axiomcheck.proof.check.polynomials import FREE
 from axiomcheck.proof.check.quotients import Exact, Quotient, attempt, every_outcome, variable
@@ -47,22 +46,10 @@ def symbols_of(metric: Metric, names: list[str]) -> dict[str, Any]:
     """Symbols for some parameters: in (0, 1), or (0, oo) where they have no upper end.
 
     Raises:
-        InvalidInput: not real parameters with a range from 0 to 1 or without end, or at an end of it in this metric.
+        InvalidInput: as `unit_symbols`.
 
     """
-    declared = {p.name: p for p in metric.declared}
-    symbols: dict[str, Any] = {}
-    for name in names:
-        parameter = declared.get(name)
-        if not isinstance(parameter, Real) or parameter.low != 0 or parameter.high not in (None, 1):
-            raise InvalidInput(f"parameters: {name!r} is no parameter of {metric} from 0 to 1, or from 0 without end")
-        value = metric.values[name]
-        if not (isinstance(value, Fraction) and value > 0 and (parameter.high is None or value < parameter.high)):
-            raise InvalidInput(f"parameters: {name}={value} of {metric} is at an end of its range, so it is no symbol")
-        symbols[name] = variable(name, "(0, oo)" if parameter.high is None else "(0, 1)")
-    if len(symbols) != len(names):
-        raise InvalidInput(f"parameters: {', '.join(names)} names one twice")
-    return symbols
+    return {name: variable(name, within) for name, within in unit_symbols(metric, names, "parameters").items()}
 
 
 def with_symbols(metric: FoldMetric, names: list[str]) -> FoldMetric:

@@ -19,23 +19,18 @@ from axiomcheck.metrics.fold import Cascade, Fold
 from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Rationals, to_fmpq
 from axiomcheck.numbers.discount import Discount, Geometric, InverseLog, Reciprocal
 from axiomcheck.numbers.series import Series
+from axiomcheck.proof.check.header import require
 from axiomcheck.proof.check.own_code import check_fold, check_own_code, check_scores
 from axiomcheck.proof.check.polynomials import SMALL, Monomial
 from axiomcheck.proof.check.quotients import Exact, Quotient, variable
 from axiomcheck.sources.provenance import runs_catalogue_code
 
-__all__ = ["Part", "discount_at", "number_sign", "parts_of", "probe", "require", "together"]
+__all__ = ["Part", "discount_at", "number_sign", "parts_of", "probe", "together"]
 
 Array = Any
 
 _PROBED = 4
 """Up to which n the scores themselves are compared with the fold's."""
-
-
-def require(condition: bool, otherwise: str) -> None:
-    """Raises InvalidInput unless a condition of the certificate is met."""
-    if not condition:
-        raise InvalidInput(f"certificate: {otherwise}")
 
 
 @dataclass(frozen=True)

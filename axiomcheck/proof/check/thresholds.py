@@ -23,11 +23,10 @@ from axiomcheck.axioms import ThresholdAxiom
 from axiomcheck.core.documents import shortened
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import Metric
-from axiomcheck.metrics.parameters import Base, Real
 from axiomcheck.numbers.arithmetic import to_fmpq
 from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLog, Reciprocal
 from axiomcheck.proof.check.entries import Reader, between, exactly, fraction_of, is_text
-from axiomcheck.proof.check.header import read_claim
+from axiomcheck.proof.check.header import open_parameters, read_claim, require
 from axiomcheck.proof.check.polynomials import LIMIT, Polynomial
 from axiomcheck.proof.check.quotients import Quotient, every_outcome, settled, variable
 from axiomcheck.proof.check.threshold_parts import (
@@ -36,7 +35,6 @@ from axiomcheck.proof.check.threshold_parts import (
     number_sign,
     parts_of,
     probe,
-    require,
     together,
 )
 
@@ -68,7 +66,7 @@ def check_threshold(document: dict[str, Any], metric: Metric | None = None) -> N
     axiom, small, holds = claim.axiom, claim.small, claim.holds
     if metric.partial or metric.numerical(small):
         raise InvalidInput(f"certificate: {metric} has no exact scores for a lemma to speak of")
-    symbolic = _symbolic(read, metric)
+    symbolic = open_parameters(metric, read.document["scope"]["parameters"], "certificate: scope.parameters")
     rc = _rc(read, small, holds)
     lemma = read.get("lemma", LEMMAS.__contains__, f"one of {', '.join(LEMMAS)}")
     with settled("certificate"), ctx.workprec(_PRECISION):
@@ -80,27 +78,6 @@ def check_threshold(document: dict[str, Any], metric: Metric | None = None) -> N
         else:
             own = parts_of(metric, {}, small, rc) if axiom.winner == "top" else parts
             _check_tail(read, metric, parts, own, axiom, holds)
-
-
-def _symbolic(read: Reader, metric: Metric) -> dict[str, tuple[Fraction, Fraction | None]]:
-    """The open range of every parameter that the scope leaves open; the metric's own value must lie in it."""
-    declared = {p.name: p for p in metric.declared}
-    names = read.get("scope.parameters", lambda v: isinstance(v, list), "a list of parameters of the metric")
-    ranges: dict[str, tuple[Fraction, Fraction | None]] = {}
-    for name in names:
-        require(isinstance(name, str) and name not in ranges, f"scope.parameters has {name!r} twice or as no text")
-        parameter = declared.get(name)
-        if isinstance(parameter, Real):
-            low, high = parameter.low, parameter.high
-        elif isinstance(parameter, Base):
-            low, high = Fraction(1), None
-        else:
-            raise InvalidInput(f"certificate: scope.parameters has {name!r}, no numeric parameter of {metric}")
-        value = metric.values[name]
-        inside = value is None or (low < value and (high is None or value < high))
-        require(inside, f"scope.parameters has {name!r}, whose value in {metric} is an end of its range")
-        ranges[name] = (low, high)
-    return ranges
 
 
 def _rc(read: Reader, small: bool, holds: bool) -> Fraction | None:

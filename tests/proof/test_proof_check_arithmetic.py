@@ -1,0 +1,169 @@
+"""The arithmetic of the checks of certificates: sums and products, what symbols answer and what they do not."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from flint import fmpq
+
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.proof.check import polynomials
+from axiomcheck.proof.check.polynomials import LIMIT, SMALL, Polynomial, Variable, without_common_factor
+from axiomcheck.proof.check.quotients import Exact, Undecided, attempt, every_outcome, settled, variable
+
+VARIABLES = [Variable(name, "[0, 1]") for name in "xyz"]
+
+
+def made(rng: random.Random, size: int = 5) -> Polynomial:
+    monomials = {tuple(sorted(rng.choices(VARIABLES, k=rng.randrange(5)))) for _ in range(size)}
+    return Polynomial({m: fmpq(rng.choice([-3, -2, -1, 1, 2, 3]), rng.randrange(1, 4)) for m in monomials})
+
+
+def test_sums_products_and_powers_have_the_values_that_they_should() -> None:
+    rng = random.Random(0)
+    for _ in range(60):
+        p, q = made(rng), made(rng, 9)
+        point = {v: fmpq(rng.randrange(-5, 6), 3) for v in VARIABLES}
+        at_p, at_q = p.at(point), q.at(point)
+        assert (p + q).at(point) == at_p + at_q
+        assert (p - q).at(point) == at_p - at_q
+        assert (p * q).at(point) == at_p * at_q == (q * p).at(point)
+        assert (p**3).at(point) == at_p**3
+        assert not (p - p).terms
+        assert p * q - q * p == Polynomial({})
+
+
+def test_the_expansion_has_the_values_of_the_polynomial_times_powers() -> None:
+    rng = random.Random(1)
+    for _ in range(40):
+        p = made(rng)
+        s = {v: fmpq(rng.randrange(0, 9), 4) for v in VARIABLES}
+        scale = fmpq(1)
+        for v, degree in p.degrees().items():
+            scale *= (1 + s[v]) ** degree
+        expanded = Polynomial(p.expanded()).at(s)
+        assert expanded == p.at({v: value / (1 + value) for v, value in s.items()}) * scale
+
+
+def test_common_factors_are_divided_out() -> None:
+    rng = random.Random(2)
+    for _ in range(30):
+        p, q, common = made(rng), made(rng), made(rng)
+        first, second = without_common_factor(p * common, q * common)
+        assert first * q == second * p
+        assert max(map(len, first.terms)) <= max(map(len, p.terms))
+
+
+def test_a_common_factor_that_is_none_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    true = polynomials.fmpq_mpoly_ctx
+
+    class Wrong:
+        """A polynomial of flint's whose common factor with any other is its own square."""
+
+        def __init__(self, inner: Any) -> None:
+            self.inner = inner
+
+        def gcd(self, other: Any) -> Any:
+            return self.inner * self.inner
+
+        def __truediv__(self, other: Any) -> Any:
+            return self.inner
+
+    class Ring:
+        @staticmethod
+        def get(*arguments: Any) -> Any:
+            ring = true.get(*arguments)
+            return type("Made", (), {"from_dict": staticmethod(lambda terms: Wrong(ring.from_dict(terms)))})
+
+    monkeypatch.setattr(polynomials, "fmpq_mpoly_ctx", Ring)
+    x, y = (Polynomial({(v,): fmpq(1)}) for v in VARIABLES[:2])
+    with pytest.raises(ArithmeticError, match="is none"):
+        without_common_factor(x * y + x, x * y)
+
+
+def test_denominators_are_positive_and_their_least_common_multiple() -> None:
+    u, v = variable("u", "(0, oo)"), variable("v", "(0, oo)")
+    total = 1 / (u * (1 + v)) + 1 / (v * (1 + v)) - u / (u * u * (1 + v) ** 2)
+    assert total.denominator.shown(">")
+    assert total.lowest() == ((u + v) * (1 + v) - v).numerator
+    assert (1 / (u - u - 1)).shown("<")
+    with pytest.raises(Undecided, match="differ from 0"):
+        1 / (u - v)
+    with pytest.raises(Undecided, match="differ from 0"):
+        1 / (u - u)
+
+
+def test_powers_may_be_negative() -> None:
+    u = variable("u", "(0, oo)")
+    assert u**-2 * u**2 == 1
+    assert (u**0 - 1).is_zero
+    with pytest.raises(TypeError):
+        u**0.5
+
+
+@pytest.mark.parametrize("other", [0.5, True, np.bool_(1), "1", None, 1j, VARIABLES[0]])
+def test_what_is_no_exact_number_is_not_computed_with(other: Any) -> None:
+    u = variable("u", "(0, oo)")
+    for operation in (lambda: u + other, lambda: other * u, lambda: u == other, lambda: u != other, lambda: u > other):
+        with pytest.raises(TypeError):
+            operation()
+
+
+def test_exact_numbers_of_every_kind_are() -> None:
+    u = variable("u", "(0, oo)")
+    for half in (fmpq(1, 2), Fraction(1, 2), np.array(fmpq(1, 2), dtype=object)):
+        assert (u * half + half * u - u).is_zero
+    assert (u * np.int64(2) - u - u).is_zero
+    column = np.array([u, u], dtype=object)
+    assert all(x.is_zero for x in column * fmpq(2) - column - u)
+    assert Exact().integers(np.array([2, 0])).tolist() == [2, 0]
+
+
+def test_what_is_undecided_is_not_caught_by_a_metric_that_catches_what_goes_wrong() -> None:
+    u, v = variable("u", "[0, oo)"), variable("v", "[0, oo)")
+
+    def careless() -> bool:
+        try:
+            return bool(u > v)
+        except Exception:
+            return False
+
+    for asked in (careless, lambda: u == v, lambda: bool(u)):
+        with pytest.raises(Undecided):
+            asked()
+        with pytest.raises(InvalidInput, match="here: whether"), settled("here"):
+            asked()
+        with pytest.raises(InvalidInput, match="there: whether"):
+            attempt("there", asked)
+    assert every_outcome(careless) == [True, False]
+
+
+def test_too_many_outcomes_are_not_tried() -> None:
+    symbols = [variable(f"s{k}", "[0, oo)") for k in range(7)]
+    assert len(every_outcome(lambda: [s > 1 for s in symbols[:6]])) == 64
+    with pytest.raises(Undecided, match="too many"):
+        every_outcome(lambda: [s > 1 for s in symbols])
+
+
+def test_what_is_small_is_compared_by_its_lowest_power() -> None:
+    r, p, s = variable("r", SMALL), variable("p", "(0, 1)"), variable("s", LIMIT)
+    assert r > 0
+    assert r * p > 5 * r * r
+    assert p > 7 * r
+    assert 1 - 9 * r > 0
+    assert 1 + s > 3 * r
+    assert (r - r).shown(">=")
+    assert not (p * p - p + r).shown(">")
+    for asked in (
+        lambda: s >= 0,  # where r is 0; elsewhere it may be a little less
+        lambda: s > r,
+        lambda: r * (1 + s) > 0,
+        lambda: s == 0,
+        lambda: (1 - 2 * p) * r > 0,
+    ):
+        with pytest.raises(Undecided):
+            asked()

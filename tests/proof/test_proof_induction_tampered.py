@@ -1,0 +1,230 @@
+"""Certificates by induction that were changed are rejected, and rubbish in any entry is one clear line."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+from induction_documents import (
+    ASPDIV_D,
+    ASPREL_RBP,
+    CONF_EU,
+    MRED_RBU,
+    PRI_AP,
+    PRI_RBP,
+    RED_ERR,
+    RED_NRBP,
+    SAT_CT,
+    SAT_ERR,
+    certificate,
+    rejected,
+)
+from rows import few
+from tampering import Change, Document, Steps, at, changed, put, refused, tampered
+
+from axiomcheck.proof.check.induction import check_induction
+
+
+def _last(document: Document) -> Document:
+    last: Document = document["cases"][-1]["obligations"][-1]
+    return last
+
+
+def _coefficient(factor: int) -> Change:
+    def change(document: Document) -> None:
+        found = [o["coefficients"] for c in document["cases"] for o in c["obligations"] if len(o["coefficients"]) > 1]
+        listed = found[-1]
+        first = next(iter(listed))
+        listed[first] = str(int(listed[first]) * factor)
+
+    return change
+
+
+def _drop_obligation(document: Document) -> None:
+    document["cases"][0]["obligations"].pop(3)
+
+
+def _swap_obligations(document: Document) -> None:
+    listed = document["cases"][0]["obligations"]
+    different = next(k for k in range(len(listed)) if listed[k]["coefficients"] != listed[-1]["coefficients"])
+    listed[different], listed[-1] = listed[-1], listed[different]
+
+
+def _repeat_case(document: Document) -> None:
+    document["cases"][-1] = copy.deepcopy(document["cases"][0])
+
+
+def _other_binding(segment: str, quantity: str, *binding: str) -> Change:
+    def change(document: Document) -> None:
+        bound = document["cases"][0]["invariants"][segment]
+        (entry,) = (entry for entry in bound if entry[0] == quantity)
+        assert entry[1] != list(binding)
+        entry[1] = list(binding)
+
+    return change
+
+
+def _unbound(document: Document) -> None:
+    document["cases"][0]["invariants"]["0"].pop()
+
+
+def _bound_twice(document: Document) -> None:
+    bound = document["cases"][0]["invariants"]["0"]
+    bound[-1] = copy.deepcopy(bound[0])
+
+
+def _other_range(within: str) -> Change:
+    def change(document: Document) -> None:
+        listed = (o["ranges"] for case in document["cases"] for o in case["obligations"])
+        ranges = next(r for r in listed if "h0_w_t_0_0_1" in r)
+        assert ranges["h0_w_t_0_0_1"] != within
+        ranges["h0_w_t_0_0_1"] = within
+
+    return change
+
+
+def _not_winning(document: Document) -> None:
+    winner = document["parts"][1]
+    winner["strict"] = False
+    _last(winner)["relation"] = ">="
+
+
+CHANGES: dict[str, tuple[tuple[str, str, bool], Change, str]] = {
+    "coefficient": (PRI_AP, _coefficient(3), "coefficients are not those"),
+    "sign of a coefficient": (PRI_AP, _coefficient(-1), "coefficients are not those"),
+    "scope of rankings": (PRI_RBP, put("scope.ranked", 20), "scope"),
+    "scope of cutoffs": (PRI_RBP, put("scope.cutoff", "any"), "scope"),
+    "substitution": (
+        SAT_CT,
+        _other_range("(0, oo)"),
+        "ranges",
+    ),
+    "end of a range": (
+        SAT_CT,
+        _other_range("[0, 1]"),
+        "ranges",
+    ),
+    "metric parameter in the name": (PRI_RBP, put("metric", "RBP(p=1)@20"), "scope|end of its range"),
+    "another name": (PRI_RBP, put("metric", "RBP(p=0.80)"), "expected 'RBP"),
+    "kinds of the grades": (SAT_CT, put("cases.0.grades", {"g": "free"}), "cases are of the grades"),
+    "kinds of the grades, wider": (PRI_RBP, put("cases.0.grades.a", "positive"), "cases are of the grades"),
+    "support pattern": (SAT_CT, put("support", False), "depends on the values"),
+    "support where it is not used": (PRI_RBP, put("support", True), "cases are of the grades"),
+    "dropped case": (ASPDIV_D, lambda d: d["parts"][0]["cases"].pop(), "cases are of the grades"),
+    "repeated case": (ASPDIV_D, lambda d: _repeat_case(d["parts"][0]), "cases are of the grades"),
+    "case listed once more": (ASPDIV_D, lambda d: d["parts"][0]["cases"].append(d["parts"][0]["cases"][0]), "each of"),
+    "dropped part": (ASPDIV_D, lambda d: d["parts"].pop(), "1 parts"),
+    "parts in another order": (ASPDIV_D, lambda d: d["parts"].reverse(), "metric is"),
+    "other shares": (ASPDIV_D, put("metric", "D#-nDCG(lambda=1)@20"), "an end of its range"),
+    "no symbol for the share": (ASPDIV_D, put("parameters", ["p"]), "no numeric parameter"),
+    "part that wins small grades only": (ASPDIV_D, put("parts.0.small", True), "small"),
+    "part that is small in a mixture that is not": (ASPDIV_D, put("small", False), "small"),
+    "part said to win": (ASPDIV_D, put("parts.0.strict", True), "do not show"),
+    "no part that wins": (("AspDiv", "D#-nDCG(lambda=0.5)@20", False), _not_winning, "none of them wins"),
+    "part of another axiom": (ASPDIV_D, put("parts.0.axiom", "Pri"), "the mixture's is"),
+    "part of another domain": (ASPDIV_D, put("parts.0.domain", "binary"), "the mixture's is"),
+    "mixture in a mixture": (ASPDIV_D, put("parts.0.kind", "mixture"), "kind is"),
+    "dropped obligation": (RED_ERR, _drop_obligation, "coefficients|relation|ranges|obligations"),
+    "dropped last obligation": (RED_ERR, lambda d: d["cases"][0]["obligations"].pop(), "the certificate lists"),
+    "obligations in another order": (RED_ERR, _swap_obligations, "relation|ranges|coefficients"),
+    "invariant strengthened": (RED_ERR, _other_binding("0", "w_u_0_1", "<", "old_w_u_0_1"), "do not show"),
+    "invariant strengthened to no change": (RED_ERR, _other_binding("1", "w_t_0_1", "same"), "do not show"),
+    "invariant strengthened to a share below 1": (
+        RED_NRBP,
+        _other_binding("0", "w_u_0_0", "share", "(0, 1)", "old_w_u_0_0"),
+        "do not show",
+    ),
+    "invariant weakened": (RED_ERR, _other_binding("1", "w_t_0_1", "free"), "do not show|relation|obligations"),
+    "invariant of a later quantity": (
+        RED_ERR,
+        _other_binding("1", "w_u_0_1", "=", "w_t_0_1"),
+        "not a quantity bound before",
+    ),
+    "invariant of an unknown quantity": (
+        RED_ERR,
+        _other_binding("1", "w_u_0_1", "=", "rc"),
+        "not a quantity bound before",
+    ),
+    "invariant of code": (RED_ERR, _other_binding("1", "w_u_0_1", "=", "print(1)"), "expected names"),
+    "unknown binding": (RED_ERR, _other_binding("1", "w_u_0_1", "about", "1"), "unknown binding"),
+    "share in an unbounded range": (
+        RED_NRBP,
+        _other_binding("1", "w_t_0_0", "share", "[0, oo)", "w_u_0_0"),
+        "share in",
+    ),
+    "split at 0": (SAT_CT, _other_binding("0", "w_t_1_0", "split", "0"), "not shown to be positive"),
+    "quantity without a binding": (RED_ERR, _unbound, "expected each of"),
+    "quantity with two bindings": (RED_ERR, _bound_twice, "expected each of"),
+    "discount assumed constant": (PRI_RBP, put("discount", "constant"), "not shown to be constant"),
+    "discount weakened": (PRI_RBP, put("discount", "positive"), "do not show"),
+    "discount assumed reciprocal": (PRI_RBP, put("discount", "reciprocal"), "not shown to be reciprocal"),
+    "true ranks where documents are left out": (RED_ERR, put("discount", "reciprocal"), "leaves documents out"),
+    "symbol that is no parameter": (RED_ERR, put("parameters", ["p"]), "no numeric parameter"),
+    "symbol without a range": (
+        CONF_EU,
+        put("parameters", ["alpha", "e", "log"]),
+        "no parameter from 0",
+    ),
+    "symbol named twice": (PRI_RBP, put("parameters", ["p", "p"]), "twice"),
+    "symbol added": (SAT_CT, put("parameters", ["alpha", "level"]), "depends on the values|do not show"),
+    "symbol at an end of its range": (RED_NRBP, put("metric", "NRBP(p=0.8, alpha=1)"), "end of its range"),
+    "symbol at the other end": (RED_NRBP, put("metric", "NRBP(p=0.8, alpha=0)"), "end of its range"),
+    "symbol left out": (SAT_CT, put("parameters", []), "ranges are|coefficients are"),
+    "strict": (PRI_RBP, put("strict", False), "strict is False"),
+    "strict, of Sat": (SAT_ERR, put("strict", True), "strict is True"),
+    "small left out": (RED_ERR, put("small", False), "binds|cases"),
+    "small put in": (ASPREL_RBP, put("small", True), "binds"),
+    "small, of Sat": (SAT_ERR, put("small", True), "largest grade"),
+    "axiom": (PRI_RBP, put("axiom", "AspDiv"), "does not apply"),
+    "axiom with the same cases": (("Pri", "RBP-IA(p=0.8)", True), put("axiom", "Deep"), "invariants"),
+    "threshold": (PRI_RBP, put("axiom", "DeepTh"), "constraint on pairs"),
+    "metric that refutes": (MRED_RBU, lambda d: d.update(metric="RBP-IA(p=0.8)@20", parameters=["p"]), "binds"),
+    "metric that refutes, with the same fold": (
+        RED_ERR,
+        put("metric", "S-Recall@20"),
+        "do not show|ranges|coefficients",
+    ),
+    "metric that refutes, of one state": (RED_ERR, put("metric", "CT(alpha=0.5, level=1)@20"), "binds"),
+    "domain": (PRI_RBP, put("domain", "binary"), "cases are of the grades"),
+    "unknown domain": (PRI_RBP, put("domain", "ternary"), "domain is"),
+    "relation": (PRI_RBP, lambda d: put("relation", ">=")(_last(d)), "relation is"),
+    "kind": (PRI_RBP, put("kind", "bounded"), "kind is"),
+    "kind mixture": (PRI_RBP, put("kind", "mixture"), "parts is missing"),
+    "version": (PRI_RBP, put("version", 2), "version"),
+    "unknown entry": (PRI_RBP, lambda d: d.update(trust="me"), "unknown entry 'trust'"),
+    "missing entry": (PRI_RBP, lambda d: d.pop("scope"), "scope is missing"),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_rejects_a_certificate_that_was_changed(name: str) -> None:
+    base, change, about = CHANGES[name]
+    tampered(check_induction, certificate(*base), change, about)
+
+
+RUBBISH = [None, True, 0, -1, 1.5, "", "x", [], [[]], {}, {"x": 1}, "(", "9" * 500]
+
+
+def rubbish_is_one_clear_line(rubbish: Any) -> None:
+    """Whichever entry it stands in."""
+    document = certificate(*PRI_AP)
+    case, last = "cases.0", f"cases.0.obligations.{len(document['cases'][0]['obligations']) - 1}"
+    places = [*document, *(f"{case}.{key}" for key in at(document, case)), f"{case}.obligations.0"]
+    places += [f"{case}.invariants.2{place}" for place in ("", ".0", ".0.0", ".0.1", ".0.1.1")]
+    places += [f"{last}.{key}" for key in at(document, last)]
+    steps: list[Steps] = [tuple(place.split(".")) for place in places]
+    steps += [(*last.split("."), "coefficients", key) for key in at(document, f"{last}.coefficients")]
+    for place in steps:
+        if rubbish == at(document, place) or (place[-1] in ("where", "what") and isinstance(rubbish, str)):
+            continue
+        if place == ("support",) and rubbish is True:
+            continue  # binary grades are told apart as it is
+        refused(check_induction, changed(document, put(place, rubbish)))
+    check_induction(document)
+    rejected(rubbish, ".")
+
+
+@pytest.mark.parametrize("rubbish", few(RUBBISH, 4))
+def test_rubbish_in_any_entry_is_one_clear_line(rubbish: Any) -> None:
+    rubbish_is_one_clear_line(rubbish)
