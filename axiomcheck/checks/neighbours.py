@@ -13,7 +13,8 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from axiomcheck.core.verdict import Cell, Verdict
+from axiomcheck.core.verdict import Verdict
+from axiomcheck.records.cells import Cell
 
 __all__ = ["CellDifference", "Neighbour", "Row", "catalogue_rows", "neighbours", "row_of_cells"]
 

@@ -11,7 +11,7 @@ from axiomcheck.core.limits import VISIBLE
 from axiomcheck.metrics.base import Metric
 from axiomcheck.trials.cases import CaseRange, random_block
 
-__all__ = ["RANKS", "evidence_past_cutoff", "undeclared_cutoff"]
+__all__ = ["RANKS", "cutoff_below", "undeclared_cutoff"]
 
 Array = Any
 
@@ -51,10 +51,10 @@ def undeclared_cutoff(metric: Metric) -> int | None:
         return None
 
 
-def evidence_past_cutoff(metric: Metric, longest: int) -> dict[str, int]:
-    """The evidence that rankings of some length hold documents that the metric ignores without saying so; or none."""
+def cutoff_below(metric: Metric, longest: int) -> int | None:
+    """The rank below which a metric ignores documents of rankings of some length without saying so; or None."""
     cutoff = undeclared_cutoff(metric) if longest > 1 else None
-    return {"undeclared_cutoff": cutoff} if cutoff is not None and cutoff < longest else {}
+    return cutoff if cutoff is not None and cutoff < longest else None
 
 
 def _effects(metric: Metric, ranks: Sequence[int]) -> Array:

@@ -77,7 +77,7 @@ def test_a_report_with_its_witness_is_read_back_where_the_plugin_is_and_refused_
     empty.mkdir()
     elsewhere = run(empty, "replay", str(report))
     assert elsewhere.returncode == 2
-    assert "cells[0].axiom: 'Mono'" in elsewhere.stderr
+    assert "cells[0].axiom: unknown axiom 'Mono'" in elsewhere.stderr
 
 
 @pytest.mark.parametrize("format_", ["table", "markdown", "csv"])

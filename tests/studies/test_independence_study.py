@@ -16,8 +16,7 @@ from axiomcheck.cli.program import main
 from axiomcheck.core.domain import Regime
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput
 from axiomcheck.decide.search import Settings
-from axiomcheck.decide.threshold_witness import read_threshold_witness
-from axiomcheck.decide.witness import read_witness
+from axiomcheck.decide.threshold_witness import read_any_witness
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.metrics.constructed import ConstructedUtility
 from axiomcheck.numbers.arithmetic import Rationals, to_fmpq
@@ -56,8 +55,7 @@ def assert_witnesses_confirmed(one: Study) -> None:
     for each in one.separations:
         if each.metric is not None:
             assert each.witness is not None
-            read = read_threshold_witness if each.witness["kind"] == "threshold" else read_witness
-            read(each.witness, BY_NAME[each.metric])
+            read_any_witness(each.witness, BY_NAME[each.metric])
 
 
 def chosen(*names: str) -> list[Contender]:

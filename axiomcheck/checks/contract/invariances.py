@@ -10,7 +10,7 @@ import numpy as np
 from axiomcheck.checks.contract.registry import Finding, check, failed, not_applicable, passed
 from axiomcheck.checks.contract.showing import apart, counterexample, first_row, number, same_scores
 from axiomcheck.core.limits import VISIBLE
-from axiomcheck.core.verdict import hinted
+from axiomcheck.records.cells import hinted
 from axiomcheck.sources.own import CallableMetric, NamedMetric
 from axiomcheck.trials.cases import LONGEST, CaseBlock, random_block
 from axiomcheck.trials.subject import Subject
@@ -82,8 +82,7 @@ def below_cutoff(subject: Subject) -> Finding:
     """Rankings cut at the cutoff, or with the rest in another order; and rankings that differ at one rank."""
     cutoff = subject.metric.cutoff
     if cutoff is None:
-        probed = undeclared_cutoff(subject.metric)
-        return not_applicable(hinted("there is no cutoff", {} if probed is None else {"undeclared_cutoff": probed}))
+        return not_applicable(hinted("there is no cutoff", undeclared_cutoff(subject.metric)))
     if cutoff > DEEPEST:
         return not_applicable(f"rankings of more than {DEEPEST} documents are not tried")
     rng = subject.rng("below-cutoff")

@@ -10,14 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
 
 from axiomcheck.axioms import AXIOMS, PairAxiom
 from axiomcheck.core.domain import Reading, Regime
 from axiomcheck.core.errors import InternalDisagreement
-from axiomcheck.core.verdict import Cell, Ledger, Verdict
+from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.matrix import Event, run_matrix
+from axiomcheck.records.cells import Cell, Ledger
+from axiomcheck.records.witnesses import AnyWitness
 from axiomcheck.studies.independence.candidates import Contender, candidates
 from axiomcheck.studies.independence.conditions import Appending, AtEqualWeights
 from axiomcheck.studies.independence.cycles import Contradiction, Graph, contradictions, maximal_without
@@ -88,14 +89,14 @@ class Separation:
         axiom: the constraint.
         metric: one that satisfies the other nine and violates it; None where none of those tried does.
         reason: the reason of that metric's verdict; empty without a metric.
-        witness: how that metric violates it (see `axiomcheck.decide.witness`, `axiomcheck.decide.threshold_witness`).
+        witness: how that metric violates it (see `axiomcheck.records.witnesses`).
 
     """
 
     axiom: str
     metric: str | None
     reason: str
-    witness: dict[str, Any] | None
+    witness: AnyWitness | None
 
 
 @dataclass(frozen=True)
