@@ -20,13 +20,14 @@ if TYPE_CHECKING:
     from axiomcheck.checks.metric import check_metric
     from axiomcheck.core.domain import Domain, Instance, Reading, Regime, Topic
     from axiomcheck.core.errors import AxiomcheckError, InternalDisagreement, InvalidInput, MetricError, UnknownName
-    from axiomcheck.core.verdict import Cell, Ledger, Verdict
+    from axiomcheck.core.verdict import Verdict
     from axiomcheck.decide.search import Settings
     from axiomcheck.decide.strategies import instances
     from axiomcheck.decide.witness import Witness, read_witness
     from axiomcheck.engine.matrix import CellDecided, Foreign, Interrupted, Limits, Progress, run_matrix
     from axiomcheck.metrics import Metric, SingleAspectMetric, paper_rows, parse
     from axiomcheck.pytest_plugin.cells import parametrize
+    from axiomcheck.records.cells import Cell, Ledger
     from axiomcheck.runs.trec import Scores, score
     from axiomcheck.sources.own import FloatTopic, as_metric, exactly, metric
 
@@ -83,7 +84,8 @@ _HOMES = {
     "axiomcheck.decide.search": ("Settings",),
     "axiomcheck.decide.strategies": ("instances",),
     "axiomcheck.runs.trec": ("Scores", "score"),
-    "axiomcheck.core.verdict": ("Cell", "Ledger", "Verdict"),
+    "axiomcheck.core.verdict": ("Verdict",),
+    "axiomcheck.records.cells": ("Cell", "Ledger"),
     "axiomcheck.decide.witness": ("Witness", "read_witness"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

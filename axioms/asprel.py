@@ -55,8 +55,7 @@ class AspectRelevance(PairAxiom):
 
     def arrange(self, d: Draft) -> None:
         """w(t) <= w(t'); where d_i has no grade it takes those of d'."""
-        swap = d.weights[d.rows, d.t] > d.weights[d.rows, d.u]
-        d.t[:], d.u[:] = np.where(swap, d.u, d.t), np.where(swap, d.t, d.u)
+        d.swap_aspects(d.weights[d.rows, d.t] > d.weights[d.rows, d.u])
         old = d.grades[d.rows, d.i]
         d.grades[d.rows, d.i] = np.where((old == 0).all(axis=1)[:, None], d.incoming(0), old)
 

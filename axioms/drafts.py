@@ -86,6 +86,14 @@ class Draft:
         """(B, documents): every document's grade on one aspect per draft (a copy)."""
         return np.take_along_axis(self.grades, aspect[:, None, None], axis=2)[..., 0]
 
+    def covering(self, aspect: Array) -> Array:
+        """(B,) how many of the ranked documents have a grade above 0 on one aspect per draft."""
+        return (self.on(aspect)[:, : self.n] > 0).sum(axis=1)
+
+    def swap_aspects(self, where: Array) -> None:
+        """Exchanges t and t', in place, in the drafts of a mask."""
+        self.t[:], self.u[:] = np.where(where, self.u, self.t), np.where(where, self.t, self.u)
+
     def pick(self, mask: Array) -> Draft:
         """The drafts where the mask (or index array) selects."""
         columns: dict[str, Any] = {k: getattr(self, k)[mask] for k in _COLUMNS}

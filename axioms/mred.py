@@ -52,8 +52,7 @@ class MonotonicRedundancy(PairAxiom):
     def arrange(self, d: Draft) -> None:
         """A draft whose documents mostly favour t' is one whose documents favour t, with the roles exchanged."""
         a, b = (d.on(aspect)[:, : d.n] for aspect in (d.t, d.u))
-        swap = (a < b).sum(axis=1) > (a > b).sum(axis=1)
-        d.t[:], d.u[:] = np.where(swap, d.u, d.t), np.where(swap, d.t, d.u)
+        d.swap_aspects((a < b).sum(axis=1) > (a > b).sum(axis=1))
 
     def rankings(self, d: Draft) -> tuple[Array, Array]:
         """d + x, and d + x'."""

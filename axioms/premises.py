@@ -34,11 +34,6 @@ class _OnDrafts(Relations):
         )
         return (self.d.rows[:, None] if wide else self.d.rows), np.minimum(row, self.d.shape.documents - 1), aspect
 
-    def counts(self, t: Array, u: Array) -> tuple[Array, Array]:
-        """(B,) how many ranked documents have a grade on either aspect."""
-        on_t, on_u = ((self.d.on(aspect)[:, : self.d.n] > 0).sum(axis=1) for aspect in (t, u))
-        return on_t, on_u
-
     def above_position(self, i: Array) -> Array:
         """(B, n) which ranks are above a position."""
         return np.arange(self.d.n)[None, :] < i[:, None]
@@ -78,8 +73,7 @@ class Held(_OnDrafts):
         self.require(self.d.weights[self.d.rows, t] < self.d.weights[self.d.rows, u])
 
     def _more(self, t: Any, u: Any) -> None:
-        on_t, on_u = self.counts(t, u)
-        self.require(on_t > on_u)
+        self.require(self.d.covering(t) > self.d.covering(u))
 
 
 class Repaired(_OnDrafts):
@@ -144,9 +138,8 @@ class Repaired(_OnDrafts):
     def _more(self, t: Any, u: Any) -> None:
         """Where the counts are equal, one document that is not on t yet moves there."""
         d = self.d
-        on_t, on_u = self.counts(t, u)
         absent = d.on(t)[:, : d.n] == 0
-        movable = np.flatnonzero((on_t == on_u) & absent.any(axis=1))
+        movable = np.flatnonzero((d.covering(t) == d.covering(u)) & absent.any(axis=1))
         if movable.size:
             first = absent[movable].argmax(axis=1)
             d.grades[movable, first] = 0 * d.grades[movable, first]

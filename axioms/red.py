@@ -58,17 +58,7 @@ class Redundancy(PairAxiom):
 
     def arrange(self, d: Draft) -> None:
         """No fewer documents on t than on t'."""
-        count_t, count_u = self._counts(d)
-        swap = count_t < count_u
-        d.t[:], d.u[:] = np.where(swap, d.u, d.t), np.where(swap, d.t, d.u)
-
-    def _counts(self, d: Draft) -> tuple[Array, Array]:
-        count_t, count_u = ((d.on(aspect)[:, : d.n] > 0).sum(axis=1) for aspect in (d.t, d.u))
-        return count_t, count_u
-
-    def _counts(self, d: Draft) -> tuple[Array, Array]:
-        count_t, count_u = ((d.on(aspect)[:, : d.n] > 0).sum(axis=1) for aspect in (d.t, d.u))
-        return count_t, count_u
+        d.swap_aspects(d.covering(d.t) < d.covering(d.u))
 
     def rankings(self, d: Draft) -> tuple[Array, Array]:
         """d + x, and d + x'."""
@@ -91,7 +81,7 @@ class Redundancy(PairAxiom):
 
     def sentence(self, d: Draft) -> str:
         """The two counts."""
-        count_t, count_u = (int(c[0]) for c in self._counts(d))
+        count_t, count_u = (int(d.covering(aspect)[0]) for aspect in (d.t, d.u))
         return (
             f"d has {count_t} on aspect {int(d.t[0]) + 1} and {count_u} on aspect {int(d.u[0]) + 1}, "
             f"so appending x' (on aspect {int(d.u[0]) + 1}) must score above appending x (on aspect {int(d.t[0]) + 1})"

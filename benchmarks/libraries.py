@@ -16,9 +16,10 @@ import time
 from axiomcheck.axioms import AXIOMS
 from axiomcheck.core.domain import Reading, Regime
 from axiomcheck.core.errors import AxiomcheckError
-from axiomcheck.core.verdict import Cell, Verdict
+from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.matrix import Foreign, run_matrix
+from axiomcheck.records.cells import Cell
 
 MEASURES = [
     "ir_measures:P@10",

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BrowsingModel",
     "CappedLogarithm",
-    "Cascade",
+    "CascadeModel",
     "ChainModel",
     "Deterministic",
     "Explicit",
@@ -37,7 +37,7 @@ __all__ = [
     "Persistent",
     "RetrievedRelevance",
     "User",
-    "Walk",
+    "WalkModel",
 ]
 
 Array = Any
@@ -185,7 +185,7 @@ class Logarithmic(ForwardModel):
 
 
 @dataclass(frozen=True)
-class Cascade(ForwardModel):
+class CascadeModel(ForwardModel):
     """A user ends at a document with probability its grade, and at the last one anyway: behind ERR (section 6.5)."""
 
     def reach(self, a: Arithmetic, grades: Array) -> Array:
@@ -214,7 +214,7 @@ class ChainModel(BrowsingModel):
 
 
 @dataclass(frozen=True)
-class Walk(ChainModel):
+class WalkModel(ChainModel):
     """The random walk with the same probabilities at every rank (RWBM, as in figure 1d).
 
     At both ends a step out of the ranking is impossible. Its probability goes to the step on at rank 1, where

@@ -34,7 +34,7 @@ from axiomcheck.numbers.expansions import expanded_ratio, trigamma
 from axiomcheck.numbers.series import Series
 from axiomcheck.numbers.zeta import zeta_floats
 
-__all__ = ["Inst", "InstUpper", "Walk", "walk"]
+__all__ = ["Inst", "InstUpper", "UserPath", "walk"]
 
 Array = Any
 
@@ -53,7 +53,7 @@ eps, or left open."""
 
 
 @dataclass(frozen=True)
-class Walk:
+class UserPath:
     """A user's way through a ranking of n documents, in any arithmetic.
 
     Args:
@@ -80,7 +80,7 @@ class Walk:
         return expanded_ratio(self.beyond * self.x * self.x, 2 * self.x - 1)
 
 
-def walk(a: Arithmetic, gains: Array, target: Any, counted: Array | None = None, unit: Any = 1) -> Walk:
+def walk(a: Arithmetic, gains: Array, target: Any, counted: Array | None = None, unit: Any = 1) -> UserPath:
     """Follows the user down a ranking.
 
     Args:
@@ -105,7 +105,7 @@ def walk(a: Arithmetic, gains: Array, target: Any, counted: Array | None = None,
         np.cumsum(np.concatenate([nothing, part], axis=-1), axis=-1)[..., -1]
         for part in (gains * reached, reached * step)
     )
-    return Walk(reached, earned, inspected, share[..., -1], np.concatenate([start, x], axis=-1)[..., -1])
+    return UserPath(reached, earned, inspected, share[..., -1], np.concatenate([start, x], axis=-1)[..., -1])
 
 
 def _cut(gains: Array) -> Array:

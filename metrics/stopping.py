@@ -16,13 +16,13 @@ import numpy as np
 from axiomcheck.core.errors import InvalidInput, MetricError, NotRational
 from axiomcheck.metrics.base import Claims, LiftedMetric, Tail
 from axiomcheck.metrics.browsing import (
-    Cascade,
+    CascadeModel,
     Deterministic,
     Logarithmic,
     Persistent,
     RetrievedRelevance,
     User,
-    Walk,
+    WalkModel,
 )
 from axiomcheck.metrics.parameters import Base, Choice, Parameter, Real
 from axiomcheck.metrics.registry import catalogued
@@ -202,7 +202,7 @@ class StoppingExpectedReciprocalRank(StoppingMetric):
 
     def user(self) -> User:
         """The cascade, with the quantised gain."""
-        return User(Cascade(), gain="first")
+        return User(CascadeModel(), gain="first")
 
     def tail(self) -> Tail | None:
         """Of the mean; which side of 1 the ratio's is on depends on the grade, and distributions cross."""
@@ -249,7 +249,7 @@ class StoppingWalk(StoppingMetric):
         """
         if not all(isinstance(self.values[name], Fraction) for name in ("p", "q", "loss")):
             raise NotRational(f"{self.name}: p, q and loss have to be numbers")
-        return User(Walk(self.values["p"], self.values["q"]), self.values["loss"])
+        return User(WalkModel(self.values["p"], self.values["q"]), self.values["loss"])
 
     def tail(self) -> Tail | None:
         """L(n)/T <= a^n / (1 - a)^2, a = p + q."""

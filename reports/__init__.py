@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from axiomcheck.core.errors import UnknownName
-from axiomcheck.core.verdict import Ledger
 from axiomcheck.core.writing import write_atomically
-from axiomcheck.records.matrix import from_document, from_json, schema, times_json, to_json
+from axiomcheck.records.cells import Ledger
+from axiomcheck.records.matrix import from_document, from_json, times_json, to_json
 from axiomcheck.reports.csv_report import to_csv
 from axiomcheck.reports.markdown import to_markdown
 
@@ -20,7 +20,6 @@ __all__ = [
     "from_document",
     "from_json",
     "render",
-    "schema",
     "times_json",
     "to_csv",
     "to_json",

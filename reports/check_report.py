@@ -1,66 +1,31 @@
-"""One metric on a terminal and as JSON: its row under every regime, why cells are refuted, its contract, its kin."""
+"""One metric on a terminal: its row under every regime, why cells are refuted, its contract, its kin."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from msgspec import structs
 from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from axiomcheck.checks.metric import Checked
+from axiomcheck.core.domain import Reading
 from axiomcheck.core.printable import printable
-from axiomcheck.core.verdict import Cell, Verdict
-from axiomcheck.core.writing import json_text
+from axiomcheck.core.verdict import Verdict
 from axiomcheck.engine.sentences import violation_sentence
-from axiomcheck.records.matrix import cell_document
+from axiomcheck.records.cells import Cell
+from axiomcheck.records.values import ReadingRecord
 from axiomcheck.reports.contract_case import case_text
 from axiomcheck.reports.paragraphs import paragraph
 from axiomcheck.reports.symbols import SYMBOLS, WORDS
 from axiomcheck.reports.terminal import STYLES
 
-__all__ = ["check_json", "print_check", "print_checks"]
+__all__ = ["print_check", "print_checks"]
 
-SCHEMA = "axiomcheck/check"
-VERSION = 1
-
-
-def check_json(found: Sequence[Checked]) -> str:
-    """Checked metrics as one JSON document; its cells are those of `axiomcheck matrix --format json`."""
-    document = {
-        "schema": SCHEMA,
-        "version": VERSION,
-        "metrics": [
-            {
-                "metric": checked.metric,
-                "settings": checked.ledgers[0].settings,
-                "readings": [
-                    {
-                        "regime": ledger.regime,
-                        "domain": ledger.domain,
-                        "cells": [cell_document(cell) for cell in ledger.cells],
-                    }
-                    for ledger in checked.ledgers
-                ],
-                "contract": [outcome.to_json() for outcome in checked.contract],
-                "notes": list(checked.notes),
-                "neighbours": [
-                    {
-                        "metric": near.metric,
-                        "compared": near.compared,
-                        "differences": [
-                            {"regime": d.regime, "axiom": d.axiom, "satisfied": d.here} for d in near.differences
-                        ],
-                    }
-                    for near in checked.neighbours
-                ],
-            }
-            for checked in found
-        ],
-    }
-    return json_text(document)
+_ANY_READING = ReadingRecord.of(Reading())
 
 
 def print_checks(console: Console, found: Sequence[Checked]) -> None:
@@ -111,12 +76,12 @@ def _table(checked: Checked) -> Table:
 
 
 def _tried(checked: Checked) -> str:
-    held = [c.evidence["instances"] for c in checked.cells if c.verdict is Verdict.HELD]
+    held = [c.instances for c in checked.cells if c.verdict is Verdict.HELD]
     domain, settings = checked.ledgers[0].domain, checked.ledgers[0].settings
-    text = f"Reading: {domain} grades, seed {settings['seed']}."
+    text = f"Reading: {domain} grades, seed {settings.seed}."
     if held:
         text += f" Here N = {min(held):,} to {max(held):,}."
-    reasons = {c.evidence["numerical"]: None for c in checked.cells if c.evidence.get("numerical")}
+    reasons = {c.pairs.numerical: None for c in checked.cells if c.pairs and c.pairs.numerical}
     for reason in reasons:
         text += f" In floats only: {reason}."
     return text
@@ -142,7 +107,7 @@ def _merged(checked: Checked, wanted: Any) -> list[tuple[list[str], Cell]]:
 
 def _like(one: Cell, other: Cell) -> bool:
     """Whether two cells are one and the same, but for the regime that they are reported under."""
-    a, b = ((c.witness or {}) | {"reading": None} for c in (one, other))
+    a, b = (c.witness and structs.replace(c.witness, reading=_ANY_READING) for c in (one, other))
     return a == b and one.evidence == other.evidence
 
 

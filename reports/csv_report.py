@@ -6,7 +6,7 @@ import csv
 import io
 
 from axiomcheck.core.printable import spreadsheet_cell
-from axiomcheck.core.verdict import Cell, Ledger
+from axiomcheck.records.cells import Cell, Ledger
 
 __all__ = ["COLUMNS", "to_csv"]
 
@@ -36,7 +36,6 @@ def to_csv(ledger: Ledger) -> str:
 
 
 def _line(cell: Cell) -> list[object]:
-    violations = cell.evidence.get("violations") or {}
     entries = [
         cell.metric,
         cell.row,
@@ -44,8 +43,8 @@ def _line(cell: Cell) -> list[object]:
         cell.verdict.value,
         cell.published,
         "true" if cell.finding else "false",
-        cell.evidence.get("instances"),
-        violations.get("share"),
+        cell.evidence and cell.evidence.instances,
+        cell.violations and cell.violations.share,
         cell.reason,
     ]
     return [spreadsheet_cell(entry) if isinstance(entry, str) else entry for entry in entries]

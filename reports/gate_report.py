@@ -1,28 +1,21 @@
-"""A gate's result for people: on a terminal, as Markdown, and as JSON for whoever wants to go on from there."""
+"""A gate's result for people: on a terminal and as Markdown."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import asdict
-from importlib.metadata import version
 
 from rich.console import Console
 
 from axiomcheck.axioms import AXIOMS
 from axiomcheck.core.printable import escaped
-from axiomcheck.core.writing import json_text
 from axiomcheck.gate.expectations import MetricContract
 from axiomcheck.gate.judge import Judged, JudgedCheck
 from axiomcheck.gate.run import GateResult
-from axiomcheck.records.matrix import cell_document
 from axiomcheck.reports.paragraphs import paragraph
 
-__all__ = ["gate_json", "gate_markdown", "print_gate"]
-
-SCHEMA = "axiomcheck/gate"
-VERSION = 1
+__all__ = ["gate_markdown", "print_gate"]
 
 _MARKS = {
     "as-expected": ("✓", "green"),
@@ -151,41 +144,3 @@ def _line(entries: Iterable[str]) -> str:
 def _escaped(text: str) -> str:
     """Plain text that markdown shows as it is, on one line."""
     return re.sub(r"([\\`*_<|\[~$])", r"\\\1", escaped(" ".join(text.split())))
-
-
-def gate_json(result: GateResult) -> str:
-    """A gate's result as a JSON document."""
-    document = {
-        "schema": SCHEMA,
-        "version": VERSION,
-        "axiomcheck": version("axiomcheck"),
-        "contract": result.contract.path.name,
-        "settings": asdict(result.contract.settings),
-        "exit_code": result.exit_code,
-        "cached": result.cached,
-        "cells": [
-            {
-                "metric": j.metric,
-                "axiom": j.axiom,
-                "status": j.status,
-                "message": j.message,
-                "replayed": j.replayed,
-                "instances": j.instances,
-                "remark": j.remark,
-                "cell": cell_document(j.cell) if j.cell is not None else None,
-            }
-            for j in result.cells
-        ],
-        "checks": [
-            {
-                "metric": j.metric,
-                "check": j.check,
-                "status": j.status,
-                "message": j.message,
-                "outcome": j.outcome.to_json() if j.outcome is not None else None,
-            }
-            for j in result.checks
-        ],
-        "fingerprints": {name: asdict(found) for name, found in result.fingerprints.items()},
-    }
-    return escaped(json_text(document))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from fractions import Fraction
@@ -13,16 +12,18 @@ from rich.console import Console
 from rich.table import Table
 
 from axiomcheck.axioms import AXIOMS
+from axiomcheck.core.documents import document_of, parse_json, read
 from axiomcheck.core.domain import Regime
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.core.writing import json_text
 from axiomcheck.decide.search import Settings
-from axiomcheck.engine.sentences import brief_pair, row_of_grades
+from axiomcheck.engine.sentences import brief_pair, rankings_in_grades, row_of_grades
+from axiomcheck.records.witnesses import AnyWitness, PairWitness, witness_kind
 from axiomcheck.reports.paragraphs import paragraph
 from axiomcheck.reports.symbols import SYMBOLS
 from axiomcheck.studies.independence.cycles import Contradiction, Step
-from axiomcheck.studies.independence.graph import Grades
+from axiomcheck.studies.independence.graph import GradeMeaning
 from axiomcheck.studies.independence.study import CONDITIONS, Joint, Looked, Row, Separation, Study
 
 __all__ = ["from_json", "print_studies", "print_study", "to_json"]
@@ -51,7 +52,12 @@ def _plain(study: Study) -> dict[str, Any]:
             for row in study.rows
         ],
         "independent": [
-            {"constraint": each.axiom, "metric": each.metric, "reason": each.reason, "witness": each.witness}
+            {
+                "constraint": each.axiom,
+                "metric": each.metric,
+                "reason": each.reason,
+                "witness": each.witness and document_of(each.witness),
+            }
             for each in study.separations
         ],
         "impossible": [
@@ -81,7 +87,7 @@ def from_json(text: str) -> list[Study]:
 
     """
     try:
-        document = json.loads(text)
+        document = parse_json(text)
         if document["schema"] != SCHEMA or document["version"] != VERSION:
             raise InvalidInput(f"not a report of schema {SCHEMA}, version {VERSION}")
         return [_study(each) for each in document["studies"]]
@@ -105,13 +111,13 @@ def _study(plain: dict[str, Any]) -> Study:
             for row in plain["metrics"]
         ),
         tuple(
-            Separation(each["constraint"], each["metric"], each["reason"], each["witness"])
+            Separation(each["constraint"], each["metric"], each["reason"], _witness(each))
             for each in plain["independent"]
         ),
         tuple(
             Contradiction(
                 frozenset(each["names"]),
-                Grades(each["grades"]),
+                GradeMeaning(each["grades"]),
                 tuple(Fraction(w) for w in each["weights"]),
                 tuple(tuple(Fraction(g) for g in row) for row in each["pool"]),
                 tuple(Step(s["constraint"], s["strict"], tuple(s["worse"]), tuple(s["better"])) for s in each["cycle"]),
@@ -120,8 +126,13 @@ def _study(plain: dict[str, Any]) -> Study:
         ),
         tuple(Joint(tuple(e["conditions"]), tuple(e["axioms"]), e["metric"]) for e in plain["joint"]),
         tuple((tuple(e["conditions"]), e["impossible"], e["satisfied"], e["open"]) for e in plain["counts"]),
-        tuple(Looked(e["family"], Grades(e["grades"]), e["topics"], e["instances"]) for e in plain["looked"]),
+        tuple(Looked(e["family"], GradeMeaning(e["grades"]), e["topics"], e["instances"]) for e in plain["looked"]),
     )
+
+
+def _witness(separation: dict[str, Any]) -> AnyWitness | None:
+    found = separation["witness"]
+    return None if found is None else read(witness_kind(AXIOMS[separation["constraint"]]), found, "witness")
 
 
 def print_studies(console: Console, studies: Sequence[Study]) -> None:
@@ -187,17 +198,13 @@ def _violated(row: Row) -> str:
     return ", ".join(axiom for axiom, verdict in row.verdicts.items() if not verdict.satisfied) or "nothing"
 
 
-def _violation(separation: Separation, witness: dict[str, Any]) -> str:
+def _violation(separation: Separation, witness: AnyWitness) -> str:
     """What breaks the constraint, in one sentence."""
-    if "worse" not in witness:
+    if not isinstance(witness, PairWitness):
         return separation.reason
-    pool = witness["topic"]["pool"]
-    times = " × eps" if witness["small"] else ""
-    worse, better = brief_pair(witness["scores"]["worse"], witness["scores"]["better"])
-    sides = [
-        "[" + ", ".join(row_of_grades(pool[d]) for d in witness[side]) + "]" + times for side in ("better", "worse")
-    ]
-    weights = witness["topic"]["weights"]
+    sides = rankings_in_grades(witness)
+    worse, better = brief_pair(witness.scores.worse, witness.scores.better)
+    weights = witness.topic.weights
     given = f"weights {row_of_grades(weights)}: " if len(set(weights)) > 1 else ""
     must = "must score above" if AXIOMS[separation.axiom].strict else "must not score below"
     return f"{given}{sides[0]} {must} {sides[1]}, scores {better} against {worse}"
@@ -230,7 +237,7 @@ def _named(found: Contradiction) -> str:
 
 
 def _setting(found: Contradiction) -> str:
-    small = ", grades times any small eps" if found.grades is Grades.SMALL else ""
+    small = ", grades times any small eps" if found.grades is GradeMeaning.SMALL else ""
     weights = row_of_grades([str(w) for w in found.weights])
     pool = ", ".join(row_of_grades([str(g) for g in row]) for row in found.pool)
     return f"Weights {weights}, documents {pool}{small}:" if len(found.weights) > 1 else f"Documents {pool}{small}:"

@@ -9,7 +9,9 @@ from functools import cached_property
 from typing import Any
 
 from axiomcheck.axioms import AXIOMS, find_axiom
-from axiomcheck.core.verdict import Cell, Ledger, Verdict, cutoff_hint
+from axiomcheck.core.documents import document_of
+from axiomcheck.core.verdict import Verdict
+from axiomcheck.records.cells import Cell, Ledger, cutoff_hint
 from axiomcheck.reports.symbols import (
     BINARY_MARK,
     BINARY_WORDS,
@@ -83,7 +85,7 @@ class Layout:
 
 
 def _sizes(cells: list[Cell]) -> str:
-    numbers = sorted({cell.evidence["instances"] for cell in cells if "instances" in cell.evidence})
+    numbers = sorted({cell.evidence.instances for cell in cells if cell.evidence is not None})
     if not numbers:
         return ""
     span = f"{numbers[0]:,}" + (f" to {numbers[-1]:,}" if len(numbers) > 1 else "")
@@ -97,14 +99,14 @@ def decided_on_binary(ledger: Ledger, cell: Cell) -> bool:
     have no graded instances that could be missing.
     """
     asked = ledger.domain == "graded" and not find_axiom(cell.axiom).binary
-    return asked and cell.evidence.get("binary") is True
+    return asked and cell.pairs is not None and cell.pairs.binary
 
 
 def caption(ledger: Ledger) -> str:
     """The reading and settings that the verdicts belong to."""
     regime = _REGIMES.get(ledger.regime)
     reading = f"Reading: {ledger.regime}" + (f" ({regime})" if regime else "") + f", {ledger.domain}"
-    return "; ".join([reading, *(_setting(key, value) for key, value in ledger.settings.items())])
+    return "; ".join([reading, *(_setting(key, value) for key, value in document_of(ledger.settings).items())])
 
 
 def _setting(key: str, value: Any) -> str:
@@ -134,7 +136,7 @@ def hints(ledger: Ledger) -> list[str]:
     """What refuted cells may be due to besides the metric's definition; cells without an answer say it themselves."""
     told: dict[tuple[str, str], list[str]] = {}
     for cell in ledger.cells:
-        hint = cutoff_hint(cell.evidence)
+        hint = cutoff_hint(cell.undeclared_cutoff)
         if hint and cell.verdict is Verdict.REFUTED:
             told.setdefault((cell.metric, hint), []).append(cell.axiom)
     return [f"{metric}, {' '.join(axioms)}: {hint}." for (metric, hint), axioms in told.items()]

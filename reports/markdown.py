@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from axiomcheck.core.printable import escaped
-from axiomcheck.core.verdict import Ledger
 from axiomcheck.engine.sentences import finding_sentence, findings_headline
+from axiomcheck.records.cells import Ledger
 from axiomcheck.reports.layout import Layout, caption, counts, hints, unsettled
 from axiomcheck.reports.symbols import SYMBOLS
 

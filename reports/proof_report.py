@@ -7,9 +7,18 @@ from typing import Any
 from rich.console import Console
 from rich.markup import escape
 
+from axiomcheck.core.documents import document_of
 from axiomcheck.core.printable import escaped
-from axiomcheck.core.verdict import Cell
-from axiomcheck.proof.proving import scope_text
+from axiomcheck.records.cells import Cell
+from axiomcheck.records.certificates import (
+    BlocksCertificate,
+    Certificate,
+    InductionCertificate,
+    MixtureCertificate,
+    Obligation,
+    TailCertificate,
+    scope_text,
+)
 from axiomcheck.reports.paragraphs import paragraph
 from axiomcheck.reports.symbols import SYMBOLS
 
@@ -23,49 +32,53 @@ def print_proof(console: Console, cell: Cell, show: bool) -> None:
     paragraph(console, f"{cell.metric} on {cell.axiom}: {SYMBOLS[cell.verdict]} {cell.verdict}", style="bold")
     paragraph(console, f"{cell.reason[:1].upper()}{cell.reason[1:]}.")
     if cell.certificate is not None:
-        size = cell.evidence.get("proof", {}).get("bytes", 0)
+        size = cell.proof.bytes if cell.proof else 0
         paragraph(console, f"The certificate has {size:,} bytes and was checked.", style="dim")
         if show:
             _print_certificate(console, cell.certificate)
 
 
-def _print_certificate(console: Console, certificate: dict[str, Any]) -> None:
-    for part in certificate["parts"] if certificate["kind"] == "mixture" else [certificate]:
+def _print_certificate(console: Console, certificate: Certificate) -> None:
+    for part in certificate.parts if isinstance(certificate, MixtureCertificate) else [certificate]:
         console.print()
-        what = "better" if part.get("strict", True) else "not worse"
-        paragraph(console, f"{part['metric']}, {part['axiom']}: {what}, for {scope_text(part)}", style="bold")
-        {"induction": _induction, "tail": _tail, "blocks": _tail}.get(part["kind"], _cases)(console, part)
+        what = "better" if getattr(part, "strict", True) else "not worse"
+        paragraph(console, f"{part.metric}, {part.axiom}: {what}, for {scope_text(part)}", style="bold")
+        if isinstance(part, InductionCertificate):
+            _induction(console, part)
+        elif isinstance(part, TailCertificate | BlocksCertificate):
+            _tail(console, part)
+        else:
+            _cases(console, document_of(part))
 
 
-def _induction(console: Console, part: dict[str, Any]) -> None:
-    small = "r << 1: grades are eps * rho, and the leading order of eps decides" if part["small"] else "any grades"
-    paragraph(console, f"Assumed: {small}; discounts {part['discount']}.")
-    for case in part["cases"]:
-        grades = ", ".join(f"{name} {kind}" for name, kind in case["grades"].items())
+def _induction(console: Console, part: InductionCertificate) -> None:
+    small = "r << 1: grades are eps * rho, and the leading order of eps decides" if part.small else "any grades"
+    paragraph(console, f"Assumed: {small}; discounts {part.discount}.")
+    for case in part.cases:
+        grades = ", ".join(f"{name} {kind}" for name, kind in case.grades.items())
         paragraph(console, f"Case {grades or 'of any grades'}:", style="underline")
-        for segment, bindings in case["invariants"].items():
+        for segment, bindings in case.invariants.items():
             shown = "; ".join(f"{name} {' '.join(binding)}" for name, binding in bindings)
             paragraph(console, f"documents of segment {segment} keep: {shown}", lead="  ")
-        for obligation in case["obligations"]:
-            _obligation(console, f"{obligation['where']}: {obligation['what']}", obligation)
+        for obligation in case.obligations:
+            _obligation(console, f"{obligation.where}: {obligation.what}", obligation)
 
 
-def _obligation(console: Console, what: str, obligation: dict[str, Any]) -> None:
+def _obligation(console: Console, what: str, obligation: Obligation) -> None:
     paragraph(console, what, lead="  ")
     polynomial = " + ".join(
         name if value == "1" and name != "1" else value if name == "1" else f"{value} {name}"
-        for name, value in obligation["coefficients"].items()
+        for name, value in obligation.coefficients.items()
     )
-    ranges = ", ".join(f"{name} in {range_}" for name, range_ in obligation["ranges"].items())
-    shown = f"{polynomial or '0'} {_RELATIONS[obligation['relation']]}" + (f"  ({ranges})" if ranges else "")
+    ranges = ", ".join(f"{name} in {range_}" for name, range_ in obligation.ranges.items())
+    shown = f"{polynomial or '0'} {_RELATIONS[obligation.relation]}" + (f"  ({ranges})" if ranges else "")
     console.print(escape(escaped(f"      {shown}")), style="dim", soft_wrap=True)
 
 
-def _tail(console: Console, part: dict[str, Any]) -> None:
-    paragraph(
-        console, f"Lemma: {part['lemma']} (docs/lemmas/{'blocks' if part['kind'] == 'blocks' else 'thresholds'}.md)"
-    )
-    _data(console, part["data"], "  ")
+def _tail(console: Console, part: TailCertificate | BlocksCertificate) -> None:
+    page = "thresholds" if isinstance(part, TailCertificate) else "blocks"
+    paragraph(console, f"Lemma: {part.lemma} (docs/lemmas/{page}.md)")
+    _data(console, document_of(part.data), "  ")
 
 
 def _data(console: Console, data: Any, lead: str) -> None:

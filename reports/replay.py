@@ -21,18 +21,18 @@ from axiomcheck.core.writing import json_text
 from axiomcheck.decide.comparison import at_eps, judge
 from axiomcheck.decide.dominance import APART
 from axiomcheck.decide.outcome import Judgement
-from axiomcheck.decide.threshold_witness import ThresholdWitness
+from axiomcheck.decide.threshold_witness import RefutedThreshold
 from axiomcheck.decide.witness import Witness, contributions
 from axiomcheck.engine.sentences import brief_pair, decimal
 from axiomcheck.metrics import Metric
-from axiomcheck.proof.proving import proof_sentence
+from axiomcheck.records.certificates import Certificate, proof_sentence
 from axiomcheck.replay import Confirmed
 from axiomcheck.reports.drawing import EDITED, print_rankings
 from axiomcheck.reports.paragraphs import paragraph
 
 __all__ = ["Replayed", "print_replayed", "print_threshold_witness", "print_witness", "replayed_json"]
 
-Replayed: TypeAlias = Witness | ThresholdWitness | list[Confirmed] | dict[str, Any]
+Replayed: TypeAlias = Witness | RefutedThreshold | list[Confirmed] | Certificate
 """What is right in a file: a witness, the cells of a report, or a certificate."""
 
 _APART = "neither dominates"
@@ -44,12 +44,12 @@ def print_replayed(console: Console, replayed: Iterable[tuple[Path, Replayed]]) 
     for _, found in replayed:
         if isinstance(found, Witness):
             print_witness(console, found)
-        elif isinstance(found, ThresholdWitness):
+        elif isinstance(found, RefutedThreshold):
             print_threshold_witness(console, found)
-        elif isinstance(found, dict):
-            _line(console, f"checked  {found['metric']}  {found['axiom']}: {proof_sentence(found)}")
-        else:
+        elif isinstance(found, list):
             _print_cells(console, found)
+        else:
+            _line(console, f"checked  {found.metric}  {found.axiom}: {proof_sentence(found)}")
 
 
 def _print_cells(console: Console, cells: list[Confirmed]) -> None:
@@ -86,11 +86,11 @@ def _plain(found: Replayed) -> dict[str, Any]:
             for cell in found
         ]
         return {"document": "report", "cells": cells}
-    if isinstance(found, dict):
+    if not isinstance(found, Witness | RefutedThreshold):
         return {
             "document": "certificate",
-            "metric": found["metric"],
-            "axiom": found["axiom"],
+            "metric": found.metric,
+            "axiom": found.axiom,
             "claim": proof_sentence(found),
         }
     kind = found.kind if isinstance(found, Witness) else "threshold"
@@ -209,7 +209,7 @@ def _number(text: str) -> str:
     return f"{text} {'=' if Fraction(shown) == Fraction(text) else '≈'} {shown}"
 
 
-def print_threshold_witness(console: Console, witness: ThresholdWitness) -> None:
+def print_threshold_witness(console: Console, witness: RefutedThreshold) -> None:
     """Prints why a metric violates DeepTh or CloseTh: who is ahead at every n, and the argument for the rest.
 
     Args:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from axiomcheck.reports.pictures import BLUE, VERMILION, drawn
-from axiomcheck.runs.simulate.compared import Study, as_float
+from axiomcheck.runs.simulate.compared import RunStudy, as_float
 
 __all__ = ["study_picture"]
 
@@ -16,7 +16,7 @@ _COLOURS = (BLUE, VERMILION)
 _WIDTHS = (2.6, 1.3)
 
 
-def study_picture(study: Study, suffix: str) -> bytes:
+def study_picture(study: RunStudy, suffix: str) -> bytes:
     """The bytes of a picture, the same for the same study and matplotlib.
 
     Args:
@@ -42,7 +42,7 @@ def study_picture(study: Study, suffix: str) -> bytes:
     return drawn(draw, suffix, (7.2, 5.2))
 
 
-def _draw(axes: Any, study: Study, number: int, right: float) -> None:
+def _draw(axes: Any, study: RunStudy, number: int, right: float) -> None:
     simulation, colour = study.simulations[number], _COLOURS[number]
     run = f"run {number + 1}"
     xs, counts = np.unique(simulation.values, return_counts=True)

@@ -7,7 +7,7 @@ from typing import Any
 
 from flint import arb, fmpq
 
-from axiomcheck.runs.simulate.compared import Outcome, Study, as_float
+from axiomcheck.runs.simulate.compared import Outcome, RunStudy, as_float
 from axiomcheck.runs.simulate.exact import Known
 
 __all__ = ["study_json", "study_text"]
@@ -17,7 +17,7 @@ _SHOWN = 12
 """The most intervals that the text shows; JSON has all."""
 
 
-def study_text(study: Study) -> str:
+def study_text(study: RunStudy) -> str:
     """A study for the terminal."""
     users = study.simulations[0].users
     lines = [f"{study.name}: {users:,} simulated users per run, seed {study.seed}"]
@@ -88,7 +88,7 @@ def _exact(value: Any) -> str:
     return value.str(20, radius=False) if isinstance(value, arb) else str(value)
 
 
-def study_json(study: Study) -> dict[str, Any]:
+def study_json(study: RunStudy) -> dict[str, Any]:
     """A study as JSON; exact numbers are texts, ``a/b`` or certified decimals."""
     runs = []
     for k, s in zip(study.known, study.simulations, strict=True):

@@ -11,8 +11,9 @@ from rich.table import Table
 from rich.text import Text
 
 from axiomcheck.core.printable import escaped
-from axiomcheck.core.verdict import Cell, Ledger, Verdict
+from axiomcheck.core.verdict import Verdict
 from axiomcheck.engine.sentences import finding_sentence, findings_headline
+from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.reports.layout import Layout, caption, counts, hints, unsettled
 from axiomcheck.reports.paragraphs import entry, paragraph
 from axiomcheck.reports.symbols import SYMBOLS

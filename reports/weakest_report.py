@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Any
 
 from rich.console import Console
 
 from axiomcheck.axioms import Axiom
+from axiomcheck.core.documents import document_of
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.core.writing import json_text
-from axiomcheck.engine.sentences import brief_pair, row_of_grades
+from axiomcheck.engine.sentences import brief_pair, rankings_in_grades, row_of_grades
+from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.reports.paragraphs import paragraph
 from axiomcheck.reports.symbols import SYMBOLS
 from axiomcheck.studies.weakest import ASSUMPTIONS
@@ -37,16 +37,11 @@ def to_json(found: Weakest) -> dict[str, Any]:
         "settings": {"seed": found.settings.seed, "examples": found.settings.examples},
         "verdict": cell.verdict.value,
         "reason": cell.reason,
-        "witness": cell.witness,
+        "witness": cell.witness and document_of(cell.witness),
         "offered": {name: ASSUMPTIONS[name].words for name in found.offered},
         "enough": [list(trial.assumptions) for trial in found.enough],
-        "tried": [_plain(trial) for trial in found.trials],
+        "tried": [document_of(trial) for trial in found.trials],
     }
-
-
-def _plain(trial: Trial) -> dict[str, Any]:
-    plain = asdict(trial) | {"assumptions": list(trial.assumptions), "outcome": trial.outcome.value}
-    return plain | {"verdict": None if trial.verdict is None else trial.verdict.value}
 
 
 def to_text(found: Weakest) -> str:
@@ -113,27 +108,27 @@ def _print_alone(console: Console, trials: Sequence[Trial], axiom: Axiom) -> Non
     console.print()
     paragraph(console, "Not enough alone", style="bold")
     # One counterexample often meets several assumptions.
-    groups: dict[str, list[Trial]] = {}
+    groups: list[list[Trial]] = []
     for trial in trials:
-        groups.setdefault(json.dumps(trial.witness, sort_keys=True), []).append(trial)
-    for alike in groups.values():
+        same = next((alike for alike in groups if alike[0].witness == trial.witness), None)
+        if same is None:
+            groups.append([trial])
+        else:
+            same.append(trial)
+    for alike in groups:
         witness = alike[0].witness
         assert witness is not None
         paragraph(console, ", ".join(map(_joined, alike)), f"{SYMBOLS[Verdict.REFUTED]} ")
         paragraph(console, _violation(witness, axiom), "    ", style="dim")
 
 
-def _violation(witness: dict[str, Any], axiom: Axiom) -> str:
+def _violation(witness: PairWitness, axiom: Axiom) -> str:
     """What breaks the constraint, in one sentence."""
-    pool = witness["topic"]["pool"]
-    times = " × eps" if witness["small"] else ""
-    better, worse = (
-        "[" + ", ".join(row_of_grades(pool[d]) for d in witness[side]) + "]" + times for side in ("better", "worse")
-    )
-    low, high = brief_pair(witness["scores"]["worse"], witness["scores"]["better"])
-    weights = witness["topic"]["weights"]
+    pool, weights = witness.topic.pool, witness.topic.weights
+    better, worse = rankings_in_grades(witness)
+    low, high = brief_pair(witness.scores.worse, witness.scores.better)
     given = f"weights {row_of_grades(weights)}: " if len(set(weights)) > 1 else ""
-    unseen = [row_of_grades(pool[d]) for d in pool if d not in {*witness["worse"], *witness["better"]}]
+    unseen = [row_of_grades(pool[d]) for d in pool if d not in {*witness.worse, *witness.better}]
     besides = f" (in neither: {', '.join(unseen)})" if unseen else ""
     must = "must score above" if axiom.strict else "must not score below"
     return f"{given}{better} {must} {worse}{besides}, scores {high} against {low}"

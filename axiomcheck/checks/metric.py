@@ -5,18 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from typing import Any
+
+from msgspec import structs
 
 from axiomcheck.axioms import Axiom
 from axiomcheck.checks.contract import Outcome, run_contract
 from axiomcheck.checks.neighbours import Neighbour, Row, neighbours, row_of_cells
 from axiomcheck.core.domain import Domain, Reading, Regime, assumes_small
 from axiomcheck.core.errors import InvalidInput, MetricError
-from axiomcheck.core.verdict import Cell, Ledger, Verdict
 from axiomcheck.decide.search import Settings
+from axiomcheck.engine.cells import ledger_of
+from axiomcheck.engine.foreign import missing
 from axiomcheck.engine.matrix import Event, Foreign, Interrupted, Limits, Progress, run_matrix
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import Workers, outcome_of
+from axiomcheck.records.cells import Cell, Ledger, failed
+from axiomcheck.records.values import ReadingRecord
 from axiomcheck.sources.names import library_of
 from axiomcheck.sources.resolve import resolve
 
@@ -119,27 +123,20 @@ def _rows(
     ledgers = []
     for regime in Regime:
         reading = Reading(regime, domain)
-        cells = [_in_regime(decided[axiom.name, assumes_small(axiom, reading)], regime) for axiom in axioms]
-        ledgers.append(Ledger(regime.value, domain.value, _settings(settings), tuple(cells)))
+        cells = [_in_reading(decided[axiom.name, assumes_small(axiom, reading)], reading) for axiom in axioms]
+        ledgers.append(ledger_of(cells, reading, settings))
     return ledgers
 
 
 def unusable(metric: Foreign, axioms: Sequence[Axiom], domain: Domain, settings: Settings, why: str) -> Checked:
     """What there is to say of a metric that cannot be loaded: every cell is in error."""
-    cells = tuple(Cell(metric.canonical, None, axiom.name, Verdict.ERROR, None, why) for axiom in axioms)
-    ledgers = tuple(Ledger(regime.value, domain.value, _settings(settings), cells) for regime in Regime)
+    cells = [failed(missing(metric, axiom), InvalidInput(why)) for axiom in axioms]
+    ledgers = tuple(ledger_of(cells, Reading(regime, domain), settings) for regime in Regime)
     return Checked(metric.canonical, ledgers, (_in_error(why),), (), ())
 
 
-def _settings(settings: Settings) -> dict[str, Any]:
-    return {"seed": settings.seed, "examples": settings.examples, "exhaustive": settings.exhaustive}
-
-
-def _in_regime(cell: Cell, regime: Regime) -> Cell:
-    if cell.witness is None:
-        return cell
-    reading = cell.witness["reading"] | {"regime": regime.value}
-    return replace(cell, witness=cell.witness | {"reading": reading})
+def _in_reading(cell: Cell, reading: Reading) -> Cell:
+    return replace(cell, witness=cell.witness and structs.replace(cell.witness, reading=ReadingRecord.of(reading)))
 
 
 def check_contract(

@@ -13,16 +13,17 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from axiomcheck.core.verdict import Cell, Verdict
+from axiomcheck.core.verdict import Verdict
+from axiomcheck.records.cells import Cell
 
-__all__ = ["Difference", "Neighbour", "Row", "catalogue_rows", "neighbours", "row_of_cells"]
+__all__ = ["CellDifference", "Neighbour", "Row", "catalogue_rows", "neighbours", "row_of_cells"]
 
 Row = dict[tuple[str, str], bool]
 """(regime, axiom) -> whether the constraint is satisfied; cells without such an answer are left out."""
 
 
 @dataclass(frozen=True)
-class Difference:
+class CellDifference:
     """One cell in which two metrics differ.
 
     Args:
@@ -49,7 +50,7 @@ class Neighbour:
 
     metric: str
     compared: int
-    differences: tuple[Difference, ...]
+    differences: tuple[CellDifference, ...]
 
 
 def row_of_cells(regime: str, cells: Iterable[Cell]) -> Row:
@@ -85,7 +86,7 @@ def neighbours(row: Row, besides: str, most: int = 3) -> list[Neighbour]:
     for metric, other in catalogue_rows().items():
         shared = [key for key in row if key in other]
         if metric != besides and shared:
-            differing = [Difference(*key, row[key]) for key in shared if row[key] != other[key]]
+            differing = [CellDifference(*key, row[key]) for key in shared if row[key] != other[key]]
             found.append(Neighbour(metric, len(shared), tuple(differing)))
     found.sort(key=lambda n: (len(n.differences), -n.compared))
     same = sum(not n.differences for n in found)

@@ -17,7 +17,8 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.decide.budgets import AWAITED
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.matrix import Foreign, Interrupted, Limits
-from axiomcheck.reports.check_report import check_json, print_checks
+from axiomcheck.reports.check_report import print_checks
+from axiomcheck.reports.documents import check_json
 
 __all__ = ["command"]
 
@@ -88,7 +89,7 @@ def command(
         click.echo(f"interrupted; {done}", err=True)
         sys.exit(EXIT_INTERRUPTED)
     cells = [cell for checked in found for cell in checked.cells]
-    if any(cell.reason.startswith("internal disagreement") for cell in cells):
+    if any(cell.contradicts_axiomcheck for cell in cells):
         sys.exit(EXIT_DISAGREEMENT)
     failed = any(outcome.status == "error" for checked in found for outcome in checked.contract)
     sys.exit(EXIT_UNDECIDED if failed or not all(cell.verdict.decided for cell in cells) else 0)

@@ -7,23 +7,20 @@ from typing import Any
 
 import click
 
+from axiomcheck.core.documents import document_of, parse_json
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.jsonread import parse_json
-from axiomcheck.core.verdict import Ledger
 from axiomcheck.core.writing import json_text, write_atomically
-from axiomcheck.decide.threshold_witness import ThresholdWitness, read_threshold_witness
-from axiomcheck.decide.witness import Witness, read_witness
-from axiomcheck.metrics import Metric
+from axiomcheck.records.cells import Ledger
 from axiomcheck.records.matrix import from_document
 
-__all__ = ["read_any_witness", "read_json", "read_report", "write_witnesses"]
+__all__ = ["read_json", "read_report", "write_witnesses"]
 
 
 def read_json(path: Path) -> Any:
     """The JSON document of a file.
 
     Raises:
-        InvalidInput: unreadable, not JSON, or JSON that is not read (see `axiomcheck.core.jsonread.parse_json`); says
+        InvalidInput: unreadable, not JSON, or JSON that is not read (see `axiomcheck.core.documents.parse_json`); says
             where.
 
     """
@@ -45,17 +42,6 @@ def read_report(path: Path) -> Ledger:
     return from_document(read_json(path))
 
 
-def read_any_witness(document: Any, metric: Metric | None) -> Witness | ThresholdWitness:
-    """A witness of either kind, confirmed again.
-
-    Raises:
-        InvalidInput: malformed, or not confirmed.
-
-    """
-    threshold = isinstance(document, dict) and document.get("kind") == "threshold"
-    return read_threshold_witness(document, metric) if threshold else read_witness(document, metric)
-
-
 def write_witnesses(ledger: Ledger, directory: Path) -> None:
     """Writes every witness of a ledger into a directory, one file each.
 
@@ -71,6 +57,6 @@ def write_witnesses(ledger: Ledger, directory: Path) -> None:
     for cell in ledger.cells:
         if cell.witness is not None:
             name = "".join(c if c.isalnum() or c in "-.=#@" else "_" for c in f"{cell.metric}-{cell.axiom}")
-            write_atomically(directory / f"{name}.json", json_text(cell.witness))
+            write_atomically(directory / f"{name}.json", json_text(document_of(cell.witness)))
             count += 1
     click.echo(f"{count} witnesses written to {directory}; check one with: axiomcheck replay FILE", err=True)

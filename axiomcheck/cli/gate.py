@@ -16,8 +16,9 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.writing import write_atomically
 from axiomcheck.gate import GateResult, load_contract, run_gate
 from axiomcheck.gate.record import record, unrecordable
+from axiomcheck.reports.documents import gate_json
 from axiomcheck.reports.gate_files import GATE_FILES
-from axiomcheck.reports.gate_report import gate_json, gate_markdown, print_gate
+from axiomcheck.reports.gate_report import gate_markdown, print_gate
 from axiomcheck.reports.github import to_annotations
 
 __all__ = ["command", "deliver", "wants_annotations"]

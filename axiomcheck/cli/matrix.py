@@ -30,12 +30,12 @@ from axiomcheck.cli.options import (
 )
 from axiomcheck.core.domain import Domain, Reading, Regime
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.verdict import Ledger
 from axiomcheck.core.writing import write_atomically
 from axiomcheck.decide.budgets import PUBLISHED
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.matrix import Foreign, Interrupted, Limits, run_matrix
 from axiomcheck.metrics import LiftedMetric, Metric, paper_rows, user_model_rows
+from axiomcheck.records.cells import Ledger
 from axiomcheck.reports import FORMATS, render, times_json
 from axiomcheck.reports.terminal import print_ledger
 
@@ -141,7 +141,7 @@ def _metrics(names: Sequence[str], aggregate: str) -> list[Metric | Foreign]:
 
 
 def _exit_code(ledger: Ledger, expected: Ledger | None) -> int:
-    if any(cell.reason.startswith("internal disagreement") for cell in ledger.cells):
+    if ledger.contradicts_axiomcheck:
         return EXIT_DISAGREEMENT
     if expected is not None and _differences(ledger, expected):
         return EXIT_EXPECTATION

@@ -10,6 +10,7 @@ import click
 from axiomcheck.cli.console import check_writable, draw_or_write, print_or_write, progress_bar, say
 from axiomcheck.cli.exits import EXIT_DISAGREEMENT, EXIT_UNDECIDED
 from axiomcheck.cli.options import cell_named, examples, formats, metric_or_foreign, shared
+from axiomcheck.core.documents import document_of
 from axiomcheck.core.domain import Domain, Reading, Regime
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.core.writing import json_text
@@ -58,10 +59,10 @@ def command(
     if format_ == "table":
         draw_or_write(lambda console: print_proof(console, cell, show), output)
     elif evidence is not None:
-        print_or_write(json_text(evidence), output)
+        print_or_write(json_text(document_of(evidence)), output)
     else:
         say(f"no certificate and no witness: {cell.metric} {cell.axiom} is {cell.verdict}: {cell.reason}")
-    if cell.reason.startswith("internal disagreement"):
+    if cell.contradicts_axiomcheck:
         sys.exit(EXIT_DISAGREEMENT)
     open_ = (Verdict.HELD, Verdict.UNDECIDED, Verdict.ERROR)
     sys.exit(EXIT_UNDECIDED if cell.verdict in open_ else 0)

@@ -9,14 +9,15 @@ from typing import Any
 import click
 
 from axiomcheck.cli.console import check_writable, draw_or_write, print_or_write
-from axiomcheck.cli.documents import read_any_witness, read_json
+from axiomcheck.cli.documents import read_json
 from axiomcheck.cli.exits import EXITS
 from axiomcheck.cli.options import formats
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.decide.threshold_witness import read_any_witness
 from axiomcheck.decide.witness import Witness
 from axiomcheck.metrics import Metric
 from axiomcheck.proof.check import check_certificate
-from axiomcheck.records.matrix import check_part
+from axiomcheck.records.certificates import read_certificate
 from axiomcheck.replay import Replay, check_minimal
 from axiomcheck.reports.replay import Replayed, print_replayed, replayed_json
 from axiomcheck.sources.resolve import resolve
@@ -65,9 +66,9 @@ def _replayed(files: tuple[Path, ...], metrics: Named) -> Iterator[tuple[Path, R
             if schema == "axiomcheck/matrix":
                 yield path, Replay(metrics).report(document)
             elif schema == "axiomcheck/certificate":
-                check_part(document, "certificate", "certificate: ")
+                certificate = read_certificate(document)
                 check_certificate(document, _named(document, metrics, "certificate"))
-                yield path, document
+                yield path, certificate
             else:
                 yield path, _witness(document, metrics)
         except InvalidInput as error:

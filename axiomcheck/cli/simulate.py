@@ -15,7 +15,7 @@ from axiomcheck.cli.options import formats, shared
 from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.core.writing import json_text, write_atomically
 from axiomcheck.metrics import CATALOGUE, parse
-from axiomcheck.metrics.browsing import Cascade, Explicit, User
+from axiomcheck.metrics.browsing import CascadeModel, Explicit, User
 from axiomcheck.metrics.stopping import StoppingMetric
 from axiomcheck.reports.pictures import check_drawable
 from axiomcheck.reports.simulate_picture import study_picture
@@ -157,7 +157,7 @@ def _run(text: str, user: User) -> list[Fraction]:
     grades = _numbers("--run", text)
     if len(grades) > _MOST_DOCUMENTS:
         raise InvalidInput(f"--run: {len(grades)} documents; expected at most {_MOST_DOCUMENTS}")
-    probability = isinstance(user.browsing, Cascade)
+    probability = isinstance(user.browsing, CascadeModel)
     for place, grade in enumerate(grades, 1):
         if grade < 0 or (probability and grade > 1):
             wanted = "a probability, 0 to 1" if probability else "0 or more"

@@ -11,7 +11,9 @@ __all__ = [
     "InvalidInput",
     "MetricError",
     "NotRational",
+    "OverLimit",
     "UnknownName",
+    "meant",
 ]
 
 
@@ -21,6 +23,13 @@ class AxiomcheckError(Exception):
 
 class InvalidInput(AxiomcheckError, ValueError):
     """What the caller passed is not usable; the message says what, where, and what is expected."""
+
+
+def meant(name: str, known: Iterable[str]) -> str:
+    """A question after the names that come near to one that is not known; empty where none does."""
+    folded = {n.casefold(): n for n in known}
+    near = difflib.get_close_matches(name.casefold(), folded, n=3, cutoff=0.5)
+    return f"did you mean {', '.join(folded[n] for n in near)}?" if near else ""
 
 
 class UnknownName(InvalidInput):
@@ -35,17 +44,16 @@ class UnknownName(InvalidInput):
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         names = list(known)
-        folded = {n.casefold(): n for n in names}
-        near = difflib.get_close_matches(name.casefold(), folded, n=3, cutoff=0.5)
-        if near:
-            hint = f"did you mean {', '.join(folded[n] for n in near)}?"
-        else:
-            hint = f"known: {', '.join(names)}"
+        hint = meant(name, names) or f"known: {', '.join(names)}"
         super().__init__(f"unknown {kind} {name!r}; {hint}")
 
 
 class MetricError(AxiomcheckError):
     """A metric raised, or returned something that is not one finite number per ranking."""
+
+
+class OverLimit(MetricError):
+    """A metric ran past a limit of time or memory, or its process died."""
 
 
 class InternalDisagreement(AxiomcheckError):

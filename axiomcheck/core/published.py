@@ -7,10 +7,14 @@ never an input.
 
 from __future__ import annotations
 
-__all__ = ["PUBLISHED", "published_claim"]
+from typing import Literal, TypeAlias
+
+__all__ = ["PUBLISHED", "Published", "published_claim"]
+
+Published: TypeAlias = Literal["yes", "no", "u", "yes?", "no?", "contradictory"]
 
 _COLUMNS = ("Pri", "Deep", "DeepTh", "CloseTh", "Conf", "AspDiv", "Red", "MRed", "Sat", "AspRel")
-_WORDS = {"y": "yes", "n": "no", "u": "u", "Y": "yes?", "N": "no?", "c": "contradictory"}
+_WORDS: dict[str, Published] = {"y": "yes", "n": "no", "u": "u", "Y": "yes?", "N": "no?", "c": "contradictory"}
 _TABLE = {
     "P@k": "uuynnnnnnn",
     "RR": "uuynnnnnnn",
@@ -34,7 +38,7 @@ _TABLE = {
     "RBU@k": "yyyyyyyyyy",
 }
 
-PUBLISHED: dict[tuple[str, str], str] = {
+PUBLISHED: dict[tuple[str, str], Published] = {
     (row, column): _WORDS[letter]
     for row, letters in _TABLE.items()
     for column, letter in zip(_COLUMNS, letters, strict=True)
@@ -42,6 +46,6 @@ PUBLISHED: dict[tuple[str, str], str] = {
 """(row, constraint) -> the claim."""
 
 
-def published_claim(row: str | None, axiom: str) -> str | None:
+def published_claim(row: str | None, axiom: str) -> Published | None:
     """The claim of a cell; None outside the paper's table."""
     return PUBLISHED.get((row, axiom)) if row else None

@@ -14,10 +14,10 @@ from flint import fmpq
 from axiomcheck.axioms.drafts import exact_draft
 from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.distributions import Distributions
-from axiomcheck.decide.numerical import Numerical
+from axiomcheck.decide.numerical import FloatScores
 from axiomcheck.decide.outcome import Comparison, Judgement
 from axiomcheck.decide.pairs import Pairs
-from axiomcheck.decide.scores import Scores
+from axiomcheck.decide.scores import ExactScores
 from axiomcheck.metrics import Metric
 
 __all__ = ["Way", "at_eps", "compare", "judge", "signs", "way_of"]
@@ -52,7 +52,7 @@ def way_of(metric: Metric, small: bool) -> Way:
     """
     if metric.partial:
         return Distributions(metric)
-    return Numerical(metric) if metric.numerical(small) else Scores(metric)
+    return FloatScores(metric) if metric.numerical(small) else ExactScores(metric)
 
 
 def compare(metric: Metric, batch: Batch) -> Comparison:

@@ -25,8 +25,8 @@ __all__ = [
     "ACROSS",
     "LADDER",
     "FloatPairs",
+    "FloatScores",
     "Numbers",
-    "Numerical",
     "asked",
     "coarse",
     "numbers",
@@ -123,7 +123,7 @@ def numbers(metric: Metric, pairs: FloatPairs) -> Numbers:
 
 
 @dataclass(frozen=True)
-class Numerical:
+class FloatScores:
     """See `axiomcheck.decide.comparison.Way`."""
 
     metric: Metric

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
+
+from axiomcheck.records.values import ArithmeticName
 
 __all__ = ["Comparison", "Judgement"]
 
@@ -57,5 +59,5 @@ class Judgement:
     order: int
     worse: str
     better: str
-    arithmetic: str
-    of: str = "score"
+    arithmetic: ArithmeticName
+    of: Literal["score", "distribution"] = "score"

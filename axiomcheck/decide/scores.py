@@ -22,7 +22,7 @@ from axiomcheck.metrics.scores import real_scores
 from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Floats, Rationals, Symbols
 from axiomcheck.numbers.series import Series
 
-__all__ = ["Scores"]
+__all__ = ["ExactScores"]
 
 Array = Any
 
@@ -41,7 +41,7 @@ _PRECISIONS = (128, 1024)
 
 
 @dataclass(frozen=True)
-class Scores:
+class ExactScores:
     """See `axiomcheck.decide.comparison.Way`."""
 
     metric: Metric

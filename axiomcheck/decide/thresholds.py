@@ -16,6 +16,7 @@ import numpy as np
 from flint import fmpq
 
 from axiomcheck.axioms import ThresholdAxiom
+from axiomcheck.core.documents import UNSET, Maybe
 from axiomcheck.core.errors import InternalDisagreement, MetricError
 from axiomcheck.core.limits import FARTHEST, TRIED
 from axiomcheck.core.verdict import Verdict
@@ -25,6 +26,7 @@ from axiomcheck.decide.outcome import Judgement
 from axiomcheck.decide.pairs import Pairs
 from axiomcheck.decide.sampling import generator
 from axiomcheck.metrics import Metric, Tail
+from axiomcheck.records.evidence import Example, ThresholdEvidence
 from axiomcheck.sources.provenance import runs_catalogue_code
 
 __all__ = ["Case", "Tried", "block_pairs", "decide_threshold", "examine", "settle"]
@@ -210,7 +212,7 @@ class ThresholdOutcome:
     """What `decide_threshold` found.
 
     Args:
-        verdict, reason, evidence: as in `axiomcheck.core.verdict.Cell`.
+        verdict, reason, evidence: as in `axiomcheck.records.cells.Cell`.
         refuting: the case that refutes, or leaves the two incomparable, where one does.
         tried: every case.
 
@@ -218,7 +220,7 @@ class ThresholdOutcome:
 
     verdict: Verdict
     reason: str
-    evidence: dict[str, Any]
+    evidence: ThresholdEvidence
     refuting: Tried | None
     tried: tuple[Tried, ...]
 
@@ -269,32 +271,39 @@ def decide_threshold(axiom: ThresholdAxiom, metric: Metric, small: bool, seed: i
         _ask_again(metric, tried, small)
     verdict, speaking = settle(axiom, tried)
     last = max(t.last for t in tried)
-    evidence: dict[str, Any] = {
-        "instances": sum(sum(s is not None for s in t.signs) for t in tried),
-        "exact": not metric.numerical(small),
-        "up_to_n": last,
-        "argument": speaking.argument or None,
-        "unretrieved_relevant": sorted({t.case.extras for t in tried}),
-    }
-    if not small:
-        evidence["rc"] = [str(rc) for rc in sorted({t.case.rc for t in tried})]
     settled_against = verdict in (Verdict.REFUTED, Verdict.INCOMPARABLE)
+    rcs = sorted({t.case.rc for t in tried})
+    n0: Maybe[int | None] = UNSET
+    m: Maybe[int] = UNSET
+    example: Maybe[Example] = UNSET
     if settled_against:
         reason = _refutation(axiom, speaking, small)
     elif verdict is Verdict.HELD and axiom.winner == "block":
-        reason = _block_ahead(metric, tried, small, evidence)
+        reason, m, example = _block_ahead(metric, tried, small)
     elif verdict is Verdict.HELD:
         firsts = [t.from_where_top_wins() for t in tried]
-        evidence["n0"] = max(n for n in firsts if n is not None) if all(firsts) else None
+        n0 = max(n for n in firsts if n is not None) if all(firsts) else None
         settled = speaking.argument or f"no argument for larger n: held up to n = {last}"
-        since = "some n" if evidence["n0"] is None else f"n = {evidence['n0']}"
+        since = "some n" if n0 is None else f"n = {n0}"
         reason = f"ahead from {since} on; {settled}"
     else:
         known = any(s is not None for t in tried for s in t.signs)
         reason = f"{_where_it_fails(axiom, tried)}, and" if known else f"no n tried up to {last} could be decided, and"
         reason += " nothing is known of larger n"
     if not small and verdict is Verdict.HELD:
-        reason += f"; for the {len(evidence['rc'])} rc tried"
+        reason += f"; for the {len(rcs)} rc tried"
+    evidence = ThresholdEvidence(
+        instances=sum(sum(s is not None for s in t.signs) for t in tried),
+        exact=not metric.numerical(small),
+        up_to_n=last,
+        argument=speaking.argument or None,
+        unretrieved_relevant=tuple(sorted({t.case.extras for t in tried})),
+        rc=UNSET if small else tuple(map(str, rcs)),
+        n0=n0,
+        m=m,
+        example=example,
+        seed=seed,
+    )
     return ThresholdOutcome(verdict, reason, evidence, speaking if settled_against else None, tuple(tried))
 
 
@@ -308,8 +317,8 @@ def _where_it_fails(axiom: ThresholdAxiom, tried: Sequence[Tried]) -> str:
     return f"fails from n = {first} up to {last}, the last one tried" if first <= last else f"holds at n = {last}"
 
 
-def _block_ahead(metric: Metric, tried: Sequence[Tried], small: bool, evidence: dict[str, Any]) -> str:
-    """Where the block is ahead, in words and as evidence: nothing is said of an m that was not tried."""
+def _block_ahead(metric: Metric, tried: Sequence[Tried], small: bool) -> tuple[str, Maybe[int], Maybe[Example]]:
+    """Where the block is ahead: in words, the m, and the scores; nothing is said of an m that was not tried."""
     unseen = next((t for t in tried if t.first_block_win() is None), None)
     if unseen is None:
         m, example = max(((t.first_block_win() or 0, t) for t in tried), key=lambda pair: pair[0])
@@ -318,18 +327,14 @@ def _block_ahead(metric: Metric, tried: Sequence[Tried], small: bool, evidence: 
         tail, example = metric.tail(), unseen
         m = tail.start if tail is not None and tail.start <= _FARTHEST_EXAMPLE else 0
         if not m or signs(metric, block_pairs(example.case, m, small))[0] != -1:
-            return f"ahead at no m up to {unseen.last}, and from some m on: {unseen.argument}"
-        judged = judge(metric, block_pairs(example.case, m, small))
-        evidence["example"] = _example(m, example.case, judged, small)
-        return (
-            f"ahead at no m up to {unseen.last}; where m is {m} the block scores {judged.worse} and the single top "
-            f"document {judged.better}{_unit(judged, small)}"
-        )
-    evidence["m"] = m
+            return f"ahead at no m up to {unseen.last}, and from some m on: {unseen.argument}", UNSET, UNSET
     judged = judge(metric, block_pairs(example.case, m, small))
-    evidence["example"] = _example(m, example.case, judged, small)
-    scores = f"the block scores {judged.worse} and the single top document {judged.better}"
-    return f"at m = {m} {scores}{_unit(judged, small)}"
+    shown = _example(m, example.case, judged, small)
+    unit = _unit(judged, small)
+    scores = f"the block scores {judged.worse} and the single top document {judged.better}{unit}"
+    if unseen is not None:
+        return f"ahead at no m up to {unseen.last}; where m is {m} {scores}", UNSET, shown
+    return f"at m = {m} {scores}", m, shown
 
 
 def _unit(judged: Judgement, small: bool) -> str:
@@ -346,13 +351,13 @@ def _refutation(axiom: ThresholdAxiom, tried: Tried, small: bool) -> str:
     return f"{shown} at each n = 1 to {len(tried.signs)}{at}, and {what[tried.tail]} beyond: {tried.argument}"
 
 
-def _example(n: int, case: Case, judged: Judgement, small: bool) -> dict[str, Any]:
-    return {
-        "n": n,
-        "rc": "eps" if small else str(case.rc),
-        "unretrieved_relevant": case.extras,
-        "block": judged.worse,
-        "top": judged.better,
-        "order": judged.order,
-        "arithmetic": judged.arithmetic,
-    }
+def _example(n: int, case: Case, judged: Judgement, small: bool) -> Example:
+    return Example(
+        n=n,
+        rc="eps" if small else str(case.rc),
+        unretrieved_relevant=case.extras,
+        block=judged.worse,
+        top=judged.better,
+        order=judged.order,
+        arithmetic=judged.arithmetic,
+    )

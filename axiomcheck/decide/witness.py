@@ -1,23 +1,23 @@
-"""Witnesses: counterexamples as small JSON documents that can be checked again from scratch."""
+"""Witnesses of constraints on pairs: counterexamples that are scored, written down, and checked again from scratch."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from flint import fmpq
+from msgspec import structs
 
-from axiomcheck.axioms import Draft, PairAxiom, Shape, find_axiom
+from axiomcheck.axioms import Axiom, Draft, PairAxiom, Shape, find_axiom
 from axiomcheck.axioms.drafts import exact_draft
+from axiomcheck.core.documents import UNSET, difference, read, shortened
 from axiomcheck.core.domain import Domain, Instance, Reading, Topic, assumes_small
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput
-from axiomcheck.core.jsonread import Reader, between, difference, is_text, read_header, read_reading, shortened
 from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.comparison import at_eps, judge
 from axiomcheck.decide.dominance import APART
@@ -25,25 +25,27 @@ from axiomcheck.decide.numerical import LADDER
 from axiomcheck.decide.outcome import Judgement
 from axiomcheck.decide.search import enumeration_of
 from axiomcheck.metrics import Metric
+from axiomcheck.records.values import ReadingRecord
+from axiomcheck.records.witnesses import SCHEMA, VERSION, PairWitness, Roles, Scores, TopicRecord
 from axiomcheck.sources.resolve import resolve_named
 
 __all__ = [
-    "SCHEMA",
     "Witness",
     "batch_of",
+    "check_cutoff",
+    "check_small",
     "contributions",
     "document_names",
     "instance_of",
     "read_witness",
+    "rebuilt",
     "witness_of",
 ]
 
 Array = Any
 
-SCHEMA = "axiomcheck/witness"
-VERSION = 1
+Kind = Literal["reversal", "tie", "incomparable"]
 
-_EPS = re.compile(r"1/10{1,45}")
 _DECIMALS = re.compile(r"-?[0-9]{1,400}(\.[0-9]{1,400})?(e[+-]?[0-9]{1,3})?")
 
 _ROUNDING = 1e-14
@@ -68,7 +70,7 @@ class Witness:
     metric: Metric
     batch: Batch
     reading: Reading
-    kind: str
+    kind: Kind
     judgement: Judgement
     eps: Fraction | None
     minimal: str | None
@@ -83,39 +85,34 @@ class Witness:
         """The instance as domain objects."""
         return instance_of(self.batch)
 
-    def to_json(self) -> dict[str, Any]:
-        """The witness as a JSON document."""
-        instance, d = self.instance, self.batch.draft
-        roles: dict[str, int] = {"ranked": d.n}
-        for choice in self.axiom.choices:
-            roles[choice] = int(getattr(d, choice)[0]) + 1
-        document: dict[str, Any] = {
-            "schema": SCHEMA,
-            "version": VERSION,
-            "axiom": self.axiom.name,
-            "metric": self.metric.canonical,
-            "reading": {"regime": self.reading.regime.value, "domain": self.reading.domain.value},
-            "small": self.batch.small,
-            "kind": self.kind,
-            "topic": {
-                "weights": [str(w) for w in instance.topic.weights],
-                "pool": {name: [str(g) for g in grades] for name, grades in instance.topic.pool.items()},
-            },
-            "worse": list(instance.worse),
-            "better": list(instance.better),
-            "roles": roles,
-            "scores": {
-                "worse": self.judgement.worse,
-                "better": self.judgement.better,
-                "arithmetic": self.judgement.arithmetic,
-                "order": self.judgement.order,
-            }
-            | ({} if self.judgement.of == "score" else {"of": self.judgement.of}),
-            "minimal": self.minimal,
-        }
-        if self.eps is not None:
-            document["eps"] = str(self.eps)
-        return document
+    def record(self) -> PairWitness:
+        """The witness as a document."""
+        topic, d, judged = self.instance.topic, self.batch.draft, self.judgement
+        return PairWitness(
+            schema=SCHEMA,
+            version=VERSION,
+            axiom=self.axiom.name,
+            metric=self.metric.canonical,
+            reading=ReadingRecord.of(self.reading),
+            small=self.batch.small,
+            kind=self.kind,
+            topic=TopicRecord(
+                tuple(map(str, topic.weights)),
+                {name: tuple(map(str, grades)) for name, grades in topic.pool.items()},
+            ),
+            worse=self.instance.worse,
+            better=self.instance.better,
+            roles=Roles(d.n, **{choice: int(getattr(d, choice)[0]) + 1 for choice in self.axiom.choices}),
+            scores=Scores(
+                judged.worse,
+                judged.better,
+                judged.arithmetic,
+                judged.order,
+                UNSET if judged.of == "score" else judged.of,
+            ),
+            minimal=self.minimal,
+            eps=UNSET if self.eps is None else str(self.eps),
+        )
 
 
 def _fraction(value: Any) -> Fraction:
@@ -161,7 +158,7 @@ def witness_of(metric: Metric, batch: Batch, reading: Reading, minimal: str | No
     return Witness(metric, batch, reading, kind, judgement, eps, minimal)
 
 
-def _kind(axiom: PairAxiom, judgement: Judgement) -> str | None:
+def _kind(axiom: PairAxiom, judgement: Judgement) -> Kind | None:
     if judgement.sign == APART:
         return "incomparable"
     if judgement.sign == -1:
@@ -208,26 +205,18 @@ def _floats(values: Array) -> Array:
     return np.vectorize(lambda g: int(g.p) / int(g.q), otypes=[float])(values)
 
 
-def _about(score: str) -> Callable[[Any], bool]:
+def _about(text: str, score: str) -> bool:
     """Whether a text is the same float, but for what another build of a library may round otherwise."""
-
-    def same(value: Any) -> bool:
-        if not isinstance(value, str) or _DECIMALS.fullmatch(value) is None:
-            return False
-        return math.isclose(float(value), float(score), rel_tol=1e-9, abs_tol=1e-12)
-
-    return same
-
-
-def _is_names(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(v, str) for v in value)
+    if _DECIMALS.fullmatch(text) is None:
+        return False
+    return math.isclose(float(text), float(score), rel_tol=1e-9, abs_tol=1e-12)
 
 
 def read_witness(document: Any, metric: Metric | None = None) -> Witness:
-    """The witness in a JSON document, its instance rebuilt, checked against the premises and scored again.
+    """The witness in a document, its instance rebuilt, checked against the premises and scored again.
 
     Args:
-        document: as `Witness.to_json` makes it.
+        document: a `PairWitness`, or a JSON object that is one.
         metric: what to score with; None for the metric that the document names, which has to be of the catalogue, an
             adapter or an installed plugin, since a document may not make code run that the user did not name.
 
@@ -235,89 +224,102 @@ def read_witness(document: Any, metric: Metric | None = None) -> Witness:
         InvalidInput: malformed, or altered since it was written; the message says where.
 
     """
-    read = Reader(document)
-    read_header(read, SCHEMA, VERSION)
-    axiom = find_axiom(read.get("axiom", is_text, "the name of a constraint"))
+    record = document if isinstance(document, PairWitness) else read(PairWitness, document, "witness")
+    axiom = find_axiom(record.axiom)
     if not isinstance(axiom, PairAxiom):
         raise InvalidInput(f"witness: axiom {axiom.name} is about long blocks; its witness has no rankings")
-    metric = metric or resolve_named(read.get("metric", is_text, "the canonical name of a metric"))
-    reading = read_reading(read)
-    small = read.get("small", lambda v: isinstance(v, bool), "true or false")
-    if small != assumes_small(axiom, reading):
-        raise InvalidInput(
-            f"witness: small is {small}; expected {not small} for {axiom.name} in {reading.regime.value}"
-        )
-    weights = read.get("topic.weights", lambda v: isinstance(v, list), "a list of fractions")
-    pool = read.get("topic.pool", lambda v: isinstance(v, dict), "an object of document name: grades")
-    for name, grades in pool.items():
-        if not isinstance(grades, list):
-            raise InvalidInput(f"witness: topic.pool.{name} is {grades!r}; expected a list of fractions")
-    try:
-        worse, better = (read.get(side, _is_names, "a list of document names") for side in ("worse", "better"))
-        instance = Instance(Topic(weights, pool), worse, better, small)
-    except InvalidInput as error:
-        raise InvalidInput(f"witness: {error}") from None
-    binary = axiom.binary or metric.binary_only or reading.domain is Domain.BINARY
-    batch = batch_of(axiom, instance, _roles(read, axiom, instance), binary)
-    if metric.cutoff is not None and axiom.last_rank(batch.draft)[0] > metric.cutoff:
-        raise InvalidInput(f"witness: roles speak of rank {axiom.last_rank(batch.draft)[0]}, past the metric's cutoff")
+    metric = metric or resolve_named(record.metric)
+    reading = record.reading.reading
+    check_small(record.small, axiom, reading)
+    batch = rebuilt(record, axiom, axiom.binary or metric.binary_only or reading.domain is Domain.BINARY)
+    check_cutoff(batch, metric)
     judgement = judge(metric, batch)
-    for side in ("worse", "better"):
-        again = getattr(judgement, side)
-        same = _about(again) if judgement.arithmetic == "numerical" else again.__eq__
-        read.get(f"scores.{side}", same, f"{again!r} (as scored again)")
-    read.get("scores.arithmetic", judgement.arithmetic.__eq__, f"{judgement.arithmetic!r} (as scored again)")
-    if judgement.of != "score":
-        read.get("scores.of", judgement.of.__eq__, f"{judgement.of!r} (as scored again)")
-    read.get("scores.order", between(judgement.order, judgement.order), f"{judgement.order} (as scored again)")
     kind = _kind(axiom, judgement)
     if kind is None:
         raise InvalidInput(
             f"witness: the rankings do not violate {axiom.name} for {metric}; scored again, the sign is +"
         )
-    read.get("kind", kind.__eq__, f"{kind!r} (as scored again)")
-    eps = None
-    if small:
-        text = read.get("eps", is_text, "a fraction such as '1/1000'")
-        if not _EPS.fullmatch(text):
-            raise InvalidInput(f"witness: eps is {shortened(text)}; expected 1 over a power of ten, down to 1e-45")
-        eps = _showing_eps(metric, batch, judgement)
-        if str(eps) != text:
-            raise InvalidInput(f"witness: eps is {text!r}; expected {str(eps)!r} (as scored again)")
+    eps = _showing_eps(metric, batch, judgement) if record.small else None
     settled = enumeration_of(metric, axiom, reading).minimal(batch)
-    one_of = "null" if settled is None else f"null or {settled!r}, the grid of what was enumerated"
-    minimal = read.get("minimal", lambda v: v is None or v == settled, one_of)
-    witness = Witness(metric, batch, reading, kind, judgement, eps, minimal)
-    _check_written(document, witness)
+    if record.minimal not in (None, settled):
+        expected = "null" if settled is None else f"null or {settled!r}, the grid of what was enumerated"
+        raise InvalidInput(f"witness: minimal is {shortened(record.minimal)}; expected {expected}")
+    witness = Witness(metric, batch, reading, kind, judgement, eps, record.minimal)
+    expected = _rounded_as_in(record, witness.record())
+    # The metric may go by another name where the caller gave it.
+    apart = difference(record, structs.replace(expected, metric=record.metric))
+    if apart is not None:
+        raise InvalidInput(f"witness: {apart} (as scored again)")
     return witness
 
 
-def _check_written(document: dict[str, Any], witness: Witness) -> None:
-    """Checks that a document is how its witness is written, entry by entry.
+def _rounded_as_in(record: PairWitness, again: PairWitness) -> PairWitness:
+    """A witness that was scored again, with the record's own floats where they differ by rounding only."""
+    if again.scores.arithmetic != "numerical":
+        return again
+    close = {
+        side: said
+        for side in ("worse", "better")
+        if _about(said := getattr(record.scores, side), getattr(again.scores, side))
+    }
+    return structs.replace(again, scores=structs.replace(again.scores, **close))
 
-    But for the metric, which may go by another name where the caller gave it, and for scores in floats, which were
-    compared already.
+
+def check_small(small: bool, axiom: Axiom, reading: Reading) -> None:
+    """Checks that a witness says of r << 1 what its constraint assumes in its reading.
 
     Raises:
-        InvalidInput: it is not; the message says where.
+        InvalidInput: it does not.
 
     """
-    expected = witness.to_json() | {"metric": document["metric"]}
-    if witness.judgement.arithmetic == "numerical":
-        expected["scores"] |= {side: document["scores"][side] for side in ("worse", "better")}
-    found = difference(document, expected)
-    if found is not None:
-        raise InvalidInput(f"witness: {found}")
+    if small != assumes_small(axiom, reading):
+        raise InvalidInput(
+            f"witness: small is {small}; expected {not small} for {axiom.name} in {reading.regime.value}"
+        )
 
 
-def _roles(read: Reader, axiom: PairAxiom, instance: Instance) -> dict[str, int]:
-    m = len(instance.topic.weights)
-    most = len(instance.topic.pool) - len(axiom.incoming)
-    roles = {"ranked": read.get("roles.ranked", between(1, most), f"a whole number from 1 to {most}")}
+def check_cutoff(batch: Batch, metric: Metric) -> None:
+    """Checks that a witness speaks of no rank that its metric ignores.
+
+    Raises:
+        InvalidInput: it does.
+
+    """
+    last = batch.axiom.last_rank(batch.draft)[0]
+    if metric.cutoff is not None and last > metric.cutoff:
+        raise InvalidInput(f"witness: roles speak of rank {last}, past the metric's cutoff")
+
+
+def rebuilt(record: PairWitness, axiom: PairAxiom, binary: bool) -> Batch:
+    """The instance of a witness, its scores left aside.
+
+    Args:
+        record: the witness.
+        axiom: that it is of.
+        binary: whether grades have to be 0 or one rc.
+
+    Raises:
+        InvalidInput: it is no instance of the constraint; the message says why.
+
+    """
+    try:
+        topic = Topic(record.topic.weights, record.topic.pool)
+        instance = Instance(topic, record.worse, record.better, record.small)
+    except InvalidInput as error:
+        raise InvalidInput(f"witness: {error}") from None
+    roles = record.roles.chosen
     for choice in axiom.choices:
-        high = m if choice in "tu" else roles["ranked"]
-        roles[choice] = read.get(f"roles.{choice}", between(1, high), f"a whole number from 1 to {high}")
-    return roles
+        if choice not in roles:
+            raise InvalidInput(f"witness: roles.{choice} is missing; {axiom.name} speaks of {', '.join(axiom.choices)}")
+    most = len(topic.pool) - len(axiom.incoming)
+    ranked = record.roles.ranked
+    for name, role, high in (
+        ("ranked", ranked, most),
+        *((choice, roles[choice], len(topic.weights) if choice in "tu" else ranked) for choice in axiom.choices),
+    ):
+        if role > high:
+            raise InvalidInput(f"witness: roles.{name} is {role}; expected a whole number from 1 to {high}")
+    return batch_of(axiom, instance, {"ranked": ranked} | roles, binary)
 
 
 def batch_of(axiom: PairAxiom, instance: Instance, roles: dict[str, int], binary: bool) -> Batch:

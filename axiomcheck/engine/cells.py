@@ -7,29 +7,44 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from msgspec import structs
+
 from axiomcheck.axioms import Axiom, PairAxiom, ThresholdAxiom
+from axiomcheck.core.documents import UNSET, Maybe, document_of
 from axiomcheck.core.domain import Domain, Reading, assumes_small
 from axiomcheck.core.errors import InternalDisagreement, MetricError
 from axiomcheck.core.limits import MOST_UNRESOLVED
 from axiomcheck.core.published import published_claim
-from axiomcheck.core.verdict import Cell, Ledger, Verdict, hinted
+from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.numerical import ACROSS
 from axiomcheck.decide.search import DEEPEST, Coverage, Settings, domain_seen, search_group
 from axiomcheck.decide.shrink import shrink
 from axiomcheck.decide.tally import Tally
-from axiomcheck.decide.threshold_witness import ThresholdWitness
+from axiomcheck.decide.threshold_witness import RefutedThreshold
 from axiomcheck.decide.thresholds import Tried, decide_threshold
 from axiomcheck.decide.witness import witness_of
 from axiomcheck.engine import reasons
 from axiomcheck.metrics import Abilities, Metric, row_of
 from axiomcheck.proof.contradictions import contradiction
 from axiomcheck.proof.find.induction import prove_by_induction
-from axiomcheck.proof.proving import Proof, proof_sentence, prove, scope_text
+from axiomcheck.proof.proving import Proof, prove
+from axiomcheck.records.cells import Cell, Ledger, SettingsRecord, failed, hinted
+from axiomcheck.records.certificates import proof_sentence, scope_text
+from axiomcheck.records.evidence import (
+    Covered,
+    Exhausted,
+    Incomparable,
+    PairEvidence,
+    Shapes,
+    ThresholdEvidence,
+    Violations,
+)
+from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.sources.own import NamedMetric
 from axiomcheck.sources.provenance import identity_of, runs_catalogue_code
 from axiomcheck.trials.faithful import check_metric_is_one_function
-from axiomcheck.trials.undeclared import evidence_past_cutoff
+from axiomcheck.trials.undeclared import cutoff_below
 
 __all__ = ["Task", "cell_of", "decide", "ledger_of", "with_proof"]
 
@@ -80,7 +95,7 @@ def decide(task: Task, progress: Callable[[float], None]) -> Iterator[Cell]:
             check_metric_is_one_function(metric, small)
             before[id(metric)] = _Identities(new, _identity(task, metric))
         except MetricError as error:
-            yield cell_of(metric, axiom, Verdict.ERROR, str(error))
+            yield failed(cell_of(metric, axiom), error)
             continue
         domain = domain_seen(metric, task.reading)
         depth = min(metric.cutoff or DEEPEST, DEEPEST)
@@ -96,8 +111,8 @@ def decide(task: Task, progress: Callable[[float], None]) -> Iterator[Cell]:
             yield _pair_cell(task, axiom, tally, coverage, before[id(tally.metric)])
 
 
-def cell_of(metric: Metric, axiom: Axiom, verdict: Verdict, reason: str, **more: Any) -> Cell:
-    """A cell with its row in the published table, and what that claims."""
+def cell_of(metric: Metric, axiom: Axiom, verdict: Verdict = Verdict.UNDECIDED, reason: str = "", **more: Any) -> Cell:
+    """A cell with its row in the published table, and what that claims; left out, nothing is decided yet."""
     row = row_of(metric)
     return Cell(metric.canonical, row, axiom.name, verdict, published_claim(row, axiom.name), reason, **more)
 
@@ -113,25 +128,17 @@ def _threshold_cell(task: Task, axiom: ThresholdAxiom, metric: Metric) -> Cell:
         check_metric_is_one_function(metric, small)
         before = _Identities(new, _identity(task, metric))
         outcome = decide_threshold(axiom, metric, small, task.settings.seed)
-    except MetricError as error:
-        return cell_of(metric, axiom, Verdict.ERROR, str(error), seconds=time.perf_counter() - start)
-    except InternalDisagreement as error:
-        return cell_of(
-            metric,
-            axiom,
-            Verdict.ERROR,
-            f"internal disagreement: {error}",
-            seconds=time.perf_counter() - start,
-        )
+    except (MetricError, InternalDisagreement) as error:
+        return failed(cell_of(metric, axiom, seconds=time.perf_counter() - start), error)
     witness = None
     if outcome.refuting is not None:
-        witness = ThresholdWitness(axiom, metric, task.reading, small, outcome.refuting).to_json()
+        witness = RefutedThreshold(axiom, metric, task.reading, small, outcome.refuting).record()
     cell = cell_of(
         metric,
         axiom,
         outcome.verdict,
         outcome.reason,
-        evidence=outcome.evidence | {"seed": task.settings.seed},
+        evidence=outcome.evidence,
         witness=witness,
         seconds=time.perf_counter() - start,
     )
@@ -163,10 +170,8 @@ def _proved(task: Task, metric: Metric, cell: Cell, before: _Identities, tried: 
             how = "cannot be read" if before.used == _UNREADABLE else "changed while it was scored"
             return replace(cell, reason=f"{cell.reason}; {reasons.unproved(how)}")
         proof = prove(task.axiom, metric, task.reading, before.new)
-    except MetricError as error:
-        return replace(cell, verdict=Verdict.ERROR, reason=str(error))
-    except InternalDisagreement as error:
-        return replace(cell, verdict=Verdict.ERROR, reason=f"internal disagreement: {error}")
+    except (MetricError, InternalDisagreement) as error:
+        return failed(cell, error)
     return cell if proof is None else with_proof(cell, proof, runs_catalogue_code(metric), tried)
 
 
@@ -194,22 +199,27 @@ def with_proof(cell: Cell, proof: Proof, genuine: bool = True, tried: Sequence[T
         tried: of a threshold constraint, the exact signs, which a proof must not contradict whatever the verdict.
 
     """
-    clash = contradiction(proof.certificate, tried) if tried else ""
+    clash = contradiction(document_of(proof.certificate), tried) if tried else ""
     if not clash and cell.verdict.satisfied != proof.holds and cell.verdict is not Verdict.UNDECIDED:
         clash = f"a proof says {proof.verdict}, the search {cell.verdict}"
     if clash and genuine:
-        reason = f"internal disagreement: {clash} ({cell.reason})"
-        return replace(cell, verdict=Verdict.ERROR, reason=reason, certificate=proof.certificate)
+        clashing = InternalDisagreement(f"{clash} ({cell.reason})")
+        return failed(replace(cell, certificate=proof.certificate), clashing)
     if clash:
-        refuted = cell.verdict is Verdict.REFUTED
         reason = f"{cell.reason}; {reasons.BROKEN}{clash}"
-        return replace(cell, verdict=cell.verdict if refuted else Verdict.ERROR, reason=reason)
-    searched = reasons.beside_proof(cell.reason, cell.evidence) if tried else cell.reason
+        if cell.verdict is Verdict.REFUTED:
+            return replace(cell, reason=reason)
+        return replace(cell, verdict=Verdict.ERROR, failure=Failure.UNFAITHFUL, reason=reason)
+    searched = cell.reason
+    if isinstance(cell.evidence, ThresholdEvidence):
+        searched = reasons.beside_proof(cell.reason, cell.evidence)
+    assert isinstance(cell.evidence, PairEvidence | ThresholdEvidence)
+    covered = Covered(scope_text(proof.certificate), proof.size)
     return replace(
         cell,
         verdict=proof.verdict,
         reason=f"{proof_sentence(proof.certificate)}; {searched}",
-        evidence=cell.evidence | {"proof": {"scope": scope_text(proof.certificate), "bytes": proof.size}},
+        evidence=structs.replace(cell.evidence, proof=covered),
         certificate=proof.certificate,
         proof_seconds=proof.seconds,
         check_seconds=proof.check_seconds,
@@ -221,13 +231,13 @@ def _pair_cell(task: Task, axiom: PairAxiom, tally: Tally, coverage: Coverage, b
     metric = tally.metric
     evidence = _evidence(task, tally, coverage)
 
-    def cell(verdict: Verdict, reason: str, witness: dict[str, Any] | None = None) -> Cell:
+    def cell(verdict: Verdict = Verdict.UNDECIDED, reason: str = "", witness: PairWitness | None = None) -> Cell:
         seconds = tally.seconds + time.perf_counter() - start
         return cell_of(metric, axiom, verdict, reason, evidence=evidence, witness=witness, seconds=seconds)
 
     try:
         if tally.error:
-            return cell(Verdict.ERROR, tally.error)
+            raise MetricError(tally.error)
         if tally.disagreement:
             raise InternalDisagreement(tally.disagreement)
         violating = tally.grid_witness or tally.confirm()
@@ -235,22 +245,19 @@ def _pair_cell(task: Task, axiom: PairAxiom, tally: Tally, coverage: Coverage, b
             if tally.grid_witness is None:
                 violating = shrink(metric, violating, metric.cutoff)
             witness = witness_of(metric, violating, task.reading, _minimal(tally, coverage, violating))
-            evidence.update(evidence_past_cutoff(metric, max(ranked.shape[1] for ranked in violating.rankings)))
-            refuted = cell(
-                Verdict.REFUTED, hinted(reasons.refuted(evidence, witness.kind), evidence), witness.to_json()
-            )
+            evidence = _past_cutoff(evidence, metric, max(ranked.shape[1] for ranked in violating.rankings))
+            reason = hinted(reasons.refuted(evidence, witness.kind), evidence.undeclared_cutoff)
+            refuted = cell(Verdict.REFUTED, reason, witness.record())
             return _proof_tried(task, metric, refuted, before) if task.settings.proofs else refuted
         apart = tally.grid_apart or tally.confirm_apart()
         if apart is not None and not tally.violated:
             if tally.grid_apart is None:
                 apart = shrink(metric, apart, metric.cutoff, apart=True)
             witness = witness_of(metric, apart, task.reading, _minimal(tally, coverage, apart))
-            return cell(Verdict.INCOMPARABLE, reasons.incomparable(evidence), witness.to_json())
-    except MetricError as error:
-        return cell(Verdict.ERROR, str(error))
-    except InternalDisagreement as error:
-        return cell(Verdict.ERROR, f"internal disagreement: {error}")
-    if tally.violated and evidence["numerical"]:
+            return cell(Verdict.INCOMPARABLE, reasons.incomparable(evidence), witness.record())
+    except (MetricError, InternalDisagreement) as error:
+        return failed(cell(), error)
+    if tally.violated and evidence.numerical:
         shapes = len(tally.tied_shapes)
         return cell(Verdict.UNDECIDED, f"scores tie in floats on {shapes} shapes only; {ACROSS} make a refutation")
     if tally.violated:
@@ -258,18 +265,18 @@ def _pair_cell(task: Task, axiom: PairAxiom, tally: Tally, coverage: Coverage, b
             Verdict.UNDECIDED,
             "violations seen in floating point only; exact arithmetic could not decide them",
         )
-    if evidence["instances"] == 0 and tally.unresolved:
+    if evidence.instances == 0 and tally.unresolved:
         what = "dominance could not be decided" if metric.partial else "floats could not tell the scores apart"
         return cell(Verdict.UNDECIDED, f"{what}, and the exact budget ran out")
-    if evidence["instances"] == 0:
+    if evidence.instances == 0:
         return cell(Verdict.UNDECIDED, "vacuous: no instance that was tried met the premises")
-    if metric.partial and tally.unresolved > MOST_UNRESOLVED * (tally.unresolved + evidence["instances"]):
+    if metric.partial and tally.unresolved > MOST_UNRESOLVED * (tally.unresolved + evidence.instances):
         return cell(Verdict.UNDECIDED, f"dominance could not be decided in {tally.unresolved:,} instances")
-    if evidence["numerical"]:
+    if evidence.numerical:
         verdict, reason = _held_in_floats(tally, evidence)
         if verdict is Verdict.UNDECIDED:
-            evidence.update(evidence_past_cutoff(metric, coverage.ranked[1]))
-        return cell(verdict, hinted(reason, evidence))
+            evidence = _past_cutoff(evidence, metric, coverage.ranked[1])
+        return cell(verdict, hinted(reason, evidence.undeclared_cutoff))
     held = cell(Verdict.HELD, reasons.held(evidence))
     return _proved(task, metric, held, before) if task.settings.proofs else held
 
@@ -279,14 +286,14 @@ def _minimal(tally: Tally, coverage: Coverage, witness: Batch) -> str | None:
     return None if tally.rest else coverage.minimal(witness)
 
 
-def _held_in_floats(tally: Tally, evidence: dict[str, Any]) -> tuple[Verdict, str]:
+def _held_in_floats(tally: Tally, evidence: PairEvidence) -> tuple[Verdict, str]:
     """Whether floats told enough instances apart to speak of a search, of a black box that was not seen to violate."""
     if tally.vanishing:
         return Verdict.UNDECIDED, (
             f"{tally.vanishing:,} instances tie only as long as grades are 1: floats do not tell whether nothing is "
             "left for what comes later, which violates the constraint, or too little to show"
         )
-    instances = evidence["instances"]
+    instances = evidence.instances
     share = tally.unresolved / (tally.unresolved + instances)
     if share > MOST_UNRESOLVED:
         return Verdict.UNDECIDED, (
@@ -295,37 +302,39 @@ def _held_in_floats(tally: Tally, evidence: dict[str, Any]) -> tuple[Verdict, st
     return Verdict.HELD, reasons.held(evidence)
 
 
-def _evidence(task: Task, tally: Tally, coverage: Coverage) -> dict[str, Any]:
+def _past_cutoff(evidence: PairEvidence, metric: Metric, longest: int) -> PairEvidence:
+    """The evidence, with a cutoff that the metric does not declare where rankings of some length go on below it."""
+    return structs.replace(evidence, undeclared_cutoff=cutoff_below(metric, longest) or UNSET)
+
+
+def _evidence(task: Task, tally: Tally, coverage: Coverage) -> PairEvidence:
     tried = tally.satisfied + tally.reversals + tally.ties + tally.apart
-    broken = tally.reversals + tally.ties
-    evidence: dict[str, Any] = {
-        "instances": max(0, coverage.distinct + tally.focused - tally.unresolved),
-        "enumerated": coverage.enumerated,
-        "sampled": coverage.sampled,
-        "focused": tally.focused,
-        "unresolved": tally.unresolved,
-        "decided_exactly": tally.exactly,
-        "audited": tally.audited,
-        "small_grades": assumes_small(tally.axiom, task.reading),
-        "binary": tally.metric.binary_only or tally.axiom.domain_of(task.reading.domain) is Domain.BINARY,
-        "shapes": {"ranked": list(coverage.ranked), "aspects": list(coverage.aspects)},
-        "grid": coverage.grid.text(),
-        "exhausted": [{"documents": p, "aspects": m, "instances": n} for p, m, n in coverage.exhausted],
-        "nearly_all_sampled": coverage.saturated,
-        "seed": task.settings.seed,
-        "numerical": tally.metric.numerical(assumes_small(tally.axiom, task.reading)) or None,
-    }
+    incomparable: Maybe[Incomparable] = UNSET
+    violations: Maybe[Violations] = UNSET
     if tally.metric.partial:
-        share = _rounded(tally.apart / tried) if tried else None
-        evidence["incomparable"] = {"share": share, "left_out": tally.rest}
+        incomparable = Incomparable(_rounded(tally.apart / tried) if tried else None, tally.rest)
     if tally.violated:
-        evidence["violations"] = {
-            "share": _rounded(broken / tried) if tried else None,
-            "reversals": tally.reversals,
-            "ties": tally.ties,
-            "largest_relative_margin": _rounded(tally.worst),
-        }
-    return evidence
+        share = _rounded((tally.reversals + tally.ties) / tried) if tried else None
+        violations = Violations(share, tally.reversals, tally.ties, _rounded(tally.worst))
+    return PairEvidence(
+        instances=max(0, coverage.distinct + tally.focused - tally.unresolved),
+        enumerated=coverage.enumerated,
+        sampled=coverage.sampled,
+        focused=tally.focused,
+        unresolved=tally.unresolved,
+        decided_exactly=tally.exactly,
+        audited=tally.audited,
+        small_grades=assumes_small(tally.axiom, task.reading),
+        binary=tally.metric.binary_only or tally.axiom.domain_of(task.reading.domain) is Domain.BINARY,
+        shapes=Shapes(coverage.ranked, coverage.aspects),
+        grid=coverage.grid.text(),
+        exhausted=tuple(Exhausted(*group) for group in coverage.exhausted),
+        nearly_all_sampled=coverage.saturated,
+        seed=task.settings.seed,
+        numerical=tally.metric.numerical(assumes_small(tally.axiom, task.reading)) or None,
+        incomparable=incomparable,
+        violations=violations,
+    )
 
 
 def _rounded(value: float) -> float:
@@ -334,4 +343,4 @@ def _rounded(value: float) -> float:
 
 def ledger_of(cells: Sequence[Cell], reading: Reading, settings: Settings) -> Ledger:
     """The cells of a run with what their outcome depends on."""
-    return Ledger(reading.regime.value, reading.domain.value, asdict(settings), tuple(cells))
+    return Ledger(reading.regime.value, reading.domain.value, SettingsRecord(**asdict(settings)), tuple(cells))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from axiomcheck.core.errors import AxiomcheckError
-from axiomcheck.core.verdict import Cell, Ledger
+from axiomcheck.records.cells import Cell, Ledger
 
 __all__ = ["CellDecided", "Event", "Interrupted", "Listener", "Progress"]
 

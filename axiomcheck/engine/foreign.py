@@ -13,13 +13,14 @@ from axiomcheck.axioms import Axiom, find_axiom
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.core.limits import ROUNDING
-from axiomcheck.core.verdict import Cell, Verdict
+from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
-from axiomcheck.engine.cells import Task, cell_of, decide, ledger_of
+from axiomcheck.engine.cells import Task, cell_of, decide
 from axiomcheck.engine.events import CellDecided, Event, Progress
-from axiomcheck.engine.received import as_asked
+from axiomcheck.engine.received import SentCell, as_asked
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import Workers, outcome_of
+from axiomcheck.records.cells import Cell, failed
 from axiomcheck.sources.names import library_of
 from axiomcheck.sources.resolve import resolve
 
@@ -74,18 +75,16 @@ def isolated(
     if alone and len(unusable) == len(metrics) and isinstance(unusable[0][1], InvalidInput):
         raise unusable[0][1]
     for metric, why in unusable:
-        yield from (CellDecided(missing(metric, axiom, Verdict.ERROR, str(why))) for axiom in axioms)
+        yield from (CellDecided(failed(missing(metric, axiom), why)) for axiom in axioms)
         ended += len(axioms)
         yield Progress(ended / planned, axioms[-1].name)
     proved: dict[Foreign, list[Cell]] = {}
     for decided in as_completed(asked):
         metric, axiom = asked[decided]
         try:
-            cell = as_asked(
-                outcome_of(decided, workers.limits), metric.canonical, axiom.name, ledger_of([], reading, settings)
-            )
+            cell = as_asked(outcome_of(decided, workers.limits), metric.canonical, axiom.name, reading)
         except (InvalidInput, MetricError) as error:
-            cell = missing(metric, axiom, Verdict.ERROR, str(error))
+            cell = failed(missing(metric, axiom), error)
         if cell.certificate is None:
             yield CellDecided(cell)
         else:
@@ -102,9 +101,7 @@ def _proved_of_functions(proved: dict[Foreign, list[Cell]], workers: Workers) ->
         try:
             outcome_of(again[metric], workers.limits)
         except (InvalidInput, MetricError) as error:
-            cells = [
-                replace(c, verdict=Verdict.ERROR, reason=str(error), witness=None, certificate=None) for c in cells
-            ]
+            cells = [failed(replace(c, witness=None, certificate=None), error) for c in cells]
         yield from map(CellDecided, cells)
 
 
@@ -137,14 +134,14 @@ def _probe(name: str) -> None:
         raise MetricError(f"{metric} raised {type(error).__name__}: {error}") from error
 
 
-def _decide_foreign(name: str, axiom: str, reading: Reading, settings: Settings) -> Cell:
+def _decide_foreign(name: str, axiom: str, reading: Reading, settings: Settings) -> SentCell:
     """In a worker: one cell of a foreign metric."""
     (cell,) = decide(Task(find_axiom(axiom), (resolve(name),), reading, settings), lambda share: None)
-    return cell
+    return SentCell.of(cell)
 
 
-def missing(metric: Metric | Foreign, axiom: Axiom, verdict: Verdict, reason: str) -> Cell:
+def missing(metric: Metric | Foreign, axiom: Axiom, reason: str = "") -> Cell:
     """A cell that was not decided, and why."""
     if isinstance(metric, Metric):
-        return cell_of(metric, axiom, verdict, reason)
-    return Cell(metric.canonical, None, axiom.name, verdict, None, reason)
+        return cell_of(metric, axiom, Verdict.UNDECIDED, reason)
+    return Cell(metric.canonical, None, axiom.name, Verdict.UNDECIDED, None, reason)

@@ -17,7 +17,7 @@ from typing import Any
 
 from axiomcheck.axioms import Axiom
 from axiomcheck.core.domain import Reading
-from axiomcheck.core.verdict import Cell, Ledger, Verdict
+from axiomcheck.core.errors import OverLimit
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.cells import Task, decide, ledger_of
 from axiomcheck.engine.events import CellDecided, Event, Interrupted, Listener, Progress
@@ -26,6 +26,7 @@ from axiomcheck.metrics import Metric
 from axiomcheck.processes.interrupts import deaf_births
 from axiomcheck.processes.isolation import Limits, Workers
 from axiomcheck.processes.sweep import end_with
+from axiomcheck.records.cells import Cell, Ledger, failed
 from axiomcheck.sources.provenance import each_once
 
 __all__ = ["CellDecided", "Event", "Foreign", "Interrupted", "Limits", "Progress", "run_matrix"]
@@ -98,14 +99,14 @@ def run_matrix(
                     listen(event)
     except KeyboardInterrupt:
         cells = [
-            done.get((m.canonical, a.name)) or missing(m, a, Verdict.UNDECIDED, "interrupted before it was decided")
+            done.get((m.canonical, a.name)) or missing(m, a, "interrupted before it was decided")
             for m in metrics
             for a in axioms
         ]
         raise Interrupted(ledger_of(cells, reading, settings)) from None
     return ledger_of(
         [
-            done.get((m.canonical, a.name)) or missing(m, a, Verdict.ERROR, "its worker process died")
+            done.get((m.canonical, a.name)) or failed(missing(m, a), OverLimit("its worker process died"))
             for m in metrics
             for a in axioms
         ],

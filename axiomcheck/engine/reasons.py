@@ -5,11 +5,10 @@ The engine writes them, and `axiomcheck.replay` makes them again to hold a repor
 
 from __future__ import annotations
 
-from typing import Any
-
 from axiomcheck.axioms import Axiom, PairAxiom
-from axiomcheck.core.verdict import sampled_instances
 from axiomcheck.metrics import LiftedMetric, Metric
+from axiomcheck.records.cells import sampled_instances
+from axiomcheck.records.evidence import PairEvidence, ThresholdEvidence
 
 __all__ = ["BROKEN", "beside_proof", "held", "incomparable", "not_applicable", "refuted", "unproved", "without_remark"]
 
@@ -58,35 +57,37 @@ def not_applicable(metric: Metric, axiom: Axiom, small: bool) -> str:
     return ""
 
 
-def refuted(evidence: dict[str, Any], kind: str) -> str:
+def refuted(evidence: PairEvidence, kind: str) -> str:
     """Of a constraint on pairs, with a witness of some kind (``reversal`` or ``tie``)."""
-    share = evidence["violations"]["share"]
+    found = evidence.violations
+    assert found
+    share = found.share
     if share is None:
         return f"a {kind}"
-    kinds = [k for k in ("reversals", "ties") if evidence["violations"][k]]
+    kinds = [name for name, count in (("reversals", found.reversals), ("ties", found.ties)) if count]
     if not kinds:
         return f"a {kind}, on an enumerated instance only"
     return f"{' and '.join(kinds)} in {100 * share:.3g}% of {sampled_instances(evidence)}"
 
 
-def incomparable(evidence: dict[str, Any]) -> str:
+def incomparable(evidence: PairEvidence) -> str:
     """Of a constraint on pairs, under a metric that compares distributions."""
-    share = evidence["incomparable"]["share"]
-    open_ = evidence["unresolved"]
+    assert evidence.incomparable
+    share, open_ = evidence.incomparable.share, evidence.unresolved
     seen = f"in {100 * share:.3g}% of {sampled_instances(evidence)}" if share else "on an enumerated instance only"
     left = f"; {open_:,} instances could not be decided" if open_ else ""
     return f"neither ranking dominates, {seen}; none that should be ahead was found dominated{left}"
 
 
-def beside_proof(reason: str, evidence: dict[str, Any]) -> str:
+def beside_proof(reason: str, evidence: ThresholdEvidence) -> str:
     """What the search says of a threshold constraint where a proof says it all: how far it tried, without argument."""
-    return reason if evidence["argument"] else f"tried up to n = {evidence['up_to_n']}"
+    return reason if evidence.argument else f"tried up to n = {evidence.up_to_n}"
 
 
-def held(evidence: dict[str, Any]) -> str:
+def held(evidence: PairEvidence) -> str:
     """Of a constraint on pairs that no instance violated, in exact arithmetic or in floats."""
-    found = f"no violation in {evidence['instances']:,} distinct instances"
-    if not evidence["numerical"]:
+    found = f"no violation in {evidence.instances:,} distinct instances"
+    if not evidence.numerical:
         return found
-    more = evidence["unresolved"]
+    more = evidence.unresolved
     return f"{found}, in floats" + (f"; {more:,} more could not be told apart" if more else "")

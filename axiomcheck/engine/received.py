@@ -2,39 +2,54 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Any
 
+from axiomcheck.core.documents import document_of
+from axiomcheck.core.domain import Reading
 from axiomcheck.core.errors import InvalidInput, MetricError
-from axiomcheck.core.verdict import Cell, Ledger
 from axiomcheck.processes.isolation import printable
+from axiomcheck.records.cells import Cell
+from axiomcheck.records.matrix import cell_record, read_cell
+from axiomcheck.records.values import ReadingRecord
 
-__all__ = ["as_asked"]
+__all__ = ["SentCell", "as_asked"]
 
 
-def as_asked(found: Cell, metric: str, axiom: str, empty: Ledger) -> Cell:
+@dataclass(frozen=True)
+class SentCell:
+    """A cell as a process sends it: a JSON object, and the seconds that are no part of one."""
+
+    document: dict[str, Any]
+    seconds: tuple[float, float, float]
+
+    @classmethod
+    def of(cls, cell: Cell) -> SentCell:
+        """What to send."""
+        return cls(document_of(cell_record(cell)), (cell.seconds, cell.proof_seconds, cell.check_seconds))
+
+
+def as_asked(sent: SentCell, metric: str, axiom: str, reading: Reading) -> Cell:
     """A cell that was sent, as the one that was asked for, whatever it says which one it is.
 
     Args:
-        found: what was sent.
+        sent: what was sent.
         metric: whose cell was asked for.
         axiom: of which constraint.
-        empty: a ledger of the reading and settings that it belongs to.
+        reading: in which reading.
 
     Raises:
         MetricError: no report could hold it.
 
     """
-    from axiomcheck.records.matrix import from_json, to_json
-
-    cell = replace(
-        found,
-        metric=metric,
-        axiom=axiom,
-        reason=printable(found.reason),  # it may hold what the metric raised
-        witness=found.witness and found.witness | {"metric": metric},
-    )
+    document = sent.document | {"metric": metric, "axiom": axiom}
+    if isinstance(witness := document.get("witness"), dict):
+        document["witness"] = witness | {"metric": metric}
+    if isinstance(reason := document.get("reason"), str):
+        document["reason"] = printable(reason)  # it may hold what the metric raised
     try:
-        from_json(to_json(replace(empty, cells=(cell,))))
+        cell = read_cell(document, ReadingRecord.of(reading), (), "cell")
     except (InvalidInput, TypeError, ValueError, RecursionError) as error:
         raise MetricError(f"its process sent what is no cell ({printable(str(error))})") from None
-    return cell
+    seconds, proof_seconds, check_seconds = sent.seconds
+    return replace(cell, seconds=seconds, proof_seconds=proof_seconds, check_seconds=check_seconds)

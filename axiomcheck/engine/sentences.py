@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Decimal
-from typing import Any
 
 from axiomcheck.axioms import find_axiom
-from axiomcheck.core.verdict import Cell, Ledger, Verdict, hinted, sampled_instances
+from axiomcheck.core.verdict import Verdict
+from axiomcheck.records.cells import Cell, Ledger, hinted, sampled_instances
+from axiomcheck.records.evidence import Example, PairEvidence, ThresholdEvidence
+from axiomcheck.records.witnesses import PairWitness, Scores
 
 __all__ = [
     "brief",
@@ -15,6 +18,7 @@ __all__ = [
     "finding_sentence",
     "findings_headline",
     "in_orders_of_eps",
+    "rankings_in_grades",
     "row_of_grades",
     "violation_sentence",
 ]
@@ -48,29 +52,23 @@ def finding_sentence(cell: Cell) -> str:
 
 def violation_sentence(cell: Cell) -> str:
     """Why a cell is refuted, how often instances violate, by how much at most, and what that may be due to."""
-    violations = cell.evidence.get("violations") or {}
-    margin = violations.get("largest_relative_margin")
+    margin = cell.violations.largest_relative_margin if cell.violations else None
     most = f", by up to {100 * margin:.3g}% of the score" if margin else ""
     text = f"{_because(cell)}{most}"
-    return f"{hinted(text, cell.evidence)}."
+    return f"{hinted(text, cell.undeclared_cutoff)}."
 
 
 def _because(cell: Cell) -> str:
-    if cell.witness is not None and "worse" in cell.witness:
-        return _counterexample(cell.axiom, cell.witness) + _how_often(cell.evidence)
-    if "example" in cell.evidence:
-        return _example(cell.evidence["example"])
+    if isinstance(cell.witness, PairWitness):
+        return _counterexample(cell.axiom, cell.witness) + (_how_often(cell.pairs) if cell.pairs else "")
+    if isinstance(cell.evidence, ThresholdEvidence) and cell.evidence.example:
+        return _example(cell.evidence.example)
     return cell.reason.rstrip(".")
 
 
-def _counterexample(axiom: str, witness: dict[str, Any]) -> str:
+def _counterexample(axiom: str, witness: PairWitness) -> str:
     """A pair witness: both rankings as grades in rank order, what must hold and what does."""
-    weights, pool = witness["topic"]["weights"], witness["topic"]["pool"]
-    times = " × eps" if witness["small"] else ""
-
-    def ranking(names: list[str]) -> str:
-        return "[" + ", ".join(row_of_grades(pool[name]) for name in names) + "]" + times
-
+    weights, pool = witness.topic.weights, witness.topic.pool
     setting = []
     if len(set(weights)) > 1:
         setting.append(f"weights {row_of_grades(weights)}")
@@ -78,33 +76,45 @@ def _counterexample(axiom: str, witness: dict[str, Any]) -> str:
     unseen = [
         row_of_grades(grades)
         for name, grades in pool.items()
-        if name not in (*witness["worse"], *witness["better"]) and set(grades) != {"0"}
+        if name not in (*witness.worse, *witness.better) and set(grades) != {"0"}
     ]
     if unseen:
-        setting.append(f"{', '.join(unseen)}{times} judged but in neither ranking")
+        setting.append(f"{', '.join(unseen)}{_times(witness)} judged but in neither ranking")
     must = "must score above" if find_axiom(axiom).strict else "must not score below"
-    scores = witness["scores"]
-    numerical = scores["arithmetic"] == "numerical"
-    orders = in_orders_of_eps(scores["order"]) if witness["small"] else ""
+    scores = witness.scores
+    numerical = scores.arithmetic == "numerical"
+    orders = in_orders_of_eps(scores.order) if witness.small else ""
     if numerical:
-        orders = f"; in floats, at eps = {witness['eps']}" if witness["small"] else "; in floats"
-    if scores.get("of") == "distribution":
-        outcome = _of_distributions(witness["kind"], scores)
-        given = f"with {' and '.join(setting)}, " if setting else ""
-        return f"{given}{ranking(witness['better'])} {must} {ranking(witness['worse'])} but {outcome}"
-    worse, better = brief_pair(scores["worse"], scores["better"])
-    if witness["kind"] == "tie":
+        orders = f"; in floats, at eps = {witness.eps}" if witness.small else "; in floats"
+    worse, better = (scores.worse, scores.better) if scores.of else brief_pair(scores.worse, scores.better)
+    if scores.of:
+        outcome = _of_distributions(witness.kind, scores)
+    elif witness.kind == "tie":
         outcome = f"both score {better} ({'a' if numerical else 'an exact'} tie{orders})"
     else:
         outcome = f"scores {better} against {worse} (a reversal{orders})"
     given = f"with {' and '.join(setting)}, " if setting else ""
-    return f"{given}{ranking(witness['better'])} {must} {ranking(witness['worse'])} but {outcome}"
+    better_shown, worse_shown = rankings_in_grades(witness)
+    return f"{given}{better_shown} {must} {worse_shown} but {outcome}"
 
 
-def _of_distributions(kind: str, scores: dict[str, Any]) -> str:
+def rankings_in_grades(witness: PairWitness) -> tuple[str, str]:
+    """(better, worse): the grades of both rankings in rank order."""
+
+    def ranking(names: Sequence[str]) -> str:
+        return f"[{', '.join(row_of_grades(witness.topic.pool[name]) for name in names)}]{_times(witness)}"
+
+    return ranking(witness.better), ranking(witness.worse)
+
+
+def _times(witness: PairWitness) -> str:
+    return " × eps" if witness.small else ""
+
+
+def _of_distributions(kind: str, scores: Scores) -> str:
     if kind == "tie":
-        return f"both have one distribution of scores ({scores['better']}, ...; an exact tie)"
-    both = f"{scores['better']} against {scores['worse']}"
+        return f"both have one distribution of scores ({scores.better}, ...; an exact tie)"
+    both = f"{scores.better} against {scores.worse}"
     what = "neither dominates" if kind == "incomparable" else "a reversal"
     return f"has {both} ({what})"
 
@@ -116,33 +126,32 @@ def in_orders_of_eps(order: int) -> str:
     return "; as coefficients of eps" + (f"^{order}" if order > 1 else "")
 
 
-def _how_often(evidence: dict[str, Any]) -> str:
-    apart = evidence.get("incomparable") if "violations" not in evidence else None
-    if apart and apart["share"]:
-        return f"; incomparable in {100 * apart['share']:.3g}% of {sampled_instances(evidence)}"
-    violations = evidence.get("violations")
-    if not violations or violations["share"] is None:
+def _how_often(evidence: PairEvidence) -> str:
+    apart, violations = evidence.incomparable, evidence.violations
+    if not violations:
+        if not apart or not apart.share:
+            return ""
+        return f"; incomparable in {100 * apart.share:.3g}% of {sampled_instances(evidence)}"
+    if violations.share is None:
         return ""
-    if violations["share"] == 0:
+    if violations.share == 0:
         return "; seen on enumerated instances only"
-    return f"; violated in {100 * violations['share']:.3g}% of {sampled_instances(evidence)}"
+    return f"; violated in {100 * violations.share:.3g}% of {sampled_instances(evidence)}"
 
 
-def _example(example: dict[str, Any]) -> str:
-    n = example["n"]
-    if example["block"].startswith("P["):
-        return f"at m = {n} the {n} relevant documents after {n} others dominate one on top: {example['block']}"
-    block, top = brief_pair(example["block"], example["top"])
-    orders = (
-        in_orders_of_eps(example["order"]).removeprefix("; ") if example["rc"] == "eps" else f"rc = {example['rc']}"
-    )
+def _example(example: Example) -> str:
+    n = example.n
+    if example.block.startswith("P["):
+        return f"at m = {n} the {n} relevant documents after {n} others dominate one on top: {example.block}"
+    block, top = brief_pair(example.block, example.top)
+    orders = in_orders_of_eps(example.order).removeprefix("; ") if example.rc == "eps" else f"rc = {example.rc}"
     return (
         f"at m = {n} the {n} relevant documents after {n} others score {block}, "
         f"above the {top} of one on top ({orders})"
     )
 
 
-def row_of_grades(values: list[str]) -> str:
+def row_of_grades(values: Sequence[str]) -> str:
     """One document's grades: the number itself for one aspect, else a tuple."""
     shown = [brief(value) for value in values]
     return shown[0] if len(shown) == 1 else f"({','.join(shown)})"

@@ -17,17 +17,20 @@ import secrets
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import click
 
 from axiomcheck.checks.contract import CHECKS, Outcome
-from axiomcheck.checks.contract.registry import Status
+from axiomcheck.core.documents import document_of, parse_json, read
+from axiomcheck.core.domain import Reading
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.verdict import Cell, Verdict
+from axiomcheck.core.verdict import Verdict
 from axiomcheck.core.writing import write_atomically
+from axiomcheck.records.cells import Cell
+from axiomcheck.records.matrix import cell_record, read_cell
+from axiomcheck.records.values import ReadingRecord
 
 __all__ = ["Cache", "key_of"]
 
@@ -59,9 +62,9 @@ class Cache:
         self.folder = beside / FOLDER
         self._secret = _secret()
 
-    def cell(self, key: str, metric: str, axiom: str) -> Cell | None:
-        """The cell of a metric and constraint; None if it is not there."""
-        found = self._read(key, lambda body: _cell(body, metric, axiom))
+    def cell(self, key: str, metric: str, axiom: str, reading: Reading) -> Cell | None:
+        """The cell of a metric and constraint in a reading; None if it is not there."""
+        found = self._read(key, lambda body: _cell(body, metric, axiom, ReadingRecord.of(reading)))
         return found if isinstance(found, Cell) else None
 
     def outcomes(self, key: str) -> list[Outcome] | None:
@@ -72,11 +75,11 @@ class Cache:
     def keep_cell(self, key: str, cell: Cell) -> None:
         """Keeps a cell, unless it is an error, which may have passing causes."""
         if cell.verdict is not Verdict.ERROR:
-            self._write(key, asdict(replace(cell, seconds=0.0)))
+            self._write(key, document_of(cell_record(cell)))
 
     def keep_outcomes(self, key: str, outcomes: Sequence[Outcome]) -> None:
         """Keeps outcomes of contract checks."""
-        self._write(key, [outcome.to_json() for outcome in outcomes])
+        self._write(key, [document_of(outcome) for outcome in outcomes])
 
     def prune(self) -> None:
         """Deletes what was not used for long."""
@@ -102,9 +105,9 @@ class Cache:
                 seal, _, body = file.read(_MOST_BYTES).partition(b"\n")
             if not hmac.compare_digest(seal, json.dumps({"seal": self._seal(key, body)}).encode()):
                 return None
-            found = understood(json.loads(body))
+            found = understood(parse_json(body.decode()))
             path.touch()
-        except (OSError, ValueError, RecursionError, _Misread):
+        except (OSError, ValueError):
             return None
         return found
 
@@ -144,62 +147,18 @@ def _secret() -> bytes | None:
     return made
 
 
-class _Misread(Exception):
-    """An entry is not of the form that is written here."""
-
-
-_CELL: dict[str, type | tuple[type, ...]] = {
-    "metric": str,
-    "row": (str, type(None)),
-    "axiom": str,
-    "verdict": str,
-    "published": (str, type(None)),
-    "reason": str,
-    "evidence": dict,
-    "witness": (dict, type(None)),
-    "certificate": type(None),  # no proofs are tried here
-    "seconds": float,
-    "proof_seconds": float,
-    "check_seconds": float,
-}
-_OUTCOME: dict[str, type | tuple[type, ...]] = {
-    "check": str,
-    "group": str,
-    "status": str,
-    "reason": str,
-    "cases": int,
-    "counterexample": (dict, type(None)),
-}
-
-
-def _entries(content: Any, form: dict[str, type | tuple[type, ...]]) -> dict[str, Any]:
-    """An object with exactly these keys, each of such a type."""
-    if not isinstance(content, dict) or list(content) != list(form):
-        raise _Misread
-    for key, kind in form.items():
-        if not isinstance(content[key], kind) or isinstance(content[key], bool):
-            raise _Misread
-    return content
-
-
-def _cell(content: Any, metric: str, axiom: str) -> Cell:
-    entries = _entries(content, _CELL)
-    if (entries["metric"], entries["axiom"]) != (metric, axiom) or entries["verdict"] not in list(Verdict):
-        raise _Misread
-    verdict = Verdict(entries["verdict"])
-    instances = entries["evidence"].get("instances", 0)
-    if verdict is Verdict.ERROR or type(instances) is not int or instances < 0:
-        raise _Misread
-    return Cell(**entries | {"verdict": verdict})
+def _cell(content: Any, metric: str, axiom: str, reading: ReadingRecord) -> Cell:
+    cell = read_cell(content, reading, (), "cell")
+    if (cell.metric, cell.axiom) != (metric, axiom) or cell.verdict is Verdict.ERROR or cell.certificate is not None:
+        raise InvalidInput("cell: of another metric or constraint, or not as it is kept")
+    return cell
 
 
 def _outcomes(content: Any) -> list[Outcome]:
     """The outcome of every check there is, in their order: one that is missing would not be missed otherwise."""
-    if not isinstance(content, list):
-        raise _Misread
-    outcomes = [Outcome(**_entries(entry, _OUTCOME)) for entry in content]
+    outcomes = list(read(tuple[Outcome, ...], content, "outcomes"))
+    if [document_of(outcome) for outcome in outcomes] != content:  # with entries that no outcome has
+        raise InvalidInput("outcomes: not as they are kept")
     if [(o.check, o.group) for o in outcomes] != [(check.name, check.group) for check in CHECKS.values()]:
-        raise _Misread
-    if any(o.status not in get_args(Status) or o.cases < 0 for o in outcomes):
-        raise _Misread
+        raise InvalidInput("outcomes: of other checks")
     return outcomes

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-import json
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Annotated, Any, Literal, TypeAlias, cast
+
+from msgspec import Meta, field
 
 from axiomcheck.axioms import find_axiom
 from axiomcheck.checks.contract import CHECKS
+from axiomcheck.core.documents import UNSET, Maybe, Record, parse_json, path_text, read
 from axiomcheck.core.domain import Domain, Reading, Regime
 from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.core.printable import shown
 from axiomcheck.decide.budgets import REPEATED
 from axiomcheck.decide.search import Settings
 from axiomcheck.gate.expectations import (
-    EXPECTED,
     Contract,
     Expectation,
     Expected,
@@ -33,9 +35,63 @@ __all__ = ["find_contract", "load_contract"]
 OWN_FILE = "axiomcheck.toml"
 SHARED_FILE = "pyproject.toml"
 
-_TOP = ("regime", "domain", "examples", "seed", "timeout", "memory", "witnesses", "recorded", "metrics")
-_METRIC = ("regime", "domain", "reference", "tolerance", "source", "applied", "axioms", "checks")
-_RECORDED = ("version", "seed", "examples", "packages")
+_SECTION = ("tool", "axiomcheck")
+
+_MOST = 2**63 - 1
+"""What a TOML file's integer need not go beyond."""
+
+Limited = Annotated[int, Meta(ge=0, le=_MOST)]
+Filled = Annotated[str, Meta(pattern=r"\S")]
+
+
+class ExpectedTable(Record):
+    """What is expected of a constraint, and why that is all right."""
+
+    expect: Expected
+    reason: str = ""
+
+
+class FailingTable(Record):
+    """That a contract check is expected to fail, and why that is all right."""
+
+    expect: Literal["fails"]
+    reason: str = ""
+
+
+class RecordedTable(Record):
+    """What the contract was recorded with, as ``axiomcheck gate --update`` writes it."""
+
+    version: Filled
+    seed: Limited
+    examples: Limited
+    packages: dict[str, str] = field(default_factory=dict)
+
+
+class MetricTable(Record):
+    """One metric of a contract file."""
+
+    regime: Maybe[Regime] = UNSET
+    domain: Maybe[Domain] = UNSET
+    reference: Maybe[Filled] = UNSET
+    tolerance: Annotated[float, Meta(ge=0, le=_MOST)] = MetricContract.tolerance
+    source: Maybe[Filled] = UNSET
+    applied: tuple[str, ...] = ()
+    axioms: dict[str, Expected | ExpectedTable] = field(default_factory=dict)
+    checks: dict[str, Literal["fails"] | FailingTable] = field(default_factory=dict)
+
+
+class ContractTable(Record):
+    """A contract file, or [tool.axiomcheck] of pyproject.toml."""
+
+    regime: Regime = Reading.regime
+    domain: Domain = Reading.domain
+    examples: Limited = REPEATED
+    seed: Limited = 0
+    timeout: Annotated[float, Meta(gt=0, le=_MOST)] = Limits.seconds
+    memory: Annotated[int, Meta(ge=64, le=2**40)] = Limits.megabytes
+    witnesses: Annotated[str, Meta(pattern=r"^[^\0]*[^\0\s][^\0]*$")] = "axiomcheck-witnesses"
+    recorded: Maybe[RecordedTable] = UNSET
+    metrics: dict[str, MetricTable] = field(default_factory=dict)
 
 
 def find_contract() -> Path:
@@ -71,30 +127,26 @@ def load_contract(path: Path | None = None) -> Contract:
 
     """
     path = find_contract() if path is None else path.absolute()
-    document = _read_toml(path)
-    where = ""
+    document, steps = _read_toml(path), ()
     if path.name == SHARED_FILE:
-        where = "tool.axiomcheck"
-        found = _section(path, document)
-        document = {} if found is None else found
-    table = _Table(path, where, document)
-    table.only(_TOP)
-    reading = _reading(table, Reading())
-    settings = Settings(
-        seed=table.get("seed", _count, "a whole number from 0 to 2**63 - 1", 0),
-        examples=table.get("examples", _count, "a whole number from 0 to 2**63 - 1", REPEATED),
-        proofs=False,  # a contract is about what a search finds, and is to be quick
+        steps, document = _SECTION, _section(path, document) or {}
+    elif "tool" in document:
+        raise InvalidInput(f"{path}: [tool.axiomcheck] is for {SHARED_FILE}, here its tables are at the top level")
+    said = read(ContractTable, document, str(path), steps)
+    if not said.metrics:
+        heading = ".".join([*steps, 'metrics."my_metrics.py:my_metric"'])
+        raise InvalidInput(f"{path}: no metrics; expected a table [{heading}]")
+    recorded = said.recorded
+    contract = Contract(
+        path,
+        # A contract is about what a search finds, and is to be quick.
+        Settings(seed=said.seed, examples=said.examples, proofs=False),
+        Limits(said.timeout, said.memory),
+        path.parent / said.witnesses,
+        (),
+        (recorded and Recorded(recorded.version, recorded.seed, recorded.examples, recorded.packages)) or None,
     )
-    limits = Limits(
-        table.get("timeout", _above_zero, "a number of seconds above 0", Limits.seconds),
-        table.get("memory", _megabytes, "a whole number of megabytes, 64 to 2**40", Limits.megabytes),
-    )
-    folder = table.get("witnesses", _is_path, "the name of a directory", "axiomcheck-witnesses")
-    metrics_table = table.table("metrics")
-    if not metrics_table.document:
-        raise InvalidInput(f"{path}: no metrics; expected a table {table.at('metrics', 'my_metrics.py:my_metric')}")
-    contract = Contract(path, settings, limits, path.parent / folder, (), _recorded(table))
-    metrics = tuple(_metric(metrics_table.table(name), name, reading, contract) for name in metrics_table.document)
+    metrics = tuple(_metric(contract, said, name, (*steps, "metrics", name)) for name in said.metrics)
     stems: dict[str, str] = {}
     for metric in metrics:
         other = stems.setdefault(file_stem(metric.name).casefold(), metric.name)
@@ -102,12 +154,15 @@ def load_contract(path: Path | None = None) -> Contract:
             raise InvalidInput(
                 f"{path}: {other!r} and {metric.name!r} would pin their witnesses in the same files; rename one"
             )
-    return Contract(path, settings, limits, contract.witnesses, metrics, contract.recorded)
+    return replace(contract, metrics=metrics)
 
 
 def _section(path: Path, document: dict[str, Any]) -> Any:
     """What pyproject.toml has as ``tool.axiomcheck``; None where it has nothing of that name."""
-    return _Table(path, "tool", document.get("tool", {})).document.get("axiomcheck")
+    tool = document.get("tool", {})
+    if not isinstance(tool, dict):
+        raise InvalidInput(f"{path}: tool is {shown(tool)}; expected a table")
+    return tool.get("axiomcheck")
 
 
 def _read_toml(path: Path) -> dict[str, Any]:
@@ -121,176 +176,62 @@ def _read_toml(path: Path) -> dict[str, Any]:
         raise InvalidInput(f"{path}: not TOML that can be read: {error}") from None
 
 
-class _Table:
-    """A table of a TOML file that knows where it is."""
-
-    def __init__(self, path: Path, where: str, document: Any) -> None:
-        self.path, self.where = path, where
-        if not isinstance(document, dict):
-            raise InvalidInput(f"{path}: {where} is {shown(document)}; expected a table")
-        self.document: dict[str, Any] = document
-
-    def at(self, *keys: str) -> str:
-        """The place of a table below, as a heading."""
-        return f"[{'.'.join(self._path(*keys))}]"
-
-    def _path(self, *keys: str) -> list[str]:
-        bare = [key if key.replace("-", "").replace("_", "").isalnum() else json.dumps(key) for key in keys]
-        return [self.where, *bare] if self.where else bare
-
-    def only(self, known: Iterable[str]) -> None:
-        """Refuses every key that is not known."""
-        names = list(known)
-        for key in self.document:
-            if key not in names:
-                place = f"[{self.where}]" if self.where else "the top level"
-                told = str(UnknownName(f"key in {place}", key, names))
-                if key == "tool" and not self.where:
-                    told += f"; [tool.axiomcheck] is for {SHARED_FILE}, here its tables are at the top level"
-                raise InvalidInput(f"{self.path}: {told}")
-
-    def wrong(self, key: str, expected: str) -> InvalidInput:
-        """What to raise for a value."""
-        place, value = ".".join(self._path(key)), shown(self.document[key])
-        return InvalidInput(f"{self.path}: {place} is {value}; expected {expected}")
-
-    def get(self, key: str, check: Callable[[Any], bool], expected: str, default: Any = None) -> Any:
-        """A value that passes a check, or the default where there is none."""
-        if key not in self.document:
-            return default
-        if not check(self.document[key]):
-            raise self.wrong(key, expected)
-        return self.document[key]
-
-    def table(self, key: str) -> _Table:
-        """A table below; empty where there is none."""
-        return _Table(self.path, ".".join(self._path(key)), self.document.get(key, {}))
+_Steps: TypeAlias = tuple[str, ...]
 
 
-_MOST = 2**63 - 1
-"""What a TOML file's integer need not go beyond."""
-
-
-def _count(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _MOST
-
-
-def _megabytes(value: Any) -> bool:
-    return _count(value) and 64 <= value <= 2**40
-
-
-def _number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and -_MOST <= value <= _MOST
-
-
-def _above_zero(value: Any) -> bool:
-    return _number(value) and value > 0
-
-
-def _filled(value: Any) -> bool:
-    return isinstance(value, str) and bool(value.strip())
-
-
-def _is_path(value: Any) -> bool:
-    return _filled(value) and "\0" not in value
-
-
-def _reading(table: _Table, default: Reading) -> Reading:
-    regimes, domains = [r.value for r in Regime], [d.value for d in Domain]
-    return Reading(
-        Regime(table.get("regime", regimes.__contains__, f"one of {', '.join(regimes)}", default.regime.value)),
-        Domain(table.get("domain", domains.__contains__, f"one of {', '.join(domains)}", default.domain.value)),
-    )
-
-
-def _recorded(table: _Table) -> Recorded | None:
-    if "recorded" not in table.document:
-        return None
-    recorded = table.table("recorded")
-    recorded.only(_RECORDED)
-    for key in _RECORDED[:3]:
-        if key not in recorded.document:
-            raise InvalidInput(f"{table.path}: {recorded.where}.{key} is missing; axiomcheck gate --update writes it")
-    packages = recorded.table("packages").document
-    if not all(isinstance(version, str) for version in packages.values()):
-        raise recorded.wrong("packages", "a table of versions")
-    return Recorded(
-        recorded.get("version", _filled, "a version"),
-        recorded.get("seed", _count, "a whole number from 0 to 2**63 - 1"),
-        recorded.get("examples", _count, "a whole number from 0 to 2**63 - 1"),
-        packages,
-    )
-
-
-def _metric(table: _Table, name: str, reading: Reading, contract: Contract) -> MetricContract:
-    table.only(_METRIC)
-    reference = table.get("reference", _filled, "the name of a metric")
-    for named in (name, reference):
+def _metric(contract: Contract, whole: ContractTable, name: str, steps: _Steps) -> MetricContract:
+    said = whole.metrics[name]
+    for named in (name, said.reference or None):
         if named is not None and not is_foreign(named):
             try:
                 parse(named)
             except InvalidInput as error:
-                raise InvalidInput(f"{table.path}: [{table.where}]: {error}") from None
+                raise _wrong(contract, steps, error) from None
+    for check in (*said.checks, *said.applied):
+        if check not in CHECKS:
+            raise _wrong(contract, steps, UnknownName("contract check", check, CHECKS))
     return MetricContract(
         name,
-        _reading(table, reading),
-        _axioms(table.table("axioms"), name, contract),
-        _checks(table.table("checks")),
-        _applied(table),
-        reference,
-        float(table.get("tolerance", lambda v: _number(v) and v >= 0, "a number >= 0", MetricContract.tolerance)),
-        table.get("source", _filled, "a fingerprint, as axiomcheck gate --update writes it"),
+        Reading(said.regime or whole.regime, said.domain or whole.domain),
+        _axioms(contract, said, name, (*steps, "axioms")),
+        {
+            check: _expected(contract, expected, (*steps, "checks", check), "fails")[1]
+            for check, expected in said.checks.items()
+        },
+        said.applied,
+        said.reference or None,
+        said.tolerance,
+        said.source or None,
     )
 
 
-def _axioms(table: _Table, metric: str, contract: Contract) -> Mapping[str, Expectation]:
+def _wrong(contract: Contract, steps: _Steps, why: object) -> InvalidInput:
+    return InvalidInput(f"{contract.path}: {path_text(steps)}: {why}")
+
+
+def _axioms(contract: Contract, said: MetricTable, metric: str, steps: _Steps) -> Mapping[str, Expectation]:
     found: dict[str, Expectation] = {}
-    for key in table.document:
+    for key, expected in said.axioms.items():
         try:
             axiom = find_axiom(key).name
         except InvalidInput as error:
-            raise InvalidInput(f"{table.path}: [{table.where}]: {error}") from None
+            raise _wrong(contract, steps, error) from None
         if axiom in found:
-            raise InvalidInput(f"{table.path}: [{table.where}] has {axiom} twice, once as {key}")
-        expect, reason = _expected(table, key, EXPECTED, "violated")
+            raise _wrong(contract, steps, f"{axiom} is there twice, once as {key}")
+        expect, reason = _expected(contract, expected, (*steps, key), "violated")
         witness = _witness(contract.witness_path(metric, axiom)) if expect == "violated" else None
         found[axiom] = Expectation(cast(Expected, expect), reason, witness)
     return found
 
 
-def _checks(table: _Table) -> Mapping[str, str]:
-    for key in table.document:
-        if key not in CHECKS:
-            raise InvalidInput(f"{table.path}: [{table.where}]: {UnknownName('contract check', key, CHECKS)}")
-    return {key: _expected(table, key, ("fails",), "fails")[1] for key in table.document}
-
-
-def _applied(table: _Table) -> tuple[str, ...]:
-    def names(value: Any) -> bool:
-        return isinstance(value, list) and all(isinstance(name, str) for name in value)
-
-    applied = table.get("applied", names, "a list of contract checks, as axiomcheck gate --update writes it", [])
-    for name in applied:
-        if name not in CHECKS:
-            raise InvalidInput(f"{table.path}: {table.at('applied')}: {UnknownName('contract check', name, CHECKS)}")
-    return tuple(applied)
-
-
-def _expected(table: _Table, key: str, known: Iterable[str], needs_reason: str) -> tuple[str, str]:
-    """(what is expected, why): a word, or a table of the two where a reason is needed or given."""
-    value, names = table.document[key], list(known)
-    if isinstance(value, dict):
-        entry = table.table(key)
-        entry.only(("expect", "reason"))
-        if "expect" not in value:
-            raise InvalidInput(f"{table.path}: {entry.where}.expect is missing; expected one of {', '.join(names)}")
-        expect = entry.get("expect", names.__contains__, f"one of {', '.join(names)}")
-        reason = entry.get("reason", lambda v: isinstance(v, str), "a text", "").strip()
-    else:
-        expect, reason = table.get(key, names.__contains__, f"one of {', '.join(names)}"), ""
+def _expected(
+    contract: Contract, said: str | ExpectedTable | FailingTable, steps: _Steps, needs_reason: str
+) -> tuple[str, str]:
+    """(what is expected, why)."""
+    expect, reason = (said, "") if isinstance(said, str) else (said.expect, said.reason.strip())
     if expect == needs_reason and not reason:
         raise InvalidInput(
-            f"{table.path}: {table.where}.{key} expects {expect!r} without a reason; "
+            f"{contract.path}: {path_text(steps)} expects {expect!r} without a reason; "
             f'expected {{expect = "{expect}", reason = "why that is all right"}}'
         )
     return expect, reason
@@ -299,13 +240,13 @@ def _expected(table: _Table, key: str, known: Iterable[str], needs_reason: str) 
 def _witness(path: Path) -> dict[str, Any] | None:
     """A pinned witness; None where none is pinned."""
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
+        document = parse_json(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return None
     except OSError as error:
         raise InvalidInput(f"{path}: cannot be read: {error.strerror}") from None
-    except (ValueError, RecursionError) as error:
-        raise InvalidInput(f"{path}: not JSON ({error}); axiomcheck gate --update pins it anew") from None
+    except ValueError as error:
+        raise InvalidInput(f"{path}: {error}; axiomcheck gate --update pins it anew") from None
     if not isinstance(document, dict):
         raise InvalidInput(f"{path}: expected a JSON object; delete it and run axiomcheck gate --update")
     return document

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
 from axiomcheck.core.domain import Reading
-from axiomcheck.core.verdict import Cell, Verdict
+from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.processes.isolation import Limits
+from axiomcheck.records.cells import Cell
 
 __all__ = ["EXPECTED", "Contract", "Expectation", "Expected", "MetricContract", "Recorded", "expected_of", "file_stem"]
 
@@ -27,7 +28,8 @@ class Expectation:
     Args:
         expect: one of `EXPECTED`.
         reason: why a violation is all right; what somebody wrote, or the sentence on the witness.
-        witness: the pinned counterexample of an expected violation, as a JSON document; None if none is pinned.
+        witness: the pinned counterexample of an expected violation, a document that nobody has read yet; None if none
+            is pinned.
 
     """
 

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from axiomcheck.axioms import Axiom, find_axiom
 from axiomcheck.checks.contract import CHECKS, Outcome, run_contract
+from axiomcheck.core.documents import document_of, read
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput, MetricError
-from axiomcheck.core.verdict import Cell, Verdict
+from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.matrix import CellDecided, Event, Foreign, run_matrix
 from axiomcheck.engine.sentences import violation_sentence
 from axiomcheck.gate.expectations import Expectation, Expected, expected_of
-from axiomcheck.gate.pinned import Replay, replay, replay_foreign
+from axiomcheck.gate.pinned import Rescored, rescore, rescore_foreign
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import Limits, Workers, outcome_of
+from axiomcheck.records.cells import Cell, failed
+from axiomcheck.records.evidence import PinnedEvidence
+from axiomcheck.records.witnesses import ThresholdWitness, witness_kind
 from axiomcheck.sources.names import library_of
 from axiomcheck.sources.resolve import resolve
 
@@ -175,7 +179,7 @@ def judge_cells(
 
 def find_cells(
     metric: Metric | Foreign,
-    pinned: Mapping[str, dict[str, Any] | None],
+    pinned: Mapping[str, Any],
     reading: Reading,
     settings: Settings,
     limits: Limits,
@@ -192,7 +196,7 @@ def find_cells(
 
     Args:
         metric: an object, or a `Foreign` name, which is isolated.
-        pinned: constraint -> pinned witness, or None to search.
+        pinned: constraint -> pinned witness, as a document, or None to search.
         reading: regime and domain.
         settings: seed and budgets of the search.
         limits: on the work on a foreign metric.
@@ -217,7 +221,7 @@ def find_cells(
     documents = {axiom: document for axiom, document in pinned.items() if document is not None}
     remarks: dict[str, str] = {}
     for axiom, outcome in _replays(metric, documents, reading, limits, jobs, name):
-        if not isinstance(outcome, Replay):
+        if not isinstance(outcome, Rescored):
             book(Found(_failed_replay(name, axiom, outcome), True))
         elif outcome.witness is None:
             remarks[axiom] = outcome.remark
@@ -225,16 +229,15 @@ def find_cells(
             book(Found(_replayed_cell(name, axiom, outcome.witness), True, outcome.remark))
 
     earlier = {axiom: cell for axiom in pinned if axiom not in found and (cell := before(axiom)) is not None}
-    shown = {axiom: cell.witness for axiom, cell in earlier.items() if cell.witness is not None}
+    shown = {axiom: document_of(cell.witness) for axiom, cell in earlier.items() if cell.witness is not None}
     for axiom, outcome in _replays(metric, shown, reading, limits, jobs, name):
-        if not isinstance(outcome, Replay) or outcome.witness is None or outcome.remark:
+        if not isinstance(outcome, Rescored) or outcome.witness is None or outcome.remark:
             del earlier[axiom]
     for axiom, cell in earlier.items():
         book(Found(cell, False, remarks.get(axiom, ""), True))
 
     def searched(cell: Cell) -> None:
-        witness = cell.witness and cell.witness | {"metric": name}
-        book(Found(replace(cell, metric=name, witness=witness), False, remarks.get(cell.axiom, "")))
+        book(Found(cell.of_metric(name), False, remarks.get(cell.axiom, "")))
 
     def heard(event: Event) -> None:
         if isinstance(event, CellDecided):
@@ -246,7 +249,7 @@ def find_cells(
         try:
             cells = run_matrix([metric], left, reading, settings, jobs, heard, limits).cells
         except InvalidInput as error:  # it was there a moment ago, or nobody has tried to load it
-            cells = tuple(Cell(name, None, axiom.name, Verdict.ERROR, None, str(error)) for axiom in left)
+            cells = tuple(failed(_undecided(name, axiom.name), error) for axiom in left)
         for cell in cells:
             searched(cell)
     return [found[axiom] for axiom in pinned]
@@ -257,25 +260,25 @@ _Failure: TypeAlias = InvalidInput | MetricError | InternalDisagreement
 
 def _replays(
     metric: Metric | Foreign,
-    documents: Mapping[str, dict[str, Any]],
+    documents: Mapping[str, Any],
     reading: Reading,
     limits: Limits,
     jobs: int,
     name: str,
-) -> Iterator[tuple[str, Replay | _Failure]]:
+) -> Iterator[tuple[str, Rescored | _Failure]]:
     if not documents:
         return
     if isinstance(metric, Metric):
         for axiom, document in documents.items():
             try:
-                yield axiom, replay(metric, find_axiom(axiom), document, reading, name)
+                yield axiom, rescore(metric, find_axiom(axiom), document, reading, name)
             except (InvalidInput, MetricError, InternalDisagreement) as error:
                 yield axiom, error
         return
     with Workers(min(jobs, len(documents)), limits) as workers:
         asked = {
             axiom: workers.submit(
-                replay_foreign, metric.canonical, axiom, document, reading, name, needs=library_of(metric.canonical)
+                rescore_foreign, metric.canonical, axiom, document, reading, name, needs=library_of(metric.canonical)
             )
             for axiom, document in documents.items()
         }
@@ -287,18 +290,22 @@ def _replays(
 
 
 def _failed_replay(name: str, axiom: str, error: _Failure) -> Cell:
-    reason = str(error)
-    if isinstance(error, InternalDisagreement):
-        reason = f"internal disagreement: {error}"
-    elif isinstance(error, InvalidInput):
-        why = reason.removeprefix("witness: ")
-        reason = f"the pinned witness cannot be used: {why}; delete its file and run axiomcheck gate --update"
-    return Cell(name, None, axiom, Verdict.ERROR, None, reason)
+    if isinstance(error, InvalidInput):
+        why = str(error).removeprefix("witness: ")
+        error = InvalidInput(
+            f"the pinned witness cannot be used: {why}; delete its file and run axiomcheck gate --update"
+        )
+    return failed(_undecided(name, axiom), error)
 
 
-def _replayed_cell(name: str, axiom: str, witness: dict[str, Any]) -> Cell:
-    reason = str(witness.get("argument", f"a {witness['kind']}"))
-    return Cell(name, None, axiom, Verdict.REFUTED, None, reason, {"instances": 1}, witness)
+def _undecided(name: str, axiom: str) -> Cell:
+    return Cell(name, None, axiom, Verdict.UNDECIDED, None, "")
+
+
+def _replayed_cell(name: str, axiom: str, document: Any) -> Cell:
+    witness = read(witness_kind(find_axiom(axiom)), document, "witness")
+    reason = witness.argument if isinstance(witness, ThresholdWitness) else f"a {witness.kind}"
+    return Cell(name, None, axiom, Verdict.REFUTED, None, reason, evidence=PinnedEvidence(instances=1), witness=witness)
 
 
 def hold_cell(found: Found, expectation: Expectation | None) -> Judged:
@@ -307,12 +314,10 @@ def hold_cell(found: Found, expectation: Expectation | None) -> Judged:
     got = expected_of(cell)
 
     def judged(status: Status, message: str, remark: str = "") -> Judged:
-        instances = int(cell.evidence.get("instances", 0))
-        return Judged(cell.metric, cell.axiom, status, message, cell, found.replayed, instances, remark)
+        return Judged(cell.metric, cell.axiom, status, message, cell, found.replayed, cell.instances, remark)
 
     if got is None:
-        ours = cell.reason.startswith("internal disagreement")
-        return judged("disagreement" if ours else "error", f"{cell.reason.rstrip('.')}.")
+        return judged("disagreement" if cell.contradicts_axiomcheck else "error", f"{cell.reason.rstrip('.')}.")
     why = violation_sentence(cell).rstrip(".") if got == "violated" else cell.reason.rstrip(".")
     if expectation is None:
         return judged("unrecorded", f"nothing is recorded for it; it {_IS[got]}: {why}.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import tomllib
 from collections.abc import Callable, Mapping, MutableMapping
 from importlib.metadata import version
@@ -13,9 +12,10 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
 from axiomcheck.axioms import AXIOMS, find_axiom
+from axiomcheck.core.documents import document_of
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.verdict import Verdict
-from axiomcheck.core.writing import write_atomically
+from axiomcheck.core.writing import json_text, write_atomically
 from axiomcheck.engine.sentences import violation_sentence
 from axiomcheck.gate.config import SHARED_FILE
 from axiomcheck.gate.expectations import Contract, MetricContract, expected_of
@@ -183,6 +183,6 @@ def _pin(contract: Contract, cells: list[Judged]) -> set[Path]:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise InvalidInput(f"cannot write witnesses to {path.parent}: {error.strerror}") from None
-        write_atomically(path, json.dumps(judged.cell.witness, indent=2, ensure_ascii=False) + "\n")
+        write_atomically(path, json_text(document_of(judged.cell.witness)))
         written.add(path)
     return written

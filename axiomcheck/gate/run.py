@@ -11,7 +11,6 @@ from typing import TypeAlias
 from axiomcheck.axioms import AXIOMS, find_axiom
 from axiomcheck.checks.contract import Outcome
 from axiomcheck.core.errors import InvalidInput, MetricError
-from axiomcheck.core.verdict import Cell
 from axiomcheck.engine.matrix import Event, Foreign, Interrupted, Progress
 from axiomcheck.gate.cache import Cache, key_of
 from axiomcheck.gate.expectations import Contract, Expectation, MetricContract
@@ -19,6 +18,7 @@ from axiomcheck.gate.explain import cause, package_differences, search_differenc
 from axiomcheck.gate.fingerprint import Fingerprint, engine_digest, fingerprint, fingerprints, module_digest
 from axiomcheck.gate.judge import Found, Judged, JudgedCheck, check_outcomes, find_cells, hold_cell, hold_check
 from axiomcheck.metrics import Metric, parse
+from axiomcheck.records.cells import Cell
 from axiomcheck.sources.names import Home, is_foreign, read_name
 
 __all__ = ["GateEvent", "GateResult", "Settled", "locate", "run_gate"]
@@ -166,7 +166,7 @@ class _Run:
         def before(axiom: str) -> Cell | None:
             if self.cache is None:
                 return None
-            return self.cache.cell(self._key(metric, known, axiom), metric.name, axiom)
+            return self.cache.cell(self._key(metric, known, axiom), metric.name, axiom, metric.reading)
 
         def hear(found: Found) -> None:
             axiom = found.cell.axiom

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from axiomcheck.core.errors import AxiomcheckError, InternalDisagreement, InvalidInput, MetricError
+from axiomcheck.core.errors import AxiomcheckError, InternalDisagreement, InvalidInput, MetricError, OverLimit
 from axiomcheck.processes.shape import misfit
 
 __all__ = ["MOST_BYTES", "Answer", "pack", "unpack"]
@@ -20,7 +20,7 @@ MOST_BYTES = 2**28
 """Of an answer; a certificate has some kilobytes."""
 
 _ERRORS: dict[str, type[AxiomcheckError]] = {
-    kind.__name__: kind for kind in (MetricError, InvalidInput, InternalDisagreement)
+    kind.__name__: kind for kind in (MetricError, OverLimit, InvalidInput, InternalDisagreement)
 }
 _PLAIN = {"bool": bool, "int": int, "float": float, "set": set, "frozenset": frozenset}
 
@@ -44,7 +44,7 @@ def pack(result: Any, kind: type[AxiomcheckError] | None, message: str) -> bytes
 
     Args:
         result: what the work returned.
-        kind: of the error that it raised, one of `MetricError`, `InvalidInput` and `InternalDisagreement`.
+        kind: of the error that it raised, one of `MetricError`, `OverLimit`, `InvalidInput` and `InternalDisagreement`.
         message: of that error.
 
     """

@@ -16,7 +16,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, get_type_hints
 
-from axiomcheck.core.errors import InvalidInput, MetricError
+from axiomcheck.core.errors import InvalidInput, MetricError, OverLimit
 from axiomcheck.core.printable import printable
 from axiomcheck.processes.answers import unpack
 from axiomcheck.processes.keeping import TIMED_OUT, Ended, Keeping, NoKeeper
@@ -145,7 +145,8 @@ def outcome_of(future: Future[Work], limits: Limits) -> Any:
     """What the work returned.
 
     Raises:
-        MetricError: it ran past its limits, its process died, or it raised anything but the two below.
+        OverLimit: it ran past its limits, or its process died.
+        MetricError: it raised anything but the two below.
         Printed: it wrote to standard output, whatever came of it otherwise.
         InvalidInput, InternalDisagreement: the work itself raised that.
 
@@ -159,7 +160,7 @@ def outcome_of(future: Future[Work], limits: Limits) -> Any:
     work = future.result()
     ended = work.ended
     if ended.code != 0 or not ended.answer:
-        raise MetricError(_why(ended.code, limits))
+        raise OverLimit(_why(ended.code, limits))
     answer = unpack(ended.answer, work.promised)
     if answer.error is not None and not isinstance(answer.error, MetricError):
         raise answer.error

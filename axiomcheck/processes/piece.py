@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from axiomcheck.core.errors import AxiomcheckError, InternalDisagreement, InvalidInput, MetricError
+from axiomcheck.core.errors import AxiomcheckError, InternalDisagreement, InvalidInput, MetricError, OverLimit
 from axiomcheck.core.printable import printable
 from axiomcheck.processes.answers import pack
 
@@ -82,8 +82,8 @@ def _answer(piece: Piece) -> bytes:
 def _told(error: BaseException, megabytes: int) -> tuple[type[AxiomcheckError], str]:
     """An error as one that the other side knows: its class may not be there."""
     if isinstance(error, MemoryError):
-        return MetricError, f"needed more than the limit of {megabytes} MB"
-    for kind in (InternalDisagreement, InvalidInput, MetricError):
+        return OverLimit, f"needed more than the limit of {megabytes} MB"
+    for kind in (InternalDisagreement, InvalidInput, OverLimit, MetricError):
         if isinstance(error, kind):
             return kind, printable(str(error))
     return MetricError, f"raised {named(error)}"

@@ -7,15 +7,19 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
+from msgspec import structs
+
 from axiomcheck.axioms import AXIOMS, Axiom, PairAxiom, ThresholdAxiom
+from axiomcheck.core.documents import document_of
 from axiomcheck.core.domain import Reading, assumes_small
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.metrics import Metric
 from axiomcheck.proof.check import check_certificate
+from axiomcheck.records.certificates import Certificate, certified_verdict, read_certificate
 from axiomcheck.sources.provenance import identity_of, runs_catalogue_code
 
-__all__ = ["Proof", "proof_sentence", "prove", "scope_text"]
+__all__ = ["Proof", "prove"]
 
 _CATALOGUE_TIMES = 6
 """How much more a bounded proof may cost for a metric of the catalogue, of which few need one: S-RR@100%, which is no
@@ -27,29 +31,30 @@ class Proof:
     """A certificate that was checked.
 
     Args:
-        holds: whether it says that the constraint holds, or (threshold constraints only) that it does not.
-        certificate: JSON-able; see docs/lemmas.
+        certificate: see docs/lemmas.
         seconds: that it took to find.
         check_seconds: that it took to check.
 
     """
 
-    holds: bool
-    certificate: dict[str, Any]
+    certificate: Certificate
     seconds: float = field(compare=False, default=0.0)
     check_seconds: float = field(compare=False, default=0.0)
 
     @property
     def verdict(self) -> Verdict:
-        """``refuted`` if it does not hold, else ``proved`` for every length and number of aspects, or ``bounded``."""
-        if not self.holds:
-            return Verdict.REFUTED
-        return Verdict.BOUNDED if self.certificate["kind"] == "orthant" else Verdict.PROVED
+        """``proved`` or ``bounded``; or, of threshold constraints only, ``refuted``."""
+        return certified_verdict(self.certificate)
+
+    @property
+    def holds(self) -> bool:
+        """Whether it says that the constraint holds."""
+        return self.verdict is not Verdict.REFUTED
 
     @property
     def size(self) -> int:
         """Bytes of the certificate as compact JSON."""
-        return len(json.dumps(self.certificate, separators=(",", ":")))
+        return len(json.dumps(document_of(self.certificate), separators=(",", ":")))
 
 
 def prove(axiom: Axiom, metric: Metric, reading: Reading, identity: str | None = None) -> Proof | None:
@@ -86,14 +91,14 @@ def prove(axiom: Axiom, metric: Metric, reading: Reading, identity: str | None =
     found = time.perf_counter()
     try:
         check_certificate(certificate, metric, axiom if isinstance(axiom, PairAxiom) else None)
+        checked = read_certificate(certificate)
     except InvalidInput as error:
         if not runs_catalogue_code(metric):
             return None  # somebody's code may answer symbols otherwise than numbers, so this says nothing of a prover
         raise InternalDisagreement(f"a proof of {axiom} for {metric} does not pass its check: {error}") from None
     if now is not None and identity is not None:
-        certificate["identity"] = identity
-    holds = certificate.get("claim", "holds") == "holds"
-    return Proof(holds, certificate, found - start, time.perf_counter() - found)
+        checked = structs.replace(checked, identity=identity)
+    return Proof(checked, found - start, time.perf_counter() - found)
 
 
 def _certificate(axiom: Axiom, metric: Metric, reading: Reading, small: bool) -> dict[str, Any] | None:
@@ -122,8 +127,9 @@ def _certificate(axiom: Axiom, metric: Metric, reading: Reading, small: bool) ->
 
 
 _PREMISES = (
-    *("holds", "rankings", "premises", "last_rank", "overlap", "balanced", "binary", "incoming", "choices", "appends"),
-    *("min_ranked", "min_aspects", "max_aspects", "weighted", "strict", "can_be_small"),
+    *("relate", "holds", "rankings", "premises", "last_rank", "incoming", "choices", "appends"),
+    *("overlap", "balanced", "binary", "weighted", "strict", "can_be_small"),
+    *("min_ranked", "min_aspects", "max_aspects"),
 )
 
 
@@ -138,36 +144,3 @@ def _speaks_for(axiom: PairAxiom, method: str) -> bool:
         return next(k for k, cls in enumerate(classes) if name in vars(cls))
 
     return place(method) <= min(place(name) for name in _PREMISES)
-
-
-def scope_text(certificate: dict[str, Any]) -> str:
-    """What a certificate covers, in words: lengths, aspects, parameters."""
-    kind, scope = certificate["kind"], certificate.get("scope", {})
-    if kind == "mixture":
-        return "rankings of every length" + _over(certificate["parameters"])
-    if kind in ("tail", "blocks"):
-        return "every n" + _over(scope["parameters"])
-    if kind == "induction":
-        return "rankings of every length" + _over(certificate["parameters"])
-    unretrieved = scope["unretrieved"]
-    more = "" if unretrieved == "any" else f", at most {unretrieved} unretrieved"
-    return f"at most {scope['ranked']} ranked documents and {scope['aspects']} aspects{more}" + _over(
-        scope["parameters"]
-    )
-
-
-def _over(parameters: list[str]) -> str:
-    return f" and every {', '.join(parameters)} in range" if parameters else ""
-
-
-def proof_sentence(certificate: dict[str, Any]) -> str:
-    """By which kind of argument, and for what."""
-    how = {
-        "induction": "by induction",
-        "mixture": "by induction",
-        "blocks": f"by the {certificate.get('lemma')} lemma",
-        "tail": f"by the {certificate.get('lemma')} lemma",
-        "orthant": "by positive coefficients",
-    }[certificate["kind"]]
-    verb = "refuted" if certificate.get("claim") == "fails" else "proved"
-    return f"{verb} for {scope_text(certificate)}, {how}"

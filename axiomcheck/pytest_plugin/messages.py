@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import io
-from typing import Any
 
 from rich.console import Console
 
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.verdict import Cell
-from axiomcheck.decide.threshold_witness import read_threshold_witness
-from axiomcheck.decide.witness import read_witness
+from axiomcheck.decide.threshold_witness import RefutedThreshold, read_any_witness
 from axiomcheck.engine.sentences import violation_sentence
 from axiomcheck.metrics import Metric
+from axiomcheck.records.cells import Cell
+from axiomcheck.records.witnesses import AnyWitness
 from axiomcheck.reports.replay import print_threshold_witness, print_witness
 
 __all__ = ["changed", "refuted"]
@@ -58,15 +57,16 @@ def changed(label: str, cell: Cell, expect: str, reason: str) -> str:
     return f"{what}: {cell.verdict}: {cell.reason}.\nIf that is right, take the expectation back."
 
 
-def _drawn(document: dict[str, Any] | None, metric: Metric) -> list[str]:
-    assert document is not None  # of a refuted cell
+def _drawn(witness: AnyWitness | None, metric: Metric) -> list[str]:
+    assert witness is not None  # of a refuted cell
     text = io.StringIO()
     console = Console(file=text, width=_WIDTH, color_system=None, highlight=False)
     try:
-        if document["kind"] == "threshold":
-            print_threshold_witness(console, read_threshold_witness(document, metric))
+        read = read_any_witness(witness, metric)
+        if isinstance(read, RefutedThreshold):
+            print_threshold_witness(console, read)
         else:
-            print_witness(console, read_witness(document, metric))
+            print_witness(console, read)
     except InvalidInput as error:
         return [f"The counterexample cannot be scored again: {error}"]
     return [line.rstrip() for line in text.getvalue().rstrip().splitlines()]

@@ -2,68 +2,145 @@
 
 from __future__ import annotations
 
-import functools
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
-from importlib import resources
-from typing import Any
+from typing import Annotated, Any, Literal
 
-from axiomcheck.axioms import AXIOMS, PairAxiom, ThresholdAxiom, find_axiom
-from axiomcheck.axioms.plugins import plugin_names
+from msgspec import Meta
+
+from axiomcheck.axioms import Axiom, PairAxiom, ThresholdAxiom, find_axiom
+from axiomcheck.core.documents import (
+    UNSET,
+    Maybe,
+    Record,
+    difference,
+    document_of,
+    parse_json,
+    path_text,
+    read,
+    schema_of,
+    shortened,
+)
+from axiomcheck.core.domain import Domain, Regime
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.jsonread import parse_json, path_text, shortened
-from axiomcheck.core.verdict import Cell, Ledger, Verdict
+from axiomcheck.core.published import Published
+from axiomcheck.core.verdict import Failure, Verdict
+from axiomcheck.core.writing import json_text
+from axiomcheck.records.cells import Cell, Ledger, SettingsRecord
+from axiomcheck.records.certificates import (
+    KINDS,
+    BlocksCertificate,
+    OrthantCertificate,
+    TailCertificate,
+    certified_verdict,
+    read_certificate,
+)
+from axiomcheck.records.evidence import PairEvidence, PinnedEvidence, ThresholdEvidence
+from axiomcheck.records.values import ReadingRecord, Text
+from axiomcheck.records.witnesses import AnyWitness, PairWitness, ThresholdWitness, witness_kind
 
 __all__ = [
+    "PARTS",
     "SCHEMA",
     "VERSION",
-    "cell_document",
-    "check_part",
+    "CellRecord",
+    "Header",
+    "cell_record",
     "from_document",
     "from_json",
     "read_cell",
-    "read_cells",
+    "read_header",
     "schema",
     "times_json",
     "to_json",
 ]
 
-SCHEMA = "axiomcheck/matrix"
-VERSION = 1
+SCHEMA: Literal["axiomcheck/matrix"] = "axiomcheck/matrix"
+VERSION: Literal[1] = 1
+
+_EVIDENCE: tuple[type[Record], ...] = (PairEvidence, ThresholdEvidence, PinnedEvidence)
+_WITNESSES: tuple[type[Record], ...] = (PairWitness, ThresholdWitness)
+PARTS: tuple[type[Record], ...] = (*_EVIDENCE, *_WITNESSES, *KINDS.values())
+"""What the schema of a cell refers to."""
+
+
+def _one_of(*parts: type[Record], otherwise: Mapping[str, Any]) -> Meta:
+    choices = [*({"$ref": f"#/$defs/{part.__name__}"} for part in parts), otherwise]
+    return Meta(extra_json_schema={"anyOf": choices})
+
+
+_NULL = {"type": "null"}
+
+
+class CellRecord(Record):
+    """One metric under one constraint. What evidence, witness and certificate may be is up to constraint and verdict.
+
+    ``failure`` is what a cell in error failed by, and null of every other; reports of before it was there have none.
+    """
+
+    metric: Annotated[str, Meta(min_length=1, description="The canonical name.")]
+    row: Annotated[Text | None, Meta(description="The published table's row.")]
+    axiom: Text
+    verdict: Verdict
+    published: Published | None
+    reason: Text
+    evidence: Annotated[dict[str, Any], _one_of(*_EVIDENCE, otherwise={"type": "object", "maxProperties": 0})]
+    witness: Annotated[Any, _one_of(*_WITNESSES, otherwise=_NULL)]
+    certificate: Annotated[Any, _one_of(*KINDS.values(), otherwise=_NULL)]
+    failure: Maybe[Failure | None] = UNSET
+
+
+class Header(Record):
+    """What stands around the cells of a report."""
+
+    schema: Literal["axiomcheck/matrix"]
+    version: Literal[1]
+    reading: ReadingRecord
+    settings: SettingsRecord
+    cells: tuple[Any, ...]
+
+
+class MatrixRecord(Header):
+    """The cells of one run, with the reading and settings that decide them.
+
+    Whole numbers are written without a decimal point, and have at most 400 digits; no object has an entry twice.
+    """
+
+    cells: tuple[CellRecord, ...]
+
+
+@cache
+def schema() -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12) of what `to_json` writes."""
+    return schema_of([MatrixRecord], SCHEMA, VERSION, PARTS)
 
 
 def to_json(ledger: Ledger) -> str:
-    """A ledger as a JSON document that `matrix.schema.json` describes; the same text for the same ledger."""
-    return _text(
-        {
-            "schema": SCHEMA,
-            "version": VERSION,
-            "reading": {"regime": ledger.regime, "domain": ledger.domain},
-            "settings": ledger.settings,
-            "cells": [cell_document(cell) for cell in ledger.cells],
-        }
+    """A ledger as a JSON document of the published schema; the same text for the same ledger."""
+    reading = ReadingRecord(Regime(ledger.regime), Domain(ledger.domain))
+    cells = tuple(map(cell_record, ledger.cells))
+    return json_text(document_of(MatrixRecord(SCHEMA, VERSION, reading, ledger.settings, cells)))
+
+
+def cell_record(cell: Cell) -> CellRecord:
+    """One cell as it is written."""
+    return CellRecord(
+        cell.metric,
+        cell.row,
+        cell.axiom,
+        cell.verdict,
+        cell.published,
+        cell.reason,
+        {} if cell.evidence is None else document_of(cell.evidence),
+        cell.witness and document_of(cell.witness),
+        cell.certificate and document_of(cell.certificate),
+        cell.failure,
     )
-
-
-def cell_document(cell: Cell) -> dict[str, Any]:
-    """One cell as a JSON object."""
-    return {
-        "metric": cell.metric,
-        "row": cell.row,
-        "axiom": cell.axiom,
-        "verdict": cell.verdict.value,
-        "published": cell.published,
-        "reason": cell.reason,
-        "evidence": cell.evidence,
-        "witness": cell.witness,
-        "certificate": cell.certificate,
-    }
 
 
 def times_json(ledger: Ledger) -> str:
     """The seconds that each cell took, as a JSON document of their own: they differ from run to run."""
-    return _text(
+    return json_text(
         {
             "schema": "axiomcheck/times",
             "version": VERSION,
@@ -74,7 +151,7 @@ def times_json(ledger: Ledger) -> str:
                     "seconds": round(c.seconds, 6),
                     "proof_seconds": round(c.proof_seconds, 6),
                     "check_seconds": round(c.check_seconds, 6),
-                    "certificate_bytes": c.evidence.get("proof", {}).get("bytes", 0),
+                    "certificate_bytes": c.proof.bytes if c.proof else 0,
                 }
                 for c in ledger.cells
             ],
@@ -85,7 +162,7 @@ def times_json(ledger: Ledger) -> str:
 def from_json(text: str) -> Ledger:
     """The ledger of a JSON document that `to_json` wrote.
 
-    The document is checked against the schema, and every witness against its cell. Witnesses are not scored again, and
+    The document is checked for its form, and every witness against its cell. Witnesses are not scored again, and
     certificates not checked: `axiomcheck.replay` does that.
 
     Raises:
@@ -106,148 +183,157 @@ def from_document(document: Any) -> Ledger:
         InvalidInput: not such a document; the message says where.
 
     """
-    entries = read_cells(document)
-    reading = document["reading"]
-    cells = tuple(read_cell(entry, number, reading) for number, entry in enumerate(entries))
-    return Ledger(reading["regime"], reading["domain"], document["settings"], cells)
+    header = read_header(document)
+    cells = tuple(read_cell(entry, header.reading, ("cells", number)) for number, entry in enumerate(header.cells))
+    return Ledger(header.reading.regime.value, header.reading.domain.value, header.settings, cells)
 
 
-def read_cells(document: Any) -> list[Any]:
-    """The entries of a report's cells, not read yet, of which no two are of the same metric and constraint.
+def read_header(document: Any) -> Header:
+    """What stands around a report's cells, and the cells not read yet, no two of the same metric and constraint.
 
     Raises:
-        InvalidInput: what stands around the cells is not as the schema says, or a cell is there twice.
+        InvalidInput: it is not of that form, or a cell is there twice.
 
     """
-    entries = document.get("cells") if isinstance(document, dict) else None
-    if isinstance(document, dict) and isinstance(document.get("version"), int) and document["version"] > VERSION:
-        raise InvalidInput(f"matrix: version is {document['version']}; this axiomcheck reads up to {VERSION}")
-    header = document | {"cells": []} if isinstance(document, dict) and isinstance(entries, list) else document
-    check_part(header, None, "matrix: ")
-    assert isinstance(entries, list)
+    version = document.get("version") if isinstance(document, dict) else None
+    if isinstance(version, int) and version > VERSION:
+        raise InvalidInput(f"matrix: version is {version}; this axiomcheck reads up to {VERSION}")
+    header = read(Header, document, "matrix")
     seen = set()
-    for number, entry in enumerate(entries):
+    for number, entry in enumerate(header.cells):
         key = tuple(shortened(entry.get(name)) for name in ("metric", "axiom")) if isinstance(entry, dict) else None
         if key is not None and key in seen:
             raise InvalidInput(f"matrix: cells[{number}] is a second cell for {entry['metric']} and {entry['axiom']}")
         seen.add(key)
-    return entries
+    return header
 
 
-def read_cell(entry: Any, number: int, reading: dict[str, str]) -> Cell:
+def read_cell(entry: Any, reading: ReadingRecord, steps: tuple[str | int, ...], what: str = "matrix") -> Cell:
     """One cell of a report.
 
     Args:
-        entry: as `cell_document` makes it.
-        number: which cell it is, for messages.
+        entry: the document of a `CellRecord`.
         reading: of the report.
+        steps: where it stands.
+        what: it stands in, for messages.
 
     Raises:
-        InvalidInput: not as the schema says, or its witness is of another cell.
+        InvalidInput: not of that form, its parts do not belong together, or its witness is of another cell.
 
     """
-    check_part(entry, "cell", "matrix: ", ("cells", number))
-    if entry["witness"] is not None:
-        _check_witness(entry, reading, f"matrix: cells[{number}]")
-    return Cell(**entry | {"verdict": Verdict(entry["verdict"])})
+    record = read(CellRecord, entry, what, steps)
+    try:
+        axiom = find_axiom(record.axiom)
+    except InvalidInput as error:
+        raise InvalidInput(f"{what}: {path_text([*steps, 'axiom'])}: {error}") from None
+    evidence = witness = certificate = None
+    if record.evidence:
+        of_pairs = isinstance(axiom, PairAxiom)
+        kind = PairEvidence if of_pairs else ThresholdEvidence
+        evidence = read(kind, record.evidence, what, (*steps, "evidence"))
+    if record.witness is not None:
+        witness = read(witness_kind(axiom), record.witness, what, (*steps, "witness"))
+    if record.certificate is not None:
+        certificate = read_certificate(record.certificate, what, (*steps, "certificate"))
+    failure = record.failure
+    if failure is UNSET:  # of before failures had a kind
+        failure = _told_failure(record.reason) if record.verdict is Verdict.ERROR else None
+    cell = Cell(
+        record.metric,
+        record.row,
+        record.axiom,
+        record.verdict,
+        record.published,
+        record.reason,
+        failure,
+        evidence,
+        witness,
+        certificate,
+    )
+    wrong = _wrong(cell, axiom, reading)
+    if wrong:
+        raise InvalidInput(f"{what}: {path_text(steps)}{'.' if steps else ''}{wrong}")
+    return cell
 
 
-def check_part(part: Any, definition: str | None, prefix: str = "", steps: Sequence[str | int] = ()) -> None:
-    """Checks a part of a report against the schema.
-
-    Args:
-        part: of a JSON document.
-        definition: its name in the schema's ``$defs``; None for the report itself.
-        prefix: what messages begin with.
-        steps: where the part stands, for messages.
-
-    Raises:
-        InvalidInput: it is not as the schema says; the message has the path.
-
-    """
-    from jsonschema.exceptions import best_match
-
-    fault = best_match(_validator(definition, _plugins_of(part)).iter_errors(part))
-    if fault is None:
-        return
-    where = path_text([*steps, *fault.absolute_path]) or "the document"
-    what = fault.message[:200]
-    if fault.validator is None:  # a property whose schema is false; the library does not say which
-        place = functools.reduce(lambda at, step: at[step], fault.absolute_path, part)
-        what = f"{next(key for key, value in place.items() if value is fault.instance)!r} is not expected here"
-    raise InvalidInput(f"{prefix}{where}: {what}")
+def _told_failure(reason: str) -> Failure:
+    """What a cell in error failed by, of a report that says so in words alone."""
+    return Failure.DISAGREEMENT if reason.startswith("internal disagreement: ") else Failure.METRIC
 
 
-def _plugins_of(part: Any) -> tuple[str, ...]:
-    """The constraint of a plugin that a part of a report is about, if it is about one."""
-    name = part.get("axiom") if isinstance(part, dict) else None
-    return (name,) if isinstance(name, str) and name not in AXIOMS and name in plugin_names() else ()
+_SHOWN_BY_WITNESS = (Verdict.REFUTED, Verdict.INCOMPARABLE)
+_SHOWN_BY_PROOF = (Verdict.PROVED, Verdict.BOUNDED)
 
 
-@cache
-def _validator(definition: str | None, plugins: tuple[str, ...]) -> Any:
-    from jsonschema import Draft202012Validator
-    from jsonschema.validators import extend
-
-    def is_whole(checker: Any, value: Any) -> bool:  # JSON Schema itself takes 1.0 for a whole number
-        return isinstance(value, int) and not isinstance(value, bool)
-
-    strict = extend(Draft202012Validator, type_checker=Draft202012Validator.TYPE_CHECKER.redefine("integer", is_whole))
-    whole = _with_plugins(schema(), plugins)
-    return strict(whole if definition is None else {"$ref": f"#/$defs/{definition}", "$defs": whole["$defs"]})
-
-
-def _with_plugins(published: dict[str, Any], named: Sequence[str]) -> dict[str, Any]:
-    """The schema, with constraints of plugins beside those of the ten of their kind."""
-    plugins = [find_axiom(name) for name in named]
-
-    def beside(names: list[Any]) -> list[str]:
-        kinds = {"top": "DeepTh" in names, "block": "CloseTh" in names, "pair": {"Pri", "AspRel"} <= {*map(str, names)}}
-        return [a.name for a in plugins if kinds[a.winner if isinstance(a, ThresholdAxiom) else "pair"]]
-
-    def widened(part: Any) -> Any:
-        if isinstance(part, list):
-            return [*map(widened, part), *beside(part)]
-        return {key: widened(value) for key, value in part.items()} if isinstance(part, dict) else part
-
-    wide: dict[str, Any] = widened(published)
-    for axiom in plugins:
-        if isinstance(axiom, PairAxiom):
-            others = {choice: False for choice in "ijtu" if choice not in axiom.choices}
-            roles = {"required": list(axiom.choices), "properties": others}
-            wide["$defs"]["pairWitness"]["allOf"].append(
-                {"if": {"properties": {"axiom": {"const": axiom.name}}}, "then": {"properties": {"roles": roles}}}
-            )
-    return wide
+def _wrong(cell: Cell, axiom: Axiom, reading: ReadingRecord) -> str:
+    """What of a cell's parts does not belong together: the place and what was expected; empty where nothing does."""
+    verdict, known = cell.verdict, f"since the verdict is {cell.verdict}"
+    if axiom.name != cell.axiom:
+        return f"axiom is {cell.axiom!r}; expected {axiom.name!r}"
+    if (cell.failure is None) is (verdict is Verdict.ERROR):
+        return f"failure is {cell.failure}; expected {'a kind' if verdict is Verdict.ERROR else 'null'}, {known}"
+    tried = verdict is not Verdict.NOT_APPLICABLE and (verdict.decided or cell.evidence is not None)
+    if tried is not (cell.evidence is not None):
+        return f"evidence is {'expected' if tried else 'not expected'}, {known}"
+    missing = cell.witness is None and verdict in _SHOWN_BY_WITNESS
+    if missing and (isinstance(axiom, PairAxiom) or verdict is Verdict.INCOMPARABLE or cell.certificate is None):
+        return f"witness is missing; expected one, {known}"
+    if cell.witness is not None and verdict not in (*_SHOWN_BY_WITNESS, Verdict.ERROR):
+        return f"witness is not expected, {known}"
+    return (
+        _wrong_with_certificate(cell, axiom, known)
+        or _wrong_with_evidence(cell, axiom, known)
+        or (_wrong_with_witness(cell.witness, cell, axiom, reading) if cell.witness is not None else "")
+    )
 
 
-def _check_witness(entry: Mapping[str, Any], reading: dict[str, str], where: str) -> None:
-    witness = entry["witness"]
-    for key, expected in (("metric", entry["metric"]), ("axiom", entry["axiom"]), ("reading", reading)):
-        if witness[key] != expected:
-            raise InvalidInput(f"{where}.witness.{key} is {witness[key]!r}; expected {expected!r}, as in the cell")
-    if "topic" not in witness:
-        return
-    pool, aspects = witness["topic"]["pool"], len(witness["topic"]["weights"])
-    for name, grades in pool.items():
-        if len(grades) != aspects:
-            raise InvalidInput(f"{where}.witness.topic.pool.{name} has {len(grades)} grades; expected {aspects}")
-    for side in ("worse", "better"):
-        for name in witness[side]:
-            if name not in pool:
-                raise InvalidInput(f"{where}.witness.{side} names {name!r}, which is not in the pool")
+def _wrong_with_certificate(cell: Cell, axiom: Axiom, known: str) -> str:
+    certificate, verdict = cell.certificate, cell.verdict
+    if certificate is None:
+        return f"certificate is missing; expected one, {known}" if verdict in _SHOWN_BY_PROOF else ""
+    of_blocks = isinstance(certificate, TailCertificate | BlocksCertificate)
+    if of_blocks is not isinstance(axiom, ThresholdAxiom):
+        return f"certificate.kind is {certificate.kind!r}, and {axiom.name} is about other instances"
+    if verdict is Verdict.ERROR:
+        return ""
+    if not (verdict in _SHOWN_BY_PROOF or (verdict is Verdict.REFUTED and of_blocks)):
+        return f"certificate is not expected, {known}"
+    if isinstance(certificate, OrthantCertificate) is not (verdict is Verdict.BOUNDED):
+        return f"certificate.kind is {certificate.kind!r}; expected another, {known}"
+    if certified_verdict(certificate) is not verdict:
+        return f"certificate.claim shows {certified_verdict(certificate)}; expected another, {known}"
+    return "" if cell.proof else f"evidence.proof is missing; expected what the certificate covers, {known}"
 
 
-@cache
-def _schema_text() -> str:
-    return resources.files("axiomcheck.records").joinpath("matrix.schema.json").read_text(encoding="utf-8")
+def _wrong_with_evidence(cell: Cell, axiom: Axiom, known: str) -> str:
+    evidence, verdict = cell.evidence, cell.verdict
+    if isinstance(evidence, PairEvidence):
+        if evidence.violations and (verdict.satisfied or verdict is Verdict.INCOMPARABLE):
+            return f"evidence.violations is not expected, {known}"
+        needed = {Verdict.REFUTED: "violations", Verdict.INCOMPARABLE: "incomparable"}.get(verdict)
+        return f"evidence.{needed} is missing; expected, {known}" if needed and not getattr(evidence, needed) else ""
+    if isinstance(evidence, ThresholdEvidence) and isinstance(axiom, ThresholdAxiom):
+        allowed = {"top": ("n0",), "block": ("m", "example")}[axiom.winner] if verdict is Verdict.HELD else ()
+        for name in ("n0", "m", "example"):
+            there = getattr(evidence, name) is not UNSET
+            if there and name not in allowed and verdict not in _SHOWN_BY_PROOF:
+                return f"evidence.{name} is not expected of {axiom.name}, {known}"
+        if "n0" in allowed and evidence.n0 is UNSET:
+            return f"evidence.n0 is missing; expected, {known}"
+        if evidence.m and not evidence.example:
+            return "evidence.example is missing; expected, as there is an m"
+    return ""
 
 
-def schema() -> dict[str, Any]:
-    """The JSON Schema (draft 2020-12) of what `to_json` writes; constraints of plugins come on top of its names."""
-    loaded: dict[str, Any] = json.loads(_schema_text())
-    return loaded
-
-
-def _text(document: dict[str, Any]) -> str:
-    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+def _wrong_with_witness(witness: AnyWitness, cell: Cell, axiom: Axiom, reading: ReadingRecord) -> str:
+    for key, expected in (("metric", cell.metric), ("axiom", cell.axiom), ("reading", document_of(reading))):
+        found = getattr(witness, key)
+        apart = difference(found, expected, ("witness", key))
+        if apart is not None:
+            return f"{apart}, as in the cell"
+    if isinstance(witness, PairWitness) and isinstance(axiom, PairAxiom):
+        named = {*witness.roles.chosen}
+        if named != {*axiom.choices}:
+            choices = ", ".join(axiom.choices) or "none"
+            return f"witness.roles are {', '.join(sorted(named)) or 'none'}; {axiom.name} speaks of {choices}"
+    return ""

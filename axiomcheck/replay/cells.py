@@ -5,33 +5,36 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import replace
-from typing import Any
+
+from msgspec import structs
 
 from axiomcheck.axioms import Axiom, PairAxiom, ThresholdAxiom
+from axiomcheck.core.documents import difference
 from axiomcheck.core.domain import Reading, assumes_small
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.jsonread import difference
 from axiomcheck.core.limits import MOST_UNRESOLVED
 from axiomcheck.core.published import published_claim
-from axiomcheck.core.verdict import Cell, Verdict, cutoff_hint, hinted
+from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.decide.sampling import LONGEST
 from axiomcheck.decide.search import Coverage, Settings, enumeration_of
-from axiomcheck.decide.threshold_witness import ThresholdWitness
+from axiomcheck.decide.threshold_witness import RefutedThreshold
 from axiomcheck.decide.thresholds import ThresholdOutcome, decide_threshold
 from axiomcheck.decide.witness import Witness, read_witness
 from axiomcheck.engine import reasons
 from axiomcheck.metrics import Metric, row_of
 from axiomcheck.proof.check import check_certificate
-from axiomcheck.proof.proving import proof_sentence
-from axiomcheck.replay.belonging import certified_verdict, check_belongs
+from axiomcheck.records.cells import Cell, cutoff_hint, hinted
+from axiomcheck.records.certificates import certified_verdict, proof_sentence
+from axiomcheck.records.evidence import PairEvidence, ThresholdEvidence
+from axiomcheck.records.witnesses import PairWitness
+from axiomcheck.replay.belonging import check_belongs
 from axiomcheck.replay.evidence import check_evidence
 from axiomcheck.replay.minimality import check_minimal, check_none_enumerated
 from axiomcheck.sources.provenance import runs_catalogue_code
-from axiomcheck.trials.undeclared import evidence_past_cutoff
+from axiomcheck.trials.undeclared import cutoff_below
 
 __all__ = ["check_cell", "check_unclaimed"]
 
-_DISAGREEMENT = "internal disagreement: "
 _COUNT = "([0-9]{1,3}(?:,[0-9]{3})*)"
 
 _UNDECIDED = (
@@ -52,7 +55,7 @@ def check_cell(cell: Cell, axiom: Axiom, metric: Metric, reading: Reading, setti
     """Checks a cell of which the metric is known.
 
     Args:
-        cell: as the schema says.
+        cell: as it was read.
         axiom: that it is about.
         metric: likewise.
         reading: of the report.
@@ -70,7 +73,7 @@ def check_cell(cell: Cell, axiom: Axiom, metric: Metric, reading: Reading, setti
         if not settings.proofs:
             raise InvalidInput("certificate: settings.proofs is false")
         check_belongs(cell.certificate, cell, axiom, reading)
-    elif "proof" in cell.evidence:
+    elif cell.proof:
         raise InvalidInput("evidence.proof is not expected without a certificate")
     why_not = reasons.not_applicable(metric, axiom, assumes_small(axiom, reading))
     if cell.verdict is Verdict.NOT_APPLICABLE and cell.reason != why_not:
@@ -83,8 +86,8 @@ def check_cell(cell: Cell, axiom: Axiom, metric: Metric, reading: Reading, setti
             raise InvalidInput("verdict is error; expected not-applicable, as the reason says")
     if isinstance(axiom, PairAxiom):
         _check_pairs(cell, axiom, metric, reading, settings)
-    elif isinstance(axiom, ThresholdAxiom) and cell.evidence:
-        _check_threshold(cell, axiom, metric, reading, settings)
+    elif isinstance(axiom, ThresholdAxiom) and isinstance(cell.evidence, ThresholdEvidence):
+        _check_threshold(cell, cell.evidence, axiom, metric, reading, settings)
     elif cell.verdict is Verdict.UNDECIDED:
         _check_sentence(cell)
     if cell.certificate is not None:
@@ -120,12 +123,11 @@ def _check_published(cell: Cell, row: str | None) -> None:
 def _check_error(cell: Cell, axiom: Axiom) -> None:
     """What a metric raised is its own words; where search and proof disagree, what they found is shown as well."""
     shown = cell.witness is not None or cell.certificate is not None
-    shown |= isinstance(axiom, ThresholdAxiom) and bool(cell.evidence)
-    disagree = cell.reason.startswith(_DISAGREEMENT) or f"; {reasons.BROKEN}" in cell.reason
-    if shown and not disagree:
+    shown |= isinstance(cell.evidence, ThresholdEvidence)
+    if shown and cell.failure not in (Failure.DISAGREEMENT, Failure.UNFAITHFUL):
         raise InvalidInput("verdict is error, and the cell has what it takes for another; expected a disagreement")
     undecided = any(re.fullmatch(sentence.replace("%", _COUNT), cell.reason) for sentence in _UNDECIDED)
-    if undecided or (isinstance(axiom, PairAxiom) and cell.evidence and cell.reason == reasons.held(cell.evidence)):
+    if undecided or (cell.pairs and cell.reason == reasons.held(cell.pairs)):
         raise InvalidInput(f"verdict is error, and the reason is that of another: {cell.reason!r}")
 
 
@@ -133,12 +135,13 @@ def _check_error(cell: Cell, axiom: Axiom) -> None:
 
 
 def _check_pairs(cell: Cell, axiom: PairAxiom, metric: Metric, reading: Reading, settings: Settings) -> None:
-    if cell.evidence:
-        check_evidence(cell.evidence, axiom, metric, reading, settings)
+    evidence = cell.pairs
+    if evidence is not None:
+        check_evidence(evidence, axiom, metric, reading, settings)
     witness = None
     if cell.witness is not None:
-        witness = _read(cell.witness, metric)
-        _check_place(witness, cell, axiom, metric, reading)
+        witness = read_witness(cell.witness, metric)
+        _check_place(witness, cell, evidence, axiom, metric, reading)
     _check_undeclared(cell, metric, witness)
     _check_reason(cell, metric)
     if witness is not None:
@@ -146,26 +149,23 @@ def _check_pairs(cell: Cell, axiom: PairAxiom, metric: Metric, reading: Reading,
             check_minimal(witness)
         except InvalidInput as error:
             raise InvalidInput(f"witness.{error}") from None
-    elif cell.verdict is Verdict.HELD and not metric.partial:
-        check_none_enumerated(cell, axiom, metric, reading)
+    elif cell.verdict is Verdict.HELD and evidence is not None and not metric.partial:
+        check_none_enumerated(evidence, axiom, metric, reading)
 
 
-def _read(document: dict[str, Any], metric: Metric) -> Witness:
-    try:
-        return read_witness(document, metric)
-    except InvalidInput as error:
-        raise InvalidInput(f"witness: {str(error).removeprefix('witness: ')}") from None
-
-
-def _check_place(witness: Witness, cell: Cell, axiom: PairAxiom, metric: Metric, reading: Reading) -> None:
+def _check_place(
+    witness: Witness, cell: Cell, evidence: PairEvidence | None, axiom: PairAxiom, metric: Metric, reading: Reading
+) -> None:
     """A witness shows its cell's verdict, and is as minimal as the evidence makes it."""
     if witness.axiom is not axiom or witness.reading != reading:
         raise InvalidInput(f"witness is of {witness.axiom} in {witness.reading}; expected {axiom} in {reading}")
     shown = Verdict.INCOMPARABLE if witness.kind == "incomparable" else Verdict.REFUTED
     if cell.verdict not in (shown, Verdict.ERROR):
         raise InvalidInput(f"verdict: the verdict is {cell.verdict}, and the witness shows {shown}")
-    groups = [(e["documents"], e["aspects"], e["instances"]) for e in cell.evidence["exhausted"]]
-    left_out = cell.evidence.get("incomparable", {}).get("left_out", 0)
+    if evidence is None:
+        raise InvalidInput("evidence is missing; expected what the witness was found in")
+    groups = [(group.documents, group.aspects, group.instances) for group in evidence.exhausted]
+    left_out = evidence.incomparable and evidence.incomparable.left_out
     grid = enumeration_of(metric, axiom, reading).grid
     expected = None if left_out else Coverage(grid, groups).minimal(witness.batch)
     if witness.minimal != expected:
@@ -174,29 +174,29 @@ def _check_place(witness: Witness, cell: Cell, axiom: PairAxiom, metric: Metric,
 
 def _check_undeclared(cell: Cell, metric: Metric, witness: Witness | None) -> None:
     """A cutoff that the metric does not declare is one that probing it shows, and the rankings go on below it."""
-    said = {key: value for key, value in cell.evidence.items() if key == "undeclared_cutoff"}
+    said = cell.undeclared_cutoff
     if cell.verdict is Verdict.REFUTED and witness is not None:
         longest = max(len(witness.instance.worse), len(witness.instance.better))
     elif said and cell.verdict in (Verdict.UNDECIDED, Verdict.ERROR):
         longest = LONGEST + 1
     else:
         longest = 0
-    expected = evidence_past_cutoff(metric, longest)
-    found = difference(said, expected, ("evidence",))
-    if found is not None:
-        raise InvalidInput(f"{found} (as probed again)")
+    expected = cutoff_below(metric, longest)
+    if said != expected:
+        raise InvalidInput(f"evidence.undeclared_cutoff is {said}; expected {expected} (as probed again)")
 
 
 def _check_reason(cell: Cell, metric: Metric) -> None:
-    evidence = cell.evidence
     if cell.verdict in (Verdict.NOT_APPLICABLE, Verdict.ERROR):
         return
     if cell.verdict is Verdict.UNDECIDED:
         _check_sentence(cell)
         return
+    evidence = cell.pairs
+    assert evidence is not None  # of a decided cell
     if cell.verdict is Verdict.REFUTED:
-        assert cell.witness is not None
-        expected = hinted(reasons.refuted(evidence, cell.witness["kind"]), evidence)
+        assert isinstance(cell.witness, PairWitness)
+        expected = hinted(reasons.refuted(evidence, cell.witness.kind), cell.undeclared_cutoff)
     elif cell.verdict is Verdict.INCOMPARABLE:
         expected = reasons.incomparable(evidence)
     else:
@@ -208,19 +208,19 @@ def _check_reason(cell: Cell, metric: Metric) -> None:
         raise InvalidInput(f"reason is {cell.reason!r}; expected {expected!r}")
 
 
-def _check_searched(evidence: dict[str, Any], metric: Metric) -> None:
+def _check_searched(evidence: PairEvidence, metric: Metric) -> None:
     """A constraint that is said to hold was tried on something, and hardly anything was left open."""
-    instances, unresolved = evidence["instances"], evidence["unresolved"]
+    instances, unresolved = evidence.instances, evidence.unresolved
     if not instances:
         raise InvalidInput("evidence.instances is 0; a constraint that holds was tried on more")
-    doubtful = metric.partial or evidence["numerical"]
+    doubtful = metric.partial or evidence.numerical
     if doubtful and unresolved > MOST_UNRESOLVED * (unresolved + instances):
         raise InvalidInput(f"evidence.unresolved is {unresolved}, too many for a verdict with {instances} instances")
 
 
 def _check_sentence(cell: Cell) -> None:
     """The reason of an undecided cell is one that the engine has, with the numbers of the evidence."""
-    hint = cutoff_hint(cell.evidence)
+    hint = cutoff_hint(cell.undeclared_cutoff)
     said = cell.reason.removesuffix(f"; {hint}")
     if hint and said == cell.reason:
         raise InvalidInput(f"reason is {cell.reason!r}; expected it to end with {hint!r}")
@@ -229,8 +229,9 @@ def _check_sentence(cell: Cell) -> None:
         if found is None:
             continue
         for key, text in found.groupdict().items():
-            if cell.evidence.get(key) != int(text.replace(",", "")):
-                raise InvalidInput(f"reason is {cell.reason!r}; evidence.{key} is {cell.evidence.get(key)}")
+            count = getattr(cell.pairs, key, None)
+            if count != int(text.replace(",", "")):
+                raise InvalidInput(f"reason is {cell.reason!r}; evidence.{key} is {count}")
         return
     raise InvalidInput(f"reason is {cell.reason!r}; expected why the cell is undecided")
 
@@ -238,21 +239,29 @@ def _check_sentence(cell: Cell) -> None:
 # Constraints on long blocks
 
 
-def _check_threshold(cell: Cell, axiom: ThresholdAxiom, metric: Metric, reading: Reading, settings: Settings) -> None:
+def _check_threshold(
+    cell: Cell,
+    said: ThresholdEvidence,
+    axiom: ThresholdAxiom,
+    metric: Metric,
+    reading: Reading,
+    settings: Settings,
+) -> None:
     """Decides the cell again, which takes no search."""
     small = assumes_small(axiom, reading)
     outcome = decide_threshold(axiom, metric, small, settings.seed)
-    reason, evidence = outcome.reason, outcome.evidence | {"seed": settings.seed}
+    reason, evidence = outcome.reason, outcome.evidence
     if metric.numerical(small):
-        reason, evidence = _with_scores_of(cell, reason, evidence)
+        reason, evidence = _with_scores_of(said, reason, evidence)
     if cell.certificate is not None and cell.verdict is not Verdict.ERROR:
         reason = f"{proof_sentence(cell.certificate)}; {reasons.beside_proof(reason, evidence)}"
-        evidence |= {"proof": cell.evidence["proof"]}
+        evidence = structs.replace(evidence, proof=said.proof)
     _check_outcome(cell, outcome)
     witness = None
     if outcome.refuting is not None:
-        witness = ThresholdWitness(axiom, metric, reading, small, outcome.refuting).to_json() | {"metric": cell.metric}
-    for place, value, expected in (("evidence", cell.evidence, evidence), ("witness", cell.witness, witness)):
+        shown = RefutedThreshold(axiom, metric, reading, small, outcome.refuting).record()
+        witness = structs.replace(shown, metric=cell.metric)
+    for place, value, expected in (("evidence", said, evidence), ("witness", cell.witness, witness)):
         found = difference(value, expected, (place,))
         if found is not None:
             raise InvalidInput(f"{found} (as decided again)")
@@ -272,22 +281,20 @@ def _check_outcome(cell: Cell, outcome: ThresholdOutcome) -> None:
         raise InvalidInput(f"certificate: it shows {shown}, and decided again the verdict is {outcome.verdict}")
 
 
-def _with_scores_of(cell: Cell, reason: str, evidence: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+def _with_scores_of(said: ThresholdEvidence, reason: str, again: ThresholdEvidence) -> tuple[str, ThresholdEvidence]:
     """What was worked out in floats, with the cell's own scores where they differ by rounding only."""
-    again, said = evidence.get("example"), cell.evidence.get("example")
-    if not isinstance(again, dict) or not isinstance(said, dict):
-        return reason, evidence
+    if not (said.example and again.example):
+        return reason, again
+    close = {}
     for side in ("block", "top"):
-        if _are_close(again[side], said[side]):
-            reason = reason.replace(again[side], said[side])
-            again = again | {side: said[side]}
-    return reason, evidence | {"example": again}
+        here, there = getattr(said.example, side), getattr(again.example, side)
+        if _are_close(here, there):
+            reason, close[side] = reason.replace(there, here), here
+    return reason, structs.replace(again, example=structs.replace(again.example, **close))
 
 
-def _are_close(*scores: Any) -> bool:
-    if not all(
-        isinstance(score, str) and re.fullmatch(r"-?[0-9.]{1,40}(e[+-]?[0-9]{1,3})?", score) for score in scores
-    ):
+def _are_close(*scores: str) -> bool:
+    if not all(re.fullmatch(r"-?[0-9.]{1,40}(e[+-]?[0-9]{1,3})?", score) for score in scores):
         return False
     one, other = map(float, scores)
     return math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-12)

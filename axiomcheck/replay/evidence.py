@@ -9,20 +9,20 @@ from __future__ import annotations
 
 from functools import lru_cache
 from math import ceil, floor
-from typing import Any
+
+from msgspec import structs
 
 from axiomcheck.axioms import PairAxiom
+from axiomcheck.core.documents import difference
 from axiomcheck.core.domain import Domain, Reading, assumes_small
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.jsonread import difference
 from axiomcheck.decide.enumeration import Grid, group_batches
 from axiomcheck.decide.sampling import LONGEST
 from axiomcheck.decide.search import DEEPEST, MOST_FOCUSED, MOST_SAMPLED, Settings, enumeration_of
 from axiomcheck.metrics import Metric
+from axiomcheck.records.evidence import Exhausted, PairEvidence, Violations
 
 __all__ = ["check_evidence"]
-
-Evidence = dict[str, Any]
 
 _MOST_MARGIN = 2.0
 """The difference of two scores is at most twice the larger one, where they are on two sides of 0."""
@@ -31,11 +31,13 @@ _MOST_OF_TIES = 1e-6
 """Of ties it is rounding."""
 
 
-def check_evidence(evidence: Evidence, axiom: PairAxiom, metric: Metric, reading: Reading, settings: Settings) -> None:
+def check_evidence(
+    evidence: PairEvidence, axiom: PairAxiom, metric: Metric, reading: Reading, settings: Settings
+) -> None:
     """Checks the evidence of a constraint on pairs.
 
     Args:
-        evidence: as the schema says, and not empty.
+        evidence: as it was read.
         axiom: of the cell.
         metric: of the cell.
         reading: of the report.
@@ -46,35 +48,28 @@ def check_evidence(evidence: Evidence, axiom: PairAxiom, metric: Metric, reading
 
     """
     small = assumes_small(axiom, reading)
-    expected = {
-        "small_grades": small,
-        "binary": metric.binary_only or axiom.domain_of(reading.domain) is Domain.BINARY,
-        "seed": settings.seed,
-        "numerical": metric.numerical(small) or None,
-        **_enumerated(axiom, metric, reading, settings),
-    }
-    for key, value in expected.items():
-        found = difference(evidence[key], value, ("evidence", key))
-        if found is not None:
-            raise InvalidInput(found)
-    if ("incomparable" in evidence) is not metric.partial:
+    coverage = enumeration_of(metric, axiom, reading)
+    groups = _groups(axiom, metric, reading) if settings.exhaustive else []
+    expected = structs.replace(
+        evidence,
+        small_grades=small,
+        binary=metric.binary_only or axiom.domain_of(reading.domain) is Domain.BINARY,
+        seed=settings.seed,
+        numerical=metric.numerical(small) or None,
+        grid=coverage.grid.text(),
+        exhausted=tuple(Exhausted(p, m, n) for (p, m), (n, _) in groups),
+        enumerated=sum(n for _, (n, _) in groups),
+    )
+    found = difference(evidence, expected, ("evidence",))
+    if found is not None:
+        raise InvalidInput(found)
+    if bool(evidence.incomparable) is not metric.partial:
         what = "compares distributions" if metric.partial else "has scores to compare"
         raise InvalidInput(f"evidence.incomparable: {metric} {what}")
     _check_shapes(evidence, axiom, metric, reading)
     _check_counts(evidence, settings)
-    if "violations" in evidence:
-        _check_violations(evidence, axiom)
-
-
-def _enumerated(axiom: PairAxiom, metric: Metric, reading: Reading, settings: Settings) -> Evidence:
-    """The entries ``grid``, ``exhausted`` and ``enumerated``."""
-    coverage = enumeration_of(metric, axiom, reading)
-    groups = _groups(axiom, metric, reading) if settings.exhaustive else []
-    return {
-        "grid": coverage.grid.text(),
-        "exhausted": [{"documents": p, "aspects": m, "instances": n} for (p, m), (n, _) in groups],
-        "enumerated": sum(n for _, (n, _) in groups),
-    }
+    if evidence.violations:
+        _check_violations(evidence, evidence.violations, axiom)
 
 
 def _groups(
@@ -94,18 +89,18 @@ def _group(
     return sum(b.size for b in batches), tuple(sorted({b.draft.shape.ranked for b in batches}))
 
 
-def _check_shapes(evidence: Evidence, axiom: PairAxiom, metric: Metric, reading: Reading) -> None:
+def _check_shapes(evidence: PairEvidence, axiom: PairAxiom, metric: Metric, reading: Reading) -> None:
     """The spans of sizes: at least those of what was enumerated, and nothing beyond what is tried at all."""
-    groups = _groups(axiom, metric, reading) if evidence["exhausted"] else []
+    groups = _groups(axiom, metric, reading) if evidence.exhausted else []
     seen = {
         "ranked": [n for _, (_, ranked) in groups for n in ranked],
         "aspects": [m for (_, m), (size, _) in groups if size],
     }
     most = {"ranked": max([LONGEST, *seen["ranked"]]), "aspects": axiom.max_aspects or 4}
     least = {"ranked": axiom.min_ranked, "aspects": axiom.min_aspects}
-    for what, (low, high) in evidence["shapes"].items():
+    for what, (low, high) in (("ranked", evidence.shapes.ranked), ("aspects", evidence.shapes.aspects)):
         where, inside = f"evidence.shapes.{what} is {[low, high]}", seen[what]
-        if evidence["sampled"] == 0:
+        if evidence.sampled == 0:
             expected = [min(inside), max(inside)] if inside else [0, 0]
             if [low, high] != expected:
                 raise InvalidInput(f"{where}; expected {expected}, that of what was enumerated")
@@ -115,44 +110,44 @@ def _check_shapes(evidence: Evidence, axiom: PairAxiom, metric: Metric, reading:
             raise InvalidInput(f"{where}; expected at least {min(inside)} to {max(inside)}, which was enumerated")
 
 
-def _check_counts(evidence: Evidence, settings: Settings) -> None:
-    drawn, focused = evidence["sampled"], evidence["focused"]
-    total = evidence["enumerated"] + drawn + focused
-    for key, most in (("sampled", MOST_SAMPLED), ("focused", MOST_FOCUSED)):
-        if evidence[key] > most:
-            raise InvalidInput(f"evidence.{key} is {evidence[key]}; a search has at most {most}")
+def _check_counts(evidence: PairEvidence, settings: Settings) -> None:
+    drawn, focused = evidence.sampled, evidence.focused
+    total = evidence.enumerated + drawn + focused
+    for key, count, most in (("sampled", drawn, MOST_SAMPLED), ("focused", focused, MOST_FOCUSED)):
+        if count > most:
+            raise InvalidInput(f"evidence.{key} is {count}; a search has at most {most}")
     if settings.examples == 0 and (drawn or focused):
         raise InvalidInput(f"evidence.sampled is {drawn}, with {focused} focused; settings.examples is 0")
-    if evidence["instances"] and evidence["instances"] + evidence["unresolved"] > total:
+    if evidence.instances and evidence.instances + evidence.unresolved > total:
         raise InvalidInput(
-            f"evidence.instances is {evidence['instances']}, with {evidence['unresolved']} unresolved; "
+            f"evidence.instances is {evidence.instances}, with {evidence.unresolved} unresolved; "
             f"{total} were enumerated, sampled and focused on"
         )
     for key in ("unresolved", "decided_exactly", "audited"):
-        if evidence[key] > total:
-            raise InvalidInput(f"evidence.{key} is {evidence[key]}; {total} were enumerated, sampled and focused on")
-    if evidence["nearly_all_sampled"] and settings.examples == 0:
+        count = getattr(evidence, key)
+        if count > total:
+            raise InvalidInput(f"evidence.{key} is {count}; {total} were enumerated, sampled and focused on")
+    if evidence.nearly_all_sampled and settings.examples == 0:
         raise InvalidInput("evidence.nearly_all_sampled is true; settings.examples is 0")
 
 
-def _check_violations(evidence: Evidence, axiom: PairAxiom) -> None:
-    found = evidence["violations"]
-    drawn = evidence["sampled"] + evidence["focused"]
-    broken = found["reversals"] + found["ties"]
+def _check_violations(evidence: PairEvidence, found: Violations, axiom: PairAxiom) -> None:
+    drawn = evidence.sampled + evidence.focused
+    broken = found.reversals + found.ties
     where = "evidence.violations"
-    if found["ties"] and not axiom.strict:
-        raise InvalidInput(f"{where}.ties is {found['ties']}; a tie does not violate {axiom.name}")
+    if found.ties and not axiom.strict:
+        raise InvalidInput(f"{where}.ties is {found.ties}; a tie does not violate {axiom.name}")
     if broken > drawn:
         raise InvalidInput(f"{where} counts {broken} of the {drawn} instances that were sampled")
-    if not _is_share(found["share"], broken, drawn):
-        raise InvalidInput(f"{where}.share is {found['share']}; expected that of {broken} in at most {drawn}")
-    most = _MOST_MARGIN if found["reversals"] else _MOST_OF_TIES if found["ties"] else 0
-    if found["largest_relative_margin"] > most:
-        raise InvalidInput(f"{where}.largest_relative_margin is {found['largest_relative_margin']}; at most {most}")
-    if "incomparable" in evidence:
-        apart = evidence["incomparable"]["share"]
-        if (apart is None) is not (found["share"] is None):
-            raise InvalidInput(f"{where}.share is {found['share']}, and evidence.incomparable.share {apart}")
+    if not _is_share(found.share, broken, drawn):
+        raise InvalidInput(f"{where}.share is {found.share}; expected that of {broken} in at most {drawn}")
+    most = _MOST_MARGIN if found.reversals else _MOST_OF_TIES if found.ties else 0
+    if found.largest_relative_margin > most:
+        raise InvalidInput(f"{where}.largest_relative_margin is {found.largest_relative_margin}; at most {most}")
+    if evidence.incomparable:
+        apart = evidence.incomparable.share
+        if (apart is None) is not (found.share is None):
+            raise InvalidInput(f"{where}.share is {found.share}, and evidence.incomparable.share {apart}")
 
 
 def _is_share(share: float | None, part: int, most: int) -> bool:

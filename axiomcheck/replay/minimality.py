@@ -7,13 +7,13 @@ from typing import Any
 from axiomcheck.axioms import PairAxiom
 from axiomcheck.core.domain import Reading, assumes_small
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.verdict import Cell
 from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.enumeration import group_batches
 from axiomcheck.decide.search import DEEPEST, enumeration_of
 from axiomcheck.decide.tally import Tally
 from axiomcheck.decide.witness import Witness
 from axiomcheck.metrics import Metric
+from axiomcheck.records.evidence import PairEvidence
 
 __all__ = ["check_minimal", "check_none_enumerated"]
 
@@ -55,8 +55,8 @@ def check_minimal(witness: Witness) -> None:
         )
 
 
-def check_none_enumerated(cell: Cell, axiom: PairAxiom, metric: Metric, reading: Reading) -> None:
-    """Enumerates what a cell without a witness says that it exhausted, and looks for a violation.
+def check_none_enumerated(evidence: PairEvidence, axiom: PairAxiom, metric: Metric, reading: Reading) -> None:
+    """Enumerates what the evidence of a cell that held says is exhausted, and looks for a violation.
 
     Raises:
         InvalidInput: there is one, or the metric cannot be scored there.
@@ -64,9 +64,9 @@ def check_none_enumerated(cell: Cell, axiom: PairAxiom, metric: Metric, reading:
     """
     coverage, depth = enumeration_of(metric, axiom, reading), min(metric.cutoff or DEEPEST, DEEPEST)
     tally = Tally(metric, axiom)
-    for group in cell.evidence["exhausted"]:
-        sizes = group["documents"], group["aspects"]
-        for batch in group_batches(axiom, coverage.grid, assumes_small(axiom, reading), *sizes, depth):
+    small = assumes_small(axiom, reading)
+    for group in evidence.exhausted:
+        for batch in group_batches(axiom, coverage.grid, small, group.documents, group.aspects, depth):
             tally.look(batch, sampled=False)
     found = None if tally.error or tally.disagreement else tally.confirm()
     if tally.error or tally.disagreement:
@@ -75,7 +75,7 @@ def check_none_enumerated(cell: Cell, axiom: PairAxiom, metric: Metric, reading:
         documents, aspects = found.draft.shape.documents, found.draft.shape.aspects
         raise InvalidInput(
             f"evidence.exhausted: an instance of {documents} documents and {aspects} aspects violates {axiom}, and the "
-            f"verdict is {cell.verdict}"
+            "verdict is held"
         )
 
 

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from axiomcheck.axioms import find_axiom
-from axiomcheck.core.domain import Domain, Reading, Regime
+from axiomcheck.core.documents import document_of
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.verdict import Cell, Verdict
+from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.metrics import Metric
-from axiomcheck.records.matrix import read_cell, read_cells
+from axiomcheck.records.cells import Cell
+from axiomcheck.records.matrix import Header, read_cell, read_header
 from axiomcheck.replay.cells import check_cell, check_unclaimed
 from axiomcheck.sources.names import is_foreign
 from axiomcheck.sources.resolve import resolve_named
@@ -62,23 +63,22 @@ class Replay:
             MetricError, InternalDisagreement: a metric fails, or axiomcheck contradicts itself.
 
         """
-        entries = read_cells(document)
-        header = {"reading": document["reading"], "settings": document["settings"]}
-        if not entries:
+        header = read_header(document)
+        if not header.cells:
             raise InvalidInput("cells is empty; a run decides something")
         confirmed = []
-        for number, entry in enumerate(entries):
-            key = json.dumps([header, entry])
+        for number, entry in enumerate(header.cells):
+            key = json.dumps([document["reading"], document["settings"], entry])
             if key not in self._right:
                 self._right[key] = self._cell(entry, number, header)
             confirmed.append(self._right[key])
         _check_all_there(confirmed)
         return confirmed
 
-    def _cell(self, entry: Any, number: int, header: dict[str, Any]) -> Confirmed:
-        cell = read_cell(entry, number, header["reading"])
-        reading = Reading(Regime(header["reading"]["regime"]), Domain(header["reading"]["domain"]))
-        axiom, settings = find_axiom(cell.axiom), Settings(**header["settings"])
+    def _cell(self, entry: Any, number: int, header: Header) -> Confirmed:
+        cell = read_cell(entry, header.reading, ("cells", number))
+        axiom, settings = find_axiom(cell.axiom), Settings(**document_of(header.settings))
+        reading = header.reading.reading
         try:
             if self._is_unknown(cell):
                 check_unclaimed(cell)
@@ -86,19 +86,19 @@ class Replay:
                 check_cell(cell, axiom, self._metric(cell.metric), reading, settings)
         except InvalidInput as error:
             raise InvalidInput(f"cells[{number}].{error} (cell of {cell.metric} and {cell.axiom})") from None
-        kind = None if cell.witness is None else str(cell.witness["kind"])
+        kind = cell.witness and cell.witness.kind
         return Confirmed(cell.metric, cell.axiom, cell.verdict, kind, cell.certificate is not None)
 
     def _is_unknown(self, cell: Cell) -> bool:
         """Whether a cell that may claim nothing is of a metric that is not there to be asked."""
-        return not cell.verdict.decided and not cell.evidence and is_foreign(cell.metric)
+        return not cell.verdict.decided and cell.evidence is None and is_foreign(cell.metric)
 
     def _metric(self, name: str) -> Metric:
         if name not in self._metrics:
             try:
                 metric = resolve_named(name)
             except InvalidInput as error:
-                raise InvalidInput(str(error) if str(error).startswith("metric") else f"metric: {error}") from None
+                raise InvalidInput(f"metric: {error}") from None
             if metric.canonical != name:
                 raise InvalidInput(f"metric is {name!r}; expected {metric.canonical!r}")
             self._metrics[name] = metric

@@ -12,7 +12,7 @@ import numpy as np
 
 from axiomcheck.metrics.base import Metric
 
-__all__ = ["LONGEST", "Block", "Scale", "blocks_of", "random_block"]
+__all__ = ["LONGEST", "CaseBlock", "CaseRange", "blocks_of", "random_block"]
 
 Array = Any
 
@@ -21,7 +21,7 @@ LONGEST = 50
 
 
 @dataclass(frozen=True)
-class Block:
+class CaseBlock:
     """B rankings of one shape, each of its own topic.
 
     Args:
@@ -61,11 +61,11 @@ class Block:
         """m."""
         return int(self.pool.shape[2])
 
-    def rows(self, index: Any) -> Block:
+    def rows(self, index: Any) -> CaseBlock:
         """Some of the rankings, by index array, mask or slice."""
         return replace(self, pool=self.pool[index], weights=self.weights[index], order=self.order[index])
 
-    def reordered(self, order: Array) -> Block:
+    def reordered(self, order: Array) -> CaseBlock:
         """Other rankings of the same topics: order (B, n')."""
         return replace(self, order=order)
 
@@ -89,7 +89,7 @@ def _share(metric: Metric) -> int:
 
 
 @dataclass(frozen=True)
-class Scale:
+class CaseRange:
     """What cases may look like.
 
     Args:
@@ -110,7 +110,7 @@ class Scale:
     share: int
 
     @classmethod
-    def of(cls, *metrics: Metric) -> Scale:
+    def of(cls, *metrics: Metric) -> CaseRange:
         """What every one of some metrics can be asked about."""
         levels = [m.abilities.levels for m in metrics if m.abilities.levels is not None]
         return cls(
@@ -148,26 +148,28 @@ class Scale:
         return parts / parts.sum(axis=1, keepdims=True)
 
 
-def random_block(scale: Scale, rng: np.random.Generator, size: int, documents: int, ranked: int, aspects: int) -> Block:
+def random_block(
+    scale: CaseRange, rng: np.random.Generator, size: int, documents: int, ranked: int, aspects: int
+) -> CaseBlock:
     """Random rankings of one shape; every topic has something relevant."""
     pool = scale.grades(rng, (size, documents, aspects))
     barren = ~pool.any(axis=(1, 2))
     pool[barren, 0, 0] = 1.0
     order = np.argsort(rng.random((size, documents)), axis=1)[:, :ranked]
-    return Block(pool, scale.shares(rng, size, aspects), order)
+    return CaseBlock(pool, scale.shares(rng, size, aspects), order)
 
 
-def _small_block(scale: Scale, rng: np.random.Generator, documents: int, ranked: int, aspects: int) -> Block:
+def _small_block(scale: CaseRange, rng: np.random.Generator, documents: int, ranked: int, aspects: int) -> CaseBlock:
     """Every pool over the grid with something relevant, or as many as fit; the first documents are ranked."""
     cells = documents * aspects
     every = np.array(list(itertools.product(scale.grid, repeat=cells)))[1:].reshape(-1, documents, aspects)
     if len(every) > scale.share:
         every = every[np.sort(rng.choice(len(every), scale.share, replace=False))]
     order = np.broadcast_to(np.arange(ranked), (len(every), ranked)).copy()
-    return Block(every, scale.shares(rng, len(every), aspects), order)
+    return CaseBlock(every, scale.shares(rng, len(every), aspects), order)
 
 
-def blocks_of(scale: Scale, rng: np.random.Generator, aspects: Sequence[int] | None = None) -> list[Block]:
+def blocks_of(scale: CaseRange, rng: np.random.Generator, aspects: Sequence[int] | None = None) -> list[CaseBlock]:
     """The cases that most checks try, smallest first: every topic has something relevant, every ranking a document.
 
     Args:

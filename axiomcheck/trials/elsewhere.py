@@ -19,8 +19,8 @@ from axiomcheck.metrics.catalogue import parse
 from axiomcheck.sources.names import is_foreign
 from axiomcheck.sources.own import OwnMetric
 from axiomcheck.sources.resolve import resolve
-from axiomcheck.trials.cases import Block
-from axiomcheck.trials.subject import Scores, Subject
+from axiomcheck.trials.cases import CaseBlock
+from axiomcheck.trials.subject import BlockScores, Subject
 
 __all__ = ["HASH_SEEDS", "label_of", "scores_elsewhere"]
 
@@ -41,7 +41,9 @@ def label_of(metric: Metric) -> str | None:
         return None
 
 
-def scores_elsewhere(label: str, blocks: Sequence[Block], hash_seeds: Sequence[str] = HASH_SEEDS) -> list[list[Scores]]:
+def scores_elsewhere(
+    label: str, blocks: Sequence[CaseBlock], hash_seeds: Sequence[str] = HASH_SEEDS
+) -> list[list[BlockScores]]:
     """The scores of every block, once per hash seed.
 
     Args:
@@ -59,7 +61,7 @@ def scores_elsewhere(label: str, blocks: Sequence[Block], hash_seeds: Sequence[s
         return list(threads.map(partial(_answer, label, question), hash_seeds))
 
 
-def _answer(label: str, question: str, seed: str) -> list[Scores]:
+def _answer(label: str, question: str, seed: str) -> list[BlockScores]:
     """What one process answers."""
     try:
         done = subprocess.run(
@@ -81,8 +83,8 @@ def _answer(label: str, question: str, seed: str) -> list[Scores]:
     return [_scores(values, message) for values, message in json.loads(done.stdout)]
 
 
-def _scores(values: list[float], message: str) -> Scores:
-    return Scores(np.array(values, dtype=np.float64), {0: message} if message else {})
+def _scores(values: list[float], message: str) -> BlockScores:
+    return BlockScores(np.array(values, dtype=np.float64), {0: message} if message else {})
 
 
 def serve() -> None:
@@ -95,7 +97,7 @@ def serve() -> None:
     answers = []
     for pool, weights, order, names in question["cases"]:
         size, documents = len(pool), len(names)
-        block = Block(
+        block = CaseBlock(
             np.array(pool, dtype=np.float64).reshape(size, documents, -1),
             np.array(weights, dtype=np.float64),
             np.array(order, dtype=np.intp).reshape(size, -1),

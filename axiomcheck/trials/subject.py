@@ -17,9 +17,9 @@ import numpy as np
 from axiomcheck.metrics.base import Metric
 from axiomcheck.metrics.scores import real_scores
 from axiomcheck.sources.own import CallableMetric, FloatTopic, FunctionMetric, NamedMetric, OwnMetric
-from axiomcheck.trials.cases import Block, Scale, blocks_of
+from axiomcheck.trials.cases import CaseBlock, CaseRange, blocks_of
 
-__all__ = ["Scores", "Subject", "named_cases"]
+__all__ = ["BlockScores", "Subject", "named_cases"]
 
 Array = Any
 
@@ -31,7 +31,7 @@ PATIENCE = 16
 
 
 @dataclass(frozen=True)
-class Scores:
+class BlockScores:
     """The scores of a block.
 
     Args:
@@ -56,7 +56,7 @@ class Scores:
         return chosen
 
 
-def named_cases(block: Block) -> list[tuple[FloatTopic, list[str]]]:
+def named_cases(block: CaseBlock) -> list[tuple[FloatTopic, list[str]]]:
     """A block as topics and rankings of names."""
     shares = block.weights.tolist()
     return [(FloatTopic(tuple(shares[i]), block.topic(i)), block.ranking(i)) for i in range(block.size)]
@@ -78,7 +78,7 @@ class Subject:
         self.reference = reference
         self.tolerance = tolerance
         self.seed = seed
-        self.scale = Scale.of(metric)
+        self.scale = CaseRange.of(metric)
         self.first_message = ""
         """The first thing that was raised since the check at work began; empty if nothing."""
         self._untouched: Any = None
@@ -91,12 +91,12 @@ class Subject:
         return np.random.default_rng([self.seed, zlib.crc32(purpose.encode())])
 
     @cached_property
-    def blocks(self) -> list[Block]:
+    def blocks(self) -> list[CaseBlock]:
         """The ordinary cases, smallest first."""
         return blocks_of(self.scale, self.rng("cases"))
 
     @cached_property
-    def base(self) -> list[Scores]:
+    def base(self) -> list[BlockScores]:
         """The scores of the ordinary cases."""
         return self.score(self.blocks)
 
@@ -112,7 +112,7 @@ class Subject:
         """How many cases to try where each costs a call."""
         return min(96, 2 * self.scale.share)
 
-    def singles(self) -> list[Block]:
+    def singles(self) -> list[CaseBlock]:
         """A handful of ordinary cases, one by one, of every shape by turns."""
         rng = self.rng("singles")
         share = -(-self.handful // len(self.blocks))
@@ -120,7 +120,7 @@ class Subject:
         kept = sorted(rng.permutation(len(chosen))[: self.handful])
         return [chosen[k][0].rows([int(chosen[k][1])]) for k in kept]
 
-    def score(self, blocks: Sequence[Block], metric: Metric | None = None) -> list[Scores]:
+    def score(self, blocks: Sequence[CaseBlock], metric: Metric | None = None) -> list[BlockScores]:
         """The scores of every block, in one call where the metric takes rankings of different shapes.
 
         Args:
@@ -136,15 +136,15 @@ class Subject:
             )
             if not message:
                 ends = list(itertools.accumulate(block.size for block in blocks))
-                return [Scores(part, {}) for part in np.split(values, ends[:-1])]
+                return [BlockScores(part, {}) for part in np.split(values, ends[:-1])]
         return [self._of_block(metric, block) for block in blocks]
 
-    def _of_block(self, metric: Metric, block: Block) -> Scores:
+    def _of_block(self, metric: Metric, block: CaseBlock) -> BlockScores:
         values, message = self.attempt(lambda: _called(metric, block), block.size)
         if not message:
-            return Scores(values, {})
+            return BlockScores(values, {})
         if block.size == 1:
-            return Scores(values, {0: message})
+            return BlockScores(values, {0: message})
         raised: dict[int, str] = {}
         for row in range(block.size):
             if row >= PATIENCE and len(raised) == row:
@@ -154,7 +154,7 @@ class Subject:
             values[row : row + 1], message = self.attempt(partial(_called, metric, one), 1)
             if message:
                 raised[row] = message
-        return Scores(values, raised)
+        return BlockScores(values, raised)
 
     def attempt(self, call: Callable[[], Any], size: int) -> tuple[Array, str]:
         """What a call of the metric gives: (size,) scores and an empty message, or NaN and what went wrong."""
@@ -193,7 +193,7 @@ class Subject:
             return self.metric
 
 
-def _called(metric: Metric, block: Block) -> Any:
+def _called(metric: Metric, block: CaseBlock) -> Any:
     if isinstance(metric, NamedMetric):
         return metric.score_rankings(named_cases(block))
     return metric.evaluate(block.pool.copy(), block.weights.copy(), block.order.copy())

@@ -9,9 +9,9 @@ import numpy as np
 
 from axiomcheck.core.limits import VISIBLE
 from axiomcheck.metrics.base import Metric
-from axiomcheck.trials.cases import Scale, random_block
+from axiomcheck.trials.cases import CaseRange, random_block
 
-__all__ = ["RANKS", "evidence_past_cutoff", "undeclared_cutoff"]
+__all__ = ["RANKS", "cutoff_below", "undeclared_cutoff"]
 
 Array = Any
 
@@ -51,10 +51,10 @@ def undeclared_cutoff(metric: Metric) -> int | None:
         return None
 
 
-def evidence_past_cutoff(metric: Metric, longest: int) -> dict[str, int]:
-    """The evidence that rankings of some length hold documents that the metric ignores without saying so; or none."""
+def cutoff_below(metric: Metric, longest: int) -> int | None:
+    """The rank below which a metric ignores documents of rankings of some length without saying so; or None."""
     cutoff = undeclared_cutoff(metric) if longest > 1 else None
-    return {"undeclared_cutoff": cutoff} if cutoff is not None and cutoff < longest else {}
+    return cutoff if cutoff is not None and cutoff < longest else None
 
 
 def _effects(metric: Metric, ranks: Sequence[int]) -> Array:
@@ -70,7 +70,7 @@ def _effects(metric: Metric, ranks: Sequence[int]) -> Array:
 
 def _ignores_below(metric: Metric, last: int) -> bool:
     """Whether rankings of many relevant documents score the same cut at a rank, and with other documents below it."""
-    scale, rng = Scale.of(metric), np.random.default_rng(0)
+    scale, rng = CaseRange.of(metric), np.random.default_rng(0)
     for aspects in (1, 2) if scale.aspects else (1,):
         block = random_block(scale, rng, _TOPICS, RANKS + _MORE, RANKS, aspects)
         top, rest = block.order[:, :last], np.concatenate([block.order[:, last:], block.outside()], axis=1)

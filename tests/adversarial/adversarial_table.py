@@ -12,6 +12,8 @@ import numpy as np
 from adversarial_truth import EPSILONS, Blocks, Pair, Plain, against, block_pair, meets_premises
 
 from axiomcheck import Cell, InvalidInput, Metric, Reading, Regime, Settings, Verdict, find_axiom, run_matrix
+from axiomcheck.records.certificates import Bounds
+from axiomcheck.records.evidence import ThresholdEvidence
 
 SETTINGS = Settings(examples=1500)
 GREEN = (Verdict.PROVED, Verdict.BOUNDED, Verdict.HELD)
@@ -126,7 +128,7 @@ def _verdict_complaint(lie: Lie, cell: Cell | None) -> list[str]:
         return ["held with a certificate"]
     if not lie.held:
         return ["held, and violated by what the search claims to have tried"]
-    argument = cell.evidence.get("argument")
+    argument = isinstance(cell.evidence, ThresholdEvidence) and cell.evidence.argument
     return [f"held by a false argument: {argument}"] if argument else []
 
 
@@ -134,11 +136,12 @@ def _beyond(lie: Lie, cell: Cell) -> bool:
     """Whether the violation is larger than what a bounded proof speaks of."""
     if not isinstance(lie.truth, Pair) or cell.certificate is None:
         return False
-    scope = cell.certificate["scope"]
+    scope = cell.certificate.scope
+    assert isinstance(scope, Bounds)
     pool, ranked = lie.truth.pool, len(lie.truth.better)
-    most = scope.get("unretrieved", "any")
+    most = scope.unretrieved
     more = most != "any" and len(pool) - ranked > most
-    return bool(ranked > scope["ranked"] or len(pool[0]) > scope["aspects"] or more)
+    return bool(ranked > scope.ranked or len(pool[0]) > scope.aspects or more)
 
 
 # ------------------------------------------------------------ whether it is true

@@ -8,7 +8,6 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 import pytest
 
@@ -117,24 +116,24 @@ def assert_example(name: str, n: int, block: str, top: str) -> None:
 def m_is_one_at_which_the_block_is_ahead(name: str) -> None:
     cell = decided(name, "CloseTh")
     if not cell.verdict.satisfied:
-        assert "m" not in cell.evidence
+        assert not cell.evidence.m
         assert not _EXAMPLE.search(cell.reason)
         return
     stated = _EXAMPLE.search(cell.reason)
     if stated:
         assert_example(name, int(stated[1]), stated[2], stated[3])
-        assert int(stated[1]) == cell.evidence["m"]
-    if "m" in cell.evidence:
-        assert ahead(name, cell.evidence["m"]) == -1
-        assert all(ahead(name, n) != -1 for n in range(1, cell.evidence["m"]))
-    example: dict[str, Any] | None = cell.evidence.get("example")
+        assert int(stated[1]) == cell.evidence.m
+    if cell.evidence.m:
+        assert ahead(name, cell.evidence.m) == -1
+        assert all(ahead(name, n) != -1 for n in range(1, cell.evidence.m))
+    example = cell.evidence.example
     if example:
-        assert_example(name, example["n"], example["block"], example["top"])
+        assert_example(name, example.n, example.block, example.top)
 
 
 def n_is_the_first_from_which_the_top_is_ahead(name: str) -> None:
     cell = decided(name, "DeepTh")
-    n0 = cell.evidence.get("n0")
+    n0 = cell.evidence.n0
     if not cell.verdict.satisfied:
         assert not n0
         return
@@ -143,7 +142,7 @@ def n_is_the_first_from_which_the_top_is_ahead(name: str) -> None:
         return
     assert f"ahead from n = {n0} on" in cell.reason
     assert n0 == 1 or ahead(name, n0 - 1) != 1
-    assert all(ahead(name, n) == 1 for n in range(n0, max(n0, cell.evidence["up_to_n"]) + 1))
+    assert all(ahead(name, n) == 1 for n in range(n0, max(n0, cell.evidence.up_to_n) + 1))
 
 
 def what_was_seen_is_so(name: str, axiom: str) -> None:
@@ -153,13 +152,13 @@ def what_was_seen_is_so(name: str, axiom: str) -> None:
         words = {1: "the top is ahead", -1: "the block is ahead", 0: "the two tie"}
         said = {sign for sign, text in words.items() if text in cell.reason.split(" at each n")[0]}
         assert {ahead(name, n) for n in range(1, int(stated[2]) + 1)} == said
-    assert cell.evidence["instances"] <= cell.evidence["up_to_n"] * len(cell.evidence["unretrieved_relevant"])
+    assert cell.evidence.instances <= cell.evidence.up_to_n * len(cell.evidence.unretrieved_relevant)
 
 
 def what_is_said_of_every_large_n_is_so(name: str, axiom: str) -> None:
     """Verdicts against plain scores well past what is tried, at n = 1,500 and 3,000, where they speak of these."""
     cell = decided(name, axiom)
-    if axiom == "DeepTh" and cell.verdict.satisfied and cell.evidence["n0"] is None:
+    if axiom == "DeepTh" and cell.verdict.satisfied and cell.evidence.n0 is None:
         return  # from some n on that was not tried
     discount, gain = CASES[name]
     seen = set()

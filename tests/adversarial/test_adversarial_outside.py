@@ -21,7 +21,6 @@ from table_inherited import HALF_AHEAD
 from table_inherited import LIES as INHERITED
 
 from axiomcheck import (
-    Cell,
     Domain,
     InvalidInput,
     Metric,
@@ -35,8 +34,11 @@ from axiomcheck import (
     run_matrix,
 )
 from axiomcheck.checks.contract import run_contract
+from axiomcheck.core.documents import read
 from axiomcheck.proof.check import check_certificate
 from axiomcheck.proof.proving import prove
+from axiomcheck.records.matrix import read_cell
+from axiomcheck.records.values import ReadingRecord
 from axiomcheck.sources.own import as_metric, metric
 
 pytestmark = pytest.mark.xdist_group("outside")  # the files and plugins are run once
@@ -64,10 +66,8 @@ def cells_of(done: subprocess.CompletedProcess[str]) -> dict[tuple[str, str], Ou
     report = json.loads(done.stdout)
     found = {}
     for cell in report["cells"]:
-        kept = {k: cell.get(k) for k in ("metric", "row", "axiom", "published", "reason", "witness", "certificate")}
-        evidence = cell.get("evidence") or {}
-        made = Cell(verdict=Verdict(cell["verdict"]), evidence=evidence, **kept)
-        found[cell["metric"], cell["axiom"]] = Outcome(made)
+        reading = read(ReadingRecord, report["reading"], "reading")
+        found[cell["metric"], cell["axiom"]] = Outcome(read_cell(cell, reading, ()))
     return found
 
 

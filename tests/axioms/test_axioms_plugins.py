@@ -11,13 +11,16 @@ import pytest
 from plugin_packages import documented, install, refused, run
 
 from axiomcheck.axioms import AXIOMS, PairAxiom, Shape
+from axiomcheck.axioms.pri import Priority
 from axiomcheck.axioms.relations import Relations
 from axiomcheck.axioms.thresholds import ThresholdAxiom
 from axiomcheck.axioms.validation import checked
+from axiomcheck.core.domain import Reading
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.metrics import parse
+from axiomcheck.proof.proving import prove
 
 MONO = {"Mono": "lab.axioms:Monotonicity"}
 
@@ -74,7 +77,7 @@ def test_a_report_with_its_witness_is_read_back_where_the_plugin_is_and_refused_
     empty.mkdir()
     elsewhere = run(empty, "replay", str(report))
     assert elsewhere.returncode == 2
-    assert "cells[0].axiom: 'Mono'" in elsewhere.stderr
+    assert "cells[0].axiom: unknown axiom 'Mono'" in elsewhere.stderr
 
 
 @pytest.mark.parametrize("format_", ["table", "markdown", "csv"])
@@ -267,6 +270,24 @@ def test_a_constraint_that_states_relations_is_searched_and_proved_from_them() -
     assert [cell.verdict.value for cell in by_hand] == ["held", "refuted"]
     assert [cell.verdict.value for cell in stated] == ["bounded", "refuted"]
     assert stated[1].witness == by_hand[1].witness
+
+
+class Backwards(Priority):
+    """Other premises under an inherited script, which is about the swaps of Pri."""
+
+    name = "Backwards"
+
+    def relate(self, g: Relations, shape: Shape, i: Any, j: Any, t: Any, u: Any) -> None:
+        g.require(i < j)
+        g.above((i, 0), (j, 0))
+
+
+def test_an_inherited_script_does_not_speak_for_other_relations() -> None:
+    """By Pri's script RBP would be proved; it violates this one at every swap."""
+    (pri, backwards) = run_matrix([parse("RBP")], [Priority(), Backwards()], settings=Settings(examples=300)).cells
+    assert (pri.verdict.value, backwards.verdict.value) == ("proved", "refuted")
+    assert prove(Backwards(), parse("RBP"), Reading()) is None
+    assert prove(Priority(), parse("RBP"), Reading()) is not None
 
 
 @pytest.mark.parametrize("found", [3, "lab.axioms:Monotonicity", dict, lambda: None])

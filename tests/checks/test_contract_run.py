@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from typing import Any
 
 import pytest
@@ -28,7 +29,7 @@ def test_catalogue_keeps_its_contract(name: str) -> None:
     assert sum(outcome.status == "passed" for outcome in outcomes) >= 13
     assert all(outcome.cases > 0 for outcome in outcomes if outcome.status == "passed")
     assert all(outcome.reason for outcome in outcomes if outcome.status != "passed")
-    json.dumps([outcome.to_json() for outcome in outcomes], allow_nan=False)
+    json.dumps([asdict(outcome) for outcome in outcomes], allow_nan=False)
 
 
 @pytest.mark.parametrize("name", ["nDCG@5", "alpha-nDCG-greedy(alpha=0.3)", "trec-nNRBP", "S-RR@100%"])

@@ -16,11 +16,12 @@ from axiomcheck.axioms import find_axiom
 from axiomcheck.checks.contract import run_contract
 from axiomcheck.core.domain import Domain, Reading, Regime
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.verdict import Cell, Verdict
+from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.engine.sentences import violation_sentence
 from axiomcheck.metrics import CATALOGUE, Metric, parse
+from axiomcheck.records.cells import Cell
 from axiomcheck.reports.markdown import to_markdown
 from axiomcheck.reports.terminal import print_findings
 from axiomcheck.sources.own import metric
@@ -98,7 +99,7 @@ def _cell(of: Metric, axiom: str) -> Cell:
     print_findings(console, ledger)
     [cell] = ledger.cells
     for text in (to_markdown(ledger).replace("\\", ""), console.file.getvalue()):  # type: ignore[attr-defined]
-        assert ("probing shows" in text) == ("undeclared_cutoff" in cell.evidence)
+        assert ("probing shows" in text) == (cell.undeclared_cutoff is not None)
     return cell
 
 
@@ -108,8 +109,8 @@ def test_a_correct_metric_with_an_undeclared_cutoff_is_refuted_with_a_hint() -> 
     cell = _cell(undeclared, "Deep")
     assert cell.verdict is Verdict.REFUTED
     assert cell.witness is not None
-    assert len(cell.witness["better"]) == 11
-    assert cell.evidence["undeclared_cutoff"] == 10
+    assert len(cell.witness.better) == 11
+    assert cell.evidence.undeclared_cutoff == 10
     assert HINT.format(10) in cell.reason
     assert HINT.format(10) in violation_sentence(cell)
     assert _cell(declared, "Deep").verdict is Verdict.HELD
@@ -119,14 +120,14 @@ def test_a_violation_within_the_first_ranks_has_no_hint() -> None:
     """The cutoff has nothing to do with it."""
     cell = _cell(graded()(lambda grades, weights: dcg(grades, 10)), "Conf")
     assert cell.verdict is Verdict.REFUTED
-    assert "undeclared_cutoff" not in cell.evidence
+    assert cell.undeclared_cutoff is None
     assert "probing" not in cell.reason + violation_sentence(cell)
 
 
 def test_ties_below_an_undeclared_cutoff_that_leave_a_cell_open_have_the_hint() -> None:
     cell = _cell(graded()(lambda grades, weights, pool: ndcg(grades, pool, 10)), "Pri")
     assert cell.verdict is Verdict.UNDECIDED
-    assert cell.evidence["undeclared_cutoff"] == 10
+    assert cell.evidence.undeclared_cutoff == 10
     assert HINT.format(10) in cell.reason
 
 

@@ -226,6 +226,33 @@ def test_a_contradiction_within_axiomcheck_has_its_own_exit_code(monkeypatch: py
     assert "internal disagreement" in done.stdout
 
 
+@pytest.mark.parametrize("axiom", ["Pri", "DeepTh"])
+@pytest.mark.parametrize("command", ["matrix", "prove", "check"])
+def test_a_metric_that_speaks_of_a_contradiction_does_not_make_one(command: str, axiom: str, tmp_path: Path) -> None:
+    """What it raises is its own words, whatever they begin with."""
+    file = tmp_path / "sly.py"
+    file.write_text(
+        "from axiomcheck import MetricError\n\n"
+        "def sly(grades, weights):\n    raise MetricError('internal disagreement: planted')\n"
+    )
+    words = {"matrix": ("-m", f"{file}:sly", "-a", axiom), "prove": (f"{file}:sly", axiom)}
+    done = invoke(command, *words.get(command, (f"{file}:sly", "-a", axiom)), "--examples", "100")
+    assert "internal disagreement: planted" in done.stdout
+    assert done.exit_code == 4
+
+
+def test_a_report_with_an_entry_twice_is_not_expected(tmp_path: Path) -> None:
+    report = tmp_path / "report.json"
+    words = ("matrix", "-m", "RR", "-a", "DeepTh", "-j", "1")
+    assert invoke(*words, "-f", "json", "-o", str(report)).exit_code == 0
+    assert invoke(*words, "--expect", str(report)).exit_code == 0
+    text = report.read_text(encoding="utf-8")
+    report.write_text(text.replace('"verdict": ', '"verdict": "held", "verdict": ', 1), encoding="utf-8")
+    done = invoke(*words, "--expect", str(report))
+    assert done.exit_code == 2
+    assert "cells[0].verdict: not JSON that is read: the entry is there twice" in done.output
+
+
 def test_a_changed_metric_of_the_catalogue_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ReciprocalRank, "tail", lambda self: None)
     done = invoke("matrix", "-m", "RR", "-a", "DeepTh", *SMALL)

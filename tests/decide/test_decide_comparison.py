@@ -177,7 +177,7 @@ def test_margins_are_finite_shares() -> None:
 def orders_lost_are_no_disagreement(name: str, axiom: str) -> None:
     """Far down the leading coefficient is too small to show in floats, and the next order has another sign."""
     ledger = run_matrix([parse(name)], [find_axiom(axiom)], settings=Settings(proofs=False, examples=2_000))
-    assert (ledger.cells[0].verdict, ledger.cells[0].evidence["audited"] > 0) == (Verdict.HELD, True)
+    assert (ledger.cells[0].verdict, ledger.cells[0].evidence.audited > 0) == (Verdict.HELD, True)
 
 
 @pytest.mark.parametrize(("name", "axiom"), few(LOST, 2))

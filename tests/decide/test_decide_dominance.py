@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from axiomcheck.axioms import find_axiom
+from axiomcheck.core.documents import document_of
 from axiomcheck.core.domain import Domain, Reading, Regime
 from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.core.verdict import Verdict
@@ -221,8 +222,8 @@ def test_a_constraint_holds_fails_or_leaves_rankings_incomparable() -> None:
     assert witness.kind == "incomparable"
     assert witness.judgement.sign == APART
     assert witness.minimal is not None
-    assert 0 < cells["Deep"].evidence["incomparable"]["share"] < 1
-    assert "violations" not in cells["Deep"].evidence
+    assert 0 < cells["Deep"].evidence.incomparable.share < 1
+    assert cells["Deep"].violations is None
 
 
 def test_a_block_can_dominate() -> None:
@@ -230,15 +231,15 @@ def test_a_block_can_dominate() -> None:
 
     cell = _cells(parse("P@H-P(order=dominance)@20"), "CloseTh")["CloseTh"]
     assert cell.verdict is Verdict.PROVED
-    assert cell.evidence["m"] == 2
-    assert cell.evidence["example"]["block"] == "P[S >= 1/2*eps] = 1"
+    assert cell.evidence.m == 2
+    assert cell.evidence.example.block == "P[S >= 1/2*eps] = 1"
 
 
 def test_a_reversal_outranks_pairs_that_are_incomparable() -> None:
     cells = _cells(Against(), "Deep")
     assert cells["Deep"].verdict is Verdict.REFUTED
     assert read_witness(cells["Deep"].witness, Against()).kind == "reversal"
-    assert cells["Deep"].evidence["incomparable"]["share"] > 0
+    assert cells["Deep"].evidence.incomparable.share > 0
 
 
 def test_what_is_left_out_of_a_distribution_is_not_taken_for_dominance() -> None:
@@ -247,7 +248,7 @@ def test_what_is_left_out_of_a_distribution_is_not_taken_for_dominance() -> None
     assert cells["Conf"].verdict is Verdict.UNDECIDED  # what ties with all of it known need not
     little = _cells(Leakier(), "Pri")["Pri"]
     assert little.verdict is Verdict.UNDECIDED
-    assert little.evidence["incomparable"]["left_out"] == pytest.approx(1e-6)
+    assert little.evidence.incomparable.left_out == pytest.approx(1e-6)
 
 
 @pytest.mark.parametrize(
@@ -279,12 +280,12 @@ def test_shares_of_ties_are_shares_of_ties() -> None:
             Reading(Regime.FINITE),
             Settings(examples=800),
         ).cells
-        shares.add(cell.evidence["violations"]["share"])
+        shares.add(cell.evidence.violations.share)
     assert len(shares) == 1  # rankings without anything relevant
 
 
 def test_an_altered_witness_is_not_confirmed() -> None:
-    document = _cells(Persistent(), "Deep")["Deep"].witness
+    document = document_of(_cells(Persistent(), "Deep")["Deep"].witness)
     for path, value in (("kind", "reversal"), ("worse", "P[S >= 1] = 1")):
         altered = document | ({"kind": value} if path == "kind" else {"scores": document["scores"] | {path: value}})
         with pytest.raises(InvalidInput, match="as scored again"):
@@ -336,6 +337,6 @@ def test_no_witness_is_minimal_where_smaller_instances_were_left_undecided() -> 
     walk, forward = run_matrix(metrics, [find_axiom("Deep")], settings=Settings(examples=300)).cells
     assert walk.witness is not None
     assert forward.witness is not None
-    assert walk.evidence["unresolved"] > 0
-    assert walk.witness["minimal"] is None
-    assert forward.witness["minimal"] is not None
+    assert walk.evidence.unresolved > 0
+    assert walk.witness.minimal is None
+    assert forward.witness.minimal is not None

@@ -14,7 +14,7 @@ from scalar import every_instance, meets, roles_of, topic_of
 from axiomcheck.axioms import AXIOMS, PairAxiom, find_axiom
 from axiomcheck.axioms.drafts import exact_draft
 from axiomcheck.core.domain import Domain, Instance, Reading, Regime, assumes_small
-from axiomcheck.core.verdict import Cell, Verdict
+from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.comparison import compare, signs
 from axiomcheck.decide.pairs import Pairs
@@ -24,6 +24,7 @@ from axiomcheck.decide.shrink import shrink, size_key
 from axiomcheck.decide.witness import read_witness
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.metrics import Metric, parse
+from axiomcheck.records.cells import Cell
 
 QUICK = Settings(proofs=False, examples=2_000)
 
@@ -126,8 +127,8 @@ def test_ap_breaks_deepness_with_eight_documents(seed: int) -> None:
     decided = cell(parse("AP"), "Deep", Reading(), Settings(proofs=False, seed=seed, examples=2_000))
     assert decided.verdict is Verdict.REFUTED
     assert decided.witness is not None
-    assert decided.witness["minimal"]
-    assert len(decided.witness["topic"]["pool"]) == len(decided.witness["worse"]) == 8
+    assert decided.witness.minimal
+    assert len(decided.witness.topic.pool) == len(decided.witness.worse) == 8
     assert read_witness(decided.witness).batch.draft.shape.documents == 8
 
 
@@ -136,7 +137,7 @@ def test_ap_breaks_deepness_without_enumeration(seed: int) -> None:
     decided = cell(parse("AP"), "Deep", Reading(), Settings(proofs=False, seed=seed, examples=10_000, exhaustive=False))
     assert decided.verdict is Verdict.REFUTED
     assert decided.witness is not None
-    assert decided.witness["minimal"] is None
+    assert decided.witness.minimal is None
     witness = read_witness(decided.witness)
     assert witness.batch.draft.shape.ranked >= 8
     assert signs(witness.metric, witness.batch)[0] in (-1, 0)

@@ -12,7 +12,7 @@ import pytest
 from axiomcheck.axioms import AXIOMS, PairAxiom, find_axiom
 from axiomcheck.core.domain import Domain, Reading, Regime
 from axiomcheck.core.errors import InvalidInput, MetricError
-from axiomcheck.core.verdict import Cell, Verdict
+from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.numerical import LADDER, FloatPairs, coarse, numbers
 from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.decide.search import Settings
@@ -20,6 +20,8 @@ from axiomcheck.decide.witness import read_witness
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.engine.sentences import violation_sentence
 from axiomcheck.metrics import Abilities, Metric, parse
+from axiomcheck.records.cells import Cell
+from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.sources.own import CallableMetric, FloatTopic, FunctionMetric, as_metric, exactly, metric
 
 Array = Any
@@ -58,9 +60,9 @@ def test_a_black_box_comes_out_as_its_catalogue_twin(
         return
     assert cell.verdict is twin.verdict, (cell.reason, twin.reason)
     if cell.witness is not None:
-        assert cell.witness["scores"]["arithmetic"] == "numerical"
-        assert read_witness(cell.witness, box).kind == cell.witness["kind"]
-    assert "floats" in cell.evidence["numerical"]
+        assert cell.witness.scores.arithmetic == "numerical"
+        assert read_witness(cell.witness, box).kind == cell.witness.kind
+    assert "floats" in cell.evidence.numerical
 
 
 @pytest.mark.parametrize("small", [False, True])
@@ -158,7 +160,7 @@ def test_what_no_float_shows_is_no_refutation() -> None:
 
     cell = decided(CallableMetric(patient, "patient", single_aspect=True), "Pri")
     assert cell.verdict is Verdict.UNDECIDED, cell.reason
-    assert cell.evidence["unresolved"] > 0
+    assert cell.evidence.unresolved > 0
 
 
 def test_lost_digits_are_left_open() -> None:
@@ -220,7 +222,7 @@ def test_quantised_instances_are_on_the_grid_and_meet_the_premises() -> None:
         if axiom not in ("AspRel",):
             cell = decided(box, axiom)
             assert cell.verdict is not Verdict.ERROR
-            if cell.witness is not None and "topic" in cell.witness:
+            if isinstance(cell.witness, PairWitness):
                 read_witness(cell.witness, box)
     assert sum(x.size for x in seen) > 10_000
     assert all((x == np.rint(x)).all() for x in seen)
@@ -282,7 +284,7 @@ def test_a_reversal_is_found_behind_small_ties() -> None:
     cell = decided(CallableMetric(behind, "behind", single_aspect=True), "Pri")
     assert cell.verdict is Verdict.REFUTED
     assert cell.witness is not None
-    assert cell.witness["kind"] == "reversal"
+    assert cell.witness.kind == "reversal"
 
 
 def test_a_cutoff_that_is_not_kept_carries_no_argument() -> None:
@@ -347,8 +349,8 @@ def test_ties_have_no_margin(function: Any, axiom: str) -> None:
     for regime in (Regime.FINITE, Regime.LIMIT):
         cell = decided(tied, axiom, regime)
         assert cell.verdict is Verdict.REFUTED
-        assert cell.evidence["violations"]["reversals"] == 0
-        assert cell.evidence["violations"]["largest_relative_margin"] == 0
+        assert cell.evidence.violations.reversals == 0
+        assert cell.evidence.violations.largest_relative_margin == 0
         assert "by up to" not in violation_sentence(cell)
 
 
@@ -359,5 +361,5 @@ def test_the_margin_of_reversals_is_told() -> None:
     [cell] = run_matrix(
         [half], [find_axiom("Pri")], Reading(Regime.FINITE), Settings(examples=1000, proofs=False)
     ).cells
-    assert 0.05 < cell.evidence["violations"]["largest_relative_margin"] <= 0.5
+    assert 0.05 < cell.evidence.violations.largest_relative_margin <= 0.5
     assert ", by up to " in violation_sentence(cell)

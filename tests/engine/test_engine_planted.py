@@ -16,11 +16,12 @@ from planted import (
 
 from axiomcheck.axioms import AXIOMS, PairAxiom
 from axiomcheck.core.domain import Domain, Reading, Regime, assumes_small
-from axiomcheck.core.verdict import Cell, Verdict
+from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide import thresholds
 from axiomcheck.decide.search import DEEPEST, Settings, search_group
 from axiomcheck.decide.tally import Tally
 from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.records.cells import Cell
 
 
 @pytest.fixture(autouse=True)

@@ -17,13 +17,14 @@ from scalar import PAIR_AXIOMS
 from axiomcheck.axioms import AXIOMS, PairAxiom
 from axiomcheck.core.domain import Domain, Reading, Regime
 from axiomcheck.core.published import PUBLISHED, published_claim
-from axiomcheck.core.verdict import Cell, Verdict
+from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.batch import instance_keys
 from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.matrix import CellDecided, Event, Interrupted, Progress, run_matrix
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.numbers.arithmetic import Arithmetic, Floats
+from axiomcheck.records.cells import Cell
 
 SMALL = Settings(proofs=False, examples=800)
 NAMES = ["P@20", "nDCG@20", "ERR-IA@20", "RBU@20"]
@@ -78,8 +79,8 @@ def test_seeds_are_recorded_and_change_the_evidence() -> None:
         run_matrix([PriBarely()], [AXIOMS["Pri"]], settings=Settings(proofs=False, seed=s, examples=1_500))
         for s in (0, 1)
     ]
-    assert [ledger.settings["seed"] for ledger in ledgers] == [0, 1]
-    assert [ledger.cells[0].evidence["seed"] for ledger in ledgers] == [0, 1]
+    assert [ledger.settings.seed for ledger in ledgers] == [0, 1]
+    assert [ledger.cells[0].evidence.seed for ledger in ledgers] == [0, 1]
     assert ledgers[0].cells[0].evidence != ledgers[1].cells[0].evidence
 
 

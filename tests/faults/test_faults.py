@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +21,15 @@ from signalled import SIGNALS, signalled
 
 from axiomcheck.cli.program import main
 from axiomcheck.core.errors import MetricError
-from axiomcheck.core.verdict import Cell, Verdict
+from axiomcheck.core.verdict import Verdict
+from axiomcheck.engine.received import SentCell
 from axiomcheck.processes.answers import pack, unpack
 from axiomcheck.processes.isolation import Limits, Workers, outcome_of
 from axiomcheck.processes.keeping import TIMED_OUT, Ended
 from axiomcheck.processes.piece import Piece
 from axiomcheck.processes.shape import misfit
 from axiomcheck.processes.spawned import Spawning
+from axiomcheck.records.cells import Cell
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="pieces of work are forked on Linux only")
 
@@ -204,12 +207,12 @@ def test_an_answer_runs_nothing_and_is_what_was_asked_for() -> None:
     for data in (b"", b"garbage", pickle.dumps((Bomb(), None, "")), pickle.dumps(3), pack(None, None, "")[:-1]):
         with pytest.raises(MetricError, match="no answer"):
             unpack(data)
-    cell = Cell("m", None, "Pri", Verdict.HELD, None, "")
-    assert unpack(pack(cell, None, ""), Cell).result == cell
-    with pytest.raises(MetricError, match="is Cell"):
-        unpack(pack(cell, None, ""), int)
-    with pytest.raises(MetricError, match=r"Cell.verdict is str"):
-        unpack(pack(Cell("m", None, "Pri", "held", None, ""), None, ""), Cell)  # type: ignore[arg-type]
+    sent = SentCell.of(Cell("m", None, "Pri", Verdict.HELD, None, ""))
+    assert unpack(pack(sent, None, ""), SentCell).result == sent
+    with pytest.raises(MetricError, match="is SentCell"):
+        unpack(pack(sent, None, ""), int)
+    with pytest.raises(MetricError, match=r"SentCell.document is str"):
+        unpack(pack(replace(sent, document="{}"), None, ""), SentCell)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

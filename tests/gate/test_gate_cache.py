@@ -12,24 +12,32 @@ from typing import Any
 
 import pytest
 from gate_projects import CONTRACT, NO_DISCOUNT, cell, gated, project
+from made_records import pair_evidence
+from msgspec import structs
 
 from axiomcheck.checks.contract import CHECKS, Outcome
-from axiomcheck.core.verdict import Cell, Verdict
+from axiomcheck.core.documents import document_of
+from axiomcheck.core.domain import Reading
+from axiomcheck.core.verdict import Verdict
 from axiomcheck.gate import GateResult
 from axiomcheck.gate.cache import Cache
+from axiomcheck.records.cells import Cell
+from axiomcheck.records.matrix import cell_record
+from axiomcheck.records.witnesses import PairWitness
 
 pytestmark = pytest.mark.xdist_group("gate-cache")  # which shares a project that takes seconds to judge
 
 KEY = "0" * 64
+EVIDENCE = pair_evidence(instances=21_247)
 HELD = Cell(
-    "gain.py:gain", None, "Pri", Verdict.HELD, None, "no violation in 21,247 distinct instances", {"instances": 21_247}
+    "gain.py:gain", None, "Pri", Verdict.HELD, None, "no violation in 21,247 distinct instances", evidence=EVIDENCE
 )
 PASSED = [Outcome(check.name, check.group, "passed", "", 12, None) for check in CHECKS.values()]
 
 
 def read(cache: Cache, key: str = KEY) -> Any:
     """What the cache makes of an entry, as whatever it was asked for."""
-    found = cache.cell(key, HELD.metric, HELD.axiom)
+    found = cache.cell(key, HELD.metric, HELD.axiom, Reading())
     return found if found is not None else cache.outcomes(key)
 
 
@@ -116,7 +124,7 @@ def test_a_hundred_mutated_entries_are_not_there(kept: Any, tmp_path: Path, monk
     assert read(cache) == kept
 
 
-CELL: dict[str, Any] = json.loads(json.dumps(asdict(HELD)))
+CELL: dict[str, Any] = document_of(cell_record(HELD))
 OUTCOMES: list[dict[str, Any]] = json.loads(json.dumps([asdict(outcome) for outcome in PASSED]))
 
 
@@ -131,7 +139,7 @@ OUTCOMES: list[dict[str, Any]] = json.loads(json.dumps([asdict(outcome) for outc
         CELL | {"evidence": {"instances": True}},
         CELL | {"evidence": []},
         CELL | {"certificate": {}},
-        CELL | {"seconds": "0"},
+        CELL | {"failure": "metric"},
         CELL | {"more": 0},
         {key: CELL[key] for key in CELL if key != "witness"},
         [],
@@ -191,7 +199,7 @@ def forged(content: Any) -> Any:
     """An entry's content with nothing wrong: no violation, and no checks to fail."""
     if isinstance(content, list):
         return []
-    return content | {"verdict": "held", "witness": None, "reason": HELD.reason, "evidence": HELD.evidence}
+    return content | {"verdict": "held", "witness": None, "reason": HELD.reason, "evidence": CELL["evidence"]}
 
 
 def test_a_forged_entry_turns_no_violated_contract_green_and_drops_no_check(violated: Path) -> None:
@@ -210,11 +218,11 @@ def test_a_witness_from_the_cache_is_scored_again(violated: Path, monkeypatch: p
     gated(violated)
     real = Cache.cell
 
-    def lying(self: Cache, key: str, metric: str, axiom: str) -> Cell | None:
-        found = real(self, key, metric, axiom)
-        if found is None or found.witness is None:
+    def lying(self: Cache, key: str, metric: str, axiom: str, reading: Reading) -> Cell | None:
+        found = real(self, key, metric, axiom, reading)
+        if found is None or not isinstance(found.witness, PairWitness):
             return found
-        return replace(found, witness=found.witness | {"worse": found.witness["better"]})
+        return replace(found, witness=structs.replace(found.witness, worse=found.witness.better))
 
     known = gated(violated).cached
     monkeypatch.setattr(Cache, "cell", lying)

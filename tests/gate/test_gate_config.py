@@ -71,10 +71,10 @@ def test_defaults(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("before", "after", "said"),
     [
-        ("examples = 50", "exampels = 50", "unknown key in the top level 'exampels'; did you mean examples?"),
+        ("examples = 50", "exampels = 50", "exampels is not known; did you mean examples?"),
         ("tolerance = 0.5", "tolerence = 0.5", "did you mean tolerance"),
-        ('regime = "limit"', 'regime = "limited"', "regime is 'limited'; expected one of stated, limit, finite"),
-        ('domain = "binary"', "domain = 2", "domain is 2; expected one of"),
+        ('regime = "limit"', 'regime = "limited"', "regime is 'limited'; expected one of 'stated', 'limit', 'finite'"),
+        ('domain = "binary"', "domain = 2", "domain is 2; expected a text"),
         ("examples = 50", "examples = true", "examples is True; expected a whole number"),
         ("examples = 50", "examples = -1", "examples is -1"),
         ("seed = 3", 'seed = "3"', "seed is '3'; expected a whole number"),
@@ -82,26 +82,26 @@ def test_defaults(tmp_path: Path) -> None:
         ("timeout = 4.5", "timeout = nan", "timeout is nan; expected"),
         ("memory = 100", "memory = 1", "memory is 1; expected"),
         ('witnesses = "pins"', "witnesses = 1", "witnesses is 1; expected"),
-        ("tolerance = 0.5", "tolerance = -0.5", 'metrics."RBP@5".tolerance is -0.5; expected a number >= 0'),
+        ("tolerance = 0.5", "tolerance = -0.5", 'metrics["RBP@5"].tolerance is -0.5; expected a number >= 0'),
         ("pri =", "prio =", "unknown axiom 'prio'; did you mean Pri?"),
-        ("pri =", "Conf =", "axioms] has Conf twice"),
-        ('pri = "holds"', 'pri = "hold"', "axioms.pri is 'hold'; expected one of holds, violated"),
-        ('pri = "holds"', "pri = 1", "axioms.pri is 1; expected one of"),
+        ("pri =", "Conf =", "axioms: Conf is there twice, once as"),
+        ('pri = "holds"', 'pri = "hold"', "axioms.pri is 'hold'; expected one of 'holds', 'incomparable'"),
+        ('pri = "holds"', "pri = 1", "axioms.pri is 1; expected a text or an object"),
         ('pri = "holds"', 'pri = {reason = "x"}', "pri.expect is missing"),
-        ('pri = "holds"', 'pri = {expect = "holds", why = "x"}', "unknown key in"),
+        ('pri = "holds"', 'pri = {expect = "holds", why = "x"}', "pri.why is not known; expected expect, reason"),
         ('pri = "holds"', 'pri = "violated"', "pri expects 'violated' without a reason"),
         ('reason = " free "', 'reason = "  "', "axioms.5 expects 'violated' without a reason"),
         (', reason = "known"', "", "document-twice expects 'fails' without a reason"),
         ("document-twice", "document-twise", "unknown contract check 'document-twise'; did you mean document-twice?"),
         ('"in-range"]', '"in-rang"]', "unknown contract check 'in-rang'; did you mean in-range"),
-        ('["finite", "in-range"]', '"finite"', "applied is 'finite'; expected a list of contract checks"),
-        ('expect = "fails"', 'expect = "passes"', "expected one of fails"),
+        ('["finite", "in-range"]', '"finite"', "applied is 'finite'; expected a list"),
+        ('expect = "fails"', 'expect = "passes"', "expected one of 'fails'"),
         ('"RBP@5"', '"RBX@5"', "unknown metric 'RBX'; did you mean RBU, RBP"),
         ('reference = "RBP@10"', 'reference = "RBP(q=1)"', "unknown parameter of RBP 'q'"),
         ('"P@3"', '"rbp@5"', "would pin their witnesses in the same files"),
         ("seed = 1\n", "", "recorded.seed is missing"),
-        ('numpy = "1.0"', "numpy = 1", "recorded.packages is {'numpy': 1}; expected"),
-        ('[metrics."P@3"]', '[metrics]\n"P@3" = 3', 'metrics."P@3" is 3; expected a table'),
+        ('numpy = "1.0"', "numpy = 1", "recorded.packages.numpy is 1; expected a text"),
+        ('[metrics."P@3"]', '[metrics]\n"P@3" = 3', 'metrics["P@3"] is 3; expected an object'),
         ("seed = 3", "seed = = 3", "not TOML"),
     ],
 )
@@ -140,7 +140,7 @@ def test_which_file_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     shared.write_text('[tool.axiomcheck.metrics."RBP"]\n', encoding="utf-8")
     assert [m.name for m in load_contract().metrics] == ["RBP"]
     shared.write_text("[tool.axiomcheck]\nmetric = 1\n", encoding="utf-8")
-    with pytest.raises(InvalidInput, match=r"unknown key in \[tool\.axiomcheck\] 'metric'; did you mean metrics"):
+    with pytest.raises(InvalidInput, match=r"tool\.axiomcheck\.metric is not known; did you mean metrics"):
         load_contract()
     (tmp_path / "axiomcheck.toml").write_text('[metrics."P@3"]\n', encoding="utf-8")
     assert [m.name for m in load_contract().metrics] == ["P@3"]

@@ -11,14 +11,16 @@ import pytest
 
 from axiomcheck.axioms import find_axiom
 from axiomcheck.checks.contract import Outcome
+from axiomcheck.core.documents import document_of
 from axiomcheck.core.domain import Reading, Regime
-from axiomcheck.core.verdict import Cell, Verdict
+from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.gate import Expectation, Judged, judge_cell, judge_checks
 from axiomcheck.gate.expectations import Expected
 from axiomcheck.gate.judge import Found, hold_cell, hold_check
 from axiomcheck.metrics import Metric, adhoc, parse
 from axiomcheck.metrics.base import Tail
+from axiomcheck.records.cells import Cell
 from axiomcheck.sources.own import FunctionMetric
 
 FINITE = Reading(Regime.FINITE)
@@ -52,7 +54,8 @@ FEW = Settings(proofs=False, examples=300)
     ],
 )
 def test_every_verdict_against_every_expectation(verdict: Verdict, expect: Expected | None, status: str) -> None:
-    cell = Cell("m", None, "Pri", verdict, None, "because of this")
+    failure = Failure.METRIC if verdict is Verdict.ERROR else None
+    cell = Cell("m", None, "Pri", verdict, None, "because of this", failure)
     judged = hold_cell(Found(cell), Expectation(expect, "known since May") if expect else None)
     assert judged.status == status
     if status not in ("as-expected",):
@@ -66,6 +69,15 @@ def test_a_contradiction_is_no_ordinary_error(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(adhoc, "geometric_tail", lambda p: always)
     judged = judge_cell(parse("RBP(p=0.83)"), find_axiom("DeepTh"), Expectation("holds"), settings=FEW)
     assert judged.status == "disagreement"
+
+
+def test_a_metric_that_speaks_of_a_contradiction_is_an_ordinary_error() -> None:
+    def function(grades: Any, weights: Any) -> Any:
+        raise ValueError("internal disagreement: planted")
+
+    judged = judge_cell(FunctionMetric(function, "gain"), find_axiom("Pri"), Expectation("holds"), settings=FEW)
+    assert "internal disagreement: planted" in judged.message
+    assert judged.status == "error"
 
 
 def _gain(discount: float, cost: float = 0) -> Metric:
@@ -83,7 +95,7 @@ def conf() -> dict[str, Any]:
     judged = _judged(_gain(2), "Conf", None)
     assert judged.cell is not None
     assert judged.cell.witness is not None
-    return judged.cell.witness
+    return document_of(judged.cell.witness)
 
 
 def _judged(metric: Metric, axiom: str, witness: dict[str, Any] | None, reading: Reading = FINITE) -> Judged:
@@ -109,8 +121,8 @@ def test_other_scores_of_the_same_violation_are_remarked_upon(conf: dict[str, An
     assert "scores.worse" in judged.remark
     assert judged.cell is not None
     assert judged.cell.witness is not None
-    assert judged.cell.witness["scores"]["worse"] == "1/4"
-    assert _judged(_gain(2), "Conf", judged.cell.witness).remark == ""
+    assert judged.cell.witness.scores.worse == "1/4"
+    assert _judged(_gain(2), "Conf", document_of(judged.cell.witness)).remark == ""
 
 
 def test_a_violation_that_went_away(conf: dict[str, Any]) -> None:
@@ -124,7 +136,7 @@ def test_a_violation_that_went_away(conf: dict[str, Any]) -> None:
 def test_a_violation_that_moved_is_found_again() -> None:
     pri = _judged(_gain(1), "Pri", None)
     assert pri.cell is not None
-    reversed_only = _judged(_gain(0.5), "Pri", pri.cell.witness)
+    reversed_only = _judged(_gain(0.5), "Pri", document_of(pri.cell.witness))
     assert reversed_only.status == "as-expected"
     assert "kind" in reversed_only.remark or "scores" in reversed_only.remark
 
@@ -161,9 +173,10 @@ def test_the_witness_of_a_threshold_is_replayed() -> None:
     cell = _judged(metric, "CloseTh", None).cell
     assert cell is not None
     assert cell.witness is not None
-    again = _judged(metric, cell.axiom, cell.witness)
+    pinned = document_of(cell.witness)
+    again = _judged(metric, cell.axiom, pinned)
     assert (again.status, again.replayed, again.remark) == ("as-expected", True, "")
-    edited = _judged(metric, cell.axiom, cell.witness | {"argument": "because"})
+    edited = _judged(metric, cell.axiom, pinned | {"argument": "because"})
     assert (edited.status, edited.replayed) == ("as-expected", False)
     assert "argument" in edited.remark
 

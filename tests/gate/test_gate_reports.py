@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from gate_projects import CONTRACT, project
 from jsonschema import Draft202012Validator
+from made_records import pair_evidence
 from pydantic import ValidationError
 from rich.console import Console
 from sarif_pydantic import Sarif
@@ -21,10 +22,12 @@ from sarif_pydantic import Sarif
 from axiomcheck.checks.contract import Outcome
 from axiomcheck.cli.gate import deliver, wants_annotations
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.verdict import Cell, Verdict
+from axiomcheck.core.verdict import Verdict
 from axiomcheck.gate import GateResult, Judged, JudgedCheck, load_contract
 from axiomcheck.gate.where import where
-from axiomcheck.reports.gate_report import gate_json, gate_markdown, print_gate
+from axiomcheck.records.cells import Cell
+from axiomcheck.reports.documents import gate_json, schema
+from axiomcheck.reports.gate_report import gate_markdown, print_gate
 from axiomcheck.reports.github import to_annotations
 from axiomcheck.reports.junit import to_junit
 from axiomcheck.reports.sarif import to_sarif
@@ -46,7 +49,7 @@ ODD = "100% of <[1/2]> & \x00 | so it is:\nover, there"
 def result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> GateResult:
     monkeypatch.chdir(tmp_path)
     contract = load_contract(project(tmp_path, CONTRACT + '\n[metrics."RBP"]\n', gain=METRICS))
-    held = Cell(NAME, None, "Pri", Verdict.HELD, None, "no violation", {"instances": 7}, seconds=1.5)
+    held = Cell(NAME, None, "Pri", Verdict.HELD, None, "no violation", evidence=pair_evidence(instances=7), seconds=1.5)
     return GateResult(
         contract,
         (
@@ -269,6 +272,10 @@ def test_json_has_everything(result: GateResult) -> None:
     assert [c["status"] for c in document["cells"]] == [j.status for j in result.cells]
     assert document["cells"][0]["cell"]["verdict"] == "held"
     assert document["checks"][1]["outcome"]["status"] == "failed"
+    published = Draft202012Validator(schema("gate"))
+    assert [error.message for error in published.iter_errors(document)] == []
+    document["cells"][0]["cell"]["verdict"] = "splendid"
+    assert not published.is_valid(document)
 
 
 def test_annotations_are_on_in_github_jobs(monkeypatch: pytest.MonkeyPatch) -> None:

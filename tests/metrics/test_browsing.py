@@ -15,7 +15,7 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics.browsing import (
     BrowsingModel,
     CappedLogarithm,
-    Cascade,
+    CascadeModel,
     Deterministic,
     Explicit,
     ForwardModel,
@@ -23,7 +23,7 @@ from axiomcheck.metrics.browsing import (
     Persistent,
     RetrievedRelevance,
     User,
-    Walk,
+    WalkModel,
 )
 from axiomcheck.numbers.arithmetic import Balls, Floats, Rationals
 
@@ -70,7 +70,7 @@ def test_persistence_is_that_of_figure_1c() -> None:
 
 def test_the_cascade_has_the_matrix_of_section_6_5() -> None:
     grades = [F(1, 4), F(1, 2), F(0), F(3, 4)]
-    assert probabilities(Cascade(), grades)[0] == [F(3, 4), F(1, 2), F(1), F(0)]
+    assert probabilities(CascadeModel(), grades)[0] == [F(3, 4), F(1, 2), F(1), F(0)]
 
 
 def test_the_logarithmic_model_has_the_matrix_of_appendix_d() -> None:
@@ -101,15 +101,15 @@ def test_the_capped_logarithm(base: F | None, rank: int, value: F | None) -> Non
 
 
 def test_the_walk_has_the_ends_of_figure_1d() -> None:
-    forward, backward = Walk(F(1, 2), F(1, 4)).chain(10)
+    forward, backward = WalkModel(F(1, 2), F(1, 4)).chain(10)
     stop = [1 - p - q for p, q in zip(forward, backward, strict=True)]
     assert (forward[0], stop[0]) == (F(3, 4), F(1, 4))
     assert {(forward[i], backward[i], stop[i]) for i in range(1, 9)} == {(F(1, 2), F(1, 4), F(1, 4))}
     assert (forward[9], backward[9], stop[9]) == (F(0), F(1, 4), F(3, 4))
-    assert Walk(F(1, 2), F(1, 4)).chain(1) == ((F(0),), (F(0),))
+    assert WalkModel(F(1, 2), F(1, 4)).chain(1) == ((F(0),), (F(0),))
 
 
-FORWARD = (Deterministic(), RetrievedRelevance(), Persistent(F(1, 3)), Cascade(), Logarithmic(), Logarithmic(None))
+FORWARD = (Deterministic(), RetrievedRelevance(), Persistent(F(1, 3)), CascadeModel(), Logarithmic(), Logarithmic(None))
 
 
 def stops_are_those_of_the_chain(model: ForwardModel, run: list[F]) -> bool:
@@ -167,8 +167,8 @@ def test_explicit_chains(forward: list[float], backward: list[float], message: s
 
 def test_users_and_walks_out_of_range() -> None:
     with pytest.raises(InvalidInput, match=r"p \+ q < 1"):
-        Walk(F(3, 4), F(1, 4))
+        WalkModel(F(3, 4), F(1, 4))
     with pytest.raises(InvalidInput, match="0 <= loss <= 1"):
         User(Deterministic(), loss=F(3, 2))
     with pytest.raises(InvalidInput, match="forward browsing model"):
-        User(Walk(F(1, 2), F(1, 4)), gain="first")
+        User(WalkModel(F(1, 2), F(1, 4)), gain="first")

@@ -13,7 +13,7 @@ from stopping_paths_plain import all_paths, gain_of
 
 from axiomcheck.core.errors import InvalidInput, MetricError, NotRational
 from axiomcheck.metrics import CATALOGUE, parse
-from axiomcheck.metrics.browsing import ChainModel, Explicit, Persistent, User, Walk
+from axiomcheck.metrics.browsing import ChainModel, Explicit, Persistent, User, WalkModel
 from axiomcheck.metrics.stopping import StoppingMetric
 from axiomcheck.metrics.stopping_paths import paths_within
 from axiomcheck.metrics.stopping_value import distribution, expectation
@@ -84,9 +84,9 @@ def test_err_differs_by_the_users_whom_nothing_satisfied() -> None:
 # ---------------------------------------------------------------------------------------- walks, path by path
 
 CHAINS: list[ChainModel] = [
-    Walk(F(1, 2), F(1, 4)),
-    Walk(F(1, 5), F(1, 3)),
-    Walk(F(2, 5), F(0)),
+    WalkModel(F(1, 2), F(1, 4)),
+    WalkModel(F(1, 5), F(1, 3)),
+    WalkModel(F(2, 5), F(0)),
     Explicit((F(1, 3), F(1), F(0), F(0)), (F(0), F(0), F(1, 2), F(1, 4))),
     Explicit((F(1, 2), F(1, 4), F(1, 2), F(0)), (F(0), F(1, 4), F(1, 8), F(2, 3))),
 ]
@@ -120,7 +120,7 @@ def test_expectations_agree_with_the_listing_of_paths(model: ChainModel, loss: F
     assert not brackets(model, GRADES, loss, mean + 0.05, F(int(ratio.p), int(ratio.q)))
 
 
-class OtherEnds(Walk):
+class OtherEnds(WalkModel):
     """A planted fault: the first rank of appendix C, p_1 = p, instead of figure 1d's p + q."""
 
     def chain(self, n: int) -> tuple[tuple[F, ...], tuple[F, ...]]:
@@ -132,7 +132,7 @@ def test_the_listing_sees_other_ends() -> None:
     grades = exact(GRADES, 4)
     mean = expectation(Floats(), User(OtherEnds(F(1, 2), F(1, 4))), floats(grades), "mean")
     ratio = expectation(Rationals(), User(OtherEnds(F(1, 2), F(1, 4))), grades, "ratio")
-    assert not brackets(Walk(F(1, 2), F(1, 4)), GRADES, F(0), mean, F(int(ratio.p), int(ratio.q)))
+    assert not brackets(WalkModel(F(1, 2), F(1, 4)), GRADES, F(0), mean, F(int(ratio.p), int(ratio.q)))
 
 
 @pytest.mark.parametrize("model", CHAINS, ids=str)
@@ -177,7 +177,7 @@ def test_the_mean_of_a_chain_without_steps_back_is_that_of_the_forward_model() -
 
 
 def test_without_loss_equal_grades_score_that_grade() -> None:
-    user = User(Walk(F(1, 2), F(1, 4)))
+    user = User(WalkModel(F(1, 2), F(1, 4)))
     for n in (1, 2, 5):
         assert expectation(Balls(), user, exact([F(1, 3)] * n, n), "mean") == fmpq(1, 3)
 
@@ -215,7 +215,7 @@ def test_distributions_agree_with_the_listing_of_paths(model: ChainModel, loss: 
 
 
 def test_rankings_without_anything_relevant_have_zeros_of_the_arithmetic() -> None:
-    user = User(Walk(F(1, 2), F(1, 4)))
+    user = User(WalkModel(F(1, 2), F(1, 4)))
     for a, nothing in ((Rationals(), exact([F(0)] * 2, 2)), (Floats(), np.zeros(2))):
         values, masses, _ = distribution(a, user, nothing)
         assert {type(v) for v in values} == {type(m) for m in masses}
@@ -223,7 +223,7 @@ def test_rankings_without_anything_relevant_have_zeros_of_the_arithmetic() -> No
 
 
 def test_paths_count_visits_of_the_ranks_asked_for_only() -> None:
-    walk = Walk(F(1, 2), F(1, 4))
+    walk = WalkModel(F(1, 2), F(1, 4))
     all_, some = paths_within(walk, 5, (1, 2, 3, 4, 5), 10), paths_within(walk, 5, (2,), 10)
     assert len(some.masses) < len(all_.masses)
     assert sum(some.masses) == sum(all_.masses) == 1 - some.rest

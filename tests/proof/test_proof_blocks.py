@@ -11,6 +11,7 @@ from flint import arb, ctx
 from tampering import both, put, refused, tampered
 
 from axiomcheck.axioms import find_axiom
+from axiomcheck.core.documents import document_of
 from axiomcheck.core.domain import Reading, Regime
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.verdict import Verdict
@@ -44,7 +45,7 @@ def _proof(metric: str, axiom: str, regime: str = "stated") -> Any:
 @pytest.mark.parametrize(("metric", "axiom", "lemma", "verdict"), FOUND)
 def test_what_is_true_is_proved(metric: str, axiom: str, lemma: str, verdict: Verdict) -> None:
     proof = _proof(metric, axiom)
-    assert (proof.verdict, proof.certificate["lemma"]) == (verdict, lemma)
+    assert (proof.verdict, proof.certificate.lemma) == (verdict, lemma)
     check_certificate(proof.certificate)
 
 
@@ -90,7 +91,8 @@ TAMPERED: list[tuple[str, str, dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("metric", "axiom", "change", "complaint"), TAMPERED)
 def test_tampered_certificates_are_rejected(metric: str, axiom: str, change: dict[str, Any], complaint: str) -> None:
-    tampered(check_blocks, _proof(metric, axiom).certificate, both(*starmap(put, change.items())), complaint)
+    document = document_of(_proof(metric, axiom).certificate)
+    tampered(check_blocks, document, both(*starmap(put, change.items())), complaint)
 
 
 def _forged(metric: str, axiom: str, claim: str, lemma: str, **data: Any) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from flint import fmpq
+from scalar import accepts
 
 from axiomcheck.axioms import AXIOMS, Draft, PairAxiom, Shape
 from axiomcheck.axioms.relations import Relations
@@ -100,6 +101,8 @@ def test_the_relations_are_the_premises_on_made_and_on_free_drafts(axiom: PairAx
         for d in (free, repaired(axiom, free)):
             premises = axiom.premises(d)
             assert premises.tolist() == [described(axiom, d, b) for b in range(d.size)]
+            some = range(0, d.size, 7)
+            assert premises[some].tolist() == [accepts(axiom.name, d, b, binary) for b in some]
             met += int(premises.sum())
     assert met > 100
 
@@ -228,6 +231,14 @@ def test_a_constraint_that_states_too_little_is_noticed(monkeypatch: pytest.Monk
     axiom = AXIOMS["Pri"]
     assert isinstance(axiom, PairAxiom)
     monkeypatch.setattr(type(axiom), "relate", lambda self, g, shape, i, j, t, u: g.require(i < j))
+    with pytest.raises(AssertionError):  # premises state as little, so it is the scalar wording that sees it
+        test_the_relations_are_the_premises_on_made_and_on_free_drafts(axiom, Domain.GRADED)
+
+    def holds(self: PairAxiom, d: Draft) -> Any:
+        """As a constraint may that states its premises twice."""
+        return (d.i < d.j) & (d.grades[d.rows, d.j, 0] > d.grades[d.rows, d.i, 0])
+
+    monkeypatch.setattr(type(axiom), "holds", holds)
     with pytest.raises(AssertionError):
         test_the_relations_are_the_premises_on_made_and_on_free_drafts(axiom, Domain.GRADED)
     with pytest.raises(AssertionError):

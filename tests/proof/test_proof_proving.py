@@ -12,9 +12,10 @@ from rows import few
 from axiomcheck.axioms import AXIOMS, Axiom, Draft, PairAxiom, find_axiom
 from axiomcheck.axioms.pri import Priority
 from axiomcheck.cli.program import main
+from axiomcheck.core.documents import document_of
 from axiomcheck.core.domain import Reading, Regime, assumes_small
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput
-from axiomcheck.core.verdict import Cell, Verdict
+from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine import cells
 from axiomcheck.engine import matrix as engine
@@ -24,6 +25,7 @@ from axiomcheck.proof import proving
 from axiomcheck.proof.check import check_certificate
 from axiomcheck.proof.find import bounded, induction
 from axiomcheck.proof.proving import Proof, prove
+from axiomcheck.records.cells import Cell
 from axiomcheck.reports import from_json, to_json
 
 QUICK = Settings(examples=300, exhaustive=False)
@@ -50,9 +52,9 @@ def test_a_proof_gives_the_verdict_and_the_report_its_scope(
 ) -> None:
     found = cell(metric, axiom)
     assert found.verdict is verdict
-    assert found.evidence["proof"]["scope"].startswith(scope)
+    assert found.evidence.proof.scope.startswith(scope)
     assert found.certificate is not None
-    assert found.evidence["proof"]["bytes"] == len(json.dumps(found.certificate, separators=(",", ":")))
+    assert found.evidence.proof.bytes == len(json.dumps(document_of(found.certificate), separators=(",", ":")))
     check_certificate(found.certificate)
 
 

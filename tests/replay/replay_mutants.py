@@ -11,7 +11,7 @@ from typing import Any
 
 from tampering import DROP, Document, Steps, at, put, spot, walk
 
-from axiomcheck.core.jsonread import path_text
+from axiomcheck.core.documents import path_text
 
 _ARABIC = str.maketrans("0123456789", "٠١٢٣٤٥٦٧٨٩")
 _NAMED_BY_DATA = {"pool", "ranges", "coefficients", "grades", "invariants", "keep", "parts", "zeta"}

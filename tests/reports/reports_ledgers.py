@@ -10,10 +10,11 @@ from typing import Any
 
 from axiomcheck.axioms import AXIOMS
 from axiomcheck.core.domain import Domain, Reading, Regime
-from axiomcheck.core.verdict import Cell, Ledger, Verdict
+from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.metrics import parse
+from axiomcheck.records.cells import Cell, Ledger, SettingsRecord
 from axiomcheck.reports import to_json
 
 METRICS = ("P-IA@20", "AP", "NRBP")
@@ -58,7 +59,7 @@ def entry(document: dict[str, Any], metric: str, axiom: str) -> Any:
 
 def made_up(*cells: Cell, regime: str = "stated", domain: str = "graded") -> Ledger:
     """A ledger of given cells."""
-    return Ledger(regime, domain, {"seed": 7, "examples": 1200, "exhaustive": False, "proofs": False}, cells)
+    return Ledger(regime, domain, SettingsRecord(7, 1200, False, False), cells)
 
 
 @cache
@@ -82,8 +83,8 @@ ODD = made_up(
         published="no",
     ),
     Cell("EU(alpha=0.5, e=0.05, log=2)", "EU", "Sat", Verdict.UNDECIDED, "yes", "interrupted [before] a | b * c"),
-    Cell("mine(p=[1/2])", None, "Pri", Verdict.ERROR, None, "raised ValueError: [bold]no[/bold] <b>"),
-    replace(APART, metric="mine(p=[1/2])", witness=APART.witness and APART.witness | {"metric": "mine(p=[1/2])"}),
+    Cell("mine(p=[1/2])", None, "Pri", Verdict.ERROR, None, "raised ValueError: [bold]no[/bold] <b>", Failure.METRIC),
+    APART.of_metric("mine(p=[1/2])"),
     Cell("mine(p=[1/2])", None, "Sat", Verdict.NOT_APPLICABLE, None, "one aspect"),
 )
 """Every verdict that the real runs do not have, and text that markup could trip over."""

@@ -9,13 +9,15 @@ import sys
 from pathlib import Path
 
 import pytest
+from made_records import pair_evidence
 from reports_ledgers import made_up
 
 import axiomcheck.reports
 from axiomcheck.cli.console import console_of_stdout
 from axiomcheck.cli.program import main
 from axiomcheck.cli.streams import guarded_streams
-from axiomcheck.core.verdict import Cell, Verdict
+from axiomcheck.core.verdict import Verdict
+from axiomcheck.records.cells import Cell
 from axiomcheck.reports.symbols import BINARY_MARK, FINDING_MARK, PLAIN, SYMBOLS, fitting
 from axiomcheck.reports.terminal import print_findings, print_matrix
 
@@ -63,7 +65,8 @@ def test_every_sign_that_reports_are_written_with_has_a_plain_one() -> None:
 
 @pytest.mark.parametrize("encoding", POOR)
 def test_the_matrix_has_a_symbol_of_its_own_for_every_verdict(encoding: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    held = Cell("RBP", "RBP", "Pri", Verdict.HELD, None, "no violation", {"instances": 7, "binary": True})
+    evidence = pair_evidence(instances=7, binary=True)
+    held = Cell("RBP", "RBP", "Pri", Verdict.HELD, None, "no violation", evidence=evidence)
     cells = [dataclasses.replace(held, metric=f"m{k}", verdict=verdict) for k, verdict in enumerate(Verdict)]
     printed = Printed(encoding, monkeypatch)
     with guarded_streams():

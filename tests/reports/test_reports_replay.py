@@ -12,10 +12,11 @@ from rich.console import Console
 
 from axiomcheck.axioms import AXIOMS, PairAxiom, ThresholdAxiom
 from axiomcheck.core.domain import Instance, Reading, Regime, Topic, assumes_small
-from axiomcheck.decide.threshold_witness import ThresholdWitness, read_threshold_witness
+from axiomcheck.decide.threshold_witness import RefutedThreshold, read_threshold_witness
 from axiomcheck.decide.thresholds import Case, Tried, examine
 from axiomcheck.decide.witness import Witness, batch_of, contributions, read_witness, witness_of
 from axiomcheck.metrics import parse
+from axiomcheck.records.witnesses import PairWitness, ThresholdWitness
 from axiomcheck.reports.drawing import EDITED, aspects_and_weights
 from axiomcheck.reports.explain import example, print_axiom
 from axiomcheck.reports.replay import print_threshold_witness, print_witness
@@ -67,7 +68,7 @@ def test_every_pair_witness_of_real_runs_is_printed_in_full() -> None:
     seen = set()
     for reading in READINGS:
         for cell in real(reading).cells:
-            if cell.witness is None or "ahead" in cell.witness:
+            if not isinstance(cell.witness, PairWitness):
                 continue
             shown = read_witness(cell.witness)
             text = printed(print_witness, shown)
@@ -87,8 +88,8 @@ def test_every_pair_witness_of_real_runs_is_printed_in_full() -> None:
             assert f"Reading: {reading.regime}, {reading.domain} " in words
             assert flat(shown.axiom.words) in words
             assert flat(shown.axiom.symbols) in words
-            assert cell.witness["scores"]["worse"] in words
-            assert cell.witness["scores"]["better"] in words
+            assert cell.witness.scores.worse in words
+            assert cell.witness.scores.better in words
             sentence = flat(shown.axiom.sentence(shown.batch.draft))
             assert f"{sentence[1:]}. It does{' not' * shown.axiom.strict}: the scores" in words
             assert words.count({"tie": "(an exact tie).", "reversal": "(a reversal)."}[shown.kind]) == 1
@@ -168,11 +169,11 @@ def test_aspects_and_weights() -> None:
     assert of("1/3", "2/3") == "2 aspects (t1, t2), weights 1/3, 2/3"
 
 
-def threshold(axiom: str, metric: str, tried: Tried | None = None, small: bool = True) -> ThresholdWitness:
+def threshold(axiom: str, metric: str, tried: Tried | None = None, small: bool = True) -> RefutedThreshold:
     constraint = AXIOMS[axiom]
     assert isinstance(constraint, ThresholdAxiom)
     found = tried or examine(parse(metric), Case(Fraction(1), 0), small)
-    return ThresholdWitness(constraint, parse(metric), Reading(), small, found)
+    return RefutedThreshold(constraint, parse(metric), Reading(), small, found)
 
 
 def ahead(text: str) -> list[list[str]]:
@@ -210,9 +211,9 @@ def test_threshold_witnesses_of_real_runs() -> None:
     number = 0
     for reading in READINGS:
         for cell in real(reading).cells:
-            if cell.witness is not None and "ahead" in cell.witness:
+            if isinstance(cell.witness, ThresholdWitness):
                 text = flat(printed(print_threshold_witness, read_threshold_witness(cell.witness)))
-                assert f"Beyond: {flat(cell.witness['argument'])}." in text
+                assert f"Beyond: {flat(cell.witness.argument)}." in text
                 assert text.endswith(f": {cell.metric} violates {cell.axiom}.")
                 number += 1
     assert number >= 4

@@ -3,6 +3,7 @@ from __future__ import annotations
 import io
 
 import pytest
+from made_records import pair_evidence
 from reports_ledgers import ODD, READINGS, made_up, real
 from rich.cells import cell_len
 from rich.console import Console
@@ -10,16 +11,25 @@ from rich.console import Console
 from axiomcheck.axioms import AXIOMS
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.published import published_claim
-from axiomcheck.core.verdict import Cell, Ledger, Verdict
+from axiomcheck.core.verdict import Verdict
 from axiomcheck.engine.sentences import finding_sentence
 from axiomcheck.metrics import CATALOGUE, paper_rows, row_of
+from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.reports.layout import Layout, decided_on_binary
 from axiomcheck.reports.symbols import BINARY_MARK, SYMBOLS
 from axiomcheck.reports.terminal import print_findings, print_matrix
 
 ALL = made_up(
     *(
-        Cell(m.canonical, row_of(m), axiom, verdict, published_claim(row_of(m), axiom), "why", {"binary": k % 2 == 0})
+        Cell(
+            m.canonical,
+            row_of(m),
+            axiom,
+            verdict,
+            published_claim(row_of(m), axiom),
+            "why",
+            evidence=pair_evidence(binary=k % 2 == 0),
+        )
         for k, m in enumerate(paper_rows())
         for axiom, verdict in zip(AXIOMS, [*Verdict, Verdict.HELD, Verdict.REFUTED], strict=True)
     )

@@ -7,12 +7,17 @@ import subprocess
 import sys
 
 import pytest
+from made_records import pair_evidence, pair_witness, violations
+from msgspec import structs
 from reports_ledgers import ODD, READINGS, made_up, real
 
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.errors import UnknownName
-from axiomcheck.core.verdict import Cell, Ledger, Verdict
+from axiomcheck.core.verdict import Verdict
 from axiomcheck.engine.sentences import brief, brief_pair, decimal, finding_sentence, findings_headline
+from axiomcheck.records.cells import Cell, Ledger
+from axiomcheck.records.evidence import Example, ThresholdEvidence
+from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.reports import FORMATS, render, to_csv, to_json, to_markdown
 from axiomcheck.reports.layout import Layout, caption, counts, decided_on_binary, unsettled
 from axiomcheck.reports.symbols import BINARY_MARK, FINDING_MARK, SYMBOLS, WORDS
@@ -41,8 +46,8 @@ def test_csv_has_every_cell(reading: Reading) -> None:
         assert (line["metric"], line["row"], line["axiom"]) == (cell.metric, cell.row, cell.axiom)
         assert (line["verdict"], line["published"], line["reason"]) == (cell.verdict, cell.published, cell.reason)
         assert (line["finding"] == "true") is cell.finding
-        assert line["instances"] == str(cell.evidence.get("instances", ""))
-        share = cell.evidence.get("violations", {}).get("share")
+        assert line["instances"] == str(cell.instances or "")
+        share = cell.violations and cell.violations.share
         assert line["violation share"] == ("" if share is None else str(share))
     assert {line["violation share"] == "" for line in lines} == {True, False}
 
@@ -92,7 +97,15 @@ def test_markdown_shows_text_as_it_is() -> None:
 
 def test_binary_mark() -> None:
     def cell(axiom: str, binary: bool | None) -> Cell:
-        return Cell("m", None, axiom, Verdict.HELD, None, "", {} if binary is None else {"binary": binary})
+        return Cell(
+            "m",
+            None,
+            axiom,
+            Verdict.HELD,
+            None,
+            "",
+            evidence=None if binary is None else pair_evidence(binary=binary),
+        )
 
     graded, binary = made_up(), made_up(domain="binary")
     assert decided_on_binary(graded, cell("Pri", True))
@@ -123,7 +136,7 @@ def test_legend_has_what_occurs_and_no_more() -> None:
 
 def test_legend_says_how_many_instances() -> None:
     cells = [
-        Cell("m", None, axiom, Verdict.HELD, None, "", {"instances": n})
+        Cell("m", None, axiom, Verdict.HELD, None, "", evidence=pair_evidence(instances=n))
         for axiom, n in (("Pri", 12_345), ("Deep", 60), ("Conf", 99))
     ]
     ((_, words),) = Layout(made_up(*cells)).legend()
@@ -153,24 +166,23 @@ def test_headlines() -> None:
     assert "nothing to differ from" in findings_headline(made_up(Cell("m", None, "Pri", Verdict.HELD, None, "")))
 
 
-def witness(**changes: object) -> dict[str, object]:
-    return {
-        "small": True,
-        "kind": "reversal",
-        "topic": {"weights": ["1"], "pool": {"d1": ["0"], "d2": ["1"], "d3": ["1/2"]}},
-        "worse": ["d1", "d2", "d3"],
-        "better": ["d3", "d2", "d1"],
-        "scores": {"worse": "24/25", "better": "9/10", "arithmetic": "rational", "order": 1},
-    } | changes
-
-
-def sentence(axiom: str = "Pri", evidence: dict[str, object] | None = None, **changes: object) -> str:
-    cell = Cell("NRBP(p=0.8)", "NRBP", axiom, Verdict.REFUTED, "yes", "why", evidence or {}, witness(**changes))
+def sentence(axiom: str = "Pri", share: float | None = None, **changes: object) -> str:
+    evidence = pair_evidence(violations=violations(share))
+    cell = Cell(
+        "NRBP(p=0.8)",
+        "NRBP",
+        axiom,
+        Verdict.REFUTED,
+        "yes",
+        "why",
+        evidence=evidence,
+        witness=pair_witness(axiom, **changes),
+    )
     return finding_sentence(cell)
 
 
 def test_sentence_of_a_reversal() -> None:
-    assert sentence(evidence={"violations": {"share": 0.0318}}) == (
+    assert sentence(share=0.0318) == (
         "NRBP(p=0.8) violates Pri (published: satisfied): [1/2, 1, 0] × eps must score above [0, 1, 1/2] × eps "
         "but scores 9/10 against 24/25 (a reversal; as coefficients of eps); "
         "violated in 3.18% of the sampled instances."
@@ -206,24 +218,30 @@ def test_sentences_say_what_the_scores_are() -> None:
 
 
 def test_sentences_say_how_often() -> None:
-    assert sentence(evidence={"violations": {"share": 0.0}}).endswith("; seen on enumerated instances only.")
-    assert sentence(evidence={"violations": {"share": None}}).endswith("eps).")
-    assert sentence(evidence={"violations": {"share": 1.0}}).endswith("; violated in 100% of the sampled instances.")
+    assert sentence(share=0.0).endswith("; seen on enumerated instances only.")
+    assert sentence(share=None).endswith("eps).")
+    assert sentence(share=1.0).endswith("; violated in 100% of the sampled instances.")
 
 
 def test_sentences_of_what_holds() -> None:
-    def held(axiom: str, verdict: Verdict = Verdict.HELD, **evidence: object) -> str:
-        return finding_sentence(Cell("m", "RBP", axiom, verdict, "no", "no violation in 12 instances", evidence))
+    def held(axiom: str, verdict: Verdict = Verdict.HELD, example: Example | None = None) -> str:
+        evidence = None
+        if example is not None:
+            evidence = ThresholdEvidence(
+                instances=12, exact=True, up_to_n=3, argument=None, unretrieved_relevant=(0,), example=example, seed=0
+            )
+        reason = "no violation in 12 instances"
+        return finding_sentence(Cell("m", "RBP", axiom, verdict, "no", reason, evidence=evidence))
 
     assert held("Pri") == "m was not seen to violate Pri (published: violated): no violation in 12 instances."
     assert held("Pri", Verdict.PROVED).startswith("m satisfies Pri (published: violated): ")
     assert held("Pri", Verdict.BOUNDED).startswith("m satisfies, within stated bounds, Pri ")
-    example = {"n": 3, "rc": "eps", "block": "23/60", "top": "1/3", "order": 0}
+    example = Example(3, "eps", 0, "23/60", "1/3", 0, "rational")
     assert held("CloseTh", example=example) == (
         "m was not seen to violate CloseTh (published: violated): at m = 3 the 3 relevant documents after 3 others "
         "score 23/60, above the 1/3 of one on top (in the limit eps -> 0)."
     )
-    assert held("CloseTh", example=example | {"rc": "1/2"}).endswith("of one on top (rc = 1/2).")
+    assert held("CloseTh", example=structs.replace(example, rc="1/2")).endswith("of one on top (rc = 1/2).")
 
 
 def test_every_real_finding_is_one_sentence_with_its_witness() -> None:
@@ -234,8 +252,8 @@ def test_every_real_finding_is_one_sentence_with_its_witness() -> None:
             assert f" {cell.axiom} (published: {'satisfied' if cell.published == 'yes' else 'violated'}): " in text
             assert text.endswith(".")
             assert ". " not in text
-            if cell.witness and "worse" in cell.witness:
-                scores = brief_pair(cell.witness["scores"]["worse"], cell.witness["scores"]["better"])
+            if isinstance(cell.witness, PairWitness):
+                scores = brief_pair(cell.witness.scores.worse, cell.witness.scores.better)
                 assert all(score in text for score in scores)
 
 
@@ -264,8 +282,8 @@ def test_render_is_the_format_asked_for() -> None:
 
 def test_reports_do_not_load_rich() -> None:
     code = (
-        "import sys, axiomcheck.reports as r; from axiomcheck.core.verdict import Ledger;"
-        "[r.render(Ledger('stated', 'graded', {}, ()), f) for f in r.FORMATS];"
+        "import sys, axiomcheck.reports as r; from axiomcheck.records.cells import Ledger, SettingsRecord as S;"
+        "[r.render(Ledger('stated', 'graded', S(0, 0, True, True), ()), f) for f in r.FORMATS];"
         "sys.exit('rich' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

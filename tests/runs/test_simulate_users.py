@@ -10,7 +10,7 @@ import pytest
 
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import parse
-from axiomcheck.metrics.browsing import Explicit, Persistent, User, Walk
+from axiomcheck.metrics.browsing import Explicit, Persistent, User, WalkModel
 from axiomcheck.metrics.stopping import StoppingMetric
 from axiomcheck.numbers.arithmetic import Floats
 from axiomcheck.runs.simulate import Segment, Simulation, known, simulate, study
@@ -52,7 +52,7 @@ def test_simulation_agrees_with_what_is_known(name: str, run: list[Fraction]) ->
 
 FAULTS = {
     "persistence": User(Persistent(Fraction(11, 20))),
-    "loss": User(Walk(Fraction(1, 2), Fraction(1, 4)), Fraction(1, 5)),
+    "loss": User(WalkModel(Fraction(1, 2), Fraction(1, 4)), Fraction(1, 5)),
     "ends": User(
         Explicit((Fraction(1, 2),) * 9 + (Fraction(0),), (Fraction(0),) + (Fraction(1, 4),) * 9), Fraction(1, 4)
     ),

@@ -16,7 +16,7 @@ from axiomcheck.metrics import CATALOGUE, Metric, parse
 from axiomcheck.metrics.inst import Inst
 from axiomcheck.numbers.arithmetic import Arithmetic
 from axiomcheck.runs.trec import TIES, Options, metrics_named, rankings, read_qrels, read_run, score, score_runs
-from axiomcheck.runs.trec.rankings import Ranking, Topic, gains_of, score_all
+from axiomcheck.runs.trec.rankings import JudgedTopic, Ranking, gains_of, score_all
 from axiomcheck.runs.trec.residuals import evaluate_all, has_residual
 from axiomcheck.runs.trec.runs import Ties
 from axiomcheck.sources.own import metric as own_metric
@@ -28,7 +28,7 @@ Doc = namedtuple("Doc", "query_id doc_id score")
 # ------------------------------------------------------------------------------------ batches against one by one
 
 
-def _topics(seed: int, runs: int) -> list[Topic]:
+def _topics(seed: int, runs: int) -> list[JudgedTopic]:
     """Topics of various sizes: aspects without relevant documents, rankings without documents, no relevant document."""
     rng = np.random.default_rng(seed)
     out = []
@@ -48,11 +48,11 @@ def _topics(seed: int, runs: int) -> list[Topic]:
         if number == 5:
             found[0] = None
         weights = rng.random(m) + 0.1
-        out.append(Topic(b"%d" % number, gains, judged, weights / weights.sum(), found))
+        out.append(JudgedTopic(b"%d" % number, gains, judged, weights / weights.sum(), found))
     return out
 
 
-def _alone(metric: Metric, topic: Topic, ranking: Ranking) -> float:
+def _alone(metric: Metric, topic: JudgedTopic, ranking: Ranking) -> float:
     """The score of one ranking against the whole pool, without padding."""
     m = topic.gains.shape[1]
     blank = topic.judged - len(topic.gains) + len(ranking.unjudged)

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from axiomcheck.metrics import stopping_paths, stopping_visits
-from axiomcheck.metrics.browsing import Cascade, Persistent, RetrievedRelevance, Walk
+from axiomcheck.metrics.browsing import CascadeModel, Persistent, RetrievedRelevance, WalkModel
 from axiomcheck.numbers import arithmetic
 from axiomcheck.studies.claims import Claim
 from axiomcheck.studies.claims.stopping import claims
-from axiomcheck.studies.claims.stopping_chains import Exact, P, Q, chain_claims, chain_of
+from axiomcheck.studies.claims.stopping_chains import ExactChain, P, Q, chain_claims, chain_of
 from axiomcheck.studies.claims.stopping_closed import closed_form_claims
 from axiomcheck.studies.claims.stopping_figure import RUN_R, figure_claims
 from axiomcheck.studies.claims.stopping_forward import forward_claims
@@ -92,7 +92,7 @@ def test_corrections_are_exact(found: list[Claim]) -> None:
 
 
 def test_the_printed_variance_is_negative() -> None:
-    exact = Exact(chain_of(P, Q, 10), RUN_R)
+    exact = ExactChain(chain_of(P, Q, 10), RUN_R)
     assert exact.printed_variance(exact.rho, -1)[0] < 0 < exact.variance(exact.rho)[0]
 
 
@@ -112,7 +112,7 @@ def forgetful() -> Iterator[None]:
 
 @pytest.mark.usefixtures("forgetful")
 def test_claims_see_another_walk(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Walk, "chain", lambda self, n: chain_of(self.q, self.p, n).chain(n))
+    monkeypatch.setattr(WalkModel, "chain", lambda self, n: chain_of(self.q, self.p, n).chain(n))
     now = {what for where, what in differing(list(figure_claims())) if where == "section 5.2, figure 1d"}
     assert "the forward probability is that of RBP before" not in now  # p_1 is like the others
     assert now == {
@@ -132,7 +132,7 @@ def test_claims_see_another_persistence(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_claims_see_other_stops(monkeypatch: pytest.MonkeyPatch) -> None:
     other = Persistent(Fraction(1, 2))
-    for model in (RetrievedRelevance, Cascade):
+    for model in (RetrievedRelevance, CascadeModel):
         monkeypatch.setattr(model, "reach", lambda self, a, grades: other.reach(a, grades))
         monkeypatch.setattr(model, "stops", lambda self, a, grades: other.stops(a, grades))
     now = differing(list(forward_claims()))

@@ -11,7 +11,7 @@ from axiomcheck.core.domain import Reading, Regime
 from axiomcheck.studies.independence.cycles import Contradiction, Graph, contradictions, maximal_without
 from axiomcheck.studies.independence.graph import (
     Family,
-    Grades,
+    GradeMeaning,
     Label,
     family_topics,
     instances_of,
@@ -40,7 +40,7 @@ def found(regime: Regime) -> tuple[Contradiction, ...]:
     labels = regime_labels(regime)
     graphs = (
         Graph([label for label in labels if speaks_of(label, Reading(regime), grades)], family, grades)
-        for grades in Grades
+        for grades in GradeMeaning
         for family in SMALL
     )
     return tuple(contradictions(graphs, [*AXIOMS, *CONDITIONS]))
@@ -52,7 +52,7 @@ def names(regime: Regime) -> set[frozenset[str]]:
 
 def test_a_constraint_and_its_reverse_contradict_each_other() -> None:
     labels = labels_of([find_axiom("Pri"), Confidence(), ReversedConfidence()])
-    (only,) = contradictions([Graph(labels, Family(2, 1, True), Grades.AS_GIVEN)], ["Pri", "Conf", "fnoC"])
+    (only,) = contradictions([Graph(labels, Family(2, 1, True), GradeMeaning.AS_GIVEN)], ["Pri", "Conf", "fnoC"])
     assert only.names == {"Conf", "fnoC"}
     assert [(step.constraint, step.worse, step.better) for step in only.cycle] == [
         ("Conf", (0, 1), (0,)),
@@ -62,14 +62,14 @@ def test_a_constraint_and_its_reverse_contradict_each_other() -> None:
 
 def test_a_consistent_pair_does_not() -> None:
     labels = labels_of([find_axiom("Pri"), Confidence()])
-    graph = Graph(labels, Family(4, 1, True), Grades.AS_GIVEN)
+    graph = Graph(labels, Family(4, 1, True), GradeMeaning.AS_GIVEN)
     assert graph.size > 100
     assert contradictions([graph], ["Pri", "Conf"]) == []
 
 
 def test_a_cycle_without_a_strict_step_is_no_contradiction() -> None:
     label = next(each for each in regime_labels(Regime.FINITE) if each.axiom.name == "AspRel=")
-    graph = Graph([label], Family(2, 2, False), Grades.AS_GIVEN)
+    graph = Graph([label], Family(2, 2, False), GradeMeaning.AS_GIVEN)
     ends = {
         (int(t), int(a), int(b))
         for part in graph.parts
@@ -108,7 +108,7 @@ def test_damaged_cycles_are_noticed() -> None:
         (replace(good, cycle=(replace(first, constraint="MRed"), *rest)), "not among the names"),
         (replace(good, weights=(Fraction(1, 3), Fraction(2, 3))), "no instance"),
         (replace(good, weights=(Fraction(1, 2), Fraction(1))), "sum to 1"),
-        (replace(good, grades=Grades.SMALL), "says nothing"),
+        (replace(good, grades=GradeMeaning.SMALL), "says nothing"),
         (replace(good, names=frozenset({"Red", "Sat"})), "not among the names"),
         (replace(good, cycle=(first, replace(rest[0], strict=True), *rest[1:])), "is not strict"),
     ]:
@@ -169,14 +169,14 @@ def test_regimes_say_which_constraints_speak_of_which_grades() -> None:
     spoken = {
         (regime, grades): {x.axiom.name for x in regime_labels(regime) if speaks_of(x, Reading(regime), grades)}
         for regime in Regime
-        for grades in Grades
+        for grades in GradeMeaning
     }
     everything = {axiom.name for axiom in PAIR_AXIOMS} | {"monotone", "AspRel="}
-    assert spoken[Regime.FINITE, Grades.AS_GIVEN] == everything
-    assert spoken[Regime.STATED, Grades.AS_GIVEN] == {"Red", "Sat", "AspRel", "monotone", "AspRel="}
-    assert spoken[Regime.LIMIT, Grades.AS_GIVEN] == {"Sat", "monotone"}
-    assert spoken[Regime.STATED, Grades.SMALL] == everything - {"Sat"}
-    assert spoken[Regime.LIMIT, Grades.SMALL] == everything - {"Sat", "AspRel="}
+    assert spoken[Regime.FINITE, GradeMeaning.AS_GIVEN] == everything
+    assert spoken[Regime.STATED, GradeMeaning.AS_GIVEN] == {"Red", "Sat", "AspRel", "monotone", "AspRel="}
+    assert spoken[Regime.LIMIT, GradeMeaning.AS_GIVEN] == {"Sat", "monotone"}
+    assert spoken[Regime.STATED, GradeMeaning.SMALL] == everything - {"Sat"}
+    assert spoken[Regime.LIMIT, GradeMeaning.SMALL] == everything - {"Sat", "AspRel="}
 
 
 def test_the_search_for_contradictions_is_deterministic() -> None:
@@ -192,6 +192,6 @@ def test_largest_sets_without_a_forbidden_one() -> None:
 def test_a_label_needs_all_that_it_follows_from() -> None:
     label = Label(Confidence(), ("Conf", "extra"))
     reverse = Label(ReversedConfidence(), ("fnoC",))
-    graph = Graph([label, reverse], Family(2, 1, True), Grades.AS_GIVEN)
+    graph = Graph([label, reverse], Family(2, 1, True), GradeMeaning.AS_GIVEN)
     assert graph.consistent(frozenset({"Conf", "fnoC"}))
     assert not graph.consistent(frozenset({"Conf", "extra", "fnoC"}))

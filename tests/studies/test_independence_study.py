@@ -16,15 +16,14 @@ from axiomcheck.cli.program import main
 from axiomcheck.core.domain import Regime
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput
 from axiomcheck.decide.search import Settings
-from axiomcheck.decide.threshold_witness import read_threshold_witness
-from axiomcheck.decide.witness import read_witness
+from axiomcheck.decide.threshold_witness import read_any_witness
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.metrics.constructed import ConstructedUtility
 from axiomcheck.numbers.arithmetic import Rationals, to_fmpq
 from axiomcheck.reports.independence_report import from_json, print_study, to_json
-from axiomcheck.studies.independence.candidates import Candidate, candidates
+from axiomcheck.studies.independence.candidates import Contender, candidates
 from axiomcheck.studies.independence.cycles import Contradiction
-from axiomcheck.studies.independence.graph import Family, Grades
+from axiomcheck.studies.independence.graph import Family, GradeMeaning
 from axiomcheck.studies.independence.study import Study, _cross_examine, study
 
 FEW = Settings(proofs=False, seed=0, examples=120, exhaustive=False)
@@ -56,11 +55,10 @@ def assert_witnesses_confirmed(one: Study) -> None:
     for each in one.separations:
         if each.metric is not None:
             assert each.witness is not None
-            read = read_threshold_witness if each.witness["kind"] == "threshold" else read_witness
-            read(each.witness, BY_NAME[each.metric])
+            read_any_witness(each.witness, BY_NAME[each.metric])
 
 
-def chosen(*names: str) -> list[Candidate]:
+def chosen(*names: str) -> list[Contender]:
     return [each for each in candidates() if each.metric.canonical in names]
 
 
@@ -82,14 +80,14 @@ def test_one_metric_satisfies_all_ten() -> None:
 
 
 def test_a_metric_that_violates_two_constraints_separates_none() -> None:
-    (only,) = study([Regime.FINITE], FEW, tried=[Candidate(parse("RBU(e=0)@20"), True)], families=TINY[:1])
+    (only,) = study([Regime.FINITE], FEW, tried=[Contender(parse("RBU(e=0)@20"), True)], families=TINY[:1])
     assert all(each.metric is None for each in only.separations)
     text = printed(only)
     assert "no separating metric found. Tried: RBU(p=0.8, e=0)@20 violates" in " ".join(text.split())
 
 
 def test_a_metric_that_satisfies_a_contradiction_is_a_disagreement() -> None:
-    impossible = Contradiction(frozenset({"Pri", "Deep"}), Grades.AS_GIVEN, (), (), ())
+    impossible = Contradiction(frozenset({"Pri", "Deep"}), GradeMeaning.AS_GIVEN, (), (), ())
     with pytest.raises(InternalDisagreement, match="is said to satisfy Deep, Pri"):
         _cross_examine(finite().rows, [impossible])
     _cross_examine(finite().rows, [replace(impossible, names=frozenset({"Pri", "no-such-condition"}))])
@@ -176,7 +174,7 @@ def _weights_are_affine(metric: Metric) -> bool:
 
 
 @pytest.mark.parametrize("candidate", candidates(), ids=lambda c: c.metric.canonical)
-def test_who_is_called_continuous_is_affine_in_the_weights(candidate: Candidate) -> None:
+def test_who_is_called_continuous_is_affine_in_the_weights(candidate: Contender) -> None:
     metric = candidate.metric
     assert _weights_are_affine(metric) or not candidate.continuous
     if not candidate.continuous and metric.values["weighted"]:

@@ -18,9 +18,11 @@ import axiomcheck.studies.weakest.search as searching
 from axiomcheck.axioms import AXIOMS, Draft, PairAxiom
 from axiomcheck.cli import weakest as command
 from axiomcheck.cli.program import main
+from axiomcheck.core.documents import document_of, parse_json
 from axiomcheck.core.domain import Reading, Regime
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput
 from axiomcheck.core.verdict import Verdict
+from axiomcheck.core.writing import json_text
 from axiomcheck.decide.search import Settings
 from axiomcheck.decide.witness import read_witness
 from axiomcheck.engine.matrix import Foreign, Progress
@@ -79,7 +81,7 @@ def test_small_grades_are_not_enough_for_the_normalisers_of_ndcg_ia() -> None:
     assert ("all-retrieved",) in enough(result)
     witness = trial_of(result, "limit").witness
     assert witness is not None
-    assert (witness["reading"]["regime"], witness["small"]) == ("limit", True)
+    assert (witness.reading.regime, witness.small) == ("limit", True)
 
 
 def test_where_nothing_is_enough_sets_of_three_are_tried() -> None:
@@ -104,11 +106,11 @@ def test_every_witness_is_one_of_the_constraint_and_meets_what_was_assumed(cell:
     refuted = result.having(Outcome.NOT_ENOUGH)
     assert refuted
     for trial in refuted:
-        read = read_witness(json.loads(json.dumps(trial.witness)), metric)
+        read = read_witness(parse_json(json_text(document_of(trial.witness))), metric)
         assert read.axiom is axiom
         for name in trial.assumptions:
             assert ASSUMPTIONS[name].met(axiom, read.batch.draft).all()
-        assert read.batch.small == (result.cell.witness or {})["small"] or "limit" in trial.assumptions
+        assert read.batch.small == result.cell.witness.small or "limit" in trial.assumptions
 
 
 @pytest.mark.parametrize("cell", [("Red", "RBU"), ("Red", "nDCG-IA"), ("Pri", "NRBP")])
@@ -237,7 +239,7 @@ def test_a_proof_counts_only_if_its_check_accepts_it(monkeypatch: pytest.MonkeyP
     accepted = trial_of(weakest(axiom, metric, Reading(), FEW), "unseen")
     assert accepted.verdict is Verdict.PROVED
     assert accepted.certificate is not None
-    assert accepted.certificate["axiom"] == "Red + unseen"
+    assert accepted.certificate.axiom == "Red + unseen"
     monkeypatch.setattr(searching, "check_certificate", rejects)
     with pytest.raises(InternalDisagreement, match="does not pass its check: certificate: planted"):
         weakest(axiom, metric, Reading(), FEW)
@@ -287,7 +289,7 @@ def test_a_metric_from_outside_is_searched_in_a_worker(tmp_path: Path) -> None:
     assert not any(t.certificate for t in result.trials)
     witness = trial_of(result, "neighbours").witness
     assert witness is not None
-    assert witness["metric"] == name
+    assert witness.metric == name
 
 
 def test_a_metric_from_outside_that_fails_is_an_error(tmp_path: Path) -> None:
@@ -308,8 +310,11 @@ def test_the_document_is_what_was_found() -> None:
     by_names = {tuple(t["assumptions"]): t for t in document["tried"]}
     for trial in result.trials:
         written = by_names[trial.assumptions]
-        assert (written["outcome"], written["witness"]) == (trial.outcome.value, trial.witness)
-        assert written["certificate"] == trial.certificate
+        assert (written["outcome"], written["witness"]) == (
+            trial.outcome.value,
+            trial.witness and document_of(trial.witness),
+        )
+        assert written["certificate"] == (trial.certificate and document_of(trial.certificate))
     assert set(document["offered"]) == set(result.offered)
 
 

@@ -29,6 +29,8 @@ NO_MODULES = {
     *("axiomcheck.metrics.own", "axiomcheck.metrics.exactness"),  # what digests call modules that have moved
     "axiomcheck.no_such_name",
 }
+NEW = re.compile(r"^<!-- new: (\S+) -->$", re.MULTILINE)
+"""A file that a recipe has its reader write."""
 MADE_BY_READERS = {"metrics/", "tests/test_metrics.py"}
 """Files that a page tells its reader to make."""
 
@@ -66,12 +68,18 @@ def _resolves(name: str) -> bool:
     return True
 
 
+def _module_of(file: str) -> str:
+    return f"axiomcheck.{file.removeprefix('axiomcheck/').removesuffix('.py').replace('/', '.')}"
+
+
 def wrong_names(text: str) -> Iterator[str]:
-    """The names in a text that nothing in the tree has."""
+    """The names in a text that nothing in the tree has, nor what the text's recipes add to it."""
+    made = set(NEW.findall(text))
+    made_modules = {_module_of(file) for file in made if file.endswith(".py")}
     for name in sorted(set(MODULE.findall(text)) - NO_MODULES):
-        if not _resolves(name):
+        if not _resolves(name) and not any(f"{name}.".startswith(f"{module}.") for module in made_modules):
             yield name
-    for name in sorted(set(FILE.findall(text))):
+    for name in sorted(set(FILE.findall(text)) - made):
         if not (ROOT / name).exists() and name not in MADE_BY_READERS:
             yield name
     for name in sorted(set(COMMAND.findall(text))):
@@ -90,6 +98,15 @@ def test_names_of_modules_files_and_commands_are_those_of_the_tree() -> None:
 def test_a_name_that_nothing_has_is_found(wrong: str) -> None:
     text = f"See `{wrong}` and `axiomcheck.engine.matrix.run_matrix` in axiomcheck/engine/matrix.py.\n"
     assert list(wrong_names(text)) == [wrong]
+
+
+def test_what_a_recipe_adds_is_there_for_its_page_alone() -> None:
+    text = "See `axiomcheck.axioms.appended.Appended` in axioms/appended.py.\n"
+    assert list(wrong_names(f"<!-- new: axioms/appended.py -->\n{text}")) == []
+    assert list(wrong_names(f"<!-- new: axioms/other.py -->\n{text}")) == [
+        "axiomcheck.axioms.appended.Appended",
+        "axioms/appended.py",
+    ]
 
 
 def test_a_command_that_is_none_is_found() -> None:

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from axiomcheck.checks.contract.showing import apart, counterexample, first_row, number
-from axiomcheck.trials.cases import Block
-from axiomcheck.trials.subject import Scores
+from axiomcheck.trials.cases import CaseBlock
+from axiomcheck.trials.subject import BlockScores
 
 __all__ = ["Missing", "has_whole_rankings"]
 
 
-def has_whole_rankings(block: Block) -> bool:
+def has_whole_rankings(block: CaseBlock) -> bool:
     """Whether it stands for its topics: every small topic comes once per length, of which the longest is taken."""
     return block.documents == block.ranked if block.documents <= 3 else block.aspects == 1
 
@@ -28,7 +28,7 @@ class Missing:
 
     """
 
-    def __init__(self, block: Block) -> None:
+    def __init__(self, block: CaseBlock) -> None:
         self.block = block
         self.every = block.documents <= 3
         self.best = np.full(block.size, -np.inf)
@@ -37,7 +37,7 @@ class Missing:
         self.tried = 0
         self.gaps = False
 
-    def rankings(self, length: int) -> list[Block]:
+    def rankings(self, length: int) -> list[CaseBlock]:
         """Rankings of one length: all there are, or the one by descending grade."""
         size, documents = self.block.size, self.block.documents
         if self.every:
@@ -46,7 +46,7 @@ class Missing:
         descending = np.argsort(-self.block.pool[:, :, 0], axis=1, kind="stable")
         return [self.block.reordered(descending[:, :length])]
 
-    def book(self, rankings: Sequence[Block], scores: Sequence[Scores], high: float) -> int:
+    def book(self, rankings: Sequence[CaseBlock], scores: Sequence[BlockScores], high: float) -> int:
         """Keeps the topics of which no ranking scores the maximum; returns how many there are to go by.
 
         Those are the ones of which every ranking of the whole pool has a score; a shorter one that has none is no

@@ -10,9 +10,9 @@ import numpy as np
 from axiomcheck.checks.contract.registry import Finding, check, failed, not_applicable, passed
 from axiomcheck.checks.contract.showing import apart, counterexample, first_row, number, same_scores
 from axiomcheck.core.limits import VISIBLE
-from axiomcheck.core.verdict import hinted
+from axiomcheck.records.cells import hinted
 from axiomcheck.sources.own import CallableMetric, NamedMetric
-from axiomcheck.trials.cases import LONGEST, Block, random_block
+from axiomcheck.trials.cases import LONGEST, CaseBlock, random_block
 from axiomcheck.trials.subject import Subject
 from axiomcheck.trials.undeclared import undeclared_cutoff
 
@@ -42,14 +42,14 @@ def renaming(subject: Subject) -> Finding:
     return same_scores(pairs, subject.base, second, "the same ranking under other names scores otherwise")
 
 
-def _relisted(block: Block, rng: np.random.Generator) -> Block:
+def _relisted(block: CaseBlock, rng: np.random.Generator) -> CaseBlock:
     """The same topics and rankings with the pool listed in another order, the same one for the whole block."""
     order = rng.permutation(block.documents)
     if block.documents > 1 and (order == np.arange(block.documents)).all():
         order = order[::-1].copy()
     place = np.argsort(order)
     names = tuple(block.names[k] for k in order.tolist())
-    return Block(block.pool[:, order], block.weights, place[block.order], names)
+    return CaseBlock(block.pool[:, order], block.weights, place[block.order], names)
 
 
 @check(
@@ -82,8 +82,7 @@ def below_cutoff(subject: Subject) -> Finding:
     """Rankings cut at the cutoff, or with the rest in another order; and rankings that differ at one rank."""
     cutoff = subject.metric.cutoff
     if cutoff is None:
-        probed = undeclared_cutoff(subject.metric)
-        return not_applicable(hinted("there is no cutoff", {} if probed is None else {"undeclared_cutoff": probed}))
+        return not_applicable(hinted("there is no cutoff", undeclared_cutoff(subject.metric)))
     if cutoff > DEEPEST:
         return not_applicable(f"rankings of more than {DEEPEST} documents are not tried")
     rng = subject.rng("below-cutoff")

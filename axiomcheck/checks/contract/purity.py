@@ -22,9 +22,9 @@ from axiomcheck.sources.adapters import measure
 from axiomcheck.sources.adapters.common import LibraryMetric
 from axiomcheck.sources.names import read_name
 from axiomcheck.sources.own import CallableMetric, FunctionMetric, NamedMetric, OwnMetric
-from axiomcheck.trials.cases import Block, blocks_of
+from axiomcheck.trials.cases import CaseBlock, blocks_of
 from axiomcheck.trials.elsewhere import HASH_SEEDS, label_of, scores_elsewhere
-from axiomcheck.trials.subject import Scores, Subject, named_cases
+from axiomcheck.trials.subject import BlockScores, Subject, named_cases
 
 __all__: list[str] = []
 
@@ -65,7 +65,7 @@ def inputs_unmodified(subject: Subject) -> Finding:
 _Part = tuple[Callable[[], Any], list[Any], tuple[str, ...]]
 
 
-def _parts(metric: Metric, block: Block) -> list[_Part]:
+def _parts(metric: Metric, block: CaseBlock) -> list[_Part]:
     """Calls of a metric, each with the objects that it is given and what they are called."""
     if isinstance(metric, NamedMetric):
         parts: list[_Part] = []
@@ -113,8 +113,8 @@ def batch_as_alone(subject: Subject) -> Finding:
     return same_scores(pairs, first, second, "in one call with other topics the score of a ranking changes", again)
 
 
-def _row(scores: Scores, row: int) -> Scores:
-    return Scores(scores.values[row : row + 1], {0: scores.raised[row]} if row in scores.raised else {})
+def _row(scores: BlockScores, row: int) -> BlockScores:
+    return BlockScores(scores.values[row : row + 1], {0: scores.raised[row]} if row in scores.raised else {})
 
 
 @check(
@@ -146,7 +146,7 @@ def measures_together(subject: Subject) -> Finding:
     return same_scores(pairs, first, second, f"after {other} was computed, the same ranking scores otherwise", again)
 
 
-def _first(scores: Scores) -> tuple[float, str]:
+def _first(scores: BlockScores) -> tuple[float, str]:
     """The score of the first row, and what it raised."""
     return float(scores.values[0]), scores.raised.get(0, "")
 
@@ -182,7 +182,7 @@ def call_order(subject: Subject) -> Finding:
         return found
     reverse = [block.rows(slice(None, None, -1)) for block in subject.blocks]
     turned = [
-        Scores(s.values[::-1], {s.values.size - 1 - row: text for row, text in s.raised.items()})
+        BlockScores(s.values[::-1], {s.values.size - 1 - row: text for row, text in s.raised.items()})
         for s in subject.score(reverse)
     ]
 
@@ -249,7 +249,7 @@ def parameters_matter(subject: Subject) -> Finding:
     return passed(cases)
 
 
-def _differs(one: Sequence[Scores], other: Sequence[Scores]) -> bool:
+def _differs(one: Sequence[BlockScores], other: Sequence[BlockScores]) -> bool:
     """Whether some score differs, or is there in one and not in the other."""
     return any(
         bool((a.usable != b.usable).any() or (a.usable & apart(a.values, b.values)).any())

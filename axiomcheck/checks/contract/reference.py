@@ -11,8 +11,8 @@ import numpy as np
 
 from axiomcheck.checks.contract.registry import Finding, check, error, failed, not_applicable, passed
 from axiomcheck.checks.contract.showing import counterexample, first_row, number
-from axiomcheck.trials.cases import Block, Scale, blocks_of
-from axiomcheck.trials.subject import Scores, Subject
+from axiomcheck.trials.cases import CaseBlock, CaseRange, blocks_of
+from axiomcheck.trials.subject import BlockScores, Subject
 
 __all__: list[str] = []
 
@@ -32,7 +32,7 @@ def reference(subject: Subject) -> Finding:
     other = subject.reference
     if other is None:
         return not_applicable("no reference is named")
-    scale = Scale.of(subject.metric, other)
+    scale = CaseRange.of(subject.metric, other)
     topics = _topics(blocks_of(scale, subject.rng("reference")), subject.rng("reference, rankings"))
     flat = [block for rankings in topics for block in rankings]
     ours, theirs = subject.score(flat), subject.score(flat, other)
@@ -53,7 +53,7 @@ def reference(subject: Subject) -> Finding:
     return passed(cases, f"agrees with {other} to {subject.tolerance:g}; {order}")
 
 
-def _topics(blocks: Sequence[Block], rng: np.random.Generator) -> list[list[Block]]:
+def _topics(blocks: Sequence[CaseBlock], rng: np.random.Generator) -> list[list[CaseBlock]]:
     """For every block of topics, blocks of their rankings: all there are of up to three documents, else some."""
     topics = []
     # Topics with nothing relevant are where guards against dividing by zero part.
@@ -70,7 +70,7 @@ def _topics(blocks: Sequence[Block], rng: np.random.Generator) -> list[list[Bloc
 
 
 def _order(
-    topics: Sequence[Sequence[Block]], ours: Sequence[Scores], theirs: Sequence[Scores]
+    topics: Sequence[Sequence[CaseBlock]], ours: Sequence[BlockScores], theirs: Sequence[BlockScores]
 ) -> tuple[str, dict[str, Any] | None]:
     """How the two order the pairs of rankings of each topic, in words, and the first pair that they do not alike."""
     pairs = unlike = start = 0

@@ -5,10 +5,11 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.records.values import Whole
 from axiomcheck.trials.subject import Subject
 
 __all__ = ["CHECKS", "Check", "Finding", "Outcome", "Status", "check", "error", "failed", "not_applicable", "passed"]
@@ -65,7 +66,7 @@ class Outcome:
 
     Args:
         check, group: its name and group.
-        status, reason, cases, counterexample: see `Finding`.
+        status, reason, cases, counterexample: see `Finding`; numbers that JSON has no form for are text.
 
     """
 
@@ -73,12 +74,8 @@ class Outcome:
     group: str
     status: Status
     reason: str
-    cases: int
+    cases: Whole
     counterexample: dict[str, Any] | None
-
-    def to_json(self) -> dict[str, Any]:
-        """The fields by name; numbers that JSON has no form for are text."""
-        return asdict(self)
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ import numpy as np
 from axiomcheck.checks.contract.showing import Again, case, unlike
 from axiomcheck.metrics.base import Metric
 from axiomcheck.sources.own import NamedMetric
-from axiomcheck.trials.cases import Block
+from axiomcheck.trials.cases import CaseBlock
 from axiomcheck.trials.subject import Subject
 
 __all__ = ["after_calls", "again_between", "fewest", "in_one_call", "members"]
@@ -58,7 +58,7 @@ def fewest(items: Sequence[T], shows: Callable[[list[T]], bool], most: int = TRI
 class _Call:
     """Rankings that are scored in one call, each a block of one row."""
 
-    singles: list[Block]
+    singles: list[CaseBlock]
     metric: Metric | None = field(default=None)
 
     def scores(self, subject: Subject) -> list[tuple[float, str]]:
@@ -68,7 +68,7 @@ class _Call:
             found = subject.score(self.singles, metric)
             return [(float(s.values[0]), s.raised.get(0, "")) for s in found]
         first = self.singles[0]
-        block = Block(
+        block = CaseBlock(
             np.concatenate([one.pool for one in self.singles]),
             np.concatenate([one.weights for one in self.singles]),
             np.concatenate([one.order for one in self.singles]),
@@ -82,7 +82,7 @@ def _trials(subject: Subject) -> int:
     return TRIALS if subject.metric.most_examples is None else TRIALS // 10
 
 
-def members(subject: Subject, blocks: Sequence[Block], number: int) -> tuple[list[Block], int]:
+def members(subject: Subject, blocks: Sequence[CaseBlock], number: int) -> tuple[list[CaseBlock], int]:
     """The rankings that are scored in one call with those of a block, one by one, and where the block's begin."""
     if not isinstance(subject.metric, NamedMetric):
         blocks, number = [blocks[number]], 0
@@ -90,7 +90,7 @@ def members(subject: Subject, blocks: Sequence[Block], number: int) -> tuple[lis
     return [block.rows([row]) for block in blocks for row in range(block.size)], begins
 
 
-def in_one_call(subject: Subject, call: Sequence[Block], place: int, against: str) -> Again | None:
+def in_one_call(subject: Subject, call: Sequence[CaseBlock], place: int, against: str) -> Again | None:
     """The fewest rankings of a call that show that the score at a place depends on the others, or on their order.
 
     Args:
@@ -119,10 +119,10 @@ def in_one_call(subject: Subject, call: Sequence[Block], place: int, against: st
     return Again(before, after, {"call": [case(call[k]) for k in chosen], "place": chosen.index(place)})
 
 
-def after_calls(subject: Subject, target: Block, earlier: Sequence[Sequence[Block]]) -> Again | None:
+def after_calls(subject: Subject, target: CaseBlock, earlier: Sequence[Sequence[CaseBlock]]) -> Again | None:
     """The fewest calls, of some sequences of them, after which a ranking has another score than as the first call."""
 
-    def scored(calls: list[Block]) -> tuple[float, str]:
+    def scored(calls: list[CaseBlock]) -> tuple[float, str]:
         metric = subject.fresh()
         for one in calls:
             _Call([one], metric).scores(subject)
@@ -139,10 +139,10 @@ def after_calls(subject: Subject, target: Block, earlier: Sequence[Sequence[Bloc
     return None
 
 
-def again_between(subject: Subject, target: Block, between: Sequence[Block]) -> Again | None:
+def again_between(subject: Subject, target: CaseBlock, between: Sequence[CaseBlock]) -> Again | None:
     """The fewest calls between two of the same ranking on one object that make its score another."""
 
-    def both(calls: list[Block]) -> tuple[tuple[float, str], tuple[float, str]]:
+    def both(calls: list[CaseBlock]) -> tuple[tuple[float, str], tuple[float, str]]:
         metric = subject.fresh()
         before = _Call([target], metric).scores(subject)[0]
         for one in calls:

@@ -11,8 +11,8 @@ import numpy as np
 
 from axiomcheck.checks.contract.registry import Finding, failed, passed
 from axiomcheck.core.limits import ROUNDING
-from axiomcheck.trials.cases import Block
-from axiomcheck.trials.subject import Scores
+from axiomcheck.trials.cases import CaseBlock
+from axiomcheck.trials.subject import BlockScores
 
 __all__ = ["Again", "apart", "case", "counterexample", "first_row", "number", "plain", "same_scores", "unlike"]
 
@@ -43,13 +43,13 @@ def plain(value: Any) -> Any:
     return value
 
 
-def first_row(block: Block, chosen: Array) -> int:
+def first_row(block: CaseBlock, chosen: Array) -> int:
     """Of some rows of a block, the one with the fewest grades above 0."""
     rows = np.flatnonzero(chosen)
     return int(rows[(block.pool[rows] > 0).sum(axis=(1, 2)).argmin()])
 
 
-def counterexample(*cases: tuple[Block, int, float | None]) -> dict[str, Any]:
+def counterexample(*cases: tuple[CaseBlock, int, float | None]) -> dict[str, Any]:
     """Cases of one topic, or of several, as JSON.
 
     Args:
@@ -66,7 +66,7 @@ def counterexample(*cases: tuple[Block, int, float | None]) -> dict[str, Any]:
     return {**topic, "rankings": rankings, "scores": scores}
 
 
-def case(single: Block) -> dict[str, Any]:
+def case(single: CaseBlock) -> dict[str, Any]:
     """A block of one ranking as JSON."""
     return {
         "topic": {"weights": single.weights[0].tolist(), "pool": plain(single.topic(0))},
@@ -100,9 +100,9 @@ def unlike(before: Score, after: Score) -> bool:
 
 
 def same_scores(
-    pairs: Sequence[tuple[Block, Block]],
-    first: Sequence[Scores],
-    second: Sequence[Scores],
+    pairs: Sequence[tuple[CaseBlock, CaseBlock]],
+    first: Sequence[BlockScores],
+    second: Sequence[BlockScores],
     says: str,
     again: Callable[[int, int], Again | None] | None = None,
 ) -> Finding:

@@ -11,14 +11,15 @@ import numpy as np
 
 from axiomcheck.checks.contract.ideal import Missing, has_whole_rankings
 from axiomcheck.checks.contract.registry import Finding, check, error, failed, not_applicable, passed
-from axiomcheck.checks.contract.showing import ROUNDING, counterexample, first_row, number, plain, same_scores
+from axiomcheck.checks.contract.showing import counterexample, first_row, number, plain, same_scores
 from axiomcheck.core.domain import Instance, Topic
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.limits import ROUNDING
 from axiomcheck.metrics.base import Metric
 from axiomcheck.numbers.arithmetic import Floats
 from axiomcheck.sources.own import CallableMetric, FloatTopic, FunctionMetric, NamedMetric, OwnMetric
-from axiomcheck.trials.cases import Block, random_block
-from axiomcheck.trials.subject import Scores, Subject
+from axiomcheck.trials.cases import CaseBlock, random_block
+from axiomcheck.trials.subject import BlockScores, Subject
 
 __all__: list[str] = []
 
@@ -43,7 +44,7 @@ def _outside(subject: Subject, values: Array) -> Array:
     return wrong
 
 
-def _numbers(blocks: Sequence[Block], scores: Sequence[Scores]) -> Finding:
+def _numbers(blocks: Sequence[CaseBlock], scores: Sequence[BlockScores]) -> Finding:
     """Whether every score is a finite number."""
     cases = sum(block.size for block in blocks)
     for block, found in zip(blocks, scores, strict=True):
@@ -57,14 +58,14 @@ def _numbers(blocks: Sequence[Block], scores: Sequence[Scores]) -> Finding:
     return passed(cases)
 
 
-def _defined(subject: Subject, blocks: Sequence[Block]) -> Finding:
+def _defined(subject: Subject, blocks: Sequence[CaseBlock]) -> Finding:
     """Whether every score is a finite number and in the declared range."""
     scores = subject.score(blocks)
     found = _numbers(blocks, scores)
     return found if found.status != "passed" else _ranged(subject, blocks, scores)
 
 
-def _ranged(subject: Subject, blocks: Sequence[Block], scores: Sequence[Scores]) -> Finding:
+def _ranged(subject: Subject, blocks: Sequence[CaseBlock], scores: Sequence[BlockScores]) -> Finding:
     """Whether every finite score is in the declared range."""
     cases = sum(int(found.usable.sum()) for found in scores)
     for block, found in zip(blocks, scores, strict=True):
@@ -215,13 +216,13 @@ def grades_above_scale(subject: Subject) -> Finding:
     return replace(found, cases=cases, reason=found.reason or _refused(scores))
 
 
-def _refused(scores: Sequence[Scores]) -> str:
+def _refused(scores: Sequence[BlockScores]) -> str:
     """How many cases the metric raised on, and what it said of the first."""
     messages = [message for found in scores for message in found.raised.values()]
     return f"{len(messages):,} refused, the first with {messages[0]}" if messages else ""
 
 
-def _refused_at_the_border(blocks: Sequence[Block]) -> Finding | None:
+def _refused_at_the_border(blocks: Sequence[CaseBlock]) -> Finding | None:
     """Metrics over `Metric.score` get their grades from `axiomcheck.Topic` only; None if that takes these grades."""
     cases = 0
     for block in blocks:
@@ -256,13 +257,13 @@ def document_twice(subject: Subject) -> Finding:
     once = subject.score([block for block, _ in pairs])
     second = subject.score([doubled for _, doubled in pairs])
     # Where it raises there is nothing to compare, and that is the better answer of the two.
-    kept = [Scores(np.where(b.refused, np.nan, a.values), a.raised) for a, b in zip(once, second, strict=True)]
+    kept = [BlockScores(np.where(b.refused, np.nan, a.values), a.raised) for a, b in zip(once, second, strict=True)]
     found = same_scores(pairs, kept, second, "a document listed again changes the score")
     cases = found.cases + sum(int((a.usable & b.refused).sum()) for a, b in zip(once, second, strict=True))
     return replace(found, cases=cases, reason=found.reason or _refused(second))
 
 
-def _twice_at_the_border(blocks: Sequence[Block]) -> Finding:
+def _twice_at_the_border(blocks: Sequence[CaseBlock]) -> Finding:
     cases = 0
     for block in blocks:
         for row in range(block.size):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from axiomcheck.core.documents import Record, document_of
 from axiomcheck.core.errors import InvalidInput, MetricError
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ def check_certificate(document: Any, metric: Metric | None = None, axiom: PairAx
     """Checks a certificate from scratch.
 
     Args:
-        document: as a prover made it, or as it was read from a file.
+        document: a record, or a JSON object, as a prover made it or as it was read from a file.
         metric: that it is to be about; left out, the one of the catalogue that it names. A certificate about a metric
             from outside has the digest of that metric's code and attributes, and is about no other.
         axiom: that it is about, where it is none that has a name.
@@ -32,6 +33,8 @@ def check_certificate(document: Any, metric: Metric | None = None, axiom: PairAx
     from axiomcheck.sources.provenance import identity_of, runs_catalogue_code
     from axiomcheck.sources.resolve import resolve_named
 
+    if isinstance(document, Record):
+        document = document_of(document)
     if not isinstance(document, dict):
         raise InvalidInput("certificate: expected a JSON object")
     kind, name, said = document.get("kind"), document.get("metric"), document.get("identity")

@@ -15,11 +15,11 @@ import numpy as np
 from flint import arb, ctx, fmpq
 
 from axiomcheck.core.errors import InvalidInput, NotRational
-from axiomcheck.core.jsonread import Reader, between, exactly
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.inst import Inst, InstUpper
 from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Rationals
 from axiomcheck.numbers.series import Series
+from axiomcheck.proof.check.entries import Reader, between, exactly
 from axiomcheck.proof.check.header import read_claim, require
 from axiomcheck.sources.provenance import runs_catalogue_code
 

@@ -23,13 +23,13 @@ from axiomcheck.axioms import PairAxiom, Shape, find_axiom
 from axiomcheck.axioms.relations import Cell
 from axiomcheck.core.domain import Domain, assumes_small
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.jsonread import Reader, between, exactly, is_text, read_header, read_reading
 from axiomcheck.metrics import Metric
 from axiomcheck.numbers.arithmetic import Balls, float_of, to_fmpq
 from axiomcheck.numbers.series import Series
 from axiomcheck.proof.check.bounded_space import Setting, Space
 from axiomcheck.proof.check.bounded_symbols import Sortable, Symbolic, Unread, World
 from axiomcheck.proof.check.bounded_zeta import Zetas
+from axiomcheck.proof.check.entries import Reader, between, exactly, is_text, read_header, read_reading
 from axiomcheck.proof.check.header import SCHEMA, VERSION, require, unit_symbols
 from axiomcheck.proof.check.polynomials import Polynomial, Variable
 from axiomcheck.proof.check.quotients import Quotient, settled

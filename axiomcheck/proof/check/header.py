@@ -9,9 +9,9 @@ from typing import Any
 
 from axiomcheck.axioms import AXIOMS, ThresholdAxiom
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.jsonread import Reader, is_text, read_header
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.metrics.parameters import Base, Real
+from axiomcheck.proof.check.entries import Reader, is_text, read_header
 
 __all__ = ["SCHEMA", "VERSION", "ThresholdClaim", "open_parameters", "read_claim", "require", "unit_symbols"]
 

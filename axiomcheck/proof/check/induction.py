@@ -16,11 +16,12 @@ from flint import fmpq
 
 from axiomcheck.axioms import PairAxiom, find_axiom
 from axiomcheck.axioms.script import Many, Script
+from axiomcheck.core.documents import shortened
 from axiomcheck.core.domain import Domain
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.jsonread import exactly, fraction_of, shortened
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.metrics.coverage import DSharpMeasure
+from axiomcheck.proof.check.entries import exactly, fraction_of
 from axiomcheck.proof.check.header import SCHEMA, VERSION
 from axiomcheck.proof.check.induction_bindings import Invariant, Obligation, read_binding
 from axiomcheck.proof.check.induction_metric import (

@@ -20,11 +20,12 @@ from typing import Any
 from flint import arb, ctx, fmpq
 
 from axiomcheck.axioms import ThresholdAxiom
+from axiomcheck.core.documents import shortened
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.jsonread import Reader, between, exactly, fraction_of, is_text, shortened
 from axiomcheck.metrics import Metric
 from axiomcheck.numbers.arithmetic import to_fmpq
 from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLog, Reciprocal
+from axiomcheck.proof.check.entries import Reader, between, exactly, fraction_of, is_text
 from axiomcheck.proof.check.header import open_parameters, read_claim, require
 from axiomcheck.proof.check.polynomials import LIMIT, Polynomial
 from axiomcheck.proof.check.quotients import Quotient, every_outcome, settled, variable

@@ -6,8 +6,8 @@ probability.
 
 from __future__ import annotations
 
-from axiomcheck.runs.simulate.compared import Segment, Study, study
+from axiomcheck.runs.simulate.compared import RunStudy, Segment, study
 from axiomcheck.runs.simulate.exact import Known, known
 from axiomcheck.runs.simulate.users import Simulation, simulate
 
-__all__ = ["Known", "Segment", "Simulation", "Study", "known", "simulate", "study"]
+__all__ = ["Known", "RunStudy", "Segment", "Simulation", "known", "simulate", "study"]

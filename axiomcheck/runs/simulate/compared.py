@@ -13,7 +13,7 @@ from axiomcheck.metrics.browsing import User
 from axiomcheck.runs.simulate.exact import Known, known, sign_of
 from axiomcheck.runs.simulate.users import Simulation, simulate
 
-__all__ = ["Outcome", "Segment", "Study", "as_float", "segments_of", "study"]
+__all__ = ["Outcome", "RunStudy", "Segment", "as_float", "segments_of", "study"]
 
 Outcome = Literal["first", "second", "equal", "incomparable", "undecided"]
 """Which of two runs is ahead, if either."""
@@ -38,7 +38,7 @@ class Segment:
 
 
 @dataclass(frozen=True)
-class Study:
+class RunStudy:
     """One or two runs: simulated, and as far as known exactly.
 
     Args:
@@ -73,7 +73,7 @@ class Study:
         return "first" if "first" in seen else "second" if "second" in seen else "equal"
 
 
-def study(name: str, user: User, runs: Sequence[Sequence[Fraction]], users: int = 100_000, seed: int = 0) -> Study:
+def study(name: str, user: User, runs: Sequence[Sequence[Fraction]], users: int = 100_000, seed: int = 0) -> RunStudy:
     """Simulates one or two runs and compares them.
 
     Args:
@@ -88,7 +88,7 @@ def study(name: str, user: User, runs: Sequence[Sequence[Fraction]], users: int 
 
     """
     simulations = tuple(simulate(user, run, users, (seed, number)) for number, run in enumerate(runs))
-    return Study(name, seed, tuple(known(user, run) for run in runs), simulations)
+    return RunStudy(name, seed, tuple(known(user, run) for run in runs), simulations)
 
 
 def segments_of(first: Known, second: Known) -> list[Segment]:

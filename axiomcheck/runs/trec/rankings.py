@@ -24,7 +24,7 @@ from axiomcheck.runs.trec.qrels import UNJUDGED, Judgments
 from axiomcheck.runs.trec.runs import Retrieved
 from axiomcheck.sources.provenance import is_genuine, states
 
-__all__ = ["Gain", "Ranking", "Topic", "gains_of", "make_ranking", "score_all"]
+__all__ = ["Gain", "JudgedTopic", "Ranking", "gains_of", "make_ranking", "score_all"]
 
 Array = Any
 
@@ -57,7 +57,7 @@ class Ranking:
 
 
 @dataclass(frozen=True)
-class Topic:
+class JudgedTopic:
     """One judged topic and the rankings of it, one per run.
 
     Args:
@@ -115,7 +115,7 @@ def make_ranking(found: Retrieved, placed: Array, judgments: Judgments, skip: bo
     return Ranking(len(codes), hits, codes[hits], np.flatnonzero(codes == UNJUDGED), scores)
 
 
-def score_all(metrics: Sequence[Metric], topics: Sequence[Topic], runs: int) -> list[Array]:
+def score_all(metrics: Sequence[Metric], topics: Sequence[JudgedTopic], runs: int) -> list[Array]:
     """Scores of every run on every topic, by every metric.
 
     Args:
@@ -142,7 +142,7 @@ def score_all(metrics: Sequence[Metric], topics: Sequence[Topic], runs: int) -> 
 _Targets = list[Array]
 
 
-def _way(metric: Metric) -> Callable[[list[Metric], _Targets, Sequence[Topic], int], None]:
+def _way(metric: Metric) -> Callable[[list[Metric], _Targets, Sequence[JudgedTopic], int], None]:
     """How a metric can be scored."""
     if metric.blanks == "any" or not states(metric, "blanks"):
         return _one_by_one
@@ -153,21 +153,22 @@ def _way(metric: Metric) -> Callable[[list[Metric], _Targets, Sequence[Topic], i
     return _padded_aspects if metric.blank_aspects and states(metric, "blank_aspects") else _by_aspects
 
 
-def _pooled(metrics: list[Metric], out: _Targets, topics: Sequence[Topic], runs: int) -> None:
+def _pooled(metrics: list[Metric], out: _Targets, topics: Sequence[JudgedTopic], runs: int) -> None:
     """Every aspect's grades as one."""
     one = np.ones(1)
     single = [
-        Topic(topic.name, topic.gains.max(axis=1, keepdims=True), topic.judged, one, topic.rankings) for topic in topics
+        JudgedTopic(topic.name, topic.gains.max(axis=1, keepdims=True), topic.judged, one, topic.rankings)
+        for topic in topics
     ]
     _padded(metrics, out, single, range(len(topics)), runs)
 
 
-def _padded_aspects(metrics: list[Metric], out: _Targets, topics: Sequence[Topic], runs: int) -> None:
+def _padded_aspects(metrics: list[Metric], out: _Targets, topics: Sequence[JudgedTopic], runs: int) -> None:
     """An aspect without a positive judgment does not count, so that all topics can have as many as any has."""
     _padded(metrics, out, topics, range(len(topics)), runs)
 
 
-def _by_aspects(metrics: list[Metric], out: _Targets, topics: Sequence[Topic], runs: int) -> None:
+def _by_aspects(metrics: list[Metric], out: _Targets, topics: Sequence[JudgedTopic], runs: int) -> None:
     """Topics of as many aspects together."""
     groups: dict[int, list[int]] = {}
     for number, topic in enumerate(topics):
@@ -176,7 +177,9 @@ def _by_aspects(metrics: list[Metric], out: _Targets, topics: Sequence[Topic], r
         _padded(metrics, out, topics, numbers, runs)
 
 
-def _padded(metrics: list[Metric], out: _Targets, topics: Sequence[Topic], numbers: Sequence[int], runs: int) -> None:
+def _padded(
+    metrics: list[Metric], out: _Targets, topics: Sequence[JudgedTopic], numbers: Sequence[int], runs: int
+) -> None:
     """Scores some topics, padded with grade 0 in ranks, in the pool and in aspects."""
     cutoffs = [metric.cutoff for metric in metrics]
     deepest = None if None in cutoffs else max(k for k in cutoffs if k is not None)
@@ -201,7 +204,9 @@ def _padded(metrics: list[Metric], out: _Targets, topics: Sequence[Topic], numbe
             target[:, some] = _scored(metric, grades, weights, pool)
 
 
-def _portions(topics: Sequence[Topic], numbers: Sequence[int], runs: int, deepest: int | None) -> Iterator[list[int]]:
+def _portions(
+    topics: Sequence[JudgedTopic], numbers: Sequence[int], runs: int, deepest: int | None
+) -> Iterator[list[int]]:
     """Topics in their order, as many at a time as fit into one array."""
     portion: list[int] = []
     widest = longest = 1
@@ -219,7 +224,7 @@ def _portions(topics: Sequence[Topic], numbers: Sequence[int], runs: int, deepes
         yield portion
 
 
-def _by_length(metrics: list[Metric], out: _Targets, topics: Sequence[Topic], runs: int) -> None:
+def _by_length(metrics: list[Metric], out: _Targets, topics: Sequence[JudgedTopic], runs: int) -> None:
     """A metric for which a document of grade 0 at the end makes a difference gets rankings of one length at a time."""
     for metric, target in zip(metrics, out, strict=True):
         groups: dict[tuple[int, int], list[tuple[int, int]]] = {}
@@ -235,7 +240,7 @@ def _by_length(metrics: list[Metric], out: _Targets, topics: Sequence[Topic], ru
 
 
 def _equally_long(
-    metric: Metric, target: Array, topics: Sequence[Topic], cells: list[tuple[int, int]], n: int, m: int
+    metric: Metric, target: Array, topics: Sequence[JudgedTopic], cells: list[tuple[int, int]], n: int, m: int
 ) -> None:
     size = max(1, *(len(topics[t].gains) for _, t in cells))
     grades, pool, weights = np.zeros((len(cells), n, m)), np.zeros((len(cells), size, m)), np.zeros((len(cells), m))
@@ -270,7 +275,7 @@ def _scored(metric: Metric, grades: Array, weights: Array, pool: Array) -> Array
     return scores
 
 
-def _one_by_one(metrics: list[Metric], out: _Targets, topics: Sequence[Topic], runs: int) -> None:
+def _one_by_one(metrics: list[Metric], out: _Targets, topics: Sequence[JudgedTopic], runs: int) -> None:
     """Whole rankings against whole pools, as a metric of any kind takes them."""
     for t, topic in enumerate(topics):
         for run, ranking in enumerate(topic.rankings):

@@ -11,12 +11,13 @@ from typing import Any
 
 import numpy as np
 
+from axiomcheck.core.limits import CELLS
 from axiomcheck.metrics.adhoc import Precision
 from axiomcheck.metrics.base import Metric
 from axiomcheck.metrics.cwl import UserModel
 from axiomcheck.metrics.cwl_models import InstModel
 from axiomcheck.metrics.inst import Inst, InstUpper
-from axiomcheck.runs.trec.rankings import CELLS, Topic
+from axiomcheck.runs.trec.rankings import JudgedTopic
 from axiomcheck.runs.trec.targets import Targets
 from axiomcheck.sources.provenance import is_genuine
 
@@ -38,7 +39,7 @@ def has_residual(metric: Metric) -> bool:
 
 
 def evaluate_all(
-    metrics: Sequence[Metric], topics: Sequence[Topic], runs: int, average_ties: bool, targets: Targets
+    metrics: Sequence[Metric], topics: Sequence[JudgedTopic], runs: int, average_ties: bool, targets: Targets
 ) -> list[tuple[Array, Array]]:
     """Scores and residuals of every run on every topic, by every metric.
 
@@ -80,7 +81,7 @@ def _model(metric: Metric, topics: Sequence[bytes], targets: Targets) -> UserMod
     return model
 
 
-def _arrays(topics: Sequence[Topic], cells: Sequence[tuple[int, int]]) -> tuple[Array, Array]:
+def _arrays(topics: Sequence[JudgedTopic], cells: Sequence[tuple[int, int]]) -> tuple[Array, Array]:
     """Gains, NaN where there is no judgment or no document, and scores, NaN where there is no document."""
     rankings = [topics[t].rankings[run] for run, t in cells]
     longest = max(ranking.length for ranking in rankings if ranking is not None)

@@ -24,7 +24,7 @@ from axiomcheck.metrics.base import Metric
 from axiomcheck.metrics.inst import Inst
 from axiomcheck.runs.trec.lines import shown_text, source_name
 from axiomcheck.runs.trec.qrels import Kind, Qrels, attach_weights
-from axiomcheck.runs.trec.rankings import Gain, Ranking, Topic, gains_of, make_ranking, score_all
+from axiomcheck.runs.trec.rankings import Gain, JudgedTopic, Ranking, gains_of, make_ranking, score_all
 from axiomcheck.runs.trec.residuals import evaluate_all, has_residual
 from axiomcheck.runs.trec.results import Scores
 from axiomcheck.runs.trec.runs import Run, Ties, check_ties, compared, order
@@ -232,7 +232,9 @@ def _lifted(metric: Metric) -> str:
     return str(type(metric)(cutoff=metric.cutoff, **(metric.values | {"aggregate": "max"})))
 
 
-def _topic(name: bytes, qrels: Qrels, runs: Sequence[Run], options: Options, tables: Sequence[_Table]) -> Topic | None:
+def _topic(
+    name: bytes, qrels: Qrels, runs: Sequence[Run], options: Options, tables: Sequence[_Table]
+) -> JudgedTopic | None:
     """One topic with its rankings; None if no run is scored on it."""
     if not options.complete and not any(name in run.store for run in runs):
         return None
@@ -253,10 +255,10 @@ def _topic(name: bytes, qrels: Qrels, runs: Sequence[Run], options: Options, tab
             rankings.append(None)
     highest = qrels.highest if options.highest is None else options.highest
     gains = gains_of(judgments.relevant, options.gain, highest)
-    return Topic(name, gains, judgments.judged, judgments.weights, rankings)
+    return JudgedTopic(name, gains, judgments.judged, judgments.weights, rankings)
 
 
-def _fill(metrics: Sequence[Metric], topics: Sequence[Topic], tables: Sequence[_Table], options: Options) -> None:
+def _fill(metrics: Sequence[Metric], topics: Sequence[JudgedTopic], tables: Sequence[_Table], options: Options) -> None:
     if not topics:
         return
     shape = (len(metrics), len(tables), len(topics))

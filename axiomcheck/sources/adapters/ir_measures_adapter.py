@@ -220,7 +220,7 @@ def _threshold(parsed: Any) -> int | None:
 
 
 @dataclass(frozen=True)
-class Scale:
+class JudgmentScale:
     """Which judgments there are: lowest, lowest + step, ..., lowest + levels * step.
 
     Args:
@@ -239,19 +239,19 @@ class Scale:
         return f"{self.lowest} + {k}" if self.lowest else k
 
 
-def _scale(parsed: Any) -> Scale:
+def _scale(parsed: Any) -> JudgmentScale:
     if "max_rel" in parsed.SUPPORTED_PARAMS:
         low, high = parsed["min_rel"], parsed["max_rel"]
         if not 0 <= low < high:
             raise InvalidInput(f"ir_measures:{parsed}: expected 0 <= min_rel < max_rel, got {low} and {high}")
         levels = (high - low) & (low - high)  # the largest power of two that divides the range
-        return Scale(low, (high - low) // levels, levels)
+        return JudgmentScale(low, (high - low) // levels, levels)
     gains = parsed.params.get("gains")
     if gains is None:
-        return Scale(0, 1, LEVELS)
+        return JudgmentScale(0, 1, LEVELS)
     if not gains or not all(type(key) is int and type(gain) is int and key >= 0 for key, gain in gains.items()):
         raise InvalidInput(f"ir_measures:{parsed}: gains must map whole numbers from 0 on to whole numbers")
-    return Scale(0, 1, 1 << (max(1, *gains).bit_length() - 1))
+    return JudgmentScale(0, 1, 1 << (max(1, *gains).bit_length() - 1))
 
 
 @contextlib.contextmanager

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from axiomcheck.metrics.browsing import Explicit, User, Walk
+from axiomcheck.metrics.browsing import Explicit, User, WalkModel
 from axiomcheck.metrics.stopping_value import expectation
 from axiomcheck.metrics.stopping_visits import expected_steps
 from axiomcheck.numbers.arithmetic import Floats, Rationals, to_fmpq
@@ -26,7 +26,7 @@ from axiomcheck.studies.claims.stopping_figure import RUN_R, USERS, said, within
 __all__ = [
     "FLOATS",
     "RUN_6",
-    "Exact",
+    "ExactChain",
     "P",
     "Q",
     "chain_claims",
@@ -61,7 +61,7 @@ def chain_claims() -> Iterator[Claim]:
 # -------------------------------------------------------------------------------------------- exact quantities
 
 
-class Exact:
+class ExactChain:
     """A chain's matrices in exact fractions, and what follows from them.
 
     Args:
@@ -132,7 +132,7 @@ def simulated(seed: int, p: Fraction = P, q: Fraction = Q, run: tuple[Fraction, 
 
 def _not_simplified() -> Iterator[Claim]:
     """E_i[P@H] is a weighted sum of the grades."""
-    user, run = User(Walk(P, Q), Fraction(1, 4)), RUN_R
+    user, run = User(WalkModel(P, Q), Fraction(1, 4)), RUN_R
     weights = []
     for i in range(len(run)):
         unit = np.array([float(k == i) for k in range(len(run))])
@@ -153,7 +153,7 @@ def _not_simplified() -> Iterator[Claim]:
 
 
 def _expectations() -> Iterator[Claim]:
-    exact, simulation = Exact(chain_of(P, Q, 10), RUN_R), simulated(11)
+    exact, simulation = ExactChain(chain_of(P, Q, 10), RUN_R), simulated(11)
     model = chain_of(P, Q, 10)
     ours = expectation(Rationals(), User(model, effort="none"), exact_grades(RUN_R), "ratio")
     for equation, what, printed, mine, values in (
@@ -172,7 +172,7 @@ def _expectations() -> Iterator[Claim]:
 
 
 def _variances() -> Iterator[Claim]:
-    exact, simulation = Exact(chain_of(P, Q, 10), RUN_R), simulated(12)
+    exact, simulation = ExactChain(chain_of(P, Q, 10), RUN_R), simulated(12)
     for what, gains, values in (
         ("Var_1[T(H)]", exact.rho, simulation.totals),
         ("Var_1[H]", exact.one, simulation.steps),
@@ -241,7 +241,7 @@ def _forward_variance() -> Iterator[Claim]:
 
 def _distributions() -> Iterator[Claim]:
     """s(n) = P_i(T(H) = n) and P_i(H = n), against the listing of paths."""
-    exact, simulation, run = Exact(chain_of(P, Q, 6), RUN_6), simulated(14, run=RUN_6), RUN_6
+    exact, simulation, run = ExactChain(chain_of(P, Q, 6), RUN_6), simulated(14, run=RUN_6), RUN_6
     unit, chain, relevant = exact.unit, exact.P, exact.R
     hits = (unit - (unit - relevant) * chain).inv()
     step = hits * relevant * chain

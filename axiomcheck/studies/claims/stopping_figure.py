@@ -9,11 +9,11 @@ import numpy as np
 from flint import fmpq
 
 from axiomcheck.metrics import parse
-from axiomcheck.metrics.browsing import User, Walk
+from axiomcheck.metrics.browsing import User, WalkModel
 from axiomcheck.metrics.stopping import StoppingMetric
 from axiomcheck.metrics.stopping_paths import paths_within
 from axiomcheck.numbers.arithmetic import Floats
-from axiomcheck.runs.simulate.compared import Segment, Study, as_float, study
+from axiomcheck.runs.simulate.compared import RunStudy, Segment, as_float, study
 from axiomcheck.studies.claims import Claim
 
 __all__ = ["PAPER", "RUN_R", "RUN_S", "figure_claims", "said", "within"]
@@ -65,7 +65,7 @@ def _along(path: list[int], run: list[int], loss: Fraction) -> list[Fraction]:
 
 
 def _example() -> Iterator[Claim]:
-    user = User(Walk(Fraction(1, 2), Fraction(1, 4)), Fraction(1, 2))
+    user = User(WalkModel(Fraction(1, 2), Fraction(1, 4)), Fraction(1, 2))
     path = [1, 2, 1, 2, 3]
     gains = _along(path, [3, 2, 3, 0, 1], user.loss)
     yield said("example 4.1", "H of the path 1, 2, 1, 2, 3, End", "5", str(len(path)), len(path) == 5)
@@ -74,7 +74,7 @@ def _example() -> Iterator[Claim]:
     yield said("example 4.1", "gains along it, lambda = .5", printed, computed, computed == printed)
 
 
-def _numbers(studies: dict[str, Study]) -> Iterator[Claim]:
+def _numbers(studies: dict[str, RunStudy]) -> Iterator[Claim]:
     for text, part, which, values in (
         ("P@10", "a", "mean", (".40", ".40")),
         ("AP", "b", "mean", (".58", ".68")),
@@ -98,7 +98,7 @@ def _numbers(studies: dict[str, Study]) -> Iterator[Claim]:
             )
 
 
-def _outcomes(found: Study) -> str:
+def _outcomes(found: RunStudy) -> str:
     words = {"first": "r", "second": "s"}
     parts = [f"order {k}: {words.get(o, o)}" for k, o in ((1, found.order("mean")), (2, found.order("ratio")))]
     dominance = found.dominance()
@@ -111,20 +111,20 @@ def _intervals(segments: list[Segment]) -> str:
     return "ahead at " + "; ".join(parts)
 
 
-def _gap(found: Study, which: str) -> float:
+def _gap(found: RunStudy, which: str) -> float:
     """How much larger the expectation of r is than that of s."""
     first, second = (as_float(getattr(k, which)) for k in found.known)
     return first - second
 
 
-def _share(found: Study, number: int, low: Fraction, high: Fraction) -> float:
+def _share(found: RunStudy, number: int, low: Fraction, high: Fraction) -> float:
     """P[low <= P@H <= high] of what is listed."""
     known = found.known[number]
     inside = (m for v, m in zip(known.values, known.masses, strict=True) if low <= Fraction(int(v.p), int(v.q)) <= high)
     return sum(map(as_float, inside))
 
 
-def _part_a(found: Study) -> Iterator[Claim]:
+def _part_a(found: RunStudy) -> Iterator[Claim]:
     alike = (found.order("mean"), found.order("ratio"), found.dominance()) == ("equal",) * 3
     yield said(
         "section 5.2, figure 1a",
@@ -135,7 +135,7 @@ def _part_a(found: Study) -> Iterator[Claim]:
     )
 
 
-def _part_b(found: Study) -> Iterator[Claim]:
+def _part_b(found: RunStudy) -> Iterator[Claim]:
     where = "section 5.2, figure 1b"
     mean, ratio = _gap(found, "mean"), _gap(found, "ratio")
     yield said(
@@ -167,7 +167,7 @@ def _part_b(found: Study) -> Iterator[Claim]:
     )
 
 
-def _part_c(found: Study) -> Iterator[Claim]:
+def _part_c(found: RunStudy) -> Iterator[Claim]:
     where = "section 5.2, figure 1c"
     mean, ratio = _gap(found, "mean"), _gap(found, "ratio")
     yield said(
@@ -200,7 +200,7 @@ def _part_c(found: Study) -> Iterator[Claim]:
     )
 
 
-def _part_d(found: Study) -> Iterator[Claim]:
+def _part_d(found: RunStudy) -> Iterator[Claim]:
     where = "section 5.2, figure 1d"
     mean, ratio = _gap(found, "mean"), _gap(found, "ratio")
     estimates = "; ".join(
@@ -243,7 +243,7 @@ def _part_d(found: Study) -> Iterator[Claim]:
         "read as the users who, on one and the same path through both runs, score more with s and .40-.68 with it. The "
         "distributions in the figure, in which users of one run meet no users of the other, do not show that share",
     )
-    forward = Walk(Fraction(1, 2), Fraction(1, 4)).chain(10)[0]
+    forward = WalkModel(Fraction(1, 2), Fraction(1, 4)).chain(10)[0]
     yield said(
         where,
         "the forward probability is that of RBP before, .50",
@@ -257,7 +257,7 @@ def _part_d(found: Study) -> Iterator[Claim]:
 
 def _same_path_share(low: Fraction, high: Fraction) -> tuple[Fraction, Fraction]:
     """The share of paths on which s scores more than r, and between two scores; and the share of the longest ones."""
-    walk, loss = Walk(Fraction(1, 2), Fraction(1, 4)), Fraction(1, 4)
+    walk, loss = WalkModel(Fraction(1, 2), Fraction(1, 4)), Fraction(1, 4)
     ranks = tuple(i for i in range(1, 11) if RUN_R[i - 1] or RUN_S[i - 1])
     paths = paths_within(walk, 10, ranks, 16)
     gains = [sum(((1 - loss) ** k for k in range(v)), Fraction(0)) for v in range(17)]

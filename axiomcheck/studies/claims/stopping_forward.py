@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from flint import arb, fmpq
 
-from axiomcheck.metrics.browsing import Cascade, Explicit, Logarithmic, Persistent, RetrievedRelevance, User
+from axiomcheck.metrics.browsing import CascadeModel, Explicit, Logarithmic, Persistent, RetrievedRelevance, User
 from axiomcheck.metrics.stopping_value import expectation
 from axiomcheck.numbers.arithmetic import Balls, Rationals, Symbols, to_fmpq
 from axiomcheck.runs.simulate.users import simulate
@@ -200,7 +200,7 @@ def _logarithm() -> Iterator[Claim]:
 
 
 def _cascade() -> Iterator[Claim]:
-    where, user = "section 6.5", User(Cascade(), gain="first")
+    where, user = "section 6.5", User(CascadeModel(), gain="first")
     run = (Fraction(1, 4), Fraction(0), Fraction(1, 2), Fraction(1, 8))
 
     def formula(grades: tuple[Fraction, ...]) -> Fraction:
@@ -233,7 +233,7 @@ def _cascade() -> Iterator[Claim]:
         f"satisfies earn 1/N as if the last document had"
         f"{'' if difference == to_fmpq(unsatisfied / 4) else ' (which does not add up)'}; the two agree where r[N] = 1",
     )
-    stops = Cascade().stops(Rationals(), _exact(run))
+    stops = CascadeModel().stops(Rationals(), _exact(run))
     second, misprint = to_fmpq((1 - run[0]) * (1 - run[1]) * run[2]), to_fmpq((1 - run[0]) * (1 - run[1]) * run[1])
     yield said(
         where,

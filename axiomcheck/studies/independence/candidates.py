@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.metrics.constructed import ConstructedUtility
 
-__all__ = ["Candidate", "candidates"]
+__all__ = ["Contender", "candidates"]
 
 
 @dataclass(frozen=True)
-class Candidate:
+class Contender:
     """A metric that may satisfy a set of constraints, or all but one.
 
     Args:
@@ -25,29 +25,29 @@ class Candidate:
     continuous: bool
 
 
-def candidates() -> tuple[Candidate, ...]:
+def candidates() -> tuple[Contender, ...]:
     """The metrics in the order in which they are preferred: the catalogue's first."""
     made = ConstructedUtility
     return (
-        Candidate(parse("RBU@20"), True),
-        Candidate(parse("RBU(p=0.5)@20"), True),
-        Candidate(parse("RBU(e=0)@20"), True),
-        Candidate(made(), False),
-        Candidate(made(cutoff=5, discount="lifted"), False),
-        Candidate(made(discount="concave"), False),
-        Candidate(made(cutoff=None, discount="hyperbolic"), False),
-        Candidate(made(p="0.5"), False),
-        Candidate(made(cost="saturable"), False),
-        Candidate(made(overlap=False), False),
-        Candidate(made(novelty="last"), False),
-        Candidate(made(novelty="focused"), False),
-        Candidate(made(e="0.05"), False),
-        Candidate(made(weighted=False), False),
+        Contender(parse("RBU@20"), True),
+        Contender(parse("RBU(p=0.5)@20"), True),
+        Contender(parse("RBU(e=0)@20"), True),
+        Contender(made(), False),
+        Contender(made(cutoff=5, discount="lifted"), False),
+        Contender(made(discount="concave"), False),
+        Contender(made(cutoff=None, discount="hyperbolic"), False),
+        Contender(made(p="0.5"), False),
+        Contender(made(cost="saturable"), False),
+        Contender(made(overlap=False), False),
+        Contender(made(novelty="last"), False),
+        Contender(made(novelty="focused"), False),
+        Contender(made(e="0.05"), False),
+        Contender(made(weighted=False), False),
         # For the conditions: redundancy whatever the weights, or none at all, and costs that no relevant document has.
-        Candidate(made(cost="nonrelevant"), False),
-        Candidate(made(p="0.9", scope="always"), True),
-        Candidate(made(p="0.9", scope="always", cost="nonrelevant"), True),
-        Candidate(made(alpha=0), True),
-        Candidate(made(alpha=0, cost="nonrelevant"), True),
-        Candidate(made(alpha=1, scope="always", cost="nonrelevant"), True),
+        Contender(made(cost="nonrelevant"), False),
+        Contender(made(p="0.9", scope="always"), True),
+        Contender(made(p="0.9", scope="always", cost="nonrelevant"), True),
+        Contender(made(alpha=0), True),
+        Contender(made(alpha=0, cost="nonrelevant"), True),
+        Contender(made(alpha=1, scope="always", cost="nonrelevant"), True),
     )

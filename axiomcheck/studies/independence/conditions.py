@@ -11,12 +11,12 @@ import numpy as np
 
 from axiomcheck.axioms import Draft, PairAxiom
 
-__all__ = ["EqualWeights", "Monotone"]
+__all__ = ["Appending", "AtEqualWeights"]
 
 Array = Any
 
 
-class Monotone(PairAxiom):
+class Appending(PairAxiom):
     """A relevant document at the end does not lower the score."""
 
     name = "monotone"
@@ -59,7 +59,7 @@ class Monotone(PairAxiom):
         return f"x is relevant, so appending it at rank {d.n + 1} must not lower the score"
 
 
-class EqualWeights(PairAxiom):
+class AtEqualWeights(PairAxiom):
     """What AspRel leaves at equal weights, in a metric that is continuous in the weights.
 
     Of two aspects of one weight either is heavier in topics as near as one likes. AspRel asks Q(better) > Q(worse) of

@@ -12,7 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from axiomcheck.studies.independence.graph import Edges, Family, Grades, Label, Topics, family_topics, instances_of
+from axiomcheck.studies.independence.graph import (
+    Edges,
+    Family,
+    GradeMeaning,
+    Label,
+    Topics,
+    family_topics,
+    instances_of,
+)
 
 __all__ = ["Contradiction", "Graph", "Step", "contradictions", "maximal_without"]
 
@@ -53,7 +61,7 @@ class Contradiction:
     """
 
     names: Names
-    grades: Grades
+    grades: GradeMeaning
     weights: tuple[Fraction, ...]
     pool: tuple[tuple[Fraction, ...], ...]
     cycle: tuple[Step, ...]
@@ -69,7 +77,7 @@ class Graph:
 
     """
 
-    def __init__(self, labels: Sequence[Label], family: Family, grades: Grades) -> None:
+    def __init__(self, labels: Sequence[Label], family: Family, grades: GradeMeaning) -> None:
         self.labels, self.family, self.grades = tuple(labels), family, grades
         self.topics: Topics = family_topics(family)
         self.parts: list[Edges] = [instances_of(label.axiom, self.topics) for label in self.labels]

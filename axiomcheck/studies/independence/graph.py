@@ -26,7 +26,7 @@ from axiomcheck.core.domain import Reading, assumes_small
 __all__ = [
     "Edges",
     "Family",
-    "Grades",
+    "GradeMeaning",
     "Label",
     "Topics",
     "family_topics",
@@ -38,7 +38,7 @@ __all__ = [
 Array = Any
 
 
-class Grades(StrEnum):
+class GradeMeaning(StrEnum):
     """How the grades of a topic are meant: as they are, or times eps for every small enough eps > 0."""
 
     AS_GIVEN = "as given"
@@ -62,13 +62,13 @@ class Label:
     always: bool = False
 
 
-def speaks_of(label: Label, reading: Reading, grades: Grades) -> bool:
+def speaks_of(label: Label, reading: Reading, grades: GradeMeaning) -> bool:
     """Whether a constraint says anything of topics with such grades, in a reading.
 
     Where r << 1 is assumed for it, it speaks of eps * r for small enough eps only. Where it is not, it speaks of all
     grades, those included; only a premise that asks for grade 1 (Sat) is never met there.
     """
-    if grades is Grades.SMALL:
+    if grades is GradeMeaning.SMALL:
         return label.axiom.can_be_small
     return label.always or not assumes_small(label.axiom, reading)
 

@@ -12,7 +12,7 @@ from itertools import permutations
 
 from axiomcheck.core.domain import Regime
 from axiomcheck.studies.independence.cycles import Contradiction, Step
-from axiomcheck.studies.independence.graph import Grades
+from axiomcheck.studies.independence.graph import GradeMeaning
 
 __all__ = ["faults", "is_instance"]
 
@@ -191,13 +191,13 @@ def is_instance(
     return rule is not None and proper and rule(_Pair(weights, pool, worse, better))
 
 
-def _speaks(constraint: str, regime: Regime, grades: Grades) -> bool:
+def _speaks(constraint: str, regime: Regime, grades: GradeMeaning) -> bool:
     """Whether a constraint may be used on such grades in a regime."""
     if constraint == "Sat":
-        return grades is Grades.AS_GIVEN
+        return grades is GradeMeaning.AS_GIVEN
     if constraint == "AspRel=":
         return regime is not Regime.LIMIT
-    if constraint == "monotone" or grades is Grades.SMALL or regime is Regime.FINITE:
+    if constraint == "monotone" or grades is GradeMeaning.SMALL or regime is Regime.FINITE:
         return True
     return regime is Regime.STATED and constraint not in _SMALL_STATED
 

@@ -10,18 +10,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
 
 from axiomcheck.axioms import AXIOMS, PairAxiom
 from axiomcheck.core.domain import Reading, Regime
 from axiomcheck.core.errors import InternalDisagreement
-from axiomcheck.core.verdict import Cell, Ledger, Verdict
+from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.matrix import Event, run_matrix
-from axiomcheck.studies.independence.candidates import Candidate, candidates
-from axiomcheck.studies.independence.conditions import EqualWeights, Monotone
+from axiomcheck.records.cells import Cell, Ledger
+from axiomcheck.records.witnesses import AnyWitness
+from axiomcheck.studies.independence.candidates import Contender, candidates
+from axiomcheck.studies.independence.conditions import Appending, AtEqualWeights
 from axiomcheck.studies.independence.cycles import Contradiction, Graph, contradictions, maximal_without
-from axiomcheck.studies.independence.graph import Family, Grades, Label, labels_of, speaks_of
+from axiomcheck.studies.independence.graph import Family, GradeMeaning, Label, labels_of, speaks_of
 from axiomcheck.studies.independence.recheck import faults
 
 __all__ = ["CONDITIONS", "FAMILIES", "Joint", "Looked", "Row", "Separation", "Study", "regime_labels", "study"]
@@ -88,14 +89,14 @@ class Separation:
         axiom: the constraint.
         metric: one that satisfies the other nine and violates it; None where none of those tried does.
         reason: the reason of that metric's verdict; empty without a metric.
-        witness: how that metric violates it (see `axiomcheck.decide.witness`, `axiomcheck.decide.threshold_witness`).
+        witness: how that metric violates it (see `axiomcheck.records.witnesses`).
 
     """
 
     axiom: str
     metric: str | None
     reason: str
-    witness: dict[str, Any] | None
+    witness: AnyWitness | None
 
 
 @dataclass(frozen=True)
@@ -126,7 +127,7 @@ class Looked:
     """
 
     family: str
-    grades: Grades
+    grades: GradeMeaning
     topics: int
     instances: int
 
@@ -163,10 +164,10 @@ def regime_labels(regime: Regime) -> tuple[Label, ...]:
     DeepTh and CloseTh are about infinitely many topics and say nothing of one.
     """
     labels = list(labels_of([axiom for axiom in AXIOMS.values() if isinstance(axiom, PairAxiom)]))
-    labels.append(Label(Monotone(), ("monotone",), always=True))
+    labels.append(Label(Appending(), ("monotone",), always=True))
     if regime is not Regime.LIMIT:
         # Where AspRel speaks of small grades only, how small may depend on the weights: nothing is left in the limit.
-        labels.append(Label(EqualWeights(), ("AspRel", "continuous"), always=True))
+        labels.append(Label(AtEqualWeights(), ("AspRel", "continuous"), always=True))
     return tuple(labels)
 
 
@@ -175,7 +176,7 @@ def _contradictions(regime: Regime, families: Sequence[Family]) -> tuple[list[Co
     looked: list[Looked] = []
 
     def graphs() -> Iterator[Graph]:
-        for grades in Grades:
+        for grades in GradeMeaning:
             speaking = [label for label in labels if speaks_of(label, reading, grades)]
             for family in families:
                 yield Graph(speaking, family, grades)
@@ -191,7 +192,7 @@ def _contradictions(regime: Regime, families: Sequence[Family]) -> tuple[list[Co
     return found, looked
 
 
-def _rows(tried: Sequence[Candidate], ledger: Ledger, monotone: Ledger) -> tuple[Row, ...]:
+def _rows(tried: Sequence[Contender], ledger: Ledger, monotone: Ledger) -> tuple[Row, ...]:
     cells = {(cell.metric, cell.axiom): cell.verdict for cell in ledger.cells}
     steady = {cell.metric: cell.verdict for cell in monotone.cells}
     return tuple(
@@ -257,7 +258,7 @@ def study(
     settings: Settings = Settings(proofs=False),  # noqa: B008 - immutable
     jobs: int = 1,
     listen: Callable[[Event], None] = lambda event: None,
-    tried: Sequence[Candidate] | None = None,
+    tried: Sequence[Contender] | None = None,
     families: Sequence[Family] = FAMILIES,
 ) -> list[Study]:
     """Decides the metrics tried on all constraints, and looks for contradictions.
@@ -277,7 +278,7 @@ def study(
     """
     chosen = tuple(candidates() if tried is None else tried)
     metrics = [candidate.metric for candidate in chosen]
-    monotone = run_matrix(metrics, [Monotone()], Reading(Regime.FINITE), settings, jobs, listen)
+    monotone = run_matrix(metrics, [Appending()], Reading(Regime.FINITE), settings, jobs, listen)
     studies = []
     for regime in regimes:
         ledger = run_matrix(metrics, list(AXIOMS.values()), Reading(regime), settings, jobs, listen)

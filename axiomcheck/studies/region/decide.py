@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 
 from axiomcheck.axioms import Axiom, PairAxiom, ThresholdAxiom
+from axiomcheck.core.documents import document_of
 from axiomcheck.core.domain import Reading, assumes_small
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput
 from axiomcheck.metrics import Metric
@@ -83,7 +84,7 @@ def region_of(
             pair = PairJudge(axiom, at, reading, seed, [] if pair is None else pair.witnesses)
             parts.append(_pair(pair, real, depth, cutoff, heard))
         heard(Fraction(1))
-    witnesses = () if pair is None else tuple(w.to_json() for w in pair.witnesses)
+    witnesses = () if pair is None else tuple(document_of(w.record()) for w in pair.witnesses)
     region = Region(
         axiom=axiom.name,
         metric=metric.canonical,

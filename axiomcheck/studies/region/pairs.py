@@ -19,6 +19,7 @@ from axiomcheck.metrics import Metric
 from axiomcheck.metrics.parameters import Real
 from axiomcheck.numbers.polynomials import Undecided, by_order
 from axiomcheck.proof.proving import prove
+from axiomcheck.records.certificates import InductionCertificate, MixtureCertificate
 from axiomcheck.studies.region.polynomials import Box, Polynomial
 from axiomcheck.studies.region.result import Finding
 from axiomcheck.studies.region.symbols import Symbols, score_on
@@ -70,8 +71,9 @@ def _symbols_of_proof(axiom: PairAxiom, metric: Metric, reading: Reading) -> set
     proof = prove(axiom, metric, reading)
     if proof is None or proof.verdict is not Verdict.PROVED:
         return None
-    certificates = proof.certificate.get("parts", [proof.certificate])
-    return set.intersection(*(set(part["parameters"]) for part in certificates))
+    certificate = proof.certificate
+    parts = certificate.parts if isinstance(certificate, MixtureCertificate) else (certificate,)
+    return set.intersection(*(set(part.parameters) for part in parts if isinstance(part, InductionCertificate)))
 
 
 def difference_on(metric: Metric, pairs: Pairs, box: Box) -> tuple[Polynomial, ...]:

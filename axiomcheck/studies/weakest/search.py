@@ -16,21 +16,25 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
+from msgspec import structs
 
 from axiomcheck.axioms import Axiom, Draft, PairAxiom, find_axiom
-from axiomcheck.core.domain import Domain, Instance, Reading, Regime, Topic, assumes_small
+from axiomcheck.core.domain import Domain, Reading, Regime, assumes_small
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput, MetricError
-from axiomcheck.core.verdict import Cell, Verdict
+from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.decide.search import DEEPEST, Settings
 from axiomcheck.decide.shrink import size_key
-from axiomcheck.decide.witness import batch_of, read_witness
+from axiomcheck.decide.witness import read_witness, rebuilt
 from axiomcheck.engine.events import Listener
 from axiomcheck.engine.matrix import Foreign, Progress, run_matrix
+from axiomcheck.engine.received import SentCell, as_asked
 from axiomcheck.metrics import Abilities, Metric
-from axiomcheck.processes.isolation import Limits, Workers, outcome_of, printable
+from axiomcheck.processes.isolation import Limits, Workers, outcome_of
 from axiomcheck.proof.check import check_certificate
-from axiomcheck.proof.proving import scope_text
+from axiomcheck.records.cells import Cell, failed
+from axiomcheck.records.certificates import Certificate, read_certificate, scope_text
+from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.sources.names import library_of
 from axiomcheck.sources.resolve import resolve
 from axiomcheck.studies.weakest import ASSUMPTIONS, Restricted, implies, offered, weaker_or_equal
@@ -83,8 +87,8 @@ class Trial:
     reason: str
     instances: int = 0
     share: float | None = None
-    witness: dict[str, Any] | None = None
-    certificate: dict[str, Any] | None = None
+    witness: PairWitness | None = None
+    certificate: Certificate | None = None
 
 
 @dataclass(frozen=True)
@@ -209,11 +213,9 @@ def _searcher(
                 work = workers.submit(
                     _search_named, axiom.name, tuple(names), name, reading, settings, needs=library_of(name)
                 )
-                cell: Cell = outcome_of(work, limits)
+                return as_asked(outcome_of(work, limits), name, axiom.name, reading)
             except MetricError as error:
-                return Cell(name, None, axiom.name, Verdict.ERROR, None, str(error))
-            witness = cell.witness and cell.witness | {"metric": name}
-            return replace(cell, metric=name, witness=witness, reason=printable(cell.reason))
+                return failed(Cell(name, None, axiom.name, Verdict.UNDECIDED, None, ""), error)
 
         yield ask, lambda: outcome_of(workers.submit(_facts_named, name, needs=library_of(name)), limits)
 
@@ -226,10 +228,10 @@ def _facts_named(name: str) -> _Facts:
     return _facts(resolve(name))
 
 
-def _search_named(axiom: str, names: Sequence[str], metric: str, reading: Reading, settings: Settings) -> Cell:
+def _search_named(axiom: str, names: Sequence[str], metric: str, reading: Reading, settings: Settings) -> SentCell:
     found = find_axiom(axiom)
     assert isinstance(found, PairAxiom)
-    return _search(found, names, resolve(metric), reading, settings)
+    return SentCell.of(_search(found, names, resolve(metric), reading, settings))
 
 
 def _search(axiom: PairAxiom, names: Sequence[str], metric: Metric, reading: Reading, settings: Settings) -> Cell:
@@ -241,12 +243,12 @@ def _search(axiom: PairAxiom, names: Sequence[str], metric: Metric, reading: Rea
     """
     restricted = _restricted(axiom, names)
     (cell,) = run_matrix([metric], [restricted], reading, replace(settings, proofs=False)).cells
-    if cell.reason.startswith("internal disagreement"):
+    if cell.contradicts_axiomcheck:
         raise InternalDisagreement(f"{metric} on {restricted}: {cell.reason}")
-    if cell.witness is None or not names:
+    if not isinstance(cell.witness, PairWitness) or not names:
         return cell
     # Smaller instances were looked at only if they meet the assumptions, so nothing is known to be smallest.
-    witness = cell.witness | {"axiom": axiom.name, "minimal": None}
+    witness = structs.replace(cell.witness, axiom=axiom.name, minimal=None)
     try:
         again = read_witness(witness, metric)
     except InvalidInput as error:
@@ -270,14 +272,12 @@ class _Known:
     """A counterexample found before."""
 
     draft: Draft
-    witness: dict[str, Any]
+    witness: PairWitness
 
     @classmethod
-    def of(cls, axiom: PairAxiom, witness: dict[str, Any], binary: bool) -> _Known:
-        """Of the witness's document, which was read and scored when it was found."""
-        topic = Topic(witness["topic"]["weights"], witness["topic"]["pool"])
-        instance = Instance(topic, witness["worse"], witness["better"], witness["small"])
-        return cls(batch_of(axiom, instance, witness["roles"], binary).draft, witness)
+    def of(cls, axiom: PairAxiom, witness: PairWitness, binary: bool) -> _Known:
+        """Of a witness that was read and scored when it was found."""
+        return cls(rebuilt(witness, axiom, binary).draft, witness)
 
 
 class _Work:
@@ -320,7 +320,7 @@ class _Work:
 
     def trials(self, cell: Cell, listen: Listener) -> Iterator[Trial]:
         """Every set that has to be tried, the smaller and the weaker ones first."""
-        if cell.witness is not None:
+        if isinstance(cell.witness, PairWitness):
             self.known.append(_Known.of(self.axiom, cell.witness, self.occasion.binary))
         needless: list[tuple[str, ...]] = []
         enough = False
@@ -352,7 +352,7 @@ class _Work:
         def outcome(outcome: Outcome, verdict: Verdict | None, reason: str, **more: Any) -> Trial:
             return Trial(names, outcome, verdict, reason, share=share, **more)
 
-        meeting = [k for k in self.known if k.witness["small"] == small and _meets(self.axiom, names, k.draft)]
+        meeting = [k for k in self.known if k.witness.small == small and _meets(self.axiom, names, k.draft)]
         if meeting:
             smallest = min(meeting, key=lambda k: size_key(k.draft))
             reason = "a counterexample found before meets what is assumed"
@@ -362,15 +362,15 @@ class _Work:
             return outcome(Outcome.VACUOUS, None, "no number of aspects is left")
         reading = replace(self.reading, regime=Regime.LIMIT) if "limit" in names else self.reading
         cell = self.search(names, reading)
-        seen = int(cell.evidence.get("instances", 0))
+        seen = cell.instances
         if cell.verdict is Verdict.REFUTED:
-            assert cell.witness is not None
+            assert isinstance(cell.witness, PairWitness)
             self.known.append(_Known.of(self.axiom, cell.witness, self.occasion.binary))
             return outcome(Outcome.NOT_ENOUGH, cell.verdict, cell.reason, instances=seen, witness=cell.witness)
         if cell.verdict is Verdict.NOT_APPLICABLE:
             return outcome(Outcome.VACUOUS, None, cell.reason)
         if not cell.verdict.satisfied:
-            tried = any(cell.evidence.get(how) for how in ("enumerated", "sampled", "focused"))
+            tried = cell.pairs and (cell.pairs.enumerated or cell.pairs.sampled or cell.pairs.focused)
             if tried or cell.verdict is Verdict.ERROR:
                 return outcome(Outcome.UNDECIDED, cell.verdict, cell.reason, instances=seen)
             return outcome(Outcome.VACUOUS, None, "no instance was found that meets what is assumed")
@@ -378,9 +378,9 @@ class _Work:
         certificate = _proof(restricted, metric, small, reading.domain) if isinstance(metric, Metric) else None
         if isinstance(metric, Metric) and certificate is not None:
             check_restricted(certificate, metric, restricted)
-            verdict = Verdict.BOUNDED if certificate["kind"] == "orthant" else Verdict.PROVED
-            reason = f"{verdict} for {scope_text(certificate)}; {cell.reason}"
-            return outcome(Outcome.ENOUGH, verdict, reason, instances=seen, certificate=certificate)
+            record = read_certificate(certificate)
+            reason = f"{record.verdict} for {scope_text(record)}; {cell.reason}"
+            return outcome(Outcome.ENOUGH, record.verdict, reason, instances=seen, certificate=record)
         if seen < FEWEST:
             reason = f"{cell.reason}, which are fewer than {FEWEST}"
             return outcome(Outcome.UNDECIDED, Verdict.UNDECIDED, reason, instances=seen)

@@ -1,0 +1,367 @@
+"""Documents: typed records that are read from JSON, written as JSON, and described by JSON Schemas.
+
+A kind of document is a class of `Record`. `read` makes one of a parsed document and says of anything that does not fit
+where it is, what it is and what was expected; `document_of` is the way back; `schema_of` is what is published. What
+fields say together is checked in ``__post_init__`` of a record, by a ValueError whose message begins with the entry
+that is wrong.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterator, Sequence
+from inspect import cleandoc
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, dataclass_transform
+
+import msgspec
+from msgspec import UNSET, UnsetType, inspect
+
+from axiomcheck.core.errors import InvalidInput, meant
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+__all__ = [
+    "UNSET",
+    "Maybe",
+    "Record",
+    "difference",
+    "document_of",
+    "parse_json",
+    "path_text",
+    "read",
+    "schema_of",
+    "shortened",
+]
+
+T = TypeVar("T")
+
+Maybe: TypeAlias = T | UnsetType
+"""An entry that need not be there; absent it is `UNSET`, which is false. It differs from one that is null."""
+
+_DEEPEST = 64
+"""How many objects and lists may be in one another; those of reports are at most a dozen."""
+
+_MOST_DIGITS = 400
+"""Of a whole number: as many as numbers of metrics may have."""
+
+_SHOWN = 200
+"""Characters of a value that a message shows."""
+
+_PLAIN_KEY = re.compile(r"[A-Za-z0-9_'#-]+")
+
+
+# Which type checkers do not see of a base class otherwise:
+@dataclass_transform(frozen_default=True, field_specifiers=(msgspec.field,))
+class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A document, or an object inside one: its fields are the entries, in the order in which they are written.
+
+    A field without a default has to be there. Whole numbers are no bools and have no decimal point.
+    """
+
+
+def document_of(record: Record | DataclassInstance) -> dict[str, Any]:
+    """A record, or a data class of such, as a JSON object made of what `parse_json` makes."""
+    plain: dict[str, Any] = _listed(msgspec.to_builtins(record))
+    return plain
+
+
+def _listed(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _listed(inner) for key, inner in value.items()}
+    return [_listed(inner) for inner in value] if isinstance(value, list | tuple) else value
+
+
+# Parsing
+
+
+class _Refused:
+    """What stands in a parsed document where JSON has something that is not read."""
+
+    def __init__(self, why: str) -> None:
+        self.why = why
+
+
+def parse_json(text: str) -> Any:
+    """The value of a JSON text.
+
+    Stricter than `json.loads`, it refuses an entry twice in one object, NaN, infinities and numbers out of range, whole
+    numbers of more than 400 digits, lone surrogates in texts, and objects and lists that are more than 64 deep.
+
+    Raises:
+        InvalidInput: not JSON (with line and column), or not read (with the path).
+
+    """
+    try:
+        document = json.loads(
+            text, object_pairs_hook=_object, parse_int=_whole, parse_float=_float, parse_constant=_constant
+        )
+    except json.JSONDecodeError as error:
+        raise InvalidInput(f"line {error.lineno}, column {error.colno}: not JSON ({error.msg})") from None
+    except RecursionError:
+        raise InvalidInput(f"not JSON that is read: objects and lists are more than {_DEEPEST} deep") from None
+    for steps, why in _refused(document, []):
+        raise InvalidInput(f"{path_text(steps) or 'the document'}: not JSON that is read: {why}")
+    return document
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        found[key] = _Refused("the entry is there twice") if key in found else value
+    return found
+
+
+def _whole(text: str) -> int | _Refused:
+    digits = len(text.lstrip("-"))
+    if digits > _MOST_DIGITS:
+        return _Refused(f"a whole number of {digits:,} digits; expected at most {_MOST_DIGITS}")
+    return int(text)
+
+
+def _float(text: str) -> float | _Refused:
+    value = float(text)
+    return value if math.isfinite(value) else _Refused(f"{text[:40]} is out of range")
+
+
+def _constant(name: str) -> _Refused:
+    return _Refused(f"{name} is not a number")
+
+
+def _refused(value: Any, steps: list[str | int]) -> Iterator[tuple[list[str | int], str]]:
+    """Every place that is not read, and why."""
+    if isinstance(value, _Refused):
+        yield steps, value.why
+    elif isinstance(value, str):
+        if not _is_unicode(value):
+            yield steps, "text with half of a surrogate pair"
+    elif isinstance(value, dict | list):
+        if len(steps) >= _DEEPEST:
+            yield steps[:3], f"objects and lists are more than {_DEEPEST} deep"
+            return
+        for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
+            if isinstance(key, str) and not _is_unicode(key):
+                yield steps, "a name with half of a surrogate pair"
+            yield from _refused(inner, [*steps, key])
+
+
+def _is_unicode(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+# Reading
+
+
+def read(kind: type[T], document: Any, what: str, steps: Sequence[str | int] = ()) -> T:
+    """A record of a parsed document.
+
+    Args:
+        kind: a class of `Record`.
+        document: as `parse_json` makes it.
+        what: it is, for messages.
+        steps: where it stands in what messages call the document.
+
+    Raises:
+        InvalidInput: an entry is missing, not known, or not of the form that the record says; the message has the path.
+
+    """
+    try:
+        return msgspec.convert(document, kind)
+    except msgspec.ValidationError as error:
+        raise InvalidInput(f"{what}: {_complaint(kind, document, str(error), steps)}") from None
+
+
+_FAULT = re.compile(r"(?P<what>.*?)( - at (?P<key>`key` in )?`\$(?P<place>[^`]*)`)?", re.DOTALL)
+_STEP = re.compile(r"\.(\w+)|\[([0-9]+|\.\.\.)\]")
+_FIELD = re.compile(r"Object (contains unknown|missing required) field `(.*)`", re.DOTALL)
+_KINDS = {
+    "`int`": "a whole number",
+    "`float`": "a number",
+    "`str`": "a text",
+    "`bool`": "true or false",
+    "`array`": "a list",
+    "`object`": "an object",
+    "`null`": "null",
+}
+
+
+def _complaint(kind: type, document: Any, message: str, before: Sequence[str | int]) -> str:
+    """What is wrong with a document, in words: the library's message, with the names, the value and the choices."""
+    fault = _FAULT.fullmatch(message)
+    assert fault is not None
+    steps = _spelled_out(kind, document, message, fault["place"] or "")
+    what = fault["what"]
+    field = _FIELD.fullmatch(what)
+    if field is not None:
+        where = path_text([*before, *steps, field[2]])
+        if field[1] == "missing required":
+            return f"{where} is missing"
+        known = [known.encode_name for known in _type_at(kind, steps, inspect.StructType).fields]
+        expected = meant(field[2], known) or f"expected {', '.join(known)}"
+        return f"{where} is not known; {expected}"
+    if fault["key"]:
+        keys = _at(document, steps)
+        name = next((key for key in keys if _fails_so(kind, _with(document, steps, {key: keys[key]}), message)), "")
+        return f"{path_text([*before, *steps, name])} is not a name that is expected here; expected {_expected(what)}"
+    where = path_text([*before, *steps])
+    if what.startswith("Invalid enum value"):
+        what = f"one of {', '.join(map(repr, _choices(kind, steps)))}"
+    elif what.startswith("Expected "):
+        what = _expected(what)
+    else:  # of a __post_init__, about an entry of this object
+        return f"{where}.{what}" if where else what
+    return f"{where or 'the document'} is {shortened(_at(document, steps))}; expected {what}"
+
+
+def _expected(what: str) -> str:
+    what = what.removeprefix("Expected ").partition(", got ")[0]
+    types, _, more = what.partition("` ")
+    words = " or ".join(_KINDS.get(f"`{name}`", name) for name in types.strip("`").split(" | "))
+    return f"{words} {more}".rstrip()
+
+
+def _spelled_out(kind: type, document: Any, message: str, place: str) -> list[str | int]:
+    """The steps to a place, with the names of entries for which the library has dots."""
+    steps: list[str | int] = []
+    for name, number in _STEP.findall(place):
+        if number != "...":
+            steps.append(name or int(number))
+            continue
+        inner = _at(document, steps)
+        steps.append(next(key for key in inner if _fails_so(kind, _with(document, steps, {key: inner[key]}), message)))
+    return steps
+
+
+def _fails_so(kind: type, document: Any, message: str) -> bool:
+    try:
+        msgspec.convert(document, kind)
+    except msgspec.ValidationError as error:
+        return str(error) == message
+    return False
+
+
+def _at(document: Any, steps: Sequence[str | int]) -> Any:
+    for step in steps:
+        document = document[step]
+    return document
+
+
+def _with(document: Any, steps: Sequence[str | int], value: Any) -> Any:
+    """A copy of a document with another value at a place."""
+    if not steps:
+        return value
+    first, *rest = steps
+    changed = document.copy()
+    changed[first] = _with(document[first], rest, value)
+    return changed
+
+
+def _type_at(kind: type, steps: Sequence[str | int], *wanted: type) -> Any:
+    """What is said of the type of one place, which is of one of some kinds of type."""
+    node = inspect.type_info(kind)
+    for step in steps:
+        node = _part(node, inspect.StructType, inspect.DictType, inspect.TupleType, inspect.VarTupleType)
+        if isinstance(node, inspect.StructType):
+            node = next(field.type for field in node.fields if field.encode_name == step)
+        elif isinstance(node, inspect.TupleType):
+            node = node.item_types[int(step)]
+        else:
+            node = node.value_type if isinstance(node, inspect.DictType) else node.item_type
+    return _part(node, *wanted)
+
+
+def _part(node: Any, *wanted: type) -> Any:
+    """The part of a type that is of one of some kinds."""
+    if isinstance(node, inspect.Metadata):
+        return _part(node.type, *wanted)
+    parts = node.types if isinstance(node, inspect.UnionType) else [node]
+    return next(part for part in parts if isinstance(part, wanted))
+
+
+def _choices(kind: type, steps: Sequence[str | int]) -> list[Any]:
+    node = _type_at(kind, steps, inspect.EnumType, inspect.LiteralType)
+    return [member.value for member in node.cls] if isinstance(node, inspect.EnumType) else list(node.values)
+
+
+# Schemas
+
+
+def schema_of(
+    kinds: Sequence[type[Record]], name: str, version: int, parts: Sequence[type[Record]] = ()
+) -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12) of a document, which is of one of several kinds.
+
+    Args:
+        kinds: the records of the whole document.
+        name: of the document, as its entry ``schema`` has it.
+        version: as its entry ``version`` has it.
+        parts: records that the schemas of fields refer to.
+
+    """
+    wholes, definitions = msgspec.json.schema_components([*kinds, *parts], ref_template="#/$defs/{name}")
+    for definition in definitions.values():
+        if "description" in definition:
+            definition["description"] = cleandoc(definition["description"])
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": f"urn:{name.replace('/', ':')}:{version}",
+        **({"oneOf": list(wholes[: len(kinds)])} if len(kinds) > 1 else definitions.pop(kinds[0].__name__)),
+        "title": name.replace("/", " "),
+        "$defs": definitions,
+    }
+
+
+# Places
+
+
+def shortened(value: Any) -> str:
+    """A value for a message, cut where it is long."""
+    text = repr(value)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+
+
+def path_text(steps: Sequence[str | int]) -> str:
+    """A place in a document, such as ``cells[12].certificate.scope.n``; empty for the document itself."""
+    text = ""
+    for step in steps:
+        if isinstance(step, int):
+            text += f"[{step}]"
+        elif _PLAIN_KEY.fullmatch(step):
+            text += f".{step}" if text else step
+        else:
+            text += f"[{json.dumps(step)[:_SHOWN]}]"
+    return text
+
+
+def difference(value: Any, expected: Any, steps: Sequence[str | int] = ()) -> str | None:
+    """Where and how a JSON value is not an expected one; None where it is, type by type.
+
+    Args:
+        value: what a document has; of a record, its document is compared.
+        expected: what it has to have; the order of entries of an object does not matter.
+        steps: where the value stands.
+
+    """
+    value, expected = (document_of(v) if isinstance(v, Record) else v for v in (value, expected))
+    where = path_text(steps)
+    if isinstance(expected, dict) and isinstance(value, dict):
+        for key in expected:
+            if key not in value:
+                return f"{path_text([*steps, key])} is missing; expected {shortened(expected[key])}"
+        for key in value:
+            if key not in expected:
+                return f"{path_text([*steps, key])} is not expected; expected {', '.join(map(str, expected)) or 'none'}"
+        found = (difference(value[key], expected[key], [*steps, key]) for key in expected)
+        return next(filter(None, found), None)
+    if isinstance(expected, list) and isinstance(value, list) and len(value) == len(expected):
+        pairs = enumerate(zip(value, expected, strict=True))
+        return next(filter(None, (difference(v, e, [*steps, k]) for k, (v, e) in pairs)), None)
+    if type(value) is type(expected) and value == expected:
+        return None
+    return f"{where or 'it'} is {shortened(value)}; expected {shortened(expected)}"

@@ -1,0 +1,161 @@
+"""The cells of the matrix: what is known of one metric under one constraint."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from msgspec import structs
+
+from axiomcheck.core.documents import Maybe, Record
+from axiomcheck.core.errors import AxiomcheckError, InternalDisagreement
+from axiomcheck.core.limits import MOST_UNRESOLVED
+from axiomcheck.core.published import Published
+from axiomcheck.core.verdict import Failure, Verdict
+from axiomcheck.records.certificates import Certificate
+from axiomcheck.records.evidence import Covered, Evidence, PairEvidence, ThresholdEvidence, Violations
+from axiomcheck.records.values import Whole
+from axiomcheck.records.witnesses import AnyWitness
+
+__all__ = ["Cell", "Ledger", "SettingsRecord", "cutoff_hint", "failed", "hinted", "sampled_instances"]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One metric under one constraint.
+
+    Args:
+        metric: the canonical name.
+        row: the published table's row, or None.
+        axiom: the constraint's short name.
+        verdict: see `Verdict`.
+        published: the published claim of that row (``yes``, ``no``, ``u``, with ``?`` where inferred), or None.
+        reason: one sentence on why the verdict is what it is.
+        failure: what a cell in error failed by; None of every other.
+        evidence: what was tried and seen; None where nothing was.
+        witness: a counterexample, where there is one.
+        certificate: a proof, checked, where there is one.
+        seconds: time taken by the search; kept out of the report proper, as the next two are.
+        proof_seconds, check_seconds: taken to find the certificate, and to check it.
+
+    """
+
+    metric: str
+    row: str | None
+    axiom: str
+    verdict: Verdict
+    published: Published | None
+    reason: str
+    failure: Failure | None = None
+    evidence: Evidence | None = None
+    witness: AnyWitness | None = None
+    certificate: Certificate | None = None
+    seconds: float = field(default=0.0, compare=False)
+    proof_seconds: float = field(default=0.0, compare=False)
+    check_seconds: float = field(default=0.0, compare=False)
+
+    @property
+    def finding(self) -> bool:
+        """Whether the verdict differs from what was published (claims marked as inferred or undefined do not count)."""
+        if self.published == "yes":
+            return self.verdict is Verdict.REFUTED
+        return self.published == "no" and self.verdict.satisfied
+
+    @property
+    def contradicts_axiomcheck(self) -> bool:
+        """Whether two parts of axiomcheck contradict each other here."""
+        return self.failure is Failure.DISAGREEMENT
+
+    @property
+    def instances(self) -> int:
+        """How many instances that met the premises were tried."""
+        return self.evidence.instances if self.evidence is not None else 0
+
+    @property
+    def pairs(self) -> PairEvidence | None:
+        """The evidence of a constraint on pairs of rankings; None of other cells, and where there is none."""
+        return self.evidence if isinstance(self.evidence, PairEvidence) else None
+
+    @property
+    def violations(self) -> Violations | None:
+        """How often sampled instances violate; None where none do, and of other constraints than those on pairs."""
+        return (self.pairs.violations or None) if self.pairs else None
+
+    @property
+    def undeclared_cutoff(self) -> int | None:
+        """The cutoff that the metric does not declare and the verdict is due to, if there is one."""
+        return (self.pairs.undeclared_cutoff or None) if self.pairs else None
+
+    @property
+    def proof(self) -> Covered | None:
+        """What the certificate covers; None without one."""
+        evidence = self.evidence
+        return (evidence.proof or None) if isinstance(evidence, PairEvidence | ThresholdEvidence) else None
+
+    def of_metric(self, name: str) -> Cell:
+        """The cell with another name for its metric."""
+        witness = self.witness and structs.replace(self.witness, metric=name)
+        return replace(self, metric=name, witness=witness)
+
+
+def failed(cell: Cell, error: AxiomcheckError) -> Cell:
+    """A cell that came to nothing, in error."""
+    told = f"internal disagreement: {error}" if isinstance(error, InternalDisagreement) else str(error)
+    return replace(cell, verdict=Verdict.ERROR, failure=Failure.of(error), reason=told)
+
+
+class SettingsRecord(Record):
+    """What a run's outcome depends on besides metrics, constraints and reading; see `axiomcheck.decide.search`."""
+
+    seed: int
+    examples: Whole
+    exhaustive: bool
+    proofs: bool
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """The cells of a run with the reading and settings that they belong to.
+
+    Args:
+        regime, domain: the reading.
+        settings: whatever else decides the outcome; nothing that does not.
+        cells: in the order of metrics, then constraints.
+
+    """
+
+    regime: str
+    domain: str
+    settings: SettingsRecord
+    cells: tuple[Cell, ...]
+
+    @property
+    def findings(self) -> list[Cell]:
+        """The cells that differ from what was published."""
+        return [cell for cell in self.cells if cell.finding]
+
+    @property
+    def contradicts_axiomcheck(self) -> bool:
+        """Whether two parts of axiomcheck contradict each other in some cell."""
+        return any(cell.contradicts_axiomcheck for cell in self.cells)
+
+
+def sampled_instances(evidence: PairEvidence) -> str:
+    """What a share of violations is a share of, in words: those left undecided are no part of it."""
+    many = evidence.unresolved > MOST_UNRESOLVED * evidence.instances
+    return "the sampled instances" + (" that were decided" if many else "")
+
+
+def cutoff_hint(cutoff: Maybe[int | None]) -> str:
+    """What to do where a metric has a cutoff that it does not declare, and the verdict is due to that; or empty."""
+    if not cutoff:
+        return ""
+    return (
+        f"probing shows that it ignores everything below rank {cutoff}: if that is meant, declare cutoff={cutoff}, and "
+        "rankings that go on below are not tried"
+    )
+
+
+def hinted(reason: str, cutoff: Maybe[int | None]) -> str:
+    """A reason with `cutoff_hint` after it, where there is one."""
+    hint = cutoff_hint(cutoff)
+    return f"{reason}; {hint}" if hint else reason

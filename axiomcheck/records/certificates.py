@@ -1,0 +1,370 @@
+"""Certificates: proofs as documents, one record per kind; docs/lemmas says what each is.
+
+What makes one right is decided by `axiomcheck.proof.check`, from the document and on its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias
+
+from msgspec import Meta
+
+from axiomcheck.core.documents import UNSET, Maybe, Record, path_text, read, schema_of, shortened
+from axiomcheck.core.domain import Domain
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.verdict import Verdict
+from axiomcheck.records.values import Count, FractionText, Number, ReadingRecord, Text, Whole
+
+__all__ = [
+    "KINDS",
+    "BlocksCertificate",
+    "Certificate",
+    "InductionCertificate",
+    "MixtureCertificate",
+    "OrthantCertificate",
+    "TailCertificate",
+    "certified_verdict",
+    "proof_sentence",
+    "read_certificate",
+    "schema",
+    "scope_text",
+]
+
+SCHEMA: Literal["axiomcheck/certificate"] = "axiomcheck/certificate"
+VERSION: Literal[1] = 1
+
+Names = tuple[Text, ...]
+Polynomial = dict[Text, Number]
+Linear = Annotated[Polynomial, Meta(min_length=1)]
+Range = Literal["(0, oo)", "[0, oo)", "(0, 1)", "[0, 1]", "(0, 1]", "[0, 1)", "(-oo, oo)"]
+Sign = Annotated[
+    int, Meta(ge=-1, le=2, description="Who is ahead: 1 the top, -1 the block, 0 a tie, 2 neither dominates.")
+]
+Signs = tuple[Sign, ...]
+Split = Annotated[str, Meta(pattern=r"^[1-9][0-9]*\.[1-9][0-9]*(=0|>0|=1|<1|[<=>][1-9][0-9]*\.[1-9][0-9]*)$(?!\n)")]
+Claim = Literal["holds", "fails"]
+Identity = Annotated[
+    str, Meta(min_length=1, description="Of a metric from outside: a digest of its code and attributes.")
+]
+FoldName = Literal["cutoff", "harmonic", "geometric", "vanishing", "growth", "equal"]
+
+
+class _Headed(Record):
+    schema: Literal["axiomcheck/certificate"]
+    version: Literal[1]
+
+
+# About every large n
+
+
+class EveryN(Record):
+    """Every n, and every value of some parameters."""
+
+    n: Literal["all n"]
+    parameters: Names
+
+
+class FoldPart(Record, kw_only=True):
+    """The lemma about one fold of a mixture: docs/lemmas/thresholds.md."""
+
+    lemma: FoldName
+    keep: Maybe[Linear] = UNSET
+    rising: Maybe[bool] = UNSET
+    n0: Count | None
+
+    def __post_init__(self) -> None:
+        _check_entries(self.lemma, self, *_OF_FOLDS[self.lemma])
+
+
+class Difference(Record):
+    """The coefficient of one order of eps in L(m) - T of a fold: its value, or what it is above."""
+
+    order: Whole
+    value: Maybe[Number] = UNSET
+    above: Maybe[Number] = UNSET
+
+    def __post_init__(self) -> None:
+        if (self.value is UNSET) is (self.above is UNSET):
+            raise ValueError("value is expected, or above in its place")
+
+
+class Numbers(Record, kw_only=True):
+    """The numbers of a lemma; which ones is up to the lemma."""
+
+    parts: Maybe[
+        Annotated[dict[Annotated[str, Meta(pattern=r"^[1-9][0-9]*$(?!\n)")], FoldPart], Meta(min_length=1)]
+    ] = UNSET
+    m: Maybe[Count] = UNSET
+    keep: Maybe[Linear] = UNSET
+    rising: Maybe[bool] = UNSET
+    n0: Maybe[Count | None] = UNSET
+    signs: Maybe[Signs] = UNSET
+    difference: Maybe[Annotated[tuple[Difference, ...], Meta(min_length=1)]] = UNSET
+
+
+_Entries: TypeAlias = tuple[set[str], set[str]]
+"""The numbers that a lemma has, and those that it may have."""
+
+_KEEPING: _Entries = ({"keep", "n0"}, {"signs"})
+_OF_FOLDS: dict[str, _Entries] = {
+    "cutoff": ({"n0"}, {"signs"}),
+    "equal": ({"n0"}, {"signs"}),
+    "growth": ({"rising", "n0"}, {"signs"}),
+    "harmonic": _KEEPING,
+    "geometric": _KEEPING,
+    "vanishing": _KEEPING,
+}
+_OF_TAILS: dict[str, _Entries] = _OF_FOLDS | {
+    "mixture": ({"parts"}, {"signs"}),
+    "witness": ({"m", "difference"}, set()),
+}
+_OF_BLOCKS: dict[str, _Entries] = {
+    "cutoff": ({"signs"}, set()),
+    "inst": ({"n0"}, {"signs"}),
+    "witness": ({"m", "signs"}, set()),
+}
+
+
+def _check_entries(lemma: str, numbers: Record, needed: set[str], allowed: set[str], where: str = "") -> None:
+    for name in numbers.__struct_fields__:
+        there = getattr(numbers, name) is not UNSET
+        if name in needed and not there:
+            raise ValueError(f"{where}{name} is missing; expected with the lemma {lemma!r}")
+        if there and name not in {*needed, *allowed, "lemma"}:
+            raise ValueError(f"{where}{name} is not expected with the lemma {lemma!r}")
+
+
+class TailCertificate(_Headed):
+    """About every large n: docs/lemmas/thresholds.md."""
+
+    verdict: ClassVar[Verdict] = Verdict.PROVED
+
+    kind: Literal["tail"]
+    metric: Text
+    axiom: Text
+    small: bool
+    claim: Claim
+    scope: EveryN
+    rc: FractionText | None
+    lemma: Literal["cutoff", "harmonic", "geometric", "vanishing", "growth", "equal", "mixture", "witness"]
+    data: Numbers
+    identity: Maybe[Identity] = UNSET
+
+    def __post_init__(self) -> None:
+        _check_entries(self.lemma, self.data, *_OF_TAILS[self.lemma], "data.")
+
+
+class BlocksCertificate(_Headed):
+    """About every large n, of metrics that are no folds: docs/lemmas/blocks.md."""
+
+    verdict: ClassVar[Verdict] = Verdict.PROVED
+
+    kind: Literal["blocks"]
+    metric: Text
+    axiom: Text
+    small: bool
+    claim: Claim
+    scope: EveryN
+    lemma: Literal["cutoff", "inst", "witness"]
+    data: Numbers
+    identity: Maybe[Identity] = UNSET
+
+    def __post_init__(self) -> None:
+        _check_entries(self.lemma, self.data, *_OF_BLOCKS[self.lemma], "data.")
+        if self.data.n0 is None:
+            raise ValueError("data.n0 is None; expected a whole number >= 1")
+
+
+# For rankings of every length
+
+
+class EveryLength(Record):
+    """Rankings of every length on any number of aspects."""
+
+    ranked: Literal["all"]
+    aspects: Literal["all"]
+    cutoff: Literal["any", "none"]
+
+
+class Obligation(Record):
+    """A polynomial, and what it has to be for every value of its variables."""
+
+    where: Text
+    what: Text
+    relation: Literal[">", ">=", "="]
+    ranges: dict[str, Range]
+    coefficients: Polynomial
+
+
+class InductionCase(Record):
+    """A pattern of grades, what each quantity is bound to in the segments that are loops, and what is to be shown."""
+
+    grades: dict[Text, Literal["0", "rc", "free", "positive", "above"]]
+    invariants: dict[
+        Annotated[str, Meta(pattern=r"^(0|[1-9][0-9]*)$(?!\n)")],
+        tuple[tuple[Text, Annotated[tuple[Text, ...], Meta(min_length=1, max_length=3)]], ...],
+    ]
+    obligations: tuple[Obligation, ...]
+
+
+class InductionCertificate(_Headed):
+    """For rankings of every length: docs/lemmas/induction.md."""
+
+    verdict: ClassVar[Verdict] = Verdict.PROVED
+
+    kind: Literal["induction"]
+    metric: Text
+    axiom: Text
+    small: bool
+    domain: Domain
+    strict: bool
+    discount: Literal["constant", "positive", "decreasing", "convex", "reciprocal"]
+    support: bool
+    parameters: Names
+    scope: EveryLength
+    cases: Annotated[tuple[InductionCase, ...], Meta(min_length=1)]
+    identity: Maybe[Identity] = UNSET
+
+
+class MixtureCertificate(_Headed):
+    """Of a metric that mixes others: one proof by induction for each part."""
+
+    verdict: ClassVar[Verdict] = Verdict.PROVED
+
+    kind: Literal["mixture"]
+    metric: Text
+    axiom: Text
+    small: bool
+    domain: Domain
+    strict: bool
+    parameters: Names
+    parts: Annotated[tuple[InductionCertificate, ...], Meta(min_length=1)]
+    identity: Maybe[Identity] = UNSET
+
+    def __post_init__(self) -> None:
+        for number, part in enumerate(self.parts):
+            if part.identity:
+                raise ValueError(f"parts[{number}].identity is not expected; the mixture has one")
+
+
+# Up to a length
+
+
+class Bounds(Record):
+    """The most ranked documents, aspects and unretrieved documents; the parameters left open; of which discounts."""
+
+    ranked: Count
+    aspects: Count
+    unretrieved: Whole | Literal["any"]
+    parameters: Names
+    discount: Literal["decreasing", "convex", "own"]
+
+
+class Positions(Record):
+    """Of the documents and aspects that the constraint speaks of."""
+
+    i: Maybe[Count] = UNSET
+    j: Maybe[Count] = UNSET
+    t: Maybe[Count] = UNSET
+    u: Maybe[Count] = UNSET
+
+
+class OrthantCase(Record, kw_only=True):
+    """A shape (documents, aspects, ranked documents) and a pattern of grades, and the numerator's coefficients."""
+
+    shape: tuple[Count, Count, Count]
+    positions: Positions
+    splits: tuple[Split, ...]
+    variables: tuple[tuple[Text, Range], ...]
+    zeta: Maybe[Annotated[dict[str, tuple[Count, Polynomial]], Meta(min_length=1)]] = UNSET
+    order: Whole
+    coefficients: Polynomial
+
+
+class OrthantCertificate(_Headed):
+    """Up to a length and a number of aspects: docs/lemmas/bounded.md."""
+
+    verdict: ClassVar[Verdict] = Verdict.BOUNDED
+
+    kind: Literal["orthant"]
+    metric: Text
+    axiom: Text
+    reading: ReadingRecord
+    small: bool
+    scope: Bounds
+    cases: Annotated[tuple[OrthantCase, ...], Meta(min_length=1)]
+    identity: Maybe[Identity] = UNSET
+
+
+Certificate: TypeAlias = (
+    TailCertificate | BlocksCertificate | InductionCertificate | MixtureCertificate | OrthantCertificate
+)
+
+KINDS: Mapping[str, type[Certificate]] = {
+    "blocks": BlocksCertificate,
+    "induction": InductionCertificate,
+    "mixture": MixtureCertificate,
+    "orthant": OrthantCertificate,
+    "tail": TailCertificate,
+}
+"""By the entry ``kind``."""
+
+
+def read_certificate(document: Any, what: str = "certificate", steps: tuple[str | int, ...] = ()) -> Certificate:
+    """A certificate, of the form that its kind has; whether it is right is not looked at.
+
+    Args:
+        document: as `axiomcheck.core.documents.parse_json` makes it.
+        what: for messages, what it is part of.
+        steps: where it stands in that.
+
+    Raises:
+        InvalidInput: of no known kind, or not of its form; the message says where.
+
+    """
+    kind = document.get("kind") if isinstance(document, dict) else None
+    if isinstance(document, dict) and not (isinstance(kind, str) and kind in KINDS):
+        where = path_text([*steps, "kind"])
+        raise InvalidInput(f"{what}: {where} is {shortened(kind)}; expected one of {', '.join(map(repr, KINDS))}")
+    return read(KINDS[str(kind)] if kind else TailCertificate, document, what, steps)
+
+
+def certified_verdict(certificate: Certificate) -> Verdict:
+    """The verdict that a certificate shows, if it is right."""
+    return Verdict.REFUTED if _claim(certificate) == "fails" else certificate.verdict
+
+
+def _claim(certificate: Certificate) -> Claim:
+    return certificate.claim if isinstance(certificate, TailCertificate | BlocksCertificate) else "holds"
+
+
+def scope_text(certificate: Certificate) -> str:
+    """What a certificate covers, in words: lengths, aspects, parameters."""
+    if isinstance(certificate, TailCertificate | BlocksCertificate):
+        return "every n" + _over(certificate.scope.parameters)
+    if not isinstance(certificate, OrthantCertificate):
+        return "rankings of every length" + _over(certificate.parameters)
+    scope = certificate.scope
+    more = "" if scope.unretrieved == "any" else f", at most {scope.unretrieved} unretrieved"
+    return f"at most {scope.ranked} ranked documents and {scope.aspects} aspects{more}" + _over(scope.parameters)
+
+
+def _over(parameters: Names) -> str:
+    return f" and every {', '.join(parameters)} in range" if parameters else ""
+
+
+def proof_sentence(certificate: Certificate) -> str:
+    """By which kind of argument, and for what."""
+    how = "by induction"
+    if isinstance(certificate, TailCertificate | BlocksCertificate):
+        how = f"by the {certificate.lemma} lemma"
+    elif isinstance(certificate, OrthantCertificate):
+        how = "by positive coefficients"
+    verb = "refuted" if _claim(certificate) == "fails" else "proved"
+    return f"{verb} for {scope_text(certificate)}, {how}"
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12) of certificates."""
+    return schema_of(tuple(KINDS.values()), SCHEMA, VERSION)

@@ -1,0 +1,139 @@
+"""Evidence: what was tried of a cell, and what was seen."""
+
+from __future__ import annotations
+
+from typing import Annotated, TypeAlias
+
+from msgspec import Meta
+
+from axiomcheck.core.documents import UNSET, Maybe, Record
+from axiomcheck.records.values import ArithmeticName, Count, FractionText, RcText, Share, Text, Whole, is_score
+
+__all__ = [
+    "Covered",
+    "Evidence",
+    "Example",
+    "Exhausted",
+    "Incomparable",
+    "PairEvidence",
+    "PinnedEvidence",
+    "Shapes",
+    "ThresholdEvidence",
+    "Violations",
+]
+
+
+class Shapes(Record):
+    """The least and the largest number of ranked documents, and of aspects."""
+
+    ranked: tuple[Whole, Whole]
+    aspects: tuple[Whole, Whole]
+
+
+class Exhausted(Record):
+    """A group of small instances that was enumerated."""
+
+    documents: Count
+    aspects: Count
+    instances: Whole
+
+
+class Incomparable(Record):
+    """Of metrics that compare distributions: how many sampled instances leave neither side ahead.
+
+    ``left_out`` is the largest probability that a distribution leaves out.
+    """
+
+    share: Share | None
+    left_out: Share
+
+
+class Violations(Record):
+    """How many of the sampled instances violate the constraint, and by how much of the score at most."""
+
+    share: Share | None
+    reversals: Whole
+    ties: Whole
+    largest_relative_margin: Annotated[float, Meta(ge=0)]
+
+
+class Covered(Record):
+    """What the certificate covers, in words, and its size as compact JSON."""
+
+    scope: str
+    bytes: Count
+
+
+class PairEvidence(Record):
+    """What was tried of a constraint on pairs of rankings.
+
+    ``numerical`` is why floats are all there is of the metric. ``undeclared_cutoff`` is the rank below which the
+    metric, which declares no cutoff, ignores everything, as far as probes show; where the verdict is due to longer
+    rankings.
+    """
+
+    instances: Whole
+    enumerated: Whole
+    sampled: Whole
+    focused: Whole
+    unresolved: Whole
+    decided_exactly: Whole
+    audited: Whole
+    small_grades: bool
+    binary: bool
+    shapes: Shapes
+    grid: Text
+    exhausted: tuple[Exhausted, ...]
+    nearly_all_sampled: bool
+    seed: int
+    numerical: Text | None
+    incomparable: Maybe[Incomparable] = UNSET
+    violations: Maybe[Violations] = UNSET
+    undeclared_cutoff: Maybe[Count] = UNSET
+    proof: Maybe[Covered] = UNSET
+
+
+class Example(Record):
+    """Scores at one n: of the block, and of the single top document."""
+
+    n: Count
+    rc: RcText
+    unretrieved_relevant: Whole
+    block: Text
+    top: Text
+    order: Whole
+    arithmetic: ArithmeticName
+
+    def __post_init__(self) -> None:
+        for side in ("block", "top"):
+            text = getattr(self, side)
+            if not (is_score(text, False) or is_score(text, True)):
+                raise ValueError(f"{side} is {text[:200]!r}; expected a score, or the probability of scores")
+
+
+class ThresholdEvidence(Record, kw_only=True):
+    """What was tried of a constraint on long blocks.
+
+    ``exact`` is false where floats are all there is of the metric. DeepTh holds from ``n0`` on, CloseTh at ``m``.
+    """
+
+    instances: Whole
+    exact: bool
+    up_to_n: Count
+    argument: Text | None
+    unretrieved_relevant: Annotated[tuple[Whole, ...], Meta(min_length=1)]
+    rc: Maybe[Annotated[tuple[FractionText, ...], Meta(min_length=1)]] = UNSET
+    n0: Maybe[Count | None] = UNSET
+    m: Maybe[Count] = UNSET
+    example: Maybe[Example] = UNSET
+    seed: int
+    proof: Maybe[Covered] = UNSET
+
+
+class PinnedEvidence(Record):
+    """Of a pinned witness that was scored again: the one instance."""
+
+    instances: Whole
+
+
+Evidence: TypeAlias = PairEvidence | ThresholdEvidence | PinnedEvidence

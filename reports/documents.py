@@ -1,0 +1,197 @@
+"""The reports of `check` and `gate` as JSON documents, and the schemas of every document that axiomcheck publishes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from importlib.metadata import version
+from typing import Any, Literal
+
+from axiomcheck.checks.contract import Outcome
+from axiomcheck.checks.metric import Checked
+from axiomcheck.core.documents import Record, document_of, schema_of
+from axiomcheck.core.domain import Domain, Regime
+from axiomcheck.core.errors import UnknownName
+from axiomcheck.core.printable import escaped
+from axiomcheck.core.writing import json_text
+from axiomcheck.gate.fingerprint import Fingerprint
+from axiomcheck.gate.judge import Status
+from axiomcheck.gate.run import GateResult
+from axiomcheck.records import certificates, matrix, witnesses
+from axiomcheck.records.cells import SettingsRecord
+from axiomcheck.records.matrix import CellRecord, cell_record
+
+__all__ = ["SCHEMAS", "check_json", "gate_json", "schema"]
+
+
+class Budget(Record):
+    """Seed and budgets of a search."""
+
+    seed: int
+    examples: int
+    exhaustive: bool
+
+
+class RegimeCells(Record):
+    """The cells of one metric in one reading."""
+
+    regime: Regime
+    domain: Domain
+    cells: tuple[CellRecord, ...]
+
+
+class DifferenceRecord(Record):
+    """A cell in which the metric differs from another, and whether it satisfies the constraint there."""
+
+    regime: Regime
+    axiom: str
+    satisfied: bool
+
+
+class NeighbourRecord(Record):
+    """A metric of the catalogue, in how many cells both have an answer, and where they differ."""
+
+    metric: str
+    compared: int
+    differences: tuple[DifferenceRecord, ...]
+
+
+class CheckedRecord(Record):
+    """One metric: its rows, its contract checks, what its verdicts depend on, and the metrics that it resembles."""
+
+    metric: str
+    settings: Budget
+    readings: tuple[RegimeCells, ...]
+    contract: tuple[Outcome, ...]
+    notes: tuple[str, ...]
+    neighbours: tuple[NeighbourRecord, ...]
+
+
+class CheckReport(Record):
+    """Metrics that were checked, each under every regime."""
+
+    schema: Literal["axiomcheck/check"]
+    version: Literal[1]
+    metrics: tuple[CheckedRecord, ...]
+
+
+def check_json(found: Sequence[Checked]) -> str:
+    """Checked metrics as one JSON document; its cells are those of `axiomcheck matrix --format json`."""
+    metrics = tuple(
+        CheckedRecord(
+            checked.metric,
+            _budget(checked.ledgers[0].settings),
+            tuple(
+                RegimeCells(Regime(each.regime), Domain(each.domain), tuple(map(cell_record, each.cells)))
+                for each in checked.ledgers
+            ),
+            checked.contract,
+            checked.notes,
+            tuple(
+                NeighbourRecord(
+                    near.metric,
+                    near.compared,
+                    tuple(DifferenceRecord(Regime(d.regime), d.axiom, d.here) for d in near.differences),
+                )
+                for near in checked.neighbours
+            ),
+        )
+        for checked in found
+    )
+    return json_text(document_of(CheckReport("axiomcheck/check", 1, metrics)))
+
+
+def _budget(settings: SettingsRecord) -> Budget:
+    return Budget(settings.seed, settings.examples, settings.exhaustive)
+
+
+class GateCell(Record):
+    """A cell, held against what the contract expects of it."""
+
+    metric: str
+    axiom: str
+    status: Status
+    message: str
+    replayed: bool
+    instances: int
+    remark: str
+    cell: CellRecord | None
+
+
+class GateCheck(Record):
+    """A contract check, held against what the contract expects of it."""
+
+    metric: str
+    check: str
+    status: Status
+    message: str
+    outcome: Outcome | None
+
+
+class GateReport(Record):
+    """What came of holding metrics to a contract."""
+
+    schema: Literal["axiomcheck/gate"]
+    version: Literal[1]
+    axiomcheck: str
+    contract: str
+    settings: SettingsRecord
+    exit_code: int
+    cached: int
+    cells: tuple[GateCell, ...]
+    checks: tuple[GateCheck, ...]
+    fingerprints: dict[str, Fingerprint]
+
+
+def gate_json(result: GateResult) -> str:
+    """A gate's result as a JSON document."""
+    settings = result.contract.settings
+    report = GateReport(
+        "axiomcheck/gate",
+        1,
+        version("axiomcheck"),
+        result.contract.path.name,
+        SettingsRecord(settings.seed, settings.examples, settings.exhaustive, settings.proofs),
+        result.exit_code,
+        result.cached,
+        tuple(
+            GateCell(
+                j.metric,
+                j.axiom,
+                j.status,
+                j.message,
+                j.replayed,
+                j.instances,
+                j.remark,
+                None if j.cell is None else cell_record(j.cell),
+            )
+            for j in result.cells
+        ),
+        tuple(GateCheck(j.metric, j.check, j.status, j.message, j.outcome) for j in result.checks),
+        dict(result.fingerprints),
+    )
+    return escaped(json_text(document_of(report)))
+
+
+SCHEMAS: dict[str, Callable[[], dict[str, Any]]] = {
+    "matrix": matrix.schema,
+    "check": lambda: schema_of([CheckReport], "axiomcheck/check", 1, matrix.PARTS),
+    "gate": lambda: schema_of([GateReport], "axiomcheck/gate", 1, matrix.PARTS),
+    "witness": witnesses.schema,
+    "certificate": certificates.schema,
+}
+"""By the name of the document."""
+
+
+def schema(name: str = "matrix") -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12) of a document that axiomcheck writes.
+
+    Args:
+        name: one of `SCHEMAS`.
+
+    Raises:
+        UnknownName: no such document.
+
+    """
+    if name not in SCHEMAS:
+        raise UnknownName("document", name, SCHEMAS)
+    return SCHEMAS[name]()

@@ -1,0 +1,185 @@
+"""Witnesses and certificates are refused for their form with the place and what was expected there."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+import jsonschema
+import pytest
+from made_records import pair_witness
+
+from axiomcheck.core.documents import document_of, read
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.verdict import Verdict
+from axiomcheck.records import certificates, witnesses
+from axiomcheck.records.certificates import certified_verdict, proof_sentence, read_certificate
+from axiomcheck.records.witnesses import ThresholdWitness
+
+Document = dict[str, Any]
+HEAD: Document = {"schema": "axiomcheck/certificate", "version": 1}
+
+TAIL: Document = {
+    **HEAD,
+    "kind": "tail",
+    "metric": "RBP(p=0.8)",
+    "axiom": "CloseTh",
+    "small": True,
+    "claim": "fails",
+    "scope": {"n": "all n", "parameters": ["p"]},
+    "rc": None,
+    "lemma": "geometric",
+    "data": {"keep": {"1": "1/2", "p": "-3"}, "n0": 4, "signs": [1, 0, 1]},
+}
+MIXED: Document = TAIL | {
+    "claim": "holds",
+    "axiom": "DeepTh",
+    "lemma": "mixture",
+    "data": {"parts": {"1": {"lemma": "cutoff", "n0": 3}, "2": {"lemma": "growth", "rising": True, "n0": None}}},
+}
+INDUCTION: Document = {
+    **HEAD,
+    "kind": "induction",
+    "metric": "RBP(p=0.8)",
+    "axiom": "Pri",
+    "small": True,
+    "domain": "graded",
+    "strict": True,
+    "discount": "decreasing",
+    "support": False,
+    "parameters": ["p"],
+    "scope": {"ranked": "all", "aspects": "all", "cutoff": "any"},
+    "cases": [
+        {
+            "grades": {"a": "free", "b": "positive"},
+            "invariants": {"0": [["s", ["zero"]]]},
+            "obligations": [
+                {
+                    "where": "end",
+                    "what": "ahead",
+                    "relation": ">",
+                    "ranges": {"p": "(0, 1)"},
+                    "coefficients": {"p": "1"},
+                }
+            ],
+        }
+    ],
+}
+MIXTURE: Document = {
+    **HEAD,
+    **{key: INDUCTION[key] for key in ("metric", "axiom", "small", "domain", "strict", "parameters")},
+    "kind": "mixture",
+    "parts": [INDUCTION, {**INDUCTION}],
+}
+ORTHANT: Document = {
+    **HEAD,
+    "kind": "orthant",
+    "metric": "RBP(p=0.8)",
+    "axiom": "Pri",
+    "reading": {"regime": "stated", "domain": "graded"},
+    "small": True,
+    "scope": {"ranked": 3, "aspects": 1, "unretrieved": "any", "parameters": [], "discount": "own"},
+    "cases": [
+        {
+            "shape": [3, 1, 3],
+            "positions": {"i": 1, "j": 2},
+            "splits": ["1.1>0", "1.1<2.1"],
+            "variables": [["x", "[0, oo)"]],
+            "order": 1,
+            "coefficients": {"x": "1/2"},
+        }
+    ],
+}
+ALL = {"tail": TAIL, "mixed": MIXED, "induction": INDUCTION, "mixture": MIXTURE, "orthant": ORTHANT}
+
+
+@pytest.mark.parametrize("document", ALL.values(), ids=ALL)
+def test_what_is_read_is_of_the_published_form_and_comes_back(document: Document) -> None:
+    assert document_of(read_certificate(document)) == document
+    assert jsonschema.Draft202012Validator(certificates.schema()).is_valid(document)
+
+
+def test_certificates_say_what_they_show() -> None:
+    verdicts = [certified_verdict(read_certificate(document)) for document in ALL.values()]
+    assert verdicts == [Verdict.REFUTED, Verdict.PROVED, Verdict.PROVED, Verdict.PROVED, Verdict.BOUNDED]
+    assert proof_sentence(read_certificate(TAIL)) == "refuted for every n and every p in range, by the geometric lemma"
+    assert proof_sentence(read_certificate(ORTHANT)) == (
+        "proved for at most 3 ranked documents and 1 aspects, by positive coefficients"
+    )
+
+
+def put(path: str, value: Any) -> Callable[[Document], None]:
+    def change(document: Document) -> None:
+        *steps, last = path.split("/")
+        place: Any = document
+        for step in steps:
+            place = place[int(step)] if isinstance(place, list) else place[step]
+        place[int(last) if isinstance(place, list) else last] = value
+
+    return change
+
+
+WRONG: dict[str, tuple[str, Callable[[Document], None], str]] = {
+    "a kind that is not known": ("tail", put("kind", "smt"), "kind is 'smt'; expected one of 'blocks', 'induction'"),
+    "no kind": ("tail", put("kind", None), "kind is None"),
+    "another version": ("tail", put("version", 2), "version is 2; expected one of 1"),
+    "an entry that is not known": ("orthant", put("solver", "x"), "solver is not known"),
+    "a number that a lemma has not": ("tail", put("data/m", 3), "data.m is not expected with the lemma 'geometric'"),
+    "a number that a lemma lacks": ("tail", put("data", {"n0": 4}), "data.keep is missing; expected with the lemma"),
+    "the same in a part": ("mixed", put("data/parts/2/lemma", "harmonic"), "data.parts.2.keep is missing"),
+    "a part of no number": ("mixed", put("data/parts/x", {"lemma": "equal", "n0": 1}), "data.parts.x is not a name"),
+    "a sign of nothing": ("tail", put("data/signs/1", 3), "data.signs[1] is 3"),
+    "a coefficient in floats": ("tail", put("data/keep/p", 0.5), "data.keep.p is 0.5; expected a text"),
+    "a coefficient of another form": ("tail", put("data/keep/p", "0.5"), "data.keep.p is '0.5'; expected a text"),
+    "a range that is not known": (
+        "induction",
+        put("cases/0/obligations/0/ranges/p", "(0, 2)"),
+        "cases[0].obligations[0].ranges.p is '(0, 2)'; expected one of",
+    ),
+    "a binding to nothing": ("induction", put("cases/0/invariants/0/0/1", []), "cases[0].invariants.0[0][1] is []"),
+    "identities of parts": ("mixture", put("parts/1/identity", "x"), "parts[1].identity is not expected"),
+    "no cases": ("orthant", put("cases", []), "cases is []; expected a list of length >= 1"),
+    "a split of another form": ("orthant", put("cases/0/splits/0", "1.1=2"), "cases[0].splits[0] is '1.1=2'"),
+    "a shape of two": (
+        "orthant",
+        put("cases/0/shape", [3, 1]),
+        "cases[0].shape is [3, 1]; expected a list",
+    ),
+    "more or less": ("orthant", put("scope/unretrieved", "many"), "scope.unretrieved is 'many'; expected one of 'any'"),
+}
+
+
+@pytest.mark.parametrize(("which", "change", "says"), WRONG.values(), ids=WRONG)
+def test_a_certificate_of_another_form_is_refused(which: str, change: Callable[[Document], None], says: str) -> None:
+    document = copy.deepcopy(ALL[which])
+    change(document)
+    with pytest.raises(InvalidInput) as error:
+        read_certificate(document, "report", ("cells", 58, "certificate"))
+    assert str(error.value).startswith(f"report: cells[58].certificate.{says}")
+
+
+@pytest.mark.parametrize("document", [None, [], "tail", 3])
+def test_what_is_no_object_is_no_certificate(document: Any) -> None:
+    with pytest.raises(InvalidInput, match=r"certificate: the document is .*; expected an object"):
+        read_certificate(document)
+
+
+def test_witnesses_are_of_the_published_form() -> None:
+    published = jsonschema.Draft202012Validator(witnesses.schema())
+    pair = document_of(pair_witness())
+    threshold = {
+        **{key: pair[key] for key in ("schema", "version", "metric", "reading", "small")},
+        "axiom": "CloseTh",
+        "kind": "threshold",
+        "rc": "eps",
+        "unretrieved_relevant": 0,
+        "ahead": ["top", "not tried"],
+        "ahead_beyond": "top",
+        "argument": "because",
+    }
+    assert published.is_valid(pair)
+    assert published.is_valid(document_of(read(ThresholdWitness, threshold, "witness")))
+    assert not published.is_valid(pair | {"ahead": ["top"]})
+    with pytest.raises(InvalidInput, match=r"witness: rc is '1/2'; expected 'eps', since small is true"):
+        read(ThresholdWitness, threshold | {"rc": "1/2"}, "witness")
