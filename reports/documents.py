@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
+
+from msgspec.structs import asdict
 
 from axiomcheck.checks.contract import Outcome
 from axiomcheck.checks.metric import Checked
@@ -18,7 +20,8 @@ from axiomcheck.gate.judge import Status
 from axiomcheck.gate.run import GateResult
 from axiomcheck.records import certificates, matrix, witnesses
 from axiomcheck.records.cells import SettingsRecord
-from axiomcheck.records.matrix import CellRecord, cell_record
+from axiomcheck.records.evidence import PairEvidence, PinnedEvidence, ThresholdEvidence
+from axiomcheck.records.matrix import EMPTY, CellRecord, cell_record, one_of
 
 __all__ = ["SCHEMAS", "check_json", "gate_json", "schema"]
 
@@ -104,6 +107,12 @@ def _budget(settings: SettingsRecord) -> Budget:
     return Budget(settings.seed, settings.examples, settings.exhaustive)
 
 
+class FoundCell(CellRecord):
+    """A cell as the gate found it, which may have scored a pinned witness again instead of searching."""
+
+    evidence: Annotated[dict[str, Any], one_of(PairEvidence, ThresholdEvidence, PinnedEvidence, otherwise=EMPTY)]
+
+
 class GateCell(Record):
     """A cell, held against what the contract expects of it."""
 
@@ -114,7 +123,7 @@ class GateCell(Record):
     replayed: bool
     instances: int
     remark: str
-    cell: CellRecord | None
+    cell: FoundCell | None
 
 
 class GateCheck(Record):
@@ -162,7 +171,7 @@ def gate_json(result: GateResult) -> str:
                 j.replayed,
                 j.instances,
                 j.remark,
-                None if j.cell is None else cell_record(j.cell),
+                None if j.cell is None else FoundCell(**asdict(cell_record(j.cell))),
             )
             for j in result.cells
         ),
@@ -175,7 +184,7 @@ def gate_json(result: GateResult) -> str:
 SCHEMAS: dict[str, Callable[[], dict[str, Any]]] = {
     "matrix": matrix.schema,
     "check": lambda: schema_of([CheckReport], "axiomcheck/check", 1, matrix.PARTS),
-    "gate": lambda: schema_of([GateReport], "axiomcheck/gate", 1, matrix.PARTS),
+    "gate": lambda: schema_of([GateReport], "axiomcheck/gate", 1, (*matrix.PARTS, PinnedEvidence)),
     "witness": witnesses.schema,
     "certificate": certificates.schema,
 }

@@ -202,7 +202,7 @@ def _complaint(kind: type, document: Any, message: str, before: Sequence[str | i
         where = path_text([*before, *steps, field[2]])
         if field[1] == "missing required":
             return f"{where} is missing"
-        known = [known.encode_name for known in _type_at(kind, steps, inspect.StructType).fields]
+        known = [known.encode_name for known in _type_at(kind, steps, *_OBJECTS).fields]
         expected = meant(field[2], known) or f"expected {', '.join(known)}"
         return f"{where} is not known; {expected}"
     if fault["key"]:
@@ -262,12 +262,15 @@ def _with(document: Any, steps: Sequence[str | int], value: Any) -> Any:
     return changed
 
 
+_OBJECTS = (inspect.StructType, inspect.DataclassType)
+
+
 def _type_at(kind: type, steps: Sequence[str | int], *wanted: type) -> Any:
     """What is said of the type of one place, which is of one of some kinds of type."""
     node = inspect.type_info(kind)
     for step in steps:
-        node = _part(node, inspect.StructType, inspect.DictType, inspect.TupleType, inspect.VarTupleType)
-        if isinstance(node, inspect.StructType):
+        node = _part(node, *_OBJECTS, inspect.DictType, inspect.TupleType, inspect.VarTupleType)
+        if isinstance(node, _OBJECTS):
             node = next(field.type for field in node.fields if field.encode_name == step)
         elif isinstance(node, inspect.TupleType):
             node = node.item_types[int(step)]

@@ -18,6 +18,7 @@ from axiomcheck.metrics import Metric
 from axiomcheck.metrics.scores import real_scores
 from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Floats, Rationals, Symbols
 from axiomcheck.numbers.series import Series
+from axiomcheck.records.values import ArithmeticName
 
 __all__ = ["Distributions"]
 
@@ -131,7 +132,9 @@ def _spread(x: Any, shape: tuple[int, int]) -> Any:
     return np.broadcast_to(np.asarray(x, dtype=object), shape)
 
 
-def _relation(worse: Distribution, better: Distribution, zero: list[bool] | None, how: str, unit: str) -> Judgement:
+def _relation(
+    worse: Distribution, better: Distribution, zero: list[bool] | None, how: ArithmeticName, unit: str
+) -> Judgement:
     sign, gaps = relation(worse, better, zero)
     if sign == 0:
         gaps = [Gap(at.threshold, at.worse, at.better) for at in tails(worse, better)[:_SHOWN]]

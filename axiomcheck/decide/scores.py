@@ -21,6 +21,7 @@ from axiomcheck.metrics import Metric
 from axiomcheck.metrics.scores import real_scores
 from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Floats, Rationals, Symbols
 from axiomcheck.numbers.series import Series
+from axiomcheck.records.values import ArithmeticName
 
 __all__ = ["ExactScores"]
 
@@ -186,7 +187,7 @@ def _one_by_one(worse: Any, better: Any, size: int) -> list[tuple[int | None, in
     return out
 
 
-def _decide(metric: Metric, pairs: Pairs) -> list[tuple[int | None, int, str]]:
+def _decide(metric: Metric, pairs: Pairs) -> list[tuple[int | None, int, ArithmeticName]]:
     """(sign, deciding order, arithmetic) of every pair."""
     size = pairs.size
     try:
@@ -197,7 +198,7 @@ def _decide(metric: Metric, pairs: Pairs) -> list[tuple[int | None, int, str]]:
         ]
     except NotRational:
         pass
-    results: list[tuple[int | None, int, str]] = [(None, 0, "certified")] * size
+    results: list[tuple[int | None, int, ArithmeticName]] = [(None, 0, "certified")] * size
     open_ = list(range(size))
     for precision in _PRECISIONS:
         with ctx.workprec(precision):
@@ -213,7 +214,7 @@ def _decide(metric: Metric, pairs: Pairs) -> list[tuple[int | None, int, str]]:
     return results
 
 
-def _past_identities(metric: Metric, pairs: Pairs) -> tuple[int | None, int, str]:
+def _past_identities(metric: Metric, pairs: Pairs) -> tuple[int | None, int, ArithmeticName]:
     """As `_one_by_one` on one pair, but a coefficient that cancels whatever the logarithms are counts as zero.
 
     A ball around zero never shows that a number is zero; an identity in independent symbols for the irrational
@@ -232,7 +233,7 @@ def _past_identities(metric: Metric, pairs: Pairs) -> tuple[int | None, int, str
     return _at_any_eps(metric, pairs) if any(map(_cut_off, scores)) else (0, 0, "identity")
 
 
-def _at_any_eps(metric: Metric, pairs: Pairs) -> tuple[int | None, int, str]:
+def _at_any_eps(metric: Metric, pairs: Pairs) -> tuple[int | None, int, ArithmeticName]:
     """Whether one pair whose series in eps were cut off ties at every eps: as an identity in eps; else undecided."""
     symbols = _symbols(metric, pairs)
     worse, better, pool = (grades * symbols.eps for grades in (pairs.worse, pairs.better, pairs.pool))

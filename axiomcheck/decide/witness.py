@@ -242,8 +242,8 @@ def read_witness(document: Any, metric: Metric | None = None) -> Witness:
     eps = _showing_eps(metric, batch, judgement) if record.small else None
     settled = enumeration_of(metric, axiom, reading).minimal(batch)
     if record.minimal not in (None, settled):
-        expected = "null" if settled is None else f"null or {settled!r}, the grid of what was enumerated"
-        raise InvalidInput(f"witness: minimal is {shortened(record.minimal)}; expected {expected}")
+        one_of = "null" if settled is None else f"null or {settled!r}, the grid of what was enumerated"
+        raise InvalidInput(f"witness: minimal is {shortened(record.minimal)}; expected {one_of}")
     witness = Witness(metric, batch, reading, kind, judgement, eps, record.minimal)
     expected = _rounded_as_in(record, witness.record())
     # The metric may go by another name where the caller gave it.

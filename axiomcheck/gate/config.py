@@ -35,7 +35,9 @@ __all__ = ["find_contract", "load_contract"]
 OWN_FILE = "axiomcheck.toml"
 SHARED_FILE = "pyproject.toml"
 
-_SECTION = ("tool", "axiomcheck")
+_Steps: TypeAlias = tuple[str, ...]
+
+_SECTION: _Steps = ("tool", "axiomcheck")
 
 _MOST = 2**63 - 1
 """What a TOML file's integer need not go beyond."""
@@ -127,7 +129,8 @@ def load_contract(path: Path | None = None) -> Contract:
 
     """
     path = find_contract() if path is None else path.absolute()
-    document, steps = _read_toml(path), ()
+    document = _read_toml(path)
+    steps: _Steps = ()
     if path.name == SHARED_FILE:
         steps, document = _SECTION, _section(path, document) or {}
     elif "tool" in document:
@@ -174,9 +177,6 @@ def _read_toml(path: Path) -> dict[str, Any]:
         raise InvalidInput(f"{path}: not UTF-8 text") from None
     except (ValueError, RecursionError) as error:  # other than TOMLDecodeError: too many digits; too deep
         raise InvalidInput(f"{path}: not TOML that can be read: {error}") from None
-
-
-_Steps: TypeAlias = tuple[str, ...]
 
 
 def _metric(contract: Contract, whole: ContractTable, name: str, steps: _Steps) -> MetricContract:

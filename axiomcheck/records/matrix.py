@@ -35,11 +35,12 @@ from axiomcheck.records.certificates import (
     certified_verdict,
     read_certificate,
 )
-from axiomcheck.records.evidence import PairEvidence, PinnedEvidence, ThresholdEvidence
+from axiomcheck.records.evidence import Evidence, PairEvidence, ThresholdEvidence
 from axiomcheck.records.values import ReadingRecord, Text
 from axiomcheck.records.witnesses import AnyWitness, PairWitness, ThresholdWitness, witness_kind
 
 __all__ = [
+    "EMPTY",
     "PARTS",
     "SCHEMA",
     "VERSION",
@@ -48,6 +49,7 @@ __all__ = [
     "cell_record",
     "from_document",
     "from_json",
+    "one_of",
     "read_cell",
     "read_header",
     "schema",
@@ -58,18 +60,20 @@ __all__ = [
 SCHEMA: Literal["axiomcheck/matrix"] = "axiomcheck/matrix"
 VERSION: Literal[1] = 1
 
-_EVIDENCE: tuple[type[Record], ...] = (PairEvidence, ThresholdEvidence, PinnedEvidence)
+_EVIDENCE: tuple[type[Record], ...] = (PairEvidence, ThresholdEvidence)
 _WITNESSES: tuple[type[Record], ...] = (PairWitness, ThresholdWitness)
 PARTS: tuple[type[Record], ...] = (*_EVIDENCE, *_WITNESSES, *KINDS.values())
 """What the schema of a cell refers to."""
 
 
-def _one_of(*parts: type[Record], otherwise: Mapping[str, Any]) -> Meta:
+EMPTY: Mapping[str, Any] = {"type": "object", "maxProperties": 0}
+_NULL: Mapping[str, Any] = {"type": "null"}
+
+
+def one_of(*parts: type[Record], otherwise: Mapping[str, Any]) -> Meta:
+    """That an entry is one of some records of `PARTS`, or something else."""
     choices = [*({"$ref": f"#/$defs/{part.__name__}"} for part in parts), otherwise]
     return Meta(extra_json_schema={"anyOf": choices})
-
-
-_NULL = {"type": "null"}
 
 
 class CellRecord(Record):
@@ -84,9 +88,9 @@ class CellRecord(Record):
     verdict: Verdict
     published: Published | None
     reason: Text
-    evidence: Annotated[dict[str, Any], _one_of(*_EVIDENCE, otherwise={"type": "object", "maxProperties": 0})]
-    witness: Annotated[Any, _one_of(*_WITNESSES, otherwise=_NULL)]
-    certificate: Annotated[Any, _one_of(*KINDS.values(), otherwise=_NULL)]
+    evidence: Annotated[dict[str, Any], one_of(*_EVIDENCE, otherwise=EMPTY)]
+    witness: Annotated[Any, one_of(*_WITNESSES, otherwise=_NULL)]
+    certificate: Annotated[Any, one_of(*KINDS.values(), otherwise=_NULL)]
     failure: Maybe[Failure | None] = UNSET
 
 
@@ -226,10 +230,10 @@ def read_cell(entry: Any, reading: ReadingRecord, steps: tuple[str | int, ...], 
         axiom = find_axiom(record.axiom)
     except InvalidInput as error:
         raise InvalidInput(f"{what}: {path_text([*steps, 'axiom'])}: {error}") from None
-    evidence = witness = certificate = None
+    evidence: Evidence | None = None
+    witness = certificate = None
     if record.evidence:
-        of_pairs = isinstance(axiom, PairAxiom)
-        kind = PairEvidence if of_pairs else ThresholdEvidence
+        kind: type[Evidence] = PairEvidence if isinstance(axiom, PairAxiom) else ThresholdEvidence
         evidence = read(kind, record.evidence, what, (*steps, "evidence"))
     if record.witness is not None:
         witness = read(witness_kind(axiom), record.witness, what, (*steps, "witness"))

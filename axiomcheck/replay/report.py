@@ -86,7 +86,7 @@ class Replay:
                 check_cell(cell, axiom, self._metric(cell.metric), reading, settings)
         except InvalidInput as error:
             raise InvalidInput(f"cells[{number}].{error} (cell of {cell.metric} and {cell.axiom})") from None
-        kind = cell.witness and cell.witness.kind
+        kind = None if cell.witness is None else cell.witness.kind
         return Confirmed(cell.metric, cell.axiom, cell.verdict, kind, cell.certificate is not None)
 
     def _is_unknown(self, cell: Cell) -> bool:

@@ -89,7 +89,8 @@ WRONG: dict[str, tuple[Any, str]] = {
         "alive is missing",
     ),
     "an entry that is not known": (tree(more=1), "more is not known; expected schema, leaves, named, alive"),
-    "one deep inside": (leaves(more=1), "leaves[1].more is not known; expected count, colour, share, span, note"),
+    "one that is nearly known": (leaves(colr=1), "leaves[1].colr is not known; did you mean colour?"),
+    "one deep inside": (leaves(x=1), "leaves[1].x is not known; expected count, colour, share, span, note"),
     "a bool for a whole number": (leaves(count=True), "leaves[1].count is True; expected a whole number"),
     "a float for a whole number": (leaves(count=1.0), "leaves[1].count is 1.0; expected a whole number"),
     "a text for a whole number": (leaves(count="1"), "leaves[1].count is '1'; expected a whole number"),
@@ -99,7 +100,7 @@ WRONG: dict[str, tuple[Any, str]] = {
     "a share without end": (leaves(share=math.inf), "leaves[1].share is inf; expected a number <= 1.0"),
     "null for what is absent": (leaves(note=None), "leaves[1].note is None; expected a text"),
     "an unknown choice": (leaves(colour="pink"), "leaves[1].colour is 'pink'; expected one of 'red', 'blue'"),
-    "another document": (tree(schema="a/bush"), "schema is 'a/bush'; expected one of 'tests/tree'"),
+    "another document": (tree(schema="bush"), "schema is 'bush'; expected one of 'tests/tree'"),
     "one too many": (leaves(span=[1, 2, 3]), "leaves[1].span is [1, 2, 3]; expected a list of length 2"),
     "a number for a list": (leaves(span=3), "leaves[1].span is 3; expected a list"),
     "wrong below a name": (

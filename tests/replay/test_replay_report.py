@@ -236,5 +236,5 @@ def test_a_metric_in_a_file_is_named_and_its_cells_in_error_claim_nothing(tmp_pa
     document = json.loads(out.read_text(encoding="utf-8"))
     assert [c["verdict"] for c in document["cells"]] == ["error", "refuted"]
     assert replayed(document, tmp_path)[0] == 0
-    document["cells"][0]["verdict"] = "not-applicable"
+    document["cells"][0] |= {"verdict": "not-applicable", "failure": None}
     refused(document, tmp_path, "cells[0].metric", "would load code; name it yourself")

@@ -34,7 +34,7 @@ def test_the_schema_is_a_schema() -> None:
     jsonschema.Draft202012Validator.check_schema(schema())
     assert schema()["$schema"] == "https://json-schema.org/draft/2020-12/schema"
     assert schema()["$id"]
-    assert schema()["properties"]["version"]["const"] == 1
+    assert schema()["properties"]["version"]["enum"] == [1]
 
 
 @pytest.mark.parametrize("reading", READINGS, ids=str)
@@ -181,7 +181,7 @@ TAMPERED: dict[str, tuple[Change, str]] = {
     "a witness of another kind": (put("NRBP.Pri:witness.kind", "threshold"), "kind"),
     "a grade as a float": (put("NRBP.Pri:witness.topic.pool.d1", [0.5]), "d1[0]"),
     "a grade above 1": (put("NRBP.Pri:witness.topic.pool.d1", ["2"]), "d1[0]"),
-    "a document of another name": (put("NRBP.Pri:witness.topic.pool.q1", ["1"]), "'q1'"),
+    "a document of another name": (put("NRBP.Pri:witness.topic.pool.q1", ["1"]), "pool.q1"),
     "a document twice": (put("NRBP.Pri:witness.worse", ["d1", "d1"]), "worse"),
     "no eps": (put("NRBP.Pri:witness.eps", DROP), "witness.eps is missing"),
     "another eps": (put("NRBP.Pri:witness.eps", "1/3"), "eps"),
@@ -256,7 +256,7 @@ def test_the_message_names_the_cell() -> None:
     [
         (put("NRBP.Pri:witness.metric", "RBP(p=0.8)"), "witness.metric is 'RBP(p=0.8)'; expected 'NRBP"),
         (put("NRBP.Pri:witness.axiom", "Deep"), "witness.axiom is 'Deep'; expected 'Pri'"),
-        (put("NRBP.Pri:witness.reading.regime", "limit"), "witness.reading is"),
+        (put("NRBP.Pri:witness.reading.regime", "limit"), "witness.reading.regime is"),
         (put("NRBP.Pri:witness.worse", ["d1", "d9"]), "witness.worse names 'd9'"),
         (put("NRBP.Pri:witness.topic.pool.d2", ["1", "0"]), "pool.d2 has 2 grades; expected 1"),
     ],
