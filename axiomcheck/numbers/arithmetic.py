@@ -239,12 +239,12 @@ _quotients = np.frompyfunc(_quotient, 2, 1)
 
 def positive(x: Array) -> Array:
     """Where x > 0 (for a series: where it is for every small enough eps > 0); a boolean array."""
-    return x.sign(unsure=True) > 0 if isinstance(x, Series) else x > 0
+    return x.leading_sign() > 0 if isinstance(x, Series) else x > 0
 
 
 def below(x: Array, level: Any) -> Array:
     """Where x < level (for a series: where it is for every small enough eps > 0); a boolean array."""
-    return (x - level).sign(unsure=True) < 0 if isinstance(x, Series) else x < level
+    return (x - level).leading_sign() < 0 if isinstance(x, Series) else x < level
 
 
 def select(mask: Array, x: Array) -> Array:

@@ -99,14 +99,25 @@ class Series:
             Truncated: every coefficient left is zero somewhere, and terms were dropped.
 
         """
-        sign: Array = np.zeros(self.shape, dtype=np.int8)
+        sign = self.leading_sign(np.zeros(self.shape, dtype=np.int8))
+        if self.dropped and not unsure and not np.all(sign):
+            raise Truncated("a comparison depends on terms of eps that were dropped")
+        return sign
+
+    def leading_sign(self, start: Array | int = 0) -> Array:
+        """The sign of the leading non-zero coefficient that is left, elementwise; 0 where none is.
+
+        Args:
+            start: zeros. Those of an array decide how the result lies in memory, and so in which order floats that are
+                made of it are added up; else it lies as the coefficients do.
+
+        """
+        sign: Array = start
         for order in sorted(self.terms):
             c = np.asarray(self.terms[order])
             sign = np.where(sign == 0, (c > 0).astype(np.int8) - (c < 0).astype(np.int8), sign)
             if np.all(sign):
                 break  # no later coefficient matters, nor has to have a sign that can be told
-        if self.dropped and not unsure and not np.all(sign):
-            raise Truncated("a comparison depends on terms of eps that were dropped")
         return sign
 
     def constant(self, value: Any) -> Series:
