@@ -42,7 +42,8 @@ def zeta_balls(s: int, x: Array) -> Array:
 
 def elementwise(function: Callable[[Any], Any], x: Array) -> Array:
     """What a function of one number makes of each entry of x, of any shape."""
-    return np.asarray(np.frompyfunc(function, 1, 1)(np.asarray(x, dtype=object)), dtype=object)
+    with np.errstate(all="ignore"):  # numpy takes for its own the flags that flint leaves in the processor
+        return np.asarray(np.frompyfunc(function, 1, 1)(np.asarray(x, dtype=object)), dtype=object)
 
 
 class ZetaSymbols:

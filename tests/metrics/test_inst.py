@@ -287,4 +287,4 @@ def matrix_says_so(regime: str) -> None:
 
 
 def test_what_the_matrix_says() -> None:
-    matrix_says_so("stated")
+    matrix_says_so("limit")
