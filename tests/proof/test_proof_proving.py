@@ -140,8 +140,10 @@ def test_a_proof_that_its_check_does_not_accept_is_a_defect(monkeypatch: pytest.
 def test_prove_show_and_replay(tmp_path: Path) -> None:
     file = tmp_path / "certificate.json"
     run = CliRunner()
-    shown = run.invoke(main, ["prove", "RBU", "Conf", "--show", "--examples", "300", "-o", str(file)])
+    shown = run.invoke(main, ["prove", "RBU", "Conf", "--show", "--examples", "300"])
     assert shown.exit_code == 0, shown.output
+    words = ["prove", "RBU", "Conf", "--format", "json", "--examples", "300", "-o", str(file)]
+    assert run.invoke(main, words).exit_code == 0
     assert "● proved" in shown.output
     assert "difference of the scores" in shown.output
     checked = run.invoke(main, ["replay", str(file)])
