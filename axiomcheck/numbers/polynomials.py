@@ -264,6 +264,8 @@ class Term:
 
         """
         common = self.numerator.gcd(self.denominator)
+        if common.is_one():
+            return self
         top, bottom = self.numerator / common, self.denominator / common
         sign = Term(bottom, self.variables.one, self.variables).sign()
         return Term(top * sign, bottom * sign, self.variables)

@@ -8,6 +8,7 @@ from msgspec import structs
 
 from axiomcheck.core.documents import Maybe, Record
 from axiomcheck.core.errors import AxiomcheckError, InternalDisagreement
+from axiomcheck.core.limits import MOST_UNRESOLVED
 from axiomcheck.core.published import Published
 from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.records.certificates import Certificate
@@ -16,9 +17,6 @@ from axiomcheck.records.values import Whole
 from axiomcheck.records.witnesses import AnyWitness
 
 __all__ = ["Cell", "Ledger", "SettingsRecord", "cutoff_hint", "failed", "hinted", "sampled_instances"]
-
-_FEW = 0.05
-"""Up to this share of undecided instances a share of the decided ones goes for one of all."""
 
 
 @dataclass(frozen=True)
@@ -143,7 +141,7 @@ class Ledger:
 
 def sampled_instances(evidence: PairEvidence) -> str:
     """What a share of violations is a share of, in words: those left undecided are no part of it."""
-    many = evidence.unresolved > _FEW * evidence.instances
+    many = evidence.unresolved > MOST_UNRESOLVED * evidence.instances
     return "the sampled instances" + (" that were decided" if many else "")
 
 

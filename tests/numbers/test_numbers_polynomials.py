@@ -130,7 +130,7 @@ def test_lowest_terms_are_over_a_positive_denominator() -> None:
         assert lowest.numerator == (-x - 2).numerator
         assert lowest.denominator == (y + 1).numerator
         with pytest.raises(Undecided):
-            Term(x.numerator, (x - y).numerator, ring).lowest()
+            Term((x * x).numerator, (x * (x - y)).numerator, ring).lowest()
 
 
 def test_a_factor_whose_sign_is_not_known_is_not_cancelled() -> None:

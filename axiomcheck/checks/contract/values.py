@@ -11,9 +11,10 @@ import numpy as np
 
 from axiomcheck.checks.contract.ideal import Missing, has_whole_rankings
 from axiomcheck.checks.contract.registry import Finding, check, error, failed, not_applicable, passed
-from axiomcheck.checks.contract.showing import ROUNDING, counterexample, first_row, number, plain, same_scores
+from axiomcheck.checks.contract.showing import counterexample, first_row, number, plain, same_scores
 from axiomcheck.core.domain import Instance, Topic
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.limits import ROUNDING
 from axiomcheck.metrics.base import Metric
 from axiomcheck.numbers.arithmetic import Floats
 from axiomcheck.sources.own import CallableMetric, FloatTopic, FunctionMetric, NamedMetric, OwnMetric

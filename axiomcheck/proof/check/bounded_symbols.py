@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -58,7 +58,7 @@ class Symbolic(Exact):
 
     def discounts(self, discount: Discount, n: int) -> Array:
         """The discounts of ranks 1..n."""
-        out = np.empty(n, dtype=object)
+        values: Sequence[Any]
         if isinstance(discount, Constant | Geometric) or self.discount == "own":
             values = [discount.rational(rank) for rank in range(1, n + 1)]
             if any(value is None for value in values):
@@ -67,6 +67,7 @@ class Symbolic(Exact):
             raise InvalidInput(f"certificate: a discount of rank {n} among {self.depth} documents")
         else:
             values = self._abstract(discount)[:n]
+        out = np.empty(n, dtype=object)
         out[:] = [Quotient.of(value) for value in values]
         return out
 

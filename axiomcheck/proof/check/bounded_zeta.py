@@ -62,7 +62,8 @@ class Zetas:
         if self.asked is None:
             return self._variable(s, argument)
         apart = [(_whole(deep - argument), deep) for r, deep in self.asked if r == s]
-        steps, deepest = max(((k, deep) for k, deep in apart if k is not None), key=lambda e: e[0], default=(-1, None))
+        known = ((k, deep) for k, deep in apart if k is not None)
+        steps, deepest = max(known, key=lambda e: e[0], default=(-1, argument))
         if not 0 <= steps <= _FARTHEST:
             raise InvalidInput("certificate: two runs of the metric ask for different values of the zeta function")
         total = self._variable(s, deepest)  # positive as x is, which is steps less

@@ -231,8 +231,7 @@ class Polynomial:
             order, leading = self.lowest(next(v for v in degrees if v.range == SMALL))
             return (not order or LIMIT not in ranges) and leading.shown(relation[0])
         found = self.expanded()
-        wrong = (lambda c: c < 0) if relation[0] == ">" else (lambda c: c > 0)
-        if any(wrong(c) for c in found.values()):
+        if any(c < 0 if relation[0] == ">" else c > 0 for c in found.values()):
             return False
         if "=" in relation:
             return True

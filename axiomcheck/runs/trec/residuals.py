@@ -11,12 +11,13 @@ from typing import Any
 
 import numpy as np
 
+from axiomcheck.core.limits import CELLS
 from axiomcheck.metrics.adhoc import Precision
 from axiomcheck.metrics.base import Metric
 from axiomcheck.metrics.cwl import UserModel
 from axiomcheck.metrics.cwl_models import InstModel
 from axiomcheck.metrics.inst import Inst, InstUpper
-from axiomcheck.runs.trec.rankings import CELLS, JudgedTopic
+from axiomcheck.runs.trec.rankings import JudgedTopic
 from axiomcheck.runs.trec.targets import Targets
 from axiomcheck.sources.provenance import is_genuine
 
