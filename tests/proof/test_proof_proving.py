@@ -140,7 +140,9 @@ def test_a_proof_that_its_check_does_not_accept_is_a_defect(monkeypatch: pytest.
 def test_prove_show_and_replay(tmp_path: Path) -> None:
     file = tmp_path / "certificate.json"
     run = CliRunner()
-    shown = run.invoke(main, ["prove", "RBU", "Conf", "--show", "--examples", "300", "-o", str(file)])
+    words = ["prove", "RBU", "Conf", "--examples", "300"]
+    assert run.invoke(main, [*words, "--format", "json", "-o", str(file)]).exit_code == 0
+    shown = run.invoke(main, [*words, "--show"])
     assert shown.exit_code == 0, shown.output
     assert "● proved" in shown.output
     assert "difference of the scores" in shown.output
