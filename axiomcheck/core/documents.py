@@ -19,6 +19,7 @@ import msgspec
 from msgspec import UNSET, UnsetType, inspect
 
 from axiomcheck.core.errors import InvalidInput, meant
+from axiomcheck.core.printable import shown
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -33,7 +34,6 @@ __all__ = [
     "path_text",
     "read",
     "schema_of",
-    "shortened",
 ]
 
 T = TypeVar("T")
@@ -216,7 +216,7 @@ def _complaint(kind: type, document: Any, message: str, before: Sequence[str | i
         what = _expected(what)
     else:  # of a __post_init__, about an entry of this object
         return f"{where}.{what}" if where else what
-    return f"{where or 'the document'} is {shortened(_at(document, steps))}; expected {what}"
+    return f"{where or 'the document'} is {shown(_at(document, steps))}; expected {what}"
 
 
 def _expected(what: str) -> str:
@@ -323,12 +323,6 @@ def schema_of(
 # Places
 
 
-def shortened(value: Any) -> str:
-    """A value for a message, cut where it is long."""
-    text = repr(value)
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
-
-
 def path_text(steps: Sequence[str | int]) -> str:
     """A place in a document, such as ``cells[12].certificate.scope.n``; empty for the document itself."""
     text = ""
@@ -356,7 +350,7 @@ def difference(value: Any, expected: Any, steps: Sequence[str | int] = ()) -> st
     if isinstance(expected, dict) and isinstance(value, dict):
         for key in expected:
             if key not in value:
-                return f"{path_text([*steps, key])} is missing; expected {shortened(expected[key])}"
+                return f"{path_text([*steps, key])} is missing; expected {shown(expected[key])}"
         for key in value:
             if key not in expected:
                 return f"{path_text([*steps, key])} is not expected; expected {', '.join(map(str, expected)) or 'none'}"
@@ -367,4 +361,4 @@ def difference(value: Any, expected: Any, steps: Sequence[str | int] = ()) -> st
         return next(filter(None, (difference(v, e, [*steps, k]) for k, (v, e) in pairs)), None)
     if type(value) is type(expected) and value == expected:
         return None
-    return f"{where or 'it'} is {shortened(value)}; expected {shortened(expected)}"
+    return f"{where or 'it'} is {shown(value)}; expected {shown(expected)}"

@@ -9,9 +9,10 @@ from typing import Any, Literal
 from msgspec import structs
 
 from axiomcheck.axioms import ThresholdAxiom, find_axiom
-from axiomcheck.core.documents import difference, read, shortened
+from axiomcheck.core.documents import difference, read
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.printable import shown
 from axiomcheck.decide.dominance import APART
 from axiomcheck.decide.thresholds import Case, Tried, examine
 from axiomcheck.decide.witness import Witness, check_small, read_witness
@@ -100,7 +101,7 @@ def read_threshold_witness(document: Any, metric: Metric | None = None) -> Refut
 def _grade(text: str) -> Fraction:
     stated = Fraction(text) if len(text) <= _LONGEST else Fraction(0)
     if not 0 < stated <= 1 or str(stated) != text:
-        raise InvalidInput(f"witness: rc is {shortened(text)}; expected a fraction in (0, 1], in lowest terms")
+        raise InvalidInput(f"witness: rc is {shown(text)}; expected a fraction in (0, 1], in lowest terms")
     return stated
 
 

@@ -15,9 +15,10 @@ from msgspec import structs
 
 from axiomcheck.axioms import Axiom, Draft, PairAxiom, Shape, find_axiom
 from axiomcheck.axioms.drafts import exact_draft
-from axiomcheck.core.documents import UNSET, difference, read, shortened
+from axiomcheck.core.documents import UNSET, difference, read
 from axiomcheck.core.domain import Domain, Instance, Reading, Topic, assumes_small
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput
+from axiomcheck.core.printable import shown
 from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.comparison import at_eps, judge
 from axiomcheck.decide.dominance import APART
@@ -243,7 +244,7 @@ def read_witness(document: Any, metric: Metric | None = None) -> Witness:
     settled = enumeration_of(metric, axiom, reading).minimal(batch)
     if record.minimal not in (None, settled):
         one_of = "null" if settled is None else f"null or {settled!r}, the grid of what was enumerated"
-        raise InvalidInput(f"witness: minimal is {shortened(record.minimal)}; expected {one_of}")
+        raise InvalidInput(f"witness: minimal is {shown(record.minimal)}; expected {one_of}")
     witness = Witness(metric, batch, reading, kind, judgement, eps, record.minimal)
     expected = _rounded_as_in(record, witness.record())
     # The metric may go by another name where the caller gave it.

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from axiomcheck.core.errors import AxiomcheckError
-from axiomcheck.records.cells import Cell, Ledger
+
+if TYPE_CHECKING:  # the command line knows events before it knows what there is to decide
+    from axiomcheck.records.cells import Cell, Ledger
 
 __all__ = ["CellDecided", "Event", "Interrupted", "Listener", "Progress"]
 

@@ -10,9 +10,10 @@ from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 from msgspec import Meta
 
-from axiomcheck.core.documents import UNSET, Maybe, Record, path_text, read, schema_of, shortened
+from axiomcheck.core.documents import UNSET, Maybe, Record, path_text, read, schema_of
 from axiomcheck.core.domain import Domain
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.printable import shown
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.records.values import Count, FractionText, Number, ReadingRecord, Text, Whole
 
@@ -326,7 +327,7 @@ def read_certificate(document: Any, what: str = "certificate", steps: tuple[str 
     kind = document.get("kind") if isinstance(document, dict) else None
     if isinstance(document, dict) and not (isinstance(kind, str) and kind in KINDS):
         where = path_text([*steps, "kind"])
-        raise InvalidInput(f"{what}: {where} is {shortened(kind)}; expected one of {', '.join(map(repr, KINDS))}")
+        raise InvalidInput(f"{what}: {where} is {shown(kind)}; expected one of {', '.join(map(repr, KINDS))}")
     return read(KINDS[str(kind)] if kind else TailCertificate, document, what, steps)
 
 

@@ -19,10 +19,10 @@ from axiomcheck.core.documents import (
     path_text,
     read,
     schema_of,
-    shortened,
 )
 from axiomcheck.core.domain import Domain, Regime
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.printable import shown
 from axiomcheck.core.published import Published
 from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.core.writing import json_text
@@ -205,7 +205,7 @@ def read_header(document: Any) -> Header:
     header = read(Header, document, "matrix")
     seen = set()
     for number, entry in enumerate(header.cells):
-        key = tuple(shortened(entry.get(name)) for name in ("metric", "axiom")) if isinstance(entry, dict) else None
+        key = tuple(shown(entry.get(name)) for name in ("metric", "axiom")) if isinstance(entry, dict) else None
         if key is not None and key in seen:
             raise InvalidInput(f"matrix: cells[{number}] is a second cell for {entry['metric']} and {entry['axiom']}")
         seen.add(key)

@@ -12,6 +12,7 @@ import numpy as np
 from adversarial_truth import EPSILONS, Blocks, Pair, Plain, against, block_pair, meets_premises
 
 from axiomcheck import Cell, InvalidInput, Metric, Reading, Regime, Settings, Verdict, find_axiom, run_matrix
+from axiomcheck.core.documents import document_of
 from axiomcheck.records.certificates import Bounds
 from axiomcheck.records.evidence import ThresholdEvidence
 
@@ -98,7 +99,9 @@ class Outcome:
         """Every word about it."""
         if self.cell is None:
             return self.refused
-        return json.dumps([self.cell.reason, self.cell.evidence], ensure_ascii=False)
+        return json.dumps(
+            [self.cell.reason, self.cell.evidence and document_of(self.cell.evidence)], ensure_ascii=False
+        )
 
 
 def decide(make: Callable[[], Metric], axiom: str, regime: str, settings: Settings = SETTINGS) -> Outcome:

@@ -208,6 +208,7 @@ RELATIONS = {
     "rc where r << 1 is assumed",
     "unknown constraint",
     "a score in words",
+    "evidence of another constraint",
 }
 """What entries say together, and names: no part of the published form, and held by the reader."""
 

@@ -208,7 +208,7 @@ class _Check:
             raise InvalidInput(f"{where}: zeta is {case.get('zeta', {})}; expected {zetas.written()}")
         expected = _written(numerator, world)
         if not exactly(expected)(case["coefficients"]):
-            raise InvalidInput(f"{where}: the coefficients are not those of the difference, {_shortened(expected)}")
+            raise InvalidInput(f"{where}: the coefficients are not those of the difference, {_shown(expected)}")
 
     def _differences(self, space: Space, earlier: Zetas | None) -> tuple[Zetas, dict[int, Quotient]]:
         """Q(better) - Q(worse) by order of eps, and the zeta values in it; see `Zetas`."""
@@ -352,6 +352,6 @@ def _point(world: World) -> dict[Variable, fmpq]:
     return {v: fmpq(2 * (k % 5) + 3, 16) for k, v in enumerate(world.variables)}
 
 
-def _shortened(coefficients: dict[str, str]) -> str:
+def _shown(coefficients: dict[str, str]) -> str:
     text = ", ".join(f"{c} {monomial}" for monomial, c in sorted(coefficients.items())[:4])
     return text + (", ..." if len(coefficients) > 4 else "")

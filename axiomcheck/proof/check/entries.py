@@ -7,9 +7,10 @@ from collections.abc import Callable, Collection
 from fractions import Fraction
 from typing import Any
 
-from axiomcheck.core.documents import difference, path_text, shortened
+from axiomcheck.core.documents import difference, path_text
 from axiomcheck.core.domain import Domain, Reading, Regime
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.printable import shown
 
 __all__ = ["Reader", "between", "exactly", "fraction_of", "is_text", "read_header", "read_reading"]
 
@@ -50,7 +51,7 @@ class Reader:
                 raise InvalidInput(f"{self.what}: {path} is missing; expected {expected}")
             value = value[key]
         if check(value) is not True:
-            raise InvalidInput(f"{self.what}: {path} is {shortened(value)}; expected {expected}")
+            raise InvalidInput(f"{self.what}: {path} is {shown(value)}; expected {expected}")
         return value
 
     def has_only(self, path: str, known: Collection[str]) -> None:

@@ -16,9 +16,9 @@ from flint import fmpq
 
 from axiomcheck.axioms import PairAxiom, find_axiom
 from axiomcheck.axioms.script import Many, Script
-from axiomcheck.core.documents import shortened
 from axiomcheck.core.domain import Domain
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.printable import shown
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.metrics.coverage import DSharpMeasure
 from axiomcheck.proof.check.entries import exactly, fraction_of
@@ -256,7 +256,7 @@ def _read_coefficients(value: Any, where: str) -> dict[frozenset[tuple[str, int]
         powers = [] if text == "1" else [_POWER.fullmatch(power) for power in str(text).split(" ")]
         if fraction is None or None in powers:
             raise InvalidInput(
-                f"{where}.coefficients: {text!r}: {shortened(number)} is no monomial with a fraction in lowest terms"
+                f"{where}.coefficients: {text!r}: {shown(number)} is no monomial with a fraction in lowest terms"
             )
         exponents = {p[1]: int(p[2] or 1) for p in powers if p is not None}
         monomial = frozenset(exponents.items())

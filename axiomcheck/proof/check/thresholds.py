@@ -20,8 +20,8 @@ from typing import Any
 from flint import arb, ctx, fmpq
 
 from axiomcheck.axioms import ThresholdAxiom
-from axiomcheck.core.documents import shortened
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.printable import shown
 from axiomcheck.metrics import Metric
 from axiomcheck.numbers.arithmetic import to_fmpq
 from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLog, Reciprocal
@@ -93,9 +93,7 @@ def _rc(read: Reader, small: bool, holds: bool) -> Fraction | None:
 def _fraction(text: Any, where: str) -> Fraction:
     value = fraction_of(text)
     if value is None:
-        raise InvalidInput(
-            f"certificate: {where} is {shortened(text)}; expected a fraction in lowest terms, such as '1/2'"
-        )
+        raise InvalidInput(f"certificate: {where} is {shown(text)}; expected a fraction in lowest terms, such as '1/2'")
     return value
 
 
