@@ -89,10 +89,10 @@ def from_json(text: str) -> list[Study]:
     try:
         document = parse_json(text)
         if document["schema"] != SCHEMA or document["version"] != VERSION:
-            raise InvalidInput(f"not a report of schema {SCHEMA}, version {VERSION}")
+            raise InvalidInput(f"version {VERSION} is read")
         return [_study(each) for each in document["studies"]]
-    except InvalidInput:
-        raise
+    except InvalidInput as error:
+        raise InvalidInput(f"not a report of schema {SCHEMA}: {error}") from None
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise InvalidInput(f"not a report of schema {SCHEMA}: {type(error).__name__}: {error}") from None
 
