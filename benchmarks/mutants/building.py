@@ -229,6 +229,8 @@ def _made_anew(changed: str, tree: ast.Module, runtime: Runtime) -> dict[str, Mo
             for node in ast.walk(body):
                 if isinstance(node, ast.ImportFrom) and node.module in names:
                     node.module = names[node.module]
+                elif isinstance(node, ast.ClassDef):  # the catalogue has the original under its name
+                    node.decorator_list = [d for d in node.decorator_list if ast.unparse(d) != "catalogued"]
             module = ModuleType(alias)
             vars(module)["_m"] = runtime
             if name == base.__name__:
