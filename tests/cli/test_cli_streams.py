@@ -17,6 +17,7 @@ from click.testing import CliRunner
 
 from axiomcheck.cli.program import main
 from axiomcheck.cli.streams import guarded_streams
+from axiomcheck.core.documents import document_of
 
 FULL = Path("/dev/full")
 COMMANDS = {
@@ -81,7 +82,7 @@ def witness() -> dict[str, Any]:
 
     (cell,) = run_matrix([parse("RBP")], [find_axiom("Conf")], Reading(), Settings(0, 1, proofs=False)).cells
     assert cell.witness is not None
-    return cell.witness
+    return document_of(cell.witness)
 
 
 def run_into(stream: Any, words: list[str], monkeypatch: pytest.MonkeyPatch) -> tuple[int, str]:
