@@ -15,6 +15,7 @@ import numpy as np
 from flint import arb, ctx, fmpq
 
 from axiomcheck.core.errors import InvalidInput, NotRational
+from axiomcheck.core.limits import FARTHEST, PRECISION
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.inst import Inst, InstUpper
 from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Rationals
@@ -29,9 +30,6 @@ Array = Any
 
 LEMMAS = ("cutoff", "inst", "witness")
 
-_PRECISION = 256
-_MOST = 512
-"""How many n a certificate may leave to exact arithmetic."""
 _APART = 2
 
 
@@ -57,11 +55,13 @@ def check_blocks(document: dict[str, Any], metric: Metric | None = None) -> None
         f"{metric} has code of its own, and no lemma speaks of it",
     )
     require(metric.applies_to_aspects() or metric.single_aspect, f"{metric} has no single aspect")
-    with ctx.workprec(_PRECISION):
+    with ctx.workprec(PRECISION):
         if lemma == "witness":
             require(axiom.winner == "block" and holds, "the lemma 'witness' shows that CloseTh holds, nothing else")
             require(small, "the lemma 'witness' speaks of one grade, and the constraint of every one")
-            _check_signs(read, metric, read.get("data.m", between(1, _MOST), f"a whole number from 1 to {_MOST}"), "m")
+            _check_signs(
+                read, metric, read.get("data.m", between(1, FARTHEST), f"a whole number from 1 to {FARTHEST}"), "m"
+            )
             signs = read.document["data"]["signs"]
             require(signs[-1] == -1 and -1 not in signs[:-1], "the block is not ahead at m, or before it")
             return
@@ -88,7 +88,7 @@ def _check_signs(read: Reader, metric: Metric, last: int, what: str) -> None:
 def _cutoff(read: Reader, metric: Metric, small: bool) -> tuple[int, int]:
     """The lemma ``cutoff``: the sign at every n from the cutoff on, and that cutoff."""
     require(small, "exact signs speak of one grade, and the constraint of every one")
-    require(metric.cutoff is not None and metric.cutoff <= _MOST, "the lemma 'cutoff' needs a cutoff")
+    require(metric.cutoff is not None and metric.cutoff <= FARTHEST, "the lemma 'cutoff' needs a cutoff")
     assert metric.cutoff is not None
     _check_signs(read, metric, metric.cutoff, "the cutoff")
     require(set(read.document["data"]) == {"signs"}, "data: expected signs")

@@ -21,6 +21,7 @@ from flint import arb, ctx, fmpq
 
 from axiomcheck.axioms import ThresholdAxiom
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.limits import FARTHEST, PRECISION
 from axiomcheck.core.printable import shown
 from axiomcheck.metrics import Metric
 from axiomcheck.numbers.arithmetic import to_fmpq
@@ -42,11 +43,8 @@ __all__ = ["LEMMAS", "check_threshold"]
 
 LEMMAS = ("cutoff", "harmonic", "geometric", "vanishing", "growth", "equal", "mixture", "witness")
 
-_PRECISION = 256
 _MOST_STATES = 4
 """Numbers in the state of a fold."""
-_MOST_EXACT = 512
-"""How many n a certificate may leave to exact arithmetic."""
 
 
 def check_threshold(document: dict[str, Any], metric: Metric | None = None) -> None:
@@ -69,7 +67,7 @@ def check_threshold(document: dict[str, Any], metric: Metric | None = None) -> N
     symbolic = open_parameters(metric, read.document["scope"]["parameters"], "certificate: scope.parameters")
     rc = _rc(read, small, holds)
     lemma = read.get("lemma", LEMMAS.__contains__, f"one of {', '.join(LEMMAS)}")
-    with settled("certificate"), ctx.workprec(_PRECISION):
+    with settled("certificate"), ctx.workprec(PRECISION):
         parts = parts_of(metric, symbolic, small, rc)
         probe(metric, small, rc or Fraction(1))
         if lemma == "witness":
@@ -355,7 +353,7 @@ def _check_tail(
     if None in starts:
         raise InvalidInput("certificate: that CloseTh fails takes an n0, below which every n is tried")
     n0 = max(n for n in starts if n is not None)
-    require(n0 - 1 <= _MOST_EXACT, f"n0 is {n0}, which leaves more than {_MOST_EXACT} n to exact arithmetic")
+    require(n0 - 1 <= FARTHEST, f"n0 is {n0}, which leaves more than {FARTHEST} n to exact arithmetic")
     found = _signs(parts, n0 - 1)
     require(None not in found, f"the sign at n = {found.index(None) + 1 if None in found else 0} is not known")
     require(-1 not in found, "the block is ahead at some n below n0")
@@ -380,7 +378,7 @@ def _check_witness(read: Reader, parts: Sequence[Part], plain: Sequence[Part]) -
     """
     data = read.get("data", lambda v: isinstance(v, dict), "m and difference")
     require(set(data) == {"m", "difference"}, "data: expected m and difference")
-    m = read.get("data.m", between(1, _MOST_EXACT), f"a whole number from 1 to {_MOST_EXACT}")
+    m = read.get("data.m", between(1, FARTHEST), f"a whole number from 1 to {FARTHEST}")
     found = _signs(parts, m)
     require(found[-1] == -1, f"the block is not ahead at m = {m} wherever the scope says")
     for n, sign in enumerate(found[:-1], start=1):

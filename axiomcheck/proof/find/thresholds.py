@@ -18,6 +18,7 @@ from flint import arb, ctx, fmpq
 
 from axiomcheck.axioms import ThresholdAxiom
 from axiomcheck.core.errors import InvalidInput, NotRational
+from axiomcheck.core.limits import PRECISION, TRIED
 from axiomcheck.decide.comparison import signs
 from axiomcheck.decide.thresholds import Case, block_pairs
 from axiomcheck.metrics import Metric
@@ -35,8 +36,6 @@ __all__ = ["first_where", "prove_threshold"]
 
 Document = dict[str, Any]
 
-_TRIED = 48
-_PRECISION = 256
 _FARTHEST_BLOCK = 64
 _FARTHEST_START = 2**1000
 _FARTHEST_POWER = 2**16
@@ -172,7 +171,7 @@ def _value(discount: Discount, rank: int) -> Any:
 
 def _start(past: Callable[[int], bool], farthest: int) -> int | None:
     """The first n at which a bound is past 1, and stays so; None where that is too far out."""
-    with ctx.workprec(_PRECISION):
+    with ctx.workprec(PRECISION):
         return first_where(past, farthest)
 
 
@@ -198,11 +197,11 @@ def _sign(metric: Metric, n: int, rc: Fraction, extras: int, small: bool) -> int
 def _witness(metric: Metric, small: bool) -> Document | None:
     """The smallest m at which the block is ahead, and by how much in each fold."""
     tail = metric.tail()
-    last = metric.cutoff or (min(tail.start, _TRIED) if tail and tail.side == "below" else _TRIED)
+    last = metric.cutoff or (min(tail.start, TRIED) if tail and tail.side == "below" else TRIED)
     m = next((n for n in range(1, last + 1) if _sign(metric, n, Fraction(1), 0, small) == -1), None)
     if m is None:
         return None
-    with ctx.workprec(_PRECISION):
+    with ctx.workprec(PRECISION):
         return {"m": m, "difference": [_behind(fold, metric.cutoff, m, small) for fold in _folds(metric)]}
 
 
