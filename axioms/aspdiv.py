@@ -1,4 +1,4 @@
-"""Constraint 6, query aspect diversity."""
+"""Axiom 6, query aspect diversity."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Constraint 10, aspect relevance."""
+"""Axiom 10, aspect relevance."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""What a constraint is: one description, from which sampler, enumerator, strategy and premises all come.
+"""What an axiom is: one description, from which sampler, enumerator, strategy and premises all come.
 
-A pairwise constraint describes its instances by a *draft*: n ranked documents, the incoming documents that the
-constraint speaks of (x, x', d'), some extra judged documents, integer aspect weights, and up to two positions and two
-aspects. Any draft can be made up freely. The constraint states once, by ``relate``, how the grades of an instance are
+A pairwise axiom describes its instances by a *draft*: n ranked documents, the incoming documents that the
+axiom speaks of (x, x', d'), some extra judged documents, integer aspect weights, and up to two positions and two
+aspects. Any draft can be made up freely. The axiom states once, by ``relate``, how the grades of an instance are
 related; from there come
 
 - ``premises``, which says which drafts meet them (checked on everything, whoever made it);
@@ -35,7 +35,7 @@ Array = Any
 
 
 class Axiom(ABC):
-    """What every constraint says of itself, printed by `axiomcheck explain`.
+    """What every axiom says of itself, printed by `axiomcheck explain`.
 
     Those of the paper have its ``number``; others have none, and say in ``source`` where they come from.
     """
@@ -57,7 +57,7 @@ class Axiom(ABC):
 
     @property
     def source(self) -> str:
-        """Where the constraint comes from."""
+        """Where the axiom comes from."""
         return f"Amigo, Spina and Carrillo-de-Albornoz, SIGIR 2018, constraint {self.number}, equation {self.number}"
 
     def __repr__(self) -> str:
@@ -65,7 +65,7 @@ class Axiom(ABC):
 
 
 class PairAxiom(Axiom):
-    """A constraint on single pairs of rankings: all but the two thresholds."""
+    """An axiom on single pairs of rankings: all but the two thresholds."""
 
     overlap: ClassVar[bool] = True
     balanced: ClassVar[bool] = False
@@ -81,7 +81,7 @@ class PairAxiom(Axiom):
 
     @abstractmethod
     def last_rank(self, d: Draft) -> Array:
-        """(B,) the deepest rank that the constraint speaks of, counted from 1."""
+        """(B,) the deepest rank that the axiom speaks of, counted from 1."""
 
     @abstractmethod
     def sentence(self, d: Draft) -> str:
@@ -92,7 +92,7 @@ class PairAxiom(Axiom):
         return None
 
     def relate(self, g: Relations, shape: Shape, i: Any, j: Any, t: Any, u: Any) -> None:
-        """States what the constraint asks of drafts of one shape, besides what its attributes say.
+        """States what the axiom asks of drafts of one shape, besides what its attributes say.
 
         Args:
             g: takes the relations. What it then allows has to be exactly what `premises` accepts; repair goes through
@@ -115,12 +115,12 @@ class PairAxiom(Axiom):
             d.i[:], d.j[:] = np.minimum(d.i, d.j), np.maximum(d.i, d.j)
 
     def fix(self, d: Draft) -> None:
-        """Changes the draft in place so that it (mostly) meets the premises of this constraint."""
+        """Changes the draft in place so that it (mostly) meets the premises of this axiom."""
         self.arrange(d)
         self.relate(Repaired(d, self.overlap), d.shape, d.i, d.j, d.t, d.u)
 
     def holds(self, d: Draft) -> Array:
-        """(B,) whether the draft meets the premises that only this constraint has."""
+        """(B,) whether the draft meets the premises that only this axiom has."""
         held = Held(d)
         self.relate(held, d.shape, d.i, d.j, d.t, d.u)
         return np.asarray(held.possible)
@@ -150,7 +150,7 @@ class PairAxiom(Axiom):
         )
 
     def premises(self, d: Draft) -> Array:
-        """(B,) whether each draft meets every premise of the constraint."""
+        """(B,) whether each draft meets every premise of the axiom."""
         if not self.admits(d.shape):
             return np.zeros(d.size, dtype=bool)
         ok = (d.weights > 0).all(axis=1) & last_axis_all((d.grades >= 0) & (d.grades <= 1))
@@ -173,5 +173,5 @@ class PairAxiom(Axiom):
         return base, base.copy()
 
     def domain_of(self, domain: Domain) -> Domain:
-        """The domain that instances really have: binary constraints have no graded ones."""
+        """The domain that instances really have: binary axioms have no graded ones."""
         return Domain.BINARY if self.binary else domain

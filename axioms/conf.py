@@ -1,4 +1,4 @@
-"""Constraint 5, confidence."""
+"""Axiom 5, confidence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Constraint 2, deepness."""
+"""Axiom 2, deepness."""
 
 from __future__ import annotations
 

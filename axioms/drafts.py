@@ -1,4 +1,4 @@
-"""Drafts: batches of what may be an instance of a constraint, in floats or in exact numbers."""
+"""Drafts: batches of what may be an instance of an axiom, in floats or in exact numbers."""
 
 from __future__ import annotations
 

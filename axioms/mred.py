@@ -1,4 +1,4 @@
-"""Constraint 8, monotonic redundancy."""
+"""Axiom 8, monotonic redundancy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From the name of a constraint to the constraint: one of the ten, or an installed plugin's."""
+"""From the name of an axiom to the axiom: one of the ten, or an installed plugin's."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ __all__ = ["axiom_names", "find_axiom", "installed_axioms"]
 
 
 def find_axiom(name: str) -> Axiom:
-    """The constraint of a short name or number, or of an installed plugin, folding case.
+    """The axiom of a short name or number, or of an installed plugin, folding case.
 
     Raises:
-        UnknownName: no such constraint; the message has the nearest names.
+        UnknownName: no such axiom; the message has the nearest names.
         InvalidInput: a plugin of that name is there and not usable.
 
     """
@@ -35,7 +35,7 @@ def axiom_names() -> list[str]:
 
 
 def installed_axioms() -> dict[str, Axiom]:
-    """The constraints of installed plugins by name, loaded and checked.
+    """The axioms of installed plugins by name, loaded and checked.
 
     Raises:
         InvalidInput: one of them is not usable; the message says which and why.

@@ -1,4 +1,4 @@
-"""Constraints that other packages ship: entry points of the group ``axiomcheck.axioms``."""
+"""Axioms that other packages ship: entry points of the group ``axiomcheck.axioms``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from axiomcheck.core.errors import InvalidInput
 __all__ = ["GROUP", "plugin_axiom", "plugin_names"]
 
 GROUP = "axiomcheck.axioms"
-"""The entry-point group; an entry point has the constraint's name and leads to it or to its class."""
+"""The entry-point group; an entry point has the axiom's name and leads to it or to its class."""
 
 
 @cache
@@ -25,15 +25,15 @@ def _points() -> dict[str, list[EntryPoint]]:
 
 
 def plugin_names() -> list[str]:
-    """The names of the installed constraints, as their entry points write them; none is loaded."""
+    """The names of the installed axioms, as their entry points write them; none is loaded."""
     return [points[0].name for points in _points().values()]
 
 
 def plugin_axiom(name: str) -> Axiom | None:
-    """The installed constraint of a name, folding case, loaded and checked; None if there is none.
+    """The installed axiom of a name, folding case, loaded and checked; None if there is none.
 
     Raises:
-        InvalidInput: it cannot be loaded, or is not a constraint that axiomcheck can decide; the message says why.
+        InvalidInput: it cannot be loaded, or is not an axiom that axiomcheck can decide; the message says why.
 
     """
     return _loaded(name.casefold()) if name.casefold() in _points() else None

@@ -1,4 +1,4 @@
-"""The relations that a constraint states, on batches of drafts: which meet them, and what makes them meet them."""
+"""The relations that an axiom states, on batches of drafts: which meet them, and what makes them meet them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Constraint 1, priority."""
+"""Axiom 1, priority."""
 
 from __future__ import annotations
 

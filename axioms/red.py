@@ -1,4 +1,4 @@
-"""Constraint 7, redundancy."""
+"""Axiom 7, redundancy."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""How the grades of one draft are related: the premises of a constraint as data.
+"""How the grades of one draft are related: the premises of an axiom as data.
 
 Every cell of a draft (document row, aspect; both counted from 0) is a grade of its own in [0, 1] unless a relation says
-otherwise. What a constraint's class attributes say already (binary, no overlap, balanced weights) is not repeated.
+otherwise. What an axiom's class attributes say already (binary, no overlap, balanced weights) is not repeated.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Cells = tuple[Any, Any]
 
 
 class Relations:
-    """Collects the relations that a constraint states on the drafts of one shape, positions and aspects.
+    """Collects the relations that an axiom states on the drafts of one shape, positions and aspects.
 
     Attributes:
         facts: ``("above", a, b)``, ``("same", a, b)``, ``("zero", a)``, ``("one", a)``, ``("positive", a)`` on cells,

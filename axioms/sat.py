@@ -1,4 +1,4 @@
-"""Constraint 9, aspect relevance saturation."""
+"""Axiom 9, aspect relevance saturation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A constraint as a script of two runs: what the two rankings look like at any length, rank by rank.
+"""An axiom as a script of two runs: what the two rankings look like at any length, rank by rank.
 
 For arguments about rankings of every length a pair of rankings is read as one sequence of paired documents. Any number
 of common documents comes first, then a rank at which the two differ, and so on:
@@ -6,8 +6,8 @@ of common documents comes first, then a rank at which the two differ, and so on:
 - `One` is one rank; each side says which grades its document has there, or None where that ranking has ended;
 - `Many` is any number of ranks at which both rankings hold the same documents.
 
-A script speaks of the aspects that a constraint names (t, and u for t'). On every other aspect the two rankings agree
-rank by rank. Where a constraint says something of every aspect alike (`every`), the script is that of each of them.
+A script speaks of the aspects that an axiom names (t, and u for t'). On every other aspect the two rankings agree
+rank by rank. Where an axiom says something of every aspect alike (`every`), the script is that of each of them.
 
 Grades are written as ``"0"``, ``"1"`` or a name. A name stands for a value in [0, 1] with a relation: ``"any"``,
 ``"positive"``, or ``"above x"`` for a value above that of x. Names of a `Many` are new in every document; names of the

@@ -1,4 +1,4 @@
-"""The ten constraints of the paper."""
+"""The ten axioms of the paper."""
 
 from __future__ import annotations
 
@@ -30,4 +30,4 @@ AXIOMS: dict[str, Axiom] = {
         AspectRelevance(),
     )
 }
-"""The ten constraints by short name, in the paper's order."""
+"""The ten axioms by short name, in the paper's order."""

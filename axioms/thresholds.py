@@ -1,4 +1,4 @@
-"""Constraints 3 and 4, the deepness and closeness thresholds: claims about every large n, or about some n."""
+"""Axioms 3 and 4, the deepness and closeness thresholds: claims about every large n, or about some n."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["ClosenessThreshold", "DeepnessThreshold", "ThresholdAxiom"]
 class ThresholdAxiom(Axiom):
     """One relevant document on top of 2n - 1 others, against n non-relevant ones followed by n relevant ones.
 
-    ``winner`` is the ranking that the constraint wants ahead: ``top`` for every n from some n on (DeepTh), ``block``
+    ``winner`` is the ranking that the axiom wants ahead: ``top`` for every n from some n on (DeepTh), ``block``
     for some n (CloseTh).
     """
 

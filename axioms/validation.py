@@ -1,4 +1,4 @@
-"""What a constraint from elsewhere has to be before anything is decided with it: complete, and true to its own words.
+"""What an axiom from elsewhere has to be before anything is decided with it: complete, and true to its own words.
 
 The ten of the paper have tests of their own. One from a plugin is tried here on small drafts: whatever the search
 relies on without looking (see `axiomcheck.axioms.base`) is looked at once, when it is loaded.
@@ -32,15 +32,15 @@ _EXACT_SIZE = 12
 
 
 def checked(found: Any, name: str, where: str) -> Axiom:
-    """The constraint that an entry point leads to.
+    """The axiom that an entry point leads to.
 
     Args:
-        found: a constraint or its class.
+        found: an axiom or its class.
         name: of the entry point.
         where: begins the messages.
 
     Raises:
-        InvalidInput: it is no constraint, not complete, or contradicts itself on a small draft.
+        InvalidInput: it is no axiom, not complete, or contradicts itself on a small draft.
 
     """
 
@@ -90,9 +90,9 @@ def _is_count(value: Any) -> bool:
 _ATTRIBUTES: dict[str, tuple[Callable[[Any], bool], str]] = {
     "title": (_is_text, "its full name"),
     "group": (("relevance", "diversity").__contains__, "'relevance' or 'diversity'"),
-    "words": (_is_text, "the constraint as a sentence"),
-    "symbols": (_is_text, "the constraint as a formula"),
-    "source": (_is_text, "where the constraint comes from"),
+    "words": (_is_text, "the axiom as a sentence"),
+    "symbols": (_is_text, "the axiom as a formula"),
+    "source": (_is_text, "where the axiom comes from"),
     "assumptions": (_is_texts, "a tuple of texts"),
     "reading": (_is_texts, "a tuple of texts"),
     "states_small": (_is_bool, "True or False"),
@@ -120,16 +120,16 @@ def _is_some(value: Any, known: tuple[str, ...]) -> bool:
 def _check_attributes(axiom: Axiom, name: str, refuse: _Refuse) -> None:
     called = getattr(axiom, "name", None)
     if called != name:
-        raise refuse(f"the constraint's name is {called!r}; expected {name!r}, as its entry point is called")
+        raise refuse(f"the axiom's name is {called!r}; expected {name!r}, as its entry point is called")
     if not _NAME.fullmatch(name):
         raise refuse("its name is not usable; expected a letter, then letters, digits or any of _ . + -")
     if name.casefold() in {known.casefold() for known in AXIOMS}:
-        raise refuse(f"its name is that of one of the ten constraints ({', '.join(AXIOMS)})")
+        raise refuse(f"its name is that of one of the ten axioms ({', '.join(AXIOMS)})")
     if axiom.number is not None:
         raise refuse(f"number is {axiom.number!r}; numbers are those of the paper's ten, expected None")
     # Otherwise it would claim to come from the paper.
     if inspect.getattr_static(type(axiom), "source") is inspect.getattr_static(Axiom, "source"):
-        raise refuse("source is missing; expected where the constraint comes from")
+        raise refuse("source is missing; expected where the axiom comes from")
     expected = _ATTRIBUTES | (_PAIR_ATTRIBUTES if isinstance(axiom, PairAxiom) else {})
     for attribute, (fits, what) in expected.items():
         try:
@@ -157,7 +157,7 @@ def _check_attributes(axiom: Axiom, name: str, refuse: _Refuse) -> None:
 
 
 def _check_behaviour(axiom: PairAxiom, refuse: _Refuse) -> None:
-    """Tries the constraint on free drafts of every small shape."""
+    """Tries the axiom on free drafts of every small shape."""
     met = 0
     for draft in _free_drafts(axiom):
         met += _Trial(axiom, draft, refuse).run()
@@ -199,7 +199,7 @@ def _lowest(weights: Array) -> Array:
 
 
 class _Trial:
-    """One batch of free drafts, and what the constraint makes of it."""
+    """One batch of free drafts, and what the axiom makes of it."""
 
     def __init__(self, axiom: PairAxiom, draft: Draft, refuse: _Refuse) -> None:
         self.axiom = axiom
@@ -216,7 +216,7 @@ class _Trial:
         """How many of the repaired drafts meet the premises.
 
         Raises:
-            InvalidInput: the constraint breaks a rule.
+            InvalidInput: the axiom breaks a rule.
 
         """
         free = self.premises(self.draft)

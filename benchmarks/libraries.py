@@ -1,7 +1,7 @@
-"""What the ten constraints say of measures in installed libraries, as the Markdown table of docs/libraries.md.
+"""What the ten axioms say of measures in installed libraries, as the Markdown table of docs/libraries.md.
 
-A row per measure and a column per constraint. In the regime ``finite`` grades are any in [0, 1]; ``limit`` decides the
-constraints for r << 1, as far as the library takes such grades. Time goes to standard error.
+A row per measure and a column per axiom. In the regime ``finite`` grades are any in [0, 1]; ``limit`` decides the
+axioms for r << 1, as far as the library takes such grades. Time goes to standard error.
 
     python benchmarks/libraries.py [--regime finite|limit|stated] [--examples N] [--jobs N] [MEASURE ...]
 """

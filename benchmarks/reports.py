@@ -38,7 +38,7 @@ def _shown(value: Any) -> str:
 
 
 def cells_of(report: dict[str, Any], new: list[str]) -> dict[tuple[str, str], dict[str, Any]]:
-    """A report's cells by metric and constraint, without the announced entries."""
+    """A report's cells by metric and axiom, without the announced entries."""
     found = {(cell["metric"], cell["axiom"]): cell for cell in report["cells"]}
     if len(found) < len(report["cells"]):
         raise SystemExit("a cell is there twice")

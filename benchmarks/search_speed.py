@@ -1,9 +1,9 @@
 """How fast the search is, as ratios measured in one run.
 
 1. Instances per second of the search, against a one-example-at-a-time Hypothesis property test of the same metric
-   kernel, constraint, sizes and premises (generate phase only).
+   kernel, axiom, sizes and premises (generate phase only).
 2. Time of the search (drawing, repairing, checking premises, counting distinct instances, scoring, comparing) over the
-   time of the bare metric kernels on the same arrays, all metrics of a constraint sharing its batches as in the matrix.
+   time of the bare metric kernels on the same arrays, all metrics of an axiom sharing its batches as in the matrix.
 
     python benchmarks/search_speed.py [--examples N] [--hypothesis N]
 """
@@ -104,12 +104,12 @@ def property_test(axiom: PairAxiom, metric: Metric, small: bool, examples: int) 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--examples", type=int, default=100_000, help="instances per constraint for the search")
+    parser.add_argument("--examples", type=int, default=100_000, help="instances per axiom for the search")
     parser.add_argument("--hypothesis", type=int, default=2_000, help="examples of each property test")
     options = parser.parse_args()
 
     print("1. against a property test (instances per second)")
-    print(f"{'constraint':<8} {'metric':<26} {'search':>10} {'test':>8} {'ratio':>8}  mean documents")
+    print(f"{'axiom':<8} {'metric':<26} {'search':>10} {'test':>8} {'ratio':>8}  mean documents")
     for name, text in SPEED_CASES:
         axiom, metric = AXIOMS[name], parse(text)
         assert isinstance(axiom, PairAxiom)
@@ -123,8 +123,8 @@ def main() -> None:
             f"  {documents:.1f} / {slow_documents:.1f}"
         )
 
-    print("\n2. over the bare kernels (seconds, all metrics of the constraint)")
-    print(f"{'constraint':<8} {'metrics':>7} {'search':>8} {'kernels':>8} {'ratio':>6}")
+    print("\n2. over the bare kernels (seconds, all metrics of the axiom)")
+    print(f"{'axiom':<8} {'metrics':>7} {'search':>8} {'kernels':>8} {'ratio':>6}")
     total_search = total_bare = 0.0
     for axiom in AXIOMS.values():
         if not isinstance(axiom, PairAxiom):

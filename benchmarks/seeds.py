@@ -1,8 +1,8 @@
 """Whether verdicts depend on the seed: the matrix for several seeds, with and without enumeration of small shapes.
 
-Prints the cells whose verdict differs between any two runs (there should be none), and, per constraint, the share of
+Prints the cells whose verdict differs between any two runs (there should be none), and, per axiom, the share of
 sampled instances that two seeds have in common. That share counts instances as the metrics see them: for binary-only
-metrics under constraints with few binary instances (MRed, Conf) two samples have to overlap.
+metrics under axioms with few binary instances (MRed, Conf) two samples have to overlap.
 
     python benchmarks/seeds.py [--seeds N] [--regime stated|limit|finite] [--jobs N] [--metric M ...]
 """
@@ -38,7 +38,7 @@ def sampled_keys(axiom: PairAxiom, reading: Reading, domain: Domain, support_onl
 
 def print_overlap(reading: Reading, seeds: range) -> None:
     print(f"\nshare of sampled instances that two seeds have in common (mean over {len(seeds)} seeds' pairs)")
-    print(f"{'constraint':<8} {'graded':>9} {'binary-only metrics':>20}")
+    print(f"{'axiom':<8} {'graded':>9} {'binary-only metrics':>20}")
     for axiom in AXIOMS.values():
         if isinstance(axiom, PairAxiom):
             row = []

@@ -29,7 +29,7 @@ Array = Any
 
 @dataclass(frozen=True)
 class Tail:
-    """An argument about every long block pair, for the threshold constraints DeepTh and CloseTh.
+    """An argument about every long block pair, for the threshold axioms DeepTh and CloseTh.
 
     Write L(n) for what n relevant documents at ranks n+1..2n earn and T for what one relevant document at rank 1
     earns, both of the same grade and both without what the two rankings earn alike: a cost per document (they are of
@@ -227,7 +227,7 @@ class Metric(ABC):
         return hash(self.canonical) if is_own_class(type(self)) else id(self)
 
     def applies_to_aspects(self) -> bool:
-        """Whether the metric has a notion of several aspects (the diversity constraints apply)."""
+        """Whether the metric has a notion of several aspects (the diversity axioms apply)."""
         return not self.single_aspect
 
     def is_seed_form(self) -> bool:

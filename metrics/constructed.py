@@ -1,6 +1,6 @@
-"""A metric made to tell the constraints apart; nobody evaluates with it.
+"""A metric made to tell the axioms apart; nobody evaluates with it.
 
-`ConstructedUtility` satisfies all ten constraints in every regime at its defaults, which shows that no set of them is
+`ConstructedUtility` satisfies all ten axioms in every regime at its defaults, which shows that no set of them is
 contradictory, and each of its other settings gives up one of them, which shows that none follows from the other nine
 (docs/independence.md has the arguments). It is rank-biased utility (Amigo et al. 2018, equation 11) with
 

@@ -1,4 +1,4 @@
-"""What long blocks earn under P@H, for the threshold constraints; see `axiomcheck.metrics.base.Tail`.
+"""What long blocks earn under P@H, for the threshold axioms; see `axiomcheck.metrics.base.Tail`.
 
 The two rankings have 2n documents: one relevant document at rank 1 (T), or n of them at ranks n+1 to 2n (L(n)), all of
 one grade c. Scores depend on the number of documents, so T may depend on n, too.

@@ -43,7 +43,7 @@ class RegimeCells(Record):
 
 
 class DifferenceRecord(Record):
-    """A cell in which the metric differs from another, and whether it satisfies the constraint there."""
+    """A cell in which the metric differs from another, and whether it satisfies the axiom there."""
 
     regime: Regime
     axiom: str

@@ -1,4 +1,4 @@
-"""A constraint on a terminal: its words, its reading, and a small example that the enumerator found."""
+"""An axiom on a terminal: its words, its reading, and a small example that the enumerator found."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.enumeration import Grid, grid_for, grid_groups, group_batches, group_size
 from axiomcheck.decide.search import DEEPEST
-from axiomcheck.decide.thresholds import Case, block_pairs
+from axiomcheck.decide.thresholds import ThresholdCase, block_pairs
 from axiomcheck.decide.witness import instance_of
 from axiomcheck.reports.drawing import EDITED, print_rankings
 from axiomcheck.reports.paragraphs import paragraph
@@ -31,11 +31,11 @@ _MOST = 200_000
 
 
 def print_axiom(console: Console, axiom: Axiom) -> None:
-    """Prints all that a constraint says of itself, and an example.
+    """Prints all that an axiom says of itself, and an example.
 
     Args:
         console: where to.
-        axiom: the constraint.
+        axiom: which one is asked.
 
     """
     number = f"{axiom.number}. " if axiom.number is not None else ""
@@ -64,17 +64,17 @@ def print_axiom(console: Console, axiom: Axiom) -> None:
 def _where_small(axiom: Axiom) -> str:
     said = {True: "assumed", False: "not assumed"}
     by = [f"{said[assumes_small(axiom, Reading(regime))]} in {regime.value}" for regime in Regime]
-    return ", ".join(by) + ("" if axiom.can_be_small else " (it contradicts the constraint)")
+    return ", ".join(by) + ("" if axiom.can_be_small else " (it contradicts the axiom)")
 
 
 def example(axiom: PairAxiom) -> tuple[Instance, str]:
     """(instance, its premises in words): the smallest instance that the enumerator walks, on the graded domain.
 
-    Diversity constraints are shown on two aspects, even where one would do. Among instances of one size it is the one
+    Diversity axioms are shown on two aspects, even where one would do. Among instances of one size it is the one
     with the largest grades.
 
     Raises:
-        InvalidInput: no small instance is on the enumerator's grid, as may be with a plugin's constraint.
+        InvalidInput: no small instance is on the enumerator's grid, as may be with a plugin's axiom.
 
     """
     small = assumes_small(axiom, Reading())
@@ -111,7 +111,7 @@ def _print_pair(console: Console, axiom: PairAxiom) -> None:
 
 def _print_blocks(console: Console, axiom: ThresholdAxiom) -> None:
     small = assumes_small(axiom, Reading())
-    pairs = block_pairs(Case(Fraction(1), 0), _N, small)
+    pairs = block_pairs(ThresholdCase(Fraction(1), 0), _N, small)
     paragraph(console, f"The two rankings at n = {_N}", style="bold")
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column("rank", justify="right")

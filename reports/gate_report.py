@@ -94,7 +94,7 @@ def _of(result: GateResult, metric: MetricContract) -> tuple[list[Judged], list[
 def _counted(good: list[Judged]) -> str:
     replayed = sum(j.replayed for j in good)
     pinned = f" ({replayed} violated by {'its' if replayed == 1 else 'their'} pinned witness)" if replayed else ""
-    return f"{_plural(len(good), 'constraint')}{pinned}"
+    return f"{_plural(len(good), 'axiom')}{pinned}"
 
 
 def _plural(count: int, noun: str) -> str:
@@ -124,7 +124,7 @@ def gate_markdown(result: GateResult) -> str:
     """A gate's result as GitHub markdown: what is not as expected, then every metric in one line."""
     lines = [f"**{_escaped(_summary(result, False))}**", ""]
     if result.broken:
-        lines += [_line(("Metric", "Constraint or check", "Status", "Why")), _line([":--"] * 4)]
+        lines += [_line(("Metric", "Axiom or check", "Status", "Why")), _line([":--"] * 4)]
         lines += [_line((j.metric, j.asked, _WORDS[j.status], j.message)) for j in result.broken]
         lines.append("")
     lines += [_line(("Metric", "As expected", "By pinned witness", "Contract checks")), _line([":--", *["--:"] * 3])]

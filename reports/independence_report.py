@@ -1,4 +1,4 @@
-"""The study of the constraints (`axiomcheck.studies.independence.study`) on a terminal and as JSON."""
+"""The study of the axioms (`axiomcheck.studies.independence.study`) on a terminal and as JSON."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _plain(study: Study) -> dict[str, Any]:
         ],
         "independent": [
             {
-                "constraint": each.axiom,
+                "axiom": each.axiom,
                 "metric": each.metric,
                 "reason": each.reason,
                 "witness": each.witness and document_of(each.witness),
@@ -111,8 +111,7 @@ def _study(plain: dict[str, Any]) -> Study:
             for row in plain["metrics"]
         ),
         tuple(
-            Separation(each["constraint"], each["metric"], each["reason"], _witness(each))
-            for each in plain["independent"]
+            Separation(each["axiom"], each["metric"], each["reason"], _witness(each)) for each in plain["independent"]
         ),
         tuple(
             Contradiction(
@@ -120,7 +119,7 @@ def _study(plain: dict[str, Any]) -> Study:
                 GradeMeaning(each["grades"]),
                 tuple(Fraction(w) for w in each["weights"]),
                 tuple(tuple(Fraction(g) for g in row) for row in each["pool"]),
-                tuple(Step(s["constraint"], s["strict"], tuple(s["worse"]), tuple(s["better"])) for s in each["cycle"]),
+                tuple(Step(s["axiom"], s["strict"], tuple(s["worse"]), tuple(s["better"])) for s in each["cycle"]),
             )
             for each in plain["impossible"]
         ),
@@ -132,7 +131,7 @@ def _study(plain: dict[str, Any]) -> Study:
 
 def _witness(separation: dict[str, Any]) -> AnyWitness | None:
     found = separation["witness"]
-    return None if found is None else read(witness_kind(AXIOMS[separation["constraint"]]), found, "witness")
+    return None if found is None else read(witness_kind(AXIOMS[separation["axiom"]]), found, "witness")
 
 
 def print_studies(console: Console, studies: Sequence[Study]) -> None:
@@ -164,13 +163,13 @@ def _print_independence(console: Console, study: Study) -> None:
     found = [each for each in study.separations if each.metric is not None]
     paragraph(
         console,
-        f"Independent: {len(found)} of {len(study.separations)} constraints, each by a metric that satisfies the "
+        f"Independent: {len(found)} of {len(study.separations)} axioms, each by a metric that satisfies the "
         "others and violates it",
         style="bold",
     )
     rows = {row.metric: row for row in study.rows}
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
-    table.add_column("Constraint", no_wrap=True)
+    table.add_column("Axiom", no_wrap=True)
     table.add_column("Row", no_wrap=True)
     table.add_column("Metric", overflow="fold")
     for each in found:
@@ -199,7 +198,7 @@ def _violated(row: Row) -> str:
 
 
 def _violation(separation: Separation, witness: AnyWitness) -> str:
-    """What breaks the constraint, in one sentence."""
+    """What breaks the axiom, in one sentence."""
     if not isinstance(witness, PairWitness):
         return separation.reason
     sides = rankings_in_grades(witness)
@@ -214,9 +213,7 @@ def _print_impossible(console: Console, study: Study) -> None:
     alone = [each for each in study.impossible if not each.names & set(CONDITIONS)]
     topics = sum(each.topics for each in study.looked)
     instances = sum(each.instances for each in study.looked)
-    headline = (
-        f"Impossible: {len(alone)} sets of constraints alone" if alone else "Impossible: no set of constraints alone"
-    )
+    headline = f"Impossible: {len(alone)} sets of axioms alone" if alone else "Impossible: no set of axioms alone"
     paragraph(console, f"{headline}, {len(study.impossible) - len(alone)} smallest with a condition", style="bold")
     for number, each in enumerate(study.impossible, start=1):
         paragraph(console, f"{_named(each)}. {_setting(each)}", f"{number}. ")
@@ -224,7 +221,7 @@ def _print_impossible(console: Console, study: Study) -> None:
             paragraph(console, _step(each, step), "     ")
     paragraph(
         console,
-        f"Looked at {topics:,} topics with {instances:,} instances of the constraints on pairs. DeepTh and CloseTh "
+        f"Looked at {topics:,} topics with {instances:,} instances of the axioms on pairs. DeepTh and CloseTh "
         "speak of infinitely many topics and take no part.",
     )
 
@@ -248,7 +245,7 @@ def _step(found: Contradiction, step: Step) -> str:
         "[" + ", ".join(row_of_grades([str(g) for g in found.pool[d]]) for d in side) + "]"
         for side in (step.worse, step.better)
     )
-    return f"{worse} {'<' if step.strict else '<='} {better}  ({step.constraint})"
+    return f"{worse} {'<' if step.strict else '<='} {better}  ({step.axiom})"
 
 
 def _print_joint(console: Console, study: Study) -> None:

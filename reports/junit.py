@@ -22,7 +22,7 @@ def to_junit(result: GateResult) -> str:
         suite = ET.SubElement(root, "testsuite", {"name": escaped(metric.name)} | _counts(judged))
         file, line = where(result.contract, metric.name)
         for one in judged:
-            kind = "constraint" if isinstance(one, Judged) else "check"
+            kind = "axiom" if isinstance(one, Judged) else "check"
             seconds = one.cell.seconds if isinstance(one, Judged) and one.cell is not None else 0.0
             case = ET.SubElement(
                 suite,

@@ -25,8 +25,8 @@ __all__ = ["Layout", "caption", "counts", "decided_on_binary", "hints", "unsettl
 
 _GROUPS = {"relevance": "Relevance-oriented", "diversity": "Diversity-oriented"}
 _REGIMES = {
-    "stated": "r << 1 for the constraints that state it",
-    "limit": "r << 1 for every constraint but Sat",
+    "stated": "r << 1 for the axioms that state it",
+    "limit": "r << 1 for every axiom but Sat",
     "finite": "r << 1 for none",
 }
 
@@ -49,7 +49,7 @@ class Layout:
 
     @cached_property
     def groups(self) -> dict[str, list[str]]:
-        """Heading -> the constraints of that group that the ledger has, in the paper's order; then those of plugins."""
+        """Heading -> the axioms of that group that the ledger has, in the paper's order; then those of plugins."""
         present = dict.fromkeys(cell.axiom for cell in self.ledger.cells)
         ordered = [name for name in AXIOMS if name in present] + [name for name in present if name not in AXIOMS]
         groups = {
@@ -95,7 +95,7 @@ def _sizes(cells: list[Cell]) -> str:
 def decided_on_binary(ledger: Ledger, cell: Cell) -> bool:
     """Whether a cell was decided on binary instances although graded ones were asked for.
 
-    That is so only because of the metric: constraints that are binary by definition, and runs on the binary domain,
+    That is so only because of the metric: axioms that are binary by definition, and runs on the binary domain,
     have no graded instances that could be missing.
     """
     asked = ledger.domain == "graded" and not find_axiom(cell.axiom).binary

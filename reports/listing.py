@@ -1,4 +1,4 @@
-"""The catalogue and the constraints as lists."""
+"""The catalogue and the axioms as lists."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def metric_entries() -> list[dict[str, Any]]:
 
 
 def axiom_entries() -> list[dict[str, Any]]:
-    """Every constraint, those of plugins last: name, number (None for those), sentence, formula, assumptions, source.
+    """Every axiom, those of plugins last: name, number (None for those), sentence, formula, assumptions, source.
 
     Raises:
         InvalidInput: an installed plugin is not usable.
@@ -49,7 +49,7 @@ def axiom_entries() -> list[dict[str, Any]]:
 
 
 def axiom_entry(axiom: Axiom) -> dict[str, Any]:
-    """What `axiom_entries` has of one constraint."""
+    """What `axiom_entries` has of one axiom."""
     return {
         "name": axiom.name,
         "number": axiom.number,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from axiomcheck.reports.pictures import BLUE, ORANGE, drawn
-from axiomcheck.studies.region.result import Part, Region
+from axiomcheck.studies.region.result import Region, RegionPart
 
 __all__ = ["region_picture"]
 
@@ -63,7 +63,7 @@ def _rectangles(region: Region, x: str, y: str | None) -> dict[str, list[Rectang
     return found
 
 
-def _boxes(region: Region, part: Part) -> list[tuple[str, dict[str, tuple[float, float]]]]:
+def _boxes(region: Region, part: RegionPart) -> list[tuple[str, dict[str, tuple[float, float]]]]:
     strip: dict[str, tuple[float, float]] = {}
     if part.cutoff is not None:
         strip = {"k": (part.cutoff - 0.5, part.cutoff + 0.5)}

@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import Any
 
 from axiomcheck.studies.region.axes import CUTOFF
-from axiomcheck.studies.region.result import End, Part, Piece, Region, runs
+from axiomcheck.studies.region.result import End, Region, RegionPart, RegionPiece, runs
 
 __all__ = ["SCHEMA", "VERSION", "region_json", "region_text"]
 
@@ -57,13 +57,13 @@ def _of_plane(region: Region) -> list[str]:
     return lines
 
 
-def _ends(part: Part) -> list[End]:
+def _ends(part: RegionPart) -> list[End]:
     """The ends that are not rational, from left to right."""
     seen = [end for piece in part.pieces for end in (piece.low, piece.high) if not end.rational]
     return [end for end, _ in groupby(seen)]
 
 
-def _sentence(region: Region, part: Part, short: bool) -> str:
+def _sentence(region: Region, part: RegionPart, short: bool) -> str:
     (axis,) = region.real_axes
     ends = _ends(part)
 
@@ -74,7 +74,7 @@ def _sentence(region: Region, part: Part, short: bool) -> str:
             return f"{end.decimal[:14]}..."
         return f"{axis.name}*" if len(ends) == 1 else f"{axis.name}{ends.index(end) + 1}*"
 
-    def interval(piece: Piece) -> str:
+    def interval(piece: RegionPiece) -> str:
         if piece.low == piece.high:
             return f"{{{named(piece.low)}}}"
         return f"{'[' if piece.low_in else '('}{named(piece.low)}, {named(piece.high)}{']' if piece.high_in else ')'}"
@@ -87,7 +87,7 @@ def _sentence(region: Region, part: Part, short: bool) -> str:
     return ", ".join(said)
 
 
-def _of_line(region: Region, part: Part) -> list[str]:
+def _of_line(region: Region, part: RegionPart) -> list[str]:
     (axis,) = region.real_axes
     lines = [_sentence(region, part, short=False)]
     ends = _ends(part)
@@ -150,7 +150,7 @@ def region_json(region: Region) -> dict[str, Any]:
     return document
 
 
-def _part_json(part: Part) -> dict[str, Any]:
+def _part_json(part: RegionPart) -> dict[str, Any]:
     out: dict[str, Any] = {} if part.cutoff is None else {CUTOFF: part.cutoff}
     if part.pieces:
         out["intervals"] = [

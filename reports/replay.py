@@ -68,7 +68,7 @@ def _line(console: Console, text: str) -> None:
 
 
 def replayed_json(replayed: Iterable[tuple[Path, Replayed]]) -> str:
-    """The files as one JSON document: what is in each, and what was found right of which metric and constraint."""
+    """The files as one JSON document: what is in each, and what was found right of which metric and axiom."""
     files = [{"file": str(path), **_plain(found)} for path, found in replayed]
     return json_text({"schema": "axiomcheck/replay", "version": 1, "files": files})
 

@@ -21,7 +21,7 @@ _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sa
 
 
 def to_sarif(result: GateResult) -> str:
-    """The document: one run, a rule per constraint or check that has a result, a result per broken expectation."""
+    """The document: one run, a rule per axiom or check that has a result, a result per broken expectation."""
     rules: dict[str, dict[str, Any]] = {}
     results = []
     for judged in result.broken:

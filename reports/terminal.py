@@ -46,7 +46,7 @@ def print_ledger(console: Console, ledger: Ledger) -> None:
 def print_matrix(console: Console, ledger: Ledger) -> None:
     """Prints the table of a ledger, its caption and the legend of what occurs in it.
 
-    Where the console is too narrow for the whole table, each group of constraints gets a table of its own.
+    Where the console is too narrow for the whole table, each group of axioms gets a table of its own.
 
     Args:
         console: where to; its width decides how the table is laid out.
@@ -103,9 +103,9 @@ class _Plan:
 
     Args:
         layout: the table.
-        groups: heading -> constraints, of the groups that are drawn.
+        groups: heading -> axioms, of the groups that are drawn.
         rows: whether the published table's rows get a column.
-        split: whether long names of constraints are broken in two.
+        split: whether long names of axioms are broken in two.
 
     """
 

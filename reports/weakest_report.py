@@ -17,7 +17,7 @@ from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.reports.paragraphs import paragraph
 from axiomcheck.reports.symbols import SYMBOLS
 from axiomcheck.studies.weakest import ASSUMPTIONS
-from axiomcheck.studies.weakest.search import Outcome, Trial, Weakest
+from axiomcheck.studies.weakest.search import SearchOutcome, Trial, Weakest
 
 __all__ = ["SCHEMA", "VERSION", "print_weakest", "to_json", "to_text"]
 
@@ -55,7 +55,7 @@ def print_weakest(console: Console, found: Weakest, axiom: Axiom) -> None:
     Args:
         console: where to.
         found: what was found.
-        axiom: the constraint of the cell.
+        axiom: the axiom of the cell.
 
     """
     cell, reading = found.cell, found.reading
@@ -76,13 +76,13 @@ def print_weakest(console: Console, found: Weakest, axiom: Axiom) -> None:
         sizes = max((len(trial.assumptions) for trial in found.trials), default=0)
         most = f", nor up to {sizes} of them together" if sizes > 1 else ""
         paragraph(console, f"Enough: none of the assumptions that can be added{most}", style="bold")
-    _print_alone(console, [t for t in found.having(Outcome.NOT_ENOUGH) if len(t.assumptions) == 1], axiom)
-    together = Counter(len(t.assumptions) for t in found.having(Outcome.NOT_ENOUGH) if len(t.assumptions) > 1)
+    _print_alone(console, [t for t in found.having(SearchOutcome.NOT_ENOUGH) if len(t.assumptions) == 1], axiom)
+    together = Counter(len(t.assumptions) for t in found.having(SearchOutcome.NOT_ENOUGH) if len(t.assumptions) > 1)
     if together:
         counts = " and ".join(f"{n} sets of {size}" for size, n in sorted(together.items()))
         paragraph(console, f"Nor are {counts}; -f json has a witness for each.")
-    _print_names(console, "No instance is left with", found.having(Outcome.VACUOUS))
-    for trial in found.having(Outcome.UNDECIDED):
+    _print_names(console, "No instance is left with", found.having(SearchOutcome.VACUOUS))
+    for trial in found.having(SearchOutcome.UNDECIDED):
         assert trial.verdict is not None
         paragraph(console, f"{_joined(trial)}: {trial.reason}", f"{SYMBOLS[trial.verdict]} ")
 
@@ -123,7 +123,7 @@ def _print_alone(console: Console, trials: Sequence[Trial], axiom: Axiom) -> Non
 
 
 def _violation(witness: PairWitness, axiom: Axiom) -> str:
-    """What breaks the constraint, in one sentence."""
+    """What breaks the axiom, in one sentence."""
     pool, weights = witness.topic.pool, witness.topic.weights
     better, worse = rankings_in_grades(witness)
     low, high = brief_pair(witness.scores.worse, witness.scores.better)

@@ -10,7 +10,7 @@ from axiomcheck.records.witnesses import PairWitness
 
 
 def pair_evidence(**changes: Any) -> PairEvidence:
-    """Evidence of a constraint on pairs, with other entries."""
+    """Evidence of an axiom on pairs, with other entries."""
     document = {
         "instances": 1200,
         "enumerated": 200,

@@ -1,6 +1,6 @@
-"""Metrics with a known fault: each breaks one constraint by a hair, or satisfies it by one.
+"""Metrics with a known fault: each breaks one axiom by a hair, or satisfies it by one.
 
-A planted metric says which constraint it is about, in which regime, whether it breaks it there, and how many sampled
+A planted metric says which axiom it is about, in which regime, whether it breaks it there, and how many sampled
 instances the search needs to see it. `PLANTED` holds them all, `BLIND_SPOTS` those whose fault the search cannot see.
 """
 
@@ -755,7 +755,7 @@ PLANTED: tuple[type[Planted], ...] = (
     *(SatLeaksDeep, SatLeaksThird, SatLeaksAtFifteen, SatLeaksBelowFloats, SatBarely),
     *(AspRelRoundsWeights, AspRelRoundsFinely, AspRelUnweightedDeep, AspRelCapped, AspRelBarely),
 )
-"""In the order of the constraints."""
+"""In the order of the axioms."""
 
 BLIND_SPOTS: tuple[type[Planted], ...] = (
     BlindRankTwentyFive,

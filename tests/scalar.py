@@ -1,4 +1,4 @@
-"""The constraints once more, one instance at a time over fractions, written from the specification alone."""
+"""The axioms once more, one instance at a time over fractions, written from the specification alone."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ INCOMING = {
     "Sat": ("x",),
     "AspRel": ("d'",),
 }
-"""The documents besides d_1..d_n that each constraint speaks of."""
+"""The documents besides d_1..d_n that each axiom speaks of."""
 
 ONE_ASPECT = {"Pri", "Deep", "Conf"}
 NO_OVERLAP = {"Red", "Sat", "AspRel"}
@@ -51,7 +51,7 @@ def names(axiom: str, n: int, documents: int) -> list[str]:
 
 
 def edit(axiom: str, roles: Roles) -> tuple[list[str], list[str]]:
-    """(worse, better) of a constraint."""
+    """(worse, better) of an axiom."""
     d = [f"d{k}" for k in range(1, roles.n + 1)]
 
     def swapped(a: int, b: int) -> list[str]:
@@ -74,7 +74,7 @@ def edit(axiom: str, roles: Roles) -> tuple[list[str], list[str]]:
 
 
 def meets(axiom: str, topic: Topic, roles: Roles, binary: bool) -> bool:
-    """Whether a topic, with documents in the roles that their names say, meets the premises of a constraint."""
+    """Whether a topic, with documents in the roles that their names say, meets the premises of an axiom."""
     r, w = topic.pool, topic.weights
     n, m = roles.n, len(topic.weights)
     everything = [g for row in r.values() for g in row]
@@ -117,7 +117,7 @@ def meets(axiom: str, topic: Topic, roles: Roles, binary: bool) -> bool:
 
 
 def readings(axiom: str, instance: Instance, binary: bool) -> Iterator[Roles]:
-    """Every way to read an instance, rankings included, as one of a constraint."""
+    """Every way to read an instance, rankings included, as one of an axiom."""
     n = min(len(instance.worse), len(instance.better))
     if axiom in BALANCED:
         n -= 1
@@ -179,7 +179,7 @@ def accepts(axiom: str, draft: Draft, row: int, binary: bool) -> bool:
 
 
 def check(batch: Batch, binary: bool, max_rank: int | None = None, every: int = 1) -> int:
-    """Asserts that a batch holds instances, with the rankings that the constraint makes of them; says how many."""
+    """Asserts that a batch holds instances, with the rankings that the axiom makes of them; says how many."""
     axiom, draft = batch.axiom.name, batch.draft
     listed = names(axiom, draft.shape.ranked, draft.shape.documents)
     indices = batch.axiom.rankings(draft)

@@ -19,7 +19,7 @@ from axiomcheck.records.cells import Cell
 __all__ = ["CellDifference", "Neighbour", "Row", "catalogue_rows", "neighbours", "row_of_cells"]
 
 Row = dict[tuple[str, str], bool]
-"""(regime, axiom) -> whether the constraint is satisfied; cells without such an answer are left out."""
+"""(regime, axiom) -> whether the axiom is satisfied; cells without such an answer are left out."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class CellDifference:
 
     Args:
         regime, axiom: the cell.
-        here: whether the metric that was asked about satisfies the constraint; the other one does the opposite.
+        here: whether the metric that was asked about satisfies the axiom; the other one does the opposite.
 
     """
 

@@ -54,7 +54,7 @@ def command(
     """  # noqa: D301 - click's mark for lines to be left as they are
     check_writable(output)
     chosen = [metric_or_foreign(name) for name in metrics]
-    constraints = list(dict.fromkeys(find_axiom(name) for name in axioms)) or list(AXIOMS.values())
+    wanted = list(dict.fromkeys(find_axiom(name) for name in axioms)) or list(AXIOMS.values())
     settings, limits = Settings(seed=seed, examples=examples), Limits(timeout, memory)
     found = []
     interrupted = False
@@ -64,7 +64,7 @@ def command(
                 found.append(
                     check_metric(
                         metric,
-                        constraints,
+                        wanted,
                         Domain(domain),
                         settings,
                         jobs or usable_cpus(),
@@ -79,7 +79,7 @@ def command(
             except InvalidInput as error:
                 if len(chosen) == 1 or not isinstance(metric, Foreign) or reference is not None:
                     raise
-                found.append(unusable(metric, constraints, Domain(domain), settings, str(error)))
+                found.append(unusable(metric, wanted, Domain(domain), settings, str(error)))
     if format_ == "json":
         print_or_write(check_json(found), output)
     else:

@@ -20,10 +20,10 @@ __all__ = ["command"]
 @shared("axiom")
 @formats()
 def command(axiom: str, format_: str, output: Path | None) -> None:
-    """Show a constraint: its sentence, formula, source, assumptions, and a small drawn example."""
+    """Show an axiom: its sentence, formula, source, assumptions, and a small drawn example."""
     check_writable(output)
-    constraint = find_axiom(axiom)
+    wanted = find_axiom(axiom)
     if format_ == "json":
-        print_or_write(json_text(axiom_entry(constraint)), output)
+        print_or_write(json_text(axiom_entry(wanted)), output)
     else:
-        draw_or_write(lambda console: print_axiom(console, constraint), output)
+        draw_or_write(lambda console: print_axiom(console, wanted), output)

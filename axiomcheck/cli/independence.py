@@ -34,7 +34,7 @@ def command(
     format_: str,
     output: Path | None,
 ) -> None:
-    """Show which constraints follow from none of the others, and which sets no metric can satisfy."""
+    """Show which axioms follow from none of the others, and which sets no metric can satisfy."""
     check_writable(output)
     chosen = [regime for regime in Regime if not regimes or regime.value in regimes]
     settings = Settings(seed=seed, examples=examples, exhaustive=not no_exhaustive, proofs=False)

@@ -103,7 +103,7 @@ def command(
     except InvalidInput as error:
         raise InvalidInput(f"{expect}: {error}") from None
     chosen = _metrics(metrics, aggregate)
-    constraints = list(dict.fromkeys(find_axiom(name) for name in axioms)) or list(AXIOMS.values())
+    wanted = list(dict.fromkeys(find_axiom(name) for name in axioms)) or list(AXIOMS.values())
     reading = Reading(Regime(regime), Domain(domain))
     if expected is not None and (expected.regime, expected.domain) != (regime, domain):
         raise InvalidInput(
@@ -114,7 +114,7 @@ def command(
     with progress_bar() as listen:
         try:
             limits = Limits(timeout, memory)
-            ledger = run_matrix(chosen, constraints, reading, settings, jobs or usable_cpus(), listen, limits)
+            ledger = run_matrix(chosen, wanted, reading, settings, jobs or usable_cpus(), listen, limits)
         except Interrupted as stop:
             ledger, interrupted = stop.ledger, True
     if format_ == "table":

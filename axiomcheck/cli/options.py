@@ -36,7 +36,7 @@ def complete_metric(ctx: click.Context, parameter: click.Parameter, incomplete: 
 
 
 def complete_axiom(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
-    """Names of constraints that begin with what was typed."""
+    """Names of axioms that begin with what was typed."""
     return [name for name in axiom_names() if name.casefold().startswith(incomplete.casefold())]
 
 
@@ -56,7 +56,7 @@ _SHARED: dict[str, Any] = {
         multiple=True,
         metavar="AXIOM",
         shell_complete=complete_axiom,
-        help="A constraint, such as Red; may be repeated. Default: all ten.",
+        help="An axiom, such as Red; may be repeated. Default: all ten.",
     ),
     "regime": click.option(
         "--regime",
@@ -174,7 +174,7 @@ _Found = TypeVar("_Found")
 
 
 def cell_named(metric: str, axiom: str, read: Callable[[str], _Found]) -> tuple[_Found, Axiom]:
-    """The metric and the constraint of a command that takes METRIC AXIOM.
+    """The metric and the axiom of a command that takes METRIC AXIOM.
 
     Args:
         metric: as typed.
@@ -182,7 +182,7 @@ def cell_named(metric: str, axiom: str, read: Callable[[str], _Found]) -> tuple[
         read: finds the metric.
 
     Raises:
-        InvalidInput: no such metric or constraint, or they were typed the other way round, which the message says.
+        InvalidInput: no such metric or axiom, or they were typed the other way round, which the message says.
 
     """
     try:

@@ -23,8 +23,8 @@ _SECTIONS: dict[str, dict[str, str]] = {
     "Decide": {
         "check": "A metric's verdicts under all regimes, its contract, its kin.",
         "matrix": "Every metric x axiom cell, against the published table.",
-        "explain": "A constraint: its words, formula, source and an example.",
-        "list": "The metrics of the catalogue, or the constraints.",
+        "explain": "An axiom: its words, formula, source and an example.",
+        "list": "The metrics of the catalogue, or the axioms.",
     },
     "Prove": {
         "prove": "One cell: a proof that is checked and attacked, or a witness.",
@@ -38,10 +38,10 @@ _SECTIONS: dict[str, dict[str, str]] = {
         "simulate": "Simulate users of one or two rankings, and compare P@H.",
     },
     "Studies": {
-        "weakest": "What must be assumed for a metric to satisfy a constraint.",
-        "region": "For which parameters a metric satisfies a constraint.",
+        "weakest": "What must be assumed for a metric to satisfy an axiom.",
+        "region": "For which parameters a metric satisfies an axiom.",
         "identity": "Whether two metrics are equal, proportional or different.",
-        "independence": "Which constraints follow from others, or exclude each other.",
+        "independence": "Which axioms follow from others, or exclude each other.",
         "claims": "What papers print about their metrics, computed again.",
     },
     "Shell": {

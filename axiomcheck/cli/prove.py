@@ -51,10 +51,10 @@ def command(
     'axiomcheck replay FILE' checks it again.
     """
     check_writable(output)
-    chosen, constraint = cell_named(metric, axiom, metric_or_foreign)
+    chosen, wanted = cell_named(metric, axiom, metric_or_foreign)
     reading, settings = Reading(Regime(regime), Domain(domain)), Settings(seed=seed, examples=examples)
     with progress_bar() as listen:
-        (cell,) = run_matrix([chosen], [constraint], reading, settings, listen=listen).cells
+        (cell,) = run_matrix([chosen], [wanted], reading, settings, listen=listen).cells
     evidence = cell.certificate or cell.witness
     if format_ == "table":
         draw_or_write(lambda console: print_proof(console, cell, show), output)

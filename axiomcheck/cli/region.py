@@ -40,7 +40,7 @@ __all__ = ["command"]
     "--depth",
     type=click.IntRange(min=0, max=12),
     default=None,
-    help="How often each side is halved at most, where a map is bisected. Default: by constraint.",
+    help="How often each side is halved at most, where a map is bisected. Default: by axiom.",
 )
 @shared("seed")
 @formats()
@@ -63,11 +63,11 @@ def command(
     axiomcheck region NRBP CloseTh --over p=0.5:0.99 --over alpha=0:1 --picture nrbp.svg
     axiomcheck region RBU CloseTh --over rc=0:1 --regime finite
     """  # noqa: D301 - click's mark for lines to be left as they are
-    measured, constraint = cell_named(metric, axiom, parse)
-    if constraint.name not in AXIOMS:
-        raise InvalidInput(f"{constraint.name}: regions are of the ten constraints only; expected {', '.join(AXIOMS)}")
+    measured, wanted = cell_named(metric, axiom, parse)
+    if wanted.name not in AXIOMS:
+        raise InvalidInput(f"{wanted.name}: regions are of the ten axioms only; expected {', '.join(AXIOMS)}")
     reading = Reading(Regime(regime))
-    axes = [read_axis(text, constraint, measured, assumes_small(constraint, reading)) for text in overs]
+    axes = [read_axis(text, wanted, measured, assumes_small(wanted, reading)) for text in overs]
     check_writable(output, *pictures)
     for path in pictures:
         check_drawable(path)
@@ -76,7 +76,7 @@ def command(
         def heard(share: Fraction) -> None:
             listen(Progress(float(share), "region"))
 
-        found = region_of(constraint, measured, axes, reading, depth, seed, heard)
+        found = region_of(wanted, measured, axes, reading, depth, seed, heard)
     drawn = [(path, region_picture(found, path.suffix.lower())) for path in pictures]
     if format_ == "json":
         print_or_write(json_text(region_json(found)), output)

@@ -39,16 +39,16 @@ def command(
 ) -> None:
     """Show which added assumptions are enough for METRIC to satisfy AXIOM, the weakest first.
 
-    Of a constraint that the metric violates: such as r << 1, or nothing relevant after the last rank compared.
+    Of an axiom that the metric violates: such as r << 1, or nothing relevant after the last rank compared.
     Every set of assumptions is a cell of its own.
     """
     check_writable(output)
-    chosen, constraint = cell_named(metric, axiom, metric_or_foreign)
+    chosen, wanted = cell_named(metric, axiom, metric_or_foreign)
     reading, settings = Reading(Regime(regime), Domain(domain)), Settings(seed=seed, examples=examples)
     with progress_bar() as listen:
-        found = weakest(constraint, chosen, reading, settings, listen, Limits(timeout, memory))
+        found = weakest(wanted, chosen, reading, settings, listen, Limits(timeout, memory))
     if format_ == "json":
         print_or_write(to_text(found), output)
     else:
-        draw_or_write(lambda console: print_weakest(console, found, constraint), output)
+        draw_or_write(lambda console: print_weakest(console, found, wanted), output)
     sys.exit(0 if found.decided else EXIT_UNDECIDED)

@@ -37,7 +37,7 @@ class Reading:
     """The two axes that a verdict depends on besides metric and axiom.
 
     Args:
-        regime: ``stated`` assumes r << 1 for the constraints that state it, ``limit`` for all but Sat, ``finite``
+        regime: ``stated`` assumes r << 1 for the axioms that state it, ``limit`` for all but Sat, ``finite``
             for none.
         domain: ``graded`` or ``binary``.
 
@@ -48,7 +48,7 @@ class Reading:
 
 
 class SaysWhereSmall(Protocol):
-    """What `assumes_small` asks of a constraint."""
+    """What `assumes_small` asks of an axiom."""
 
     @property
     def states_small(self) -> bool:
@@ -60,7 +60,7 @@ class SaysWhereSmall(Protocol):
 
 
 def assumes_small(axiom: SaysWhereSmall, reading: Reading) -> bool:
-    """Whether r << 1 is assumed for a constraint in a reading."""
+    """Whether r << 1 is assumed for an axiom in a reading."""
     if not axiom.can_be_small:
         return False
     return {Regime.STATED: axiom.states_small, Regime.LIMIT: True, Regime.FINITE: False}[reading.regime]
@@ -152,7 +152,7 @@ Ranking: TypeAlias = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Instance:
-    """Two rankings of one topic, of which a constraint says that ``better`` scores higher.
+    """Two rankings of one topic, of which an axiom says that ``better`` scores higher.
 
     Where ``small`` is set the instance stands for the family of topics with grades eps * r, eps -> 0 (r << 1).
 

@@ -17,7 +17,7 @@ VISIBLE = 1e-6
 discounts fade out, and later ranks may count for less than floats show."""
 
 MOST_UNRESOLVED = 0.05
-"""A search that leaves more than this share of its instances open has not shown that a constraint held; up to it, a
+"""A search that leaves more than this share of its instances open has not shown that an axiom held; up to it, a
 share of the decided ones goes for a share of all."""
 
 PRECISION = 256
@@ -25,7 +25,7 @@ PRECISION = 256
 cannot tell apart are told apart."""
 
 TRIED = 48
-"""Block sizes n = 1, 2, ... at which threshold constraints are tried exactly, where an argument covers the rest."""
+"""Block sizes n = 1, 2, ... at which threshold axioms are tried exactly, where an argument covers the rest."""
 
 FARTHEST = 512
 """The largest n that is tried exactly because an argument begins there: rankings of 1,024 documents."""

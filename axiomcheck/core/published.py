@@ -43,7 +43,7 @@ PUBLISHED: dict[tuple[str, str], Published] = {
     for row, letters in _TABLE.items()
     for column, letter in zip(_COLUMNS, letters, strict=True)
 }
-"""(row, constraint) -> the claim."""
+"""(row, axiom) -> the claim."""
 
 
 def published_claim(row: str | None, axiom: str) -> Published | None:

@@ -10,7 +10,7 @@ __all__ = ["Failure", "Verdict"]
 
 
 class Verdict(StrEnum):
-    """What is known of one metric under one constraint, in one reading."""
+    """What is known of one metric under one axiom, in one reading."""
 
     REFUTED = "refuted"
     PROVED = "proved"
@@ -23,7 +23,7 @@ class Verdict(StrEnum):
 
     @property
     def satisfied(self) -> bool:
-        """Whether nothing speaks against the constraint and something speaks for it."""
+        """Whether nothing speaks against the axiom and something speaks for it."""
         return self in (Verdict.PROVED, Verdict.BOUNDED, Verdict.HELD)
 
     @property

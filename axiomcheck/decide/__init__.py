@@ -1,1 +1,1 @@
-"""Which of two rankings a metric puts ahead, and the search for instances that violate a constraint."""
+"""Which of two rankings a metric puts ahead, and the search for instances that violate an axiom."""

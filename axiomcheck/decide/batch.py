@@ -20,10 +20,10 @@ _MIX = np.random.default_rng(0x5EED).integers(1, 2**63, size=4096, dtype=np.uint
 
 @dataclass(frozen=True)
 class Batch:
-    """B instances of one constraint and shape; the draft axis is innermost in memory.
+    """B instances of one axiom and shape; the draft axis is innermost in memory.
 
     Args:
-        axiom: the constraint.
+        axiom: which one is asked.
         draft: the drafts, all meeting its premises.
         small: whether grades stand for eps * grade, eps -> 0.
 

@@ -1,6 +1,6 @@
 """How many distinct random instances are tried per cell where nobody says otherwise, and why so many.
 
-Of instances that violate a constraint with probability s each, N find none with probability (1 - s)^N, about
+Of instances that violate an axiom with probability s each, N find none with probability (1 - s)^N, about
 exp(-N s): whatever is violated with s = 5/N is found with 99 %. They come on top of the small shapes, which are
 enumerated, and of proofs; a metric that is slow to call has fewer.
 
@@ -19,4 +19,4 @@ AWAITED = 30_000
 
 REPEATED = 20_000
 """For what is decided often (the gate and the pytest plugin, on every change) or in hundreds of cells at a time
-(`weakest`, once per set of assumptions; `independence`, every constraint of dozens of metrics): 1 in 4,000."""
+(`weakest`, once per set of assumptions; `independence`, every axiom of dozens of metrics): 1 in 4,000."""

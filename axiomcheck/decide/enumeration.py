@@ -75,7 +75,7 @@ def _alphabet(axiom: PairAxiom, grid: Grid, aspects: int) -> Array:
 
 
 def _choice_rows(axiom: PairAxiom, shape: Shape) -> Array:
-    """(C, 4): every i, j, t, u that the constraint distinguishes."""
+    """(C, 4): every i, j, t, u that the axiom distinguishes."""
     ranges = [
         range(shape.ranked) if "i" in axiom.choices else range(1),
         range(shape.ranked) if "j" in axiom.choices else range(1),

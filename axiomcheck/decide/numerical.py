@@ -26,7 +26,7 @@ __all__ = [
     "LADDER",
     "FloatPairs",
     "FloatScores",
-    "Numbers",
+    "NumericalPoint",
     "asked",
     "coarse",
     "numbers",
@@ -40,7 +40,7 @@ LADDER = (Fraction(1, 10), Fraction(1, 100), Fraction(1, 1000), Fraction(1, 10_0
 first too, where a difference of a high order in eps would still show."""
 
 ACROSS = 3
-"""Ties in floats refute a strict constraint only when they recur on this many shapes of coarse instances."""
+"""Ties in floats refute a strict axiom only when they recur on this many shapes of coarse instances."""
 
 _CLEAR = 10_000.0
 """Differences up to the metric's precision are ties, beyond this many times that they are differences, and in between
@@ -78,7 +78,7 @@ class FloatPairs:
 
 
 @dataclass(frozen=True)
-class Numbers:
+class NumericalPoint:
     """What floats say of B pairs.
 
     Args:
@@ -98,7 +98,7 @@ class Numbers:
     eps: Fraction | None
 
 
-def numbers(metric: Metric, pairs: FloatPairs) -> Numbers:
+def numbers(metric: Metric, pairs: FloatPairs) -> NumericalPoint:
     """Scores both rankings of every pair and compares them.
 
     Raises:
@@ -119,7 +119,7 @@ def numbers(metric: Metric, pairs: FloatPairs) -> Numbers:
     persists &= (signs[-1] != 0) | ((signs[0] == 0) & told[0])
     margin = difference / np.where(scale == 0, 1, scale)
     shown = ladder[-1] if len(ladder) > 1 else None
-    return Numbers(np.where(persists, signs[-1], 0), ~persists, margin, worse, better, shown)
+    return NumericalPoint(np.where(persists, signs[-1], 0), ~persists, margin, worse, better, shown)
 
 
 @dataclass(frozen=True)

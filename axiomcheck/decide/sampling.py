@@ -29,7 +29,7 @@ _GRID = 2.0**20
 
 
 def generator(*parts: object) -> np.random.Generator:
-    """A generator that depends on the parts alone (seed, constraint, purpose, ...), and on nothing that ran before."""
+    """A generator that depends on the parts alone (seed, axiom, purpose, ...), and on nothing that ran before."""
     digest = hashlib.sha256(repr(parts).encode()).digest()
     return np.random.Generator(np.random.PCG64(int.from_bytes(digest[:16], "big")))
 
@@ -47,10 +47,10 @@ def sample_batches(
     """One round of about ``size`` random instances over every usual shape and some long ones.
 
     Args:
-        axiom: the constraint.
+        axiom: which one is asked.
         domain: graded or binary.
         small: whether r << 1 is assumed.
-        max_rank: the deepest rank that the constraint may speak of.
+        max_rank: the deepest rank that the axiom may speak of.
         size: how many drafts to draw; a few of them do not meet the premises and are left out.
         rng: see `generator`.
         extras: how many judged documents besides may be in the pool; 0 to 3, now and then 8, if not said.

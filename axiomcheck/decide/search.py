@@ -1,7 +1,7 @@
 """The search for violations: small shapes exhaustively, random ones in bulk, then closer where differences are small.
 
-Batches are shared by all metrics of a constraint that have the same instances. What is tried depends on the seed, the
-constraint, the reading and the metric alone, so a cell comes out the same whoever is searched beside it.
+Batches are shared by all metrics of an axiom that have the same instances. What is tried depends on the seed, the
+axiom, the reading and the metric alone, so a cell comes out the same whoever is searched beside it.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ __all__ = [
 Array = Any
 
 DEEPEST = LONGEST - 2
-"""The deepest rank that searched constraints speak of, for metrics whose cutoff allows it."""
+"""The deepest rank that searched axioms speak of, for metrics whose cutoff allows it."""
 
 ROUND = 65_000
 """Drafts per round of sampling: enough per shape for array operations to outweigh their calls."""
@@ -60,7 +60,7 @@ _WIDE_EXTRAS = (8, 12, 16)
 
 @dataclass(frozen=True)
 class Settings:
-    """What a run's outcome depends on besides metrics, constraints and reading.
+    """What a run's outcome depends on besides metrics, axioms and reading.
 
     Args:
         seed: of the random search.
@@ -140,11 +140,11 @@ def search_group(
     """Searches every metric of a group that shares its instances.
 
     Args:
-        axiom: the constraint.
+        axiom: which one is asked.
         metrics: all with the same domain, depth, view of grades, abilities and cost.
         domain: graded or binary, as the metrics see it.
         small: whether r << 1 is assumed.
-        max_rank: the deepest rank that the constraint may speak of.
+        max_rank: the deepest rank that the axiom may speak of.
         support_only: the metrics see only whether a grade is positive.
         settings: seed and budgets.
         progress: called with the share of the work done.
@@ -172,9 +172,9 @@ def enumerated_groups(axiom: PairAxiom, grid: Grid, max_rank: int, group_limit: 
     """(documents, aspects) of every group that is enumerated: as far as each number of aspects stays affordable.
 
     Args:
-        axiom: the constraint.
+        axiom: which one is asked.
         grid: that instances are made of.
-        max_rank: the deepest rank that the constraint may speak of.
+        max_rank: the deepest rank that the axiom may speak of.
         group_limit: the most drafts of one group.
 
     """

@@ -1,4 +1,4 @@
-"""Hypothesis strategies for the instances of a constraint, for anyone's own property tests (see docs/pytest.md)."""
+"""Hypothesis strategies for the instances of an axiom, for anyone's own property tests (see docs/pytest.md)."""
 
 from __future__ import annotations
 
@@ -35,21 +35,21 @@ def instances(
     max_aspects: int = 3,
     max_extras: int = 2,
 ) -> st.SearchStrategy[Instance]:
-    """Instances of a constraint: pairs of rankings that meet its premises.
+    """Instances of an axiom: pairs of rankings that meet its premises.
 
     Shrinks towards fewer documents and aspects, grades of 0 and equal weights.
 
     Args:
-        axiom: a constraint other than the two thresholds, by name or as an object.
+        axiom: one other than the two thresholds, by name or as an object.
         domain: ``graded`` or ``binary``.
         small: mark the instances as families eps * r, eps -> 0.
-        cutoff: the deepest rank that the constraint may speak of; None for any.
+        cutoff: the deepest rank that the axiom may speak of; None for any.
         max_ranked: the largest n.
         max_aspects: the largest m.
         max_extras: the most judged documents that are in neither ranking (and not incoming).
 
     Raises:
-        InvalidInput: the constraint is a threshold, or no instance has such sizes.
+        InvalidInput: the axiom is a threshold, or no instance has such sizes.
 
     """
     found = _axiom(axiom)

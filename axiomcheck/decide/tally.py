@@ -141,7 +141,7 @@ class Tally:
         elif near.size and self.axiom.strict:
             self._settle_ties(seen, near)
         elif near.size:
-            # Equal floats are a tie as far as floats go, which this constraint allows: audited, not all re-done.
+            # Equal floats are a tie as far as floats go, which this axiom allows: audited, not all re-done.
             equal = near[outcome.equal[near]]
             seen.tied[equal] = True
             self._ask(seen, np.concatenate([near[~outcome.equal[near]], equal[:_AUDIT]]))

@@ -14,7 +14,7 @@ from axiomcheck.core.domain import Reading
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import shown
 from axiomcheck.decide.dominance import APART
-from axiomcheck.decide.thresholds import Case, Tried, examine
+from axiomcheck.decide.thresholds import ThresholdCase, Tried, examine
 from axiomcheck.decide.witness import Witness, check_small, read_witness
 from axiomcheck.metrics import Metric
 from axiomcheck.records.values import ReadingRecord
@@ -88,7 +88,7 @@ def read_threshold_witness(document: Any, metric: Metric | None = None) -> Refut
     if extras > _MOST_UNRETRIEVED:
         raise InvalidInput(f"witness: unretrieved_relevant is {extras}; expected at most {_MOST_UNRETRIEVED}")
     rc = Fraction(1) if record.small else _grade(record.rc)
-    tried = examine(metric, Case(rc, extras), record.small)
+    tried = examine(metric, ThresholdCase(rc, extras), record.small)
     if tried.outcome(axiom) is not False:
         raise InvalidInput(f"witness: {metric} does not violate {axiom.name} here")
     witness = RefutedThreshold(axiom, metric, record.reading.reading, record.small, tried)

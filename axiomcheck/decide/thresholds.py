@@ -29,7 +29,7 @@ from axiomcheck.metrics import Metric, Tail
 from axiomcheck.records.evidence import Example, ThresholdEvidence
 from axiomcheck.sources.provenance import runs_catalogue_code
 
-__all__ = ["Case", "Tried", "block_pairs", "decide_threshold", "examine", "settle"]
+__all__ = ["ThresholdCase", "Tried", "block_pairs", "decide_threshold", "examine", "settle"]
 
 _TRIED_ALONE = 24
 """Where there is no argument about large n, trying more of them would settle nothing."""
@@ -47,7 +47,7 @@ _EXTRAS = (0, 1, 3)
 
 
 @dataclass(frozen=True)
-class Case:
+class ThresholdCase:
     """One family of block pairs, n = 1, 2, ...
 
     Args:
@@ -60,7 +60,7 @@ class Case:
     extras: int
 
 
-def block_pairs(case: Case, n: int, small: bool) -> Pairs:
+def block_pairs(case: ThresholdCase, n: int, small: bool) -> Pairs:
     """One relevant document and 2n - 1 others ("better"), against n non-relevant and n relevant ones ("worse")."""
     one, zero = fmpq(case.rc.numerator, case.rc.denominator), fmpq(0)
     top = [one] + [zero] * (2 * n - 1)
@@ -88,13 +88,13 @@ class Tried:
 
     """
 
-    case: Case
+    case: ThresholdCase
     signs: tuple[int | None, ...]
     tail: int | None
     argument: str
 
     def outcome(self, axiom: ThresholdAxiom) -> bool | None:
-        """Whether the constraint holds in this case; None where that is not settled."""
+        """Whether the axiom holds in this case; None where that is not settled."""
         if axiom.winner == "block":
             if -1 in self.signs or self.tail == -1:
                 return True
@@ -107,7 +107,7 @@ class Tried:
         return len(self.signs) - (self.signs[-1] is None and self.tail is not None)
 
     def leaves_apart(self, axiom: ThresholdAxiom) -> bool:
-        """Whether the constraint fails here only because neither side dominates the other."""
+        """Whether the axiom fails here only because neither side dominates the other."""
         return self.tail == APART or (axiom.winner == "block" and APART in self.signs)
 
     def first_block_win(self) -> int | None:
@@ -122,7 +122,7 @@ class Tried:
         return lost[-1] + 1 if lost else 1
 
 
-def examine(metric: Metric, case: Case, small: bool) -> Tried:
+def examine(metric: Metric, case: ThresholdCase, small: bool) -> Tried:
     """Tries n = 1, 2, ... exactly, far enough for the argument to take over.
 
     The argument about every large n is that of the catalogue's metrics: what others say of themselves shows nothing.
@@ -136,11 +136,11 @@ def examine(metric: Metric, case: Case, small: bool) -> Tried:
 
 
 @lru_cache(maxsize=256)
-def _examined(metric: Metric, case: Case, small: bool) -> Tried:
+def _examined(metric: Metric, case: ThresholdCase, small: bool) -> Tried:
     return _examine(metric, case, small, None if metric.cutoff is not None else metric.tail())
 
 
-def _examine(metric: Metric, case: Case, small: bool, tail: Tail | None) -> Tried:
+def _examine(metric: Metric, case: ThresholdCase, small: bool, tail: Tail | None) -> Tried:
     last = metric.cutoff if metric.cutoff is not None else TRIED if tail is not None else _TRIED_ALONE
     found = [signs(metric, block_pairs(case, n, small))[0] for n in range(1, last + 1)]
     if tail is not None and last < tail.start <= (_FAR if -1 in found else FARTHEST):
@@ -172,7 +172,7 @@ def _examine(metric: Metric, case: Case, small: bool, tail: Tail | None) -> Trie
     return Tried(case, tuple(found), side, tail.statement)
 
 
-def _check_cutoff(metric: Metric, case: Case, small: bool) -> None:
+def _check_cutoff(metric: Metric, case: ThresholdCase, small: bool) -> None:
     """Checks that rankings score as their first k ranks do: a cutoff that somebody declared carries the argument.
 
     Raises:
@@ -189,11 +189,11 @@ def _check_cutoff(metric: Metric, case: Case, small: bool) -> None:
                 raise MetricError(f"{metric} looks below rank {k}, its declared cutoff")
 
 
-def _cases(small: bool, seed: int, levels: int | None) -> list[Case]:
+def _cases(small: bool, seed: int, levels: int | None) -> list[ThresholdCase]:
     if small:
-        return [Case(Fraction(1), extras) for extras in _EXTRAS]
+        return [ThresholdCase(Fraction(1), extras) for extras in _EXTRAS]
     if levels is not None:
-        return [Case(Fraction(k, levels), extras) for k in range(levels, 0, -1) for extras in _EXTRAS]
+        return [ThresholdCase(Fraction(k, levels), extras) for k in range(levels, 0, -1) for extras in _EXTRAS]
     rng = generator(seed, "rc")
     grades = [
         Fraction(1),
@@ -204,7 +204,7 @@ def _cases(small: bool, seed: int, levels: int | None) -> list[Case]:
         Fraction(1, 1024),
     ]
     grades += [Fraction(int(rng.integers(1, 1000)), 1000) for _ in range(3)]
-    return [Case(rc, extras) for rc in grades for extras in (_EXTRAS if rc == 1 else (0,))]
+    return [ThresholdCase(rc, extras) for rc in grades for extras in (_EXTRAS if rc == 1 else (0,))]
 
 
 @dataclass(frozen=True)
@@ -308,7 +308,7 @@ def decide_threshold(axiom: ThresholdAxiom, metric: Metric, small: bool, seed: i
 
 
 def _where_it_fails(axiom: ThresholdAxiom, tried: Sequence[Tried]) -> str:
-    """At which of the n tried a constraint that is not settled fails, in words; of the case where it fails longest."""
+    """At which of the n tried an axiom that is not settled fails, in words; of the case where it fails longest."""
     wins = 1 if axiom.winner == "top" else -1
     first = min(max((n for n, sign in enumerate(t.signs, start=1) if sign == wins), default=0) + 1 for t in tried)
     last = max(t.last for t in tried)
@@ -351,7 +351,7 @@ def _refutation(axiom: ThresholdAxiom, tried: Tried, small: bool) -> str:
     return f"{shown} at each n = 1 to {len(tried.signs)}{at}, and {what[tried.tail]} beyond: {tried.argument}"
 
 
-def _example(n: int, case: Case, judged: Judgement, small: bool) -> Example:
+def _example(n: int, case: ThresholdCase, judged: Judgement, small: bool) -> Example:
     return Example(
         n=n,
         rc="eps" if small else str(case.rc),

@@ -1,4 +1,4 @@
-"""Witnesses of constraints on pairs: counterexamples that are scored, written down, and checked again from scratch."""
+"""Witnesses of axioms on pairs: counterexamples that are scored, written down, and checked again from scratch."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from axiomcheck.decide.outcome import Judgement
 from axiomcheck.decide.search import enumeration_of
 from axiomcheck.metrics import Metric
 from axiomcheck.records.values import ReadingRecord
-from axiomcheck.records.witnesses import SCHEMA, VERSION, PairWitness, Roles, Scores, TopicRecord
+from axiomcheck.records.witnesses import SCHEMA, VERSION, PairWitness, Roles, TopicRecord, WitnessScores
 from axiomcheck.sources.resolve import resolve_named
 
 __all__ = [
@@ -58,7 +58,7 @@ class Witness:
     """One violating instance, with what is needed to confirm it again.
 
     Args:
-        metric: that it refutes the constraint for.
+        metric: that it refutes the axiom for.
         batch: the instance (B = 1, exact).
         reading: the reading it was found in.
         kind: ``"reversal"``, ``"tie"`` or ``"incomparable"``.
@@ -78,7 +78,7 @@ class Witness:
 
     @property
     def axiom(self) -> PairAxiom:
-        """The violated constraint."""
+        """The violated axiom."""
         return self.batch.axiom
 
     @property
@@ -104,7 +104,7 @@ class Witness:
             worse=self.instance.worse,
             better=self.instance.better,
             roles=Roles(d.n, **{choice: int(getattr(d, choice)[0]) + 1 for choice in self.axiom.choices}),
-            scores=Scores(
+            scores=WitnessScores(
                 judged.worse,
                 judged.better,
                 judged.arithmetic,
@@ -134,7 +134,7 @@ def instance_of(batch: Batch) -> Instance:
 
 
 def document_names(axiom: PairAxiom, shape: Shape) -> list[str]:
-    """d1..dn, then the constraint's incoming documents, then e1, e2, ... for those in no ranking."""
+    """d1..dn, then the axiom's incoming documents, then e1, e2, ... for those in no ranking."""
     extras = shape.documents - shape.ranked - len(axiom.incoming)
     return [
         *(f"d{k}" for k in range(1, shape.ranked + 1)),
@@ -267,7 +267,7 @@ def _rounded_as_in(record: PairWitness, again: PairWitness) -> PairWitness:
 
 
 def check_small(small: bool, axiom: Axiom, reading: Reading) -> None:
-    """Checks that a witness says of r << 1 what its constraint assumes in its reading.
+    """Checks that a witness says of r << 1 what its axiom assumes in its reading.
 
     Raises:
         InvalidInput: it does not.
@@ -300,7 +300,7 @@ def rebuilt(record: PairWitness, axiom: PairAxiom, binary: bool) -> Batch:
         binary: whether grades have to be 0 or one rc.
 
     Raises:
-        InvalidInput: it is no instance of the constraint; the message says why.
+        InvalidInput: it is no instance of the axiom; the message says why.
 
     """
     try:
@@ -327,13 +327,13 @@ def batch_of(axiom: PairAxiom, instance: Instance, roles: dict[str, int], binary
     """One instance as an exact batch.
 
     Args:
-        axiom: the constraint.
+        axiom: which one is asked.
         instance: with documents named and ordered as `document_names` does.
-        roles: ``ranked`` (n) and the constraint's choices, counted from 1.
+        roles: ``ranked`` (n) and the axiom's choices, counted from 1.
         binary: whether grades have to be 0 or one rc.
 
     Raises:
-        InvalidInput: names, rankings or premises are not the constraint's.
+        InvalidInput: names, rankings or premises are not the axiom's.
 
     """
     topic = instance.topic

@@ -55,7 +55,7 @@ _UNREADABLE = "unreadable"
 
 @dataclass(frozen=True)
 class Task:
-    """One constraint to be decided for several metrics.
+    """One axiom to be decided for several metrics.
 
     Args:
         axiom, metrics, reading, settings: as `axiomcheck.engine.matrix.run_matrix` takes them.
@@ -69,7 +69,7 @@ class Task:
 
 
 def decide(task: Task, progress: Callable[[float], None]) -> Iterator[Cell]:
-    """The cells of a constraint, as they are decided, in this process.
+    """The cells of an axiom, as they are decided, in this process.
 
     Args:
         task: the work.
@@ -196,7 +196,7 @@ def with_proof(cell: Cell, proof: Proof, genuine: bool = True, tried: Sequence[T
         proof: of the same cell.
         genuine: whether the metric is the catalogue's. The proof of another one rests on its code doing with numbers
             what it does with symbols; where its scores say otherwise, they are what counts, and there is no proof.
-        tried: of a threshold constraint, the exact signs, which a proof must not contradict whatever the verdict.
+        tried: of a threshold axiom, the exact signs, which a proof must not contradict whatever the verdict.
 
     """
     clash = contradiction(document_of(proof.certificate), tried) if tried else ""

@@ -20,7 +20,7 @@ class Progress:
 
     Args:
         share: from 0 to 1.
-        doing: the constraints that are being searched.
+        doing: the axioms that are being searched.
 
     """
 

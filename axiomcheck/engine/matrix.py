@@ -44,7 +44,7 @@ def run_matrix(
     limits: Limits = Limits(),  # noqa: B008 - immutable
     workers: Workers | None = None,
 ) -> Ledger:
-    """Decides every metric x constraint cell.
+    """Decides every metric x axiom cell.
 
     The outcome depends on everything but ``jobs`` and ``listen``.
 

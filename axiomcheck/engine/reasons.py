@@ -33,11 +33,11 @@ def without_remark(reason: str) -> str:
 
 
 def not_applicable(metric: Metric, axiom: Axiom, small: bool) -> str:
-    """Why a constraint says nothing of a metric; empty where it does.
+    """Why an axiom says nothing of a metric; empty where it does.
 
     Args:
         metric: of any kind.
-        axiom: the constraint.
+        axiom: which one is asked.
         small: whether r << 1 is assumed.
 
     """
@@ -58,7 +58,7 @@ def not_applicable(metric: Metric, axiom: Axiom, small: bool) -> str:
 
 
 def refuted(evidence: PairEvidence, kind: str) -> str:
-    """Of a constraint on pairs, with a witness of some kind (``reversal`` or ``tie``)."""
+    """Of an axiom on pairs, with a witness of some kind (``reversal`` or ``tie``)."""
     found = evidence.violations
     assert found
     share = found.share
@@ -71,7 +71,7 @@ def refuted(evidence: PairEvidence, kind: str) -> str:
 
 
 def incomparable(evidence: PairEvidence) -> str:
-    """Of a constraint on pairs, under a metric that compares distributions."""
+    """Of an axiom on pairs, under a metric that compares distributions."""
     assert evidence.incomparable
     share, open_ = evidence.incomparable.share, evidence.unresolved
     seen = f"in {100 * share:.3g}% of {sampled_instances(evidence)}" if share else "on an enumerated instance only"
@@ -80,12 +80,12 @@ def incomparable(evidence: PairEvidence) -> str:
 
 
 def beside_proof(reason: str, evidence: ThresholdEvidence) -> str:
-    """What the search says of a threshold constraint where a proof says it all: how far it tried, without argument."""
+    """What the search says of a threshold axiom where a proof says it all: how far it tried, without argument."""
     return reason if evidence.argument else f"tried up to n = {evidence.up_to_n}"
 
 
 def held(evidence: PairEvidence) -> str:
-    """Of a constraint on pairs that no instance violated, in exact arithmetic or in floats."""
+    """Of an axiom on pairs that no instance violated, in exact arithmetic or in floats."""
     found = f"no violation in {evidence.instances:,} distinct instances"
     if not evidence.numerical:
         return found

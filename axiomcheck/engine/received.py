@@ -35,7 +35,7 @@ def as_asked(sent: SentCell, metric: str, axiom: str, reading: Reading) -> Cell:
     Args:
         sent: what was sent.
         metric: whose cell was asked for.
-        axiom: of which constraint.
+        axiom: of which one.
         reading: in which reading.
 
     Raises:

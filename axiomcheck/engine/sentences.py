@@ -9,7 +9,7 @@ from axiomcheck.axioms import find_axiom
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.records.cells import Cell, Ledger, hinted, sampled_instances
 from axiomcheck.records.evidence import Example, PairEvidence, ThresholdEvidence
-from axiomcheck.records.witnesses import PairWitness, Scores
+from axiomcheck.records.witnesses import PairWitness, WitnessScores
 
 __all__ = [
     "brief",
@@ -36,7 +36,7 @@ def findings_headline(ledger: Ledger) -> str:
     """How many cells differ from the published claim."""
     number = len(ledger.findings)
     if not any(cell.published for cell in ledger.cells):
-        what = "constraint" if any(cell.row for cell in ledger.cells) else "metric"
+        what = "axiom" if any(cell.row for cell in ledger.cells) else "metric"
         return f"Findings: no {what} here is in the published table, so there is nothing to differ from"
     if number == 0:
         return "Findings: no cell differs from the published claim"
@@ -111,7 +111,7 @@ def _times(witness: PairWitness) -> str:
     return " × eps" if witness.small else ""
 
 
-def _of_distributions(kind: str, scores: Scores) -> str:
+def _of_distributions(kind: str, scores: WitnessScores) -> str:
     if kind == "tie":
         return f"both have one distribution of scores ({scores.better}, ...; an exact tie)"
     both = f"{scores.better} against {scores.worse}"

@@ -63,7 +63,7 @@ class Cache:
         self._secret = _secret()
 
     def cell(self, key: str, metric: str, axiom: str, reading: Reading) -> Cell | None:
-        """The cell of a metric and constraint in a reading; None if it is not there."""
+        """The cell of a metric and axiom in a reading; None if it is not there."""
         found = self._read(key, lambda body: _cell(body, metric, axiom, ReadingRecord.of(reading)))
         return found if isinstance(found, Cell) else None
 
@@ -150,7 +150,7 @@ def _secret() -> bytes | None:
 def _cell(content: Any, metric: str, axiom: str, reading: ReadingRecord) -> Cell:
     cell = read_cell(content, reading, (), "cell")
     if (cell.metric, cell.axiom) != (metric, axiom) or cell.verdict is Verdict.ERROR or cell.certificate is not None:
-        raise InvalidInput("cell: of another metric or constraint, or not as it is kept")
+        raise InvalidInput("cell: of another metric or axiom, or not as it is kept")
     return cell
 
 

@@ -47,7 +47,7 @@ Filled = Annotated[str, Meta(pattern=r"\S")]
 
 
 class ExpectedTable(Record):
-    """What is expected of a constraint, and why that is all right."""
+    """What is expected of an axiom, and why that is all right."""
 
     expect: Expected
     reason: str = ""

@@ -1,4 +1,4 @@
-"""What a gate holds metrics to: the verdict expected per constraint, and what that was recorded with."""
+"""What a gate holds metrics to: the verdict expected per axiom, and what that was recorded with."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ __all__ = ["EXPECTED", "Contract", "Expectation", "Expected", "MetricContract", 
 Expected: TypeAlias = Literal["holds", "violated", "incomparable", "undecided", "not-applicable"]
 
 EXPECTED: tuple[str, ...] = get_args(Expected)
-"""What can be expected of a constraint. ``undecided`` is for thresholds of black boxes: no n settles every larger n."""
+"""What can be expected of an axiom. ``undecided`` is for thresholds of black boxes: no n settles every larger n."""
 
 
 @dataclass(frozen=True)
 class Expectation:
-    """What is expected of one metric under one constraint.
+    """What is expected of one metric under one axiom.
 
     Args:
         expect: one of `EXPECTED`.
@@ -45,7 +45,7 @@ class MetricContract:
     Args:
         name: as the contract spells it; files are relative to the contract's directory.
         reading: regime and domain.
-        axioms: constraint -> expectation; empty where nothing was recorded yet, which stands for all ten.
+        axioms: name -> expectation; empty where nothing was recorded yet, which stands for all ten.
         checks: contract checks that are expected to fail -> why that is all right. All others have to pass.
         applied: contract checks that applied when the contract was recorded, and still have to.
         reference: the name of a metric that it is to agree with.

@@ -104,7 +104,7 @@ class Judged:
 
     @property
     def asked(self) -> str:
-        """The constraint."""
+        """The axiom."""
         return self.axiom
 
 
@@ -146,7 +146,7 @@ def judge_cell(
 
     Args:
         metric: an object, or a `Foreign` name, which is isolated.
-        axiom: the constraint.
+        axiom: which one is asked.
         expectation: None if there is none.
         reading: regime and domain.
         settings: seed and budgets of the search.
@@ -171,7 +171,7 @@ def judge_cells(
     jobs: int = 1,
     name: str | None = None,
 ) -> list[Judged]:
-    """As `judge_cell`, of several constraints: name -> expectation."""
+    """As `judge_cell`, of several axioms: name -> expectation."""
     pinned = {axiom: e.witness if e is not None else None for axiom, e in expectations.items()}
     found = find_cells(metric, pinned, reading, settings, limits, jobs, name)
     return [hold_cell(one, expectations[one.cell.axiom]) for one in found]
@@ -196,7 +196,7 @@ def find_cells(
 
     Args:
         metric: an object, or a `Foreign` name, which is isolated.
-        pinned: constraint -> pinned witness, as a document, or None to search.
+        pinned: axiom -> pinned witness, as a document, or None to search.
         reading: regime and domain.
         settings: seed and budgets of the search.
         limits: on the work on a foreign metric.
@@ -204,7 +204,7 @@ def find_cells(
         name: the metric's name in the contract, where that differs.
         hear: called with every cell as it is found.
         listen: called with the events of the search.
-        before: what an earlier search of this very kind found of a constraint, if anything.
+        before: what an earlier search of this very kind found of an axiom, if anything.
 
     Raises:
         Interrupted: on KeyboardInterrupt while searching.

@@ -27,7 +27,7 @@ class Rescored:
     """What came of scoring a pinned witness again.
 
     Args:
-        witness: the witness as it is now, as a document; None if it no longer violates the constraint.
+        witness: the witness as it is now, as a document; None if it no longer violates the axiom.
         remark: how it differs from what was pinned; empty if it does not.
 
     """
@@ -40,7 +40,7 @@ def rescore(metric: Metric, axiom: Axiom, document: Any, reading: Reading, name:
     """Scores a pinned witness again.
 
     A witness of the very scores that were pinned is confirmed as `axiomcheck replay` does. Failing that, its rankings
-    may still violate the constraint: the metric changed, and the violation stayed.
+    may still violate the axiom: the metric changed, and the violation stayed.
 
     Args:
         metric: to score with.
@@ -50,7 +50,7 @@ def rescore(metric: Metric, axiom: Axiom, document: Any, reading: Reading, name:
         name: the metric's name in the contract.
 
     Raises:
-        InvalidInput: it is not a witness of this metric and constraint, or malformed.
+        InvalidInput: it is not a witness of this metric and axiom, or malformed.
         MetricError, InternalDisagreement: the metric failed, or axiomcheck did.
 
     """

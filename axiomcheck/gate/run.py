@@ -102,7 +102,7 @@ def run_gate(
         listen: called with every event.
 
     """
-    run = _Run(contract, jobs, Cache(contract.directory) if cache else None, listen)
+    run = _GateRun(contract, jobs, Cache(contract.directory) if cache else None, listen)
     interrupted = False
     try:
         run.load()
@@ -122,7 +122,7 @@ def run_gate(
     )
 
 
-class _Run:
+class _GateRun:
     def __init__(self, contract: Contract, jobs: int, cache: Cache | None, listen: Listener) -> None:
         self.contract, self.jobs, self.cache, self.listen = contract, jobs, cache, listen
         self.known: dict[str, _Known] = {}

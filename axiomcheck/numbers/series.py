@@ -1,6 +1,6 @@
 """Truncated power series in eps, for the limit regime.
 
-Where a constraint assumes r << 1, every grade is eps * rho with the pattern rho fixed and eps -> 0, and a
+Where an axiom assumes r << 1, every grade is eps * rho with the pattern rho fixed and eps -> 0, and a
 comparison is decided by the leading non-zero coefficient (spec of the readings: `axiomcheck.core.domain.Reading`). A
 metric's own array code is run on `Series` values to get those coefficients: a `Series` holds one array of coefficients
 per order of eps, over whichever arithmetic made them (floats, rationals, balls, symbols).

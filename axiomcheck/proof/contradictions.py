@@ -1,4 +1,4 @@
-"""What a certificate of a threshold constraint says of single n, held against exact signs."""
+"""What a certificate of a threshold axiom says of single n, held against exact signs."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def contradiction(document: dict[str, Any], tried: Sequence[Tried]) -> str:
 
     Args:
         document: of kind tail or blocks.
-        tried: of the same metric, constraint and regime.
+        tried: of the same metric, axiom and regime.
 
     """
     rc = document.get("rc")

@@ -43,12 +43,12 @@ class Proof:
 
     @property
     def verdict(self) -> Verdict:
-        """``proved`` or ``bounded``; or, of threshold constraints only, ``refuted``."""
+        """``proved`` or ``bounded``; or, of threshold axioms only, ``refuted``."""
         return certified_verdict(self.certificate)
 
     @property
     def holds(self) -> bool:
-        """Whether it says that the constraint holds."""
+        """Whether it says that the axiom holds."""
         return self.verdict is not Verdict.REFUTED
 
     @property
@@ -58,12 +58,12 @@ class Proof:
 
 
 def prove(axiom: Axiom, metric: Metric, reading: Reading, identity: str | None = None) -> Proof | None:
-    """Proves that a metric satisfies a constraint; None where no proof was found, which says nothing.
+    """Proves that a metric satisfies an axiom; None where no proof was found, which says nothing.
 
     Args:
-        axiom: the constraint.
+        axiom: which one is asked.
         metric: of any kind; one of which floats are all there is has no proof, nor one that compares distributions
-            for a constraint on pairs.
+            for an axiom on pairs.
         reading: regime and domain.
         identity: of a metric from outside, what it was when it was new, which its certificate will say; left out, what
             it is now.
@@ -122,7 +122,7 @@ def _certificate(axiom: Axiom, metric: Metric, reading: Reading, small: bool) ->
     budget = _CATALOGUE_TIMES * BUDGET if runs_catalogue_code(metric) else BUDGET
     try:
         return prove_bounded(axiom, metric, small, reading.domain, budget=budget)
-    except NotImplementedError:  # a plugin's constraint that does not say how its grades are related
+    except NotImplementedError:  # a plugin's axiom that does not say how its grades are related
         return None
 
 
@@ -134,7 +134,7 @@ _PREMISES = (
 
 
 def _speaks_for(axiom: PairAxiom, method: str) -> bool:
-    """Whether a constraint's script (or relations) is of the class that says what its instances are.
+    """Whether an axiom's script (or relations) is of the class that says what its instances are.
 
     One that a subclass inherits, and changes the premises of, is about other instances.
     """

@@ -1,4 +1,4 @@
-"""`axiomcheck.parametrize`: one test per metric and constraint."""
+"""`axiomcheck.parametrize`: one test per metric and axiom."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ Test = TypeVar("Test", bound=Callable[..., Any])
 
 @dataclass
 class AxiomCell:
-    """One metric under one constraint: what a test decorated with `parametrize` gets as ``cell``.
+    """One metric under one axiom: what a test decorated with `parametrize` gets as ``cell``.
 
     Args:
         label: the metric as the test's id and messages call it.
         metric, axiom, reading, settings: the question.
-        expected: what is known of it beforehand; None where the constraint is simply to hold.
+        expected: what is known of it beforehand; None where the axiom is simply to hold.
 
     """
 
@@ -135,24 +135,24 @@ def parametrize(
     violations: Mapping[tuple[Any, str], str] | None = None,
     contract: bool | str | Path = False,
 ) -> Callable[[Test], Test]:
-    """Makes a pytest test one test per metric and constraint, each with the argument ``cell``.
+    """Makes a pytest test one test per metric and axiom, each with the argument ``cell``.
 
     The test has to call ``cell.check()``; one that does not fails.
 
     Args:
         metrics: names as `axiomcheck.sources.resolve` takes them, `Metric` objects or classes, and functions with one
             of the signatures of `axiomcheck.metric`. They are trusted with this process.
-        axioms: constraints by name or number; None for the ten.
+        axioms: by name or number; None for the ten.
         regime: ``stated`` (the default), ``limit`` or ``finite``.
         domain: ``graded`` (the default) or ``binary``.
         examples: distinct random instances per cell, >= 0; 20,000 unless said otherwise.
         seed: of the random search; 0 unless said otherwise.
-        violations: (metric, constraint) -> why it is meant to be violated. Such a cell fails if it is not.
+        violations: (metric, axiom) -> why it is meant to be violated. Such a cell fails if it is not.
         contract: True for the expectations of the contract file (see `axiomcheck.gate`), or the path of one; its
             regime, domain, examples and seed then count unless said otherwise.
 
     Raises:
-        InvalidInput: a metric, constraint or value is not usable; a key of ``violations`` names none of the cells; the
+        InvalidInput: a metric, axiom or value is not usable; a key of ``violations`` names none of the cells; the
             contract has none of the metrics.
 
     """
@@ -183,29 +183,27 @@ def _cells(
     contract: bool | str | Path,
 ) -> list[AxiomCell]:
     named = _named(metrics)
-    constraints = list(AXIOMS.values()) if axioms is None else _constraints(axioms)
+    wanted = list(AXIOMS.values()) if axioms is None else _axioms(axioms)
     if contract is not False:
         for what, value in (("violations", violations), ("regime", regime), ("domain", domain)):
             if value is not None:
                 raise InvalidInput(f"{what} is the contract's to say; give one of the two")
         agreed = load_contract(None if contract is True else Path(contract))
-        return _agreed(
-            agreed, named, None if axioms is None else constraints, _settings(agreed.settings, examples, seed)
-        )
+        return _agreed(agreed, named, None if axioms is None else wanted, _settings(agreed.settings, examples, seed))
     reading = Reading(_choice(Regime, "regime", regime or "stated"), _choice(Domain, "domain", domain or "graded"))
     settings = _settings(Settings(examples=REPEATED, proofs=False), examples, seed)
-    expected = _expected(violations or {}, named, constraints)
+    expected = _expected(violations or {}, named, wanted)
     return [
         AxiomCell(label, metric, axiom, reading, settings, expected.get((label, axiom.name)))
         for label, (metric, _) in named.items()
-        for axiom in constraints
+        for axiom in wanted
     ]
 
 
 def _agreed(
     agreed: Contract, named: Mapping[str, tuple[Metric, Any]], axioms: Sequence[Axiom] | None, settings: Settings
 ) -> list[AxiomCell]:
-    """The cells as a contract has them; where it has no such metric or constraint, the constraint is to hold."""
+    """The cells as a contract has them; where it has no such metric or axiom, the axiom is to hold."""
     cells = []
     met = False
     for label, (metric, _) in named.items():
@@ -269,9 +267,9 @@ def _named(metrics: Sequence[Any]) -> dict[str, tuple[Metric, Any]]:
     return {label: (metric, of_label[label]) for label, metric in each_once(named).items()}
 
 
-def _constraints(axioms: Sequence[str | Axiom]) -> list[Axiom]:
+def _axioms(axioms: Sequence[str | Axiom]) -> list[Axiom]:
     if isinstance(axioms, str) or not isinstance(axioms, Sequence):
-        raise InvalidInput(f"axioms is {axioms!r}; expected a list of constraints")
+        raise InvalidInput(f"axioms is {axioms!r}; expected a list of axioms")
     found = list(dict.fromkeys(find_axiom(str(axiom)) for axiom in axioms))
     if not found:
         raise InvalidInput("axioms is empty: there would be nothing to test")
@@ -285,13 +283,13 @@ def _choice(kind: Any, what: str, value: str) -> Any:
 
 
 def _expected(
-    violations: Mapping[tuple[Any, str], str], named: Mapping[str, tuple[Metric, Any]], constraints: Sequence[Axiom]
+    violations: Mapping[tuple[Any, str], str], named: Mapping[str, tuple[Metric, Any]], wanted: Sequence[Axiom]
 ) -> dict[tuple[str, str], Expectation]:
-    """(label, constraint) -> the violation that is expected there."""
+    """(label, axiom) -> the violation that is expected there."""
     expected: dict[tuple[str, str], Expectation] = {}
     for key, reason in violations.items():
         if not (isinstance(key, tuple) and len(key) == 2):
-            raise InvalidInput(f"violations has the key {key!r}; expected (metric, constraint)")
+            raise InvalidInput(f"violations has the key {key!r}; expected (metric, axiom)")
         who, what = key
         label = next(
             (label for label, (metric, given) in named.items() if who is given or who in (label, metric.canonical)),
@@ -300,10 +298,10 @@ def _expected(
         if label is None:
             raise UnknownName("metric in violations", str(who), named)
         axiom = find_axiom(str(what))
-        if axiom not in constraints:
+        if axiom not in wanted:
             raise InvalidInput(
                 f"violations expects {label} to violate {axiom}, which is not tested; tested: "
-                f"{', '.join(map(str, constraints))}"
+                f"{', '.join(map(str, wanted))}"
             )
         if not (isinstance(reason, str) and reason.strip()):
             raise InvalidInput(

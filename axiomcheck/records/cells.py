@@ -1,4 +1,4 @@
-"""The cells of the matrix: what is known of one metric under one constraint."""
+"""The cells of the matrix: what is known of one metric under one axiom."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ __all__ = ["Cell", "Ledger", "SettingsRecord", "cutoff_hint", "failed", "hinted"
 
 @dataclass(frozen=True)
 class Cell:
-    """One metric under one constraint.
+    """One metric under one axiom.
 
     Args:
         metric: the canonical name.
         row: the published table's row, or None.
-        axiom: the constraint's short name.
+        axiom: the axiom's short name.
         verdict: see `Verdict`.
         published: the published claim of that row (``yes``, ``no``, ``u``, with ``?`` where inferred), or None.
         reason: one sentence on why the verdict is what it is.
@@ -72,12 +72,12 @@ class Cell:
 
     @property
     def pairs(self) -> PairEvidence | None:
-        """The evidence of a constraint on pairs of rankings; None of other cells, and where there is none."""
+        """The evidence of an axiom on pairs of rankings; None of other cells, and where there is none."""
         return self.evidence if isinstance(self.evidence, PairEvidence) else None
 
     @property
     def violations(self) -> Violations | None:
-        """How often sampled instances violate; None where none do, and of other constraints than those on pairs."""
+        """How often sampled instances violate; None where none do, and of other axioms than those on pairs."""
         return (self.pairs.violations or None) if self.pairs else None
 
     @property
@@ -104,7 +104,7 @@ def failed(cell: Cell, error: AxiomcheckError) -> Cell:
 
 
 class SettingsRecord(Record):
-    """What a run's outcome depends on besides metrics, constraints and reading; see `axiomcheck.decide.search`."""
+    """What a run's outcome depends on besides metrics, axioms and reading; see `axiomcheck.decide.search`."""
 
     seed: int
     examples: Whole
@@ -119,7 +119,7 @@ class Ledger:
     Args:
         regime, domain: the reading.
         settings: whatever else decides the outcome; nothing that does not.
-        cells: in the order of metrics, then constraints.
+        cells: in the order of metrics, then axioms.
 
     """
 

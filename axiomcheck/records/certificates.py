@@ -263,7 +263,7 @@ class Bounds(Record):
 
 
 class Positions(Record):
-    """Of the documents and aspects that the constraint speaks of."""
+    """Of the documents and aspects that the axiom speaks of."""
 
     i: Maybe[Count] = UNSET
     j: Maybe[Count] = UNSET

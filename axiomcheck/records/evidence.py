@@ -49,7 +49,7 @@ class Incomparable(Record):
 
 
 class Violations(Record):
-    """How many of the sampled instances violate the constraint, and by how much of the score at most."""
+    """How many of the sampled instances violate the axiom, and by how much of the score at most."""
 
     share: Share | None
     reversals: Whole
@@ -65,7 +65,7 @@ class Covered(Record):
 
 
 class PairEvidence(Record):
-    """What was tried of a constraint on pairs of rankings.
+    """What was tried of an axiom on pairs of rankings.
 
     ``numerical`` is why floats are all there is of the metric. ``undeclared_cutoff`` is the rank below which the
     metric, which declares no cutoff, ignores everything, as far as probes show; where the verdict is due to longer
@@ -112,7 +112,7 @@ class Example(Record):
 
 
 class ThresholdEvidence(Record, kw_only=True):
-    """What was tried of a constraint on long blocks.
+    """What was tried of an axiom on long blocks.
 
     ``exact`` is false where floats are all there is of the metric. DeepTh holds from ``n0`` on, CloseTh at ``m``.
     """

@@ -77,7 +77,7 @@ def one_of(*parts: type[Record], otherwise: Mapping[str, Any]) -> Meta:
 
 
 class CellRecord(Record):
-    """One metric under one constraint. What evidence, witness and certificate may be is up to constraint and verdict.
+    """One metric under one axiom. What evidence, witness and certificate may be is up to axiom and verdict.
 
     ``failure`` is what a cell in error failed by, and null of every other; reports of before it was there have none.
     """
@@ -193,7 +193,7 @@ def from_document(document: Any) -> Ledger:
 
 
 def read_header(document: Any) -> Header:
-    """What stands around a report's cells, and the cells not read yet, no two of the same metric and constraint.
+    """What stands around a report's cells, and the cells not read yet, no two of the same metric and axiom.
 
     Raises:
         InvalidInput: it is not of that form, or a cell is there twice.

@@ -25,9 +25,9 @@ __all__ = [
     "AnyWitness",
     "PairWitness",
     "Roles",
-    "Scores",
     "ThresholdWitness",
     "TopicRecord",
+    "WitnessScores",
     "schema",
     "witness_kind",
 ]
@@ -53,7 +53,7 @@ class TopicRecord(Record):
 
 
 class Roles(Record):
-    """The number of ranked documents, and the positions and aspects that the constraint speaks of, from 1."""
+    """The number of ranked documents, and the positions and aspects that the axiom speaks of, from 1."""
 
     ranked: Count
     i: Maybe[Count] = UNSET
@@ -67,7 +67,7 @@ class Roles(Record):
         return {name: role for name in "ijtu" if (role := getattr(self, name)) is not UNSET}
 
 
-class Scores(Record):
+class WitnessScores(Record):
     """What both rankings score; of a metric that compares distributions, probabilities of scores."""
 
     worse: Text
@@ -93,14 +93,14 @@ class _OfCell(Record):
 
 
 class PairWitness(_OfCell):
-    """Two rankings of one topic that the metric orders otherwise than the constraint does."""
+    """Two rankings of one topic that the metric orders otherwise than the axiom does."""
 
     kind: Literal["reversal", "tie", "incomparable"]
     topic: TopicRecord
     worse: Documents
     better: Documents
     roles: Roles
-    scores: Scores
+    scores: WitnessScores
     minimal: Text | None
     eps: Maybe[Annotated[str, Meta(pattern=r"^1/10{1,45}$(?!\n)")]] = UNSET
 
@@ -137,7 +137,7 @@ AnyWitness: TypeAlias = PairWitness | ThresholdWitness
 
 
 def witness_kind(axiom: Axiom) -> type[AnyWitness]:
-    """Which of the two witnesses a constraint has."""
+    """Which of the two witnesses an axiom has."""
     return PairWitness if isinstance(axiom, PairAxiom) else ThresholdWitness
 
 

@@ -26,14 +26,14 @@ __all__ = ["check_belongs"]
 
 
 def check_belongs(certificate: Certificate, cell: Cell, axiom: Axiom, reading: Reading) -> None:
-    """Checks that a certificate speaks of a cell's metric and constraint, in its reading, and shows its verdict.
+    """Checks that a certificate speaks of a cell's metric and axiom, in its reading, and shows its verdict.
 
     Whether it is right is not looked at.
 
     Args:
         certificate: as it was read.
         cell: that it stands in.
-        axiom: the cell's constraint.
+        axiom: the cell's axiom.
         reading: of the report.
 
     Raises:
@@ -66,7 +66,7 @@ def _header(certificate: Certificate, cell: Cell, axiom: Axiom, reading: Reading
     if isinstance(certificate, InductionCertificate | MixtureCertificate):
         header |= {"domain": reading.domain, "strict": axiom.strict if isinstance(axiom, PairAxiom) else True}
     if isinstance(certificate, OrthantCertificate):
-        # of the regimes in which the constraint means the same, a proof names the first
+        # of the regimes in which the axiom means the same, a proof names the first
         regime = Regime.FINITE if not small else Regime.STATED if axiom.states_small else Regime.LIMIT
         header["reading"] = ReadingRecord(regime, reading.domain)
     return header

@@ -1,4 +1,4 @@
-"""Whether everything that one cell of a report says follows from its metric, its constraint and the report's header."""
+"""Whether everything that one cell of a report says follows from its metric, its axiom and the report's header."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _UNDECIDED = (
     "which violates the constraint, or too little to show",
     "floats could not tell (?P<unresolved>%) instances apart; no violation in the other (?P<instances>%)",
 )
-"""What the engine says of a constraint on pairs that it leaves open; % stands for a count."""
+"""What the engine says of an axiom on pairs that it leaves open; % stands for a count."""
 
 
 def check_cell(cell: Cell, axiom: Axiom, metric: Metric, reading: Reading, settings: Settings) -> None:
@@ -131,7 +131,7 @@ def _check_error(cell: Cell, axiom: Axiom) -> None:
         raise InvalidInput(f"verdict is error, and the reason is that of another: {cell.reason!r}")
 
 
-# Constraints on pairs
+# Axioms on pairs
 
 
 def _check_pairs(cell: Cell, axiom: PairAxiom, metric: Metric, reading: Reading, settings: Settings) -> None:
@@ -209,10 +209,10 @@ def _check_reason(cell: Cell, metric: Metric) -> None:
 
 
 def _check_searched(evidence: PairEvidence, metric: Metric) -> None:
-    """A constraint that is said to hold was tried on something, and hardly anything was left open."""
+    """An axiom that is said to hold was tried on something, and hardly anything was left open."""
     instances, unresolved = evidence.instances, evidence.unresolved
     if not instances:
-        raise InvalidInput("evidence.instances is 0; a constraint that holds was tried on more")
+        raise InvalidInput("evidence.instances is 0; an axiom that holds was tried on more")
     doubtful = metric.partial or evidence.numerical
     if doubtful and unresolved > MOST_UNRESOLVED * (unresolved + instances):
         raise InvalidInput(f"evidence.unresolved is {unresolved}, too many for a verdict with {instances} instances")
@@ -236,7 +236,7 @@ def _check_sentence(cell: Cell) -> None:
     raise InvalidInput(f"reason is {cell.reason!r}; expected why the cell is undecided")
 
 
-# Constraints on long blocks
+# Axioms on long blocks
 
 
 def _check_threshold(

@@ -34,7 +34,7 @@ _MOST_OF_TIES = 1e-6
 def check_evidence(
     evidence: PairEvidence, axiom: PairAxiom, metric: Metric, reading: Reading, settings: Settings
 ) -> None:
-    """Checks the evidence of a constraint on pairs.
+    """Checks the evidence of an axiom on pairs.
 
     Args:
         evidence: as it was read.

@@ -24,7 +24,7 @@ def check_minimal(witness: Witness) -> None:
     """Enumerates what a witness says that it is the smallest of, and looks for anything smaller that does the same.
 
     The grid and the number of aspects are those of ``minimal``, which `axiomcheck.decide.witness.read_witness` held
-    against the constraint, the reading and the metric. Of a metric of which floats are all there is, ties count as they
+    against the axiom, the reading and the metric. Of a metric of which floats are all there is, ties count as they
     do in the search: where they recur on three shapes.
 
     Raises:

@@ -106,7 +106,7 @@ class Replay:
 
 
 def _check_all_there(cells: list[Confirmed]) -> None:
-    """A run decides each of its metrics under each of its constraints, metric by metric.
+    """A run decides each of its metrics under each of its axioms, metric by metric.
 
     Raises:
         InvalidInput: a cell is missing, or out of order.
@@ -121,5 +121,5 @@ def _check_all_there(cells: list[Confirmed]) -> None:
             what = "missing" if there is None else f"of {there[0]} and {there[1]}"
             raise InvalidInput(
                 f"cells[{number}] is {what}; expected the cell of {metric} and {axiom}: every metric of a report has a "
-                "cell under each of its constraints, in order"
+                "cell under each of its axioms, in order"
             )

@@ -54,7 +54,7 @@ class OwnMetric(Metric):
         label: the name in reports: what the user typed to name it, or the function's name.
         cutoff: the metric ignores everything below this rank; None if it looks at all.
         binary_only: it only sees whether a grade is positive.
-        single_aspect: it knows one aspect; the diversity constraints do not apply.
+        single_aspect: it knows one aspect; the diversity axioms do not apply.
         abilities, claims: see those.
 
     """

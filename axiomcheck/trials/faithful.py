@@ -122,7 +122,7 @@ def _check_evaluate(metric: Metric) -> None:
 
 
 def _fewest_aspects(metric: Metric) -> int:
-    """1; or 2 of a metric that scores nothing with one aspect, which constraints of several need not ask about."""
+    """1; or 2 of a metric that scores nothing with one aspect, which axioms of several need not ask about."""
     failure: MetricError | None = None
     for m in (1, 2) if metric.applies_to_aspects() else (1,):
         try:

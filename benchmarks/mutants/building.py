@@ -202,7 +202,7 @@ def original(row: str, wrapper: type[Wrapper] | None = None) -> Metric:
 
 
 def _made(row: str, cls: type[Metric], **methods: Any) -> Metric:
-    """A metric brought by a user has no `tail`, so that the constraints on long rankings are judged without."""
+    """A metric brought by a user has no `tail`, so that the axioms on long rankings are judged without."""
     seed = parse(ROWS[row])
     own = {"name": f"own {cls.name}", "tail": lambda self: None, "__module__": cls.__module__}
     final = _subclass(cls.__name__, (cls,), methods | own)

@@ -30,7 +30,7 @@ class RowContract:
     """What a row's original was found to be.
 
     Args:
-        axioms: constraint -> expectation, with the pinned witness of a violation.
+        axioms: name -> expectation, with the pinned witness of a violation.
         checks: contract checks that fail -> why that is all right.
 
     """

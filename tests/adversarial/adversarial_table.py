@@ -23,7 +23,7 @@ STRENGTH = {Verdict.HELD: 1, Verdict.BOUNDED: 2, Verdict.PROVED: 3}
 
 @dataclass(frozen=True)
 class Broken:
-    """A metric that is no function: what it takes to have it violate the constraint on one fixed pair.
+    """A metric that is no function: what it takes to have it violate the axiom on one fixed pair.
 
     Args:
         show: gets a fresh metric; returns the scores (worse, better) of a pair that meets the premises.
@@ -41,7 +41,7 @@ class Lie:
         id: for pytest.
         make: a fresh metric.
         axiom, regime: the cell.
-        truth: what violates the constraint.
+        truth: what violates the axiom.
         plain: the metric's definition in plain numbers; None where it is no function.
         held: whether "no violation in what was tried" is true: the search tries nothing like the violation.
         untrue: what no reason or evidence may say.

@@ -1,4 +1,4 @@
-"""What is true of a metric, by plain arithmetic: instances of the constraints by hand, scored without axiomcheck.
+"""What is true of a metric, by plain arithmetic: instances of the axioms by hand, scored without axiomcheck.
 
 The premises are written out from section 3 of the specification, so that a verdict is called false by what is computed
 here and not by what axiomcheck says of itself.
@@ -63,7 +63,7 @@ def swapped(ranking: Sequence[int], i: int, j: int) -> tuple[int, ...]:
 
 
 def meets_premises(axiom: str, pair: Pair) -> bool:
-    """Whether a pair is an instance of a constraint, in the specification's words."""
+    """Whether a pair is an instance of an axiom, in the specification's words."""
     worse, better = pair.worse, pair.better
     whole = all(0 <= g <= 1 for row in pair.pool for g in row) and sum(pair.shares) == 1
     distinct = all(len(set(side)) == len(side) for side in (worse, better))
@@ -142,7 +142,7 @@ _PREMISES: dict[str, Callable[[Pair], bool]] = {
 
 @dataclass(frozen=True)
 class Blocks:
-    """Sizes n at which the block pair of DeepTh and CloseTh comes out against the constraint.
+    """Sizes n at which the block pair of DeepTh and CloseTh comes out against the axiom.
 
     For DeepTh these are some large n at which the block is not behind (that it is so at every larger one is said where
     the metric is defined); for CloseTh every n from 1 on, as far as it is worth while.
@@ -160,7 +160,7 @@ def block_pair(n: int, rc: Number = Fraction(1), extras: int = 0) -> Pair:
 
 
 def against(axiom: str, blocks: Blocks, plain: Plain, eps: Sequence[Number]) -> bool:
-    """Whether plain scores put the block pairs against a constraint at each size, at every grade given."""
+    """Whether plain scores put the block pairs against an axiom at each size, at every grade given."""
     for n in blocks.sizes:
         for rc in eps:
             block, top = block_pair(n, rc).scores(plain)

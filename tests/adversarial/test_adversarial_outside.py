@@ -61,7 +61,7 @@ def axiomcheck(*arguments: str, cwd: Path, **environment: str) -> subprocess.Com
 
 
 def cells_of(done: subprocess.CompletedProcess[str]) -> dict[tuple[str, str], Outcome]:
-    """(metric, constraint) -> outcome of a JSON report."""
+    """(metric, axiom) -> outcome of a JSON report."""
     assert "Traceback" not in done.stderr, done.stderr
     report = json.loads(done.stdout)
     found = {}

@@ -55,7 +55,7 @@ def test_every_usual_shape_occurs_in_every_round(axiom: PairAxiom, domain: Domai
 
 @each_axiom
 def test_every_length_that_fits_the_deepest_rank_occurs(axiom: PairAxiom) -> None:
-    """Rank 20 is spoken of, and some rankings go on past it where the constraint does not append."""
+    """Rank 20 is spoken of, and some rankings go on past it where the axiom does not append."""
     made = one_round(axiom, Domain.GRADED, False, 1)
     longest = 19 if axiom.appends else 22
     assert {b.draft.shape.ranked for b in made} == set(range(axiom.min_ranked, longest + 1))

@@ -1,4 +1,4 @@
-"""Constraints and metrics of other packages: found by name, checked when loaded, reported like the others."""
+"""Axioms and metrics of other packages: found by name, checked when loaded, reported like the others."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Path:
 # ------------------------------------------------------------------------------------------------ installed packages
 
 
-def test_a_matrix_has_the_constraint_in_its_group_and_refutes_what_violates_it(lab: Path) -> None:
+def test_a_matrix_has_the_axiom_in_its_group_and_refutes_what_violates_it(lab: Path) -> None:
     done = run(lab, "matrix", "-m", "RBP", "-m", "RBU@20", "-a", "mono", "-a", "Pri", "--examples", "1000")
     assert done.returncode == 0, done.stderr
     lines = {line.split()[0]: line.split()[-2:] for line in done.stdout.splitlines() if line.startswith(("RB", "Met"))}
     assert lines == {"Metric": ["Pri", "Mono"], "RBP(p=0.8)": ["●", "◐"], "RBU(p=0.8,": ["●", "○"]}
 
 
-def test_an_installed_metric_and_constraint_together_in_worker_processes(lab: Path) -> None:
+def test_an_installed_metric_and_axiom_together_in_worker_processes(lab: Path) -> None:
     done = run(lab, "matrix", "-m", "lab-gain", "-a", "Mono", "--examples", "500", "-f", "json")
     (cell,) = json.loads(done.stdout)["cells"]
     assert (cell["metric"], cell["axiom"], cell["verdict"]) == ("lab-gain", "Mono", "held"), cell["reason"]
@@ -190,7 +190,7 @@ def why_not(found: Any, name: str = "Mono") -> str:
     return str(caught.value)
 
 
-def test_the_documented_constraint_is_sound_as_a_class_and_as_an_object() -> None:
+def test_the_documented_axiom_is_sound_as_a_class_and_as_an_object() -> None:
     assert isinstance(checked(Monotonicity, "Mono", "here"), Monotonicity)
     one = Monotonicity()  # type: ignore[abstract]
     assert checked(one, "Mono", "here") is one
@@ -214,7 +214,7 @@ def test_a_threshold_is_checked_too() -> None:
 @pytest.mark.parametrize(
     ("attribute", "value", "message"),
     [
-        ("name", "Other", "the constraint's name is 'Other'; expected 'Mono'"),
+        ("name", "Other", "the axiom's name is 'Other'; expected 'Mono'"),
         ("number", 11, "number is 11; numbers are those of the paper's ten"),
         ("title", "", "title is ''; expected its full name"),
         ("group", "utility", "group is 'utility'; expected 'relevance' or 'diversity'"),
@@ -259,7 +259,7 @@ class Related(Monotonicity):  # type: ignore[misc, valid-type]
         g.positive((shape.ranked, 0))
 
 
-def test_a_constraint_that_states_relations_is_searched_and_proved_from_them() -> None:
+def test_an_axiom_that_states_relations_is_searched_and_proved_from_them() -> None:
     related = checked(Related, "Mono", "plugin")
     assert isinstance(related, PairAxiom)
     settings = Settings(examples=300)
@@ -291,7 +291,7 @@ def test_an_inherited_script_does_not_speak_for_other_relations() -> None:
 
 
 @pytest.mark.parametrize("found", [3, "lab.axioms:Monotonicity", dict, lambda: None])
-def test_what_is_no_constraint(found: Any) -> None:
+def test_what_is_no_axiom(found: Any) -> None:
     assert "expected an axiomcheck.axioms.PairAxiom or ThresholdAxiom" in why_not(found)
 
 

@@ -142,7 +142,7 @@ SMALL_SHAPES = {
     "Sat": [(1, 2, 1), (2, 3, 1), (1, 2, 2), (1, 3, 2), (2, 3, 2), (1, 2, 3)],
     "AspRel": [(1, 2, 2), (2, 3, 2), (1, 3, 2), (1, 2, 3)],
 }
-"""(n, documents, m) by constraint."""
+"""(n, documents, m) by axiom."""
 
 
 @each_axiom
@@ -463,7 +463,7 @@ class Counting(Held):
 
 
 RELATIONS = {"Pri": 1, "Deep": 3, "Conf": 1, "AspDiv": 1, "Red": 3, "MRed": 5, "Sat": 2, "AspRel": 5}
-"""How many relations between grades, weights or counts each constraint states."""
+"""How many relations between grades, weights or counts each axiom states."""
 
 
 @pytest.mark.parametrize(
@@ -474,7 +474,7 @@ RELATIONS = {"Pri": 1, "Deep": 3, "Conf": 1, "AspDiv": 1, "Red": 3, "MRed": 5, "
 def test_a_relation_that_is_not_stated_is_missed(
     axiom: PairAxiom, number: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of everything that a constraint states, the comparison with `scalar` sees when it is left out."""
+    """Of everything that an axiom states, the comparison with `scalar` sees when it is left out."""
     made = list(sampled(axiom, Domain.GRADED, False, 400, 31))  # before anything is left out
     monkeypatch.setattr(base, "Held", Counting)
     monkeypatch.setattr(Counting, "stated", 0)

@@ -207,7 +207,7 @@ def _cells(metric: Any, *axioms: str, regime: Regime = Regime.STATED, examples: 
     return {cell.axiom: cell for cell in ledger.cells}
 
 
-def test_a_constraint_holds_fails_or_leaves_rankings_incomparable() -> None:
+def test_an_axiom_holds_fails_or_leaves_rankings_incomparable() -> None:
     cells = _cells(Persistent(cutoff=5), "Pri", "Deep", "DeepTh", "CloseTh", "Conf", "Sat")
     verdicts = {name: cell.verdict for name, cell in cells.items()}
     assert verdicts == {

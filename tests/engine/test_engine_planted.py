@@ -55,11 +55,11 @@ def searched(
     together = [
         cls() for cls in PLANTED if (cls.axiom, cls.regime, cls.domain, cls.budget) == (axiom, regime, domain, budget)
     ]
-    constraint = AXIOMS[axiom]
-    assert isinstance(constraint, PairAxiom)
-    small = assumes_small(constraint, Reading(regime, domain))
+    axiom = AXIOMS[axiom]
+    assert isinstance(axiom, PairAxiom)
+    small = assumes_small(axiom, Reading(regime, domain))
     settings = Settings(proofs=False, seed=seed, examples=budget, exhaustive=exhaustive)
-    tallies, _ = search_group(constraint, together, domain, small, DEEPEST, False, settings)
+    tallies, _ = search_group(axiom, together, domain, small, DEEPEST, False, settings)
     return {type(metric): tally for metric, tally in zip(together, tallies, strict=True)}
 
 
@@ -79,7 +79,7 @@ def as_planted(cls: type[Planted], seed: int, exhaustive: bool) -> None:
 
 
 def on_one_worker(classes: Sequence[type[Planted]]) -> list[Any]:
-    """One parameter per class; those of a constraint stay on one test worker, since they share searches."""
+    """One parameter per class; those of an axiom stay on one test worker, since they share searches."""
     return [
         pytest.param(cls, id=str(cls.name), marks=pytest.mark.xdist_group(f"planted-{cls.axiom}")) for cls in classes
     ]
@@ -100,7 +100,7 @@ def test_blind_spots(cls: type[Planted]) -> None:
     assert ledger.cells[0].verdict is Verdict.REFUTED
 
 
-def test_every_constraint_has_a_fault_and_a_satisfier() -> None:
+def test_every_axiom_has_a_fault_and_a_satisfier() -> None:
     for name in AXIOMS:
         assert {cls.breaks for cls in PLANTED if cls.axiom == name} == {True, False}
     assert len({cls.name for cls in (*PLANTED, *BLIND_SPOTS)}) == len(PLANTED) + len(BLIND_SPOTS)

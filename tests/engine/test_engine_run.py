@@ -1,4 +1,4 @@
-"""Runs: the outcome depends on metric, constraint, reading and settings alone; failing metrics fail alone."""
+"""Runs: the outcome depends on metric, axiom, reading and settings alone; failing metrics fail alone."""
 
 from __future__ import annotations
 

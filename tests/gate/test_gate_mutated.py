@@ -125,7 +125,7 @@ def gate(*words: str) -> Result:
 
 @cache
 def truth(metric: str, regime: str, domain: str) -> dict[str, str | None]:
-    """Constraint -> what is to be expected, as the engine has it."""
+    """Axiom -> what is to be expected, as the engine has it."""
     ledger = run_matrix(
         [parse(metric)], list(AXIOMS.values()), Reading(Regime(regime), Domain(domain)), Settings(0, 1, proofs=False)
     )

@@ -85,14 +85,14 @@ def test_junit_parses_and_counts(result: GateResult) -> None:
     assert [suites[NAME].get(key) for key in ("tests", "failures", "errors")] == ["5", "3", "0"]
     assert [suites["RBP"].get(key) for key in ("tests", "failures", "errors")] == ["2", "1", "1"]
     cases = {(case.get("classname"), case.get("name")): case for case in root.iter("testcase")}
-    conf = cases[f"{NAME}.constraint", "Conf"]
+    conf = cases[f"{NAME}.axiom", "Conf"]
     failure = conf.find("failure")
     assert failure is not None
     assert failure.text == ODD.replace("\x00", "\\u0000")
     assert (conf.get("file"), conf.get("line")) == ("gain.py", "5")
-    assert cases[f"{NAME}.constraint", "Pri"].get("time") == "1.500"
-    assert not list(cases[f"{NAME}.constraint", "Pri"])
-    assert cases["RBP.constraint", "Pri"].find("error") is not None
+    assert cases[f"{NAME}.axiom", "Pri"].get("time") == "1.500"
+    assert not list(cases[f"{NAME}.axiom", "Pri"])
+    assert cases["RBP.axiom", "Pri"].find("error") is not None
     assert cases[f"{NAME}.check", "monotone"].find("failure") is not None
 
 
@@ -260,7 +260,7 @@ def test_the_terminal_says_what_is_not_as_expected(result: GateResult) -> None:
     console = Console(width=200, record=True, file=io.StringIO())
     print_gate(console, result)
     text = console.export_text()
-    assert "✓ 1 constraint and 1 contract check as expected" in text
+    assert "✓ 1 axiom and 1 contract check as expected" in text
     for judged in result.broken:
         assert f" {judged.asked}: " in text
     assert "· not in the contract: Deep, DeepTh" in text

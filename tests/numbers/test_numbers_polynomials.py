@@ -12,7 +12,7 @@ from flint import fmpq, fmpz_poly
 from axiomcheck.numbers import polynomials
 from axiomcheck.numbers.polynomials import Range, Ring, Term, Undecided, Variables, positivity, powers_of, sum_text
 from axiomcheck.studies.region.algebraic import factors, roots_between, separate
-from axiomcheck.studies.region.symbols import Symbols
+from axiomcheck.studies.region.symbols import BoxSymbols
 
 INSIDE = {
     Range.UNIT: (Fraction(0), Fraction(1, 3), Fraction(1)),
@@ -85,7 +85,7 @@ def test_signs_on_the_ends_of_ranges() -> None:
 
 def rings() -> list[tuple[Ring, Term, Term]]:
     variables = Variables()
-    symbols = Symbols(dict.fromkeys(("x", "y"), (Fraction(0), Fraction(1))))
+    symbols = BoxSymbols(dict.fromkeys(("x", "y"), (Fraction(0), Fraction(1))))
     return [
         (variables, variables.new("x", Range.UNIT), variables.new("y", Range.UNIT)),
         (symbols, symbols.variable("x"), symbols.variable("y")),

@@ -20,9 +20,9 @@ ROWS = [metric.canonical for metric in paper_rows()]
 @cache
 def row_proof(row: str, axiom: str, small: bool, domain: Domain = Domain.GRADED) -> str | None:
     """The prover's certificate as it is written to a file."""
-    constraint = find_axiom(axiom)
-    assert isinstance(constraint, PairAxiom)
-    found = prove_by_induction(constraint, parse(row), small, domain)
+    axiom = find_axiom(axiom)
+    assert isinstance(axiom, PairAxiom)
+    found = prove_by_induction(axiom, parse(row), small, domain)
     return None if found is None else json.dumps(found)
 
 

@@ -16,7 +16,7 @@ from axiomcheck.core.domain import Reading, Regime
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.comparison import signs
-from axiomcheck.decide.thresholds import Case, block_pairs
+from axiomcheck.decide.thresholds import ThresholdCase, block_pairs
 from axiomcheck.metrics import parse
 from axiomcheck.proof.check import blocks, check_certificate
 from axiomcheck.proof.check.blocks import check_blocks, sign_at
@@ -130,7 +130,7 @@ def test_well_formed_false_certificates_are_rejected(document: dict[str, Any]) -
 @pytest.mark.parametrize("metric", [name for name, *_ in FOUND] + ["INST(T=1/2)", "P@H-walk(order=mean)@4"])
 def test_signs_are_those_of_the_engine(metric: str) -> None:
     for n in (1, 2, 3, 5):
-        assert sign_at(parse(metric), n) == signs(parse(metric), block_pairs(Case(Fraction(1), 1), n, True))[0]
+        assert sign_at(parse(metric), n) == signs(parse(metric), block_pairs(ThresholdCase(Fraction(1), 1), n, True))[0]
 
 
 def test_an_expansion_that_ends_before_it_decides_is_no_tie(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -151,7 +151,7 @@ def test_the_bounds_are_above_what_they_bound(target: Fraction, rc: Fraction) ->
             for n in (1, 2, 3, 8, 21):
                 if 2 * n * n < c * c:
                     continue
-                pairs = block_pairs(Case(rc, 0), n, False)
+                pairs = block_pairs(ThresholdCase(rc, 0), n, False)
                 nothing = pairs.better * 0
                 top, block, none = (
                     arb(metric.score(Balls(), ranking, pairs.weights, pairs.pool).item())

@@ -33,7 +33,7 @@ PAIRS = [a for a in AXIOMS.values() if isinstance(a, PairAxiom)]
 
 
 TRUE = [
-    # metric, constraint, small, (N, M), symbolic parameters, discount, unretrieved
+    # metric, axiom, small, (N, M), symbolic parameters, discount, unretrieved
     ("RBP", "Pri", True, (4, 1), ["p"], "own", "any"),
     ("RBP", "Pri", False, (3, 1), ["p"], "own", "any"),
     ("RBP", "Deep", True, (5, 1), ["p"], "own", "any"),
@@ -83,7 +83,7 @@ def test_true_cells_are_proved_and_the_certificates_pass(
 
 
 FALSE = [
-    # metric, constraint, small, the largest n at which it is true (0: none), m
+    # metric, axiom, small, the largest n at which it is true (0: none), m
     ("RBP", "Conf", True, 0, 1),
     ("P", "Pri", True, 0, 1),
     ("RBP-IA", "Red", False, 0, 2),
@@ -278,7 +278,7 @@ def test_a_comparison_with_a_float_is_no_comparison_of_symbols() -> None:
             check_bounded(document, metric)
 
 
-def test_a_constraint_that_states_no_relations_is_not_proved(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_axiom_that_states_no_relations_is_not_proved(monkeypatch: pytest.MonkeyPatch) -> None:
     document = proved("RBP", "Pri", True, 4, 1)
     monkeypatch.delattr(type(pair_axiom("Pri")), "relate")
     assert prove_bounded(pair_axiom("Pri"), parse("RBP"), True, Domain.GRADED, 2, 1) is None

@@ -28,8 +28,8 @@ from axiomcheck.proof.check import bounded_zeta, polynomials
 from axiomcheck.proof.check.bounded import check_bounded
 from axiomcheck.proof.find import zeta_terms
 from axiomcheck.proof.find.bounded import prove_bounded
-from axiomcheck.proof.find.case import Case, Plan, difference
-from axiomcheck.proof.find.instances import Region, settings_of
+from axiomcheck.proof.find.case import Plan, SymbolicCase, difference
+from axiomcheck.proof.find.instances import GradeRegion, settings_of
 from axiomcheck.proof.find.zeta_terms import Deeper, ZetaTerms
 from axiomcheck.proof.proving import prove
 
@@ -309,9 +309,11 @@ def valued(polynomial: Any, point: list[arb]) -> arb:
 def test_the_provers_symbols_with_true_values_are_the_score(target: str, shift: int) -> None:
     """At three points, in balls, against the metric's sums over 100,000 ranks and bounds on what follows."""
     metric = parse(f"INST(T={target})")
-    every = [Region(s, ((">0", (0, 0), None),)) for s in settings_of(pair_axiom("Deep"), 4, 1, 0, False, False, None)]
+    every = [
+        GradeRegion(s, ((">0", (0, 0), None),)) for s in settings_of(pair_axiom("Deep"), 4, 1, 0, False, False, None)
+    ]
     (region,) = (r for r in every if not r.empty)
-    case, setting = Case(Plan(metric, False, False, (), "own", False), region), region.setting
+    case, setting = SymbolicCase(Plan(metric, False, False, (), "own", False), region), region.setting
     (term,) = difference(case).values()
     values = [fmpq(2 * ((k + shift) % 5) + 3, 16) for k in range(len(case.variables.names))]
     with ctx.workprec(128):

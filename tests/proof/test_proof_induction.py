@@ -27,17 +27,17 @@ NOT_A_FOLD = "S-RR@100%"
 
 
 def rows() -> dict[str, dict[str, dict[str, bool]]]:
-    """Metric -> regime -> constraint -> whether the search found it satisfied."""
+    """Metric -> regime -> axiom -> whether the search found it satisfied."""
     text = resources.files("axiomcheck.checks").joinpath("catalogue_rows.json").read_text(encoding="utf-8")
     found: dict[str, dict[str, dict[str, bool]]] = json.loads(text)["rows"]
     return found
 
 
 def proof(metric: Metric | str, axiom: str, regime: Regime = Regime.STATED) -> dict[str, Any] | None:
-    constraint = find_axiom(axiom)
-    assert isinstance(constraint, PairAxiom)
+    axiom = find_axiom(axiom)
+    assert isinstance(axiom, PairAxiom)
     chosen = parse(metric) if isinstance(metric, str) else metric
-    return prove_by_induction(constraint, chosen, assumes_small(constraint, Reading(regime)), Domain.GRADED)
+    return prove_by_induction(axiom, chosen, assumes_small(axiom, Reading(regime)), Domain.GRADED)
 
 
 def satisfied_is_proved_and_refuted_is_not(name: str) -> None:
@@ -131,7 +131,7 @@ def follows(script: Any, ranks: list[tuple[Any, Any]], aspects: dict[str, int]) 
 
 @pytest.mark.parametrize("axiom", PAIRS, ids=str)
 def test_every_instance_follows_its_script(axiom: PairAxiom) -> None:
-    """The scripts leave nothing out: every enumerated small instance is an unrolling of the constraint's script."""
+    """The scripts leave nothing out: every enumerated small instance is an unrolling of the axiom's script."""
     script = axiom.script()
     assert script is not None
     looked = 0

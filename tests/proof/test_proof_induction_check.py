@@ -34,7 +34,7 @@ from axiomcheck.proof.check import induction as induction_check
 from axiomcheck.proof.check.induction import check_induction
 from axiomcheck.proof.check.induction_metric import check_discount
 from axiomcheck.proof.check.polynomials import Monomial, Polynomial, Variable
-from axiomcheck.proof.check.quotients import Quotient, Undecided, every_outcome, variable
+from axiomcheck.proof.check.quotients import Quotient, SignUnknown, every_outcome, variable
 from axiomcheck.proof.find import obligations
 
 Array = Any
@@ -148,7 +148,7 @@ def known_as(axiom: PairAxiom) -> Iterator[None]:
 
 def test_rejects_a_proof_that_takes_the_steps_over_a_gap_for_one_step() -> None:
     p = 0.9
-    assert 1 - p < p**2 - p**99  # so the constraint is false of RBP, already of j = 100
+    assert 1 - p < p**2 - p**99  # so the axiom is false of RBP, already of j = 100
     assert prove(GapAxiom(), parse("RBP(p=0.9)"), True) is None
     with known_as(GapAxiom()):
         rejected(_gap_certificate(), "do not show")
@@ -342,7 +342,7 @@ def test_rejects_conf_of_a_normalised_metric() -> None:
     rejected(document, "asks? for anything relevant", NormalisedLoss())
 
 
-def test_single_aspect_metrics_have_no_diversity_constraints() -> None:
+def test_single_aspect_metrics_have_no_diversity_axioms() -> None:
     document = prove(AXIOMS["AspDiv"], parse("RBP"), True)  # type: ignore[arg-type]
     if document is None:
         document = certificate("AspDiv", "RBP-IA(p=0.8)", True) | {"metric": "RBP(p=0.8)"}
@@ -400,7 +400,7 @@ def test_comparisons_answer_only_where_there_is_one_answer() -> None:
     assert 1 / (1 + x) <= 1
     assert r * x / r == x
     for asked in (lambda: x > 0, lambda: r == 1, lambda: r < x, lambda: bool(x), lambda: 1 / x):
-        with pytest.raises(Undecided):
+        with pytest.raises(SignUnknown):
             asked()
     assert sorted(every_outcome(lambda: 1 if x > 0 else 2 if r < x else 3)) == [1, 2, 3]
 

@@ -1,4 +1,4 @@
-"""The relations that a constraint states, and the symbolic instances made of them, are its premises, both ways."""
+"""The relations that an axiom states, and the symbolic instances made of them, are its premises, both ways."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from axiomcheck.core.domain import Domain
 from axiomcheck.decide.enumeration import grid_for, grid_groups, group_batches
 from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.numbers.polynomials import Range, Variables
-from axiomcheck.proof.find.instances import Decision, Region, Setting, Split, branches, settings_of
+from axiomcheck.proof.find.instances import Decision, GradeRegion, InstanceSetting, Split, branches, settings_of
 
 PAIRS = [a for a in AXIOMS.values() if isinstance(a, PairAxiom)]
 each_axiom = pytest.mark.parametrize("axiom", PAIRS, ids=repr)
@@ -52,7 +52,7 @@ def fact_holds(fact: tuple[Any, ...], d: Draft, b: int) -> bool:
 
 
 def described(axiom: PairAxiom, d: Draft, b: int) -> bool:
-    """Whether a draft meets the relations, and what the constraint's attributes say."""
+    """Whether a draft meets the relations, and what the axiom's attributes say."""
     g = relations(axiom, d, b)
     grades, weights = d.grades[b], d.weights[b]
     if not g.possible or not all(fact_holds(fact, d, b) for fact in g.facts):
@@ -116,7 +116,7 @@ def repaired(axiom: PairAxiom, d: Draft) -> Draft:
 # --------------------------------------------------------------------------------------------- symbolic instances
 
 
-def open_split(region: Region, everything: bool) -> Split | None:
+def open_split(region: GradeRegion, everything: bool) -> Split | None:
     """A split that is still open where the region is larger than the premises; or any that is."""
     axiom = region.setting.axiom
     if region.forced is not None:
@@ -137,7 +137,7 @@ def some_value(range_: Range, rng: random.Random) -> Fraction:
     return Fraction(1) if range_.has_one and rng.random() < 0.3 else value
 
 
-def draft_of(region: Region, rng: random.Random) -> Draft:
+def draft_of(region: GradeRegion, rng: random.Random) -> Draft:
     variables = Variables()
     terms, _ = region.grades(variables)
     shares = region.weights(variables)
@@ -186,10 +186,10 @@ def test_every_substitution_into_a_symbolic_instance_is_an_instance(
             for setting in settings_of(axiom, n, m, extra, binary, small, None):
                 for _ in range(4):
                     decisions: tuple[Decision, ...] = ()
-                    region = Region(setting, decisions)
+                    region = GradeRegion(setting, decisions)
                     while not region.empty and (split := open_split(region, rng.random() < 0.1)):
                         decisions = (*decisions, rng.choice(branches(split)))
-                        region = Region(setting, decisions)
+                        region = GradeRegion(setting, decisions)
                     if not region.empty:
                         assert axiom.premises(draft_of(region, rng))[0], (setting, decisions)
                         tried += 1
@@ -204,8 +204,8 @@ def test_every_instance_lies_in_one_branch_of_every_split(axiom: PairAxiom, doma
     for batch in sample_batches(axiom, domain, False, 4, 60, generator(2, axiom.name), extras=(0, 1)):
         for b in range(min(batch.size, 2)):
             d = batch.draft
-            setting = Setting(axiom, d.shape, int(d.i[b]), int(d.j[b]), int(d.t[b]), int(d.u[b]), binary, False)
-            cells = Region(setting, ()).cells
+            setting = InstanceSetting(axiom, d.shape, int(d.i[b]), int(d.j[b]), int(d.t[b]), int(d.u[b]), binary, False)
+            cells = GradeRegion(setting, ()).cells
             splits: list[Split] = [("zero", c, None) for c in rng.sample(cells, min(4, len(cells)))]
             splits += [("one", rng.choice(cells), None)]
             if not binary:
@@ -215,7 +215,7 @@ def test_every_instance_lies_in_one_branch_of_every_split(axiom: PairAxiom, doma
                 fitting = [decision for decision in branches(split) if agrees(decision, d.grades[b])]
                 assert len(fitting) == 1
                 decisions = (*decisions, fitting[0])
-                assert not Region(setting, decisions).empty, (setting, decisions)
+                assert not GradeRegion(setting, decisions).empty, (setting, decisions)
 
 
 def agrees(decision: Decision, grades: Any) -> bool:
@@ -227,7 +227,7 @@ def agrees(decision: Decision, grades: Any) -> bool:
     return bool({"<": x < y, "=": x == y, ">": x > y}[sign])
 
 
-def test_a_constraint_that_states_too_little_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_axiom_that_states_too_little_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     axiom = AXIOMS["Pri"]
     assert isinstance(axiom, PairAxiom)
     monkeypatch.setattr(type(axiom), "relate", lambda self, g, shape, i, j, t, u: g.require(i < j))
@@ -235,7 +235,7 @@ def test_a_constraint_that_states_too_little_is_noticed(monkeypatch: pytest.Monk
         test_the_relations_are_the_premises_on_made_and_on_free_drafts(axiom, Domain.GRADED)
 
     def holds(self: PairAxiom, d: Draft) -> Any:
-        """As a constraint may that states its premises twice."""
+        """As an axiom may that states its premises twice."""
         return (d.i < d.j) & (d.grades[d.rows, d.j, 0] > d.grades[d.rows, d.i, 0])
 
     monkeypatch.setattr(type(axiom), "holds", holds)
@@ -253,5 +253,5 @@ def test_positions_that_no_draft_can_have_are_left_out_and_the_cutoff_is_kept() 
     assert [(s.i, s.j) for s in settings_of(pri, 4, 1, 0, False, True, 2)] == [(0, 1)]
     deep = AXIOMS["Deep"]
     assert isinstance(deep, PairAxiom)
-    regions = [Region(s, ()) for s in settings_of(deep, 5, 1, 0, False, True, None)]
+    regions = [GradeRegion(s, ()) for s in settings_of(deep, 5, 1, 0, False, True, None)]
     assert [(r.setting.i, r.setting.j) for r in regions if not r.empty] == [(0, 2), (0, 3), (1, 3)]

@@ -170,11 +170,11 @@ def test_prove_of_what_is_neither(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "held" in outcome.output
 
 
-def test_the_ten_constraints_have_scripts_or_tails() -> None:
+def test_the_ten_axioms_have_scripts_or_tails() -> None:
     assert all(isinstance(a, PairAxiom) == (getattr(a, "winner", None) is None) for a in AXIOMS.values())
 
 
-def test_a_script_is_not_inherited_by_a_constraint_with_other_premises() -> None:
+def test_a_script_is_not_inherited_by_an_axiom_with_other_premises() -> None:
     """Swapping a document down must raise the score: RBP violates that, and Priority's script says nothing of it."""
 
     class Upside(Priority):

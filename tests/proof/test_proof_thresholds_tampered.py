@@ -48,7 +48,7 @@ TAMPERED: list[tuple[str, str, Change, str]] = [
     ("AP", "CloseTh", put("data.difference.0.value", "6/40"), "lowest terms"),
     ("nDCG@20", "CloseTh", put("data.difference.0.above", "1/5"), "not below it"),
     ("RBP(p=0.8)", "CloseTh", put("data.difference.0.order", 0), "expected order 1"),
-    # the claim and the constraint
+    # the claim and the axiom
     ("RBP(p=0.8)", "DeepTh", put("claim", "fails"), "does not keep the top"),
     ("AP", "DeepTh", put("claim", "holds"), "does not put the top ahead"),
     (NRBP, "CloseTh", put("claim", "holds"), "takes the lemma 'witness'"),

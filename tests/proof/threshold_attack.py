@@ -9,7 +9,7 @@ from typing import Any
 
 from axiomcheck.core.errors import InternalDisagreement
 from axiomcheck.decide.comparison import signs
-from axiomcheck.decide.thresholds import Case, block_pairs, examine
+from axiomcheck.decide.thresholds import ThresholdCase, block_pairs, examine
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.metrics.parameters import Base, Real
 from axiomcheck.proof.contradictions import allowed_signs
@@ -41,7 +41,7 @@ def cross_examine(document: Document) -> int:
     grades = [Fraction(1)] if small else [Fraction(document["rc"])] if document["rc"] else [*_GRADES]
     compared = 0
     for rc, extras in product(grades, (0, 3)):
-        tried = examine(metric, Case(rc, extras), small)
+        tried = examine(metric, ThresholdCase(rc, extras), small)
         if winner == "top" and tried.tail is not None and (tried.tail == 1) != holds:
             raise InternalDisagreement(f"{metric}: a certificate says that DeepTh {document['claim']}, a tail does not")
         found = list(tried.signs[:_TRIED])
@@ -55,7 +55,7 @@ def cross_examine(document: Document) -> int:
         if winner == "top" and tail is not None and (tail.side == "below") != holds:
             raise InternalDisagreement(f"{other}: a certificate says that DeepTh {document['claim']}, a tail does not")
         for n in (1, 2, 3, 5, 8, 13, 21) if uniform else ():
-            sign = signs(other, block_pairs(Case(grades[0], 0), n, small))[0]
+            sign = signs(other, block_pairs(ThresholdCase(grades[0], 0), n, small))[0]
             compared += _compare(document, other, n, sign)
     return compared
 

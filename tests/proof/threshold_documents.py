@@ -1,4 +1,4 @@
-"""Certificates about the threshold constraints: the prover's, and such as are written by hand."""
+"""Certificates about the threshold axioms: the prover's, and such as are written by hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A study in which every constraint is separated, with another seed, and in other regimes."""
+"""A study in which every axiom is separated, with another seed, and in other regimes."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ def finite() -> Study:
 
 
 @pytest.mark.xdist_group("independence")
-def test_every_constraint_has_a_separating_metric() -> None:
+def test_every_axiom_has_a_separating_metric() -> None:
     assert [each.axiom for each in finite().separations] == list(AXIOMS)
     assert all(each.metric is not None for each in finite().separations)
     assert_witnesses_confirmed(finite())
-    assert "Independent: 10 of 10 constraints" in printed(finite())
+    assert "Independent: 10 of 10 axioms" in printed(finite())
 
 
 @pytest.mark.xdist_group("independence")

@@ -114,7 +114,7 @@ def _copied(document: Document, steps: Steps) -> Document:
 
 
 def _about(document: Document, steps: Steps) -> str:
-    """What tells apart entries of one path: the kind of certificate, of constraint, or else the verdict."""
+    """What tells apart entries of one path: the kind of certificate, of axiom, or else the verdict."""
     if len(steps) < 2 or steps[0] != "cells":
         return ""
     cell = document["cells"][steps[1]]

@@ -64,8 +64,8 @@ def is_one_row_or_column(mutant: Mutant) -> bool:
 
 
 HARMLESS = [
-    Harmless(r"cells(\.\*)?", "a run over fewer constraints, or in another order, is a run", is_one_row_or_column),
-    Harmless(r"cells", "metrics and constraints in another order are a run as well", is_reordered),
+    Harmless(r"cells(\.\*)?", "a run over fewer axioms, or in another order, is a run", is_one_row_or_column),
+    Harmless(r"cells", "metrics and axioms in another order are a run as well", is_reordered),
     Harmless(
         r"settings\.examples",
         "how many instances were to be drawn: the cells say how many were, and 0 is held against that",

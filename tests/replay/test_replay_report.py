@@ -201,7 +201,7 @@ def test_a_document_about_another_metric_than_the_named_one_is_refused(what: str
 
 
 def test_a_witness_that_is_not_the_smallest_of_its_grid_is_refused() -> None:
-    """With one more document, which nobody looks at, it violates the constraint as well."""
+    """With one more document, which nobody looks at, it violates the axiom as well."""
     document = json.loads(json.dumps(cell(proved(), "NRBP", "Pri")["witness"]))
     check_minimal(read_witness(document))
     document["topic"]["pool"]["e1"] = ["0"]

@@ -28,7 +28,7 @@ READINGS = (
 
 @cache
 def real(reading: Reading = READINGS[0]) -> Ledger:
-    """Three metrics under all constraints: one that is binary-only, one of a single aspect, one with findings."""
+    """Three metrics under all axioms: one that is binary-only, one of a single aspect, one with findings."""
     metrics = [parse(name) for name in METRICS]
     return run_matrix(metrics, list(AXIOMS.values()), reading, Settings(examples=500, proofs=False))
 
@@ -64,7 +64,7 @@ def made_up(*cells: Cell, regime: str = "stated", domain: str = "graded") -> Led
 
 @cache
 def compared_by_dominance() -> Ledger:
-    """A constraint that leaves rankings incomparable."""
+    """An axiom that leaves rankings incomparable."""
     metric, axiom = parse("P@H-RBP(order=dominance)@20"), AXIOMS["Deep"]
     return run_matrix([metric], [axiom], READINGS[0], Settings(examples=500))
 

@@ -89,7 +89,7 @@ def test_the_matrix_has_a_symbol_of_its_own_for_every_verdict(encoding: str, mon
         ("matrix -m RBP -a Conf -a Pri --examples 50 -j 1 --no-proof", ["R refuted", "H held"]),
         ("matrix -m RBP -a Conf -a Pri --examples 50 -j 1 --no-proof -f markdown", ["| R |", "H held"]),
         ("check RBP -a Conf --examples 50 -j 1", ["R Conf", "x eps"]),
-        ("gate -j 1", ["+ 1 constraint", "X Conf: expected to hold", "- not in the contract"]),
+        ("gate -j 1", ["+ 1 axiom", "X Conf: expected to hold", "- not in the contract"]),
         ("list metrics", ["nDCG"]),
         ("list axioms", ["Pri"]),
         ("explain Pri", ["< marks the ranks that differ", "---"]),

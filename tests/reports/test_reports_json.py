@@ -103,14 +103,14 @@ def test_no_times_in_the_report_and_all_in_their_own_file() -> None:
     assert all(t["seconds"] >= 1 for t in times["cells"])
 
 
-def test_the_schema_knows_every_setting_constraint_and_verdict() -> None:
+def test_the_schema_knows_every_setting_axiom_and_verdict() -> None:
     definitions = schema()["$defs"]
     settings = definitions["SettingsRecord"]
     assert set(settings["properties"]) == set(settings["required"]) == {f.name for f in dataclasses.fields(Settings)}
     assert set(definitions["Verdict"]["enum"]) == {v.value for v in Verdict}
 
 
-def test_the_reader_knows_what_roles_each_constraint_gives() -> None:
+def test_the_reader_knows_what_roles_each_axiom_gives() -> None:
     """No pair witness of the real runs is read with any one role dropped or added."""
     seen = set()
     for reading in READINGS:
@@ -150,7 +150,7 @@ TAMPERED: dict[str, tuple[Change, str]] = {
     "cells of another kind": (put("cells", {}), "cells"),
     "times in a cell": (put("NRBP.Pri:seconds", 1.5), "seconds"),
     "unknown verdict": (put("NRBP.Pri:verdict", "true"), "cells["),
-    "unknown constraint": (put("NRBP.Pri:axiom", "Prio"), "axiom"),
+    "unknown axiom": (put("NRBP.Pri:axiom", "Prio"), "axiom"),
     "unknown claim": (put("NRBP.Pri:published", "maybe"), "published"),
     "no name": (put("NRBP.Pri:metric", ""), "metric"),
     "refuted without a witness": (put("NRBP.Pri:witness", None), "witness"),
@@ -165,7 +165,7 @@ TAMPERED: dict[str, tuple[Change, str]] = {
     "held with a failure": (put("NRBP.Deep:failure", "metric"), "failure"),
     "an unknown failure": (put("NRBP.Deep:failure", "bad luck"), "failure"),
     "an error without a kind": (put("NRBP.Deep:verdict", "error"), "failure"),
-    "a role that the constraint does not speak of": (put("NRBP.Pri:witness.roles.t", 1), "roles"),
+    "a role that the axiom does not speak of": (put("NRBP.Pri:witness.roles.t", 1), "roles"),
     "a share above 1": (put("NRBP.Pri:evidence.violations.share", 1.01), "share"),
     "a negative share": (put("NRBP.Pri:evidence.violations.share", -0.5), "share"),
     "fewer instances than none": (put("NRBP.Pri:evidence.instances", -1), "instances"),
@@ -175,7 +175,7 @@ TAMPERED: dict[str, tuple[Change, str]] = {
     "unknown evidence": (put("NRBP.Pri:evidence.mood", "good"), "mood"),
     "a span of one": (put("NRBP.Pri:evidence.shapes.ranked", [2]), "ranked"),
     "a span of three": (put("NRBP.Pri:evidence.shapes.ranked", [2, 3, 4]), "ranked"),
-    "evidence of another constraint": (put("AP.CloseTh:evidence.n0", 1), "n0"),
+    "evidence of another axiom": (put("AP.CloseTh:evidence.n0", 1), "n0"),
     "an example cut short": (put("AP.CloseTh:evidence.example.top", DROP), "top"),
     "a score in words": (put("AP.CloseTh:evidence.example.top", "high"), "top"),
     "a witness of another kind": (put("NRBP.Pri:witness.kind", "threshold"), "kind"),
@@ -204,11 +204,11 @@ RELATIONS = {
     "a document twice",
     "no eps",
     "eps where r << 1 is not assumed",
-    "a role that the constraint does not speak of",
+    "a role that the axiom does not speak of",
     "rc where r << 1 is assumed",
-    "unknown constraint",
+    "unknown axiom",
     "a score in words",
-    "evidence of another constraint",
+    "evidence of another axiom",
 }
 """What entries say together, and names: no part of the published form, and held by the reader."""
 

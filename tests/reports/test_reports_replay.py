@@ -13,7 +13,7 @@ from rich.console import Console
 from axiomcheck.axioms import AXIOMS, PairAxiom, ThresholdAxiom
 from axiomcheck.core.domain import Instance, Reading, Regime, Topic, assumes_small
 from axiomcheck.decide.threshold_witness import RefutedThreshold, read_threshold_witness
-from axiomcheck.decide.thresholds import Case, Tried, examine
+from axiomcheck.decide.thresholds import ThresholdCase, Tried, examine
 from axiomcheck.decide.witness import Witness, batch_of, contributions, read_witness, witness_of
 from axiomcheck.metrics import parse
 from axiomcheck.records.witnesses import PairWitness, ThresholdWitness
@@ -45,11 +45,11 @@ def witness(metric: str, axiom: str, reading: Reading = READINGS[0]) -> Witness:
 
 def aspect_relevance(metric: str, weights: list[str], **pool: list[str]) -> Witness:
     """A witness of AspRel: d1 against d', with documents e1, ... in neither ranking."""
-    constraint = AXIOMS["AspRel"]
-    assert isinstance(constraint, PairAxiom)
+    axiom = AXIOMS["AspRel"]
+    assert isinstance(axiom, PairAxiom)
     documents = {"d1" if name == "d1" else name.replace("new", "d'"): grades for name, grades in pool.items()}
     instance = Instance(Topic(weights, documents), ["d1"], ["d'"])
-    batch = batch_of(constraint, instance, {"ranked": 1, "i": 1, "t": 1, "u": 2}, binary=False)
+    batch = batch_of(axiom, instance, {"ranked": 1, "i": 1, "t": 1, "u": 2}, binary=False)
     return witness_of(parse(metric), batch, Reading(), None)
 
 
@@ -121,7 +121,7 @@ def test_a_tie_where_small_grades_are_assumed() -> None:
     assert "It does not: the scores are 1/20 for worse and 1/20 for better (an exact tie)." in text
 
 
-def test_a_constraint_that_allows_ties() -> None:
+def test_an_axiom_that_allows_ties() -> None:
     text = flat(printed(print_witness, witness("P-IA", "Sat")))
     assert "must not raise the score. It does: the scores are 1/10 for worse and 1/20 for better (a reversal)." in text
     assert "eps" not in text
@@ -170,10 +170,10 @@ def test_aspects_and_weights() -> None:
 
 
 def threshold(axiom: str, metric: str, tried: Tried | None = None, small: bool = True) -> RefutedThreshold:
-    constraint = AXIOMS[axiom]
-    assert isinstance(constraint, ThresholdAxiom)
-    found = tried or examine(parse(metric), Case(Fraction(1), 0), small)
-    return RefutedThreshold(constraint, parse(metric), Reading(), small, found)
+    axiom = AXIOMS[axiom]
+    assert isinstance(axiom, ThresholdAxiom)
+    found = tried or examine(parse(metric), ThresholdCase(Fraction(1), 0), small)
+    return RefutedThreshold(axiom, parse(metric), Reading(), small, found)
 
 
 def ahead(text: str) -> list[list[str]]:
@@ -193,7 +193,7 @@ def test_threshold_witness() -> None:
 
 
 def test_threshold_witness_with_ties_and_a_gap() -> None:
-    tried = Tried(Case(Fraction(1, 2), 2), (1, 0, 0, 1, None), 1, "because")
+    tried = Tried(ThresholdCase(Fraction(1, 2), 2), (1, 0, 0, 1, None), 1, "because")
     text = printed(print_threshold_witness, threshold("CloseTh", "RR", tried, small=False))
     assert ahead(text) == [
         ["1", "top"],

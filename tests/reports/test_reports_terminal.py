@@ -34,7 +34,7 @@ ALL = made_up(
         for axiom, verdict in zip(AXIOMS, [*Verdict, Verdict.HELD, Verdict.REFUTED], strict=True)
     )
 )
-"""All twenty rows under all constraints, with every verdict."""
+"""All twenty rows under all axioms, with every verdict."""
 
 
 def matrix(ledger: Ledger, width: int, **options: object) -> str:
@@ -141,7 +141,7 @@ def test_colour_only_on_a_terminal() -> None:
     assert "\x1b[36m◐" in shown
 
 
-def test_only_the_constraints_of_the_ledger() -> None:
+def test_only_the_axioms_of_the_ledger() -> None:
     cells = [c for c in ALL.cells if c.axiom in ("Sat", "Deep")]
     text = matrix(made_up(*cells), 80)
     heading = next(line for line in text.splitlines() if line.startswith("Metric"))

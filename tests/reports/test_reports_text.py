@@ -147,7 +147,7 @@ def test_legend_says_how_many_instances() -> None:
 
 def test_caption_and_counts() -> None:
     assert caption(ODD) == (
-        "Reading: stated (r << 1 for the constraints that state it), graded; "
+        "Reading: stated (r << 1 for the axioms that state it), graded; "
         "seed 7; 1,200 examples per cell; nothing enumerated; no proofs tried"
     )
     assert counts(ODD) == ("6 cells: 1 proved, 1 bounded, 1 incomparable, 1 not applicable, 1 undecided, 1 error")

@@ -50,11 +50,11 @@ def names(regime: Regime) -> set[frozenset[str]]:
     return {each.names for each in found(regime)}
 
 
-def test_a_constraint_and_its_reverse_contradict_each_other() -> None:
+def test_an_axiom_and_its_reverse_contradict_each_other() -> None:
     labels = labels_of([find_axiom("Pri"), Confidence(), ReversedConfidence()])
     (only,) = contradictions([Graph(labels, Family(2, 1, True), GradeMeaning.AS_GIVEN)], ["Pri", "Conf", "fnoC"])
     assert only.names == {"Conf", "fnoC"}
-    assert [(step.constraint, step.worse, step.better) for step in only.cycle] == [
+    assert [(step.axiom, step.worse, step.better) for step in only.cycle] == [
         ("Conf", (0, 1), (0,)),
         ("fnoC", (0,), (0, 1)),
     ]
@@ -80,7 +80,7 @@ def test_a_cycle_without_a_strict_step_is_no_contradiction() -> None:
 
 
 @pytest.mark.parametrize("regime", list(Regime))
-def test_no_set_of_the_constraints_alone_is_contradictory(regime: Regime) -> None:
+def test_no_set_of_the_axioms_alone_is_contradictory(regime: Regime) -> None:
     assert all(each & set(CONDITIONS) for each in names(regime))
 
 
@@ -105,7 +105,7 @@ def test_damaged_cycles_are_noticed() -> None:
         (replace(good, cycle=tuple(rest)), "no step is strict"),
         (replace(good, cycle=(first, *rest[:-1])), "does not end where the next begins"),
         (replace(good, cycle=(replace(first, worse=first.better, better=first.worse), *rest)), "no instance"),
-        (replace(good, cycle=(replace(first, constraint="MRed"), *rest)), "not among the names"),
+        (replace(good, cycle=(replace(first, axiom="MRed"), *rest)), "not among the names"),
         (replace(good, weights=(Fraction(1, 3), Fraction(2, 3))), "no instance"),
         (replace(good, weights=(Fraction(1, 2), Fraction(1))), "sum to 1"),
         (replace(good, grades=GradeMeaning.SMALL), "says nothing"),
@@ -165,7 +165,7 @@ def test_topics_come_once_up_to_the_names_of_aspects() -> None:
     assert len(keys) == topics.size
 
 
-def test_regimes_say_which_constraints_speak_of_which_grades() -> None:
+def test_regimes_say_which_axioms_speak_of_which_grades() -> None:
     spoken = {
         (regime, grades): {x.axiom.name for x in regime_labels(regime) if speaks_of(x, Reading(regime), grades)}
         for regime in Regime

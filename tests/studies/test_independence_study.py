@@ -39,7 +39,7 @@ pytestmark = pytest.mark.xdist_group("independence")  # the study of a few is ma
 
 @lru_cache
 def finite() -> Study:
-    """A study of few metrics; tests/quality has one in which every constraint is separated."""
+    """A study of few metrics; tests/quality has one in which every axiom is separated."""
     tried = chosen(*SEPARATING, ConstructedUtility().canonical)
     (only,) = study([Regime.FINITE], FEW, tried=tried, families=TINY)
     return only
@@ -79,7 +79,7 @@ def test_one_metric_satisfies_all_ten() -> None:
     assert finite().counts[0] == ((), 0, 1023, 0)
 
 
-def test_a_metric_that_violates_two_constraints_separates_none() -> None:
+def test_a_metric_that_violates_two_axioms_separates_none() -> None:
     (only,) = study([Regime.FINITE], FEW, tried=[Contender(parse("RBU(e=0)@20"), True)], families=TINY[:1])
     assert all(each.metric is None for each in only.separations)
     text = printed(only)
@@ -104,7 +104,7 @@ def test_json_round_trip() -> None:
 
 def test_the_text_names_what_was_found() -> None:
     text = printed(finite())
-    assert "Independent: 2 of 10 constraints" in text
+    assert "Independent: 2 of 10 axioms" in text
     assert "[(0,1/2), (1/2,0)] <= [(1/2,0), (1/2,0)]  (AspRel=)" in text
     assert "held, that is searched and not proved" in " ".join(text.split())
     assert max(map(len, text.splitlines())) <= 100

@@ -19,9 +19,9 @@ from axiomcheck.studies.region.verify import block_signs, contradictions
 
 
 def region(axiom: str, metric: str, *overs: str, regime: str = "stated", depth: int | None = None) -> Region:
-    constraint, measured, reading = find_axiom(axiom), parse(metric), Reading(Regime(regime))
-    axes = [read_axis(text, constraint, measured, assumes_small(constraint, reading)) for text in overs]
-    return region_of(constraint, measured, axes, reading, depth)
+    axiom, measured, reading = find_axiom(axiom), parse(metric), Reading(Regime(regime))
+    axes = [read_axis(text, axiom, measured, assumes_small(axiom, reading)) for text in overs]
+    return region_of(axiom, measured, axes, reading, depth)
 
 
 def verdicts(found: Region) -> list[str]:

@@ -1,4 +1,4 @@
-"""Two parameters, and the pairwise constraints."""
+"""Two parameters, and the pairwise axioms."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def test_pairwise_cells_are_certified_by_witnesses() -> None:
             assert min(s for s in signs if s is not None) <= 0
 
 
-def test_pairwise_constraints_hold_where_a_proof_says_so() -> None:
+def test_pairwise_axioms_hold_where_a_proof_says_so() -> None:
     found = region("Pri", "RBP", "p=0:1")
     assert found.parts[0].verdicts == {"holds"}
     ends = region("Red", "NRBP", "alpha=0:1").parts[0].pieces
@@ -131,7 +131,7 @@ def test_pairwise_constraints_hold_where_a_proof_says_so() -> None:
     ]
 
 
-def test_pairwise_constraints_without_a_proof_stay_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pairwise_axioms_without_a_proof_stay_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pairs, "proof_for_box", lambda *asked: None)
     found = region("Pri", "RBP", "p=0.5:0.9")
     assert found.parts[0].verdicts == {"undecided"}
@@ -148,7 +148,7 @@ def test_a_proof_at_one_value_is_not_taken_for_a_whole_box(monkeypatch: pytest.M
     assert pairs.proof_for_box(axiom, parse("RBP"), Reading(), box) is None
 
 
-def test_an_end_of_the_range_that_breaks_a_constraint_is_a_point_of_its_own() -> None:
+def test_an_end_of_the_range_that_breaks_an_axiom_is_a_point_of_its_own() -> None:
     found = region("Conf", "RBU", "e=0:1")
     first = found.parts[0].pieces[0]
     assert (first.low, first.finding.verdict) == (first.high, "fails")

@@ -36,7 +36,7 @@ RANK = 7
 
 
 def names_of(axiom: PairAxiom) -> list[str]:
-    """Everything that can be added to a constraint where it says least."""
+    """Everything that can be added to an axiom where it says least."""
     return [a.name for a in offered(Occasion(axiom, small=False, binary=axiom.binary, weights=True))]
 
 
@@ -56,7 +56,7 @@ def some(axiom: PairAxiom, *names: str) -> tuple[Draft, ...]:
 
 ALONE = [(axiom, name) for axiom in PAIR_AXIOMS for name in names_of(axiom)]
 ON_ONE_WORKER = [pytest.param(axiom, name, marks=pytest.mark.xdist_group(f"weakest-{axiom}")) for axiom, name in ALONE]
-"""Those of a constraint share samples."""
+"""Those of an axiom share samples."""
 PAIRS = [
     (axiom, pair)
     for axiom in PAIR_AXIOMS
@@ -131,7 +131,7 @@ def test_a_mask_that_lies_is_caught(name: str) -> None:
 
 
 @alone
-def test_a_restriction_has_instances_which_are_instances_of_the_constraint(axiom: PairAxiom, name: str) -> None:
+def test_a_restriction_has_instances_which_are_instances_of_the_axiom(axiom: PairAxiom, name: str) -> None:
     restricted, found = added(axiom, name), some(axiom, name)
     assert sum(d.size for d in found) > 100
     for d in found:
@@ -350,7 +350,7 @@ def test_a_script_that_says_too_much_is_caught() -> None:
     for axiom, name in ALONE:
         script = added(axiom, name).script()
         assert script is not None
-        if script != axiom.script():  # of the constraint without the assumption
+        if script != axiom.script():  # of the axiom without the assumption
             assert outside(added(axiom), script, some(axiom)) > 0, (axiom, name)
 
 

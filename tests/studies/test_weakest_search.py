@@ -29,7 +29,7 @@ from axiomcheck.engine.matrix import Foreign, Progress
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.reports.weakest_report import print_weakest, to_json, to_text
 from axiomcheck.studies.weakest import ASSUMPTIONS, Assumption, Restricted, weaker_or_equal
-from axiomcheck.studies.weakest.search import Outcome, Trial, Weakest, check_restricted, weakest
+from axiomcheck.studies.weakest.search import SearchOutcome, Trial, Weakest, check_restricted, weakest
 
 FEW = Settings(seed=0, examples=600)
 
@@ -64,20 +64,22 @@ def test_rbu_is_fair_to_aspects_where_nothing_later_is_relevant_to_them(monkeypa
     monkeypatch.setattr(searching, "offered", lambda occasion: tuple(ASSUMPTIONS[name] for name in some))
     result = weakest(AXIOMS["AspRel"], parse("RBU"), Reading(), FEW)
     assert {("nothing-later",), ("limit",)} <= enough(result)
-    assert {trial_of(result, name).outcome for name in ("binary", "two-aspects", "first-rank")} == {Outcome.NOT_ENOUGH}
-    assert trial_of(result, "binary", "two-aspects").outcome is Outcome.NOT_ENOUGH
+    assert {trial_of(result, name).outcome for name in ("binary", "two-aspects", "first-rank")} == {
+        SearchOutcome.NOT_ENOUGH
+    }
+    assert trial_of(result, "binary", "two-aspects").outcome is SearchOutcome.NOT_ENOUGH
 
 
 def test_rbu_sees_redundancy_where_no_document_is_certain() -> None:
     result = found("Red", "RBU")
     assert {("below-one",), ("unseen",)} <= enough(result)
     assert enough(result) <= {("below-one",), ("unseen",), ("limit",)}
-    assert trial_of(result, "limit").outcome is Outcome.ENOUGH  # stronger than below-one: of use if it is proved
+    assert trial_of(result, "limit").outcome is SearchOutcome.ENOUGH  # stronger than below-one: of use if it is proved
 
 
 def test_small_grades_are_not_enough_for_the_normalisers_of_ndcg_ia() -> None:
     result = found("Red", "nDCG-IA")
-    assert trial_of(result, "limit").outcome is Outcome.NOT_ENOUGH
+    assert trial_of(result, "limit").outcome is SearchOutcome.NOT_ENOUGH
     assert ("all-retrieved",) in enough(result)
     witness = trial_of(result, "limit").witness
     assert witness is not None
@@ -99,11 +101,11 @@ def test_a_cell_that_is_not_violated_needs_nothing() -> None:
 
 
 @pytest.mark.parametrize("cell", [("Red", "RBU"), ("Red", "nDCG-IA"), ("Pri", "NRBP")])
-def test_every_witness_is_one_of_the_constraint_and_meets_what_was_assumed(cell: tuple[str, str]) -> None:
+def test_every_witness_is_one_of_the_axiom_and_meets_what_was_assumed(cell: tuple[str, str]) -> None:
     result, metric = found(*cell), parse(cell[1])
     axiom = AXIOMS[cell[0]]
     assert isinstance(axiom, PairAxiom)
-    refuted = result.having(Outcome.NOT_ENOUGH)
+    refuted = result.having(SearchOutcome.NOT_ENOUGH)
     assert refuted
     for trial in refuted:
         read = read_witness(parse_json(json_text(document_of(trial.witness))), metric)
@@ -125,7 +127,7 @@ def test_what_is_enough_is_weakest_first_and_no_two_are_alike(cell: tuple[str, s
     tried = [trial.assumptions for trial in result.trials]
     assert len(set(tried)) == len(tried)
     for early, late in ((a, b) for k, a in enumerate(result.trials) for b in result.trials[k + 1 :]):
-        if early.outcome is Outcome.ENOUGH and len(late.assumptions) > 1:
+        if early.outcome is SearchOutcome.ENOUGH and len(late.assumptions) > 1:
             assert not weaker_or_equal(early.assumptions, late.assumptions)
 
 
@@ -149,7 +151,7 @@ def test_thresholds_are_for_region() -> None:
 
 
 class Planted(Assumption):
-    """An assumption that is offered for every constraint, with a mask of the test's."""
+    """An assumption that is offered for every axiom, with a mask of the test's."""
 
     words: ClassVar[str] = "planted"
 
@@ -173,14 +175,14 @@ class Nobody(Planted):
 def test_an_assumption_that_leaves_nothing_is_not_enough(monkeypatch: pytest.MonkeyPatch) -> None:
     plant(monkeypatch, Nobody)
     result = weakest(AXIOMS["Red"], parse("RBU"), Reading(), replace(FEW, exhaustive=False))
-    assert trial_of(result, "nobody").outcome is Outcome.VACUOUS
+    assert trial_of(result, "nobody").outcome is SearchOutcome.VACUOUS
     assert result.enough == []
     assert "No instance is left with nobody." in printed(result)
 
 
 def test_assumptions_that_contradict_each_other_leave_nothing() -> None:
     result = found("AspDiv", "NRBP")
-    assert trial_of(result, "two-aspects", "one-aspect").outcome is Outcome.VACUOUS
+    assert trial_of(result, "two-aspects", "one-aspect").outcome is SearchOutcome.VACUOUS
     assert not any({"two-aspects", "one-aspect"} <= set(names) for names in enough(result))
 
 
@@ -201,7 +203,7 @@ def test_a_witness_that_does_not_meet_what_was_assumed_is_a_disagreement(monkeyp
 
 
 def test_a_witness_of_something_else_is_a_disagreement(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A planted fault: the instances of the restriction are no longer the constraint's."""
+    """A planted fault: the instances of the restriction are no longer the axiom's."""
     monkeypatch.setattr(searching, "offered", lambda occasion: (ASSUMPTIONS["two-aspects"],))
     monkeypatch.setattr(searching, "_meets", lambda *_: False)  # so that no counterexample is known to meet it
     monkeypatch.setattr(Restricted, "holds", lambda self, d: d.incoming(1)[d.rows, d.u] > 0)
@@ -210,7 +212,7 @@ def test_a_witness_of_something_else_is_a_disagreement(monkeypatch: pytest.Monke
 
 
 class Rare(Planted):
-    """Few instances are left, and those satisfy the constraint."""
+    """Few instances are left, and those satisfy the axiom."""
 
     name = "rare"
 
@@ -225,7 +227,7 @@ def test_a_handful_of_instances_decides_nothing(monkeypatch: pytest.MonkeyPatch)
     result = weakest(AXIOMS["Red"], parse("RBU"), Reading(), FEW)
     trial = trial_of(result, "rare")
     assert 0 < trial.instances < searching.FEWEST
-    assert (trial.outcome, result.decided) == (Outcome.UNDECIDED, False)
+    assert (trial.outcome, result.decided) == (SearchOutcome.UNDECIDED, False)
 
 
 def rejects(*_: Any) -> None:
@@ -285,7 +287,7 @@ def test_a_metric_from_outside_is_searched_in_a_worker(tmp_path: Path) -> None:
     assert heard
     assert result.enough == []
     # Ranks 1 and 2 are worth the same, and so are all later ones; only both positions together tell them apart.
-    assert {t.outcome for t in result.trials if len(t.assumptions) == 1} == {Outcome.NOT_ENOUGH}
+    assert {t.outcome for t in result.trials if len(t.assumptions) == 1} == {SearchOutcome.NOT_ENOUGH}
     assert not any(t.certificate for t in result.trials)
     witness = trial_of(result, "neighbours").witness
     assert witness is not None
@@ -323,7 +325,7 @@ def test_the_text_names_what_is_enough_and_what_is_not() -> None:
     text = printed(result)
     assert text.index("Enough, the weakest first") < text.index("nothing-between") < text.index("Not enough alone")
     assert "must score above" in text
-    pairs = sum(len(t.assumptions) == 2 for t in result.having(Outcome.NOT_ENOUGH))
+    pairs = sum(len(t.assumptions) == 2 for t in result.having(SearchOutcome.NOT_ENOUGH))
     assert f"Nor are {pairs} sets of 2; -f json has a witness for each." in text
 
 

@@ -129,7 +129,7 @@ def test_what_is_printed_otherwise_is_noticed() -> None:
 
 
 def test_every_recipe_is_there() -> None:
-    assert {"A metric with a proof", "A constraint", "A report format", "An adapter", "An output of the gate"} == {
+    assert {"A metric with a proof", "An axiom", "A report format", "An adapter", "An output of the gate"} == {
         *recipes()
     }
 

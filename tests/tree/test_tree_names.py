@@ -1,11 +1,13 @@
-"""Names of modules, files and commands in docs, docstrings and comments, held against the tree."""
+"""Names of modules, files and commands in all texts, held against the tree; one meaning for a class name."""
 
 from __future__ import annotations
 
+import ast
 import importlib.util
 import re
 import subprocess
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -111,3 +113,37 @@ def test_what_a_recipe_adds_is_there_for_its_page_alone() -> None:
 
 def test_a_command_that_is_none_is_found() -> None:
     assert list(wrong_names("$ axiomcheck matrixx -m RBP\n$ axiomcheck matrix\n")) == ["axiomcheck matrixx"]
+
+
+PRODUCT = ("axiomcheck", "axioms", "metrics", "reports")
+ELSEWHERE = re.compile(r"SIGIR 2018, constraint|which violates the constraint, or too little|\"formal constraints\"")
+"""The paper's word where it is cited; a reason in reports, which they are held against when they are replayed."""
+
+
+def doubled_classes(sources: Iterable[str]) -> set[str]:
+    """The names that more than one class of some modules has."""
+    named = Counter(
+        node.name for source in sources for node in ast.walk(ast.parse(source)) if isinstance(node, ast.ClassDef)
+    )
+    return {name for name, count in named.items() if count > 1}
+
+
+def second_words(text: str) -> list[str]:
+    """The lines of a text that call an axiom a constraint."""
+    return [line for line in text.split("\n") if re.search("constraint", ELSEWHERE.sub("", line), re.IGNORECASE)]
+
+
+def test_no_two_classes_have_one_name() -> None:
+    files = [file for file in _sources() if file.suffix == ".py" and file.relative_to(ROOT).parts[0] in PRODUCT]
+    assert len(files) > 200
+    assert doubled_classes(file.read_text(encoding="utf-8") for file in files) == set()
+
+
+def test_what_must_hold_is_called_an_axiom() -> None:
+    wrong = {str(file.relative_to(ROOT)): second_words(file.read_text(encoding="utf-8")) for file in _sources()}
+    assert {name: found for name, found in wrong.items() if found} == {}
+
+
+def test_a_doubled_class_and_a_second_word_are_found() -> None:
+    assert doubled_classes(["class Cell: ...", "def f():\n    class Cell: ...\nclass Row: ..."]) == {"Cell"}
+    assert second_words('of an axiom\nConstraints\n"formal constraints"') == ["Constraints"]

@@ -1,4 +1,4 @@
-"""The check of certificates: shares metrics and constraints with the provers of `axiomcheck.proof`, nothing else."""
+"""The check of certificates: shares metrics and axioms with the provers of `axiomcheck.proof`, nothing else."""
 
 from __future__ import annotations
 

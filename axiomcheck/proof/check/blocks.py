@@ -1,6 +1,6 @@
-"""Checks certificates of the threshold constraints for metrics that are no folds: P@H with a cutoff, and INST.
+"""Checks certificates of the threshold axioms for metrics that are no folds: P@H with a cutoff, and INST.
 
-A certificate (a JSON object of kind ``blocks``) names a metric, a constraint, a claim and a lemma of
+A certificate (a JSON object of kind ``blocks``) names a metric, an axiom, a claim and a lemma of
 ``docs/lemmas/blocks.md`` with its numbers. All signs at single n are derived again here, from the metric's own scores
 (or distributions) in exact or certified arithmetic, on pools that nothing can be read from.
 """
@@ -58,7 +58,7 @@ def check_blocks(document: dict[str, Any], metric: Metric | None = None) -> None
     with ctx.workprec(PRECISION):
         if lemma == "witness":
             require(axiom.winner == "block" and holds, "the lemma 'witness' shows that CloseTh holds, nothing else")
-            require(small, "the lemma 'witness' speaks of one grade, and the constraint of every one")
+            require(small, "the lemma 'witness' speaks of one grade, and the axiom of every one")
             _check_signs(
                 read, metric, read.get("data.m", between(1, FARTHEST), f"a whole number from 1 to {FARTHEST}"), "m"
             )
@@ -70,7 +70,7 @@ def check_blocks(document: dict[str, Any], metric: Metric | None = None) -> None
             require((side == 1) == holds and (holds or side in (0, -1)), "the lemma does not say who is ahead so")
             return
         require(not holds, "that CloseTh holds takes the lemma 'witness'")
-        require(small, "exact signs speak of one grade, and the constraint of every one")
+        require(small, "exact signs speak of one grade, and the axiom of every one")
         require(side in (0, 1), "the lemma does not keep the block from being ahead for every large n")
         if lemma == "inst":
             _check_signs(read, metric, start - 1, "n0 - 1")
@@ -87,7 +87,7 @@ def _check_signs(read: Reader, metric: Metric, last: int, what: str) -> None:
 
 def _cutoff(read: Reader, metric: Metric, small: bool) -> tuple[int, int]:
     """The lemma ``cutoff``: the sign at every n from the cutoff on, and that cutoff."""
-    require(small, "exact signs speak of one grade, and the constraint of every one")
+    require(small, "exact signs speak of one grade, and the axiom of every one")
     require(metric.cutoff is not None and metric.cutoff <= FARTHEST, "the lemma 'cutoff' needs a cutoff")
     assert metric.cutoff is not None
     _check_signs(read, metric, metric.cutoff, "the cutoff")

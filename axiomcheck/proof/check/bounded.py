@@ -3,7 +3,7 @@
 For every setting in the scope (sizes, positions, aspects) the cases have to cover the instances: their splits form a
 tree, of which every branch is there or contradicts itself. In every case the metric's code is run again on symbols,
 the difference of the scores is brought to lowest terms and expanded on the positive orthant, and its coefficients have
-to be those of the certificate, of the right signs, and not vanish anywhere on the range where the constraint is strict.
+to be those of the certificate, of the right signs, and not vanish anywhere on the range where the axiom is strict.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import Metric
 from axiomcheck.numbers.arithmetic import Balls, float_of, to_fmpq
 from axiomcheck.numbers.series import Series
-from axiomcheck.proof.check.bounded_space import Setting, Space
+from axiomcheck.proof.check.bounded_space import Space, SpaceSetting
 from axiomcheck.proof.check.bounded_symbols import Sortable, Symbolic, Unread, World
 from axiomcheck.proof.check.bounded_zeta import Zetas
 from axiomcheck.proof.check.entries import Reader, between, exactly, is_text, read_header, read_reading
@@ -56,7 +56,7 @@ def check_bounded(document: Any, metric: Metric | None = None, axiom: PairAxiom 
     Args:
         document: the certificate (parsed JSON).
         metric: where the certificate's name for it would load code, the metric itself.
-        axiom: the constraint that it is about; left out, the one that has the name.
+        axiom: what it is about; left out, the one that has the name.
 
     Raises:
         InvalidInput: it proves nothing, or not what it says; the message says what is wrong.
@@ -80,10 +80,10 @@ class _Check:
     """The scope of one certificate and the cases that it gives."""
 
     def __init__(self, read: Reader, metric: Metric, asked: PairAxiom | None) -> None:
-        name = read.get("axiom", is_text, "the name of a constraint")
+        name = read.get("axiom", is_text, "the name of an axiom")
         axiom = find_axiom(name) if asked is None else asked
         if not isinstance(axiom, PairAxiom) or axiom.name != name:
-            raise InvalidInput(f"certificate: axiom is {name!r}; expected a constraint on pairs by its name")
+            raise InvalidInput(f"certificate: axiom is {name!r}; expected an axiom on pairs by its name")
         self.axiom, self.metric = axiom, metric
         read.has_only("", _ENTRIES)
         read.has_only("reading", ("regime", "domain"))
@@ -144,7 +144,7 @@ class _Check:
         if not tried:
             raise InvalidInput("certificate: no instance is in the scope")
 
-    def _settings(self) -> Iterator[Setting]:
+    def _settings(self) -> Iterator[SpaceSetting]:
         axiom = self.axiom
         extras = [0] if self.extras == "any" else range(self.extras + 1)
         for n, m, extra in product(
@@ -153,13 +153,13 @@ class _Check:
             shape = Shape(n + len(axiom.incoming) + extra, m, n)
             sizes = {"i": n, "j": n, "t": m, "u": m}
             for chosen in product(*(range(sizes[c]) if c in axiom.choices else (0,) for c in "ijtu")):
-                setting = Setting(axiom, shape, chosen, self.binary, self.small)
+                setting = SpaceSetting(axiom, shape, chosen, self.binary, self.small)
                 if not setting.relations.possible:
                     continue
                 if self.metric.cutoff is None or axiom.last_rank(setting.draft())[0] <= self.metric.cutoff:
                     yield setting
 
-    def _cover(self, setting: Setting, taken: list[Any], cases: list[tuple[list[Any], dict[str, Any]]]) -> None:
+    def _cover(self, setting: SpaceSetting, taken: list[Any], cases: list[tuple[list[Any], dict[str, Any]]]) -> None:
         """Whether the cases below some decisions cover what these leave."""
         space = Space(setting, taken)
         where = f"certificate: {setting.text}, after {', '.join(map(_text, taken)) or 'no split'}"
@@ -195,7 +195,7 @@ class _Check:
             numerator = difference.lowest()
         strict = self.axiom.strict
         if strict and not numerator:
-            raise InvalidInput(f"{where}: the scores tie, which breaks the constraint")
+            raise InvalidInput(f"{where}: the scores tie, which breaks the axiom")
         if not numerator.shown(">" if strict else ">="):
             raise InvalidInput(f"{where}: the difference is not shown to be positive")
         if case["order"] != order:
@@ -257,7 +257,7 @@ class _Check:
         return self.metric.at(values) if values else self.metric
 
     def _compare_with_balls(
-        self, setting: Setting, grades: Array, weights: Array, by_order: dict[int, Quotient], zetas: Zetas
+        self, setting: SpaceSetting, grades: Array, weights: Array, by_order: dict[int, Quotient], zetas: Zetas
     ) -> None:
         """That zeta values mean the same as variables and as numbers, at one point of the range.
 
@@ -290,7 +290,7 @@ class _Check:
                     )
 
     def _compare_with_floats(
-        self, setting: Setting, grades: Array, weights: Array, by_order: dict[int, Quotient], arithmetic: Symbolic
+        self, setting: SpaceSetting, grades: Array, weights: Array, by_order: dict[int, Quotient], arithmetic: Symbolic
     ) -> None:
         """That a user's code means the same on symbols as on floats, at one point of the range and its own discounts.
 
@@ -320,7 +320,7 @@ def _is_texts(value: Any) -> bool:
     return _is_list(value, str)
 
 
-def _decisions(case: dict[str, Any], setting: Setting) -> list[tuple[str, Cell, Cell | None]]:
+def _decisions(case: dict[str, Any], setting: SpaceSetting) -> list[tuple[str, Cell, Cell | None]]:
     out: list[tuple[str, Cell, Cell | None]] = []
     for text in case["splits"]:
         found = _DECISION.fullmatch(text)

@@ -1,4 +1,4 @@
-"""The checker's own reading of a constraint's relations: which grades are left by them and by a case's splits."""
+"""The checker's own reading of an axiom's relations: which grades are left by them and by a case's splits."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.proof.check.bounded_symbols import World
 from axiomcheck.proof.check.quotients import Quotient
 
-__all__ = ["Setting", "Space"]
+__all__ = ["Space", "SpaceSetting"]
 
 Array = Any
 
 
-class Setting:
-    """Sizes, positions and aspects, with what the constraint states of the grades there."""
+class SpaceSetting:
+    """Sizes, positions and aspects, with what the axiom states of the grades there."""
 
     def __init__(self, axiom: PairAxiom, shape: Shape, chosen: tuple[int, ...], binary: bool, small: bool) -> None:
         self.axiom, self.shape, self.binary, self.small = axiom, shape, binary, small
@@ -45,7 +45,7 @@ class Setting:
 class Space:
     """The grades that the relations and some decisions leave, worked out cell by cell."""
 
-    def __init__(self, setting: Setting, decisions: list[tuple[str, Cell, Cell | None]]) -> None:
+    def __init__(self, setting: SpaceSetting, decisions: list[tuple[str, Cell, Cell | None]]) -> None:
         self.setting = setting
         shape = setting.shape
         self.cells = [(d, t) for d in range(shape.documents) for t in range(shape.aspects)]

@@ -12,7 +12,7 @@ from flint import arb, ctx, fmpq
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.numbers.discount import Constant, Discount, Geometric
 from axiomcheck.proof.check.polynomials import Monomial, Polynomial, Variable
-from axiomcheck.proof.check.quotients import Exact, Quotient, Undecided
+from axiomcheck.proof.check.quotients import Exact, Quotient, SignUnknown
 
 __all__ = ["MOST", "Sortable", "Symbolic", "Unread", "World"]
 
@@ -116,10 +116,10 @@ class Unread:
     """Stands for a pool that a score must not depend on."""
 
     def __getattribute__(self, name: str) -> Any:
-        raise Undecided("scope.unretrieved is 'any', and the metric looks at the pool")
+        raise SignUnknown("scope.unretrieved is 'any', and the metric looks at the pool")
 
     def _no(self, *args: Any, **options: Any) -> Any:
-        raise Undecided("scope.unretrieved is 'any', and the metric looks at the pool")
+        raise SignUnknown("scope.unretrieved is 'any', and the metric looks at the pool")
 
     __array__ = __len__ = __iter__ = __getitem__ = __bool__ = __eq__ = __ne__ = __lt__ = __gt__ = _no
     __add__ = __radd__ = __mul__ = __rmul__ = __sub__ = __rsub__ = __repr__ = __str__ = __contains__ = _no
@@ -152,7 +152,7 @@ def _in_order(world: World, values: list[Any]) -> list[Any]:
     """The values in ascending order: themselves, or where that is not settled, variables that stand for them."""
     try:
         return sorted(values)
-    except Undecided:
+    except SignUnknown:
         quotients = [Quotient.of(v) for v in values]
     key = tuple(sorted(str([sorted(p.terms.items()) for p in (q.numerator, q.denominator)]) for q in quotients))
     if key not in world.rows:
@@ -160,7 +160,7 @@ def _in_order(world: World, values: list[Any]) -> list[Any]:
         for q in quotients:
             if not q.is_zero:
                 if not q.shown(">="):
-                    raise Undecided("a value that is sorted may be negative")
+                    raise SignUnknown("a value that is sorted may be negative")
                 known.append(q.shown(">"))
         positive, number = sum(known), len(world.rows) + 1
         ranges = ["(0, oo)"] * positive + ["[0, oo)"] * (len(known) - positive)

@@ -1,4 +1,4 @@
-"""What every certificate begins with, and what those about a threshold constraint claim."""
+"""What every certificate begins with, and what those about a threshold axiom claim."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def unit_symbols(metric: Metric, names: Any, where: str) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class ThresholdClaim:
-    """That a constraint holds for a metric, or fails, at every n.
+    """That an axiom holds for a metric, or fails, at every n.
 
     Args:
         metric, axiom: the cell.

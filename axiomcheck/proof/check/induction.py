@@ -1,6 +1,6 @@
 """The check of certificates that hold for rankings of every length, independent of what made them.
 
-Everything that is to hold is made anew from the metric's fold, the constraint's script and the certificate's invariants
+Everything that is to hold is made anew from the metric's fold, the axiom's script and the certificate's invariants
 (`axiomcheck.proof.check.induction_run`), compared with what the certificate lists, and decided by the signs of
 coefficients (`axiomcheck.proof.check.quotients`). The format and the lemmas are in docs/lemmas/induction.md.
 """
@@ -23,7 +23,7 @@ from axiomcheck.metrics import Metric, parse
 from axiomcheck.metrics.coverage import DSharpMeasure
 from axiomcheck.proof.check.entries import exactly, fraction_of
 from axiomcheck.proof.check.header import SCHEMA, VERSION
-from axiomcheck.proof.check.induction_bindings import Invariant, Obligation, read_binding
+from axiomcheck.proof.check.induction_bindings import BoundObligation, Invariant, read_binding
 from axiomcheck.proof.check.induction_metric import (
     DISCOUNTS,
     check_discount,
@@ -34,7 +34,7 @@ from axiomcheck.proof.check.induction_metric import (
     symbols_of,
     with_symbols,
 )
-from axiomcheck.proof.check.induction_run import Proof, combinations, run
+from axiomcheck.proof.check.induction_run import InductionProof, combinations, run
 from axiomcheck.proof.check.polynomials import Monomial
 from axiomcheck.proof.check.quotients import Quotient, attempt, settled
 
@@ -56,7 +56,7 @@ def check_induction(document: Any, metric: Metric | None = None, axiom: PairAxio
     Args:
         document: of kind induction or mixture.
         metric: the metric that it is about; left out, the one of the catalogue that has the name.
-        axiom: the constraint that it is about; left out, the one that has the name.
+        axiom: what it is about; left out, the one that has the name.
 
     Raises:
         InvalidInput: it does not; the message says what is wrong, and where.
@@ -71,7 +71,7 @@ def check_induction(document: Any, metric: Metric | None = None, axiom: PairAxio
     found = parse(fields["metric"]) if metric is None else metric
     about = find_axiom(fields["axiom"]) if axiom is None else axiom
     if not isinstance(about, PairAxiom) or about.name != fields["axiom"]:
-        raise InvalidInput(f"certificate: axiom is {fields['axiom']!r}; expected a constraint on pairs by its name")
+        raise InvalidInput(f"certificate: axiom is {fields['axiom']!r}; expected an axiom on pairs by its name")
     if fields["strict"] != about.strict:
         raise InvalidInput(f"certificate: strict is {fields['strict']}; {about} is {about.strict}")
     binary = about.binary or found.binary_only or fields["domain"] == Domain.BINARY
@@ -156,7 +156,7 @@ def _check_induction(fields: Document, metric: Metric, axiom: PairAxiom, binary:
         raise InvalidInput(f"{where}: cases are of the grades {listed}; expected each of {wanted} once")
     for k, case in enumerate(cases):
         at = f"{where}: cases.{k}"
-        proof = Proof(
+        proof = InductionProof(
             *(axiom, script, symbolic, small, binary, fields["strict"], support, discount),
             kinds=case["grades"],
             invariants=_read_invariants(case["invariants"], script, at),
@@ -164,7 +164,7 @@ def _check_induction(fields: Document, metric: Metric, axiom: PairAxiom, binary:
         _check_obligations(_list(case["obligations"], f"{at}.obligations"), list(run(proof)), f"{at}.obligations")
 
 
-def _check_obligations(listed: Sequence[Any], made: Sequence[Obligation], where: str) -> None:
+def _check_obligations(listed: Sequence[Any], made: Sequence[BoundObligation], where: str) -> None:
     """Every obligation holds, and is the one that the certificate lists in its place."""
     for k, (entry, obligation) in enumerate(zip_longest(listed, made)):
         at = f"{where}.{k}"

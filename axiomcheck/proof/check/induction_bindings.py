@@ -12,7 +12,7 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.proof.check.polynomials import FREE
 from axiomcheck.proof.check.quotients import Quotient, attempt, variable
 
-__all__ = ["Binding", "Invariant", "Obligation", "Values", "hypotheses", "read_binding", "within"]
+__all__ = ["Binding", "BoundObligation", "Invariant", "Values", "hypotheses", "read_binding", "within"]
 
 Binding = tuple[str, ...]
 
@@ -32,7 +32,7 @@ _SHARES = {"(0, 1)": (">", ">"), "(0, 1]": (">", ">="), "[0, 1)": (">=", ">"), "
 
 
 @dataclass(frozen=True)
-class Obligation:
+class BoundObligation:
     """``term`` must be ``relation`` 0: ``>``, ``>=`` or ``=``."""
 
     where: str
@@ -58,7 +58,7 @@ def read_binding(value: Any, where: str) -> tuple[str, Binding]:
     return name, binding
 
 
-def within(where: str, invariant: Invariant, values: Values, old: Values) -> Iterator[Obligation]:
+def within(where: str, invariant: Invariant, values: Values, old: Values) -> Iterator[BoundObligation]:
     """What says that values are within an invariant.
 
     Args:
@@ -72,18 +72,18 @@ def within(where: str, invariant: Invariant, values: Values, old: Values) -> Ite
     for name, (word, *rest) in invariant:
         at, value = f"{where}, {name}", values[name]
         if word == "same":
-            yield Obligation(at, "=", value - old[name])
+            yield BoundObligation(at, "=", value - old[name])
         elif word == "split":
-            yield Obligation(at, ">=", value)
+            yield BoundObligation(at, ">=", value)
         elif word == "share":
             whole = _expression(rest[1], known)
             from_below, from_above = _SHARES[rest[0]]
-            yield Obligation(at, ">=", whole)
-            yield Obligation(at, from_below, value)
-            yield Obligation(at, from_above, whole - value)
+            yield BoundObligation(at, ">=", whole)
+            yield BoundObligation(at, from_below, value)
+            yield BoundObligation(at, from_above, whole - value)
         elif word != "free":
             bound = _expression(rest[0], known)
-            yield Obligation(at, word.replace("<", ">"), bound - value if "<" in word else value - bound)
+            yield BoundObligation(at, word.replace("<", ">"), bound - value if "<" in word else value - bound)
         known[name] = value
 
 

@@ -1,4 +1,4 @@
-"""The two rankings of a constraint's script run side by side, and every obligation that comes up on the way.
+"""The two rankings of an axiom's script run side by side, and every obligation that comes up on the way.
 
 The second half of the induction checker: from the script, the fold and the certificate's invariants alone, everything
 that has to hold for the proof is made anew (docs/lemmas/induction.md, "The invariant" and "What is checked").
@@ -16,11 +16,11 @@ from axiomcheck.axioms.script import Many, One, Row, Script
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import FoldMetric
 from axiomcheck.numbers.series import Series
-from axiomcheck.proof.check.induction_bindings import Invariant, Obligation, Values, hypotheses, within
+from axiomcheck.proof.check.induction_bindings import BoundObligation, Invariant, Values, hypotheses, within
 from axiomcheck.proof.check.polynomials import FREE
 from axiomcheck.proof.check.quotients import Exact, Quotient, attempt, variable
 
-__all__ = ["Proof", "combinations", "run"]
+__all__ = ["InductionProof", "combinations", "run"]
 
 Kinds = Mapping[str, str]
 """Name of a grade -> "0", "rc", "free", "positive" or "above"."""
@@ -30,11 +30,11 @@ _SIDES = {"w": "worse", "b": "better"}
 
 
 @dataclass(frozen=True)
-class Proof:
+class InductionProof:
     """What a certificate says it proves, and how, for one combination of kinds of the script's grades.
 
     Args:
-        axiom: the constraint.
+        axiom: which one is asked.
         script: its script.
         metric: with symbols for the parameters that are symbols.
         small: whether r << 1 is assumed.
@@ -93,7 +93,7 @@ def _possible(relation: str, kind: str, settled: Kinds) -> bool:
     return kind != "rc" or not relation.startswith("above ") or settled.get(relation.split()[1], "0") == "0"
 
 
-def run(proof: Proof) -> Iterator[Obligation]:
+def run(proof: InductionProof) -> Iterator[BoundObligation]:
     """The obligations, in the order in which they come up.
 
     Raises:
@@ -104,7 +104,7 @@ def run(proof: Proof) -> Iterator[Obligation]:
 
 
 class _Run:
-    def __init__(self, proof: Proof) -> None:
+    def __init__(self, proof: InductionProof) -> None:
         self.proof = proof
         self.script = proof.script
         self.a = Exact()
@@ -128,7 +128,7 @@ class _Run:
                     f"invariants.{k}: binds {', '.join(names)}; expected each of {', '.join(self.quantities())} once"
                 )
 
-    def obligations(self) -> Iterator[Obligation]:
+    def obligations(self) -> Iterator[BoundObligation]:
         values = {name: Quotient.of(0) for name in self.quantities()}
         start = self.fold.start(self.a)
         for side in _SIDES:
@@ -157,7 +157,7 @@ class _Run:
         rows = [row for s in self.script.segments for row in (s.rows if isinstance(s, Many) else (s.worse, s.better))]
         if any(row is not None and "1" in row.values() for row in rows):
             if self.proof.small:
-                raise InvalidInput("small: the constraint speaks of grade 1, which is not small")
+                raise InvalidInput("small: the axiom speaks of grade 1, which is not small")
             return Quotient.of(1)
         return variable("rc", "(0, oo)" if self.proof.small else "(0, 1]")
 
@@ -288,7 +288,7 @@ class _Run:
 
     # Segments
 
-    def _from(self, k: int, values: Values, saved: Quotient) -> Iterator[Obligation]:
+    def _from(self, k: int, values: Values, saved: Quotient) -> Iterator[BoundObligation]:
         """Everything from segment k on."""
         if k == len(self.script.segments):
             yield from self._conclusion(values, saved)
@@ -321,19 +321,19 @@ class _Run:
         for case in cases:
             yield from self._from(k + 1, case, saved)
 
-    def _left_alone(self, where: str, values: Values) -> Iterator[Obligation]:
+    def _left_alone(self, where: str, values: Values) -> Iterator[BoundObligation]:
         """Grade 0 earns 0 and leaves the state (Lemma 4)."""
         for aspect in self.script.aspects:
             for side in _SIDES:
                 gains, left = self._step(where, values, side, aspect, self._grade("0", values))
                 for o in sorted(gains):
-                    yield Obligation(f"{where}, grade 0 earns 0 on {aspect}", "=", gains[o])
+                    yield BoundObligation(f"{where}, grade 0 earns 0 on {aspect}", "=", gains[o])
                 for name, after in left.items():
-                    yield Obligation(f"{where}, grade 0 leaves {name}", "=", after - values[name])
+                    yield BoundObligation(f"{where}, grade 0 leaves {name}", "=", after - values[name])
 
     # The end
 
-    def _conclusion(self, values: Values, saved: Quotient) -> Iterator[Obligation]:
+    def _conclusion(self, values: Values, saved: Quotient) -> Iterator[BoundObligation]:
         weights = self._weights()
         for order in self.difference_orders:
             difference = saved if order == 0 else Quotient.of(0)
@@ -341,9 +341,9 @@ class _Run:
                 difference = difference + weights[aspect] * values[f"d_{aspect}_{order}"]
             last = order == self.difference_orders[-1]
             if not difference.is_zero or (last and self.proof.strict):
-                yield Obligation(f"end, order {order}", ">" if self.proof.strict else ">=", difference)
+                yield BoundObligation(f"end, order {order}", ">" if self.proof.strict else ">=", difference)
                 return
-            yield Obligation(f"end, order {order}", "=", difference)
+            yield BoundObligation(f"end, order {order}", "=", difference)
 
     def _weights(self) -> Values:
         first = variable("W", "(0, oo)")

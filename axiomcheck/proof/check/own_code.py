@@ -195,7 +195,7 @@ def check_scores(
     where = parting_of_ways(metric)
     if where:
         raise InvalidInput(f"metric: at {where}, {name} does something else for exact numbers than for floats")
-    proof = _Proof(numbers, symbol, number)
+    proof = _OwnCodeProof(numbers, symbol, number)
     _check_ways(metric, proof)
     with ctx.workprec(128):
         cases = list(_cases(metric))
@@ -225,7 +225,7 @@ def check_scores(
                     )
 
 
-def _check_ways(metric: FoldMetric, proof: _Proof) -> None:
+def _check_ways(metric: FoldMetric, proof: _OwnCodeProof) -> None:
     """That the fold runs the same instructions on numbers, whatever its state is made of, as on the proof's symbols."""
     fold, column = metric.fold(), np.array([fmpq(1), fmpq(0), fmpq(1, 4), fmpq(3, 4)], dtype=object)
     ones = np.array([fmpq(1)] * len(column), dtype=object)
@@ -246,7 +246,7 @@ def _check_ways(metric: FoldMetric, proof: _Proof) -> None:
 
 
 @dataclass(frozen=True)
-class _Proof:
+class _OwnCodeProof:
     """How a proof runs a fold; see `check_scores`."""
 
     numbers: Arithmetic
@@ -254,7 +254,7 @@ class _Proof:
     number: Callable[[Any], fmpq]
 
 
-def _by_the_fold(metric: FoldMetric, a: Arithmetic, proof: _Proof, case: _Case, row: int) -> Any:
+def _by_the_fold(metric: FoldMetric, a: Arithmetic, proof: _OwnCodeProof, case: _Case, row: int) -> Any:
     """The score of one ranking by the definition: the fold run on one number at a time."""
     pool, weights = case.pool[row], case.weights[row]
     if metric.pooling == "sum":
@@ -273,7 +273,7 @@ def _by_the_fold(metric: FoldMetric, a: Arithmetic, proof: _Proof, case: _Case, 
     return sum(totals, fmpq(0)) * a.number(metric.scale(case.pool.shape[2])) - cost
 
 
-def _total(fold: Fold, proof: _Proof, column: Array, discounts: Array) -> Any:
+def _total(fold: Fold, proof: _OwnCodeProof, column: Array, discounts: Array) -> Any:
     after, total = fold.start(proof.numbers), fmpq(0)
     for grade, discount in zip(column, discounts, strict=True):
         # Symbols of the plain numbers that they are: whatever the fold makes of numbers of Python's, proofs do not see.

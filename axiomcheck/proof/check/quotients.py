@@ -1,8 +1,8 @@
 """The arithmetic of the checks: quotients of polynomials, with certain signs or none.
 
 A quotient's denominator has been shown to be positive all over the ranges before the quotient was made. A comparison
-answers only where the answer is the same all over the ranges, and raises `Undecided` elsewhere, so the code of a metric
-that runs on quotients cannot take a branch that some values do not take.
+answers only where the answer is the same all over the ranges, and raises `SignUnknown` elsewhere, so the code of
+a metric that runs on quotients cannot take a branch that some values do not take.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from axiomcheck.numbers.discount import Discount
 from axiomcheck.numbers.series import Series
 from axiomcheck.proof.check.polynomials import Polynomial, Variable, without_common_factor
 
-__all__ = ["Exact", "Quotient", "Undecided", "attempt", "every_outcome", "settled", "variable"]
+__all__ = ["Exact", "Quotient", "SignUnknown", "attempt", "every_outcome", "settled", "variable"]
 
 _MOST_OUTCOMES = 64
 
 
-class Undecided(BaseException):
+class SignUnknown(BaseException):
     """A question that symbols do not answer: a comparison without one answer on the whole range, or none shown.
 
     No Exception, so that a metric that catches what goes wrong in it does not go on with an answer of its own.
@@ -48,7 +48,7 @@ def settled(what: str) -> Iterator[None]:
     """
     try:
         yield
-    except Undecided as error:
+    except SignUnknown as error:
         raise InvalidInput(f"{what}: {error}") from None
 
 
@@ -66,7 +66,7 @@ def attempt(what: str, code: Callable[..., Any], *arguments: Any) -> Any:
     """
     try:
         return code(*arguments)
-    except (InvalidInput, Undecided) as error:
+    except (InvalidInput, SignUnknown) as error:
         raise InvalidInput(f"{what}: {error}") from error
     except Exception as error:
         raise InvalidInput(f"{what}: cannot be run on symbols: {error!r}") from error
@@ -164,7 +164,7 @@ class Quotient:
             return above
         if below.shown("<"):
             return -above
-        raise Undecided("a denominator in lowest terms is not shown to be positive")
+        raise SignUnknown("a denominator in lowest terms is not shown to be positive")
 
     def at(self, point: Mapping[Variable, Any]) -> Any:
         """The value at a point."""
@@ -222,7 +222,7 @@ class Quotient:
             return Quotient(self.denominator, self.numerator)
         if self.shown("<"):
             return Quotient(-self.denominator, -self.numerator)
-        raise Undecided("division by a quantity that is not shown to differ from 0")
+        raise SignUnknown("division by a quantity that is not shown to differ from 0")
 
     def __pow__(self, exponent: Any) -> Quotient:
         power = operator.index(exponent)
@@ -299,7 +299,7 @@ def _decide(difference: Quotient, yes: str, *no: str) -> bool:
     outcomes = _outcomes.get()
     if outcomes is not None:
         return next(outcomes)
-    raise Undecided(f"whether a quantity is {yes} 0 depends on the values of its variables, or was not shown")
+    raise SignUnknown(f"whether a quantity is {yes} 0 depends on the values of its variables, or was not shown")
 
 
 def every_outcome(run: Callable[[], Any]) -> list[Any]:
@@ -316,7 +316,7 @@ def every_outcome(run: Callable[[], Any]) -> list[Any]:
     pending: list[list[bool]] = [[]]
     while pending:
         if len(results) >= _MOST_OUTCOMES:
-            raise Undecided("too many comparisons depend on the values of the variables")
+            raise SignUnknown("too many comparisons depend on the values of the variables")
         answers = pending.pop()
 
         def outcomes(answers: list[bool] = answers) -> Iterator[bool]:

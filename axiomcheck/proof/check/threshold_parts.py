@@ -25,7 +25,7 @@ from axiomcheck.proof.check.polynomials import SMALL, Monomial
 from axiomcheck.proof.check.quotients import Exact, Quotient, variable
 from axiomcheck.sources.provenance import runs_catalogue_code
 
-__all__ = ["Part", "discount_at", "number_sign", "parts_of", "probe", "together"]
+__all__ = ["ThresholdPart", "discount_at", "number_sign", "parts_of", "probe", "together"]
 
 Array = Any
 
@@ -34,7 +34,7 @@ _PROBED = 4
 
 
 @dataclass(frozen=True)
-class Part:
+class ThresholdPart:
     """One fold of a metric, on one aspect, with symbols for the grade and for open parameters.
 
     Args:
@@ -59,7 +59,7 @@ class Part:
         gain, after = self.fold.step(Exact(), tuple(_column(x) for x in state), _column(grade))
         return _polynomial(gain), tuple(_polynomial(x) for x in after)
 
-    def finite(self) -> Part:
+    def finite(self) -> ThresholdPart:
         """The same for any grade in (0, 1]."""
         return replace(self, grade=variable("r", "(0, 1]")) if self.is_small else self
 
@@ -153,7 +153,7 @@ def discount_at(discount: Discount, rank: int) -> Any:
 
 def parts_of(
     metric: Metric, ranges: dict[str, tuple[Fraction, Fraction | None]], small: bool, rc: Fraction | None
-) -> list[Part]:
+) -> list[ThresholdPart]:
     """The folds whose positively weighted sum a metric is on one aspect (of weight 1), less what cancels.
 
     Raises:
@@ -176,11 +176,11 @@ def parts_of(
     if isinstance(open_, SubtopicReciprocalRank):
         fold = Cascade(Reciprocal(), binary=True)
         _check_reduction(metric, fold)
-        return [Part(fold, metric.cutoff, grade, symbols)]
+        return [ThresholdPart(fold, metric.cutoff, grade, symbols)]
     return [_part_of(open_, grade, symbols)]
 
 
-def _part_of(metric: Metric, grade: Quotient, symbols: Mapping[str, Quotient]) -> Part:
+def _part_of(metric: Metric, grade: Quotient, symbols: Mapping[str, Quotient]) -> ThresholdPart:
     """A metric that is one fold."""
     if not isinstance(metric, FoldMetric):
         raise InvalidInput(f"certificate: {metric.name} is not scored by a fold, and no lemma speaks of it")
@@ -188,7 +188,7 @@ def _part_of(metric: Metric, grade: Quotient, symbols: Mapping[str, Quotient]) -
     fold = metric.fold()
     check_fold(fold, metric.name)
     require(Quotient.of(metric.scale(1)).shown(">"), f"the scale of {metric.name} is not positive")
-    return Part(fold, metric.cutoff, grade, symbols)
+    return ThresholdPart(fold, metric.cutoff, grade, symbols)
 
 
 @lru_cache(maxsize=16)

@@ -1,6 +1,6 @@
-"""Checks certificates of the threshold constraints DeepTh and CloseTh, from nothing but the metric they name.
+"""Checks certificates of the threshold axioms DeepTh and CloseTh, from nothing but the metric they name.
 
-A certificate (a JSON object of kind ``tail``) names a metric, a constraint, a claim, and one of the lemmas of
+A certificate (a JSON object of kind ``tail``) names a metric, an axiom, a claim, and one of the lemmas of
 ``docs/lemmas/thresholds.md`` with its numbers. The checker takes the metric's fold (`axiomcheck.metrics.fold`) and
 derives the side conditions of that lemma itself, with the state of the fold, the grade and the parameters that the
 scope lists as symbols. Nothing is shared with the prover.
@@ -31,7 +31,7 @@ from axiomcheck.proof.check.header import open_parameters, read_claim, require
 from axiomcheck.proof.check.polynomials import LIMIT, Polynomial
 from axiomcheck.proof.check.quotients import Quotient, every_outcome, settled, variable
 from axiomcheck.proof.check.threshold_parts import (
-    Part,
+    ThresholdPart,
     discount_at,
     number_sign,
     parts_of,
@@ -112,14 +112,14 @@ class _Conditions:
     Where r is infinitesimal all are leading coefficients: of the order of g_1 for gains, of order 0 for states.
     """
 
-    part: Part
+    part: ThresholdPart
     outcomes: list[tuple[Quotient, tuple[Quotient, ...]]]
     first: Quotient
     states: tuple[Quotient, ...]
     start: tuple[Quotient, ...]
 
     @classmethod
-    def of(cls, part: Part) -> _Conditions:
+    def of(cls, part: ThresholdPart) -> _Conditions:
         """Derives them, and checks that non-relevant documents do nothing, g_1 > 0, and states and gains are >= 0."""
         start = part.start()
         require(len(start) <= _MOST_STATES, f"a fold with {len(start)} numbers in its state")
@@ -199,7 +199,7 @@ def _at(term: Quotient, symbols: Sequence[Quotient], values: Sequence[Quotient])
 # Lemmas
 
 
-def _keep(read: Reader, path: str, part: Part, metric: Metric) -> Quotient:
+def _keep(read: Reader, path: str, part: ThresholdPart, metric: Metric) -> Quotient:
     """The keep factor: a linear form in the open parameters, as {"1": constant, parameter: coefficient}.
 
     In a part without these symbols they have the metric's own values.
@@ -222,7 +222,9 @@ def _first(n0: int, over: Callable[[int], int | None]) -> None:
     require(n0 == 1 or over(n0 - 1) in (0, -1), f"n0 is {n0}; expected the first n that the lemma's bound decides")
 
 
-def _apply(read: Reader, metric: Metric, path: str, lemma: str, part: Part, own: Part) -> tuple[int, int | None]:
+def _apply(
+    read: Reader, metric: Metric, path: str, lemma: str, part: ThresholdPart, own: ThresholdPart
+) -> tuple[int, int | None]:
     """Applies a lemma to one part.
 
     Args:
@@ -289,7 +291,7 @@ def _apply(read: Reader, metric: Metric, path: str, lemma: str, part: Part, own:
     return 1, n0
 
 
-def _first_geometric(own: Part, keep: Quotient, n0: int) -> None:
+def _first_geometric(own: ThresholdPart, keep: Quotient, n0: int) -> None:
     discount = own.fold.discount
     assert isinstance(discount, Geometric)
     ratio = Quotient.of(discount.ratio)
@@ -323,7 +325,12 @@ def _check_growth(discount: Discount, rising: bool, n0: int | None) -> None:
 
 
 def _check_tail(
-    read: Reader, metric: Metric, parts: Sequence[Part], own: Sequence[Part], axiom: ThresholdAxiom, holds: bool
+    read: Reader,
+    metric: Metric,
+    parts: Sequence[ThresholdPart],
+    own: Sequence[ThresholdPart],
+    axiom: ThresholdAxiom,
+    holds: bool,
 ) -> None:
     """Checks a claim about every large n; n0 is that of the parts in ``own``."""
     lemma = read.document["lemma"]
@@ -361,13 +368,13 @@ def _check_tail(
     require(exactly(found)(said), f"data.signs is {said}; expected {found}")
 
 
-def _signs(parts: Sequence[Part], last: int) -> list[int | None]:
+def _signs(parts: Sequence[ThresholdPart], last: int) -> list[int | None]:
     """The exact sign of Q(top) - Q(block) for n = 1 to ``last``."""
     gains = [part.gains(last) for part in parts]
     return [together([part.ahead(n, g) for part, g in zip(parts, gains, strict=True)]) for n in range(1, last + 1)]
 
 
-def _check_witness(read: Reader, parts: Sequence[Part], plain: Sequence[Part]) -> None:
+def _check_witness(read: Reader, parts: Sequence[ThresholdPart], plain: Sequence[ThresholdPart]) -> None:
     """Checks that m is the smallest n at which the block is ahead, and by how much.
 
     Args:
@@ -399,7 +406,7 @@ def _check_witness(read: Reader, parts: Sequence[Part], plain: Sequence[Part]) -
             require(least > 0 and bool(value > to_fmpq(least)), f"data.difference: {least} is not below it")
 
 
-def _behind(part: Part, m: int) -> tuple[int, Any]:
+def _behind(part: ThresholdPart, m: int) -> tuple[int, Any]:
     """L(m) - T where nothing is a symbol but the grade: its leading order in r, and the coefficient."""
     terms = part.terms(m, part.gains(m))
     monomials = terms.numerator.terms if isinstance(terms, Quotient) else terms

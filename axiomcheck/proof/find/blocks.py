@@ -1,4 +1,4 @@
-"""Finds certificates of the threshold constraints for metrics that are no folds; they count once they are checked."""
+"""Finds certificates of the threshold axioms for metrics that are no folds; they count once they are checked."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from axiomcheck.axioms import ThresholdAxiom
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.decide.thresholds import Case, examine
+from axiomcheck.decide.thresholds import ThresholdCase, examine
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.inst import Inst, InstUpper
 from axiomcheck.metrics.stopping import StoppingMetric
@@ -19,7 +19,7 @@ __all__ = ["prove_blocks"]
 
 
 def prove_blocks(axiom: ThresholdAxiom, metric: Metric, small: bool) -> dict[str, Any] | None:
-    """A certificate that a threshold constraint holds, or that it fails, at every n.
+    """A certificate that a threshold axiom holds, or that it fails, at every n.
 
     Args:
         axiom: DeepTh or CloseTh.
@@ -33,7 +33,7 @@ def prove_blocks(axiom: ThresholdAxiom, metric: Metric, small: bool) -> dict[str
     if not isinstance(metric, Inst | StoppingMetric) or not runs_catalogue_code(metric):
         return None
     tail = metric.tail() if metric.cutoff is None else None
-    signs = list(examine(metric, Case(Fraction(1), 0), True).signs) if small else []
+    signs = list(examine(metric, ThresholdCase(Fraction(1), 0), True).signs) if small else []
 
     def document(holds: bool, lemma: str, data: dict[str, Any]) -> dict[str, Any]:
         claim, scope = "holds" if holds else "fails", {"n": "all n", "parameters": []}

@@ -1,4 +1,4 @@
-"""Bounded proofs: a constraint on every instance up to a length and a number of aspects, by positive coefficients.
+"""Bounded proofs: an axiom on every instance up to a length and a number of aspects, by positive coefficients.
 
 The metric's own code is run on symbolic instances (`axiomcheck.proof.find.instances`, `axiomcheck.proof.find.case`).
 Where it asks something that the coefficients do not settle (is this grade 0, which of these two is larger), or where
@@ -22,9 +22,9 @@ from axiomcheck.core.domain import Domain, Regime
 from axiomcheck.core.errors import AxiomcheckError
 from axiomcheck.metrics import Metric
 from axiomcheck.numbers.polynomials import Monomial, Term, Undecided, Variables, positivity, powers_of, product_text
-from axiomcheck.proof.find.case import DISCOUNTS, Case, Plan, PoolTouched, Unprovable, difference
+from axiomcheck.proof.find.case import DISCOUNTS, Plan, PoolTouched, SymbolicCase, Unprovable, difference
 from axiomcheck.proof.find.document import certificate
-from axiomcheck.proof.find.instances import Decision, Region, Setting, branches, settings_of, text_of
+from axiomcheck.proof.find.instances import Decision, GradeRegion, InstanceSetting, branches, settings_of, text_of
 from axiomcheck.proof.find.setting import symbolic_parameters
 
 __all__ = ["BUDGET", "prove_bounded"]
@@ -48,7 +48,7 @@ Leaf = dict[str, Any]
 """A proved case, as certificates write it: one region of a setting."""
 
 
-class _Proof:
+class _BoundedProof:
     """One attempt: a plan, and what is left of the budget."""
 
     def __init__(self, axiom: PairAxiom, plan: Plan, budget: int) -> None:
@@ -76,19 +76,19 @@ class _Proof:
                     self.axiom, ranked, aspects, extra, self.plan.binary, self.plan.small, self.plan.metric.cutoff
                 ):
                     self.cover(setting, (), leaves)
-        except NotImplementedError as error:  # a constraint that states no relations, or too intricate ones
+        except NotImplementedError as error:  # an axiom that states no relations, or too intricate ones
             raise Unprovable(str(error)) from None
         return leaves
 
-    def cover(self, setting: Setting, decisions: tuple[Decision, ...], leaves: list[Leaf]) -> None:
+    def cover(self, setting: InstanceSetting, decisions: tuple[Decision, ...], leaves: list[Leaf]) -> None:
         """Adds the leaves below some decisions."""
         self.spend(_PER_CASE)
-        region = Region(setting, decisions)
+        region = GradeRegion(setting, decisions)
         if region.empty:
             return
         split = region.forced
         if split is None:
-            case = Case(self.plan, region)
+            case = SymbolicCase(self.plan, region)
             question: Undecided | None = None
             try:
                 leaves.append(self.decide(case, difference(case)))
@@ -105,7 +105,7 @@ class _Proof:
         for decision in branches(split):
             self.cover(setting, (*decisions, decision), leaves)
 
-    def decide(self, case: Case, by_order: dict[int, Term]) -> Leaf:
+    def decide(self, case: SymbolicCase, by_order: dict[int, Term]) -> Leaf:
         """The leaf of a case.
 
         Raises:
@@ -130,7 +130,7 @@ class _Proof:
         return _leaf(case, 0, case.variables.constant(0).numerator, {})
 
 
-def _leaf(case: Case, order: int, numerator: fmpq_mpoly, shown: dict[Monomial, fmpq]) -> Leaf:
+def _leaf(case: SymbolicCase, order: int, numerator: fmpq_mpoly, shown: dict[Monomial, fmpq]) -> Leaf:
     """A case whose difference, of that order of eps, has these coefficients after the substitution."""
     setting, variables, zetas = case.region.setting, case.variables, _zetas(case)
     shape = setting.shape
@@ -180,7 +180,7 @@ def _expansion(polynomial: fmpq_mpoly, variables: Variables) -> int:
     return total
 
 
-def _zetas(case: Case) -> dict[str, list[Any]]:
+def _zetas(case: SymbolicCase) -> dict[str, list[Any]]:
     """What the case's variables for zeta values stand for."""
     out: dict[str, list[Any]] = {}
     for zeta in case.arithmetic.zetas.known:
@@ -231,10 +231,10 @@ def prove_bounded(
     most_aspects: int = 3,
     budget: int = BUDGET,
 ) -> dict[str, Any] | None:
-    """A certificate that a constraint holds up to some length and number of aspects.
+    """A certificate that an axiom holds up to some length and number of aspects.
 
     Args:
-        axiom: a constraint on pairs that states its relations.
+        axiom: one on pairs that states its relations.
         metric: whose code runs on symbols.
         small: whether r << 1 is assumed; the sign is then that of the leading coefficient in eps.
         domain: of the grades; a binary-only metric is decided on binary instances.
@@ -275,18 +275,18 @@ def _area(found: tuple[int, int], axiom: PairAxiom) -> tuple[int, int]:
     return (found[0] - axiom.min_ranked + 1) * (found[1] - axiom.min_aspects + 1), found[0]
 
 
-def _attempt(axiom: PairAxiom, plan: Plan, full: tuple[int, int], budget: int) -> tuple[_Proof, Grid]:
+def _attempt(axiom: PairAxiom, plan: Plan, full: tuple[int, int], budget: int) -> tuple[_BoundedProof, Grid]:
     """What a plan proves; with a pool where the metric asks for one."""
-    proof = _Proof(axiom, plan, budget)
+    proof = _BoundedProof(axiom, plan, budget)
     try:
         return proof, _grid(proof, full)
     except PoolTouched:
         plan = replace(plan, pool=True)
-        proof = _Proof(axiom, plan, budget)
+        proof = _BoundedProof(axiom, plan, budget)
         return proof, _grid(proof, full)
 
 
-def _grid(proof: _Proof, full: tuple[int, int]) -> Grid:
+def _grid(proof: _BoundedProof, full: tuple[int, int]) -> Grid:
     axiom = proof.axiom
     extras = (0, 1) if proof.plan.pool else (0,)
     proved: Grid = {}
@@ -306,7 +306,7 @@ def _grid(proof: _Proof, full: tuple[int, int]) -> Grid:
     return proved
 
 
-def _document(proof: _Proof, proved: Grid, found: tuple[int, int], domain: Domain) -> dict[str, Any]:
+def _document(proof: _BoundedProof, proved: Grid, found: tuple[int, int], domain: Domain) -> dict[str, Any]:
     plan, axiom = proof.plan, proof.axiom
     regime = Regime.FINITE if not plan.small else Regime.STATED if axiom.states_small else Regime.LIMIT
     cases = [leaf for (n, m), leaves in proved.items() if n <= found[0] and m <= found[1] for leaf in leaves]

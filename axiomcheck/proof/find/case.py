@@ -19,16 +19,16 @@ from axiomcheck.metrics import Metric
 from axiomcheck.numbers.discount import Constant, Discount, Geometric
 from axiomcheck.numbers.polynomials import Range, Term, Terms, Undecided, Variables, positivity
 from axiomcheck.numbers.series import Series
-from axiomcheck.proof.find.instances import Region, Split
+from axiomcheck.proof.find.instances import GradeRegion, Split
 from axiomcheck.proof.find.setting import parameter_symbols
 from axiomcheck.proof.find.zeta_terms import Deeper, ZetaTerms
 
 __all__ = [
     "DISCOUNTS",
-    "Case",
     "Plan",
     "PoolTouched",
     "SymbolicArithmetic",
+    "SymbolicCase",
     "Unprovable",
     "difference",
     "has_shape",
@@ -51,7 +51,7 @@ class PoolTouched(BaseException):
     """
 
 
-class _Untouched:
+class _UntouchedCase:
     """A pool that nobody may look at: whatever is scored with it does not depend on documents that are not ranked."""
 
     def __getattribute__(self, name: str) -> Any:
@@ -154,7 +154,7 @@ def has_shape(discount: Discount, shape: str, depth: int) -> bool:
 class _Grades(np.ndarray[Any, Any]):
     """Grades whose sorting need not be decided: the sorted values may stand for themselves."""
 
-    case: Case | None
+    case: SymbolicCase | None
 
     def __array_finalize__(self, source: Any) -> None:
         self.case = getattr(source, "case", None)
@@ -165,7 +165,7 @@ class _Grades(np.ndarray[Any, Any]):
         return super().__array_function__(function, types, args, options)
 
 
-class Case:
+class SymbolicCase:
     """One region with its variables.
 
     Args:
@@ -174,7 +174,7 @@ class Case:
 
     """
 
-    def __init__(self, plan: Plan, region: Region) -> None:
+    def __init__(self, plan: Plan, region: GradeRegion) -> None:
         self.plan = plan
         self.region = region
         self.variables = Variables()
@@ -251,7 +251,7 @@ class Case:
         def wrap(grades: Array) -> Any:
             return Series({1: grades}) if setting.small else grades
 
-        pool = wrap(self.grades) if self.plan.pool else _Untouched()
+        pool = wrap(self.grades) if self.plan.pool else _UntouchedCase()
         try:
             worse, better = (
                 metric.score(self.arithmetic, wrap(self.grades[:, r[0]]), self.weights[None], pool) for r in rows
@@ -298,7 +298,7 @@ def _as_term(value: Any, variables: Variables) -> Term:
     return term
 
 
-def difference(case: Case) -> dict[int, Term]:
+def difference(case: SymbolicCase) -> dict[int, Term]:
     """Q(better) - Q(worse) by order of eps (order 0 alone where r << 1 is not assumed).
 
     Raises:

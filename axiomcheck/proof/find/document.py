@@ -11,6 +11,6 @@ __all__ = ["certificate"]
 
 
 def certificate(kind: str, metric: Metric, axiom: Axiom, **entries: Any) -> dict[str, Any]:
-    """A certificate of some kind about a metric and a constraint, with further entries in their order."""
+    """A certificate of some kind about a metric and an axiom, with further entries in their order."""
     head = {"schema": "axiomcheck/certificate", "version": 1, "kind": kind}
     return {**head, "metric": metric.canonical, "axiom": axiom.name, **entries}

@@ -1,4 +1,4 @@
-"""Proofs for rankings of every length, by induction over a metric's fold along a constraint's script.
+"""Proofs for rankings of every length, by induction over a metric's fold along an axiom's script.
 
 The two rankings of a script (`axiomcheck.axioms.script`) are run side by side through the metric's fold, aspect by
 aspect. Any number of common documents is handled as a loop is: an invariant says what the states of both runs and the
@@ -25,14 +25,14 @@ from axiomcheck.proof.check.induction_metric import check_factors, check_metric,
 from axiomcheck.proof.find.document import certificate
 from axiomcheck.proof.find.invariants import Binding, candidates
 from axiomcheck.proof.find.obligations import Failed, Obligation
-from axiomcheck.proof.find.runs import Run
+from axiomcheck.proof.find.runs import SymbolicRun
 from axiomcheck.proof.find.setting import Alternative, Setting, alternatives, parameter_symbols, symbolic_parameters
 
 __all__ = ["prove_by_induction"]
 
 
 def prove_by_induction(axiom: PairAxiom, metric: Metric, small: bool, domain: Domain) -> dict[str, Any] | None:
-    """A certificate that a metric satisfies a constraint on rankings of every length; None where none was found.
+    """A certificate that a metric satisfies an axiom on rankings of every length; None where none was found.
 
     Args:
         axiom: with a script.
@@ -169,7 +169,7 @@ def _case(setting: Setting, alternative: Alternative) -> dict[str, Any]:
         Failed, Undecided: there is none.
 
     """
-    runs = [Run.begin(setting, Variables(), alternative)]
+    runs = [SymbolicRun.begin(setting, Variables(), alternative)]
     invariants: dict[str, list[list[Any]]] = {}
     obligations: list[Obligation] = []
     for index, segment in enumerate(setting.script.segments):
@@ -189,7 +189,7 @@ def _case(setting: Setting, alternative: Alternative) -> dict[str, Any]:
     return {"grades": alternative, "invariants": invariants, "obligations": obligations}
 
 
-def _invariant(runs: Sequence[Run], index: int) -> list[tuple[str, Binding]]:
+def _invariant(runs: Sequence[SymbolicRun], index: int) -> list[tuple[str, Binding]]:
     """The strongest binding of each quantity that is kept, one quantity after the other.
 
     Raises:
@@ -210,7 +210,11 @@ def _invariant(runs: Sequence[Run], index: int) -> list[tuple[str, Binding]]:
 
 
 def _strongest(
-    runs: Sequence[Run], index: int, chosen: list[tuple[str, Binding]], name: str, later: list[tuple[str, Binding]]
+    runs: Sequence[SymbolicRun],
+    index: int,
+    chosen: list[tuple[str, Binding]],
+    name: str,
+    later: list[tuple[str, Binding]],
 ) -> Binding:
     for binding in candidates(name, [n for n, _ in chosen], runs[0].setting):
         try:

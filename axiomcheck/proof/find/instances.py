@@ -1,6 +1,6 @@
 """Symbolic instances: a draft whose grades and weights are variables, with the premises built into the substitution.
 
-A *setting* is a shape with positions. Its drafts are one region of grades, given by the relations that the constraint
+A *setting* is a shape with positions. Its drafts are one region of grades, given by the relations that the axiom
 states (`PairAxiom.relate`) and by decisions taken on the way (a grade is 0 or not, one grade is below, equal to or
 above another). Cells known to be equal are one class; a class that is strictly above another is that one plus a
 positive step. What is not decided yet is left free, also where the premises would say more (a binary grade, documents
@@ -20,7 +20,7 @@ from axiomcheck.axioms import Draft, PairAxiom, Shape
 from axiomcheck.axioms.relations import Cell, Relations
 from axiomcheck.numbers.polynomials import Range, Term, Variables
 
-__all__ = ["Decision", "Region", "Setting", "Split", "branches", "settings_of", "text_of"]
+__all__ = ["Decision", "GradeRegion", "InstanceSetting", "Split", "branches", "settings_of", "text_of"]
 
 Array = Any
 
@@ -47,13 +47,13 @@ def text_of(decision: Decision) -> str:
 
 
 @dataclass(frozen=True)
-class Setting:
+class InstanceSetting:
     """One shape with positions and aspects.
 
     Args:
-        axiom: the constraint.
+        axiom: which one is asked.
         shape: the sizes.
-        i, j: positions, from 0 (0 where the constraint has none).
+        i, j: positions, from 0 (0 where the axiom has none).
         t, u: aspects, from 0.
         binary: whether grades are 0 or one rc.
         small: whether grades stand for eps * grade.
@@ -70,7 +70,7 @@ class Setting:
     small: bool
 
     def relations(self) -> Relations:
-        """What the constraint states here."""
+        """What the axiom states here."""
         g = Relations()
         self.axiom.relate(g, self.shape, self.i, self.j, self.t, self.u)
         return g
@@ -89,19 +89,19 @@ class Setting:
 
 def settings_of(
     axiom: PairAxiom, ranked: int, aspects: int, extras: int, binary: bool, small: bool, cutoff: int | None
-) -> Iterator[Setting]:
+) -> Iterator[InstanceSetting]:
     """Every setting of one shape that fits the cutoff and that some draft can have."""
     shape = Shape(ranked + len(axiom.incoming) + extras, aspects, ranked)
     if not axiom.admits(shape):
         return
     sizes = [{"i": ranked, "j": ranked, "t": aspects, "u": aspects}[c] if c in axiom.choices else 1 for c in "ijtu"]
     for i, j, t, u in product(*map(range, sizes)):
-        setting = Setting(axiom, shape, i, j, t, u, binary, small)
+        setting = InstanceSetting(axiom, shape, i, j, t, u, binary, small)
         if setting.relations().possible and (cutoff is None or axiom.last_rank(setting.draft())[0] <= cutoff):
             yield setting
 
 
-class Region:
+class GradeRegion:
     """The drafts of a setting that agree with some decisions.
 
     Args:
@@ -114,7 +114,7 @@ class Region:
 
     """
 
-    def __init__(self, setting: Setting, decisions: tuple[Decision, ...]) -> None:
+    def __init__(self, setting: InstanceSetting, decisions: tuple[Decision, ...]) -> None:
         self.setting = setting
         self.decisions = decisions
         shape = setting.shape

@@ -31,13 +31,13 @@ from axiomcheck.proof.find.setting import (
     with_bases,
 )
 
-__all__ = ["Run"]
+__all__ = ["SymbolicRun"]
 
 Values = dict[str, Term]
 
 
 @dataclass(frozen=True)
-class Run:
+class SymbolicRun:
     """Where the two rankings have got to.
 
     Args:
@@ -64,7 +64,7 @@ class Run:
     rc: Term | None = field(default=None)
 
     @classmethod
-    def begin(cls, setting: Setting, variables: Variables, alternative: Alternative) -> Run:
+    def begin(cls, setting: Setting, variables: Variables, alternative: Alternative) -> SymbolicRun:
         """Before rank 1."""
         new = variables.new
         metric = setting.metric.at(parameter_symbols(setting.metric, setting.symbolic, variables))
@@ -104,7 +104,7 @@ class Run:
             names += [f"d_{aspect}_{order}" for order in self.setting.total_orders]
         return names
 
-    def through_one(self, index: int) -> Run:
+    def through_one(self, index: int) -> SymbolicRun:
         """After a rank that the script speaks of."""
         segment = self.setting.script.segments[index]
         assert isinstance(segment, One)
@@ -171,7 +171,7 @@ class Run:
 
     def through_many(
         self, index: int, bindings: Sequence[tuple[str, Binding]], only: str | None = None
-    ) -> tuple[list[Run], list[Obligation]]:
+    ) -> tuple[list[SymbolicRun], list[Obligation]]:
         """After any number of common documents, of which an invariant is all that is known.
 
         Args:

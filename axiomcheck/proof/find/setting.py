@@ -60,7 +60,7 @@ class Setting:
 
     @cached_property
     def script(self) -> Script:
-        """The constraint's."""
+        """The axiom's."""
         script = self.axiom.script()
         assert script is not None
         return script
@@ -204,7 +204,7 @@ def discount_values(setting: Setting, variables: Variables) -> dict[int, Term]:
 
 
 def weight_values(setting: Setting, variables: Variables) -> dict[str, Term]:
-    """What the aspects' totals are multiplied by: positive, and equal or ordered where the constraint says so."""
+    """What the aspects' totals are multiplied by: positive, and equal or ordered where the axiom says so."""
     metric, aspects = setting.metric, setting.script.aspects
     first = variables.new("W", Range.POSITIVE)
     if len(aspects) == 1:

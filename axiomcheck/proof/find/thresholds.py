@@ -1,4 +1,4 @@
-"""Finds certificates for the threshold constraints DeepTh and CloseTh.
+"""Finds certificates for the threshold axioms DeepTh and CloseTh.
 
 The prover only guesses: which lemma of ``docs/lemmas/thresholds.md``, with which numbers, for which open parameters. A
 guess counts once `axiomcheck.proof.check.thresholds` accepts it, which derives everything from the metric again.
@@ -20,7 +20,7 @@ from axiomcheck.axioms import ThresholdAxiom
 from axiomcheck.core.errors import InvalidInput, NotRational
 from axiomcheck.core.limits import PRECISION, TRIED
 from axiomcheck.decide.comparison import signs
-from axiomcheck.decide.thresholds import Case, block_pairs
+from axiomcheck.decide.thresholds import ThresholdCase, block_pairs
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.base import FoldMetric
 from axiomcheck.metrics.coverage import DSharpMeasure, SubtopicReciprocalRank
@@ -42,13 +42,13 @@ _FARTHEST_POWER = 2**16
 
 
 def prove_threshold(axiom: ThresholdAxiom, metric: Metric, small: bool) -> Document | None:
-    """A certificate that a threshold constraint holds, or that it fails, at every n.
+    """A certificate that a threshold axiom holds, or that it fails, at every n.
 
     Args:
         axiom: DeepTh or CloseTh.
         metric: of the catalogue.
         small: whether r << 1 is assumed; if not, the certificate is about every grade rc in (0, 1] where the
-            constraint holds, and names one where it fails.
+            axiom holds, and names one where it fails.
 
     Returns:
         The certificate (JSON), with as many of the metric's parameters left open as the argument allows; None where
@@ -191,7 +191,7 @@ def first_where(is_so: Callable[[int], bool], most: int) -> int | None:
 
 @lru_cache(maxsize=4096)
 def _sign(metric: Metric, n: int, rc: Fraction, extras: int, small: bool) -> int | None:
-    return signs(metric, block_pairs(Case(rc, extras), n, small))[0]
+    return signs(metric, block_pairs(ThresholdCase(rc, extras), n, small))[0]
 
 
 def _witness(metric: Metric, small: bool) -> Document | None:

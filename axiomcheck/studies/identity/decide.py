@@ -15,11 +15,11 @@ from typing import Any
 from axiomcheck.core.errors import AxiomcheckError, InternalDisagreement, InvalidInput
 from axiomcheck.metrics import Metric
 from axiomcheck.sources.provenance import runs_catalogue_code
-from axiomcheck.studies.identity.proof import Proof, Relation, Scope, cost_decides, open_parameters, proved
+from axiomcheck.studies.identity.proof import IdentityProof, Relation, Scope, cost_decides, open_parameters, proved
 from axiomcheck.studies.identity.recheck import recheck
-from axiomcheck.studies.identity.search import Found, below_cutoff, search
+from axiomcheck.studies.identity.search import IdentityFound, below_cutoff, search
 
-__all__ = ["Identity", "Proof", "Relation", "Scope", "decide_identity", "prove_identity", "recheck"]
+__all__ = ["Identity", "IdentityProof", "Relation", "Scope", "decide_identity", "prove_identity", "recheck"]
 
 
 @dataclass(frozen=True)
@@ -49,8 +49,8 @@ class Identity:
     scope: Scope
     ranks: int | None
     relation: Relation
-    proof: Proof | None
-    special: tuple[Proof, ...]
+    proof: IdentityProof | None
+    special: tuple[IdentityProof, ...]
     order: dict[str, Any] | None
     ratio: dict[str, Any] | None
     beyond: dict[str, Any] | None
@@ -77,7 +77,9 @@ FAILURES = (AxiomcheckError, ArithmeticError, TypeError, ValueError, NotImplemen
 """What a metric's code may raise on symbols; all of them mean no more than that there is no proof of this kind."""
 
 
-def prove_identity(first: Metric, second: Metric, scope: Scope, small: bool) -> tuple[Proof | None, tuple[str, ...]]:
+def prove_identity(
+    first: Metric, second: Metric, scope: Scope, small: bool
+) -> tuple[IdentityProof | None, tuple[str, ...]]:
     """A proof that scores are proportional, and else why there is none.
 
     Parameters of one value in both metrics become symbols where the proof goes through with them.
@@ -157,8 +159,8 @@ def decide_identity(first: Metric, second: Metric, small: bool) -> Identity:
 
 
 def _attacked(
-    first: Metric, second: Metric, scope: Scope, small: bool, ranks: int | None, proof: Proof | None
-) -> Found:
+    first: Metric, second: Metric, scope: Scope, small: bool, ranks: int | None, proof: IdentityProof | None
+) -> IdentityFound:
     """The search, which must not contradict the proof.
 
     Raises:
@@ -181,8 +183,8 @@ def _attacked(
 
 
 def _special(
-    first: Metric, second: Metric, scope: Scope, small: bool, ranks: int | None, proof: Proof | None
-) -> Iterator[Proof]:
+    first: Metric, second: Metric, scope: Scope, small: bool, ranks: int | None, proof: IdentityProof | None
+) -> Iterator[IdentityProof]:
     """Proofs of more, on parts of the scope; none on a part of one that has one already."""
     known = _rank(proof)
     done: list[tuple[dict[str, Any], int]] = []
@@ -205,7 +207,7 @@ def _special(
             yield more
 
 
-def _rank(proof: Proof | None) -> int:
+def _rank(proof: IdentityProof | None) -> int:
     """The lower, the more it says."""
     if proof is None:
         return 99

@@ -26,7 +26,7 @@ from axiomcheck.studies.identity.walk import Grades, NoProofError, Walk, need, s
 
 __all__ = [
     "MOST_ASPECTS",
-    "Proof",
+    "IdentityProof",
     "Relation",
     "Scope",
     "cost_decides",
@@ -73,7 +73,7 @@ class Scope:
 
 
 @dataclass(frozen=True)
-class Proof:
+class IdentityProof:
     """That the scores of two metrics are proportional, on every topic of a scope and rankings of every length.
 
     Args:
@@ -160,7 +160,7 @@ def _alike(x: Any, y: Any, leave_out: str = "") -> bool:
         return False
 
 
-def proved(first: Metric, second: Metric, scope: Scope, leading: bool, symbolic: Sequence[str]) -> Proof:
+def proved(first: Metric, second: Metric, scope: Scope, leading: bool, symbolic: Sequence[str]) -> IdentityProof:
     """A proof that the scores are proportional.
 
     Args:
@@ -222,7 +222,7 @@ def proved(first: Metric, second: Metric, scope: Scope, leading: bool, symbolic:
         relation = Relation.EQUAL if (whole - 1).numerator.is_zero() else Relation.PROPORTIONAL
     values = [_value(first, second, name) for name in symbolic]
     constant = whole is not None and not by_topic
-    return Proof(
+    return IdentityProof(
         scope,
         relation,
         order,

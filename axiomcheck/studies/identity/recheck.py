@@ -13,14 +13,14 @@ from axiomcheck.numbers.arithmetic import Rationals
 from axiomcheck.numbers.discount import Discount, Geometric
 from axiomcheck.numbers.polynomials import Range, one_entry
 from axiomcheck.numbers.zeta import elementwise
-from axiomcheck.studies.identity.proof import MOST_ASPECTS, Proof, fold_metric, seen_grades
+from axiomcheck.studies.identity.proof import MOST_ASPECTS, IdentityProof, fold_metric, seen_grades
 
 __all__ = ["recheck"]
 
 Array = Any
 
 
-def recheck(proof: Proof, first: Metric, second: Metric) -> None:
+def recheck(proof: IdentityProof, first: Metric, second: Metric) -> None:
     """Derives the identities of a proof again, in SymPy.
 
     Only the invariant, the factors and the choice of symbols are taken from the proof. Grades are eps * r with a symbol

@@ -22,7 +22,7 @@ from axiomcheck.numbers.series import Series
 from axiomcheck.numbers.zeta import elementwise
 from axiomcheck.studies.identity.proof import Scope
 
-__all__ = ["Found", "below_cutoff", "search"]
+__all__ = ["IdentityFound", "below_cutoff", "search"]
 
 Array = Any
 
@@ -121,7 +121,7 @@ def _leads(scores: Scores) -> tuple[Array, Array]:
 
 
 @dataclass
-class Found:
+class IdentityFound:
     """What the enumeration found."""
 
     order: dict[str, Any] | None = None
@@ -138,7 +138,7 @@ def search(
     ranks: int | None,
     equal_length: bool = False,
     factor: fmpq | None = None,
-) -> Found:
+) -> IdentityFound:
     """Looks for rankings that two metrics order differently, and for ones whose scores are in no one proportion.
 
     Args:
@@ -152,7 +152,7 @@ def search(
             ``factor`` of the result.
 
     """
-    found = Found()
+    found = IdentityFound()
     weights = first.abilities.weights and second.abilities.weights
     for topics in _topics(scope, small, ranks, weights):
         found.tried += len(topics.pools)

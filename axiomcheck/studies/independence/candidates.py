@@ -12,10 +12,10 @@ __all__ = ["Contender", "candidates"]
 
 @dataclass(frozen=True)
 class Contender:
-    """A metric that may satisfy a set of constraints, or all but one.
+    """A metric that may satisfy a set of axioms, or all but one.
 
     Args:
-        metric: to be decided on every constraint.
+        metric: to be decided on every axiom.
         continuous: whether its score is continuous in the weights by its formula (of all here that are, it is an
             affine function of the weights).
 

@@ -1,4 +1,4 @@
-"""Conditions that one may want of a metric besides the ten constraints, in the form of constraints.
+"""Conditions that one may want of a metric besides the ten axioms, in the form of axioms.
 
 They are no axioms of the paper. Each is asked at every grade, whatever the regime.
 """
@@ -64,7 +64,7 @@ class AtEqualWeights(PairAxiom):
 
     Of two aspects of one weight either is heavier in topics as near as one likes. AspRel asks Q(better) > Q(worse) of
     them; in the limit Q(better) >= Q(worse) is left. It follows from AspRel where AspRel holds at every grade (the
-    regimes `stated` and `finite`), and is no constraint by itself.
+    regimes `stated` and `finite`), and is no axiom by itself.
     """
 
     name = "AspRel="
@@ -88,7 +88,7 @@ class AtEqualWeights(PairAxiom):
     @property
     def source(self) -> str:
         """Not of the paper."""
-        return "added here: the limit of constraint 10 as two weights become equal"
+        return "added here: the limit of axiom 10 as two weights become equal"
 
     def fix(self, d: Draft) -> None:
         """Equal weights, one grade for d_i on t and d' on t', nothing on either before i."""

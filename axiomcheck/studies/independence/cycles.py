@@ -1,4 +1,4 @@
-"""The sets of constraints that no metric satisfies together on some small topic, each with a cycle that shows it."""
+"""The sets of axioms that no metric satisfies together on some small topic, each with a cycle that shows it."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ Names = frozenset[str]
 
 @dataclass(frozen=True)
 class Step:
-    """One instance of a constraint: Q(better) > Q(worse), or >= where it is not strict.
+    """One instance of an axiom: Q(better) > Q(worse), or >= where it is not strict.
 
     Args:
-        constraint: the name of the constraint, or of the consequence.
+        axiom: the name of the axiom, or of the consequence.
         strict: whether the inequality is.
         worse, better: documents of the pool in rank order, counted from 0.
 
     """
 
-    constraint: str
+    axiom: str
     strict: bool
     worse: tuple[int, ...]
     better: tuple[int, ...]
@@ -48,7 +48,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Contradiction:
-    """A smallest set of constraints (and conditions) that no metric satisfies together.
+    """A smallest set of axioms (and conditions) that no metric satisfies together.
 
     Args:
         names: the set.
@@ -249,7 +249,7 @@ def contradictions(
 
     Args:
         graphs: simplest first; looked at one at a time.
-        names: of constraints and conditions.
+        names: of axioms and conditions.
         progress: called with each graph when it is done.
 
     """

@@ -1,9 +1,9 @@
-"""Small topics, and what the constraints say about all their rankings: a graph per topic.
+"""Small topics, and what the axioms say about all their rankings: a graph per topic.
 
 A node is a ranking of the topic's documents, as the sequence of their grades; an edge worse -> better is an instance
-of a constraint, made and checked by the constraint's own description (`axiomcheck.axioms`). A metric, any function of
-the topic and the ranking, satisfies the constraints on the topic only if it increases along every edge of a strict
-constraint and does not decrease along the others. A cycle with a strict edge rules every metric out.
+of an axiom, made and checked by the axiom's own description (`axiomcheck.axioms`). A metric, any function of
+the topic and the ranking, satisfies the axioms on the topic only if it increases along every edge of a strict
+axiom and does not decrease along the others. A cycle with a strict edge rules every metric out.
 
 Taking equal documents for one node loses nothing: a metric that tells them apart can be averaged over their
 permutations, and what holds before holds after.
@@ -47,11 +47,11 @@ class GradeMeaning(StrEnum):
 
 @dataclass(frozen=True)
 class Label:
-    """A constraint or a condition among those that are looked at together.
+    """An axiom or a condition among those that are looked at together.
 
     Args:
         axiom: whose instances are the edges.
-        needs: the names that all have to be assumed for these edges: the constraint's own, or of a consequence all
+        needs: the names that all have to be assumed for these edges: the axiom's own, or of a consequence all
             that it follows from.
         always: whether it is asked at every grade in every regime (a condition).
 
@@ -63,7 +63,7 @@ class Label:
 
 
 def speaks_of(label: Label, reading: Reading, grades: GradeMeaning) -> bool:
-    """Whether a constraint says anything of topics with such grades, in a reading.
+    """Whether an axiom says anything of topics with such grades, in a reading.
 
     Where r << 1 is assumed for it, it speaks of eps * r for small enough eps only. Where it is not, it speaks of all
     grades, those included; only a premise that asks for grade 1 (Sat) is never met there.
@@ -176,7 +176,7 @@ def _orders(documents: int, chosen: int) -> Array:
 
 
 def _choices(axiom: PairAxiom, n: int, m: int) -> Array:
-    """(C, 4): every i, j, t, u that the constraint may speak of."""
+    """(C, 4): every i, j, t, u that the axiom may speak of."""
     ranges = [range(n) if c in axiom.choices else range(1) for c in "ij"]
     ranges += [range(m) if c in axiom.choices else range(1) for c in "tu"]
     return np.array(list(product(*ranges)), dtype=np.int64)
@@ -208,7 +208,7 @@ def _drafts(axiom: PairAxiom, topics: Topics) -> Iterator[tuple[Array, Array, Dr
 
 
 def instances_of(axiom: PairAxiom, topics: Topics) -> Edges:
-    """Every instance of a constraint on the topics, as edges; equal ones once."""
+    """Every instance of an axiom on the topics, as edges; equal ones once."""
     documents = topics.grades.shape[1]
     classes = topics.classes()
     power = (documents + 1) ** np.arange(documents)
@@ -234,5 +234,5 @@ def instances_of(axiom: PairAxiom, topics: Topics) -> Edges:
 
 
 def labels_of(axioms: Sequence[PairAxiom]) -> tuple[Label, ...]:
-    """Each constraint as itself."""
+    """Each axiom as itself."""
     return tuple(Label(axiom, (axiom.name,)) for axiom in axioms)

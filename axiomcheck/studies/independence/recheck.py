@@ -1,4 +1,4 @@
-"""Checks a contradiction again from the constraints as the specification words them.
+"""Checks a contradiction again from the axioms as the specification words them.
 
 This module shares nothing with the axioms' own descriptions (`axiomcheck.axioms`), nor with the search: it takes a
 topic and two rankings, looks for positions and aspects that make them an instance, and follows the cycle.
@@ -171,35 +171,33 @@ _RULES: dict[str, Callable[[_Pair], bool]] = {
 }
 
 
-def is_instance(
-    constraint: str, weights: Sequence[Fraction], pool: Sequence[Row], worse: Ranked, better: Ranked
-) -> bool:
-    """Whether a constraint says of a topic that the one ranking must score above (or not below) the other.
+def is_instance(axiom: str, weights: Sequence[Fraction], pool: Sequence[Row], worse: Ranked, better: Ranked) -> bool:
+    """Whether an axiom says of a topic that the one ranking must score above (or not below) the other.
 
     Args:
-        constraint: one of the eight constraints on pairs, or ``"monotone"`` or ``"AspRel="``.
+        axiom: one of the eight axioms on pairs, or ``"monotone"`` or ``"AspRel="``.
         weights: of the aspects, summing to 1.
         pool: one row of grades per document.
         worse: distinct documents of the pool, counted from 0, in rank order.
         better: likewise.
 
     """
-    rule = _RULES.get(constraint)
+    rule = _RULES.get(axiom)
     proper = all(
         len(set(side)) == len(side) and all(0 <= document < len(pool) for document in side) for side in (worse, better)
     )
     return rule is not None and proper and rule(_Pair(weights, pool, worse, better))
 
 
-def _speaks(constraint: str, regime: Regime, grades: GradeMeaning) -> bool:
-    """Whether a constraint may be used on such grades in a regime."""
-    if constraint == "Sat":
+def _speaks(axiom: str, regime: Regime, grades: GradeMeaning) -> bool:
+    """Whether an axiom may be used on such grades in a regime."""
+    if axiom == "Sat":
         return grades is GradeMeaning.AS_GIVEN
-    if constraint == "AspRel=":
+    if axiom == "AspRel=":
         return regime is not Regime.LIMIT
-    if constraint == "monotone" or grades is GradeMeaning.SMALL or regime is Regime.FINITE:
+    if axiom == "monotone" or grades is GradeMeaning.SMALL or regime is Regime.FINITE:
         return True
-    return regime is Regime.STATED and constraint not in _SMALL_STATED
+    return regime is Regime.STATED and axiom not in _SMALL_STATED
 
 
 def faults(found: Contradiction, regime: Regime) -> list[str]:
@@ -213,7 +211,7 @@ def faults(found: Contradiction, regime: Regime) -> list[str]:
     if not any(step.strict for step in found.cycle):
         out.append("no step is strict")
     for number, step in enumerate(found.cycle, start=1):
-        out += [f"step {number}, {step.constraint}: {what}" for what in _step_faults(found, step, regime)]
+        out += [f"step {number}, {step.axiom}: {what}" for what in _step_faults(found, step, regime)]
     for number, (step, after) in enumerate(
         zip(found.cycle, (*found.cycle[1:], *found.cycle[:1]), strict=True), start=1
     ):
@@ -225,13 +223,13 @@ def faults(found: Contradiction, regime: Regime) -> list[str]:
 
 def _step_faults(found: Contradiction, step: Step, regime: Regime) -> list[str]:
     out = []
-    assumed = {"AspRel", "continuous"} if step.constraint == "AspRel=" else {step.constraint}
+    assumed = {"AspRel", "continuous"} if step.axiom == "AspRel=" else {step.axiom}
     if not assumed <= found.names:
         out.append("not among the names")
-    if step.strict and step.constraint in _NON_STRICT:
+    if step.strict and step.axiom in _NON_STRICT:
         out.append("is not strict")
-    if not _speaks(step.constraint, regime, found.grades):
+    if not _speaks(step.axiom, regime, found.grades):
         out.append(f"says nothing of grades {found.grades} in the regime {regime}")
-    if not is_instance(step.constraint, found.weights, found.pool, step.worse, step.better):
+    if not is_instance(step.axiom, found.weights, found.pool, step.worse, step.better):
         out.append("no instance of it")
     return out

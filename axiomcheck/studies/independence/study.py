@@ -1,8 +1,8 @@
-"""Which constraints are independent in a regime, and which sets of them no metric satisfies together.
+"""Which axioms are independent in a regime, and which sets of them no metric satisfies together.
 
-Independence of a constraint takes a metric that satisfies the other nine and violates it. A set is impossible where
-the constraints contradict each other on one topic (`axiomcheck.studies.independence.cycles`), and possible where one
-metric satisfies all of it; that a metric satisfies a constraint is as sure as its cell of the matrix says.
+Independence of an axiom takes a metric that satisfies the other nine and violates it. A set is impossible where
+the axioms contradict each other on one topic (`axiomcheck.studies.independence.cycles`), and possible where one
+metric satisfies all of it; that a metric satisfies an axiom is as sure as its cell of the matrix says.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ CONDITIONS: dict[str, str] = {
     "monotone": "appending a relevant document never lowers the score",
     "continuous": "the score of a ranking is continuous in the aspect weights",
 }
-"""What is asked besides the constraints, one at a time and both."""
+"""What is asked besides the axioms, one at a time and both."""
 
 FAMILIES: tuple[Family, ...] = (
     *(Family(documents, 1, True) for documents in (2, 3, 4, 5)),
@@ -50,11 +50,11 @@ Names = frozenset[str]
 
 @dataclass(frozen=True)
 class Row:
-    """One metric under the ten constraints.
+    """One metric under the ten axioms.
 
     Args:
         metric: its canonical name.
-        verdicts: by constraint.
+        verdicts: by axiom.
         monotone: whether it is, at every grade, as far as is known.
         continuous: whether it is continuous in the weights, by its formula.
 
@@ -66,7 +66,7 @@ class Row:
     continuous: bool
 
     def satisfied(self) -> Names:
-        """The constraints and conditions that nothing speaks against."""
+        """The axioms and conditions that nothing speaks against."""
         found = {name for name, verdict in self.verdicts.items() if verdict.satisfied}
         if self.monotone.satisfied:
             found.add("monotone")
@@ -75,7 +75,7 @@ class Row:
         return frozenset(found)
 
     def separates(self, axiom: str) -> bool:
-        """Whether it satisfies all constraints but this one, and violates this one."""
+        """Whether it satisfies all axioms but this one, and violates this one."""
         return self.verdicts[axiom] is Verdict.REFUTED and all(
             verdict.satisfied for name, verdict in self.verdicts.items() if name != axiom
         )
@@ -83,10 +83,10 @@ class Row:
 
 @dataclass(frozen=True)
 class Separation:
-    """What shows that a constraint does not follow from the other nine.
+    """What shows that an axiom does not follow from the other nine.
 
     Args:
-        axiom: the constraint.
+        axiom: which one is asked.
         metric: one that satisfies the other nine and violates it; None where none of those tried does.
         reason: the reason of that metric's verdict; empty without a metric.
         witness: how that metric violates it (see `axiomcheck.records.witnesses`).
@@ -101,7 +101,7 @@ class Separation:
 
 @dataclass(frozen=True)
 class Joint:
-    """A largest set of constraints without a known contradiction, under some conditions.
+    """A largest set of axioms without a known contradiction, under some conditions.
 
     Args:
         conditions: names from `CONDITIONS`.
@@ -134,16 +134,16 @@ class Looked:
 
 @dataclass(frozen=True)
 class Study:
-    """What is known of the constraints in one regime.
+    """What is known of the axioms in one regime.
 
     Args:
         regime: where r << 1 is assumed.
         settings: of the search behind the rows.
         rows: the metrics that were tried.
-        separations: one per constraint.
+        separations: one per axiom.
         impossible: the smallest contradictory sets, each checked again.
         joint: the largest sets without a contradiction, for no condition, each, and both.
-        counts: (conditions, impossible, satisfied, open) over the 1,023 sets of constraints.
+        counts: (conditions, impossible, satisfied, open) over the 1,023 sets of axioms.
         looked: where contradictions were looked for.
 
     """
@@ -159,7 +159,7 @@ class Study:
 
 
 def regime_labels(regime: Regime) -> tuple[Label, ...]:
-    """The constraints on pairs, and what the conditions make of them, in a regime.
+    """The axioms on pairs, and what the conditions make of them, in a regime.
 
     DeepTh and CloseTh are about infinitely many topics and say nothing of one.
     """
@@ -261,7 +261,7 @@ def study(
     tried: Sequence[Contender] | None = None,
     families: Sequence[Family] = FAMILIES,
 ) -> list[Study]:
-    """Decides the metrics tried on all constraints, and looks for contradictions.
+    """Decides the metrics tried on all axioms, and looks for contradictions.
 
     Args:
         regimes: one study each.

@@ -10,14 +10,14 @@ from typing import Any
 
 from flint import arb, ctx, fmpq_poly, fmpz_poly
 
-from axiomcheck.studies.region.polynomials import Polynomial
+from axiomcheck.studies.region.polynomials import BoxPolynomial
 
 __all__ = ["Root", "factors", "integer_polynomial", "roots_between", "separate"]
 
 _DIGITS = 30
 
 
-def integer_polynomial(polynomial: Polynomial, name: str) -> fmpz_poly:
+def integer_polynomial(polynomial: BoxPolynomial, name: str) -> fmpz_poly:
     """A positive multiple of a polynomial with rational coefficients that depends on one variable only."""
     place = polynomial.names.index(name)
     scale = lcm(*(int(c.q) for c in polynomial.terms.values()))

@@ -56,7 +56,7 @@ def read_axis(text: str, axiom: Axiom, metric: Metric, small: bool) -> Axis:
 
     Args:
         text: name=low:high.
-        axiom: rc is an axis of the threshold constraints only.
+        axiom: rc is an axis of the threshold axioms only.
         metric: of the catalogue, at whatever values.
         small: whether r << 1 is assumed, where there is no rc.
 

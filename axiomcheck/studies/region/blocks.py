@@ -31,10 +31,10 @@ from axiomcheck.numbers.polynomials import Term, Undecided, one_entry
 from axiomcheck.numbers.series import Series
 from axiomcheck.proof.find.thresholds import first_where
 from axiomcheck.studies.region.axes import GRADE
-from axiomcheck.studies.region.polynomials import BITS, Box, OpenEnds, Polynomial
-from axiomcheck.studies.region.symbols import ParameterArithmetic, Symbols, score_on
+from axiomcheck.studies.region.polynomials import BITS, Box, BoxPolynomial, OpenEnds
+from axiomcheck.studies.region.symbols import BoxSymbols, ParameterArithmetic, score_on
 
-__all__ = ["Blocks", "Difference", "FoldTail"]
+__all__ = ["BlockDifference", "Blocks", "FoldTail"]
 
 Array = Any
 _ZERO: Any = fmpq(0)
@@ -43,7 +43,7 @@ _STATE = "(state)"
 
 
 @dataclass(frozen=True)
-class Difference:
+class BlockDifference:
     """Q(top) - Q(block) at one n, up to a positive factor.
 
     Args:
@@ -53,8 +53,8 @@ class Difference:
 
     """
 
-    plain: tuple[Polynomial, ...]
-    leading: Polynomial | None
+    plain: tuple[BoxPolynomial, ...]
+    leading: BoxPolynomial | None
 
     def signs(self, box: Box) -> tuple[int | None, int | None]:
         """Signs of a lower and an upper bound of the deciding term on a box; None where open."""
@@ -63,7 +63,7 @@ class Difference:
         return (self.leading or self.plain[0]).range_signs(box)
 
     @property
-    def polynomial(self) -> Polynomial | None:
+    def polynomial(self) -> BoxPolynomial | None:
         """What decides wherever it is not zero; None if the two always tie."""
         return self.leading or self.plain[0] if self.plain else None
 
@@ -84,7 +84,7 @@ class Blocks:
     box: Box
     small: bool
     open_ends: OpenEnds = frozenset()
-    _known: dict[int, Difference] = field(default_factory=dict)
+    _known: dict[int, BlockDifference] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.tail = _fold_tail(self.metric, self.box, self.small) if self.metric.cutoff is None else None
@@ -94,7 +94,7 @@ class Blocks:
         """The variables."""
         return tuple(self.box)
 
-    def difference(self, n: int) -> Difference:
+    def difference(self, n: int) -> BlockDifference:
         """Q(top) - Q(block) for blocks of n.
 
         Raises:
@@ -153,8 +153,8 @@ class Blocks:
             return None
         return {"below": 1, "above": -1, "equal": 0}[tail.side], tail.statement
 
-    def _run(self, n: int, depth: int) -> Difference:
-        symbols = Symbols(self.box, self.open_ends | {(GRADE, Fraction(0))}, depth)
+    def _run(self, n: int, depth: int) -> BlockDifference:
+        symbols = BoxSymbols(self.box, self.open_ends | {(GRADE, Fraction(0))}, depth)
         lost, earned = self._scores(symbols, n, 0)
         if not isinstance(self.metric, FoldMetric):  # of which all aspects' normalisers are known to be positive
             for extras in (1, 3):
@@ -165,9 +165,9 @@ class Blocks:
         leading = None
         if lost and earned is not None and symbols.sign(earned.numerator) == 1:
             leading = symbols.read((lost[0] / earned).lowest().numerator)
-        return Difference(tuple(symbols.read(x.numerator) for x in lost), leading)
+        return BlockDifference(tuple(symbols.read(x.numerator) for x in lost), leading)
 
-    def _scores(self, symbols: Symbols, n: int, extras: int) -> tuple[list[Term], Term | None]:
+    def _scores(self, symbols: BoxSymbols, n: int, extras: int) -> tuple[list[Term], Term | None]:
         """By order of eps, what is not identically zero of Q(top) - Q(block); and what the top document earns."""
         grade = fmpq(1) if self.small else symbols.variable(GRADE)
         zeros = [_ZERO] * n
@@ -184,7 +184,7 @@ class Blocks:
         return [x for x in lost if not x.numerator.is_zero()], earned
 
 
-def _of_one_sign(x: Term, y: Term, symbols: Symbols) -> bool:
+def _of_one_sign(x: Term, y: Term, symbols: BoxSymbols) -> bool:
     """Whether a quotient of two terms is seen to be positive, though neither may have one sign."""
     top, bottom = x.numerator * y.denominator, y.numerator * x.denominator
     common = top.gcd(bottom)
@@ -204,8 +204,8 @@ class FoldTail:
     """
 
     discount: Discount
-    ratio: Polynomial | None
-    kappa: Polynomial
+    ratio: BoxPolynomial | None
+    kappa: BoxPolynomial
 
     def start(self, box: Box, most: int) -> int | None:
         """An n from which on the block is behind or ties on the whole box, if there is one up to ``most``."""
@@ -257,7 +257,7 @@ class FoldTail:
         return "only the first relevant document counts, at any rank"
 
 
-def _below_one(polynomial: Polynomial, box: Box, open_ends: OpenEnds) -> bool:
+def _below_one(polynomial: BoxPolynomial, box: Box, open_ends: OpenEnds) -> bool:
     """Whether it is below 1 at each point of a box without its open ends."""
     high = polynomial.upper(box)
     if high < 1:
@@ -269,7 +269,7 @@ def _below_one(polynomial: Polynomial, box: Box, open_ends: OpenEnds) -> bool:
     return bool(high == 1) and (name, polynomial.corner(box, 1)[name]) in open_ends
 
 
-def _always_one(polynomial: Polynomial, box: Box) -> bool:
+def _always_one(polynomial: BoxPolynomial, box: Box) -> bool:
     if all(box[name][0] == box[name][1] for name in polynomial.variables) and polynomial.exact:
         return bool(polynomial.value({name: ends[0] for name, ends in box.items()}) == 1)
     return False
@@ -280,7 +280,7 @@ def _fold_tail(metric: Metric, box: Box, small: bool) -> FoldTail | None:
     if not isinstance(metric, FoldMetric):
         return None
     unit = (Fraction(0), Fraction(1))
-    symbols = Symbols({GRADE: unit, **box, _STATE: unit}, frozenset({(GRADE, Fraction(0)), (_STATE, Fraction(0))}))
+    symbols = BoxSymbols({GRADE: unit, **box, _STATE: unit}, frozenset({(GRADE, Fraction(0)), (_STATE, Fraction(0))}))
     a = ParameterArithmetic(symbols)
     placed = metric.at({name: symbols.variable(name) for name in box if name != GRADE})
     assert isinstance(placed, FoldMetric)
@@ -304,7 +304,7 @@ def _fold_tail(metric: Metric, box: Box, small: bool) -> FoldTail | None:
     return FoldTail(fold.discount, ratio, kappa) if proper else None
 
 
-def _share_of_the_next(fold: Fold, a: ParameterArithmetic, symbols: Symbols) -> Any:
+def _share_of_the_next(fold: Fold, a: ParameterArithmetic, symbols: BoxSymbols) -> Any:
     """Kappa, as a polynomial of the ring, where each relevant document earns kappa times what the one before it earned.
 
     Shown for every state at once: the state S is a symbol, a relevant document earns g S and leaves kappa S behind, and
@@ -332,7 +332,7 @@ def _share_of_the_next(fold: Fold, a: ParameterArithmetic, symbols: Symbols) -> 
     return left.numerator / state[0].numerator
 
 
-def _in(names: tuple[str, ...], polynomial: Polynomial, small: bool) -> Polynomial:
+def _in(names: tuple[str, ...], polynomial: BoxPolynomial, small: bool) -> BoxPolynomial:
     """The polynomial in some of its variables; the others do not occur, or are rc -> 0."""
     places = [polynomial.names.index(name) for name in names]
     rest = [k for k in range(len(polynomial.names)) if k not in places]
@@ -342,4 +342,4 @@ def _in(names: tuple[str, ...], polynomial: Polynomial, small: bool) -> Polynomi
             assert small
             continue
         kept[tuple(key[k] for k in places)] = c
-    return Polynomial(names, kept)
+    return BoxPolynomial(names, kept)

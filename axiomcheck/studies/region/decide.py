@@ -1,4 +1,4 @@
-"""For which parameters a constraint holds."""
+"""For which parameters an axiom holds."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from axiomcheck.studies.region.judge import ThresholdJudge
 from axiomcheck.studies.region.line import between_ends, bisected, ends_apart, threshold_pieces
 from axiomcheck.studies.region.pairs import NoInstance, PairJudge
 from axiomcheck.studies.region.plane import bisected_plane
-from axiomcheck.studies.region.result import Cell, Finding, Part, Region
+from axiomcheck.studies.region.result import Region, RegionCell, RegionFinding, RegionPart
 from axiomcheck.studies.region.verify import contradictions
 
 __all__ = ["default_depth", "region_of"]
@@ -26,7 +26,7 @@ Listener = Callable[[Fraction], None]
 
 
 def default_depth(axiom: Axiom, real: int) -> int:
-    """How often a side is halved at most: a search is made for every cell of a pairwise constraint."""
+    """How often a side is halved at most: a search is made for every cell of a pairwise axiom."""
     if isinstance(axiom, ThresholdAxiom):
         return 8 if real == 1 else 7
     return 3 if real == 1 else 2
@@ -41,15 +41,15 @@ def region_of(
     seed: int = 0,
     listen: Listener = lambda share: None,
 ) -> Region:
-    """For which parameters a constraint holds.
+    """For which parameters an axiom holds.
 
     Args:
-        axiom: a constraint of the paper.
+        axiom: one of the paper.
         metric: of the catalogue; its values of what is varied do not matter.
         axes: one or two, as `axiomcheck.studies.region.read_axis` makes them.
         reading: regime and domain.
         depth: how often each side is halved at most; None for `default_depth`.
-        seed: of the searches for counterexamples to pairwise constraints.
+        seed: of the searches for counterexamples to pairwise axioms.
         listen: called with the share of the work that is done.
 
     Raises:
@@ -119,7 +119,7 @@ def _at_cutoffs(metric: Metric, axis: Axis) -> Iterator[Metric]:
         yield type(metric)(k, **metric.values)
 
 
-def _notes(axiom: Axiom, parts: Sequence[Part]) -> tuple[str, ...]:
+def _notes(axiom: Axiom, parts: Sequence[RegionPart]) -> tuple[str, ...]:
     open_ = any("undecided" in part.verdicts for part in parts)
     if isinstance(axiom, PairAxiom) and open_:
         return ("undecided: no counterexample was found, or none that does for the whole cell; that proves nothing",)
@@ -134,7 +134,7 @@ def _threshold(
     depth: int,
     cutoff: int | None,
     listen: Listener,
-) -> Part:
+) -> RegionPart:
     if metric.cutoff is not None and metric.cutoff > MOST_CUTOFFS:
         raise InvalidInput(f"{metric}: expected a cutoff of at most {MOST_CUTOFFS}")
     small = assumes_small(axiom, reading)
@@ -145,24 +145,30 @@ def _threshold(
     open_ends |= {(axis.name, axis.high) for axis in real if axis.high_open}
     judge = ThresholdJudge(Blocks(metric, box, small, frozenset(open_ends)), axiom, real)
     if not real:
-        return Part(cutoff, (), (Cell((), judge.finding({}) or Finding("undecided", "no argument for large n")),))
+        return RegionPart(
+            cutoff, (), (RegionCell((), judge.finding({}) or RegionFinding("undecided", "no argument for large n")),)
+        )
     if len(real) == 1:
-        return Part(cutoff, threshold_pieces(judge, real[0], depth))
-    return Part(cutoff, (), bisected_plane(judge.finding, (real[0], real[1]), depth, listen=listen))
+        return RegionPart(cutoff, threshold_pieces(judge, real[0], depth))
+    return RegionPart(cutoff, (), bisected_plane(judge.finding, (real[0], real[1]), depth, listen=listen))
 
 
-def _pair(judge: PairJudge, real: tuple[Axis, ...], depth: int, cutoff: int | None, listen: Listener) -> Part:
+def _pair(judge: PairJudge, real: tuple[Axis, ...], depth: int, cutoff: int | None, listen: Listener) -> RegionPart:
     try:
         if not real:
-            return Part(cutoff, (), (Cell((), judge.finding({}) or Finding("undecided", "no counterexample found")),))
+            return RegionPart(
+                cutoff,
+                (),
+                (RegionCell((), judge.finding({}) or RegionFinding("undecided", "no counterexample found")),),
+            )
         if len(real) == 1:
             pieces = between_ends(judge.finding, real[0]) or bisected(judge.finding, real[0], depth, judge.worth)
-            return Part(cutoff, ends_apart(judge.finding, real[0], pieces))
-        return Part(cutoff, (), bisected_plane(judge.finding, (real[0], real[1]), depth, judge.worth, listen))
+            return RegionPart(cutoff, ends_apart(judge.finding, real[0], pieces))
+        return RegionPart(cutoff, (), bisected_plane(judge.finding, (real[0], real[1]), depth, judge.worth, listen))
     except NoInstance as error:
         if cutoff is None:
             raise
-        nothing = Finding("undecided", str(error))
+        nothing = RegionFinding("undecided", str(error))
         if len(real) == 1:
-            return Part(cutoff, bisected(lambda box: nothing, real[0], 0))
-        return Part(cutoff, (), (Cell(tuple((a.name, a.low, a.high) for a in real), nothing),))
+            return RegionPart(cutoff, bisected(lambda box: nothing, real[0], 0))
+        return RegionPart(cutoff, (), (RegionCell(tuple((a.name, a.low, a.high) for a in real), nothing),))

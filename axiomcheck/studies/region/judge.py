@@ -11,7 +11,7 @@ from axiomcheck.numbers.polynomials import Undecided
 from axiomcheck.studies.region.axes import GRADE, Axis
 from axiomcheck.studies.region.blocks import Blocks
 from axiomcheck.studies.region.polynomials import Box
-from axiomcheck.studies.region.result import Finding
+from axiomcheck.studies.region.result import RegionFinding
 
 __all__ = ["MOST", "ThresholdJudge", "behind"]
 
@@ -25,10 +25,10 @@ _GRADES = tuple(Fraction(x) for x in ("1", "1/2", "9/10", "1/10", "99/100"))
 _GRADE_DEPTH = 5
 
 
-def behind(start: int, words: str) -> Finding:
+def behind(start: int, words: str) -> RegionFinding:
     """CloseTh fails: compared one by one before ``start``, and by an argument from there on."""
     tried = f"the block is not ahead at n = 1 to {start - 1}, and " if start > 1 else "the block is not ahead "
-    return Finding("fails", tried + words)
+    return RegionFinding("fails", tried + words)
 
 
 @dataclass
@@ -56,18 +56,18 @@ class ThresholdJudge:
         """A box with every rc, where the claim is about every rc."""
         return {**box, GRADE: self.blocks.box[GRADE]} if self.every_grade else box
 
-    def finding(self, box: Box) -> Finding | None:
+    def finding(self, box: Box) -> RegionFinding | None:
         """What is certain at every point of a box (without ends that the metric does not allow), or None."""
         return self._for_every_grade(box) if self.every_grade else self._one(box)
 
-    def _for_every_grade(self, box: Box) -> Finding | None:
+    def _for_every_grade(self, box: Box) -> RegionFinding | None:
         found = self._one(self.full(box))
         if found is not None or not self._grade_matters():
             return found
         for rc in _GRADES:
             found = self._one({**box, GRADE: (rc, rc)})
             if found is not None and found.verdict == "fails":
-                return Finding("fails", f"at rc = {rc}: {found.how}")
+                return RegionFinding("fails", f"at rc = {rc}: {found.how}")
         return self._all_grades(box, Fraction(0), Fraction(1), _GRADE_DEPTH)
 
     def _grade_matters(self) -> bool:
@@ -79,17 +79,17 @@ class ThresholdJudge:
             return True
         return any(d.polynomial is not None and GRADE in d.polynomial.variables for d in differences)
 
-    def _all_grades(self, box: Box, low: Fraction, high: Fraction, depth: int) -> Finding | None:
+    def _all_grades(self, box: Box, low: Fraction, high: Fraction, depth: int) -> RegionFinding | None:
         found = self._one({**box, GRADE: (low, high)})
         if found is not None and found.verdict == "holds":
-            return Finding("holds", "for every rc in (0, 1]: " + found.how)
+            return RegionFinding("holds", "for every rc in (0, 1]: " + found.how)
         if found is not None or not depth:
             return None
         middle = (low + high) / 2
         parts = [self._all_grades(box, *side, depth - 1) for side in ((low, middle), (middle, high))]
         return parts[0] if all(parts) else None
 
-    def _one(self, box: Box) -> Finding | None:
+    def _one(self, box: Box) -> RegionFinding | None:
         """By the polynomials of the whole range; failing that, by the metric's code run again on this box only."""
         try:
             found = self._by(self.blocks, box)
@@ -98,7 +98,7 @@ class ThresholdJudge:
         point = all(low == high for name, (low, high) in box.items() if name != GRADE)
         return self._again(box) if found is None and point else found
 
-    def _again(self, box: Box) -> Finding | None:
+    def _again(self, box: Box) -> RegionFinding | None:
         blocks = self.blocks
         if dict(box) == dict(blocks.box):
             return None
@@ -111,7 +111,7 @@ class ThresholdJudge:
         except Undecided:
             return None
 
-    def _by(self, blocks: Blocks, box: Box) -> Finding | None:
+    def _by(self, blocks: Blocks, box: Box) -> RegionFinding | None:
         return self._close(blocks, box) if self.axiom.winner == "block" else self._deep(blocks, box)
 
     def tried(self) -> Iterator[int]:
@@ -120,13 +120,13 @@ class ThresholdJudge:
         yield from self._won
         yield from (n for n in range(1, last + 1) if n not in self._won)
 
-    def _close(self, blocks: Blocks, box: Box) -> Finding | None:
+    def _close(self, blocks: Blocks, box: Box) -> RegionFinding | None:
         for n in self.tried():
             if blocks.difference(n).signs(box)[1] == -1:
                 if n in self._won:
                     self._won.remove(n)
                 self._won.insert(0, n)
-                return Finding("holds", f"the block is ahead at n = {n}")
+                return RegionFinding("holds", f"the block is ahead at n = {n}")
         argument = blocks.behind_from(box, MOST)
         if argument is None:
             return None
@@ -138,13 +138,13 @@ class ThresholdJudge:
                 return None
         return behind(start, words)
 
-    def _deep(self, blocks: Blocks, box: Box) -> Finding | None:
+    def _deep(self, blocks: Blocks, box: Box) -> RegionFinding | None:
         found = blocks.eventually(box, blocks.open_ends)
         if found is None:
             return None
         return self.deep(*found)
 
-    def deep(self, sign: int, words: str) -> Finding:
+    def deep(self, sign: int, words: str) -> RegionFinding:
         """DeepTh, by who is ahead for every large n."""
         what = {1: "the top is ahead", 0: "the two tie", -1: "the block is ahead"}[sign]
-        return Finding("holds" if sign == 1 else "fails", f"{what} for every large n: {words}")
+        return RegionFinding("holds" if sign == 1 else "fails", f"{what} for every large n: {words}")

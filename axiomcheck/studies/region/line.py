@@ -15,7 +15,7 @@ from axiomcheck.studies.region.axes import Axis
 from axiomcheck.studies.region.judge import MOST, ThresholdJudge, behind
 from axiomcheck.studies.region.plane import halved
 from axiomcheck.studies.region.polynomials import Box
-from axiomcheck.studies.region.result import End, Finding, Piece
+from axiomcheck.studies.region.result import End, RegionFinding, RegionPiece
 
 __all__ = ["between_ends", "bisected", "ends_apart", "threshold_pieces"]
 
@@ -23,10 +23,10 @@ _FIRST = 8
 _DIGITS = 20
 """Decimal digits to which an end that is no algebraic number is enclosed."""
 
-_OPEN = Finding("undecided", "nothing was certain of the whole interval")
+_OPEN = RegionFinding("undecided", "nothing was certain of the whole interval")
 
 
-def threshold_pieces(judge: ThresholdJudge, axis: Axis, depth: int) -> tuple[Piece, ...]:
+def threshold_pieces(judge: ThresholdJudge, axis: Axis, depth: int) -> tuple[RegionPiece, ...]:
     """DeepTh or CloseTh along one parameter.
 
     Args:
@@ -42,10 +42,10 @@ def threshold_pieces(judge: ThresholdJudge, axis: Axis, depth: int) -> tuple[Pie
     return pieces or bisected(judge.finding, axis, depth)
 
 
-def _between(axis: Axis, low: Fraction, high: Fraction, found: Finding) -> Piece:
+def _between(axis: Axis, low: Fraction, high: Fraction, found: RegionFinding) -> RegionPiece:
     low_in = not (low == axis.low and axis.low_open)
     high_in = not (high == axis.high and axis.high_open)
-    return Piece(End.at(low), End.at(high), low_in, high_in, found)
+    return RegionPiece(End.at(low), End.at(high), low_in, high_in, found)
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class _Compared:
         return 0
 
 
-def _exact(judge: ThresholdJudge, axis: Axis) -> tuple[Piece, ...] | None:
+def _exact(judge: ThresholdJudge, axis: Axis) -> tuple[RegionPiece, ...] | None:
     """The exact decomposition; None where the polynomials are not exact, or an argument for large n is missing."""
     cutoff = judge.blocks.metric.cutoff
     if judge.axiom.winner == "top" and cutoff is None:
@@ -84,7 +84,7 @@ def _exact(judge: ThresholdJudge, axis: Axis) -> tuple[Piece, ...] | None:
         pieces = _decomposed(judge, axis, compared)
         if judge.axiom.winner == "top":
             return pieces
-        argued: list[Piece] = []
+        argued: list[RegionPiece] = []
         needed = last
         for piece in pieces:
             if piece.finding.verdict == "fails":
@@ -116,7 +116,7 @@ def _compared(judge: ThresholdJudge, axis: Axis, last: int) -> list[_Compared] |
     return out
 
 
-def _decomposed(judge: ThresholdJudge, axis: Axis, compared: list[_Compared]) -> tuple[Piece, ...]:
+def _decomposed(judge: ThresholdJudge, axis: Axis, compared: list[_Compared]) -> tuple[RegionPiece, ...]:
     """The verdicts, by the n compared, between and at the points where one of them changes sides."""
     changing = {str(g): g for c in compared if c.orders for g in factors(c.orders[0])}
     roots = [root for g in changing.values() for root in roots_between(g, axis.low, axis.high)]
@@ -124,15 +124,15 @@ def _decomposed(judge: ThresholdJudge, axis: Axis, compared: list[_Compared]) ->
     inner = [root for root in roots if not (root.rational and root.low in (axis.low, axis.high))]
     marks: list[Root | Fraction] = [axis.low, *inner, axis.high]
     ends = [_end(mark, compared, axis.name) for mark in marks]
-    pieces: list[Piece] = []
+    pieces: list[RegionPiece] = []
     for k, mark in enumerate(marks):
         if not ((k == 0 and axis.low_open) or (k == len(marks) - 1 and axis.high_open)):
-            pieces.append(Piece(ends[k], ends[k], True, True, _verdict(judge, compared, mark)))
+            pieces.append(RegionPiece(ends[k], ends[k], True, True, _verdict(judge, compared, mark)))
         if k + 1 < len(marks):
             left, right = mark, marks[k + 1]
             sides = left.high if isinstance(left, Root) else left, right.low if isinstance(right, Root) else right
             sample = (sides[0] + sides[1]) / 2
-            pieces.append(Piece(ends[k], ends[k + 1], False, False, _verdict(judge, compared, sample)))
+            pieces.append(RegionPiece(ends[k], ends[k + 1], False, False, _verdict(judge, compared, sample)))
     return _joined(pieces)
 
 
@@ -149,33 +149,33 @@ def _text(f: fmpz_poly, name: str) -> str:
     return sum_text(reversed(terms), [name])
 
 
-def _verdict(judge: ThresholdJudge, compared: list[_Compared], at: Root | Fraction) -> Finding:
+def _verdict(judge: ThresholdJudge, compared: list[_Compared], at: Root | Fraction) -> RegionFinding:
     if judge.axiom.winner == "top":
         ((n, sign),) = ((c.n, c.sign(at)) for c in compared)
         what = {1: "the top is ahead", 0: "the two tie", -1: "the block is ahead"}[sign]
         words = f"{what} for every large n: for n >= {n} the first {n} ranks of both rankings are those of n = {n}"
-        return Finding("holds" if sign == 1 else "fails", words)
+        return RegionFinding("holds" if sign == 1 else "fails", words)
     won = next((c.n for c in compared if c.sign(at) == -1), None)
-    return Finding("fails", "") if won is None else Finding("holds", f"the block is ahead at n = {won}")
+    return RegionFinding("fails", "") if won is None else RegionFinding("holds", f"the block is ahead at n = {won}")
 
 
-def _joined(pieces: list[Piece]) -> tuple[Piece, ...]:
+def _joined(pieces: list[RegionPiece]) -> tuple[RegionPiece, ...]:
     """Neighbours of one verdict as one piece."""
-    out: list[Piece] = []
+    out: list[RegionPiece] = []
     for piece in pieces:
         if out and out[-1].finding.verdict == piece.finding.verdict:
             left = out.pop()
             hows = left.finding.how.split("; ")
             if piece.finding.how not in hows:
                 hows.append(piece.finding.how)
-            finding = Finding(left.finding.verdict, "; ".join(hows))
-            out.append(Piece(left.low, piece.high, left.low_in, piece.high_in, finding))
+            finding = RegionFinding(left.finding.verdict, "; ".join(hows))
+            out.append(RegionPiece(left.low, piece.high, left.low_in, piece.high_in, finding))
         else:
             out.append(piece)
     return tuple(out)
 
 
-def _ends_apart(judge: ThresholdJudge, axis: Axis) -> tuple[Piece, ...] | None:
+def _ends_apart(judge: ThresholdJudge, axis: Axis) -> tuple[RegionPiece, ...] | None:
     """DeepTh without a cutoff: the two ends on their own, and all that is between them."""
     if judge.axiom.winner == "block" or judge.blocks.metric.cutoff is not None:
         return None
@@ -190,22 +190,22 @@ def _ends_apart(judge: ThresholdJudge, axis: Axis) -> tuple[Piece, ...] | None:
     return _with_ends(axis, inner, ends)
 
 
-def _with_ends(axis: Axis, inner: Finding, ends: Sequence[Finding | None]) -> tuple[Piece, ...]:
+def _with_ends(axis: Axis, inner: RegionFinding, ends: Sequence[RegionFinding | None]) -> tuple[RegionPiece, ...]:
     """All that is between the ends in one piece, and what is known of each end that is part of the range."""
     low, high = End.at(axis.low), End.at(axis.high)
-    pieces = [Piece(low, high, False, False, inner)]
+    pieces = [RegionPiece(low, high, False, False, inner)]
     if not axis.low_open:
-        pieces.insert(0, Piece(low, low, True, True, ends[0] or _OPEN))
+        pieces.insert(0, RegionPiece(low, low, True, True, ends[0] or _OPEN))
     if not axis.high_open:
-        pieces.append(Piece(high, high, True, True, ends[1] or _OPEN))
+        pieces.append(RegionPiece(high, high, True, True, ends[1] or _OPEN))
     return _joined(pieces)
 
 
-def _enclosed(judge: ThresholdJudge, axis: Axis) -> tuple[Piece, ...] | None:
+def _enclosed(judge: ThresholdJudge, axis: Axis) -> tuple[RegionPiece, ...] | None:
     """One change of sides between the two ends, enclosed to twenty digits; None where that is not what there is."""
     name = axis.name
 
-    def at(low: Fraction, high: Fraction) -> Finding | None:
+    def at(low: Fraction, high: Fraction) -> RegionFinding | None:
         return judge.finding({name: (low, high)})
 
     first, last = at(axis.low, axis.low), at(axis.high, axis.high)
@@ -225,14 +225,14 @@ def _enclosed(judge: ThresholdJudge, axis: Axis) -> tuple[Piece, ...] | None:
     if not _one_crossing(judge, {name: (low, high)}):
         return (
             _between(axis, axis.low, low, left),
-            Piece(End.at(low), End.at(high), False, False, _OPEN),
+            RegionPiece(End.at(low), End.at(high), False, False, _OPEN),
             _between(axis, high, axis.high, right),
         )
     # Where it changes sides the two tie, at the n that matter, and a tie is no win for either.
     end = End(low, high, _common(low, high))
     return (
-        Piece(End.at(axis.low), end, not axis.low_open, left.verdict == "fails", left),
-        Piece(end, End.at(axis.high), right.verdict == "fails", not axis.high_open, right),
+        RegionPiece(End.at(axis.low), end, not axis.low_open, left.verdict == "fails", left),
+        RegionPiece(end, End.at(axis.high), right.verdict == "fails", not axis.high_open, right),
     )
 
 
@@ -263,14 +263,16 @@ def _one_crossing(judge: ThresholdJudge, box: Box) -> bool:
 
 
 def bisected(
-    find: Callable[[Box], Finding | None], axis: Axis, depth: int, worth: Callable[[Box], bool] = lambda box: True
-) -> tuple[Piece, ...]:
+    find: Callable[[Box], RegionFinding | None], axis: Axis, depth: int, worth: Callable[[Box], bool] = lambda box: True
+) -> tuple[RegionPiece, ...]:
     """Certified intervals, as `halved` finds them."""
     parts = halved(find, (axis,), depth, worth)
     return _joined(_shared_ends([_between(axis, *box[axis.name], found or _OPEN) for box, found in parts]))
 
 
-def ends_apart(find: Callable[[Box], Finding | None], axis: Axis, pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
+def ends_apart(
+    find: Callable[[Box], RegionFinding | None], axis: Axis, pieces: tuple[RegionPiece, ...]
+) -> tuple[RegionPiece, ...]:
     """The same pieces, the two ends of the range looked at on their own where their piece is undecided."""
     out = list(pieces)
     for place, end, included in ((0, axis.low, not axis.low_open), (-1, axis.high, not axis.high_open)):
@@ -279,16 +281,16 @@ def ends_apart(find: Callable[[Box], Finding | None], axis: Axis, pieces: tuple[
             continue
         found = find({axis.name: (end, end)})
         if found is not None:
-            point = Piece(End.at(end), End.at(end), True, True, found)
+            point = RegionPiece(End.at(end), End.at(end), True, True, found)
             out[place] = replace(piece, low_in=False) if place == 0 else replace(piece, high_in=False)
             out.insert(0 if place == 0 else len(out), point)
     return tuple(out)
 
 
-def between_ends(find: Callable[[Box], Finding | None], axis: Axis) -> tuple[Piece, ...] | None:
+def between_ends(find: Callable[[Box], RegionFinding | None], axis: Axis) -> tuple[RegionPiece, ...] | None:
     """All that is between the ends in one piece, and each end on its own; None where no proof says so.
 
-    A pairwise constraint is only ever found to hold by a proof in which the parameter is a symbol of its whole range
+    A pairwise axiom is only ever found to hold by a proof in which the parameter is a symbol of its whole range
     without the ends, so what is found of an inner half goes for all that is between.
     """
     quarter = (axis.high - axis.low) / 4
@@ -300,7 +302,7 @@ def between_ends(find: Callable[[Box], Finding | None], axis: Axis) -> tuple[Pie
     return _with_ends(axis, inner, ends)
 
 
-def _shared_ends(pieces: list[Piece]) -> list[Piece]:
+def _shared_ends(pieces: list[RegionPiece]) -> list[RegionPiece]:
     """Where a certified interval meets one that is not, the point between them is certified."""
     out = list(pieces)
     for k, piece in enumerate(pieces):

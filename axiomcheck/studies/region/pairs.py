@@ -1,4 +1,4 @@
-"""Regions of the pairwise constraints: where one fixed instance breaks the constraint for a whole box of parameters."""
+"""Regions of the pairwise axioms: where one fixed instance breaks the axiom for a whole box of parameters."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from axiomcheck.metrics.parameters import Real
 from axiomcheck.numbers.polynomials import Undecided, by_order
 from axiomcheck.proof.proving import prove
 from axiomcheck.records.certificates import InductionCertificate, MixtureCertificate
-from axiomcheck.studies.region.polynomials import Box, Polynomial
-from axiomcheck.studies.region.result import Finding
-from axiomcheck.studies.region.symbols import Symbols, score_on
+from axiomcheck.studies.region.polynomials import Box, BoxPolynomial
+from axiomcheck.studies.region.result import RegionFinding
+from axiomcheck.studies.region.symbols import BoxSymbols, score_on
 
 __all__ = ["NoInstance", "PairJudge", "difference_on", "proof_for_box"]
 
@@ -31,14 +31,14 @@ _EXAMPLES = (0, 200)
 near an end of their range, scores are nearly equal and each instance costs exact arithmetic."""
 
 
-def proof_for_box(axiom: PairAxiom, metric: Metric, reading: Reading, box: Box) -> Finding | None:
-    """A proof that a pairwise constraint holds for every parameter in a box; None where there is none.
+def proof_for_box(axiom: PairAxiom, metric: Metric, reading: Reading, box: Box) -> RegionFinding | None:
+    """A proof that a pairwise axiom holds for every parameter in a box; None where there is none.
 
     A proof with a parameter as a symbol covers the inside of the parameter's range. Where a box reaches an end of the
     range, the metric at that end takes a proof of its own.
 
     Args:
-        axiom: the constraint.
+        axiom: which one is asked.
         metric: at its fixed values.
         reading: regime and domain.
         box: varied name -> closed interval.
@@ -58,7 +58,7 @@ def proof_for_box(axiom: PairAxiom, metric: Metric, reading: Reading, box: Box) 
         symbols = _symbols_of_proof(axiom, type(metric)(metric.cutoff, **(metric.values | values)), reading)
         if symbols is None or inside - symbols:
             return None
-    return Finding("holds", "proof by induction")
+    return RegionFinding("holds", "proof by induction")
 
 
 def _admits(parameter: Real, end: Fraction) -> bool:
@@ -76,7 +76,7 @@ def _symbols_of_proof(axiom: PairAxiom, metric: Metric, reading: Reading) -> set
     return set.intersection(*(set(part.parameters) for part in parts if isinstance(part, InductionCertificate)))
 
 
-def difference_on(metric: Metric, pairs: Pairs, box: Box) -> tuple[Polynomial, ...]:
+def difference_on(metric: Metric, pairs: Pairs, box: Box) -> tuple[BoxPolynomial, ...]:
     """Q(better) - Q(worse) of one pair of rankings, with symbols for parameters, up to positive factors.
 
     Args:
@@ -99,8 +99,8 @@ def difference_on(metric: Metric, pairs: Pairs, box: Box) -> tuple[Polynomial, .
         return _run(metric, pairs, box, depth)
 
 
-def _run(metric: Metric, pairs: Pairs, box: Box, depth: int) -> tuple[Polynomial, ...]:
-    symbols = Symbols(box, depth=depth)
+def _run(metric: Metric, pairs: Pairs, box: Box, depth: int) -> tuple[BoxPolynomial, ...]:
+    symbols = BoxSymbols(box, depth=depth)
     worse, better = (
         by_order(score_on(metric, symbols, ranking, pairs.weights, pairs.pool, pairs.small), symbols)
         for ranking in (pairs.worse, pairs.better)
@@ -111,7 +111,7 @@ def _run(metric: Metric, pairs: Pairs, box: Box, depth: int) -> tuple[Polynomial
 
 
 class NoInstance(InvalidInput):
-    """The metric has no instance of the constraint, or none that fits its cutoff."""
+    """The metric has no instance of the axiom, or none that fits its cutoff."""
 
 
 @dataclass
@@ -119,7 +119,7 @@ class PairJudge:
     """Decides boxes of one metric by the witnesses that the search finds at their centres.
 
     Args:
-        axiom: a pairwise constraint.
+        axiom: a pairwise one.
         metric: at its fixed values and cutoff.
         reading: regime and domain.
         seed: of the search.
@@ -139,20 +139,20 @@ class PairJudge:
         """Whether r << 1 is assumed."""
         return assumes_small(self.axiom, self.reading)
 
-    def finding(self, box: Box) -> Finding | None:
-        """Whether the constraint fails on a whole box, or a proof says that it holds."""
+    def finding(self, box: Box) -> RegionFinding | None:
+        """Whether the axiom fails on a whole box, or a proof says that it holds."""
         proved = proof_for_box(self.axiom, self.metric, self.reading, box)
         if proved is not None:
             return proved
         for number, witness in enumerate(self.witnesses, start=1):
             if self.breaks(witness, box):
-                return Finding("fails", f"witness {number}")
+                return RegionFinding("fails", f"witness {number}")
         found = self._search(box)
         if found is None:
             self.quiet.add(tuple(box.values()))
             return None
         self.witnesses.append(found)
-        return Finding("fails", f"witness {len(self.witnesses)}") if self.breaks(found, box) else None
+        return RegionFinding("fails", f"witness {len(self.witnesses)}") if self.breaks(found, box) else None
 
     def worth(self, box: Box) -> bool:
         """Whether a counterexample was found at the centre, but not one that does for the whole box."""
@@ -172,10 +172,10 @@ class PairJudge:
         return None
 
     def breaks(self, witness: Witness, box: Box) -> bool:
-        """Whether an instance breaks the constraint for every parameter of a box.
+        """Whether an instance breaks the axiom for every parameter of a box.
 
         Its leading coefficients are negative everywhere, or negative or zero with the next one negative, ...; in the
-        end an exact tie, which breaks a strict constraint.
+        end an exact tie, which breaks a strict axiom.
         """
         k = self.metric.cutoff
         if k is not None and int(self.axiom.last_rank(witness.batch.draft)[0]) > k:

@@ -9,18 +9,18 @@ from math import prod
 
 from axiomcheck.studies.region.axes import Axis
 from axiomcheck.studies.region.polynomials import Box
-from axiomcheck.studies.region.result import Cell, Finding
+from axiomcheck.studies.region.result import RegionCell, RegionFinding
 
 __all__ = ["bisected_plane", "halved"]
 
 
 def halved(
-    find: Callable[[Box], Finding | None],
+    find: Callable[[Box], RegionFinding | None],
     axes: Sequence[Axis],
     depth: int,
     worth: Callable[[Box], bool] = lambda box: True,
     listen: Callable[[Fraction], None] = lambda share: None,
-) -> list[tuple[Box, Finding | None]]:
+) -> list[tuple[Box, RegionFinding | None]]:
     """A range cut into halves along every axis, and each part again, until something is certain of it.
 
     Args:
@@ -32,7 +32,7 @@ def halved(
 
     """
     whole = _size((axis.low, axis.high) for axis in axes)
-    parts: list[tuple[Box, Finding | None]] = []
+    parts: list[tuple[Box, RegionFinding | None]] = []
     done = Fraction(0)
 
     def cut(box: Box, left: int) -> None:
@@ -56,13 +56,15 @@ def _size(sides: Iterable[tuple[Fraction, Fraction]]) -> Fraction:
 
 
 def bisected_plane(
-    find: Callable[[Box], Finding | None],
+    find: Callable[[Box], RegionFinding | None],
     axes: tuple[Axis, Axis],
     depth: int,
     worth: Callable[[Box], bool] = lambda box: True,
     listen: Callable[[Fraction], None] = lambda share: None,
-) -> tuple[Cell, ...]:
+) -> tuple[RegionCell, ...]:
     """`halved` as the cells of a region in two real parameters."""
-    nothing = Finding("undecided", "nothing was certain of the whole cell")
+    nothing = RegionFinding("undecided", "nothing was certain of the whole cell")
     parts = halved(find, axes, depth, worth, listen)
-    return tuple(Cell(tuple((name, *side) for name, side in box.items()), found or nothing) for box, found in parts)
+    return tuple(
+        RegionCell(tuple((name, *side) for name, side in box.items()), found or nothing) for box, found in parts
+    )

@@ -14,7 +14,7 @@ from flint import arb, ctx, fmpq
 
 from axiomcheck.numbers.arithmetic import to_fmpq
 
-__all__ = ["BITS", "Box", "Monotone", "OpenEnds", "Point", "Polynomial", "ball"]
+__all__ = ["BITS", "Box", "BoxPolynomial", "Monotone", "OpenEnds", "Point", "ball"]
 
 Box = Mapping[str, tuple[Fraction, Fraction]]
 """Variable name -> closed interval."""
@@ -32,7 +32,7 @@ def ball(low: Fraction, high: Fraction) -> arb:
     return ends[0] if low == high else ends[0].union(ends[1])
 
 
-class Polynomial:
+class BoxPolynomial:
     """A polynomial in named variables, which never are negative.
 
     Args:
@@ -101,15 +101,15 @@ class Polynomial:
                 sloped += self.slope(k)._sum(sides, arb(0)) * (sides[k] - centre[k])
         return plain if plain.rad() < sloped.rad() else sloped
 
-    def slope(self, k: int) -> Polynomial:
+    def slope(self, k: int) -> BoxPolynomial:
         """The partial derivative in the k-th variable."""
         terms = {}
         for key, c in self.terms.items():
             if key[k]:
                 terms[(*key[:k], key[k] - 1, *key[k + 1 :])] = c * key[k]
-        return Polynomial(self.names, terms)
+        return BoxPolynomial(self.names, terms)
 
-    def flipped(self, flips: Iterable[str]) -> Polynomial:
+    def flipped(self, flips: Iterable[str]) -> BoxPolynomial:
         """The same polynomial in 1 - x instead of x, for some variables x."""
         terms = dict(self.terms)
         for name in flips:
@@ -122,7 +122,7 @@ class Polynomial:
                         part = c * (comb(key[k], power) * (-1) ** power)
                         new[other] = new[other] + part if other in new else part
             terms = {key: c for key, c in new.items() if not (isinstance(c, fmpq) and c == 0)}
-        return Polynomial(self.names, terms)
+        return BoxPolynomial(self.names, terms)
 
     @cached_property
     def monotone(self) -> Monotone | None:
@@ -193,4 +193,4 @@ class Monotone:
 
     flips: frozenset[str]
     direction: int
-    oriented: Polynomial
+    oriented: BoxPolynomial

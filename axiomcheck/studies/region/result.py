@@ -10,14 +10,14 @@ from typing import Any
 
 from axiomcheck.studies.region.axes import Axis
 
-__all__ = ["Cell", "End", "Finding", "Part", "Piece", "Region", "Verdict", "runs"]
+__all__ = ["End", "Region", "RegionCell", "RegionFinding", "RegionPart", "RegionPiece", "Verdict", "runs"]
 
 Verdict = str
 """``"holds"``, ``"fails"`` or ``"undecided"``."""
 
 
 @dataclass(frozen=True)
-class Finding:
+class RegionFinding:
     """What is known of one set of parameters, and how it was shown."""
 
     verdict: Verdict
@@ -60,7 +60,7 @@ class End:
 
 
 @dataclass(frozen=True)
-class Piece:
+class RegionPiece:
     """An interval of one parameter with one verdict, or a single point.
 
     Args:
@@ -74,7 +74,7 @@ class Piece:
     high: End
     low_in: bool
     high_in: bool
-    finding: Finding
+    finding: RegionFinding
 
     @property
     def length(self) -> Fraction:
@@ -83,11 +83,11 @@ class Piece:
 
 
 @dataclass(frozen=True)
-class Cell:
+class RegionCell:
     """A closed rectangle of parameters with one verdict; without sides a single metric."""
 
     box: tuple[tuple[str, Fraction, Fraction], ...]
-    finding: Finding
+    finding: RegionFinding
 
     @property
     def area(self) -> Fraction:
@@ -99,7 +99,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Part:
+class RegionPart:
     """What is known at one cutoff, or at the metric's own (None).
 
     Args:
@@ -110,8 +110,8 @@ class Part:
     """
 
     cutoff: int | None
-    pieces: tuple[Piece, ...] = ()
-    cells: tuple[Cell, ...] = ()
+    pieces: tuple[RegionPiece, ...] = ()
+    cells: tuple[RegionCell, ...] = ()
 
     @property
     def verdicts(self) -> frozenset[Verdict]:
@@ -142,7 +142,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Region:
-    """For which parameters a constraint holds.
+    """For which parameters an axiom holds.
 
     Args:
         axiom, metric, regime: of what, the metric by its canonical name.
@@ -159,7 +159,7 @@ class Region:
     subject: str
     regime: str
     axes: tuple[Axis, ...]
-    parts: tuple[Part, ...]
+    parts: tuple[RegionPart, ...]
     witnesses: tuple[dict[str, Any], ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -179,7 +179,7 @@ class Region:
         return all("undecided" not in part.verdicts for part in self.parts)
 
 
-def runs(parts: tuple[Part, ...]) -> Iterator[tuple[Finding, list[int]]]:
+def runs(parts: tuple[RegionPart, ...]) -> Iterator[tuple[RegionFinding, list[int]]]:
     """Neighbouring cutoffs of one verdict, where k alone was varied."""
     for _, group in groupby(parts, key=lambda part: part.cells[0].finding.verdict):
         same = list(group)

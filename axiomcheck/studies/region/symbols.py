@@ -11,14 +11,14 @@ from axiomcheck.metrics import Metric
 from axiomcheck.numbers.discount import Discount
 from axiomcheck.numbers.polynomials import Ring, Term, Terms, Undecided
 from axiomcheck.numbers.series import Series
-from axiomcheck.studies.region.polynomials import BITS, Box, OpenEnds, Polynomial
+from axiomcheck.studies.region.polynomials import BITS, Box, BoxPolynomial, OpenEnds
 
-__all__ = ["ParameterArithmetic", "Symbols", "score_on"]
+__all__ = ["BoxSymbols", "ParameterArithmetic", "score_on"]
 
 Array = Any
 
 
-class Symbols(Ring):
+class BoxSymbols(Ring):
     """Polynomials over the rationals in variables, and in the irrational discounts of ranks up to ``depth``.
 
     Args:
@@ -52,7 +52,7 @@ class Symbols(Ring):
         self.discount = discount
         return self.at(len(self.names) + rank - 1)
 
-    def read(self, polynomial: fmpq_mpoly) -> Polynomial:
+    def read(self, polynomial: fmpq_mpoly) -> BoxPolynomial:
         """A polynomial in the variables, with the discounts as certified balls inside its coefficients."""
         exact: dict[tuple[int, ...], Any] = {}
         balls: dict[tuple[int, ...], Any] = {}
@@ -70,7 +70,7 @@ class Symbols(Ring):
                         value *= self.discount.ball(rank) ** int(power)
                 balls[key] = balls.get(key, arb(0)) + value
             terms = {key: arb(exact[key]) + balls[key] if key in exact else balls[key] for key in balls}
-        return Polynomial(tuple(self.names), exact | terms)
+        return BoxPolynomial(tuple(self.names), exact | terms)
 
     def shows(self, polynomial: fmpq_mpoly, strict: bool) -> object | None:
         """Whether the sign of a polynomial is seen to be 1 (not strict: or 0); None where not."""
@@ -117,7 +117,7 @@ class ParameterArithmetic(Terms):
 
     """
 
-    def __init__(self, symbols: Symbols) -> None:
+    def __init__(self, symbols: BoxSymbols) -> None:
         self.symbols = symbols
 
     def irrational(self, discount: Discount, rank: int) -> Any:
@@ -125,7 +125,7 @@ class ParameterArithmetic(Terms):
         return self.symbols.irrational(discount, rank) if self.symbols.depth else super().irrational(discount, rank)
 
 
-def score_on(metric: Metric, symbols: Symbols, grades: Array, weights: Array, pool: Array, small: bool) -> Any:
+def score_on(metric: Metric, symbols: BoxSymbols, grades: Array, weights: Array, pool: Array, small: bool) -> Any:
     """What a metric scores (...,): terms and rationals, or a series of them if small.
 
     Args:

@@ -12,7 +12,7 @@ from fractions import Fraction
 from axiomcheck.axioms import ThresholdAxiom
 from axiomcheck.core.domain import Reading, Regime, assumes_small
 from axiomcheck.decide.comparison import signs
-from axiomcheck.decide.thresholds import Case, block_pairs
+from axiomcheck.decide.thresholds import ThresholdCase, block_pairs
 from axiomcheck.metrics import Metric
 from axiomcheck.studies.region.axes import GRADE
 from axiomcheck.studies.region.result import Region
@@ -27,7 +27,7 @@ _NEAR = Fraction(1, 10**6)
 def block_signs(metric: Metric, rc: Fraction, small: bool, numbers: Iterable[int]) -> Iterator[int | None]:
     """The exact signs of Q(top) - Q(block) at each n asked for, one after another."""
     for n in numbers:
-        yield signs(metric, block_pairs(Case(rc, 0), n, small))[0]
+        yield signs(metric, block_pairs(ThresholdCase(rc, 0), n, small))[0]
 
 
 def contradictions(region: Region, metric: Metric, axiom: ThresholdAxiom) -> list[str]:
@@ -38,7 +38,7 @@ def contradictions(region: Region, metric: Metric, axiom: ThresholdAxiom) -> lis
     it is looked where it is said to fail.
 
     Args:
-        region: of a threshold constraint.
+        region: of a threshold axiom.
         metric: of which; its values of what was varied do not matter.
         axiom: DeepTh (looked at where there is a cutoff) or CloseTh.
 

@@ -1,4 +1,4 @@
-"""Assumptions that can be added to a constraint's premises, and constraints with such additions."""
+"""Assumptions that can be added to an axiom's premises, and axioms with such additions."""
 
 from axiomcheck.studies.weakest.listed import ASSUMPTIONS, implies, offered, weaker_or_equal
 from axiomcheck.studies.weakest.parts import Assumption

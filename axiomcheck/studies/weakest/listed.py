@@ -84,12 +84,12 @@ class Binary(Assumption):
 
 
 class NothingRelevant(Assumption):
-    """The common documents at a place are not relevant to the aspects that the constraint names."""
+    """The common documents at a place are not relevant to the aspects that the axiom names."""
 
     place: Place
 
     def fits(self, occasion: Occasion) -> bool:
-        """Where the constraint has common documents at the place that may be relevant."""
+        """Where the axiom has common documents at the place that may be relevant."""
         return self.place in places(occasion.axiom) and has_grades(occasion.axiom, self.place)
 
     def _where(self, axiom: PairAxiom, d: Draft) -> Array:
@@ -120,7 +120,7 @@ class NoDocument(Assumption):
     place: Place
 
     def fits(self, occasion: Occasion) -> bool:
-        """Where the constraint has common documents at the place."""
+        """Where the axiom has common documents at the place."""
         return self.place in places(occasion.axiom)
 
     def met(self, axiom: PairAxiom, d: Draft) -> Array:
@@ -151,7 +151,7 @@ class NothingBefore(NothingRelevant):
     """Before the first position."""
 
     name = "nothing-before"
-    words = "no document before the first position that the constraint speaks of is relevant"
+    words = "no document before the first position that the axiom speaks of is relevant"
     place = "before"
 
 
@@ -159,7 +159,7 @@ class FirstRank(NoDocument):
     """The first position is rank 1."""
 
     name = "first-rank"
-    words = "the first position that the constraint speaks of is rank 1"
+    words = "the first position that the axiom speaks of is rank 1"
     place = "before"
 
 
@@ -167,7 +167,7 @@ class NothingBetween(NothingRelevant):
     """Between the two places of Pri and Deep."""
 
     name = "nothing-between"
-    words = "no document between the two places that the constraint speaks of is relevant"
+    words = "no document between the two places that the axiom speaks of is relevant"
     place = "between"
 
 
@@ -175,7 +175,7 @@ class Neighbours(NoDocument):
     """The two places of Pri and Deep are next to each other."""
 
     name = "neighbours"
-    words = "the two places that the constraint speaks of are next to each other"
+    words = "the two places that the axiom speaks of are next to each other"
     place = "between"
 
 
@@ -183,7 +183,7 @@ class NothingLater(NothingRelevant):
     """After the last position."""
 
     name = "nothing-later"
-    words = "no document after the last position is relevant to the aspects that the constraint names"
+    words = "no document after the last position is relevant to the aspects that the axiom names"
     place = "later"
 
 
@@ -191,12 +191,12 @@ class NoLater(NoDocument):
     """The last position is the last rank."""
 
     name = "no-later"
-    words = "no document comes after the last position that the constraint speaks of"
+    words = "no document comes after the last position that the axiom speaks of"
     place = "later"
 
 
 class AllRetrieved(Assumption):
-    """The pool is what the constraint's documents are."""
+    """The pool is what the axiom's documents are."""
 
     name = "all-retrieved"
     words = "no judged document is in neither ranking"
@@ -329,7 +329,7 @@ class SameGrades(Assumption):
     words = "the pool has the same grades for t as for t', in whatever order"
 
     def fits(self, occasion: Occasion) -> bool:
-        """Where the constraint compares two aspects."""
+        """Where the axiom compares two aspects."""
         return "u" in occasion.axiom.choices
 
     def met(self, axiom: PairAxiom, d: Draft) -> Array:
@@ -389,13 +389,13 @@ _IMPLIED: dict[str, frozenset[str]] = {
 """What each implies besides itself, where both are offered.
 
 ``unseen`` is offered for Red and MRed: every document of MRed is more relevant to t than to t', so that with one grade,
-or on one aspect only, it has nothing on t'. ``limit`` implies ``below-one`` in that a constraint that holds wherever
+or on one aspect only, it has nothing on t'. ``limit`` implies ``below-one`` in that an axiom that holds wherever
 every grade is below 1 holds, for each pattern, for every small enough eps.
 """
 
 
 def implies(stronger: str, weaker: str) -> bool:
-    """Whether whoever meets the one assumption meets the other, on a constraint to which both can be added."""
+    """Whether whoever meets the one assumption meets the other, on an axiom to which both can be added."""
     return stronger == weaker or weaker in _IMPLIED.get(stronger, ())
 
 

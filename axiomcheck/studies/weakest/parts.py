@@ -1,4 +1,4 @@
-"""What an assumption is, and the parts of a constraint's rankings that assumptions speak of."""
+"""What an assumption is, and the parts of an axiom's rankings that assumptions speak of."""
 
 from __future__ import annotations
 
@@ -36,18 +36,18 @@ _PLACES: dict[str, tuple[Place, ...]] = {
     "AspDiv": ("before", "later"),
     "AspRel": ("before", "later"),
 }
-"""Of the constraints that are known here: what the positions of another one are, its script alone does not tell."""
+"""Of the axioms that are known here: what the positions of another one are, its script alone does not tell."""
 
 _UPPER = {"Pri": 1, "Deep": 2}
-"""How many ranks the upper of two places takes that a constraint speaks of."""
+"""How many ranks the upper of two places takes that an axiom speaks of."""
 
 
 @dataclass(frozen=True)
 class Occasion:
-    """What a constraint is asked of, as far as it matters to which assumptions make sense.
+    """What an axiom is asked of, as far as it matters to which assumptions make sense.
 
     Args:
-        axiom: the constraint.
+        axiom: which one is asked.
         small: whether r << 1 is assumed already.
         binary: whether instances have one positive grade already.
         weights: whether the metric takes aspect weights.
@@ -61,12 +61,12 @@ class Occasion:
 
 
 class Assumption:
-    """A restriction of a constraint's instances.
+    """A restriction of an axiom's instances.
 
     Attributes:
         name: as commands and reports call it.
         words: what it says, in words.
-        flags: class attributes of the constraint that it changes.
+        flags: class attributes of the axiom that it changes.
 
     """
 
@@ -75,18 +75,18 @@ class Assumption:
     flags: ClassVar[Mapping[str, Any]] = {}
 
     def fits(self, occasion: Occasion) -> bool:
-        """Whether it can be added: it makes sense for the constraint, and is not among its premises already."""
+        """Whether it can be added: it makes sense for the axiom, and is not among its premises already."""
         raise NotImplementedError
 
     def met(self, axiom: PairAxiom, d: Draft) -> Array:
-        """(B,) which drafts, all instances of the constraint, meet it."""
+        """(B,) which drafts, all instances of the axiom, meet it."""
         raise NotImplementedError
 
     def repair(self, axiom: PairAxiom, d: Draft) -> None:
         """Changes drafts that do not meet it in place, towards meeting it."""
 
     def script(self, axiom: PairAxiom, script: Script) -> Script:
-        """The constraint's script with the assumption; the same where a script cannot say it, which proves more."""
+        """The axiom's script with the assumption; the same where a script cannot say it, which proves more."""
         return script
 
     def relate(self, axiom: PairAxiom, g: Relations, shape: Shape, i: int, j: int, t: int, u: int) -> None:
@@ -94,7 +94,7 @@ class Assumption:
 
 
 def named_aspects(axiom: PairAxiom, d: Draft) -> Array:
-    """(B, m): the aspects that a constraint names; all of them if it names none."""
+    """(B, m): the aspects that an axiom names; all of them if it names none."""
     aspects = np.arange(d.shape.aspects)[None, :]
     if "t" not in axiom.choices:
         return np.ones((d.size, d.shape.aspects), dtype=bool)
@@ -113,12 +113,12 @@ def ranks_of(axiom: PairAxiom, place: Place, d: Draft) -> Array:
 
 
 def places(axiom: PairAxiom) -> tuple[Place, ...]:
-    """Where a constraint has common documents."""
+    """Where an axiom has common documents."""
     return _PLACES.get(axiom.name, ())
 
 
 def has_grades(axiom: PairAxiom, place: Place) -> bool:
-    """Whether the common documents of a constraint at a place may be relevant to the aspects that it names."""
+    """Whether the common documents of an axiom at a place may be relevant to the aspects that it names."""
     script = axiom.script()
     assert script is not None
     rows = [row for _, segment in _many_at(script, place) for row in segment.rows]

@@ -1,4 +1,4 @@
-"""A constraint with assumptions added to its premises, which search and provers take as they take any other."""
+"""An axiom with assumptions added to its premises, which search and provers take as they take any other."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ _COLUMNS = ("grades", "weights", "top", "i", "j", "t", "u")
 
 
 class Restricted(PairAxiom):
-    """A constraint, asserted only of those of its instances that meet some assumptions.
+    """An axiom, asserted only of those of its instances that meet some assumptions.
 
     Args:
-        base: the constraint.
+        base: the axiom.
         added: the assumptions, each offered for it.
 
     """
@@ -37,7 +37,7 @@ class Restricted(PairAxiom):
     added: tuple[Assumption, ...]
 
     def __new__(cls, base: PairAxiom, added: Sequence[Assumption]) -> Restricted:
-        """A restriction of a constraint is one of its kind: checkers ask what kind of constraint a proof is about."""
+        """A restriction of an axiom is one of its kind: checkers ask what kind of axiom a proof is about."""
         kind = type(base)
         return super().__new__(types.new_class(f"Restricted{kind.__name__}", (Restricted, kind)))
 
@@ -55,7 +55,7 @@ class Restricted(PairAxiom):
 
     @property
     def source(self) -> str:
-        """That of the constraint."""
+        """That of the axiom."""
         return self.base.source
 
     @property
@@ -64,19 +64,19 @@ class Restricted(PairAxiom):
         return self.max_aspects is not None and self.max_aspects < self.min_aspects
 
     def met(self, d: Draft) -> Array:
-        """(B,) which of some instances of the constraint meet every assumption."""
+        """(B,) which of some instances of the axiom meet every assumption."""
         ok = np.ones(d.size, dtype=bool)
         for assumption in self.added:
             ok &= assumption.met(self.base, d)
         return ok
 
     def holds(self, d: Draft) -> Array:
-        """The constraint's own premises and the assumptions."""
+        """The axiom's own premises and the assumptions."""
         ok: Array = self.base.premises(d)
         return ok & self.met(d) if ok.any() else ok
 
     def fix(self, d: Draft) -> None:
-        """The constraint's own repair, and that of each assumption where it is not met."""
+        """The axiom's own repair, and that of each assumption where it is not met."""
         self.base.fix(d)
         for _ in self.added[:2]:  # once more where there are several: moving one position can undo what another was
             for assumption in self.added:
@@ -84,7 +84,7 @@ class Restricted(PairAxiom):
                     break
 
     def _towards(self, assumption: Assumption, d: Draft) -> bool:
-        """Repairs the instances of the constraint that do not meet an assumption; whether there are instances."""
+        """Repairs the instances of the axiom that do not meet an assumption; whether there are instances."""
         rows = np.flatnonzero(self.base.premises(d))
         if not rows.size:
             return False
@@ -99,23 +99,23 @@ class Restricted(PairAxiom):
         return True
 
     def rankings(self, d: Draft) -> tuple[Array, Array]:
-        """Those of the constraint."""
+        """Those of the axiom."""
         return self.base.rankings(d)
 
     def last_rank(self, d: Draft) -> Array:
-        """That of the constraint."""
+        """That of the axiom."""
         return self.base.last_rank(d)
 
     def longest(self, max_rank: int) -> int:
-        """As of the constraint."""
+        """As of the axiom."""
         return self.base.longest(max_rank)
 
     def sentence(self, d: Draft) -> str:
-        """That of the constraint."""
+        """That of the axiom."""
         return self.base.sentence(d)
 
     def script(self) -> Script | None:
-        """The constraint's script as far as it can say the assumptions."""
+        """The axiom's script as far as it can say the assumptions."""
         script = self.base.script()
         if script is None:
             return None
@@ -125,7 +125,7 @@ class Restricted(PairAxiom):
         return script
 
     def relate(self, g: Relations, shape: Shape, i: int, j: int, t: int, u: int) -> None:
-        """The constraint's relations and those of the assumptions."""
+        """The axiom's relations and those of the assumptions."""
         self.base.relate(g, shape, i, j, t, u)
         for assumption in self.added:
             assumption.relate(self.base, g, shape, i, j, t, u)
@@ -141,17 +141,17 @@ def _both(name: str, one: Any, other: Any) -> Any:
 
 
 def named_restriction(name: str) -> PairAxiom:
-    """A constraint by the name that `Restricted` gives it, such as ``AspRel + limit``; without ``+``, as it is.
+    """An axiom by the name that `Restricted` gives it, such as ``AspRel + limit``; without ``+``, as it is.
 
     Raises:
-        InvalidInput: no such constraint on pairs, or an assumption twice.
+        InvalidInput: no such axiom on pairs, or an assumption twice.
         UnknownName: no such assumption.
 
     """
     first, *rest = name.split(_PLUS)
     base = find_axiom(first)
     if not isinstance(base, PairAxiom):
-        raise InvalidInput(f"{first} is about long blocks; assumptions are added to constraints on pairs")
+        raise InvalidInput(f"{first} is about long blocks; assumptions are added to axioms on pairs")
     for k, each in enumerate(rest):
         if each not in ASSUMPTIONS:
             raise UnknownName("assumption", each, list(ASSUMPTIONS))

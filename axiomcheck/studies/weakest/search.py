@@ -1,8 +1,8 @@
-"""Which added assumptions are enough to turn a violated constraint into a satisfied one, the weakest first.
+"""Which added assumptions are enough to turn a violated axiom into a satisfied one, the weakest first.
 
 Sets of assumptions are tried by size: single ones, then pairs, then, where nothing was enough so far, triples. A set is
 left out where a weaker one was enough (it is enough, too) or left no instance (nor does it). It is not enough where a
-counterexample found before meets it; else the constraint is searched with the assumptions added
+counterexample found before meets it; else the axiom is searched with the assumptions added
 (`axiomcheck.studies.weakest.Restricted`), and proved where the search finds nothing.
 """
 
@@ -40,7 +40,7 @@ from axiomcheck.sources.resolve import resolve
 from axiomcheck.studies.weakest import ASSUMPTIONS, Restricted, implies, offered, weaker_or_equal
 from axiomcheck.studies.weakest.parts import Occasion
 
-__all__ = ["FEWEST", "MOST", "Outcome", "Trial", "Weakest", "check_restricted", "weakest"]
+__all__ = ["FEWEST", "MOST", "SearchOutcome", "Trial", "Weakest", "check_restricted", "weakest"]
 
 Array = Any
 
@@ -55,8 +55,8 @@ _BUDGET = 20_000
 _LONGEST = 4
 
 
-class Outcome(StrEnum):
-    """What a set of assumptions does to a violated constraint."""
+class SearchOutcome(StrEnum):
+    """What a set of assumptions does to a violated axiom."""
 
     ENOUGH = "enough"
     NOT_ENOUGH = "not-enough"
@@ -71,18 +71,18 @@ class Trial:
     Args:
         assumptions: names, in the order of `axiomcheck.studies.weakest.ASSUMPTIONS`.
         outcome: what it does.
-        verdict: of the constraint with the assumptions; None where no instance is left.
+        verdict: of the axiom with the assumptions; None where no instance is left.
         reason: one sentence on it.
         instances: distinct ones that were searched; 0 where a counterexample was known.
-        share: of the sampled instances of the constraint that meet them; None with ``limit``, which leaves each
+        share: of the sampled instances of the axiom that meet them; None with ``limit``, which leaves each
             pattern and none of the instances.
-        witness: a counterexample to the constraint itself that meets them (see `axiomcheck.decide.witness`).
+        witness: a counterexample to the axiom itself that meets them (see `axiomcheck.decide.witness`).
         certificate: a proof that was checked.
 
     """
 
     assumptions: tuple[str, ...]
-    outcome: Outcome
+    outcome: SearchOutcome
     verdict: Verdict | None
     reason: str
     instances: int = 0
@@ -110,7 +110,7 @@ class Weakest:
     offered: tuple[str, ...] = ()
     trials: tuple[Trial, ...] = ()
 
-    def having(self, outcome: Outcome) -> list[Trial]:
+    def having(self, outcome: SearchOutcome) -> list[Trial]:
         """The trials with an outcome, in the order in which they were made."""
         return [trial for trial in self.trials if trial.outcome is outcome]
 
@@ -120,14 +120,14 @@ class Weakest:
 
         Those of fewer assumptions come first, and among equals those that leave more of the sampled instances.
         """
-        found = self.having(Outcome.ENOUGH)
+        found = self.having(SearchOutcome.ENOUGH)
         kept = [t for t in found if not any(o is not t and _makes_needless(o, t) for o in found)]
         return sorted(kept, key=lambda t: (len(t.assumptions), t.share is None, -(t.share or 0.0)))
 
     @property
     def decided(self) -> bool:
         """Whether the cell and every set that was tried came to an end."""
-        return self.cell.verdict.decided and not self.having(Outcome.UNDECIDED)
+        return self.cell.verdict.decided and not self.having(SearchOutcome.UNDECIDED)
 
 
 _STRENGTH = {Verdict.HELD: 0, Verdict.BOUNDED: 1, Verdict.PROVED: 2}
@@ -142,7 +142,7 @@ def _makes_needless(one: Trial, other: Trial) -> bool:
 
 
 Search = Callable[[Sequence[str], Reading], Cell]
-"""The cell of the constraint with assumptions added; with none, of the constraint itself."""
+"""The cell of the axiom with assumptions added; with none, of the axiom itself."""
 
 
 @dataclass(frozen=True)
@@ -162,10 +162,10 @@ def weakest(
     listen: Listener = lambda event: None,
     limits: Limits = Limits(),  # noqa: B008 - immutable
 ) -> Weakest:
-    """The weakest added assumptions under which a metric satisfies a constraint that it violates.
+    """The weakest added assumptions under which a metric satisfies an axiom that it violates.
 
     Args:
-        axiom: a constraint on pairs, one that `axiomcheck.axioms.find_axiom` finds.
+        axiom: one on pairs, one that `axiomcheck.axioms.find_axiom` finds.
         metric: of the catalogue or an object, or one from outside by name, which is searched in a worker process only.
         reading: regime and domain.
         settings: seed and budgets of each search.
@@ -173,7 +173,7 @@ def weakest(
         limits: on each search of a metric from outside.
 
     Raises:
-        InvalidInput: the constraint is one of the two thresholds, which speak of no single instances.
+        InvalidInput: the axiom is one of the two thresholds, which speak of no single instances.
         InternalDisagreement: axiomcheck contradicts itself.
         MetricError: a metric from outside cannot be asked what it takes.
 
@@ -235,10 +235,10 @@ def _search_named(axiom: str, names: Sequence[str], metric: str, reading: Readin
 
 
 def _search(axiom: PairAxiom, names: Sequence[str], metric: Metric, reading: Reading, settings: Settings) -> Cell:
-    """The cell of a constraint with assumptions added; its witness is one of the constraint itself, read anew.
+    """The cell of an axiom with assumptions added; its witness is one of the axiom itself, read anew.
 
     Raises:
-        InternalDisagreement: a witness does not meet the assumptions, or is none of the constraint.
+        InternalDisagreement: a witness does not meet the assumptions, or is none of the axiom.
 
     """
     restricted = _restricted(axiom, names)
@@ -263,7 +263,7 @@ def _restricted(axiom: PairAxiom, names: Sequence[str]) -> PairAxiom:
 
 
 def _meets(axiom: PairAxiom, names: Sequence[str], d: Draft) -> bool:
-    """Whether a single instance of a constraint meets assumptions."""
+    """Whether a single instance of an axiom meets assumptions."""
     return all(bool(ASSUMPTIONS[name].met(axiom, d)[0]) for name in names)
 
 
@@ -299,7 +299,7 @@ class _Work:
         self.met = self._sampled(facts)
 
     def _sampled(self, facts: _Facts) -> dict[str, Array]:
-        """Which of some sampled instances of the constraint meet each assumption."""
+        """Which of some sampled instances of the axiom meet each assumption."""
         domain = Domain.BINARY if self.occasion.binary else Domain.GRADED
         depth = min(facts.cutoff or DEEPEST, DEEPEST)
         rng = generator(self.settings.seed, self.axiom.name, domain.value, self.occasion.small, "shares")
@@ -335,12 +335,12 @@ class _Work:
                     continue
                 trial = self.trial(names)
                 yield trial
-                if trial.outcome is Outcome.ENOUGH:
+                if trial.outcome is SearchOutcome.ENOUGH:
                     enough = True
                     # A single assumption that is stronger may be proved where this one only held.
                     wait = size == 1 and trial.verdict is not Verdict.PROVED and isinstance(self.metric, Metric)
                     (later if wait else needless).append(names)
-                elif trial.outcome is Outcome.VACUOUS:
+                elif trial.outcome is SearchOutcome.VACUOUS:
                     needless.append(names)
             needless += later
 
@@ -349,42 +349,42 @@ class _Work:
         small = self.occasion.small or "limit" in names
         share = self.share(names)
 
-        def outcome(outcome: Outcome, verdict: Verdict | None, reason: str, **more: Any) -> Trial:
+        def outcome(outcome: SearchOutcome, verdict: Verdict | None, reason: str, **more: Any) -> Trial:
             return Trial(names, outcome, verdict, reason, share=share, **more)
 
         meeting = [k for k in self.known if k.witness.small == small and _meets(self.axiom, names, k.draft)]
         if meeting:
             smallest = min(meeting, key=lambda k: size_key(k.draft))
             reason = "a counterexample found before meets what is assumed"
-            return outcome(Outcome.NOT_ENOUGH, Verdict.REFUTED, reason, witness=smallest.witness)
+            return outcome(SearchOutcome.NOT_ENOUGH, Verdict.REFUTED, reason, witness=smallest.witness)
         restricted = _restricted(self.axiom, names)
         if isinstance(restricted, Restricted) and restricted.impossible:
-            return outcome(Outcome.VACUOUS, None, "no number of aspects is left")
+            return outcome(SearchOutcome.VACUOUS, None, "no number of aspects is left")
         reading = replace(self.reading, regime=Regime.LIMIT) if "limit" in names else self.reading
         cell = self.search(names, reading)
         seen = cell.instances
         if cell.verdict is Verdict.REFUTED:
             assert isinstance(cell.witness, PairWitness)
             self.known.append(_Known.of(self.axiom, cell.witness, self.occasion.binary))
-            return outcome(Outcome.NOT_ENOUGH, cell.verdict, cell.reason, instances=seen, witness=cell.witness)
+            return outcome(SearchOutcome.NOT_ENOUGH, cell.verdict, cell.reason, instances=seen, witness=cell.witness)
         if cell.verdict is Verdict.NOT_APPLICABLE:
-            return outcome(Outcome.VACUOUS, None, cell.reason)
+            return outcome(SearchOutcome.VACUOUS, None, cell.reason)
         if not cell.verdict.satisfied:
             tried = cell.pairs and (cell.pairs.enumerated or cell.pairs.sampled or cell.pairs.focused)
             if tried or cell.verdict is Verdict.ERROR:
-                return outcome(Outcome.UNDECIDED, cell.verdict, cell.reason, instances=seen)
-            return outcome(Outcome.VACUOUS, None, "no instance was found that meets what is assumed")
+                return outcome(SearchOutcome.UNDECIDED, cell.verdict, cell.reason, instances=seen)
+            return outcome(SearchOutcome.VACUOUS, None, "no instance was found that meets what is assumed")
         metric = self.metric
         certificate = _proof(restricted, metric, small, reading.domain) if isinstance(metric, Metric) else None
         if isinstance(metric, Metric) and certificate is not None:
             check_restricted(certificate, metric, restricted)
             record = read_certificate(certificate)
             reason = f"{record.verdict} for {scope_text(record)}; {cell.reason}"
-            return outcome(Outcome.ENOUGH, record.verdict, reason, instances=seen, certificate=record)
+            return outcome(SearchOutcome.ENOUGH, record.verdict, reason, instances=seen, certificate=record)
         if seen < FEWEST:
             reason = f"{cell.reason}, which are fewer than {FEWEST}"
-            return outcome(Outcome.UNDECIDED, Verdict.UNDECIDED, reason, instances=seen)
-        return outcome(Outcome.ENOUGH, cell.verdict, cell.reason, instances=seen)
+            return outcome(SearchOutcome.UNDECIDED, Verdict.UNDECIDED, reason, instances=seen)
+        return outcome(SearchOutcome.ENOUGH, cell.verdict, cell.reason, instances=seen)
 
 
 def _repeats(names: Sequence[str]) -> bool:
@@ -404,12 +404,12 @@ def _proof(axiom: PairAxiom, metric: Metric, small: bool, domain: Domain) -> dic
         return found
     try:
         return prove_bounded(axiom, metric, small, domain, most_ranked=max(_LONGEST, axiom.min_ranked), budget=_BUDGET)
-    except NotImplementedError:  # a plugin's constraint that states no relations between grades
+    except NotImplementedError:  # a plugin's axiom that states no relations between grades
         return None
 
 
 def check_restricted(certificate: dict[str, Any], metric: Metric, axiom: PairAxiom) -> None:
-    """Has a proof of a constraint with assumptions checked by the routines that do not know how it was found.
+    """Has a proof of an axiom with assumptions checked by the routines that do not know how it was found.
 
     Args:
         certificate: as a prover made it.
