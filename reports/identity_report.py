@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from axiomcheck.studies.identity.decide import Identity, Proof
+from axiomcheck.studies.identity.decide import Identity, IdentityProof
 
 __all__ = ["identity_json", "identity_text"]
 
@@ -56,7 +56,7 @@ def _lines(found: Identity) -> Iterator[str]:
         yield from _preferences(found.beyond, found.small)
 
 
-def _claim(proof: Proof, small: bool) -> str:
+def _claim(proof: IdentityProof, small: bool) -> str:
     kind = "leading coefficients" if proof.leading is not None else "scores, at every grade" if small else "scores"
     if proof.by_aspects:
         factors = ", ".join(f"{text} for m = {m}" for m, text in proof.by_aspects.items())
@@ -118,7 +118,7 @@ def identity_json(found: Identity) -> dict[str, Any]:
     }
 
 
-def _proof_json(proof: Proof) -> dict[str, Any]:
+def _proof_json(proof: IdentityProof) -> dict[str, Any]:
     return {
         "scope": proof.scope.text(),
         "relation": proof.relation.value,
