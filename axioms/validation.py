@@ -16,11 +16,12 @@ import numpy as np
 
 from axiomcheck.axioms.base import Axiom, PairAxiom
 from axiomcheck.axioms.drafts import Draft, Shape, exact_draft
+from axiomcheck.axioms.scripted import unscripted
 from axiomcheck.axioms.ten import AXIOMS
 from axiomcheck.axioms.thresholds import ThresholdAxiom
 from axiomcheck.core.errors import InvalidInput
 
-__all__ = ["checked"]
+__all__ = ["checked", "free_drafts"]
 
 Array = Any
 
@@ -159,13 +160,14 @@ def _check_attributes(axiom: Axiom, name: str, refuse: _Refuse) -> None:
 def _check_behaviour(axiom: PairAxiom, refuse: _Refuse) -> None:
     """Tries the axiom on free drafts of every small shape."""
     met = 0
-    for draft in _free_drafts(axiom):
+    for draft in free_drafts(axiom):
         met += _Trial(axiom, draft, refuse).run()
     if not met:
         raise refuse("repair turned no small draft into one that meets the premises: nothing could be searched")
 
 
-def _free_drafts(axiom: PairAxiom) -> Iterator[Draft]:
+def free_drafts(axiom: PairAxiom) -> Iterator[Draft]:
+    """Random drafts of every small shape, before any premise is asked."""
     rng = np.random.default_rng(0)
     least = axiom.min_ranked
     most_aspects = min(axiom.max_aspects or 3, axiom.min_aspects + 1)
@@ -236,6 +238,7 @@ class _Trial:
             if not _is_text(sentence):
                 raise self.refuse(f"sentence returned {sentence!r}; expected a text")
         self.undeclared(met, rankings)
+        self.scripted(met, rankings)
         self.exactly()
         return int(ok.sum())
 
@@ -300,6 +303,28 @@ class _Trial:
             same = self.premises(plain).all() and all(map(np.array_equal, self.rankings(plain), rankings))
             if not same:
                 raise self.refuse(f"it reads {choice} of the draft, which choices does not have")
+
+    def scripted(self, d: Draft, rankings: tuple[Array, Array]) -> None:
+        """What is proved for every length is proved of the script, so the script has to describe every instance.
+
+        One that is inherited from the ten speaks for nothing but their premises, see `axiomcheck.proof.proving`.
+        """
+        home = next(cls for cls in type(self.axiom).__mro__ if "script" in vars(cls))
+        if home.__module__.startswith("axiomcheck.axioms."):
+            return
+        try:
+            script = self.axiom.script()
+            odd = None if script is None else unscripted(script, d, rankings)
+        except Exception as error:
+            raise self.refuse(f"script is not one: {type(error).__name__}: {error}") from None
+        if script is not None and script.leaves_out:
+            raise self.refuse("script has leaves_out, which rests on a lemma about Red; expected one without")
+        if odd is not None:
+            worse, better = (rows[odd].tolist() for rows in rankings)
+            raise self.refuse(
+                f"script does not describe the rankings {worse} and {better} of documents with grades "
+                f"{d.grades[odd].tolist()}, which meet the premises; a proof about it would be none about them"
+            )
 
     def exactly(self) -> None:
         """The same drafts in rationals (quarters are exact as floats, so nothing may differ)."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,10 @@ from plugin_packages import documented, install, refused, run
 from axiomcheck.axioms import AXIOMS, PairAxiom, Shape
 from axiomcheck.axioms.pri import Priority
 from axiomcheck.axioms.relations import Relations
+from axiomcheck.axioms.script import Many, One, Script
+from axiomcheck.axioms.scripted import unscripted
 from axiomcheck.axioms.thresholds import ThresholdAxiom
-from axiomcheck.axioms.validation import checked
+from axiomcheck.axioms.validation import checked, free_drafts
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.decide.search import Settings
@@ -288,6 +291,60 @@ def test_an_inherited_script_does_not_speak_for_other_relations() -> None:
     assert (pri.verdict.value, backwards.verdict.value) == ("proved", "refuted")
     assert prove(Backwards(), parse("RBP"), Reading()) is None
     assert prove(Priority(), parse("RBP"), Reading()) is not None
+
+
+COMMON = Many(({"t": "x"},), {"x": "any"})
+SWAP = (One({"t": "a"}, {"t": "b"}), One({"t": "b"}, {"t": "a"}))
+SCRIPTS = {
+    "right": Script(("t",), (COMMON, SWAP[0], COMMON, SWAP[1], COMMON), {"a": "any", "b": "above a"}),
+    "the other way round": Script(("t",), (COMMON, SWAP[1], COMMON, SWAP[0], COMMON), {"a": "any", "b": "above a"}),
+    "nothing after": Script(("t",), (COMMON, SWAP[0], COMMON, SWAP[1]), {"a": "any", "b": "above a"}),
+    "nothing between": Script(("t",), (COMMON, *SWAP, COMMON), {"a": "any", "b": "above a"}),
+    "positive only": Script(("t",), (COMMON, SWAP[0], COMMON, SWAP[1], COMMON), {"a": "positive", "b": "above a"}),
+    "no zeros before": Script(
+        ("t",),
+        (Many(({"t": "x"},), {"x": "positive"}), SWAP[0], COMMON, SWAP[1], COMMON),
+        {"a": "any", "b": "above a"},
+    ),
+    "an appended document": Script(("t",), (COMMON, One(None, {"t": "b"})), {"b": "positive"}),
+}
+
+
+@pytest.mark.parametrize("kind", SCRIPTS)
+def test_a_script_that_does_not_describe_every_instance_is_refused(kind: str) -> None:
+    """Under a script of their own, the swaps of Pri."""
+
+    def script(self: PairAxiom) -> Script:
+        return SCRIPTS[kind]
+
+    named = {"name": "Swap", "number": None, "source": "elsewhere", "script": script}
+    axiom = type("Swap", (Priority,), named)
+    if kind == "right":
+        assert checked(axiom, "Swap", "here").script() is SCRIPTS[kind]
+    else:
+        assert "script does not describe the rankings" in why_not(axiom, "Swap")
+
+
+def test_a_script_that_is_none_or_leaves_documents_out_is_refused() -> None:
+    named = {"name": "Swap", "number": None, "source": "elsewhere"}
+    odd = type("Swap", (Priority,), {**named, "script": lambda self: 3})
+    assert "script is not one: AttributeError" in why_not(odd, "Swap")
+    left_out = replace(SCRIPTS["right"], leaves_out=True)
+    lemma = type("Swap", (Priority,), {**named, "script": lambda self: left_out})
+    assert "script has leaves_out" in why_not(lemma, "Swap")
+
+
+@pytest.mark.parametrize("axiom", [a for a in AXIOMS.values() if isinstance(a, PairAxiom)], ids=str)
+def test_scripts_of_the_ten_describe_their_instances(axiom: PairAxiom) -> None:
+    script, tried = axiom.script(), 0
+    assert script is not None
+    for free in free_drafts(axiom):
+        axiom.repair(free)
+        met = free.pick(axiom.premises(free))
+        if met.size and not script.leaves_out:
+            assert unscripted(script, met, axiom.rankings(met)) is None
+            tried += met.size
+    assert tried > 100 or script.leaves_out
 
 
 @pytest.mark.parametrize("found", [3, "lab.axioms:Monotonicity", dict, lambda: None])

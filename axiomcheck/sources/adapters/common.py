@@ -38,8 +38,11 @@ class LibraryMetric(NamedMetric):
 
     @property
     def library(self) -> str:
-        """The library and its version, such as ``ranx 0.3.21``."""
-        return f"{self.package} {importlib.metadata.version(self.package)}"
+        """The library and its version, such as ``ranx 0.3.21``; of what is no installed distribution its name alone."""
+        try:
+            return f"{self.package} {importlib.metadata.version(self.package)}"
+        except importlib.metadata.PackageNotFoundError:
+            return self.package
 
     def score_rankings(self, cases: Sequence[Case]) -> list[float]:
         """One score per (topic, ranking).
