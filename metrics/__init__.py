@@ -44,8 +44,7 @@ __all__ = [
 def __getattr__(name: str) -> Metric:
     if name not in NAMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = globals()[name] = parse(NAMES[name])
-    return value
+    return parse(NAMES[name])  # anew each time: what somebody does to one is no other's
 
 
 def __dir__() -> list[str]:

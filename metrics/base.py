@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass
 from math import inf
+from operator import index
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -25,6 +27,9 @@ from axiomcheck.numbers.arithmetic import Arithmetic, Floats, divide, largest
 __all__ = ["Abilities", "Claims", "FoldMetric", "LiftedMetric", "Metric", "SingleAspectMetric", "Tail"]
 
 Array = Any
+
+MOST_RANKS = 10**9
+"""Cutoffs are below it, as in names."""
 
 
 @dataclass(frozen=True)
@@ -163,7 +168,7 @@ class Metric(ABC):
         """Checks that involve several parameters; raises InvalidInput."""
 
     def _check_cutoff(self, cutoff: object) -> None:
-        if not isinstance(cutoff, int) or isinstance(cutoff, bool) or cutoff < 1:
+        if not isinstance(cutoff, int) or isinstance(cutoff, bool) or not 1 <= cutoff < MOST_RANKS:
             raise InvalidInput(f"{self.name}: cutoff {cutoff!r} is out of range; expected a whole number k >= 1")
 
     def __call__(self, **parameters: Any) -> Metric:
@@ -184,8 +189,12 @@ class Metric(ABC):
         """
         if isinstance(cutoff, float) and cutoff == inf:
             return self.remade(None, self.values)
-        self._check_cutoff(cutoff)
-        return self.remade(int(cutoff), self.values)
+        whole: Any = cutoff
+        if not isinstance(cutoff, bool | float):
+            with suppress(TypeError):  # numpy's integers are none of Python's
+                whole = index(cutoff)
+        self._check_cutoff(whole)
+        return self.remade(whole, self.values)
 
     def remade(self, cutoff: int | None, values: dict[str, Any]) -> Metric:
         """Another metric of the same class, with a cutoff and parameters by declared name.

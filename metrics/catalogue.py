@@ -125,6 +125,8 @@ def parse(text: str) -> Metric:
         UnknownName: no such metric or parameter; the message has the nearest names.
 
     """
+    if not isinstance(text, str):
+        raise InvalidInput(f"cannot read metric {text!r}; expected a text such as 'RBU(p=0.9)@10'")
     folded = {name.casefold(): name for name in (*CATALOGUE, *_ALIASES)}
     stripped = text.strip()
     match = _PATTERN.fullmatch(stripped)
@@ -152,7 +154,7 @@ def parse(text: str) -> Metric:
         return cls(**given)
     if cutoff_text.strip() == "inf":
         return cls(cutoff=None, **given)
-    if not cutoff_text.strip().isdecimal() or len(cutoff_text) > 9:
+    if not (cutoff_text.isascii() and cutoff_text.strip().isdecimal()) or len(cutoff_text) > 9:
         raise InvalidInput(
             f"cannot read cutoff {cutoff_text!r} in metric {text!r}; expected a whole number k >= 1 or inf"
         )

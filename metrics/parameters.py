@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from axiomcheck.core.domain import exact
 from axiomcheck.core.errors import InvalidInput
 
 __all__ = ["Base", "Choice", "Flag", "Parameter", "Real"]
@@ -56,10 +57,10 @@ class Parameter(ABC):
 
 def _fraction(name: str, value: Any, expected: str) -> Fraction:
     try:
-        number = Fraction(repr(value) if isinstance(value, float) else value)
+        number = exact(value, name)
         float(number)
-    except (TypeError, ValueError, ZeroDivisionError, OverflowError):
-        raise InvalidInput(f"{name}={value!r}: expected {expected}") from None
+    except (InvalidInput, OverflowError):
+        raise InvalidInput(f"{name}={value!r:.60}: expected {expected}") from None
     if number and not float(number):
         raise InvalidInput(f"{name}={value!r}: too close to 0 to compute with; expected {expected}")
     return number

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from axiomcheck.records.certificates import every
 from axiomcheck.studies.identity.decide import Identity, IdentityProof
 
 __all__ = ["identity_json", "identity_text"]
@@ -66,7 +67,7 @@ def _claim(proof: IdentityProof, small: bool) -> str:
     else:
         text = "A = B" if proof.factor == "1" else f"A = {proof.factor} * B"
     if proof.parameters:
-        text += f" for every {', '.join(proof.parameters)} in range"
+        text += f" for {every(proof.parameters)}"
         if proof.value is not None and str(proof.value) != proof.factor:
             text += f"; {proof.value} here"
     return f"{text} ({kind})"

@@ -52,7 +52,7 @@ def command(
       a measure of a library        ir_measures:nDCG@10, ranx:..., sklearn:..., pyevall:..., cwl:...
       an installed plugin           its entry point's name
     """  # noqa: D301 - click's mark for lines to be left as they are
-    check_writable(output)
+    check_writable(output, read=[*metrics, reference])
     chosen = [metric_or_foreign(name) for name in metrics]
     wanted = list(dict.fromkeys(find_axiom(name) for name in axioms)) or list(AXIOMS.values())
     settings, limits = Settings(seed=seed, examples=examples), Limits(timeout, memory)

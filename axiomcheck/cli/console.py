@@ -6,7 +6,7 @@ import contextlib
 import io
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, TextIO, cast
 
@@ -113,13 +113,27 @@ def say(text: str) -> None:
     click.echo(escaped(text), err=True)
 
 
-def check_writable(*paths: Path | None) -> None:
+def check_writable(*paths: Path | None, read: Iterable[str | Path | None] = ()) -> None:
     """Fails before the work rather than after it.
 
+    Args:
+        paths: files to be written; None for those that nobody asked for.
+        read: files that the command reads; texts may be names such as ``file.py:metric``, and may be of no file.
+
     Raises:
-        InvalidInput: a file cannot be made where one of the paths that are given says.
+        InvalidInput: a file cannot be made where one of the paths says, would be written twice, or is read as well.
 
     """
+    taken = {_place(Path(str(name).partition(".py:")[0] + ".py" * (".py:" in str(name)))) for name in read if name}
     for path in paths:
-        if path is not None and not (path.parent.is_dir() and os.access(path.parent, os.W_OK)):
+        if path is None:
+            continue
+        if not (path.parent.is_dir() and os.access(path.parent, os.W_OK)):
             raise InvalidInput(f"cannot write {path}: {path.parent} is not a directory that can be written to")
+        if _place(path) in taken and not path.is_char_device():
+            raise InvalidInput(f"cannot write {path}: it is read, or written otherwise, by the same command")
+        taken.add(_place(path))
+
+
+def _place(path: Path) -> str:
+    return os.path.realpath(path)

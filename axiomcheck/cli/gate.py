@@ -54,9 +54,11 @@ def command(
     **files: Path | None,
 ) -> None:
     """Hold metrics to the verdicts recorded in a contract file; exit 1 if one got worse, or better unnoticed."""
-    check_writable(output, *files.values())
     github = wants_annotations(github, format_, output)
     contract = load_contract(config)
+    check_writable(
+        output, *files.values(), read=[contract.path, *(contract.directory / one.name for one in contract.metrics)]
+    )
     with progress_bar() as listen:
         result = run_gate(contract, jobs or usable_cpus(), not no_cache, listen)
     sys.exit(deliver(result, update, format_, output, github, files))

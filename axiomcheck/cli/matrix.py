@@ -97,7 +97,7 @@ def command(
     expect: Path | None,
 ) -> None:
     """Decide every metric x axiom cell, and compare with the published table."""
-    check_writable(output, times)
+    check_writable(output, times, read=[expect, *metrics])
     try:
         expected = read_report(expect) if expect else None
     except InvalidInput as error:

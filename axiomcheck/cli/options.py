@@ -81,7 +81,7 @@ _SHARED: dict[str, Any] = {
     ),
     "seed": click.option(
         "--seed",
-        type=int,
+        type=click.IntRange(-(2**63), 2**63 - 1),
         default=0,
         show_default=True,
         help="Seed of whatever is drawn at random; the same seed gives the same output.",

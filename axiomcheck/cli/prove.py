@@ -50,7 +50,7 @@ def command(
     With --format json the certificate, or the witness, is printed;
     'axiomcheck replay FILE' checks it again.
     """
-    check_writable(output)
+    check_writable(output, read=[metric])
     chosen, wanted = cell_named(metric, axiom, metric_or_foreign)
     reading, settings = Reading(Regime(regime), Domain(domain)), Settings(seed=seed, examples=examples)
     with progress_bar() as listen:

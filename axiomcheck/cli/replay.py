@@ -44,7 +44,7 @@ def command(files: tuple[Path, ...], names: tuple[str, ...], format_: str, outpu
     FILES are witnesses, certificates, or JSON reports of 'axiomcheck matrix'. A report is right as a whole or refused:
     everything that each of its cells says is held against its witness, its certificate, its evidence and the header.
     """
-    check_writable(output)
+    check_writable(output, read=[*files, *names])
     replayed = _replayed(files, {name: resolve(name) for name in names})
     if format_ == "json":
         print_or_write(replayed_json(replayed), output)

@@ -102,7 +102,7 @@ def command(
     What else the numbers depend on is said on stderr: topics without judgments or without results, documents without a
     judgment. The format trec is what trec_eval prints.
     """
-    check_writable(output)
+    check_writable(output, read=[qrels, *runs, weights, targets, *metrics])
     if [qrels, *runs, weights, targets].count("-") > 1:
         raise InvalidInput("standard input ('-') is named twice")
     wanted = {} if targets is None else read_targets(targets)

@@ -42,7 +42,7 @@ def command(
     Of an axiom that the metric violates: such as r << 1, or nothing relevant after the last rank compared.
     Every set of assumptions is a cell of its own.
     """
-    check_writable(output)
+    check_writable(output, read=[metric])
     chosen, wanted = cell_named(metric, axiom, metric_or_foreign)
     reading, settings = Reading(Regime(regime), Domain(domain)), Settings(seed=seed, examples=examples)
     with progress_bar() as listen:

@@ -91,8 +91,11 @@ def exact(value: Number, what: str) -> Fraction:
             f"{what}: expected a number of at most {_LONGEST} characters with an exponent of at most three digits, "
             f"got {value[:40]!r}{'...' if len(value) > 40 else ''}"
         )
+    if isinstance(value, str) and not (value.isascii() and "_" not in value):
+        raise InvalidInput(f"{what}: expected a number in the digits 0 to 9, got {value[:40]!r}")
     try:
-        return Fraction(repr(value) if isinstance(value, float) else value)
+        # numpy's floats are floats and write themselves otherwise
+        return Fraction(float.__repr__(value) if isinstance(value, float) else value)
     except (TypeError, ValueError, ZeroDivisionError):
         raise InvalidInput(f"{what}: expected a finite number or a fraction such as '1/3', got {value!r}") from None
 

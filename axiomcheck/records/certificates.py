@@ -5,7 +5,7 @@ What makes one right is decided by `axiomcheck.proof.check`, from the document a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 from msgspec import Meta
@@ -26,6 +26,7 @@ __all__ = [
     "OrthantCertificate",
     "TailCertificate",
     "certified_verdict",
+    "every",
     "proof_sentence",
     "read_certificate",
     "schema",
@@ -351,8 +352,13 @@ def scope_text(certificate: Certificate) -> str:
     return f"at most {scope.ranked} ranked documents and {scope.aspects} aspects{more}" + _over(scope.parameters)
 
 
+def every(parameters: Sequence[str]) -> str:
+    """For which values of some parameters a proof speaks: the ends of a range are none, an axiom may fail there."""
+    return f"every {', '.join(parameters)} inside {'its range' if len(parameters) == 1 else 'their ranges'}"
+
+
 def _over(parameters: Names) -> str:
-    return f" and every {', '.join(parameters)} in range" if parameters else ""
+    return f" and {every(parameters)}" if parameters else ""
 
 
 def proof_sentence(certificate: Certificate) -> str:

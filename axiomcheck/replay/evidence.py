@@ -123,6 +123,8 @@ def _check_counts(evidence: PairEvidence, settings: Settings) -> None:
             f"evidence.instances is {evidence.instances}, with {evidence.unresolved} unresolved; "
             f"{total} were enumerated, sampled and focused on"
         )
+    if not evidence.instances and evidence.unresolved < evidence.enumerated + focused:
+        raise InvalidInput(f"evidence.instances is 0; {total} were tried and {evidence.unresolved} left unresolved")
     for key in ("unresolved", "decided_exactly", "audited"):
         count = getattr(evidence, key)
         if count > total:

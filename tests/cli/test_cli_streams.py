@@ -213,3 +213,31 @@ def test_names_and_messages_are_shown_escaped_and_cut(
         assert r"\u001b" in text.replace("\\\\", "\\")
     if style == "csv":
         assert next(csv.DictReader(io.StringIO(text)))["metric"] == r"'=1+\u202e\u001b[31m.py:gain"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["matrix", "-m", "own.py:gain", "-a", "Conf", "-f", "csv", "-o", "own.py"],
+        ["matrix", "-m", "RBP", "-a", "Conf", "-f", "json", "-o", "r.json", "--times", "./r.json"],
+        ["matrix", "-m", "RBP", "-a", "Conf", "--expect", "r.json", "-f", "json", "-o", "r.json"],
+        ["check", "own.py:gain", "-f", "json", "-o", "own.py"],
+        ["prove", "own.py:gain", "Conf", "-f", "json", "-o", "own.py"],
+        ["score", "P@1", "--qrels", "qrels", "--run", "run", "-o", "run"],
+        ["replay", "witness.json", "-f", "json", "-o", "witness.json"],
+        ["gate", "--config", "axiomcheck.toml", "--junit", "axiomcheck.toml"],
+        ["gate", "--config", "axiomcheck.toml", "--junit", "x.xml", "--sarif", "x.xml"],
+    ],
+    ids=" ".join,
+)
+def test_what_is_read_or_written_already_is_not_overwritten(
+    words: list[str], place: Path, witness: dict[str, Any]
+) -> None:
+    for name in ("witness.json", "r.json"):
+        (place / name).write_text(json.dumps(witness), encoding="utf-8")
+    (place / "own.py").write_text("def gain(grades, weights):\n    return grades[:, 0, 0]\n", encoding="utf-8")
+    before = {file: file.read_bytes() for file in place.iterdir() if file.is_file()}
+    done = CliRunner().invoke(main, words)
+    assert done.exit_code == 2, done.output
+    assert "it is read, or written otherwise, by the same command" in done.output
+    assert {file: file.read_bytes() for file in place.iterdir() if file.is_file()} == before

@@ -8,13 +8,14 @@ import re
 from math import inf
 from typing import Any
 
+import numpy as np
 import pytest
 from metrics_topics import variants
 
 import axiomcheck
 from axiomcheck import metrics
 from axiomcheck.core.errors import InvalidInput, UnknownName
-from axiomcheck.metrics import CATALOGUE, Metric, parse
+from axiomcheck.metrics import CATALOGUE, RBP, Metric, nDCG, parse
 from axiomcheck.metrics.adhoc import RankBiasedPrecision
 from axiomcheck.metrics.catalogue import NAMES
 from axiomcheck.metrics.registry import catalogued
@@ -118,3 +119,35 @@ def test_two_classes_of_one_name_are_not_both_entered(monkeypatch: pytest.Monkey
     monkeypatch.setitem(CATALOGUE, "RBP", RankBiasedPrecision)
     with pytest.raises(ValueError, match="Other: RankBiasedPrecision is called 'RBP' as well"):
         catalogued(type("Other", (RankBiasedPrecision,), {"name": "RBP"}))
+
+
+@pytest.mark.parametrize("text", ["1e-99999999", "1e99999999", "0." + "9" * 500, "1e-0001", "٠.٥", "0_5"])
+def test_a_number_of_any_length_or_in_other_digits_is_refused_at_once(text: str) -> None:
+    with pytest.raises(InvalidInput, match="expected a number with 0 < p <= 1"):
+        parse(f"RBP(p={text})")
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    assert RBP(p=np.float64(0.5)) == RBP(p=0.5)
+    assert [RBP(p=p).canonical for p in np.linspace(0.25, 0.5, 2)] == ["RBP(p=0.25)", "RBP(p=0.5)"]
+    assert nDCG @ np.int64(10) == nDCG @ 10
+    for wrong in (True, np.True_, 10.0, np.float64(10), "10", 10**9):
+        with pytest.raises(InvalidInput, match="expected a whole number"):
+            nDCG @ wrong
+    with pytest.raises(InvalidInput, match="expected a number"):
+        RBP(p=True)
+
+
+def test_what_is_done_to_one_value_is_no_others() -> None:
+    import axiomcheck.metrics
+
+    axiomcheck.metrics.nDCG.cutoff = 3
+    axiomcheck.metrics.RBP.values["p"] = None
+    assert axiomcheck.metrics.nDCG == parse("nDCG")
+    assert parse("RBP") == axiomcheck.metrics.RBP
+
+
+@pytest.mark.parametrize("text", [None, 5, b"RBP", "RBU@١٠"])
+def test_what_is_no_name_is_told(text: Any) -> None:
+    with pytest.raises(InvalidInput, match="cannot read"):
+        parse(text)

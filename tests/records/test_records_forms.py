@@ -103,7 +103,10 @@ def test_what_is_read_is_of_the_published_form_and_comes_back(document: Document
 def test_certificates_say_what_they_show() -> None:
     verdicts = [certified_verdict(read_certificate(document)) for document in ALL.values()]
     assert verdicts == [Verdict.REFUTED, Verdict.PROVED, Verdict.PROVED, Verdict.PROVED, Verdict.BOUNDED]
-    assert proof_sentence(read_certificate(TAIL)) == "refuted for every n and every p in range, by the geometric lemma"
+    assert (
+        proof_sentence(read_certificate(TAIL))
+        == "refuted for every n and every p inside its range, by the geometric lemma"
+    )
     assert proof_sentence(read_certificate(ORTHANT)) == (
         "proved for at most 3 ranked documents and 1 aspects, by positive coefficients"
     )
