@@ -133,10 +133,10 @@ def unsettled(ledger: Ledger) -> list[Cell]:
 
 
 def hints(ledger: Ledger) -> list[str]:
-    """What refuted cells may be due to besides the metric's definition; cells without an answer say it themselves."""
+    """Cutoffs that metrics have and do not declare, with the axioms that were searched by them."""
     told: dict[tuple[str, str], list[str]] = {}
     for cell in ledger.cells:
         hint = cutoff_hint(cell.undeclared_cutoff)
-        if hint and cell.verdict is Verdict.REFUTED:
+        if hint:
             told.setdefault((cell.metric, hint), []).append(cell.axiom)
     return [f"{metric}, {' '.join(axioms)}: {hint}." for (metric, hint), axioms in told.items()]

@@ -44,7 +44,7 @@ from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.sources.own import NamedMetric
 from axiomcheck.sources.provenance import identity_of, runs_catalogue_code
 from axiomcheck.trials.faithful import check_metric_is_one_function
-from axiomcheck.trials.undeclared import cutoff_below
+from axiomcheck.trials.undeclared import as_probed
 
 __all__ = ["Task", "cell_of", "decide", "ledger_of", "with_proof"]
 
@@ -93,10 +93,12 @@ def decide(task: Task, progress: Callable[[float], None]) -> Iterator[Cell]:
         try:
             new = _identity(task, metric)
             check_metric_is_one_function(metric, small)
-            before[id(metric)] = _Identities(new, _identity(task, metric))
+            searched = as_probed(metric)
+            before[id(searched)] = _Identities(new, _identity(task, metric), metric)
         except MetricError as error:
             yield failed(cell_of(metric, axiom), error)
             continue
+        metric = searched
         domain = domain_seen(metric, task.reading)
         depth = min(metric.cutoff or DEEPEST, DEEPEST)
         key = (domain, depth, metric.binary_only, metric.abilities, metric.most_examples)
@@ -126,7 +128,7 @@ def _threshold_cell(task: Task, axiom: ThresholdAxiom, metric: Metric) -> Cell:
     try:
         new = _identity(task, metric)
         check_metric_is_one_function(metric, small)
-        before = _Identities(new, _identity(task, metric))
+        before = _Identities(new, _identity(task, metric), metric)
         outcome = decide_threshold(axiom, metric, small, task.settings.seed)
     except (MetricError, InternalDisagreement) as error:
         return failed(cell_of(metric, axiom, seconds=time.perf_counter() - start), error)
@@ -142,15 +144,22 @@ def _threshold_cell(task: Task, axiom: ThresholdAxiom, metric: Metric) -> Cell:
         witness=witness,
         seconds=time.perf_counter() - start,
     )
-    return _proved(task, metric, cell, before, outcome.tried) if task.settings.proofs else cell
+    return _proved(task, cell, before, outcome.tried) if task.settings.proofs else cell
 
 
 @dataclass(frozen=True)
 class _Identities:
-    """What a metric from outside was when it was new, and once it had scored something; None of the catalogue's."""
+    """What a metric from outside was when it was new, and once it had scored something; None of the catalogue's.
+
+    Args:
+        new, used: the identities.
+        metric: itself, which is what is proved something of; the search may give it a cutoff.
+
+    """
 
     new: str | None
     used: str | None
+    metric: Metric
 
 
 def _identity(task: Task, metric: Metric) -> str | None:
@@ -163,8 +172,9 @@ def _identity(task: Task, metric: Metric) -> str | None:
         return _UNREADABLE
 
 
-def _proved(task: Task, metric: Metric, cell: Cell, before: _Identities, tried: Sequence[Tried] = ()) -> Cell:
+def _proved(task: Task, cell: Cell, before: _Identities, tried: Sequence[Tried] = ()) -> Cell:
     """The cell with the verdict that a proof gives it, if there is one; of a threshold with the signs tried."""
+    metric = before.metric
     try:
         if before.used == _UNREADABLE or before.used != _identity(task, metric):
             how = "cannot be read" if before.used == _UNREADABLE else "changed while it was scored"
@@ -175,17 +185,17 @@ def _proved(task: Task, metric: Metric, cell: Cell, before: _Identities, tried: 
     return cell if proof is None else with_proof(cell, proof, runs_catalogue_code(metric), tried)
 
 
-def _proof_tried(task: Task, metric: Metric, cell: Cell, before: _Identities) -> Cell:
+def _proof_tried(task: Task, cell: Cell, before: _Identities) -> Cell:
     """A refuted cell; should a prover come up with a proof all the same, the two are shown to contradict each other."""
     assert isinstance(task.axiom, PairAxiom)
-    small = assumes_small(task.axiom, task.reading)
+    metric, small = before.metric, assumes_small(task.axiom, task.reading)
     if (
         metric.numerical(small)
         or metric.partial
         or prove_by_induction(task.axiom, metric, small, task.reading.domain) is None
     ):
         return cell
-    return _proved(task, metric, cell, before)
+    return _proved(task, cell, before)
 
 
 def with_proof(cell: Cell, proof: Proof, genuine: bool = True, tried: Sequence[Tried] = ()) -> Cell:
@@ -229,10 +239,12 @@ def with_proof(cell: Cell, proof: Proof, genuine: bool = True, tried: Sequence[T
 def _pair_cell(task: Task, axiom: PairAxiom, tally: Tally, coverage: Coverage, before: _Identities) -> Cell:
     start = time.perf_counter()
     metric = tally.metric
-    evidence = _evidence(task, tally, coverage)
+    evidence = _evidence(task, tally, coverage, before.metric)
 
     def cell(verdict: Verdict = Verdict.UNDECIDED, reason: str = "", witness: PairWitness | None = None) -> Cell:
         seconds = tally.seconds + time.perf_counter() - start
+        if reason and witness is None:
+            reason = hinted(reason, evidence.undeclared_cutoff)
         return cell_of(metric, axiom, verdict, reason, evidence=evidence, witness=witness, seconds=seconds)
 
     try:
@@ -245,10 +257,9 @@ def _pair_cell(task: Task, axiom: PairAxiom, tally: Tally, coverage: Coverage, b
             if tally.grid_witness is None:
                 violating = shrink(metric, violating, metric.cutoff)
             witness = witness_of(metric, violating, task.reading, _minimal(tally, coverage, violating))
-            evidence = _past_cutoff(evidence, metric, max(ranked.shape[1] for ranked in violating.rankings))
-            reason = hinted(reasons.refuted(evidence, witness.kind), evidence.undeclared_cutoff)
+            reason = reasons.refuted(evidence, witness.kind)
             refuted = cell(Verdict.REFUTED, reason, witness.record())
-            return _proof_tried(task, metric, refuted, before) if task.settings.proofs else refuted
+            return _proof_tried(task, refuted, before) if task.settings.proofs else refuted
         apart = tally.grid_apart or tally.confirm_apart()
         if apart is not None and not tally.violated:
             if tally.grid_apart is None:
@@ -257,6 +268,14 @@ def _pair_cell(task: Task, axiom: PairAxiom, tally: Tally, coverage: Coverage, b
             return cell(Verdict.INCOMPARABLE, reasons.incomparable(evidence), witness.record())
     except (MetricError, InternalDisagreement) as error:
         return failed(cell(), error)
+    return _unrefuted(task, tally, evidence, before, cell)
+
+
+def _unrefuted(
+    task: Task, tally: Tally, evidence: PairEvidence, before: _Identities, cell: Callable[..., Cell]
+) -> Cell:
+    """A cell without a witness: held or undecided, or proved."""
+    metric = tally.metric
     if tally.violated and evidence.numerical:
         shapes = len(tally.tied_shapes)
         return cell(Verdict.UNDECIDED, f"scores tie in floats on {shapes} shapes only; {ACROSS} make a refutation")
@@ -274,11 +293,9 @@ def _pair_cell(task: Task, axiom: PairAxiom, tally: Tally, coverage: Coverage, b
         return cell(Verdict.UNDECIDED, f"dominance could not be decided in {tally.unresolved:,} instances")
     if evidence.numerical:
         verdict, reason = _held_in_floats(tally, evidence)
-        if verdict is Verdict.UNDECIDED:
-            evidence = _past_cutoff(evidence, metric, coverage.ranked[1])
-        return cell(verdict, hinted(reason, evidence.undeclared_cutoff))
+        return cell(verdict, reason)
     held = cell(Verdict.HELD, reasons.held(evidence))
-    return _proved(task, metric, held, before) if task.settings.proofs else held
+    return _proved(task, held, before) if task.settings.proofs else held
 
 
 def _minimal(tally: Tally, coverage: Coverage, witness: Batch) -> str | None:
@@ -302,12 +319,7 @@ def _held_in_floats(tally: Tally, evidence: PairEvidence) -> tuple[Verdict, str]
     return Verdict.HELD, reasons.held(evidence)
 
 
-def _past_cutoff(evidence: PairEvidence, metric: Metric, longest: int) -> PairEvidence:
-    """The evidence, with a cutoff that the metric does not declare where rankings of some length go on below it."""
-    return structs.replace(evidence, undeclared_cutoff=cutoff_below(metric, longest) or UNSET)
-
-
-def _evidence(task: Task, tally: Tally, coverage: Coverage) -> PairEvidence:
+def _evidence(task: Task, tally: Tally, coverage: Coverage, metric: Metric) -> PairEvidence:
     tried = tally.satisfied + tally.reversals + tally.ties + tally.apart
     incomparable: Maybe[Incomparable] = UNSET
     violations: Maybe[Violations] = UNSET
@@ -334,6 +346,7 @@ def _evidence(task: Task, tally: Tally, coverage: Coverage) -> PairEvidence:
         numerical=tally.metric.numerical(assumes_small(tally.axiom, task.reading)) or None,
         incomparable=incomparable,
         violations=violations,
+        undeclared_cutoff=UNSET if tally.metric.cutoff == metric.cutoff else tally.metric.cutoff or UNSET,
     )
 
 

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from axiomcheck.axioms import find_axiom
 from axiomcheck.core.verdict import Verdict
-from axiomcheck.records.cells import Cell, Ledger, hinted, sampled_instances
+from axiomcheck.records.cells import Cell, Ledger, sampled_instances
 from axiomcheck.records.evidence import Example, PairEvidence, ThresholdEvidence
 from axiomcheck.records.witnesses import PairWitness, WitnessScores
 
@@ -51,11 +51,11 @@ def finding_sentence(cell: Cell) -> str:
 
 
 def violation_sentence(cell: Cell) -> str:
-    """Why a cell is refuted, how often instances violate, by how much at most, and what that may be due to."""
+    """Why a cell is refuted, how often instances violate, and by how much at most."""
     margin = cell.violations.largest_relative_margin if cell.violations else None
     most = f", by up to {100 * margin:.3g}% of the score" if margin else ""
     text = f"{_because(cell)}{most}"
-    return f"{hinted(text, cell.undeclared_cutoff)}."
+    return f"{text}."
 
 
 def _because(cell: Cell) -> str:

@@ -82,7 +82,7 @@ class Cell:
 
     @property
     def undeclared_cutoff(self) -> int | None:
-        """The cutoff that the metric does not declare and the verdict is due to, if there is one."""
+        """The cutoff that the metric does not declare and the search went by, if there is one."""
         return (self.pairs.undeclared_cutoff or None) if self.pairs else None
 
     @property
@@ -146,12 +146,12 @@ def sampled_instances(evidence: PairEvidence) -> str:
 
 
 def cutoff_hint(cutoff: Maybe[int | None]) -> str:
-    """What to do where a metric has a cutoff that it does not declare, and the verdict is due to that; or empty."""
+    """What was not tried where a metric has a cutoff that it does not declare, and what to do; else empty."""
     if not cutoff:
         return ""
     return (
-        f"probing shows that it ignores everything below rank {cutoff}: if that is meant, declare cutoff={cutoff}, and "
-        "rankings that go on below are not tried"
+        f"probing shows that it ignores everything below rank {cutoff}, so no longer ranking was tried: "
+        f"declare cutoff={cutoff} to have that settled"
     )
 
 

@@ -68,8 +68,7 @@ class PairEvidence(Record):
     """What was tried of an axiom on pairs of rankings.
 
     ``numerical`` is why floats are all there is of the metric. ``undeclared_cutoff`` is the rank below which the
-    metric, which declares no cutoff, ignores everything, as far as probes show; where the verdict is due to longer
-    rankings.
+    metric, which declares no cutoff, ignores everything, as far as probes show; no longer ranking was tried.
     """
 
     instances: Whole

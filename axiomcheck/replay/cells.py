@@ -15,7 +15,6 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.limits import MOST_UNRESOLVED
 from axiomcheck.core.published import published_claim
 from axiomcheck.core.verdict import Failure, Verdict
-from axiomcheck.decide.sampling import LONGEST
 from axiomcheck.decide.search import Coverage, Settings, enumeration_of
 from axiomcheck.decide.threshold_witness import RefutedThreshold
 from axiomcheck.decide.thresholds import ThresholdOutcome, decide_threshold
@@ -31,7 +30,7 @@ from axiomcheck.replay.belonging import check_belongs
 from axiomcheck.replay.evidence import check_evidence
 from axiomcheck.replay.minimality import check_minimal, check_none_enumerated
 from axiomcheck.sources.provenance import runs_catalogue_code
-from axiomcheck.trials.undeclared import cutoff_below
+from axiomcheck.trials.undeclared import as_probed
 
 __all__ = ["check_cell", "check_unclaimed"]
 
@@ -136,13 +135,14 @@ def _check_error(cell: Cell, axiom: Axiom) -> None:
 
 def _check_pairs(cell: Cell, axiom: PairAxiom, metric: Metric, reading: Reading, settings: Settings) -> None:
     evidence = cell.pairs
+    declared, metric = metric, as_probed(metric)
+    _check_undeclared(cell, declared, metric)
     if evidence is not None:
         check_evidence(evidence, axiom, metric, reading, settings)
     witness = None
     if cell.witness is not None:
         witness = read_witness(cell.witness, metric)
         _check_place(witness, cell, evidence, axiom, metric, reading)
-    _check_undeclared(cell, metric, witness)
     _check_reason(cell, metric)
     if witness is not None:
         try:
@@ -172,17 +172,10 @@ def _check_place(
         raise InvalidInput(f"witness.minimal is {witness.minimal!r}; expected {expected!r}, as the evidence says")
 
 
-def _check_undeclared(cell: Cell, metric: Metric, witness: Witness | None) -> None:
-    """A cutoff that the metric does not declare is one that probing it shows, and the rankings go on below it."""
-    said = cell.undeclared_cutoff
-    if cell.verdict is Verdict.REFUTED and witness is not None:
-        longest = max(len(witness.instance.worse), len(witness.instance.better))
-    elif said and cell.verdict in (Verdict.UNDECIDED, Verdict.ERROR):
-        longest = LONGEST + 1
-    else:
-        longest = 0
-    expected = cutoff_below(metric, longest)
-    if said != expected:
+def _check_undeclared(cell: Cell, metric: Metric, searched: Metric) -> None:
+    """A cutoff that the search went by is one that probing the metric shows."""
+    said, expected = cell.undeclared_cutoff, None if searched.cutoff == metric.cutoff else searched.cutoff
+    if cell.pairs is not None and said != expected:
         raise InvalidInput(f"evidence.undeclared_cutoff is {said}; expected {expected} (as probed again)")
 
 
@@ -196,12 +189,12 @@ def _check_reason(cell: Cell, metric: Metric) -> None:
     assert evidence is not None  # of a decided cell
     if cell.verdict is Verdict.REFUTED:
         assert isinstance(cell.witness, PairWitness)
-        expected = hinted(reasons.refuted(evidence, cell.witness.kind), cell.undeclared_cutoff)
+        expected = reasons.refuted(evidence, cell.witness.kind)
     elif cell.verdict is Verdict.INCOMPARABLE:
         expected = reasons.incomparable(evidence)
     else:
         _check_searched(evidence, metric)
-        expected = reasons.held(evidence)
+        expected = hinted(reasons.held(evidence), cell.undeclared_cutoff)
         if cell.certificate is not None:
             expected = f"{proof_sentence(cell.certificate)}; {expected}"
     if cell.reason != expected:

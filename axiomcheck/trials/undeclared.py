@@ -1,4 +1,4 @@
-"""A cutoff that a metric has and does not declare, found by probing: for hints, it decides nothing."""
+"""A cutoff that a metric has and does not declare, found by probing: where the search ends its rankings."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ import numpy as np
 
 from axiomcheck.core.limits import VISIBLE
 from axiomcheck.metrics.base import Metric
+from axiomcheck.sources.own import as_metric
+from axiomcheck.sources.provenance import runs_catalogue_code
 from axiomcheck.trials.cases import CaseRange, random_block
 
-__all__ = ["RANKS", "cutoff_below", "undeclared_cutoff"]
+__all__ = ["RANKS", "as_probed", "undeclared_cutoff"]
 
 Array = Any
 
@@ -51,10 +53,25 @@ def undeclared_cutoff(metric: Metric) -> int | None:
         return None
 
 
-def cutoff_below(metric: Metric, longest: int) -> int | None:
-    """The rank below which a metric ignores documents of rankings of some length without saying so; or None."""
-    cutoff = undeclared_cutoff(metric) if longest > 1 else None
-    return cutoff if cutoff is not None and cutoff < longest else None
+def as_probed(metric: Metric) -> Metric:
+    """The metric as the search takes it: with the cutoff that it has and does not declare, if probes show one.
+
+    A ranking that differs below that rank only would refute whatever asks for a strict order, of a metric that is meant
+    to look no further. What is proved is proved of the metric as it is.
+
+    Args:
+        metric: of any kind.
+
+    Returns:
+        The metric itself, or a copy of the same name with a cutoff.
+
+    """
+    cutoff = None if runs_catalogue_code(metric) else undeclared_cutoff(metric)
+    if cutoff is None:
+        return metric
+    cut = as_metric(metric, metric.canonical)
+    cut.cutoff = cutoff
+    return cut
 
 
 def _effects(metric: Metric, ranks: Sequence[int]) -> Array:
