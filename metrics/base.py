@@ -13,7 +13,7 @@ from copy import copy
 from dataclasses import dataclass
 from math import inf
 from operator import index
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, SupportsIndex
 
 import numpy as np
 
@@ -180,7 +180,7 @@ class Metric(ABC):
         """
         return self.remade(self.cutoff, self.values | {key.removesuffix("_"): x for key, x in parameters.items()})
 
-    def __matmul__(self, cutoff: float) -> Metric:
+    def __matmul__(self, cutoff: SupportsIndex | float) -> Metric:
         """The metric with another cutoff, as in ``nDCG @ 20``; ``@ math.inf`` takes the cutoff away.
 
         Raises:
