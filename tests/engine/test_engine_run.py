@@ -283,6 +283,7 @@ def test_every_cell_is_an_event(jobs: int) -> None:
     shares = [event.share for event in events if isinstance(event, Progress)]
     assert all(0 <= share <= 1 for share in shares)
     assert shares == sorted(shares)
+    assert shares[-1] == 1
 
 
 def test_an_interrupted_run_keeps_what_was_decided() -> None:
