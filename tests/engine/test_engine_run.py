@@ -192,9 +192,7 @@ def good_ones_alone(axiom: str) -> tuple[Cell, ...]:
 
 
 @pytest.mark.parametrize("failing", CAUSES, ids=lambda cls: str(cls.name))
-@pytest.mark.parametrize(
-    "axiom", [pytest.param(a, marks=pytest.mark.xdist_group(f"failing-{a}")) for a in ("Pri", "Conf", "AspDiv", "Sat")]
-)
+@pytest.mark.parametrize("axiom", ["Pri", "Conf", "AspDiv", "Sat"])
 def test_a_failing_metric_fails_alone(failing: type[Failing], axiom: str) -> None:
     """Its cell is an error that says why; its neighbours come out as they do without it."""
     if failing in (RaisesExactly, FloatsExactly) and axiom == "AspDiv":

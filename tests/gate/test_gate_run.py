@@ -32,8 +32,6 @@ from axiomcheck.gate import load_contract
 
 PIN = "axiomcheck-witnesses/gain.py_gain-Conf.json"
 
-pytestmark = pytest.mark.xdist_group("gate-run")  # a project is recorded once
-
 
 @pytest.fixture(scope="module")
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:

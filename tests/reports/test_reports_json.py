@@ -23,8 +23,6 @@ from axiomcheck.records.evidence import Incomparable
 from axiomcheck.reports import from_document, from_json, times_json, to_json
 from axiomcheck.reports.documents import schema
 
-pytestmark = pytest.mark.xdist_group("real-reports")  # they are made once
-
 
 def validator() -> jsonschema.Draft202012Validator:
     return jsonschema.Draft202012Validator(schema())

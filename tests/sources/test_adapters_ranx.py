@@ -17,8 +17,7 @@ from axiomcheck.sources.own import FloatTopic
 
 ranx = pytest.importorskip("ranx", reason="extra ranx")
 
-# ranx compiles when first called; one process does it for all of these tests
-pytestmark = [pytest.mark.xdist_group("ranx"), pytest.mark.filterwarnings("ignore")]
+pytestmark = pytest.mark.filterwarnings("ignore")
 
 METRICS = ["ndcg@5", "ndcg", "ndcg_burges@5", "dcg@5", "map", "map@3-l2", "mrr", "precision@5", "recall@5", "f1@3"]
 METRICS += ["hits@5", "r-precision", "rbp.8", "ndcg@5-l2"]
