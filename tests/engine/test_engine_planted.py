@@ -5,12 +5,8 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
-from planted import (
-    BLIND_SPOTS,
-    DEFAULT_BUDGET,
-    PLANTED,
-    Planted,
-)
+from planted import BLIND_SPOTS, PLANTED
+from planted_base import DEFAULT_BUDGET, Planted
 
 from axiomcheck.axioms import AXIOMS, PairAxiom
 from axiomcheck.core.domain import Domain, Reading, Regime, assumes_small

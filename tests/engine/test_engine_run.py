@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from planted import ConfEightAtMost, PriBarely, PriFlatAtSeven, RedWindow
+from planted_aspects import RedWindow
+from planted_one_aspect import ConfEightAtMost, PriBarely, PriFlatAtSeven
 from scalar import PAIR_AXIOMS
 
 from axiomcheck.axioms import AXIOMS, PairAxiom

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from planted import PLANTED, Planted
+from planted import PLANTED
+from planted_base import Planted
 from test_engine_planted import as_planted, believed
 
 __all__ = ["believed"]  # a fixture that every test here uses
