@@ -5,6 +5,7 @@ What repeats over seeds, rows and budgets is in ``tests/quality``, which takes c
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +13,10 @@ from pathlib import Path
 import pytest
 
 pytest_plugins = ["pytester"]
+
+# The processes that tests start, of which there are hundreds, read what was compiled instead of compiling it again.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 _HERE = Path(__file__).parent
 for _folder in (_HERE, *sorted(folder for folder in _HERE.iterdir() if folder.is_dir())):

@@ -71,8 +71,7 @@ CASES: dict[str, tuple[Gains, Gains]] = {
 LATE = "EU(alpha=0, log=1.01)"
 """Its block is ahead so late that finding it takes most of the time of all; it is in tests/quality."""
 
-NAMES = [pytest.param(name, marks=pytest.mark.xdist_group(f"evidence-{name}")) for name in CASES if name != LATE]
-"""Those of a metric share its cells."""
+NAMES = [name for name in CASES if name != LATE]
 
 both = pytest.mark.parametrize("axiom", ["DeepTh", "CloseTh"])
 

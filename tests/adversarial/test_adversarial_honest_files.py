@@ -67,8 +67,6 @@ def dcg(grades, weights):
 """
 NAMES = ("Logged", "Lazy", "tabled")
 
-pytestmark = pytest.mark.xdist_group("honest-files")  # their report is made once
-
 
 def invoke(*words: str) -> Result:
     return CliRunner().invoke(main, list(words))

@@ -41,8 +41,6 @@ from axiomcheck.records.matrix import read_cell
 from axiomcheck.records.values import ReadingRecord
 from axiomcheck.sources.own import as_metric, metric
 
-pytestmark = pytest.mark.xdist_group("outside")  # the files and plugins are run once
-
 HERE = Path(__file__).resolve().parent
 ENTRIES = {lie.id: lie for lie in (*INHERITED, *FOLDS, *FUNCTIONS)}
 

@@ -212,9 +212,9 @@ def exact_keys(batch: Batch, support_only: bool) -> list[tuple[Any, ...]]:
     return out
 
 
-def several(axiom: PairAxiom, small: bool) -> list[Batch]:
+def several(axiom: PairAxiom, small: bool, size: int) -> list[Batch]:
     """Samples with their likes: repeats, mutations, scaled patterns and scaled weights."""
-    made = one_round(axiom, Domain.GRADED, small, 31, 4_000)
+    made = one_round(axiom, Domain.GRADED, small, 31, size)
     rng = generator(31, "several")
     made += [mutations(b, MAX_RANK, 1, rng) for b in made[::8]]
     made += [dataclasses.replace(b, draft=b.draft.pick(rng.permutation(b.size)[: b.size // 3])) for b in made[:20]]
@@ -236,10 +236,10 @@ COUNTED = [
 ]
 
 
-def keys_count_distinct_instances(axiom: PairAxiom, small: bool, support_only: bool) -> None:
+def keys_count_distinct_instances(axiom: PairAxiom, small: bool, support_only: bool, size: int) -> None:
     keys: list[int] = []
     exact: list[tuple[Any, ...]] = []
-    for batch in several(axiom, small):
+    for batch in several(axiom, small, size):
         keys += instance_keys(batch, support_only).tolist()
         exact += exact_keys(batch, support_only)
     assert len(exact) > 1_000
@@ -248,7 +248,7 @@ def keys_count_distinct_instances(axiom: PairAxiom, small: bool, support_only: b
 
 @pytest.mark.parametrize(("axiom", "small", "support_only"), few(COUNTED, 7))
 def test_keys_count_distinct_instances(axiom: PairAxiom, small: bool, support_only: bool) -> None:
-    keys_count_distinct_instances(axiom, small, support_only)
+    keys_count_distinct_instances(axiom, small, support_only, 1_500)
 
 
 @each_axiom

@@ -14,6 +14,7 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 from tampering import DROP, changed, put
+from waiting import child_has_computed, until
 
 from axiomcheck.cli import program
 from axiomcheck.cli.program import main
@@ -191,7 +192,7 @@ def test_interrupt_keeps_what_was_decided(tmp_path: Path) -> None:
         # What a shell starts in the background ignores Ctrl-C, and so would whatever the tests start there.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
-    time.sleep(8)
+    until(lambda: child_has_computed(process.pid, 3))  # of which the proof takes a fraction
     os.killpg(process.pid, signal.SIGINT)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 130, err

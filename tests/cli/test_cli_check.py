@@ -49,13 +49,13 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_rows_are_those_of_the_matrix_in_each_regime() -> None:
-    done = invoke("RBU@20", "--format", "json", *FAST)
+    done = invoke("RBU@20", "--format", "json", "--examples", "200", "-j", "1")
     assert done.exit_code == 0, done.output
     (found,) = json.loads(done.stdout)["metrics"]
     assert [r["regime"] for r in found["readings"]] == [r.value for r in Regime]
     for reading in found["readings"]:
         ledger = run_matrix(
-            [parse("RBU@20")], list(AXIOMS.values()), Reading(Regime(reading["regime"])), Settings(examples=1500)
+            [parse("RBU@20")], list(AXIOMS.values()), Reading(Regime(reading["regime"])), Settings(examples=200)
         )
         for cell, other in zip(reading["cells"], ledger.cells, strict=True):
             assert (cell["axiom"], cell["verdict"]) == (other.axiom, other.verdict.value)
@@ -74,14 +74,14 @@ def test_a_metric_in_a_file(file: Path) -> None:
 
 
 def test_a_broken_promise_is_told(file: Path) -> None:
-    done = invoke(f"{file}:deeper", "--format", "json", *FAST)
+    done = invoke(f"{file}:deeper", "--format", "json", "-a", "Conf", *FAST)
     (found,) = json.loads(done.stdout)["metrics"]
     status = {outcome["check"]: outcome["status"] for outcome in found["contract"]}
     assert status["below-cutoff"] == "failed"
 
 
 def test_a_reference_that_disagrees_is_told(file: Path) -> None:
-    done = invoke(f"{file}:mean_of_five", "--format", "json", "--reference", "P-IA@5", *FAST)
+    done = invoke(f"{file}:mean_of_five", "--format", "json", "--reference", "P-IA@5", "-a", "Conf", *FAST)
     (found,) = json.loads(done.stdout)["metrics"]
     (reference,) = [o for o in found["contract"] if o["check"] == "reference"]
     assert reference["status"] == "failed"
@@ -91,7 +91,7 @@ def test_a_reference_that_disagrees_is_told(file: Path) -> None:
 def test_errors_have_their_exit_codes(file: Path, tmp_path: Path) -> None:
     assert invoke(f"{file}:nothing").exit_code == 2
     assert invoke("RBX").exit_code == 2
-    assert invoke("RBP", "--reference", "nDGC@10", *FAST).exit_code == 2
+    assert invoke("RBP", "--reference", "nDGC@10", "-a", "Conf", *FAST).exit_code == 2
     assert invoke("RBP", "-o", str(tmp_path / "no" / "where.json")).exit_code == 2
     assert invoke(f"{file}:silent", "-a", "Pri", *FAST).exit_code == 4
 

@@ -16,7 +16,6 @@ from axiomcheck.sources.own import CallableMetric, FunctionMetric
 from axiomcheck.sources.resolve import resolve
 
 PAGE = ROOT / "docs" / "your-own-metric.md"
-pytestmark = pytest.mark.xdist_group("your-own-metric")  # the plugin is installed once
 
 
 def blocks(language: str, text: str) -> list[str]:

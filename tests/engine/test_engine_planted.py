@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cache
-from typing import Any
 
 import pytest
-from planted import (
-    BLIND_SPOTS,
-    DEFAULT_BUDGET,
-    PLANTED,
-    Planted,
-)
+from planted import BLIND_SPOTS, PLANTED
+from planted_base import DEFAULT_BUDGET, Planted
 
 from axiomcheck.axioms import AXIOMS, PairAxiom
 from axiomcheck.core.domain import Domain, Reading, Regime, assumes_small
@@ -78,14 +72,7 @@ def as_planted(cls: type[Planted], seed: int, exhaustive: bool) -> None:
     assert (cell.witness is not None) == cls.breaks
 
 
-def on_one_worker(classes: Sequence[type[Planted]]) -> list[Any]:
-    """One parameter per class; those of an axiom stay on one test worker, since they share searches."""
-    return [
-        pytest.param(cls, id=str(cls.name), marks=pytest.mark.xdist_group(f"planted-{cls.axiom}")) for cls in classes
-    ]
-
-
-@pytest.mark.parametrize("cls", on_one_worker(PLANTED))
+@pytest.mark.parametrize("cls", PLANTED, ids=lambda cls: str(cls.name))
 @pytest.mark.parametrize("exhaustive", [True, False], ids=["enumerated", "sampled"])
 def test_found(cls: type[Planted], exhaustive: bool) -> None:
     as_planted(cls, 0, exhaustive)

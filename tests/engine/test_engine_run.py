@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from planted import ConfEightAtMost, PriBarely, PriFlatAtSeven, RedWindow
+from planted_aspects import RedWindow
+from planted_one_aspect import ConfEightAtMost, PriBarely, PriFlatAtSeven
 from scalar import PAIR_AXIOMS
 
 from axiomcheck.axioms import AXIOMS, PairAxiom
@@ -192,9 +193,7 @@ def good_ones_alone(axiom: str) -> tuple[Cell, ...]:
 
 
 @pytest.mark.parametrize("failing", CAUSES, ids=lambda cls: str(cls.name))
-@pytest.mark.parametrize(
-    "axiom", [pytest.param(a, marks=pytest.mark.xdist_group(f"failing-{a}")) for a in ("Pri", "Conf", "AspDiv", "Sat")]
-)
+@pytest.mark.parametrize("axiom", ["Pri", "Conf", "AspDiv", "Sat"])
 def test_a_failing_metric_fails_alone(failing: type[Failing], axiom: str) -> None:
     """Its cell is an error that says why; its neighbours come out as they do without it."""
     if failing in (RaisesExactly, FloatsExactly) and axiom == "AspDiv":

@@ -25,8 +25,6 @@ from axiomcheck.records.cells import Cell
 from axiomcheck.records.matrix import cell_record
 from axiomcheck.records.witnesses import PairWitness
 
-pytestmark = pytest.mark.xdist_group("gate-cache")  # which shares a project that takes seconds to judge
-
 KEY = "0" * 64
 EVIDENCE = pair_evidence(instances=21_247)
 HELD = Cell(

@@ -26,13 +26,12 @@ from gate_projects import (
     statuses,
     updated,
 )
+from waiting import until
 
 from axiomcheck.cli.program import main
 from axiomcheck.gate import load_contract
 
 PIN = "axiomcheck-witnesses/gain.py_gain-Conf.json"
-
-pytestmark = pytest.mark.xdist_group("gate-run")  # a project is recorded once
 
 
 @pytest.fixture(scope="module")
@@ -261,7 +260,8 @@ def test_interrupt_prints_what_was_judged(tmp_path: Path) -> None:
         # What a shell starts in the background ignores Ctrl-C, and so would whatever the tests start there.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
-    time.sleep(7)
+    until(lambda: any((tmp_path / ".axiomcheck_cache").glob("*.jsonl")))  # kept just before it is judged
+    time.sleep(1)
     os.killpg(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130, err

@@ -1,13 +1,9 @@
-"""Proofs by induction of the paper's rows, which several tests ask for; those of a row stay on one test worker."""
+"""Proofs by induction of the paper's rows, which several tests ask for."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from functools import cache
-from typing import Any
-
-import pytest
 
 from axiomcheck.axioms import PairAxiom, find_axiom
 from axiomcheck.core.domain import Domain
@@ -24,8 +20,3 @@ def row_proof(row: str, axiom: str, small: bool, domain: Domain = Domain.GRADED)
     assert isinstance(axiom, PairAxiom)
     found = prove_by_induction(axiom, parse(row), small, domain)
     return None if found is None else json.dumps(found)
-
-
-def on_one_worker(rows: Sequence[str]) -> list[Any]:
-    """One parameter per row."""
-    return [pytest.param(row, id=row, marks=pytest.mark.xdist_group(f"proofs of {row}")) for row in rows]

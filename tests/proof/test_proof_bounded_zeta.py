@@ -245,7 +245,6 @@ CHANGES = [
     [*((m, c) for m in (limit, finite) for c in CHANGES), (finite, without_zeta), (finite, range_of_a_symbol)],
     ids=lambda f: f.__name__,
 )
-@pytest.mark.xdist_group("zeta")  # they change the same two
 def test_a_tampered_certificate_is_rejected(made: Callable[[], Document], change: Change) -> None:
     tampered(check_bounded, made(), change)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from row_proofs import ROWS, on_one_worker, row_proof
+from row_proofs import ROWS, row_proof
 from rows import few
 
 from axiomcheck.axioms import AXIOMS, PairAxiom, find_axiom
@@ -53,7 +53,7 @@ def satisfied_is_proved_and_refuted_is_not(name: str) -> None:
     assert tried >= 9
 
 
-@pytest.mark.parametrize("name", on_one_worker(few(ROWS, 4)))
+@pytest.mark.parametrize("name", few(ROWS, 4))
 def test_what_is_satisfied_is_proved_and_what_is_refuted_is_not(name: str) -> None:
     satisfied_is_proved_and_refuted_is_not(name)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from test_adversarial_evidence import (
     LATE,
     both,
@@ -15,20 +14,15 @@ from test_adversarial_evidence import (
 )
 from test_adversarial_honest_files import block_that_wins_late_is_in_a_report_that_replays
 
-late = pytest.mark.xdist_group("late")  # its cells are decided once
 
-
-@late
 def test_the_m_of_closeth_is_one_at_which_the_block_is_ahead_by_the_scores_stated() -> None:
     m_is_one_at_which_the_block_is_ahead(LATE)
 
 
-@late
 def test_the_n_of_deepth_is_the_first_from_which_the_top_is_ahead() -> None:
     n_is_the_first_from_which_the_top_is_ahead(LATE)
 
 
-@late
 @both
 def test_what_is_said_of_every_n_is_so(axiom: str) -> None:
     what_was_seen_is_so(LATE, axiom)

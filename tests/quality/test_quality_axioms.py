@@ -1,9 +1,8 @@
-"""Samples with other seeds, and drawn instances under the other cutoff."""
+"""Larger samples, samples with other seeds, and drawn instances under the other cutoff."""
 
 from __future__ import annotations
 
 import pytest
-from rows import others
 from test_axioms_coverage import (
     COUNTED,
     documents_besides_occur,
@@ -11,11 +10,18 @@ from test_axioms_coverage import (
     every_usual_shape_occurs,
     keys_count_distinct_instances,
 )
-from test_axioms_premises import drawn_are_instances, each_domain, samples_are_instances
+from test_axioms_premises import (
+    drawn_are_instances,
+    each_domain,
+    mutations_are_instances,
+    premises_agree,
+    samples_are_instances,
+)
 
 from axiomcheck.axioms import PairAxiom
 from axiomcheck.core.domain import Domain
 
+SIZE = 4_000
 each_other_seed = pytest.mark.parametrize("seed", [1, 2])
 
 
@@ -32,19 +38,32 @@ def test_pools_with_and_without_documents_besides_occur(axiom: PairAxiom, seed: 
     documents_besides_occur(axiom, seed)
 
 
-@pytest.mark.parametrize(("axiom", "small", "support_only"), others(COUNTED, 7))
+@pytest.mark.parametrize(("axiom", "small", "support_only"), COUNTED)
 def test_keys_count_distinct_instances(axiom: PairAxiom, small: bool, support_only: bool) -> None:
-    keys_count_distinct_instances(axiom, small, support_only)
+    keys_count_distinct_instances(axiom, small, support_only, SIZE)
 
 
 @each_axiom
 @each_domain
-@each_other_seed
+@pytest.mark.parametrize("seed", [0, 1, 2])
 def test_samples_are_instances(axiom: PairAxiom, domain: Domain, seed: int) -> None:
-    samples_are_instances(axiom, domain, seed)
+    samples_are_instances(axiom, domain, seed, SIZE)
+
+
+@each_axiom
+@each_domain
+def test_mutations_are_instances(axiom: PairAxiom, domain: Domain) -> None:
+    mutations_are_instances(axiom, domain, SIZE)
+
+
+@each_axiom
+@each_domain
+def test_premises_agree_on_free_drafts(axiom: PairAxiom, domain: Domain) -> None:
+    premises_agree(axiom, domain, SIZE)
 
 
 @each_axiom
 def test_drawn_are_instances(axiom: PairAxiom) -> None:
-    drawn_are_instances(axiom, Domain.GRADED, 5)
-    drawn_are_instances(axiom, Domain.BINARY, None)
+    for domain in Domain:
+        for cutoff in (5, None):
+            drawn_are_instances(axiom, domain, cutoff, 20)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from planted import PLANTED, Planted
-from test_engine_planted import as_planted, believed, on_one_worker
+from planted import PLANTED
+from planted_base import Planted
+from test_engine_planted import as_planted, believed
 
 __all__ = ["believed"]  # a fixture that every test here uses
 
@@ -12,13 +13,13 @@ SEEDS = range(1, 10)
 SEEDS_WITHOUT_ENUMERATION = range(1, 3)
 
 
-@pytest.mark.parametrize("cls", on_one_worker(PLANTED))
+@pytest.mark.parametrize("cls", PLANTED, ids=lambda cls: str(cls.name))
 def test_found_for_every_seed(cls: type[Planted]) -> None:
     for seed in SEEDS:
         as_planted(cls, seed, exhaustive=True)
 
 
-@pytest.mark.parametrize("cls", on_one_worker(PLANTED))
+@pytest.mark.parametrize("cls", PLANTED, ids=lambda cls: str(cls.name))
 def test_found_without_enumeration(cls: type[Planted]) -> None:
     for seed in SEEDS_WITHOUT_ENUMERATION:
         as_planted(cls, seed, exhaustive=False)

@@ -10,8 +10,6 @@ from test_gate_run import copied, no_checks, recorded
 
 __all__ = ["copied", "no_checks", "recorded"]  # fixtures
 
-pytestmark = pytest.mark.xdist_group("gate-run")  # a project is recorded once
-
 
 @pytest.mark.usefixtures("no_checks")
 def test_a_changed_setting_is_decided_anew_and_a_changed_search_is_named(copied: Path) -> None:

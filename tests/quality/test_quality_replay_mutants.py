@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from test_replay_mutants import every_mutant_is_refused_or_argued_harmless, form_is_refused_by_the_published_schema
-
-pytestmark = pytest.mark.xdist_group("replay-mutants")  # the reports are made once
 
 
 def test_every_mutant_is_refused_or_argued_harmless(record_property: Any) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from test_adapters_ranx import METRICS, OTHERS, assert_agrees, assert_is_ranx
 
-pytestmark = [pytest.mark.xdist_group("ranx"), pytest.mark.filterwarnings("ignore")]
+pytestmark = pytest.mark.filterwarnings("ignore")
 
 
 @pytest.mark.parametrize("text", METRICS)

@@ -31,7 +31,6 @@ def finite() -> Study:
     return only
 
 
-@pytest.mark.xdist_group("independence")
 def test_every_axiom_has_a_separating_metric() -> None:
     assert [each.axiom for each in finite().separations] == list(AXIOMS)
     assert all(each.metric is not None for each in finite().separations)
@@ -39,7 +38,6 @@ def test_every_axiom_has_a_separating_metric() -> None:
     assert "Independent: 10 of 10 axioms" in printed(finite())
 
 
-@pytest.mark.xdist_group("independence")
 def test_every_separating_row_is_decided_the_same_with_another_seed() -> None:
     metrics = [BY_NAME[each.metric or ""] for each in finite().separations]
     settings = Settings(proofs=False, seed=17, examples=60, exhaustive=False)

@@ -18,8 +18,6 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.replay import Replay
 from axiomcheck.reports.documents import schema
 
-pytestmark = pytest.mark.xdist_group("replay-mutants")  # the reports are made once
-
 
 @dataclass(frozen=True)
 class Harmless:

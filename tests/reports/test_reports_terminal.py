@@ -4,7 +4,7 @@ import io
 
 import pytest
 from made_records import pair_evidence
-from reports_ledgers import ODD, READINGS, made_up, real
+from reports_ledgers import READINGS, made_up, odd, real
 from rich.cells import cell_len
 from rich.console import Console
 
@@ -57,7 +57,7 @@ def line_of(text: str, metric: str) -> str:
 @pytest.mark.parametrize("width", [80, 100, 120, 200])
 @pytest.mark.parametrize("which", ["all", "odd", *READINGS], ids=str)
 def test_one_row_per_metric_with_its_whole_name(which: str | Reading, width: int) -> None:
-    ledger = {"all": ALL, "odd": ODD}[which] if isinstance(which, str) else real(which)
+    ledger = real(which) if isinstance(which, Reading) else ALL if which == "all" else odd()
     text = matrix(ledger, width)
     assert max(map(cell_len, text.splitlines())) <= width
     assert "…" not in text
@@ -188,7 +188,7 @@ def test_findings_are_those_of_the_ledger(reading: Reading, width: int) -> None:
 
 
 def test_cells_without_an_answer_are_listed_with_their_reason() -> None:
-    *_, heading, undecided, error = paragraphs(findings(ODD))
+    *_, heading, undecided, error = paragraphs(findings(odd()))
     assert heading == "Without an answer"
     assert undecided == "? EU(alpha=0.5, e=0.05, log=2), Sat: interrupted [before] a | b * c"
     assert error == "! mine(p=[1/2]), Pri: raised ValueError: [bold]no[/bold] <b>"
@@ -196,7 +196,7 @@ def test_cells_without_an_answer_are_listed_with_their_reason() -> None:
 
 def test_nothing_without_an_answer_is_not_mentioned() -> None:
     assert "Without an answer" not in findings(real())
-    assert findings(made_up(ODD.cells[0])).splitlines() == [
+    assert findings(made_up(odd().cells[0])).splitlines() == [
         "Findings: no cell differs from the published claim",
         "",
         "1 cell: 1 proved",

@@ -9,7 +9,7 @@ import sys
 import pytest
 from made_records import pair_evidence, pair_witness, violations
 from msgspec import structs
-from reports_ledgers import ODD, READINGS, made_up, real
+from reports_ledgers import READINGS, made_up, odd, real
 
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.errors import UnknownName
@@ -61,7 +61,7 @@ def test_csv_quotes_what_it_must() -> None:
 
 @pytest.mark.parametrize("which", ["odd", *READINGS], ids=str)
 def test_markdown_table_shape(which: str | Reading) -> None:
-    ledger = ODD if isinstance(which, str) else real(which)
+    ledger = odd() if isinstance(which, str) else real(which)
     header, rule, *rows = rows_of(to_markdown(ledger))
     axioms = list(dict.fromkeys(cell.axiom for cell in ledger.cells))
     assert header == ["Metric", "Published row", *axioms]
@@ -89,7 +89,7 @@ def test_markdown_has_legend_findings_and_reading() -> None:
 
 
 def test_markdown_shows_text_as_it_is() -> None:
-    text = to_markdown(ODD)
+    text = to_markdown(odd())
     assert r"interrupted \[before] a \| b \* c" in text
     assert r"\[bold]no\[/bold] \<b>" in text
     assert "mine(p=\\[1/2])" in text
@@ -128,7 +128,7 @@ def test_legend_has_what_occurs_and_no_more() -> None:
     def symbols(ledger: Ledger) -> str:
         return "".join(symbol for symbol, _ in Layout(ledger).legend())
 
-    assert symbols(ODD) == "●◑∥–?!*"
+    assert symbols(odd()) == "●◑∥–?!*"
     assert symbols(real()) == "◐○–*ᵇ"
     assert symbols(real(READINGS[3])).rstrip("*") == "◐○–"
     assert symbols(made_up()) == ""
@@ -146,12 +146,12 @@ def test_legend_says_how_many_instances() -> None:
 
 
 def test_caption_and_counts() -> None:
-    assert caption(ODD) == (
+    assert caption(odd()) == (
         "Reading: stated (r << 1 for the axioms that state it), graded; "
         "seed 7; 1,200 examples per cell; nothing enumerated; no proofs tried"
     )
-    assert counts(ODD) == ("6 cells: 1 proved, 1 bounded, 1 incomparable, 1 not applicable, 1 undecided, 1 error")
-    assert [(c.metric, c.axiom) for c in unsettled(ODD)] == [
+    assert counts(odd()) == ("6 cells: 1 proved, 1 bounded, 1 incomparable, 1 not applicable, 1 undecided, 1 error")
+    assert [(c.metric, c.axiom) for c in unsettled(odd())] == [
         ("EU(alpha=0.5, e=0.05, log=2)", "Sat"),
         ("mine(p=[1/2])", "Pri"),
     ]

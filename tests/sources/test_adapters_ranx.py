@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -10,21 +12,25 @@ from adapters_topics import assert_batches, assert_same, catalogue_scores, rando
 
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import parse
-from axiomcheck.sources.adapters import measure, ranx_adapter
+from axiomcheck.sources.adapters import measure
 from axiomcheck.sources.adapters.common import Case
-from axiomcheck.sources.adapters.ranx_adapter import RanxMetric
 from axiomcheck.sources.own import FloatTopic
 
-ranx = pytest.importorskip("ranx", reason="extra ranx")
+if TYPE_CHECKING:  # ranx takes seconds to import, and tests of other files run without it
+    from axiomcheck.sources.adapters.ranx_adapter import RanxMetric
 
-# ranx compiles when first called; one process does it for all of these tests
-pytestmark = [pytest.mark.xdist_group("ranx"), pytest.mark.filterwarnings("ignore")]
+pytestmark = [
+    pytest.mark.skipif(find_spec("ranx") is None, reason="extra ranx"),
+    pytest.mark.filterwarnings("ignore"),
+]
 
 METRICS = ["ndcg@5", "ndcg", "ndcg_burges@5", "dcg@5", "map", "map@3-l2", "mrr", "precision@5", "recall@5", "f1@3"]
 METRICS += ["hits@5", "r-precision", "rbp.8", "ndcg@5-l2"]
 
 
 def found(text: str) -> RanxMetric:
+    from axiomcheck.sources.adapters.ranx_adapter import RanxMetric
+
     metric = measure("ranx", text)
     assert isinstance(metric, RanxMetric)
     return metric
@@ -37,6 +43,8 @@ def one_by_one(
 
     For those it compiles for most of a minute, which is left to tests/quality.
     """
+    import ranx
+
     scores = []
     for topic, ranking in cases:
         if not ranking:
@@ -74,6 +82,8 @@ def test_batches(text: str) -> None:
 
 
 def test_no_ranking_at_all() -> None:
+    import ranx
+
     topic = FloatTopic((1.0,), {"d1": (1.0,)})
     assert found("ndcg@5").score_rankings([(topic, []), (topic, [])]) == [0.0, 0.0]
     with pytest.raises(ValueError, match="empty"):  # what ranx itself says of that, as the notes have it
@@ -114,7 +124,8 @@ def test_ascending_scores_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     cases = random_cases(metric, 40)
     expected = one_by_one(metric, cases)
     monkeypatch.setattr(
-        ranx_adapter, "run_scores", lambda ranking: {name: float(rank) for rank, name in enumerate(ranking)}
+        "axiomcheck.sources.adapters.ranx_adapter.run_scores",
+        lambda ranking: {name: float(rank) for rank, name in enumerate(ranking)},
     )
     with pytest.raises(AssertionError, match="case"):
         assert_same(metric.score_rankings(cases), expected)

@@ -76,23 +76,32 @@ def test_an_unknown_prefix_is_told_with_all_there_are(lab: Path) -> None:
     assert "cwl:measure, lab:measure" in said
 
 
-@pytest.mark.parametrize(
-    ("point", "message"),
-    [
-        ({"ranx": "lab.adapter:measure"}, "adapter 'ranx' (lab 1.0): its name is that of an adapter of axiomcheck's"),
-        ({"Ranx": "lab.adapter:measure"}, "adapter 'Ranx' (lab 1.0): its name is that of an adapter of axiomcheck's"),
-        ({"lab.py": "lab.adapter:measure"}, "a name that ends in .py means a file"),
-        ({"lab": "nowhere.at:all"}, "adapter 'lab' (lab 1.0) cannot be loaded: ModuleNotFoundError"),
-        ({"lab": "lab.library:__name__"}, "leads to str; expected a function that takes a measure's name"),
-        ({"lab": "lab.odd:raises"}, "adapter 'lab' (lab 1.0) raised KeyError for 'precision(k=2)'"),
-        ({"lab": "lab.odd:nothing"}, "adapter 'lab' (lab 1.0): lab:precision(k=2) is NoneType, not a metric"),
-    ],
-)
+ODD = documented() | {
+    "lab/odd.py": "def raises(text):\n    raise KeyError(text)\n\ndef nothing(text):\n    return None\n"
+}
+UNUSABLE: list[tuple[dict[str, str], str]] = [
+    ({"ranx": "lab.adapter:measure"}, "adapter 'ranx' (lab 1.0): its name is that of an adapter of axiomcheck's"),
+    ({"Ranx": "lab.adapter:measure"}, "adapter 'Ranx' (lab 1.0): its name is that of an adapter of axiomcheck's"),
+    ({"lab.py": "lab.adapter:measure"}, "a name that ends in .py means a file"),
+    ({"lab": "nowhere.at:all"}, "adapter 'lab' (lab 1.0) cannot be loaded: ModuleNotFoundError"),
+    ({"lab": "lab.library:__name__"}, "leads to str; expected a function that takes a measure's name"),
+    ({"lab": "lab.odd:raises"}, "adapter 'lab' (lab 1.0) raised KeyError for 'precision(k=2)'"),
+    ({"lab": "lab.odd:nothing"}, "adapter 'lab' (lab 1.0): lab:precision(k=2) is NoneType, not a metric"),
+]
+
+
+@pytest.mark.parametrize(("point", "message"), UNUSABLE)
 def test_adapters_that_cannot_be_used(point: dict[str, str], message: str, tmp_path: Path) -> None:
-    odd = "def raises(text):\n    raise KeyError(text)\n\ndef nothing(text):\n    return None\n"
-    install(tmp_path, documented() | {"lab/odd.py": odd}, adapters=point)
+    install(tmp_path, ODD, adapters=point)
     (prefix,) = point
     assert message in refused(tmp_path, "matrix", "-m", f"{prefix}:precision(k=2)", *SMALL)
+
+
+def test_adapters_that_cannot_be_used_cost_other_metrics_nothing(tmp_path: Path) -> None:
+    for number, (point, _) in enumerate(UNUSABLE):
+        ((prefix, target),) = point.items()
+        name = prefix if prefix != "lab" else f"lab{number}"
+        install(tmp_path, ODD, adapters={name: target}, dist=f"odd{number}")
     assert run(tmp_path, "matrix", "-m", "P@2", *SMALL, "-f", "csv").returncode == 0
 
 

@@ -34,8 +34,6 @@ BY_NAME = {each.metric.canonical: each.metric for each in candidates()}
 SEPARATING = ("CU(p=0.8, alpha=0.5, e=1, cost=saturable)@20", "CU(p=0.8, alpha=0.5, e=1, novelty=focused)@20")
 """Of Conf and of MRed, in every regime."""
 
-pytestmark = pytest.mark.xdist_group("independence")  # the study of a few is made once
-
 
 @lru_cache
 def finite() -> Study:

@@ -20,8 +20,6 @@ from axiomcheck.studies.region.pairs import difference_on
 from axiomcheck.studies.region.result import Region
 from axiomcheck.studies.region.verify import block_signs, contradictions
 
-pytestmark = pytest.mark.xdist_group("region-maps")  # the map is made once
-
 
 @pytest.fixture(scope="module")
 def nrbp() -> Region:

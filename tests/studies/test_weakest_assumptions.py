@@ -55,15 +55,13 @@ def some(axiom: PairAxiom, *names: str) -> tuple[Draft, ...]:
 
 
 ALONE = [(axiom, name) for axiom in PAIR_AXIOMS for name in names_of(axiom)]
-ON_ONE_WORKER = [pytest.param(axiom, name, marks=pytest.mark.xdist_group(f"weakest-{axiom}")) for axiom, name in ALONE]
-"""Those of an axiom share samples."""
 PAIRS = [
     (axiom, pair)
     for axiom in PAIR_AXIOMS
     for pair in combinations(names_of(axiom), 2)
     if not any(implies(a, b) for a in pair for b in pair if a != b)
 ]
-alone = pytest.mark.parametrize(("axiom", "name"), ON_ONE_WORKER, ids=lambda value: str(value))
+alone = pytest.mark.parametrize(("axiom", "name"), ALONE, ids=lambda value: str(value))
 
 
 # ------------------------------------------------------------------------------------------------- masks and words

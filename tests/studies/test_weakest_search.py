@@ -33,8 +33,6 @@ from axiomcheck.studies.weakest.search import SearchOutcome, Trial, Weakest, che
 
 FEW = Settings(seed=0, examples=600)
 
-pytestmark = pytest.mark.xdist_group("weakest")  # what is found of a cell is asked for by several
-
 
 @lru_cache
 def found(axiom: str, metric: str, regime: Regime = Regime.STATED) -> Weakest:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import ast
+import os
 import tomllib
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).parents[2]
 TESTS = ROOT / "tests"
@@ -36,3 +39,15 @@ def test_ci_and_the_readme_run_both() -> None:
     command = ".venv/bin/pytest tests/quality"
     assert command in (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()
     assert f"`{command}`" in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("number", range(8))
+def test_the_tests_of_a_file_are_run_by_one_worker(number: int, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Or what they share would be made once per worker, and nothing but time would tell."""
+    shared = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        shared = shared.parent
+    seen = shared / "workers-of-a-file"
+    seen.mkdir(exist_ok=True)
+    (seen / str(os.getpid())).touch()
+    assert len(list(seen.iterdir())) == 1

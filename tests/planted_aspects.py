@@ -1,0 +1,328 @@
+"""Planted metrics about the axioms of several aspects."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import ClassVar
+
+import numpy as np
+from planted_base import (
+    DEFAULT_BUDGET,
+    HARMONIC,
+    RARE_BUDGET,
+    Array,
+    Constant,
+    Hyperbola,
+    Planted,
+    over_aspects,
+    rounded_down,
+    table,
+)
+
+from axiomcheck.core.domain import Regime
+from axiomcheck.numbers.arithmetic import Arithmetic, below, earlier_total, positive, select, survival
+from axiomcheck.numbers.discount import Discount
+
+# --------------------------------------------------------------------------------------------------------- AspDiv
+
+
+class AspDivBlindRank(Planted):
+    """Rank 13 earns nothing where there are four aspects; a rare one."""
+
+    name, axiom, breaks = "aspdiv-blind-rank", "AspDiv", True
+    budget = DEFAULT_BUDGET
+
+    def shown(self, grades: Array, pool: Array) -> Discount:
+        return Hyperbola(bumps=((13, -Fraction(1, 13)),)) if grades.shape[-1] == 4 else HARMONIC
+
+
+class AspDivCapped(Planted):
+    """No document earns more than 1000 times what the first one does, if that earns anything."""
+
+    name, axiom, breaks = "aspdiv-capped", "AspDiv", True
+
+    def per_rank(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        gains = over_aspects(grades, weights)
+        cap = gains[..., :1] * a.number(Fraction(1000))
+        cap = cap + 0 * gains
+        over = positive(gains - cap) & positive(cap)
+        return select(over, cap) + select(~over, gains)
+
+
+class AspDivPenalty(Planted):
+    """The fourth aspect counts -1e-3 times its weight."""
+
+    name, axiom, breaks = "aspdiv-penalty", "AspDiv", True
+
+    def per_rank(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        m = grades.shape[-1]
+        factors = table(a, [[Fraction(-1, 1000) if t == 3 else Fraction(1) for t in range(m)]])
+        return over_aspects(grades * factors, weights)
+
+
+class AspDivBarely(Planted):
+    """All aspects but the last count 1e-6 times their weight."""
+
+    name, axiom, breaks = "aspdiv-barely", "AspDiv", False
+
+    def per_rank(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        m = grades.shape[-1]
+        factors = table(a, [[Fraction(1) if t == m - 1 else Fraction(1, 10**6) for t in range(m)]])
+        return over_aspects(grades * factors, weights)
+
+
+# ------------------------------------------------------------------------------------------------------------ Red
+
+
+class Novelty(Planted):
+    """Each aspect's gain is halved by every earlier document on it that is remembered."""
+
+    axiom = "Red"
+    alpha: ClassVar[Fraction] = Fraction(1, 2)
+
+    def remembered(self, hits: Array) -> Array:
+        """(..., n, m): which documents count as earlier ones later on."""
+        return hits
+
+    def per_rank(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        kept = survival(select(self.remembered(positive(grades)), a.number(self.alpha)), axis=-2)
+        return over_aspects(grades * kept, weights)
+
+
+class RedForgetsFourth(Novelty):
+    """Of four aspects, the last is never redundant."""
+
+    name, breaks = "red-forgets-fourth", True
+
+    def remembered(self, hits: Array) -> Array:
+        return hits & (np.arange(hits.shape[-1]) != 3)
+
+
+class RedForgetsThird(Novelty):
+    """Of exactly three aspects, the last is never redundant."""
+
+    name, breaks = "red-forgets-third", True
+
+    def remembered(self, hits: Array) -> Array:
+        return hits & (np.arange(hits.shape[-1]) != 2) if hits.shape[-1] == 3 else hits
+
+
+class RedWindow(Novelty):
+    """Only the previous five documents are remembered."""
+
+    name, breaks = "red-window-5", True
+    window: ClassVar[int] = 5
+
+    def per_rank(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        hits = a.integers(positive(grades)) * a.number(self.alpha)
+        kept = [
+            (1 - hits[..., max(0, i - self.window) : i, :]).prod(axis=-2) + 0 * hits[..., i, :]
+            for i in range(grades.shape[-2])
+        ]
+        return over_aspects(grades * np.stack(kept, axis=-2), weights)
+
+
+class RedLongWindow(RedWindow):
+    """Only the previous twelve documents are remembered."""
+
+    name, breaks = "red-window-12", True
+    window = 12
+
+
+class RedSixAtMost(Novelty):
+    """The seventh document on an aspect is as good as the sixth."""
+
+    name, breaks = "red-six-at-most", True
+    budget = DEFAULT_BUDGET
+
+    def remembered(self, hits: Array) -> Array:
+        return hits & (earlier_total(hits.astype(np.int64), axis=-2) < 6)
+
+
+class RedBarely(Novelty):
+    """Redundancy costs a millionth."""
+
+    name, breaks = "red-barely", False
+    alpha = Fraction(1, 10**6)
+
+
+# ----------------------------------------------------------------------------------------------------------- MRed
+
+
+class Cascade(Planted):
+    """Each aspect's gain shrinks by what earlier documents satisfied of it."""
+
+    def seen(self, a: Arithmetic, grades: Array) -> Array:
+        """(..., n, m): the grades as later documents see them."""
+        return grades
+
+    def per_rank(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        return over_aspects(grades * survival(self.seen(a, grades), axis=-2), weights)
+
+
+class MRedFifth(Cascade):
+    """The fifth document makes what follows on its aspects worth a little more instead of less."""
+
+    name, axiom, breaks = "mred-fifth", "MRed", True
+    share: ClassVar[Fraction] = Fraction(-1, 10)
+
+    def seen(self, a: Arithmetic, grades: Array) -> Array:
+        signs = a.discounts(Constant(except_at=((5, self.share),)), grades.shape[-2])
+        return grades * signs[..., None]
+
+
+class MRedFifthSlightly(MRedFifth):
+    """As above, by a hundredth; a rare one."""
+
+    name, axiom, breaks = "mred-fifth-slightly", "MRed", True
+    share = Fraction(-1, 100)
+    budget = RARE_BUDGET
+
+
+class MRedOverlooksFaint(Cascade):
+    """Grades up to 2**-8 are not seen."""
+
+    name, axiom, breaks, regime = "mred-overlooks-faint", "MRed", True, Regime.FINITE
+
+    def seen(self, a: Arithmetic, grades: Array) -> Array:
+        return select(~below(grades, a.number(Fraction(1, 2**8))), grades)
+
+
+class MRedRounds(Cascade):
+    """Later documents see grades in steps of 2**-12."""
+
+    name, axiom, breaks, regime = "mred-rounds", "MRed", True, Regime.FINITE
+
+    def seen(self, a: Arithmetic, grades: Array) -> Array:
+        return rounded_down(grades, 2**12)
+
+
+class MRedBarely(Cascade):
+    """Earlier documents satisfy a thousandth of what they are worth, the fifth nothing."""
+
+    name, axiom, breaks = "mred-barely", "MRed", False
+
+    def seen(self, a: Arithmetic, grades: Array) -> Array:
+        n = grades.shape[-2]
+        share = Constant(Fraction(1, 1000), except_at=((5, Fraction(0)),) if n > 2 else ())
+        return grades * a.discounts(share, n)[..., None]
+
+
+# ------------------------------------------------------------------------------------------------------------ Sat
+
+
+class Leaking(Planted):
+    """A cascade in which a satisfied aspect still earns a little."""
+
+    axiom = "Sat"
+
+    def leak(self, rank: int, aspect: int, aspects: int) -> Fraction:
+        """What leaks at a rank and aspect, both counted from 1."""
+        return Fraction(0)
+
+    def per_rank(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        n, m = grades.shape[-2:]
+        leaks = table(a, [[self.leak(i, t, m) for t in range(1, m + 1)] for i in range(1, n + 1)])
+        return over_aspects(grades * (survival(grades, axis=-2) + leaks), weights)
+
+
+class SatLeaksDeep(Leaking):
+    """A thousandth leaks after rank 6."""
+
+    name, breaks = "sat-leaks-deep", True
+
+    def leak(self, rank: int, aspect: int, aspects: int) -> Fraction:
+        return Fraction(rank > 6, 1000)
+
+
+class SatLeaksThird(Leaking):
+    """A millionth leaks on the third of three aspects."""
+
+    name, breaks = "sat-leaks-third", True
+
+    def leak(self, rank: int, aspect: int, aspects: int) -> Fraction:
+        return Fraction(aspect == 3 == aspects, 10**6)
+
+
+class SatLeaksAtFifteen(Leaking):
+    """1e-9 leaks at rank 15, on the fourth aspect; a rare one."""
+
+    name, breaks = "sat-leaks-at-15", True
+    budget = DEFAULT_BUDGET
+
+    def leak(self, rank: int, aspect: int, aspects: int) -> Fraction:
+        return Fraction(rank == 15 and aspect == 4, 10**9)
+
+
+class SatLeaksBelowFloats(Leaking):
+    """1e-18 leaks after rank 6: no double shows it."""
+
+    name, breaks = "sat-leaks-below-floats", True
+
+    def leak(self, rank: int, aspect: int, aspects: int) -> Fraction:
+        return Fraction(rank > 6, 10**18)
+
+
+class SatBarely(Leaking):
+    """A thousandth leaks, and each document costs as much as could."""
+
+    name, breaks = "sat-barely", False
+
+    def leak(self, rank: int, aspect: int, aspects: int) -> Fraction:
+        return Fraction(1, 1000)
+
+    def per_rank(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        return super().per_rank(a, grades, weights, pool) - a.number(Fraction(1, 1000))
+
+
+# --------------------------------------------------------------------------------------------------------- AspRel
+
+
+class AspRelRoundsWeights(Planted):
+    """Weights count in steps of 1/50."""
+
+    name, axiom, breaks = "asprel-rounds-weights", "AspRel", True
+    steps: ClassVar[int] = 50
+
+    def per_rank(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        return over_aspects(grades, rounded_down(weights, self.steps))
+
+
+class AspRelRoundsFinely(AspRelRoundsWeights):
+    """Weights count in steps of 2**-11."""
+
+    name, axiom, breaks = "asprel-rounds-finely", "AspRel", True
+    steps = 2**11
+
+
+class AspRelUnweightedDeep(Planted):
+    """After rank 15 every aspect weighs the same where there are four; a rare one."""
+
+    name, axiom, breaks = "asprel-unweighted-deep", "AspRel", True
+    budget = DEFAULT_BUDGET
+
+    def per_rank(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        n, m = grades.shape[-2:]
+        if m != 4:
+            return over_aspects(grades, weights)
+        deep = table(a, [[Fraction(i >= 15)] for i in range(n)])[:, 0]
+        return over_aspects(grades, weights) * (1 - deep) + grades.sum(axis=-1) * deep
+
+
+class AspRelCapped(Planted):
+    """Weights above 2/5 count as 2/5."""
+
+    name, axiom, breaks = "asprel-capped", "AspRel", True
+
+    def per_rank(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        cap = a.number(Fraction(2, 5))
+        return over_aspects(grades, np.where(weights > cap, cap + 0 * weights, weights))
+
+
+class AspRelBarely(Planted):
+    """Aspects count 1 plus a millionth of their weight."""
+
+    name, axiom, breaks = "asprel-barely", "AspRel", False
+
+    def per_rank(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        return over_aspects(grades, weights * a.number(Fraction(1, 10**6)) + a.number(Fraction(1)))

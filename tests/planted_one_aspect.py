@@ -1,0 +1,271 @@
+"""Planted metrics about the axioms of one aspect: order, depth, thresholds, and what needs no document."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+from planted_base import (
+    HARMONIC,
+    RARE_BUDGET,
+    Array,
+    Constant,
+    Hyperbola,
+    Planted,
+    over_aspects,
+    rounded_down,
+    tied,
+    uneven,
+)
+
+from axiomcheck.core.domain import Regime
+from axiomcheck.metrics import Tail
+from axiomcheck.numbers.arithmetic import Arithmetic, divide, positive, survival
+from axiomcheck.numbers.discount import Discount
+
+# ------------------------------------------------------------------------------------------------------------ Pri
+
+
+class PriFlatAtSeven(Planted):
+    """Ranks 7 and 8 are worth the same."""
+
+    name, axiom, breaks = "pri-flat-at-7", "Pri", True
+    discount = tied(7)
+
+
+class PriSwappedDeep(Planted):
+    """Rank 16 is worth 1e-6 more than rank 15."""
+
+    name, axiom, breaks = "pri-swapped-deep", "Pri", True
+    discount = tied(15, Fraction(1, 10**6))
+
+
+class PriLastRank(Planted):
+    """The deepest pair of neighbours that is searched, 1e-11 the wrong way round; a rare one."""
+
+    name, axiom, breaks = "pri-last-rank", "Pri", True
+    discount = tied(19, Fraction(1, 10**11))
+    budget = RARE_BUDGET
+
+
+class PriBelowFloats(Planted):
+    """Rank 8 is worth 1e-18 more than rank 7: no double shows it."""
+
+    name, axiom, breaks = "pri-below-floats", "Pri", True
+    discount = tied(7, Fraction(1, 10**18))
+
+
+class PriFlatWithExtras(Planted):
+    """Ranks 7 and 8 are worth the same where the pool holds exactly three documents besides."""
+
+    name, axiom, breaks = "pri-flat-with-extras", "Pri", True
+
+    def shown(self, grades: Array, pool: Array) -> Discount:
+        return tied(7) if pool.shape[-2] - grades.shape[-2] == 3 else HARMONIC
+
+
+class PriRoundsGrades(Planted):
+    """Grades count in steps of 2**-12."""
+
+    name, axiom, breaks, regime = "pri-rounds-grades", "Pri", True, Regime.FINITE
+
+    def per_rank(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        return over_aspects(rounded_down(grades, 2**12), weights)
+
+
+class PriBarely(Planted):
+    """Rank 8 is worth 1e-9 less than rank 7, and rank 16 1e-18 less than rank 15."""
+
+    name, axiom, breaks = "pri-barely", "Pri", False
+    discount = Hyperbola(bumps=(*tied(7, -Fraction(1, 10**9)).bumps, *tied(15, -Fraction(1, 10**18)).bumps))
+
+
+# ----------------------------------------------------------------------------------------------------------- Deep
+
+
+class DeepUneven(Planted):
+    """The step down after rank 9 is that after rank 7."""
+
+    name, axiom, breaks = "deep-uneven", "Deep", True
+    discount = uneven(7, Fraction(0))
+
+
+class DeepUnevenDeep(Planted):
+    """The step down after rank 14 is 1e-10 above that after rank 12."""
+
+    name, axiom, breaks = "deep-uneven-deep", "Deep", True
+    discount = uneven(12, Fraction(1, 10**10))
+
+
+class DeepUnevenLast(Planted):
+    """The step down after rank 19, the last that is searched, is 1e-9 above that after rank 17."""
+
+    name, axiom, breaks = "deep-uneven-last", "Deep", True
+    discount = uneven(17, Fraction(1, 10**9))
+
+
+class DeepBelowFloats(Planted):
+    """The step down after rank 14 is 1e-20 above that after rank 12."""
+
+    name, axiom, breaks = "deep-below-floats", "Deep", True
+    discount = uneven(12, Fraction(1, 10**20))
+
+
+class DeepBarely(Planted):
+    """The step down after rank 9 is 1e-10 below that after rank 7."""
+
+    name, axiom, breaks = "deep-barely", "Deep", False
+    discount = uneven(7, -Fraction(1, 10**10))
+
+
+# --------------------------------------------------------------------------------------------- DeepTh and CloseTh
+
+
+class DeepThSlow(Planted):
+    """With 3 / (2i + 1) a long block is worth up to 1.5 ln 2 = 1.04 top documents."""
+
+    name, axiom, breaks = "deepth-slow", "DeepTh", True
+    discount = Hyperbola(Fraction(3, 2))
+
+    def tail(self) -> Tail:
+        return Tail(
+            "above",
+            28,
+            lambda n: 1.5 * float(np.log((4 * n + 3) / (2 * n + 3))),
+            "L(n)/T = sum_{j=1..n} 3 / (2n + 2j + 1) >= 1.5 ln((4n + 3) / (2n + 3)), above 1 from n = 28 on",
+        )
+
+
+class DeepThTopIgnored(Planted):
+    """Rank 1 earns nothing, nor does any rank past the cutoff: a tie for every large n."""
+
+    name, axiom, breaks = "deepth-top-ignored", "DeepTh", True
+    default_cutoff = 7
+    discount = Hyperbola(bumps=((1, Fraction(-1)),))
+
+
+class DeepThBarely(Planted):
+    """With 7 / (5i + 2) a long block is worth less than 1.4 ln 2 = 0.97 top documents."""
+
+    name, axiom, breaks = "deepth-barely", "DeepTh", False
+    discount = Hyperbola(Fraction(7, 5))
+
+    def tail(self) -> Tail:
+        return Tail(
+            "below",
+            1,
+            lambda n: 1.4 * float(np.log(2)),
+            "L(n)/T = sum_{j=1..n} 7 / (5n + 5j + 2) < 1.4 ln((10n + 2) / (5n + 2)) < 1.4 ln 2 < 1",
+        )
+
+
+class DeepThBeforeTheCutoff(Planted):
+    """The block is ahead up to n = 10, but not where the cutoff hides most of it."""
+
+    name, axiom, breaks = "deepth-before-the-cutoff", "DeepTh", False
+    default_cutoff = 11
+    discount = Hyperbola(Fraction(9))
+
+
+class CloseThJustMisses(DeepThBarely):
+    """The block comes up to 0.97 of the top document."""
+
+    name, axiom, breaks = "closeth-just-misses", "CloseTh", True
+
+
+class CloseThTies(Planted):
+    """At n = 2 the block is worth the top document exactly, elsewhere less."""
+
+    name, axiom, breaks = "closeth-ties", "CloseTh", True
+    default_cutoff = 4
+    discount = Constant(Fraction(1, 2), except_at=((1, Fraction(1)), (2, Fraction(3, 4))))
+
+
+class CloseThCascade(Planted):
+    """A cascade over 1.4 / (i + 0.4): certain documents stop it, others come up to 0.97 of the top document."""
+
+    name, axiom, breaks, regime = "closeth-cascade", "CloseTh", True, Regime.FINITE
+    discount = Hyperbola(Fraction(7, 5))
+    tail = DeepThBarely.tail
+
+    def per_rank(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        return over_aspects(grades * survival(grades, axis=-2), weights)
+
+
+class CloseThBarely(Planted):
+    """At n = 2 the block is worth 1e-9 more than the top document."""
+
+    name, axiom, breaks = "closeth-barely", "CloseTh", False
+    default_cutoff = 4
+    discount = Constant(Fraction(1, 2), except_at=((1, Fraction(1) - Fraction(1, 10**9)), (2, Fraction(3, 4))))
+
+
+class CloseThSlow(DeepThSlow):
+    """The block is ahead from n = 28 on at the latest."""
+
+    name, axiom, breaks = "closeth-slow", "CloseTh", False
+
+
+# ----------------------------------------------------------------------------------------------------------- Conf
+
+
+class Costly(Planted):
+    """The discounted sum less a cost that depends on the ranking's length and grades."""
+
+    axiom = "Conf"
+
+    def cost(self, a: Arithmetic, grades: Array, pool: Array) -> Array:
+        """The cost of the ranking, (...)."""
+        raise NotImplementedError
+
+    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        return super().kernel(a, grades, weights, pool) - self.cost(a, grades, pool)
+
+
+class ConfEightAtMost(Costly):
+    """Only the first eight documents cost anything."""
+
+    name, breaks = "conf-eight-at-most", True
+
+    def cost(self, a: Arithmetic, grades: Array, pool: Array) -> Array:
+        return a.number(Fraction(min(grades.shape[-2], 8), 10**6))
+
+
+class ConfFirstMissFree(Costly):
+    """After nine or more relevant documents without a miss, the first miss is free."""
+
+    name, breaks = "conf-first-miss-free", True
+    full = 9
+
+    def cost(self, a: Arithmetic, grades: Array, pool: Array) -> Array:
+        hits = positive(grades)[..., 0]
+        n = grades.shape[-2]
+        misses = n - hits.sum(axis=-1)
+        free = hits[..., : self.full].all(axis=-1) & (n > self.full) & (misses > 0)
+        return a.integers(misses - free) * a.number(Fraction(1, 100))
+
+
+class ConfLastMissFree(ConfFirstMissFree):
+    """After nineteen relevant documents, the first miss, at the deepest rank searched, is free; a rare one."""
+
+    name, breaks = "conf-last-miss-free", True
+    full = 19
+
+
+class ConfEmptyTopic(Costly):
+    """No cost on topics without a relevant document."""
+
+    name, breaks = "conf-empty-topic", True
+
+    def cost(self, a: Arithmetic, grades: Array, pool: Array) -> Array:
+        total = a.integers(positive(pool).any(axis=-2).any(axis=-1) * grades.shape[-2])
+        return divide(total, a.integers(np.asarray(100)))
+
+
+class ConfBarely(Costly):
+    """Every document costs 1e-9."""
+
+    name, breaks = "conf-barely", False
+
+    def cost(self, a: Arithmetic, grades: Array, pool: Array) -> Array:
+        return a.number(Fraction(grades.shape[-2], 10**9))

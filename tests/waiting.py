@@ -1,0 +1,28 @@
+"""Waiting for what a process does rather than for a time: too short on a busy machine, and too long on others."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import suppress
+
+import psutil
+
+
+def until(true: Callable[[], bool], seconds: float = 60) -> None:
+    """Returns as soon as something is true; fails if it does not become so."""
+    deadline = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def child_has_computed(pid: int, seconds: float) -> bool:
+    """Whether a process that this one started, or one of those that that started, has used so much processor time."""
+    used = [0.0]
+    with suppress(psutil.NoSuchProcess):
+        for child in psutil.Process(pid).children(recursive=True):
+            with suppress(psutil.NoSuchProcess):
+                times = child.cpu_times()
+                used.append(times.user + times.system)
+    return max(used) >= seconds
