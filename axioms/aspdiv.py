@@ -8,10 +8,9 @@ from axiomcheck.axioms.base import PairAxiom
 from axiomcheck.axioms.drafts import Draft, Shape
 from axiomcheck.axioms.relations import Relations
 from axiomcheck.axioms.script import Many, One, Script
+from axiomcheck.core.typing import Array
 
 __all__ = ["AspectDiversity"]
-
-Array = Any
 
 
 class AspectDiversity(PairAxiom):

@@ -28,10 +28,9 @@ from axiomcheck.axioms.premises import Held, Repaired
 from axiomcheck.axioms.relations import Relations
 from axiomcheck.axioms.script import Script
 from axiomcheck.core.domain import Domain
+from axiomcheck.core.typing import Array
 
 __all__ = ["Axiom", "PairAxiom"]
-
-Array = Any
 
 
 class Axiom(ABC):

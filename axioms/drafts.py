@@ -9,11 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from axiomcheck.core.typing import Array
 from axiomcheck.numbers.arithmetic import to_fmpq
 
 __all__ = ["Draft", "Shape", "exact_draft", "last_axis_all"]
-
-Array = Any
 
 _COLUMNS = ("weights", "top", "i", "j", "t", "u")
 

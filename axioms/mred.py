@@ -11,10 +11,9 @@ from axiomcheck.axioms.drafts import Draft, Shape
 from axiomcheck.axioms.red import append_one_of_two
 from axiomcheck.axioms.relations import Relations
 from axiomcheck.axioms.script import Many, One, Script
+from axiomcheck.core.typing import Array
 
 __all__ = ["MonotonicRedundancy"]
-
-Array = Any
 
 
 class MonotonicRedundancy(PairAxiom):

@@ -8,10 +8,9 @@ import numpy as np
 
 from axiomcheck.axioms.drafts import Draft
 from axiomcheck.axioms.relations import Cells, Relations
+from axiomcheck.core.typing import Array
 
 __all__ = ["Held", "Repaired"]
-
-Array = Any
 
 
 class _OnDrafts(Relations):

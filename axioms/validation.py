@@ -19,10 +19,9 @@ from axiomcheck.axioms.drafts import Draft, Shape, exact_draft
 from axiomcheck.axioms.ten import AXIOMS
 from axiomcheck.axioms.thresholds import ThresholdAxiom
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.typing import Array
 
 __all__ = ["checked"]
-
-Array = Any
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.+-]*")
 _INCOMING = ("x", "x'", "d'")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.typing import Array
 from axiomcheck.metrics.base import Claims, Metric, SingleAspectMetric, Tail
 from axiomcheck.metrics.cwl import UserModel
 from axiomcheck.metrics.cwl_models import FiniteModel, GeometricModel
@@ -28,8 +28,6 @@ __all__ = [
     "ideal_gain",
     "needs_cutoff_at_one",
 ]
-
-Array = Any
 
 PERSISTENCE = Real("p", Fraction(4, 5), "probability of going on to the next rank; 1 needs a cutoff", high_open=False)
 

@@ -17,14 +17,13 @@ import numpy as np
 
 from axiomcheck.core.errors import InvalidInput, MetricError, UnknownName
 from axiomcheck.core.ownership import is_own_class
+from axiomcheck.core.typing import Array
 from axiomcheck.metrics.fold import Fold
 from axiomcheck.metrics.parameters import Choice, Parameter
 from axiomcheck.metrics.scores import real_scores
 from axiomcheck.numbers.arithmetic import Arithmetic, Floats, divide, largest
 
 __all__ = ["Abilities", "Claims", "FoldMetric", "LiftedMetric", "Metric", "SingleAspectMetric", "Tail"]
-
-Array = Any
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.typing import Array
 from axiomcheck.numbers.arithmetic import Arithmetic, divide, positive, survival
 from axiomcheck.numbers.discount import Constant, Discount, Geometric
 
@@ -39,8 +40,6 @@ __all__ = [
     "User",
     "WalkModel",
 ]
-
-Array = Any
 
 
 class BrowsingModel(ABC):

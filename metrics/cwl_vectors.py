@@ -6,11 +6,10 @@ rank n only; what is below it enters as ``further``.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.typing import Array
 
 __all__ = [
     "ROUNDING",
@@ -23,8 +22,6 @@ __all__ = [
     "weights_from_continuation",
     "weights_from_stopping",
 ]
-
-Array = Any
 
 ROUNDING = 1e-9
 """How far from 1 the sum of a distribution in doubles may be."""

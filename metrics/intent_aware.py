@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from axiomcheck.core.typing import Array
 from axiomcheck.metrics.adhoc import (
     AveragePrecision,
     DiscountedGain,
@@ -26,8 +27,6 @@ __all__ = [
     "RankBiasedPrecisionIA",
     "ReciprocalRankIA",
 ]
-
-Array = Any
 
 
 class IntentAware(FoldMetric):

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 
 from axiomcheck.core.errors import MetricError
+from axiomcheck.core.typing import Array
 
 __all__ = ["real_score", "real_scores"]
-
-Array = Any
 
 _SINGLE = (np.dtype(np.float32), np.dtype(np.float16))
 

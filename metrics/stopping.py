@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from axiomcheck.core.errors import InvalidInput, MetricError, NotRational
+from axiomcheck.core.typing import Array
 from axiomcheck.metrics.base import Claims, LiftedMetric, Tail
 from axiomcheck.metrics.browsing import (
     CascadeModel,
@@ -46,8 +47,6 @@ __all__ = [
     "StoppingRankBiasedPrecision",
     "StoppingWalk",
 ]
-
-Array = Any
 
 _PAPER = "Ferrante and Ferro 2020"
 

@@ -13,11 +13,12 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.typing import Array
 from axiomcheck.metrics.adhoc import AveragePrecision
 from axiomcheck.metrics.base import Claims, Metric, Tail
 from axiomcheck.metrics.coverage import SubtopicRecall
@@ -42,8 +43,6 @@ __all__ = [
     "TrecPrecisionIA",
     "TrecSubtopicRecall",
 ]
-
-Array = Any
 
 BETA = Real("beta", Fraction(1, 2), "patience: the discount's ratio; 1 needs a cutoff", high_open=False)
 _TOOL = "ndeval 4.5 (TREC Web track)"

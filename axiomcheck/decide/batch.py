@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from axiomcheck.axioms import Draft, PairAxiom
+from axiomcheck.core.typing import Array
 from axiomcheck.numbers.series import Series
 
 __all__ = ["Batch", "compile_batch", "instance_keys"]
-
-Array = Any
 
 _MIX = np.random.default_rng(0x5EED).integers(1, 2**63, size=4096, dtype=np.uint64) * np.uint64(2) + np.uint64(1)
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-__all__ = ["Distinct"]
+from axiomcheck.core.typing import Array
 
-Array = Any
+__all__ = ["Distinct"]
 
 
 class Distinct:

@@ -16,6 +16,7 @@ from flint import arb, fmpq
 
 from axiomcheck.core.errors import MetricError
 from axiomcheck.core.limits import CELLS
+from axiomcheck.core.typing import Array
 from axiomcheck.numbers.series import Series
 
 __all__ = [
@@ -29,8 +30,6 @@ __all__ = [
     "relation",
     "tails",
 ]
-
-Array = Any
 
 APART = 2
 """The sign of a pair of which neither side is ahead and which do not tie."""

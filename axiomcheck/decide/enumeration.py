@@ -6,18 +6,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 from math import prod
-from typing import Any
 
 import numpy as np
 
 from axiomcheck.axioms import Draft, PairAxiom, Shape
 from axiomcheck.core.domain import Domain
+from axiomcheck.core.typing import Array
 from axiomcheck.decide.batch import Batch, compile_batch
 from axiomcheck.metrics import Abilities
 
 __all__ = ["Grid", "grid_for", "grid_groups", "group_batches", "group_size"]
-
-Array = Any
 
 _CHUNK = 20_000
 

@@ -6,17 +6,14 @@ nothing counts that stopped being an instance on the way.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from axiomcheck.axioms import Draft
+from axiomcheck.core.typing import Array
 from axiomcheck.decide.batch import Batch
 from axiomcheck.metrics import Abilities
 
 __all__ = ["coarsen", "expressible", "fitting"]
-
-Array = Any
 
 
 def coarsen(draft: Draft, abilities: Abilities) -> None:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from axiomcheck.axioms import Draft, PairAxiom
 from axiomcheck.core.errors import MetricError
+from axiomcheck.core.typing import Array
 from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.outcome import Comparison, Judgement
 from axiomcheck.decide.pairs import Pairs
@@ -32,8 +32,6 @@ __all__ = [
     "numbers",
     "vanishing_ties",
 ]
-
-Array = Any
 
 LADDER = (Fraction(1, 10), Fraction(1, 100), Fraction(1, 1000), Fraction(1, 10_000))
 """The eps at which r << 1 is tried, largest first. A sign has to persist from the second on; a tie has to be one at the

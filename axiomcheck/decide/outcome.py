@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
+from axiomcheck.core.typing import Array
 from axiomcheck.records.values import ArithmeticName
 
 __all__ = ["Comparison", "Judgement"]
-
-Array = Any
 
 
 @dataclass(frozen=True)

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from flint import fmpq
 
 from axiomcheck.axioms import Draft
 from axiomcheck.axioms.drafts import exact_draft
+from axiomcheck.core.typing import Array
 from axiomcheck.decide.batch import Batch
 
 __all__ = ["Pairs"]
-
-Array = Any
 
 
 @dataclass(frozen=True)

@@ -5,19 +5,17 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
 from axiomcheck.axioms import Draft, PairAxiom, Shape
 from axiomcheck.core.domain import Domain
+from axiomcheck.core.typing import Array
 from axiomcheck.decide.batch import Batch, compile_batch
 from axiomcheck.decide.expressible import coarsen, fitting
 from axiomcheck.metrics import Abilities
 
 __all__ = ["LONGEST", "generator", "mutations", "sample_batches"]
-
-Array = Any
 
 LONGEST = 22
 """The longest rankings that are sampled."""

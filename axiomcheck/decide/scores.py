@@ -13,6 +13,7 @@ import numpy as np
 from flint import arb, ctx, fmpq
 
 from axiomcheck.core.errors import MetricError, NotRational
+from axiomcheck.core.typing import Array
 from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.dominance import certain_sign
 from axiomcheck.decide.outcome import Comparison, Judgement
@@ -24,8 +25,6 @@ from axiomcheck.numbers.series import Series
 from axiomcheck.records.values import ArithmeticName
 
 __all__ = ["ExactScores"]
-
-Array = Any
 
 _FLOATS = Floats()
 _ORDERS = 2

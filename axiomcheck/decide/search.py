@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 
 from axiomcheck.axioms import Draft, PairAxiom, Shape
 from axiomcheck.core.domain import Domain, Reading, assumes_small
 from axiomcheck.core.errors import InternalDisagreement, MetricError
+from axiomcheck.core.typing import Array
 from axiomcheck.decide import budgets
 from axiomcheck.decide.batch import Batch, instance_keys
 from axiomcheck.decide.distinct import Distinct
@@ -35,8 +35,6 @@ __all__ = [
     "enumeration_of",
     "search_group",
 ]
-
-Array = Any
 
 DEEPEST = LONGEST - 2
 """The deepest rank that searched axioms speak of, for metrics whose cutoff allows it."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import numpy as np
 
 from axiomcheck.axioms import Draft, PairAxiom, Shape
 from axiomcheck.core.errors import InternalDisagreement, MetricError
 from axiomcheck.core.limits import ROUNDING
+from axiomcheck.core.typing import Array
 from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.comparison import compare, judge, signs, way_of
 from axiomcheck.decide.dominance import APART
@@ -20,8 +21,6 @@ from axiomcheck.metrics import Metric
 from axiomcheck.sources.provenance import runs_catalogue_code
 
 __all__ = ["FOCUS_PARENTS", "Tally"]
-
-Array = Any
 
 FOCUS_PARENTS = 40
 """How many near misses are kept to look around."""

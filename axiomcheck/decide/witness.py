@@ -19,6 +19,7 @@ from axiomcheck.core.documents import UNSET, difference, read
 from axiomcheck.core.domain import Domain, Instance, Reading, Topic, assumes_small
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput
 from axiomcheck.core.printable import shown
+from axiomcheck.core.typing import Array
 from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.comparison import at_eps, judge
 from axiomcheck.decide.dominance import APART
@@ -42,8 +43,6 @@ __all__ = [
     "rebuilt",
     "witness_of",
 ]
-
-Array = Any
 
 Kind = Literal["reversal", "tie", "incomparable"]
 

@@ -24,6 +24,7 @@ from flint import arb, fmpq
 
 from axiomcheck.core.errors import NotRational
 from axiomcheck.core.ownership import is_own_value
+from axiomcheck.core.typing import Array
 from axiomcheck.numbers.discount import Discount
 from axiomcheck.numbers.series import Series
 from axiomcheck.numbers.zeta import ZetaSymbols, elementwise, zeta_balls, zeta_floats
@@ -46,8 +47,6 @@ __all__ = [
     "survival",
     "to_fmpq",
 ]
-
-Array = Any
 
 
 _ZERO: Any = fmpq(0)

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from flint import arb, fmpq
 
-__all__ = ["ZetaSymbols", "elementwise", "zeta_balls", "zeta_floats"]
+from axiomcheck.core.typing import Array
 
-Array = Any
+__all__ = ["ZetaSymbols", "elementwise", "zeta_balls", "zeta_floats"]
 
 _MOST = 8
 """Values of zeta whose arguments do not differ by whole numbers, in the scores of one pair of rankings."""

@@ -16,14 +16,13 @@ from flint import arb, fmpq, fmpz
 from axiomcheck.core.domain import Number, exact
 from axiomcheck.core.errors import InvalidInput, MetricError, NotRational
 from axiomcheck.core.limits import ROUNDING
+from axiomcheck.core.typing import Array
 from axiomcheck.metrics.base import Metric
 from axiomcheck.metrics.scores import real_scores
 from axiomcheck.numbers.arithmetic import Balls, Floats, Rationals, to_fmpq
 from axiomcheck.numbers.series import Series
 
 __all__ = ["exactly", "rational_scores", "why_not_rationals", "why_not_series"]
-
-Array = Any
 
 _NO_METHOD = re.compile(r"has no callable (\w+) method")
 _EPS = fmpq(1, 2**60)

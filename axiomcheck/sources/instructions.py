@@ -15,14 +15,13 @@ import numpy as np
 from flint import ctx, fmpq
 
 from axiomcheck.core.errors import NotRational
+from axiomcheck.core.typing import Array
 from axiomcheck.metrics import Metric
 from axiomcheck.numbers.arithmetic import Balls, Floats, Rationals, to_fmpq
 from axiomcheck.numbers.discount import Discount
 from axiomcheck.sources.installed import is_installed
 
 __all__ = ["instructions", "parting_of_ways"]
-
-Array = Any
 
 Place = tuple[CodeType, int]
 

@@ -10,11 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from axiomcheck.core.typing import Array
 from axiomcheck.metrics.base import Metric
 
 __all__ = ["LONGEST", "CaseBlock", "CaseRange", "blocks_of", "random_block"]
-
-Array = Any
 
 LONGEST = 50
 """The largest cutoff that ordinary cases go past, and how many ranks below-cutoff goes through one by one."""

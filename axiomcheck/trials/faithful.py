@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from axiomcheck.core.errors import MetricError
 from axiomcheck.core.limits import ROUNDING
+from axiomcheck.core.typing import Array
 from axiomcheck.decide.numerical import asked
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.scores import real_scores
@@ -26,8 +26,6 @@ from axiomcheck.sources.own import OwnMetric
 from axiomcheck.sources.provenance import runs_catalogue_code
 
 __all__ = ["check_metric_is_one_function"]
-
-Array = Any
 
 _ROWS = 4
 

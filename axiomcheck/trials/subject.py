@@ -14,14 +14,13 @@ from typing import Any
 
 import numpy as np
 
+from axiomcheck.core.typing import Array
 from axiomcheck.metrics.base import Metric
 from axiomcheck.metrics.scores import real_scores
 from axiomcheck.sources.own import CallableMetric, FloatTopic, FunctionMetric, NamedMetric, OwnMetric
 from axiomcheck.trials.cases import CaseBlock, CaseRange, blocks_of
 
 __all__ = ["BlockScores", "Subject", "named_cases"]
-
-Array = Any
 
 LONG = 200
 """Characters of a message that are kept; some libraries say pages."""

@@ -11,12 +11,11 @@ import numpy as np
 
 from axiomcheck.checks.contract.registry import Finding, check, error, failed, not_applicable, passed
 from axiomcheck.checks.contract.showing import counterexample, first_row, number
+from axiomcheck.core.typing import Array
 from axiomcheck.trials.cases import CaseBlock, CaseRange, blocks_of
 from axiomcheck.trials.subject import BlockScores, Subject
 
 __all__: list[str] = []
-
-Array = Any
 
 PER_TOPIC = 6
 """Rankings of one length of each larger topic."""

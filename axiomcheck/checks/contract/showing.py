@@ -11,12 +11,11 @@ import numpy as np
 
 from axiomcheck.checks.contract.registry import Finding, failed, passed
 from axiomcheck.core.limits import ROUNDING
+from axiomcheck.core.typing import Array
 from axiomcheck.trials.cases import CaseBlock
 from axiomcheck.trials.subject import BlockScores
 
 __all__ = ["Again", "apart", "case", "counterexample", "first_row", "number", "plain", "same_scores", "unlike"]
-
-Array = Any
 
 
 def apart(one: Array, other: Array) -> Array:

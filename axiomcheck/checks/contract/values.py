@@ -15,6 +15,7 @@ from axiomcheck.checks.contract.showing import counterexample, first_row, number
 from axiomcheck.core.domain import Instance, Topic
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.limits import ROUNDING
+from axiomcheck.core.typing import Array
 from axiomcheck.metrics.base import Metric
 from axiomcheck.numbers.arithmetic import Floats
 from axiomcheck.sources.own import CallableMetric, FloatTopic, FunctionMetric, NamedMetric, OwnMetric
@@ -22,8 +23,6 @@ from axiomcheck.trials.cases import CaseBlock, random_block
 from axiomcheck.trials.subject import BlockScores, Subject
 
 __all__: list[str] = []
-
-Array = Any
 
 
 def _declared(subject: Subject) -> str:

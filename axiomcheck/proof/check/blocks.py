@@ -26,8 +26,6 @@ from axiomcheck.sources.provenance import runs_catalogue_code
 
 __all__ = ["LEMMAS", "check_blocks"]
 
-Array = Any
-
 LEMMAS = ("cutoff", "inst", "witness")
 
 _APART = 2

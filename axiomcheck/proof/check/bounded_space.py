@@ -9,12 +9,11 @@ import numpy as np
 from axiomcheck.axioms import Draft, PairAxiom, Shape
 from axiomcheck.axioms.relations import Cell, Relations
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.typing import Array
 from axiomcheck.proof.check.bounded_symbols import World
 from axiomcheck.proof.check.quotients import Quotient
 
 __all__ = ["Space", "SpaceSetting"]
-
-Array = Any
 
 
 class SpaceSetting:

@@ -16,6 +16,7 @@ from flint import arb, ctx, fmpq
 
 from axiomcheck.core.errors import InvalidInput, NotRational
 from axiomcheck.core.ownership import is_own_class, is_own_value, is_patched
+from axiomcheck.core.typing import Array
 from axiomcheck.metrics import FoldMetric, Metric, SingleAspectMetric
 from axiomcheck.metrics.adhoc import AveragePrecision, DiscountedGain
 from axiomcheck.metrics.coverage import DMeasure
@@ -27,8 +28,6 @@ from axiomcheck.sources.instructions import instructions, parting_of_ways
 from axiomcheck.sources.provenance import NEUTRAL, foreign_parts
 
 __all__ = ["check_discount_class", "check_fold", "check_own_code", "check_scores"]
-
-Array = Any
 
 _DISCOUNTS = (Constant, Geometric, InverseLog, Reciprocal)
 _NORMALISERS = (AveragePrecision.normaliser, DiscountedGain.normaliser, DMeasure.normaliser, IntentAware.normaliser)

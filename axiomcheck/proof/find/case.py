@@ -15,6 +15,7 @@ from flint import arb, ctx, fmpq
 
 from axiomcheck.axioms.relations import Cell
 from axiomcheck.core.errors import AxiomcheckError, NotRational
+from axiomcheck.core.typing import Array
 from axiomcheck.metrics import Metric
 from axiomcheck.numbers.discount import Constant, Discount, Geometric
 from axiomcheck.numbers.polynomials import Range, Term, Terms, Undecided, Variables, positivity
@@ -33,8 +34,6 @@ __all__ = [
     "difference",
     "has_shape",
 ]
-
-Array = Any
 
 DISCOUNTS = ("decreasing", "convex", "own")
 """What is assumed of discounts other than constant and geometric ones: the weakest that is tried first."""

@@ -18,11 +18,10 @@ import numpy as np
 
 from axiomcheck.axioms import Draft, PairAxiom, Shape
 from axiomcheck.axioms.relations import Cell, Relations
+from axiomcheck.core.typing import Array
 from axiomcheck.numbers.polynomials import Range, Term, Variables
 
 __all__ = ["Decision", "GradeRegion", "InstanceSetting", "Split", "branches", "settings_of", "text_of"]
-
-Array = Any
 
 Decision = tuple[str, Cell, Cell | None]
 """("=0" | ">0" | "=1" | "<1", cell, None) or ("<" | "=" | ">", cell, other cell)."""

@@ -11,12 +11,11 @@ import numpy as np
 
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.limits import CELLS
+from axiomcheck.core.typing import Array
 from axiomcheck.metrics.browsing import User
 from axiomcheck.numbers.arithmetic import Floats
 
 __all__ = ["Simulation", "simulate"]
-
-Array = Any
 
 _MOST_STEPS = 1_000_000
 

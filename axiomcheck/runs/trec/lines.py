@@ -19,10 +19,9 @@ from typing import IO, Any
 import numpy as np
 
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.typing import Array
 
 __all__ = ["Block", "Listener", "Source", "blocks", "malformed", "shown_text", "source_name"]
-
-Array = Any
 
 Source = str | os.PathLike[str]
 """A file's name; ``-`` is standard input."""

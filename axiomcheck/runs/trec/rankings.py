@@ -16,6 +16,7 @@ import numpy as np
 
 from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.core.limits import CELLS
+from axiomcheck.core.typing import Array
 from axiomcheck.metrics.base import FoldMetric, Metric
 from axiomcheck.metrics.scores import real_scores
 from axiomcheck.numbers.arithmetic import Floats
@@ -25,8 +26,6 @@ from axiomcheck.runs.trec.runs import Retrieved
 from axiomcheck.sources.provenance import is_genuine, states
 
 __all__ = ["Gain", "JudgedTopic", "Ranking", "gains_of", "make_ranking", "score_all"]
-
-Array = Any
 
 Gain = Literal["linear", "exponential"]
 

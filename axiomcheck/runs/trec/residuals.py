@@ -7,11 +7,11 @@ them, and all documents beyond the end of the ranking, had gain 1.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from axiomcheck.core.limits import CELLS
+from axiomcheck.core.typing import Array
 from axiomcheck.metrics.adhoc import Precision
 from axiomcheck.metrics.base import Metric
 from axiomcheck.metrics.cwl import UserModel
@@ -22,8 +22,6 @@ from axiomcheck.runs.trec.targets import Targets
 from axiomcheck.sources.provenance import is_genuine
 
 __all__ = ["evaluate_all", "has_residual"]
-
-Array = Any
 
 
 def has_residual(metric: Metric) -> bool:

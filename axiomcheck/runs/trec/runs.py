@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from math import isfinite
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.typing import Array
 from axiomcheck.runs.trec.lines import Block, Listener, Source, blocks, malformed, shown_text, source_name
 from axiomcheck.runs.trec.store import Store
 
 __all__ = ["TIES", "Retrieved", "Run", "Ties", "compared", "order", "read_run"]
-
-Array = Any
 
 COLUMNS = ("topic", "Q0", "document", "rank", "score", "tag")
 

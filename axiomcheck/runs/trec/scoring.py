@@ -20,6 +20,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from axiomcheck.core.errors import InvalidInput, MetricError
+from axiomcheck.core.typing import Array
 from axiomcheck.metrics.base import Metric
 from axiomcheck.metrics.inst import Inst
 from axiomcheck.runs.trec.lines import shown_text, source_name
@@ -36,8 +37,6 @@ from axiomcheck.sources.provenance import each_once
 from axiomcheck.sources.resolve import resolve
 
 __all__ = ["Options", "Unjudged", "metrics_named", "score", "score_runs"]
-
-Array = Any
 
 Unjudged = Literal["nonrelevant", "skip"]
 

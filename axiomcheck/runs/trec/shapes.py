@@ -14,12 +14,11 @@ from typing import Any
 import numpy as np
 
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.typing import Array
 from axiomcheck.runs.trec.qrels import Kind, Qrels, Weights, read_qrels, read_weights
 from axiomcheck.runs.trec.runs import Run, read_run
 
 __all__ = ["as_qrels", "as_run", "as_weights"]
-
-Array = Any
 
 
 def as_qrels(given: Any, kind: Kind = "auto") -> Qrels:

@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any
 
 import numpy as np
 
-__all__ = ["Lines", "Store"]
+from axiomcheck.core.typing import Array
 
-Array = Any
+__all__ = ["Lines", "Store"]
 
 _SEPARATOR = b"\n"
 _MOST = 16

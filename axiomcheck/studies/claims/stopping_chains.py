@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from axiomcheck.core.typing import Array
 from axiomcheck.metrics.browsing import Explicit, User, WalkModel
 from axiomcheck.metrics.stopping_value import expectation
 from axiomcheck.metrics.stopping_visits import expected_steps
@@ -36,8 +37,6 @@ __all__ = [
     "mean_of",
     "simulated",
 ]
-
-Array = Any
 
 FLOATS = Floats()
 RUN_6 = tuple(Fraction(x) for x in (1, 0, 0, 1, 0, 1))

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from flint import arb, fmpq
 
+from axiomcheck.core.typing import Array
 from axiomcheck.metrics.browsing import CascadeModel, Explicit, Logarithmic, Persistent, RetrievedRelevance, User
 from axiomcheck.metrics.stopping_value import expectation
 from axiomcheck.numbers.arithmetic import Balls, Rationals, Symbols, to_fmpq
@@ -17,8 +18,6 @@ from axiomcheck.studies.claims import Claim
 from axiomcheck.studies.claims.stopping_figure import RUN_R, RUN_S, USERS, said, within
 
 __all__ = ["forward_claims"]
-
-Array = Any
 
 
 def forward_claims() -> Iterator[Claim]:

@@ -14,6 +14,7 @@ from flint import arb, ctx, fmpq
 
 from axiomcheck.core.errors import NotRational
 from axiomcheck.core.limits import ROUNDING
+from axiomcheck.core.typing import Array
 from axiomcheck.decide.comparison import judge
 from axiomcheck.decide.pairs import Pairs
 from axiomcheck.metrics import Metric
@@ -23,8 +24,6 @@ from axiomcheck.numbers.zeta import elementwise
 from axiomcheck.studies.identity.proof import Scope
 
 __all__ = ["IdentityFound", "below_cutoff", "search"]
-
-Array = Any
 
 
 _GROUPS = ((1, 1), (2, 1), (1, 2), (2, 2), (3, 1), (3, 2), (2, 3), (4, 1), (3, 3), (4, 2), (5, 1))

@@ -5,15 +5,12 @@ They are no axioms of the paper. Each is asked at every grade, whatever the regi
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from axiomcheck.axioms import Draft, PairAxiom
+from axiomcheck.core.typing import Array
 
 __all__ = ["Appending", "AtEqualWeights"]
-
-Array = Any
 
 
 class Appending(PairAxiom):

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
+from axiomcheck.core.typing import Array
 from axiomcheck.studies.independence.graph import (
     Edges,
     Family,
@@ -23,8 +23,6 @@ from axiomcheck.studies.independence.graph import (
 )
 
 __all__ = ["Contradiction", "Graph", "Step", "contradictions", "maximal_without"]
-
-Array = Any
 
 Names = frozenset[str]
 

@@ -22,6 +22,7 @@ import numpy as np
 
 from axiomcheck.axioms import Draft, PairAxiom, Shape
 from axiomcheck.core.domain import Reading, assumes_small
+from axiomcheck.core.typing import Array
 
 __all__ = [
     "Edges",
@@ -34,8 +35,6 @@ __all__ = [
     "labels_of",
     "speaks_of",
 ]
-
-Array = Any
 
 
 class GradeMeaning(StrEnum):

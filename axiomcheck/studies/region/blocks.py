@@ -36,7 +36,6 @@ from axiomcheck.studies.region.symbols import BoxSymbols, ParameterArithmetic, s
 
 __all__ = ["BlockDifference", "Blocks", "FoldTail"]
 
-Array = Any
 _ZERO: Any = fmpq(0)
 _FARTHEST = 2**40
 _STATE = "(state)"

@@ -12,6 +12,7 @@ from axiomcheck.axioms import Draft, PairAxiom, Shape
 from axiomcheck.axioms.drafts import last_axis_all
 from axiomcheck.axioms.relations import Relations
 from axiomcheck.axioms.script import Many, Script
+from axiomcheck.core.typing import Array
 from axiomcheck.studies.weakest.parts import (
     Assumption,
     Occasion,
@@ -26,8 +27,6 @@ from axiomcheck.studies.weakest.parts import (
 )
 
 __all__ = ["ASSUMPTIONS", "implies", "offered", "weaker_or_equal"]
-
-Array = Any
 
 
 class BelowOne(Assumption):

@@ -11,6 +11,7 @@ import numpy as np
 from axiomcheck.axioms import Draft, PairAxiom, Shape
 from axiomcheck.axioms.relations import Relations
 from axiomcheck.axioms.script import Many, Script
+from axiomcheck.core.typing import Array
 
 __all__ = [
     "Assumption",
@@ -24,8 +25,6 @@ __all__ = [
     "single",
     "zeroed",
 ]
-
-Array = Any
 
 Place = Literal["before", "between", "later"]
 """The common documents before the first position, between two positions, and after the last one."""

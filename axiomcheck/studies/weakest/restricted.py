@@ -12,12 +12,11 @@ from axiomcheck.axioms import Axiom, Draft, PairAxiom, Shape, find_axiom
 from axiomcheck.axioms.relations import Relations
 from axiomcheck.axioms.script import Script
 from axiomcheck.core.errors import InvalidInput, UnknownName
+from axiomcheck.core.typing import Array
 from axiomcheck.studies.weakest.listed import ASSUMPTIONS
 from axiomcheck.studies.weakest.parts import Assumption
 
 __all__ = ["Restricted", "named_restriction"]
-
-Array = Any
 
 _PLUS = " + "
 _ATTRIBUTES = tuple(name for owner in (Axiom, PairAxiom) for name in owner.__annotations__)

@@ -21,6 +21,7 @@ from msgspec import structs
 from axiomcheck.axioms import Axiom, Draft, PairAxiom, find_axiom
 from axiomcheck.core.domain import Domain, Reading, Regime, assumes_small
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput, MetricError
+from axiomcheck.core.typing import Array
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.decide.search import DEEPEST, Settings
@@ -41,8 +42,6 @@ from axiomcheck.studies.weakest import ASSUMPTIONS, Restricted, implies, offered
 from axiomcheck.studies.weakest.parts import Occasion
 
 __all__ = ["FEWEST", "MOST", "SearchOutcome", "Trial", "Weakest", "check_restricted", "weakest"]
-
-Array = Any
 
 MOST = 3
 """The most assumptions that are put together."""
