@@ -17,7 +17,7 @@ import numpy as np
 
 from axiomcheck.core.errors import InvalidInput, MetricError, UnknownName
 from axiomcheck.core.ownership import is_own_class
-from axiomcheck.core.typing import Array
+from axiomcheck.core.typing import Array, Integers, Reals
 from axiomcheck.metrics.fold import Fold
 from axiomcheck.metrics.parameters import Choice, Parameter
 from axiomcheck.metrics.scores import real_scores
@@ -256,7 +256,7 @@ class Metric(ABC):
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
         """The definition, on rankings already cut at the cutoff; shapes as in `score`."""
 
-    def evaluate(self, pool: Array, weights: Array, order: Array) -> Array:
+    def evaluate(self, pool: Reals, weights: Reals, order: Integers) -> Reals:
         """Floating-point scores of B rankings, each of its own topic.
 
         Args:

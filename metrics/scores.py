@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from axiomcheck.core.errors import MetricError
-from axiomcheck.core.typing import Array
+from axiomcheck.core.typing import Reals
 
 __all__ = ["real_score", "real_scores"]
 
 _SINGLE = (np.dtype(np.float32), np.dtype(np.float16))
 
 
-def real_scores(metric: object, scores: Any) -> Array:
+def real_scores(metric: object, scores: Any) -> Reals:
     """Scores as float64, of the same shape: of real numbers, whole numbers, or True and False (1 and 0).
 
     Args:

@@ -13,7 +13,7 @@ from math import lcm
 import numpy as np
 from flint import fmpq
 
-from axiomcheck.core.typing import Array
+from axiomcheck.core.typing import Array, Integers
 from axiomcheck.metrics.browsing import ChainModel
 
 __all__ = ["Paths", "paths_within"]
@@ -31,8 +31,8 @@ class Paths:
 
     """
 
-    visits: Array
-    steps: Array
+    visits: Integers
+    steps: Integers
     masses: Array
     rest: fmpq
 

@@ -7,29 +7,28 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Array", "Exact", "Mask", "Numbers", "Positions", "Reals", "Signs"]
+__all__ = ["AnyNumbers", "Array", "ExactNumbers", "Integers", "Keys", "Mask", "Reals"]
 
 Reals: TypeAlias = NDArray[np.float64]
 """Floats."""
 
-Exact: TypeAlias = NDArray[np.object_]
-"""Fractions, certified balls, or symbols, one object each."""
+ExactNumbers: TypeAlias = NDArray[np.object_]
+"""Fractions, certified balls, or symbols, an object each."""
 
-Numbers: TypeAlias = NDArray[Any]
-"""`Reals` or `Exact`: grades and weights are floats where instances are searched, exact where they are judged."""
+AnyNumbers: TypeAlias = NDArray[Any]
+"""`Reals` or `ExactNumbers`: grades are floats where instances are searched, and exact where they are judged."""
 
-Positions: TypeAlias = NDArray[np.integer[Any]]
-"""Whole numbers that say where: ranks, rows of a pool, numbers of aspects."""
+Integers: TypeAlias = NDArray[np.integer[Any]]
+"""Whole numbers: ranks, rows of a pool, numbers of aspects, weights before they are scaled, signs."""
 
 Mask: TypeAlias = NDArray[np.bool_]
 """Which entries."""
 
-Signs: TypeAlias = NDArray[np.int8]
-"""-1, 0 or 1."""
+Keys: TypeAlias = NDArray[np.uint64]
+"""Digests of 64 bits."""
 
 Array: TypeAlias = Any
-"""What a definition runs on: `Numbers`, or a `Series` in eps, which answers to numpy's functions without being numpy's.
+"""What a definition runs on: `AnyNumbers`, or a `Series` in eps, which answers to numpy's functions and is no array.
 
-No protocol says that: operators and functions of numpy would have to be declared for both, and numpy declares none for
-arrays of objects.
+No type says that: numpy's functions are not declared for what takes part in them from outside.
 """

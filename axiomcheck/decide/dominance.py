@@ -16,7 +16,7 @@ from flint import arb, fmpq
 
 from axiomcheck.core.errors import MetricError
 from axiomcheck.core.limits import CELLS
-from axiomcheck.core.typing import Array
+from axiomcheck.core.typing import Array, Integers, Mask, Reals
 from axiomcheck.numbers.series import Series
 
 __all__ = [
@@ -183,9 +183,9 @@ class FloatDistributions:
 
     """
 
-    values: Array
-    masses: dict[int, Array]
-    rest: Array
+    values: Reals
+    masses: dict[int, Reals]
+    rest: Reals
 
     def rows(self, some: slice) -> FloatDistributions:
         """Some of them."""
@@ -207,10 +207,10 @@ class FloatRelations:
 
     """
 
-    sign: Array
-    equal: Array
-    sure: Array
-    margin: Array
+    sign: Integers
+    equal: Mask
+    sure: Mask
+    margin: Reals
 
 
 def float_relations(worse: FloatDistributions, better: FloatDistributions) -> FloatRelations:
@@ -275,7 +275,7 @@ def _relations(worse: FloatDistributions, better: FloatDistributions) -> FloatRe
     )
 
 
-def _partners(worse: FloatDistributions, better: FloatDistributions, orders: Sequence[int]) -> Array:
+def _partners(worse: FloatDistributions, better: FloatDistributions, orders: Sequence[int]) -> Mask:
     """(B, P) which of the first terms of both supports have the very same mass."""
     shared = min(worse.values.shape[-1], better.values.shape[-1])
     same = np.ones((len(worse.values), shared), dtype=bool)
@@ -308,6 +308,6 @@ def _tail_differences(masses: Sequence[Array], rows: Array, partners: Array, com
     return inner[..., 0] + np.where(from_end, -lower, upper), inner[..., 1] + np.where(from_end, others, sizes)
 
 
-def _of(side: FloatDistributions, order: int) -> Array:
+def _of(side: FloatDistributions, order: int) -> Reals:
     found = side.masses.get(order)
     return np.zeros(side.values.shape) if found is None else np.broadcast_to(found, side.values.shape)

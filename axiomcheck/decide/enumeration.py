@@ -11,7 +11,7 @@ import numpy as np
 
 from axiomcheck.axioms import Draft, PairAxiom, Shape
 from axiomcheck.core.domain import Domain
-from axiomcheck.core.typing import Array
+from axiomcheck.core.typing import Integers, Reals
 from axiomcheck.decide.batch import Batch, compile_batch
 from axiomcheck.metrics import Abilities
 
@@ -58,7 +58,7 @@ def grid_for(
     return Grid((0.5, 1.0), weights, False)
 
 
-def _alphabet(axiom: PairAxiom, grid: Grid, aspects: int) -> Array:
+def _alphabet(axiom: PairAxiom, grid: Grid, aspects: int) -> Reals:
     """(A, m): every row of grades that one document can have; on binary grids the support, as 0 and 1."""
     levels = (1.0,) if grid.binary else grid.grades
     if axiom.overlap:
@@ -72,7 +72,7 @@ def _alphabet(axiom: PairAxiom, grid: Grid, aspects: int) -> Array:
     return np.array(rows)
 
 
-def _choice_rows(axiom: PairAxiom, shape: Shape) -> Array:
+def _choice_rows(axiom: PairAxiom, shape: Shape) -> Integers:
     """(C, 4): every i, j, t, u that the axiom distinguishes."""
     ranges = [
         range(shape.ranked) if "i" in axiom.choices else range(1),
@@ -88,7 +88,7 @@ def _choice_rows(axiom: PairAxiom, shape: Shape) -> Array:
     return np.array(rows, dtype=np.int64).reshape(-1, 4)
 
 
-def _weight_rows(grid: Grid, aspects: int) -> Array:
+def _weight_rows(grid: Grid, aspects: int) -> Integers:
     """(W, m): every weight vector, once up to a common factor."""
     rows = [r for r in product(grid.weights, repeat=aspects) if min(r) == min(grid.weights)]
     return np.array(rows, dtype=np.int64)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from axiomcheck.axioms import Draft
-from axiomcheck.core.typing import Array
+from axiomcheck.core.typing import Mask
 from axiomcheck.decide.batch import Batch
 from axiomcheck.metrics import Abilities
 
@@ -26,7 +26,7 @@ def coarsen(draft: Draft, abilities: Abilities) -> None:
         draft.weights[:] = 1
 
 
-def expressible(draft: Draft, abilities: Abilities) -> Array:
+def expressible(draft: Draft, abilities: Abilities) -> Mask:
     """(B,) which drafts need no more than the abilities."""
     fits = np.ones(draft.size, dtype=bool)
     levels = abilities.levels

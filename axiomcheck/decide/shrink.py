@@ -150,8 +150,7 @@ def _simplify_grades(d: Draft) -> Iterator[Draft]:
         for new in [*_SIMPLE, *coarse]:
             if 0 < new <= 1 and (new.denominator, new.numerator) < (exact.denominator, exact.numerator):
                 yield everywhere(old, new)
-    for cell in np.ndindex(d.grades.shape):
-        old = d.grades[cell]
+    for cell, old in np.ndenumerate(d.grades):
         if old != 0:
             for new in _SIMPLE[:4]:
                 if (new.denominator, new.numerator) < (int(old.q), int(old.p)):

@@ -24,7 +24,7 @@ from flint import arb, fmpq
 
 from axiomcheck.core.errors import NotRational
 from axiomcheck.core.ownership import is_own_value
-from axiomcheck.core.typing import Array
+from axiomcheck.core.typing import Array, ExactNumbers, Reals
 from axiomcheck.numbers.discount import Discount
 from axiomcheck.numbers.series import Series
 from axiomcheck.numbers.zeta import ZetaSymbols, elementwise, zeta_balls, zeta_floats
@@ -41,6 +41,7 @@ __all__ = [
     "divide",
     "earlier_total",
     "float_of",
+    "floats_of",
     "largest",
     "positive",
     "select",
@@ -58,8 +59,14 @@ def to_fmpq(value: Fraction | float) -> fmpq:
 
 
 def float_of(value: Any) -> float:
-    """The nearest double of an exact rational."""
-    return int(value.p) / int(value.q)
+    """The nearest double of an exact rational; of a ball, of its middle."""
+    return float(value) if isinstance(value, arb) else int(value.p) / int(value.q)
+
+
+def floats_of(values: ExactNumbers) -> Reals:
+    """The nearest doubles, of any shape."""
+    found: Reals = np.vectorize(float_of, otypes=[np.float64])(values)
+    return found
 
 
 class Arithmetic(ABC):

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from axiomcheck.core.typing import Array
+from axiomcheck.core.typing import ExactNumbers, Reals
 from axiomcheck.metrics.browsing import Explicit, User, WalkModel
 from axiomcheck.metrics.stopping_value import expectation
 from axiomcheck.metrics.stopping_visits import expected_steps
@@ -109,14 +109,14 @@ def fraction(x: Any) -> Fraction:
     return Fraction(int(x.p), int(x.q))
 
 
-def _variance_of(values: Array) -> tuple[float, float]:
+def _variance_of(values: Reals) -> tuple[float, float]:
     """An estimate of the variance, and its standard error."""
     centred = values - values.mean()
     variance = float((centred**2).mean())
     return variance, float(np.sqrt(((centred**2 - variance) ** 2).mean() / len(values)))
 
 
-def mean_of(values: Array) -> tuple[float, float]:
+def mean_of(values: Reals) -> tuple[float, float]:
     """An estimate of the expectation, and its standard error."""
     return float(values.mean()), float(values.std(ddof=1) / np.sqrt(len(values)))
 
@@ -302,7 +302,7 @@ def _lengths(model: Explicit, most: int) -> list[Fraction]:
     return found
 
 
-def exact_grades(run: tuple[Fraction, ...]) -> Array:
+def exact_grades(run: tuple[Fraction, ...]) -> ExactNumbers:
     """Grades as exact rationals."""
     grades = np.empty(len(run), dtype=object)
     grades[:] = [to_fmpq(x) for x in run]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from flint import arb, fmpq
 
-from axiomcheck.core.typing import Array
+from axiomcheck.core.typing import ExactNumbers
 from axiomcheck.metrics.browsing import CascadeModel, Explicit, Logarithmic, Persistent, RetrievedRelevance, User
 from axiomcheck.metrics.stopping_value import expectation
 from axiomcheck.numbers.arithmetic import Balls, Rationals, Symbols, to_fmpq
@@ -29,7 +29,7 @@ def forward_claims() -> Iterator[Claim]:
     yield from _cascade()
 
 
-def _exact(run: tuple[Fraction, ...]) -> Array:
+def _exact(run: tuple[Fraction, ...]) -> ExactNumbers:
     grades = np.empty(len(run), dtype=object)
     grades[:] = [to_fmpq(x) for x in run]
     return grades

@@ -12,7 +12,7 @@ from axiomcheck.axioms import Draft, PairAxiom, Shape
 from axiomcheck.axioms.drafts import last_axis_all
 from axiomcheck.axioms.relations import Relations
 from axiomcheck.axioms.script import Many, Script
-from axiomcheck.core.typing import Array
+from axiomcheck.core.typing import Mask
 from axiomcheck.studies.weakest.parts import (
     Assumption,
     Occasion,
@@ -39,7 +39,7 @@ class BelowOne(Assumption):
         """Where r << 1 is not assumed, and no grade of 1 asked for."""
         return not occasion.small and occasion.axiom.can_be_small
 
-    def met(self, axiom: PairAxiom, d: Draft) -> Array:
+    def met(self, axiom: PairAxiom, d: Draft) -> Mask:
         """No grade of 1."""
         return last_axis_all(d.grades < 1)
 
@@ -60,7 +60,7 @@ class Limit(Assumption):
         """Where it is neither assumed already nor contradicted."""
         return not occasion.small and occasion.axiom.can_be_small
 
-    def met(self, axiom: PairAxiom, d: Draft) -> Array:
+    def met(self, axiom: PairAxiom, d: Draft) -> Mask:
         """Every pattern."""
         return np.ones(d.size, dtype=bool)
 
@@ -76,7 +76,7 @@ class Binary(Assumption):
         """Where grades may differ."""
         return not occasion.binary
 
-    def met(self, axiom: PairAxiom, d: Draft) -> Array:
+    def met(self, axiom: PairAxiom, d: Draft) -> Mask:
         """Each grade is 0 or the largest of the draft."""
         peak = d.grades.reshape(d.size, -1).max(axis=1)
         return last_axis_all((d.grades == 0) | (d.grades == peak[:, None, None]))
@@ -91,10 +91,10 @@ class NothingRelevant(Assumption):
         """Where the axiom has common documents at the place that may be relevant."""
         return self.place in places(occasion.axiom) and has_grades(occasion.axiom, self.place)
 
-    def _where(self, axiom: PairAxiom, d: Draft) -> Array:
+    def _where(self, axiom: PairAxiom, d: Draft) -> Mask:
         return ranks_of(axiom, self.place, d)[:, :, None] & named_aspects(axiom, d)[:, None, :]
 
-    def met(self, axiom: PairAxiom, d: Draft) -> Array:
+    def met(self, axiom: PairAxiom, d: Draft) -> Mask:
         """No grade there."""
         return last_axis_all((d.ranked == 0) | ~self._where(axiom, d))
 
@@ -122,9 +122,10 @@ class NoDocument(Assumption):
         """Where the axiom has common documents at the place."""
         return self.place in places(occasion.axiom)
 
-    def met(self, axiom: PairAxiom, d: Draft) -> Array:
+    def met(self, axiom: PairAxiom, d: Draft) -> Mask:
         """No rank there."""
-        return ~ranks_of(axiom, self.place, d).any(axis=1)
+        found: Mask = np.any(ranks_of(axiom, self.place, d), axis=1)
+        return ~found
 
     def repair(self, axiom: PairAxiom, d: Draft) -> None:
         """Moves the positions."""
@@ -204,7 +205,7 @@ class AllRetrieved(Assumption):
         """Always."""
         return True
 
-    def met(self, axiom: PairAxiom, d: Draft) -> Array:
+    def met(self, axiom: PairAxiom, d: Draft) -> Mask:
         """No document but the ranked and the incoming ones."""
         return np.full(d.size, d.shape.documents == d.n + len(axiom.incoming))
 
@@ -225,9 +226,10 @@ class EqualWeights(Assumption):
         axiom = occasion.axiom
         return occasion.weights and not axiom.balanced and not axiom.weighted and axiom.max_aspects != 1
 
-    def met(self, axiom: PairAxiom, d: Draft) -> Array:
+    def met(self, axiom: PairAxiom, d: Draft) -> Mask:
         """One weight."""
-        return (d.weights == d.weights[:, :1]).all(axis=1)
+        same: Mask = (d.weights == d.weights[:, :1]).all(axis=1)
+        return same
 
 
 class Unseen(Assumption):
@@ -240,9 +242,10 @@ class Unseen(Assumption):
         """Where the two aspects are compared after d."""
         return occasion.axiom.name in ("Red", "MRed")
 
-    def met(self, axiom: PairAxiom, d: Draft) -> Array:
+    def met(self, axiom: PairAxiom, d: Draft) -> Mask:
         """No ranked document on t'."""
-        return (d.on(d.u)[:, : d.n] == 0).all(axis=1)
+        nothing: Mask = (d.on(d.u)[:, : d.n] == 0).all(axis=1)
+        return nothing
 
     def repair(self, axiom: PairAxiom, d: Draft) -> None:
         """Grades for t' become 0."""
@@ -279,7 +282,7 @@ class NoOverlap(Assumption):
         axiom = occasion.axiom
         return axiom.overlap and axiom.max_aspects != 1 and axiom.name != "AspDiv"
 
-    def met(self, axiom: PairAxiom, d: Draft) -> Array:
+    def met(self, axiom: PairAxiom, d: Draft) -> Mask:
         """At most one grade per document."""
         return last_axis_all((d.grades > 0).sum(axis=2) <= 1)
 
@@ -300,7 +303,7 @@ class TwoAspects(Assumption):
         most = occasion.axiom.max_aspects
         return most is None or most > 2
 
-    def met(self, axiom: PairAxiom, d: Draft) -> Array:
+    def met(self, axiom: PairAxiom, d: Draft) -> Mask:
         """m = 2."""
         return np.full(d.size, d.shape.aspects == 2)
 
@@ -316,7 +319,7 @@ class OneAspect(Assumption):
         """Where there may be one, and more."""
         return occasion.axiom.min_aspects == 1 and occasion.axiom.max_aspects != 1
 
-    def met(self, axiom: PairAxiom, d: Draft) -> Array:
+    def met(self, axiom: PairAxiom, d: Draft) -> Mask:
         """m = 1."""
         return np.full(d.size, d.shape.aspects == 1)
 
@@ -331,9 +334,10 @@ class SameGrades(Assumption):
         """Where the axiom compares two aspects."""
         return "u" in occasion.axiom.choices
 
-    def met(self, axiom: PairAxiom, d: Draft) -> Array:
+    def met(self, axiom: PairAxiom, d: Draft) -> Mask:
         """The two columns of grades, sorted, are one."""
-        return (np.sort(d.on(d.t), axis=1) == np.sort(d.on(d.u), axis=1)).all(axis=1)
+        same: Mask = (np.sort(d.on(d.t), axis=1) == np.sort(d.on(d.u), axis=1)).all(axis=1)
+        return same
 
     def repair(self, axiom: PairAxiom, d: Draft) -> None:
         """Documents in neither ranking, and half of those after the last position, get the grades that are missing."""

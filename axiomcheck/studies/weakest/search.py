@@ -21,7 +21,7 @@ from msgspec import structs
 from axiomcheck.axioms import Axiom, Draft, PairAxiom, find_axiom
 from axiomcheck.core.domain import Domain, Reading, Regime, assumes_small
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput, MetricError
-from axiomcheck.core.typing import Array
+from axiomcheck.core.typing import Mask
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.decide.search import DEEPEST, Settings
@@ -297,7 +297,7 @@ class _Work:
         self.known: list[_Known] = []
         self.met = self._sampled(facts)
 
-    def _sampled(self, facts: _Facts) -> dict[str, Array]:
+    def _sampled(self, facts: _Facts) -> dict[str, Mask]:
         """Which of some sampled instances of the axiom meet each assumption."""
         domain = Domain.BINARY if self.occasion.binary else Domain.GRADED
         depth = min(facts.cutoff or DEEPEST, DEEPEST)
