@@ -8,7 +8,7 @@ from typing import Any
 from axiomcheck.core.documents import document_of
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.errors import InvalidInput, MetricError
-from axiomcheck.processes.isolation import printable
+from axiomcheck.core.printable import printable
 from axiomcheck.records.cells import Cell
 from axiomcheck.records.matrix import cell_record, read_cell
 from axiomcheck.records.values import ReadingRecord
