@@ -10,8 +10,6 @@ from axiomcheck.axioms.relations import Relations
 from axiomcheck.axioms.script import Many, One, Script
 from axiomcheck.core.typing import Integers
 
-__all__ = ["AspectDiversity"]
-
 
 class AspectDiversity(PairAxiom):
     """A document that is better on every aspect raises the score."""

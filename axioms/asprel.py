@@ -12,8 +12,6 @@ from axiomcheck.axioms.relations import Relations
 from axiomcheck.axioms.script import Many, One, Script
 from axiomcheck.core.typing import Integers
 
-__all__ = ["AspectRelevance"]
-
 
 class AspectRelevance(PairAxiom):
     """A document on a heavier aspect is worth more, where neither aspect was seen before."""

@@ -30,8 +30,6 @@ from axiomcheck.axioms.script import Script
 from axiomcheck.core.domain import Domain
 from axiomcheck.core.typing import Integers, Mask
 
-__all__ = ["Axiom", "PairAxiom"]
-
 
 class Axiom(ABC):
     """What every axiom says of itself, printed by `axiomcheck explain`.

@@ -12,8 +12,6 @@ from axiomcheck.axioms.relations import Relations
 from axiomcheck.axioms.script import Many, One, Script
 from axiomcheck.core.typing import Integers
 
-__all__ = ["Confidence"]
-
 
 class Confidence(PairAxiom):
     """A non-relevant document at the end lowers the score."""

@@ -12,8 +12,6 @@ from axiomcheck.axioms.relations import Relations
 from axiomcheck.axioms.script import Many, One, Script
 from axiomcheck.core.typing import Integers
 
-__all__ = ["Deepness"]
-
 
 class Deepness(PairAxiom):
     """The same correct swap of neighbours is worth more nearer the top."""

@@ -12,8 +12,6 @@ import numpy as np
 from axiomcheck.core.typing import AnyNumbers, ExactNumbers, Integers, Mask, Reals
 from axiomcheck.numbers.arithmetic import to_fmpq
 
-__all__ = ["Draft", "Shape", "exact_draft", "last_axis_all"]
-
 _COLUMNS = ("weights", "top", "i", "j", "t", "u")
 
 

@@ -13,8 +13,6 @@ from axiomcheck.axioms.relations import Relations
 from axiomcheck.axioms.script import Many, One, Script
 from axiomcheck.core.typing import Integers
 
-__all__ = ["MonotonicRedundancy"]
-
 
 class MonotonicRedundancy(PairAxiom):
     """A document on the aspect that every document so far covers less adds more."""

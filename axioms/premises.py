@@ -10,8 +10,6 @@ from axiomcheck.axioms.drafts import Draft
 from axiomcheck.axioms.relations import Cells, Relations
 from axiomcheck.core.typing import AnyNumbers, Array, Integers, Mask
 
-__all__ = ["Held", "Repaired"]
-
 
 class _OnDrafts(Relations):
     """Takes the relations of every draft of a batch at once, by a method for each kind."""

@@ -10,8 +10,6 @@ from axiomcheck.axioms.relations import Relations
 from axiomcheck.axioms.script import Many, One, Script
 from axiomcheck.core.typing import Integers
 
-__all__ = ["Priority"]
-
 
 class Priority(PairAxiom):
     """Swapping two documents into the order of their grades raises the score."""

@@ -12,8 +12,6 @@ from axiomcheck.axioms.relations import Relations
 from axiomcheck.axioms.script import Many, One, Script
 from axiomcheck.core.typing import Integers
 
-__all__ = ["Redundancy", "append_one_of_two"]
-
 
 def append_one_of_two(d: Draft) -> tuple[Integers, Integers]:
     """(d + x, d + x'), where x and x' are the first two incoming documents."""

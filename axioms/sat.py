@@ -12,8 +12,6 @@ from axiomcheck.axioms.relations import Relations
 from axiomcheck.axioms.script import Many, One, Script
 from axiomcheck.core.typing import Integers
 
-__all__ = ["Saturation"]
-
 
 class Saturation(PairAxiom):
     """After a fully relevant document, another one on its aspect earns nothing."""

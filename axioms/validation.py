@@ -21,8 +21,6 @@ from axiomcheck.axioms.thresholds import ThresholdAxiom
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Integers, Mask
 
-__all__ = ["checked"]
-
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.+-]*")
 _INCOMING = ("x", "x'", "d'")
 _CHOICES = ("i", "j", "t", "u")

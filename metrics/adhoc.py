@@ -17,18 +17,6 @@ from axiomcheck.metrics.tails import geometric_tail, harmonic_tail, log_growth_t
 from axiomcheck.numbers.arithmetic import Arithmetic, descending, positive
 from axiomcheck.numbers.discount import Constant, Geometric, InverseLog, Reciprocal
 
-__all__ = [
-    "PERSISTENCE",
-    "AveragePrecision",
-    "DiscountedGain",
-    "ExpectedReciprocalRank",
-    "Precision",
-    "RankBiasedPrecision",
-    "ReciprocalRank",
-    "ideal_gain",
-    "needs_cutoff_at_one",
-]
-
 PERSISTENCE = Real("p", Fraction(4, 5), "probability of going on to the next rank; 1 needs a cutoff", high_open=False)
 
 

@@ -23,8 +23,6 @@ from axiomcheck.metrics.parameters import Choice, Parameter
 from axiomcheck.metrics.scores import real_scores
 from axiomcheck.numbers.arithmetic import Arithmetic, Floats, divide, largest
 
-__all__ = ["Abilities", "Claims", "FoldMetric", "LiftedMetric", "Metric", "SingleAspectMetric", "Tail"]
-
 
 @dataclass(frozen=True)
 class Tail:

@@ -26,21 +26,6 @@ from axiomcheck.numbers.discount import Constant, Discount, Geometric
 if TYPE_CHECKING:
     from flint import arb
 
-__all__ = [
-    "BrowsingModel",
-    "CappedLogarithm",
-    "CascadeModel",
-    "ChainModel",
-    "Deterministic",
-    "Explicit",
-    "ForwardModel",
-    "Logarithmic",
-    "Persistent",
-    "RetrievedRelevance",
-    "User",
-    "WalkModel",
-]
-
 
 class BrowsingModel(ABC):
     """A Markov chain on the ranks of a ranking."""

@@ -29,8 +29,6 @@ from axiomcheck.numbers.arithmetic import Arithmetic, below, largest, positive, 
 from axiomcheck.numbers.discount import Discount, Geometric
 from axiomcheck.numbers.series import Series
 
-__all__ = ["ConstructedUtility", "Lifted", "Parabola", "SlowHyperbola"]
-
 
 @dataclass(frozen=True)
 class Parabola(Discount):

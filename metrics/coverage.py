@@ -15,8 +15,6 @@ from axiomcheck.metrics.tails import log_growth_tail
 from axiomcheck.numbers.arithmetic import Arithmetic, positive, survival
 from axiomcheck.numbers.discount import Constant, InverseLog, Reciprocal
 
-__all__ = ["DMeasure", "DSharpMeasure", "SubtopicRecall", "SubtopicReciprocalRank"]
-
 _ALWAYS_TIED = Tail("equal", 1, lambda n: 1.0, "both rankings cover the only aspect, so they tie at every n")
 
 

@@ -27,8 +27,6 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Array
 from axiomcheck.metrics.cwl_vectors import reached_from_continuation
 
-__all__ = ["Evaluation", "Scenario", "UserModel", "average_ties"]
-
 _DEEPEST = 2**24
 """The deepest ranking that `UserModel.evaluation_depth` considers."""
 

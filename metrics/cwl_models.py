@@ -18,8 +18,6 @@ from axiomcheck.metrics.cwl_vectors import (
 )
 from axiomcheck.numbers.zeta import zeta_floats
 
-__all__ = ["FiniteModel", "GeometricModel", "InstModel", "StaticInstModel"]
-
 
 class GeometricModel(UserModel):
     """The user of RBP, C(i) = p at every rank.

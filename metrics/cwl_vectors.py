@@ -11,18 +11,6 @@ import numpy as np
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Array
 
-__all__ = [
-    "ROUNDING",
-    "continuation_from_stopping",
-    "continuation_from_weights",
-    "probabilities",
-    "reached_from_continuation",
-    "stopping_from_continuation",
-    "stopping_from_weights",
-    "weights_from_continuation",
-    "weights_from_stopping",
-]
-
 ROUNDING = 1e-9
 """How far from 1 the sum of a distribution in doubles may be."""
 

@@ -23,8 +23,6 @@ from axiomcheck.core.typing import Array
 from axiomcheck.numbers.arithmetic import Arithmetic, below, positive, select
 from axiomcheck.numbers.discount import Discount
 
-__all__ = ["Additive", "Cascade", "Filling", "Fold", "HitCount", "Novelty", "State"]
-
 State = tuple[Any, ...]
 """Numbers, or arrays of the shape of one rank's grades."""
 

@@ -26,8 +26,6 @@ from axiomcheck.metrics.registry import catalogued
 from axiomcheck.numbers.arithmetic import Arithmetic, divide, positive
 from axiomcheck.numbers.series import Series
 
-__all__ = ["GreedyAlphaDiscountedGain", "greedy_ideal"]
-
 _ROUNDING = 1e-12
 
 

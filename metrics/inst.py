@@ -35,8 +35,6 @@ from axiomcheck.numbers.expansions import expanded_ratio, trigamma
 from axiomcheck.numbers.series import Series
 from axiomcheck.numbers.zeta import zeta_floats
 
-__all__ = ["Inst", "InstUpper", "UserPath", "walk"]
-
 TARGET = Real(
     "T",
     Fraction(3),

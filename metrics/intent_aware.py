@@ -18,16 +18,6 @@ from axiomcheck.metrics.fold import Fold
 from axiomcheck.metrics.registry import catalogued
 from axiomcheck.numbers.arithmetic import Arithmetic
 
-__all__ = [
-    "AveragePrecisionIA",
-    "DiscountedGainIA",
-    "ExpectedReciprocalRankIA",
-    "IntentAware",
-    "PrecisionIA",
-    "RankBiasedPrecisionIA",
-    "ReciprocalRankIA",
-]
-
 
 class IntentAware(FoldMetric):
     """sum_t w(t) M_t, with whatever normaliser M has taken per aspect. Cutoff and parameters are those of M."""

@@ -10,8 +10,6 @@ import numpy as np
 from axiomcheck.core.errors import MetricError
 from axiomcheck.core.typing import Reals
 
-__all__ = ["real_score", "real_scores"]
-
 _SINGLE = (np.dtype(np.float32), np.dtype(np.float16))
 
 

@@ -38,16 +38,6 @@ from axiomcheck.metrics.stopping_tails import (
 from axiomcheck.metrics.stopping_value import DEPTH, distribution, expectation
 from axiomcheck.numbers.arithmetic import Arithmetic, largest
 
-__all__ = [
-    "StoppingAveragePrecision",
-    "StoppingDiscountedGain",
-    "StoppingExpectedReciprocalRank",
-    "StoppingMetric",
-    "StoppingPrecision",
-    "StoppingRankBiasedPrecision",
-    "StoppingWalk",
-]
-
 _PAPER = "Ferrante and Ferro 2020"
 
 

@@ -16,8 +16,6 @@ from flint import fmpq
 from axiomcheck.core.typing import Array, Integers
 from axiomcheck.metrics.browsing import ChainModel
 
-__all__ = ["Paths", "paths_within"]
-
 
 @dataclass(frozen=True)
 class Paths:

@@ -14,8 +14,6 @@ from axiomcheck.metrics.stopping_visits import MeanGain, ShareOfGain, TotalGain
 from axiomcheck.numbers.arithmetic import Arithmetic, Floats, divide, earlier_total
 from axiomcheck.numbers.series import Series
 
-__all__ = ["DEPTH", "distribution", "expectation"]
-
 DEPTH = 12
 """How many steps the distribution of a random walk is followed where nothing else is asked for."""
 

@@ -29,8 +29,6 @@ from axiomcheck.numbers.discount import Discount
 if TYPE_CHECKING:
     from flint import arb
 
-__all__ = ["MeanGain", "ShareOfGain", "TotalGain", "expected_steps", "visit_functions"]
-
 _MOST_STEPS = 1 << 17
 """Users who go on for longer with a probability that matters are beyond what is summed."""
 _MOST_NODES = 1024

@@ -22,8 +22,6 @@ from axiomcheck.decide.witness import instance_of
 from axiomcheck.reports.drawing import EDITED, print_rankings
 from axiomcheck.reports.paragraphs import paragraph
 
-__all__ = ["example", "print_axiom"]
-
 _N = 3
 """The n that thresholds are drawn for."""
 

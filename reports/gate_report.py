@@ -15,8 +15,6 @@ from axiomcheck.gate.judge import Judged, JudgedCheck
 from axiomcheck.gate.run import GateResult
 from axiomcheck.reports.paragraphs import paragraph
 
-__all__ = ["gate_markdown", "print_gate"]
-
 _MARKS = {
     "as-expected": ("✓", "green"),
     "worse": ("✗", "bold red"),

@@ -26,8 +26,6 @@ from axiomcheck.studies.independence.cycles import Contradiction, Step
 from axiomcheck.studies.independence.graph import GradeMeaning
 from axiomcheck.studies.independence.study import CONDITIONS, Joint, Looked, Row, Separation, Study
 
-__all__ = ["from_json", "print_studies", "print_study", "to_json"]
-
 SCHEMA = "axiomcheck/independence"
 VERSION = 1
 

@@ -10,8 +10,6 @@ from axiomcheck.records.cells import Ledger
 from axiomcheck.reports.layout import Layout, caption, counts, hints, unsettled
 from axiomcheck.reports.symbols import SYMBOLS
 
-__all__ = ["to_markdown"]
-
 
 def to_markdown(ledger: Ledger) -> str:
     """The table, its legend and the findings, as GitHub shows them."""

@@ -13,8 +13,6 @@ from axiomcheck.core.writing import json_text, write_atomically
 from axiomcheck.records.cells import Ledger
 from axiomcheck.records.matrix import from_document
 
-__all__ = ["read_json", "read_report", "write_witnesses"]
-
 
 def read_json(path: Path) -> Any:
     """The JSON document of a file.

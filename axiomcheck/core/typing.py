@@ -7,8 +7,6 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["AnyNumbers", "Array", "ExactNumbers", "Integers", "Keys", "Mask", "Reals"]
-
 Reals: TypeAlias = NDArray[np.float64]
 """Floats."""
 

@@ -11,8 +11,6 @@ from axiomcheck.axioms import Draft, PairAxiom
 from axiomcheck.core.typing import AnyNumbers, Array, Integers, Keys, Reals
 from axiomcheck.numbers.series import Series
 
-__all__ = ["Batch", "compile_batch", "instance_keys"]
-
 _MIX = np.random.default_rng(0x5EED).integers(1, 2**63, size=4096, dtype=np.uint64) * np.uint64(2) + np.uint64(1)
 
 

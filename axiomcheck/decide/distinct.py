@@ -6,8 +6,6 @@ import numpy as np
 
 from axiomcheck.core.typing import Keys, Mask
 
-__all__ = ["Distinct"]
-
 
 class Distinct:
     """The different ones among the keys added so far; its length is their number.

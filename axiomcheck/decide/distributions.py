@@ -21,8 +21,6 @@ from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Floats, Rationals, 
 from axiomcheck.numbers.series import Series
 from axiomcheck.records.values import ArithmeticName
 
-__all__ = ["Distributions"]
-
 _ORDERS = 4
 """Orders of eps that the limit regime is searched in: lower ones often cancel at some threshold."""
 

@@ -19,18 +19,6 @@ from axiomcheck.core.limits import CELLS
 from axiomcheck.core.typing import Array, Integers, Mask, Reals
 from axiomcheck.numbers.series import Series
 
-__all__ = [
-    "APART",
-    "Distribution",
-    "FloatDistributions",
-    "FloatRelations",
-    "Gap",
-    "certain_sign",
-    "float_relations",
-    "relation",
-    "tails",
-]
-
 APART = 2
 """The sign of a pair of which neither side is ahead and which do not tie."""
 

@@ -15,8 +15,6 @@ from axiomcheck.core.typing import Integers, Reals
 from axiomcheck.decide.batch import Batch, compile_batch
 from axiomcheck.metrics import Abilities
 
-__all__ = ["Grid", "grid_for", "grid_groups", "group_batches", "group_size"]
-
 _CHUNK = 20_000
 
 

@@ -13,8 +13,6 @@ from axiomcheck.core.typing import Mask
 from axiomcheck.decide.batch import Batch
 from axiomcheck.metrics import Abilities
 
-__all__ = ["coarsen", "expressible", "fitting"]
-
 
 def coarsen(draft: Draft, abilities: Abilities) -> None:
     """Rounds grades to the levels there are and levels out weights, in place (drafts in floats)."""

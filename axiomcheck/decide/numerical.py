@@ -22,18 +22,6 @@ from axiomcheck.metrics import Metric
 from axiomcheck.metrics.scores import real_scores
 from axiomcheck.numbers.arithmetic import floats_of
 
-__all__ = [
-    "ACROSS",
-    "LADDER",
-    "FloatPairs",
-    "FloatScores",
-    "NumericalPoint",
-    "asked",
-    "coarse",
-    "numbers",
-    "vanishing_ties",
-]
-
 LADDER = (Fraction(1, 10), Fraction(1, 100), Fraction(1, 1000), Fraction(1, 10_000))
 """The eps at which r << 1 is tried, largest first. A sign has to persist from the second on; a tie has to be one at the
 first too, where a difference of a high order in eps would still show."""

@@ -8,8 +8,6 @@ from typing import Literal
 from axiomcheck.core.typing import Integers, Mask, Reals
 from axiomcheck.records.values import ArithmeticName
 
-__all__ = ["Comparison", "Judgement"]
-
 
 @dataclass(frozen=True)
 class Comparison:

@@ -12,8 +12,6 @@ from axiomcheck.axioms.drafts import exact_draft
 from axiomcheck.core.typing import ExactNumbers
 from axiomcheck.decide.batch import Batch
 
-__all__ = ["Pairs"]
-
 
 @dataclass(frozen=True)
 class Pairs:

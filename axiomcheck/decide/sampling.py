@@ -15,8 +15,6 @@ from axiomcheck.decide.batch import Batch, compile_batch
 from axiomcheck.decide.expressible import coarsen, fitting
 from axiomcheck.metrics import Abilities
 
-__all__ = ["LONGEST", "generator", "mutations", "sample_batches"]
-
 LONGEST = 22
 """The longest rankings that are sampled."""
 

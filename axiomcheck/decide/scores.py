@@ -24,8 +24,6 @@ from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Floats, Rationals, 
 from axiomcheck.numbers.series import Series
 from axiomcheck.records.values import ArithmeticName
 
-__all__ = ["ExactScores"]
-
 _FLOATS = Floats()
 _ORDERS = 2
 """Orders of eps that the limit regime is searched in; pairs that tie in all of them are decided exactly."""

@@ -23,19 +23,6 @@ from axiomcheck.decide.sampling import LONGEST, generator, mutations, sample_bat
 from axiomcheck.decide.tally import FOCUS_PARENTS, Tally
 from axiomcheck.metrics import Abilities, Metric
 
-__all__ = [
-    "DEEPEST",
-    "MOST_FOCUSED",
-    "MOST_SAMPLED",
-    "ROUND",
-    "Coverage",
-    "Settings",
-    "domain_seen",
-    "enumerated_groups",
-    "enumeration_of",
-    "search_group",
-]
-
 DEEPEST = LONGEST - 2
 """The deepest rank that searched axioms speak of, for metrics whose cutoff allows it."""
 

@@ -18,8 +18,6 @@ from axiomcheck.decide.dominance import APART
 from axiomcheck.decide.expressible import expressible
 from axiomcheck.metrics import Metric
 
-__all__ = ["shrink", "size_key"]
-
 _SIMPLE = [Fraction(1), Fraction(1, 2)] + [
     Fraction(p, q) for q in range(3, 11) for p in range(1, q) if Fraction(p, q).denominator == q
 ]

@@ -20,8 +20,6 @@ from axiomcheck.decide.outcome import Comparison
 from axiomcheck.metrics import Metric
 from axiomcheck.sources.provenance import runs_catalogue_code
 
-__all__ = ["FOCUS_PARENTS", "Tally"]
-
 FOCUS_PARENTS = 40
 """How many near misses are kept to look around."""
 

@@ -31,19 +31,6 @@ from axiomcheck.records.values import ReadingRecord
 from axiomcheck.records.witnesses import SCHEMA, VERSION, PairWitness, Roles, TopicRecord, WitnessScores
 from axiomcheck.sources.resolve import resolve_named
 
-__all__ = [
-    "Witness",
-    "batch_of",
-    "check_cutoff",
-    "check_small",
-    "contributions",
-    "document_names",
-    "instance_of",
-    "read_witness",
-    "rebuilt",
-    "witness_of",
-]
-
 Kind = Literal["reversal", "tie", "incomparable"]
 
 _DECIMALS = re.compile(r"-?[0-9]{1,400}(\.[0-9]{1,400})?(e[+-]?[0-9]{1,3})?")

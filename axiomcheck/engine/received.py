@@ -13,8 +13,6 @@ from axiomcheck.records.cells import Cell
 from axiomcheck.records.matrix import cell_record, read_cell
 from axiomcheck.records.values import ReadingRecord
 
-__all__ = ["SentCell", "as_asked"]
-
 
 @dataclass(frozen=True)
 class SentCell:

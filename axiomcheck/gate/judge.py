@@ -25,18 +25,6 @@ from axiomcheck.records.witnesses import ThresholdWitness, witness_kind
 from axiomcheck.sources.names import library_of
 from axiomcheck.sources.resolve import resolve
 
-__all__ = [
-    "Found",
-    "Judged",
-    "JudgedCheck",
-    "Status",
-    "check_outcomes",
-    "find_cells",
-    "hold_cell",
-    "hold_check",
-    "judge_cell",
-]
-
 Status: TypeAlias = Literal["as-expected", "worse", "better", "unrecorded", "error", "disagreement"]
 
 _RANK: dict[Expected, int] = {"violated": 0, "incomparable": 1, "undecided": 1, "not-applicable": 1, "holds": 2}

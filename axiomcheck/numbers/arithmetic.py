@@ -29,27 +29,6 @@ from axiomcheck.numbers.discount import Discount
 from axiomcheck.numbers.series import Series
 from axiomcheck.numbers.zeta import ZetaSymbols, elementwise, zeta_balls, zeta_floats
 
-__all__ = [
-    "Arithmetic",
-    "Balls",
-    "Floats",
-    "Objects",
-    "Rationals",
-    "Symbols",
-    "below",
-    "descending",
-    "divide",
-    "earlier_total",
-    "float_of",
-    "floats_of",
-    "largest",
-    "positive",
-    "select",
-    "survival",
-    "to_fmpq",
-]
-
-
 _ZERO: Any = fmpq(0)
 
 

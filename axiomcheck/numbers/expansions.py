@@ -10,8 +10,6 @@ from axiomcheck.core.typing import Array
 from axiomcheck.numbers.arithmetic import Arithmetic, divide
 from axiomcheck.numbers.series import Series, Truncated
 
-__all__ = ["expanded_ratio", "trigamma"]
-
 
 def expanded_ratio(numerator: Array, denominator: Array) -> Array:
     """Numerator / denominator, of series as a power series in eps up to the order that they keep.

@@ -17,8 +17,6 @@ from flint import arb, fmpq
 
 from axiomcheck.core.typing import Array
 
-__all__ = ["ZetaSymbols", "elementwise", "zeta_balls", "zeta_floats"]
-
 _MOST = 8
 """Values of zeta whose arguments do not differ by whole numbers, in the scores of one pair of rankings."""
 

@@ -24,8 +24,6 @@ from axiomcheck.processes.keeping import Ended, Keeping, NoKeeper
 from axiomcheck.processes.piece import Piece, named
 from axiomcheck.processes.spawned import Spawning
 
-__all__ = ["Limits", "Printed", "Workers", "outcome_of"]
-
 _MOST_MEGABYTES = 2**40
 """In bytes, with the size of any process added, this is still a number that the system takes as a limit."""
 

@@ -22,8 +22,6 @@ from axiomcheck.processes.keeping import Ended, interpreter
 from axiomcheck.processes.piece import Piece, run_piece
 from axiomcheck.processes.sweep import end_descendants
 
-__all__ = ["Spawning", "serve_one"]
-
 
 class Spawning:
     """Runs pieces one after the other, in an interpreter each."""

@@ -39,24 +39,6 @@ from axiomcheck.records.evidence import Evidence, PairEvidence, ThresholdEvidenc
 from axiomcheck.records.values import ReadingRecord, Text
 from axiomcheck.records.witnesses import AnyWitness, PairWitness, ThresholdWitness, witness_kind
 
-__all__ = [
-    "EMPTY",
-    "PARTS",
-    "SCHEMA",
-    "VERSION",
-    "CellRecord",
-    "Header",
-    "cell_record",
-    "from_document",
-    "from_json",
-    "one_of",
-    "read_cell",
-    "read_header",
-    "schema",
-    "times_json",
-    "to_json",
-]
-
 SCHEMA: Literal["axiomcheck/matrix"] = "axiomcheck/matrix"
 VERSION: Literal[1] = 1
 

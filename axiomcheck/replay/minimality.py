@@ -13,8 +13,6 @@ from axiomcheck.decide.witness import Witness
 from axiomcheck.metrics import Metric
 from axiomcheck.records.evidence import PairEvidence
 
-__all__ = ["check_minimal", "check_none_enumerated"]
-
 
 def check_minimal(witness: Witness) -> None:
     """Enumerates what a witness says that it is the smallest of, and looks for anything smaller that does the same.

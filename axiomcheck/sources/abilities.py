@@ -22,8 +22,6 @@ from axiomcheck.metrics.scores import real_scores
 from axiomcheck.numbers.arithmetic import Balls, Floats, Rationals, floats_of, to_fmpq
 from axiomcheck.numbers.series import Series
 
-__all__ = ["exactly", "rational_scores", "why_not_rationals", "why_not_series"]
-
 _NO_METHOD = re.compile(r"has no callable (\w+) method")
 _EPS = fmpq(1, 2**60)
 """Where a series is compared with the scores of grades times eps; no sensible threshold on grades is below it."""

@@ -21,8 +21,6 @@ from axiomcheck.numbers.arithmetic import Balls, Floats, Rationals, floats_of, t
 from axiomcheck.numbers.discount import Discount
 from axiomcheck.sources.installed import is_installed
 
-__all__ = ["instructions", "parting_of_ways"]
-
 Place = tuple[CodeType, int]
 
 

@@ -13,8 +13,6 @@ import numpy as np
 from axiomcheck.core.typing import Array
 from axiomcheck.metrics.base import Metric
 
-__all__ = ["LONGEST", "CaseBlock", "CaseRange", "blocks_of", "random_block"]
-
 LONGEST = 50
 """The largest cutoff that ordinary cases go past, and how many ranks below-cutoff goes through one by one."""
 

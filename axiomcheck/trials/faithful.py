@@ -25,8 +25,6 @@ from axiomcheck.sources.adapters.common import LibraryMetric
 from axiomcheck.sources.own import OwnMetric
 from axiomcheck.sources.provenance import runs_catalogue_code
 
-__all__ = ["check_metric_is_one_function"]
-
 _ROWS = 4
 
 

@@ -20,8 +20,6 @@ from axiomcheck.metrics.scores import real_scores
 from axiomcheck.sources.own import CallableMetric, FloatTopic, FunctionMetric, NamedMetric, OwnMetric
 from axiomcheck.trials.cases import CaseBlock, CaseRange, blocks_of
 
-__all__ = ["BlockScores", "Subject", "named_cases"]
-
 LONG = 200
 """Characters of a message that are kept; some libraries say pages."""
 

@@ -11,8 +11,6 @@ from axiomcheck.core.typing import Array
 from axiomcheck.metrics.base import Metric
 from axiomcheck.trials.cases import CaseRange, random_block
 
-__all__ = ["RANKS", "cutoff_below", "undeclared_cutoff"]
-
 RANKS = 50
 """Length of the rankings that are tried."""
 

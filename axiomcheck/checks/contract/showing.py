@@ -15,8 +15,6 @@ from axiomcheck.core.typing import Mask, Reals
 from axiomcheck.trials.cases import CaseBlock
 from axiomcheck.trials.subject import BlockScores
 
-__all__ = ["Again", "apart", "case", "counterexample", "first_row", "number", "plain", "same_scores", "unlike"]
-
 
 def apart(one: Reals, other: Reals) -> Mask:
     """Where two arrays of scores differ by more than rounding."""

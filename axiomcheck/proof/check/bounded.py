@@ -38,8 +38,6 @@ from axiomcheck.sources.instructions import parting_of_ways
 from axiomcheck.sources.provenance import runs_catalogue_code
 from axiomcheck.sources.resolve import resolve_named
 
-__all__ = ["check_bounded"]
-
 _NUMBER = "([1-9][0-9]{0,3})"
 _DECISION = re.compile(rf"{_NUMBER}\.{_NUMBER}(=0|>0|=1|<1|[<=>])(?:{_NUMBER}\.{_NUMBER})?")
 _ENTRIES = ("schema", "version", "kind", "metric", "axiom", "reading", "small", "scope", "cases")

@@ -13,8 +13,6 @@ from axiomcheck.core.typing import ExactNumbers
 from axiomcheck.proof.check.bounded_symbols import World
 from axiomcheck.proof.check.quotients import Quotient
 
-__all__ = ["Space", "SpaceSetting"]
-
 
 class SpaceSetting:
     """Sizes, positions and aspects, with what the axiom states of the grades there."""

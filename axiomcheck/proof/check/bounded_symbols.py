@@ -15,8 +15,6 @@ from axiomcheck.numbers.discount import Constant, Discount, Geometric
 from axiomcheck.proof.check.polynomials import Monomial, Polynomial, Variable
 from axiomcheck.proof.check.quotients import Exact, Quotient, SignUnknown
 
-__all__ = ["MOST", "Sortable", "Symbolic", "Unread", "World"]
-
 MOST = 64
 """Variables of one case."""
 

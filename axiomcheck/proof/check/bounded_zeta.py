@@ -18,8 +18,6 @@ from axiomcheck.proof.check.bounded_symbols import World
 from axiomcheck.proof.check.polynomials import Polynomial, Variable
 from axiomcheck.proof.check.quotients import Quotient
 
-__all__ = ["Zetas"]
-
 _FARTHEST = 64
 
 

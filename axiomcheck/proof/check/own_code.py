@@ -27,8 +27,6 @@ from axiomcheck.numbers.discount import Constant, Geometric, InverseLog, Recipro
 from axiomcheck.sources.instructions import instructions, parting_of_ways
 from axiomcheck.sources.provenance import NEUTRAL, foreign_parts
 
-__all__ = ["check_discount_class", "check_fold", "check_own_code", "check_scores"]
-
 _DISCOUNTS = (Constant, Geometric, InverseLog, Reciprocal)
 _NORMALISERS = (AveragePrecision.normaliser, DiscountedGain.normaliser, DMeasure.normaliser, IntentAware.normaliser)
 """The number of relevant documents, and the gain of the ideal ranking: positive for every pool with a relevant

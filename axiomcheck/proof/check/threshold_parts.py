@@ -26,8 +26,6 @@ from axiomcheck.proof.check.polynomials import SMALL, Monomial
 from axiomcheck.proof.check.quotients import Exact, Quotient, variable
 from axiomcheck.sources.provenance import runs_catalogue_code
 
-__all__ = ["ThresholdPart", "discount_at", "number_sign", "parts_of", "probe", "together"]
-
 _PROBED = 4
 """Up to which n the scores themselves are compared with the fold's."""
 

@@ -24,17 +24,6 @@ from axiomcheck.proof.find.instances import GradeRegion, Split
 from axiomcheck.proof.find.setting import parameter_symbols
 from axiomcheck.proof.find.zeta_terms import Deeper, ZetaTerms
 
-__all__ = [
-    "DISCOUNTS",
-    "Plan",
-    "PoolTouched",
-    "SymbolicArithmetic",
-    "SymbolicCase",
-    "Unprovable",
-    "difference",
-    "has_shape",
-]
-
 DISCOUNTS = ("decreasing", "convex", "own")
 """What is assumed of discounts other than constant and geometric ones: the weakest that is tried first."""
 

@@ -21,8 +21,6 @@ from axiomcheck.axioms.relations import Cell, Relations
 from axiomcheck.core.typing import ExactNumbers
 from axiomcheck.numbers.polynomials import Range, Term, Variables
 
-__all__ = ["Decision", "GradeRegion", "InstanceSetting", "Split", "branches", "settings_of", "text_of"]
-
 Decision = tuple[str, Cell, Cell | None]
 """("=0" | ">0" | "=1" | "<1", cell, None) or ("<" | "=" | ">", cell, other cell)."""
 

@@ -14,8 +14,6 @@ from axiomcheck.core.typing import Array
 from axiomcheck.numbers.polynomials import Range, Term, Variables
 from axiomcheck.numbers.zeta import elementwise
 
-__all__ = ["Deeper", "ZetaTerms", "ZetaVariable"]
-
 _MOST_STEPS = 64
 """How far apart arguments may be that are one variable."""
 

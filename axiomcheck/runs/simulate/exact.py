@@ -17,8 +17,6 @@ from axiomcheck.metrics.stopping_paths import paths_within
 from axiomcheck.metrics.stopping_value import distribution, expectation
 from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Rationals, Symbols, to_fmpq
 
-__all__ = ["Known", "known", "sign_of"]
-
 _PRECISION = 128
 _MOST_CLASSES = 30_000
 _REST = fmpq(1, 10_000)

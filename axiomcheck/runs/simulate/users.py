@@ -15,8 +15,6 @@ from axiomcheck.core.typing import Array
 from axiomcheck.metrics.browsing import User
 from axiomcheck.numbers.arithmetic import Floats
 
-__all__ = ["Simulation", "simulate"]
-
 _MOST_STEPS = 1_000_000
 
 

@@ -21,8 +21,6 @@ import numpy as np
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Array
 
-__all__ = ["Block", "Listener", "Source", "blocks", "malformed", "shown_text", "source_name"]
-
 Source = str | os.PathLike[str]
 """A file's name; ``-`` is standard input."""
 

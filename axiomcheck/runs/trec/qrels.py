@@ -19,8 +19,6 @@ from axiomcheck.core.typing import Array
 from axiomcheck.runs.trec.lines import Listener, Source, blocks, malformed, shown_text, source_name
 from axiomcheck.runs.trec.store import Store
 
-__all__ = ["Judgments", "Kind", "Qrels", "attach_weights", "read_qrels", "read_weights"]
-
 Kind = Literal["auto", "adhoc", "diversity"]
 
 COLUMNS = ("topic", "iteration or aspect", "document", "grade")

@@ -25,8 +25,6 @@ from axiomcheck.runs.trec.qrels import UNJUDGED, Judgments
 from axiomcheck.runs.trec.runs import Retrieved
 from axiomcheck.sources.provenance import is_genuine, states
 
-__all__ = ["Gain", "JudgedTopic", "Ranking", "gains_of", "make_ranking", "score_all"]
-
 Gain = Literal["linear", "exponential"]
 
 

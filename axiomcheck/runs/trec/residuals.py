@@ -21,8 +21,6 @@ from axiomcheck.runs.trec.rankings import JudgedTopic
 from axiomcheck.runs.trec.targets import Targets
 from axiomcheck.sources.provenance import is_genuine
 
-__all__ = ["evaluate_all", "has_residual"]
-
 
 def has_residual(metric: Metric) -> bool:
     """Whether a metric's score is its user model's: a cutoff other than P's leaves out users that the model has.

@@ -13,8 +13,6 @@ from axiomcheck.core.typing import Array
 from axiomcheck.runs.trec.lines import Block, Listener, Source, blocks, malformed, shown_text, source_name
 from axiomcheck.runs.trec.store import Store
 
-__all__ = ["TIES", "Retrieved", "Run", "Ties", "compared", "order", "read_run"]
-
 COLUMNS = ("topic", "Q0", "document", "rank", "score", "tag")
 
 Ties = Literal["trec_eval", "ndeval", "ndeval-traditional", "pyndeval", "file", "metric"]

@@ -36,8 +36,6 @@ from axiomcheck.sources.own import as_metric
 from axiomcheck.sources.provenance import each_once
 from axiomcheck.sources.resolve import resolve
 
-__all__ = ["Options", "Unjudged", "metrics_named", "score", "score_runs"]
-
 Unjudged = Literal["nonrelevant", "skip"]
 
 TOGETHER = 1000

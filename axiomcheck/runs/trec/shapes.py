@@ -18,8 +18,6 @@ from axiomcheck.core.typing import Array
 from axiomcheck.runs.trec.qrels import Kind, Qrels, Weights, read_qrels, read_weights
 from axiomcheck.runs.trec.runs import Run, read_run
 
-__all__ = ["as_qrels", "as_run", "as_weights"]
-
 
 def as_qrels(given: Any, kind: Kind = "auto") -> Qrels:
     """Judgments of any shape.

@@ -14,8 +14,6 @@ import numpy as np
 
 from axiomcheck.core.typing import Array
 
-__all__ = ["Lines", "Store"]
-
 _SEPARATOR = b"\n"
 _MOST = 16
 """Pieces of a topic before they are merged."""

@@ -24,20 +24,6 @@ from axiomcheck.runs.simulate.users import Simulation, simulate
 from axiomcheck.studies.claims import Claim
 from axiomcheck.studies.claims.stopping_figure import RUN_R, USERS, said, within
 
-__all__ = [
-    "FLOATS",
-    "RUN_6",
-    "ExactChain",
-    "P",
-    "Q",
-    "chain_claims",
-    "chain_of",
-    "exact_grades",
-    "fraction",
-    "mean_of",
-    "simulated",
-]
-
 FLOATS = Floats()
 RUN_6 = tuple(Fraction(x) for x in (1, 0, 0, 1, 0, 1))
 P, Q = Fraction(1, 2), Fraction(1, 4)

@@ -17,8 +17,6 @@ from axiomcheck.runs.simulate.users import simulate
 from axiomcheck.studies.claims import Claim
 from axiomcheck.studies.claims.stopping_figure import RUN_R, RUN_S, USERS, said, within
 
-__all__ = ["forward_claims"]
-
 
 def forward_claims() -> Iterator[Claim]:
     """AP, RBP, DCG and ERR, in the paper's order."""

@@ -16,8 +16,6 @@ from axiomcheck.numbers.polynomials import Range, one_entry
 from axiomcheck.numbers.zeta import elementwise
 from axiomcheck.studies.identity.proof import MOST_ASPECTS, IdentityProof, fold_metric, seen_grades
 
-__all__ = ["recheck"]
-
 
 def recheck(proof: IdentityProof, first: Metric, second: Metric) -> None:
     """Derives the identities of a proof again, in SymPy.

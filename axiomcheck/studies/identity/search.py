@@ -23,9 +23,6 @@ from axiomcheck.numbers.series import Series
 from axiomcheck.numbers.zeta import elementwise
 from axiomcheck.studies.identity.proof import Scope
 
-__all__ = ["IdentityFound", "below_cutoff", "search"]
-
-
 _GROUPS = ((1, 1), (2, 1), (1, 2), (2, 2), (3, 1), (3, 2), (2, 3), (4, 1), (3, 3), (4, 2), (5, 1))
 """(documents, aspects) of the topics that are enumerated, the smallest first."""
 

@@ -10,8 +10,6 @@ import numpy as np
 from axiomcheck.axioms import Draft, PairAxiom
 from axiomcheck.core.typing import Integers, Mask
 
-__all__ = ["Appending", "AtEqualWeights"]
-
 
 class Appending(PairAxiom):
     """A relevant document at the end does not lower the score."""

@@ -22,8 +22,6 @@ from axiomcheck.studies.independence.graph import (
     instances_of,
 )
 
-__all__ = ["Contradiction", "Graph", "Step", "contradictions", "maximal_without"]
-
 Names = frozenset[str]
 
 

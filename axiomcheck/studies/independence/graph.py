@@ -24,18 +24,6 @@ from axiomcheck.axioms import Draft, PairAxiom, Shape
 from axiomcheck.core.domain import Reading, assumes_small
 from axiomcheck.core.typing import Integers, Reals
 
-__all__ = [
-    "Edges",
-    "Family",
-    "GradeMeaning",
-    "Label",
-    "Topics",
-    "family_topics",
-    "instances_of",
-    "labels_of",
-    "speaks_of",
-]
-
 
 class GradeMeaning(StrEnum):
     """How the grades of a topic are meant: as they are, or times eps for every small enough eps > 0."""

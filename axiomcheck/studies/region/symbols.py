@@ -14,8 +14,6 @@ from axiomcheck.numbers.polynomials import Ring, Term, Terms, Undecided
 from axiomcheck.numbers.series import Series
 from axiomcheck.studies.region.polynomials import BITS, Box, BoxPolynomial, OpenEnds
 
-__all__ = ["BoxSymbols", "ParameterArithmetic", "score_on"]
-
 
 class BoxSymbols(Ring):
     """Polynomials over the rationals in variables, and in the irrational discounts of ranks up to ``depth``.

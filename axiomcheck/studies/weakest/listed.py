@@ -26,8 +26,6 @@ from axiomcheck.studies.weakest.parts import (
     zeroed,
 )
 
-__all__ = ["ASSUMPTIONS", "implies", "offered", "weaker_or_equal"]
-
 
 class BelowOne(Assumption):
     """No certain document: what cascades stop at."""

@@ -13,19 +13,6 @@ from axiomcheck.axioms.relations import Relations
 from axiomcheck.axioms.script import Many, Script
 from axiomcheck.core.typing import Mask
 
-__all__ = [
-    "Assumption",
-    "Occasion",
-    "Place",
-    "forget",
-    "has_grades",
-    "named_aspects",
-    "places",
-    "ranks_of",
-    "single",
-    "zeroed",
-]
-
 Place = Literal["before", "between", "later"]
 """The common documents before the first position, between two positions, and after the last one."""
 

@@ -16,8 +16,6 @@ from axiomcheck.core.typing import Integers, Mask
 from axiomcheck.studies.weakest.listed import ASSUMPTIONS
 from axiomcheck.studies.weakest.parts import Assumption
 
-__all__ = ["Restricted", "named_restriction"]
-
 _PLUS = " + "
 _ATTRIBUTES = tuple(name for owner in (Axiom, PairAxiom) for name in owner.__annotations__)
 _COLUMNS = ("grades", "weights", "top", "i", "j", "t", "u")

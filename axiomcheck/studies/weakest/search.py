@@ -41,8 +41,6 @@ from axiomcheck.sources.resolve import resolve
 from axiomcheck.studies.weakest import ASSUMPTIONS, Restricted, implies, offered, weaker_or_equal
 from axiomcheck.studies.weakest.parts import Occasion
 
-__all__ = ["FEWEST", "MOST", "SearchOutcome", "Trial", "Weakest", "check_restricted", "weakest"]
-
 MOST = 3
 """The most assumptions that are put together."""
 
