@@ -80,10 +80,21 @@ class Binary(Assumption):
         return last_axis_all((d.grades == 0) | (d.grades == peak[:, None, None]))
 
 
-class NothingRelevant(Assumption):
-    """The common documents at a place are not relevant to the aspects that the axiom names."""
+class AtPlace(Assumption):
+    """Speaks of the common documents at a place.
 
-    place: Place
+    Args:
+        name, words: as `Assumption`.
+        place: which.
+
+    """
+
+    def __init__(self, name: str, words: str, place: Place) -> None:
+        self.name, self.words, self.place = name, words, place
+
+
+class NothingRelevant(AtPlace):
+    """The common documents at a place are not relevant to the aspects that the axiom names."""
 
     def fits(self, occasion: Occasion) -> bool:
         """Where the axiom has common documents at the place that may be relevant."""
@@ -111,10 +122,8 @@ class NothingRelevant(Assumption):
                 g.zero((int(row), int(aspect)))
 
 
-class NoDocument(Assumption):
+class NoDocument(AtPlace):
     """There is no document at a place."""
-
-    place: Place
 
     def fits(self, occasion: Occasion) -> bool:
         """Where the axiom has common documents at the place."""
@@ -143,54 +152,6 @@ class NoDocument(Assumption):
         """A condition on the positions."""
         if g.possible:
             g.require(bool(self.met(axiom, single(shape, i, j, t, u))[0]))
-
-
-class NothingBefore(NothingRelevant):
-    """Before the first position."""
-
-    name = "nothing-before"
-    words = "no document before the first position that the axiom speaks of is relevant"
-    place = "before"
-
-
-class FirstRank(NoDocument):
-    """The first position is rank 1."""
-
-    name = "first-rank"
-    words = "the first position that the axiom speaks of is rank 1"
-    place = "before"
-
-
-class NothingBetween(NothingRelevant):
-    """Between the two places of Pri and Deep."""
-
-    name = "nothing-between"
-    words = "no document between the two places that the axiom speaks of is relevant"
-    place = "between"
-
-
-class Neighbours(NoDocument):
-    """The two places of Pri and Deep are next to each other."""
-
-    name = "neighbours"
-    words = "the two places that the axiom speaks of are next to each other"
-    place = "between"
-
-
-class NothingLater(NothingRelevant):
-    """After the last position."""
-
-    name = "nothing-later"
-    words = "no document after the last position is relevant to the aspects that the axiom names"
-    place = "later"
-
-
-class NoLater(NoDocument):
-    """The last position is the last rank."""
-
-    name = "no-later"
-    words = "no document comes after the last position that the axiom speaks of"
-    place = "later"
 
 
 class AllRetrieved(Assumption):
@@ -361,17 +322,25 @@ ASSUMPTIONS: dict[str, Assumption] = {
         BelowOne(),
         Unseen(),
         Binary(),
-        NothingBefore(),
-        NothingBetween(),
-        NothingLater(),
+        NothingRelevant(
+            "nothing-before", "no document before the first position that the axiom speaks of is relevant", "before"
+        ),
+        NothingRelevant(
+            "nothing-between", "no document between the two places that the axiom speaks of is relevant", "between"
+        ),
+        NothingRelevant(
+            "nothing-later",
+            "no document after the last position is relevant to the aspects that the axiom names",
+            "later",
+        ),
         AllRetrieved(),
         EqualWeights(),
         NoOverlap(),
         TwoAspects(),
         SameGrades(),
-        FirstRank(),
-        Neighbours(),
-        NoLater(),
+        NoDocument("first-rank", "the first position that the axiom speaks of is rank 1", "before"),
+        NoDocument("neighbours", "the two places that the axiom speaks of are next to each other", "between"),
+        NoDocument("no-later", "no document comes after the last position that the axiom speaks of", "later"),
         OneAspect(),
         Limit(),
     )

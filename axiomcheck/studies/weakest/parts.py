@@ -56,8 +56,8 @@ class Assumption:
 
     """
 
-    name: ClassVar[str]
-    words: ClassVar[str]
+    name: str
+    words: str
     flags: ClassVar[Mapping[str, Any]] = {}
 
     def fits(self, occasion: Occasion) -> bool:
