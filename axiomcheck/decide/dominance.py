@@ -16,7 +16,7 @@ from flint import arb, fmpq
 
 from axiomcheck.core.errors import MetricError
 from axiomcheck.core.limits import CELLS
-from axiomcheck.core.typing import Array, Integers, Mask, Reals
+from axiomcheck.core.typing import Integers, Mask, Reals
 from axiomcheck.numbers.series import Series
 
 APART = 2
@@ -272,7 +272,7 @@ def _partners(worse: FloatDistributions, better: FloatDistributions, orders: Seq
     return same
 
 
-def _tail_differences(masses: Sequence[Array], rows: Array, partners: Array, complete: Array) -> tuple[Array, Array]:
+def _tail_differences(masses: Sequence[Reals], rows: Integers, partners: Mask, complete: Mask) -> tuple[Reals, Reals]:
     """(B, K) better's mass less worse's in the first k terms by value, and the sum of what that was computed from."""
     width, shared = masses[0].shape[-1], partners.shape[-1]
     place = np.argsort(rows, axis=-1)

@@ -15,7 +15,7 @@ import numpy as np
 
 from axiomcheck.core.errors import MetricError
 from axiomcheck.core.limits import ROUNDING
-from axiomcheck.core.typing import Array
+from axiomcheck.core.typing import Array, Integers, Reals
 from axiomcheck.decide.numerical import asked
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.scores import real_scores
@@ -69,9 +69,9 @@ def check_metric_is_one_function(metric: Metric, small: bool) -> None:
 class _Rankings:
     """B rankings in floats: pool (B, P, m), weights (B, m), order (B, n)."""
 
-    pool: Array
-    weights: Array
-    order: Array
+    pool: Reals
+    weights: Reals
+    order: Integers
 
 
 def _rankings(metric: Metric, *lengths: int) -> Iterator[_Rankings]:

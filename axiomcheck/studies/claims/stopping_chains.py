@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from axiomcheck.core.typing import ExactNumbers, Reals
+from axiomcheck.core.typing import ExactNumbers, Integers, Reals
 from axiomcheck.metrics.browsing import Explicit, User, WalkModel
 from axiomcheck.metrics.stopping_value import expectation
 from axiomcheck.metrics.stopping_visits import expected_steps
@@ -102,7 +102,7 @@ def _variance_of(values: Reals) -> tuple[float, float]:
     return variance, float(np.sqrt(((centred**2 - variance) ** 2).mean() / len(values)))
 
 
-def mean_of(values: Reals) -> tuple[float, float]:
+def mean_of(values: Reals | Integers) -> tuple[float, float]:
     """An estimate of the expectation, and its standard error."""
     return float(values.mean()), float(values.std(ddof=1) / np.sqrt(len(values)))
 
