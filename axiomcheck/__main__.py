@@ -6,8 +6,6 @@ import sys
 
 from axiomcheck.processes.interrupts import EXIT_INTERRUPTED, ignore, take_over, was_interrupted
 
-__all__ = ["run"]
-
 
 def run() -> None:
     """Runs the command line, and ends with its exit code; Ctrl-C is 130 from here on, while modules are loaded too.

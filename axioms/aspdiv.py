@@ -8,10 +8,7 @@ from axiomcheck.axioms.base import PairAxiom
 from axiomcheck.axioms.drafts import Draft, Shape
 from axiomcheck.axioms.relations import Relations
 from axiomcheck.axioms.script import Many, One, Script
-
-__all__ = ["AspectDiversity"]
-
-Array = Any
+from axiomcheck.core.typing import Integers
 
 
 class AspectDiversity(PairAxiom):
@@ -34,13 +31,13 @@ class AspectDiversity(PairAxiom):
         aspects = range(shape.aspects)
         g.above((shape.ranked, aspects), (i, aspects))
 
-    def rankings(self, d: Draft) -> tuple[Array, Array]:
+    def rankings(self, d: Draft) -> tuple[Integers, Integers]:
         """d, and d with d' at position i."""
         worse, better = self.plain(d)
         better[d.rows, d.i] = d.n
         return worse, better
 
-    def last_rank(self, d: Draft) -> Array:
+    def last_rank(self, d: Draft) -> Integers:
         """Rank i."""
         return d.i + 1
 

@@ -10,10 +10,7 @@ from axiomcheck.axioms.base import PairAxiom
 from axiomcheck.axioms.drafts import Draft, Shape
 from axiomcheck.axioms.relations import Relations
 from axiomcheck.axioms.script import Many, One, Script
-
-__all__ = ["AspectRelevance"]
-
-Array = Any
+from axiomcheck.core.typing import Integers
 
 
 class AspectRelevance(PairAxiom):
@@ -59,13 +56,13 @@ class AspectRelevance(PairAxiom):
         old = d.grades[d.rows, d.i]
         d.grades[d.rows, d.i] = np.where((old == 0).all(axis=1)[:, None], d.incoming(0), old)
 
-    def rankings(self, d: Draft) -> tuple[Array, Array]:
+    def rankings(self, d: Draft) -> tuple[Integers, Integers]:
         """d, and d with d' at position i."""
         worse, better = self.plain(d)
         better[d.rows, d.i] = d.n
         return worse, better
 
-    def last_rank(self, d: Draft) -> Array:
+    def last_rank(self, d: Draft) -> Integers:
         """Rank i."""
         return d.i + 1
 

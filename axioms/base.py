@@ -28,10 +28,7 @@ from axiomcheck.axioms.premises import Held, Repaired
 from axiomcheck.axioms.relations import Relations
 from axiomcheck.axioms.script import Script
 from axiomcheck.core.domain import Domain
-
-__all__ = ["Axiom", "PairAxiom"]
-
-Array = Any
+from axiomcheck.core.typing import Integers, Mask
 
 
 class Axiom(ABC):
@@ -76,11 +73,11 @@ class PairAxiom(Axiom):
     weighted: ClassVar[bool] = False
 
     @abstractmethod
-    def rankings(self, d: Draft) -> tuple[Array, Array]:
+    def rankings(self, d: Draft) -> tuple[Integers, Integers]:
         """(worse, better): document rows of the draft in rank order, each (B, length)."""
 
     @abstractmethod
-    def last_rank(self, d: Draft) -> Array:
+    def last_rank(self, d: Draft) -> Integers:
         """(B,) the deepest rank that the axiom speaks of, counted from 1."""
 
     @abstractmethod
@@ -119,7 +116,7 @@ class PairAxiom(Axiom):
         self.arrange(d)
         self.relate(Repaired(d, self.overlap), d.shape, d.i, d.j, d.t, d.u)
 
-    def holds(self, d: Draft) -> Array:
+    def holds(self, d: Draft) -> Mask:
         """(B,) whether the draft meets the premises that only this axiom has."""
         held = Held(d)
         self.relate(held, d.shape, d.i, d.j, d.t, d.u)
@@ -149,7 +146,7 @@ class PairAxiom(Axiom):
             and shape.documents >= shape.ranked + len(self.incoming)
         )
 
-    def premises(self, d: Draft) -> Array:
+    def premises(self, d: Draft) -> Mask:
         """(B,) whether each draft meets every premise of the axiom."""
         if not self.admits(d.shape):
             return np.zeros(d.size, dtype=bool)
@@ -167,7 +164,7 @@ class PairAxiom(Axiom):
             ok &= d.t != d.u
         return ok & self.holds(d)
 
-    def plain(self, d: Draft) -> tuple[Array, Array]:
+    def plain(self, d: Draft) -> tuple[Integers, Integers]:
         """(indices of d_1..d_n, the same as a copy to edit), each (B, n)."""
         base = np.broadcast_to(np.arange(d.n), (d.size, d.n))
         return base, base.copy()

@@ -10,10 +10,7 @@ from axiomcheck.axioms.base import PairAxiom
 from axiomcheck.axioms.drafts import Draft, Shape
 from axiomcheck.axioms.relations import Relations
 from axiomcheck.axioms.script import Many, One, Script
-
-__all__ = ["Confidence"]
-
-Array = Any
+from axiomcheck.core.typing import Integers
 
 
 class Confidence(PairAxiom):
@@ -36,12 +33,12 @@ class Confidence(PairAxiom):
         """x is non-relevant."""
         g.zero((shape.ranked, 0))
 
-    def rankings(self, d: Draft) -> tuple[Array, Array]:
+    def rankings(self, d: Draft) -> tuple[Integers, Integers]:
         """d + x, and d."""
         base, _ = self.plain(d)
         return np.broadcast_to(np.arange(d.n + 1), (d.size, d.n + 1)), base
 
-    def last_rank(self, d: Draft) -> Array:
+    def last_rank(self, d: Draft) -> Integers:
         """The appended rank."""
         return np.full(d.size, d.n + 1)
 

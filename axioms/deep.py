@@ -10,10 +10,7 @@ from axiomcheck.axioms.base import PairAxiom
 from axiomcheck.axioms.drafts import Draft, Shape
 from axiomcheck.axioms.relations import Relations
 from axiomcheck.axioms.script import Many, One, Script
-
-__all__ = ["Deepness"]
-
-Array = Any
+from axiomcheck.core.typing import Integers
 
 
 class Deepness(PairAxiom):
@@ -48,7 +45,7 @@ class Deepness(PairAxiom):
         d.i[:] = np.where(near, np.minimum(first, n - 4), first)
         d.j[:] = np.where(near, np.clip(second, d.i + 2, n - 2), second)
 
-    def rankings(self, d: Draft) -> tuple[Array, Array]:
+    def rankings(self, d: Draft) -> tuple[Integers, Integers]:
         """d with j, j+1 swapped, and d with i, i+1 swapped."""
         worse, better = self.plain(d)
         worse = worse.copy()
@@ -56,7 +53,7 @@ class Deepness(PairAxiom):
         better[d.rows, d.i], better[d.rows, d.i + 1] = d.i + 1, d.i
         return worse, better
 
-    def last_rank(self, d: Draft) -> Array:
+    def last_rank(self, d: Draft) -> Integers:
         """Rank j + 1."""
         return d.j + 2
 

@@ -9,11 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from axiomcheck.core.typing import AnyNumbers, ExactNumbers, Integers, Mask, Reals
 from axiomcheck.numbers.arithmetic import to_fmpq
-
-__all__ = ["Draft", "Shape", "exact_draft", "last_axis_all"]
-
-Array = Any
 
 _COLUMNS = ("weights", "top", "i", "j", "t", "u")
 
@@ -50,13 +47,13 @@ class Draft:
     """
 
     shape: Shape
-    grades: Array
-    weights: Array
-    top: Array
-    i: Array
-    j: Array
-    t: Array
-    u: Array
+    grades: AnyNumbers
+    weights: Integers
+    top: AnyNumbers
+    i: Integers
+    j: Integers
+    t: Integers
+    u: Integers
     binary: bool = False
     size: int = field(init=False)
 
@@ -64,7 +61,7 @@ class Draft:
         self.size = self.grades.shape[0]
 
     @cached_property
-    def rows(self) -> Array:
+    def rows(self) -> Integers:
         """0..B-1, for picking one thing per draft."""
         return np.arange(self.size)
 
@@ -74,27 +71,28 @@ class Draft:
         return self.shape.ranked
 
     @property
-    def ranked(self) -> Array:
+    def ranked(self) -> AnyNumbers:
         """(B, n, m), a view."""
         return self.grades[:, : self.n]
 
-    def incoming(self, k: int) -> Array:
+    def incoming(self, k: int) -> AnyNumbers:
         """(B, m), a view: the k-th incoming document, counted from 0."""
         return self.grades[:, self.n + k]
 
-    def on(self, aspect: Array) -> Array:
+    def on(self, aspect: Integers) -> AnyNumbers:
         """(B, documents): every document's grade on one aspect per draft (a copy)."""
         return np.take_along_axis(self.grades, aspect[:, None, None], axis=2)[..., 0]
 
-    def covering(self, aspect: Array) -> Array:
+    def covering(self, aspect: Integers) -> Integers:
         """(B,) how many of the ranked documents have a grade above 0 on one aspect per draft."""
-        return (self.on(aspect)[:, : self.n] > 0).sum(axis=1)
+        count: Integers = (self.on(aspect)[:, : self.n] > 0).sum(axis=1)
+        return count
 
-    def swap_aspects(self, where: Array) -> None:
+    def swap_aspects(self, where: Mask) -> None:
         """Exchanges t and t', in place, in the drafts of a mask."""
         self.t[:], self.u[:] = np.where(where, self.u, self.t), np.where(where, self.t, self.u)
 
-    def pick(self, mask: Array) -> Draft:
+    def pick(self, mask: Mask | Integers) -> Draft:
         """The drafts where the mask (or index array) selects."""
         columns: dict[str, Any] = {k: getattr(self, k)[mask] for k in _COLUMNS}
         return replace(self, grades=_rows_of(self.grades, mask), **columns)
@@ -110,19 +108,21 @@ class Draft:
         columns: dict[str, Any] = {k: np.concatenate([getattr(d, k) for d in drafts]) for k in _COLUMNS}
         return replace(drafts[0], grades=inner.transpose(2, 0, 1), **columns)
 
-    def unit_weights(self) -> Array:
+    def unit_weights(self) -> Reals:
         """(B, m) weights that sum to 1, as float64."""
-        return self.weights / self.weights.sum(axis=1, keepdims=True)
+        unit: Reals = self.weights / self.weights.sum(axis=1, keepdims=True)
+        return unit
 
 
-def _rows_of(grades: Array, mask: Array) -> Array:
+def _rows_of(grades: AnyNumbers, mask: Mask | Integers) -> AnyNumbers:
     # Batches keep the draft axis innermost in memory: every array operation of a metric then runs along it.
     return np.moveaxis(grades, 0, -1)[..., mask].copy().transpose(2, 0, 1)
 
 
-def last_axis_all(mask: Array) -> Array:
+def last_axis_all(mask: Mask) -> Mask:
     """all() over every axis but the first; True for each row where there is nothing."""
-    return mask.reshape(mask.shape[0], -1).all(axis=1)
+    met: Mask = np.all(mask.reshape(mask.shape[0], -1), axis=1)
+    return met
 
 
 def exact_draft(draft: Draft) -> Draft:
@@ -132,9 +132,9 @@ def exact_draft(draft: Draft) -> Draft:
     return replace(draft, grades=_rationals(draft.grades), top=_rationals(draft.top))
 
 
-def _rationals(values: Array) -> Array:
+def _rationals(values: AnyNumbers) -> ExactNumbers:
     distinct, inverse = np.unique(values, return_inverse=True)
     table = np.empty(len(distinct), dtype=object)
     table[:] = [to_fmpq(float(v)) for v in distinct]
-    result: Array = table[inverse.reshape(values.shape)]
+    result: ExactNumbers = table[inverse.reshape(values.shape)]
     return result

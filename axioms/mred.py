@@ -11,10 +11,7 @@ from axiomcheck.axioms.drafts import Draft, Shape
 from axiomcheck.axioms.red import append_one_of_two
 from axiomcheck.axioms.relations import Relations
 from axiomcheck.axioms.script import Many, One, Script
-
-__all__ = ["MonotonicRedundancy"]
-
-Array = Any
+from axiomcheck.core.typing import Integers
 
 
 class MonotonicRedundancy(PairAxiom):
@@ -54,11 +51,11 @@ class MonotonicRedundancy(PairAxiom):
         a, b = (d.on(aspect)[:, : d.n] for aspect in (d.t, d.u))
         d.swap_aspects((a < b).sum(axis=1) > (a > b).sum(axis=1))
 
-    def rankings(self, d: Draft) -> tuple[Array, Array]:
+    def rankings(self, d: Draft) -> tuple[Integers, Integers]:
         """d + x, and d + x'."""
         return append_one_of_two(d)
 
-    def last_rank(self, d: Draft) -> Array:
+    def last_rank(self, d: Draft) -> Integers:
         """The appended rank."""
         return np.full(d.size, d.n + 1)
 

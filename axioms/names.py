@@ -7,8 +7,6 @@ from axiomcheck.axioms.plugins import plugin_axiom, plugin_names
 from axiomcheck.axioms.ten import AXIOMS
 from axiomcheck.core.errors import UnknownName
 
-__all__ = ["axiom_names", "find_axiom", "installed_axioms"]
-
 
 def find_axiom(name: str) -> Axiom:
     """The axiom of a short name or number, or of an installed plugin, folding case.

@@ -9,8 +9,6 @@ from axiomcheck.axioms.validation import checked
 from axiomcheck.core.entry_points import EntryPoint, shipped, shipper
 from axiomcheck.core.errors import InvalidInput
 
-__all__ = ["GROUP", "plugin_axiom", "plugin_names"]
-
 GROUP = "axiomcheck.axioms"
 """The entry-point group; an entry point has the axiom's name and leads to it or to its class."""
 

@@ -8,10 +8,7 @@ import numpy as np
 
 from axiomcheck.axioms.drafts import Draft
 from axiomcheck.axioms.relations import Cells, Relations
-
-__all__ = ["Held", "Repaired"]
-
-Array = Any
+from axiomcheck.core.typing import AnyNumbers, Array, Integers, Mask
 
 
 class _OnDrafts(Relations):
@@ -34,7 +31,7 @@ class _OnDrafts(Relations):
         )
         return (self.d.rows[:, None] if wide else self.d.rows), np.minimum(row, self.d.shape.documents - 1), aspect
 
-    def above_position(self, i: Array) -> Array:
+    def above_position(self, i: Integers) -> Mask:
         """(B, n) which ranks are above a position."""
         return np.arange(self.d.n)[None, :] < i[:, None]
 
@@ -51,7 +48,7 @@ class Held(_OnDrafts):
         seen = (self.d.on(t)[:, : self.d.n] > 0) & self.above_position(i)
         self.require(~seen.any(axis=1))
 
-    def _all(self, met: Array) -> None:
+    def _all(self, met: Mask) -> None:
         self.require(met.all(axis=1) if met.ndim > 1 else met)
 
     def _above(self, higher: Cells, lower: Cells) -> None:
@@ -98,7 +95,7 @@ class Repaired(_OnDrafts):
         column = self.d.grades[where]
         self.d.grades[where] = np.where(self.above_position(i), 0 * column, column)
 
-    def _set(self, a: Cells, grade: Array) -> None:
+    def _set(self, a: Cells, grade: AnyNumbers) -> None:
         drafts, row, aspect = self.index(a)
         if not self.overlap:
             self.d.grades[drafts, row] = 0 * self.d.grades[drafts, row]

@@ -8,10 +8,7 @@ from axiomcheck.axioms.base import PairAxiom
 from axiomcheck.axioms.drafts import Draft, Shape
 from axiomcheck.axioms.relations import Relations
 from axiomcheck.axioms.script import Many, One, Script
-
-__all__ = ["Priority"]
-
-Array = Any
+from axiomcheck.core.typing import Integers
 
 
 class Priority(PairAxiom):
@@ -35,13 +32,13 @@ class Priority(PairAxiom):
         g.require(i < j)
         g.above((j, 0), (i, 0))
 
-    def rankings(self, d: Draft) -> tuple[Array, Array]:
+    def rankings(self, d: Draft) -> tuple[Integers, Integers]:
         """d, and d with i and j swapped."""
         worse, better = self.plain(d)
         better[d.rows, d.i], better[d.rows, d.j] = d.j, d.i
         return worse, better
 
-    def last_rank(self, d: Draft) -> Array:
+    def last_rank(self, d: Draft) -> Integers:
         """The lower of the two swapped ranks."""
         return d.j + 1
 

@@ -10,13 +10,10 @@ from axiomcheck.axioms.base import PairAxiom
 from axiomcheck.axioms.drafts import Draft, Shape
 from axiomcheck.axioms.relations import Relations
 from axiomcheck.axioms.script import Many, One, Script
-
-__all__ = ["Redundancy", "append_one_of_two"]
-
-Array = Any
+from axiomcheck.core.typing import Integers
 
 
-def append_one_of_two(d: Draft) -> tuple[Array, Array]:
+def append_one_of_two(d: Draft) -> tuple[Integers, Integers]:
     """(d + x, d + x'), where x and x' are the first two incoming documents."""
     worse = np.broadcast_to(np.arange(d.n + 1), (d.size, d.n + 1))
     better = worse.copy()
@@ -60,11 +57,11 @@ class Redundancy(PairAxiom):
         """No fewer documents on t than on t'."""
         d.swap_aspects(d.covering(d.t) < d.covering(d.u))
 
-    def rankings(self, d: Draft) -> tuple[Array, Array]:
+    def rankings(self, d: Draft) -> tuple[Integers, Integers]:
         """d + x, and d + x'."""
         return append_one_of_two(d)
 
-    def last_rank(self, d: Draft) -> Array:
+    def last_rank(self, d: Draft) -> Integers:
         """The appended rank."""
         return np.full(d.size, d.n + 1)
 

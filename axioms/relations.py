@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["Cell", "Relations"]
-
 Cell = tuple[int, int]
 """(document row, aspect), both from 0."""
 

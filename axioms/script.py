@@ -19,8 +19,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-__all__ = ["Many", "One", "Script"]
-
 Row = Mapping[str, str]
 
 

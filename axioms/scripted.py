@@ -8,8 +8,6 @@ from typing import Any
 from axiomcheck.axioms.drafts import Draft
 from axiomcheck.axioms.script import Many, One, Script
 
-__all__ = ["unscripted"]
-
 _Row = tuple[float, ...]
 _Side = list[_Row]
 """The grades of one ranking's documents in rank order."""

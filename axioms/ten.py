@@ -13,8 +13,6 @@ from axiomcheck.axioms.red import Redundancy
 from axiomcheck.axioms.sat import Saturation
 from axiomcheck.axioms.thresholds import ClosenessThreshold, DeepnessThreshold
 
-__all__ = ["AXIOMS"]
-
 AXIOMS: dict[str, Axiom] = {
     axiom.name: axiom
     for axiom in (

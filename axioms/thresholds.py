@@ -6,8 +6,6 @@ from typing import ClassVar, Literal
 
 from axiomcheck.axioms.base import Axiom
 
-__all__ = ["ClosenessThreshold", "DeepnessThreshold", "ThresholdAxiom"]
-
 
 class ThresholdAxiom(Axiom):
     """One relevant document on top of 2n - 1 others, against n non-relevant ones followed by n relevant ones.

@@ -20,10 +20,7 @@ from axiomcheck.axioms.scripted import unscripted
 from axiomcheck.axioms.ten import AXIOMS
 from axiomcheck.axioms.thresholds import ThresholdAxiom
 from axiomcheck.core.errors import InvalidInput
-
-__all__ = ["checked", "free_drafts"]
-
-Array = Any
+from axiomcheck.core.typing import Integers, Mask
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.+-]*")
 _INCOMING = ("x", "x'", "d'")
@@ -190,14 +187,15 @@ def free_drafts(axiom: PairAxiom) -> Iterator[Draft]:
             )
 
 
-def _same(one: Draft, other: Draft, rows: Array) -> bool:
+def _same(one: Draft, other: Draft, rows: Mask | Integers) -> bool:
     """Whether rows of two drafts are the same but for a common factor of the weights."""
     columns = all(np.array_equal(getattr(one, c)[rows], getattr(other, c)[rows]) for c in ("grades", "top", *_CHOICES))
     return columns and np.array_equal(_lowest(one.weights[rows]), _lowest(other.weights[rows]))
 
 
-def _lowest(weights: Array) -> Array:
-    return weights // np.gcd.reduce(weights, axis=1)[:, None]
+def _lowest(weights: Integers) -> Integers:
+    lowest: Integers = weights // np.gcd.reduce(weights, axis=1)[:, None]
+    return lowest
 
 
 class _Trial:
@@ -248,7 +246,7 @@ class _Trial:
         except Exception as error:
             raise self.refuse(f"{method} raised {type(error).__name__}: {error}") from None
 
-    def premises(self, d: Draft) -> Array:
+    def premises(self, d: Draft) -> Mask:
         before = d.copy()
         ok = self.call("premises", d)
         if not (isinstance(ok, np.ndarray) and ok.shape == (d.size,) and ok.dtype == bool):
@@ -271,7 +269,7 @@ class _Trial:
             raise self.refuse("repair (fix) leaves weights that are not positive integers")
         return copy
 
-    def rankings(self, d: Draft) -> tuple[Array, Array]:
+    def rankings(self, d: Draft) -> tuple[Integers, Integers]:
         found = self.call("rankings", d)
         if not (isinstance(found, tuple) and len(found) == 2):
             raise self.refuse(f"rankings returned {_shown(found)}; expected (worse, better)")
@@ -288,14 +286,14 @@ class _Trial:
             raise self.refuse("rankings: worse and better are the same where the premises are met")
         return worse, better
 
-    def last_rank(self, d: Draft, rankings: tuple[Array, Array]) -> None:
+    def last_rank(self, d: Draft, rankings: tuple[Integers, Integers]) -> None:
         found = self.call("last_rank", d)
         longest = max(rows.shape[1] for rows in rankings)
         fits = isinstance(found, np.ndarray) and found.shape == (d.size,) and found.dtype.kind == "i"
         if not fits or not ((found >= 1) & (found <= longest)).all():
             raise self.refuse(f"last_rank returned {_shown(found)}; expected {d.size} ranks from 1 to {longest}")
 
-    def undeclared(self, d: Draft, rankings: tuple[Array, Array]) -> None:
+    def undeclared(self, d: Draft, rankings: tuple[Integers, Integers]) -> None:
         """A witness keeps the declared choices only."""
         for choice in (c for c in _CHOICES if c not in self.axiom.choices):
             plain = d.copy()
@@ -304,7 +302,7 @@ class _Trial:
             if not same:
                 raise self.refuse(f"it reads {choice} of the draft, which choices does not have")
 
-    def scripted(self, d: Draft, rankings: tuple[Array, Array]) -> None:
+    def scripted(self, d: Draft, rankings: tuple[Integers, Integers]) -> None:
         """What is proved for every length is proved of the script, so the script has to describe every instance.
 
         One that is inherited from the ten speaks for nothing but their premises, see `axiomcheck.proof.proving`.

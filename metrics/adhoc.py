@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.typing import Array
 from axiomcheck.metrics.base import Claims, Metric, SingleAspectMetric, Tail
 from axiomcheck.metrics.cwl import UserModel
 from axiomcheck.metrics.cwl_models import FiniteModel, GeometricModel
@@ -16,20 +16,6 @@ from axiomcheck.metrics.registry import catalogued
 from axiomcheck.metrics.tails import geometric_tail, harmonic_tail, log_growth_tail
 from axiomcheck.numbers.arithmetic import Arithmetic, descending, positive
 from axiomcheck.numbers.discount import Constant, Geometric, InverseLog, Reciprocal
-
-__all__ = [
-    "PERSISTENCE",
-    "AveragePrecision",
-    "DiscountedGain",
-    "ExpectedReciprocalRank",
-    "Precision",
-    "RankBiasedPrecision",
-    "ReciprocalRank",
-    "ideal_gain",
-    "needs_cutoff_at_one",
-]
-
-Array = Any
 
 PERSISTENCE = Real("p", Fraction(4, 5), "probability of going on to the next rank; 1 needs a cutoff", high_open=False)
 

@@ -19,14 +19,11 @@ import numpy as np
 
 from axiomcheck.core.errors import InvalidInput, MetricError, UnknownName
 from axiomcheck.core.ownership import is_own_class
+from axiomcheck.core.typing import Array, Integers, Reals
 from axiomcheck.metrics.fold import Fold
 from axiomcheck.metrics.parameters import Choice, Parameter
 from axiomcheck.metrics.scores import real_scores
 from axiomcheck.numbers.arithmetic import Arithmetic, Floats, divide, largest
-
-__all__ = ["Abilities", "Claims", "FoldMetric", "LiftedMetric", "Metric", "SingleAspectMetric", "Tail"]
-
-Array = Any
 
 MOST_RANKS = 10**9
 """Cutoffs are below it, as in names."""
@@ -266,7 +263,7 @@ class Metric(ABC):
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
         """The definition, on rankings already cut at the cutoff; shapes as in `score`."""
 
-    def evaluate(self, pool: Array, weights: Array, order: Array) -> Array:
+    def evaluate(self, pool: Reals, weights: Reals, order: Integers) -> Reals:
         """Floating-point scores of B rankings, each of its own topic.
 
         Args:

@@ -19,28 +19,12 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.typing import Array
 from axiomcheck.numbers.arithmetic import Arithmetic, divide, positive, survival
 from axiomcheck.numbers.discount import Constant, Discount, Geometric
 
 if TYPE_CHECKING:
     from flint import arb
-
-__all__ = [
-    "BrowsingModel",
-    "CappedLogarithm",
-    "CascadeModel",
-    "ChainModel",
-    "Deterministic",
-    "Explicit",
-    "ForwardModel",
-    "Logarithmic",
-    "Persistent",
-    "RetrievedRelevance",
-    "User",
-    "WalkModel",
-]
-
-Array = Any
 
 
 class BrowsingModel(ABC):

@@ -15,11 +15,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.typing import Array
 from axiomcheck.metrics.adhoc import PERSISTENCE, needs_cutoff_at_one
 from axiomcheck.metrics.base import Claims, Metric, Tail
 from axiomcheck.metrics.novelty import ALPHA, effort
@@ -28,10 +28,6 @@ from axiomcheck.metrics.tails import geometric_tail
 from axiomcheck.numbers.arithmetic import Arithmetic, below, largest, positive, select, survival
 from axiomcheck.numbers.discount import Discount, Geometric
 from axiomcheck.numbers.series import Series
-
-__all__ = ["ConstructedUtility", "Lifted", "Parabola", "SlowHyperbola"]
-
-Array = Any
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+from axiomcheck.core.typing import Array
 from axiomcheck.metrics.adhoc import ideal_gain
 from axiomcheck.metrics.base import Claims, FoldMetric, Metric, Tail
 from axiomcheck.metrics.fold import Additive, Cascade, Fold
@@ -13,10 +14,6 @@ from axiomcheck.metrics.registry import catalogued
 from axiomcheck.metrics.tails import log_growth_tail
 from axiomcheck.numbers.arithmetic import Arithmetic, positive, survival
 from axiomcheck.numbers.discount import Constant, InverseLog, Reciprocal
-
-__all__ = ["DMeasure", "DSharpMeasure", "SubtopicRecall", "SubtopicReciprocalRank"]
-
-Array = Any
 
 _ALWAYS_TIED = Tail("equal", 1, lambda n: 1.0, "both rankings cover the only aspect, so they tie at every n")
 

@@ -19,16 +19,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.typing import Array
 from axiomcheck.metrics.cwl_vectors import reached_from_continuation
-
-__all__ = ["Evaluation", "Scenario", "UserModel", "average_ties"]
-
-Array = Any
 
 _DEEPEST = 2**24
 """The deepest ranking that `UserModel.evaluation_depth` considers."""

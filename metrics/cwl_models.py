@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.typing import Array
 from axiomcheck.metrics.cwl import UserModel
 from axiomcheck.metrics.cwl_vectors import (
     ROUNDING,
@@ -16,10 +17,6 @@ from axiomcheck.metrics.cwl_vectors import (
     reached_from_continuation,
 )
 from axiomcheck.numbers.zeta import zeta_floats
-
-__all__ = ["FiniteModel", "GeometricModel", "InstModel", "StaticInstModel"]
-
-Array = Any
 
 
 class GeometricModel(UserModel):

@@ -6,25 +6,10 @@ rank n only; what is below it enters as ``further``.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from axiomcheck.core.errors import InvalidInput
-
-__all__ = [
-    "ROUNDING",
-    "continuation_from_stopping",
-    "continuation_from_weights",
-    "probabilities",
-    "reached_from_continuation",
-    "stopping_from_continuation",
-    "stopping_from_weights",
-    "weights_from_continuation",
-    "weights_from_stopping",
-]
-
-Array = Any
+from axiomcheck.core.typing import Array
 
 ROUNDING = 1e-9
 """How far from 1 the sum of a distribution in doubles may be."""

@@ -19,12 +19,9 @@ from typing import Any
 
 import numpy as np
 
+from axiomcheck.core.typing import Array
 from axiomcheck.numbers.arithmetic import Arithmetic, below, positive, select
 from axiomcheck.numbers.discount import Discount
-
-__all__ = ["Additive", "Cascade", "Filling", "Fold", "HitCount", "Novelty", "State"]
-
-Array = Any
 
 State = tuple[Any, ...]
 """Numbers, or arrays of the shape of one rank's grades."""

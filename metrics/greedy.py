@@ -20,14 +20,11 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
+from axiomcheck.core.typing import Array
 from axiomcheck.metrics.novelty import AlphaDiscountedGain
 from axiomcheck.metrics.registry import catalogued
 from axiomcheck.numbers.arithmetic import Arithmetic, divide, positive
 from axiomcheck.numbers.series import Series
-
-__all__ = ["GreedyAlphaDiscountedGain", "greedy_ideal"]
-
-Array = Any
 
 _ROUNDING = 1e-12
 

@@ -24,6 +24,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from axiomcheck.core.typing import Array
 from axiomcheck.metrics.base import Claims, LiftedMetric, Tail
 from axiomcheck.metrics.cwl_models import InstModel
 from axiomcheck.metrics.parameters import Parameter, Real
@@ -33,10 +34,6 @@ from axiomcheck.numbers.arithmetic import Arithmetic
 from axiomcheck.numbers.expansions import expanded_ratio, trigamma
 from axiomcheck.numbers.series import Series
 from axiomcheck.numbers.zeta import zeta_floats
-
-__all__ = ["Inst", "InstUpper", "UserPath", "walk"]
-
-Array = Any
 
 TARGET = Real(
     "T",

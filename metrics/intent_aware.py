@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from axiomcheck.core.typing import Array
 from axiomcheck.metrics.adhoc import (
     AveragePrecision,
     DiscountedGain,
@@ -16,18 +17,6 @@ from axiomcheck.metrics.base import Claims, FoldMetric, Metric, SingleAspectMetr
 from axiomcheck.metrics.fold import Fold
 from axiomcheck.metrics.registry import catalogued
 from axiomcheck.numbers.arithmetic import Arithmetic
-
-__all__ = [
-    "AveragePrecisionIA",
-    "DiscountedGainIA",
-    "ExpectedReciprocalRankIA",
-    "IntentAware",
-    "PrecisionIA",
-    "RankBiasedPrecisionIA",
-    "ReciprocalRankIA",
-]
-
-Array = Any
 
 
 class IntentAware(FoldMetric):

@@ -14,16 +14,6 @@ from axiomcheck.metrics.registry import catalogued
 from axiomcheck.metrics.tails import geometric_tail, harmonic_tail, vanishing_tail
 from axiomcheck.numbers.discount import Geometric, InverseLog, Reciprocal
 
-__all__ = [
-    "AlphaDiscountedGain",
-    "CubeTest",
-    "ExpectedUtility",
-    "NoveltyRankBiasedPrecision",
-    "NoveltyRankBiasedPrecisionPaper",
-    "RankBiasedUtility",
-    "RankBiasedUtilityProgram",
-]
-
 ALPHA = Real(
     "alpha",
     Fraction(1, 2),

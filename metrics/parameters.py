@@ -10,8 +10,6 @@ from typing import Any
 from axiomcheck.core.domain import exact
 from axiomcheck.core.errors import InvalidInput
 
-__all__ = ["Base", "Choice", "Flag", "Parameter", "Real"]
-
 
 def _decimal(value: Fraction) -> str:
     """The shortest text that parses back to the same value: a decimal where there is one, else a fraction."""

@@ -6,8 +6,6 @@ from typing import TypeVar
 
 from axiomcheck.metrics.base import Metric
 
-__all__ = ["CATALOGUE", "catalogued"]
-
 M = TypeVar("M", bound=type[Metric])
 
 CATALOGUE: dict[str, type[Metric]] = {}

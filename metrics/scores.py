@@ -8,15 +8,12 @@ from typing import Any
 import numpy as np
 
 from axiomcheck.core.errors import MetricError
-
-__all__ = ["real_score", "real_scores"]
-
-Array = Any
+from axiomcheck.core.typing import Reals
 
 _SINGLE = (np.dtype(np.float32), np.dtype(np.float16))
 
 
-def real_scores(metric: object, scores: Any) -> Array:
+def real_scores(metric: object, scores: Any) -> Reals:
     """Scores as float64, of the same shape: of real numbers, whole numbers, or True and False (1 and 0).
 
     Args:

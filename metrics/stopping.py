@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from axiomcheck.core.errors import InvalidInput, MetricError, NotRational
+from axiomcheck.core.typing import Array
 from axiomcheck.metrics.base import Claims, LiftedMetric, Tail
 from axiomcheck.metrics.browsing import (
     CascadeModel,
@@ -36,18 +37,6 @@ from axiomcheck.metrics.stopping_tails import (
 )
 from axiomcheck.metrics.stopping_value import DEPTH, distribution, expectation
 from axiomcheck.numbers.arithmetic import Arithmetic, largest
-
-__all__ = [
-    "StoppingAveragePrecision",
-    "StoppingDiscountedGain",
-    "StoppingExpectedReciprocalRank",
-    "StoppingMetric",
-    "StoppingPrecision",
-    "StoppingRankBiasedPrecision",
-    "StoppingWalk",
-]
-
-Array = Any
 
 _PAPER = "Ferrante and Ferro 2020"
 

@@ -9,16 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 from math import lcm
-from typing import Any
 
 import numpy as np
 from flint import fmpq
 
+from axiomcheck.core.typing import Array, Integers
 from axiomcheck.metrics.browsing import ChainModel
-
-__all__ = ["Paths", "paths_within"]
-
-Array = Any
 
 
 @dataclass(frozen=True)
@@ -33,8 +29,8 @@ class Paths:
 
     """
 
-    visits: Array
-    steps: Array
+    visits: Integers
+    steps: Integers
     masses: Array
     rest: fmpq
 

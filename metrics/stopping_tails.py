@@ -12,15 +12,6 @@ from fractions import Fraction
 from axiomcheck.metrics.base import Tail
 from axiomcheck.metrics.tails import geometric_tail, vanishing_tail
 
-__all__ = [
-    "cascade_mean_tail",
-    "deterministic_tail",
-    "logarithmic_tail",
-    "persistent_tail",
-    "retrieved_tail",
-    "walk_tail",
-]
-
 
 def deterministic_tail() -> Tail:
     """Everyone scores c / 2 with the block and c / (2n) with the top, so that this is the tail of every order."""

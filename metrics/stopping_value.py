@@ -7,15 +7,12 @@ from typing import Any, Literal
 
 import numpy as np
 
+from axiomcheck.core.typing import Array
 from axiomcheck.metrics.browsing import ChainModel, ForwardModel, User
 from axiomcheck.metrics.stopping_paths import Paths, paths_within
 from axiomcheck.metrics.stopping_visits import MeanGain, ShareOfGain, TotalGain
 from axiomcheck.numbers.arithmetic import Arithmetic, Floats, divide, earlier_total
 from axiomcheck.numbers.series import Series
-
-__all__ = ["DEPTH", "distribution", "expectation"]
-
-Array = Any
 
 DEPTH = 12
 """How many steps the distribution of a random walk is followed where nothing else is asked for."""

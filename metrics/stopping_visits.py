@@ -21,16 +21,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from axiomcheck.core.errors import MetricError
+from axiomcheck.core.typing import Array
 from axiomcheck.metrics.browsing import ChainModel
 from axiomcheck.numbers.arithmetic import to_fmpq
 from axiomcheck.numbers.discount import Discount
 
 if TYPE_CHECKING:
     from flint import arb
-
-__all__ = ["MeanGain", "ShareOfGain", "TotalGain", "expected_steps", "visit_functions"]
-
-Array = Any
 
 _MOST_STEPS = 1 << 17
 """Users who go on for longer with a probability that matters are beyond what is summed."""

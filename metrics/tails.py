@@ -8,8 +8,6 @@ from fractions import Fraction
 
 from axiomcheck.metrics.base import Tail
 
-__all__ = ["geometric_tail", "harmonic_tail", "log_growth_tail", "vanishing_tail"]
-
 _SLACK = 1e-9
 _FARTHEST = 2**1000
 

@@ -13,11 +13,12 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.typing import Array
 from axiomcheck.metrics.adhoc import AveragePrecision
 from axiomcheck.metrics.base import Claims, Metric, Tail
 from axiomcheck.metrics.coverage import SubtopicRecall
@@ -29,21 +30,6 @@ from axiomcheck.metrics.registry import catalogued
 from axiomcheck.metrics.tails import geometric_tail, harmonic_tail
 from axiomcheck.numbers.arithmetic import Arithmetic, divide, positive
 from axiomcheck.numbers.discount import Discount, Geometric, InverseLog, Reciprocal
-
-__all__ = [
-    "TrecAlphaDCG",
-    "TrecAlphaNDCG",
-    "TrecAveragePrecisionIA",
-    "TrecExpectedReciprocalRankIA",
-    "TrecNRBP",
-    "TrecNormalizedExpectedReciprocalRankIA",
-    "TrecNormalizedNRBP",
-    "TrecNovelty",
-    "TrecPrecisionIA",
-    "TrecSubtopicRecall",
-]
-
-Array = Any
 
 BETA = Real("beta", Fraction(1, 2), "patience: the discount's ratio; 1 needs a cutoff", high_open=False)
 _TOOL = "ndeval 4.5 (TREC Web track)"

@@ -11,14 +11,13 @@ from collections.abc import Callable
 from axiomcheck.core.errors import UnknownName
 from axiomcheck.core.writing import write_atomically
 from axiomcheck.records.cells import Ledger
-from axiomcheck.records.matrix import from_document, from_json, times_json, to_json
+from axiomcheck.records.matrix import from_document, times_json, to_json
 from axiomcheck.reports.csv_report import to_csv
 from axiomcheck.reports.markdown import to_markdown
 
 __all__ = [
     "FORMATS",
     "from_document",
-    "from_json",
     "render",
     "times_json",
     "to_csv",

@@ -23,8 +23,6 @@ from axiomcheck.reports.paragraphs import paragraph
 from axiomcheck.reports.symbols import SYMBOLS, WORDS
 from axiomcheck.reports.terminal import STYLES
 
-__all__ = ["print_check", "print_checks"]
-
 _ANY_READING = ReadingRecord.of(Reading())
 
 

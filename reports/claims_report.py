@@ -15,8 +15,6 @@ from axiomcheck.core.writing import json_text
 from axiomcheck.reports.paragraphs import paragraph
 from axiomcheck.studies.claims import Claim
 
-__all__ = ["claims_json", "print_claims"]
-
 
 def claims_json(claims: Sequence[Claim]) -> str:
     """The claims as a JSON document."""

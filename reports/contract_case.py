@@ -6,8 +6,6 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-__all__ = ["case_text"]
-
 _MOST = 3
 """The most other rankings that are listed; JSON has all."""
 

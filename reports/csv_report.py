@@ -8,8 +8,6 @@ import io
 from axiomcheck.core.printable import spreadsheet_cell
 from axiomcheck.records.cells import Cell, Ledger
 
-__all__ = ["COLUMNS", "to_csv"]
-
 COLUMNS = (
     "metric",
     "row",

@@ -23,8 +23,6 @@ from axiomcheck.records.cells import SettingsRecord
 from axiomcheck.records.evidence import PairEvidence, PinnedEvidence, ThresholdEvidence
 from axiomcheck.records.matrix import EMPTY, CellRecord, cell_record, one_of
 
-__all__ = ["SCHEMAS", "check_json", "gate_json", "schema"]
-
 
 class Budget(Record):
     """Seed and budgets of a search."""

@@ -13,8 +13,6 @@ from rich.text import Text
 from axiomcheck.core.domain import Instance
 from axiomcheck.reports.paragraphs import entry, paragraph
 
-__all__ = ["EDITED", "aspects_and_weights", "print_rankings", "rankings_table"]
-
 EDITED = "◀"
 """Stands at the ranks where the two rankings have different documents."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import numpy as np
 from rich import box
 from rich.console import Console
 from rich.table import Table
@@ -20,8 +21,6 @@ from axiomcheck.decide.thresholds import ThresholdCase, block_pairs
 from axiomcheck.decide.witness import instance_of
 from axiomcheck.reports.drawing import EDITED, print_rankings
 from axiomcheck.reports.paragraphs import paragraph
-
-__all__ = ["example", "print_axiom"]
 
 _N = 3
 """The n that thresholds are drawn for."""
@@ -82,7 +81,7 @@ def example(axiom: PairAxiom) -> tuple[Instance, str]:
     wanted = max(axiom.min_aspects, min(2 if axiom.group == "diversity" else 1, axiom.max_aspects or 2))
     batch = _smallest(axiom, grid, wanted, small)
     largest = batch.draft.grades.sum(axis=(1, 2)).argmax()
-    one = Batch(axiom, exact_draft(batch.draft.pick([largest])), small)
+    one = Batch(axiom, exact_draft(batch.draft.pick(np.array([largest]))), small)
     return instance_of(one), axiom.sentence(one.draft)
 
 

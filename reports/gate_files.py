@@ -9,8 +9,6 @@ from axiomcheck.reports.gate_report import gate_markdown
 from axiomcheck.reports.junit import to_junit
 from axiomcheck.reports.sarif import to_sarif
 
-__all__ = ["GATE_FILES"]
-
 GATE_FILES: dict[str, tuple[str, Callable[[GateResult], str]]] = {
     "junit": ("JUnit XML", to_junit),
     "sarif": ("SARIF 2.1.0", to_sarif),

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable
 
 from rich.console import Console
 
 from axiomcheck.axioms import AXIOMS
-from axiomcheck.core.printable import escaped
 from axiomcheck.gate.expectations import MetricContract
 from axiomcheck.gate.judge import Judged, JudgedCheck
 from axiomcheck.gate.run import GateResult
+from axiomcheck.reports.markdown import as_markdown
 from axiomcheck.reports.paragraphs import paragraph
-
-__all__ = ["gate_markdown", "print_gate"]
 
 _MARKS = {
     "as-expected": ("✓", "green"),
@@ -122,7 +119,7 @@ def _summary(result: GateResult, recorded: bool) -> str:
 
 def gate_markdown(result: GateResult) -> str:
     """A gate's result as GitHub markdown: what is not as expected, then every metric in one line."""
-    lines = [f"**{_escaped(_summary(result, False))}**", ""]
+    lines = [f"**{as_markdown(_summary(result, False))}**", ""]
     if result.broken:
         lines += [_line(("Metric", "Axiom or check", "Status", "Why")), _line([":--"] * 4)]
         lines += [_line((j.metric, j.asked, _WORDS[j.status], j.message)) for j in result.broken]
@@ -138,9 +135,4 @@ def gate_markdown(result: GateResult) -> str:
 
 
 def _line(entries: Iterable[str]) -> str:
-    return f"| {' | '.join(e if set(e) <= set(':-') else _escaped(e) for e in entries)} |"
-
-
-def _escaped(text: str) -> str:
-    """Plain text that markdown shows as it is, on one line."""
-    return re.sub(r"([\\`*_<|\[~$])", r"\\\1", escaped(" ".join(text.split())))
+    return f"| {' | '.join(e if set(e) <= set(':-') else as_markdown(e) for e in entries)} |"

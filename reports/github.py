@@ -6,8 +6,6 @@ from axiomcheck.core.printable import escaped
 from axiomcheck.gate.run import GateResult
 from axiomcheck.gate.where import where
 
-__all__ = ["to_annotations"]
-
 
 def to_annotations(result: GateResult) -> list[str]:
     """One line per broken expectation."""

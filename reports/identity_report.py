@@ -8,8 +8,6 @@ from typing import Any
 from axiomcheck.records.certificates import every
 from axiomcheck.studies.identity.decide import Identity, IdentityProof
 
-__all__ = ["identity_json", "identity_text"]
-
 
 def identity_text(found: Identity) -> str:
     """The answer in words, in lines that end with a line break: the relation, why, and the witnesses."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from fractions import Fraction
 from typing import Any
 
 from rich import box
@@ -12,21 +11,16 @@ from rich.console import Console
 from rich.table import Table
 
 from axiomcheck.axioms import AXIOMS
-from axiomcheck.core.documents import document_of, parse_json, read
-from axiomcheck.core.domain import Regime
-from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.documents import document_of
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.core.writing import json_text
-from axiomcheck.decide.search import Settings
 from axiomcheck.engine.sentences import brief_pair, rankings_in_grades, row_of_grades
-from axiomcheck.records.witnesses import AnyWitness, PairWitness, witness_kind
+from axiomcheck.records.witnesses import AnyWitness, PairWitness
 from axiomcheck.reports.paragraphs import paragraph
 from axiomcheck.reports.symbols import SYMBOLS
 from axiomcheck.studies.independence.cycles import Contradiction, Step
 from axiomcheck.studies.independence.graph import GradeMeaning
-from axiomcheck.studies.independence.study import CONDITIONS, Joint, Looked, Row, Separation, Study
-
-__all__ = ["from_json", "print_studies", "print_study", "to_json"]
+from axiomcheck.studies.independence.study import CONDITIONS, Row, Separation, Study
 
 SCHEMA = "axiomcheck/independence"
 VERSION = 1
@@ -77,61 +71,6 @@ def _plain(study: Study) -> dict[str, Any]:
         ],
         "looked": [asdict(each) for each in study.looked],
     }
-
-
-def from_json(text: str) -> list[Study]:
-    """The studies of a document that `to_json` wrote.
-
-    Raises:
-        InvalidInput: no such document.
-
-    """
-    try:
-        document = parse_json(text)
-        if document["schema"] != SCHEMA or document["version"] != VERSION:
-            raise InvalidInput(f"version {VERSION} is read")
-        return [_study(each) for each in document["studies"]]
-    except InvalidInput as error:
-        raise InvalidInput(f"not a report of schema {SCHEMA}: {error}") from None
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise InvalidInput(f"not a report of schema {SCHEMA}: {type(error).__name__}: {error}") from None
-
-
-def _study(plain: dict[str, Any]) -> Study:
-    return Study(
-        Regime(plain["regime"]),
-        Settings(**plain["settings"]),
-        tuple(
-            Row(
-                row["metric"],
-                {axiom: Verdict(verdict) for axiom, verdict in row["verdicts"].items()},
-                Verdict(row["monotone"]),
-                row["continuous"],
-            )
-            for row in plain["metrics"]
-        ),
-        tuple(
-            Separation(each["axiom"], each["metric"], each["reason"], _witness(each)) for each in plain["independent"]
-        ),
-        tuple(
-            Contradiction(
-                frozenset(each["names"]),
-                GradeMeaning(each["grades"]),
-                tuple(Fraction(w) for w in each["weights"]),
-                tuple(tuple(Fraction(g) for g in row) for row in each["pool"]),
-                tuple(Step(s["axiom"], s["strict"], tuple(s["worse"]), tuple(s["better"])) for s in each["cycle"]),
-            )
-            for each in plain["impossible"]
-        ),
-        tuple(Joint(tuple(e["conditions"]), tuple(e["axioms"]), e["metric"]) for e in plain["joint"]),
-        tuple((tuple(e["conditions"]), e["impossible"], e["satisfied"], e["open"]) for e in plain["counts"]),
-        tuple(Looked(e["family"], GradeMeaning(e["grades"]), e["topics"], e["instances"]) for e in plain["looked"]),
-    )
-
-
-def _witness(separation: dict[str, Any]) -> AnyWitness | None:
-    found = separation["witness"]
-    return None if found is None else read(witness_kind(AXIOMS[separation["axiom"]]), found, "witness")
 
 
 def print_studies(console: Console, studies: Sequence[Study]) -> None:

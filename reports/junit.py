@@ -9,8 +9,6 @@ from axiomcheck.gate.judge import Judged, JudgedCheck
 from axiomcheck.gate.run import GateResult
 from axiomcheck.gate.where import where
 
-__all__ = ["to_junit"]
-
 _FAULTY = ("error", "disagreement")
 
 

@@ -21,8 +21,6 @@ from axiomcheck.reports.symbols import (
     WORDS,
 )
 
-__all__ = ["Layout", "caption", "counts", "decided_on_binary", "hints", "unsettled"]
-
 _GROUPS = {"relevance": "Relevance-oriented", "diversity": "Diversity-oriented"}
 _REGIMES = {
     "stated": "r << 1 for the axioms that state it",

@@ -11,8 +11,6 @@ from axiomcheck.axioms import AXIOMS, Axiom, installed_axioms
 from axiomcheck.core.printable import escaped
 from axiomcheck.metrics import CATALOGUE
 
-__all__ = ["axiom_entries", "axiom_entry", "metric_entries", "print_axioms", "print_metrics"]
-
 
 def metric_entries() -> list[dict[str, Any]]:
     """Every metric of the catalogue: name, definition, parameters with range and default, cutoff, source."""

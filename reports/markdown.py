@@ -10,8 +10,6 @@ from axiomcheck.records.cells import Ledger
 from axiomcheck.reports.layout import Layout, caption, counts, hints, unsettled
 from axiomcheck.reports.symbols import SYMBOLS
 
-__all__ = ["to_markdown"]
-
 
 def to_markdown(ledger: Ledger) -> str:
     """The table, its legend and the findings, as GitHub shows them."""
@@ -22,17 +20,17 @@ def to_markdown(ledger: Ledger) -> str:
         shown = []
         for axiom in axioms:
             cell = layout.cell(metric, axiom)
-            shown.append(_escaped(SYMBOLS[cell.verdict] + layout.marks(cell)) if cell else "")
-        lines.append(_line([_escaped(metric), _escaped(row or ""), *shown]))
+            shown.append(as_markdown(SYMBOLS[cell.verdict] + layout.marks(cell)) if cell else "")
+        lines.append(_line([as_markdown(metric), as_markdown(row or ""), *shown]))
     groups = "; ".join(f"{heading}: {', '.join(names)}" for heading, names in layout.groups.items())
     blocks = [
         "\n".join(lines),
-        f"{_escaped(groups)}.",
-        f"{_escaped(caption(ledger))}.",
+        f"{as_markdown(groups)}.",
+        f"{as_markdown(caption(ledger))}.",
         _bullets([f"{symbol} {words}" for symbol, words in layout.legend()]),
-        f"**{_escaped(findings_headline(ledger))}.**",
+        f"**{as_markdown(findings_headline(ledger))}.**",
         _bullets([*(finding_sentence(cell) for cell in ledger.findings), *hints(ledger)]),
-        f"{_escaped(counts(ledger))}.",
+        f"{as_markdown(counts(ledger))}.",
         _bullets([f"{SYMBOLS[c.verdict]} {c.metric}, {c.axiom}: {c.reason}" for c in unsettled(ledger)]),
     ]
     return "\n\n".join(block for block in blocks if block) + "\n"
@@ -43,9 +41,9 @@ def _line(entries: list[str]) -> str:
 
 
 def _bullets(texts: list[str]) -> str:
-    return "\n".join(f"- {_escaped(text)}" for text in texts)
+    return "\n".join(f"- {as_markdown(text)}" for text in texts)
 
 
-def _escaped(text: str) -> str:
+def as_markdown(text: str) -> str:
     """Plain text that markdown shows as it is, on one line."""
     return re.sub(r"([\\`*_<|\[~$])", r"\\\1", escaped(" ".join(text.split())))

@@ -9,8 +9,6 @@ from rich.text import Text
 
 from axiomcheck.core.printable import escaped
 
-__all__ = ["entry", "paragraph"]
-
 
 def entry(text: str, style: str = "") -> Text:
     """A name as an entry of a table, its control characters and the like escaped."""

@@ -9,8 +9,6 @@ from typing import Any
 
 from axiomcheck.core.errors import InvalidInput
 
-__all__ = ["BLUE", "FORMATS", "ORANGE", "VERMILION", "check_drawable", "drawn"]
-
 FORMATS = (".png", ".svg")
 
 BLUE, ORANGE, VERMILION = "#0072B2", "#E69F00", "#D55E00"

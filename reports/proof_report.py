@@ -22,8 +22,6 @@ from axiomcheck.records.certificates import (
 from axiomcheck.reports.paragraphs import paragraph
 from axiomcheck.reports.symbols import SYMBOLS
 
-__all__ = ["print_proof"]
-
 _RELATIONS = {">": "> 0", ">=": ">= 0", "=": "= 0"}
 
 

@@ -7,8 +7,6 @@ from typing import Any
 from axiomcheck.reports.pictures import BLUE, ORANGE, drawn
 from axiomcheck.studies.region.result import Region, RegionPart
 
-__all__ = ["region_picture"]
-
 _COLOURS = {"holds": BLUE, "fails": ORANGE, "undecided": "#FFFFFF"}
 """Told apart in grey as well."""
 

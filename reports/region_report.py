@@ -8,8 +8,6 @@ from typing import Any
 from axiomcheck.studies.region.axes import CUTOFF
 from axiomcheck.studies.region.result import End, Region, RegionPart, RegionPiece, runs
 
-__all__ = ["SCHEMA", "VERSION", "region_json", "region_text"]
-
 SCHEMA = "axiomcheck/region"
 VERSION = 1
 

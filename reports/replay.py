@@ -30,8 +30,6 @@ from axiomcheck.replay import Confirmed
 from axiomcheck.reports.drawing import EDITED, print_rankings
 from axiomcheck.reports.paragraphs import paragraph
 
-__all__ = ["Replayed", "print_replayed", "print_threshold_witness", "print_witness", "replayed_json"]
-
 Replayed: TypeAlias = Witness | RefutedThreshold | list[Confirmed] | Certificate
 """What is right in a file: a witness, the cells of a report, or a certificate."""
 

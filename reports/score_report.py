@@ -11,8 +11,6 @@ from axiomcheck.core.printable import spreadsheet_cell
 from axiomcheck.core.writing import json_text
 from axiomcheck.runs.trec import Run, Scores
 
-__all__ = ["STYLES", "scores_text"]
-
 
 def scores_text(style: str, found: Sequence[Scores], runs: Sequence[Run], per_topic: bool) -> str:
     """The scores of runs as text.

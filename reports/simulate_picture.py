@@ -9,8 +9,6 @@ import numpy as np
 from axiomcheck.reports.pictures import BLUE, VERMILION, drawn
 from axiomcheck.runs.simulate.compared import RunStudy, as_float
 
-__all__ = ["study_picture"]
-
 _COLOURS = (BLUE, VERMILION)
 """Told apart in grey by their widths."""
 _WIDTHS = (2.6, 1.3)

@@ -10,8 +10,6 @@ from flint import arb, fmpq
 from axiomcheck.runs.simulate.compared import Outcome, RunStudy, as_float
 from axiomcheck.runs.simulate.exact import Known
 
-__all__ = ["study_json", "study_text"]
-
 _WHICH: tuple[tuple[Any, str], ...] = (("mean", "E[T/f(H)]"), ("ratio", "E[T]/E[f(H)]"))
 _SHOWN = 12
 """The most intervals that the text shows; JSON has all."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from axiomcheck.core.verdict import Verdict
 
-__all__ = ["BINARY_MARK", "BINARY_WORDS", "FINDING_MARK", "FINDING_WORDS", "PLAIN", "SYMBOLS", "WORDS", "fitting"]
-
 SYMBOLS: dict[Verdict, str] = {
     Verdict.PROVED: "●",
     Verdict.BOUNDED: "◑",

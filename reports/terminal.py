@@ -18,8 +18,6 @@ from axiomcheck.reports.layout import Layout, caption, counts, hints, unsettled
 from axiomcheck.reports.paragraphs import entry, paragraph
 from axiomcheck.reports.symbols import SYMBOLS
 
-__all__ = ["STYLES", "print_findings", "print_ledger", "print_matrix"]
-
 STYLES: dict[Verdict, str] = {
     Verdict.PROVED: "bold green",
     Verdict.BOUNDED: "green",

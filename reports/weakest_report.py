@@ -19,8 +19,6 @@ from axiomcheck.reports.symbols import SYMBOLS
 from axiomcheck.studies.weakest import ASSUMPTIONS
 from axiomcheck.studies.weakest.search import SearchOutcome, Trial, Weakest
 
-__all__ = ["SCHEMA", "VERSION", "print_weakest", "to_json", "to_text"]
-
 SCHEMA = "axiomcheck/weakest"
 VERSION = 1
 

@@ -24,8 +24,6 @@ from axiomcheck.records.values import ReadingRecord
 from axiomcheck.sources.names import library_of
 from axiomcheck.sources.resolve import resolve
 
-__all__ = ["Checked", "check_contract", "check_metric", "unusable"]
-
 
 @dataclass(frozen=True)
 class Checked:

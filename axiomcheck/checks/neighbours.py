@@ -16,8 +16,6 @@ from typing import Any
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.records.cells import Cell
 
-__all__ = ["CellDifference", "Neighbour", "Row", "catalogue_rows", "neighbours", "row_of_cells"]
-
 Row = dict[tuple[str, str], bool]
 """(regime, axiom) -> whether the axiom is satisfied; cells without such an answer are left out."""
 

@@ -20,8 +20,6 @@ from axiomcheck.engine.matrix import Foreign, Interrupted, Limits
 from axiomcheck.reports.check_report import print_checks
 from axiomcheck.reports.documents import check_json
 
-__all__ = ["command"]
-
 
 @click.command("check", epilog=EXITS)
 @shared("metrics", "axioms", "domain")

@@ -12,8 +12,6 @@ from axiomcheck.cli.options import formats
 from axiomcheck.reports.claims_report import claims_json, print_claims
 from axiomcheck.studies.claims import inst, stopping
 
-__all__ = ["command"]
-
 _PAPERS = {"INST": inst, "P@H": stopping}
 """What users type -> the module that decides the paper's claims."""
 

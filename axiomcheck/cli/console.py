@@ -21,16 +21,6 @@ from axiomcheck.engine import events
 from axiomcheck.processes.interrupts import at_work
 from axiomcheck.reports.symbols import fitting
 
-__all__ = [
-    "check_writable",
-    "console_of_stdout",
-    "draw_or_write",
-    "print_or_write",
-    "print_text_or_write",
-    "progress_bar",
-    "say",
-]
-
 
 @contextlib.contextmanager
 def progress_bar() -> Iterator[Any]:

@@ -10,10 +10,9 @@ import click
 from axiomcheck.core.documents import document_of, parse_json
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.writing import json_text, write_atomically
+from axiomcheck.gate.expectations import file_stem
 from axiomcheck.records.cells import Ledger
 from axiomcheck.records.matrix import from_document
-
-__all__ = ["read_json", "read_report", "write_witnesses"]
 
 
 def read_json(path: Path) -> Any:
@@ -56,7 +55,8 @@ def write_witnesses(ledger: Ledger, directory: Path) -> None:
     count = 0
     for cell in ledger.cells:
         if cell.witness is not None:
-            name = "".join(c if c.isalnum() or c in "-.=#@" else "_" for c in f"{cell.metric}-{cell.axiom}")
-            write_atomically(directory / f"{name}.json", json_text(document_of(cell.witness)))
+            write_atomically(
+                directory / f"{file_stem(cell.metric)}-{cell.axiom}.json", json_text(document_of(cell.witness))
+            )
             count += 1
     click.echo(f"{count} witnesses written to {directory}; check one with: axiomcheck replay FILE", err=True)

@@ -13,8 +13,6 @@ from axiomcheck.core.writing import json_text
 from axiomcheck.reports.explain import print_axiom
 from axiomcheck.reports.listing import axiom_entry
 
-__all__ = ["command"]
-
 
 @click.command("explain")
 @shared("axiom")

@@ -21,8 +21,6 @@ from axiomcheck.reports.gate_files import GATE_FILES
 from axiomcheck.reports.gate_report import gate_markdown, print_gate
 from axiomcheck.reports.github import to_annotations
 
-__all__ = ["command", "deliver", "wants_annotations"]
-
 
 def _files(function: Callable[..., None]) -> Callable[..., None]:
     """An option for every file that is written besides what is printed."""

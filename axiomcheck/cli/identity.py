@@ -16,8 +16,6 @@ from axiomcheck.reports.identity_report import identity_json, identity_text
 from axiomcheck.sources.resolve import resolve
 from axiomcheck.studies.identity.decide import decide_identity
 
-__all__ = ["command"]
-
 
 @click.command("identity", epilog=EXITS)
 @click.argument("first", metavar="METRIC", shell_complete=complete_metric)

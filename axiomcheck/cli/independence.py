@@ -17,8 +17,6 @@ from axiomcheck.engine.matrix import Interrupted
 from axiomcheck.reports.independence_report import print_studies, to_json
 from axiomcheck.studies.independence.study import study
 
-__all__ = ["command"]
-
 
 @click.command("independence", epilog=EXITS)
 @shared("regimes")

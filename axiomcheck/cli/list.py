@@ -11,8 +11,6 @@ from axiomcheck.cli.options import formats
 from axiomcheck.core.writing import json_text
 from axiomcheck.reports.listing import axiom_entries, metric_entries, print_axioms, print_metrics
 
-__all__ = ["command"]
-
 
 @click.command("list")
 @click.argument("what", type=click.Choice(["metrics", "axioms"]))

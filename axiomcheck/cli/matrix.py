@@ -39,8 +39,6 @@ from axiomcheck.records.cells import Ledger
 from axiomcheck.reports import FORMATS, render, times_json
 from axiomcheck.reports.terminal import print_ledger
 
-__all__ = ["command"]
-
 
 @click.command("matrix", epilog=EXITS)
 @click.option(

@@ -16,17 +16,6 @@ from axiomcheck.metrics import Metric, metric_names
 from axiomcheck.sources.names import is_foreign
 from axiomcheck.sources.resolve import resolve
 
-__all__ = [
-    "cell_named",
-    "complete_axiom",
-    "complete_metric",
-    "examples",
-    "formats",
-    "metric_or_foreign",
-    "shared",
-    "usable_cpus",
-]
-
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 

@@ -17,8 +17,6 @@ from axiomcheck.core.errors import InternalDisagreement, InvalidInput, MetricErr
 from axiomcheck.core.printable import printable
 from axiomcheck.engine.events import Interrupted
 
-__all__ = ["main"]
-
 _SECTIONS: dict[str, dict[str, str]] = {
     "Decide": {
         "check": "A metric's verdicts under all regimes, its contract, its kin.",

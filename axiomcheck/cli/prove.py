@@ -19,8 +19,6 @@ from axiomcheck.decide.search import Settings
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.reports.proof_report import print_proof
 
-__all__ = ["command"]
-
 _EXITS = """
 \b
 Exit codes: 0 proved, or refuted; 2 usage or unusable input; 3 axiomcheck

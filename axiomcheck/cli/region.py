@@ -22,8 +22,6 @@ from axiomcheck.reports.region_picture import region_picture
 from axiomcheck.reports.region_report import region_json, region_text
 from axiomcheck.studies.region import read_axis, region_of
 
-__all__ = ["command"]
-
 
 @click.command("region", epilog=EXITS)
 @shared("metric", "axiom")

@@ -22,8 +22,6 @@ from axiomcheck.replay import Replay, check_minimal
 from axiomcheck.reports.replay import Replayed, print_replayed, replayed_json
 from axiomcheck.sources.resolve import resolve
 
-__all__ = ["command"]
-
 Named = dict[str, Metric]
 
 

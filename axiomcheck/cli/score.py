@@ -28,8 +28,6 @@ from axiomcheck.runs.trec import (
     score_runs,
 )
 
-__all__ = ["command"]
-
 _FILE = click.Path(allow_dash=True, dir_okay=False)
 
 

@@ -22,8 +22,6 @@ from axiomcheck.reports.simulate_picture import study_picture
 from axiomcheck.reports.simulate_report import study_json, study_text
 from axiomcheck.runs.simulate import study
 
-__all__ = ["command"]
-
 _MOST_DOCUMENTS = 200
 """The exact side of the comparison is rational arithmetic, quadratic in the documents and worse."""
 _MOST_USERS = 10_000_000

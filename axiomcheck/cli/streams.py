@@ -20,8 +20,6 @@ import click
 from axiomcheck.cli.exits import EXIT_PIPE, EXIT_USAGE
 from axiomcheck.core.printable import escaped, in_units
 
-__all__ = ["guarded_streams"]
-
 _ESCAPE = "axiomcheck.escape"
 
 

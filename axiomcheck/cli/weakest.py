@@ -17,8 +17,6 @@ from axiomcheck.processes.isolation import Limits
 from axiomcheck.reports.weakest_report import print_weakest, to_text
 from axiomcheck.studies.weakest.search import weakest
 
-__all__ = ["command"]
-
 
 @click.command("weakest", epilog=EXITS)
 @shared("metric", "axiom", "regime", "domain")

@@ -12,8 +12,6 @@ from typing import Protocol, TypeAlias
 
 from axiomcheck.core.errors import InvalidInput
 
-__all__ = ["Domain", "Instance", "Number", "Ranking", "Reading", "Regime", "Topic", "assumes_small", "exact"]
-
 Number: TypeAlias = "Fraction | int | float | str"
 
 

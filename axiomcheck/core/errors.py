@@ -5,17 +5,6 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
-__all__ = [
-    "AxiomcheckError",
-    "InternalDisagreement",
-    "InvalidInput",
-    "MetricError",
-    "NotRational",
-    "OverLimit",
-    "UnknownName",
-    "meant",
-]
-
 
 class AxiomcheckError(Exception):
     """Base of every error that axiomcheck raises on purpose."""

@@ -6,8 +6,6 @@ number that one module alone uses stands there, with its reason.
 
 from __future__ import annotations
 
-__all__ = ["CELLS", "FARTHEST", "MOST_UNRESOLVED", "PRECISION", "ROUNDING", "TRIED", "VISIBLE"]
-
 ROUNDING = 1e-9
 """Up to this difference, or share of the larger score, two floats count as one score computed in two ways: in another
 batch or process, or added up in another order. Rounding of doubles stays far below it, of single precision above."""

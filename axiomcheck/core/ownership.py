@@ -7,8 +7,6 @@ from dataclasses import fields, is_dataclass
 from types import FunctionType
 from typing import Any
 
-__all__ = ["is_own_class", "is_own_value", "is_patched"]
-
 
 def is_own_class(cls: type) -> bool:
     """Whether a class is one that axiomcheck defines, whatever it calls itself."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import Any
 
-__all__ = ["LONGEST_MESSAGE", "escaped", "in_units", "printable", "shown", "spreadsheet_cell"]
-
 LONGEST_MESSAGE = 2_000
 """Characters that are kept of a message; a metric may raise one of megabytes."""
 

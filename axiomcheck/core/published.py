@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-__all__ = ["PUBLISHED", "Published", "published_claim"]
-
 Published: TypeAlias = Literal["yes", "no", "u", "yes?", "no?", "contradictory"]
 
 _COLUMNS = ("Pri", "Deep", "DeepTh", "CloseTh", "Conf", "AspDiv", "Red", "MRed", "Sat", "AspRel")

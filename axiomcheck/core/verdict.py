@@ -6,8 +6,6 @@ from enum import StrEnum
 
 from axiomcheck.core.errors import AxiomcheckError, InternalDisagreement, OverLimit
 
-__all__ = ["Failure", "Verdict"]
-
 
 class Verdict(StrEnum):
     """What is known of one metric under one axiom, in one reading."""

@@ -12,8 +12,6 @@ from typing import Any
 
 from axiomcheck.core.errors import InvalidInput
 
-__all__ = ["json_text", "write_atomically"]
-
 
 def json_text(document: Any) -> str:
     """A JSON document as text for files and terminals, indented, its characters as they are; no NaN, no Infinity."""

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from axiomcheck.axioms import Draft, PairAxiom
+from axiomcheck.core.typing import AnyNumbers, Array, Integers, Keys, Reals
 from axiomcheck.numbers.series import Series
-
-__all__ = ["Batch", "compile_batch", "instance_keys"]
-
-Array = Any
 
 _MIX = np.random.default_rng(0x5EED).integers(1, 2**63, size=4096, dtype=np.uint64) * np.uint64(2) + np.uint64(1)
 
@@ -39,18 +35,18 @@ class Batch:
         return self.draft.size
 
     @cached_property
-    def weights(self) -> Array:
+    def weights(self) -> Reals:
         """(B, m), summing to 1, as float64."""
         return self.draft.unit_weights()
 
     @cached_property
-    def rankings(self) -> tuple[Array, Array]:
+    def rankings(self) -> tuple[AnyNumbers, AnyNumbers]:
         """(worse, better): grades of shape (B, length, m) each."""
         worse, better = self.axiom.rankings(self.draft)
         return _gather(self.draft.grades, worse), _gather(self.draft.grades, better)
 
     @cached_property
-    def pair(self) -> Array | None:
+    def pair(self) -> AnyNumbers | None:
         """Both rankings as one array (2, B, length, m), worse first; None where their lengths differ."""
         worse, better = self.rankings
         if worse.shape != better.shape:
@@ -58,12 +54,12 @@ class Batch:
         both = np.stack([np.moveaxis(worse, 0, -1), np.moveaxis(better, 0, -1)], axis=-2)
         return both.transpose(2, 3, 0, 1)
 
-    def wrap(self, grades: Array, keep: int | None) -> Array:
+    def wrap(self, grades: AnyNumbers, keep: int | None) -> Array:
         """The grades as a metric is to see them: as they are, or times eps where r << 1 is assumed."""
         return Series({1: grades}, keep) if self.small else grades
 
 
-def _gather(grades: Array, documents: Array) -> Array:
+def _gather(grades: AnyNumbers, documents: Integers) -> AnyNumbers:
     inner = np.moveaxis(grades, 0, -1)
     return np.take_along_axis(inner, documents.T[:, None, :], axis=0).transpose(2, 0, 1)
 
@@ -76,7 +72,7 @@ def compile_batch(axiom: PairAxiom, draft: Draft, small: bool, max_rank: int | N
     return Batch(axiom, draft if keep.all() else draft.pick(keep), small)
 
 
-def instance_keys(batch: Batch, support_only: bool) -> Array:
+def instance_keys(batch: Batch, support_only: bool) -> Keys:
     """(B,) 64-bit keys, equal for equal instances: what "distinct instances" counts.
 
     Where r << 1 is assumed, patterns that differ by a common factor are one instance. For metrics that see only
@@ -93,7 +89,7 @@ def instance_keys(batch: Batch, support_only: bool) -> Array:
         bits = np.ascontiguousarray(inner).view(np.uint64)
         bits = bits ^ (bits >> np.uint64(29))
     cells = bits.shape[0] * bits.shape[1]
-    key = (bits.reshape(cells, d.size) * _MIX[:cells, None]).sum(axis=0, dtype=np.uint64)
+    key: Keys = (bits.reshape(cells, d.size) * _MIX[:cells, None]).sum(axis=0, dtype=np.uint64)
     weights = d.weights // np.gcd.reduce(d.weights, axis=1)[:, None]
     columns = [weights[:, t] for t in range(d.shape.aspects)]
     columns += [getattr(d, choice) for choice in batch.axiom.choices]

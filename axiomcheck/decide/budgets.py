@@ -9,8 +9,6 @@ The seed is 0 everywhere: any other number is as good, and two people who say no
 
 from __future__ import annotations
 
-__all__ = ["AWAITED", "PUBLISHED", "REPEATED"]
-
 PUBLISHED = 100_000
 """For a table that is kept and cited (`matrix`): 1 violation in 20,000 is found, in a minute or two for all rows."""
 

@@ -20,8 +20,6 @@ from axiomcheck.decide.pairs import Pairs
 from axiomcheck.decide.scores import ExactScores
 from axiomcheck.metrics import Metric
 
-__all__ = ["Way", "at_eps", "compare", "judge", "signs", "way_of"]
-
 
 class Way(Protocol):
     """A way in which a metric compares rankings.

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-__all__ = ["Distinct"]
-
-Array = Any
+from axiomcheck.core.typing import Keys, Mask
 
 
 class Distinct:
@@ -19,12 +15,12 @@ class Distinct:
     """
 
     def __init__(self) -> None:
-        self._runs: list[Array] = []
+        self._runs: list[Keys] = []
 
     def __len__(self) -> int:
         return sum(map(len, self._runs))
 
-    def add(self, keys: Array) -> None:
+    def add(self, keys: Keys) -> None:
         """Adds a portion of keys: (B,) of unsigned 64-bit integers, repeated ones allowed."""
         fresh = np.sort(keys)
         fresh = fresh[np.flatnonzero(np.diff(fresh, prepend=~fresh[:1]))]
@@ -37,8 +33,9 @@ class Distinct:
         self._runs.append(fresh)
 
 
-def _holds(run: Array, keys: Array) -> Array:
+def _holds(run: Keys, keys: Keys) -> Mask:
     """(B,) which keys are in a sorted run, which is not empty."""
-    at: Array = np.searchsorted(run, keys)
+    at = np.searchsorted(run, keys)
     at[at == len(run)] = 0
-    return run[at] == keys
+    found: Mask = run[at] == keys
+    return found

@@ -10,6 +10,7 @@ from flint import arb, ctx
 
 from axiomcheck.core.errors import MetricError, NotRational
 from axiomcheck.core.limits import PRECISION
+from axiomcheck.core.typing import Array
 from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.dominance import Distribution, FloatDistributions, Gap, float_relations, relation, tails
 from axiomcheck.decide.outcome import Comparison, Judgement
@@ -19,10 +20,6 @@ from axiomcheck.metrics.scores import real_scores
 from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Floats, Rationals, Symbols
 from axiomcheck.numbers.series import Series
 from axiomcheck.records.values import ArithmeticName
-
-__all__ = ["Distributions"]
-
-Array = Any
 
 _ORDERS = 4
 """Orders of eps that the limit regime is searched in: lower ones often cancel at some threshold."""

@@ -16,21 +16,8 @@ from flint import arb, fmpq
 
 from axiomcheck.core.errors import MetricError
 from axiomcheck.core.limits import CELLS
+from axiomcheck.core.typing import Integers, Mask, Reals
 from axiomcheck.numbers.series import Series
-
-__all__ = [
-    "APART",
-    "Distribution",
-    "FloatDistributions",
-    "FloatRelations",
-    "Gap",
-    "certain_sign",
-    "float_relations",
-    "relation",
-    "tails",
-]
-
-Array = Any
 
 APART = 2
 """The sign of a pair of which neither side is ahead and which do not tie."""
@@ -184,9 +171,9 @@ class FloatDistributions:
 
     """
 
-    values: Array
-    masses: dict[int, Array]
-    rest: Array
+    values: Reals
+    masses: dict[int, Reals]
+    rest: Reals
 
     def rows(self, some: slice) -> FloatDistributions:
         """Some of them."""
@@ -208,10 +195,10 @@ class FloatRelations:
 
     """
 
-    sign: Array
-    equal: Array
-    sure: Array
-    margin: Array
+    sign: Integers
+    equal: Mask
+    sure: Mask
+    margin: Reals
 
 
 def float_relations(worse: FloatDistributions, better: FloatDistributions) -> FloatRelations:
@@ -276,7 +263,7 @@ def _relations(worse: FloatDistributions, better: FloatDistributions) -> FloatRe
     )
 
 
-def _partners(worse: FloatDistributions, better: FloatDistributions, orders: Sequence[int]) -> Array:
+def _partners(worse: FloatDistributions, better: FloatDistributions, orders: Sequence[int]) -> Mask:
     """(B, P) which of the first terms of both supports have the very same mass."""
     shared = min(worse.values.shape[-1], better.values.shape[-1])
     same = np.ones((len(worse.values), shared), dtype=bool)
@@ -285,7 +272,7 @@ def _partners(worse: FloatDistributions, better: FloatDistributions, orders: Seq
     return same
 
 
-def _tail_differences(masses: Sequence[Array], rows: Array, partners: Array, complete: Array) -> tuple[Array, Array]:
+def _tail_differences(masses: Sequence[Reals], rows: Integers, partners: Mask, complete: Mask) -> tuple[Reals, Reals]:
     """(B, K) better's mass less worse's in the first k terms by value, and the sum of what that was computed from."""
     width, shared = masses[0].shape[-1], partners.shape[-1]
     place = np.argsort(rows, axis=-1)
@@ -309,6 +296,6 @@ def _tail_differences(masses: Sequence[Array], rows: Array, partners: Array, com
     return inner[..., 0] + np.where(from_end, -lower, upper), inner[..., 1] + np.where(from_end, others, sizes)
 
 
-def _of(side: FloatDistributions, order: int) -> Array:
+def _of(side: FloatDistributions, order: int) -> Reals:
     found = side.masses.get(order)
     return np.zeros(side.values.shape) if found is None else np.broadcast_to(found, side.values.shape)

@@ -6,18 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 from math import prod
-from typing import Any
 
 import numpy as np
 
 from axiomcheck.axioms import Draft, PairAxiom, Shape
 from axiomcheck.core.domain import Domain
+from axiomcheck.core.typing import Integers, Reals
 from axiomcheck.decide.batch import Batch, compile_batch
 from axiomcheck.metrics import Abilities
-
-__all__ = ["Grid", "grid_for", "grid_groups", "group_batches", "group_size"]
-
-Array = Any
 
 _CHUNK = 20_000
 
@@ -60,7 +56,7 @@ def grid_for(
     return Grid((0.5, 1.0), weights, False)
 
 
-def _alphabet(axiom: PairAxiom, grid: Grid, aspects: int) -> Array:
+def _alphabet(axiom: PairAxiom, grid: Grid, aspects: int) -> Reals:
     """(A, m): every row of grades that one document can have; on binary grids the support, as 0 and 1."""
     levels = (1.0,) if grid.binary else grid.grades
     if axiom.overlap:
@@ -74,7 +70,7 @@ def _alphabet(axiom: PairAxiom, grid: Grid, aspects: int) -> Array:
     return np.array(rows)
 
 
-def _choice_rows(axiom: PairAxiom, shape: Shape) -> Array:
+def _choice_rows(axiom: PairAxiom, shape: Shape) -> Integers:
     """(C, 4): every i, j, t, u that the axiom distinguishes."""
     ranges = [
         range(shape.ranked) if "i" in axiom.choices else range(1),
@@ -90,7 +86,7 @@ def _choice_rows(axiom: PairAxiom, shape: Shape) -> Array:
     return np.array(rows, dtype=np.int64).reshape(-1, 4)
 
 
-def _weight_rows(grid: Grid, aspects: int) -> Array:
+def _weight_rows(grid: Grid, aspects: int) -> Integers:
     """(W, m): every weight vector, once up to a common factor."""
     rows = [r for r in product(grid.weights, repeat=aspects) if min(r) == min(grid.weights)]
     return np.array(rows, dtype=np.int64)

@@ -6,17 +6,12 @@ nothing counts that stopped being an instance on the way.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from axiomcheck.axioms import Draft
+from axiomcheck.core.typing import Mask
 from axiomcheck.decide.batch import Batch
 from axiomcheck.metrics import Abilities
-
-__all__ = ["coarsen", "expressible", "fitting"]
-
-Array = Any
 
 
 def coarsen(draft: Draft, abilities: Abilities) -> None:
@@ -29,7 +24,7 @@ def coarsen(draft: Draft, abilities: Abilities) -> None:
         draft.weights[:] = 1
 
 
-def expressible(draft: Draft, abilities: Abilities) -> Array:
+def expressible(draft: Draft, abilities: Abilities) -> Mask:
     """(B,) which drafts need no more than the abilities."""
     fits = np.ones(draft.size, dtype=bool)
     levels = abilities.levels

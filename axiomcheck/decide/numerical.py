@@ -8,32 +8,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from axiomcheck.axioms import Draft, PairAxiom
+from axiomcheck.axioms.drafts import last_axis_all
 from axiomcheck.core.errors import MetricError
+from axiomcheck.core.typing import Integers, Mask, Reals
 from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.outcome import Comparison, Judgement
 from axiomcheck.decide.pairs import Pairs
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.scores import real_scores
-from axiomcheck.numbers.arithmetic import float_of
-
-__all__ = [
-    "ACROSS",
-    "LADDER",
-    "FloatPairs",
-    "FloatScores",
-    "NumericalPoint",
-    "asked",
-    "coarse",
-    "numbers",
-    "vanishing_ties",
-]
-
-Array = Any
+from axiomcheck.numbers.arithmetic import floats_of
 
 LADDER = (Fraction(1, 10), Fraction(1, 100), Fraction(1, 1000), Fraction(1, 10_000))
 """The eps at which r << 1 is tried, largest first. A sign has to persist from the second on; a tie has to be one at the
@@ -62,10 +49,10 @@ class FloatPairs:
 
     """
 
-    pool: Array
-    weights: Array
-    worse: Array
-    better: Array
+    pool: Reals
+    weights: Reals
+    worse: Integers
+    better: Integers
     small: bool
 
     @classmethod
@@ -73,7 +60,7 @@ class FloatPairs:
         """The pairs of a draft, exact or in floats."""
         pool = draft.grades
         if pool.dtype == object:
-            pool = np.vectorize(float_of, otypes=[np.float64])(pool)
+            pool = floats_of(pool)
         return cls(np.ascontiguousarray(pool), draft.unit_weights().astype(float), *axiom.rankings(draft), small)
 
 
@@ -90,11 +77,11 @@ class NumericalPoint:
 
     """
 
-    sign: Array
-    open: Array
-    margin: Array
-    worse: Array
-    better: Array
+    sign: Integers
+    open: Mask
+    margin: Reals
+    worse: Reals
+    better: Reals
     eps: Fraction | None
 
 
@@ -154,9 +141,9 @@ class FloatScores:
 
 def _in_floats(pairs: Pairs) -> FloatPairs:
     """The same pairs in floats, each ranked document found again in the pool by its grades."""
-    pool, worse, better = (_array(x) for x in (pairs.pool, pairs.worse, pairs.better))
+    pool, worse, better = (floats_of(x) for x in (pairs.pool, pairs.worse, pairs.better))
 
-    def rows(side: Array) -> Array:
+    def rows(side: Reals) -> Integers:
         order = np.empty(side.shape[:2], dtype=np.int64)
         for b in range(side.shape[0]):
             free: dict[tuple[float, ...], list[int]] = {}
@@ -165,14 +152,10 @@ def _in_floats(pairs: Pairs) -> FloatPairs:
             order[b] = [free[tuple(grades)].pop() for grades in side[b]]
         return order
 
-    return FloatPairs(pool, _array(pairs.weights), rows(worse), rows(better), pairs.small)
+    return FloatPairs(pool, floats_of(pairs.weights), rows(worse), rows(better), pairs.small)
 
 
-def _array(values: Array) -> Array:
-    return np.vectorize(float_of, otypes=[np.float64])(values) if values.size else np.zeros(values.shape)
-
-
-def coarse(draft: Draft) -> Array:
+def coarse(draft: Draft) -> Mask:
     """(B,) the instances on which a tie in floats means something: short, with grades in sixteenths.
 
     On others, such as a document far down below many nearly perfect ones, a metric may make differences that no float
@@ -181,10 +164,10 @@ def coarse(draft: Draft) -> Array:
     if draft.n > _COARSE_RANKS:
         return np.zeros(draft.size, dtype=bool)
     fine = draft.grades * _COARSE_LEVELS
-    return (fine == np.rint(fine)).reshape(draft.size, -1).all(axis=1)
+    return last_axis_all(fine == np.rint(fine))
 
 
-def vanishing_ties(metric: Metric, batch: Batch, tied: Array) -> Array:
+def vanishing_ties(metric: Metric, batch: Batch, tied: Mask) -> Mask:
     """(B,) which ties are none with every grade halved.
 
     Where grades are 1, what is left for later documents may be nothing, or so little that no float shows it; a black
@@ -200,7 +183,7 @@ def vanishing_ties(metric: Metric, batch: Batch, tied: Array) -> Array:
     return vanishing
 
 
-def _scores(metric: Metric, pairs: FloatPairs, eps: float) -> tuple[Array, Array]:
+def _scores(metric: Metric, pairs: FloatPairs, eps: float) -> tuple[Reals, Reals]:
     pool, size = pairs.pool * eps, pairs.pool.shape[0]
     if pairs.worse.shape == pairs.better.shape:
         # one call for both: libraries charge by the call
@@ -214,7 +197,7 @@ def _scores(metric: Metric, pairs: FloatPairs, eps: float) -> tuple[Array, Array
     return asked(metric, pool, pairs.weights, pairs.worse), asked(metric, pool, pairs.weights, pairs.better)
 
 
-def asked(metric: Metric, pool: Array, weights: Array, order: Array) -> Array:
+def asked(metric: Metric, pool: Reals, weights: Reals, order: Integers) -> Reals:
     """`Metric.evaluate` on copies, and what comes of it checked.
 
     Raises:

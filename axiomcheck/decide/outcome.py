@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
+from axiomcheck.core.typing import Integers, Mask, Reals
 from axiomcheck.records.values import ArithmeticName
-
-__all__ = ["Comparison", "Judgement"]
-
-Array = Any
 
 
 @dataclass(frozen=True)
@@ -28,13 +25,13 @@ class Comparison:
 
     """
 
-    sign: Array
-    margin: Array
-    equal: Array
-    sure: Array
+    sign: Integers
+    margin: Reals
+    equal: Mask
+    sure: Mask
     rest: float = 0.0
 
-    def pick(self, rows: Array) -> Comparison:
+    def pick(self, rows: Mask | Integers) -> Comparison:
         """Some of the pairs."""
         return Comparison(self.sign[rows], self.margin[rows], self.equal[rows], self.sure[rows], self.rest)
 

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from flint import fmpq
 
 from axiomcheck.axioms import Draft
 from axiomcheck.axioms.drafts import exact_draft
+from axiomcheck.core.typing import ExactNumbers
 from axiomcheck.decide.batch import Batch
-
-__all__ = ["Pairs"]
-
-Array = Any
 
 
 @dataclass(frozen=True)
@@ -29,10 +25,10 @@ class Pairs:
 
     """
 
-    worse: Array
-    better: Array
-    weights: Array
-    pool: Array
+    worse: ExactNumbers
+    better: ExactNumbers
+    weights: ExactNumbers
+    pool: ExactNumbers
     small: bool
 
     @classmethod
@@ -51,7 +47,7 @@ class Pairs:
         return Pairs(self.worse[rows], self.better[rows], self.weights[rows], self.pool[rows], self.small)
 
 
-def _exact_weights(draft: Draft) -> Array:
+def _exact_weights(draft: Draft) -> ExactNumbers:
     out = np.empty(draft.weights.shape, dtype=object)
     for b, row in enumerate(draft.weights.tolist()):
         total = sum(row)

@@ -5,19 +5,15 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
 from axiomcheck.axioms import Draft, PairAxiom, Shape
 from axiomcheck.core.domain import Domain
+from axiomcheck.core.typing import Integers, Reals
 from axiomcheck.decide.batch import Batch, compile_batch
 from axiomcheck.decide.expressible import coarsen, fitting
 from axiomcheck.metrics import Abilities
-
-__all__ = ["LONGEST", "generator", "mutations", "sample_batches"]
-
-Array = Any
 
 LONGEST = 22
 """The longest rankings that are sampled."""
@@ -111,7 +107,7 @@ def _segments(size: int, styles: int) -> Iterator[slice]:
         yield slice(int(a), int(b))
 
 
-def _grades(shape: Shape, size: int, rng: np.random.Generator) -> Array:
+def _grades(shape: Shape, size: int, rng: np.random.Generator) -> Reals:
     """(documents, m, B) grades in [0, 1], an equal share of drafts in each of several styles."""
     u = rng.random((shape.documents, shape.aspects, size))
     spread, levels, atoms, close, magnitudes, high, tied = _segments(size, 7)
@@ -135,7 +131,7 @@ def _grades(shape: Shape, size: int, rng: np.random.Generator) -> Array:
     return np.round(u * _GRID) / _GRID
 
 
-def _zeros(grades: Array, shape: Shape, rng: np.random.Generator) -> None:
+def _zeros(grades: Reals, shape: Shape, rng: np.random.Generator) -> None:
     size = grades.shape[-1]
     share = rng.choice([0.0, 0.25, 0.5, 0.75, 0.95], size=size)
     grades *= rng.random(grades.shape, dtype=np.float32) >= share
@@ -148,7 +144,7 @@ def _zeros(grades: Array, shape: Shape, rng: np.random.Generator) -> None:
     grades *= ~inside[:, None, :]
 
 
-def _weights(aspects: int, size: int, rng: np.random.Generator) -> Array:
+def _weights(aspects: int, size: int, rng: np.random.Generator) -> Integers:
     """(B, m) positive integers."""
     weights = np.ones((size, aspects), dtype=np.int64)
     _equal, near, small, any_, extreme = _segments(size, 5)
@@ -159,7 +155,7 @@ def _weights(aspects: int, size: int, rng: np.random.Generator) -> Array:
     return rng.permuted(weights, axis=0) if aspects == 1 else weights[rng.permutation(size)]
 
 
-def _tops(size: int, rng: np.random.Generator) -> Array:
+def _tops(size: int, rng: np.random.Generator) -> Reals:
     """(B,) the one positive grade rc of each binary draft."""
     tops = np.ones(size)
     _one, any_, low, high, atoms = _segments(size, 5)

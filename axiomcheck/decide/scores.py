@@ -13,6 +13,7 @@ import numpy as np
 from flint import arb, ctx, fmpq
 
 from axiomcheck.core.errors import MetricError, NotRational
+from axiomcheck.core.typing import Array
 from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.dominance import certain_sign
 from axiomcheck.decide.outcome import Comparison, Judgement
@@ -22,10 +23,6 @@ from axiomcheck.metrics.scores import real_scores
 from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Floats, Rationals, Symbols
 from axiomcheck.numbers.series import Series
 from axiomcheck.records.values import ArithmeticName
-
-__all__ = ["ExactScores"]
-
-Array = Any
 
 _FLOATS = Floats()
 _ORDERS = 2

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 
 from axiomcheck.axioms import Draft, PairAxiom, Shape
 from axiomcheck.core.domain import Domain, Reading, assumes_small
 from axiomcheck.core.errors import InternalDisagreement, MetricError
+from axiomcheck.core.typing import Keys
 from axiomcheck.decide import budgets
 from axiomcheck.decide.batch import Batch, instance_keys
 from axiomcheck.decide.distinct import Distinct
@@ -22,21 +22,6 @@ from axiomcheck.decide.enumeration import Grid, grid_for, grid_groups, group_bat
 from axiomcheck.decide.sampling import LONGEST, generator, mutations, sample_batches
 from axiomcheck.decide.tally import FOCUS_PARENTS, Tally
 from axiomcheck.metrics import Abilities, Metric
-
-__all__ = [
-    "DEEPEST",
-    "MOST_FOCUSED",
-    "MOST_SAMPLED",
-    "ROUND",
-    "Coverage",
-    "Settings",
-    "domain_seen",
-    "enumerated_groups",
-    "enumeration_of",
-    "search_group",
-]
-
-Array = Any
 
 DEEPEST = LONGEST - 2
 """The deepest rank that searched axioms speak of, for metrics whose cutoff allows it."""
@@ -156,7 +141,7 @@ def search_group(
     most = metrics[0].most_examples
     if most is not None:
         settings = replace(settings, examples=min(settings.examples, most))
-    keys: list[Array] = []
+    keys: list[Keys] = []
     if settings.exhaustive:
         _enumerate(axiom, tallies, coverage, keys, small, max_rank, support_only, _most_in_group(metrics[0]))
     progress(0.2)
@@ -213,7 +198,7 @@ def _enumerate(
     axiom: PairAxiom,
     tallies: Iterable[Tally],
     coverage: Coverage,
-    keys: list[Array],
+    keys: list[Keys],
     small: bool,
     max_rank: int,
     support_only: bool,
@@ -246,7 +231,7 @@ def _sample(
     axiom: PairAxiom,
     tallies: Iterable[Tally],
     coverage: Coverage,
-    keys: list[Array],
+    keys: list[Keys],
     domain: Domain,
     small: bool,
     max_rank: int,
@@ -267,7 +252,7 @@ def _sample(
             break
         rng = generator(settings.seed, axiom.name, domain.value, small, max_rank, support_only, round_)
         size = min(ROUND, max(2_000, int(missing * 1.3)))
-        fresh: list[Array] = []
+        fresh: list[Keys] = []
         drawn = 0
         for batch in sample_batches(axiom, domain, small, max_rank, size, rng, extras, abilities):
             if not batch.size:

@@ -18,10 +18,6 @@ from axiomcheck.decide.dominance import APART
 from axiomcheck.decide.expressible import expressible
 from axiomcheck.metrics import Metric
 
-__all__ = ["shrink", "size_key"]
-
-Array = Any
-
 _SIMPLE = [Fraction(1), Fraction(1, 2)] + [
     Fraction(p, q) for q in range(3, 11) for p in range(1, q) if Fraction(p, q).denominator == q
 ]
@@ -152,8 +148,7 @@ def _simplify_grades(d: Draft) -> Iterator[Draft]:
         for new in [*_SIMPLE, *coarse]:
             if 0 < new <= 1 and (new.denominator, new.numerator) < (exact.denominator, exact.numerator):
                 yield everywhere(old, new)
-    for cell in np.ndindex(d.grades.shape):
-        old = d.grades[cell]
+    for cell, old in np.ndenumerate(d.grades):
         if old != 0:
             for new in _SIMPLE[:4]:
                 if (new.denominator, new.numerator) < (int(old.q), int(old.p)):

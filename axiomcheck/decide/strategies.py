@@ -15,8 +15,6 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.decide.batch import Batch, compile_batch
 from axiomcheck.decide.witness import instance_of
 
-__all__ = ["batches", "instances"]
-
 
 def _axiom(axiom: str | PairAxiom) -> PairAxiom:
     found = find_axiom(axiom) if isinstance(axiom, str) else axiom

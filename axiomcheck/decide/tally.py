@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import numpy as np
 
 from axiomcheck.axioms import Draft, PairAxiom, Shape
 from axiomcheck.core.errors import InternalDisagreement, MetricError
 from axiomcheck.core.limits import ROUNDING
+from axiomcheck.core.typing import Integers, Mask, Reals
 from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.comparison import compare, judge, signs, way_of
 from axiomcheck.decide.dominance import APART
@@ -18,10 +19,6 @@ from axiomcheck.decide.numerical import ACROSS, coarse, vanishing_ties
 from axiomcheck.decide.outcome import Comparison
 from axiomcheck.metrics import Metric
 from axiomcheck.sources.provenance import runs_catalogue_code
-
-__all__ = ["FOCUS_PARENTS", "Tally"]
-
-Array = Any
 
 FOCUS_PARENTS = 40
 """How many near misses are kept to look around."""
@@ -220,7 +217,7 @@ class Tally:
             seen.unresolved[behind] = False
             self._ask(seen, behind)
 
-    def _settle_ties(self, seen: _Seen, near: Array) -> None:
+    def _settle_ties(self, seen: _Seen, near: Integers) -> None:
         """Decides what floats cannot tell from a tie: a few first, since one exact tie refutes the cell.
 
         From then on equal floats are booked as ties without asking again, which no longer changes the verdict.
@@ -237,7 +234,7 @@ class Tally:
         seen.sure[rest[equal]] = False
         self._ask(seen, rest[~equal])
 
-    def _ask(self, seen: _Seen, rows: Array) -> None:
+    def _ask(self, seen: _Seen, rows: Integers) -> None:
         """Decides rows exactly as far as the budget goes; the others are booked as unresolved."""
         budget = (_EXACT_AFTERWARDS if self.violated or self.tie_confirmed else _EXACT_BUDGET) - self.exactly
         asked, left = rows[: max(0, budget)], rows[max(0, budget) :]
@@ -255,7 +252,7 @@ class Tally:
         if self.axiom.strict and 0 in exact:
             self.tie_confirmed = True
 
-    def _remember(self, batch: Batch, margin: Array) -> None:
+    def _remember(self, batch: Batch, margin: Reals) -> None:
         """Keeps the drafts with the smallest margins, for `_focus`."""
         limit = self.nearest[-1].margin if len(self.nearest) >= FOCUS_PARENTS else np.inf
         few = np.flatnonzero(margin < limit)
@@ -311,7 +308,7 @@ class Tally:
             f"{self.metric} on {self.axiom}: floating point says {floats:+d}, exact arithmetic {exact:+d}"
         )
 
-    def _keep(self, batch: Batch, broken: Array, reversed_: Array, sure: Array) -> None:
+    def _keep(self, batch: Batch, broken: Mask, reversed_: Mask, sure: Mask) -> None:
         """Keeps the smallest violating drafts, for `confirm`; those that are certain first."""
         d = batch.draft
         if self.reversal is None and (reversed_ & sure).any():
@@ -323,7 +320,7 @@ class Tally:
                 if kept.sure and self.certain is None:
                     self.certain = kept
 
-    def _keep_smallest(self, candidates: list[Candidate], batch: Batch, wanted: Array, sure: Array) -> list[Candidate]:
+    def _keep_smallest(self, candidates: list[Candidate], batch: Batch, wanted: Mask, sure: Mask) -> list[Candidate]:
         """Puts the smallest of the wanted drafts among the candidates; returns those that were looked at."""
         d = batch.draft
         size = (d.shape.documents, d.shape.aspects)

@@ -21,8 +21,6 @@ from axiomcheck.records.values import ReadingRecord
 from axiomcheck.records.witnesses import SCHEMA, VERSION, ThresholdWitness
 from axiomcheck.sources.resolve import resolve_named
 
-__all__ = ["RefutedThreshold", "read_any_witness", "read_threshold_witness"]
-
 _MOST_UNRETRIEVED = 100
 _LONGEST = 800
 """Characters of a grade."""

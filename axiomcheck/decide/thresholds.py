@@ -29,8 +29,6 @@ from axiomcheck.metrics import Metric, Tail
 from axiomcheck.records.evidence import Example, ThresholdEvidence
 from axiomcheck.sources.provenance import runs_catalogue_code
 
-__all__ = ["ThresholdCase", "Tried", "block_pairs", "decide_threshold", "examine", "settle"]
-
 _TRIED_ALONE = 24
 """Where there is no argument about large n, trying more of them would settle nothing."""
 

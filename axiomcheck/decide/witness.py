@@ -26,24 +26,10 @@ from axiomcheck.decide.numerical import LADDER
 from axiomcheck.decide.outcome import Judgement
 from axiomcheck.decide.search import enumeration_of
 from axiomcheck.metrics import Metric
+from axiomcheck.numbers.arithmetic import floats_of
 from axiomcheck.records.values import ReadingRecord
 from axiomcheck.records.witnesses import SCHEMA, VERSION, PairWitness, Roles, TopicRecord, WitnessScores
 from axiomcheck.sources.resolve import resolve_named
-
-__all__ = [
-    "Witness",
-    "batch_of",
-    "check_cutoff",
-    "check_small",
-    "contributions",
-    "document_names",
-    "instance_of",
-    "read_witness",
-    "rebuilt",
-    "witness_of",
-]
-
-Array = Any
 
 Kind = Literal["reversal", "tie", "incomparable"]
 
@@ -191,7 +177,7 @@ def contributions(metric: Metric, witness: Witness) -> tuple[list[float], list[f
     if metric.partial:
         return None
     batch = at_eps(witness.batch, fmpq(1, witness.eps.denominator)) if witness.eps else witness.batch
-    grades = _floats(batch.draft.grades)
+    grades = floats_of(batch.draft.grades)
     weights = batch.draft.unit_weights().astype(float)
     rows = []
     for ranking in batch.axiom.rankings(batch.draft):
@@ -200,10 +186,6 @@ def contributions(metric: Metric, witness: Witness) -> tuple[list[float], list[f
         rounding = _ROUNDING * max(map(abs, scores))
         rows.append([b - a if abs(b - a) > rounding else 0.0 for a, b in pairwise(scores)])
     return rows[0], rows[1]
-
-
-def _floats(values: Array) -> Array:
-    return np.vectorize(lambda g: int(g.p) / int(g.q), otypes=[float])(values)
 
 
 def _about(text: str, score: str) -> bool:

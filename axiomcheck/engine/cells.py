@@ -46,9 +46,6 @@ from axiomcheck.sources.provenance import identity_of, runs_catalogue_code
 from axiomcheck.trials.faithful import check_metric_is_one_function
 from axiomcheck.trials.undeclared import as_probed
 
-__all__ = ["Task", "cell_of", "decide", "ledger_of", "with_proof"]
-
-
 _UNREADABLE = "unreadable"
 """For the identity of a metric whose attributes raise when they are read, or go on without end."""
 

@@ -11,8 +11,6 @@ from axiomcheck.core.errors import AxiomcheckError
 if TYPE_CHECKING:  # the command line knows events before it knows what there is to decide
     from axiomcheck.records.cells import Cell, Ledger
 
-__all__ = ["CellDecided", "Event", "Interrupted", "Listener", "Progress"]
-
 
 @dataclass(frozen=True)
 class Progress:

@@ -24,8 +24,6 @@ from axiomcheck.records.cells import Cell, failed
 from axiomcheck.sources.names import library_of
 from axiomcheck.sources.resolve import resolve
 
-__all__ = ["Foreign", "isolated", "missing"]
-
 
 @dataclass(frozen=True)
 class Foreign:

@@ -13,7 +13,6 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, nullcontext
 from multiprocessing.process import BaseProcess
 from multiprocessing.queues import SimpleQueue
-from typing import Any
 
 from axiomcheck.axioms import Axiom
 from axiomcheck.core.domain import Reading
@@ -30,8 +29,6 @@ from axiomcheck.records.cells import Cell, Ledger, failed
 from axiomcheck.sources.provenance import each_once
 
 __all__ = ["CellDecided", "Event", "Foreign", "Interrupted", "Limits", "Progress", "run_matrix"]
-
-Array = Any
 
 
 def run_matrix(

@@ -10,8 +10,6 @@ from axiomcheck.metrics import LiftedMetric, Metric
 from axiomcheck.records.cells import sampled_instances
 from axiomcheck.records.evidence import PairEvidence, ThresholdEvidence
 
-__all__ = ["BROKEN", "beside_proof", "held", "incomparable", "not_applicable", "refuted", "unproved", "without_remark"]
-
 BROKEN = "run on symbols, its code does otherwise than on numbers: "
 """Of a metric from outside whose proof its scores contradict; how they do comes after it."""
 

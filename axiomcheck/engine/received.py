@@ -8,12 +8,10 @@ from typing import Any
 from axiomcheck.core.documents import document_of
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.errors import InvalidInput, MetricError
-from axiomcheck.processes.isolation import printable
+from axiomcheck.core.printable import printable
 from axiomcheck.records.cells import Cell
 from axiomcheck.records.matrix import cell_record, read_cell
 from axiomcheck.records.values import ReadingRecord
-
-__all__ = ["SentCell", "as_asked"]
 
 
 @dataclass(frozen=True)

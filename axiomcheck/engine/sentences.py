@@ -11,18 +11,6 @@ from axiomcheck.records.cells import Cell, Ledger, sampled_instances
 from axiomcheck.records.evidence import Example, PairEvidence, ThresholdEvidence
 from axiomcheck.records.witnesses import PairWitness, WitnessScores
 
-__all__ = [
-    "brief",
-    "brief_pair",
-    "decimal",
-    "finding_sentence",
-    "findings_headline",
-    "in_orders_of_eps",
-    "rankings_in_grades",
-    "row_of_grades",
-    "violation_sentence",
-]
-
 _LONGEST = 12
 _PUBLISHED = {"yes": "satisfied", "no": "violated"}
 _HOLDS = {

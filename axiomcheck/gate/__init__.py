@@ -5,7 +5,7 @@ from __future__ import annotations
 from axiomcheck.gate.config import load_contract
 from axiomcheck.gate.expectations import Contract, Expectation, MetricContract, Recorded
 from axiomcheck.gate.fingerprint import Fingerprint, fingerprint
-from axiomcheck.gate.judge import Judged, JudgedCheck, judge_cell, judge_checks
+from axiomcheck.gate.judge import Judged, JudgedCheck, judge_cell
 from axiomcheck.gate.record import record
 from axiomcheck.gate.run import GateEvent, GateResult, Settled, run_gate
 
@@ -22,7 +22,6 @@ __all__ = [
     "Settled",
     "fingerprint",
     "judge_cell",
-    "judge_checks",
     "load_contract",
     "record",
     "run_gate",

@@ -32,8 +32,6 @@ from axiomcheck.records.cells import Cell
 from axiomcheck.records.matrix import cell_record, read_cell
 from axiomcheck.records.values import ReadingRecord
 
-__all__ = ["Cache", "key_of"]
-
 FOLDER = ".axiomcheck_cache"
 _TAG = "Signature: 8a477f597d28d172789f06886806bc55\n# A cache of axiomcheck gate; it can be deleted at any time.\n"
 _DAYS = 30

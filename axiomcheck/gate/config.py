@@ -30,8 +30,6 @@ from axiomcheck.metrics import parse
 from axiomcheck.processes.isolation import Limits
 from axiomcheck.sources.names import is_foreign
 
-__all__ = ["find_contract", "load_contract"]
-
 OWN_FILE = "axiomcheck.toml"
 SHARED_FILE = "pyproject.toml"
 

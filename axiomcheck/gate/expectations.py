@@ -13,8 +13,6 @@ from axiomcheck.decide.search import Settings
 from axiomcheck.processes.isolation import Limits
 from axiomcheck.records.cells import Cell
 
-__all__ = ["EXPECTED", "Contract", "Expectation", "Expected", "MetricContract", "Recorded", "expected_of", "file_stem"]
-
 Expected: TypeAlias = Literal["holds", "violated", "incomparable", "undecided", "not-applicable"]
 
 EXPECTED: tuple[str, ...] = get_args(Expected)

@@ -8,8 +8,6 @@ from importlib.metadata import version
 from axiomcheck.gate.expectations import Contract, MetricContract
 from axiomcheck.gate.fingerprint import Fingerprint
 
-__all__ = ["cause", "package_differences", "search_differences"]
-
 
 def search_differences(contract: Contract) -> list[str]:
     """How the search differs from the one that the contract was recorded with, in words."""

@@ -28,8 +28,6 @@ from axiomcheck.sources.files import plain_name
 from axiomcheck.sources.names import package_of
 from axiomcheck.sources.resolve import resolve
 
-__all__ = ["Fingerprint", "engine_digest", "fingerprint", "fingerprints", "module_digest"]
-
 _DECISIVE = ("numpy", "python-flint", "scipy")
 """What every verdict depends on of axiomcheck's own requirements; another progress bar decides nothing."""
 

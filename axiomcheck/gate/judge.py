@@ -25,20 +25,6 @@ from axiomcheck.records.witnesses import ThresholdWitness, witness_kind
 from axiomcheck.sources.names import library_of
 from axiomcheck.sources.resolve import resolve
 
-__all__ = [
-    "Found",
-    "Judged",
-    "JudgedCheck",
-    "Status",
-    "check_outcomes",
-    "find_cells",
-    "hold_cell",
-    "hold_check",
-    "judge_cell",
-    "judge_cells",
-    "judge_checks",
-]
-
 Status: TypeAlias = Literal["as-expected", "worse", "better", "unrecorded", "error", "disagreement"]
 
 _RANK: dict[Expected, int] = {"violated": 0, "incomparable": 1, "undecided": 1, "not-applicable": 1, "holds": 2}
@@ -158,23 +144,9 @@ def judge_cell(
         Interrupted: on KeyboardInterrupt.
 
     """
-    (judged,) = judge_cells(metric, {axiom.name: expectation}, reading, settings, limits, jobs, name)
-    return judged
-
-
-def judge_cells(
-    metric: Metric | Foreign,
-    expectations: Mapping[str, Expectation | None],
-    reading: Reading,
-    settings: Settings,
-    limits: Limits,
-    jobs: int = 1,
-    name: str | None = None,
-) -> list[Judged]:
-    """As `judge_cell`, of several axioms: name -> expectation."""
-    pinned = {axiom: e.witness if e is not None else None for axiom, e in expectations.items()}
-    found = find_cells(metric, pinned, reading, settings, limits, jobs, name)
-    return [hold_cell(one, expectations[one.cell.axiom]) for one in found]
+    pinned = {axiom.name: None if expectation is None else expectation.witness}
+    (found,) = find_cells(metric, pinned, reading, settings, limits, jobs, name)
+    return hold_cell(found, expectation)
 
 
 def find_cells(
@@ -333,19 +305,13 @@ def hold_cell(found: Found, expectation: Expectation | None) -> Judged:
     return judged(status, f"{_SHOULD[expected]}{stated}, but {_IS[got]}: {why}.{replayed}")
 
 
-def judge_checks(
-    metric: Metric | Foreign,
-    expected: Mapping[str, str],
-    seed: int = 0,
-    limits: Limits = Limits(),  # noqa: B008 - immutable
-    reference: str | None = None,
-    tolerance: float = 1e-9,
-) -> list[JudgedCheck]:
-    """Holds a metric's contract checks against those that are expected to fail.
+def check_outcomes(
+    metric: Metric | Foreign, seed: int, limits: Limits, reference: str | None, tolerance: float
+) -> Sequence[Outcome]:
+    """The outcomes of a metric's contract checks.
 
     Args:
         metric: an object, or a `Foreign` name, which is isolated.
-        expected: checks that are expected to fail -> why that is all right.
         seed: of the cases.
         limits: on the checks of a foreign metric or reference together.
         reference: the name of a metric that it is to agree with.
@@ -356,14 +322,6 @@ def judge_checks(
         MetricError: the checks together hung or crashed, or some are missing.
 
     """
-    outcomes = check_outcomes(metric, seed, limits, reference, tolerance)
-    return [hold_check(metric.canonical, outcome, expected.get(outcome.check)) for outcome in outcomes]
-
-
-def check_outcomes(
-    metric: Metric | Foreign, seed: int, limits: Limits, reference: str | None, tolerance: float
-) -> Sequence[Outcome]:
-    """The outcomes of a metric's contract checks; see `judge_checks`."""
     if isinstance(metric, Metric) and reference is None:
         return run_contract(metric, tolerance=tolerance, seed=seed)
     with Workers(1, limits) as workers:

@@ -19,8 +19,6 @@ from axiomcheck.records.values import ReadingRecord
 from axiomcheck.records.witnesses import AnyWitness, PairWitness, witness_kind
 from axiomcheck.sources.resolve import resolve
 
-__all__ = ["Rescored", "rescore", "rescore_foreign"]
-
 
 @dataclass(frozen=True)
 class Rescored:

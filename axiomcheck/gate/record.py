@@ -22,8 +22,6 @@ from axiomcheck.gate.expectations import Contract, MetricContract, expected_of
 from axiomcheck.gate.judge import Judged, JudgedCheck
 from axiomcheck.gate.run import GateResult
 
-__all__ = ["record", "unrecordable"]
-
 
 def unrecordable(result: GateResult) -> list[Judged | JudgedCheck]:
     """What no contract can expect: errors, and whatever could not be judged."""

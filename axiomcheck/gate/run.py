@@ -21,8 +21,6 @@ from axiomcheck.metrics import Metric, parse
 from axiomcheck.records.cells import Cell
 from axiomcheck.sources.names import Home, is_foreign, read_name
 
-__all__ = ["GateEvent", "GateResult", "Settled", "locate", "run_gate"]
-
 
 @dataclass(frozen=True)
 class Settled:

@@ -9,8 +9,6 @@ from pathlib import Path
 from axiomcheck.gate.expectations import Contract
 from axiomcheck.sources.names import Home, read_name
 
-__all__ = ["where"]
-
 
 def where(contract: Contract, metric: str) -> tuple[str, int]:
     """The file and line (from 1) of a metric's definition; of its entry in the contract if it is not in a file.

@@ -24,31 +24,10 @@ from flint import arb, fmpq
 
 from axiomcheck.core.errors import NotRational
 from axiomcheck.core.ownership import is_own_value
+from axiomcheck.core.typing import Array, ExactNumbers, Reals
 from axiomcheck.numbers.discount import Discount
 from axiomcheck.numbers.series import Series
 from axiomcheck.numbers.zeta import ZetaSymbols, elementwise, zeta_balls, zeta_floats
-
-__all__ = [
-    "Arithmetic",
-    "Balls",
-    "Floats",
-    "Objects",
-    "Rationals",
-    "Symbols",
-    "below",
-    "descending",
-    "divide",
-    "earlier_total",
-    "float_of",
-    "largest",
-    "positive",
-    "select",
-    "survival",
-    "to_fmpq",
-]
-
-Array = Any
-
 
 _ZERO: Any = fmpq(0)
 
@@ -59,8 +38,14 @@ def to_fmpq(value: Fraction | float) -> fmpq:
 
 
 def float_of(value: Any) -> float:
-    """The nearest double of an exact rational."""
-    return int(value.p) / int(value.q)
+    """The nearest double of an exact rational; of a ball, of its middle."""
+    return float(value) if isinstance(value, arb) else int(value.p) / int(value.q)
+
+
+def floats_of(values: ExactNumbers) -> Reals:
+    """The nearest doubles, of any shape."""
+    found: Reals = np.vectorize(float_of, otypes=[np.float64])(values)
+    return found
 
 
 class Arithmetic(ABC):

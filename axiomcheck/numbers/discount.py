@@ -15,8 +15,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from flint import arb
 
-__all__ = ["Constant", "Discount", "Geometric", "InverseLog", "Reciprocal"]
-
 
 class Discount(ABC):
     """A positive weight for every rank i = 1, 2, ...; equal discounts compare equal."""

@@ -6,14 +6,9 @@ that would need them is left open.
 
 from __future__ import annotations
 
-from typing import Any
-
+from axiomcheck.core.typing import Array
 from axiomcheck.numbers.arithmetic import Arithmetic, divide
 from axiomcheck.numbers.series import Series, Truncated
-
-__all__ = ["expanded_ratio", "trigamma"]
-
-Array = Any
 
 
 def expanded_ratio(numerator: Array, denominator: Array) -> Array:

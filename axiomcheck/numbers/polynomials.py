@@ -27,23 +27,6 @@ from axiomcheck.core.errors import AxiomcheckError
 from axiomcheck.numbers.arithmetic import Objects, to_fmpq
 from axiomcheck.numbers.series import Series
 
-__all__ = [
-    "Monomial",
-    "Range",
-    "Ring",
-    "Term",
-    "Terms",
-    "Undecided",
-    "Variables",
-    "by_order",
-    "coefficients",
-    "one_entry",
-    "positivity",
-    "powers_of",
-    "product_text",
-    "sum_text",
-]
-
 _MOST = 64
 """Variables of one proof."""
 

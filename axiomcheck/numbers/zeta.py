@@ -15,9 +15,7 @@ from typing import Any
 import numpy as np
 from flint import arb, fmpq
 
-__all__ = ["ZetaSymbols", "elementwise", "zeta_balls", "zeta_floats"]
-
-Array = Any
+from axiomcheck.core.typing import Array
 
 _MOST = 8
 """Values of zeta whose arguments do not differ by whole numbers, in the scores of one pair of rankings."""

@@ -14,8 +14,6 @@ import numpy as np
 from axiomcheck.core.errors import AxiomcheckError, InternalDisagreement, InvalidInput, MetricError, OverLimit
 from axiomcheck.processes.shape import misfit
 
-__all__ = ["MOST_BYTES", "Answer", "pack", "unpack"]
-
 MOST_BYTES = 2**28
 """Of an answer; a certificate has some kilobytes."""
 

@@ -8,8 +8,6 @@ import signal
 from collections.abc import Iterator
 from types import FrameType
 
-__all__ = ["EXIT_INTERRUPTED", "at_work", "deaf_births", "ignore", "take_over", "was_interrupted"]
-
 EXIT_INTERRUPTED = 130
 
 _IMPORTING = "<frozen importlib"

@@ -19,11 +19,10 @@ from typing import Any, get_type_hints
 from axiomcheck.core.errors import InvalidInput, MetricError, OverLimit
 from axiomcheck.core.printable import printable
 from axiomcheck.processes.answers import unpack
-from axiomcheck.processes.keeping import TIMED_OUT, Ended, Keeping, NoKeeper
+from axiomcheck.processes.keeper import TIMED_OUT
+from axiomcheck.processes.keeping import Ended, Keeping, NoKeeper
 from axiomcheck.processes.piece import Piece, named
 from axiomcheck.processes.spawned import Spawning
-
-__all__ = ["Limits", "Printed", "Workers", "outcome_of", "printable"]
 
 _MOST_MEGABYTES = 2**40
 """In bytes, with the size of any process added, this is still a number that the system takes as a limit."""

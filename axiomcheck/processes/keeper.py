@@ -22,8 +22,6 @@ from axiomcheck.processes.answers import MOST_BYTES
 from axiomcheck.processes.piece import Piece, run_piece
 from axiomcheck.processes.sweep import adopt_orphans, end_descendants, end_with
 
-__all__ = ["PRINTED", "REPLY", "SIZE", "TIMED_OUT", "serve"]
-
 SIZE = struct.Struct(">Q")
 """Before a `Piece`: how many bytes it has, pickled."""
 

@@ -12,10 +12,8 @@ import time
 from dataclasses import dataclass
 from typing import NoReturn
 
-from axiomcheck.processes.keeper import PRINTED, REPLY, SIZE, TIMED_OUT
+from axiomcheck.processes.keeper import REPLY, SIZE
 from axiomcheck.processes.piece import Piece
-
-__all__ = ["PRINTED", "TIMED_OUT", "Ended", "Keeping", "NoKeeper", "interpreter"]
 
 _GRACE = 10.0
 """Seconds that a keeper has beyond the limit of a piece, before it counts as stopped by that."""

@@ -14,8 +14,6 @@ from axiomcheck.core.errors import AxiomcheckError, InternalDisagreement, Invali
 from axiomcheck.core.printable import printable
 from axiomcheck.processes.answers import pack
 
-__all__ = ["Piece", "named", "run_piece"]
-
 
 @dataclass(frozen=True)
 class Piece:

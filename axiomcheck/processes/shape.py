@@ -8,8 +8,6 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-__all__ = ["misfit"]
-
 
 def misfit(value: Any, hint: Any) -> str:
     """Where a value is not of a type, and what is there instead; empty if it is.

@@ -17,11 +17,10 @@ from typing import NoReturn
 import psutil
 
 from axiomcheck.processes.answers import MOST_BYTES
-from axiomcheck.processes.keeping import PRINTED, TIMED_OUT, Ended, interpreter
+from axiomcheck.processes.keeper import PRINTED, TIMED_OUT
+from axiomcheck.processes.keeping import Ended, interpreter
 from axiomcheck.processes.piece import Piece, run_piece
 from axiomcheck.processes.sweep import end_descendants
-
-__all__ = ["Spawning", "serve_one"]
 
 
 class Spawning:

@@ -11,8 +11,6 @@ import time
 
 import psutil
 
-__all__ = ["adopt_orphans", "end_descendants", "end_with", "is_running"]
-
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 _PAUSE = 0.002

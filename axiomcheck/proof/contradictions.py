@@ -9,8 +9,6 @@ from typing import Any
 from axiomcheck.decide.dominance import APART
 from axiomcheck.decide.thresholds import Tried
 
-__all__ = ["allowed_signs", "contradiction"]
-
 _ANY = frozenset({-1, 0, 1, APART})
 _NOT_BEHIND = frozenset({0, 1, APART})
 _AHEAD = {1: "the top ahead", -1: "the block ahead", 0: "a tie", APART: "neither side dominating"}

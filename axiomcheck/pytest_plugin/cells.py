@@ -25,8 +25,6 @@ from axiomcheck.sources.resolve import resolve
 if TYPE_CHECKING:
     from axiomcheck.gate import Judged
 
-__all__ = ["AxiomCell", "parametrize"]
-
 _AS_EXPECTED = {
     "holds": "held",
     "violated": "refuted as expected",

@@ -14,8 +14,6 @@ from axiomcheck.records.cells import Cell
 from axiomcheck.records.witnesses import AnyWitness
 from axiomcheck.reports.replay import print_threshold_witness, print_witness
 
-__all__ = ["changed", "refuted"]
-
 _WIDTH = 96
 """Of the drawn witness: what fits a terminal of 100 columns behind pytest's margin."""
 

@@ -16,8 +16,6 @@ from axiomcheck.records.evidence import Covered, Evidence, PairEvidence, Thresho
 from axiomcheck.records.values import Whole
 from axiomcheck.records.witnesses import AnyWitness
 
-__all__ = ["Cell", "Ledger", "SettingsRecord", "cutoff_hint", "failed", "hinted", "sampled_instances"]
-
 
 @dataclass(frozen=True)
 class Cell:

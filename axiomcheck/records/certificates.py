@@ -17,22 +17,6 @@ from axiomcheck.core.printable import shown
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.records.values import Count, FractionText, Number, ReadingRecord, Text, Whole
 
-__all__ = [
-    "KINDS",
-    "BlocksCertificate",
-    "Certificate",
-    "InductionCertificate",
-    "MixtureCertificate",
-    "OrthantCertificate",
-    "TailCertificate",
-    "certified_verdict",
-    "every",
-    "proof_sentence",
-    "read_certificate",
-    "schema",
-    "scope_text",
-]
-
 SCHEMA: Literal["axiomcheck/certificate"] = "axiomcheck/certificate"
 VERSION: Literal[1] = 1
 

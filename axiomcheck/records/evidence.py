@@ -9,19 +9,6 @@ from msgspec import Meta
 from axiomcheck.core.documents import UNSET, Maybe, Record
 from axiomcheck.records.values import ArithmeticName, Count, FractionText, RcText, Share, Text, Whole, is_score
 
-__all__ = [
-    "Covered",
-    "Evidence",
-    "Example",
-    "Exhausted",
-    "Incomparable",
-    "PairEvidence",
-    "PinnedEvidence",
-    "Shapes",
-    "ThresholdEvidence",
-    "Violations",
-]
-
 
 class Shapes(Record):
     """The least and the largest number of ranked documents, and of aspects."""

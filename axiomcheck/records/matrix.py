@@ -15,7 +15,6 @@ from axiomcheck.core.documents import (
     Record,
     difference,
     document_of,
-    parse_json,
     path_text,
     read,
     schema_of,
@@ -38,24 +37,6 @@ from axiomcheck.records.certificates import (
 from axiomcheck.records.evidence import Evidence, PairEvidence, ThresholdEvidence
 from axiomcheck.records.values import ReadingRecord, Text
 from axiomcheck.records.witnesses import AnyWitness, PairWitness, ThresholdWitness, witness_kind
-
-__all__ = [
-    "EMPTY",
-    "PARTS",
-    "SCHEMA",
-    "VERSION",
-    "CellRecord",
-    "Header",
-    "cell_record",
-    "from_document",
-    "from_json",
-    "one_of",
-    "read_cell",
-    "read_header",
-    "schema",
-    "times_json",
-    "to_json",
-]
 
 SCHEMA: Literal["axiomcheck/matrix"] = "axiomcheck/matrix"
 VERSION: Literal[1] = 1
@@ -163,25 +144,11 @@ def times_json(ledger: Ledger) -> str:
     )
 
 
-def from_json(text: str) -> Ledger:
-    """The ledger of a JSON document that `to_json` wrote.
+def from_document(document: Any) -> Ledger:
+    """The ledger of a parsed document that `to_json` wrote.
 
     The document is checked for its form, and every witness against its cell. Witnesses are not scored again, and
     certificates not checked: `axiomcheck.replay` does that.
-
-    Raises:
-        InvalidInput: not JSON, or not such a document; the message says where.
-
-    """
-    try:
-        document = parse_json(text)
-    except InvalidInput as error:
-        raise InvalidInput(f"matrix: {error}") from None
-    return from_document(document)
-
-
-def from_document(document: Any) -> Ledger:
-    """As `from_json`, of the parsed document.
 
     Raises:
         InvalidInput: not such a document; the message says where.

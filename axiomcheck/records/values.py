@@ -10,19 +10,6 @@ from msgspec import Meta
 from axiomcheck.core.documents import Record
 from axiomcheck.core.domain import Domain, Reading, Regime
 
-__all__ = [
-    "ArithmeticName",
-    "Count",
-    "FractionText",
-    "Number",
-    "RcText",
-    "ReadingRecord",
-    "Share",
-    "Text",
-    "Whole",
-    "is_score",
-]
-
 Whole = Annotated[int, Meta(ge=0)]
 Count = Annotated[int, Meta(ge=1)]
 Text = Annotated[str, Meta(min_length=1)]

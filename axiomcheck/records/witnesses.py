@@ -19,19 +19,6 @@ from axiomcheck.records.values import (
     is_score,
 )
 
-__all__ = [
-    "SCHEMA",
-    "VERSION",
-    "AnyWitness",
-    "PairWitness",
-    "Roles",
-    "ThresholdWitness",
-    "TopicRecord",
-    "WitnessScores",
-    "schema",
-    "witness_kind",
-]
-
 SCHEMA: Literal["axiomcheck/witness"] = "axiomcheck/witness"
 VERSION: Literal[1] = 1
 

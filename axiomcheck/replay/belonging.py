@@ -22,8 +22,6 @@ from axiomcheck.records.certificates import (
 from axiomcheck.records.evidence import Covered
 from axiomcheck.records.values import ReadingRecord
 
-__all__ = ["check_belongs"]
-
 
 def check_belongs(certificate: Certificate, cell: Cell, axiom: Axiom, reading: Reading) -> None:
     """Checks that a certificate speaks of a cell's metric and axiom, in its reading, and shows its verdict.

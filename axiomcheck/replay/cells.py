@@ -32,8 +32,6 @@ from axiomcheck.replay.minimality import check_minimal, check_none_enumerated
 from axiomcheck.sources.provenance import runs_catalogue_code
 from axiomcheck.trials.undeclared import as_probed
 
-__all__ = ["check_cell", "check_unclaimed"]
-
 _COUNT = "([0-9]{1,3}(?:,[0-9]{3})*)"
 
 _UNDECIDED = (

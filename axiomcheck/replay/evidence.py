@@ -22,8 +22,6 @@ from axiomcheck.decide.search import DEEPEST, MOST_FOCUSED, MOST_SAMPLED, Settin
 from axiomcheck.metrics import Metric
 from axiomcheck.records.evidence import Exhausted, PairEvidence, Violations
 
-__all__ = ["check_evidence"]
-
 _MOST_MARGIN = 2.0
 """The difference of two scores is at most twice the larger one, where they are on two sides of 0."""
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from axiomcheck.axioms import PairAxiom
 from axiomcheck.core.domain import Reading, assumes_small
 from axiomcheck.core.errors import InvalidInput
@@ -14,10 +12,6 @@ from axiomcheck.decide.tally import Tally
 from axiomcheck.decide.witness import Witness
 from axiomcheck.metrics import Metric
 from axiomcheck.records.evidence import PairEvidence
-
-__all__ = ["check_minimal", "check_none_enumerated"]
-
-Array = Any
 
 
 def check_minimal(witness: Witness) -> None:

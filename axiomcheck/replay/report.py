@@ -19,8 +19,6 @@ from axiomcheck.replay.cells import check_cell, check_unclaimed
 from axiomcheck.sources.names import is_foreign
 from axiomcheck.sources.resolve import resolve_named
 
-__all__ = ["Confirmed", "Replay"]
-
 
 @dataclass(frozen=True)
 class Confirmed:

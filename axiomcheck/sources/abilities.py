@@ -16,14 +16,11 @@ from flint import arb, fmpq, fmpz
 from axiomcheck.core.domain import Number, exact
 from axiomcheck.core.errors import InvalidInput, MetricError, NotRational
 from axiomcheck.core.limits import ROUNDING
+from axiomcheck.core.typing import AnyNumbers, Array, ExactNumbers, Mask, Reals
 from axiomcheck.metrics.base import Metric
 from axiomcheck.metrics.scores import real_scores
-from axiomcheck.numbers.arithmetic import Balls, Floats, Rationals, to_fmpq
+from axiomcheck.numbers.arithmetic import Balls, Floats, Rationals, floats_of, to_fmpq
 from axiomcheck.numbers.series import Series
-
-__all__ = ["exactly", "rational_scores", "why_not_rationals", "why_not_series"]
-
-Array = Any
 
 _NO_METHOD = re.compile(r"has no callable (\w+) method")
 _EPS = fmpq(1, 2**60)
@@ -64,7 +61,7 @@ def exactly(value: Number | Sequence[Number] | Array, *, like: Array) -> Any:
     return to_fmpq(number) if precise else float(number)
 
 
-def rational_scores(scores: Array) -> Array:
+def rational_scores(scores: Array) -> ExactNumbers:
     """Scores that came out of exact arithmetic, as an object array of rationals.
 
     Raises:
@@ -97,11 +94,11 @@ def why_not_rationals(metric: Metric) -> str:
         except Exception as error:
             return f"its function cannot be run on exact rationals: {_cause(metric, error)}"
         try:
-            floats = real_scores(metric, metric.score(Floats(), *map(_floats, (grades, weights, pool))))
+            floats = real_scores(metric, metric.score(Floats(), *map(floats_of, (grades, weights, pool))))
             floats = np.broadcast_to(floats, grades.shape[:1])
         except Exception as error:
             return f"its function cannot be run on floats: {_cause(metric, error)}"
-        for row in np.flatnonzero(~_close(_floats(found), floats)):
+        for row in np.flatnonzero(~_close(floats_of(found), floats)):
             return (
                 f"its function scores {found[row]} in exact rationals and {floats[row]:.6g} in floats "
                 f"on grades {_shown(grades[row])}"
@@ -126,8 +123,8 @@ def why_not_series(metric: Metric) -> str:
         try:
             scored = metric.score(a, Series({1: grades}), weights, Series({1: pool}))
             found = _terms(scored, len(grades))
-            short = [Series({1: _floats(x)}, _KEEP) for x in (grades, pool)]
-            floats = _terms(metric.score(Floats(), short[0], _floats(weights), short[1]), len(grades))
+            short = [Series({1: floats_of(x)}, _KEEP) for x in (grades, pool)]
+            floats = _terms(metric.score(Floats(), short[0], floats_of(weights), short[1]), len(grades))
         except Exception as error:
             return f"its function cannot be run on series in eps: {_cause(metric, error)}"
         total = sum((c * _EPS**k for k, c in found.items()), np.full(expected.shape, fmpq(0)))
@@ -137,13 +134,13 @@ def why_not_series(metric: Metric) -> str:
             return f"its series in eps are not its scores at small grades, in the ratios {_shown(grades[row])}"
         zeros = np.zeros(expected.shape)
         for order in {*found, *floats}:
-            x = _floats(found[order]) if order in found else zeros
+            x = floats_of(found[order]) if order in found else zeros
             if (order in floats or order <= _KEEP) and not _close(x, floats.get(order, zeros)).all():
                 return "its series in eps are others in floats than in exact rationals"
     return ""
 
 
-def _terms(score: Any, size: int) -> dict[int, Array]:
+def _terms(score: Any, size: int) -> dict[int, AnyNumbers]:
     terms = score.terms if isinstance(score, Series) else {0: score}
     return {order: np.broadcast_to(np.asarray(c), (size,)) for order, c in terms.items()}
 
@@ -175,23 +172,15 @@ def _cause(metric: Metric, error: Exception) -> str:
     return f"{type(error).__name__}: {text}"
 
 
-def _close(x: Array, y: Array) -> Array:
+def _close(x: Reals, y: Reals) -> Mask:
     return np.abs(x - y) <= ROUNDING * np.maximum(1.0, np.abs(x))
 
 
-def _floats(values: Array) -> Array:
-    return np.vectorize(_float, otypes=[np.float64])(values)
-
-
-def _float(value: Any) -> float:
-    return float(value) if isinstance(value, arb) else int(value.p) / int(value.q)
-
-
-def _shown(grades: Array) -> str:
+def _shown(grades: ExactNumbers) -> str:
     return "[" + ", ".join(f"({','.join(map(str, row))})" for row in grades) + "]"
 
 
-def _probes(metric: Metric) -> Iterator[tuple[Array, Array, Array]]:
+def _probes(metric: Metric) -> Iterator[tuple[ExactNumbers, ExactNumbers, ExactNumbers]]:
     """Grades (B, n, m), weights (B, m) and pool (B, P, m) as rationals, from one document up.
 
     Nothing relevant, everything at 1, ties, unretrieved documents, and random eighths, whose sums floats do not round,

@@ -18,8 +18,6 @@ import numpy as np
 from axiomcheck.sources.files import without_package
 from axiomcheck.sources.installed import is_installed
 
-__all__ = ["digest"]
-
 _PLAIN = (type(None), bool, int, float, complex, str, bytes, Fraction, type(Ellipsis), range, np.generic, np.dtype)
 _NOT_CODE = {
     *("__dict__", "__weakref__", "__doc__", "__module__", "__annotations__", "_abc_impl", "__firstlineno__"),

@@ -9,8 +9,6 @@ import sysconfig
 from importlib import import_module
 from importlib.machinery import PathFinder
 
-__all__ = ["installed_places", "is_installed"]
-
 
 @functools.cache
 def is_installed(file: str) -> bool:

@@ -12,17 +12,14 @@ from types import CodeType, FrameType
 from typing import Any
 
 import numpy as np
-from flint import ctx, fmpq
+from flint import ctx
 
 from axiomcheck.core.errors import NotRational
+from axiomcheck.core.typing import ExactNumbers, Reals
 from axiomcheck.metrics import Metric
-from axiomcheck.numbers.arithmetic import Balls, Floats, Rationals, to_fmpq
+from axiomcheck.numbers.arithmetic import Balls, Floats, Rationals, floats_of, to_fmpq
 from axiomcheck.numbers.discount import Discount
 from axiomcheck.sources.installed import is_installed
-
-__all__ = ["instructions", "parting_of_ways"]
-
-Array = Any
 
 Place = tuple[CodeType, int]
 
@@ -38,13 +35,13 @@ def parting_of_ways(metric: Metric) -> str:
 
     """
     for pool, weights, ranked in _cases(metric):
-        floats = [_floats(x) for x in (pool, weights)]
+        floats = [floats_of(x) for x in (pool, weights)]
 
-        def exactly(pool: Array = pool, weights: Array = weights, ranked: int = ranked) -> Any:
+        def exactly(pool: ExactNumbers = pool, weights: ExactNumbers = weights, ranked: int = ranked) -> Any:
             with ctx.workprec(128):
                 return _score_exactly(metric, pool, weights, ranked)
 
-        def in_floats(pool: Array = floats[0], weights: Array = floats[1], ranked: int = ranked) -> Any:
+        def in_floats(pool: Reals = floats[0], weights: Reals = floats[1], ranked: int = ranked) -> Any:
             return metric.score(Floats(), pool[:, :ranked], weights, pool)
 
         try:
@@ -59,14 +56,14 @@ def parting_of_ways(metric: Metric) -> str:
     return ""
 
 
-def _score_exactly(metric: Metric, pool: Array, weights: Array, ranked: int) -> Any:
+def _score_exactly(metric: Metric, pool: ExactNumbers, weights: ExactNumbers, ranked: int) -> Any:
     try:
         return metric.score(Rationals(), pool[:, :ranked], weights, pool)
     except NotRational:
         return metric.score(Balls(), pool[:, :ranked], weights, pool)
 
 
-def _cases(metric: Metric) -> Iterator[tuple[Array, Array, int]]:
+def _cases(metric: Metric) -> Iterator[tuple[ExactNumbers, ExactNumbers, int]]:
     """Pools (B, P, m), weights (B, m), and how many are ranked: values that floats have exactly."""
     rng = np.random.default_rng(3)
     for ranked, m, extras in ((1, 1, 0), (3, 1, 2), (6, 1, 0), (3, 2, 1), (4, 4, 0)):
@@ -77,13 +74,6 @@ def _cases(metric: Metric) -> Iterator[tuple[Array, Array, int]]:
 
 
 _RATIONALS = np.frompyfunc(lambda x: to_fmpq(float(x)), 1, 1)
-
-
-def _floats(values: Array) -> Array:
-    def one(value: fmpq) -> float:
-        return int(value.p) / int(value.q)
-
-    return np.vectorize(one, otypes=[np.float64])(values)
 
 
 def instructions(run: Callable[[], Any]) -> set[Place]:

@@ -8,8 +8,6 @@ from enum import StrEnum
 from axiomcheck.core.entry_points import shipped
 from axiomcheck.sources.adapters import ADAPTERS, adapter_names, module_of
 
-__all__ = ["GROUP", "Home", "TypedName", "is_foreign", "library_of", "package_of", "read_name"]
-
 GROUP = "axiomcheck.metrics"
 """The entry-point group of installed metrics; an entry point has the metric's name and leads to it."""
 

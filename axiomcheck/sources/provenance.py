@@ -17,18 +17,6 @@ from axiomcheck.metrics.catalogue import parse
 from axiomcheck.sources.digest import digest
 from axiomcheck.sources.own import OwnMetric
 
-__all__ = [
-    "NEUTRAL",
-    "check_name",
-    "each_once",
-    "foreign_parts",
-    "identity_of",
-    "is_genuine",
-    "means_catalogue",
-    "runs_catalogue_code",
-    "states",
-]
-
 NEUTRAL = frozenset(
     {"name", "label", "summary", "source", "claims", "most_examples", "aggregate", "blanks", "blank_aspects"}
 )

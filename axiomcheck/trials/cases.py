@@ -10,11 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from axiomcheck.core.typing import Integers, Reals
 from axiomcheck.metrics.base import Metric
-
-__all__ = ["LONGEST", "CaseBlock", "CaseRange", "blocks_of", "random_block"]
-
-Array = Any
 
 LONGEST = 50
 """The largest cutoff that ordinary cases go past, and how many ranks below-cutoff goes through one by one."""
@@ -32,9 +29,9 @@ class CaseBlock:
 
     """
 
-    pool: Array
-    weights: Array
-    order: Array
+    pool: Reals
+    weights: Reals
+    order: Integers
     names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -65,11 +62,11 @@ class CaseBlock:
         """Some of the rankings, by index array, mask or slice."""
         return replace(self, pool=self.pool[index], weights=self.weights[index], order=self.order[index])
 
-    def reordered(self, order: Array) -> CaseBlock:
+    def reordered(self, order: Integers) -> CaseBlock:
         """Other rankings of the same topics: order (B, n')."""
         return replace(self, order=order)
 
-    def outside(self) -> Array:
+    def outside(self) -> Integers:
         """(B, P - n) rows of the pool that each ranking leaves out, in the pool's order."""
         inside = np.zeros(self.pool.shape[:2], dtype=bool)
         np.put_along_axis(inside, self.order, True, axis=1)
@@ -127,7 +124,7 @@ class CaseRange:
         """The grades of small cases."""
         return (0.0, 1.0) if self.binary or self.levels == 1 else (0.0, 0.5, 1.0)
 
-    def grades(self, rng: np.random.Generator, shape: tuple[int, int, int]) -> Array:
+    def grades(self, rng: np.random.Generator, shape: tuple[int, int, int]) -> Reals:
         """Random grades of a shape (B, P, m), about half of them 0."""
         levels = 4 if self.levels is None else self.levels
         grades = rng.integers(1, levels + 1, shape) / levels
@@ -138,14 +135,15 @@ class CaseRange:
         density = rng.choice([0.25, 0.5, 0.8], (shape[0], 1, 1))
         return np.where(rng.random(shape) < density, grades, 0.0)
 
-    def shares(self, rng: np.random.Generator, size: int, aspects: int) -> Array:
+    def shares(self, rng: np.random.Generator, size: int, aspects: int) -> Reals:
         """Random weights (B, m), summing to 1; half of them equal."""
         parts = rng.integers(1, 5, (size, aspects)).astype(np.float64)
         if self.weights:
             parts[rng.random(size) < 0.5] = 1
         else:
             parts[:] = 1
-        return parts / parts.sum(axis=1, keepdims=True)
+        shares: Reals = parts / parts.sum(axis=1, keepdims=True)
+        return shares
 
 
 def random_block(

@@ -22,8 +22,6 @@ from axiomcheck.sources.resolve import resolve
 from axiomcheck.trials.cases import CaseBlock
 from axiomcheck.trials.subject import BlockScores, Subject
 
-__all__ = ["HASH_SEEDS", "label_of", "scores_elsewhere"]
-
 HASH_SEEDS = ("1", "2")
 SECONDS = 120
 """How long a process may take."""

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from axiomcheck.core.errors import MetricError
 from axiomcheck.core.limits import ROUNDING
+from axiomcheck.core.typing import Array, Integers, Reals
 from axiomcheck.decide.numerical import asked
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.scores import real_scores
@@ -24,10 +24,6 @@ from axiomcheck.sources.abilities import why_not_rationals, why_not_series
 from axiomcheck.sources.adapters.common import LibraryMetric
 from axiomcheck.sources.own import OwnMetric
 from axiomcheck.sources.provenance import runs_catalogue_code
-
-__all__ = ["check_metric_is_one_function"]
-
-Array = Any
 
 _ROWS = 4
 
@@ -73,9 +69,9 @@ def check_metric_is_one_function(metric: Metric, small: bool) -> None:
 class _Rankings:
     """B rankings in floats: pool (B, P, m), weights (B, m), order (B, n)."""
 
-    pool: Array
-    weights: Array
-    order: Array
+    pool: Reals
+    weights: Reals
+    order: Integers
 
 
 def _rankings(metric: Metric, *lengths: int) -> Iterator[_Rankings]:

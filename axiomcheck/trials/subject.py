@@ -14,14 +14,11 @@ from typing import Any
 
 import numpy as np
 
+from axiomcheck.core.typing import Mask, Reals
 from axiomcheck.metrics.base import Metric
 from axiomcheck.metrics.scores import real_scores
 from axiomcheck.sources.own import CallableMetric, FloatTopic, FunctionMetric, NamedMetric, OwnMetric
 from axiomcheck.trials.cases import CaseBlock, CaseRange, blocks_of
-
-__all__ = ["BlockScores", "Subject", "named_cases"]
-
-Array = Any
 
 LONG = 200
 """Characters of a message that are kept; some libraries say pages."""
@@ -40,16 +37,16 @@ class BlockScores:
 
     """
 
-    values: Array
+    values: Reals
     raised: dict[int, str]
 
     @property
-    def usable(self) -> Array:
+    def usable(self) -> Mask:
         """(B,) where there is a finite score."""
         return np.isfinite(self.values)
 
     @property
-    def refused(self) -> Array:
+    def refused(self) -> Mask:
         """(B,) where the metric raised."""
         chosen = np.zeros(self.values.shape, dtype=bool)
         chosen[list(self.raised)] = True
@@ -156,7 +153,7 @@ class Subject:
                 raised[row] = message
         return BlockScores(values, raised)
 
-    def attempt(self, call: Callable[[], Any], size: int) -> tuple[Array, str]:
+    def attempt(self, call: Callable[[], Any], size: int) -> tuple[Reals, str]:
         """What a call of the metric gives: (size,) scores and an empty message, or NaN and what went wrong."""
         values, message = self.guarded(lambda: real_scores(self.metric, call()).copy())
         if not message and values.shape != (size,):

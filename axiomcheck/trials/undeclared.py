@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from axiomcheck.core.limits import VISIBLE
+from axiomcheck.core.typing import Array
 from axiomcheck.metrics.base import Metric
 from axiomcheck.sources.own import as_metric
 from axiomcheck.sources.provenance import runs_catalogue_code
 from axiomcheck.trials.cases import CaseRange, random_block
-
-__all__ = ["RANKS", "as_probed", "undeclared_cutoff"]
-
-Array = Any
 
 RANKS = 50
 """Length of the rankings that are tried."""

@@ -25,7 +25,8 @@ from axiomcheck.core.verdict import Verdict
 from axiomcheck.engine.received import SentCell
 from axiomcheck.processes.answers import pack, unpack
 from axiomcheck.processes.isolation import Limits, Workers, outcome_of
-from axiomcheck.processes.keeping import TIMED_OUT, Ended
+from axiomcheck.processes.keeper import TIMED_OUT
+from axiomcheck.processes.keeping import Ended
 from axiomcheck.processes.piece import Piece
 from axiomcheck.processes.shape import misfit
 from axiomcheck.processes.spawned import Spawning

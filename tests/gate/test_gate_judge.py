@@ -15,11 +15,12 @@ from axiomcheck.core.documents import document_of
 from axiomcheck.core.domain import Reading, Regime
 from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.decide.search import Settings
-from axiomcheck.gate import Expectation, Judged, judge_cell, judge_checks
+from axiomcheck.gate import Expectation, Judged, judge_cell
 from axiomcheck.gate.expectations import Expected
-from axiomcheck.gate.judge import Found, hold_cell, hold_check
+from axiomcheck.gate.judge import Found, check_outcomes, hold_cell, hold_check
 from axiomcheck.metrics import Metric, adhoc, parse
 from axiomcheck.metrics.base import Tail
+from axiomcheck.processes.isolation import Limits
 from axiomcheck.records.cells import Cell
 from axiomcheck.sources.own import FunctionMetric
 
@@ -213,6 +214,8 @@ def test_contract_checks_of_a_metric() -> None:
         return grades.sum(axis=(1, 2)) / np.maximum(1, grades.shape[1])
 
     metric = FunctionMetric(mean, "mean")
-    reference = {j.check: j.status for j in judge_checks(metric, {"finite": "expected in vain"})}
+    outcomes = check_outcomes(metric, 0, Limits(), None, 1e-9)
+    expected = {"finite": "expected in vain"}
+    reference = {o.check: hold_check("mean", o, expected.get(o.check)).status for o in outcomes}
     assert reference["finite"] == "better"
     assert reference["repeatable"] == "as-expected"

@@ -26,7 +26,7 @@ from axiomcheck.proof.check import check_certificate
 from axiomcheck.proof.find import bounded, induction
 from axiomcheck.proof.proving import Proof, prove
 from axiomcheck.records.cells import Cell
-from axiomcheck.reports import from_json, to_json
+from axiomcheck.reports import from_document, to_json
 
 QUICK = Settings(examples=300, exhaustive=False)
 
@@ -65,14 +65,14 @@ def test_without_proofs_nothing_is_proved() -> None:
 
 def test_reports_carry_certificates() -> None:
     ledger = run_matrix([parse("RBU")], [find_axiom("Conf"), find_axiom("Red")], Reading(), QUICK)
-    again = from_json(to_json(ledger))
+    again = from_document(json.loads(to_json(ledger)))
     assert [c.certificate for c in again.cells] == [c.certificate for c in ledger.cells]
     assert again.cells[0].certificate is not None
     assert again.cells[1].certificate is None
     document = json.loads(to_json(ledger))
     document["cells"][0]["certificate"] = None
     with pytest.raises(InvalidInput, match="certificate"):
-        from_json(json.dumps(document))
+        from_document(document)
 
 
 def satisfied_cells_are_proved_or_bounded(metrics: Sequence[Metric]) -> None:

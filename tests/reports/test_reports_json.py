@@ -13,15 +13,20 @@ from msgspec import structs
 from reports_ledgers import READINGS, document, entry, made_up, odd, proved, real
 from tampering import DROP, Change
 
+from axiomcheck.core.documents import parse_json
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.decide.threshold_witness import read_any_witness
-from axiomcheck.records.cells import Cell
+from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.records.evidence import Incomparable
-from axiomcheck.reports import from_document, from_json, times_json, to_json
+from axiomcheck.reports import from_document, times_json, to_json
 from axiomcheck.reports.documents import schema
+
+
+def from_json(text: str) -> Ledger:
+    return from_document(parse_json(text))
 
 
 def validator() -> jsonschema.Draft202012Validator:

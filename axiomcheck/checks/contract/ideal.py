@@ -12,8 +12,6 @@ from axiomcheck.checks.contract.showing import apart, counterexample, first_row,
 from axiomcheck.trials.cases import CaseBlock
 from axiomcheck.trials.subject import BlockScores
 
-__all__ = ["Missing", "has_whole_rankings"]
-
 
 def has_whole_rankings(block: CaseBlock) -> bool:
     """Whether it stands for its topics: every small topic comes once per length, of which the longest is taken."""

@@ -18,8 +18,6 @@ from axiomcheck.trials.undeclared import undeclared_cutoff
 
 __all__: list[str] = []
 
-Array = Any
-
 DEEPEST = 1000
 """The largest cutoff that below-cutoff goes past."""
 

@@ -28,8 +28,6 @@ from axiomcheck.trials.subject import BlockScores, Subject, named_cases
 
 __all__: list[str] = []
 
-Array = Any
-
 
 @check("repeatable", group="purity", asks="The second call on the same object scores as the first.")
 def repeatable(subject: Subject) -> Finding:

@@ -11,12 +11,11 @@ import numpy as np
 
 from axiomcheck.checks.contract.registry import Finding, check, error, failed, not_applicable, passed
 from axiomcheck.checks.contract.showing import counterexample, first_row, number
+from axiomcheck.core.typing import Reals
 from axiomcheck.trials.cases import CaseBlock, CaseRange, blocks_of
 from axiomcheck.trials.subject import BlockScores, Subject
 
 __all__: list[str] = []
-
-Array = Any
 
 PER_TOPIC = 6
 """Rankings of one length of each larger topic."""
@@ -95,7 +94,7 @@ def _order(
     return f"they order all {pairs:,} pairs of rankings the same way", None
 
 
-def _sign(one: Array, other: Array) -> Array:
+def _sign(one: Reals, other: Reals) -> Reals:
     """Which of two scores is larger by more than rounding."""
     scale = np.maximum(np.abs(one), np.abs(other))
     return np.where(np.abs(one - other) > 1e-12 * scale, np.sign(one - other), 0)

@@ -12,8 +12,6 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.records.values import Whole
 from axiomcheck.trials.subject import Subject
 
-__all__ = ["CHECKS", "Check", "Finding", "Outcome", "Status", "check", "error", "failed", "not_applicable", "passed"]
-
 Status: TypeAlias = Literal["passed", "failed", "not-applicable", "error"]
 
 GROUPS = ("values", "invariances", "purity", "reference")

@@ -17,8 +17,6 @@ from axiomcheck.sources.own import NamedMetric
 from axiomcheck.trials.cases import CaseBlock
 from axiomcheck.trials.subject import Subject
 
-__all__ = ["after_calls", "again_between", "fewest", "in_one_call", "members"]
-
 T = TypeVar("T")
 
 TRIALS = 300

@@ -11,15 +11,12 @@ import numpy as np
 
 from axiomcheck.checks.contract.registry import Finding, failed, passed
 from axiomcheck.core.limits import ROUNDING
+from axiomcheck.core.typing import Mask, Reals
 from axiomcheck.trials.cases import CaseBlock
 from axiomcheck.trials.subject import BlockScores
 
-__all__ = ["Again", "apart", "case", "counterexample", "first_row", "number", "plain", "same_scores", "unlike"]
 
-Array = Any
-
-
-def apart(one: Array, other: Array) -> Array:
+def apart(one: Reals, other: Reals) -> Mask:
     """Where two arrays of scores differ by more than rounding."""
     scale = np.maximum(1.0, np.maximum(np.abs(one), np.abs(other)))
     return np.abs(one - other) > ROUNDING * scale
@@ -43,7 +40,7 @@ def plain(value: Any) -> Any:
     return value
 
 
-def first_row(block: CaseBlock, chosen: Array) -> int:
+def first_row(block: CaseBlock, chosen: Mask) -> int:
     """Of some rows of a block, the one with the fewest grades above 0."""
     rows = np.flatnonzero(chosen)
     return int(rows[(block.pool[rows] > 0).sum(axis=(1, 2)).argmin()])

@@ -15,6 +15,7 @@ from axiomcheck.checks.contract.showing import counterexample, first_row, number
 from axiomcheck.core.domain import Instance, Topic
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.limits import ROUNDING
+from axiomcheck.core.typing import Mask, Reals
 from axiomcheck.metrics.base import Metric
 from axiomcheck.numbers.arithmetic import Floats
 from axiomcheck.sources.own import CallableMetric, FloatTopic, FunctionMetric, NamedMetric, OwnMetric
@@ -22,8 +23,6 @@ from axiomcheck.trials.cases import CaseBlock, random_block
 from axiomcheck.trials.subject import BlockScores, Subject
 
 __all__: list[str] = []
-
-Array = Any
 
 
 def _declared(subject: Subject) -> str:
@@ -33,7 +32,7 @@ def _declared(subject: Subject) -> str:
     return f"[{low}, {high}]"
 
 
-def _outside(subject: Subject, values: Array) -> Array:
+def _outside(subject: Subject, values: Reals) -> Mask:
     """Where scores are outside the declared range, by more than rounding."""
     claims = subject.metric.claims
     wrong = np.zeros(values.shape, dtype=bool)

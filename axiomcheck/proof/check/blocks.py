@@ -24,10 +24,6 @@ from axiomcheck.proof.check.entries import Reader, between, exactly
 from axiomcheck.proof.check.header import read_claim, require
 from axiomcheck.sources.provenance import runs_catalogue_code
 
-__all__ = ["LEMMAS", "check_blocks"]
-
-Array = Any
-
 LEMMAS = ("cutoff", "inst", "witness")
 
 _APART = 2

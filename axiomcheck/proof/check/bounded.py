@@ -23,6 +23,7 @@ from axiomcheck.axioms import PairAxiom, Shape, find_axiom
 from axiomcheck.axioms.relations import Cell
 from axiomcheck.core.domain import Domain, assumes_small
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.typing import Array
 from axiomcheck.metrics import Metric
 from axiomcheck.numbers.arithmetic import Balls, float_of, to_fmpq
 from axiomcheck.numbers.series import Series
@@ -36,10 +37,6 @@ from axiomcheck.proof.check.quotients import Quotient, settled
 from axiomcheck.sources.instructions import parting_of_ways
 from axiomcheck.sources.provenance import runs_catalogue_code
 from axiomcheck.sources.resolve import resolve_named
-
-__all__ = ["check_bounded"]
-
-Array = Any
 
 _NUMBER = "([1-9][0-9]{0,3})"
 _DECISION = re.compile(rf"{_NUMBER}\.{_NUMBER}(=0|>0|=1|<1|[<=>])(?:{_NUMBER}\.{_NUMBER})?")

@@ -9,12 +9,9 @@ import numpy as np
 from axiomcheck.axioms import Draft, PairAxiom, Shape
 from axiomcheck.axioms.relations import Cell, Relations
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.typing import ExactNumbers
 from axiomcheck.proof.check.bounded_symbols import World
 from axiomcheck.proof.check.quotients import Quotient
-
-__all__ = ["Space", "SpaceSetting"]
-
-Array = Any
 
 
 class SpaceSetting:
@@ -111,7 +108,7 @@ class Space:
             for t, u in self.more
         )
 
-    def grades(self, world: World) -> Array:
+    def grades(self, world: World) -> ExactNumbers:
         """(documents, m) quotients.
 
         Raises:
@@ -152,7 +149,7 @@ class Space:
             out[0][c] = value[self.leader[c]]
         return out
 
-    def weights(self, world: World) -> Array:
+    def weights(self, world: World) -> ExactNumbers:
         """(m,) quotients that sum to 1."""
         m = self.setting.shape.aspects
         lightest = {t for t, _ in self.lighter} or {0}

@@ -10,13 +10,10 @@ import numpy as np
 from flint import arb, ctx, fmpq
 
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.typing import Array
 from axiomcheck.numbers.discount import Constant, Discount, Geometric
 from axiomcheck.proof.check.polynomials import Monomial, Polynomial, Variable
 from axiomcheck.proof.check.quotients import Exact, Quotient, SignUnknown
-
-__all__ = ["MOST", "Sortable", "Symbolic", "Unread", "World"]
-
-Array = Any
 
 MOST = 64
 """Variables of one case."""

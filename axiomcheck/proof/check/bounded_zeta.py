@@ -13,13 +13,10 @@ import numpy as np
 from flint import arb, fmpq
 
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.typing import Array
 from axiomcheck.proof.check.bounded_symbols import World
 from axiomcheck.proof.check.polynomials import Polynomial, Variable
 from axiomcheck.proof.check.quotients import Quotient
-
-__all__ = ["Zetas"]
-
-Array = Any
 
 _FARTHEST = 64
 

@@ -12,8 +12,6 @@ from axiomcheck.core.domain import Domain, Reading, Regime
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import shown
 
-__all__ = ["Reader", "between", "exactly", "fraction_of", "is_text", "read_header", "read_reading"]
-
 _MOST_DIGITS = 400
 """Of either part of a fraction: as many as numbers of metrics may have."""
 

@@ -13,8 +13,6 @@ from axiomcheck.metrics import Metric, parse
 from axiomcheck.metrics.parameters import Base, Real
 from axiomcheck.proof.check.entries import Reader, is_text, read_header
 
-__all__ = ["SCHEMA", "VERSION", "ThresholdClaim", "open_parameters", "read_claim", "require", "unit_symbols"]
-
 SCHEMA = "axiomcheck/certificate"
 VERSION = 1
 

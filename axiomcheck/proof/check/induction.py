@@ -38,8 +38,6 @@ from axiomcheck.proof.check.induction_run import InductionProof, combinations, r
 from axiomcheck.proof.check.polynomials import Monomial
 from axiomcheck.proof.check.quotients import Quotient, attempt, settled
 
-__all__ = ["check_induction"]
-
 Document = Mapping[str, Any]
 
 _HEADER = ("schema", "version", "kind", "metric", "axiom", "domain", "small", "strict")

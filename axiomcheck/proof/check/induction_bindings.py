@@ -12,8 +12,6 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.proof.check.polynomials import FREE
 from axiomcheck.proof.check.quotients import Quotient, attempt, variable
 
-__all__ = ["Binding", "BoundObligation", "Invariant", "Values", "hypotheses", "read_binding", "within"]
-
 Binding = tuple[str, ...]
 
 Invariant = Sequence[tuple[str, Binding]]

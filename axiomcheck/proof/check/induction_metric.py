@@ -21,17 +21,6 @@ from axiomcheck.proof.check.polynomials import FREE
 from axiomcheck.proof.check.quotients import Exact, Quotient, attempt, every_outcome, variable
 from axiomcheck.sources.provenance import runs_catalogue_code
 
-__all__ = [
-    "DISCOUNTS",
-    "check_discount",
-    "check_factors",
-    "check_metric",
-    "check_script",
-    "pools_beyond_binary",
-    "symbols_of",
-    "with_symbols",
-]
-
 DISCOUNTS = ("constant", "positive", "decreasing", "convex", "reciprocal")
 
 _MOST_ASPECTS = 8

@@ -20,8 +20,6 @@ from axiomcheck.proof.check.induction_bindings import BoundObligation, Invariant
 from axiomcheck.proof.check.polynomials import FREE
 from axiomcheck.proof.check.quotients import Exact, Quotient, attempt, variable
 
-__all__ = ["InductionProof", "combinations", "run"]
-
 Kinds = Mapping[str, str]
 """Name of a grade -> "0", "rc", "free", "positive" or "above"."""
 

@@ -16,19 +16,16 @@ from flint import arb, ctx, fmpq
 
 from axiomcheck.core.errors import InvalidInput, NotRational
 from axiomcheck.core.ownership import is_own_class, is_own_value, is_patched
+from axiomcheck.core.typing import Array, ExactNumbers
 from axiomcheck.metrics import FoldMetric, Metric, SingleAspectMetric
 from axiomcheck.metrics.adhoc import AveragePrecision, DiscountedGain
 from axiomcheck.metrics.coverage import DMeasure
 from axiomcheck.metrics.fold import Fold
 from axiomcheck.metrics.intent_aware import IntentAware
-from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Rationals, divide, to_fmpq
+from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Rationals, divide, float_of, floats_of, to_fmpq
 from axiomcheck.numbers.discount import Constant, Geometric, InverseLog, Reciprocal
 from axiomcheck.sources.instructions import instructions, parting_of_ways
 from axiomcheck.sources.provenance import NEUTRAL, foreign_parts
-
-__all__ = ["check_discount_class", "check_fold", "check_own_code", "check_scores"]
-
-Array = Any
 
 _DISCOUNTS = (Constant, Geometric, InverseLog, Reciprocal)
 _NORMALISERS = (AveragePrecision.normaliser, DiscountedGain.normaliser, DMeasure.normaliser, IntentAware.normaliser)
@@ -136,8 +133,8 @@ def check_discount_class(discount: Any) -> None:
 class _Case:
     """Rankings of one shape: pool (B, P, m) and weights (B, m) in exact rationals; the first n documents are ranked."""
 
-    pool: Array
-    weights: Array
+    pool: ExactNumbers
+    weights: ExactNumbers
     ranked: int
 
 
@@ -208,7 +205,7 @@ def check_scores(
             except NotRational:
                 a = Balls()
                 scored = metric.score(a, pool[:, : case.ranked], case.weights, pool)
-            floats = metric.evaluate(_FLOATS(pool), _FLOATS(case.weights), order)
+            floats = metric.evaluate(floats_of(pool), floats_of(case.weights), order)
             for row in range(_ROWS):
                 expected = _by_the_fold(metric, a, proof, case, row)
                 exact = np.asarray(scored, dtype=object).reshape(-1)[row]
@@ -218,9 +215,9 @@ def check_scores(
                         f"metric: {name} scores {exact} where its fold adds up to {expected} ({where}): its code does "
                         "not mean the same in both"
                     )
-                if not abs(float(floats[row]) - _float(expected)) <= _CLOSE * max(1.0, abs(_float(expected))):
+                if not abs(float(floats[row]) - float_of(expected)) <= _CLOSE * max(1.0, abs(float_of(expected))):
                     raise InvalidInput(
-                        f"metric: {name} scores {float(floats[row])!r} in floats and {_float(expected)!r} exactly "
+                        f"metric: {name} scores {float(floats[row])!r} in floats and {float_of(expected)!r} exactly "
                         f"({where}): its code does not mean the same on both"
                     )
 
@@ -287,10 +284,3 @@ def _agree(x: Any, y: Any) -> bool:
     if isinstance(x, arb) or isinstance(y, arb):
         return bool(arb(x).overlaps(arb(y)))
     return bool(x == y)
-
-
-def _float(value: Any) -> float:
-    return float(value) if isinstance(value, arb) else int(value.p) / int(value.q)
-
-
-_FLOATS = np.vectorize(_float, otypes=[np.float64])

@@ -14,8 +14,6 @@ from typing import Any
 
 from flint import Ordering, fmpq, fmpq_mpoly_ctx
 
-__all__ = ["FREE", "LIMIT", "SMALL", "Monomial", "Polynomial", "Variable", "without_common_factor"]
-
 FREE = "(-oo, oo)"
 """Every number."""
 

@@ -23,8 +23,6 @@ from axiomcheck.numbers.discount import Discount
 from axiomcheck.numbers.series import Series
 from axiomcheck.proof.check.polynomials import Polynomial, Variable, without_common_factor
 
-__all__ = ["Exact", "Quotient", "SignUnknown", "attempt", "every_outcome", "settled", "variable"]
-
 _MOST_OUTCOMES = 64
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from flint import arb, fmpq
 
 from axiomcheck.core.errors import InvalidInput, NotRational
+from axiomcheck.core.typing import Array
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.base import FoldMetric
 from axiomcheck.metrics.coverage import DSharpMeasure, SubtopicReciprocalRank
@@ -24,10 +25,6 @@ from axiomcheck.proof.check.own_code import check_fold, check_own_code, check_sc
 from axiomcheck.proof.check.polynomials import SMALL, Monomial
 from axiomcheck.proof.check.quotients import Exact, Quotient, variable
 from axiomcheck.sources.provenance import runs_catalogue_code
-
-__all__ = ["ThresholdPart", "discount_at", "number_sign", "parts_of", "probe", "together"]
-
-Array = Any
 
 _PROBED = 4
 """Up to which n the scores themselves are compared with the fold's."""

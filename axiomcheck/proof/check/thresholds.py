@@ -39,8 +39,6 @@ from axiomcheck.proof.check.threshold_parts import (
     together,
 )
 
-__all__ = ["LEMMAS", "check_threshold"]
-
 LEMMAS = ("cutoff", "harmonic", "geometric", "vanishing", "growth", "equal", "mixture", "witness")
 
 _MOST_STATES = 4

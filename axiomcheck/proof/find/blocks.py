@@ -15,8 +15,6 @@ from axiomcheck.proof.check.blocks import check_blocks
 from axiomcheck.proof.find.document import certificate
 from axiomcheck.sources.provenance import runs_catalogue_code
 
-__all__ = ["prove_blocks"]
-
 
 def prove_blocks(axiom: ThresholdAxiom, metric: Metric, small: bool) -> dict[str, Any] | None:
     """A certificate that a threshold axiom holds, or that it fails, at every n.

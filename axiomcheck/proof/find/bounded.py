@@ -27,8 +27,6 @@ from axiomcheck.proof.find.document import certificate
 from axiomcheck.proof.find.instances import Decision, GradeRegion, InstanceSetting, branches, settings_of, text_of
 from axiomcheck.proof.find.setting import symbolic_parameters
 
-__all__ = ["BUDGET", "prove_bounded"]
-
 BUDGET = 100_000
 """What a proof may cost unless said otherwise: some ten seconds; most take far less."""
 

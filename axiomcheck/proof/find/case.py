@@ -15,6 +15,7 @@ from flint import arb, ctx, fmpq
 
 from axiomcheck.axioms.relations import Cell
 from axiomcheck.core.errors import AxiomcheckError, NotRational
+from axiomcheck.core.typing import Array
 from axiomcheck.metrics import Metric
 from axiomcheck.numbers.discount import Constant, Discount, Geometric
 from axiomcheck.numbers.polynomials import Range, Term, Terms, Undecided, Variables, positivity
@@ -22,19 +23,6 @@ from axiomcheck.numbers.series import Series
 from axiomcheck.proof.find.instances import GradeRegion, Split
 from axiomcheck.proof.find.setting import parameter_symbols
 from axiomcheck.proof.find.zeta_terms import Deeper, ZetaTerms
-
-__all__ = [
-    "DISCOUNTS",
-    "Plan",
-    "PoolTouched",
-    "SymbolicArithmetic",
-    "SymbolicCase",
-    "Unprovable",
-    "difference",
-    "has_shape",
-]
-
-Array = Any
 
 DISCOUNTS = ("decreasing", "convex", "own")
 """What is assumed of discounts other than constant and geometric ones: the weakest that is tried first."""

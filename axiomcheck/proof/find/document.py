@@ -7,8 +7,6 @@ from typing import Any
 from axiomcheck.axioms import Axiom
 from axiomcheck.metrics import Metric
 
-__all__ = ["certificate"]
-
 
 def certificate(kind: str, metric: Metric, axiom: Axiom, **entries: Any) -> dict[str, Any]:
     """A certificate of some kind about a metric and an axiom, with further entries in their order."""

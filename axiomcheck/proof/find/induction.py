@@ -28,8 +28,6 @@ from axiomcheck.proof.find.obligations import Failed, Obligation
 from axiomcheck.proof.find.runs import SymbolicRun
 from axiomcheck.proof.find.setting import Alternative, Setting, alternatives, parameter_symbols, symbolic_parameters
 
-__all__ = ["prove_by_induction"]
-
 
 def prove_by_induction(axiom: PairAxiom, metric: Metric, small: bool, domain: Domain) -> dict[str, Any] | None:
     """A certificate that a metric satisfies an axiom on rankings of every length; None where none was found.

@@ -18,11 +18,8 @@ import numpy as np
 
 from axiomcheck.axioms import Draft, PairAxiom, Shape
 from axiomcheck.axioms.relations import Cell, Relations
+from axiomcheck.core.typing import ExactNumbers
 from axiomcheck.numbers.polynomials import Range, Term, Variables
-
-__all__ = ["Decision", "GradeRegion", "InstanceSetting", "Split", "branches", "settings_of", "text_of"]
-
-Array = Any
 
 Decision = tuple[str, Cell, Cell | None]
 """("=0" | ">0" | "=1" | "<1", cell, None) or ("<" | "=" | ">", cell, other cell)."""
@@ -243,7 +240,7 @@ class GradeRegion:
         known = [self.marks(c) & {"zero", "one"} for c in (a, b)]
         return a == b or all(known) or a in self._lower(b) or b in self._lower(a) or any("zero" in k for k in known)
 
-    def grades(self, variables: Variables) -> tuple[Array, dict[int, Cell]]:
+    def grades(self, variables: Variables) -> tuple[ExactNumbers, dict[int, Cell]]:
         """Grades (documents, m) as terms, and the class of each variable by its index."""
         values: dict[Cell, Term] = {}
         owners: dict[int, Cell] = {}
@@ -295,7 +292,7 @@ class GradeRegion:
             owners[len(variables.names)] = cell
         return variables.new(name, range_)
 
-    def weights(self, variables: Variables) -> Array:
+    def weights(self, variables: Variables) -> ExactNumbers:
         """Weights (m,) that sum to 1: one aspect's is the unit, the others are multiples of it."""
         m = self.setting.shape.aspects
         shares = [variables.constant(1)] * m

@@ -19,8 +19,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from axiomcheck.proof.find.setting import Setting
 
-__all__ = ["Binding", "candidates"]
-
 Binding = list[str]
 
 _SHARES = ("[0, 1)", "(0, 1]", "[0, 1]")

@@ -13,8 +13,6 @@ from axiomcheck.core.errors import AxiomcheckError
 from axiomcheck.numbers.polynomials import Range, Term, positivity, product_text
 from axiomcheck.proof.find.invariants import Binding
 
-__all__ = ["Failed", "Obligation", "evaluate", "obligations_of", "shown"]
-
 
 class Failed(AxiomcheckError):
     """An obligation does not follow from its coefficients."""

@@ -31,8 +31,6 @@ from axiomcheck.proof.find.setting import (
     with_bases,
 )
 
-__all__ = ["SymbolicRun"]
-
 Values = dict[str, Term]
 
 

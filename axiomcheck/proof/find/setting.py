@@ -15,20 +15,6 @@ from axiomcheck.metrics.parameters import Real
 from axiomcheck.numbers.polynomials import Range, Term, Terms, Variables, by_order, one_entry
 from axiomcheck.numbers.series import Series
 
-__all__ = [
-    "Alternative",
-    "Setting",
-    "alternatives",
-    "discount_values",
-    "fold_step",
-    "grade_values",
-    "parameter_symbols",
-    "rows_of",
-    "symbolic_parameters",
-    "weight_values",
-    "with_bases",
-]
-
 Alternative = dict[str, str]
 """Name of a grade -> "0", "rc", "free", "positive" or "above"."""
 

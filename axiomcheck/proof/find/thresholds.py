@@ -32,8 +32,6 @@ from axiomcheck.numbers.series import Series
 from axiomcheck.proof.check.thresholds import check_threshold
 from axiomcheck.proof.find.document import certificate
 
-__all__ = ["first_where", "prove_threshold"]
-
 Document = dict[str, Any]
 
 _FARTHEST_BLOCK = 64

@@ -9,14 +9,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
 
+from axiomcheck.core.typing import Array
 from axiomcheck.numbers.polynomials import Range, Term, Variables
 from axiomcheck.numbers.zeta import elementwise
-
-__all__ = ["Deeper", "ZetaTerms", "ZetaVariable"]
-
-Array = Any
 
 _MOST_STEPS = 64
 """How far apart arguments may be that are one variable."""

@@ -13,8 +13,6 @@ from axiomcheck.metrics.browsing import User
 from axiomcheck.runs.simulate.exact import Known, known, sign_of
 from axiomcheck.runs.simulate.users import Simulation, simulate
 
-__all__ = ["Outcome", "RunStudy", "Segment", "as_float", "segments_of", "study"]
-
 Outcome = Literal["first", "second", "equal", "incomparable", "undecided"]
 """Which of two runs is ahead, if either."""
 

@@ -11,14 +11,11 @@ import numpy as np
 from flint import arb, ctx, fmpq
 
 from axiomcheck.core.errors import NotRational
+from axiomcheck.core.typing import Array
 from axiomcheck.metrics.browsing import ChainModel, User
 from axiomcheck.metrics.stopping_paths import paths_within
 from axiomcheck.metrics.stopping_value import distribution, expectation
 from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Rationals, Symbols, to_fmpq
-
-__all__ = ["Known", "known", "sign_of"]
-
-Array = Any
 
 _PRECISION = 128
 _MOST_CLASSES = 30_000

@@ -11,12 +11,9 @@ import numpy as np
 
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.limits import CELLS
+from axiomcheck.core.typing import Integers, Reals
 from axiomcheck.metrics.browsing import User
 from axiomcheck.numbers.arithmetic import Floats
-
-__all__ = ["Simulation", "simulate"]
-
-Array = Any
 
 _MOST_STEPS = 1_000_000
 
@@ -32,12 +29,12 @@ class Simulation:
 
     """
 
-    totals: Array
-    steps: Array
-    efforts: Array
+    totals: Reals
+    steps: Integers
+    efforts: Reals
 
     @cached_property
-    def values(self) -> Array:
+    def values(self) -> Reals:
         """(U,) P@H of each user, in increasing order."""
         return np.sort(self.totals / self.efforts)
 
@@ -106,8 +103,8 @@ def simulate(user: User, run: Sequence[Any], users: int = 100_000, seed: int | S
 
 
 def _browse(
-    user: User, gains: Array, forward: Array, backward: Array, again: bool, users: int, rng: np.random.Generator
-) -> tuple[Array, Array]:
+    user: User, gains: Reals, forward: Reals, backward: Reals, again: bool, users: int, rng: np.random.Generator
+) -> tuple[Reals, Integers]:
     """(T, H) of some users."""
     totals, steps = np.zeros(users), np.zeros(users, dtype=np.int64)
     moves = forward + backward

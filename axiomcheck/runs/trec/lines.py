@@ -19,10 +19,7 @@ from typing import IO, Any
 import numpy as np
 
 from axiomcheck.core.errors import InvalidInput
-
-__all__ = ["Block", "Listener", "Source", "blocks", "malformed", "shown_text", "source_name"]
-
-Array = Any
+from axiomcheck.core.typing import Integers
 
 Source = str | os.PathLike[str]
 """A file's name; ``-`` is standard input."""
@@ -47,7 +44,7 @@ class Block:
 
     tokens: list[bytes]
     width: int
-    lines: Array
+    lines: Integers
 
     def column(self, number: int) -> list[bytes]:
         """One column, from 0."""

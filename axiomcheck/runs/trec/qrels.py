@@ -15,12 +15,9 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.typing import Array
 from axiomcheck.runs.trec.lines import Listener, Source, blocks, malformed, shown_text, source_name
 from axiomcheck.runs.trec.store import Store
-
-__all__ = ["Judgments", "Kind", "Qrels", "attach_weights", "read_qrels", "read_weights"]
-
-Array = Any
 
 Kind = Literal["auto", "adhoc", "diversity"]
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.core.limits import CELLS
+from axiomcheck.core.typing import Integers, Reals
 from axiomcheck.metrics.base import FoldMetric, Metric
 from axiomcheck.metrics.scores import real_scores
 from axiomcheck.numbers.arithmetic import Floats
@@ -23,10 +24,6 @@ from axiomcheck.runs.trec.lines import shown_text
 from axiomcheck.runs.trec.qrels import UNJUDGED, Judgments
 from axiomcheck.runs.trec.runs import Retrieved
 from axiomcheck.sources.provenance import is_genuine, states
-
-__all__ = ["Gain", "JudgedTopic", "Ranking", "gains_of", "make_ranking", "score_all"]
-
-Array = Any
 
 Gain = Literal["linear", "exponential"]
 
@@ -45,10 +42,10 @@ class Ranking:
     """
 
     length: int
-    hits: Array
-    rows: Array
-    unjudged: Array
-    scores: Array
+    hits: Integers
+    rows: Integers
+    unjudged: Integers
+    scores: Reals
 
     @property
     def depth(self) -> int:
@@ -70,13 +67,13 @@ class JudgedTopic:
     """
 
     name: bytes
-    gains: Array
+    gains: Reals
     judged: int
-    weights: Array
+    weights: Reals
     rankings: Sequence[Ranking | None]
 
 
-def gains_of(grades: Array, gain: Gain, highest: int) -> Array:
+def gains_of(grades: Integers, gain: Gain, highest: int) -> Reals:
     """Whole grades as numbers in [0, 1]: g / gmax, or (2^g - 1) / 2^gmax.
 
     Args:
@@ -89,13 +86,15 @@ def gains_of(grades: Array, gain: Gain, highest: int) -> Array:
 
     """
     if gain == "linear":
-        return grades / highest if highest else np.zeros(grades.shape)
+        linear: Reals = grades / highest if highest else np.zeros(grades.shape)
+        return linear
     if gain == "exponential":
-        return np.exp2((grades - highest).astype(np.float64)) - np.exp2(-float(highest))
+        exponential: Reals = np.exp2((grades - highest).astype(np.float64)) - np.exp2(-float(highest))
+        return exponential
     raise InvalidInput(f"gain {gain!r}: expected {' or '.join(get_args(Gain))}")
 
 
-def make_ranking(found: Retrieved, placed: Array, judgments: Judgments, skip: bool) -> Ranking:
+def make_ranking(found: Retrieved, placed: Integers, judgments: Judgments, skip: bool) -> Ranking:
     """A run's documents of one topic, with what their judgments say.
 
     Args:
@@ -115,7 +114,7 @@ def make_ranking(found: Retrieved, placed: Array, judgments: Judgments, skip: bo
     return Ranking(len(codes), hits, codes[hits], np.flatnonzero(codes == UNJUDGED), scores)
 
 
-def score_all(metrics: Sequence[Metric], topics: Sequence[JudgedTopic], runs: int) -> list[Array]:
+def score_all(metrics: Sequence[Metric], topics: Sequence[JudgedTopic], runs: int) -> list[Reals]:
     """Scores of every run on every topic, by every metric.
 
     Args:
@@ -139,7 +138,7 @@ def score_all(metrics: Sequence[Metric], topics: Sequence[JudgedTopic], runs: in
     return out
 
 
-_Targets = list[Array]
+_Targets = list[Reals]
 
 
 def _way(metric: Metric) -> Callable[[list[Metric], _Targets, Sequence[JudgedTopic], int], None]:
@@ -240,7 +239,7 @@ def _by_length(metrics: list[Metric], out: _Targets, topics: Sequence[JudgedTopi
 
 
 def _equally_long(
-    metric: Metric, target: Array, topics: Sequence[JudgedTopic], cells: list[tuple[int, int]], n: int, m: int
+    metric: Metric, target: Reals, topics: Sequence[JudgedTopic], cells: list[tuple[int, int]], n: int, m: int
 ) -> None:
     size = max(1, *(len(topics[t].gains) for _, t in cells))
     grades, pool, weights = np.zeros((len(cells), n, m)), np.zeros((len(cells), size, m)), np.zeros((len(cells), m))
@@ -255,7 +254,7 @@ def _equally_long(
     target[tuple(zip(*cells, strict=True))] = _scored(metric, grades, weights, pool)
 
 
-def _scored(metric: Metric, grades: Array, weights: Array, pool: Array) -> Array:
+def _scored(metric: Metric, grades: Reals, weights: Reals, pool: Reals) -> Reals:
     """Scores of many rankings at once by a metric that says it can, whoever wrote it.
 
     Raises:
@@ -293,7 +292,7 @@ def _one_by_one(metrics: list[Metric], out: _Targets, topics: Sequence[JudgedTop
                 target[run, t] = _asked(metric, pool[None], topic.weights[None], order[None], topic.name)
 
 
-def _asked(metric: Metric, pool: Array, weights: Array, order: Array, topic: bytes) -> float:
+def _asked(metric: Metric, pool: Reals, weights: Reals, order: Integers, topic: bytes) -> float:
     """The score of one ranking by a metric of any kind, which may raise anything.
 
     Raises:

@@ -7,11 +7,11 @@ them, and all documents beyond the end of the ranking, had gain 1.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from axiomcheck.core.limits import CELLS
+from axiomcheck.core.typing import Reals
 from axiomcheck.metrics.adhoc import Precision
 from axiomcheck.metrics.base import Metric
 from axiomcheck.metrics.cwl import UserModel
@@ -20,10 +20,6 @@ from axiomcheck.metrics.inst import Inst, InstUpper
 from axiomcheck.runs.trec.rankings import JudgedTopic
 from axiomcheck.runs.trec.targets import Targets
 from axiomcheck.sources.provenance import is_genuine
-
-__all__ = ["evaluate_all", "has_residual"]
-
-Array = Any
 
 
 def has_residual(metric: Metric) -> bool:
@@ -40,7 +36,7 @@ def has_residual(metric: Metric) -> bool:
 
 def evaluate_all(
     metrics: Sequence[Metric], topics: Sequence[JudgedTopic], runs: int, average_ties: bool, targets: Targets
-) -> list[tuple[Array, Array]]:
+) -> list[tuple[Reals, Reals]]:
     """Scores and residuals of every run on every topic, by every metric.
 
     Args:
@@ -81,12 +77,12 @@ def _model(metric: Metric, topics: Sequence[bytes], targets: Targets) -> UserMod
     return model
 
 
-def _arrays(topics: Sequence[JudgedTopic], cells: Sequence[tuple[int, int]]) -> tuple[Array, Array]:
+def _arrays(topics: Sequence[JudgedTopic], cells: Sequence[tuple[int, int]]) -> tuple[Reals, Reals]:
     """Gains, NaN where there is no judgment or no document, and scores, NaN where there is no document."""
     rankings = [topics[t].rankings[run] for run, t in cells]
     longest = max(ranking.length for ranking in rankings if ranking is not None)
     gains, scores = np.full((len(cells), longest), np.nan), np.full((len(cells), longest), np.nan)
-    best: dict[int, Array] = {}
+    best: dict[int, Reals] = {}
     for row, ((_, t), ranking) in enumerate(zip(cells, rankings, strict=True)):
         assert ranking is not None
         if t not in best:

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from math import isfinite
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.typing import Integers, Reals
 from axiomcheck.runs.trec.lines import Block, Listener, Source, blocks, malformed, shown_text, source_name
 from axiomcheck.runs.trec.store import Store
-
-__all__ = ["TIES", "Retrieved", "Run", "Ties", "compared", "order", "read_run"]
-
-Array = Any
 
 COLUMNS = ("topic", "Q0", "document", "rank", "score", "tag")
 
@@ -47,9 +44,9 @@ class Retrieved:
     """
 
     documents: list[bytes]
-    scores: Array
-    ranks: Array | None
-    lines: Array
+    scores: Reals
+    ranks: Reals | None
+    lines: Integers
 
 
 @dataclass
@@ -117,7 +114,7 @@ def read_run(source: Source, ranks: bool = False, listen: Listener | None = None
     return run
 
 
-def _scores(source: Source, block: Block) -> Array:
+def _scores(source: Source, block: Block) -> Reals:
     marks = block.column(4)
     if not any(b"_" in mark for mark in marks):  # which Python takes for digits, and TREC's tools do not
         try:
@@ -137,7 +134,7 @@ def _scores(source: Source, block: Block) -> Array:
     raise AssertionError("unreachable")  # pragma: no cover
 
 
-def _ranks(source: Source, block: Block) -> Array:
+def _ranks(source: Source, block: Block) -> Reals:
     marks = block.column(3)
     for mark, line in zip(marks, block.lines, strict=True):
         if not (mark.removeprefix(b"-").isdigit() and len(mark) <= 18):
@@ -156,7 +153,7 @@ def compared(found: Retrieved, ties: Ties) -> Retrieved:
         return replace(found, scores=found.scores.astype(np.float32))
 
 
-def order(found: Retrieved, ties: Ties, run: Run, topic: bytes) -> Array:
+def order(found: Retrieved, ties: Ties, run: Run, topic: bytes) -> Integers:
     """The positions of a topic's documents in rank order, by a rule of `TIES`: (n,).
 
     Args:
@@ -190,7 +187,7 @@ def order(found: Retrieved, ties: Ties, run: Run, topic: bytes) -> Array:
     return placed
 
 
-def _by_rank(found: Retrieved, run: Run, topic: bytes) -> Array:
+def _by_rank(found: Retrieved, run: Run, topic: bytes) -> Integers:
     if found.ranks is None:
         raise InvalidInput(f"{run.name}: no ranks; the tie rule ndeval goes by the rank column")
     placed = np.argsort(found.ranks, kind="stable")

@@ -20,6 +20,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from axiomcheck.core.errors import InvalidInput, MetricError
+from axiomcheck.core.typing import Reals
 from axiomcheck.metrics.base import Metric
 from axiomcheck.metrics.inst import Inst
 from axiomcheck.runs.trec.lines import shown_text, source_name
@@ -34,10 +35,6 @@ from axiomcheck.sources.names import Home, read_name
 from axiomcheck.sources.own import as_metric
 from axiomcheck.sources.provenance import each_once
 from axiomcheck.sources.resolve import resolve
-
-__all__ = ["Options", "Unjudged", "metrics_named", "score", "score_runs"]
-
-Array = Any
 
 Unjudged = Literal["nonrelevant", "skip"]
 
@@ -205,8 +202,8 @@ class _Table:
     def __init__(self, run: Run) -> None:
         self.run = run
         self.topics: list[str] = []
-        self.scores: list[Array] = []
-        self.bounds: list[Array] = []
+        self.scores: list[Reals] = []
+        self.bounds: list[Reals] = []
         self.retrieved = self.unjudged = 0
 
 

@@ -14,12 +14,9 @@ from typing import Any
 import numpy as np
 
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.typing import Integers, Reals
 from axiomcheck.runs.trec.qrels import Kind, Qrels, Weights, read_qrels, read_weights
 from axiomcheck.runs.trec.runs import Run, read_run
-
-__all__ = ["as_qrels", "as_run", "as_weights"]
-
-Array = Any
 
 
 def as_qrels(given: Any, kind: Kind = "auto") -> Qrels:
@@ -101,7 +98,7 @@ def as_weights(given: Any) -> Weights:
     return out
 
 
-def _rows(topics: Sequence[bytes]) -> Array:
+def _rows(topics: Sequence[bytes]) -> Integers:
     return np.arange(1, len(topics) + 1)
 
 
@@ -152,7 +149,7 @@ def _is_whole(value: Any) -> bool:
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
-def _numbers(values: Sequence[Any], what: str, column: str) -> Array:
+def _numbers(values: Sequence[Any], what: str, column: str) -> Reals:
     good = all(isinstance(value, (int, float, np.integer, np.floating)) for value in values)
     numbers = np.array(values, dtype=np.float64) if good else np.array([np.nan])
     if np.isnan(numbers).any():

@@ -9,13 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any
 
 import numpy as np
 
-__all__ = ["Lines", "Store"]
-
-Array = Any
+from axiomcheck.core.typing import Array
 
 _SEPARATOR = b"\n"
 _MOST = 16

@@ -9,8 +9,6 @@ from typing import Any
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.runs.trec.lines import Source, blocks, malformed, shown_text
 
-__all__ = ["LEAST", "Targets", "as_targets", "read_targets"]
-
 Targets = Mapping[bytes, float]
 """Topic -> T."""
 

@@ -16,8 +16,6 @@ from axiomcheck.core.errors import AxiomcheckError, InvalidInput, MetricError
 from axiomcheck.metrics.scores import real_score
 from axiomcheck.sources.own import FloatTopic, NamedMetric
 
-__all__ = ["Call", "Case", "LibraryMetric", "levels_of", "only_grade", "parse_call", "quiet", "run_scores"]
-
 Case: TypeAlias = tuple[FloatTopic, Sequence[str]]
 
 

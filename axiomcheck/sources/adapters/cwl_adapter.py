@@ -20,8 +20,6 @@ from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.metrics.base import Abilities
 from axiomcheck.sources.adapters.common import Case, LibraryMetric, only_grade, parse_call
 
-__all__ = ["CwlMetric", "measure"]
-
 SUFFIX = "CWLMetric"
 DEPTH = 1000
 """The tool's default of ``max_depth``."""

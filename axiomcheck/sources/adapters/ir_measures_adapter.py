@@ -19,8 +19,6 @@ from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.metrics.base import Abilities, Claims
 from axiomcheck.sources.adapters.common import Case, LibraryMetric, levels_of, only_grade, run_scores
 
-__all__ = ["IrMeasure", "measure"]
-
 LEVELS = 4
 """Judgments run from 0 to this where the measure does not say; gdeval takes no higher one."""
 

@@ -19,8 +19,6 @@ from axiomcheck.core.errors import InvalidInput, MetricError, UnknownName
 from axiomcheck.metrics.base import Abilities
 from axiomcheck.sources.adapters.common import Case, LibraryMetric, levels_of, only_grade, parse_call
 
-__all__ = ["PyEvallMetric", "measure"]
-
 LEVELS = 4
 """Judgments of the graded metrics run from 0 to this."""
 

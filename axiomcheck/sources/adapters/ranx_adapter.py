@@ -15,8 +15,6 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics.base import Abilities, Claims
 from axiomcheck.sources.adapters.common import Case, LibraryMetric, levels_of, only_grade, run_scores
 
-__all__ = ["RanxMetric", "measure"]
-
 LEVELS = 4
 """Judgments of the graded metrics run from 0 to this."""
 

@@ -16,8 +16,6 @@ from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.metrics.base import Abilities, Claims
 from axiomcheck.sources.adapters.common import Case, LibraryMetric, only_grade, parse_call, run_scores
 
-__all__ = ["SklearnMetric", "measure"]
-
 GRADED = ("dcg_score", "ndcg_score")
 BINARY = ("average_precision_score", "label_ranking_average_precision_score")
 IDEAL = ("label_ranking_average_precision_score", "ndcg_score")

@@ -19,8 +19,6 @@ from axiomcheck.metrics.inst import walk
 from axiomcheck.numbers.arithmetic import Balls, to_fmpq
 from axiomcheck.studies.claims import Claim
 
-__all__ = ["Tailed", "claims", "printed"]
-
 PAPER = "INST"
 _BITS = 256
 

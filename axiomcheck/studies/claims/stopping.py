@@ -10,8 +10,6 @@ from axiomcheck.studies.claims.stopping_closed import closed_form_claims
 from axiomcheck.studies.claims.stopping_figure import figure_claims
 from axiomcheck.studies.claims.stopping_forward import forward_claims
 
-__all__ = ["claims"]
-
 
 def claims() -> Iterator[Claim]:
     """Every claim: Figure 1 and the examples, the classical measures, and the appendix's closed forms."""

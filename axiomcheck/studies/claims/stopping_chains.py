@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from axiomcheck.core.typing import ExactNumbers, Integers, Reals
 from axiomcheck.metrics.browsing import Explicit, User, WalkModel
 from axiomcheck.metrics.stopping_value import expectation
 from axiomcheck.metrics.stopping_visits import expected_steps
@@ -22,22 +23,6 @@ from axiomcheck.runs.simulate.exact import known
 from axiomcheck.runs.simulate.users import Simulation, simulate
 from axiomcheck.studies.claims import Claim
 from axiomcheck.studies.claims.stopping_figure import RUN_R, USERS, said, within
-
-__all__ = [
-    "FLOATS",
-    "RUN_6",
-    "ExactChain",
-    "P",
-    "Q",
-    "chain_claims",
-    "chain_of",
-    "exact_grades",
-    "fraction",
-    "mean_of",
-    "simulated",
-]
-
-Array = Any
 
 FLOATS = Floats()
 RUN_6 = tuple(Fraction(x) for x in (1, 0, 0, 1, 0, 1))
@@ -110,14 +95,14 @@ def fraction(x: Any) -> Fraction:
     return Fraction(int(x.p), int(x.q))
 
 
-def _variance_of(values: Array) -> tuple[float, float]:
+def _variance_of(values: Reals) -> tuple[float, float]:
     """An estimate of the variance, and its standard error."""
     centred = values - values.mean()
     variance = float((centred**2).mean())
     return variance, float(np.sqrt(((centred**2 - variance) ** 2).mean() / len(values)))
 
 
-def mean_of(values: Array) -> tuple[float, float]:
+def mean_of(values: Reals | Integers) -> tuple[float, float]:
     """An estimate of the expectation, and its standard error."""
     return float(values.mean()), float(values.std(ddof=1) / np.sqrt(len(values)))
 
@@ -303,7 +288,7 @@ def _lengths(model: Explicit, most: int) -> list[Fraction]:
     return found
 
 
-def exact_grades(run: tuple[Fraction, ...]) -> Array:
+def exact_grades(run: tuple[Fraction, ...]) -> ExactNumbers:
     """Grades as exact rationals."""
     grades = np.empty(len(run), dtype=object)
     grades[:] = [to_fmpq(x) for x in run]

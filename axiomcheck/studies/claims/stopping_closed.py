@@ -25,8 +25,6 @@ from axiomcheck.studies.claims.stopping_chains import (
 )
 from axiomcheck.studies.claims.stopping_figure import said, within
 
-__all__ = ["closed_form_claims"]
-
 
 def closed_form_claims() -> Iterator[Claim]:
     """The rational function for N = 6, and K(p, q, N)."""

@@ -16,8 +16,6 @@ from axiomcheck.numbers.arithmetic import Floats
 from axiomcheck.runs.simulate.compared import RunStudy, Segment, as_float, study
 from axiomcheck.studies.claims import Claim
 
-__all__ = ["PAPER", "RUN_R", "RUN_S", "figure_claims", "said", "within"]
-
 PAPER = "P@H"
 
 RUN_R = tuple(Fraction(x) for x in (1, 0, 0, 1, 0, 0, 1, 0, 0, 1))

@@ -14,11 +14,8 @@ from axiomcheck.metrics.stopping_value import expectation
 from axiomcheck.numbers.arithmetic import Balls, Rationals, Symbols, to_fmpq
 from axiomcheck.runs.simulate.users import simulate
 from axiomcheck.studies.claims import Claim
+from axiomcheck.studies.claims.stopping_chains import exact_grades
 from axiomcheck.studies.claims.stopping_figure import RUN_R, RUN_S, USERS, said, within
-
-__all__ = ["forward_claims"]
-
-Array = Any
 
 
 def forward_claims() -> Iterator[Claim]:
@@ -30,20 +27,15 @@ def forward_claims() -> Iterator[Claim]:
     yield from _cascade()
 
 
-def _exact(run: tuple[Fraction, ...]) -> Array:
-    grades = np.empty(len(run), dtype=object)
-    grades[:] = [to_fmpq(x) for x in run]
-    return grades
-
-
 def _text(values: Any) -> str:
     return ", ".join(str(v) for v in values)
 
 
 def _average_precision() -> Iterator[Claim]:
     where = "section 6.2"
-    stops = {name: RetrievedRelevance().stops(Rationals(), _exact(run)) for name, run in (("r", RUN_R), ("s", RUN_S))}
-    uniform = all(list(stops[name]) == [to_fmpq(x / 4) for x in run] for name, run in (("r", RUN_R), ("s", RUN_S)))
+    runs = {"r": RUN_R, "s": RUN_S}
+    stops = {name: RetrievedRelevance().stops(Rationals(), exact_grades(run)) for name, run in runs.items()}
+    uniform = all(list(stops[name]) == [to_fmpq(x / 4) for x in run] for name, run in runs.items())
     yield said(
         where,
         "the transition matrix with (R_N - R_i) / (R_N - R_(i-1)) has P[H = i] = r[i] / R_N",
@@ -67,7 +59,7 @@ def _average_precision() -> Iterator[Claim]:
         "assumption (3), read as a transition probability, makes later documents less likely; 1/RB is P[H = i], and "
         "the transition probabilities that give it are those of the matrix that the paper derives two paragraphs on",
     )
-    whole = expectation(Rationals(), User(RetrievedRelevance(), gain="hit"), _exact(RUN_R[:5]), "mean")
+    whole = expectation(Rationals(), User(RetrievedRelevance(), gain="hit"), exact_grades(RUN_R[:5]), "mean")
     by_pool = sum((sum(RUN_R[:i]) / i for i in range(1, 6) if RUN_R[i - 1]), Fraction(0)) / 4
     yield said(
         where,
@@ -110,14 +102,14 @@ def _persistence() -> Iterator[Claim]:
         "an identity for N = 1 to 12",
     )
     half = Fraction(1, 2)
-    ours = expectation(Rationals(), User(Persistent(half)), _exact(RUN_R), "ratio")
+    ours = expectation(Rationals(), User(Persistent(half)), exact_grades(RUN_R), "ratio")
     printed = sum((r * half**k for k, r in enumerate(RUN_R)), Fraction(0)) / ((1 - half**10) / (1 - half))
     yield said(where, "RBP(N) of r, p = .5, from its formula", str(printed), str(ours), to_fmpq(printed) == ours)
 
 
 def _mean_of_persistence() -> Iterator[Claim]:
     """Appendix A."""
-    half, grades = Fraction(1, 2), _exact(RUN_R)
+    half, grades = Fraction(1, 2), exact_grades(RUN_R)
     ours = expectation(Rationals(), User(Persistent(half)), grades, "mean")
     precision = [sum(RUN_R[:h], Fraction(0)) / h for h in range(1, 11)]
 
@@ -141,7 +133,7 @@ def _mean_of_persistence() -> Iterator[Claim]:
 
 def _logarithm() -> Iterator[Claim]:
     where, n = "appendix D", 9
-    grades = _exact((Fraction(1),) * n)
+    grades = exact_grades((Fraction(1),) * n)
     stops = Logarithmic().stops(Symbols(n), grades)
     reach = Logarithmic().reach(Symbols(n), grades)  # 1 / log2 i is the i-th symbol where it is irrational
     yield said(
@@ -188,7 +180,9 @@ def _logarithm() -> Iterator[Claim]:
         bool(rows and forward[0] == 1 and not any(backward)),
         "the text at hand leaves the first entry of the last row blank; it has to be 1, as nobody goes on from rank N",
     )
-    means = [expectation(Balls(), User(Logarithmic(), effort="none"), _exact(RUN_R), o) for o in ("mean", "ratio")]
+    means = [
+        expectation(Balls(), User(Logarithmic(), effort="none"), exact_grades(RUN_R), o) for o in ("mean", "ratio")
+    ]
     discounted = sum((1 / max(arb(1), arb(i).log() / arb(2).log()) for i, x in enumerate(RUN_R, 1) if x), arb(0))
     yield said(
         "section 6.4",
@@ -209,7 +203,7 @@ def _cascade() -> Iterator[Claim]:
             total, left = total + left * r / i, left * (1 - r)
         return total
 
-    ours = expectation(Rationals(), user, _exact(run), "mean")
+    ours = expectation(Rationals(), user, exact_grades(run), "mean")
     with_one, without = formula((*run[:-1], Fraction(1))), formula(run)
     unsatisfied = (1 - run[0]) * (1 - run[1]) * (1 - run[2]) * (1 - run[3])
     simulation = simulate(user, run, USERS, (2020, 9))
@@ -233,7 +227,7 @@ def _cascade() -> Iterator[Claim]:
         f"satisfies earn 1/N as if the last document had"
         f"{'' if difference == to_fmpq(unsatisfied / 4) else ' (which does not add up)'}; the two agree where r[N] = 1",
     )
-    stops = CascadeModel().stops(Rationals(), _exact(run))
+    stops = CascadeModel().stops(Rationals(), exact_grades(run))
     second, misprint = to_fmpq((1 - run[0]) * (1 - run[1]) * run[2]), to_fmpq((1 - run[0]) * (1 - run[1]) * run[1])
     yield said(
         where,

@@ -24,18 +24,6 @@ from axiomcheck.numbers.polynomials import Range, Term, Undecided, Variables
 from axiomcheck.proof.find.setting import symbolic_parameters
 from axiomcheck.studies.identity.walk import Grades, NoProofError, Walk, need, shown, tidy
 
-__all__ = [
-    "MOST_ASPECTS",
-    "IdentityProof",
-    "Relation",
-    "Scope",
-    "cost_decides",
-    "fold_metric",
-    "open_parameters",
-    "proved",
-    "seen_grades",
-]
-
 
 class Relation(StrEnum):
     """What one metric is to another, the strongest first."""

@@ -8,16 +8,13 @@ import numpy as np
 from flint import fmpq
 
 from axiomcheck.core.errors import InternalDisagreement
+from axiomcheck.core.typing import Array
 from axiomcheck.metrics import Metric
 from axiomcheck.numbers.arithmetic import Rationals
 from axiomcheck.numbers.discount import Discount, Geometric
 from axiomcheck.numbers.polynomials import Range, one_entry
 from axiomcheck.numbers.zeta import elementwise
 from axiomcheck.studies.identity.proof import MOST_ASPECTS, IdentityProof, fold_metric, seen_grades
-
-__all__ = ["recheck"]
-
-Array = Any
 
 
 def recheck(proof: IdentityProof, first: Metric, second: Metric) -> None:

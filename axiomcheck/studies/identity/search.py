@@ -14,6 +14,7 @@ from flint import arb, ctx, fmpq
 
 from axiomcheck.core.errors import NotRational
 from axiomcheck.core.limits import ROUNDING
+from axiomcheck.core.typing import Array, Integers, Mask
 from axiomcheck.decide.comparison import judge
 from axiomcheck.decide.pairs import Pairs
 from axiomcheck.metrics import Metric
@@ -21,11 +22,6 @@ from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Floats, Rationals, 
 from axiomcheck.numbers.series import Series
 from axiomcheck.numbers.zeta import elementwise
 from axiomcheck.studies.identity.proof import Scope
-
-__all__ = ["IdentityFound", "below_cutoff", "search"]
-
-Array = Any
-
 
 _GROUPS = ((1, 1), (2, 1), (1, 2), (2, 2), (3, 1), (3, 2), (2, 3), (4, 1), (3, 3), (4, 2), (5, 1))
 """(documents, aspects) of the topics that are enumerated, the smallest first."""
@@ -46,7 +42,7 @@ class _Topics:
     """
 
     pools: Array
-    weights: Array
+    weights: Integers
     rankings: tuple[tuple[int, ...], ...]
 
     def pair(self, topic: int, one: int, other: int, small: bool) -> Pairs:
@@ -185,7 +181,7 @@ def search(
     return found
 
 
-def _unproportional(a: Scores, b: Scores) -> Array:
+def _unproportional(a: Scores, b: Scores) -> Mask:
     """(T, R, R): where the quotients of the leading terms differ, or (on the diagonal) only one score is 0."""
     (order_a, lead_a), (order_b, lead_b) = _leads(a), _leads(b)
     cross = lead_a[:, :, None] * lead_b[:, None, :] - lead_a[:, None, :] * lead_b[:, :, None]
@@ -195,11 +191,12 @@ def _unproportional(a: Scores, b: Scores) -> Array:
     apart = both & ((np.abs(cross) > ROUNDING) | (gap[:, :, None] != gap[:, None, :]))
     upper = np.triu(np.ones(cross.shape[1:], dtype=bool), 1)
     lone = ((order_a >= 0) != (order_b >= 0))[:, :, None] & np.eye(cross.shape[1], dtype=bool)
-    return (apart & upper) | lone
+    found: Mask = (apart & upper) | lone
+    return found
 
 
 def _first_confirmed(
-    mask: Array, topics: _Topics, first: Metric, second: Metric, small: bool, confirm: Any
+    mask: Mask, topics: _Topics, first: Metric, second: Metric, small: bool, confirm: Any
 ) -> dict[str, Any] | None:
     """The first candidate that exact arithmetic confirms, as a witness."""
     for topic, one, other in np.argwhere(mask)[:_MOST_CONFIRMED]:

@@ -13,8 +13,6 @@ from axiomcheck.metrics import Fold
 from axiomcheck.numbers.polynomials import Range, Term, Terms, Variables, powers_of, sum_text
 from axiomcheck.proof.find.setting import fold_step
 
-__all__ = ["Grades", "NoProofError", "Walk", "need", "shown", "tidy"]
-
 
 class NoProofError(AxiomcheckError):
     """A premise of the induction is not met; the message says which."""

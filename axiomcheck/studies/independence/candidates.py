@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.metrics.constructed import ConstructedUtility
 
-__all__ = ["Contender", "candidates"]
-
 
 @dataclass(frozen=True)
 class Contender:

@@ -5,15 +5,10 @@ They are no axioms of the paper. Each is asked at every grade, whatever the regi
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from axiomcheck.axioms import Draft, PairAxiom
-
-__all__ = ["Appending", "AtEqualWeights"]
-
-Array = Any
+from axiomcheck.core.typing import Integers, Mask
 
 
 class Appending(PairAxiom):
@@ -41,16 +36,17 @@ class Appending(PairAxiom):
         x = d.incoming(0)
         x[:, 0] = np.where((x == 0).all(axis=1), d.top, x[:, 0])
 
-    def holds(self, d: Draft) -> Array:
+    def holds(self, d: Draft) -> Mask:
         """r(x, t) > 0 for some t."""
-        return (d.incoming(0) > 0).any(axis=1)
+        positive: Mask = np.any(d.incoming(0) > 0, axis=1)
+        return positive
 
-    def rankings(self, d: Draft) -> tuple[Array, Array]:
+    def rankings(self, d: Draft) -> tuple[Integers, Integers]:
         """d, and d + x."""
         base, _ = self.plain(d)
         return base, np.broadcast_to(np.arange(d.n + 1), (d.size, d.n + 1))
 
-    def last_rank(self, d: Draft) -> Array:
+    def last_rank(self, d: Draft) -> Integers:
         """The appended rank."""
         return np.full(d.size, d.n + 1)
 
@@ -107,21 +103,22 @@ class AtEqualWeights(PairAxiom):
         new[:] = 0 * new
         new[d.rows, d.u] = grade
 
-    def holds(self, d: Draft) -> Array:
+    def holds(self, d: Draft) -> Mask:
         """w(t) = w(t'), d_i on t and d' on t' with one grade, nothing on either before i."""
         before = np.arange(d.n)[None, :] < d.i[:, None]
         seen = ((d.on(d.t)[:, : d.n] > 0) | (d.on(d.u)[:, : d.n] > 0)) & before
         grade = d.grades[d.rows, d.i, d.t]
-        same = (grade > 0) & (d.incoming(0)[d.rows, d.u] == grade)
-        return ~seen.any(axis=1) & same & (d.weights[d.rows, d.t] == d.weights[d.rows, d.u])
+        same: Mask = (grade > 0) & (d.incoming(0)[d.rows, d.u] == grade)
+        same &= ~seen.any(axis=1) & (d.weights[d.rows, d.t] == d.weights[d.rows, d.u])
+        return same
 
-    def rankings(self, d: Draft) -> tuple[Array, Array]:
+    def rankings(self, d: Draft) -> tuple[Integers, Integers]:
         """d, and d with d' at position i."""
         worse, better = self.plain(d)
         better[d.rows, d.i] = d.n
         return worse, better
 
-    def last_rank(self, d: Draft) -> Array:
+    def last_rank(self, d: Draft) -> Integers:
         """Rank i."""
         return d.i + 1
 

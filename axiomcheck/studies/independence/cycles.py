@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
+from axiomcheck.core.typing import Integers
 from axiomcheck.studies.independence.graph import (
     Edges,
     Family,
@@ -21,10 +21,6 @@ from axiomcheck.studies.independence.graph import (
     family_topics,
     instances_of,
 )
-
-__all__ = ["Contradiction", "Graph", "Step", "contradictions", "maximal_without"]
-
-Array = Any
 
 Names = frozenset[str]
 
@@ -88,7 +84,7 @@ class Graph:
         return sum(len(part.topic) for part in self.parts)
 
     @cached_property
-    def _ends(self) -> tuple[Array, Array, Array, int]:
+    def _ends(self) -> tuple[Integers, Integers, Integers, int]:
         """(from, to, label) of every edge, nodes numbered from 0, and how many nodes there are."""
         letters = self.family.documents + 1
         unit = letters**self.family.documents
@@ -98,12 +94,12 @@ class Graph:
         label = np.repeat(np.arange(len(self.parts)), [len(p.topic) for p in self.parts])
         return numbers[: len(source)], numbers[len(source) :], label, len(nodes)
 
-    def _active(self, names: Names) -> Array:
+    def _active(self, names: Names) -> Integers:
         """The edges of labels whose needs are all assumed."""
         on = np.array([set(label.needs) <= names for label in self.labels], dtype=bool)
         return np.flatnonzero(on[self._ends[2]])
 
-    def offending(self, names: Names) -> Array:
+    def offending(self, names: Names) -> Integers:
         """The strict edges that lie on a cycle of edges that the names stand for."""
         source, target, label, count = self._ends
         left = _peeled(source, target, self._active(names), count)
@@ -113,7 +109,8 @@ class Graph:
         component = _components(source[left], target[left])
         ends = zip(source[left].tolist(), target[left].tolist(), strict=True)
         inside = np.array([component[a] == component[b] for a, b in ends])
-        return left[inside & strict[label[left]]]
+        found: Integers = left[inside & strict[label[left]]]
+        return found
 
     def consistent(self, names: Names) -> bool:
         """Whether the names leave no contradiction on any topic of the family."""
@@ -154,7 +151,7 @@ class Graph:
         return Step(axiom.name, axiom.strict, worse, better)
 
 
-def _peeled(source: Array, target: Array, edges: Array, count: int) -> Array:
+def _peeled(source: Integers, target: Integers, edges: Integers, count: int) -> Integers:
     """The edges that are left when those into dead ends and out of unreachable nodes are taken away, over and over."""
     while edges.size:
         reached = np.zeros(count, dtype=bool)
@@ -168,7 +165,7 @@ def _peeled(source: Array, target: Array, edges: Array, count: int) -> Array:
     return edges
 
 
-def _components(source: Array, target: Array) -> dict[int, int]:
+def _components(source: Integers, target: Integers) -> dict[int, int]:
     """The strongly connected component of every node (Tarjan's algorithm, without recursion)."""
     leaving: dict[int, list[int]] = {}
     for a, b in zip(source.tolist(), target.tolist(), strict=True):
@@ -205,7 +202,7 @@ def _components(source: Array, target: Array) -> dict[int, int]:
     return component
 
 
-def _way(leaving: dict[int, list[int]], target: Array, start: int, goal: int) -> list[int] | None:
+def _way(leaving: dict[int, list[int]], target: Integers, start: int, goal: int) -> list[int] | None:
     """The edges of a shortest way between two nodes."""
     came: dict[int, int | None] = {start: None}
     before: dict[int, int] = {}

@@ -22,20 +22,7 @@ import numpy as np
 
 from axiomcheck.axioms import Draft, PairAxiom, Shape
 from axiomcheck.core.domain import Reading, assumes_small
-
-__all__ = [
-    "Edges",
-    "Family",
-    "GradeMeaning",
-    "Label",
-    "Topics",
-    "family_topics",
-    "instances_of",
-    "labels_of",
-    "speaks_of",
-]
-
-Array = Any
+from axiomcheck.core.typing import Integers, Reals
 
 
 class GradeMeaning(StrEnum):
@@ -108,18 +95,18 @@ class Topics:
 
     """
 
-    grades: Array
-    weights: Array
+    grades: Reals
+    weights: Integers
 
     @property
     def size(self) -> int:
         """T."""
         return int(self.grades.shape[0])
 
-    def classes(self) -> Array:
+    def classes(self) -> Integers:
         """(T, P): the first document of the pool with the same grades."""
         same = (self.grades[:, :, None, :] == self.grades[:, None, :, :]).all(axis=-1)
-        return same.argmax(axis=-1)
+        return np.asarray(same.argmax(axis=-1))
 
 
 def family_topics(family: Family) -> Topics:
@@ -160,14 +147,14 @@ class Edges:
 
     """
 
-    topic: Array
-    worse: Array
-    better: Array
-    documents: Array
+    topic: Integers
+    worse: Integers
+    better: Integers
+    documents: Integers
 
 
 @lru_cache(maxsize=64)
-def _orders(documents: int, chosen: int) -> Array:
+def _orders(documents: int, chosen: int) -> Integers:
     """(A, documents): every ordered choice of so many documents, followed by the others."""
     rows = [
         (*first, *(d for d in range(documents) if d not in first)) for first in permutations(range(documents), chosen)
@@ -175,14 +162,14 @@ def _orders(documents: int, chosen: int) -> Array:
     return np.array(rows, dtype=np.int64)
 
 
-def _choices(axiom: PairAxiom, n: int, m: int) -> Array:
+def _choices(axiom: PairAxiom, n: int, m: int) -> Integers:
     """(C, 4): every i, j, t, u that the axiom may speak of."""
     ranges = [range(n) if c in axiom.choices else range(1) for c in "ij"]
     ranges += [range(m) if c in axiom.choices else range(1) for c in "tu"]
     return np.array(list(product(*ranges)), dtype=np.int64)
 
 
-def _drafts(axiom: PairAxiom, topics: Topics) -> Iterator[tuple[Array, Array, Draft]]:
+def _drafts(axiom: PairAxiom, topics: Topics) -> Iterator[tuple[Integers, Integers, Draft]]:
     """(topic, order, drafts) of every free draft whose documents are those of a topic."""
     size, documents, m = topics.grades.shape
     for n in range(axiom.min_ranked, documents - len(axiom.incoming) + 1):
@@ -212,7 +199,7 @@ def instances_of(axiom: PairAxiom, topics: Topics) -> Edges:
     documents = topics.grades.shape[1]
     classes = topics.classes()
     power = (documents + 1) ** np.arange(documents)
-    parts: list[tuple[Array, ...]] = []
+    parts: list[tuple[Integers, ...]] = []
     for topic, order, draft in _drafts(axiom, topics):
         keep = np.flatnonzero(axiom.premises(draft))
         if not keep.size:

@@ -14,8 +14,6 @@ from axiomcheck.core.domain import Regime
 from axiomcheck.studies.independence.cycles import Contradiction, Step
 from axiomcheck.studies.independence.graph import GradeMeaning
 
-__all__ = ["faults", "is_instance"]
-
 Row = tuple[Fraction, ...]
 Ranked = tuple[int, ...]
 

@@ -25,8 +25,6 @@ from axiomcheck.studies.independence.cycles import Contradiction, Graph, contrad
 from axiomcheck.studies.independence.graph import Family, GradeMeaning, Label, labels_of, speaks_of
 from axiomcheck.studies.independence.recheck import faults
 
-__all__ = ["CONDITIONS", "FAMILIES", "Joint", "Looked", "Row", "Separation", "Study", "regime_labels", "study"]
-
 CONDITIONS: dict[str, str] = {
     "monotone": "appending a relevant document never lowers the score",
     "continuous": "the score of a ranking is continuous in the aspect weights",

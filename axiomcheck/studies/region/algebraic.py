@@ -12,8 +12,6 @@ from flint import arb, ctx, fmpq_poly, fmpz_poly
 
 from axiomcheck.studies.region.polynomials import BoxPolynomial
 
-__all__ = ["Root", "factors", "integer_polynomial", "roots_between", "separate"]
-
 _DIGITS = 30
 
 

@@ -11,8 +11,6 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.parameters import Real
 
-__all__ = ["CUTOFF", "GRADE", "MOST_CUTOFFS", "Axis", "read_axis"]
-
 CUTOFF = "k"
 GRADE = "rc"
 MOST_CUTOFFS = 200

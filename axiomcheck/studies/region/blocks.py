@@ -34,9 +34,6 @@ from axiomcheck.studies.region.axes import GRADE
 from axiomcheck.studies.region.polynomials import BITS, Box, BoxPolynomial, OpenEnds
 from axiomcheck.studies.region.symbols import BoxSymbols, ParameterArithmetic, score_on
 
-__all__ = ["BlockDifference", "Blocks", "FoldTail"]
-
-Array = Any
 _ZERO: Any = fmpq(0)
 _FARTHEST = 2**40
 _STATE = "(state)"

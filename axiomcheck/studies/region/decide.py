@@ -20,8 +20,6 @@ from axiomcheck.studies.region.plane import bisected_plane
 from axiomcheck.studies.region.result import Region, RegionCell, RegionFinding, RegionPart
 from axiomcheck.studies.region.verify import contradictions
 
-__all__ = ["default_depth", "region_of"]
-
 Listener = Callable[[Fraction], None]
 
 

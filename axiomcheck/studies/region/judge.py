@@ -13,8 +13,6 @@ from axiomcheck.studies.region.blocks import Blocks
 from axiomcheck.studies.region.polynomials import Box
 from axiomcheck.studies.region.result import RegionFinding
 
-__all__ = ["MOST", "ThresholdJudge", "behind"]
-
 MOST = 400
 """The largest n that blocks are compared at one by one."""
 

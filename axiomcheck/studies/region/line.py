@@ -17,8 +17,6 @@ from axiomcheck.studies.region.plane import halved
 from axiomcheck.studies.region.polynomials import Box
 from axiomcheck.studies.region.result import End, RegionFinding, RegionPiece
 
-__all__ = ["between_ends", "bisected", "ends_apart", "threshold_pieces"]
-
 _FIRST = 8
 _DIGITS = 20
 """Decimal digits to which an end that is no algebraic number is enclosed."""

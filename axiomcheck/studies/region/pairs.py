@@ -24,8 +24,6 @@ from axiomcheck.studies.region.polynomials import Box, BoxPolynomial
 from axiomcheck.studies.region.result import RegionFinding
 from axiomcheck.studies.region.symbols import BoxSymbols, score_on
 
-__all__ = ["NoInstance", "PairJudge", "difference_on", "proof_for_box"]
-
 _EXAMPLES = (0, 200)
 """Random instances to try: none after the small shapes were enumerated, then a few. Not many: where the parameters lie
 near an end of their range, scores are nearly equal and each instance costs exact arithmetic."""

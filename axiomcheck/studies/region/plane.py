@@ -11,8 +11,6 @@ from axiomcheck.studies.region.axes import Axis
 from axiomcheck.studies.region.polynomials import Box
 from axiomcheck.studies.region.result import RegionCell, RegionFinding
 
-__all__ = ["bisected_plane", "halved"]
-
 
 def halved(
     find: Callable[[Box], RegionFinding | None],

@@ -14,8 +14,6 @@ from flint import arb, ctx, fmpq
 
 from axiomcheck.numbers.arithmetic import to_fmpq
 
-__all__ = ["BITS", "Box", "BoxPolynomial", "Monotone", "OpenEnds", "Point", "ball"]
-
 Box = Mapping[str, tuple[Fraction, Fraction]]
 """Variable name -> closed interval."""
 Point = Mapping[str, Fraction]

@@ -10,8 +10,6 @@ from typing import Any
 
 from axiomcheck.studies.region.axes import Axis
 
-__all__ = ["End", "Region", "RegionCell", "RegionFinding", "RegionPart", "RegionPiece", "Verdict", "runs"]
-
 Verdict = str
 """``"holds"``, ``"fails"`` or ``"undecided"``."""
 

@@ -7,15 +7,12 @@ from typing import Any
 from flint import Ordering, arb, ctx, fmpq_mpoly, fmpq_mpoly_ctx
 
 from axiomcheck.core.errors import AxiomcheckError, InvalidInput, NotRational
+from axiomcheck.core.typing import Array
 from axiomcheck.metrics import Metric
 from axiomcheck.numbers.discount import Discount
 from axiomcheck.numbers.polynomials import Ring, Term, Terms, Undecided
 from axiomcheck.numbers.series import Series
 from axiomcheck.studies.region.polynomials import BITS, Box, BoxPolynomial, OpenEnds
-
-__all__ = ["BoxSymbols", "ParameterArithmetic", "score_on"]
-
-Array = Any
 
 
 class BoxSymbols(Ring):

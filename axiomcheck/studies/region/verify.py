@@ -17,8 +17,6 @@ from axiomcheck.metrics import Metric
 from axiomcheck.studies.region.axes import GRADE
 from axiomcheck.studies.region.result import Region
 
-__all__ = ["block_signs", "contradictions"]
-
 _FARTHEST = 32
 _MOST_CELLS = 24
 _NEAR = Fraction(1, 10**6)

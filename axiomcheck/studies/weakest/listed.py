@@ -12,6 +12,7 @@ from axiomcheck.axioms import Draft, PairAxiom, Shape
 from axiomcheck.axioms.drafts import last_axis_all
 from axiomcheck.axioms.relations import Relations
 from axiomcheck.axioms.script import Many, Script
+from axiomcheck.core.typing import Mask
 from axiomcheck.studies.weakest.parts import (
     Assumption,
     Occasion,
@@ -25,10 +26,6 @@ from axiomcheck.studies.weakest.parts import (
     zeroed,
 )
 
-__all__ = ["ASSUMPTIONS", "implies", "offered", "weaker_or_equal"]
-
-Array = Any
-
 
 class BelowOne(Assumption):
     """No certain document: what cascades stop at."""
@@ -40,7 +37,7 @@ class BelowOne(Assumption):
         """Where r << 1 is not assumed, and no grade of 1 asked for."""
         return not occasion.small and occasion.axiom.can_be_small
 
-    def met(self, axiom: PairAxiom, d: Draft) -> Array:
+    def met(self, axiom: PairAxiom, d: Draft) -> Mask:
         """No grade of 1."""
         return last_axis_all(d.grades < 1)
 
@@ -61,7 +58,7 @@ class Limit(Assumption):
         """Where it is neither assumed already nor contradicted."""
         return not occasion.small and occasion.axiom.can_be_small
 
-    def met(self, axiom: PairAxiom, d: Draft) -> Array:
+    def met(self, axiom: PairAxiom, d: Draft) -> Mask:
         """Every pattern."""
         return np.ones(d.size, dtype=bool)
 
@@ -77,25 +74,36 @@ class Binary(Assumption):
         """Where grades may differ."""
         return not occasion.binary
 
-    def met(self, axiom: PairAxiom, d: Draft) -> Array:
+    def met(self, axiom: PairAxiom, d: Draft) -> Mask:
         """Each grade is 0 or the largest of the draft."""
         peak = d.grades.reshape(d.size, -1).max(axis=1)
         return last_axis_all((d.grades == 0) | (d.grades == peak[:, None, None]))
 
 
-class NothingRelevant(Assumption):
-    """The common documents at a place are not relevant to the aspects that the axiom names."""
+class AtPlace(Assumption):
+    """Speaks of the common documents at a place.
 
-    place: Place
+    Args:
+        name, words: as `Assumption`.
+        place: which.
+
+    """
+
+    def __init__(self, name: str, words: str, place: Place) -> None:
+        self.name, self.words, self.place = name, words, place
+
+
+class NothingRelevant(AtPlace):
+    """The common documents at a place are not relevant to the aspects that the axiom names."""
 
     def fits(self, occasion: Occasion) -> bool:
         """Where the axiom has common documents at the place that may be relevant."""
         return self.place in places(occasion.axiom) and has_grades(occasion.axiom, self.place)
 
-    def _where(self, axiom: PairAxiom, d: Draft) -> Array:
+    def _where(self, axiom: PairAxiom, d: Draft) -> Mask:
         return ranks_of(axiom, self.place, d)[:, :, None] & named_aspects(axiom, d)[:, None, :]
 
-    def met(self, axiom: PairAxiom, d: Draft) -> Array:
+    def met(self, axiom: PairAxiom, d: Draft) -> Mask:
         """No grade there."""
         return last_axis_all((d.ranked == 0) | ~self._where(axiom, d))
 
@@ -114,18 +122,17 @@ class NothingRelevant(Assumption):
                 g.zero((int(row), int(aspect)))
 
 
-class NoDocument(Assumption):
+class NoDocument(AtPlace):
     """There is no document at a place."""
-
-    place: Place
 
     def fits(self, occasion: Occasion) -> bool:
         """Where the axiom has common documents at the place."""
         return self.place in places(occasion.axiom)
 
-    def met(self, axiom: PairAxiom, d: Draft) -> Array:
+    def met(self, axiom: PairAxiom, d: Draft) -> Mask:
         """No rank there."""
-        return ~ranks_of(axiom, self.place, d).any(axis=1)
+        found: Mask = np.any(ranks_of(axiom, self.place, d), axis=1)
+        return ~found
 
     def repair(self, axiom: PairAxiom, d: Draft) -> None:
         """Moves the positions."""
@@ -147,54 +154,6 @@ class NoDocument(Assumption):
             g.require(bool(self.met(axiom, single(shape, i, j, t, u))[0]))
 
 
-class NothingBefore(NothingRelevant):
-    """Before the first position."""
-
-    name = "nothing-before"
-    words = "no document before the first position that the axiom speaks of is relevant"
-    place = "before"
-
-
-class FirstRank(NoDocument):
-    """The first position is rank 1."""
-
-    name = "first-rank"
-    words = "the first position that the axiom speaks of is rank 1"
-    place = "before"
-
-
-class NothingBetween(NothingRelevant):
-    """Between the two places of Pri and Deep."""
-
-    name = "nothing-between"
-    words = "no document between the two places that the axiom speaks of is relevant"
-    place = "between"
-
-
-class Neighbours(NoDocument):
-    """The two places of Pri and Deep are next to each other."""
-
-    name = "neighbours"
-    words = "the two places that the axiom speaks of are next to each other"
-    place = "between"
-
-
-class NothingLater(NothingRelevant):
-    """After the last position."""
-
-    name = "nothing-later"
-    words = "no document after the last position is relevant to the aspects that the axiom names"
-    place = "later"
-
-
-class NoLater(NoDocument):
-    """The last position is the last rank."""
-
-    name = "no-later"
-    words = "no document comes after the last position that the axiom speaks of"
-    place = "later"
-
-
 class AllRetrieved(Assumption):
     """The pool is what the axiom's documents are."""
 
@@ -205,7 +164,7 @@ class AllRetrieved(Assumption):
         """Always."""
         return True
 
-    def met(self, axiom: PairAxiom, d: Draft) -> Array:
+    def met(self, axiom: PairAxiom, d: Draft) -> Mask:
         """No document but the ranked and the incoming ones."""
         return np.full(d.size, d.shape.documents == d.n + len(axiom.incoming))
 
@@ -226,9 +185,10 @@ class EqualWeights(Assumption):
         axiom = occasion.axiom
         return occasion.weights and not axiom.balanced and not axiom.weighted and axiom.max_aspects != 1
 
-    def met(self, axiom: PairAxiom, d: Draft) -> Array:
+    def met(self, axiom: PairAxiom, d: Draft) -> Mask:
         """One weight."""
-        return (d.weights == d.weights[:, :1]).all(axis=1)
+        same: Mask = (d.weights == d.weights[:, :1]).all(axis=1)
+        return same
 
 
 class Unseen(Assumption):
@@ -241,9 +201,10 @@ class Unseen(Assumption):
         """Where the two aspects are compared after d."""
         return occasion.axiom.name in ("Red", "MRed")
 
-    def met(self, axiom: PairAxiom, d: Draft) -> Array:
+    def met(self, axiom: PairAxiom, d: Draft) -> Mask:
         """No ranked document on t'."""
-        return (d.on(d.u)[:, : d.n] == 0).all(axis=1)
+        nothing: Mask = (d.on(d.u)[:, : d.n] == 0).all(axis=1)
+        return nothing
 
     def repair(self, axiom: PairAxiom, d: Draft) -> None:
         """Grades for t' become 0."""
@@ -280,7 +241,7 @@ class NoOverlap(Assumption):
         axiom = occasion.axiom
         return axiom.overlap and axiom.max_aspects != 1 and axiom.name != "AspDiv"
 
-    def met(self, axiom: PairAxiom, d: Draft) -> Array:
+    def met(self, axiom: PairAxiom, d: Draft) -> Mask:
         """At most one grade per document."""
         return last_axis_all((d.grades > 0).sum(axis=2) <= 1)
 
@@ -301,7 +262,7 @@ class TwoAspects(Assumption):
         most = occasion.axiom.max_aspects
         return most is None or most > 2
 
-    def met(self, axiom: PairAxiom, d: Draft) -> Array:
+    def met(self, axiom: PairAxiom, d: Draft) -> Mask:
         """m = 2."""
         return np.full(d.size, d.shape.aspects == 2)
 
@@ -317,7 +278,7 @@ class OneAspect(Assumption):
         """Where there may be one, and more."""
         return occasion.axiom.min_aspects == 1 and occasion.axiom.max_aspects != 1
 
-    def met(self, axiom: PairAxiom, d: Draft) -> Array:
+    def met(self, axiom: PairAxiom, d: Draft) -> Mask:
         """m = 1."""
         return np.full(d.size, d.shape.aspects == 1)
 
@@ -332,9 +293,10 @@ class SameGrades(Assumption):
         """Where the axiom compares two aspects."""
         return "u" in occasion.axiom.choices
 
-    def met(self, axiom: PairAxiom, d: Draft) -> Array:
+    def met(self, axiom: PairAxiom, d: Draft) -> Mask:
         """The two columns of grades, sorted, are one."""
-        return (np.sort(d.on(d.t), axis=1) == np.sort(d.on(d.u), axis=1)).all(axis=1)
+        same: Mask = (np.sort(d.on(d.t), axis=1) == np.sort(d.on(d.u), axis=1)).all(axis=1)
+        return same
 
     def repair(self, axiom: PairAxiom, d: Draft) -> None:
         """Documents in neither ranking, and half of those after the last position, get the grades that are missing."""
@@ -360,17 +322,25 @@ ASSUMPTIONS: dict[str, Assumption] = {
         BelowOne(),
         Unseen(),
         Binary(),
-        NothingBefore(),
-        NothingBetween(),
-        NothingLater(),
+        NothingRelevant(
+            "nothing-before", "no document before the first position that the axiom speaks of is relevant", "before"
+        ),
+        NothingRelevant(
+            "nothing-between", "no document between the two places that the axiom speaks of is relevant", "between"
+        ),
+        NothingRelevant(
+            "nothing-later",
+            "no document after the last position is relevant to the aspects that the axiom names",
+            "later",
+        ),
         AllRetrieved(),
         EqualWeights(),
         NoOverlap(),
         TwoAspects(),
         SameGrades(),
-        FirstRank(),
-        Neighbours(),
-        NoLater(),
+        NoDocument("first-rank", "the first position that the axiom speaks of is rank 1", "before"),
+        NoDocument("neighbours", "the two places that the axiom speaks of are next to each other", "between"),
+        NoDocument("no-later", "no document comes after the last position that the axiom speaks of", "later"),
         OneAspect(),
         Limit(),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
@@ -11,21 +11,7 @@ import numpy as np
 from axiomcheck.axioms import Draft, PairAxiom, Shape
 from axiomcheck.axioms.relations import Relations
 from axiomcheck.axioms.script import Many, Script
-
-__all__ = [
-    "Assumption",
-    "Occasion",
-    "Place",
-    "forget",
-    "has_grades",
-    "named_aspects",
-    "places",
-    "ranks_of",
-    "single",
-    "zeroed",
-]
-
-Array = Any
+from axiomcheck.core.typing import Mask
 
 Place = Literal["before", "between", "later"]
 """The common documents before the first position, between two positions, and after the last one."""
@@ -70,15 +56,15 @@ class Assumption:
 
     """
 
-    name: ClassVar[str]
-    words: ClassVar[str]
+    name: str
+    words: str
     flags: ClassVar[Mapping[str, Any]] = {}
 
     def fits(self, occasion: Occasion) -> bool:
         """Whether it can be added: it makes sense for the axiom, and is not among its premises already."""
         raise NotImplementedError
 
-    def met(self, axiom: PairAxiom, d: Draft) -> Array:
+    def met(self, axiom: PairAxiom, d: Draft) -> Mask:
         """(B,) which drafts, all instances of the axiom, meet it."""
         raise NotImplementedError
 
@@ -93,16 +79,16 @@ class Assumption:
         """States what relations between grades can say of it; nothing where they cannot, which proves more."""
 
 
-def named_aspects(axiom: PairAxiom, d: Draft) -> Array:
+def named_aspects(axiom: PairAxiom, d: Draft) -> Mask:
     """(B, m): the aspects that an axiom names; all of them if it names none."""
     aspects = np.arange(d.shape.aspects)[None, :]
     if "t" not in axiom.choices:
         return np.ones((d.size, d.shape.aspects), dtype=bool)
-    named: Array = aspects == d.t[:, None]
+    named: Mask = aspects == d.t[:, None]
     return named | (aspects == d.u[:, None]) if "u" in axiom.choices else named
 
 
-def ranks_of(axiom: PairAxiom, place: Place, d: Draft) -> Array:
+def ranks_of(axiom: PairAxiom, place: Place, d: Draft) -> Mask:
     """(B, n): which ranks of d_1..d_n are at a place."""
     ranks = np.arange(d.n)[None, :]
     if place == "before":
@@ -149,6 +135,6 @@ def forget(script: Script, place: Place) -> Script:
 
 def single(shape: Shape, i: int, j: int, t: int, u: int) -> Draft:
     """A draft with these positions and aspects and no grades."""
-    columns: Sequence[Array] = [np.array([value]) for value in (i, j, t, u)]
+    at = [np.array([value]) for value in (i, j, t, u)]
     grades = np.zeros((1, shape.documents, shape.aspects))
-    return Draft(shape, grades, np.ones((1, shape.aspects), dtype=np.int64), np.ones(1), *columns)
+    return Draft(shape, grades, np.ones((1, shape.aspects), dtype=np.int64), np.ones(1), at[0], at[1], at[2], at[3])

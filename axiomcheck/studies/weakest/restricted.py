@@ -12,12 +12,9 @@ from axiomcheck.axioms import Axiom, Draft, PairAxiom, Shape, find_axiom
 from axiomcheck.axioms.relations import Relations
 from axiomcheck.axioms.script import Script
 from axiomcheck.core.errors import InvalidInput, UnknownName
+from axiomcheck.core.typing import Integers, Mask
 from axiomcheck.studies.weakest.listed import ASSUMPTIONS
 from axiomcheck.studies.weakest.parts import Assumption
-
-__all__ = ["Restricted", "named_restriction"]
-
-Array = Any
 
 _PLUS = " + "
 _ATTRIBUTES = tuple(name for owner in (Axiom, PairAxiom) for name in owner.__annotations__)
@@ -63,16 +60,16 @@ class Restricted(PairAxiom):
         """Whether the assumptions leave no number of aspects."""
         return self.max_aspects is not None and self.max_aspects < self.min_aspects
 
-    def met(self, d: Draft) -> Array:
+    def met(self, d: Draft) -> Mask:
         """(B,) which of some instances of the axiom meet every assumption."""
         ok = np.ones(d.size, dtype=bool)
         for assumption in self.added:
             ok &= assumption.met(self.base, d)
         return ok
 
-    def holds(self, d: Draft) -> Array:
+    def holds(self, d: Draft) -> Mask:
         """The axiom's own premises and the assumptions."""
-        ok: Array = self.base.premises(d)
+        ok = self.base.premises(d)
         return ok & self.met(d) if ok.any() else ok
 
     def fix(self, d: Draft) -> None:
@@ -98,11 +95,11 @@ class Restricted(PairAxiom):
                 getattr(d, column)[rows] = getattr(part, column)
         return True
 
-    def rankings(self, d: Draft) -> tuple[Array, Array]:
+    def rankings(self, d: Draft) -> tuple[Integers, Integers]:
         """Those of the axiom."""
         return self.base.rankings(d)
 
-    def last_rank(self, d: Draft) -> Array:
+    def last_rank(self, d: Draft) -> Integers:
         """That of the axiom."""
         return self.base.last_rank(d)
 

@@ -21,6 +21,7 @@ from msgspec import structs
 from axiomcheck.axioms import Axiom, Draft, PairAxiom, find_axiom
 from axiomcheck.core.domain import Domain, Reading, Regime, assumes_small
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput, MetricError
+from axiomcheck.core.typing import Mask
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.decide.search import DEEPEST, Settings
@@ -39,10 +40,6 @@ from axiomcheck.sources.names import library_of
 from axiomcheck.sources.resolve import resolve
 from axiomcheck.studies.weakest import ASSUMPTIONS, Restricted, implies, offered, weaker_or_equal
 from axiomcheck.studies.weakest.parts import Occasion
-
-__all__ = ["FEWEST", "MOST", "SearchOutcome", "Trial", "Weakest", "check_restricted", "weakest"]
-
-Array = Any
 
 MOST = 3
 """The most assumptions that are put together."""
@@ -298,7 +295,7 @@ class _Work:
         self.known: list[_Known] = []
         self.met = self._sampled(facts)
 
-    def _sampled(self, facts: _Facts) -> dict[str, Array]:
+    def _sampled(self, facts: _Facts) -> dict[str, Mask]:
         """Which of some sampled instances of the axiom meet each assumption."""
         domain = Domain.BINARY if self.occasion.binary else Domain.GRADED
         depth = min(facts.cutoff or DEEPEST, DEEPEST)
