@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +14,6 @@ from axiomcheck.checks.contract import CHECKS
 from axiomcheck.core.documents import UNSET, Maybe, Record, parse_json, path_text, read
 from axiomcheck.core.domain import Domain, Reading, Regime
 from axiomcheck.core.errors import InvalidInput, UnknownName
-from axiomcheck.core.printable import shown
 from axiomcheck.decide.budgets import REPEATED
 from axiomcheck.decide.search import Settings
 from axiomcheck.gate.expectations import (
@@ -28,10 +26,8 @@ from axiomcheck.gate.expectations import (
 )
 from axiomcheck.metrics import parse
 from axiomcheck.processes.isolation import Limits
+from axiomcheck.sources.declarations import OWN_FILE, SHARED_FILE, Declared, read_toml, section
 from axiomcheck.sources.names import is_foreign
-
-OWN_FILE = "axiomcheck.toml"
-SHARED_FILE = "pyproject.toml"
 
 _Steps: TypeAlias = tuple[str, ...]
 
@@ -91,6 +87,7 @@ class ContractTable(Record):
     memory: Annotated[int, Meta(ge=64, le=2**40)] = Limits.megabytes
     witnesses: Annotated[str, Meta(pattern=r"^[^\0]*[^\0\s][^\0]*$")] = "axiomcheck-witnesses"
     recorded: Maybe[RecordedTable] = UNSET
+    declared: dict[str, Declared] = field(default_factory=dict)
     metrics: dict[str, MetricTable] = field(default_factory=dict)
 
 
@@ -105,7 +102,7 @@ def find_contract() -> Path:
     if (here / OWN_FILE).is_file():
         return here / OWN_FILE
     shared = here / SHARED_FILE
-    if shared.is_file() and _section(shared, _read_toml(shared)) is not None:
+    if shared.is_file() and section(shared, read_toml(shared)) is not None:
         return shared
     first = 'metrics."my_metrics.py:my_metric"]'
     raise InvalidInput(
@@ -127,10 +124,10 @@ def load_contract(path: Path | None = None) -> Contract:
 
     """
     path = find_contract() if path is None else path.absolute()
-    document = _read_toml(path)
+    document = read_toml(path)
     steps: _Steps = ()
     if path.name == SHARED_FILE:
-        steps, document = _SECTION, _section(path, document) or {}
+        steps, document = _SECTION, section(path, document) or {}
     elif "tool" in document:
         raise InvalidInput(f"{path}: [tool.axiomcheck] is for {SHARED_FILE}, here its tables are at the top level")
     said = read(ContractTable, document, str(path), steps)
@@ -156,25 +153,6 @@ def load_contract(path: Path | None = None) -> Contract:
                 f"{path}: {other!r} and {metric.name!r} would pin their witnesses in the same files; rename one"
             )
     return replace(contract, metrics=metrics)
-
-
-def _section(path: Path, document: dict[str, Any]) -> Any:
-    """What pyproject.toml has as ``tool.axiomcheck``; None where it has nothing of that name."""
-    tool = document.get("tool", {})
-    if not isinstance(tool, dict):
-        raise InvalidInput(f"{path}: tool is {shown(tool)}; expected a table")
-    return tool.get("axiomcheck")
-
-
-def _read_toml(path: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(path.read_bytes().decode("utf-8"))
-    except OSError as error:
-        raise InvalidInput(f"{path}: cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise InvalidInput(f"{path}: not UTF-8 text") from None
-    except (ValueError, RecursionError) as error:  # other than TOMLDecodeError: too many digits; too deep
-        raise InvalidInput(f"{path}: not TOML that can be read: {error}") from None
 
 
 def _metric(contract: Contract, whole: ContractTable, name: str, steps: _Steps) -> MetricContract:

@@ -24,8 +24,9 @@ from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import Limits, Workers, outcome_of
 from axiomcheck.sources.adapters.common import LibraryMetric
+from axiomcheck.sources.declarations import table_of
 from axiomcheck.sources.files import plain_name
-from axiomcheck.sources.names import package_of
+from axiomcheck.sources.names import package_of, read_name
 from axiomcheck.sources.resolve import resolve
 
 _DECISIVE = ("numpy", "python-flint", "scipy")
@@ -109,6 +110,8 @@ def _of_name(name: str) -> tuple[str, frozenset[str]]:
             installed.add(top)
         if top in own or not (in_site or _within(file, _standard_folders())):
             parts[plain_name(loaded)] = _digest(file)
+    if (said := table_of(read_name(name))) is not None:
+        parts["declared"] = repr(said[0])
     return _combined(metric, parts), frozenset(installed)
 
 

@@ -12,6 +12,7 @@ from axiomcheck.core.entry_points import EntryPoint, shipped, shipper
 from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.sources.adapters import adapter_names, measure
+from axiomcheck.sources.declarations import declared
 from axiomcheck.sources.files import load_file, load_packaged, without_package
 from axiomcheck.sources.installed import installed_places
 from axiomcheck.sources.names import GROUP, Home, TypedName, read_name
@@ -36,13 +37,13 @@ def resolve(text: str) -> Metric:
     """
     named = read_name(text)
     if named.home is Home.PLUGIN:
-        return _from_plugin(text, shipped(GROUP)[text])
+        return declared(_from_plugin(text, shipped(GROUP)[text]), named)
     if named.home is Home.LIBRARY:
-        return measure(named.prefix, named.name)
+        return declared(measure(named.prefix, named.name), named)
     if named.home is Home.FILE:
-        return as_metric(_attribute(_from_file(named), named), text)
+        return declared(as_metric(_attribute(_from_file(named), named), text), named)
     if named.home is Home.MODULE:
-        return as_metric(_attribute(_from_module(named), named), text)
+        return declared(as_metric(_attribute(_from_module(named), named), text), named)
     try:
         return parse(text)
     except UnknownName as error:

@@ -1,0 +1,142 @@
+"""What a project says of metrics whose code must not import axiomcheck: tables in axiomcheck.toml or pyproject.toml.
+
+``[declared."metrics.py:ndcg"]`` says what `axiomcheck.metric` says as a decorator, and what an adapter says besides. It
+is looked for next to a metric's file and in the folders above; of metrics of modules, from the working directory on.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any
+
+from msgspec import Meta
+
+from axiomcheck.core.documents import Record, read
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.printable import shown
+from axiomcheck.metrics.base import Abilities, Claims, Metric
+from axiomcheck.sources.names import Home, TypedName, read_name
+from axiomcheck.sources.own import OwnMetric
+
+OWN_FILE = "axiomcheck.toml"
+SHARED_FILE = "pyproject.toml"
+
+
+class Declared(Record):
+    """What is true of a metric; see `axiomcheck.metric`, `Abilities` and `Claims`."""
+
+    cutoff: Annotated[int, Meta(ge=1, lt=10**9)] | None = None
+    binary_only: bool = False
+    single_aspect: bool = False
+    weights: bool = True
+    levels: Annotated[int, Meta(ge=1, le=2**20)] | None = None
+    low: float | None = None
+    high: float | None = None
+    ideal: bool = False
+    monotone: bool = False
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """A TOML file.
+
+    Raises:
+        InvalidInput: it cannot be read, or is not TOML.
+
+    """
+    try:
+        return tomllib.loads(path.read_bytes().decode("utf-8"))
+    except OSError as error:
+        raise InvalidInput(f"{path}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise InvalidInput(f"{path}: not UTF-8 text") from None
+    except (ValueError, RecursionError) as error:  # other than TOMLDecodeError: too many digits; too deep
+        raise InvalidInput(f"{path}: not TOML that can be read: {error}") from None
+
+
+def section(path: Path, document: dict[str, Any]) -> Any:
+    """What pyproject.toml has as ``tool.axiomcheck``; None where it has nothing of that name.
+
+    Raises:
+        InvalidInput: ``tool`` is no table.
+
+    """
+    tool = document.get("tool", {})
+    if not isinstance(tool, dict):
+        raise InvalidInput(f"{path}: tool is {shown(tool)}; expected a table")
+    return tool.get("axiomcheck")
+
+
+def declared(metric: Metric, named: TypedName) -> Metric:
+    """A metric with what its project declares of it.
+
+    Args:
+        metric: as its code makes it; changed, so nobody else's.
+        named: what the user typed.
+
+    Raises:
+        InvalidInput: the table is not of that form, or is about a metric that declares itself in its code.
+
+    """
+    found = table_of(named)
+    if found is None:
+        return metric
+    said, where = found
+    if not isinstance(metric, OwnMetric) or (metric.cutoff, metric.claims, metric.abilities) != (
+        None,
+        Claims(),
+        Abilities(),
+    ):
+        raise InvalidInput(f"{where}: {named.text} declares itself in its code; one of the two has to go")
+    if said.low is not None and said.high is not None and not said.low < said.high:
+        raise InvalidInput(f"{where}: low = {said.low!r}, high = {said.high!r}; expected low < high")
+    if said.ideal and said.high is None:
+        raise InvalidInput(f"{where}: ideal = true needs high, the score of an ideal ranking")
+    try:
+        metric.abilities = Abilities(said.weights, said.levels)
+    except InvalidInput as error:
+        raise InvalidInput(f"{where}: {error}") from None
+    metric.claims = Claims(said.low, said.high, said.ideal, said.monotone)
+    metric.cutoff, metric.binary_only, metric.single_aspect = said.cutoff, said.binary_only, said.single_aspect
+    return metric
+
+
+def table_of(named: TypedName) -> tuple[Declared, str] | None:
+    """The table about a metric, and what messages call it; None where there is none.
+
+    Raises:
+        InvalidInput: a file that may have it cannot be read, or the table is not of its form.
+
+    """
+    if named.home is Home.CATALOGUE:
+        return None
+    try:
+        start = Path(named.prefix).resolve().parent if named.home is Home.FILE else Path.cwd()
+    except OSError:  # the working directory is gone
+        return None
+    for folder in (start, *start.parents):
+        for name in (OWN_FILE, SHARED_FILE):
+            path = folder / name
+            if not os.path.isfile(path):  # which a folder that may not be looked into has none of
+                continue
+            document = read_toml(path)
+            if name == SHARED_FILE:
+                document = section(path, document) or {}
+            tables = document.get("declared", {}) if isinstance(document, dict) else {}
+            if not isinstance(tables, dict):
+                raise InvalidInput(f"{path}: declared is {shown(tables)}; expected a table")
+            for key, table in tables.items():
+                if _is_same(read_name(key), named, folder):
+                    return read(Declared, table, str(path), ("declared", key)), f"{path}: declared.{key!r}"
+            if tables:
+                return None
+    return None
+
+
+def _is_same(key: TypedName, named: TypedName, folder: Path) -> bool:
+    if key.home is not named.home or key.name != named.name:
+        return False
+    if key.home is not Home.FILE:
+        return key.prefix == named.prefix
+    return (folder / key.prefix).resolve() == Path(named.prefix).resolve()

@@ -1,0 +1,111 @@
+"""Declarations in axiomcheck.toml or pyproject.toml, for code that does not import axiomcheck."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from axiomcheck.axioms import find_axiom
+from axiomcheck.checks.contract import run_contract
+from axiomcheck.core.domain import Reading, Regime
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.decide.search import Settings
+from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.gate.config import load_contract
+from axiomcheck.gate.fingerprint import fingerprint
+from axiomcheck.metrics.base import Abilities, Claims
+from axiomcheck.processes.isolation import Limits
+from axiomcheck.sources.resolve import resolve
+
+CODE = """
+def top_two(grades, weights):
+    return grades[:, :2, 0].sum(axis=1) / 2
+
+class Loose:
+    def __call__(self, topic, ranking):
+        return float(len(ranking[:2]))
+
+loose = Loose()
+"""
+DECLARED = """
+[declared."metrics.py:top_two"]
+cutoff = 2
+single_aspect = true
+levels = 4
+weights = false
+low = 0
+high = 1
+"""
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "metrics.py").write_text(CODE, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [("axiomcheck.toml", DECLARED), ("pyproject.toml", DECLARED.replace("[declared", "[tool.axiomcheck.declared"))],
+)
+@pytest.mark.parametrize("cwd", [".", "deep"])
+def test_what_is_declared_is_that_of_the_metric(
+    file: str, text: str, cwd: str, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (place / file).write_text(text, encoding="utf-8")
+    (place / "deep").mkdir()
+    monkeypatch.chdir(place / cwd)
+    metric = resolve(f"{place}/metrics.py:top_two")
+    assert (metric.cutoff, metric.single_aspect, metric.binary_only) == (2, True, False)
+    assert metric.abilities == Abilities(weights=False, levels=4)
+    assert metric.claims == Claims(0.0, 1.0)
+    assert resolve(f"{place}/metrics.py:loose").cutoff is None
+    [cell] = run_matrix([metric], [find_axiom("Deep")], Reading(Regime.FINITE), Settings(examples=200)).cells
+    assert cell.undeclared_cutoff is None
+
+
+def test_a_declaration_is_held_to(place: Path) -> None:
+    """The planted fault: a range that the scores leave."""
+    (place / "axiomcheck.toml").write_text(DECLARED.replace("high = 1", "high = 0.5"), encoding="utf-8")
+    [outcome] = run_contract(resolve("metrics.py:top_two"), checks=["in-range"])
+    assert outcome.status == "failed"
+    assert "outside the declared [0, 0.5]" in outcome.reason
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (DECLARED.replace("cutoff = 2", "cutoff = 0"), "cutoff"),
+        (DECLARED.replace("cutoff = 2", "cutof = 2"), "cutof"),
+        (DECLARED.replace("levels = 4", "levels = 3"), "a power of two"),
+        (DECLARED.replace("low = 0", "low = 2"), "expected low < high"),
+        (DECLARED.replace("high = 1", "ideal = true"), "ideal = true needs high"),
+        ("declared = 3", "expected a table"),
+        ("[declared", "not TOML"),
+    ],
+)
+def test_a_wrong_table_is_told_with_file_and_key(text: str, message: str, place: Path) -> None:
+    (place / "axiomcheck.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(InvalidInput, match=r"axiomcheck\.toml") as caught:
+        resolve("metrics.py:top_two")
+    assert message in str(caught.value)
+
+
+def test_code_that_declares_itself_has_no_table(place: Path) -> None:
+    (place / "metrics.py").write_text(
+        f"from axiomcheck import metric\n{CODE}\ntop_two = metric(cutoff=2)(top_two)\n", encoding="utf-8"
+    )
+    (place / "axiomcheck.toml").write_text(DECLARED, encoding="utf-8")
+    with pytest.raises(InvalidInput, match="declares itself in its code"):
+        resolve("metrics.py:top_two")
+
+
+def test_the_gate_reads_past_it_and_decides_anew_when_it_changes(place: Path) -> None:
+    contract = place / "axiomcheck.toml"
+    contract.write_text(DECLARED + '[metrics."metrics.py:top_two"]\n', encoding="utf-8")
+    assert [one.name for one in load_contract().metrics] == ["metrics.py:top_two"]
+    before = fingerprint("metrics.py:top_two", Limits())
+    contract.write_text(DECLARED.replace("cutoff = 2", "cutoff = 3"), encoding="utf-8")
+    assert fingerprint("metrics.py:top_two", Limits()).code != before.code
