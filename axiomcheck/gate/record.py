@@ -17,10 +17,10 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.core.writing import json_text, write_atomically
 from axiomcheck.engine.sentences import violation_sentence
-from axiomcheck.gate.config import SHARED_FILE
 from axiomcheck.gate.expectations import Contract, MetricContract, expected_of
 from axiomcheck.gate.judge import Judged, JudgedCheck
 from axiomcheck.gate.run import GateResult
+from axiomcheck.sources.declarations import SHARED_FILE
 
 
 def unrecordable(result: GateResult) -> list[Judged | JudgedCheck]:
