@@ -24,6 +24,7 @@ from flint import arb, fmpq
 
 from axiomcheck.core.errors import NotRational
 from axiomcheck.core.ownership import is_own_value
+from axiomcheck.numbers.closed import Closed
 from axiomcheck.numbers.discount import Discount
 from axiomcheck.numbers.series import Series
 from axiomcheck.numbers.zeta import ZetaSymbols, elementwise, zeta_balls, zeta_floats
@@ -86,6 +87,15 @@ class Arithmetic(ABC):
 
         """
         raise NotRational(f"zeta({s}, x) is irrational")
+
+    def closed(self, value: Closed) -> Any:
+        """A number in closed form that is irrational, as code that was not written for this arithmetic makes them.
+
+        Raises:
+            NotRational: this arithmetic has no irrational numbers.
+
+        """
+        raise NotRational(f"{value!r} is irrational")
 
     def irrational_one(self) -> Any:
         """The number 1 as sums that will end up irrational are to be counted in.
@@ -171,6 +181,10 @@ class Balls(Rationals):
         """Certified balls."""
         return zeta_balls(s, x)
 
+    def closed(self, value: Closed) -> arb:
+        """A certified ball."""
+        return value.ball()
+
     def irrational_one(self) -> arb:
         """A ball: rationals would grow with every product."""
         return arb(1)
@@ -200,6 +214,10 @@ class Symbols(Rationals):
     def zeta(self, s: int, x: Array) -> Array:
         """Symbols, one for all x that differ by whole numbers."""
         return self._zeta(s, x)
+
+    def closed(self, value: Closed) -> Closed:
+        """Itself: what is zero in its normal form is zero."""
+        return value
 
     def irrational_one(self) -> fmpq:
         """Exactly."""

@@ -299,6 +299,7 @@ class _Check:
 
         """
         point = _point(arithmetic.world) | {v: to_fmpq(x) for v, x in arithmetic.own_steps().items()}
+        point |= arithmetic.where_between()
         metric = self._metric_at(point)
         eps = 2.0**-10 if self.small else 1.0
         at = np.vectorize(lambda q: float_of(q.at(point)), otypes=[np.float64])

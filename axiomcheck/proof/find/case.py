@@ -16,6 +16,7 @@ from flint import arb, ctx, fmpq
 from axiomcheck.axioms.relations import Cell
 from axiomcheck.core.errors import AxiomcheckError, NotRational
 from axiomcheck.metrics import Metric
+from axiomcheck.numbers.closed import Closed
 from axiomcheck.numbers.discount import Constant, Discount, Geometric
 from axiomcheck.numbers.polynomials import Range, Term, Terms, Undecided, Variables, positivity
 from axiomcheck.numbers.series import Series
@@ -108,12 +109,23 @@ class SymbolicArithmetic(Terms):
         self.sequences: dict[Discount, list[Term]] = {}
         self.assumed = False
         self.zetas = ZetaTerms(variables)
+        self.enclosed: dict[Any, Term] = {}
 
     def discounts(self, discount: Discount, n: int) -> Array:
         """The discounts of ranks 1..n."""
         if self.discount == "own" or isinstance(discount, Constant | Geometric):
             return super().discounts(discount, n)
         return np.array(self._sequence(discount, n)[:n], dtype=object)
+
+    def closed(self, value: Closed) -> Term:
+        """What the number certainly lies between, with a variable of (0, 1) for where, one per product in it."""
+        total = self.variables.constant(0)
+        for low, width, product in value.enclosures():
+            if product and product not in self.enclosed:
+                name = f"K{len(self.enclosed) + 1}"
+                self.enclosed[product] = self.variables.new(name, Range.OPEN)
+            total = total + (low + width * self.enclosed[product] if product else low)
+        return total
 
     def zeta(self, s: int, x: Array) -> Array:
         """Positive variables, one for all x that differ by whole numbers."""
