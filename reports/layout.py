@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -133,10 +134,13 @@ def unsettled(ledger: Ledger) -> list[Cell]:
 
 
 def hints(ledger: Ledger) -> list[str]:
-    """What refuted cells may be due to besides the metric's definition; cells without an answer say it themselves."""
+    """What refuted cells may be due to besides the metric's definition; which line keeps a user's code to floats."""
     told: dict[tuple[str, str], list[str]] = {}
     for cell in ledger.cells:
         hint = cutoff_hint(cell.undeclared_cutoff)
         if hint and cell.verdict is Verdict.REFUTED:
             told.setdefault((cell.metric, hint), []).append(cell.axiom)
+        floats = cell.pairs.numerical if cell.pairs else None
+        if floats and re.search(r"\bline \d+ of ", floats):  # of a library there is nothing to be changed
+            told.setdefault((cell.metric, f"in floats only: {floats}"), []).append(cell.axiom)
     return [f"{metric}, {' '.join(axioms)}: {hint}." for (metric, hint), axioms in told.items()]

@@ -20,7 +20,7 @@ from axiomcheck.decide.pairs import Pairs
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.scores import real_scores
 from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Floats, Rationals, Symbols
-from axiomcheck.numbers.series import Series
+from axiomcheck.numbers.series import Series, last_known
 from axiomcheck.records.values import ArithmeticName
 
 __all__ = ["ExactScores"]
@@ -171,7 +171,8 @@ def _one_by_one(worse: Any, better: Any, size: int) -> list[tuple[int | None, in
     """
     tie = None if _cut_off(worse) or _cut_off(better) else 0
     w, b = _terms(worse, size), _terms(better, size)
-    orders = sorted({*w, *b})
+    last = last_known(worse, better)
+    orders = sorted(k for k in {*w, *b} if last is None or k <= last)
     zero = fmpq(0)
     out: list[tuple[int | None, int]] = []
     for index in range(size):
@@ -224,7 +225,8 @@ def _past_identities(metric: Metric, pairs: Pairs) -> tuple[int | None, int, Ari
     symbolic = [_terms(s, 1) for s in _scores(metric, pairs, _symbols(metric, pairs))]
     balls = [_terms(s, 1) for s in scores]
     zero = [fmpq(0)]
-    for order in sorted({*balls[0], *balls[1]}):
+    last = last_known(*scores)
+    for order in sorted(k for k in {*balls[0], *balls[1]} if last is None or k <= last):
         worse, better = (side.get(order, zero)[0] for side in symbolic)
         if better - worse == 0:
             continue

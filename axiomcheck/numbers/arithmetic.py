@@ -97,6 +97,10 @@ class Arithmetic(ABC):
         """
         raise NotRational(f"{value!r} is irrational")
 
+    def in_order(self, values: list[Any]) -> list[Any]:
+        """Values in ascending order; symbols that cannot be put in order may be others that stand for them sorted."""
+        return sorted(values)
+
     def irrational_one(self) -> Any:
         """The number 1 as sums that will end up irrational are to be counted in.
 

@@ -7,7 +7,9 @@ cut off, and the germ says from which order on nothing is known.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from math import comb, factorial
 from typing import Any
 
@@ -15,13 +17,25 @@ from flint import fmpq
 
 from axiomcheck.numbers.series import Truncated
 
-__all__ = ["Germ", "expanded_power", "germ"]
+__all__ = ["Germ", "GermArithmetic", "cut_above", "expanded_power", "germ"]
 
 _ORDERS = 6
 """How many orders of an endless series are kept."""
 
+_LAST: ContextVar[int | None] = ContextVar("last", default=None)
+
 Value = Any
 """What coefficients are: rationals, numbers in closed form, symbols of a proof."""
+
+
+@contextmanager
+def cut_above(order: int | None) -> Iterator[None]:
+    """Has products leave out the orders above one, which are then not known; None keeps all."""
+    token = _LAST.set(order)
+    try:
+        yield
+    finally:
+        _LAST.reset(token)
 
 
 class Germ:
@@ -98,7 +112,7 @@ def _least(*orders: int | None) -> int | None:
     return min((k for k in orders if k is not None), default=None)
 
 
-class Arithmetic:
+class GermArithmetic:
     """What is done with germs, over the arithmetic of their coefficients.
 
     Args:
@@ -126,7 +140,9 @@ class Arithmetic:
         ends = [
             None if k is None else k + low for k, low in ((known, lowest[1]), (other, lowest[0])) if low is not None
         ]
-        end = _least(*ends)
+        end, last = _least(*ends), _LAST.get()
+        if last is not None and left and right and max(left) + max(right) > last:
+            end = _least(end, last + 1)
         terms: dict[int, Value] = {}
         for i, a in left.items():
             for j, b in right.items():

@@ -20,10 +20,11 @@ import numpy as np
 from flint import fmpq, fmpz
 
 from axiomcheck.numbers import closed
+from axiomcheck.numbers.arithmetic import Arithmetic
 from axiomcheck.numbers.closed import Closed
-from axiomcheck.numbers.germs import Arithmetic, Germ, expanded_power, germ
+from axiomcheck.numbers.germs import Germ, GermArithmetic, expanded_power, germ
 
-__all__ = ["Inexact", "Number", "applied", "lifted", "number", "quotient", "raised", "sign_of"]
+__all__ = ["Inexact", "Number", "applied", "in_order", "number", "quotient", "raised", "running_on", "sign_of"]
 
 Value = Any
 """What a `Number` holds."""
@@ -34,22 +35,19 @@ class Inexact(TypeError):
 
 
 _LIFT: ContextVar[Callable[[Closed], Any] | None] = ContextVar("lift", default=None)
+_ORDER: ContextVar[Callable[[list[Any]], list[Any]] | None] = ContextVar("order", default=None)
 _HELP_FLOAT = "a float whose decimal text is not known came in; let it come from a literal, numpy or math"
 
 
 @contextmanager
-def lifted(lift: Callable[[Closed], Any] | None) -> Iterator[None]:
-    """Has numbers in closed form become symbols of a proof where they meet one.
-
-    Args:
-        lift: makes the symbol; None for none.
-
-    """
-    token = _LIFT.set(lift)
+def running_on(a: Arithmetic) -> Iterator[None]:
+    """Has numbers in closed form become symbols of an arithmetic where they meet one, and symbols sorted as it does."""
+    tokens = _LIFT.set(a.closed), _ORDER.set(a.in_order)
     try:
         yield
     finally:
-        _LIFT.reset(token)
+        _LIFT.reset(tokens[0])
+        _ORDER.reset(tokens[1])
 
 
 def _is_symbol(value: Value) -> bool:
@@ -95,7 +93,7 @@ def _divide(x: Value, y: Value) -> Value:
     return x / y
 
 
-_GERMS = Arithmetic(_add, _multiply, _divide)
+_GERMS = GermArithmetic(_add, _multiply, _divide)
 
 
 def _leading(value: Germ) -> int:
@@ -376,10 +374,10 @@ class Number:
     # ------------------------------------------------------------------------------------------- floats and numpy
 
     def __float__(self) -> float:
-        raise Inexact("code that is not in the metric's own files, or builtin, wants a float here")
+        raise Inexact("code that is not the metric's own wants a float here; put what it does into the metric's file")
 
     def __format__(self, spec: str) -> str:
-        raise Inexact("the digits of a number as text are rounded")
+        raise Inexact("the digits of a number as text are rounded; compute with the number itself")
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         return Number.rules(ufunc, method, inputs, options)
@@ -522,6 +520,31 @@ def _compared(left: Number, right: Any, exact: Callable[[int], bool], special: C
     if type(x) is not Germ and type(y) is not Germ and (_is_symbol(x) or _is_symbol(y)):
         return special(*_alike(x, y))  # a symbol may know that it is at least another without knowing which
     return exact(sign_of(_subtract(x, y)))
+
+
+def in_order(values: list[Number]) -> list[Number]:
+    """Numbers in ascending order; where symbols cannot be put in order, what their arithmetic has for them sorted."""
+    order, raws = _ORDER.get(), [n.raw for n in values]
+    orders = {k for raw in raws if type(raw) is Germ for k in (*raw.terms, *(() if raw.known is None else (-1,)))}
+    coefficients = [raw.terms[min(raw.terms)] if type(raw) is Germ and raw.terms else raw for raw in raws]
+    plain = all(type(c) in (fmpq, Closed, float) for c in coefficients)
+    if order is None or plain or len(orders) > 1 or any(type(c) is Germ for c in coefficients):
+        return sorted(values)
+    if orders and any(type(raw) is not Germ and not (type(raw) is fmpq and raw == 0) for raw in raws):
+        return sorted(values)
+    try:
+        found = order(coefficients)
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException:  # an arithmetic's own for a sign that is not known; it may know those of the opposites
+        try:
+            found = [-c for c in order([-c for c in coefficients])][::-1]
+        except (KeyboardInterrupt, SystemExit):
+            raise
+        except BaseException:
+            return sorted(values)
+    power = next(iter(orders), 0)
+    return [_made(germ({power: c}) if power else c) for c in found]
 
 
 # ---------------------------------------------------------------------------------------------------- for arrays

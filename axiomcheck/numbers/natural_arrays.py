@@ -13,12 +13,13 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from axiomcheck.numbers.natural import Inexact, Number, applied, number, quotient, raised
+from axiomcheck.numbers.natural import Inexact, Number, applied, in_order, number, quotient, raised
 
-__all__ = ["FUNCTION_NAMES", "ExactArray", "apply_ufunc", "array_of", "exact_dtype", "numbers_of", "plain"]
+__all__ = ["FUNCTION_NAMES", "KNOWN", "ExactArray", "apply_ufunc", "array_of", "exact_dtype", "numbers_of", "plain"]
 
 Array = Any
 
+KNOWN = "sums, products, quotients, powers, logarithms, sorting and comparisons have"
 _INTEGERS = "biu"
 _add_up: Any = np.add.reduce
 
@@ -75,6 +76,13 @@ class ExactArray(_Base):  # type: ignore[misc]  # numpy's types for its own meth
     def argsort(self, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Any:
         """As numpy's, and stable: what numpy does with equal floats in short rows."""
         return super().argsort(axis=axis, kind="stable")
+
+    def sort(self, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> None:
+        """As numpy's."""
+        if self.dtype == object:
+            _sort_rows(plain(self), axis)
+        else:
+            super().sort(axis=axis)
 
     def sum(self, axis: Any = None, dtype: Any = None, out: Any = None, **options: Any) -> Any:
         """As numpy's."""
@@ -261,7 +269,7 @@ def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], options: dict[
         return _wrapped(getattr(ufunc, method)(*given, **options), None, options)
     except TypeError as error:
         if "no callable" in str(error) or "not supported for the input types" in str(error):
-            raise Inexact(f"np.{name} has no exact value that is known here") from None
+            raise Inexact(f"np.{name} has no exact value that is known here; {KNOWN}") from None
         raise
 
 
@@ -384,6 +392,13 @@ def _sorted(a: Any, axis: Any = -1, **options: Any) -> Any:
     source, along = flat(array_of(np.array(plain(np.asarray(a)))), axis)
     source.sort(axis=along)
     return source
+
+
+def _sort_rows(array: Array, axis: int) -> None:
+    """Sorts an array of exact numbers in place."""
+    rows = np.moveaxis(array, axis, -1)
+    for index in np.ndindex(rows.shape[:-1]):
+        rows[index] = in_order(list(rows[index]))
 
 
 def _argsorted(a: Any, axis: Any = -1, **options: Any) -> Any:

@@ -21,7 +21,7 @@ from axiomcheck.sources.provenance import identity_of, runs_catalogue_code
 
 __all__ = ["Proof", "prove"]
 
-_CATALOGUE_TIMES = 6
+_CATALOGUE_TIMES = 12
 """How much more a bounded proof may cost for a metric of the catalogue, of which few need one: S-RR@100%, which is no
 sum over aspects, gets to six documents on three aspects so."""
 

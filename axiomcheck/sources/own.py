@@ -19,7 +19,7 @@ from axiomcheck.numbers.arithmetic import Arithmetic, Rationals
 from axiomcheck.numbers.series import Series, Truncated
 from axiomcheck.sources.abilities import exactly, rational_scores, why_not_rationals, why_not_series
 from axiomcheck.sources.natural.reading import Unreadable, read_again
-from axiomcheck.sources.natural.running import place_of, places_of, score_arrays, score_rankings
+from axiomcheck.sources.natural.running import line_of, place_of, places_of, score_arrays, score_rankings
 
 __all__ = [
     "CallableMetric",
@@ -141,6 +141,11 @@ class _Exactness:
     no_series: str
 
 
+def _placed(why: str, again: Callable[..., Any]) -> str:
+    """Why a function cannot be trusted, with the line where it begins if no other is named."""
+    return f"{line_of(again)}: {why}" if why and " line " not in why else why
+
+
 class _FunctionOwner(OwnMetric):
     """Base of the metrics that are one function of the user's."""
 
@@ -170,10 +175,10 @@ class _FunctionOwner(OwnMetric):
         if again is None:
             return as_it_is if not as_it_is.no_rationals else _Exactness(None, why, why)
         trial = self._with(_Exactness(again, "", ""))
-        why = why_not_rationals(trial)
+        why = _placed(why_not_rationals(trial), again)
         if why:
             return as_it_is if not as_it_is.no_rationals else _Exactness(None, why, why)
-        no_series = why_not_series(trial, in_floats=False)
+        no_series = _placed(why_not_series(trial, in_floats=False), again)
         if no_series and not as_it_is.no_rationals:
             return as_it_is
         return _Exactness(again, "", no_series)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from types import FunctionType
 from typing import Any
 
 import numpy as np
 import pytest
 from flint import fmpq
 from metrics_topics import batch
+from unread import unread
 
 from axiomcheck.axioms import PairAxiom, find_axiom
 from axiomcheck.core.domain import Domain
@@ -192,13 +192,6 @@ def other_numbers_at_one(grades: Array, weights: Array) -> Array:
 
 def of_no_shape(grades: Array, weights: Array) -> Array:
     return grades.sum()
-
-
-def unread(function: Function) -> Function:
-    """The function as one that is made at run time, which no file has."""
-    made = FunctionType(function.__code__, function.__globals__)
-    made.__qualname__ = f"unread.<locals>.{function.__name__}"
-    return made
 
 
 @pytest.mark.parametrize(

@@ -73,6 +73,10 @@ class Symbolic(Exact):
         out[:] = [Quotient.of(value) for value in values]
         return out
 
+    def in_order(self, values: list[Any]) -> list[Any]:
+        """The values in ascending order: themselves, or variables that stand for them."""
+        return _in_order(self.world, values)
+
     def closed(self, value: Closed) -> Quotient:
         """Between the bounds of each product in the number, wherever in between it may lie."""
         total = Quotient.of(0)

@@ -29,8 +29,8 @@ from axiomcheck.proof.find.setting import symbolic_parameters
 
 __all__ = ["BUDGET", "prove_bounded"]
 
-BUDGET = 100_000
-"""What a proof may cost unless said otherwise: some ten seconds; most take far less."""
+BUDGET = 50_000
+"""What a proof may cost unless said otherwise: some five seconds; most take far less."""
 
 _PER_CASE = 20
 _PER_ZETA_CASE = 100

@@ -13,6 +13,7 @@ import numpy as np
 from flint import fmpq
 
 from axiomcheck.numbers.natural import Inexact, Number, applied, raised
+from axiomcheck.numbers.natural_arrays import KNOWN
 from axiomcheck.sources.natural.numpy_names import PI, E
 
 __all__ = ["STAND_INS", "divided", "powered"]
@@ -119,7 +120,7 @@ class _MathNames(ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") or not hasattr(math, name):
             raise AttributeError(f"module 'math' has no attribute {name!r}")
-        raise Inexact(f"math.{name} has no exact value that is known here")
+        raise Inexact(f"math.{name} has no exact value that is known here; {KNOWN}")
 
 
 class _Overlay(ModuleType):

@@ -17,6 +17,7 @@ from axiomcheck.numbers.closed import Atom, Closed, exponential
 from axiomcheck.numbers.natural import Inexact, Number, raised
 from axiomcheck.numbers.natural_arrays import (
     FUNCTION_NAMES,
+    KNOWN,
     ExactArray,
     apply_ufunc,
     array_of,
@@ -261,7 +262,7 @@ class _Unknown(ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        raise Inexact(f"{self.__name__}.{name} has no exact value that is known here")
+        raise Inexact(f"{self.__name__}.{name} has no exact value that is known here; {KNOWN}")
 
 
 def numpy_names() -> ModuleType:

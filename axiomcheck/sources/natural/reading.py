@@ -20,7 +20,7 @@ from typing import Any
 from flint import fmpq
 
 from axiomcheck.core.errors import AxiomcheckError
-from axiomcheck.numbers.natural import Number
+from axiomcheck.numbers.natural import Number, in_order
 from axiomcheck.sources.installed import is_installed
 from axiomcheck.sources.natural.math_names import STAND_INS, divided, powered
 from axiomcheck.sources.natural.numpy_names import numpy_names
@@ -107,7 +107,8 @@ def _exact_module(module: ModuleType) -> ModuleType:
     vars(made).update({name: getattr(module, name) for name in names if hasattr(module, name)})
     vars(made)["exact original"] = module
     try:
-        code = _compiled(Path(file).read_bytes(), file)
+        # by the name that the first reading's code has, so that lines of the two are the same lines
+        code = _compiled(Path(file).read_bytes(), getattr(vars(module).get("__loader__"), "path", file))
     except (OSError, SyntaxError, ValueError) as error:
         raise Unreadable(f"{Path(file).name} cannot be read again: {error}") from None
     vars(made).update(_names_of(code))
@@ -153,15 +154,19 @@ def _builtins_of(module: ModuleType) -> dict[str, Any]:
     ) -> Any:
         return _stand_in(load(name, vars(module), None, fromlist or (), level))
 
-    return {**before, "__import__": import_again, "float": Number, "pow": _pow, "round": _round}
+    return {**before, "__import__": import_again, "float": Number, "pow": _pow, "sorted": _sorted}
 
 
 def _pow(base: Any, exponent: Any, modulus: Any = None) -> Any:
     return powered(base, exponent) if modulus is None else pow(base, exponent, modulus)
 
 
-def _round(value: Any, digits: int | None = None) -> Any:
-    return round(value) if digits is None else round(value, digits)
+def _sorted(values: Any, /, *, key: Any = None, reverse: bool = False) -> list[Any]:
+    rows = list(values)
+    if key is not None or not all(isinstance(v, Number) for v in rows):
+        return sorted(rows, key=key, reverse=reverse)
+    ordered = in_order(rows)
+    return ordered[::-1] if reverse else ordered
 
 
 @cache

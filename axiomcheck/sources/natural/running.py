@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -13,13 +14,13 @@ from flint import fmpq
 from axiomcheck.core.errors import MetricError
 from axiomcheck.numbers.arithmetic import Arithmetic
 from axiomcheck.numbers.closed import Blurred, Closed
-from axiomcheck.numbers.germs import Germ, germ
-from axiomcheck.numbers.natural import Inexact, Number, lifted, number
+from axiomcheck.numbers.germs import Germ, cut_above, germ
+from axiomcheck.numbers.natural import Inexact, Number, number, running_on
 from axiomcheck.numbers.natural_arrays import ExactArray, numbers_of
 from axiomcheck.numbers.series import Series
 from axiomcheck.sources.installed import is_installed
 
-__all__ = ["place_of", "places_of", "score_arrays", "score_rankings"]
+__all__ = ["line_of", "place_of", "places_of", "score_arrays", "score_rankings"]
 
 Array = Any
 
@@ -42,12 +43,13 @@ def score_arrays(function: Callable[..., Any], a: Arithmetic, arrays: Sequence[A
         Exception: whatever the function raises.
 
     """
-    with lifted(a.closed):
+    small = [x for x in arrays if isinstance(x, Series)]
+    with running_on(a), cut_above(small[0].keep if small else None):
         found = function(*(_exact_array(x) for x in arrays))
         size = int(np.prod(lead))
         if np.shape(found) != (size,):
             raise MetricError(f"returned shape {np.shape(found)}; expected {(size,)}")
-        return _scores(a, numbers_of(found), lead, any(isinstance(x, Series) for x in arrays))
+        return _scores(a, numbers_of(found), lead, bool(small))
 
 
 def score_rankings(
@@ -77,7 +79,7 @@ def score_rankings(
 
     """
     small = isinstance(grades, Series)
-    with lifted(a.closed):
+    with running_on(a), cut_above(grades.keep if small else None):
         ranked = _exact_array(grades)
         seen = type(pool) is Series or issubclass(type(pool), np.ndarray)  # a proof's stand-in must not be touched
         everything: Any = _exact_array(pool) if seen else None
@@ -215,6 +217,12 @@ def _filled(values: list[Any], lead: tuple[int, ...]) -> Array:
     out = np.empty(len(values), dtype=object)
     out[:] = values
     return out.reshape(lead)
+
+
+def line_of(function: Callable[..., Any]) -> str:
+    """Where a function begins, such as ``line 3 of mine.py``."""
+    code = getattr(inspect.unwrap(getattr(function, "func", function)), "__code__", None)
+    return "in an object" if code is None else f"line {code.co_firstlineno} of {Path(code.co_filename).name}"
 
 
 def place_of(error: BaseException) -> str:
