@@ -20,7 +20,7 @@ from axiomcheck.decide.outcome import Comparison, Judgement
 from axiomcheck.decide.pairs import Pairs
 from axiomcheck.decide.scores import ExactScores
 from axiomcheck.metrics import Metric
-from axiomcheck.sources.own import OwnMetric
+from axiomcheck.sources.own import NamedMetric, OwnMetric
 
 __all__ = ["Way", "at_eps", "compare", "judge", "signs", "way_of"]
 
@@ -56,8 +56,10 @@ def way_of(metric: Metric, small: bool) -> Way:
         return Distributions(metric)
     if metric.numerical(small):
         return FloatScores(metric)
-    again = isinstance(metric, OwnMetric) and metric.read_again is not None
-    return _RunTwice(metric) if again else ExactScores(metric)
+    own = metric if isinstance(metric, OwnMetric) and metric.read_again is not None else None
+    if own is not None and (isinstance(own, NamedMetric) or (small and not own.takes_series_of_floats)):
+        return _RunTwice(metric)
+    return ExactScores(metric)
 
 
 class _RunTwice(ExactScores):

@@ -20,8 +20,9 @@ from axiomcheck.decide.pairs import Pairs
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.scores import real_scores
 from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Floats, Rationals, Symbols
-from axiomcheck.numbers.series import Series, last_known
+from axiomcheck.numbers.series import Series, Truncated, last_known
 from axiomcheck.records.values import ArithmeticName
+from axiomcheck.sources.own import OwnMetric
 
 __all__ = ["ExactScores"]
 
@@ -138,11 +139,11 @@ def _coefficients(score: Any, order: int, size: int, metric: Metric) -> Array:
     return array
 
 
-def _scores(metric: Metric, pairs: Pairs, arithmetic: Arithmetic) -> tuple[Any, Any]:
-    """(worse, better) scores, as arrays or series of (B,) coefficients with every order kept."""
+def _scores(metric: Metric, pairs: Pairs, arithmetic: Arithmetic, keep: int | None = None) -> tuple[Any, Any]:
+    """(worse, better) scores, as arrays or series of (B,) coefficients with every order kept, or those up to one."""
 
     def wrap(grades: Array) -> Any:
-        return Series({1: grades}) if pairs.small else grades
+        return Series({1: grades}, keep) if pairs.small else grades
 
     try:
         worse, better = (
@@ -152,6 +153,8 @@ def _scores(metric: Metric, pairs: Pairs, arithmetic: Arithmetic) -> tuple[Any, 
     except (NotRational, MetricError):
         raise
     except Exception as error:
+        if keep is not None and isinstance(error, Truncated):
+            raise
         raise MetricError(f"{metric} raised {type(error).__name__} in exact arithmetic: {error}") from error
     return worse, better
 
@@ -190,6 +193,23 @@ def _one_by_one(worse: Any, better: Any, size: int) -> list[tuple[int | None, in
 
 def _decide(metric: Metric, pairs: Pairs) -> list[tuple[int | None, int, ArithmeticName]]:
     """(sign, deciding order, arithmetic) of every pair."""
+    if not pairs.small or not isinstance(metric, OwnMetric) or metric.read_again is None:
+        return _decide_in_full(metric, pairs)
+    # Most pairs differ in the first orders, and one number at a time the others are most of the work.
+    try:
+        first = _one_by_one(*_scores(metric, pairs, Rationals(), _ORDERS), pairs.size)
+    except (NotRational, Truncated):
+        return _decide_in_full(metric, pairs)
+    results: list[tuple[int | None, int, ArithmeticName]] = [(sign, order, "rational") for sign, order in first]
+    open_ = [k for k, (sign, _) in enumerate(first) if not sign]
+    if open_:
+        for k, one in zip(open_, _decide_in_full(metric, pairs.pick(open_)), strict=True):
+            results[k] = one
+    return results
+
+
+def _decide_in_full(metric: Metric, pairs: Pairs) -> list[tuple[int | None, int, ArithmeticName]]:
+    """With every order of eps."""
     size = pairs.size
     try:
         found = _one_by_one(*_scores(metric, pairs, Rationals()), size)

@@ -92,6 +92,11 @@ class OwnMetric(Metric):
         """The user's function over exact numbers, where these are what its own source makes of them; else None."""
         return None
 
+    @property
+    def takes_series_of_floats(self) -> bool:
+        """Whether it runs on whole series in eps over floats, as the search has them where r << 1 is assumed."""
+        return True
+
     # Two functions may have one name: in a notebook, where one is edited and run again, or in two test files.
     def __eq__(self, other: object) -> bool:
         return self is other
@@ -133,12 +138,14 @@ class _Exactness:
     Args:
         again: the function as its source reads over exact numbers; None where it runs as it is, or not at all.
         no_rationals, no_series: why it does not run on exact numbers, or on series in eps; empty where it does.
+        series_of_floats: whether it runs on series over floats as it is.
 
     """
 
     again: Callable[..., Any] | None
     no_rationals: str
     no_series: str
+    series_of_floats: bool = True
 
 
 def _placed(why: str, again: Callable[..., Any]) -> str:
@@ -160,6 +167,11 @@ class _FunctionOwner(OwnMetric):
         """As `OwnMetric.read_again`."""
         return self._exactness.again
 
+    @property
+    def takes_series_of_floats(self) -> bool:
+        """As `OwnMetric.takes_series_of_floats`."""
+        return self._exactness.series_of_floats
+
     @cached_property
     def _exactness(self) -> _Exactness:
         as_it_is = self._exactness_as_it_is()
@@ -178,10 +190,11 @@ class _FunctionOwner(OwnMetric):
         why = _placed(why_not_rationals(trial), again)
         if why:
             return as_it_is if not as_it_is.no_rationals else _Exactness(None, why, why)
-        no_series = _placed(why_not_series(trial, in_floats=False), again)
+        in_floats = isinstance(self, FunctionMetric) and not why_not_series(trial)
+        no_series = "" if in_floats else _placed(why_not_series(trial, in_floats=False), again)
         if no_series and not as_it_is.no_rationals:
             return as_it_is
-        return _Exactness(again, "", no_series)
+        return _Exactness(again, "", no_series, in_floats)
 
     def _with(self, exactness: _Exactness) -> _FunctionOwner:
         """The metric with its exactness taken for granted, to try it."""
