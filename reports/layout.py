@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -131,10 +132,13 @@ def unsettled(ledger: Ledger) -> list[Cell]:
 
 
 def hints(ledger: Ledger) -> list[str]:
-    """Cutoffs that metrics have and do not declare, with the axioms that were searched by them."""
+    """Cutoffs that metrics have and do not declare, with the axioms searched by them; lines that keep code to floats."""
     told: dict[tuple[str, str], list[str]] = {}
     for cell in ledger.cells:
         hint = cutoff_hint(cell.undeclared_cutoff)
         if hint:
             told.setdefault((cell.metric, hint), []).append(cell.axiom)
+        floats = cell.pairs.numerical if cell.pairs else None
+        if floats and re.search(r"\bline \d+ of ", floats):  # of a library there is nothing to be changed
+            told.setdefault((cell.metric, f"in floats only: {floats}"), []).append(cell.axiom)
     return [f"{metric}, {' '.join(axioms)}: {hint}." for (metric, hint), axioms in told.items()]

@@ -9,16 +9,18 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Protocol
 
+import numpy as np
 from flint import fmpq
 
 from axiomcheck.axioms.drafts import exact_draft
 from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.distributions import Distributions
-from axiomcheck.decide.numerical import FloatScores
+from axiomcheck.decide.numerical import FloatPairs, FloatScores, numbers
 from axiomcheck.decide.outcome import Comparison, Judgement
 from axiomcheck.decide.pairs import Pairs
 from axiomcheck.decide.scores import ExactScores
 from axiomcheck.metrics import Metric
+from axiomcheck.sources.own import NamedMetric, OwnMetric
 
 
 class Way(Protocol):
@@ -50,7 +52,29 @@ def way_of(metric: Metric, small: bool) -> Way:
     """
     if metric.partial:
         return Distributions(metric)
-    return FloatScores(metric) if metric.numerical(small) else ExactScores(metric)
+    if metric.numerical(small):
+        return FloatScores(metric)
+    own = metric if isinstance(metric, OwnMetric) and metric.read_again is not None else None
+    if own is not None and (isinstance(own, NamedMetric) or (small and not own.takes_series_of_floats)):
+        return _RunTwice(metric)
+    return ExactScores(metric)
+
+
+class _RunTwice(ExactScores):
+    """The user's function in floats, which search, and its second reading over exact numbers, which decides.
+
+    Where r << 1 is assumed the floats are those of a few small eps: the function itself knows of no series.
+    """
+
+    def compare(self, batch: Batch) -> Comparison:
+        """As floats alone; what they say is a candidate, never sure."""
+        found = numbers(self.metric, FloatPairs.of(batch.axiom, batch.draft, batch.small))
+        sure = np.zeros(batch.size, dtype=bool)
+        return Comparison(found.sign, found.margin, (found.sign == 0) & ~found.open, sure)
+
+    def repeats(self, batch: Batch) -> bool:
+        """As floats alone."""
+        return FloatScores(self.metric).repeats(batch)
 
 
 def compare(metric: Metric, batch: Batch) -> Comparison:

@@ -21,8 +21,9 @@ from axiomcheck.decide.pairs import Pairs
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.scores import real_scores
 from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Floats, Rationals, Symbols
-from axiomcheck.numbers.series import Series
+from axiomcheck.numbers.series import Series, Truncated, last_known
 from axiomcheck.records.values import ArithmeticName
+from axiomcheck.sources.own import OwnMetric
 
 _FLOATS = Floats()
 _ORDERS = 2
@@ -135,11 +136,11 @@ def _coefficients(score: Any, order: int, size: int, metric: Metric) -> Array:
     return array
 
 
-def _scores(metric: Metric, pairs: Pairs, arithmetic: Arithmetic) -> tuple[Any, Any]:
-    """(worse, better) scores, as arrays or series of (B,) coefficients with every order kept."""
+def _scores(metric: Metric, pairs: Pairs, arithmetic: Arithmetic, keep: int | None = None) -> tuple[Any, Any]:
+    """(worse, better) scores, as arrays or series of (B,) coefficients with every order kept, or those up to one."""
 
     def wrap(grades: Array) -> Any:
-        return Series({1: grades}) if pairs.small else grades
+        return Series({1: grades}, keep) if pairs.small else grades
 
     try:
         worse, better = (
@@ -149,6 +150,8 @@ def _scores(metric: Metric, pairs: Pairs, arithmetic: Arithmetic) -> tuple[Any, 
     except (NotRational, MetricError):
         raise
     except Exception as error:
+        if keep is not None and isinstance(error, Truncated):
+            raise
         raise MetricError(f"{metric} raised {type(error).__name__} in exact arithmetic: {error}") from error
     return worse, better
 
@@ -168,7 +171,8 @@ def _one_by_one(worse: Any, better: Any, size: int) -> list[tuple[int | None, in
     """
     tie = None if _cut_off(worse) or _cut_off(better) else 0
     w, b = _terms(worse, size), _terms(better, size)
-    orders = sorted({*w, *b})
+    last = last_known(worse, better)
+    orders = sorted(k for k in {*w, *b} if last is None or k <= last)
     zero = fmpq(0)
     out: list[tuple[int | None, int]] = []
     for index in range(size):
@@ -186,6 +190,23 @@ def _one_by_one(worse: Any, better: Any, size: int) -> list[tuple[int | None, in
 
 def _decide(metric: Metric, pairs: Pairs) -> list[tuple[int | None, int, ArithmeticName]]:
     """(sign, deciding order, arithmetic) of every pair."""
+    if not pairs.small or not isinstance(metric, OwnMetric) or metric.read_again is None:
+        return _decide_in_full(metric, pairs)
+    # Most pairs differ in the first orders, and one number at a time the others are most of the work.
+    try:
+        first = _one_by_one(*_scores(metric, pairs, Rationals(), _ORDERS), pairs.size)
+    except (NotRational, Truncated):
+        return _decide_in_full(metric, pairs)
+    results: list[tuple[int | None, int, ArithmeticName]] = [(sign, order, "rational") for sign, order in first]
+    open_ = [k for k, (sign, _) in enumerate(first) if not sign]
+    if open_:
+        for k, one in zip(open_, _decide_in_full(metric, pairs.pick(open_)), strict=True):
+            results[k] = one
+    return results
+
+
+def _decide_in_full(metric: Metric, pairs: Pairs) -> list[tuple[int | None, int, ArithmeticName]]:
+    """With every order of eps."""
     size = pairs.size
     try:
         found = _one_by_one(*_scores(metric, pairs, Rationals()), size)
@@ -221,7 +242,8 @@ def _past_identities(metric: Metric, pairs: Pairs) -> tuple[int | None, int, Ari
     symbolic = [_terms(s, 1) for s in _scores(metric, pairs, _symbols(metric, pairs))]
     balls = [_terms(s, 1) for s in scores]
     zero = [fmpq(0)]
-    for order in sorted({*balls[0], *balls[1]}):
+    last = last_known(*scores)
+    for order in sorted(k for k in {*balls[0], *balls[1]} if last is None or k <= last):
         worse, better = (side.get(order, zero)[0] for side in symbolic)
         if better - worse == 0:
             continue

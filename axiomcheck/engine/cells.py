@@ -161,7 +161,7 @@ class _Identities:
 
 def _identity(task: Task, metric: Metric) -> str | None:
     """What a metric is at this moment, if it is from outside and something may be proved of it."""
-    if not task.settings.proofs or isinstance(metric, NamedMetric):
+    if not task.settings.proofs or (isinstance(metric, NamedMetric) and metric.read_again is None):
         return None
     try:
         return identity_of(metric)

@@ -25,6 +25,7 @@ from flint import arb, fmpq
 from axiomcheck.core.errors import NotRational
 from axiomcheck.core.ownership import is_own_value
 from axiomcheck.core.typing import Array, ExactNumbers, Reals
+from axiomcheck.numbers.closed import Closed
 from axiomcheck.numbers.discount import Discount
 from axiomcheck.numbers.series import Series
 from axiomcheck.numbers.zeta import ZetaSymbols, elementwise, zeta_balls, zeta_floats
@@ -71,6 +72,19 @@ class Arithmetic(ABC):
 
         """
         raise NotRational(f"zeta({s}, x) is irrational")
+
+    def closed(self, value: Closed) -> Any:
+        """A number in closed form that is irrational, as code that was not written for this arithmetic makes them.
+
+        Raises:
+            NotRational: this arithmetic has no irrational numbers.
+
+        """
+        raise NotRational(f"{value!r} is irrational")
+
+    def in_order(self, values: list[Any]) -> list[Any]:
+        """Values in ascending order; symbols that cannot be put in order may be others that stand for them sorted."""
+        return sorted(values)
 
     def irrational_one(self) -> Any:
         """The number 1 as sums that will end up irrational are to be counted in.
@@ -156,6 +170,10 @@ class Balls(Rationals):
         """Certified balls."""
         return zeta_balls(s, x)
 
+    def closed(self, value: Closed) -> arb:
+        """A certified ball."""
+        return value.ball()
+
     def irrational_one(self) -> arb:
         """A ball: rationals would grow with every product."""
         return arb(1)
@@ -185,6 +203,10 @@ class Symbols(Rationals):
     def zeta(self, s: int, x: Array) -> Array:
         """Symbols, one for all x that differ by whole numbers."""
         return self._zeta(s, x)
+
+    def closed(self, value: Closed) -> Closed:
+        """Itself: what is zero in its normal form is zero."""
+        return value
 
     def irrational_one(self) -> fmpq:
         """Exactly."""

@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 import numpy as np
 from flint import fmpq
 
-__all__ = ["Series", "Truncated"]
+__all__ = ["Series", "Truncated", "last_known"]
 
 Array = Any
 
@@ -279,6 +279,12 @@ class Series:
 
     def __ne__(self, other: Any) -> Any:
         return (self - other).sign() != 0
+
+
+def last_known(*scores: Any) -> int | None:
+    """The highest order up to which every one of some scores is known; None where all are in every order."""
+    cut = (s.keep for s in scores if isinstance(s, Series) and s.dropped and s.keep is not None)
+    return min(cut, default=None)
 
 
 _RATIONALS = np.frompyfunc(lambda k: fmpq(int(k)), 1, 1)

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from flint import arb, fmpq, fmpz
+from flint import arb, ctx, fmpq, fmpz
 
 from axiomcheck.core.domain import Number, exact
 from axiomcheck.core.errors import InvalidInput, MetricError, NotRational
@@ -20,12 +20,17 @@ from axiomcheck.core.typing import AnyNumbers, Array, ExactNumbers, Mask, Reals
 from axiomcheck.metrics.base import Metric
 from axiomcheck.metrics.scores import real_scores
 from axiomcheck.numbers.arithmetic import Balls, Floats, Rationals, floats_of, to_fmpq
+from axiomcheck.numbers.closed import Blurred
+from axiomcheck.numbers.natural import Inexact
 from axiomcheck.numbers.series import Series
+from axiomcheck.sources.natural.running import place_of
 
 _NO_METHOD = re.compile(r"has no callable (\w+) method")
 _EPS = fmpq(1, 2**60)
 """Where a series is compared with the scores of grades times eps; no sensible threshold on grades is below it."""
 _NEARLY = arb(2) ** -40
+_PRECISION = 320
+"""Bits of balls: at that eps most are lost where scores at small grades are differences."""
 _KEEP = 2
 """The order that series in floats are cut off at in the search."""
 
@@ -106,12 +111,17 @@ def why_not_rationals(metric: Metric) -> str:
     return ""
 
 
-def why_not_series(metric: Metric) -> str:
+def why_not_series(metric: Metric, in_floats: bool = True) -> str:
     """Why a metric that runs on exact numbers cannot be trusted on series in eps; empty if it can.
 
-    It runs on them with every order kept, where its series is its score at a small eps; and cut off in floats, as the
-    search does, with the same coefficients.
+    It runs on them with every order kept, where its series is its score at a small eps; and, if ``in_floats``, cut off
+    in floats, as the search does, with the same coefficients.
     """
+    with ctx.workprec(_PRECISION):
+        return _why_not_series(metric, in_floats)
+
+
+def _why_not_series(metric: Metric, in_floats: bool) -> str:
     for grades, weights, pool in _probes(metric):
         try:
             a: Rationals | Balls = Rationals()
@@ -123,8 +133,10 @@ def why_not_series(metric: Metric) -> str:
         try:
             scored = metric.score(a, Series({1: grades}), weights, Series({1: pool}))
             found = _terms(scored, len(grades))
-            short = [Series({1: floats_of(x)}, _KEEP) for x in (grades, pool)]
-            floats = _terms(metric.score(Floats(), short[0], floats_of(weights), short[1]), len(grades))
+            short = [Series({1: floats_of(x)}, _KEEP) for x in (grades, pool)] if in_floats else []
+            floats = (
+                _terms(metric.score(Floats(), short[0], floats_of(weights), short[1]), len(grades)) if short else {}
+            )
         except Exception as error:
             return f"its function cannot be run on series in eps: {_cause(metric, error)}"
         total = sum((c * _EPS**k for k, c in found.items()), np.full(expected.shape, fmpq(0)))
@@ -133,7 +145,7 @@ def why_not_series(metric: Metric) -> str:
         for row in np.flatnonzero(~agree(total, expected)):
             return f"its series in eps are not its scores at small grades, in the ratios {_shown(grades[row])}"
         zeros = np.zeros(expected.shape)
-        for order in {*found, *floats}:
+        for order in {*found, *floats} if in_floats else ():
             x = floats_of(found[order]) if order in found else zeros
             if (order in floats or order <= _KEEP) and not _close(x, floats.get(order, zeros)).all():
                 return "its series in eps are others in floats than in exact rationals"
@@ -160,6 +172,8 @@ _nearly_agree = np.vectorize(_one_nearly_agrees, otypes=[bool])
 
 def _cause(metric: Metric, error: Exception) -> str:
     text = str(error)
+    if isinstance(error, Inexact | Blurred):
+        return place_of(error)
     if isinstance(error, MetricError):
         return f"it {text.removeprefix(f'{metric} ')}"
     if isinstance(error, TypeError) and ("'float'" in text or text.startswith("floats cannot")):

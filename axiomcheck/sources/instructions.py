@@ -20,6 +20,7 @@ from axiomcheck.metrics import Metric
 from axiomcheck.numbers.arithmetic import Balls, Floats, Rationals, floats_of, to_fmpq
 from axiomcheck.numbers.discount import Discount
 from axiomcheck.sources.installed import is_installed
+from axiomcheck.sources.own import OwnMetric
 
 Place = tuple[CodeType, int]
 
@@ -48,11 +49,14 @@ def parting_of_ways(metric: Metric) -> str:
             exactly(), in_floats()  # what is kept from call to call, as a cached function does, is kept from now on
         except Exception:  # such as a division by nothing, of which floats make nan
             continue
-        apart = sorted(
-            instructions(in_floats) ^ instructions(exactly), key=lambda place: (place[0].co_filename, _line(place))
-        )
+        ran = instructions(in_floats), instructions(exactly)
+        if isinstance(metric, OwnMetric) and metric.read_again is not None:
+            apart = sorted(_lines(ran[0]) ^ _lines(ran[1]))  # what is read again is compiled otherwise, line by line
+        else:
+            apart = sorted(_lines(ran[0] ^ ran[1]))
         if apart:
-            return f"line {_line(apart[0])} of {apart[0][0].co_filename.rpartition('/')[2]}"
+            file, line = apart[0]
+            return f"line {line} of {file.rpartition('/')[2]}"
     return ""
 
 
@@ -101,6 +105,10 @@ def instructions(run: Callable[[], Any]) -> set[Place]:
     finally:
         sys.settrace(before)
     return places
+
+
+def _lines(places: set[Place]) -> set[tuple[str, int]]:
+    return {(place[0].co_filename, _line(place)) for place in places}
 
 
 def _line(place: Place) -> int:

@@ -18,6 +18,8 @@ from axiomcheck.metrics.scores import real_score, real_scores
 from axiomcheck.numbers.arithmetic import Arithmetic, Rationals
 from axiomcheck.numbers.series import Series, Truncated
 from axiomcheck.sources.abilities import exactly, rational_scores, why_not_rationals, why_not_series
+from axiomcheck.sources.natural.reading import Unreadable, read_again
+from axiomcheck.sources.natural.running import line_of, place_of, places_of, score_arrays, score_rankings
 
 __all__ = [
     "CallableMetric",
@@ -85,6 +87,16 @@ class OwnMetric(Metric):
         assert self.label is not None
         return self.label
 
+    @property
+    def read_again(self) -> Callable[..., Any] | None:
+        """The user's function over exact numbers, where these are what its own source makes of them; else None."""
+        return None
+
+    @property
+    def takes_series_of_floats(self) -> bool:
+        """Whether it runs on whole series in eps over floats, as the search has them where r << 1 is assumed."""
+        return True
+
     # Two functions may have one name: in a notebook, where one is edited and run again, or in two test files.
     def __eq__(self, other: object) -> bool:
         return self is other
@@ -119,7 +131,96 @@ class NamedMetric(OwnMetric):
         return real_scores(self, self.score_rankings(cases))
 
 
-class CallableMetric(NamedMetric):
+@dataclass(frozen=True)
+class _Exactness:
+    """How a user's function runs in exact arithmetic.
+
+    Args:
+        again: the function as its source reads over exact numbers; None where it runs as it is, or not at all.
+        no_rationals, no_series: why it does not run on exact numbers, or on series in eps; empty where it does.
+        series_of_floats: whether it runs on series over floats as it is.
+
+    """
+
+    again: Callable[..., Any] | None
+    no_rationals: str
+    no_series: str
+    series_of_floats: bool = True
+
+
+def _placed(why: str, again: Callable[..., Any]) -> str:
+    """Why a function cannot be trusted, with the line where it begins if no other is named."""
+    return f"{line_of(again)}: {why}" if why and " line " not in why else why
+
+
+class _FunctionOwner(OwnMetric):
+    """Base of the metrics that are one function of the user's."""
+
+    function: Callable[..., Any]
+
+    def numerical(self, small: bool) -> str:
+        """Empty where the function runs in exact arithmetic (and, if ``small``, on series in eps)."""
+        return self._exactness.no_series if small else self._exactness.no_rationals
+
+    @property
+    def read_again(self) -> Callable[..., Any] | None:
+        """As `OwnMetric.read_again`."""
+        return self._exactness.again
+
+    @property
+    def takes_series_of_floats(self) -> bool:
+        """As `OwnMetric.takes_series_of_floats`."""
+        return self._exactness.series_of_floats
+
+    @cached_property
+    def _exactness(self) -> _Exactness:
+        as_it_is = self._exactness_as_it_is()
+        if not as_it_is.no_rationals and not as_it_is.no_series:
+            return as_it_is
+        again: Callable[..., Any] | None = None
+        try:
+            again = read_again(self.function)
+        except Unreadable as error:
+            why = as_it_is.no_rationals or str(error)
+        except Exception as error:  # whatever the file raises that is read again
+            why = f"its file cannot be run on exact numbers: {place_of(error)}"
+        if again is None:
+            return as_it_is if not as_it_is.no_rationals else _Exactness(None, why, why)
+        trial = self._with(_Exactness(again, "", ""))
+        why = _placed(why_not_rationals(trial), again)
+        if why:
+            return as_it_is if not as_it_is.no_rationals else _Exactness(None, why, why)
+        in_floats = isinstance(self, FunctionMetric) and not why_not_series(trial)
+        no_series = "" if in_floats else _placed(why_not_series(trial, in_floats=False), again)
+        if no_series and not as_it_is.no_rationals:
+            return as_it_is
+        return _Exactness(again, "", no_series, in_floats)
+
+    def _with(self, exactness: _Exactness) -> _FunctionOwner:
+        """The metric with its exactness taken for granted, to try it."""
+        trial = copy(self)
+        vars(trial)["_exactness"] = exactness
+        return trial
+
+    def _exactness_as_it_is(self) -> _Exactness:
+        """Without a second reading."""
+        raise NotImplementedError
+
+    def _scored_again(self, score: Callable[[], Any]) -> Any:
+        """Scores by the second reading.
+
+        Raises:
+            MetricError: they are no scores.
+            Exception: whatever the function raises.
+
+        """
+        try:
+            return score()
+        except MetricError as error:
+            raise MetricError(f"{self} {error}") from None
+
+
+class CallableMetric(_FunctionOwner, NamedMetric):
     """A plain callable ``(topic, ranking) -> float``, called once per ranking.
 
     Args:
@@ -133,6 +234,33 @@ class CallableMetric(NamedMetric):
     def __init__(self, function: Callable[..., Any], label: str, **declared: Any) -> None:
         super().__init__(label, **declared)
         self.function = function
+
+    def _exactness_as_it_is(self) -> _Exactness:
+        why = "it returns floats and cannot be run in exact arithmetic"
+        return _Exactness(None, why, why)
+
+    def score(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        """As `Metric.score`, but the function itself sees to the cutoff."""
+        return self.kernel(a, grades, weights, pool)
+
+    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        """The function on one ranking after the other; in floats the ranked documents are found in the pool."""
+        if type(grades) is not Series and grades.dtype != object:
+            return self._in_floats(grades, weights, pool)
+        again = self.read_again
+        if again is None:
+            return super().kernel(a, grades, weights, pool)
+        return self._scored_again(lambda: score_rankings(again, FloatTopic, a, grades, weights, pool))
+
+    def _in_floats(self, grades: Array, weights: Array, pool: Array) -> Array:
+        lead = np.broadcast_shapes(grades.shape[:-2], weights.shape[:-1], pool.shape[:-2])
+        size = int(np.prod(lead))
+        ranked, everything = (
+            np.array(np.broadcast_to(x, (*lead, *x.shape[-2:]))).reshape(size, *x.shape[-2:]) for x in (grades, pool)
+        )
+        shares = np.array(np.broadcast_to(weights, (*lead, weights.shape[-1]))).reshape(size, -1)
+        order = np.array([places_of(*row) for row in zip(ranked, everything, strict=True)], dtype=np.intp)
+        return self.evaluate(everything, shares, order.reshape(size, ranked.shape[1])).reshape(lead)
 
     def __call__(self, topic: FloatTopic, ranking: Sequence[str]) -> float:  # type: ignore[override]  # the function's
         """Calls the function.
@@ -148,7 +276,7 @@ class CallableMetric(NamedMetric):
         return [self(topic, list(ranking)) for topic, ranking in cases]
 
 
-class FunctionMetric(OwnMetric):
+class FunctionMetric(_FunctionOwner):
     """A function over arrays, ``(grades, weights) -> scores`` or ``(grades, weights, pool) -> scores``.
 
     Args:
@@ -175,6 +303,11 @@ class FunctionMetric(OwnMetric):
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
         """The function on arrays with one leading axis; it gets copies."""
         lead = tuple(grades.shape[:-2])
+        exact = grades.is_exact if isinstance(grades, Series) else grades.dtype == object
+        again = self.read_again if exact else None
+        if again is not None:
+            arrays = self._arrays(lead, grades, weights, pool)
+            return self._scored_again(lambda: score_arrays(again, a, arrays, lead))
         try:
             scores = self._run(lead, grades, weights, pool)
         except Truncated:
@@ -189,7 +322,8 @@ class FunctionMetric(OwnMetric):
                 raise MetricError(f"{self} {error}") from None
         return scores
 
-    def _run(self, lead: tuple[int, ...], grades: Array, weights: Array, pool: Array) -> Array:
+    def _arrays(self, lead: tuple[int, ...], grades: Array, weights: Array, pool: Array) -> list[Array]:
+        """Copies with one leading axis, as the function takes them."""
         size = int(np.prod(lead))
 
         def flat(x: Array, inner: int) -> Array:
@@ -201,7 +335,11 @@ class FunctionMetric(OwnMetric):
         arrays = [flat(grades, 2), flat(weights, 1)]
         if self.needs_pool:
             arrays.append(flat(pool, 2))
-        scores = self.function(*arrays)
+        return arrays
+
+    def _run(self, lead: tuple[int, ...], grades: Array, weights: Array, pool: Array) -> Array:
+        size = int(np.prod(lead))
+        scores = self.function(*self._arrays(lead, grades, weights, pool))
         if np.shape(scores) != (size,):
             raise MetricError(f"{self} returned shape {np.shape(scores)}; expected {(size,)}")
         if isinstance(scores, np.ma.MaskedArray) or not (isinstance(grades, Series) or grades.dtype == object):
@@ -212,17 +350,10 @@ class FunctionMetric(OwnMetric):
             raise Truncated("a quotient lost an order that is compared")
         return scores.map(lambda c: c.reshape(lead))
 
-    def numerical(self, small: bool) -> str:
-        """Empty where the function runs in exact arithmetic (and, if ``small``, on series in eps)."""
-        return self._no_series if small else self._no_rationals
-
-    @cached_property
-    def _no_rationals(self) -> str:
-        return why_not_rationals(self)
-
-    @cached_property
-    def _no_series(self) -> str:
-        return self._no_rationals or why_not_series(self)
+    def _exactness_as_it_is(self) -> _Exactness:
+        trial = self._with(_Exactness(None, "", ""))
+        no_rationals = why_not_rationals(trial)
+        return _Exactness(None, no_rationals, no_rationals or why_not_series(trial))
 
 
 class _Decorator(Protocol):

@@ -91,7 +91,8 @@ def identity_of(metric: Metric) -> str | None:
     if is_genuine(metric) and metric.label is None:
         return None
     try:
-        return digest(metric)
+        again = metric.read_again if isinstance(metric, OwnMetric) else None
+        return digest(metric) if again is None else digest((metric, again))
     except Exception as error:  # attributes that raise when they are read, or go on without end
         raise MetricError(f"{metric} cannot be told from others: {type(error).__name__}: {error}") from error
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from unread import unread
 
 from axiomcheck.metrics import FoldMetric, Metric, parse
 from axiomcheck.metrics.adhoc import RankBiasedPrecision
@@ -85,7 +86,7 @@ def test_folds_and_discounts_go_one_way(metric: Metric) -> None:
 @pytest.mark.parametrize("function", [asks_for_dtype, asks_in_an_expression, asks_in_a_helper])
 def test_code_that_asks_for_the_kind_of_number_is_named(function: Any) -> None:
     where = helper if function is asks_in_a_helper else function
-    found = parting_of_ways(as_metric(function, "mine"))
+    found = parting_of_ways(as_metric(unread(function), "mine"))
     line = int(found.split()[1])
     assert found.endswith("of test_proof_paths.py")
     assert where.__code__.co_firstlineno <= line <= max(end for _, _, end in where.__code__.co_lines() if end)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from flint import fmpq
 from metrics_topics import batch
+from unread import unread
 
 from axiomcheck.axioms import PairAxiom, find_axiom
 from axiomcheck.core.domain import Domain
@@ -214,9 +215,30 @@ def of_no_shape(grades: Array, weights: Array) -> Array:
     ids=lambda x: getattr(x, "__name__", ""),
 )
 def test_what_is_not_exact_is_found_out(function: Function, why: str) -> None:
-    own = metric()(function)
+    own = metric()(unread(function))
     assert why in own.numerical(False)
     assert own.numerical(True) == own.numerical(False)
+
+
+@pytest.mark.parametrize(
+    ("function", "small"),
+    [
+        *((f, "") for f in (cast, cast_inside, geometric_in_floats, dcg, logarithm_of_grades, counted, accumulated)),
+        *((f, "") for f in (zero_in_floats, other_numbers_at_one, equal_to_a_float)),
+        (roots, "a root of grades has no expansion in whole powers of eps"),
+        (other_numbers_when_exact, None),
+        (of_no_shape, None),
+    ],
+    ids=lambda x: getattr(x, "__name__", ""),
+)
+def test_what_is_written_in_a_file_is_exact_by_its_source(function: Function, small: str | None) -> None:
+    own = metric()(function)
+    if small is None:
+        assert own.numerical(False)
+    else:
+        assert own.numerical(False) == ""
+        line = f"line {function.__code__.co_firstlineno + 1} of test_sources_own.py"
+        assert own.numerical(True) == (small and f"its function cannot be run on series in eps: {line}: {small}")
 
 
 def test_single_aspect_functions_are_tried_on_one_aspect() -> None:
@@ -270,7 +292,8 @@ def other_numbers_on_series_of_floats(grades: Array, weights: Array) -> Array:
     ids=lambda x: getattr(x, "__name__", ""),
 )
 def test_what_is_exact_but_has_no_series_is_found_out(function: Function, why: str) -> None:
-    own = metric()(function)
+    assert metric()(function).numerical(True) == ""  # by its source
+    own = metric()(unread(function))
     assert own.numerical(False) == ""
     assert own.numerical(True).startswith(why)
 
@@ -355,7 +378,8 @@ def test_exact_judgements_of_a_function_are_rational() -> None:
         found = judge(own, Pairs(half, one, np.full((1, 1), fmpq(1)), pool, small))
         assert (found.sign, found.arithmetic, found.worse, found.better) == (1, "rational", "1/10", "1/5")
         rough = judge(
-            FunctionMetric(dcg, "dcg", single_aspect=True), Pairs(half, one, np.full((1, 1), fmpq(1)), pool, small)
+            FunctionMetric(unread(dcg), "dcg", single_aspect=True),
+            Pairs(half, one, np.full((1, 1), fmpq(1)), pool, small),
         )
         assert (rough.sign, rough.arithmetic) == (1, "numerical")
 

@@ -26,7 +26,7 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Array
 from axiomcheck.metrics import Metric
 from axiomcheck.numbers.arithmetic import Balls, float_of, to_fmpq
-from axiomcheck.numbers.series import Series
+from axiomcheck.numbers.series import Series, Truncated, last_known
 from axiomcheck.proof.check.bounded_space import Space, SpaceSetting
 from axiomcheck.proof.check.bounded_symbols import Sortable, Symbolic, Unread, World
 from axiomcheck.proof.check.bounded_zeta import Zetas
@@ -44,6 +44,8 @@ _ENTRIES = ("schema", "version", "kind", "metric", "axiom", "reading", "small", 
 _SCOPE = ("ranked", "aspects", "unretrieved", "parameters", "discount")
 _CASE = ("shape", "positions", "splits", "variables", "zeta", "order", "coefficients")
 _MOST_SPLITS = 400
+_MOST_LEFT_OUT = 1024.0
+"""What the coefficients of orders that were left out may come to, at a point of the range."""
 _SIDES = ({"=0", ">0"}, {"=1", "<1"}, {"<", "=", ">"})
 
 
@@ -182,7 +184,10 @@ class _Check:
     def _case(self, space: Space, case: dict[str, Any], where: str) -> None:
         """One case: coefficients, signs, order, variables, zeta values."""
         with settled(where):
-            zetas, by_order = self._differences(space, None)
+            try:
+                zetas, by_order = self._differences(space, None, self._last_order(case))
+            except Truncated:
+                zetas, by_order = self._differences(space, None)
             if zetas.are_related():
                 zetas, by_order = self._differences(space, zetas)
             world = zetas.world
@@ -207,8 +212,16 @@ class _Check:
         if not exactly(expected)(case["coefficients"]):
             raise InvalidInput(f"{where}: the coefficients are not those of the difference, {_shown(expected)}")
 
-    def _differences(self, space: Space, earlier: Zetas | None) -> tuple[Zetas, dict[int, Quotient]]:
-        """Q(better) - Q(worse) by order of eps, and the zeta values in it; see `Zetas`."""
+    def _last_order(self, case: dict[str, Any]) -> int | None:
+        """The highest order of eps that a user's code has to be run in: that of the case; None for every one."""
+        if not self.small or not self.axiom.strict or runs_catalogue_code(self.metric):
+            return None
+        return int(case["order"])
+
+    def _differences(
+        self, space: Space, earlier: Zetas | None, keep: int | None = None
+    ) -> tuple[Zetas, dict[int, Quotient]]:
+        """Q(better) - Q(worse) by order of eps up to ``keep``, and the zeta values in it; see `Zetas`."""
         world, setting = World(earlier.world if earlier else None), space.setting
         parameters = {name: world.variable(name, range_) for name, range_ in self.parameters.items()}
         zetas = Zetas(world, earlier.values if earlier else None)
@@ -219,17 +232,23 @@ class _Check:
         arithmetic = Symbolic(world, self.discount, setting.shape.documents, zetas)
 
         def as_seen(x: Array) -> Any:
-            return Series({1: x}) if self.small else x
+            return Series({1: x}, keep) if self.small else x
 
         pool = Unread() if self.extras == "any" else as_seen(grades)
         sides: list[dict[int, Quotient]] = []
+        scores = []
         for rows in self.axiom.rankings(setting.draft()):
             try:
                 score = metric.score(arithmetic, as_seen(grades[:, rows[0]]), weights, pool)
             except InvalidInput:
                 raise
+            except Truncated as error:
+                if keep is not None:
+                    raise
+                raise InvalidInput(f"certificate: {metric.name}: {error}") from None
             except Exception as error:
                 raise InvalidInput(f"certificate: {metric.name} raised {type(error).__name__}: {error}") from error
+            scores.append(score)
             terms = score.terms if isinstance(score, Series) else {0: score}
             if any(np.size(c) != 1 for c in terms.values()):
                 raise InvalidInput("certificate: the score of one ranking is not one number")
@@ -240,10 +259,10 @@ class _Check:
             except TypeError as error:
                 raise InvalidInput(f"certificate: the score of one ranking is no symbol: {error}") from None
         worse, better = sides
-        zero = Quotient.of(0)
-        by_order = {k: better.get(k, zero) - worse.get(k, zero) for k in {*worse, *better}}
+        zero, last = Quotient.of(0), last_known(*scores)
+        by_order = {k: better.get(k, zero) - worse.get(k, zero) for k in {*worse, *better} if last is None or k <= last}
         if not runs_catalogue_code(self.metric) and not (world.rows or zetas.values):
-            self._compare_with_floats(setting, grades, weights, by_order, arithmetic)
+            self._compare_with_floats(setting, grades, weights, by_order, arithmetic, last)
         if zetas.values and not zetas.are_related() and not arithmetic.steps and not world.rows:
             self._compare_with_balls(setting, grades, weights, by_order, zetas)
         return zetas, by_order
@@ -287,22 +306,32 @@ class _Check:
                     )
 
     def _compare_with_floats(
-        self, setting: SpaceSetting, grades: Array, weights: Array, by_order: dict[int, Quotient], arithmetic: Symbolic
+        self,
+        setting: SpaceSetting,
+        grades: Array,
+        weights: Array,
+        by_order: dict[int, Quotient],
+        arithmetic: Symbolic,
+        last: int | None,
     ) -> None:
         """That a user's code means the same on symbols as on floats, at one point of the range and its own discounts.
+
+        Where orders above ``last`` were left out, they are allowed for.
 
         Raises:
             InvalidInput: it does not.
 
         """
         point = _point(arithmetic.world) | {v: to_fmpq(x) for v, x in arithmetic.own_steps().items()}
+        point |= arithmetic.where_between()
         metric = self._metric_at(point)
-        eps = 2.0**-10 if self.small else 1.0
+        eps = 1.0 if not self.small else 2.0**-10 if last is None else 2.0**-16
+        left_out = 0.0 if last is None else _MOST_LEFT_OUT * eps ** (last + 1)
         at = np.vectorize(lambda q: float_of(q.at(point)), otypes=[np.float64])
         expected = sum(float_of(q.at(point)) * eps**k for k, q in by_order.items())
         pool, shares = at(np.asarray(grades)) * eps, at(weights)
         worse, better = (float(metric.evaluate(pool, shares, rows)[0]) for rows in self.axiom.rankings(setting.draft()))
-        if not abs(better - worse - expected) <= 1e-9 * max(abs(worse), abs(better)):
+        if not abs(better - worse - expected) <= 1e-9 * max(abs(worse), abs(better)) + left_out:
             raise InvalidInput(
                 f"certificate: {setting.text}: {self.metric.name} gives {better - worse!r} on numbers where "
                 f"the symbols give {expected!r}: its code does not mean the same on both"

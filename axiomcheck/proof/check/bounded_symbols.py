@@ -11,6 +11,7 @@ from flint import arb, ctx, fmpq
 
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Array
+from axiomcheck.numbers.closed import Closed
 from axiomcheck.numbers.discount import Constant, Discount, Geometric
 from axiomcheck.proof.check.polynomials import Monomial, Polynomial, Variable
 from axiomcheck.proof.check.quotients import Exact, Quotient, SignUnknown
@@ -52,6 +53,7 @@ class Symbolic(Exact):
     def __init__(self, world: World, discount: str, depth: int, zetas: Callable[[int, Array], Array]) -> None:
         self.world, self.discount, self.depth, self.zetas = world, discount, depth, zetas
         self.steps: dict[Discount, list[Quotient]] = {}
+        self.between: dict[Any, Quotient] = {}
 
     def discounts(self, discount: Discount, n: int) -> Array:
         """The discounts of ranks 1..n."""
@@ -67,6 +69,26 @@ class Symbolic(Exact):
         out = np.empty(n, dtype=object)
         out[:] = [Quotient.of(value) for value in values]
         return out
+
+    def in_order(self, values: list[Any]) -> list[Any]:
+        """The values in ascending order: themselves, or variables that stand for them."""
+        return _in_order(self.world, values)
+
+    def closed(self, value: Closed) -> Quotient:
+        """Between the bounds of each product in the number, wherever in between it may lie."""
+        total = Quotient.of(0)
+        for low, width, product in value.enclosures():
+            if not product:
+                total = total + low
+                continue
+            if product not in self.between:
+                self.between[product] = self.world.variable(f"K{len(self.between) + 1}", "(0, 1)")
+            total = total + (low + width * self.between[product])
+        return total
+
+    def where_between(self) -> dict[Variable, fmpq]:
+        """What the variables for numbers in closed form are in truth, nearly."""
+        return {next(iter(v.numerator.degrees())): Closed.share(product) for product, v in self.between.items()}
 
     def zeta(self, s: int, x: Array) -> Array:
         """Positive variables, and what is more than them."""

@@ -27,8 +27,8 @@ from axiomcheck.proof.find.document import certificate
 from axiomcheck.proof.find.instances import Decision, GradeRegion, InstanceSetting, branches, settings_of, text_of
 from axiomcheck.proof.find.setting import symbolic_parameters
 
-BUDGET = 100_000
-"""What a proof may cost unless said otherwise: some ten seconds; most take far less."""
+BUDGET = 50_000
+"""What a proof may cost unless said otherwise: some five seconds; most take far less."""
 
 _PER_CASE = 20
 _PER_ZETA_CASE = 100

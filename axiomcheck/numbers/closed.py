@@ -1,0 +1,400 @@
+"""Real numbers in closed form: sums of rational multiples of products of logarithms, roots and powers of e.
+
+A number is kept in a normal form, so that what cancels whatever the logarithms are is seen to be zero; otherwise its
+sign comes from balls of rising precision. Two numbers that balls do not tell apart and no identity makes equal are not
+compared: `Blurred` is raised, never a tie.
+
+Logarithms are taken apart into those of primes, roots into those of primes with exponents below 1. The inverse of a
+sum, and whatever else has no rule here, is an atom of its own that equals nothing but itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any
+
+from flint import arb, ctx, fmpq, fmpz
+
+__all__ = ["FUNCTIONS", "Blurred", "Closed", "Real", "ball_of", "exponential", "function", "logarithm", "power"]
+
+Real = Any
+"""A rational (flint's `fmpq`) or a `Closed`, which is never rational in its normal form."""
+
+FUNCTIONS = ("sin", "cos", "tan", "atan", "sinh", "cosh", "tanh", "erf", "erfc", "gamma", "lgamma")
+"""Functions without rules of their own, by the names that balls have them under."""
+
+_PRECISIONS = (96, 384, 1536)
+_ENCLOSING = 512
+_BITS = 30
+"""Bounds in proofs are this many binary digits after the point: far closer than discounts are to each other."""
+_MOST = 4_000
+"""Products in one sum; more are not waited for."""
+_LARGEST = 2**200
+"""Whole numbers up to here are taken apart into primes."""
+_ONE: frozenset[tuple[Atom, fmpq]] = frozenset()
+
+
+class Blurred(ArithmeticError):
+    """Balls of every precision tried contain zero, and no identity shows that the number is zero."""
+
+
+@dataclass(frozen=True)
+class Atom:
+    """One number that products are made of.
+
+    Args:
+        kind: ``log`` or ``root`` of a prime; ``e``, ``pi``; ``sum``, ``exp``, ``ln``, one of `FUNCTIONS` of a number.
+        of: the prime; or the number, as its normal form (product, coefficient) pairs.
+
+    """
+
+    kind: str
+    of: Any = None
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.kind, self.of))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def text(self) -> str:
+        """What orders atoms the same way in every process."""
+        if not isinstance(self.of, frozenset):
+            return f"{self.kind} {self.of}"
+        return f"{self.kind} ({' + '.join(sorted(f'{c} {_text(p)}' for p, c in self.of))})"
+
+    def ball(self, exponent: fmpq) -> arb:
+        """A ball around a power of the number, at flint's current precision."""
+        if self.kind == "log":
+            return _log_of_prime(self.of, ctx.prec) ** int(exponent.p)
+        if self.kind == "root":
+            return (_log_of_prime(self.of, ctx.prec) * arb(exponent)).exp()
+        if self.kind == "pi":
+            return arb.pi() ** int(exponent.p)
+        if self.kind == "e":
+            return arb(exponent).exp()
+        inner = Closed(dict(self.of)).ball()
+        if self.kind in ("exp", "ln"):
+            inner = inner.exp() if self.kind == "exp" else inner.log()
+        elif self.kind != "sum":
+            inner = getattr(inner, self.kind)()
+        return inner ** int(exponent.p) if exponent.q == 1 else inner ** arb(exponent)
+
+
+Product = frozenset[tuple[Atom, fmpq]]
+"""Atoms with exponents other than 0."""
+
+
+def _text(product: Product) -> str:
+    return " ".join(sorted(f"{atom.text}^{e}" for atom, e in product))
+
+
+@lru_cache(maxsize=4096)
+def _log_of_prime(prime: int, precision: int) -> arb:
+    return arb(prime).log()
+
+
+class Closed:
+    """A number that is not rational in its normal form. Immutable.
+
+    Args:
+        terms: product -> coefficient other than 0; not the empty product alone.
+
+    """
+
+    __slots__ = ("_hash", "terms")
+
+    def __init__(self, terms: dict[Product, fmpq]) -> None:
+        self.terms = terms
+        self._hash: int | None = None
+
+    @staticmethod
+    def made(terms: dict[Product, fmpq]) -> Real:
+        """A sum, as a rational where it is one.
+
+        Raises:
+            NotImplementedError: it is too long.
+
+        """
+        if len(terms) > _MOST:
+            raise NotImplementedError(f"a sum of more than {_MOST:,} products of logarithms and roots")
+        kept = {p: c for p, c in terms.items() if c != 0}
+        if not kept:
+            return fmpq(0)
+        return kept[_ONE] if len(kept) == 1 and _ONE in kept else Closed(kept)
+
+    def __hash__(self) -> int:
+        if self._hash is None:
+            self._hash = hash(frozenset(self.terms.items()))
+        return self._hash
+
+    def ball(self) -> arb:
+        """A ball that certainly contains the number, at flint's current precision."""
+        total = arb(0)
+        for product, coefficient in self.terms.items():
+            value = arb(coefficient)
+            for atom, exponent in product:
+                value = value * atom.ball(exponent)
+            total = total + value
+        return total
+
+    def enclosures(self) -> list[tuple[fmpq, fmpq, Product]]:
+        """(low, width, product) of every product in the sum: coefficient * product lies in low + width * (0, 1).
+
+        Coefficients below 0 have widths below 0, so that a product lies at the same place of its bounds in every sum.
+        Of the rational part, the empty product, the width is 0.
+
+        Raises:
+            Blurred: balls do not keep a product clear of the ends.
+
+        """
+        found = []
+        for product, c in self.terms.items():
+            low, width = (fmpq(1), fmpq(0)) if not product else _bounds(product)
+            found.append((c * low, c * width, product))
+        return sorted(found, key=lambda e: _text(e[2]))
+
+    @staticmethod
+    def share(product: Product) -> fmpq:
+        """Where a product lies between its bounds, in (0, 1), nearly."""
+        low, width = _bounds(product)
+        with ctx.workprec(_ENCLOSING):
+            at = (Closed({product: fmpq(1)}).ball() - low) / width
+            whole = (at * 2**64).mid().floor().unique_fmpz()
+            assert whole is not None
+            return fmpq(int(whole), 2**64)
+
+    def sign(self) -> int:
+        """+1 or -1; the normal form of 0 is rational.
+
+        Raises:
+            Blurred: it cannot be told.
+
+        """
+        for precision in _PRECISIONS:
+            with ctx.workprec(precision):
+                ball = self.ball()
+                if ball > 0:
+                    return 1
+                if ball < 0:
+                    return -1
+        raise Blurred("two irrational numbers that are too close to be told apart, and not equal by any identity")
+
+    def __add__(self, other: Any) -> Any:
+        if not isinstance(other, Closed | fmpq | int):
+            return NotImplemented
+        terms = dict(self.terms)
+        for product, c in _terms(other).items():
+            terms[product] = terms[product] + c if product in terms else c
+        return Closed.made(terms)
+
+    __radd__ = __add__
+
+    def __neg__(self) -> Closed:
+        return Closed({p: -c for p, c in self.terms.items()})
+
+    def __sub__(self, other: Any) -> Any:
+        return self + -other if isinstance(other, Closed | fmpq | int) else NotImplemented
+
+    def __rsub__(self, other: Any) -> Any:
+        return -self + other
+
+    def __mul__(self, other: Any) -> Any:
+        if isinstance(other, fmpq | int):
+            return Closed({p: c * other for p, c in self.terms.items()}) if other != 0 else fmpq(0)
+        if not isinstance(other, Closed):
+            return NotImplemented
+        terms: dict[Product, fmpq] = {}
+        for p, c in self.terms.items():
+            for q, d in other.terms.items():
+                product, factor = _times(p, q)
+                value = c * d * factor
+                terms[product] = terms[product] + value if product in terms else value
+        return Closed.made(terms)
+
+    __rmul__ = __mul__
+
+    def inverse(self) -> Real:
+        """1 / the number."""
+        if len(self.terms) == 1:
+            [(product, c)] = self.terms.items()
+            raised, factor = _raised(product, fmpq(-1))
+            return Closed.made({raised: factor / c})
+        shared, scale = self._scaled()
+        return Closed({frozenset({(Atom("sum", shared), fmpq(-1))}): 1 / scale})
+
+    def _scaled(self) -> tuple[frozenset[tuple[Product, fmpq]], fmpq]:
+        """The sum with a leading coefficient of 1, and what it was: multiples share their atom."""
+        scale = self.terms[min(self.terms, key=_text)]
+        return frozenset((p, c / scale) for p, c in self.terms.items()), scale
+
+    def __truediv__(self, other: Any) -> Any:
+        if isinstance(other, Closed):
+            return self * other.inverse()
+        return self * (1 / fmpq(other)) if isinstance(other, fmpq | int) else NotImplemented
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return self.inverse() * other
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Closed) and self.terms == other.terms
+
+    def __lt__(self, other: Any) -> bool:
+        return _sign(self - other) < 0
+
+    def __le__(self, other: Any) -> bool:
+        return _sign(self - other) <= 0
+
+    def __gt__(self, other: Any) -> bool:
+        return _sign(self - other) > 0
+
+    def __ge__(self, other: Any) -> bool:
+        return _sign(self - other) >= 0
+
+    def __repr__(self) -> str:
+        with ctx.workprec(96):
+            return str(self.ball().str(12, radius=False))
+
+
+def _sign(value: Real) -> int:
+    return value.sign() if isinstance(value, Closed) else int(value > 0) - int(value < 0)
+
+
+def _terms(value: Any) -> dict[Product, fmpq]:
+    return value.terms if isinstance(value, Closed) else {_ONE: fmpq(value)}
+
+
+@lru_cache(maxsize=4096)
+def _bounds(product: Product) -> tuple[fmpq, fmpq]:
+    """A rational below a product, and how much above it one is that lies above it: multiples of a power of two."""
+    with ctx.workprec(_ENCLOSING):
+        scaled = Closed({product: fmpq(1)}).ball() * 2**_BITS
+        low = scaled.floor().unique_fmpz()
+        if low is None or not (scaled > arb(low) and scaled < arb(low + 1)):
+            raise Blurred("a number that cannot be told from a rational one")
+        return fmpq(int(low), 2**_BITS), fmpq(1, 2**_BITS)
+
+
+def ball_of(value: Real) -> arb:
+    """A ball that certainly contains a number, at flint's current precision."""
+    return value.ball() if isinstance(value, Closed) else arb(value)
+
+
+def _times(one: Product, other: Product) -> tuple[Product, fmpq]:
+    """The product of two, and a rational factor that came out of roots."""
+    if not one or not other:
+        return one or other, fmpq(1)
+    exponents = dict(one)
+    for atom, e in other:
+        exponents[atom] = exponents[atom] + e if atom in exponents else e
+    return _normal(exponents.items())
+
+
+def _raised(product: Product, exponent: fmpq) -> tuple[Product, fmpq]:
+    return _normal((atom, e * exponent) for atom, e in product)
+
+
+def _normal(exponents: Iterable[tuple[Atom, fmpq]]) -> tuple[Product, fmpq]:
+    factor, kept = fmpq(1), []
+    for atom, e in exponents:
+        rest = e
+        if atom.kind == "root":
+            whole = e.floor()
+            factor, rest = factor * fmpq(atom.of) ** int(whole), e - whole
+        if rest != 0:
+            kept.append((atom, rest))
+    return frozenset(kept), factor
+
+
+def _single(atom: Atom, exponent: fmpq | int = 1) -> Real:
+    product, factor = _normal([(atom, fmpq(exponent))])
+    return Closed.made({product: factor})
+
+
+@lru_cache(maxsize=4096)
+def _primes(whole: int) -> tuple[tuple[int, int], ...]:
+    """(prime, exponent) pairs of a whole number above 0.
+
+    Raises:
+        NotImplementedError: it is too large to be taken apart.
+
+    """
+    if whole > _LARGEST:
+        raise NotImplementedError("a logarithm or root of a number of more than 60 digits")
+    return tuple((int(p), int(e)) for p, e in fmpz(whole).factor())
+
+
+def logarithm(value: Real) -> Real:
+    """The natural logarithm of a number above 0."""
+    if isinstance(value, Closed):
+        if len(value.terms) == 1:
+            [(product, c)] = value.terms.items()
+            if c > 0 and all(atom.kind in ("root", "e", "exp") for atom, _ in product):
+                grown = logarithm(c)
+                for atom, e in product:
+                    grown = grown + e * _log_of_atom(atom)
+                return grown
+        return _single(Atom("ln", frozenset(value.terms.items())))
+    total: Real = fmpq(0)
+    for prime, count in _primes(int(value.p)):
+        total = total + _single(Atom("log", prime)) * count
+    for prime, count in _primes(int(value.q)):
+        total = total - _single(Atom("log", prime)) * count
+    return total
+
+
+def _log_of_atom(atom: Atom) -> Real:
+    if atom.kind == "e":
+        return fmpq(1)
+    return _single(Atom("log", atom.of)) if atom.kind == "root" else Closed.made(dict(atom.of))
+
+
+def exponential(value: Real) -> Real:
+    """E to a power."""
+    found: Real = fmpq(1)
+    rest: dict[Product, fmpq] = {}
+    for product, c in _terms(value).items():
+        if not product:
+            found = found * _single(Atom("e"), c)
+            continue
+        [*atoms] = product
+        if len(atoms) == 1 and atoms[0][0].kind == "log" and atoms[0][1] == 1:
+            found = found * _single(Atom("root", atoms[0][0].of), c)
+        else:
+            rest[product] = c
+    return found * _single(Atom("exp", frozenset(rest.items()))) if rest else found
+
+
+def power(base: Real, exponent: Real) -> Real:
+    """A number above 0 to any power, or any number other than 0 to a whole one."""
+    if isinstance(exponent, Closed):
+        return exponential(exponent * logarithm(base))
+    if exponent.q == 1:
+        if not isinstance(base, Closed):
+            return base ** int(exponent.p)
+        raised = base if exponent > 0 else base.inverse()
+        result: Real = fmpq(1)
+        for _ in range(abs(int(exponent.p))):
+            result = result * raised
+        return result
+    if isinstance(base, Closed):
+        if len(base.terms) == 1:
+            [(product, c)] = base.terms.items()
+            if c > 0 and all(atom.kind in ("root", "e") for atom, _ in product):
+                raised_product, factor = _raised(product, exponent)
+                return power(c, exponent) * Closed.made({raised_product: factor})
+        return exponential(exponent * logarithm(base))
+    found: Real = fmpq(1)
+    for whole, side in ((int(base.p), exponent), (int(base.q), -exponent)):
+        for prime, e in _primes(whole):
+            found = found * _single(Atom("root", prime), side * e)
+    return found
+
+
+def function(name: str, value: Real) -> Real:
+    """One of `FUNCTIONS` of a number; known to equal nothing but itself."""
+    return _single(Atom(name, frozenset(_terms(value).items())))

@@ -1,0 +1,446 @@
+"""Arrays of exact numbers: numpy's, with what numpy would do in floats done exactly.
+
+Numbers sit in object arrays, so indexing, assignment, sorting and sums are numpy's own. What numpy has floats for,
+quotients of whole numbers, powers, logarithms, means, goes entry by entry through `axiomcheck.numbers.natural`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from flint import fmpq
+
+from axiomcheck.numbers.natural import Inexact, Number, applied, in_order, number, quotient, raised
+
+__all__ = ["FUNCTION_NAMES", "KNOWN", "ExactArray", "apply_ufunc", "array_of", "exact_dtype", "numbers_of", "plain"]
+
+Array = Any
+
+KNOWN = "sums, products, quotients, powers, logarithms, sorting and comparisons have"
+_INTEGERS = "biu"
+_add_up: Any = np.add.reduce
+
+
+_Base: Any = np.ndarray
+
+
+class ExactArray(_Base):  # type: ignore[misc]  # numpy's types for its own methods are of floats
+    """An array of exact numbers, or of whole numbers, or of True and False; never of floats."""
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        return apply_ufunc(ufunc, method, inputs, options)
+
+    def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
+        known = FUNCTION_NAMES.get(function)
+        if known is not None:
+            return known(*args, **options)
+        return super().__array_function__(function, (ExactArray,), args, options)
+
+    def astype(self, dtype: Any, *args: Any, **options: Any) -> Any:
+        """As numpy's; floats of any kind are exact numbers."""
+        wanted = exact_dtype(dtype)
+        if wanted.kind == "O":
+            return numbers_of(self)
+        if self.dtype == object:
+            convert: Callable[[Any], Any] = bool if wanted.kind == "b" else int
+            return array_of(np.frompyfunc(convert, 1, 1)(plain(self)).astype(wanted))
+        return super().astype(wanted, *args, **options)
+
+    def mean(self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False) -> Any:
+        """As numpy's."""
+        return mean(self, axis=axis, keepdims=keepdims)
+
+    def var(self, axis: Any = None, dtype: Any = None, out: Any = None, ddof: int = 0, keepdims: bool = False) -> Any:
+        """As numpy's."""
+        return variance(self, axis=axis, ddof=ddof, keepdims=keepdims)
+
+    def std(self, axis: Any = None, dtype: Any = None, out: Any = None, ddof: int = 0, keepdims: bool = False) -> Any:
+        """As numpy's."""
+        return np.sqrt(variance(self, axis=axis, ddof=ddof, keepdims=keepdims))
+
+    def any(self, *args: Any, **options: Any) -> Any:
+        """As numpy's."""
+        return array_of(np.any(truths(self), *args, **options))
+
+    def all(self, *args: Any, **options: Any) -> Any:
+        """As numpy's."""
+        return array_of(np.all(truths(self), *args, **options))
+
+    def round(self, decimals: int = 0, out: Any = None) -> Any:
+        """As numpy's."""
+        return rounded(self, decimals)
+
+    def argsort(self, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Any:
+        """As numpy's, and stable: what numpy does with equal floats in short rows."""
+        return super().argsort(axis=axis, kind="stable")
+
+    def sort(self, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> None:
+        """As numpy's."""
+        if self.dtype == object:
+            _sort_rows(plain(self), axis)
+        else:
+            super().sort(axis=axis)
+
+    def sum(self, axis: Any = None, dtype: Any = None, out: Any = None, **options: Any) -> Any:
+        """As numpy's."""
+        return array_of(_add_up(self, axis=axis, out=out, **options))
+
+    def dot(self, other: Any, out: Any = None) -> Any:
+        """As numpy's."""
+        return np.dot(self, other)
+
+
+def plain(x: Any) -> Any:
+    """The same entries as an array of numpy's own, which no rule here applies to."""
+    return x.view(np.ndarray) if isinstance(x, ExactArray) else x
+
+
+def array_of(x: Any) -> Any:
+    """An array of numpy's as one whose operations are exact; anything else as it is.
+
+    Raises:
+        Inexact: it holds floats.
+
+    """
+    if isinstance(x, tuple):
+        return tuple(map(array_of, x))
+    if isinstance(x, np.floating):
+        raise Inexact("numpy made a float of exact numbers")
+    if not isinstance(x, np.ndarray) or isinstance(x, ExactArray):
+        return x
+    if x.dtype.kind in "fc":
+        raise Inexact("numpy made floats of exact numbers")
+    return x.view(ExactArray)
+
+
+def numbers_of(x: Any) -> Array:
+    """Whatever numpy makes an array of, with every entry an exact number."""
+    source = x if isinstance(x, np.ndarray) else np.asarray(_entries(x))
+    if source.dtype.kind == "f" and source.size:
+        raise Inexact("an array of floats came in; let it come from literals, numpy or math")
+    out = np.empty(source.shape, dtype=object)
+    flat, target = source.reshape(-1), out.reshape(-1)
+    for k, value in enumerate(plain(flat)):
+        made = number(value)
+        if made is None:
+            raise Inexact(f"{type(value).__name__} among numbers")
+        target[k] = made
+    return out.view(ExactArray)
+
+
+def _entries(x: Any) -> Any:
+    return plain(x) if isinstance(x, np.ndarray | list | tuple | Number | int) else list(x)
+
+
+def truths(x: Any) -> Array:
+    """Where entries are not 0."""
+    found = plain(np.asarray(x))
+    return found if found.dtype != object else np.frompyfunc(bool, 1, 1)(found).astype(bool)
+
+
+def exact_dtype(dtype: Any) -> np.dtype[Any]:
+    """What arrays of a type are made of here: floats are exact numbers, in object arrays."""
+    if dtype is Number or dtype is None:
+        return np.dtype(object)
+    found: np.dtype[Any] = np.dtype(dtype)
+    if found.kind in "fO":
+        return np.dtype(object)
+    if found.kind in _INTEGERS or found.kind in "US":
+        return found
+    raise Inexact(f"an array of {found}")
+
+
+# -------------------------------------------------------------------------------------------------------- ufuncs
+
+
+def _log_base(base: int) -> Callable[[Any], Number]:
+    return lambda x: applied("log", x) / applied("log", base)
+
+
+def _function(name: str) -> Callable[[Any], Number]:
+    return lambda x: applied(name, x)
+
+
+def _larger(x: Any, y: Any) -> Any:
+    return x if _is_nan(x) or x >= y else y
+
+
+def _smaller(x: Any, y: Any) -> Any:
+    return x if _is_nan(x) or x <= y else y
+
+
+def _is_nan(x: Any) -> bool:
+    return isinstance(x, Number) and isinstance(x.raw, float) and math.isnan(x.raw)
+
+
+def _is_infinite(x: Any) -> bool:
+    return isinstance(x, Number) and isinstance(x.raw, float) and math.isinf(x.raw)
+
+
+_HALF = Number(fmpq(1, 2))
+
+_UNARY: dict[str, Callable[[Any], Any]] = {
+    "log": lambda x: applied("log", x),
+    "log2": _log_base(2),
+    "log10": _log_base(10),
+    "log1p": lambda x: applied("log", 1 + Number(x)),
+    "exp": lambda x: applied("exp", x),
+    "exp2": lambda x: raised(2, x),
+    "expm1": lambda x: applied("exp", x) - 1,
+    "sqrt": lambda x: raised(x, _HALF),
+    "cbrt": lambda x: raised(x, Number(fmpq(1, 3))),
+    "reciprocal": lambda x: quotient(1, x),
+    "square": lambda x: x * x,
+    "absolute": abs,
+    "fabs": lambda x: abs(Number(x)),
+    "floor": lambda x: Number(math.floor(x)),
+    "ceil": lambda x: Number(math.ceil(x)),
+    "trunc": lambda x: Number(math.trunc(x)),
+    "rint": lambda x: Number(round(x)),
+    "sign": lambda x: (x > 0) - (x < 0),
+    "arctan": lambda x: applied("atan", x),
+    **{name: _function(name) for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh")},
+}
+_ROUNDS_WHOLE = ("floor", "ceil", "trunc", "rint")
+_BINARY: dict[str, Callable[[Any, Any], Any]] = {
+    "divide": quotient,
+    "power": raised,
+    "float_power": raised,
+    "maximum": _larger,
+    "minimum": _smaller,
+    "fmax": lambda x, y: y if _is_nan(x) else x if _is_nan(y) else _larger(x, y),
+    "fmin": lambda x, y: y if _is_nan(x) else x if _is_nan(y) else _smaller(x, y),
+    "floor_divide": lambda x, y: Number(x) // Number(y),
+    "remainder": lambda x, y: Number(x) % Number(y),
+    "hypot": lambda x, y: raised(x * x + y * y, _HALF),
+    "logaddexp": lambda x, y: applied("log", applied("exp", x) + applied("exp", y)),
+}
+_TESTS: dict[str, Callable[[Any], bool]] = {
+    "isnan": _is_nan,
+    "isinf": _is_infinite,
+    "isfinite": lambda x: not _is_nan(x) and not _is_infinite(x),
+    "logical_not": lambda x: not x,
+}
+_LOGICAL: dict[str, Callable[[Any, Any], bool]] = {
+    "logical_and": lambda x, y: bool(x) and bool(y),
+    "logical_or": lambda x, y: bool(x) or bool(y),
+    "logical_xor": lambda x, y: bool(x) != bool(y),
+}
+_EMPTY = {"add": 0, "multiply": 1}
+"""Sums and products of nothing, which numpy does not know of objects."""
+_WHOLE = ("maximum", "minimum", "fmax", "fmin", "floor_divide", "remainder", "sign", "absolute", "square", "power")
+"""Of whole numbers numpy makes whole numbers."""
+
+
+def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """What a ufunc makes of exact numbers.
+
+    Raises:
+        Inexact: it has no exact value, or none that is known here.
+
+    """
+    given = [plain(x) if isinstance(x, np.ndarray) else _scalar(x) for x in inputs]
+    if "out" in options:
+        options = options | {"out": tuple(plain(x) for x in options["out"])}
+    options = {k: v for k, v in options.items() if k != "casting" and not (k == "where" and v is True)}
+    if "where" in options:
+        options = options | {"where": truths(options["where"])}
+    if options.get("dtype") is not None:
+        options = options | {"dtype": exact_dtype(options["dtype"])}
+    name, exact = ufunc.__name__, any(np.asarray(x).dtype.kind == "O" for x in given)
+    if any(np.asarray(x).dtype.kind in "fc" for x in given):
+        raise Inexact(f"np.{name} of floats; let them come from literals, numpy or math")
+    if method == "__call__":
+        called = _called(name, given, exact)
+        if called is not None:
+            run, dtype = called
+            options.pop("dtype", None)
+            return _wrapped(run(*given, **options), dtype, options)
+    elif exact and name in _LOGICAL:
+        given[0] = truths(given[0])
+    elif exact and method == "reduce" and name in _EMPTY and options.get("initial", np._NoValue) is np._NoValue:
+        options = options | {"initial": _EMPTY[name]}
+    elif not exact and name in ("divide", "power"):
+        raise Inexact(f"np.{name}.{method}")
+    try:
+        return _wrapped(getattr(ufunc, method)(*given, **options), None, options)
+    except TypeError as error:
+        if "no callable" in str(error) or "not supported for the input types" in str(error):
+            raise Inexact(f"np.{name} has no exact value that is known here; {KNOWN}") from None
+        raise
+
+
+def _called(name: str, given: list[Any], exact: bool) -> tuple[Any, Any] | None:
+    """What to call entry by entry, and the type of the result; None for numpy's own."""
+    if name in _TESTS:
+        return np.frompyfunc(_TESTS[name], len(given), 1), bool
+    if name in _LOGICAL and exact:
+        return np.frompyfunc(_LOGICAL[name], 2, 1), bool
+    known: Any = _UNARY.get(name) or _BINARY.get(name)
+    if known is None or (not exact and name in _WHOLE and not _negative_power(name, given)):
+        return None
+    if name in _ROUNDS_WHOLE and not exact:
+        return np.frompyfunc(Number, 1, 1), None
+    return np.frompyfunc(known, len(given), 1), None
+
+
+def _negative_power(name: str, given: list[Any]) -> bool:
+    """Whether whole numbers are raised to negative ones, of which numpy's own raises."""
+    return name == "power" and bool(np.any(np.asarray(given[1]) < 0))
+
+
+def _scalar(x: Any) -> Any:
+    if isinstance(x, list | tuple):
+        return plain(np.asarray(x))
+    made = number(x) if not isinstance(x, int | np.integer | np.bool_) else x
+    return x if made is None else _boxed(made) if isinstance(made, Number) else made
+
+
+def _boxed(x: Number) -> Array:
+    """A number as an array of numpy's own, which no rule here applies to."""
+    box = np.empty((), dtype=object)
+    box[()] = x
+    return box
+
+
+def _wrapped(found: Any, dtype: Any, options: dict[str, Any]) -> Any:
+    if dtype is not None and found is not None:
+        found = found.astype(dtype) if isinstance(found, np.ndarray) else dtype(found)
+    return array_of(found)
+
+
+def on_each(function: Callable[[Any], Any], x: Any) -> Any:
+    """A function of one number on every entry of an array, or on a number."""
+    found = np.frompyfunc(function, 1, 1)(_boxed(x) if isinstance(x, Number) else plain(np.asarray(x)))
+    return array_of(found)
+
+
+# ----------------------------------------------------------------------------------------- functions of whole arrays
+
+
+def mean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False, **options: Any) -> Any:
+    """As np.mean."""
+    values = numbers_of(a)
+    total: Any = _add_up(values, axis=axis, keepdims=keepdims, **options) if values.size else Number(0)
+    axes = range(values.ndim) if axis is None else (axis,) if isinstance(axis, int) else axis
+    return total / math.prod(values.shape[k] for k in axes)
+
+
+def average(a: Any, axis: Any = None, weights: Any = None, **options: Any) -> Any:
+    """As np.average."""
+    if weights is None:
+        return mean(a, axis=axis)
+    values, shares = numbers_of(a), numbers_of(weights)
+    if shares.ndim != values.ndim:
+        shape = [1] * values.ndim
+        shape[axis] = shares.size
+        shares = shares.reshape(shape)
+    return _add_up(values * shares, axis=axis) / _add_up(np.broadcast_to(shares, values.shape), axis=axis)
+
+
+def variance(a: Any, axis: Any = None, ddof: int = 0, keepdims: bool = False, **options: Any) -> Any:
+    """As np.var."""
+    values = numbers_of(a)
+    count = values.size if axis is None else values.shape[axis]
+    squares = (values - mean(values, axis=axis, keepdims=True)) ** 2
+    return _add_up(squares, axis=axis, keepdims=keepdims) / (count - ddof)
+
+
+def median(a: Any, axis: Any = None, **options: Any) -> Any:
+    """As np.median."""
+    values = numbers_of(a)
+    if axis is None:
+        values, axis = values.reshape(-1), 0
+    ordered = np.moveaxis(np.sort(values, axis=axis), axis, 0)
+    half = len(ordered) // 2
+    return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2
+
+
+def rounded(a: Any, decimals: int = 0, out: Any = None) -> Any:
+    """As np.round."""
+    return on_each(lambda x: round(x, decimals) if decimals else Number(round(x)), numbers_of(a))
+
+
+def near(a: Any, b: Any, rtol: Any = None, atol: Any = None, equal_nan: bool = False) -> Any:
+    """As np.isclose, with the tolerances in decimals."""
+    relative = Number(fmpq(1, 10**5)) if rtol is None else rtol
+    absolute = Number(fmpq(1, 10**8)) if atol is None else atol
+    return np.abs(numbers_of(a) - numbers_of(b)) <= absolute + relative * np.abs(numbers_of(b))
+
+
+def without_nan(x: Any, copy: bool = True, nan: Any = 0, **options: Any) -> Any:
+    """As np.nan_to_num, of nan."""
+    if options:
+        raise Inexact("np.nan_to_num with infinities")
+    return on_each(lambda v: Number(nan) if _is_nan(v) else v, numbers_of(x))
+
+
+def nan_sum(a: Any, axis: Any = None, **options: Any) -> Any:
+    """As np.nansum."""
+    return _add_up(without_nan(a), axis=axis, **options)
+
+
+def flat(a: Any, axis: Any) -> tuple[Any, Any]:
+    """An array and the axis meant: all of it, flattened, where none is."""
+    return (np.ravel(a), 0) if axis is None else (a, axis)
+
+
+def _sorted(a: Any, axis: Any = -1, **options: Any) -> Any:
+    source, along = flat(array_of(np.array(plain(np.asarray(a)))), axis)
+    source.sort(axis=along)
+    return source
+
+
+def _sort_rows(array: Array, axis: int) -> None:
+    """Sorts an array of exact numbers in place."""
+    rows = np.moveaxis(array, axis, -1)
+    for index in np.ndindex(rows.shape[:-1]):
+        rows[index] = in_order(list(rows[index]))
+
+
+def _argsorted(a: Any, axis: Any = -1, **options: Any) -> Any:
+    source, along = flat(a, axis)
+    return source.argsort(axis=along)
+
+
+def _like(value: int | None) -> Callable[..., Any]:
+    def like(a: Any, *args: Any, dtype: Any = None, **options: Any) -> Any:
+        source = np.asarray(a)
+        kind = exact_dtype(dtype) if dtype is not None else source.dtype
+        fill = args[0] if value is None else value
+        shape = options.get("shape") or source.shape
+        if kind.kind == "O":
+            return numbers_of(np.full(shape, fill, dtype=object))
+        return array_of(np.full(shape, int(fill), dtype=kind))
+
+    return like
+
+
+FUNCTION_NAMES: dict[Any, Callable[..., Any]] = {
+    np.mean: mean,
+    np.nanmean: mean,
+    np.average: average,
+    np.var: variance,
+    np.std: lambda a, **options: np.sqrt(variance(a, **options)),
+    np.median: median,
+    np.round: rounded,
+    np.around: rounded,
+    np.isclose: near,
+    np.allclose: lambda a, b, **options: bool(near(a, b, **options).all()),
+    np.nan_to_num: without_nan,
+    np.nansum: nan_sum,
+    np.any: lambda a, **options: array_of(np.any(truths(a), **options)),
+    np.all: lambda a, **options: array_of(np.all(truths(a), **options)),
+    np.sort: _sorted,
+    np.argsort: _argsorted,
+    np.zeros_like: _like(0),
+    np.empty_like: _like(0),
+    np.ones_like: _like(1),
+    np.full_like: _like(None),
+}
+"""numpy's functions whose own code would make floats, or ask objects for what exact numbers do not have."""
+
+Number.rules = staticmethod(apply_ufunc)

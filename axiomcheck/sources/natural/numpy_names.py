@@ -1,0 +1,272 @@
+"""What ``numpy`` is to a metric's source read exactly: numpy, over exact numbers.
+
+What makes arrays makes them of exact numbers; what takes them goes through `ExactArray`. A function that has no exact
+value raises, from within numpy at the latest, where it asks an exact number for a float.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from flint import fmpq
+
+from axiomcheck.numbers.closed import Atom, Closed, exponential
+from axiomcheck.numbers.natural import Inexact, Number, raised
+from axiomcheck.numbers.natural_arrays import (
+    FUNCTION_NAMES,
+    KNOWN,
+    ExactArray,
+    apply_ufunc,
+    array_of,
+    exact_dtype,
+    numbers_of,
+    plain,
+)
+
+__all__ = ["PI", "E", "NumpyNames", "numpy_names"]
+
+Array = Any
+
+E = Number(exponential(fmpq(1)))
+PI = Number(Closed({frozenset({(Atom("pi"), fmpq(1))}): fmpq(1)}))
+
+
+def _filled(value: Any) -> Callable[..., Array]:
+    def filled(shape: Any, dtype: Any = None, order: str = "C", **options: Any) -> Array:
+        kind = exact_dtype(dtype)
+        return numbers_of(np.full(shape, value, dtype=object)) if kind.kind == "O" else _whole(shape, value, kind)
+
+    return filled
+
+
+def _whole(shape: Any, value: Any, kind: np.dtype[Any]) -> Array:
+    return array_of(np.full(shape, value, dtype=kind))
+
+
+def _full(shape: Any, fill_value: Any, dtype: Any = None, **options: Any) -> Array:
+    if dtype is None:
+        dtype = np.asarray(fill_value).dtype
+    kind = exact_dtype(dtype)
+    if kind.kind != "O":
+        return _whole(shape, fill_value, kind)
+    out = np.empty(shape, dtype=object)
+    out[...] = plain(numbers_of(fill_value))
+    return array_of(out)
+
+
+def _array(x: Any, dtype: Any = None, copy: Any = True, **options: Any) -> Any:
+    source = np.array(plain(x) if isinstance(x, np.ndarray) else _unpacked(x))
+    if dtype is not None:
+        kind = exact_dtype(dtype)
+        return numbers_of(source) if kind.kind == "O" else array_of(source).view(ExactArray).astype(kind)
+    return numbers_of(source) if source.dtype.kind in "fO" else array_of(source)
+
+
+def _asarray(x: Any, dtype: Any = None, **options: Any) -> Any:
+    same = isinstance(x, ExactArray) and (dtype is None or exact_dtype(dtype) == x.dtype)
+    return x if same else _array(x, dtype)
+
+
+def _unpacked(x: Any) -> Any:
+    """A sequence of arrays and numbers as numpy stacks them: with no rules of theirs in the way."""
+    if isinstance(x, list | tuple):
+        return [_unpacked(v) for v in x]
+    return plain(x)
+
+
+def _arange(*bounds: Any, dtype: Any = None, **options: Any) -> Array:
+    start, stop, step = {1: (0, *bounds, 1), 2: (*bounds, 1)}.get(len(bounds), bounds)
+    if not any(isinstance(b, Number) for b in (start, stop, step)):
+        whole = np.arange(start, stop, step)
+        return numbers_of(whole) if dtype is not None and exact_dtype(dtype).kind == "O" else array_of(whole)
+    count = -int(-((stop - start) / Number(step)) // 1)
+    return numbers_of([start + k * step for k in range(max(0, count))])
+
+
+def _linspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, **options: Any) -> Array:
+    parts = num - 1 if endpoint else num
+    return numbers_of([start + (stop - start) * Number(k) / max(parts, 1) for k in range(num)])
+
+
+def _logspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, base: Any = 10, **options: Any) -> Array:
+    return np.power(base, _linspace(start, stop, num, endpoint))
+
+
+def _eye(n: int, m: int | None = None, k: int = 0, dtype: Any = None, **options: Any) -> Array:
+    return array_of(np.eye(n, m, k, dtype=int)).view(ExactArray).astype(exact_dtype(dtype))
+
+
+def _tri(n: int, m: int | None = None, k: int = 0, dtype: Any = None, **options: Any) -> Array:
+    return array_of(np.tri(n, m, k, dtype=int)).view(ExactArray).astype(exact_dtype(dtype))
+
+
+def _from_iterable(iterable: Any, dtype: Any, count: int = -1, **options: Any) -> Array:
+    return _array(list(iterable), dtype)
+
+
+def _bincount(x: Any, weights: Any = None, minlength: int = 0) -> Array:
+    places = plain(np.asarray(x))
+    if weights is None:
+        return array_of(np.bincount(places, minlength=minlength))
+    out = _filled(0)(max(minlength, int(places.max(initial=-1)) + 1))
+    np.add.at(plain(out), places, plain(numbers_of(weights)))
+    return out
+
+
+_JOINING = ("concatenate", "stack", "hstack", "vstack", "column_stack", "dstack", "row_stack", "block", "append")
+
+
+class _Ufunc:
+    """One of numpy's ufuncs, of exact numbers whatever it is given."""
+
+    def __init__(self, ufunc: Any) -> None:
+        self._ufunc = ufunc
+        self.__name__ = ufunc.__name__
+
+    def __call__(self, *args: Any, **options: Any) -> Any:
+        return self._run("__call__", args, options)
+
+    def _run(self, method: str, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        inputs, outputs = args[: self._ufunc.nin], args[self._ufunc.nin :]
+        if method != "__call__":
+            inputs, outputs = args, ()
+        if outputs and "out" not in options:
+            options = options | {"out": outputs}
+        elif "out" in options and not isinstance(options["out"], tuple):
+            options = options | {"out": (options["out"],)}
+        if "out" in options and options["out"][0] is None:
+            options = {k: v for k, v in options.items() if k != "out"}
+        given = tuple(_array(x) if isinstance(x, list | tuple) else x for x in inputs)
+        if method in ("at", "reduce", "accumulate", "reduceat"):
+            given = (_asarray(given[0]), *given[1:])
+        found = apply_ufunc(self._ufunc, method, given, options)
+        return options["out"][0] if "out" in options and method == "__call__" else found
+
+    def reduce(self, *args: Any, **options: Any) -> Any:
+        """As the ufunc's."""
+        return self._run("reduce", args, options)
+
+    def accumulate(self, *args: Any, **options: Any) -> Any:
+        """As the ufunc's."""
+        return self._run("accumulate", args, options)
+
+    def outer(self, *args: Any, **options: Any) -> Any:
+        """As the ufunc's."""
+        return self._run("outer", args, options)
+
+    def at(self, *args: Any, **options: Any) -> Any:
+        """As the ufunc's."""
+        return self._run("at", args, options)
+
+
+def _through(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of numpy's on exact arrays, lists of numbers included."""
+    name = function.__name__
+    known = FUNCTION_NAMES.get(function)
+
+    def through(*args: Any, **options: Any) -> Any:
+        if name in _JOINING:
+            given = [[_asarray(x) for x in a] if isinstance(a, list | tuple) else a for a in args]
+        else:
+            given = [
+                _array(a) if isinstance(a, list | tuple) and (k == 0 or _has_numbers(a)) else a
+                for k, a in enumerate(args)
+            ]
+        if options.get("dtype") is not None:
+            options = options | {"dtype": exact_dtype(options["dtype"])}
+        return array_of((known or function)(*given, **options))
+
+    through.__name__ = name
+    return through
+
+
+def _has_numbers(x: Any) -> bool:
+    if isinstance(x, list | tuple):
+        return any(_has_numbers(v) for v in x)
+    return isinstance(x, Number | ExactArray)
+
+
+def _rounding(name: str) -> type:
+    def refuse(self: Any, *args: Any, **options: Any) -> None:
+        raise Inexact(f"np.{name} rounds to fewer digits than a float has; np.float64 does not")
+
+    return type(name, (), {"__init__": refuse})
+
+
+_MADE: dict[str, Any] = {
+    "zeros": _filled(0),
+    "empty": _filled(0),
+    "ones": _filled(1),
+    "full": _full,
+    "array": _array,
+    "asarray": _asarray,
+    "asanyarray": _asarray,
+    "ascontiguousarray": _asarray,
+    "arange": _arange,
+    "linspace": _linspace,
+    "logspace": _logspace,
+    "eye": _eye,
+    "identity": _eye,
+    "tri": _tri,
+    "fromiter": _from_iterable,
+    "bincount": _bincount,
+    "cbrt": lambda x: np.cbrt(_asarray(x)),
+    "float64": Number,
+    "double": Number,
+    "longdouble": Number,
+    "floating": Number,
+    "float32": _rounding("float32"),
+    "float16": _rounding("float16"),
+    "pi": PI,
+    "e": E,
+    "exp2": lambda x: raised(2, x) if isinstance(x, Number | int) else np.exp2(_asarray(x)),
+}
+_AS_THEY_ARE = {
+    "errstate",
+    "seterr",
+    "newaxis",
+    "inf",
+    "nan",
+    "ndarray",
+    "generic",
+    "integer",
+    "number",
+}
+
+
+class NumpyNames(ModuleType):
+    """The module."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        found = getattr(np, name)
+        if name in _AS_THEY_ARE or isinstance(found, type | str):
+            made: Any = found
+        elif isinstance(found, np.ufunc):
+            made = _Ufunc(found)
+        elif isinstance(found, ModuleType):
+            made = _Unknown(f"np.{name}")
+        else:
+            made = _through(found) if callable(found) else found
+        setattr(self, name, made)
+        return made
+
+
+class _Unknown(ModuleType):
+    """A module of numpy's of which nothing is known here."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise Inexact(f"{self.__name__}.{name} has no exact value that is known here; {KNOWN}")
+
+
+def numpy_names() -> ModuleType:
+    """A new module that answers for numpy."""
+    names = NumpyNames("numpy")
+    vars(names).update(_MADE)
+    return names

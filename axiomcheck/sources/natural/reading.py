@@ -1,0 +1,242 @@
+"""A second reading of a user's source: the same code, over exact numbers.
+
+The source is compiled again with its line numbers, and three things changed: a literal such as ``0.8`` is the decimal
+that it spells, ``/`` and ``**`` are exact on whole numbers too, and ``numpy``, ``math`` and the modules of the user's
+own that it imports are stand-ins, or read in the same way. Nothing else is: what it does is what the user wrote.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import sys
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from functools import cache, partial
+from pathlib import Path
+from types import CodeType, FunctionType, MethodType, ModuleType
+from typing import Any
+
+from flint import fmpq
+
+from axiomcheck.core.errors import AxiomcheckError
+from axiomcheck.numbers.natural import Number, in_order
+from axiomcheck.sources.installed import is_installed
+from axiomcheck.sources.natural.math_names import STAND_INS, divided, powered
+from axiomcheck.sources.natural.numpy_names import numpy_names
+
+__all__ = ["Unreadable", "read_again"]
+
+_DIVIDED, _POWERED = "exact /", "exact **"
+"""Names that no source can spell."""
+_LITERAL = "exact "
+
+
+class Unreadable(AxiomcheckError):
+    """The source of a function cannot be read again; the message says why."""
+
+
+def read_again(function: Any) -> Any:
+    """A user's function over exact numbers.
+
+    Args:
+        function: of a file: a function, a partial one, a method, an object that is called, by whatever name the file
+            has it under.
+
+    Raises:
+        Unreadable: it is not to be found in a file, or the file cannot be run so.
+
+    """
+    module = sys.modules.get(getattr(_code_owner(function), "__module__", None) or "")
+    if module is None or not _is_own(module):
+        raise Unreadable("its source is in no file")
+    for name, value in list(vars(module).items()):
+        if value is function or getattr(value, "function", None) is function:
+            found = getattr(_exact_module(module), name, None)
+            return getattr(found, "function", found)
+    found = _exact_module(module)
+    path = getattr(function, "__qualname__", "<locals>").split(".")
+    if "<locals>" in path:
+        raise Unreadable("it is made within another function; give what is made a name in the file")
+    for name in path:
+        found = getattr(found, name, None)
+    if found is None:
+        raise Unreadable("its file has nothing of its name")
+    return getattr(found, "function", found)
+
+
+def _code_owner(function: Any) -> Any:
+    if isinstance(function, partial):
+        return _code_owner(function.func)
+    return function if isinstance(function, FunctionType | MethodType) else type(function)
+
+
+def _is_own(module: ModuleType) -> bool:
+    """Whether a module is a user's file, not of the standard library or of an installed package."""
+    file = getattr(module, "__file__", None)
+    return isinstance(file, str) and file.endswith(".py") and not is_installed(file)
+
+
+class _ExactModule(ModuleType):
+    """A module of the user's, read again; submodules of a package are found where the package has them."""
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(vars(self)["exact original"], name)
+        if isinstance(found, ModuleType):
+            return _stand_in(found)
+        raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+
+
+_READ: dict[int, tuple[ModuleType, ModuleType]] = {}
+"""By the object: a module loaded anew is another one."""
+
+
+def _exact_module(module: ModuleType) -> ModuleType:
+    """A module of the user's, read again; once.
+
+    Raises:
+        Unreadable: it cannot be compiled, or raises.
+
+    """
+    known = _READ.get(id(module))
+    if known is not None and known[0] is module:
+        return known[1]
+    made = _ExactModule(module.__name__, module.__doc__)
+    file = str(module.__file__)
+    names = ("__file__", "__package__", "__path__", "__spec__", "__loader__")
+    vars(made).update({name: getattr(module, name) for name in names if hasattr(module, name)})
+    vars(made)["exact original"] = module
+    try:
+        # by the name that the first reading's code has, so that lines of the two are the same lines
+        code = _compiled(Path(file).read_bytes(), getattr(vars(module).get("__loader__"), "path", file))
+    except (OSError, SyntaxError, ValueError) as error:
+        raise Unreadable(f"{Path(file).name} cannot be read again: {error}") from None
+    vars(made).update(_names_of(code))
+    vars(made)["__builtins__"] = _builtins_of(module)
+    _READ[id(module)] = (module, made)  # before it runs: modules may import each other
+    try:
+        exec(code, vars(made))
+    except Exception:
+        del _READ[id(module)]
+        raise
+    return made
+
+
+def _stand_in(module: ModuleType) -> Any:
+    name = module.__name__
+    if name == "numpy" or name in STAND_INS:
+        return _of_library(name)
+    if name.startswith("numpy."):
+        found: Any = _of_library("numpy")
+        for part in name.split(".")[1:]:
+            found = getattr(found, part)
+        return found
+    return _exact_module(module) if _is_own(module) else module
+
+
+@cache
+def _of_library(name: str) -> ModuleType:
+    return numpy_names() if name == "numpy" else STAND_INS[name]()
+
+
+def _builtins_of(module: ModuleType) -> dict[str, Any]:
+    """The module's own builtins, but for imports, and for what makes floats."""
+    own = vars(module).get("__builtins__", builtins)
+    before: Mapping[str, Any] = own if isinstance(own, dict) else vars(own)
+    load = before["__import__"]
+
+    def import_again(
+        name: str,
+        globals: Mapping[str, object] | None = None,  # noqa: A002 - as the function that it stands for
+        locals: Mapping[str, object] | None = None,  # noqa: A002
+        fromlist: Sequence[str] | None = (),
+        level: int = 0,
+    ) -> Any:
+        return _stand_in(load(name, vars(module), None, fromlist or (), level))
+
+    return {**before, "__import__": import_again, "float": Number, "pow": _pow, "sorted": _sorted}
+
+
+def _pow(base: Any, exponent: Any, modulus: Any = None) -> Any:
+    return powered(base, exponent) if modulus is None else pow(base, exponent, modulus)
+
+
+def _sorted(values: Any, /, *, key: Any = None, reverse: bool = False) -> list[Any]:
+    rows = list(values)
+    if key is not None or not all(isinstance(v, Number) for v in rows):
+        return sorted(rows, key=key, reverse=reverse)
+    ordered = in_order(rows)
+    return ordered[::-1] if reverse else ordered
+
+
+@cache
+def _compiled(source: bytes, file: str) -> CodeType:
+    tree = ast.parse(source, file)
+    lines = source.splitlines(keepends=True)
+    return compile(ast.fix_missing_locations(_Exactly(lines).visit(tree)), file, "exec", dont_inherit=True)
+
+
+def _names_of(code: CodeType) -> dict[str, Any]:
+    """What the names stand for that no source can spell."""
+    found: dict[str, Any] = {_DIVIDED: divided, _POWERED: powered}
+    pending = [code]
+    while pending:
+        part = pending.pop()
+        pending += [inner for inner in part.co_consts if isinstance(inner, CodeType)]
+        for name in part.co_names:
+            if name.startswith(_LITERAL) and name not in found:
+                exact = Fraction(name.removeprefix(_LITERAL).replace("_", ""))
+                found[name] = Number(fmpq(exact.numerator, exact.denominator))
+    return found
+
+
+class _Exactly(ast.NodeTransformer):
+    """Literals by their decimal text, quotients and powers by name."""
+
+    def __init__(self, lines: list[bytes]) -> None:
+        self.lines = lines
+
+    def visit_Constant(self, node: ast.Constant) -> ast.AST:
+        """A float's literal, which the compiled code finds under its text."""
+        if type(node.value) is not float or node.lineno != node.end_lineno:
+            return node
+        text = self.lines[node.lineno - 1][node.col_offset : node.end_col_offset].decode()
+        try:
+            Fraction(text.replace("_", ""))
+        except ValueError:
+            return node
+        return ast.copy_location(ast.Name(_LITERAL + text, ast.Load()), node)
+
+    def visit_MatchValue(self, node: ast.MatchValue) -> ast.AST:
+        """A pattern has to stay a literal."""
+        return node
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        """A quotient or power."""
+        self.generic_visit(node)
+        return self._operation(node, node.left, node.op, node.right) or node
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
+        """One that is assigned to what it is made of; of arrays, in place."""
+        target = node.target
+        simple = not any(isinstance(n, ast.Call | ast.NamedExpr | ast.Await) for n in ast.walk(target))
+        self.generic_visit(node)
+        if not simple or not isinstance(node.op, ast.Div | ast.Pow):
+            return node
+        source = ast.parse(ast.unparse(target), mode="eval").body
+        for inner in ast.walk(source):
+            ast.copy_location(inner, node)
+        value = self._operation(node, self.visit(source), node.op, node.value)
+        assert value is not None
+        value.keywords = [ast.keyword("inside", ast.Constant(True))]
+        return ast.copy_location(ast.Assign([target], value), node)
+
+    @staticmethod
+    def _operation(node: ast.AST, left: ast.expr, op: ast.operator, right: ast.expr) -> ast.Call | None:
+        name = _DIVIDED if isinstance(op, ast.Div) else _POWERED if isinstance(op, ast.Pow) else None
+        if name is None:
+            return None
+        call = ast.Call(ast.Name(name, ast.Load()), [left, right], [])
+        for made in (call, call.func):
+            ast.copy_location(made, node)
+        return call

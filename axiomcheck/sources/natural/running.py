@@ -1,0 +1,234 @@
+"""Runs a function that was read again, on what axiomcheck's arithmetic has, and hands back the same."""
+
+from __future__ import annotations
+
+import inspect
+import traceback
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from flint import fmpq
+
+from axiomcheck.core.errors import MetricError
+from axiomcheck.numbers.arithmetic import Arithmetic
+from axiomcheck.numbers.closed import Blurred, Closed
+from axiomcheck.numbers.germs import Germ, cut_above, germ
+from axiomcheck.numbers.natural import Inexact, Number, number, running_on
+from axiomcheck.numbers.natural_arrays import ExactArray, numbers_of
+from axiomcheck.numbers.series import Series
+from axiomcheck.sources.installed import is_installed
+
+__all__ = ["line_of", "place_of", "places_of", "score_arrays", "score_rankings"]
+
+Array = Any
+
+
+def score_arrays(function: Callable[..., Any], a: Arithmetic, arrays: Sequence[Array], lead: tuple[int, ...]) -> Any:
+    """Scores of a function over arrays.
+
+    Args:
+        function: read again.
+        a: the arithmetic that the arrays are in.
+        arrays: grades (B, n, m), weights (B, m), and pool (B, P, m) if the function asks for one: object arrays, or
+            series of them.
+        lead: the shape that the scores are to have; of size B.
+
+    Returns:
+        Scores, as arrays or series have them.
+
+    Raises:
+        NotRational: a score is irrational, and the arithmetic has no irrational numbers.
+        Exception: whatever the function raises.
+
+    """
+    small = [x for x in arrays if isinstance(x, Series)]
+    with running_on(a), cut_above(small[0].keep if small else None):
+        found = function(*(_exact_array(x) for x in arrays))
+        size = int(np.prod(lead))
+        if np.shape(found) != (size,):
+            raise MetricError(f"returned shape {np.shape(found)}; expected {(size,)}")
+        return _scores(a, numbers_of(found), lead, bool(small))
+
+
+def score_rankings(
+    function: Callable[..., Any],
+    make_topic: Callable[..., Any],
+    a: Arithmetic,
+    grades: Array,
+    weights: Array,
+    pool: Any,
+) -> Any:
+    """Scores of a function of one topic and one ranking.
+
+    Args:
+        function: read again.
+        make_topic: of weights and pool.
+        a: the arithmetic that the arrays are in.
+        grades: (..., n, m), as `axiomcheck.metrics.Metric.score` takes them; the rest, too.
+        weights: (..., m).
+        pool: (..., P, m); or a proof's stand-in for one, which is touched only if the function looks at more than what
+            is ranked.
+
+    Returns:
+        Scores, as arrays or series have them.
+
+    Raises:
+        NotRational, Exception: as `score_arrays`.
+
+    """
+    small = isinstance(grades, Series)
+    with running_on(a), cut_above(grades.keep if small else None):
+        ranked = _exact_array(grades)
+        seen = type(pool) is Series or issubclass(type(pool), np.ndarray)  # a proof's stand-in must not be touched
+        everything: Any = _exact_array(pool) if seen else None
+        lead = np.broadcast_shapes(ranked.shape[:-2], weights.shape[:-1], everything.shape[:-2] if seen else ())
+        ranked = np.broadcast_to(ranked, (*lead, *ranked.shape[-2:]))
+        shares = np.broadcast_to(_exact_array(weights), (*lead, weights.shape[-1]))
+        if seen:
+            everything = np.broadcast_to(everything, (*lead, *everything.shape[-2:]))
+        out = np.empty(lead, dtype=object)
+        for index in np.ndindex(lead):
+            documents: Mapping[str, tuple[Any, ...]]
+            if seen:
+                order = places_of(ranked[index], everything[index])
+                documents = {f"d{k}": tuple(row) for k, row in enumerate(everything[index], start=1)}
+                ranking = [f"d{k + 1}" for k in order]
+            else:
+                ranking = [f"d{k}" for k in range(1, ranked.shape[-2] + 1)]
+                known = dict(zip(ranking, map(tuple, ranked[index]), strict=True))
+                documents = _Documents(known, pool)
+            found = function(make_topic(tuple(shares[index]), documents), ranking)
+            made = number(found)
+            if made is None:
+                raise MetricError(f"returned {type(found).__name__}; expected a number, such as a float")
+            out[index] = made
+        return _scores(a, out, lead, small)
+
+
+class _Documents(Mapping[str, tuple[Any, ...]]):
+    """The pool of a topic of which only the ranked documents are known: whoever asks for more touches the rest."""
+
+    def __init__(self, known: dict[str, tuple[Any, ...]], rest: Any) -> None:
+        self._known, self._rest = known, rest
+
+    def __getitem__(self, name: str) -> tuple[Any, ...]:
+        return self._known[name] if name in self._known else self._rest[name]
+
+    def __len__(self) -> int:
+        return len(self._rest)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._rest)
+
+
+def places_of(ranked: Array, pool: Array) -> list[int]:
+    """Which documents of a pool are ranked: those with the same grades, each once.
+
+    Args:
+        ranked: (n, m) grades, as floats or exact numbers.
+        pool: (P, m).
+
+    Raises:
+        MetricError: one of them is not in the pool.
+
+    """
+    free = list(range(len(pool)))
+    order = []
+    for row in ranked:
+        at = next((k for k in free if all(map(_same, row, pool[k]))), None)
+        if at is None:
+            raise MetricError("a ranked document is not in the pool")
+        free.remove(at)
+        order.append(at)
+    return order
+
+
+def _same(x: Any, y: Any) -> bool:
+    if not isinstance(x, Number):
+        return bool(x == y)
+    one, other = x.raw, y.raw
+    if one is other:
+        return True
+    if type(one) is not type(other):
+        return False
+    if type(one) is Germ:
+        return one.terms.keys() == other.terms.keys() and all(
+            _identical(c, other.terms[k]) for k, c in one.terms.items()
+        )
+    return _identical(one, other)
+
+
+def _identical(x: Any, y: Any) -> bool:
+    return x is y or (type(x) is fmpq and type(y) is fmpq and bool(x == y))
+
+
+def _exact_array(x: Any) -> Array:
+    if not isinstance(x, Series):
+        return _wrapped(np.asarray(x, dtype=object))
+    orders = sorted(x.terms)
+    coefficients = [np.asarray(x.terms[k], dtype=object) for k in orders]
+    known = None if x.keep is None or not x.dropped else x.keep + 1
+
+    def combined(*values: Any) -> Any:
+        return germ({k: _plain(c) for k, c in zip(orders, values, strict=True)}, known)
+
+    return _wrapped(np.frompyfunc(combined, len(orders), 1)(*coefficients))
+
+
+def _wrapped(values: Array) -> Array:
+    out = np.empty(np.shape(values), dtype=object)
+    for index, value in np.ndenumerate(np.asarray(values, dtype=object)):
+        made = Number.__new__(Number)
+        made.raw = _plain(value)
+        out[index] = made
+    return out.view(ExactArray)
+
+
+def _plain(value: Any) -> Any:
+    """A number of Python's as a rational; symbols as they are."""
+    return fmpq(int(value)) if isinstance(value, int | np.integer | np.bool_) else value
+
+
+def _scores(a: Arithmetic, found: Array, lead: tuple[int, ...], small: bool) -> Any:
+    values = [n.raw for n in found.reshape(-1)]
+    for value in values:
+        if isinstance(value, float):
+            raise MetricError(f"returned {value}; expected a finite number")
+    if not small:
+        return _filled([a.closed(v) if type(v) is Closed else v for v in values], lead)
+    parts = [(v.terms, v.known) if type(v) is Germ else ({0: v}, None) for v in values]
+    known = min((k for _, k in parts if k is not None), default=None)
+    orders = sorted({k for terms, _ in parts for k in terms if known is None or k < known}) or [1]
+    if orders[0] < 0 or (known is not None and known < 1):
+        raise NotImplementedError("a score that grows without bound as eps -> 0, or is not known at eps = 0")
+    rows = {
+        order: _filled([_coefficient(a, terms.get(order, fmpq(0))) for terms, _ in parts], lead) for order in orders
+    }
+    return Series(rows, None if known is None else known - 1, known is not None)
+
+
+def _coefficient(a: Arithmetic, value: Any) -> Any:
+    return a.closed(value) if type(value) is Closed else value
+
+
+def _filled(values: list[Any], lead: tuple[int, ...]) -> Array:
+    out = np.empty(len(values), dtype=object)
+    out[:] = values
+    return out.reshape(lead)
+
+
+def line_of(function: Callable[..., Any]) -> str:
+    """Where a function begins, such as ``line 3 of mine.py``."""
+    code = getattr(inspect.unwrap(getattr(function, "func", function)), "__code__", None)
+    return "in an object" if code is None else f"line {code.co_firstlineno} of {Path(code.co_filename).name}"
+
+
+def place_of(error: BaseException) -> str:
+    """What went wrong in a user's code, and where: such as ``line 3 of mine.py: np.linalg has no exact value``."""
+    own = [f for f in traceback.extract_tb(error.__traceback__) if not is_installed(f.filename)]
+    said = str(error) if isinstance(error, Inexact | Blurred) else f"{type(error).__name__}: {error}"
+    if not own:
+        return said
+    return f"line {own[-1].lineno} of {Path(own[-1].filename).name}: {said}"

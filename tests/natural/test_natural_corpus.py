@@ -1,0 +1,131 @@
+"""The corpus: how many functions run exactly, that they score as their twins, and that no verdict is wrong."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from corpus import CORPUS, WRITTEN, Written
+from metrics_topics import batch
+from table import TABLE, table
+from verdicts import row_of, wrong
+
+from axiomcheck.core.domain import Regime
+from axiomcheck.core.verdict import Verdict
+from axiomcheck.metrics import Metric
+from axiomcheck.numbers.arithmetic import Balls, Floats
+from axiomcheck.sources.own import as_metric
+
+LEAST_EXACT = 0.85
+TWINS = [written for written in CORPUS if written.twin]
+
+
+def named(written: Written) -> str:
+    return written.name
+
+
+def test_the_corpus_is_large_and_every_function_is_in_it() -> None:
+    found = {f"{file.name}:{name}" for file in WRITTEN.glob("*.py") for name in _functions(file)}
+    shared = {name for name in found if name.split(":")[0] in ("discounts.py", "libraries.py")}
+    assert {written.name for written in CORPUS} == (found - shared) | {"arrays.py:patient_rbp"}
+    assert len(CORPUS) >= 60
+    assert not re.search(r"axiomcheck", "".join(f.read_text().replace("of axiomcheck's", "") for f in _files()[1:]))
+
+
+def _files() -> list[Path]:
+    return sorted(WRITTEN.glob("*.py"))
+
+
+def _functions(file: Path) -> list[str]:
+    return re.findall(r"^def ([a-z]\w*)\(", file.read_text(), re.M)
+
+
+def test_most_of_the_corpus_runs_exactly_and_the_rest_names_line_and_reason() -> None:
+    for written in CORPUS:
+        why, small = (written.metric().numerical(s) for s in (False, True))
+        assert (why == "") == written.exact, (written.name, why)
+        assert not why or re.search(rf"line \d+ of {written.name.split(':')[0]}: .{{10}}", why)
+        assert small == why
+    assert sum(written.exact for written in CORPUS) >= LEAST_EXACT * len(CORPUS)
+
+
+def apart(one: Metric, other: Metric, aspects: int) -> float:
+    """How far the scores of two metrics are from each other, in floats; 1 where balls around them do not meet."""
+    rng = np.random.default_rng(7)
+    worst = 0.0
+    for n in (1, 2, 3, 7):
+        grades, weights, pool = batch(rng, 3, n, n + 2, aspects)
+        if one.binary_only:
+            pool = np.where(pool > 0, pool[:, :1, :1] * 0 + 1, pool * 0)
+            grades = pool[:, :n]
+        mine, others = (np.ravel(m.score(Balls(), grades, weights, pool)) for m in (one, other))
+        if not all(abs(float(x) - float(y)) <= 1e-12 for x, y in zip(_floats(mine), _floats(others), strict=True)):
+            worst = 1.0
+        x, w, p = (np.vectorize(lambda v: int(v.p) / int(v.q), otypes=[float])(v) for v in (grades, weights, pool))
+        worst = max(worst, float(np.abs(one.score(Floats(), x, w, p) - other.score(Floats(), x, w, p)).max()))
+    return worst
+
+
+def _floats(values: np.ndarray) -> list[float]:  # type: ignore[type-arg]
+    return [float(v) if type(v).__name__ == "arb" else int(v.p) / int(v.q) for v in values]
+
+
+@pytest.mark.parametrize("written", TWINS, ids=named)
+def test_a_function_scores_as_its_twin(written: Written) -> None:
+    assert apart(written.metric(), written.twin_metric(), 3 if written.several else 1) < 1e-12
+
+
+def test_the_comparison_with_twins_sees_faults() -> None:
+    by_name = {written.name: written for written in CORPUS}
+    for name, twin in (("dcg_starting_at_one", "dcg"), ("rbp_off_by_one", "rbp"), ("err_no_cascade", "err")):
+        one, other = by_name[f"arrays.py:{name}"], by_name[f"arrays.py:{twin}"]
+        assert apart(one.metric(), other.twin_metric(), 1) > 1e-3
+
+
+@pytest.mark.parametrize("written", CORPUS, ids=named)
+def test_no_verdict_is_wrong(written: Written) -> None:
+    assert wrong(row_of(written, examples=100, proofs=False)) == []
+
+
+PROVED = {
+    "arrays.py:dcg_power": ("Pri", "Deep"),
+    "arrays.py:ndcg": ("Pri", "Deep"),
+    "arrays.py:rbp_loop": ("Pri", "Deep"),
+    "arrays.py:err_ia_prod": ("Pri",),
+    "rankings.py:library_ndcg": ("Pri", "Deep"),
+    "rankings.py:alpha_gain": ("Pri", "Red"),
+    "rankings.py:root_discount": ("Pri", "Deep"),
+}
+"""A few whose axioms get bounded proofs where r << 1 is assumed (Red: where it is not)."""
+
+
+@pytest.mark.parametrize("name", PROVED)
+def test_natural_code_gets_bounded_proofs(name: str) -> None:
+    [written] = [w for w in CORPUS if w.name == name]
+    row = row_of(written, examples=100)
+    assert wrong(row) == []
+    for axiom in PROVED[name]:
+        regime = Regime.FINITE if axiom == "Red" else Regime.STATED
+        assert row.cells[axiom, regime].verdict is Verdict.BOUNDED, row.cells[axiom, regime].reason
+
+
+def test_a_function_that_is_taken_for_another_is_wrong() -> None:
+    [written] = [w for w in CORPUS if w.name == "arrays.py:dcg_unranked"]
+    claimed = Written(written.name, twin="RBP(p=0.8)", keeps=("Pri",))
+    assert len(wrong(row_of(claimed, examples=100, proofs=False))) >= 3
+    [good] = [w for w in CORPUS if w.name == "arrays.py:rbp"]
+    assert wrong(row_of(Written(good.name, breaks=("Pri",)), examples=100, proofs=False))
+
+
+def test_the_table_of_the_page_is_that_of_the_corpus() -> None:
+    assert TABLE.read_text().count("| `") == len(CORPUS)
+    assert table() in TABLE.read_text(), "run python tests/natural/table.py"
+
+
+def test_functions_given_as_objects_are_read_again_as_well() -> None:
+    from written_objects import by_two, halved, unnamed
+
+    for found in (halved, by_two, unnamed):
+        assert as_metric(found, "mine").numerical(False) == ""

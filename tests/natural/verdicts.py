@@ -1,0 +1,85 @@
+"""Verdicts on the corpus, and what contradicts what is known of each function."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from corpus import CORPUS, Written
+
+from axiomcheck.axioms import find_axiom
+from axiomcheck.core.domain import Reading, Regime
+from axiomcheck.core.verdict import Verdict
+from axiomcheck.decide.search import Settings
+from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.metrics import Metric
+from axiomcheck.records.cells import Cell
+
+__all__ = ["Row", "row_of", "wrong"]
+
+AXIOMS = ("Pri", "Deep", "Conf", "AspDiv")
+SEVERAL = ("Red",)
+
+
+@dataclass(frozen=True)
+class Row:
+    """What was decided of one function.
+
+    Args:
+        written: the function.
+        cells: (axiom, regime) -> its cell.
+        twin: the same of its twin, if it has one.
+
+    """
+
+    written: Written
+    cells: dict[tuple[str, Regime], Cell]
+    twin: dict[tuple[str, Regime], Cell]
+
+
+def _cells(metric: Metric, written: Written, examples: int, proofs: bool) -> dict[tuple[str, Regime], Cell]:
+    axioms = [find_axiom(name) for name in (*AXIOMS, *(SEVERAL if written.several else ()))]
+    found = {}
+    for regime in (Regime.STATED, Regime.FINITE):
+        reading = Reading(regime, written.domain)
+        cells = run_matrix([metric], axioms, reading, Settings(examples=examples, proofs=proofs)).cells
+        found.update({(cell.axiom, regime): cell for cell in cells})
+    return found
+
+
+def row_of(written: Written, examples: int = 300, proofs: bool = True) -> Row:
+    """The function's verdicts, and its twin's."""
+    twin = _cells(written.twin_metric(), written, 2_000, True) if written.twin else {}
+    return Row(written, _cells(written.metric(), written, examples, proofs), twin)
+
+
+def wrong(row: Row) -> list[str]:
+    """Every verdict that contradicts what is known; empty if none does."""
+    found = []
+    for (axiom, regime), cell in row.cells.items():
+        said = cell.verdict
+        if said is Verdict.ERROR:
+            found.append(f"{axiom} ({regime}): an error, {cell.reason}")
+        if axiom in row.written.breaks and regime is Regime.FINITE and said.satisfied:
+            found.append(f"{axiom} ({regime}): {said}, and it is violated")
+        if axiom in row.written.keeps and regime is Regime.STATED and said is Verdict.REFUTED:
+            found.append(f"{axiom} ({regime}): {said}, and it is satisfied")
+        other = row.twin.get((axiom, regime))
+        if other is None:
+            continue
+        if said.satisfied and other.verdict is Verdict.REFUTED:
+            found.append(f"{axiom} ({regime}): {said}, and the twin is refuted")
+        if said is Verdict.REFUTED and other.verdict.satisfied:
+            found.append(f"{axiom} ({regime}): {said}, and the twin is {other.verdict}")
+    return found
+
+
+if __name__ == "__main__":
+    import sys
+    import time
+
+    for written in CORPUS:
+        if len(sys.argv) < 2 or sys.argv[1] in written.name:
+            start = time.process_time()
+            row = row_of(written)
+            shown = " ".join(f"{a}/{str(r)[0]}={c.verdict}" for (a, r), c in row.cells.items())
+            print(f"{written.name:42} {time.process_time() - start:5.1f}s {shown} {wrong(row) or ''}", flush=True)
