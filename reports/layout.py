@@ -132,7 +132,7 @@ def unsettled(ledger: Ledger) -> list[Cell]:
 
 
 def hints(ledger: Ledger) -> list[str]:
-    """Cutoffs that metrics have and do not declare, with the axioms searched by them; lines that keep code to floats."""
+    """Cutoffs that metrics have and do not declare, with the axioms searched so; lines that keep code to floats."""
     told: dict[tuple[str, str], list[str]] = {}
     for cell in ledger.cells:
         hint = cutoff_hint(cell.undeclared_cutoff)
