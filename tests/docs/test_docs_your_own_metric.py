@@ -74,18 +74,18 @@ def test_the_plugin_brings_its_module_and_nothing_else(site: Path) -> None:
     (info,) = site.glob("*.dist-info")
     assert (info / "entry_points.txt").read_text("utf-8").split() == [
         "[axiomcheck.metrics]",
-        *["patient-err", "=", "my_metric:patient_err"],
+        *["patient-gain", "=", "my_metric:patient_gain"],
     ]
 
 
 def test_the_files_hold_metrics(installed: Path) -> None:
-    function = resolve(f"{installed}/my_metric.py:patient_err")
+    function = resolve(f"{installed}/my_metric.py:patient_gain")
     assert isinstance(function, FunctionMetric)
     assert (function.numerical(False), function.numerical(True)) == ("", "")
     assert isinstance(resolve(f"{installed}/my_callable.py:gain_less_cost"), CallableMetric)
-    plugin = resolve("patient-err")
+    plugin = resolve("patient-gain")
     assert isinstance(plugin, FunctionMetric)
-    assert plugin.canonical == "patient-err"
+    assert plugin.canonical == "patient-gain"
 
 
 def test_the_commands_print_what_the_page_says(installed: Path) -> None:

@@ -187,6 +187,8 @@ class _Check:
             try:
                 zetas, by_order = self._differences(space, None, self._last_order(case))
             except Truncated:
+                by_order = {}
+            if all(q.is_zero for q in by_order.values()):  # in the orders up to the case's, if not in every one
                 zetas, by_order = self._differences(space, None)
             if zetas.are_related():
                 zetas, by_order = self._differences(space, zetas)

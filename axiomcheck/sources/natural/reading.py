@@ -48,7 +48,7 @@ def read_again(function: Any) -> Any:
 
     """
     module = sys.modules.get(getattr(_code_owner(function), "__module__", None) or "")
-    if module is None or not _is_own(module):
+    if module is None or not _is_readable(module):
         raise Unreadable("its source is in no file")
     for name, value in list(vars(module).items()):
         if value is function or getattr(value, "function", None) is function:
@@ -71,10 +71,19 @@ def _code_owner(function: Any) -> Any:
     return function if isinstance(function, FunctionType | MethodType) else type(function)
 
 
-def _is_own(module: ModuleType) -> bool:
-    """Whether a module is a user's file, not of the standard library or of an installed package."""
-    file = getattr(module, "__file__", None)
-    return isinstance(file, str) and file.endswith(".py") and not is_installed(file)
+def _is_readable(module: ModuleType) -> bool:
+    """Whether a module is a file of Python, and neither the standard library's nor axiomcheck's."""
+    file, top = getattr(module, "__file__", None), _top(module)
+    return isinstance(file, str) and file.endswith(".py") and top not in {*sys.stdlib_module_names, "axiomcheck"}
+
+
+def _is_own(module: ModuleType, home: ModuleType) -> bool:
+    """Whether a module belongs to whoever wrote another: it is no installed package, or the same."""
+    return _is_readable(module) and (not is_installed(str(module.__file__)) or _top(module) == _top(home))
+
+
+def _top(module: ModuleType) -> str:
+    return module.__name__.partition(".")[0]
 
 
 class _ExactModule(ModuleType):
@@ -83,7 +92,7 @@ class _ExactModule(ModuleType):
     def __getattr__(self, name: str) -> Any:
         found = getattr(vars(self)["exact original"], name)
         if isinstance(found, ModuleType):
-            return _stand_in(found)
+            return _stand_in(found, vars(self)["exact original"])
         raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
 
 
@@ -122,7 +131,7 @@ def _exact_module(module: ModuleType) -> ModuleType:
     return made
 
 
-def _stand_in(module: ModuleType) -> Any:
+def _stand_in(module: ModuleType, home: ModuleType) -> Any:
     name = module.__name__
     if name == "numpy" or name in STAND_INS:
         return _of_library(name)
@@ -131,7 +140,7 @@ def _stand_in(module: ModuleType) -> Any:
         for part in name.split(".")[1:]:
             found = getattr(found, part)
         return found
-    return _exact_module(module) if _is_own(module) else module
+    return _exact_module(module) if _is_own(module, home) else module
 
 
 @cache
@@ -152,7 +161,7 @@ def _builtins_of(module: ModuleType) -> dict[str, Any]:
         fromlist: Sequence[str] | None = (),
         level: int = 0,
     ) -> Any:
-        return _stand_in(load(name, vars(module), None, fromlist or (), level))
+        return _stand_in(load(name, vars(module), None, fromlist or (), level), module)
 
     return {**before, "__import__": import_again, "float": Number, "pow": _pow, "sorted": _sorted}
 

@@ -198,7 +198,7 @@ def _scores(a: Arithmetic, found: Array, lead: tuple[int, ...], small: bool) -> 
             raise MetricError(f"returned {value}; expected a finite number")
     if not small:
         return _filled([a.closed(v) if type(v) is Closed else v for v in values], lead)
-    parts = [(v.terms, v.known) if type(v) is Germ else ({0: v}, None) for v in values]
+    parts = [(v.terms, v.known) if type(v) is Germ else (_constant(v), None) for v in values]
     known = min((k for _, k in parts if k is not None), default=None)
     orders = sorted({k for terms, _ in parts for k in terms if known is None or k < known}) or [1]
     if orders[0] < 0 or (known is not None and known < 1):
@@ -207,6 +207,11 @@ def _scores(a: Arithmetic, found: Array, lead: tuple[int, ...], small: bool) -> 
         order: _filled([_coefficient(a, terms.get(order, fmpq(0))) for terms, _ in parts], lead) for order in orders
     }
     return Series(rows, None if known is None else known - 1, known is not None)
+
+
+def _constant(value: Any) -> dict[int, Any]:
+    """The terms of a number that does not depend on eps; 0 has none."""
+    return {} if type(value) is fmpq and value == 0 else {0: value}
 
 
 def _coefficient(a: Arithmetic, value: Any) -> Any:

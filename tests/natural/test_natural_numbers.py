@@ -1,0 +1,208 @@
+"""Closed forms, germs and exact arrays: identities, certified signs, and what no exact number answers."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from flint import ctx, fmpq
+
+from axiomcheck.core.errors import MetricError
+from axiomcheck.numbers import closed
+from axiomcheck.numbers.closed import Closed, exponential, logarithm, power
+from axiomcheck.numbers.germs import cut_above, germ
+from axiomcheck.numbers.natural import Inexact, Number, applied, quotient
+from axiomcheck.sources.natural.math_names import STAND_INS
+from axiomcheck.sources.natural.numpy_names import numpy_names
+from axiomcheck.sources.own import OwnMetric
+from axiomcheck.sources.provenance import identity_of
+from axiomcheck.sources.resolve import resolve
+
+
+def log2(x: int) -> Any:
+    return logarithm(fmpq(x)) / logarithm(fmpq(2))
+
+
+def test_what_cancels_is_zero_and_nothing_else_is() -> None:
+    assert log2(6) - log2(3) == 1
+    assert log2(8) == 3
+    assert power(fmpq(2), fmpq(1, 2)) * power(fmpq(2), fmpq(1, 2)) == 2
+    assert power(fmpq(12), fmpq(1, 2)) == 2 * power(fmpq(3), fmpq(1, 2))
+    assert exponential(logarithm(fmpq(5))) == 5
+    ideal = 1 + 1 / log2(3) + 1 / log2(5)
+    assert (2 * ideal) * (1 / ideal) - 2 != fmpq(1)
+    assert 1 / ideal - 2 / (2 * ideal) == 0
+    near = log2(3) - fmpq(10**15 * 0 + 1584962500721156, 10**15)
+    assert isinstance(near, Closed)
+    assert near.sign() == 1  # log2(3) = 1.58496250072115618...
+    assert (log2(3) - fmpq(158496250072115619, 10**17)).sign() == -1
+
+
+def test_balls_that_never_part_are_no_tie() -> None:
+    deep = fmpq(1, 2**3000)
+    x = logarithm(fmpq(3)) - logarithm(fmpq(3)) * (1 + deep)
+    assert x.sign() == -1  # one product: the sign of a coefficient needs no balls of many bits
+    with pytest.raises(closed.Blurred):
+        (1 / (logarithm(fmpq(3)) + 1) - 1 / (logarithm(fmpq(3)) + 1 + deep)).sign()
+
+
+@pytest.mark.parametrize(
+    "x", [log2(3), 1 / log2(7), power(fmpq(5), fmpq(1, 3)), 1 / (1 + log2(3)), exponential(fmpq(1, 3))]
+)
+def test_enclosures_hold_the_number(x: Closed) -> None:
+    with ctx.workprec(200):
+        for low, width, product in x.enclosures():
+            value = Closed({product: x.terms[product]}).ball() if product else None
+            assert value is None or (min(low, low + width) < value < max(low, low + width))
+    assert sum(float(low.p) / float(low.q) for low, _, _ in x.enclosures()) == pytest.approx(float(x.ball()), abs=1e-8)
+
+
+def eps() -> Number:
+    made = Number(0)
+    made.raw = germ({1: fmpq(1)})
+    return made
+
+
+def terms(x: Number) -> dict[int, Any]:
+    return dict(x.raw.terms)
+
+
+def test_germs_are_the_series_that_they_should_be() -> None:
+    e = eps()
+    assert terms(1 / (1 + e)) == {k: (-1) ** k for k in range(6)}
+    assert terms(e / (2 * e + e * e))[1] == fmpq(-1, 4)
+    assert terms((1 + e) ** Number("0.5"))[2] == fmpq(-1, 8)
+    assert terms(applied("log", 1 + e))[3] == fmpq(1, 3)
+    assert terms(applied("exp", e))[3] == fmpq(1, 6)
+    assert (e > 0, e < Number("1e-30"), 1 - e < 1, e == e) == (True, True, True, True)
+
+
+def test_what_was_cut_off_decides_nothing() -> None:
+    e = eps()
+    with cut_above(2):
+        cube = e * e * e
+        assert (e * e).raw.terms == {2: 1}
+        with pytest.raises(NotImplementedError):
+            bool(cube > 0)
+    assert e * e * e > 0
+
+
+def test_literals_and_quotients_are_exact() -> None:
+    assert Number("0.1") + Number("0.2") == Number("0.3")
+    assert quotient(1, 3) * 3 == 1
+    assert round(Number("2.675"), 2) == Number("2.68")
+    with pytest.raises(Inexact):
+        Number(0.1)
+    with pytest.raises(Inexact):
+        Number("0.1") + 0.2
+    with pytest.raises(Inexact):
+        math.sqrt(Number("0.5"))  # type: ignore[arg-type]
+
+
+NP = numpy_names()
+MATH = STAND_INS["math"]()
+
+
+EXPRESSIONS = """
+1 / np.log2(np.arange(2, 6))
+np.cumsum(np.ones(4)) / 7
+np.arange(4) / 3
+np.full(3, 0.5 * np.ones(3))
+np.mean(np.array([1, 2, 4]) > 1)
+np.sort([3, 1, 2])[::-1] / 3
+np.dot(np.arange(3), np.ones(3)) / 3
+np.where(np.arange(3) > 1, np.arange(3) / 3, 0)
+np.average([1, 2, 5], weights=[1, 1, 2])
+np.std([1, 2, 4])
+np.divide(np.ones(3), np.arange(3), out=np.zeros(3), where=np.arange(3) > 0)
+np.linspace(0, 1, 4)
+np.power(2, np.arange(3)) - 1
+np.power(np.arange(1, 4), -1.0 + 0 * np.ones(3))
+np.sqrt(np.arange(4))
+np.maximum.accumulate([1, 3, 2]) / 7
+np.prod(np.zeros((2, 0)), axis=1)
+np.clip(np.arange(4) / 3, 0, 0.5 * np.ones(4))
+np.einsum('i,i->', np.arange(3), np.ones(3))
+np.median([1, 2, 3, 5])
+np.diff(np.arange(4) / 3)
+np.outer([1, 2], [3, 4]) / 5
+np.exp(-np.arange(3))
+np.log1p(np.arange(3))
+np.bincount([0, 1, 1], weights=[1, 2, 3]) / 3
+np.nan_to_num(np.zeros(2) / 0)
+math.log(7, 3)
+math.sqrt(2) ** 3
+math.fsum([1, 2]) / 7
+math.exp(2)
+math.log10(50)
+math.pi / 3
+math.prod([2, 3])
+"""
+
+
+@pytest.mark.parametrize("expression", EXPRESSIONS.strip().splitlines())
+def test_the_stand_ins_say_what_numpy_and_math_say(expression: str) -> None:
+    exact = compile(expression.replace("0.5", "half").replace("1.0", "one"), "mine", "eval")
+    with np.errstate(all="ignore"):
+        floats = eval(expression, {"np": np, "math": math})
+    found = eval(exact, {"np": NP, "math": MATH, "half": Number("0.5"), "one": Number(1)})
+    got = [_float(v) for v in np.ravel(np.asarray(found, dtype=object))]
+    np.testing.assert_allclose(got, np.ravel(floats), rtol=1e-14)
+
+
+def _float(value: Any) -> float:
+    raw = Number(value).raw
+    return float(raw.ball()) if isinstance(raw, Closed) else int(raw.p) / int(raw.q)
+
+
+def test_every_message_says_where_and_what(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(
+        "import numpy as np\n\n\ndef noisy(grades, weights):\n    x = grades[..., 0]\n"
+        "    return np.linalg.norm(x, axis=1)\n"
+    )
+    why = resolve(f"{file}:noisy").numerical(False)
+    assert "line 6 of mine.py: np.linalg.norm has no exact value that is known here" in why
+
+
+def test_the_identity_covers_what_a_literal_spells(tmp_path: Path) -> None:
+    """0.1 and 0.1000000000000000055 are one float, and two metrics."""
+    found = []
+    for number, text in enumerate(("0.1", "0.1000000000000000055", "(1 / 10)")):
+        file = tmp_path / f"m{number}" / "mine.py"
+        file.parent.mkdir()
+        file.write_text(f"def mine(grades, weights):\n    return grades[..., 0].sum(axis=1) * {text}\n")
+        metric = resolve(f"{file}:mine")
+        assert isinstance(metric, OwnMetric)
+        assert metric.read_again is not None
+        metric.label = metric.name = "mine"
+        found.append(identity_of(metric))
+    assert len(set(found)) == 3
+
+
+def test_helpers_of_a_package_are_read_again(tmp_path: Path) -> None:
+    package = tmp_path / "lab"
+    (package / "inner").mkdir(parents=True)
+    for folder in (package, package / "inner"):
+        (folder / "__init__.py").write_text("")
+    (package / "inner" / "gains.py").write_text("from math import log2\n\ndef worth(i):\n    return 1 / log2(i + 1)\n")
+    (package / "mine.py").write_text(
+        "import lab.inner.gains as g\nfrom .inner.gains import worth\n\n\ndef mine(topic, ranking):\n"
+        "    return sum((worth(i) + g.worth(i)) / 2 * topic.pool[d][0] for i, d in enumerate(ranking, 1))\n"
+    )
+    assert resolve(f"{package / 'mine.py'}:mine").numerical(True) == ""
+
+
+def test_scores_that_are_no_numbers_are_errors(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text("def mine(topic, ranking):\n    return float('nan') if len(ranking) > 30 else len(ranking) / 3\n")
+    metric = resolve(f"{file}:mine")
+    assert metric.numerical(False) == ""
+    many = np.full((1, 31, 1), fmpq(1))
+    from axiomcheck.numbers.arithmetic import Rationals
+
+    with pytest.raises(MetricError, match="returned nan"):
+        metric.score(Rationals(), many, np.full((1, 1), fmpq(1)), many)
