@@ -11,6 +11,7 @@ sum, and whatever else has no rule here, is an atom of its own that equals nothi
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
@@ -36,8 +37,30 @@ _LARGEST = 2**200
 _ONE: frozenset[tuple[Atom, fmpq]] = frozenset()
 
 
+REFUSED: ContextVar[list[str] | None] = ContextVar("refused", default=None)
+"""What was refused in a run of a metric's code, which may have handlers that go on all the same; None outside one."""
+
+
+def note(why: str) -> None:
+    """Notes that something was refused."""
+    if (said := REFUSED.get()) is not None:
+        said.append(why)
+
+
 class Blurred(ArithmeticError):
     """Balls of every precision tried contain zero, and no identity shows that the number is zero."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        note(why)
+
+
+class Unproved(NotImplementedError):
+    """A number has no value of a kind that proofs or series know."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        note(why)
 
 
 @dataclass(frozen=True)
@@ -121,7 +144,7 @@ class Closed:
 
         """
         if len(terms) > _MOST:
-            raise NotImplementedError(f"a sum of more than {_MOST:,} products of logarithms and roots")
+            raise Unproved(f"a sum of more than {_MOST:,} products of logarithms and roots")
         kept = {p: c for p, c in terms.items() if c != 0}
         if not kept:
             return fmpq(0)
@@ -324,7 +347,7 @@ def _primes(whole: int) -> tuple[tuple[int, int], ...]:
 
     """
     if whole > _LARGEST:
-        raise NotImplementedError("a logarithm or root of a number of more than 60 digits")
+        raise Unproved("a logarithm or root of a number of more than 60 digits")
     return tuple((int(p), int(e)) for p, e in fmpz(whole).factor())
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import numbers
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -21,7 +22,7 @@ from flint import fmpq, fmpz
 
 from axiomcheck.numbers import closed
 from axiomcheck.numbers.arithmetic import Arithmetic
-from axiomcheck.numbers.closed import Closed
+from axiomcheck.numbers.closed import REFUSED, Closed, Unproved, note
 from axiomcheck.numbers.germs import Germ, GermArithmetic, expanded_power, germ
 
 __all__ = ["Inexact", "Number", "applied", "in_order", "number", "quotient", "raised", "running_on", "sign_of"]
@@ -33,6 +34,34 @@ Value = Any
 class Inexact(TypeError):
     """What was asked of an exact number has no exact value, or none that is known here; the text says what helps."""
 
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        note(why)
+
+
+class Swallowed(BaseException):
+    """A handler of the metric's own goes on where exact numbers were refused, as it would not in floats."""
+
+
+_ORDINARY = (ZeroDivisionError, KeyError, IndexError, StopIteration, AssertionError)
+"""What code raises and handles for reasons of its own, on numbers of every kind alike."""
+
+
+def handled() -> None:
+    """Called first in every handler of code that was read again.
+
+    Raises:
+        Swallowed: what is handled may be a refusal of exact numbers.
+
+    """
+    error = sys.exc_info()[1]
+    theirs = type(error).__module__ not in ("builtins", "numpy.exceptions") and not type(error).__module__.startswith(
+        "axiomcheck."
+    )
+    if not (type(error) in _ORDINARY or theirs):
+        note(f"{type(error).__name__}: {error}")
+        raise Swallowed(f"a handler goes on after {type(error).__name__}: {error}")
+
 
 _LIFT: ContextVar[Callable[[Closed], Any] | None] = ContextVar("lift", default=None)
 _ORDER: ContextVar[Callable[[list[Any]], list[Any]] | None] = ContextVar("order", default=None)
@@ -42,12 +71,18 @@ _HELP_FLOAT = "a float whose decimal text is not known came in; let it come from
 @contextmanager
 def running_on(a: Arithmetic) -> Iterator[None]:
     """Has numbers in closed form become symbols of an arithmetic where they meet one, and symbols sorted as it does."""
-    tokens = _LIFT.set(a.closed), _ORDER.set(a.in_order)
+    refused: list[str] = []
+    tokens = _LIFT.set(a.closed), _ORDER.set(a.in_order), REFUSED.set(refused)
     try:
         yield
+    except Swallowed as error:
+        raise Inexact(str(error)) from error
     finally:
         _LIFT.reset(tokens[0])
         _ORDER.reset(tokens[1])
+        REFUSED.reset(tokens[2])
+    if refused:
+        raise Inexact(f"it goes on although exact numbers were refused: {refused[0]}")
 
 
 def _is_symbol(value: Value) -> bool:
@@ -64,9 +99,19 @@ def _alike(x: Value, y: Value) -> tuple[Value, Value]:
     return x, y
 
 
+MOST_BITS = 50_000
+"""Digits, in bits, that a rational may have: code that goes on until floats no longer change would never end."""
+
+
+def _of_a_size(value: fmpq) -> fmpq:
+    if value.height_bits() > MOST_BITS:
+        raise Inexact("a number of more digits than are worked with; floats end there")
+    return value
+
+
 def _add(x: Value, y: Value) -> Value:
     if type(x) is fmpq and type(y) is fmpq:
-        return x + y
+        return _of_a_size(x + y)
     if type(x) is Germ or type(y) is Germ:
         return _GERMS.add(x, y)
     x, y = _alike(x, y)
@@ -75,7 +120,7 @@ def _add(x: Value, y: Value) -> Value:
 
 def _multiply(x: Value, y: Value) -> Value:
     if type(x) is fmpq and type(y) is fmpq:
-        return x * y
+        return _of_a_size(x * y)
     if (type(x) is fmpq and x == 0) or (type(y) is fmpq and y == 0):
         return fmpq(0)
     if type(x) is Germ or type(y) is Germ:
@@ -127,7 +172,7 @@ def _power(base: Value, exponent: Value) -> Value:
         whole, log = _power(base, constant), _applied("log", base)
         return _multiply(whole, _exponential(_multiply(rest, log)))
     if _is_symbol(exponent) or (_is_symbol(base) and type(base) is not Germ):
-        raise NotImplementedError("powers of, or to, symbols have no proof here")
+        raise Unproved("powers of, or to, symbols have no proof here")
     sign = sign_of(base)
     if sign == 0:
         if sign_of(exponent) < 0:
@@ -160,6 +205,8 @@ def _whole_power(base: Value, exponent: int) -> Value:
     if exponent < 0:
         return _divide(fmpq(1), _whole_power(base, -exponent))
     if type(base) is fmpq:
+        if base.height_bits() * exponent > MOST_BITS:
+            raise Inexact("a power of more digits than are worked with")
         return base**exponent
     if not isinstance(base, Germ | Closed):
         return base**exponent if exponent else fmpq(1)
@@ -198,12 +245,12 @@ def _logarithm(value: Value) -> Value:
 def _applied(name: str, value: Value) -> Value:
     if name == "log":
         if _is_symbol(value) and type(value) is not Germ:
-            raise NotImplementedError("logarithms of symbols have no proof here")
+            raise Unproved("logarithms of symbols have no proof here")
         return _logarithm(value)
     if name == "exp" and type(value) is Germ:
         return _exponential(value)
     if type(value) is not fmpq and type(value) is not Closed:
-        raise NotImplementedError(f"{name} of symbols has no proof here, and of grades no series in eps")
+        raise Unproved(f"{name} of symbols has no proof here, and of grades no series in eps")
     return closed.exponential(value) if name == "exp" else closed.function(name, value)
 
 
@@ -224,7 +271,7 @@ def _floor(value: Value) -> int:
             if value >= fmpq(whole) and value < fmpq(whole + 1):
                 return whole
         raise Inexact("the whole part of a number that is too large")
-    raise NotImplementedError("the whole part of a symbol has no proof here")
+    raise Unproved("the whole part of a symbol has no proof here")
 
 
 class Number:
@@ -383,6 +430,8 @@ class Number:
         return Number.rules(ufunc, method, inputs, options)
 
     def __repr__(self) -> str:
+        if REFUSED.get() is not None:  # in a run: floats are written otherwise
+            raise Inexact("the digits of a number as text are rounded; compute with the number itself")
         return repr(self.raw)
 
     @property
@@ -558,6 +607,23 @@ def quotient(left: Any, right: Any) -> Number:
     except ZeroDivisionError:
         sign = math.nan if isinstance(x.raw, float) and math.isnan(x.raw) else sign_of(x.raw)
         return _made(sign * math.inf if sign else math.nan)
+
+
+def _log(value: fmpq) -> float:
+    return math.log(int(value.p)) - math.log(int(value.q))
+
+
+def ratio_of_logs(x: Number, base: Number) -> Number:
+    """The logarithm of x to a base: rational where one is a power of the other."""
+    one, other = x.raw, base.raw
+    if type(one) is fmpq and type(other) is fmpq and one > 0 and other > 0 and other != 1:
+        near = Fraction(_log(one)) / Fraction(_log(other))
+        guess = near.limit_denominator(12)
+        if abs(guess.numerator) < 2_000 and abs(near - guess) < Fraction(1, 10**9):
+            whole, root = guess.numerator, guess.denominator
+            if one**root == other**whole:
+                return _made(fmpq(whole, root))
+    return applied("log", x) / applied("log", base)
 
 
 def raised(left: Any, right: Any) -> Number:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from axiomcheck.numbers.natural import Inexact, Number, applied, in_order, number, quotient, raised
+from axiomcheck.numbers.natural import Inexact, Number, applied, in_order, number, quotient, raised, ratio_of_logs
 
 __all__ = ["FUNCTION_NAMES", "KNOWN", "ExactArray", "apply_ufunc", "array_of", "exact_dtype", "numbers_of", "plain"]
 
@@ -157,7 +157,7 @@ def exact_dtype(dtype: Any) -> np.dtype[Any]:
 
 
 def _log_base(base: int) -> Callable[[Any], Number]:
-    return lambda x: applied("log", x) / applied("log", base)
+    return lambda x: ratio_of_logs(Number(x), Number(base))
 
 
 def _function(name: str) -> Callable[[Any], Number]:

@@ -19,6 +19,7 @@ from axiomcheck.core.limits import ROUNDING
 from axiomcheck.core.typing import AnyNumbers, Array, ExactNumbers, Mask, Reals
 from axiomcheck.metrics.base import Metric
 from axiomcheck.metrics.scores import real_scores
+from axiomcheck.numbers import natural
 from axiomcheck.numbers.arithmetic import Balls, Floats, Rationals, floats_of, to_fmpq
 from axiomcheck.numbers.closed import Blurred
 from axiomcheck.numbers.natural import Inexact
@@ -50,6 +51,8 @@ def exactly(value: Number | Sequence[Number] | Array, *, like: Array) -> Any:
         InvalidInput: not a finite number, or an array of floats, which were rounded before they came here.
 
     """
+    if isinstance(value, natural.Number):  # in code that was read again
+        return value
     precise = like.is_exact if isinstance(like, Series) else np.asarray(like).dtype == object
     if isinstance(value, np.ndarray | np.generic) and not isinstance(value, float):
         if value.dtype.kind not in "biu":

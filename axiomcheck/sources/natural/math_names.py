@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import operator
+import random
+import secrets
 import statistics
+import time
+import uuid
 from collections.abc import Callable, Iterable
 from types import ModuleType
 from typing import Any
@@ -12,7 +17,7 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from axiomcheck.numbers.natural import Inexact, Number, applied, raised
+from axiomcheck.numbers.natural import Inexact, Number, applied, handled, raised, ratio_of_logs
 from axiomcheck.numbers.natural_arrays import KNOWN
 from axiomcheck.sources.natural.numpy_names import PI, E
 
@@ -51,8 +56,7 @@ def _above_zero(x: Any) -> Number:
 
 
 def _log(x: Any, base: Any = None) -> Number:
-    found = applied("log", _above_zero(x))
-    return found if base is None else found / applied("log", _above_zero(base))
+    return applied("log", _above_zero(x)) if base is None else ratio_of_logs(_above_zero(x), _above_zero(base))
 
 
 def _sqrt(x: Any) -> Number:
@@ -155,9 +159,41 @@ def _math() -> ModuleType:
     return names
 
 
+class _Suppress(contextlib.suppress):
+    """As contextlib's, of what code raises for reasons of its own."""
+
+    def __exit__(self, kind: Any, error: Any, where: Any) -> bool:
+        ended = super().__exit__(kind, error, where)
+        if ended:
+            try:
+                raise error
+            except BaseException:
+                handled()
+        return bool(ended)
+
+
+class _Otherwise(ModuleType):
+    """A module of which every call may give another answer."""
+
+    def __init__(self, original: ModuleType) -> None:
+        super().__init__(original.__name__)
+        self._original = original
+
+    def __getattr__(self, name: str) -> Any:
+        if not callable(getattr(self._original, name)):
+            return getattr(self._original, name)
+
+        def refuse(*arguments: Any, **named: Any) -> Any:
+            raise Inexact(f"{self.__name__}.{name} may give another answer each time")
+
+        return refuse
+
+
 STAND_INS: dict[str, Callable[[], ModuleType]] = {
     "math": _math,
     "statistics": lambda: _Overlay(statistics, {"mean": _mean, "fmean": _mean, "median": _median}),
+    "contextlib": lambda: _Overlay(contextlib, {"suppress": _Suppress}),
+    **{m.__name__: lambda m=m: _Otherwise(m) for m in (random, secrets, time, uuid)},  # type: ignore[misc]
     "operator": lambda: _Overlay(operator, {"truediv": divided, "pow": powered}),
 }
 """Module -> what makes its stand-in; numpy's is in `axiomcheck.sources.natural.numpy_names`."""

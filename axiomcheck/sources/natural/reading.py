@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import ast
 import builtins
+import io
 import sys
+import tokenize
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cache, partial
+from math import isinf
 from pathlib import Path
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
@@ -20,14 +23,14 @@ from typing import Any
 from flint import fmpq
 
 from axiomcheck.core.errors import AxiomcheckError
-from axiomcheck.numbers.natural import Number, in_order
+from axiomcheck.numbers.natural import Number, handled, in_order
 from axiomcheck.sources.installed import is_installed
 from axiomcheck.sources.natural.math_names import STAND_INS, divided, powered
 from axiomcheck.sources.natural.numpy_names import numpy_names
 
 __all__ = ["Unreadable", "read_again"]
 
-_DIVIDED, _POWERED = "exact /", "exact **"
+_DIVIDED, _POWERED, _HANDLED = "exact /", "exact **", "exact except"
 """Names that no source can spell."""
 _LITERAL = "exact "
 
@@ -180,14 +183,16 @@ def _sorted(values: Any, /, *, key: Any = None, reverse: bool = False) -> list[A
 
 @cache
 def _compiled(source: bytes, file: str) -> CodeType:
-    tree = ast.parse(source, file)
-    lines = source.splitlines(keepends=True)
+    encoding, _ = tokenize.detect_encoding(io.BytesIO(source).readline)
+    text = source.decode(encoding)
+    tree = ast.parse(text, file)
+    lines = text.encode("utf-8").splitlines(keepends=True)  # columns of a tree are counted so, whatever the file's are
     return compile(ast.fix_missing_locations(_Exactly(lines).visit(tree)), file, "exec", dont_inherit=True)
 
 
 def _names_of(code: CodeType) -> dict[str, Any]:
     """What the names stand for that no source can spell."""
-    found: dict[str, Any] = {_DIVIDED: divided, _POWERED: powered}
+    found: dict[str, Any] = {_DIVIDED: divided, _POWERED: powered, _HANDLED: handled}
     pending = [code]
     while pending:
         part = pending.pop()
@@ -207,14 +212,30 @@ class _Exactly(ast.NodeTransformer):
 
     def visit_Constant(self, node: ast.Constant) -> ast.AST:
         """A float's literal, which the compiled code finds under its text."""
-        if type(node.value) is not float or node.lineno != node.end_lineno:
+        if type(node.value) is not float or node.lineno != node.end_lineno or isinf(node.value):
             return node
-        text = self.lines[node.lineno - 1][node.col_offset : node.end_col_offset].decode()
+        text = "0.0" if node.value == 0 else self.lines[node.lineno - 1][node.col_offset : node.end_col_offset].decode()
         try:
             Fraction(text.replace("_", ""))
         except ValueError:
             return node
         return ast.copy_location(ast.Name(_LITERAL + text, ast.Load()), node)
+
+    def visit_ExceptHandler(self, node: ast.ExceptHandler) -> ast.AST:
+        """What handles an error looks first whether it is one of its own."""
+        self.generic_visit(node)
+        call = ast.Expr(ast.Call(ast.Name(_HANDLED, ast.Load()), [], []))
+        for made in ast.walk(call):
+            ast.copy_location(made, node.body[0])
+        node.body.insert(0, call)
+        return node
+
+    def visit_Try(self, node: ast.Try) -> ast.AST:
+        """One that ends an error without handling it is not read."""
+        for inner in node.finalbody:
+            if any(isinstance(part, ast.Return | ast.Break | ast.Continue) for part in ast.walk(inner)):
+                raise ValueError(f"line {inner.lineno}: what follows finally leaves it, whatever was raised")
+        return self.generic_visit(node)
 
     def visit_MatchValue(self, node: ast.MatchValue) -> ast.AST:
         """A pattern has to stay a literal."""
