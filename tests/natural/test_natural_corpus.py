@@ -95,10 +95,10 @@ PROVED = {
     "arrays.py:rbp_loop": ("Pri", "Deep"),
     "arrays.py:err_ia_prod": ("Pri",),
     "rankings.py:library_ndcg": ("Pri", "Deep"),
-    "rankings.py:alpha_gain": ("Pri", "Red"),
+    "rankings.py:err": ("Pri",),
     "rankings.py:root_discount": ("Pri", "Deep"),
 }
-"""A few whose axioms get bounded proofs where r << 1 is assumed (Red: where it is not)."""
+"""A few whose axioms get bounded proofs where r << 1 is assumed."""
 
 
 @pytest.mark.parametrize("name", PROVED)
@@ -107,8 +107,8 @@ def test_natural_code_gets_bounded_proofs(name: str) -> None:
     row = row_of(written, examples=100)
     assert wrong(row) == []
     for axiom in PROVED[name]:
-        regime = Regime.FINITE if axiom == "Red" else Regime.STATED
-        assert row.cells[axiom, regime].verdict is Verdict.BOUNDED, row.cells[axiom, regime].reason
+        cell = row.cells[axiom, Regime.STATED]
+        assert cell.verdict is Verdict.BOUNDED, cell.reason
 
 
 def test_a_function_that_is_taken_for_another_is_wrong() -> None:

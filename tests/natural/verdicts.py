@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 from corpus import CORPUS, Written
 
@@ -46,9 +47,15 @@ def _cells(metric: Metric, written: Written, examples: int, proofs: bool) -> dic
     return found
 
 
+@cache
+def _of_twin(twin: str, binary: bool, several: bool) -> dict[tuple[str, Regime], Cell]:
+    written = Written("", twin, binary=binary, several=several)
+    return _cells(written.twin_metric(), written, 2_000, True)
+
+
 def row_of(written: Written, examples: int = 300, proofs: bool = True) -> Row:
     """The function's verdicts, and its twin's."""
-    twin = _cells(written.twin_metric(), written, 2_000, True) if written.twin else {}
+    twin = _of_twin(written.twin, written.binary, written.several) if written.twin else {}
     return Row(written, _cells(written.metric(), written, examples, proofs), twin)
 
 

@@ -8,6 +8,8 @@ import math
 from functools import cache
 from typing import Any
 
+from unread import unread
+
 from axiomcheck.axioms import find_axiom
 from axiomcheck.core.domain import Domain, Reading, Regime
 from axiomcheck.decide.search import Settings
@@ -29,7 +31,7 @@ def broken(topic: FloatTopic, ranking: list[str]) -> float:
 
 
 OWN: dict[str, Metric] = {
-    "mine.py:dcg": CallableMetric(dcg, "mine.py:dcg", single_aspect=True),
+    "mine.py:dcg": CallableMetric(unread(dcg), "mine.py:dcg", single_aspect=True),
     "mine.py:broken": CallableMetric(broken, "mine.py:broken", single_aspect=True),
 }
 """Metrics that a report does not get to load, by the names that cells have for them."""
