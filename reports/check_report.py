@@ -45,6 +45,18 @@ def print_check(console: Console, checked: Checked) -> None:
 
     """
     paragraph(console, checked.metric, style="bold")
+    if checked.cells:
+        _print_row(console, checked)
+    _print_contract(console, checked)
+    _print_neighbours(console, checked)
+    if checked.notes:
+        console.print()
+        paragraph(console, "Verdicts depend on", style="bold")
+        for note in checked.notes:
+            paragraph(console, note, "- ")
+
+
+def _print_row(console: Console, checked: Checked) -> None:
     console.print(_table(checked))
     console.print()
     shown = {cell.verdict for cell in checked.cells}
@@ -56,13 +68,6 @@ def print_check(console: Console, checked: Checked) -> None:
     _print_cells(console, "Incomparable", _merged(checked, lambda c: c.verdict is Verdict.INCOMPARABLE), checked)
     _print_cells(console, "Without an answer", _merged(checked, lambda c: not c.verdict.decided), checked)
     _print_cells(console, "Not applicable", _merged(checked, lambda c: c.verdict is Verdict.NOT_APPLICABLE), checked)
-    _print_contract(console, checked)
-    _print_neighbours(console, checked)
-    if checked.notes:
-        console.print()
-        paragraph(console, "Verdicts depend on", style="bold")
-        for note in checked.notes:
-            paragraph(console, note, "- ")
 
 
 def _table(checked: Checked) -> Table:
