@@ -14,7 +14,7 @@ from axiomcheck.trials.subject import Subject
 __all__ = ["CHECKS", "Check", "Outcome", "check", "run_contract"]
 
 # Importing these is what fills CHECKS, in report order.
-for _group in ("values", "invariances", "purity", "reference"):
+for _group in ("values", "invariances", "purity", "native", "runs", "reference"):
     import_module(f"axiomcheck.checks.contract.{_group}")
 
 

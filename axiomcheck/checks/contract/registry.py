@@ -16,7 +16,7 @@ __all__ = ["CHECKS", "Check", "Finding", "Outcome", "Status", "check", "error", 
 
 Status: TypeAlias = Literal["passed", "failed", "not-applicable", "error"]
 
-GROUPS = ("values", "invariances", "purity", "reference")
+GROUPS = ("values", "invariances", "purity", "native", "runs", "reference")
 """The groups of checks, in report order."""
 
 _NAME = re.compile(r"[a-z]+(-[a-z]+)*")
