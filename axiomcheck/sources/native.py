@@ -27,6 +27,7 @@ class Ties(StrEnum):
     NAME_LAST = "later names first"
     LISTED = "as listed in the run"
     AVERAGED = "averaged over all their orders"
+    TOGETHER = "taken at once, as one set of results"
 
 
 @dataclass(frozen=True)

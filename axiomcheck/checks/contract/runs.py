@@ -5,15 +5,19 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 
 from axiomcheck.checks.contract.calling import Pair, asking_of, no_entry_point, same_in_pairs, scored, shown, told
 from axiomcheck.checks.contract.native import ordinary, unusual
 from axiomcheck.checks.contract.registry import Finding, check, failed, passed
+from axiomcheck.checks.contract.reproducing import fewest
 from axiomcheck.checks.contract.showing import number
 from axiomcheck.core.limits import ROUNDING
 from axiomcheck.sources.native import DeclaredMeasure, Ties
+from axiomcheck.trials.apart import AskingApart, died
 from axiomcheck.trials.calls import Asking, RunTopic, Value, call_of, is_number, levels_of_scale, small_topics
+from axiomcheck.trials.elsewhere import label_of
 from axiomcheck.trials.subject import Subject
 
 __all__: list[str] = []
@@ -22,16 +26,17 @@ MAPS: Mapping[str, Callable[[float], float]] = {
     "doubled": lambda x: 2 * x,
     "lowered by 1000, so that all are negative": lambda x: x - 1000,
     "lowered so that the last is 0": lambda x: x - 1,
+    "as negative reciprocals": lambda x: -1 / x,
     "raised to powers of ten": lambda x: 10.0**x,
-    "divided by 1e300": lambda x: x / 1e300,
     "times 1e30": lambda x: x * 1e30,
+    "brought together, as 1 + k/1e6": lambda x: 1 + x / 1e6,
+    "closer together than single precision shows, as 1 + k/1e9": lambda x: 1 + x / 1e9,
+    "raised to 2^24 + k": lambda x: 2.0**24 + x,
     "times 1e40, beyond single precision": lambda x: x * 1e40,
-    "close together: 1 + k/1e6": lambda x: 1 + x / 1e6,
-    "closer together than single precision shows: 1 + k/1e9": lambda x: 1 + x / 1e9,
-    "large and close: 2^24 + k": lambda x: 2.0**24 + x,
-    "neighbouring doubles": lambda x: 1 + x * 2.0**-52,
-    "the least positive numbers there are": lambda x: x * 5e-324,
-    "negative reciprocals": lambda x: -1 / x,
+    "divided by 1e60": lambda x: x / 1e60,
+    "divided by 1e300": lambda x: x / 1e300,
+    "brought together to neighbouring doubles": lambda x: 1 + x * 2.0**-52,
+    "as the least positive doubles": lambda x: x * 5e-324,
 }
 """Strictly increasing maps of the run scores 1, 2, 3, ..., exactly as floats have them."""
 
@@ -66,7 +71,10 @@ def increasing_maps(subject: Subject) -> Finding:
     asks="Documents with the same run score are ordered as documented, and never beyond what their orders could score.",
 )
 def tied_scores(subject: Subject) -> Finding:
-    """Every topic of up to three documents with every pattern of ties, listed forwards and backwards."""
+    """Every topic of up to three documents with every pattern of ties, listed forwards and backwards.
+
+    Where ties are documented to be taken at once, no order of theirs need score as much or as little.
+    """
     asking = asking_of(subject)
     if asking is None:
         return no_entry_point()
@@ -82,7 +90,7 @@ def tied_scores(subject: Subject) -> Finding:
         cases += found.cases
         if found.status != "passed":
             return found
-    for measure in asking.evaluator.measures:
+    for measure in asking.evaluator.measures if ties is not Ties.TOGETHER else ():
         orders = [list(_orders(topic)) for topic in tied]
         flat = asking.each([one for some in orders for one in some], measure.name)
         starts = list(itertools.accumulate((len(some) for some in orders), initial=0))[:-1]
@@ -233,32 +241,59 @@ def _odd(measure: DeclaredMeasure, value: Value, bounded: bool) -> str:
     asks="Judgments that are negative, above the scale, or halves are refused, or the topic has a score, in range.",
 )
 def odd_judgments(subject: Subject) -> Finding:
-    """Topics of one to three documents with one or two such judgments, in every order."""
+    """Topics of one to three documents with one or two such judgments, in every order, in a process of its own."""
     asking = asking_of(subject)
     if asking is None:
         return no_entry_point()
-    top = max(asking.evaluator.grades)
-    odd = (-1, -2, 0.5, 1.5, top + 1, 10 * top, 1000)
-    topics = []
-    for n in (1, 2, 3):
-        names = [f"d{k}" for k in range(1, n + 1)]
-        for judged in itertools.product((0, top, *odd), repeat=n):
-            if not 1 <= sum(one in odd for one in judged) <= 2 or (n == 3 and judged[2] not in (0, top)):
-                continue
-            for length in range(1, n + 1):
-                run = {name: float(length - k) for k, name in enumerate(names[:length])}
-                topics.append(RunTopic(dict(zip(names, judged, strict=True)), run))
+    label = label_of(subject.metric)
+    # What cannot be loaded elsewhere is asked here.
+    with nullcontext(asking) if label is None else AskingApart(subject, asking.evaluator, label) as apart:
+        return _odd_judgments(apart)
+
+
+def _odd_judgments(asking: Asking) -> Finding:
     # One call of all of them would be refused for one of them.
     kinds: dict[tuple[float, ...], list[RunTopic]] = {}
-    for topic in topics:
-        kinds.setdefault(tuple(sorted({x for x in (topic.judged or {}).values() if x in odd})), []).append(topic)
+    for topic, odd in _odd_topics(max(asking.evaluator.grades)):
+        kinds.setdefault(odd, []).append(topic)
     cases = 0
     for some in kinds.values():
+        for measure in asking.evaluator.measures:
+            if finding := _process_ends(asking, some, measure.name):
+                return replace(finding, cases=cases + 1)
         found = _in_range(asking, some, lambda measure: measure.above, ", judgments off the scale")
         cases += found.cases
         if found.status != "passed":
             return replace(found, cases=cases)
     return passed(cases, "" if cases else "every such judgment is refused")
+
+
+def _process_ends(asking: Asking, topics: Sequence[RunTopic], name: str) -> Finding | None:
+    """Whether a call with some topics ends its process, and with how few of them."""
+
+    def raised(some: Sequence[RunTopic]) -> str:
+        return asking.answer(call_of(some, [name])).raised
+
+    if not died(raised(topics)):
+        return None
+    kept = fewest(topics, lambda some: bool(some) and died(raised(some)), 12) or topics
+    said = raised(kept)
+    example = shown(asking.evaluator, scored(call_of(kept, [name]), name, "1", (None, said)))
+    return failed(f"{name}, judgments off the scale: {said}", 0, example)
+
+
+def _odd_topics(top: float) -> Iterator[tuple[RunTopic, tuple[float, ...]]]:
+    """Topics with judgments off the scale, and which those are."""
+    odd = (-1, -2, 0.5, 1.5, top + 1, 10 * top, 1000)
+    for n in (1, 2, 3):
+        names = [f"d{k}" for k in range(1, n + 1)]
+        for judged in itertools.product((0, top, *odd), repeat=n):
+            kinds = tuple(sorted({one for one in judged if one in odd}))
+            if not kinds or (n == 3 and (len(kinds) > 1 or judged[2] not in (0, top))):
+                continue
+            for length in range(1, n + 1):
+                run = {name: float(length - k) for k, name in enumerate(names[:length])}
+                yield RunTopic(dict(zip(names, judged, strict=True)), run), kinds
 
 
 @check(

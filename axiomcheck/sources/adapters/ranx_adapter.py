@@ -117,10 +117,10 @@ class RanxMetric(LibraryMetric):
 
 
 def evaluate(qrels: ByTopic, run: ByTopic, measures: list[str]) -> dict[str, dict[str, float]]:
-    """Scores by measure and query, as `ranx.evaluate` gives them: in the order of the queries' names."""
+    """Scores by measure and query, as `ranx.evaluate` gives them: in the judgments' order."""
     asked = list(measures) * 2 if len(measures) == 1 else measures  # one metric with a cutoff it cannot look up
     found = ranx.evaluate(qrels, run, asked, return_mean=False)
-    return {name: dict(zip(sorted(qrels), map(float, found[name]), strict=True)) for name in measures}
+    return {name: dict(zip(qrels, map(float, found[name]), strict=True)) for name in measures}
 
 
 def mean(qrels: ByTopic, run: ByTopic, measures: list[str]) -> dict[str, float]:

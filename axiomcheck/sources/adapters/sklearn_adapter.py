@@ -83,7 +83,7 @@ class SklearnMetric(LibraryMetric):
         others = [f"{name}(k={k})" for k in (1, 2, 3) if "k" in takes]
         alike = BINARY if self.binary_only else GRADED
         names = dict.fromkeys([f"{name}({own})" if own else name, *others, *alike])
-        ties = Ties.UNSAID if self.binary_only else Ties.AVERAGED
+        ties = Ties.TOGETHER if self.binary_only else Ties.AVERAGED
         return Evaluator(
             str(self),
             evaluate,
