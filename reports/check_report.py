@@ -18,12 +18,12 @@ from axiomcheck.core.verdict import Verdict
 from axiomcheck.engine.sentences import violation_sentence
 from axiomcheck.records.cells import Cell
 from axiomcheck.records.values import ReadingRecord
-from axiomcheck.reports.contract_case import case_text
+from axiomcheck.reports.contract_case import case_program, case_text
 from axiomcheck.reports.paragraphs import paragraph
 from axiomcheck.reports.symbols import SYMBOLS, WORDS
 from axiomcheck.reports.terminal import STYLES
 
-__all__ = ["print_check", "print_checks"]
+__all__ = ["print_check", "print_checks", "programs_of"]
 
 _ANY_READING = ReadingRecord.of(Reading())
 
@@ -34,6 +34,18 @@ def print_checks(console: Console, found: Sequence[Checked]) -> None:
         if number:
             console.print()
         print_check(console, checked)
+
+
+def programs_of(found: Sequence[Checked]) -> str:
+    """Python text that shows every failed contract check, one below the other."""
+    parts = []
+    for checked in found:
+        for outcome in checked.contract:
+            shown = outcome.counterexample
+            if outcome.status in ("failed", "error") and shown is not None:
+                said = printable(f"{checked.metric}, {outcome.check}: {outcome.reason}")
+                parts.append(f"# {said}\n{case_program(checked.metric, shown)}")
+    return "\n\n".join(parts) or "# no contract check failed\n"
 
 
 def print_check(console: Console, checked: Checked) -> None:

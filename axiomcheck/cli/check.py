@@ -17,7 +17,7 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.decide.budgets import AWAITED
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.matrix import Foreign, Interrupted, Limits
-from axiomcheck.reports.check_report import print_checks
+from axiomcheck.reports.check_report import print_checks, programs_of
 from axiomcheck.reports.documents import check_json
 
 __all__ = ["command"]
@@ -29,7 +29,7 @@ __all__ = ["command"]
 @shared("seed", "jobs", "timeout", "memory")
 @click.option("--contract-only", is_flag=True, help="The contract checks alone: no axiom is decided.")
 @click.option("--reference", metavar="METRIC", help="Another metric that it is to agree with, such as 'nDCG@10'.")
-@formats()
+@formats("python")
 def command(
     metrics: tuple[str, ...],
     axioms: tuple[str, ...],
@@ -53,6 +53,8 @@ def command(
       a name in a Python module     package.module:my_metric
       a measure of a library        ir_measures:nDCG@10, ranx:..., sklearn:..., pyevall:..., cwl:...
       an installed plugin           its entry point's name
+
+    With -f python it prints, for every contract check that failed, the calls that show it.
     """  # noqa: D301 - click's mark for lines to be left as they are
     check_writable(output)
     if contract_only and axioms:
@@ -87,6 +89,8 @@ def command(
                 found.append(unusable(metric, wanted, Domain(domain), settings, str(error)))
     if format_ == "json":
         print_or_write(check_json(found), output)
+    elif format_ == "python":
+        print_or_write(programs_of(found), output)
     else:
         draw_or_write(lambda console: print_checks(console, found), output)
     if interrupted:
