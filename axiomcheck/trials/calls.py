@@ -63,9 +63,17 @@ class Call:
     measures: tuple[str, ...]
 
 
-def call_of(topics: Sequence[RunTopic], measures: Sequence[str], *, run_reversed: bool = False) -> Call:
-    """A call with some topics, called 1, 2, ...; the run may list them in the reverse order."""
-    names = [str(number) for number in range(1, len(topics) + 1)]
+def call_of(topics: Sequence[RunTopic], measures: Sequence[str], *, first: int = 1, run_reversed: bool = False) -> Call:
+    """A call with some topics.
+
+    Args:
+        topics: called 1, 2, ..., or from another number on.
+        measures: their names.
+        first: that number.
+        run_reversed: whether the run lists the topics in the reverse order.
+
+    """
+    names = [str(number) for number in range(first, len(topics) + first)]
     qrels = {name: topic.judged for name, topic in zip(names, topics, strict=True) if topic.judged is not None}
     run = {name: topic.scored for name, topic in zip(names, topics, strict=True) if topic.scored is not None}
     if run_reversed:

@@ -226,26 +226,31 @@ def mean_of_topics(subject: Subject) -> Finding:
 
 @check("second-call", group="native", asks="A call gives the same scores when it is made again, whatever came between.")
 def second_call(subject: Subject) -> Finding:
-    """Every kind of topic again, after itself and after each other kind."""
+    """Each kind of topic, another one of the same name, and the first again; the other one under a name of its own."""
     asking = asking_of(subject)
     if asking is None:
         return no_entry_point()
     names = [measure.name for measure in asking.evaluator.measures][:3]
     cases = 0
-    for topic, between in itertools.product(unusual(asking), repeat=2):
-        first = asking.alone(topic, names)
-        asking.alone(between, names)
-        for name, before, after in zip(names, first, asking.alone(topic, names), strict=True):
-            cases += is_number(before)
-            if unlike_values(before, after):
-                call, other = call_of([topic], names), call_of([between], names)
-                example = shown(
-                    asking.evaluator,
-                    scored(call, name, "1", before),
-                    scored(other, name, "1", (None, "")),
-                    scored(call, name, "1", after),
-                )
-                return failed(f"{name}: called again: {told(before)} becomes {told(after)}", cases, example)
+    for number_of_pair, (topic, between) in enumerate(itertools.product(unusual(asking), repeat=2)):
+        # Names that no check has used before: what is kept by name is kept from here on.
+        own, fresh = 1001 + 2 * number_of_pair, 1002 + 2 * number_of_pair
+        calls = [
+            call_of([topic], names, first=own),
+            call_of([between], names, first=own),
+            call_of([topic], names, first=own),
+            call_of([between], names, first=fresh),
+        ]
+        answers = [asking.answer(call) for call in calls]
+        for name in names:
+            queries = [str(own)] * 3 + [str(fresh)]
+            values = [found.value(name, query) for found, query in zip(answers, queries, strict=True)]
+            cases += is_number(values[0])
+            for one, other, says in ((0, 2, "called again"), (3, 1, "called before with another topic of its name")):
+                if unlike_values(values[one], values[other]):
+                    each = [scored(*what) for what in zip(calls, [name] * 4, queries, values, strict=True)]
+                    reason = f"{name}, {says}: {told(values[one])} becomes {told(values[other])}"
+                    return failed(reason, cases, shown(asking.evaluator, *each))
     return passed(cases)
 
 

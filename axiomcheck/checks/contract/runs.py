@@ -175,28 +175,32 @@ def run_length(subject: Subject) -> Finding:
             return found
     if not tried:
         return Finding("not-applicable", "none of its measures has a cutoff")
-    found = _in_range(asking, [topic for topic in ordinary(asking) if len(topic.judged or ()) < 3], lambda _: True)
+    # A topic of a single document may be refused: some libraries say that there is nothing to rank.
+    short = [topic for topic in ordinary(asking) if len(_runs_of(topic)) == 2]
+    found = _in_range(asking, short, lambda _: True, ", a run of two results", needed=True)
     return replace(found, cases=found.cases + cases)
 
 
 def _longer(asking: Asking, cutoff: int) -> Iterator[tuple[RunTopic, RunTopic]]:
     """Topics with as many results as the cutoff, and with more."""
     top = max(asking.evaluator.grades)
-    names = [f"d{k:02d}" for k in range(1, cutoff + 6)]
-    for relevant in ({0}, {cutoff - 1}, {0, cutoff}, {cutoff}, {cutoff - 1, cutoff, cutoff + 4}):
-        judged = {name: top if k in relevant else 0 for k, name in enumerate(names)}
-        whole = {name: float(len(names) - k) for k, name in enumerate(names)}
-        for extra in (1, 5):
-            yield (
-                RunTopic(judged, dict(list(whole.items())[:cutoff])),
-                RunTopic(judged, dict(list(whole.items())[: cutoff + extra])),
-            )
-        unjudged = dict(list(whole.items())[:cutoff]) | {"u1": 0.5, "u2": 0.25}
-        yield RunTopic(judged, dict(list(whole.items())[:cutoff])), RunTopic(judged, unjudged)
+    for extra in (1, 5):
+        names = [f"d{k:02d}" for k in range(1, cutoff + extra + 1)]
+        run = {name: float(len(names) - k) for k, name in enumerate(names)}
+        cut = dict(list(run.items())[:cutoff])
+        for relevant in ({cutoff}, {0}, {cutoff - 1}, {0, cutoff}, {cutoff - 1, cutoff + extra - 1}):
+            judged = {name: top if k in relevant else 0 for k, name in enumerate(names)}
+            yield RunTopic(judged, cut), RunTopic(judged, run)
+            yield RunTopic(judged, cut), RunTopic(judged, cut | {"u1": 0.5, "u2": 0.25})
 
 
 def _in_range(
-    asking: Asking, topics: Sequence[RunTopic], bounded: Callable[[DeclaredMeasure], bool], what: str = ""
+    asking: Asking,
+    topics: Sequence[RunTopic],
+    bounded: Callable[[DeclaredMeasure], bool],
+    what: str = "",
+    *,
+    needed: bool = False,
 ) -> Finding:
     """Whether every topic that is not refused or left out has a finite score, within the range of measures that say so.
 
@@ -205,27 +209,28 @@ def _in_range(
         topics: smallest first.
         bounded: whether a measure promises its range here.
         what: the topics in the reason.
+        needed: that there is a score, so that none may be refused or left out.
 
     """
     cases = 0
     for measure in asking.evaluator.measures:
         for topic, found in zip(topics, asking.each(topics, measure.name), strict=True):
             cases += found[0] is not None
-            if not _odd(measure, found, bounded(measure)):
+            if not _odd(measure, found, bounded(measure), needed):
                 continue
             call = call_of([topic], [measure.name])
             again = asking.answer(call).value(measure.name, "1")
-            if wrong := _odd(measure, again, bounded(measure)):
+            if wrong := _odd(measure, again, bounded(measure), needed):
                 example = shown(asking.evaluator, scored(call, measure.name, "1", again))
                 return failed(f"{measure.name}{what}: {wrong}", cases, example)
     return passed(cases)
 
 
-def _odd(measure: DeclaredMeasure, value: Value, bounded: bool) -> str:
+def _odd(measure: DeclaredMeasure, value: Value, bounded: bool, needed: bool) -> str:
     """What is wrong with a score; empty if nothing."""
     score = value[0]
     if score is None:
-        return ""
+        return told(value) if needed else ""
     if not math.isfinite(score):
         return f"scores {number(score)}"
     low = -math.inf if measure.low is None else measure.low
