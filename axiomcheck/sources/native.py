@@ -93,11 +93,11 @@ def program_of(imports: Sequence[str], *functions: Callable[..., Any], after: st
                 node.returns = None
                 for argument in (*node.args.args, *node.args.kwonlyargs):
                     argument.annotation = None
-        texts.append(ast.unparse(_Plain().visit(tree)))
+        texts.append(ast.unparse(_Unannotated().visit(tree)))
     return "\n\n\n".join(text for text in (*texts, after) if text) + "\n"
 
 
-class _Plain(ast.NodeTransformer):
+class _Unannotated(ast.NodeTransformer):
     """Assignments without their annotations."""
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.stmt:

@@ -13,7 +13,7 @@ from typing import Any
 
 from axiomcheck.sources.native import Evaluator
 from axiomcheck.sources.resolve import resolve
-from axiomcheck.trials.calls import Answer, Asking, Call
+from axiomcheck.trials.calls import Asking, NativeAnswer, NativeCall
 from axiomcheck.trials.subject import Subject
 
 __all__ = ["AskingApart", "died"]
@@ -57,10 +57,10 @@ class AskingApart(Asking):
     ) -> None:
         self._end()
 
-    def answer(self, call: Call) -> Answer:
+    def answer(self, call: NativeCall) -> NativeAnswer:
         """What comes of a call; of one that ends its process, or takes too long, that it did."""
         if self.deaths >= MOST_DEATHS:
-            return Answer({}, f"not asked, for {MOST_DEATHS} calls before ended their processes")
+            return NativeAnswer({}, f"not asked, for {MOST_DEATHS} calls before ended their processes")
         process = self._process = self._process or self._started()
         assert process.stdin is not None
         assert process.stdout is not None
@@ -79,12 +79,12 @@ class AskingApart(Asking):
             scores, raised = json.loads(said)
             if raised:
                 self.subject.first_message = self.subject.first_message or raised
-            return Answer(scores, raised)
+            return NativeAnswer(scores, raised)
         self.deaths += 1
         code = process.wait()
         self._end()
         how = f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
-        return Answer({}, f"{_DIED}{how}" if in_time else f"{_DIED}took longer than {SECONDS:g} s")
+        return NativeAnswer({}, f"{_DIED}{how}" if in_time else f"{_DIED}took longer than {SECONDS:g} s")
 
     def _started(self) -> subprocess.Popen[str]:
         process = subprocess.Popen(
@@ -118,6 +118,6 @@ def serve() -> None:
     asking = Asking(Subject(metric), metric.native)
     for line in sys.stdin:
         qrels, run, measures = json.loads(line)
-        found = asking.answer(Call(qrels, run, tuple(measures)))
+        found = asking.answer(NativeCall(qrels, run, tuple(measures)))
         answers_to.write(json.dumps([found.scores, found.raised]) + "\n")
         answers_to.flush()

@@ -15,9 +15,9 @@ from axiomcheck.sources.native import ByTopic, Evaluator
 from axiomcheck.trials.subject import Subject
 
 __all__ = [
-    "Answer",
     "Asking",
-    "Call",
+    "NativeAnswer",
+    "NativeCall",
     "RunTopic",
     "Value",
     "call_of",
@@ -55,7 +55,7 @@ class RunTopic:
 
 
 @dataclass(frozen=True)
-class Call:
+class NativeCall:
     """What an entry point is called with: topics 1, 2, ... and measures."""
 
     qrels: ByTopic
@@ -63,7 +63,9 @@ class Call:
     measures: tuple[str, ...]
 
 
-def call_of(topics: Sequence[RunTopic], measures: Sequence[str], *, first: int = 1, run_reversed: bool = False) -> Call:
+def call_of(
+    topics: Sequence[RunTopic], measures: Sequence[str], *, first: int = 1, run_reversed: bool = False
+) -> NativeCall:
     """A call with some topics.
 
     Args:
@@ -78,11 +80,11 @@ def call_of(topics: Sequence[RunTopic], measures: Sequence[str], *, first: int =
     run = {name: topic.scored for name, topic in zip(names, topics, strict=True) if topic.scored is not None}
     if run_reversed:
         run = dict(reversed(run.items()))
-    return Call(qrels, run, tuple(measures))
+    return NativeCall(qrels, run, tuple(measures))
 
 
 @dataclass(frozen=True)
-class Answer:
+class NativeAnswer:
     """What came of a call.
 
     Args:
@@ -117,16 +119,16 @@ class Asking:
         self.subject = subject
         self.evaluator = evaluator
 
-    def answer(self, call: Call) -> Answer:
+    def answer(self, call: NativeCall) -> NativeAnswer:
         """What comes of a call; it gets copies."""
         given = copy.deepcopy((dict(call.qrels), dict(call.run), list(call.measures)))
         found, raised = self.subject.guarded(lambda: self._scores(call, self.evaluator.evaluate(*given)))
         was = (dict(call.qrels), dict(call.run), list(call.measures))
         names = ("qrels", "run", "measures")
         changed = next((name for name, a, b in zip(names, was, given, strict=True) if not _alike(a, b)), "")
-        return Answer({} if raised else found, raised, changed)
+        return NativeAnswer({} if raised else found, raised, changed)
 
-    def mean(self, call: Call) -> tuple[Mapping[str, float], str]:
+    def mean(self, call: NativeCall) -> tuple[Mapping[str, float], str]:
         """The means over topics that the library computes, and what it raised."""
         assert self.evaluator.mean is not None
         mean = self.evaluator.mean
@@ -135,7 +137,7 @@ class Asking:
         return (found or {}), raised
 
     @staticmethod
-    def _scores(call: Call, found: Any) -> dict[str, dict[str, float]]:
+    def _scores(call: NativeCall, found: Any) -> dict[str, dict[str, float]]:
         missing = [name for name in call.measures if name not in found]
         if missing:
             raise KeyError(f"no scores of {missing[0]} in what is returned")

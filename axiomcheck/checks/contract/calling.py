@@ -13,7 +13,7 @@ from axiomcheck.checks.contract.showing import apart, number, plain
 from axiomcheck.sources.adapters.common import LibraryMetric
 from axiomcheck.sources.evaluated import EvaluatedMetric
 from axiomcheck.sources.native import DeclaredMeasure, Evaluator
-from axiomcheck.trials.calls import Asking, Call, RunTopic, Value, call_of, is_number
+from axiomcheck.trials.calls import Asking, NativeCall, RunTopic, Value, call_of, is_number
 from axiomcheck.trials.subject import Subject
 
 __all__ = ["Pair", "asking_of", "no_entry_point", "same_in_pairs", "scored", "shown", "told", "unlike_values"]
@@ -44,7 +44,7 @@ def told(value: Value) -> str:
     return "no score" if value[0] is None else number(value[0])
 
 
-def scored(call: Call, measure: str, query: str | None, value: Value) -> dict[str, Any]:
+def scored(call: NativeCall, measure: str, query: str | None, value: Value) -> dict[str, Any]:
     """A call as JSON, and the score in question; that of no query is the mean."""
     of: dict[str, Any] = {"measure": measure} | ({} if query is None else {"query": query})
     what: dict[str, Any] = {"qrels": plain(call.qrels), "run": plain(call.run), "measures": list(call.measures)}

@@ -20,7 +20,7 @@ from axiomcheck.checks.contract.reproducing import fewest
 from axiomcheck.checks.contract.showing import number
 from axiomcheck.trials.calls import (
     Asking,
-    Call,
+    NativeCall,
     RunTopic,
     Value,
     call_of,
@@ -75,7 +75,9 @@ def _beside(asking: Asking, topics: Sequence[RunTopic], name: str, together: Seq
     """Whether a measure scores topics the same in a call with others as in a call alone."""
     cases = len(topics)
 
-    def difference(some: Sequence[RunTopic], more: Sequence[str]) -> tuple[Call, Call, str, Value, Value] | None:
+    def difference(
+        some: Sequence[RunTopic], more: Sequence[str]
+    ) -> tuple[NativeCall, NativeCall, str, Value, Value] | None:
         alone, both = call_of(some, [name]), call_of(some, more)
         first, second = asking.answer(alone), asking.answer(both)
         for query in map(str, range(1, len(some) + 1)):
@@ -187,7 +189,8 @@ def _topics_differ(
         both, again = call_of(kept, names, run_reversed=run_reversed), after
     single = call_of([kept[place]], [name])
     order = ", the run in another order" if run_reversed and len(kept) > 1 else ""
-    says = f"{name}: in one call with {len(kept) - 1} more topics{order}: {told(before)} becomes {told(again)}"
+    beside = f"{len(kept) - 1} more {'topic' if len(kept) == 2 else 'topics'}"
+    says = f"{name}: in one call with {beside}{order}: {told(before)} becomes {told(again)}"
     example = shown(asking.evaluator, scored(single, name, "1", before), scored(both, name, str(place + 1), again))
     return failed(says, 0, example)
 

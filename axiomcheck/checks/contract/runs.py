@@ -83,7 +83,9 @@ def tied_scores(subject: Subject) -> Finding:
     cases, ties = 0, asking.evaluator.ties
     if ties is not Ties.LISTED:
         backwards = [
-            Pair(t, replace(t, scored=dict(reversed(_runs_of(t).items()))), "the same run, listed in another order")
+            Pair(
+                t, replace(t, scored=dict(reversed(list(_runs_of(t).items())))), "the same run, listed in another order"
+            )
             for t in tied
         ]
         found = same_in_pairs(asking, asking.evaluator.measures, backwards)

@@ -196,7 +196,8 @@ def _as_given(qrels: ByTopic) -> Any:
 
 def _per_aspect(qrels: ByTopic) -> Any:
     """Judgments of one aspect, in the form that has aspects."""
-    return [ir_measures.Qrel(q, d, judgment, "1") for q, judged in qrels.items() for d, judgment in judged.items()]
+    made: Any = ir_measures.Qrel
+    return [made(q, d, judgment, "1") for q, judged in qrels.items() for d, judgment in judged.items()]
 
 
 def evaluate(
