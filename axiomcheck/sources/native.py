@@ -59,11 +59,12 @@ class Evaluator:
         name: in reports.
         evaluate: takes judgments, run and the names of measures; returns measure -> topic -> score, where a
             topic may be left out.
-        measures: some that it computes, the same one with other parameters among them.
+        measures: what is checked: a measure, and the same one with other parameters.
         program: Python text that defines ``evaluate``, and ``mean`` if there is one: what a counterexample is run with.
         mean: the mean over topics, computed by the library; None if it computes none.
         grades: judgments of the documented scale, 0 first.
         ties: what is documented of equal run scores.
+        beside: other measures that it computes in the same call; they are not checked.
 
     """
 
@@ -74,6 +75,7 @@ class Evaluator:
     mean: Mean | None = None
     grades: tuple[float, ...] = (0, 1, 2)
     ties: Ties = Ties.UNSAID
+    beside: tuple[str, ...] = ()
 
 
 def program_of(imports: Sequence[str], *functions: Callable[..., Any], after: str = "") -> str:

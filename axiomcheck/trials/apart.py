@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Sequence
 from types import TracebackType
 from typing import Any
 
@@ -21,7 +22,7 @@ __all__ = ["AskingApart", "died"]
 SECONDS = 30.0
 """How long a call may take."""
 
-MOST_DEATHS = 24
+MOST_DEATHS = 40
 """Then nothing more is asked."""
 
 _PROGRAM = "from axiomcheck.trials.apart import serve; serve()"
@@ -41,12 +42,17 @@ class AskingApart(Asking):
         evaluator: its entry point.
         label: the name by which the other process loads the metric.
 
+    Attributes:
+        ended: the calls of the process that was last ended by one, from its beginning; the last is that one.
+
     """
 
     def __init__(self, subject: Subject, evaluator: Evaluator, label: str) -> None:
         super().__init__(subject, evaluator)
         self.label = label
         self.deaths = 0
+        self.ended: list[NativeCall] = []
+        self._calls: list[NativeCall] = []
         self._process: subprocess.Popen[str] | None = None
 
     def __enter__(self) -> AskingApart:
@@ -62,6 +68,7 @@ class AskingApart(Asking):
         if self.deaths >= MOST_DEATHS:
             return NativeAnswer({}, f"not asked, for {MOST_DEATHS} calls before ended their processes")
         process = self._process = self._process or self._started()
+        self._calls.append(call)
         assert process.stdin is not None
         assert process.stdout is not None
         late = threading.Timer(SECONDS, process.kill)
@@ -81,10 +88,16 @@ class AskingApart(Asking):
                 self.subject.first_message = self.subject.first_message or raised
             return NativeAnswer(scores, raised)
         self.deaths += 1
+        self.ended = self._calls
         code = process.wait()
         self._end()
         how = f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
         return NativeAnswer({}, f"{_DIED}{how}" if in_time else f"{_DIED}took longer than {SECONDS:g} s")
+
+    def end_with(self, calls: Sequence[NativeCall]) -> str:
+        """What is said of the first of some calls that ends a process in which nothing was called before; or empty."""
+        self._end()
+        return next((said for call in calls if died(said := self.answer(call).raised)), "")
 
     def _started(self) -> subprocess.Popen[str]:
         process = subprocess.Popen(
@@ -101,7 +114,7 @@ class AskingApart(Asking):
         return process
 
     def _end(self) -> None:
-        process, self._process = self._process, None
+        process, self._process, self._calls = self._process, None, []
         if process is not None:
             process.kill()
             with process:  # closes its pipes and waits

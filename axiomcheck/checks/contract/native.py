@@ -115,13 +115,14 @@ def measures_in_one_call(subject: Subject) -> Finding:
     asking = asking_of(subject)
     if asking is None:
         return no_entry_point()
-    names = [measure.name for measure in asking.evaluator.measures]
+    own = [measure.name for measure in asking.evaluator.measures]
+    names = list(dict.fromkeys([*own, *asking.evaluator.beside]))
     cases = 0
     families = [ordinary(asking), *larger(asking, subject, "measures-in-one-call")]
     pairs = [list(pair) for pair in itertools.product(names, repeat=2)]
     for family, topics in enumerate(families):
         for together in [*(pairs if family == 0 else []), names, names[::-1]]:
-            for name in dict.fromkeys(together):
+            for name in [one for one in own if one in together]:
                 found = _beside(asking, topics, name, together)
                 cases += found.cases
                 if found.status != "passed":

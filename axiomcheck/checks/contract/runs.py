@@ -22,6 +22,9 @@ from axiomcheck.trials.subject import Subject
 
 __all__: list[str] = []
 
+NARROWING = 12
+"""How often a process is started to show with less what ended one."""
+
 MAPS: Mapping[str, Callable[[float], float]] = {
     "doubled": lambda x: 2 * x,
     "lowered by 1000, so that all are negative": lambda x: x - 1000,
@@ -276,17 +279,22 @@ def _odd_judgments(asking: Asking) -> Finding:
 
 
 def _process_ends(asking: Asking, topics: Sequence[RunTopic], name: str) -> Finding | None:
-    """Whether a call with some topics ends its process, and with how few of them."""
-
-    def raised(some: Sequence[RunTopic]) -> str:
-        return asking.answer(call_of(some, [name])).raised
-
-    if not died(raised(topics)):
+    """Whether a call with some topics ends its process, and after which calls, as few as end one that is new."""
+    said = asking.answer(call_of(topics, [name])).raised
+    if not died(said) or not isinstance(asking, AskingApart):
         return None
-    kept = fewest(topics, lambda some: bool(some) and died(raised(some)), 12) or topics
-    said = raised(kept)
-    example = shown(asking.evaluator, scored(call_of(kept, [name]), name, "1", (None, said)))
-    return failed(f"{name}, judgments off the scale: {said}", 0, example)
+    whole = asking.ended
+    calls = fewest(whole, lambda some: bool(asking.end_with(some)), NARROWING)
+    again = calls is not None and asking.end_with(calls)
+    calls = asking.ended if again else whole
+    if again and len(calls) == 1:
+        few = fewest(topics, lambda some: bool(some and asking.end_with([call_of(some, [name])])), NARROWING)
+        calls = [call_of(few or topics, [name])]
+    each = [scored(call, call.measures[0], next(iter(call.qrels)), (None, "")) for call in calls[:-1]]
+    each.append(scored(calls[-1], name, next(iter(calls[-1].qrels)), (None, again or said)))
+    after = f" after {len(calls) - 1} other calls" if len(calls) > 1 else ""
+    known = "" if again else "; the same calls in a new process do not end it again"
+    return failed(f"{name}, judgments off the scale{after}: {again or said}{known}", 0, shown(asking.evaluator, *each))
 
 
 def _odd_topics(top: float) -> Iterator[tuple[RunTopic, tuple[float, ...]]]:

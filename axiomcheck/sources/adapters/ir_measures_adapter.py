@@ -98,7 +98,7 @@ class IrMeasure(LibraryMetric):
         self.pipeline = pipeline
         self.threshold = _threshold(parsed)
         self.scale = _scale(parsed)
-        self.provider_name = provider.NAME
+        self.provider = provider
         self.per_aspect = provider.NAME == PER_ASPECT
         binary = self.threshold is not None
         super().__init__(
@@ -144,9 +144,9 @@ class IrMeasure(LibraryMetric):
         others = [self.parsed(**{name: one}) for name, values in OTHERS.items() if name in takes for one in values]
         if self.threshold is not None:
             others.append(self.parsed(rel=self.threshold + 1))
+        able = [one for one in dict.fromkeys([self.parsed, *others]) if self.provider.supports(one)]
         companions = ("ERR_IA@5", "StRecall@2") if self.per_aspect else self.companions
-        others += [ir_measures.parse_measure(name) for name in companions]
-        able = [one for one in dict.fromkeys([self.parsed, *others]) if self.pipeline.supports(one)]
+        beside = [one for one in companions if self.pipeline.supports(ir_measures.parse_measure(one))]
         highest = self.scale.lowest + self.scale.step * self.scale.levels
         after = "" if self.pipeline is ir_measures.DefaultPipeline else self.pipeline.NAME
         judged = _per_aspect if self.per_aspect else _as_given
@@ -164,7 +164,8 @@ class IrMeasure(LibraryMetric):
             ),
             None if self.parsed.NAME in SUMMED else functools.partial(mean, pipeline=pipeline, judged=judged),
             (0, 1, 2) if self.threshold is not None else tuple(range(self.scale.lowest, highest + 1, self.scale.step)),
-            NATIVE_TIES.get(self.provider_name, Ties.UNSAID),
+            NATIVE_TIES.get(self.provider.NAME, Ties.UNSAID),
+            tuple(beside),
         )
 
     def call(self, cases: Sequence[Case]) -> list[float]:

@@ -83,12 +83,12 @@ class RanxMetric(LibraryMetric):
     def native(self) -> Evaluator:
         """``ranx.evaluate`` with judgments and runs in dictionaries."""
         plain = self.spelled.partition("@")[0].partition("-l")[0]
-        others = [f"{plain}-l2", *self.companions]
+        others = [f"{plain}-l2"]
         if "." not in plain:
             others += [f"{plain}@1", f"{plain}@2", f"{plain}@3", f"{plain}@2-l2"]
         names = dict.fromkeys([self.spelled, *others])
         program = program_of(("import ranx",), evaluate, mean)
-        return Evaluator(str(self), evaluate, tuple(map(_declared, names)), program, mean, grades=(0, 1, 2))
+        return Evaluator(str(self), evaluate, tuple(map(_declared, names)), program, mean, beside=self.companions)
 
     def call(self, cases: Sequence[Case]) -> list[float]:
         """One evaluation of as many queries as there are cases with documents."""

@@ -82,7 +82,7 @@ class SklearnMetric(LibraryMetric):
         own = ", ".join(f"{key}={value!r}" for key, value in self.named.items())
         others = [f"{name}(k={k})" for k in (1, 2, 3) if "k" in takes]
         alike = BINARY if self.binary_only else GRADED
-        names = dict.fromkeys([f"{name}({own})" if own else name, *others, *alike])
+        names = dict.fromkeys([f"{name}({own})" if own else name, *others])
         ties = Ties.TOGETHER if self.binary_only else Ties.AVERAGED
         return Evaluator(
             str(self),
@@ -93,6 +93,7 @@ class SklearnMetric(LibraryMetric):
             (0, 1) if self.binary_only else (0, 1, 2),
             # Without ties, its documentation says, is what ignore_ties is for.
             Ties.LISTED if self.named.get("ignore_ties") else ties,
+            alike,
         )
 
     def call(self, cases: Sequence[Case]) -> list[float]:
