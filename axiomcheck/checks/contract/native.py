@@ -89,7 +89,7 @@ def _beside(asking: Asking, topics: Sequence[RunTopic], name: str, together: Seq
     def among(others: Sequence[str]) -> list[str]:
         return [one for one in together if one == name or one in others]
 
-    if difference(topics, together) is None:
+    if not topics or difference(topics, together) is None:
         return passed(cases)
     single = next(([topic] for topic in topics if difference([topic], together)), None)
     kept = single or fewest(topics, lambda some: difference(some, together) is not None) or list(topics)
@@ -120,7 +120,9 @@ def measures_in_one_call(subject: Subject) -> Finding:
     cases = 0
     families = [ordinary(asking), *larger(asking, subject, "measures-in-one-call")]
     pairs = [list(pair) for pair in itertools.product(names, repeat=2)]
-    for family, topics in enumerate(families):
+    for family, every in enumerate(families):
+        # A topic that one of the measures refuses by itself is refused by all of them together.
+        topics = [topic for topic in every if not any(asking.alone(topic, [name])[0][1] for name in names)]
         for together in [*(pairs if family == 0 else []), names, names[::-1]]:
             for name in [one for one in own if one in together]:
                 found = _beside(asking, topics, name, together)

@@ -181,7 +181,7 @@ def run_length(subject: Subject) -> Finding:
     if not tried:
         return Finding("not-applicable", "none of its measures has a cutoff")
     # A topic of a single document may be refused: some libraries say that there is nothing to rank.
-    short = [topic for topic in ordinary(asking) if len(_runs_of(topic)) == 2]
+    short = [topic for topic in ordinary(asking) if len(_runs_of(topic)) == 2 and any((topic.judged or {}).values())]
     found = _in_range(asking, short, lambda _: True, ", a run of two results", needed=True)
     return replace(found, cases=found.cases + cases)
 
@@ -271,7 +271,9 @@ def _odd_judgments(asking: Asking) -> Finding:
         for measure in asking.evaluator.measures:
             if finding := _process_ends(asking, some, measure.name):
                 return replace(finding, cases=cases + 1)
-        found = _in_range(asking, some, lambda measure: measure.above, ", judgments off the scale")
+        # What nothing relevant scores is asked of unusual topics.
+        relevant = [topic for topic in some if max((topic.judged or {}).values()) > 0]
+        found = _in_range(asking, relevant, lambda measure: measure.above, ", judgments off the scale")
         cases += found.cases
         if found.status != "passed":
             return replace(found, cases=cases)
