@@ -117,8 +117,10 @@ def measures_in_one_call(subject: Subject) -> Finding:
         return no_entry_point()
     own = [measure.name for measure in asking.evaluator.measures]
     names = list(dict.fromkeys([*own, *asking.evaluator.beside]))
-    cases = 0
     families = [ordinary(asking), *larger(asking, subject, "measures-in-one-call")]
+    # A measure that refuses every topic would have all of them refused.
+    names = [name for name in names if any(not asking.alone(topic, [name])[0][1] for topic in families[0])]
+    cases = 0
     pairs = [list(pair) for pair in itertools.product(names, repeat=2)]
     for family, every in enumerate(families):
         # A topic that one of the measures refuses by itself is refused by all of them together.
