@@ -18,7 +18,7 @@ from axiomcheck.core.verdict import Verdict
 from axiomcheck.engine.sentences import violation_sentence
 from axiomcheck.records.cells import Cell
 from axiomcheck.records.values import ReadingRecord
-from axiomcheck.reports.contract_case import case_text
+from axiomcheck.reports.contract_case import case_program, case_text
 from axiomcheck.reports.paragraphs import paragraph
 from axiomcheck.reports.symbols import SYMBOLS, WORDS
 from axiomcheck.reports.terminal import STYLES
@@ -34,6 +34,18 @@ def print_checks(console: Console, found: Sequence[Checked]) -> None:
         print_check(console, checked)
 
 
+def programs_of(found: Sequence[Checked]) -> str:
+    """Python text that shows every failed contract check, one below the other."""
+    parts = []
+    for checked in found:
+        for outcome in checked.contract:
+            shown = outcome.counterexample
+            if outcome.status in ("failed", "error") and shown is not None:
+                said = printable(f"{checked.metric}, {outcome.check}: {outcome.reason}")
+                parts.append(f"# {said}\n{case_program(checked.metric, shown)}")
+    return "\n\n".join(parts) or "# no contract check failed\n"
+
+
 def print_check(console: Console, checked: Checked) -> None:
     """Prints what is known of one metric.
 
@@ -43,6 +55,18 @@ def print_check(console: Console, checked: Checked) -> None:
 
     """
     paragraph(console, checked.metric, style="bold")
+    if checked.cells:
+        _print_row(console, checked)
+    _print_contract(console, checked)
+    _print_neighbours(console, checked)
+    if checked.notes:
+        console.print()
+        paragraph(console, "Verdicts depend on", style="bold")
+        for note in checked.notes:
+            paragraph(console, note, "- ")
+
+
+def _print_row(console: Console, checked: Checked) -> None:
     console.print(_table(checked))
     console.print()
     shown = {cell.verdict for cell in checked.cells}
@@ -54,13 +78,6 @@ def print_check(console: Console, checked: Checked) -> None:
     _print_cells(console, "Incomparable", _merged(checked, lambda c: c.verdict is Verdict.INCOMPARABLE), checked)
     _print_cells(console, "Without an answer", _merged(checked, lambda c: not c.verdict.decided), checked)
     _print_cells(console, "Not applicable", _merged(checked, lambda c: c.verdict is Verdict.NOT_APPLICABLE), checked)
-    _print_contract(console, checked)
-    _print_neighbours(console, checked)
-    if checked.notes:
-        console.print()
-        paragraph(console, "Verdicts depend on", style="bold")
-        for note in checked.notes:
-            paragraph(console, note, "- ")
 
 
 def _table(checked: Checked) -> Table:

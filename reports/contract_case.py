@@ -1,4 +1,4 @@
-"""A contract check's counterexample in words: topics, rankings and scores, and what else was scored."""
+"""A contract check's counterexample in words, and as a program that shows it."""
 
 from __future__ import annotations
 
@@ -23,6 +23,8 @@ def case_text(shown: dict[str, Any]) -> str:
         shown: as `axiomcheck.checks.contract.Outcome.counterexample` has it.
 
     """
+    if "calls" in shown:
+        return "; then ".join(map(_call_text, shown["calls"]))
     if "rankings" not in shown:
         return json.dumps(shown, ensure_ascii=False)
     scored = [
@@ -37,6 +39,132 @@ def case_text(shown: dict[str, Any]) -> str:
         parts.append(f"by the reference {shown['reference']!r}")
     parts += [_others(key, _without_itself(shown, key)) for key in _OTHERS if key in shown]
     return "; ".join(part for part in parts if part)
+
+
+def _call_text(call: dict[str, Any]) -> str:
+    """A call of an entry point, and the score in question."""
+    topics = dict.fromkeys([*call["qrels"], *call["run"]])
+    said = [
+        f"topic {topic}: {_judged(call['qrels'].get(topic))}, {_ranked(call['run'].get(topic))}" for topic in topics
+    ]
+    of = f"topic {call['query']} " if "query" in call else "the mean "
+    result = f"raises {call['raised']}" if "raised" in call else _scores(call["score"])
+    listed = said if len(said) <= _MOST else [*said[:_MOST], f"and {len(said) - _MOST} more topics (-f json has all)"]
+    return f"{', '.join(call['measures'])} of {'; '.join(listed)}: {of}{result} by {call['measure']}"
+
+
+def _judged(judged: dict[str, float] | None) -> str:
+    if judged is None:
+        return "not among the judgments"
+    return f"judged {_pairs(judged)}" if judged else "nothing judged"
+
+
+def _ranked(scored: dict[str, float] | None) -> str:
+    if scored is None:
+        return "not in the run"
+    return f"run {_pairs(scored)}" if scored else "an empty run"
+
+
+def _pairs(values: dict[str, float]) -> str:
+    listed = [f"{name}={value!r}" for name, value in values.items()]
+    return " ".join(listed if len(listed) <= 12 else [*listed[:12], f"and {len(listed) - 12} more"])
+
+
+def case_program(metric: str, shown: dict[str, Any]) -> str:
+    """Python text that makes the calls of a counterexample and prints each score, or what is raised.
+
+    Args:
+        metric: as `axiomcheck check` takes it.
+        shown: as `axiomcheck.checks.contract.Outcome.counterexample` has it.
+
+    Returns:
+        Empty where the counterexample has no rankings: of an input that was changed, say.
+
+    """
+    if "calls" in shown:
+        return _program_of_calls(shown)
+    if "rankings" not in shown or "hash_seeds" in shown:
+        return ""
+    return _program_of_rankings(metric, shown)
+
+
+_SHOW = """
+def show(score):
+    try:
+        print(score())
+    except Exception as error:
+        print(f"{type(error).__name__}: {error}")
+"""
+
+
+def _program_of_calls(shown: dict[str, Any]) -> str:
+    lines = [shown["program"], _SHOW, ""]
+    for call in shown["calls"]:
+        given = f"{call['qrels']!r},\n    {call['run']!r},\n    {call['measures']!r},\n"
+        if str(call.get("raised", "")).startswith("its process"):
+            lines.append("for _ in range(1000):  # memory that is overwritten may last for some calls")
+            lines.append(f"    evaluate(\n    {given})")
+        elif "query" in call:
+            lines.append(f"show(lambda: evaluate(\n    {given})[{call['measure']!r}].get({call['query']!r}))")
+        else:
+            lines.append(f"show(lambda: mean(\n    {given})[{call['measure']!r}])")
+    return "\n".join(lines) + "\n"
+
+
+_SCORES = '''
+import numpy as np
+
+from axiomcheck import FloatTopic
+from axiomcheck.numbers.arithmetic import Floats
+from axiomcheck.sources.resolve import resolve
+
+
+def scores(*cases):
+    """Of rankings of as many documents, in one call."""
+    if hasattr(metric, "score_rankings"):
+        topics = [FloatTopic(weights, {d: tuple(grades) for d, grades in pool.items()}) for weights, pool, _ in cases]
+        return metric.score_rankings([(topic, list(ranking)) for topic, (*_, ranking) in zip(topics, cases)])
+    weights = np.array([weights for weights, *_ in cases], dtype=float)
+    size, m = weights.shape
+    pools = np.array([list(pool.values()) for _, pool, _ in cases], dtype=float).reshape(size, -1, m)
+    graded = [[pool.get(d, [0] * m) for d in ranking] for _, pool, ranking in cases]
+    return metric.score(Floats(), np.array(graded, dtype=float).reshape(size, -1, m), weights, pools)
+'''
+
+
+def _program_of_rankings(metric: str, shown: dict[str, Any]) -> str:
+    """Through axiomcheck, which hands topics to functions of all kinds and to libraries."""
+    load = f"metric = resolve({metric!r})"
+    topics = shown.get("topics") or [shown["topic"]] * len(shown["rankings"])
+    cases = [_given(topic, ranking) for topic, ranking in zip(topics, shown["rankings"], strict=True)]
+    lines = [_SCORES, _SHOW, "", load, f"show(lambda: scores({cases[0]})[0])"]
+    if "call" in shown:
+        call = [_given(one["topic"], one["ranking"]) for one in shown["call"]]
+        there, place = ", ".join(call), shown["place"]
+        back = ", ".join(reversed(call))
+        lines += [load, f"show(lambda: scores({there})[{place}])"]
+        lines += [
+            "# the same call in the reverse order",
+            load,
+            f"show(lambda: scores({back})[{len(call) - 1 - place}])",
+        ]
+        return "\n".join(lines) + "\n"
+    if "calls_before" in shown:
+        lines.append(load)
+    if "computed_between" in shown:
+        lines += [
+            f"metric, kept = resolve({shown['computed_between']!r}), metric",
+            f"scores({cases[0]})",
+            "metric = kept",
+        ]
+    for one in [*shown.get("calls_before", ()), *shown.get("calls_between", ())]:
+        lines.append(f"scores({_given(one['topic'], one['ranking'])})")
+    lines += [f"show(lambda: scores({case})[0])" for case in cases[1:]]
+    return "\n".join(lines) + "\n"
+
+
+def _given(topic: dict[str, Any], ranking: list[str]) -> str:
+    return f"({topic['weights']!r}, {topic['pool']!r}, {ranking!r})"
 
 
 def _scores(score: Any) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from importlib.metadata import version
 from typing import Annotated, Any, Literal
 
@@ -22,6 +23,7 @@ from axiomcheck.records import certificates, matrix, witnesses
 from axiomcheck.records.cells import SettingsRecord
 from axiomcheck.records.evidence import PairEvidence, PinnedEvidence, ThresholdEvidence
 from axiomcheck.records.matrix import EMPTY, CellRecord, cell_record, one_of
+from axiomcheck.reports.contract_case import case_program
 
 
 class Budget(Record):
@@ -85,7 +87,7 @@ def check_json(found: Sequence[Checked]) -> str:
                 RegimeCells(Regime(each.regime), Domain(each.domain), tuple(map(cell_record, each.cells)))
                 for each in checked.ledgers
             ),
-            checked.contract,
+            tuple(_with_program(checked.metric, outcome) for outcome in checked.contract),
             checked.notes,
             tuple(
                 NeighbourRecord(
@@ -99,6 +101,15 @@ def check_json(found: Sequence[Checked]) -> str:
         for checked in found
     )
     return json_text(document_of(CheckReport("axiomcheck/check", 1, metrics)))
+
+
+def _with_program(metric: str, outcome: Outcome) -> Outcome:
+    """An outcome whose counterexample has the Python text that shows it, as ``python``."""
+    if outcome.counterexample is None:
+        return outcome
+    shown = {key: value for key, value in outcome.counterexample.items() if key != "program"}
+    program = case_program(metric, outcome.counterexample)
+    return replace(outcome, counterexample=shown | ({"python": program} if program else {}))
 
 
 def _budget(settings: SettingsRecord) -> Budget:

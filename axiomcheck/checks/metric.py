@@ -64,7 +64,7 @@ def check_metric(
 
     Args:
         metric: of the catalogue, an object, or a `Foreign` name.
-        axioms: in report order.
+        axioms: in report order; with none, the contract is checked alone.
         domain: graded or binary.
         settings: seed and budgets.
         jobs: worker processes.
@@ -82,7 +82,7 @@ def check_metric(
     with Workers(jobs, limits) if foreign else nullcontext() as workers:
         ledgers = _rows(metric, axioms, domain, settings, jobs, workers, listen)
         try:
-            contract, notes = check_contract(metric, settings.seed, workers, reference)
+            contract, notes = check_contract(metric, settings.seed, workers, reference, loaded=bool(axioms))
         except KeyboardInterrupt:
             raise Interrupted(ledgers[0]) from None
     listen(Progress(1.0, "contract"))
@@ -138,7 +138,12 @@ def _in_reading(cell: Cell, reading: Reading) -> Cell:
 
 
 def check_contract(
-    metric: Metric | Foreign, seed: int, workers: Workers | None, reference: str | None = None
+    metric: Metric | Foreign,
+    seed: int,
+    workers: Workers | None,
+    reference: str | None = None,
+    *,
+    loaded: bool = True,
 ) -> tuple[tuple[Outcome, ...], tuple[str, ...]]:
     """The outcomes of the contract checks, and the metric's notes.
 
@@ -147,9 +152,10 @@ def check_contract(
         seed: of the cases.
         workers: for what is foreign; None where neither metric nor reference is.
         reference: the name of a metric that it is to agree with.
+        loaded: whether the metric has been loaded before, so that it counts as one that failed if it cannot be now.
 
     Raises:
-        InvalidInput: the reference is not there or cannot be loaded.
+        InvalidInput: the reference, or a metric that was not loaded before, is not there or cannot be loaded.
 
     """
     if workers is None:
@@ -157,7 +163,7 @@ def check_contract(
         return _contract_of(metric, seed, None)
     try:
         name = metric.canonical
-        future = workers.submit(_foreign_contract, name, seed, reference, needs=library_of(name))
+        future = workers.submit(_foreign_contract, name, seed, reference, loaded, needs=library_of(name))
         found: tuple[tuple[Outcome, ...], tuple[str, ...]] = outcome_of(future, workers.limits)
     except MetricError as error:
         return (_in_error(str(error)),), ()
@@ -172,10 +178,14 @@ def _contract_of(metric: Metric, seed: int, reference: Metric | None) -> tuple[t
     return tuple(run_contract(metric, reference=reference, seed=seed)), metric.abilities.notes
 
 
-def _foreign_contract(name: str, seed: int, reference: str | None) -> tuple[tuple[Outcome, ...], tuple[str, ...]]:
-    """In a worker; what cannot be loaded by now has been before."""
+def _foreign_contract(
+    name: str, seed: int, reference: str | None, loaded: bool
+) -> tuple[tuple[Outcome, ...], tuple[str, ...]]:
+    """In a worker."""
     try:
         metric = resolve(name)
     except InvalidInput as error:
-        raise MetricError(str(error)) from None
+        if loaded:
+            raise MetricError(str(error)) from None
+        raise
     return _contract_of(metric, seed, resolve(reference) if reference else None)

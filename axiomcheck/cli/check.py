@@ -10,14 +10,14 @@ import click
 from axiomcheck.axioms import AXIOMS, find_axiom
 from axiomcheck.checks.metric import check_metric, unusable
 from axiomcheck.cli.console import check_writable, draw_or_write, print_or_write, progress_bar
-from axiomcheck.cli.exits import EXIT_DISAGREEMENT, EXIT_INTERRUPTED, EXIT_UNDECIDED, EXITS
+from axiomcheck.cli.exits import EXIT_CONTRACT, EXIT_DISAGREEMENT, EXIT_INTERRUPTED, EXIT_UNDECIDED, EXITS
 from axiomcheck.cli.options import examples, formats, metric_or_foreign, shared, usable_cpus
 from axiomcheck.core.domain import Domain
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.decide.budgets import AWAITED
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.matrix import Foreign, Interrupted, Limits
-from axiomcheck.reports.check_report import print_checks
+from axiomcheck.reports.check_report import print_checks, programs_of
 from axiomcheck.reports.documents import check_json
 
 
@@ -25,8 +25,9 @@ from axiomcheck.reports.documents import check_json
 @shared("metrics", "axioms", "domain")
 @examples(AWAITED)
 @shared("seed", "jobs", "timeout", "memory")
+@click.option("--contract-only", is_flag=True, help="The contract checks alone: no axiom is decided.")
 @click.option("--reference", metavar="METRIC", help="Another metric that it is to agree with, such as 'nDCG@10'.")
-@formats()
+@formats("python")
 def command(
     metrics: tuple[str, ...],
     axioms: tuple[str, ...],
@@ -36,6 +37,7 @@ def command(
     jobs: int | None,
     timeout: float,
     memory: int,
+    contract_only: bool,
     reference: str | None,
     format_: str,
     output: Path | None,
@@ -49,10 +51,15 @@ def command(
       a name in a Python module     package.module:my_metric
       a measure of a library        ir_measures:nDCG@10, ranx:..., sklearn:..., pyevall:..., cwl:...
       an installed plugin           its entry point's name
+
+    With -f python it prints, for every contract check that failed, the calls that show it.
     """  # noqa: D301 - click's mark for lines to be left as they are
     check_writable(output, read=[*metrics, reference])
+    if contract_only and axioms:
+        raise InvalidInput("--contract-only decides no axiom, so that there is none to name with --axiom")
     chosen = [metric_or_foreign(name) for name in metrics]
     wanted = list(dict.fromkeys(find_axiom(name) for name in axioms)) or list(AXIOMS.values())
+    wanted = [] if contract_only else wanted
     settings, limits = Settings(seed=seed, examples=examples), Limits(timeout, memory)
     found = []
     interrupted = False
@@ -80,6 +87,8 @@ def command(
                 found.append(unusable(metric, wanted, Domain(domain), settings, str(error)))
     if format_ == "json":
         print_or_write(check_json(found), output)
+    elif format_ == "python":
+        print_or_write(programs_of(found), output)
     else:
         draw_or_write(lambda console: print_checks(console, found), output)
     if interrupted:
@@ -89,5 +98,7 @@ def command(
     cells = [cell for checked in found for cell in checked.cells]
     if any(cell.contradicts_axiomcheck for cell in cells):
         sys.exit(EXIT_DISAGREEMENT)
-    failed = any(outcome.status == "error" for checked in found for outcome in checked.contract)
-    sys.exit(EXIT_UNDECIDED if failed or not all(cell.verdict.decided for cell in cells) else 0)
+    statuses = {outcome.status for checked in found for outcome in checked.contract}
+    if "failed" in statuses:
+        sys.exit(EXIT_CONTRACT)
+    sys.exit(EXIT_UNDECIDED if "error" in statuses or not all(cell.verdict.decided for cell in cells) else 0)

@@ -6,6 +6,7 @@ from axiomcheck.processes.interrupts import EXIT_INTERRUPTED
 
 __all__ = [
     "EXITS",
+    "EXIT_CONTRACT",
     "EXIT_DISAGREEMENT",
     "EXIT_EXPECTATION",
     "EXIT_INTERRUPTED",
@@ -18,6 +19,7 @@ EXIT_EXPECTATION = 1
 EXIT_USAGE = 2
 EXIT_DISAGREEMENT = 3
 EXIT_UNDECIDED = 4
+EXIT_CONTRACT = 5
 EXIT_PIPE = 141
 """Nobody reads the output any more: what a shell says of a program that SIGPIPE ended."""
 
@@ -25,6 +27,7 @@ EXITS = """
 \b
 Exit codes: 0 every cell decided, whatever the verdicts; 1 an expectation was
 not met; 2 usage, unusable input, or output that cannot be written; 3 axiomcheck
-contradicts itself (a defect); 4 some cell is undecided or in error; 130
+contradicts itself (a defect); 4 some cell is undecided, or a cell or contract
+check is in error; 5 a contract check failed ('check' only, and before 4); 130
 interrupted; 141 nobody reads the output any more, as in '| head'.
 """

@@ -623,7 +623,8 @@ def ratio_of_logs(x: Number, base: Number) -> Number:
             whole, root = guess.numerator, guess.denominator
             if one**root == other**whole:
                 return _made(fmpq(whole, root))
-    return applied("log", x) / applied("log", base)
+    found: Number = applied("log", x) / applied("log", base)
+    return found
 
 
 def raised(left: Any, right: Any) -> Number:

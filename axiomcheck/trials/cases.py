@@ -167,6 +167,35 @@ def _small_block(scale: CaseRange, rng: np.random.Generator, documents: int, ran
     return CaseBlock(every, scale.shares(rng, len(every), aspects), order)
 
 
+def every_ranking(scale: CaseRange) -> list[CaseBlock]:
+    """Every ranking of every pool of up to four documents, and of four aspects, over a coarse grid, smallest first.
+
+    Pools that differ in the order of their documents alone come once. Of a metric that is very slow to call, pools of
+    up to two documents.
+    """
+    shapes = [(1, 1), (2, 1), (3, 1), (4, 1)]
+    if scale.aspects:
+        shapes += [(1, 2), (2, 2), (3, 2), (4, 2), (1, 3), (2, 3), (3, 3), (3, 4)]
+    blocks = []
+    for documents, m in shapes:
+        grid = scale.grid if documents * m <= 4 else (scale.grid[0], scale.grid[-1])
+        each = list(itertools.product(grid, repeat=m))
+        every = np.array(list(itertools.combinations_with_replacement(each, documents)))
+        every = every[every.any(axis=(1, 2))]
+        weights = np.full((len(every), m), 1 / m)
+        if scale.share < 10 and documents > 2:
+            continue
+        for ranked in range(1, documents + 1):
+            orders = np.array(list(itertools.permutations(range(documents), ranked)), dtype=np.intp)
+            size = len(orders)
+            blocks.append(
+                CaseBlock(
+                    np.repeat(every, size, axis=0), np.repeat(weights, size, axis=0), np.tile(orders, (len(every), 1))
+                )
+            )
+    return sorted(blocks, key=lambda b: (b.documents, b.aspects, b.ranked))
+
+
 def blocks_of(scale: CaseRange, rng: np.random.Generator, aspects: Sequence[int] | None = None) -> list[CaseBlock]:
     """The cases that most checks try, smallest first: every topic has something relevant, every ranking a document.
 

@@ -98,9 +98,14 @@ class Subject:
         return self.score(self.blocks)
 
     @property
+    def scores_something(self) -> bool:
+        """Whether some ordinary case has a score."""
+        return any(bool(scores.usable.any()) for scores in self.base)
+
+    @property
     def base_message(self) -> str:
         """What the metric raised on the ordinary cases, if it scored none of them."""
-        if any(scores.usable.any() for scores in self.base):
+        if self.scores_something:
             return ""
         return next((message for scores in self.base for message in scores.raised.values()), "")
 

@@ -6,6 +6,7 @@ import json
 from dataclasses import asdict
 from typing import Any
 
+import numpy as np
 import pytest
 from contract_planted import cannot_do_three, cannot_rank_three, graded, ndcg
 
@@ -63,8 +64,39 @@ def test_a_metric_that_only_raises_passes_nothing() -> None:
 
     outcomes = {o.check: o for o in run_contract(graded(cutoff=3, high=1.0, ideal=True, monotone=True)(broken))}
     assert [o.check for o in outcomes.values() if o.status == "passed"] == []
-    assert "never works" in outcomes["finite"].reason
-    assert "never works" in outcomes["repeatable"].reason
+    assert [o.check for o in outcomes.values() if o.status in ("failed", "error")] == ["finite"]
+    assert outcomes["finite"].reason == "raised RuntimeError: never works"
+    assert outcomes["repeatable"].reason == "it has no score on any ordinary case, as finite says"
+    [alone] = run_contract(graded()(broken), checks=["repeatable"])
+    assert (alone.status, alone.reason) == ("error", "no case could be tried: RuntimeError: never works")
+
+
+def test_the_cause_is_told_once_whatever_the_case_is_called() -> None:
+    def by_name(topic: Any, ranking: Any) -> float:
+        raise KeyError(f"{len(ranking)} {' '.join(ranking)}")
+
+    def not_a_number(grades: Any, weights: Any) -> Any:
+        return grades.sum(axis=(1, 2)) * np.nan
+
+    for broken, status in ((by_name, "error"), (not_a_number, "failed")):
+        outcomes = run_contract(graded(high=1.0)(broken))
+        assert [(o.check, o.status) for o in outcomes if o.status in ("failed", "error")] == [("finite", status)]
+
+
+def test_what_is_wrong_besides_is_told_of_a_metric_that_only_raises() -> None:
+    def changes_and_raises(grades: Any, weights: Any) -> Any:
+        grades += 1
+        if grades.shape[1] == 0:
+            raise ValueError("of nothing")
+        raise RuntimeError("never works")
+
+    outcomes = {o.check: o for o in run_contract(graded()(changes_and_raises))}
+    bad = {o.check: o.reason for o in outcomes.values() if o.status in ("failed", "error")}
+    assert bad == {
+        "finite": "raised RuntimeError: never works",
+        "empty-ranking": "raised ValueError: of nothing",
+        "inputs-unmodified": "what was passed in as grades is not what it was",
+    }
 
 
 def test_one_odd_answer_costs_one_case() -> None:

@@ -119,6 +119,28 @@ def test_a_number_of_too_many_digits_is_turned_down(tmp_path: Path) -> None:
     assert "not JSON" in done.output
 
 
+def test_the_contract_alone(file: Path) -> None:
+    done = invoke(f"{file}:mean_of_five", "--contract-only")
+    assert done.exit_code == 0, done.output
+    assert done.stdout.startswith(str(file)[:60])
+    assert "Regime" not in done.stdout
+    assert "\nContract checks: " in done.stdout
+    found = json.loads(invoke(f"{file}:mean_of_five", "--contract-only", "-f", "json").stdout)
+    assert [r["cells"] for r in found["metrics"][0]["readings"]] == [[], [], []]
+    assert invoke("RBP", "--contract-only", "-a", "Pri").exit_code == 2
+    assert invoke(f"{file}:nothing", "--contract-only").exit_code == 2
+    assert invoke("RBX", "--contract-only").exit_code == 2
+
+
+def test_a_contract_check_that_failed_has_an_exit_code_of_its_own(file: Path) -> None:
+    assert invoke(f"{file}:deeper", "--contract-only").exit_code == 5
+    assert invoke(f"{file}:deeper", "-a", "Pri", *FAST).exit_code == 5
+    assert invoke("RBP", "--reference", "P-IA@5", "--contract-only").exit_code == 5
+    done = invoke(f"{file}:silent", "--contract-only")
+    assert done.exit_code == 4
+    assert done.output.count("ValueError: no") == 1
+
+
 def test_output_goes_to_a_file(file: Path, tmp_path: Path) -> None:
     for words in (["--format", "json"], []):
         out = tmp_path / "out"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from importlib import import_module
 
@@ -13,7 +14,7 @@ from axiomcheck.trials.subject import Subject
 __all__ = ["CHECKS", "Check", "Outcome", "check", "run_contract"]
 
 # Importing these is what fills CHECKS, in report order.
-for _group in ("values", "invariances", "purity", "reference"):
+for _group in ("values", "invariances", "purity", "native", "runs", "reference"):
     import_module(f"axiomcheck.checks.contract.{_group}")
 
 
@@ -51,4 +52,35 @@ def run_contract(
         if name not in CHECKS:
             raise UnknownName("contract check", name, CHECKS)
     subject = Subject(metric, reference, tolerance, seed)
-    return [CHECKS[name](subject) for name in names]
+    return _cause_told_once(subject, [CHECKS[name](subject) for name in names])
+
+
+def _cause_told_once(subject: Subject, outcomes: list[Outcome]) -> list[Outcome]:
+    """Of a metric that has no score on any ordinary case, the first outcome that says why is the one that says it.
+
+    What a check found besides (an input changed, another cause in a process of its own) stays.
+    """
+    bad = [outcome for outcome in outcomes if outcome.status in ("failed", "error")]
+    if len(bad) < 2 or subject.scores_something:
+        return outcomes
+    told: dict[str, str] = {}
+    kept = []
+    for outcome in outcomes:
+        if outcome in bad:
+            cause = _without_details(outcome.reason)
+            first = next((check for before, check in told.items() if before in cause), "")
+            if first:
+                why = f"it has no score on any ordinary case, as {first} says"
+                outcome = Outcome(outcome.check, outcome.group, "not-applicable", why, 0, None)
+            else:
+                told[_BEFORE_THE_CAUSE.sub("", cause)] = outcome.check
+        kept.append(outcome)
+    return kept
+
+
+_BEFORE_THE_CAUSE = re.compile("^(raised|no case could be tried:) ")
+
+
+def _without_details(reason: str) -> str:
+    """Without names and numbers, which differ from case to case."""
+    return re.sub(r"'[^']*'|\"[^\"]*\"|\d+", "", reason)

@@ -14,7 +14,7 @@ from axiomcheck.trials.subject import Subject
 
 Status: TypeAlias = Literal["passed", "failed", "not-applicable", "error"]
 
-GROUPS = ("values", "invariances", "purity", "reference")
+GROUPS = ("values", "invariances", "purity", "native", "runs", "reference")
 """The groups of checks, in report order."""
 
 _NAME = re.compile(r"[a-z]+(-[a-z]+)*")

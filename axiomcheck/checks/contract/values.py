@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -19,7 +20,7 @@ from axiomcheck.core.typing import Mask, Reals
 from axiomcheck.metrics.base import Metric
 from axiomcheck.numbers.arithmetic import Floats
 from axiomcheck.sources.own import CallableMetric, FloatTopic, FunctionMetric, NamedMetric, OwnMetric
-from axiomcheck.trials.cases import CaseBlock, random_block
+from axiomcheck.trials.cases import CaseBlock, every_ranking, random_block
 from axiomcheck.trials.subject import BlockScores, Subject
 
 __all__: list[str] = []
@@ -85,11 +86,31 @@ def finite(subject: Subject) -> Finding:
 
 @check("in-range", group="values", asks="No score is outside the declared range.")
 def in_range(subject: Subject) -> Finding:
-    """On the ordinary cases."""
+    """On every ranking of small pools, at the metric's cutoff and at each small one, and on the ordinary cases.
+
+    What divides by an ideal that was found by a greedy choice is beaten by few of all rankings.
+    """
     claims = subject.metric.claims
     if claims.low is None and claims.high is None:
         return not_applicable("no range is declared")
-    return _ranged(subject, subject.blocks, subject.base)
+    every, cases = every_ranking(subject.scale), 0
+    for metric in (subject.metric, *_with_small_cutoffs(subject.metric)):
+        found = _ranged(subject, every, subject.score(every, metric))
+        cases += found.cases
+        if found.status != "passed":
+            said = "" if metric is subject.metric else f"{metric} "
+            return replace(found, reason=f"{said}{found.reason}", cases=cases)
+    found = _ranged(subject, subject.blocks, subject.base)
+    return replace(found, cases=found.cases + cases)
+
+
+def _with_small_cutoffs(metric: Metric) -> list[Metric]:
+    """The metric at cutoffs that pools of up to four documents go past, where it can be made so."""
+    if metric.cutoff is None or isinstance(metric, OwnMetric):
+        return []
+    with contextlib.suppress(Exception):  # a class may be made otherwise
+        return [type(metric)(cutoff, **metric.values) for cutoff in (1, 2, 3) if cutoff != metric.cutoff]
+    return []
 
 
 @check("ideal-attains-maximum", group="values", asks="The best ranking of every topic scores the declared maximum.")

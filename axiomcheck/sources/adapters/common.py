@@ -14,6 +14,7 @@ from typing import Any, ClassVar, TypeAlias
 
 from axiomcheck.core.errors import AxiomcheckError, InvalidInput, MetricError
 from axiomcheck.metrics.scores import real_score
+from axiomcheck.sources.native import Evaluator
 from axiomcheck.sources.own import FloatTopic, NamedMetric
 
 Case: TypeAlias = tuple[FloatTopic, Sequence[str]]
@@ -60,6 +61,11 @@ class LibraryMetric(NamedMetric):
             except Exception as error:
                 raise MetricError(f"{self}: {self.library} raised {type(error).__name__}: {error}") from error
         return scores
+
+    @property
+    def native(self) -> Evaluator | None:
+        """The entry point that users of the library call, this measure first; None if it is not described."""
+        return None
 
     @abstractmethod
     def call(self, cases: Sequence[Case]) -> Sequence[float]:

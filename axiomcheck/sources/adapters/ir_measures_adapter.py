@@ -6,6 +6,7 @@ A provider can be named before the measure, as in ``ir_measures:ranx:nDCG@10``.
 from __future__ import annotations
 
 import contextlib
+import functools
 import logging
 import warnings
 from collections.abc import Iterator, Sequence
@@ -18,6 +19,7 @@ from ir_measures.providers.base import NOT_PROVIDED
 from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.metrics.base import Abilities, Claims
 from axiomcheck.sources.adapters.common import Case, LibraryMetric, levels_of, only_grade, run_scores
+from axiomcheck.sources.native import ByTopic, DeclaredMeasure, Evaluator, Ties, program_of
 
 LEVELS = 4
 """Judgments run from 0 to this where the measure does not say; gdeval takes no higher one."""
@@ -57,8 +59,20 @@ REMARKS = {
 MOST_EXAMPLES = {"cwl_eval": 500, "gdeval": 5_000, "pyndeval": 5_000, "ranx": 5_000}
 """Provider -> random instances per cell, by what it costs; the others take 10,000."""
 
-BOUNDED = {"AP", "IPrec", "Judged", "P", "R", "RR", "Rprec", "SetF", "SetP", "SetR", "StRecall", "Success", "nDCG"}
+BOUNDED = {
+    *("AP", "IPrec", "Judged", "P", "R", "RR", "Rprec", "SetF", "SetP", "SetR", "StRecall", "Success", "nDCG"),
+    *("AP_IA", "P_IA", "alpha_nDCG", "nERR_IA", "nNRBP"),
+}
 """Measures that ir_measures documents as a percentage, a mean of percentages, a reciprocal rank, or normalized."""
+
+SUMMED = {"NumQ", "NumRel", "NumRet"}
+"""Measures of which ir_measures documents the sum over queries, not the mean."""
+
+NATIVE_TIES = {"gdeval": Ties.NAME_LAST, "pyndeval": Ties.NAME_LAST, "pytrec_eval": Ties.NAME_LAST}
+"""Provider -> what the program that it stands for documents of equal run scores."""
+
+OTHERS = {"cutoff": (1, 2, 3), "judged_only": (True,), "p": (0.5,), "alpha": (0.25,), "T": (2.0,)}
+"""Parameter -> other values of it that are asked for in the same call, where a measure has it."""
 
 
 class IrMeasure(LibraryMetric):
@@ -82,6 +96,7 @@ class IrMeasure(LibraryMetric):
         self.pipeline = pipeline
         self.threshold = _threshold(parsed)
         self.scale = _scale(parsed)
+        self.provider = provider
         self.per_aspect = provider.NAME == PER_ASPECT
         binary = self.threshold is not None
         super().__init__(
@@ -120,6 +135,37 @@ class IrMeasure(LibraryMetric):
             return self.threshold if grade > 0 else 0
         return self.scale.lowest + self.scale.step * levels_of(grade, self.scale.levels)
 
+    @property
+    def native(self) -> Evaluator:
+        """``iter_calc`` and ``calc_aggregate`` with judgments and runs in dictionaries."""
+        takes = self.parsed.SUPPORTED_PARAMS
+        others = [self.parsed(**{name: one}) for name, values in OTHERS.items() if name in takes for one in values]
+        if self.threshold is not None:
+            others.append(self.parsed(rel=self.threshold + 1))
+        able = [one for one in dict.fromkeys([self.parsed, *others]) if self.provider.supports(one)]
+        companions = ("ERR_IA@5", "StRecall@2") if self.per_aspect else self.companions
+        beside = [one for one in companions if self.pipeline.supports(ir_measures.parse_measure(one))]
+        highest = self.scale.lowest + self.scale.step * self.scale.levels
+        after = "" if self.pipeline is ir_measures.DefaultPipeline else self.pipeline.NAME
+        judged = _per_aspect if self.per_aspect else _as_given
+        pipeline = self.pipeline
+        return Evaluator(
+            str(self),
+            functools.partial(evaluate, pipeline=pipeline, judged=judged),
+            tuple(_declared(one) for one in able),
+            program_of(
+                ("import functools", "", "import ir_measures"),
+                *dict.fromkeys((_as_given, judged)),
+                evaluate,
+                mean,
+                after=_made(after, judged.__name__),
+            ),
+            None if self.parsed.NAME in SUMMED else functools.partial(mean, pipeline=pipeline, judged=judged),
+            (0, 1, 2) if self.threshold is not None else tuple(range(self.scale.lowest, highest + 1, self.scale.step)),
+            NATIVE_TIES.get(self.provider.NAME, Ties.UNSAID),
+            tuple(beside),
+        )
+
     def call(self, cases: Sequence[Case]) -> list[float]:
         """One evaluation of as many queries as there are cases."""
         qrels: list[Any] = []
@@ -140,6 +186,61 @@ class IrMeasure(LibraryMetric):
         with _without_remarks():
             found = {m.query_id: m.value for m in self.pipeline.iter_calc([self.parsed], qrels, run)}
         return [found.get(str(number), self.parsed.DEFAULT) for number in range(1, len(cases) + 1)]
+
+
+def _as_given(qrels: ByTopic) -> Any:
+    """Judgments as they are."""
+    return qrels
+
+
+def _per_aspect(qrels: ByTopic) -> Any:
+    """Judgments of one aspect, in the form that has aspects."""
+    made: Any = ir_measures.Qrel
+    return [made(q, d, judgment, "1") for q, judged in qrels.items() for d, judgment in judged.items()]
+
+
+def evaluate(
+    qrels: ByTopic,
+    run: ByTopic,
+    measures: list[str],
+    pipeline: Any = ir_measures.DefaultPipeline,
+    judged: Any = _as_given,
+) -> dict[str, dict[str, float]]:
+    """Scores by measure and query, as `ir_measures.iter_calc` gives them."""
+    parsed = {ir_measures.parse_measure(name): name for name in measures}
+    scores: dict[str, dict[str, float]] = {name: {} for name in measures}
+    for found in pipeline.iter_calc(list(parsed), judged(qrels), run):
+        scores[parsed[found.measure]][found.query_id] = found.value
+    return scores
+
+
+def mean(
+    qrels: ByTopic,
+    run: ByTopic,
+    measures: list[str],
+    pipeline: Any = ir_measures.DefaultPipeline,
+    judged: Any = _as_given,
+) -> dict[str, float]:
+    """Means over queries, as `ir_measures.calc_aggregate` gives them."""
+    parsed = {ir_measures.parse_measure(name): name for name in measures}
+    return {parsed[found]: score for found, score in pipeline.calc_aggregate(list(parsed), judged(qrels), run).items()}
+
+
+def _made(provider: str, judged: str) -> str:
+    """Lines of a program that fix the provider and the form of judgments."""
+    given = [f"pipeline=ir_measures.providers.registry[{provider!r}]"] if provider else []
+    given += [f"judged={judged}"] if judged != _as_given.__name__ else []
+    if not given:
+        return ""
+    return "\n".join(f"{name} = functools.partial({name}, {', '.join(given)})" for name in ("evaluate", "mean"))
+
+
+def _declared(parsed: Any) -> DeclaredMeasure:
+    bounded = parsed.NAME in BOUNDED
+    ideal = parsed.NAME == "nDCG"
+    return DeclaredMeasure(
+        str(parsed), 0.0, 1.0 if bounded else None, ideal, cutoff=parsed.params.get("cutoff"), above=bounded
+    )
 
 
 def measure(text: str) -> IrMeasure:

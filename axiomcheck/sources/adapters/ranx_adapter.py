@@ -14,6 +14,7 @@ with warnings.catch_warnings():  # of the many packages that it imports
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics.base import Abilities, Claims
 from axiomcheck.sources.adapters.common import Case, LibraryMetric, levels_of, only_grade, run_scores
+from axiomcheck.sources.native import ByTopic, DeclaredMeasure, Evaluator, program_of
 
 LEVELS = 4
 """Judgments of the graded metrics run from 0 to this."""
@@ -54,7 +55,7 @@ class RanxMetric(LibraryMetric):
             binary_only=self.binary,
             single_aspect=True,
             abilities=Abilities(weights=False, levels=None if self.binary else LEVELS, notes=self._notes(name)),
-            claims=Claims(0.0, None if name in ("hits", "rbp", "dcg", "dcg_burges") else 1.0, ideal="ndcg" in name),
+            claims=Claims(0.0, _high(name), ideal="ndcg" in name),
         )
 
     def _notes(self, name: str) -> tuple[str, ...]:
@@ -75,6 +76,17 @@ class RanxMetric(LibraryMetric):
             "a topic without a relevant document scores 0"
             + (", one without a non-relevant document not a number" if passed_over else ""),
         )
+
+    @property
+    def native(self) -> Evaluator:
+        """``ranx.evaluate`` with judgments and runs in dictionaries."""
+        plain = self.spelled.partition("@")[0].partition("-l")[0]
+        others = [f"{plain}-l2"]
+        if "." not in plain:
+            others += [f"{plain}@1", f"{plain}@2", f"{plain}@3", f"{plain}@2-l2"]
+        names = dict.fromkeys([self.spelled, *others])
+        program = program_of(("import ranx",), evaluate, mean)
+        return Evaluator(str(self), evaluate, tuple(map(_declared, names)), program, mean, beside=self.companions)
 
     def call(self, cases: Sequence[Case]) -> list[float]:
         """One evaluation of as many queries as there are cases with documents."""
@@ -100,6 +112,33 @@ class RanxMetric(LibraryMetric):
         if self.binary:
             return self.level if grade > 0 else 0
         return levels_of(grade, LEVELS)
+
+
+def evaluate(qrels: ByTopic, run: ByTopic, measures: list[str]) -> dict[str, dict[str, float]]:
+    """Scores by measure and query, as `ranx.evaluate` gives them: in the judgments' order."""
+    asked = list(measures) * 2 if len(measures) == 1 else measures  # one metric with a cutoff it cannot look up
+    found = ranx.evaluate(qrels, run, asked, return_mean=False)
+    return {name: dict(zip(qrels, map(float, found[name]), strict=True)) for name in measures}
+
+
+def mean(qrels: ByTopic, run: ByTopic, measures: list[str]) -> dict[str, float]:
+    """Means over queries, as `ranx.evaluate` gives them."""
+    found = ranx.evaluate(qrels, run, list(measures) * 2)
+    return {name: float(found[name]) for name in measures}
+
+
+def _declared(spelled: str) -> DeclaredMeasure:
+    form = FORM.fullmatch(spelled)
+    assert form is not None
+    name = form["name"]
+    cutoff = int(form["cutoff"]) if form["cutoff"] and name not in IGNORING_CUTOFF else None
+    bounded = _high(name) == 1.0
+    return DeclaredMeasure(spelled, 0.0, _high(name), "ndcg" in name and not form["level"], cutoff, above=bounded)
+
+
+def _high(name: str) -> float | None:
+    """The highest score; None where there is none."""
+    return None if name in ("hits", "rbp", "dcg", "dcg_burges") else 1.0
 
 
 def measure(text: str) -> RanxMetric:

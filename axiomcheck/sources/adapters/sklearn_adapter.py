@@ -5,16 +5,18 @@ scikit-learn averages over the rows of a call, so a row is a call.
 
 from __future__ import annotations
 
+import ast
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import sklearn.metrics
-from sklearn import config_context
+from sklearn import config_context, metrics
 
 from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.metrics.base import Abilities, Claims
-from axiomcheck.sources.adapters.common import Case, LibraryMetric, only_grade, parse_call, run_scores
+from axiomcheck.sources.adapters.common import Call, Case, LibraryMetric, only_grade, parse_call, run_scores
+from axiomcheck.sources.native import ByTopic, DeclaredMeasure, Evaluator, Ties, program_of
 
 GRADED = ("dcg_score", "ndcg_score")
 BINARY = ("average_precision_score", "label_ranking_average_precision_score")
@@ -70,6 +72,28 @@ class SklearnMetric(LibraryMetric):
             *(() if self.flat else ("a pool of one document, which it refuses, gets a second one of grade 0",)),
         )
 
+    @property
+    def native(self) -> Evaluator:
+        """The function on arrays: a row a topic for the mean, a call a topic for its score."""
+        name = self.function.__name__
+        takes = inspect.signature(self.function).parameters
+        own = ", ".join(f"{key}={value!r}" for key, value in self.named.items())
+        others = [f"{name}(k={k})" for k in (1, 2, 3) if "k" in takes]
+        alike = BINARY if self.binary_only else GRADED
+        names = dict.fromkeys([f"{name}({own})" if own else name, *others])
+        ties = Ties.TOGETHER if self.binary_only else Ties.AVERAGED
+        return Evaluator(
+            str(self),
+            evaluate,
+            tuple(_declared(parse_call(one), one) for one in names),
+            program_of(("import ast", "", "from sklearn import metrics"), row, called, evaluate, mean),
+            mean,
+            (0, 1) if self.binary_only else (0, 1, 2),
+            # Without ties, its documentation says, is what ignore_ties is for.
+            Ties.LISTED if self.named.get("ignore_ties") else ties,
+            alike,
+        )
+
     def call(self, cases: Sequence[Case]) -> list[float]:
         """One call per case."""
         with config_context(assume_finite=True):
@@ -87,6 +111,40 @@ class SklearnMetric(LibraryMetric):
         if self.flat:
             return self.function(labels, predicted, **self.named)
         return self.function([labels], [predicted], **self.named)
+
+
+def row(judged: Mapping[str, float], scored: Mapping[str, float]) -> tuple[list[float], list[float]]:
+    """Labels and scores of a topic's documents, every one of which needs a score."""
+    names = list(judged) + [name for name in scored if name not in judged]
+    return [judged.get(name, 0) for name in names], [scored[name] for name in names]
+
+
+def called(measure: str, rows: list[tuple[list[float], list[float]]]) -> float:
+    """A function of `sklearn.metrics` with its parameters, on topics of as many documents."""
+    name, _, inside = measure.rstrip(")").partition("(")
+    given = [part.partition("=") for part in inside.split(",") if part]
+    named = {key.strip(): ast.literal_eval(value) for key, _, value in given}
+    if name == "average_precision_score":
+        if len(rows) == 1:
+            return float(metrics.average_precision_score(*rows[0], **named))
+        named["average"] = "samples"
+    return float(getattr(metrics, name)([labels for labels, _ in rows], [scores for _, scores in rows], **named))
+
+
+def evaluate(qrels: ByTopic, run: ByTopic, measures: list[str]) -> dict[str, dict[str, float]]:
+    """Scores by measure and topic, with a call for each."""
+    return {name: {topic: called(name, [row(qrels[topic], run[topic])]) for topic in qrels} for name in measures}
+
+
+def mean(qrels: ByTopic, run: ByTopic, measures: list[str]) -> dict[str, float]:
+    """Means over topics, with one call for all."""
+    return {name: called(name, [row(qrels[topic], run[topic]) for topic in qrels]) for name in measures}
+
+
+def _declared(call: Call, spelled: str) -> DeclaredMeasure:
+    ideal = call.name in IDEAL
+    high = None if call.name == "dcg_score" else 1.0
+    return DeclaredMeasure(spelled, 0.0, high, ideal, call.named.get("k"), above=ideal)
 
 
 def measure(text: str) -> SklearnMetric:

@@ -1,0 +1,284 @@
+"""Checks of the entry point that users call: several measures and topics in one call, each as it is alone."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from axiomcheck.checks.contract.calling import (
+    asking_of,
+    no_entry_point,
+    scored,
+    shown,
+    told,
+    unlike_values,
+)
+from axiomcheck.checks.contract.registry import Finding, check, failed, not_applicable, passed
+from axiomcheck.checks.contract.reproducing import fewest
+from axiomcheck.checks.contract.showing import number
+from axiomcheck.trials.calls import (
+    Asking,
+    NativeCall,
+    RunTopic,
+    Value,
+    call_of,
+    is_number,
+    levels_of_scale,
+    random_topic,
+    small_topics,
+)
+from axiomcheck.trials.subject import Subject
+
+__all__: list[str] = []
+
+LARGER = 6
+"""Random calls of larger topics, besides the small ones."""
+
+
+def ordinary(asking: Asking) -> list[RunTopic]:
+    """Topics of one to two documents, all there are without ties, and every tenth of three."""
+    levels = levels_of_scale(asking.evaluator.grades)
+    topics = list(small_topics(levels, 3, ties=False))
+    return [topic for k, topic in enumerate(topics) if len(topic.judged or ()) < 3 or k % 10 == 0]
+
+
+def unusual(asking: Asking) -> list[RunTopic]:
+    """One topic of every kind: with one document and with three, nothing relevant, nothing judged, nothing ranked."""
+    top, low = max(asking.evaluator.grades), levels_of_scale(asking.evaluator.grades)[1]
+    two = {"d1": 2.0, "d2": 1.0}
+    return [
+        RunTopic({"d1": top}, {"d1": 1.0}),
+        RunTopic({"d1": 0, "d2": top}, two),
+        RunTopic({"d1": low, "d2": 0}, two),
+        RunTopic({"d1": 0, "d2": 0, "d3": top}, {"d2": 3.0, "d1": 2.0, "d3": 1.0}),
+        RunTopic({"d1": top, "d2": low, "d3": 0}, {"d3": 1.0}),
+        RunTopic({"d1": 0, "d2": 0}, two),
+        RunTopic({"d1": top, "d2": 0}, {}),
+        RunTopic({"d1": top, "d2": 0}, None),
+        RunTopic({}, two),
+        RunTopic(None, two),
+        RunTopic({"d1": top}, {"d8": 2.0, "d9": 1.0}),
+    ]
+
+
+def larger(asking: Asking, subject: Subject, purpose: str) -> Iterator[list[RunTopic]]:
+    """Calls with three to five random topics of up to 30 documents."""
+    rng = subject.rng(purpose)
+    for _ in range(LARGER):
+        sizes = rng.integers(1, 30, int(rng.integers(3, 6)))
+        yield [random_topic(asking.evaluator.grades, rng, int(n), int(rng.integers(1, n + 1))) for n in sizes.tolist()]
+
+
+def _beside(asking: Asking, topics: Sequence[RunTopic], name: str, together: Sequence[str]) -> Finding:
+    """Whether a measure scores topics the same in a call with others as in a call alone."""
+    cases = len(topics)
+
+    def difference(
+        some: Sequence[RunTopic], more: Sequence[str]
+    ) -> tuple[NativeCall, NativeCall, str, Value, Value] | None:
+        alone, both = call_of(some, [name]), call_of(some, more)
+        first, second = asking.answer(alone), asking.answer(both)
+        for query in map(str, range(1, len(some) + 1)):
+            before, after = first.value(name, query), second.value(name, query)
+            if unlike_values(before, after):
+                return alone, both, query, before, after
+        return None
+
+    def among(others: Sequence[str]) -> list[str]:
+        return [one for one in together if one == name or one in others]
+
+    if not topics or difference(topics, together) is None:
+        return passed(cases)
+    single = next(([topic] for topic in topics if difference([topic], together)), None)
+    kept = single or fewest(topics, lambda some: difference(some, together) is not None) or list(topics)
+    others = fewest([one for one in together if one != name], lambda some: difference(kept, among(some)) is not None)
+    more = list(together) if others is None else among(others)
+    found = difference(kept, more) or difference(topics, together)
+    if found is None:
+        return failed(f"{name}: in one call with {', '.join(together)}: scores change from call to call", cases)
+    alone, both, query, before, after = found
+    beside = ", ".join(one for one in more if one != name) or "itself"
+    says = f"{name}: in one call with {beside}: {told(before)} becomes {told(after)}"
+    example = shown(asking.evaluator, scored(alone, name, query, before), scored(both, name, query, after))
+    return failed(says, cases, example)
+
+
+@check(
+    "measures-in-one-call",
+    group="native",
+    asks="A measure scores every topic the same whatever other measures are computed in the same call.",
+)
+def measures_in_one_call(subject: Subject) -> Finding:
+    """Each measure alone, against every pair of measures, all of them, all in reverse, and the same one twice."""
+    asking = asking_of(subject)
+    if asking is None:
+        return no_entry_point()
+    own = [measure.name for measure in asking.evaluator.measures]
+    names = list(dict.fromkeys([*own, *asking.evaluator.beside]))
+    families = [ordinary(asking), *larger(asking, subject, "measures-in-one-call")]
+    # A measure that refuses every topic would have all of them refused.
+    names = [name for name in names if any(not asking.alone(topic, [name])[0][1] for topic in families[0])]
+    cases = 0
+    pairs = [list(pair) for pair in itertools.product(names, repeat=2)]
+    for family, every in enumerate(families):
+        # A topic that one of the measures refuses by itself is refused by all of them together.
+        topics = [topic for topic in every if not any(asking.alone(topic, [name])[0][1] for name in names)]
+        for together in [*(pairs if family == 0 else []), names, names[::-1]]:
+            for name in [one for one in own if one in together]:
+                found = _beside(asking, topics, name, together)
+                cases += found.cases
+                if found.status != "passed":
+                    return replace(found, cases=cases)
+    return passed(cases)
+
+
+@check(
+    "topics-in-one-call",
+    group="native",
+    asks="A topic scores the same whatever other topics are in the same call, in whatever order.",
+)
+def topics_in_one_call(subject: Subject) -> Finding:
+    """Topics of every kind in pairs, then many in one call, with the run in the judgments' order and in reverse."""
+    asking = asking_of(subject)
+    if asking is None:
+        return no_entry_point()
+    names = [measure.name for measure in asking.evaluator.measures][:4]
+    kinds, cases = unusual(asking), 0
+    alone: dict[int, list[Value]] = {}
+
+    def sound(topics: Sequence[RunTopic]) -> list[RunTopic]:
+        """Those that are not refused when they are alone."""
+        alone.update((id(topic), asking.alone(topic, names)) for topic in topics if id(topic) not in alone)
+        return [topic for topic in topics if not any(raised for _, raised in alone[id(topic)])]
+
+    calls: list[list[RunTopic]] = [list(pair) for pair in itertools.product(sound(kinds), repeat=2)]
+    calls += [kinds, ordinary(asking), *larger(asking, subject, "topics-in-one-call")]
+    for topics in calls:
+        for run_reversed in (False, True):
+            taken = sound(topics)
+            finding = _topics_differ(asking, taken, names, alone, run_reversed)
+            cases += len(taken) * len(names)
+            if finding is not None:
+                return replace(finding, cases=cases)
+    return passed(cases)
+
+
+def _topics_differ(
+    asking: Asking,
+    topics: Sequence[RunTopic],
+    names: Sequence[str],
+    alone: dict[int, list[Value]],
+    run_reversed: bool,
+) -> Finding | None:
+    def difference(some: Sequence[RunTopic]) -> tuple[str, int, Value, Value] | None:
+        found = asking.answer(call_of(some, names, run_reversed=run_reversed))
+        for place, topic in enumerate(some):
+            for name, before in zip(names, alone[id(topic)], strict=True):
+                after = found.value(name, str(place + 1))
+                if unlike_values(before, after):
+                    return name, place, before, after
+        return None
+
+    if difference(topics) is None:
+        return None
+    kept = fewest(list(topics), lambda some: bool(some) and difference(some) is not None) or list(topics)
+    found = difference(kept)
+    if found is None:
+        return failed("scores of the same call change from call to call", 0)
+    name, place, before, after = found
+    both = call_of(kept, [name], run_reversed=run_reversed)
+    again = asking.answer(both).value(name, str(place + 1))
+    if not unlike_values(before, again):  # it takes the other measures too
+        both, again = call_of(kept, names, run_reversed=run_reversed), after
+    single = call_of([kept[place]], [name])
+    order = ", the run in another order" if run_reversed and len(kept) > 1 else ""
+    beside = f"{len(kept) - 1} more {'topic' if len(kept) == 2 else 'topics'}"
+    says = f"{name}: in one call with {beside}{order}: {told(before)} becomes {told(again)}"
+    example = shown(asking.evaluator, scored(single, name, "1", before), scored(both, name, str(place + 1), again))
+    return failed(says, 0, example)
+
+
+@check("mean-of-topics", group="native", asks="The mean that is returned is the mean of the scores that are returned.")
+def mean_of_topics(subject: Subject) -> Finding:
+    """Calls of one, two and many topics of every kind, as far as the entry point takes them."""
+    asking = asking_of(subject)
+    if asking is None:
+        return no_entry_point()
+    if asking.evaluator.mean is None:
+        return not_applicable("the entry point computes no mean")
+    kinds = unusual(asking)
+    calls = [[topic] for topic in kinds] + [list(pair) for pair in itertools.combinations(kinds, 2)]
+    calls += [ordinary(asking), *larger(asking, subject, "mean-of-topics")]
+    cases = 0
+    for topics, measure in itertools.product(calls, asking.evaluator.measures[:4]):
+        call = call_of(topics, [measure.name])
+        found = asking.answer(call)
+        means, raised = asking.mean(call)
+        scores = list(found.scores.get(measure.name, {}).values())
+        if found.raised or raised or not scores or not all(map(math.isfinite, scores)):
+            continue
+        cases += 1
+        expected: Value = (math.fsum(scores) / len(scores), "")
+        got: Value = (means.get(measure.name), "")
+        if unlike_values(expected, got):
+            one = [
+                scored(call, measure.name, query, (score, "")) for query, score in found.scores[measure.name].items()
+            ]
+            says = f"{measure.name}: the scores {', '.join(map(number, scores[:5]))} have the mean {told(expected)}"
+            example = shown(asking.evaluator, *one[:5], scored(call, measure.name, None, got))
+            return failed(f"{says}, and {told(got)} is returned", cases, example)
+    return passed(cases)
+
+
+@check("second-call", group="native", asks="A call gives the same scores when it is made again, whatever came between.")
+def second_call(subject: Subject) -> Finding:
+    """Each kind of topic, another one of the same name, and the first again; the other one under a name of its own."""
+    asking = asking_of(subject)
+    if asking is None:
+        return no_entry_point()
+    names = [measure.name for measure in asking.evaluator.measures][:3]
+    cases = 0
+    for number_of_pair, (topic, between) in enumerate(itertools.product(unusual(asking), repeat=2)):
+        # Names that no check has used before: what is kept by name is kept from here on.
+        own, fresh = 1001 + 2 * number_of_pair, 1002 + 2 * number_of_pair
+        calls = [
+            call_of([topic], names, first=own),
+            call_of([between], names, first=own),
+            call_of([topic], names, first=own),
+            call_of([between], names, first=fresh),
+        ]
+        answers = [asking.answer(call) for call in calls]
+        for name in names:
+            queries = [str(own)] * 3 + [str(fresh)]
+            values = [found.value(name, query) for found, query in zip(answers, queries, strict=True)]
+            cases += is_number(values[0])
+            for one, other, says in ((0, 2, "called again"), (3, 1, "called before with another topic of its name")):
+                if unlike_values(values[one], values[other]):
+                    each = [scored(*what) for what in zip(calls, [name] * 4, queries, values, strict=True)]
+                    reason = f"{name}, {says}: {told(values[one])} becomes {told(values[other])}"
+                    return failed(reason, cases, shown(asking.evaluator, *each))
+    return passed(cases)
+
+
+@check(
+    "arguments-unmodified",
+    group="native",
+    asks="Judgments, runs and names of measures that are passed in stay as they are.",
+)
+def arguments_unmodified(subject: Subject) -> Finding:
+    """Calls with every kind of topic, one and many, and with several measures."""
+    asking = asking_of(subject)
+    if asking is None:
+        return no_entry_point()
+    names = [measure.name for measure in asking.evaluator.measures]
+    cases = 0
+    for topics in [[topic] for topic in unusual(asking)] + [ordinary(asking)]:
+        call = call_of(topics, names)
+        found = asking.answer(call)
+        if found.changed:
+            example = shown(asking.evaluator, scored(call, names[0], "1", found.value(names[0], "1")))
+            return failed(f"what was passed in as {found.changed} is not what it was", cases + 1, example)
+        cases += not found.raised
+    return passed(cases)

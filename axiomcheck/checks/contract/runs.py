@@ -1,0 +1,373 @@
+"""Checks of what the entry point makes of run scores and judgments: ties, scales, lengths, odd and missing ones."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import replace
+
+from axiomcheck.checks.contract.calling import Pair, asking_of, no_entry_point, same_in_pairs, scored, shown, told
+from axiomcheck.checks.contract.native import ordinary, unusual
+from axiomcheck.checks.contract.registry import Finding, check, failed, passed
+from axiomcheck.checks.contract.reproducing import fewest
+from axiomcheck.checks.contract.showing import number
+from axiomcheck.core.limits import ROUNDING
+from axiomcheck.sources.native import DeclaredMeasure, Ties
+from axiomcheck.trials.apart import AskingApart, died
+from axiomcheck.trials.calls import Asking, RunTopic, Value, call_of, is_number, levels_of_scale, small_topics
+from axiomcheck.trials.elsewhere import label_of
+from axiomcheck.trials.subject import Subject
+
+__all__: list[str] = []
+
+NARROWING = 12
+"""How often a process is started to show with less what ended one."""
+
+MAPS: Mapping[str, Callable[[float], float]] = {
+    "doubled": lambda x: 2 * x,
+    "lowered by 1000, so that all are negative": lambda x: x - 1000,
+    "lowered so that the last is 0": lambda x: x - 1,
+    "as negative reciprocals": lambda x: -1 / x,
+    "raised to powers of ten": lambda x: 10.0**x,
+    "times 1e30": lambda x: x * 1e30,
+    "brought together, as 1 + k/1e6": lambda x: 1 + x / 1e6,
+    "closer together than single precision shows, as 1 + k/1e9": lambda x: 1 + x / 1e9,
+    "raised to 2^24 + k": lambda x: 2.0**24 + x,
+    "times 1e40, beyond single precision": lambda x: x * 1e40,
+    "divided by 1e60": lambda x: x / 1e60,
+    "divided by 1e300": lambda x: x / 1e300,
+    "brought together to neighbouring doubles": lambda x: 1 + x * 2.0**-52,
+    "as the least positive doubles": lambda x: x * 5e-324,
+}
+"""Strictly increasing maps of the run scores 1, 2, 3, ..., exactly as floats have them."""
+
+
+def _runs_of(topic: RunTopic) -> Mapping[str, float]:
+    assert topic.scored is not None
+    return topic.scored
+
+
+@check(
+    "increasing-maps",
+    group="runs",
+    asks="Run scores under a strictly increasing map, negative, tiny or huge, score the same.",
+)
+def increasing_maps(subject: Subject) -> Finding:
+    """Every topic of up to three documents without ties, under every map."""
+    asking = asking_of(subject)
+    if asking is None:
+        return no_entry_point()
+    topics = [topic for topic in ordinary(asking) if len(_runs_of(topic)) > 1]
+    pairs = [
+        Pair(topic, replace(topic, scored={d: change(x) for d, x in _runs_of(topic).items()}), f"run scores {says}")
+        for says, change in MAPS.items()
+        for topic in topics
+    ]
+    return same_in_pairs(asking, asking.evaluator.measures, pairs)
+
+
+@check(
+    "tied-scores",
+    group="runs",
+    asks="Documents with the same run score are ordered as documented, and never beyond what their orders could score.",
+)
+def tied_scores(subject: Subject) -> Finding:
+    """Every topic of up to three documents with every pattern of ties, listed forwards and backwards.
+
+    Where ties are documented to be taken at once, no order of theirs need score as much or as little.
+    """
+    asking = asking_of(subject)
+    if asking is None:
+        return no_entry_point()
+    levels = levels_of_scale(asking.evaluator.grades)
+    tied = [t for t in small_topics(levels, 3, ties=True) if len(set(_runs_of(t).values())) < len(_runs_of(t))]
+    cases, ties = 0, asking.evaluator.ties
+    if ties is not Ties.LISTED:
+        backwards = [
+            Pair(
+                t, replace(t, scored=dict(reversed(list(_runs_of(t).items())))), "the same run, listed in another order"
+            )
+            for t in tied
+        ]
+        found = same_in_pairs(asking, asking.evaluator.measures, backwards)
+        cases += found.cases
+        if found.status != "passed":
+            return found
+    for measure in asking.evaluator.measures if ties is not Ties.TOGETHER else ():
+        orders = [list(_orders(topic)) for topic in tied]
+        flat = asking.each([one for some in orders for one in some], measure.name)
+        starts = list(itertools.accumulate((len(some) for some in orders), initial=0))[:-1]
+        for topic, some, start, got in zip(tied, orders, starts, asking.each(tied, measure.name), strict=True):
+            of_orders = flat[start : start + len(some)]
+            if not all(map(is_number, of_orders)):
+                continue
+            cases += 1
+            wrong = _wrong_of_tied(got, of_orders, _documented(ties, topic))
+            if not wrong:
+                continue
+            calls = [call_of([one], [measure.name]) for one in (topic, *some)]
+            values = [asking.answer(call).value(measure.name, "1") for call in calls]
+            wrong = _wrong_of_tied(values[0], values[1:], _documented(ties, topic))
+            if wrong:
+                each = [scored(call, measure.name, "1", value) for call, value in zip(calls, values, strict=True)]
+                return failed(f"{measure.name}: tied run scores: {wrong}", cases, shown(asking.evaluator, *each))
+    return passed(cases)
+
+
+def _orders(topic: RunTopic) -> Iterator[RunTopic]:
+    """The topic with its ties broken in every way; listed best first, ties by name in the first."""
+    scores = _runs_of(topic)
+    groups = [sorted(d for d in scores if scores[d] == x) for x in sorted(set(scores.values()), reverse=True)]
+    for parts in itertools.product(*map(itertools.permutations, groups)):
+        order = [name for part in parts for name in part]
+        yield replace(topic, scored={name: float(len(order) - rank) for rank, name in enumerate(order)})
+
+
+def _documented(ties: Ties, topic: RunTopic) -> int | str | None:
+    """Which of the orders is documented, by its place; "mean" for that of all; None where nothing is."""
+    if ties is Ties.AVERAGED:
+        return "mean"
+    if ties is Ties.NAME:
+        return 0
+    if ties is Ties.NAME_LAST:
+        return -1
+    if ties is not Ties.LISTED:
+        return None
+    scores = _runs_of(topic)
+    listed = sorted(scores, key=lambda name: -scores[name])
+    return next(k for k, one in enumerate(_orders(topic)) if list(_runs_of(one)) == listed)
+
+
+def _wrong_of_tied(got: Value, orders: Sequence[Value], documented: int | str | None) -> str:
+    """What is wrong with the score of a run with ties; empty if nothing."""
+    values = [score for score, _ in orders if score is not None]
+    low, high = min(values), max(values)
+    between = f"between {number(low)} and {number(high)}"
+    if not is_number(got) or got[0] is None:
+        return f"{told(got)}, where their orders score {between}"
+    if not low - ROUNDING <= got[0] <= high + ROUNDING:
+        return f"{told(got)} is outside what their orders score, {between}"
+    if documented is None:
+        return ""
+    expected = math.fsum(values) / len(values) if isinstance(documented, str) else values[documented]
+    if abs(expected - got[0]) > ROUNDING * max(1.0, abs(expected)):
+        what = "the mean over their orders" if isinstance(documented, str) else "the documented order"
+        return f"{told(got)}, where {what} scores {number(expected)}"
+    return ""
+
+
+@check(
+    "run-length",
+    group="runs",
+    asks="Results below the cutoff change no score, and a run with fewer results than the cutoff has one.",
+)
+def run_length(subject: Subject) -> Finding:
+    """Small topics with one and with five more results, judged and not, below the cutoff; and cut short."""
+    asking = asking_of(subject)
+    if asking is None:
+        return no_entry_point()
+    cases, tried = 0, False
+    for measure in asking.evaluator.measures:
+        if measure.cutoff is None or measure.cutoff > 50:
+            continue
+        tried = True
+        pairs = [Pair(*two, "more results below the cutoff") for two in _longer(asking, measure.cutoff)]
+        found = same_in_pairs(asking, [measure], pairs)
+        cases += found.cases
+        if found.status != "passed":
+            return found
+    if not tried:
+        return Finding("not-applicable", "none of its measures has a cutoff")
+    # A topic of a single document may be refused: some libraries say that there is nothing to rank.
+    short = [topic for topic in ordinary(asking) if len(_runs_of(topic)) == 2 and any((topic.judged or {}).values())]
+    found = _in_range(asking, short, lambda _: True, ", a run of two results", needed=True)
+    return replace(found, cases=found.cases + cases)
+
+
+def _longer(asking: Asking, cutoff: int) -> Iterator[tuple[RunTopic, RunTopic]]:
+    """Topics with as many results as the cutoff, and with more."""
+    top = max(asking.evaluator.grades)
+    for extra in (1, 5):
+        names = [f"d{k:02d}" for k in range(1, cutoff + extra + 1)]
+        run = {name: float(len(names) - k) for k, name in enumerate(names)}
+        cut = dict(list(run.items())[:cutoff])
+        for relevant in ({cutoff}, {0}, {cutoff - 1}, {0, cutoff}, {cutoff - 1, cutoff + extra - 1}):
+            judged = {name: top if k in relevant else 0 for k, name in enumerate(names)}
+            yield RunTopic(judged, cut), RunTopic(judged, run)
+            yield RunTopic(judged, cut), RunTopic(judged, cut | {"u1": 0.5, "u2": 0.25})
+
+
+def _in_range(
+    asking: Asking,
+    topics: Sequence[RunTopic],
+    bounded: Callable[[DeclaredMeasure], bool],
+    what: str = "",
+    *,
+    needed: bool = False,
+) -> Finding:
+    """Whether every topic that is not refused or left out has a finite score, within the range of measures that say so.
+
+    Args:
+        asking: calls the entry point.
+        topics: smallest first.
+        bounded: whether a measure promises its range here.
+        what: the topics in the reason.
+        needed: that there is a score, so that none may be refused or left out.
+
+    """
+    cases = 0
+    for measure in asking.evaluator.measures:
+        for topic, found in zip(topics, asking.each(topics, measure.name), strict=True):
+            cases += found[0] is not None
+            if not _odd(measure, found, bounded(measure), needed):
+                continue
+            call = call_of([topic], [measure.name])
+            again = asking.answer(call).value(measure.name, "1")
+            if wrong := _odd(measure, again, bounded(measure), needed):
+                example = shown(asking.evaluator, scored(call, measure.name, "1", again))
+                return failed(f"{measure.name}{what}: {wrong}", cases, example)
+    return passed(cases)
+
+
+def _odd(measure: DeclaredMeasure, value: Value, bounded: bool, needed: bool) -> str:
+    """What is wrong with a score; empty if nothing."""
+    score = value[0]
+    if score is None:
+        return told(value) if needed else ""
+    if not math.isfinite(score):
+        return f"scores {number(score)}"
+    low = -math.inf if measure.low is None else measure.low
+    high = math.inf if measure.high is None else measure.high
+    if bounded and not low - ROUNDING <= score <= high + ROUNDING:
+        return f"scores {number(score)}, outside the documented [{number(low)}, {number(high)}]"
+    return ""
+
+
+@check(
+    "odd-judgments",
+    group="runs",
+    asks="Judgments that are negative, above the scale, or halves are refused, or the topic has a score, in range.",
+)
+def odd_judgments(subject: Subject) -> Finding:
+    """Topics of one to three documents with one or two such judgments, in every order, in a process of its own."""
+    asking = asking_of(subject)
+    if asking is None:
+        return no_entry_point()
+    label = label_of(subject.metric)
+    # What cannot be loaded elsewhere is asked here.
+    with nullcontext(asking) if label is None else AskingApart(subject, asking.evaluator, label) as apart:
+        return _odd_judgments(apart)
+
+
+def _odd_judgments(asking: Asking) -> Finding:
+    # One call of all of them would be refused for one of them.
+    kinds: dict[tuple[float, ...], list[RunTopic]] = {}
+    for topic, odd in _odd_topics(max(asking.evaluator.grades)):
+        kinds.setdefault(odd, []).append(topic)
+    cases = 0
+    for some in kinds.values():
+        for measure in asking.evaluator.measures:
+            if finding := _process_ends(asking, some, measure.name):
+                return replace(finding, cases=cases + 1)
+        # What nothing relevant scores is asked of unusual topics.
+        relevant = [topic for topic in some if max((topic.judged or {}).values()) > 0]
+        found = _in_range(asking, relevant, lambda measure: measure.above, ", judgments off the scale")
+        cases += found.cases
+        if found.status != "passed":
+            return replace(found, cases=cases)
+    return passed(cases, "" if cases else "every such judgment is refused")
+
+
+def _process_ends(asking: Asking, topics: Sequence[RunTopic], name: str) -> Finding | None:
+    """Whether a call with some topics ends its process, and after which calls, as few as end one that is new."""
+    said = asking.answer(call_of(topics, [name])).raised
+    if not died(said) or not isinstance(asking, AskingApart):
+        return None
+    whole = asking.ended
+    calls = fewest(whole, lambda some: bool(asking.end_with(some)), NARROWING)
+    again = calls is not None and asking.end_with(calls)
+    calls = asking.ended if again else whole
+    if again and len(calls) == 1:
+        few = fewest(topics, lambda some: bool(some and asking.end_with([call_of(some, [name])])), NARROWING)
+        calls = [call_of(few or topics, [name])]
+    each = [scored(call, call.measures[0], next(iter(call.qrels)), (None, "")) for call in calls[:-1]]
+    each.append(scored(calls[-1], name, next(iter(calls[-1].qrels)), (None, again or said)))
+    after = f" after {len(calls) - 1} other calls" if len(calls) > 1 else ""
+    known = "" if again else "; the same calls in a new process do not end it again"
+    return failed(f"{name}, judgments off the scale{after}: {again or said}{known}", 0, shown(asking.evaluator, *each))
+
+
+def _odd_topics(top: float) -> Iterator[tuple[RunTopic, tuple[float, ...]]]:
+    """Topics with judgments off the scale, and which those are."""
+    odd = (-1, -2, 0.5, 1.5, top + 1, 10 * top, 1000)
+    for n in (1, 2, 3):
+        names = [f"d{k}" for k in range(1, n + 1)]
+        for judged in itertools.product((0, top, *odd), repeat=n):
+            kinds = tuple(sorted({one for one in judged if one in odd}))
+            if not kinds or (n == 3 and (len(kinds) > 1 or judged[2] not in (0, top))):
+                continue
+            for length in range(1, n + 1):
+                run = {name: float(length - k) for k, name in enumerate(names[:length])}
+                yield RunTopic(dict(zip(names, judged, strict=True)), run), kinds
+
+
+@check(
+    "unusual-topics",
+    group="runs",
+    asks="A topic with nothing relevant, judged or ranked is refused or left out, or has a score within the range.",
+)
+def unusual_topics(subject: Subject) -> Finding:
+    """Each alone, and each beside an ordinary one."""
+    asking = asking_of(subject)
+    if asking is None:
+        return no_entry_point()
+    topics = [t for t in unusual(asking) if not t.judged or not t.scored or not any(map(t.judged.get, t.scored))]
+    cases = 0
+    for topic in topics:
+        found = _in_range(asking, [topic], lambda _: True)
+        cases += found.cases
+        if found.status != "passed":
+            return replace(found, cases=cases)
+    return passed(cases)
+
+
+@check(
+    "small-pools",
+    group="runs",
+    asks="Of every small pool no ranking scores outside the documented range, and the best one scores its maximum.",
+)
+def small_pools(subject: Subject) -> Finding:
+    """Every ranking, of any length, of every pool of up to three judged documents, at every cutoff there is."""
+    asking = asking_of(subject)
+    if asking is None:
+        return no_entry_point()
+    cases = 0
+    levels = levels_of_scale(asking.evaluator.grades)
+    pools = [list(pool) for n in (1, 2, 3) for pool in itertools.combinations_with_replacement(levels, n)]
+    pools = [pool for pool in pools if any(grade > min(levels) for grade in pool)]
+    rankings = [list(_rankings(pool)) for pool in pools]
+    found = _in_range(asking, [topic for some in rankings for topic in some], lambda _: True)
+    if found.status != "passed":
+        return found
+    cases += found.cases
+    for measure in [one for one in asking.evaluator.measures if one.ideal]:
+        for some in rankings:
+            values = [score for score, _ in asking.each(some, measure.name)]
+            scores = [-math.inf if score is None else score for score in values]
+            best = max(range(len(scores)), key=scores.__getitem__)
+            if measure.high is not None and -math.inf < scores[best] < measure.high - ROUNDING:
+                call = call_of([some[best]], [measure.name])
+                again = asking.answer(call).value(measure.name, "1")
+                says = f"{measure.name}: no ranking scores above {told(again)}; documented: {number(measure.high)}"
+                return failed(says, cases, shown(asking.evaluator, scored(call, measure.name, "1", again)))
+    return passed(cases)
+
+
+def _rankings(pool: Sequence[float]) -> Iterator[RunTopic]:
+    names = [f"d{k}" for k in range(1, len(pool) + 1)]
+    judged = dict(zip(names, pool, strict=True))
+    for length in range(1, len(names) + 1):
+        for order in itertools.permutations(names, length):
+            yield RunTopic(judged, {name: float(length - rank) for rank, name in enumerate(order)})

@@ -1,0 +1,206 @@
+"""Topics and runs that an entry point is asked about, small ones exhaustively, and what it answers."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from axiomcheck.sources.native import ByTopic, Evaluator
+from axiomcheck.trials.subject import Subject
+
+__all__ = [
+    "Asking",
+    "NativeAnswer",
+    "NativeCall",
+    "RunTopic",
+    "Value",
+    "call_of",
+    "is_number",
+    "levels_of_scale",
+    "random_topic",
+    "small_topics",
+    "weak_orders",
+]
+
+Value: TypeAlias = tuple[float | None, str]
+"""A score, None where the topic was left out or the call raised; and what it raised, empty if nothing."""
+
+ABSENT: Value = (None, "")
+
+
+@dataclass(frozen=True)
+class RunTopic:
+    """A topic of a run.
+
+    Args:
+        judged: document -> judgment; None where the topic is not among the judgments.
+        scored: document -> run score, in the order of the run; None where it is not in the run.
+
+    """
+
+    judged: Mapping[str, float] | None
+    scored: Mapping[str, float] | None
+
+    @property
+    def size(self) -> tuple[int, float]:
+        """Documents, and the sum of judgments: smaller topics are shown first."""
+        judged, scored = self.judged or {}, self.scored or {}
+        return len({*judged, *scored}), sum(map(abs, judged.values()))
+
+
+@dataclass(frozen=True)
+class NativeCall:
+    """What an entry point is called with: topics 1, 2, ... and measures."""
+
+    qrels: ByTopic
+    run: ByTopic
+    measures: tuple[str, ...]
+
+
+def call_of(
+    topics: Sequence[RunTopic], measures: Sequence[str], *, first: int = 1, run_reversed: bool = False
+) -> NativeCall:
+    """A call with some topics.
+
+    Args:
+        topics: called 1, 2, ..., or from another number on.
+        measures: their names.
+        first: that number.
+        run_reversed: whether the run lists the topics in the reverse order.
+
+    """
+    names = [str(number) for number in range(first, len(topics) + first)]
+    qrels = {name: topic.judged for name, topic in zip(names, topics, strict=True) if topic.judged is not None}
+    run = {name: topic.scored for name, topic in zip(names, topics, strict=True) if topic.scored is not None}
+    if run_reversed:
+        run = dict(reversed(run.items()))
+    return NativeCall(qrels, run, tuple(measures))
+
+
+@dataclass(frozen=True)
+class NativeAnswer:
+    """What came of a call.
+
+    Args:
+        scores: measure -> topic -> score.
+        raised: what it raised, or was wrong with what it returned; empty if nothing.
+        changed: the argument that is not what it was; empty if none.
+
+    """
+
+    scores: Mapping[str, Mapping[str, float]]
+    raised: str
+    changed: str = ""
+
+    def value(self, measure: str, query: str) -> Value:
+        """The score of a topic."""
+        if self.raised:
+            return None, self.raised
+        score = self.scores[measure].get(query)
+        return ABSENT if score is None else (score, "")
+
+
+class Asking:
+    """Calls an entry point, whatever it does.
+
+    Args:
+        subject: the metric under check, for what it raises.
+        evaluator: its entry point.
+
+    """
+
+    def __init__(self, subject: Subject, evaluator: Evaluator) -> None:
+        self.subject = subject
+        self.evaluator = evaluator
+
+    def answer(self, call: NativeCall) -> NativeAnswer:
+        """What comes of a call; it gets copies."""
+        given = copy.deepcopy((dict(call.qrels), dict(call.run), list(call.measures)))
+        found, raised = self.subject.guarded(lambda: self._scores(call, self.evaluator.evaluate(*given)))
+        was = (dict(call.qrels), dict(call.run), list(call.measures))
+        names = ("qrels", "run", "measures")
+        changed = next((name for name, a, b in zip(names, was, given, strict=True) if not _alike(a, b)), "")
+        return NativeAnswer({} if raised else found, raised, changed)
+
+    def mean(self, call: NativeCall) -> tuple[Mapping[str, float], str]:
+        """The means over topics that the library computes, and what it raised."""
+        assert self.evaluator.mean is not None
+        mean = self.evaluator.mean
+        given = copy.deepcopy((dict(call.qrels), dict(call.run), list(call.measures)))
+        found, raised = self.subject.guarded(lambda: {m: float(x) for m, x in mean(*given).items()})
+        return (found or {}), raised
+
+    @staticmethod
+    def _scores(call: NativeCall, found: Any) -> dict[str, dict[str, float]]:
+        missing = [name for name in call.measures if name not in found]
+        if missing:
+            raise KeyError(f"no scores of {missing[0]} in what is returned")
+        return {name: {str(q): float(score) for q, score in found[name].items()} for name in call.measures}
+
+    def alone(self, topic: RunTopic, measures: Sequence[str]) -> list[Value]:
+        """The score of a topic that is the only one of its call, by each measure in one call."""
+        found = self.answer(call_of([topic], measures))
+        return [found.value(measure, "1") for measure in measures]
+
+    def each(self, topics: Sequence[RunTopic], measure: str) -> list[Value]:
+        """The score of each topic by a measure, in one call if that raises nothing, else each alone."""
+        found = self.answer(call_of(topics, [measure]))
+        if found.raised and len(topics) > 1:
+            return [self.alone(topic, [measure])[0] for topic in topics]
+        return [found.value(measure, str(number)) for number in range(1, len(topics) + 1)]
+
+
+def _alike(one: Any, other: Any) -> bool:
+    """Equal, and in the same order."""
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        return list(one) == list(other) and all(_alike(one[key], other[key]) for key in one)
+    return bool(one == other)
+
+
+def levels_of_scale(grades: Sequence[float]) -> tuple[float, ...]:
+    """Up to three judgments of a scale: 0, the lowest above it, the highest."""
+    positive = sorted(grade for grade in grades if grade > 0)
+    return (0, *dict.fromkeys([positive[0], positive[-1]]))
+
+
+def weak_orders(n: int) -> Iterator[tuple[int, ...]]:
+    """Every order of n documents with ties: for each document its place, from 0; orders without ties first."""
+    patterns = [p for p in itertools.product(range(n), repeat=n) if set(p) == set(range(max(p, default=-1) + 1))]
+    return iter(sorted(patterns, key=lambda p: -len(set(p))))
+
+
+def small_topics(levels: Sequence[float], most: int, *, ties: bool) -> Iterator[RunTopic]:
+    """Every topic of one to so many documents d1, d2, ..., all judged and ranked, in every order, smallest first.
+
+    Args:
+        levels: judgments.
+        most: documents.
+        ties: with equal run scores also.
+
+    """
+    for n in range(1, most + 1):
+        names = [f"d{k}" for k in range(1, n + 1)]
+        for judged in itertools.product(levels, repeat=n):
+            for places in weak_orders(n):
+                if ties or len(set(places)) == n:
+                    scored = {name: float(n - place) for name, place in zip(names, places, strict=True)}
+                    yield RunTopic(dict(zip(names, judged, strict=True)), scored)
+
+
+def random_topic(levels: Sequence[float], rng: np.random.Generator, documents: int, ranked: int) -> RunTopic:
+    """A topic of many documents, of which some are ranked."""
+    names = [f"d{k}" for k in range(1, documents + 1)]
+    judged = {name: levels[int(rng.integers(0, len(levels)))] for name in names}
+    order = [names[k] for k in rng.permutation(documents)[:ranked].tolist()]
+    return RunTopic(judged, {name: float(ranked - rank) for rank, name in enumerate(order)})
+
+
+def is_number(value: Value) -> bool:
+    """Whether there is a finite score."""
+    return value[0] is not None and math.isfinite(value[0])

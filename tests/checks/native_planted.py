@@ -1,0 +1,308 @@
+"""An entry point of a small library, sound, and with one fault after the other."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from axiomcheck.sources.evaluated import EvaluatedMetric, evaluator
+from axiomcheck.sources.native import Ties
+
+Topics = Mapping[str, Mapping[str, float]]
+
+MEASURES = {
+    "ndcg@10": {"low": 0, "high": 1, "ideal": True, "cutoff": 10, "above": True},
+    "ndcg@2": {"low": 0, "high": 1, "ideal": True, "cutoff": 2, "above": True},
+    "p@3": {"low": 0, "high": 1, "cutoff": 3, "above": True},
+    "ap": {"low": 0, "high": 1, "above": True},
+}
+
+
+def ranked(scored: Mapping[str, float]) -> list[str]:
+    """Later names first."""
+    return sorted(sorted(scored, reverse=True), key=lambda name: -scored[name])
+
+
+def dcg(gains: list[float]) -> float:
+    return math.fsum(gain / math.log2(rank + 1) for rank, gain in enumerate(gains, start=1))
+
+
+def score_of(measure: str, judged: Mapping[str, float], order: list[str]) -> float:
+    name, _, cutoff = measure.partition("@")
+    k = int(cutoff) if cutoff else len(order)
+    gains = [max(0.0, judged.get(document, 0)) for document in order[:k]]
+    if name == "ndcg":
+        best = dcg(sorted((max(0.0, x) for x in judged.values()), reverse=True)[:k])
+        return dcg(gains) / best if best else 0.0
+    if name == "p":
+        return sum(gain > 0 for gain in gains) / k
+    relevant = sum(x > 0 for x in judged.values())
+    hits = [rank for rank, gain in enumerate(gains, start=1) if gain > 0]
+    return math.fsum(found / rank for found, rank in enumerate(hits, start=1)) / relevant if relevant else 0.0
+
+
+def evaluated(qrels: Topics, run: Topics, measures: list[str], order: Any = ranked, score: Any = score_of) -> Any:
+    """Topics that are not in the run score 0, those that are not judged are left out."""
+    return {m: {topic: score(m, qrels[topic], order(run.get(topic, {}))) for topic in qrels} for m in measures}
+
+
+def means(qrels: Topics, run: Topics, measures: list[str]) -> dict[str, float]:
+    found = evaluated(qrels, run, measures)
+    return {m: math.fsum(scores.values()) / len(scores) for m, scores in found.items()}
+
+
+def declared(**more: Any) -> Callable[[Any], EvaluatedMetric]:
+    return evaluator(**{"measures": MEASURES, "ties": Ties.NAME_LAST, "mean": means, "grades": (0, 1, 2)} | more)
+
+
+@declared()
+def sound(qrels: Topics, run: Topics, measures: list[str]) -> Any:
+    return evaluated(qrels, run, measures)
+
+
+@declared(ties=Ties.AVERAGED, measures={"p@1": {"low": 0, "high": 1, "cutoff": 1, "above": True}}, mean=None)
+def sound_average(qrels: Topics, run: Topics, measures: list[str]) -> Any:
+    """The share of relevant documents among those with the highest score."""
+
+    def first(judged: Mapping[str, float], scored: Mapping[str, float]) -> float:
+        top = [judged.get(d, 0) > 0 for d in scored if scored[d] == max(scored.values())]
+        return sum(top) / len(top) if top else 0.0
+
+    return {m: {topic: first(qrels[topic], run.get(topic, {})) for topic in qrels} for m in measures}
+
+
+# --------------------------------------------------------------------------------------- several measures, topics
+
+
+@declared()
+def last_cutoff_counts(qrels: Topics, run: Topics, measures: list[str]) -> Any:
+    """Parameters of a measure are kept by its name."""
+    cutoffs = {measure.partition("@")[0]: measure for measure in measures}
+    return evaluated(qrels, run, measures, score=lambda m, *rest: score_of(cutoffs[m.partition("@")[0]], *rest))
+
+
+@declared()
+def judgments_read_once(qrels: Topics, run: Topics, measures: list[str]) -> Any:
+    """An iterator over judgments is empty for the second kind of measure."""
+    once = iter(qrels.items())
+    found: dict[str, dict[str, float]] = {}
+    for kind in dict.fromkeys(measure.partition("@")[0] for measure in measures):
+        judged = dict(once)
+        some = [measure for measure in measures if measure.partition("@")[0] == kind]
+        found |= {m: dict.fromkeys(qrels, 0.0) | evaluated(judged, run, [m])[m] for m in some}
+    return found
+
+
+@declared()
+def paired_by_place(qrels: Topics, run: Topics, measures: list[str]) -> Any:
+    """The first topic of the run counts as the first of the judgments."""
+    return evaluated(qrels, dict(zip(qrels, run.values(), strict=False)), measures)
+
+
+@declared()
+def ideal_of_the_first(qrels: Topics, run: Topics, measures: list[str]) -> Any:
+    """Everything is divided by the ideal of the first topic."""
+
+    def score(measure: str, judged: Mapping[str, float], order: list[str]) -> float:
+        first = [x for x in next(iter(qrels.values())).values() if x > 0]
+        own = [x for x in judged.values() if x > 0]
+        return score_of(measure, judged, order) * (1 + len(first)) / (1 + len(own))
+
+    return evaluated(qrels, run, measures, score=score)
+
+
+@declared()
+def stops_at_nothing_relevant(qrels: Topics, run: Topics, measures: list[str]) -> Any:
+    """Topics after one without a relevant document are left out."""
+    kept: dict[str, Mapping[str, float]] = {}
+    for topic, judged in qrels.items():
+        kept[topic] = judged
+        if not any(x > 0 for x in judged.values()):
+            break
+    return evaluated(kept, run, measures)
+
+
+def mean_of_relevant(qrels: Topics, run: Topics, measures: list[str]) -> dict[str, float]:
+    some = {topic: judged for topic, judged in qrels.items() if any(x > 0 for x in judged.values())}
+    return means(some, run, measures) if some else dict.fromkeys(measures, 0.0)
+
+
+@declared(mean=mean_of_relevant)
+def mean_of_others(qrels: Topics, run: Topics, measures: list[str]) -> Any:
+    """The mean is over the topics that have something relevant, the scores are of all."""
+    return evaluated(qrels, run, measures)
+
+
+_KEPT: dict[str, Any] = {}
+
+
+@declared()
+def kept_by_topic(qrels: Topics, run: Topics, measures: list[str]) -> Any:
+    """Judgments are kept by the topic's name from call to call."""
+    for topic, judged in qrels.items():
+        _KEPT.setdefault(topic, dict(judged))
+    return evaluated({topic: _KEPT[topic] for topic in qrels}, run, measures)
+
+
+@declared()
+def takes_from_run(qrels: Topics, run: Any, measures: list[str]) -> Any:
+    """Documents without a judgment are taken out of the run that was passed in."""
+    for topic, scored in run.items():
+        for name in [name for name in scored if name not in qrels.get(topic, {})]:
+            del scored[name]
+    return evaluated(qrels, run, measures)
+
+
+# -------------------------------------------------------------------------------------------- run scores, judgments
+
+
+@declared(ties=Ties.UNSAID)
+def ties_as_listed(qrels: Topics, run: Topics, measures: list[str]) -> Any:
+    return evaluated(qrels, run, measures, order=lambda scored: sorted(scored, key=lambda name: -scored[name]))
+
+
+@declared(ties=Ties.NAME)
+def ties_the_other_way(qrels: Topics, run: Topics, measures: list[str]) -> Any:
+    return evaluated(qrels, run, measures)
+
+
+@declared(ties=Ties.UNSAID)
+def ties_share_the_best_rank(qrels: Topics, run: Topics, measures: list[str]) -> Any:
+    """What is tied with a relevant document takes no rank."""
+
+    def found(judged: Mapping[str, float], scored: Mapping[str, float]) -> list[str]:
+        hits = {scored[name] for name in scored if judged.get(name, 0) > 0}
+        return [name for name in ranked(scored) if judged.get(name, 0) > 0 or scored[name] not in hits]
+
+    return {m: {q: score_of(m, qrels[q], found(qrels[q], run.get(q, {}))) for q in qrels} for m in measures}
+
+
+@declared()
+def single_precision(qrels: Topics, run: Topics, measures: list[str]) -> Any:
+    """Run scores are rounded to seven digits."""
+    return evaluated(
+        qrels, run, measures, order=lambda scored: ranked({d: float(f"{score:.6e}") for d, score in scored.items()})
+    )
+
+
+@declared()
+def positive_scores_only(qrels: Topics, run: Topics, measures: list[str]) -> Any:
+    return evaluated(
+        qrels, run, measures, order=lambda scored: ranked({d: score for d, score in scored.items() if score > 0})
+    )
+
+
+@declared()
+def cut_one_late(qrels: Topics, run: Topics, measures: list[str]) -> Any:
+    """Precision looks one rank too deep."""
+
+    def score(measure: str, judged: Mapping[str, float], order: list[str]) -> float:
+        return score_of("p@4", judged, order) if measure == "p@3" else score_of(measure, judged, order)
+
+    return evaluated(qrels, run, measures, score=score)
+
+
+@declared()
+def divides_by_what_is_below(qrels: Topics, run: Topics, measures: list[str]) -> Any:
+    """The precision of a run shorter than the cutoff is divided by one less than there are results."""
+
+    def score(measure: str, judged: Mapping[str, float], order: list[str]) -> float:
+        found = score_of(measure, judged, order)
+        return found * 3 / (len(order) - 1) if measure == "p@3" and len(order) == 2 else found
+
+    return evaluated(qrels, run, measures, score=score)
+
+
+@declared()
+def reads_rank_three(qrels: Topics, run: Topics, measures: list[str]) -> Any:
+    """A run of two results has no third."""
+
+    def score(measure: str, judged: Mapping[str, float], order: list[str]) -> float:
+        if measure == "p@3" and order:
+            judged.get(order[2])
+        return score_of(measure, judged, order)
+
+    return evaluated(qrels, run, measures, score=score)
+
+
+@declared()
+def negative_ideal(qrels: Topics, run: Topics, measures: list[str]) -> Any:
+    """Negative judgments count as negative gains in the ideal, and as none in the ranking."""
+
+    def score(measure: str, judged: Mapping[str, float], order: list[str]) -> float:
+        if not measure.startswith("ndcg"):
+            return score_of(measure, judged, order)
+        k = int(measure.partition("@")[2])
+        best = dcg(sorted(judged.values(), reverse=True)[:k])
+        gains = [max(0.0, judged.get(document, 0)) for document in order[:k]]
+        return dcg(gains) / best if best else 0.0
+
+    return evaluated(qrels, run, measures, score=score)
+
+
+@declared()
+def process_ends(qrels: Topics, run: Topics, measures: list[str]) -> Any:
+    """Two judgments of -2 are one too many."""
+    if sum(x == -2 for judged in qrels.values() for x in judged.values()) > 1:
+        os._exit(3)
+    return evaluated(qrels, run, measures)
+
+
+@declared()
+def nothing_relevant_is_nan(qrels: Topics, run: Topics, measures: list[str]) -> Any:
+    def score(measure: str, judged: Mapping[str, float], order: list[str]) -> float:
+        return score_of(measure, judged, order) if any(x > 0 for x in judged.values()) else math.nan
+
+    return evaluated(qrels, run, measures, score=score)
+
+
+@declared()
+def ideal_is_not_cut(qrels: Topics, run: Topics, measures: list[str]) -> Any:
+    def score(measure: str, judged: Mapping[str, float], order: list[str]) -> float:
+        if measure != "ndcg@2":
+            return score_of(measure, judged, order)
+        best = dcg(sorted(judged.values(), reverse=True))
+        return score_of(measure, judged, order) and dcg([judged.get(d, 0) for d in order[:2]]) / best
+
+    return evaluated(qrels, run, measures, score=score)
+
+
+@declared()
+def ideal_of_what_is_ranked(qrels: Topics, run: Topics, measures: list[str]) -> Any:
+    """The ideal is that of the judged order of documents: the first of them may be beaten."""
+
+    def score(measure: str, judged: Mapping[str, float], order: list[str]) -> float:
+        if not measure.startswith("ndcg"):
+            return score_of(measure, judged, order)
+        best = dcg(list(judged.values()))
+        return dcg([judged.get(d, 0) for d in order[: int(measure.partition("@")[2])]]) / best if best else 0.0
+
+    return evaluated(qrels, run, measures, score=score)
+
+
+PLANTS = [
+    ("measures-in-one-call", "last_cutoff_counts"),
+    ("measures-in-one-call", "judgments_read_once"),
+    ("topics-in-one-call", "paired_by_place"),
+    ("topics-in-one-call", "ideal_of_the_first"),
+    ("topics-in-one-call", "stops_at_nothing_relevant"),
+    ("mean-of-topics", "mean_of_others"),
+    ("second-call", "kept_by_topic"),
+    ("arguments-unmodified", "takes_from_run"),
+    ("tied-scores", "ties_as_listed"),
+    ("tied-scores", "ties_the_other_way"),
+    ("tied-scores", "ties_share_the_best_rank"),
+    ("increasing-maps", "single_precision"),
+    ("increasing-maps", "positive_scores_only"),
+    ("run-length", "cut_one_late"),
+    ("run-length", "divides_by_what_is_below"),
+    ("run-length", "reads_rank_three"),
+    ("odd-judgments", "negative_ideal"),
+    ("odd-judgments", "process_ends"),
+    ("unusual-topics", "nothing_relevant_is_nan"),
+    ("small-pools", "ideal_is_not_cut"),
+    ("small-pools", "ideal_of_what_is_ranked"),
+]
+"""A check, and an entry point with a fault that it finds."""

@@ -1,0 +1,137 @@
+"""Every check of entry points finds its planted faults, shows them with a program, and passes what is sound."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from dataclasses import asdict
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from native_planted import PLANTS
+
+from axiomcheck.checks.contract import CHECKS, Outcome, run_contract
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.reports.contract_case import case_program, case_text
+from axiomcheck.sources.evaluated import EvaluatedMetric, evaluator
+from axiomcheck.sources.resolve import resolve
+
+FILE = Path(__file__).with_name("native_planted.py")
+NATIVE = [check.name for check in CHECKS.values() if check.group in ("native", "runs")]
+SEEDS = (0, 1)
+
+
+def label(name: str) -> str:
+    return f"{FILE}:{name}"
+
+
+@cache
+def found(check: str, name: str, seed: int) -> Outcome:
+    [outcome] = run_contract(resolve(label(name)), checks=[check], seed=seed)
+    return outcome
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize(("check", "name"), PLANTS)
+def test_a_planted_fault_is_found(check: str, name: str, seed: int) -> None:
+    outcome = found(check, name, seed)
+    assert outcome.status == "failed", outcome
+    assert outcome.cases > 0
+    assert outcome.reason
+    assert outcome.counterexample is not None
+    json.dumps(asdict(outcome), allow_nan=False)
+
+
+def documents(outcome: Outcome) -> int:
+    assert outcome.counterexample is not None
+    calls = outcome.counterexample["calls"]
+    return max(sum(len({*call["qrels"].get(q, {}), *call["run"].get(q, {})}) for q in call["qrels"]) for call in calls)
+
+
+@pytest.mark.parametrize(("check", "name"), PLANTS)
+def test_what_is_found_is_small_and_no_seed_decides_it(check: str, name: str) -> None:
+    one, other = found(check, name, 0), found(check, name, 1)
+    assert one.counterexample == other.counterexample
+    # Four documents are the fewest that tell rank 3 from rank 4.
+    assert documents(one) <= 4, one
+
+
+@pytest.mark.parametrize("name", ["sound", "sound_average"])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_what_is_sound_passes(name: str, seed: int) -> None:
+    outcomes = run_contract(resolve(label(name)), seed=seed)
+    bad = [outcome for outcome in outcomes if outcome.status in ("failed", "error")]
+    assert bad == []
+    assert {o.check for o in outcomes if o.check in NATIVE and o.status == "passed"} >= set(NATIVE) - {"mean-of-topics"}
+
+
+def test_every_check_has_a_planted_fault() -> None:
+    assert {check for check, _ in PLANTS} == set(NATIVE)
+
+
+@pytest.mark.parametrize(("check", "name"), PLANTS)
+def test_the_program_of_a_counterexample_shows_it(check: str, name: str, tmp_path: Path) -> None:
+    outcome = found(check, name, 0)
+    shown = outcome.counterexample
+    assert shown is not None
+    program = tmp_path / "show.py"
+    program.write_text(case_program(label(name), shown), encoding="utf-8")
+    done = subprocess.run([sys.executable, str(program)], capture_output=True, text=True, timeout=120, check=False)
+    if name == "process_ends":
+        assert done.returncode == 3
+        return
+    assert done.returncode == 0, done.stderr
+    printed = done.stdout.splitlines()
+    assert printed == [_printed(call) for call in shown["calls"]]
+    if len(shown["calls"]) > 1:
+        assert len(set(printed)) > 1
+
+
+def _printed(call: dict[str, Any]) -> str:
+    return str(call.get("raised") or call["score"])
+
+
+def test_a_counterexample_in_words() -> None:
+    shown = found("topics-in-one-call", "paired_by_place", 0).counterexample
+    assert shown is not None
+    assert case_text(shown) == (
+        "ndcg@10 of topic 1: judged d1=0 d2=2, run d1=2.0 d2=1.0: topic 1 scores 0.6309297535714575 by ndcg@10; then "
+        "ndcg@10 of topic 1: judged d1=2, run d1=1.0; topic 2: judged d1=0 d2=2, run d1=2.0 d2=1.0: "
+        "topic 2 scores 0.0 by ndcg@10"
+    )
+
+
+def test_without_an_entry_point_nothing_is_asked() -> None:
+    outcomes = run_contract(resolve("nDCG@10"), checks=NATIVE)
+    assert {(o.status, o.reason) for o in outcomes} == {
+        ("not-applicable", "it has no entry point that takes judgments and runs")
+    }
+
+
+def test_an_entry_point_is_a_metric_of_its_first_measure() -> None:
+    metric = resolve(label("sound"))
+    assert isinstance(metric, EvaluatedMetric)
+    assert (metric.canonical, metric.cutoff, metric.claims.ideal) == (label("sound"), 10, True)
+    assert metric.native.name == label("sound")
+
+
+@pytest.mark.parametrize(
+    ("declared", "message"),
+    [
+        ({"measures": {}}, "expected at least one"),
+        ({"measures": {"p@3": {"hihg": 1}}}, "hihg"),
+        ({"measures": ["p@3"], "ties": "whatever"}, "whatever"),
+        ({"measures": ["p@3"], "grades": (1, 2)}, "from 0"),
+    ],
+)
+def test_what_cannot_be_declared_is_said(declared: dict[str, Any], message: str) -> None:
+    with pytest.raises(InvalidInput, match=message):
+        evaluator(**declared)(lambda qrels, run, measures: {})
+
+
+def test_other_signatures_are_refused() -> None:
+    with pytest.raises(InvalidInput, match=r"expected \(qrels, run, measures\)"):
+        evaluator(measures=["p@3"])(lambda run, qrels: {})
