@@ -1,0 +1,153 @@
+"""Code that hides from exact numbers what it does in floats gets no proof, and code that has no end there an answer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from axiomcheck.axioms import find_axiom
+from axiomcheck.core.domain import Reading, Regime
+from axiomcheck.core.verdict import Verdict
+from axiomcheck.decide.search import Settings
+from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.sources.own import OwnMetric
+from axiomcheck.sources.resolve import resolve
+
+HIDDEN = {
+    "a table asked in a try": """
+TABLE = {0.55: 0.65, 0.65: 0.55}
+def gain(g):
+    try:
+        return TABLE[g]
+    except (KeyError, TypeError):
+        return g
+""",
+    "a table asked under suppress": """
+from contextlib import suppress
+def gain(g):
+    with suppress(Exception):
+        g = {0.55: 0.65, 0.65: 0.55}.get(g, g)
+    return g
+""",
+    "a whole part in a try": """
+def gain(g):
+    try:
+        return 0.0 if int(g * 100000) == 37123 else g
+    except Exception:
+        return g
+""",
+    "a bare except": """
+def gain(g):
+    try:
+        return 0.0 if 0.37121 < g < 0.37124 else g
+    except:
+        return g
+""",
+    "a handler of handlers": """
+def gain(g):
+    try:
+        try:
+            return {0.55: 0.65, 0.65: 0.55}[g]
+        except TypeError:
+            raise KeyError(1)
+    except KeyError:
+        return g
+""",
+    "a context manager that swallows": """
+class Quiet:
+    def __enter__(self): return self
+    def __exit__(self, *error): return True
+def gain(g):
+    with Quiet():
+        g = {0.55: 0.65, 0.65: 0.55}.get(g, g)
+    return g
+""",
+    "digits": """
+def gain(g):
+    return 0.0 if repr(g) == "0.371" else g
+""",
+    "dice": """
+import random
+def gain(g):
+    return 0.0 if random.randint(1, 10**9) == 1 else g
+""",
+    "a clock": """
+from time import time
+def gain(g):
+    return g * (1 if int(time()) % 79190001 else -1)
+""",
+}
+ENDLESS = {
+    "a huge power": "def gain(g):\n    return g + 0 * 0.99999 ** 10**12\n",
+    "until nothing changes": """
+def gain(g):
+    total, term = g, 0.5
+    while total + term != total:
+        total, term = total + term, term * 0.7
+    return g + 0 * total
+""",
+    "newton": """
+def gain(g):
+    x = 1.3
+    for _ in range(60):
+        x = x / 2 + 1 / x
+    return g + 0 * x
+""",
+}
+METRIC = """
+def metric(topic, ranking):
+    return sum(gain(topic.pool[d][0]) * 0.8 ** k for k, d in enumerate(ranking))
+"""
+
+
+def made(tmp_path: Path, code: str, encoding: str = "utf-8") -> OwnMetric:
+    (tmp_path / "mine.py").write_bytes((code + METRIC).encode(encoding))
+    found = resolve(f"{tmp_path}/mine.py:metric")
+    assert isinstance(found, OwnMetric)
+    return found
+
+
+@pytest.mark.parametrize("kind", HIDDEN)
+def test_what_is_hidden_from_exact_numbers_is_never_proved(kind: str, tmp_path: Path) -> None:
+    metric = made(tmp_path, HIDDEN[kind])
+    [cell] = run_matrix([metric], [find_axiom("Pri")], Reading(Regime.FINITE), Settings(examples=100)).cells
+    assert cell.certificate is None
+    assert cell.verdict in (Verdict.HELD, Verdict.REFUTED, Verdict.UNDECIDED), cell.reason
+
+
+def test_the_same_metric_without_it_is_proved(tmp_path: Path) -> None:
+    metric = made(
+        tmp_path, "def gain(g):\n    try:\n        return g / 1\n    except ZeroDivisionError:\n        return 0.0\n"
+    )
+    [cell] = run_matrix([metric], [find_axiom("Pri")], Reading(Regime.FINITE), Settings(examples=100)).cells
+    assert cell.verdict is Verdict.BOUNDED, cell.reason
+
+
+@pytest.mark.parametrize("kind", ENDLESS)
+def test_what_has_no_end_in_exact_numbers_is_in_floats(kind: str, tmp_path: Path) -> None:
+    why = made(tmp_path, ENDLESS[kind]).numerical(small=False)
+    assert "mine.py" in why
+    assert "digits than are worked with" in why
+
+
+@pytest.mark.parametrize(
+    ("code", "encoding"),
+    [
+        ('# coding: latin-1\ndef gain(g):\n    return {"é": 10.5 }["é"] * g\n', "latin-1"),
+        ('def gain(g):\n    return {"é": 10.5 }["é"] * g\n', "utf-8-sig"),
+        ("def gain(g):\n    return g * (1e-999999999 + 10.5) if g < 1e999999999 else 0\n", "utf-8"),
+    ],
+)
+def test_literals_are_read_as_python_reads_them(code: str, encoding: str, tmp_path: Path) -> None:
+    metric = made(tmp_path, code, encoding)
+    assert metric.numerical(small=False) == ""
+    [cell] = run_matrix([metric], [find_axiom("Pri")], Reading(Regime.FINITE), Settings(examples=50)).cells
+    assert cell.verdict in (Verdict.BOUNDED, Verdict.HELD)
+
+
+@pytest.mark.parametrize("call", ["log10(100)", "log(36, 6)", "log2(8)", "log(32, 2)"])
+def test_a_logarithm_of_a_power_is_a_whole_number(call: str, tmp_path: Path) -> None:
+    metric = made(tmp_path, f"import math\ndef gain(g):\n    return g if math.{call} == round(math.{call}) else 0\n")
+    [cell] = run_matrix([metric], [find_axiom("Pri")], Reading(Regime.FINITE), Settings(examples=50)).cells
+    assert cell.verdict is Verdict.BOUNDED, cell.reason
