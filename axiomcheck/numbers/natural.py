@@ -22,7 +22,7 @@ from flint import fmpq, fmpz
 
 from axiomcheck.numbers import closed
 from axiomcheck.numbers.arithmetic import Arithmetic
-from axiomcheck.numbers.closed import REFUSED, Closed, Unproved, note
+from axiomcheck.numbers.closed import REFUSED, Blurred, Closed, Unproved, note
 from axiomcheck.numbers.germs import Germ, GermArithmetic, expanded_power, germ
 
 __all__ = ["Inexact", "Number", "applied", "in_order", "number", "quotient", "raised", "running_on", "sign_of"]
@@ -43,7 +43,7 @@ class Swallowed(BaseException):
     """A handler of the metric's own goes on where exact numbers were refused, as it would not in floats."""
 
 
-_ORDINARY = (ZeroDivisionError, KeyError, IndexError, StopIteration, AssertionError)
+_ORDINARY = (ZeroDivisionError, KeyError, IndexError, StopIteration, AssertionError, ImportError, ModuleNotFoundError)
 """What code raises and handles for reasons of its own, on numbers of every kind alike."""
 
 
@@ -55,6 +55,10 @@ def handled() -> None:
 
     """
     error = sys.exc_info()[1]
+    if REFUSED.get() is None:  # a file is being loaded, which may try for all sorts of things
+        if isinstance(error, Inexact | Blurred | Unproved):
+            raise error
+        return
     theirs = type(error).__module__ not in ("builtins", "numpy.exceptions") and not type(error).__module__.startswith(
         "axiomcheck."
     )

@@ -190,5 +190,5 @@ def test_a_check_that_tried_nothing_does_not_pass() -> None:
 
 
 def test_every_check_says_what_it_asks() -> None:
-    assert {c.group for c in CHECKS.values()} == {"values", "invariances", "purity", "reference"}
+    assert {c.group for c in CHECKS.values()} == {"values", "invariances", "purity", "reference", "native", "runs"}
     assert len({c.asks for c in CHECKS.values()}) == len(CHECKS)

@@ -92,7 +92,7 @@ def test_defaults(tmp_path: Path) -> None:
         ('pri = "holds"', 'pri = "violated"', "pri expects 'violated' without a reason"),
         ('reason = " free "', 'reason = "  "', "axioms.5 expects 'violated' without a reason"),
         (', reason = "known"', "", "document-twice expects 'fails' without a reason"),
-        ("document-twice", "document-twise", "unknown contract check 'document-twise'; did you mean document-twice?"),
+        ("document-twice", "document-twise", "unknown contract check 'document-twise'; did you mean document-twice"),
         ('"in-range"]', '"in-rang"]', "unknown contract check 'in-rang'; did you mean in-range"),
         ('["finite", "in-range"]', '"finite"', "applied is 'finite'; expected a list"),
         ('expect = "fails"', 'expect = "passes"', "expected one of 'fails'"),

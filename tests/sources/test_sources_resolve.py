@@ -104,7 +104,7 @@ def test_a_reference_with_helpers_of_the_same_name_is_another_metric(tmp_path: P
 
 
 def test_an_interrupted_contract_is_an_interrupted_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(*_: object) -> tuple[tuple[Outcome, ...], tuple[str, ...]]:
+    def interrupted(*_: object, **__: object) -> tuple[tuple[Outcome, ...], tuple[str, ...]]:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(check, "check_contract", interrupted)
