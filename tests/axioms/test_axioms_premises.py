@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -145,20 +145,18 @@ SMALL_SHAPES = {
     "Deep": [(4, 4, 1), (4, 5, 1), (5, 5, 1)],
     "Conf": [(1, 2, 1), (2, 3, 1), (1, 4, 1), (3, 4, 1)],
     "AspDiv": [(1, 2, 1), (2, 3, 1), (1, 2, 2), (2, 3, 2), (1, 2, 3)],
-    "Red": [(1, 3, 2), (1, 4, 2), (2, 4, 2), (1, 3, 3)],
+    "Red": [(1, 3, 3), (1, 3, 2), (1, 4, 2), (2, 4, 2)],
     "MRed": [(1, 3, 2), (1, 4, 2)],
     "Sat": [(1, 2, 1), (2, 3, 1), (1, 2, 2), (1, 3, 2), (2, 3, 2), (1, 2, 3)],
-    "AspRel": [(1, 2, 2), (2, 3, 2), (1, 3, 2), (1, 2, 3)],
+    "AspRel": [(1, 2, 2), (1, 3, 2), (2, 3, 2), (1, 2, 3)],
 }
-"""(n, documents, m) by axiom."""
+"""(n, documents, m) by axiom; the last of an axiom takes most of its time."""
 
 
-@each_axiom
-@each_domain
-def test_the_enumerator_leaves_nothing_out(axiom: PairAxiom, domain: Domain) -> None:
+def enumerator_leaves_nothing_out(axiom: PairAxiom, domain: Domain, shapes: Sequence[tuple[int, int, int]]) -> None:
     """On small shapes its instances are those of a brute-force product, filtered by `scalar`."""
     binary = is_binary(axiom, domain)
-    for n, documents, m in SMALL_SHAPES[axiom.name]:
+    for n, documents, m in shapes:
         grid = grid_for(axiom, domain, False, False)
         if documents * m > 6 and axiom.balanced and binary:
             grid = Grid((1.0,), (1,), True)
@@ -174,6 +172,13 @@ def test_the_enumerator_leaves_nothing_out(axiom: PairAxiom, domain: Domain) -> 
         expected = {(one.topic, one.worse, one.better) for one in brute}
         assert len(expected) == len(brute) > 0
         assert found == expected, (n, documents, m)
+
+
+@each_axiom
+@each_domain
+def test_the_enumerator_leaves_nothing_out(axiom: PairAxiom, domain: Domain) -> None:
+    shapes = SMALL_SHAPES[axiom.name]
+    enumerator_leaves_nothing_out(axiom, domain, shapes if domain is Domain.GRADED else shapes[:-1])
 
 
 @each_axiom

@@ -81,7 +81,7 @@ def signs_agree(metric: Metric) -> None:
     assert clear > 25 or metric.binary_only
 
 
-@pytest.mark.parametrize("metric", few(METRICS, 5), ids=lambda m: str(m.canonical))
+@pytest.mark.parametrize("metric", few(METRICS, 10), ids=lambda m: str(m.canonical))
 def test_clear_signs_are_the_exact_signs(metric: Metric) -> None:
     signs_agree(metric)
 
@@ -180,6 +180,6 @@ def orders_lost_are_no_disagreement(name: str, axiom: str) -> None:
     assert (ledger.cells[0].verdict, ledger.cells[0].evidence.audited > 0) == (Verdict.HELD, True)
 
 
-@pytest.mark.parametrize(("name", "axiom"), few(LOST, 2))
+@pytest.mark.parametrize(("name", "axiom"), few(LOST, 4))
 def test_orders_lost_in_rounding_are_no_disagreement(name: str, axiom: str) -> None:
     orders_lost_are_no_disagreement(name, axiom)

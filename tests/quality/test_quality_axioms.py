@@ -11,8 +11,10 @@ from test_axioms_coverage import (
     keys_count_distinct_instances,
 )
 from test_axioms_premises import (
+    SMALL_SHAPES,
     drawn_are_instances,
     each_domain,
+    enumerator_leaves_nothing_out,
     mutations_are_instances,
     premises_agree,
     samples_are_instances,
@@ -60,6 +62,11 @@ def test_mutations_are_instances(axiom: PairAxiom, domain: Domain) -> None:
 @each_domain
 def test_premises_agree_on_free_drafts(axiom: PairAxiom, domain: Domain) -> None:
     premises_agree(axiom, domain, SIZE)
+
+
+@each_axiom
+def test_the_enumerator_leaves_nothing_out(axiom: PairAxiom) -> None:
+    enumerator_leaves_nothing_out(axiom, Domain.BINARY, SMALL_SHAPES[axiom.name][-1:])
 
 
 @each_axiom

@@ -19,7 +19,7 @@ from test_decide_comparison import (
 from axiomcheck.metrics import Metric
 
 
-@pytest.mark.parametrize("metric", others(METRICS, 5), ids=lambda m: str(m.canonical))
+@pytest.mark.parametrize("metric", others(METRICS, 10), ids=lambda m: str(m.canonical))
 def test_clear_signs_are_the_exact_signs(metric: Metric) -> None:
     signs_agree(metric)
 
@@ -34,6 +34,6 @@ def test_a_leading_order_below_float_resolution_is_not_skipped(name: str, axiom:
     leading_order_counts(name, axiom)
 
 
-@pytest.mark.parametrize(("name", "axiom"), others(LOST, 2))
+@pytest.mark.parametrize(("name", "axiom"), others(LOST, 4))
 def test_orders_lost_in_rounding_are_no_disagreement(name: str, axiom: str) -> None:
     orders_lost_are_no_disagreement(name, axiom)

@@ -189,6 +189,21 @@ def test_what_a_file_of_a_package_lacks_is_told_with_the_module_that_it_is(tmp_p
         resolve(f"{old}/outer/inner/metric.py:gain")
 
 
+@pytest.mark.parametrize("edited", ["metric", "helpers"])
+def test_an_edit_that_leaves_size_and_time_as_they_were_is_seen(edited: str, tmp_path: Path) -> None:
+    """As one within a second may, on which bytecode that Python keeps beside a file would go unnoticed."""
+    own = "from helpers import gain as theirs\ndef gain(grades, weights):\n    return 1 * theirs(grades, weights)\n"
+    texts = {"metric": own, "helpers": HELPER.format(1)}
+    scores = []
+    for weight in ("1 *", "2 *"):
+        for name, text in texts.items():
+            file = tmp_path / f"{name}.py"
+            file.write_text(text.replace("1 *", weight) if name == edited else text, encoding="utf-8")
+            os.utime(file, (1e9, 1e9))
+        scores.append(_run(PROGRAM, f"{tmp_path}/metric.py:gain")[0])
+    assert scores == [[1.0], [2.0]]
+
+
 def test_the_console_script_finds_what_python_m_finds(tmp_path: Path) -> None:
     """The pre-commit hook calls the one, the action the other; in workers as well."""
     _, root = _packages(tmp_path, IMPORTS["relative"])
