@@ -171,7 +171,7 @@ def every_ranking(scale: CaseRange) -> list[CaseBlock]:
     """Every ranking of every pool of up to four documents, and of four aspects, over a coarse grid, smallest first.
 
     Pools that differ in the order of their documents alone come once. Of a metric that is very slow to call, pools of
-    up to two documents, of one that is slow none of more than six grades.
+    up to two documents, of one that is slow up to three, and four grades.
     """
     shapes = [(1, 1), (2, 1), (3, 1), (4, 1)]
     if scale.aspects:
@@ -183,7 +183,7 @@ def every_ranking(scale: CaseRange) -> list[CaseBlock]:
         every = np.array(list(itertools.combinations_with_replacement(each, documents)))
         every = every[every.any(axis=(1, 2))]
         weights = np.full((len(every), m), 1 / m)
-        if (scale.share <= 40 and documents * m > 6) or (scale.share < 10 and documents > 2):
+        if (scale.share <= 40 and (documents > 3 or documents * m > 4)) or (scale.share < 10 and documents > 2):
             continue
         for ranked in range(1, documents + 1):
             orders = np.array(list(itertools.permutations(range(documents), ranked)), dtype=np.intp)

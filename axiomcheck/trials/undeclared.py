@@ -62,10 +62,12 @@ def as_probed(metric: Metric) -> Metric:
         The metric itself, or a copy of the same name with a cutoff.
 
     """
-    cutoff = None if runs_catalogue_code(metric) else undeclared_cutoff(metric)
+    if metric.cutoff is not None or metric.partial or runs_catalogue_code(metric):
+        return metric
+    cut = as_metric(metric, metric.canonical)  # asked itself, a metric that keeps what it made would be another one
+    cutoff = undeclared_cutoff(cut)
     if cutoff is None:
         return metric
-    cut = as_metric(metric, metric.canonical)
     cut.cutoff = cutoff
     return cut
 
