@@ -11,14 +11,13 @@ sum, and whatever else has no rule here, is an atom of its own that equals nothi
 from __future__ import annotations
 
 from collections.abc import Iterable
-from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
 from flint import arb, ctx, fmpq, fmpz
 
-__all__ = ["FUNCTIONS", "Blurred", "Closed", "Real", "ball_of", "exponential", "function", "logarithm", "power"]
+from axiomcheck.numbers.refusals import Blurred, Unproved
 
 Real = Any
 """A rational (flint's `fmpq`) or a `Closed`, which is never rational in its normal form."""
@@ -35,32 +34,6 @@ _MOST = 4_000
 _LARGEST = 2**200
 """Whole numbers up to here are taken apart into primes."""
 _ONE: frozenset[tuple[Atom, fmpq]] = frozenset()
-
-
-REFUSED: ContextVar[list[str] | None] = ContextVar("refused", default=None)
-"""What was refused in a run of a metric's code, which may have handlers that go on all the same; None outside one."""
-
-
-def note(why: str) -> None:
-    """Notes that something was refused."""
-    if (said := REFUSED.get()) is not None:
-        said.append(why)
-
-
-class Blurred(ArithmeticError):
-    """Balls of every precision tried contain zero, and no identity shows that the number is zero."""
-
-    def __init__(self, why: str) -> None:
-        super().__init__(why)
-        note(why)
-
-
-class Unproved(NotImplementedError):
-    """A number has no value of a kind that proofs or series know."""
-
-    def __init__(self, why: str) -> None:
-        super().__init__(why)
-        note(why)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 import numbers
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -22,49 +21,12 @@ from flint import fmpq, fmpz
 
 from axiomcheck.numbers import closed
 from axiomcheck.numbers.arithmetic import Arithmetic
-from axiomcheck.numbers.closed import REFUSED, Blurred, Closed, Unproved, note
+from axiomcheck.numbers.closed import Closed
 from axiomcheck.numbers.germs import Germ, GermArithmetic, expanded_power, germ
-
-__all__ = ["Inexact", "Number", "applied", "in_order", "number", "quotient", "raised", "running_on", "sign_of"]
+from axiomcheck.numbers.refusals import Inexact, Unproved, one_run, running
 
 Value = Any
 """What a `Number` holds."""
-
-
-class Inexact(TypeError):
-    """What was asked of an exact number has no exact value, or none that is known here; the text says what helps."""
-
-    def __init__(self, why: str) -> None:
-        super().__init__(why)
-        note(why)
-
-
-class Swallowed(BaseException):
-    """A handler of the metric's own goes on where exact numbers were refused, as it would not in floats."""
-
-
-_ORDINARY = (ZeroDivisionError, KeyError, IndexError, StopIteration, AssertionError, ImportError, ModuleNotFoundError)
-"""What code raises and handles for reasons of its own, on numbers of every kind alike."""
-
-
-def handled() -> None:
-    """Called first in every handler of code that was read again.
-
-    Raises:
-        Swallowed: what is handled may be a refusal of exact numbers.
-
-    """
-    error = sys.exc_info()[1]
-    if REFUSED.get() is None:  # a file is being loaded, which may try for all sorts of things
-        if isinstance(error, Inexact | Blurred | Unproved):
-            raise error
-        return
-    theirs = type(error).__module__ not in ("builtins", "numpy.exceptions") and not type(error).__module__.startswith(
-        "axiomcheck."
-    )
-    if not (type(error) in _ORDINARY or theirs):
-        note(f"{type(error).__name__}: {error}")
-        raise Swallowed(f"a handler goes on after {type(error).__name__}: {error}")
 
 
 _LIFT: ContextVar[Callable[[Closed], Any] | None] = ContextVar("lift", default=None)
@@ -75,18 +37,13 @@ _HELP_FLOAT = "a float whose decimal text is not known came in; let it come from
 @contextmanager
 def running_on(a: Arithmetic) -> Iterator[None]:
     """Has numbers in closed form become symbols of an arithmetic where they meet one, and symbols sorted as it does."""
-    refused: list[str] = []
-    tokens = _LIFT.set(a.closed), _ORDER.set(a.in_order), REFUSED.set(refused)
+    tokens = _LIFT.set(a.closed), _ORDER.set(a.in_order)
     try:
-        yield
-    except Swallowed as error:
-        raise Inexact(str(error)) from error
+        with one_run():
+            yield
     finally:
         _LIFT.reset(tokens[0])
         _ORDER.reset(tokens[1])
-        REFUSED.reset(tokens[2])
-    if refused:
-        raise Inexact(f"it goes on although exact numbers were refused: {refused[0]}")
 
 
 def _is_symbol(value: Value) -> bool:
@@ -434,7 +391,7 @@ class Number:
         return Number.rules(ufunc, method, inputs, options)
 
     def __repr__(self) -> str:
-        if REFUSED.get() is not None:  # in a run: floats are written otherwise
+        if running():  # floats are written otherwise
             raise Inexact("the digits of a number as text are rounded; compute with the number itself")
         return repr(self.raw)
 

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from axiomcheck.numbers.natural import Inexact, Number, applied, in_order, number, quotient, raised, ratio_of_logs
+from axiomcheck.numbers.natural import Number, applied, in_order, number, quotient, raised, ratio_of_logs
+from axiomcheck.numbers.refusals import Inexact
 
 __all__ = ["FUNCTION_NAMES", "KNOWN", "ExactArray", "apply_ufunc", "array_of", "exact_dtype", "numbers_of", "plain"]
 

@@ -21,8 +21,7 @@ from axiomcheck.metrics.base import Metric
 from axiomcheck.metrics.scores import real_scores
 from axiomcheck.numbers import natural
 from axiomcheck.numbers.arithmetic import Balls, Floats, Rationals, floats_of, to_fmpq
-from axiomcheck.numbers.closed import Blurred
-from axiomcheck.numbers.natural import Inexact
+from axiomcheck.numbers.refusals import Blurred, Inexact
 from axiomcheck.numbers.series import Series
 from axiomcheck.sources.natural.running import place_of
 

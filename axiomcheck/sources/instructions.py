@@ -6,8 +6,11 @@ shows in the instructions: on the same values, an honest definition runs the sam
 
 from __future__ import annotations
 
+import ast
+import linecache
 import sys
 from collections.abc import Callable, Iterator
+from functools import cache
 from types import CodeType, FrameType
 from typing import Any
 
@@ -26,7 +29,10 @@ Place = tuple[CodeType, int]
 
 
 def parting_of_ways(metric: Metric) -> str:
-    """Where a metric's own code goes another way for exact numbers than for the same floats; empty if nowhere.
+    """Where a metric's own code goes another way for exact numbers than for the same floats, or may; empty if nowhere.
+
+    It may where it handles errors, which symbols raise more of. Code that was read again has handlers that see to that
+    (`axiomcheck.numbers.refusals`).
 
     Args:
         metric: one that runs on exact numbers.
@@ -50,14 +56,77 @@ def parting_of_ways(metric: Metric) -> str:
         except Exception:  # such as a division by nothing, of which floats make nan
             continue
         ran = instructions(in_floats), instructions(exactly)
-        if isinstance(metric, OwnMetric) and metric.read_again is not None:
-            apart = sorted(_lines(ran[0]) ^ _lines(ran[1]))  # what is read again is compiled otherwise, line by line
+        if _is_read_again(metric):
+            apart = _apart_in_the_text(*ran)
         else:
-            apart = sorted(_lines(ran[0] ^ ran[1]))
+            apart = sorted(_lines(ran[0] ^ ran[1])) or _handlers({code for code, _ in ran[1]})
         if apart:
             file, line = apart[0]
             return f"line {line} of {file.rpartition('/')[2]}"
     return ""
+
+
+def _is_read_again(metric: Metric) -> bool:
+    return isinstance(metric, OwnMetric) and metric.read_again is not None
+
+
+def _apart_in_the_text(floats: set[Place], exactly: set[Place]) -> list[tuple[str, int]]:
+    """Where two readings of one source part: each is compiled otherwise, but of the same places in the text."""
+    ran = [{_text(place) for place in places} for places in (floats, exactly)]
+    known = [{_text((code, at)) for code, _ in places for at in _offsets(code)} for places in (floats, exactly)]
+    apart = (ran[0] ^ ran[1]) & known[0] & known[1]
+    return sorted((file, line) for file, line, *_ in apart if line is not None)
+
+
+def _offsets(code: CodeType) -> range:
+    return range(0, len(code.co_code), 2)
+
+
+def _text(place: Place) -> tuple[str, int | None, int | None, int | None, int | None]:
+    """Of which part of which file an instruction is."""
+    code, offset = place
+    return code.co_filename, *_positions(code)[offset // 2]
+
+
+@cache
+def _positions(code: CodeType) -> list[tuple[int | None, int | None, int | None, int | None]]:
+    return list(code.co_positions())
+
+
+_HARMLESS = ("errstate", "catch_warnings")
+"""Context managers that end no error."""
+
+
+def _handlers(codes: set[CodeType]) -> list[tuple[str, int]]:
+    """Where code that runs as it is handles errors: those that symbols raise and floats do not would be among them."""
+    found = set()
+    for code in codes:
+        lines = {line for _, _, line in code.co_lines() if line}
+        tree = _parsed(code.co_filename)
+        if tree is None:
+            if code.co_exceptiontable:  # without its source there is no telling
+                found.add((code.co_filename, code.co_firstlineno))
+            continue
+        found |= {
+            (code.co_filename, node.lineno)
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Try | ast.TryStar | ast.With) and min(lines) <= node.lineno <= max(lines)
+            if not (isinstance(node, ast.With) and all(map(_is_harmless, node.items)))
+        }
+    return sorted(found)
+
+
+def _is_harmless(item: ast.withitem) -> bool:
+    called = item.context_expr.func if isinstance(item.context_expr, ast.Call) else item.context_expr
+    return isinstance(called, ast.Attribute | ast.Name) and ast.unparse(called).rpartition(".")[2] in _HARMLESS
+
+
+@cache
+def _parsed(file: str) -> ast.Module | None:
+    try:
+        return ast.parse("".join(linecache.getlines(file))) if linecache.getlines(file) else None
+    except SyntaxError:
+        return None
 
 
 def _score_exactly(metric: Metric, pool: ExactNumbers, weights: ExactNumbers, ranked: int) -> Any:

@@ -63,6 +63,40 @@ def gain(g):
         g = {0.55: 0.65, 0.65: 0.55}.get(g, g)
     return g
 """,
+    "a context manager that swallows a comparison": """
+class Quiet:
+    def __enter__(self): return self
+    def __exit__(self, *error): return True
+def gain(g):
+    with Quiet():
+        g = 0.0 if 0.37121 < g < 0.37124 else g
+    return g
+""",
+    "a stack of context managers": """
+from contextlib import ExitStack, suppress
+def gain(g):
+    with ExitStack() as stack:
+        stack.enter_context(suppress(Exception))
+        g = 0.0 if 0.37121 < g < 0.37124 else g
+    return g
+""",
+    "a generator of a context": """
+from contextlib import contextmanager
+@contextmanager
+def quiet():
+    try:
+        yield
+    except Exception:
+        return
+def gain(g):
+    with quiet():
+        g = 0.0 if 0.37121 < g < 0.37124 else g
+    return g
+""",
+    "the kind of number, within a line": """
+def gain(g):
+    return 0.0 if not hasattr(g, "raw") and 0.371 < g < 0.372 else g
+""",
     "digits": """
 def gain(g):
     return 0.0 if repr(g) == "0.371" else g
@@ -122,6 +156,45 @@ def test_the_same_metric_without_it_is_proved(tmp_path: Path) -> None:
     )
     [cell] = run_matrix([metric], [find_axiom("Pri")], Reading(Regime.FINITE), Settings(examples=100)).cells
     assert cell.verdict is Verdict.BOUNDED, cell.reason
+
+
+AS_IT_IS = """
+import numpy as np
+from contextlib import suppress
+from axiomcheck import exactly
+def metric(grades, weights):
+    p, total = exactly(0.8, like=grades), grades[:, 0, 0] * 0
+    for k in range(grades.shape[1]):
+        g = grades[:, k, 0]
+{part}        total = total + g * p**k
+    return total
+"""
+HANDLERS = {
+    "a handler": """
+        try:
+            g = g * (0 if any(int(x * 100000) == 37123 for x in g) else 1)
+        except Exception:
+            pass
+""",
+    "suppress": """
+        with suppress(Exception):
+            g = g * (0 if any(int(x * 100000) == 37123 for x in g) else 1)
+""",
+}
+HARMLESS = {
+    "nothing": "",
+    "errstate": "        with np.errstate(all='ignore'):\n            g = g * 1\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("part", "proved"), [(p, False) for p in HANDLERS.values()] + [(p, True) for p in HARMLESS.values()]
+)
+def test_code_that_runs_as_it_is_and_handles_errors_is_not_proved(part: str, proved: bool, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(AS_IT_IS.format(part=part))
+    metric = resolve(f"{tmp_path}/mine.py:metric")
+    [cell] = run_matrix([metric], [find_axiom("Pri")], Reading(Regime.FINITE), Settings(examples=100)).cells
+    assert (cell.verdict is Verdict.BOUNDED) == proved, cell.reason
 
 
 @pytest.mark.parametrize("kind", ENDLESS)

@@ -132,7 +132,9 @@ class _Check:
         if not runs_catalogue_code(self.metric):
             where = parting_of_ways(self.metric)
             if where:
-                raise InvalidInput(f"metric: at {where}, it does something else for exact numbers than for floats")
+                raise InvalidInput(
+                    f"metric: at {where}, it does something else for exact numbers than for floats, or may"
+                )
         tried = 0
         for setting in self._settings():
             cases = [(_decisions(case, setting), case) for case in self.cases.pop(setting.key(), [])]

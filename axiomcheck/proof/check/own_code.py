@@ -191,7 +191,7 @@ def check_scores(
     name = type(metric).__name__
     where = parting_of_ways(metric)
     if where:
-        raise InvalidInput(f"metric: at {where}, {name} does something else for exact numbers than for floats")
+        raise InvalidInput(f"metric: at {where}, {name} does something else for exact numbers than for floats, or may")
     proof = _OwnCodeProof(numbers, symbol, number)
     _check_ways(metric, proof)
     with ctx.workprec(128):

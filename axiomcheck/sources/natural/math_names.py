@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
 import operator
 import random
@@ -17,8 +16,9 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from axiomcheck.numbers.natural import Inexact, Number, applied, handled, raised, ratio_of_logs
+from axiomcheck.numbers.natural import Number, applied, raised, ratio_of_logs
 from axiomcheck.numbers.natural_arrays import KNOWN
+from axiomcheck.numbers.refusals import Inexact
 from axiomcheck.sources.natural.numpy_names import PI, E
 
 __all__ = ["STAND_INS", "divided", "powered"]
@@ -159,19 +159,6 @@ def _math() -> ModuleType:
     return names
 
 
-class _Suppress(contextlib.suppress):
-    """As contextlib's, of what code raises for reasons of its own."""
-
-    def __exit__(self, kind: Any, error: Any, where: Any) -> bool:
-        ended = super().__exit__(kind, error, where)
-        if ended:
-            try:
-                raise error
-            except BaseException:
-                handled()
-        return bool(ended)
-
-
 class _Otherwise(ModuleType):
     """A module of which every call may give another answer."""
 
@@ -192,7 +179,6 @@ class _Otherwise(ModuleType):
 STAND_INS: dict[str, Callable[[], ModuleType]] = {
     "math": _math,
     "statistics": lambda: _Overlay(statistics, {"mean": _mean, "fmean": _mean, "median": _median}),
-    "contextlib": lambda: _Overlay(contextlib, {"suppress": _Suppress}),
     **{m.__name__: lambda m=m: _Otherwise(m) for m in (random, secrets, time, uuid)},  # type: ignore[misc]
     "operator": lambda: _Overlay(operator, {"truediv": divided, "pow": powered}),
 }

@@ -14,7 +14,7 @@ import numpy as np
 from flint import fmpq
 
 from axiomcheck.numbers.closed import Atom, Closed, exponential
-from axiomcheck.numbers.natural import Inexact, Number, raised
+from axiomcheck.numbers.natural import Number, raised
 from axiomcheck.numbers.natural_arrays import (
     FUNCTION_NAMES,
     KNOWN,
@@ -25,6 +25,7 @@ from axiomcheck.numbers.natural_arrays import (
     numbers_of,
     plain,
 )
+from axiomcheck.numbers.refusals import Inexact
 
 __all__ = ["PI", "E", "NumpyNames", "numpy_names"]
 

@@ -1,8 +1,9 @@
 """A second reading of a user's source: the same code, over exact numbers.
 
-The source is compiled again with its line numbers, and three things changed: a literal such as ``0.8`` is the decimal
-that it spells, ``/`` and ``**`` are exact on whole numbers too, and ``numpy``, ``math`` and the modules of the user's
-own that it imports are stand-ins, or read in the same way. Nothing else is: what it does is what the user wrote.
+The source is compiled again with its line numbers, and four things changed: a literal such as ``0.8`` is the decimal
+that it spells, ``/`` and ``**`` are exact on whole numbers too, ``numpy``, ``math`` and the modules of the user's own
+that it imports are stand-ins, or read in the same way, and handlers of errors let no refusal of exact numbers pass for
+an error of the user's. Nothing else is: what it does is what the user wrote.
 """
 
 from __future__ import annotations
@@ -23,14 +24,15 @@ from typing import Any
 from flint import fmpq
 
 from axiomcheck.core.errors import AxiomcheckError
-from axiomcheck.numbers.natural import Number, handled, in_order
+from axiomcheck.numbers.natural import Number, in_order
+from axiomcheck.numbers.refusals import Guarded, handled
 from axiomcheck.sources.installed import is_installed
 from axiomcheck.sources.natural.math_names import STAND_INS, divided, powered
 from axiomcheck.sources.natural.numpy_names import numpy_names
 
 __all__ = ["Unreadable", "read_again"]
 
-_DIVIDED, _POWERED, _HANDLED = "exact /", "exact **", "exact except"
+_DIVIDED, _POWERED, _HANDLED, _GUARDED = "exact /", "exact **", "exact except", "exact with"
 """Names that no source can spell."""
 _LITERAL = "exact "
 
@@ -192,7 +194,7 @@ def _compiled(source: bytes, file: str) -> CodeType:
 
 def _names_of(code: CodeType) -> dict[str, Any]:
     """What the names stand for that no source can spell."""
-    found: dict[str, Any] = {_DIVIDED: divided, _POWERED: powered, _HANDLED: handled}
+    found: dict[str, Any] = {_DIVIDED: divided, _POWERED: powered, _HANDLED: handled, _GUARDED: Guarded}
     pending = [code]
     while pending:
         part = pending.pop()
@@ -228,6 +230,16 @@ class _Exactly(ast.NodeTransformer):
         for made in ast.walk(call):
             ast.copy_location(made, node.body[0])
         node.body.insert(0, call)
+        return node
+
+    def visit_withitem(self, node: ast.withitem) -> ast.AST:
+        """A context manager may end an error as well."""
+        self.generic_visit(node)
+        manager = node.context_expr
+        call = ast.Call(ast.Name(_GUARDED, ast.Load()), [manager], [])
+        for made in (call, call.func):
+            ast.copy_location(made, manager)
+        node.context_expr = call
         return node
 
     def visit_Try(self, node: ast.Try) -> ast.AST:

@@ -13,10 +13,11 @@ from flint import fmpq
 
 from axiomcheck.core.errors import MetricError
 from axiomcheck.numbers.arithmetic import Arithmetic
-from axiomcheck.numbers.closed import Blurred, Closed
+from axiomcheck.numbers.closed import Closed
 from axiomcheck.numbers.germs import Germ, cut_above, germ
-from axiomcheck.numbers.natural import Inexact, Number, number, running_on
+from axiomcheck.numbers.natural import Number, number, running_on
 from axiomcheck.numbers.natural_arrays import ExactArray, numbers_of
+from axiomcheck.numbers.refusals import Blurred, Inexact
 from axiomcheck.numbers.series import Series
 from axiomcheck.sources.installed import is_installed
 
