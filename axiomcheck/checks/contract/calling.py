@@ -16,8 +16,6 @@ from axiomcheck.sources.native import DeclaredMeasure, Evaluator
 from axiomcheck.trials.calls import Asking, NativeCall, RunTopic, Value, call_of, is_number
 from axiomcheck.trials.subject import Subject
 
-__all__ = ["Pair", "asking_of", "no_entry_point", "same_in_pairs", "scored", "shown", "told", "unlike_values"]
-
 
 def asking_of(subject: Subject) -> Asking | None:
     """What calls the entry point of a metric; None if it has none."""
