@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from axiomcheck.checks.contract.registry import Finding, failed, not_applicable, passed
+from axiomcheck.checks.contract.registry import Check, Finding, check, failed, not_applicable, passed
 from axiomcheck.checks.contract.showing import apart, number, plain
 from axiomcheck.sources.adapters.common import LibraryMetric
 from axiomcheck.sources.evaluated import EvaluatedMetric
@@ -17,15 +17,19 @@ from axiomcheck.trials.calls import Asking, NativeCall, RunTopic, Value, call_of
 from axiomcheck.trials.subject import Subject
 
 
-def asking_of(subject: Subject) -> Asking | None:
-    """What calls the entry point of a metric; None if it has none."""
-    native = subject.metric.native if isinstance(subject.metric, LibraryMetric | EvaluatedMetric) else None
-    return None if native is None else Asking(subject, native)
+def entry_point_check(name: str, *, group: str, asks: str) -> Callable[[Callable[[Asking], Finding]], Check]:
+    """Registers a function ``(asking) -> Finding`` as a `check` of metrics that score judgments and runs."""
 
+    def register(function: Callable[[Asking], Finding]) -> Check:
+        def run(subject: Subject) -> Finding:
+            native = subject.metric.native if isinstance(subject.metric, LibraryMetric | EvaluatedMetric) else None
+            if native is None:
+                return not_applicable("it has no entry point that takes judgments and runs")
+            return function(Asking(subject, native))
 
-def no_entry_point() -> Finding:
-    """Nothing to call."""
-    return not_applicable("it has no entry point that takes judgments and runs")
+        return check(name, group=group, asks=asks)(run)
+
+    return register
 
 
 def unlike_values(one: Value, other: Value) -> bool:
