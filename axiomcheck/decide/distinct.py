@@ -20,6 +20,12 @@ class Distinct:
     def __len__(self) -> int:
         return sum(map(len, self._runs))
 
+    def copy(self) -> Distinct:
+        """One that goes on by itself."""
+        other = Distinct()
+        other._runs = list(self._runs)  # the runs themselves are never written to
+        return other
+
     def add(self, keys: Keys) -> None:
         """Adds a portion of keys: (B,) of unsigned 64-bit integers, repeated ones allowed."""
         fresh = np.sort(keys)

@@ -15,12 +15,20 @@ from axiomcheck.decide.batch import Batch, compile_batch
 from axiomcheck.decide.expressible import coarsen, fitting
 from axiomcheck.metrics import Abilities
 
-LONGEST = 22
+LONGEST = 42
 """The longest rankings that are sampled."""
 
+MOST_ASPECTS = 8
+"""The most aspects that are sampled."""
+
 _USUAL = 12
+_LONG = 22
+_FEW_ASPECTS = 4
 _ROOMY = 16
 _EXTRAS = (0, 1, 2, 3, 1, 2, 3, 8)
+_DEEP_POOLS = (4, 33)
+_LONG_SHAPES = 6
+_ADJACENT = 0.25
 _GRID = 2.0**20
 
 
@@ -64,13 +72,25 @@ def sample_batches(
 
 
 def _shapes(axiom: PairAxiom, max_rank: int, rng: np.random.Generator, extras: tuple[int, ...]) -> Iterator[Shape]:
+    """Every usual shape, and a few that are long, have many aspects, or lie in deep pools."""
     longest = min(LONGEST, axiom.longest(max_rank) + (0 if axiom.appends else 2))
-    aspects = range(axiom.min_aspects, (axiom.max_aspects or 4) + 1)
-    repeats = 4 // len(aspects)
-    for n in range(axiom.min_ranked, longest + 1):
-        for m in aspects:
+    most = axiom.max_aspects or MOST_ASPECTS
+    few = range(axiom.min_aspects, min(most, _FEW_ASPECTS) + 1)
+    repeats = 4 // len(few)
+
+    def shape(n: int, m: int) -> Shape:
+        unranked = rng.choice(extras) if rng.random() < 0.9 else rng.integers(*_DEEP_POOLS)
+        return Shape(n + len(axiom.incoming) + int(unranked), m, n)
+
+    for n in range(axiom.min_ranked, min(longest, _LONG) + 1):
+        for m in few:
             for _ in range(repeats if n <= _USUAL else 1):
-                yield Shape(n + len(axiom.incoming) + int(rng.choice(extras)), m, n)
+                yield shape(n, m)
+    for m in range(_FEW_ASPECTS + 1, most + 1):
+        yield shape(int(rng.integers(axiom.min_ranked, min(longest, _USUAL) + 1)), m)
+    if longest > _LONG:
+        for _ in range(_LONG_SHAPES):
+            yield shape(int(rng.integers(_LONG + 1, longest + 1)), int(rng.choice(few)))
 
 
 def _free_draft(
@@ -87,14 +107,15 @@ def _free_draft(
     _zeros(grades, shape, rng)
     reach = min(shape.ranked, max_rank)
     t = rng.integers(0, shape.aspects, size)
+    i, j = rng.integers(0, reach, (2, size))
     step = rng.integers(1, shape.aspects, size) if shape.aspects > 1 else np.zeros(size, dtype=np.int64)
     return Draft(
         shape=shape,
         grades=grades.transpose(2, 0, 1),
         weights=_weights(shape.aspects, size, rng),
         top=_tops(size, rng) if binary and not small else np.ones(size),
-        i=rng.integers(0, reach, size),
-        j=rng.integers(0, reach, size),
+        i=i,
+        j=np.where(rng.random(size) < _ADJACENT, np.minimum(i + 1, reach - 1), j),
         t=t,
         u=(t + step) % shape.aspects,
         binary=binary,
@@ -148,7 +169,8 @@ def _weights(aspects: int, size: int, rng: np.random.Generator) -> Integers:
     """(B, m) positive integers."""
     weights = np.ones((size, aspects), dtype=np.int64)
     _equal, near, small, any_, extreme = _segments(size, 5)
-    weights[near] = 1000 + rng.integers(-1, 2, weights[near].shape)
+    base = 10 ** rng.integers(3, 7, weights[near].shape[0])[:, None]
+    weights[near] = base + rng.integers(-1, 2, weights[near].shape)
     weights[small] = rng.integers(1, 4, weights[small].shape)
     weights[any_] = rng.integers(1, 1001, weights[any_].shape)
     weights[extreme] = rng.choice([1, 10, 1000], weights[extreme].shape)

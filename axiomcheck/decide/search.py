@@ -7,6 +7,7 @@ axiom, the reading and the metric alone, so a cell comes out the same whoever is
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -21,7 +22,7 @@ from axiomcheck.decide.distinct import Distinct
 from axiomcheck.decide.enumeration import Grid, grid_for, grid_groups, group_batches, group_size
 from axiomcheck.decide.sampling import LONGEST, generator, mutations, sample_batches
 from axiomcheck.decide.tally import FOCUS_PARENTS, Tally
-from axiomcheck.metrics import Abilities, Metric
+from axiomcheck.metrics import Metric
 
 DEEPEST = LONGEST - 2
 """The deepest rank that searched axioms speak of, for metrics whose cutoff allows it."""
@@ -33,6 +34,9 @@ _GROUP_LIMIT = 45_000
 _MOST_ROUNDS = 60
 _FOCUS_ROUNDS = 4
 _FOCUS_CHILDREN = 60
+
+FURTHER = 3
+"""A cell that would be held has so many times the examples in all: of the others something better is known."""
 
 MOST_SAMPLED = _MOST_ROUNDS * ROUND
 """Instances that are drawn at random for one cell, at most."""
@@ -112,17 +116,8 @@ class Coverage:
         )
 
 
-def search_group(
-    axiom: PairAxiom,
-    metrics: Sequence[Metric],
-    domain: Domain,
-    small: bool,
-    max_rank: int,
-    support_only: bool,
-    settings: Settings,
-    progress: Callable[[float], None] = lambda share: None,
-) -> tuple[list[Tally], Coverage]:
-    """Searches every metric of a group that shares its instances.
+class Search:
+    """The search for violations by a group of metrics that share their instances.
 
     Args:
         axiom: which one is asked.
@@ -132,25 +127,118 @@ def search_group(
         max_rank: the deepest rank that the axiom may speak of.
         support_only: the metrics see only whether a grade is positive.
         settings: seed and budgets.
-        progress: called with the share of the work done.
 
     """
-    tallies = [Tally(metric, axiom) for metric in metrics]
-    abilities = metrics[0].abilities
-    coverage = Coverage(grid_for(axiom, domain, small, support_only, abilities))
-    most = metrics[0].most_examples
-    if most is not None:
-        settings = replace(settings, examples=min(settings.examples, most))
-    keys: list[Keys] = []
-    if settings.exhaustive:
-        _enumerate(axiom, tallies, coverage, keys, small, max_rank, support_only, _most_in_group(metrics[0]))
-    progress(0.2)
-    _sample(axiom, tallies, coverage, keys, domain, small, max_rank, support_only, settings, progress, abilities)
-    for tally in tallies:
-        _focus(tally, max_rank, settings, small, domain)
+
+    def __init__(
+        self,
+        axiom: PairAxiom,
+        metrics: Sequence[Metric],
+        domain: Domain,
+        small: bool,
+        max_rank: int,
+        support_only: bool,
+        settings: Settings,
+    ) -> None:
+        self.axiom, self.domain, self.small = axiom, domain, small
+        self.max_rank, self.support_only = max_rank, support_only
+        self.abilities, self.most = metrics[0].abilities, metrics[0].most_examples
+        self.settings = settings
+        if self.most is not None:
+            self.settings = replace(settings, examples=min(settings.examples, self.most))
+        self.tallies = [Tally(metric, axiom) for metric in metrics]
+        self.coverage = Coverage(grid_for(axiom, domain, small, support_only, self.abilities))
+        self._drawn = _Drawn()
+
+    def run(self, progress: Callable[[float], None] = lambda share: None) -> None:
+        """Books everything in `tallies` and `coverage`; calls back with the share of the work done."""
+        if self.settings.exhaustive:
+            limit = _GROUP_LIMIT if self.most is None else min(_GROUP_LIMIT, self.most // 2)
+            keys = _enumerate(
+                self.axiom, self.tallies, self.coverage, self.small, self.max_rank, self.support_only, limit
+            )
+            self._drawn.add(keys)
+            self._drawn.enumerated = len(self._drawn.seen)
+        progress(0.2)
+        self._sample(self.tallies, self.settings.examples, lambda share: progress(0.2 + 0.6 * share))
+        for tally in self.tallies:
+            _focus(tally, self.max_rank, self.settings, self.small, self.domain)
+            tally.ask_again()
+        progress(1.0)
+
+    def further(self, tally: Tally) -> Coverage | None:
+        """Goes on with a metric that is neither refuted nor proved; what it was tried on then.
+
+        None where there is nothing more to try: a metric that is slow to call has had what there is time for.
+        """
+        if self.most is not None or self.coverage.saturated or not self.settings.examples:
+            return None
+        mine = copy(self)
+        mine.coverage, mine._drawn = copy(self.coverage), self._drawn.copy()
+        mine._sample([tally], FURTHER * self.settings.examples, lambda share: None)
         tally.ask_again()
-    progress(1.0)
-    return tallies, coverage
+        return mine.coverage
+
+    def _sample(self, tallies: Sequence[Tally], examples: int, progress: Callable[[float], None]) -> None:
+        """Random rounds until enough distinct instances were tried, or until there is hardly a new one left."""
+        coverage, drawn = self.coverage, self._drawn
+        while drawn.rounds < _MOST_ROUNDS:
+            missing = examples - drawn.distinct
+            if missing <= 0:
+                break
+            rng = generator(
+                self.settings.seed,
+                *(self.axiom.name, self.domain.value, self.small, self.max_rank, self.support_only, drawn.rounds),
+            )
+            drawn.rounds += 1
+            size = min(ROUND, max(2_000, int(missing * 1.3)))
+            fresh: list[Keys] = []
+            for batch in sample_batches(
+                self.axiom, self.domain, self.small, self.max_rank, size, rng, drawn.extras, self.abilities
+            ):
+                if not batch.size:
+                    continue
+                coverage.see(batch)
+                fresh.append(instance_keys(batch, self.support_only))
+                for tally in tallies:
+                    tally.look(batch, sampled=True)
+            count, new = sum(map(len, fresh)), drawn.add(fresh)
+            coverage.sampled += count
+            if new < 0.4 * count and drawn.extras is None:
+                drawn.extras = _WIDE_EXTRAS  # few new instances: larger pools make room
+            elif new < 0.02 * count or not count:
+                coverage.saturated = True
+                break
+            progress(min(1.0, drawn.distinct / examples))
+        coverage.distinct = len(drawn.seen)
+
+
+class _Drawn:
+    """Which instances there were so far, and how far the random rounds have come."""
+
+    def __init__(self) -> None:
+        self.seen = Distinct()
+        self.enumerated = 0
+        self.rounds = 0
+        self.extras: tuple[int, ...] | None = None
+
+    @property
+    def distinct(self) -> int:
+        """How many were drawn that had not been enumerated."""
+        return len(self.seen) - self.enumerated
+
+    def add(self, keys: Sequence[Keys]) -> int:
+        """Books instances; how many of them are new."""
+        before = len(self.seen)
+        if keys:
+            self.seen.add(np.concatenate(keys))
+        return len(self.seen) - before
+
+    def copy(self) -> _Drawn:
+        """One that goes on by itself."""
+        other = copy(self)
+        other.seen = self.seen.copy()
+        return other
 
 
 def enumerated_groups(axiom: PairAxiom, grid: Grid, max_rank: int, group_limit: int) -> Iterator[tuple[int, int]]:
@@ -198,13 +286,13 @@ def _enumerate(
     axiom: PairAxiom,
     tallies: Iterable[Tally],
     coverage: Coverage,
-    keys: list[Keys],
     small: bool,
     max_rank: int,
     support_only: bool,
     group_limit: int,
-) -> None:
-    """Walks every instance over the grid, smallest groups first."""
+) -> list[Keys]:
+    """Walks every instance over the grid, smallest groups first; which ones these were."""
+    keys: list[Keys] = []
     for documents, m in enumerated_groups(axiom, coverage.grid, max_rank, group_limit):
         count = 0
         open_ = [t for t in tallies if t.grid_witness is None]
@@ -225,54 +313,7 @@ def _enumerate(
                     tally.error = str(error)
                 except InternalDisagreement as error:
                     tally.disagreement = str(error)
-
-
-def _sample(
-    axiom: PairAxiom,
-    tallies: Iterable[Tally],
-    coverage: Coverage,
-    keys: list[Keys],
-    domain: Domain,
-    small: bool,
-    max_rank: int,
-    support_only: bool,
-    settings: Settings,
-    progress: Callable[[float], None],
-    abilities: Abilities,
-) -> None:
-    """Random rounds until enough distinct instances were tried, or until there is hardly a new one left."""
-    seen = Distinct()
-    if keys:
-        seen.add(np.concatenate(keys))
-    base = len(seen)
-    extras: tuple[int, ...] | None = None
-    for round_ in range(_MOST_ROUNDS):
-        missing = settings.examples - (len(seen) - base)
-        if missing <= 0:
-            break
-        rng = generator(settings.seed, axiom.name, domain.value, small, max_rank, support_only, round_)
-        size = min(ROUND, max(2_000, int(missing * 1.3)))
-        fresh: list[Keys] = []
-        drawn = 0
-        for batch in sample_batches(axiom, domain, small, max_rank, size, rng, extras, abilities):
-            if not batch.size:
-                continue
-            coverage.see(batch)
-            drawn += batch.size
-            fresh.append(instance_keys(batch, support_only))
-            for tally in tallies:
-                tally.look(batch, sampled=True)
-        coverage.sampled += drawn
-        before = len(seen)
-        if fresh:
-            seen.add(np.concatenate(fresh))
-        if len(seen) - before < 0.4 * drawn and extras is None:
-            extras = _WIDE_EXTRAS  # few new instances: larger pools make room
-        elif len(seen) - before < 0.02 * drawn or not drawn:
-            coverage.saturated = True
-            break
-        progress(0.2 + 0.6 * min(1.0, (len(seen) - base) / settings.examples))
-    coverage.distinct = len(seen)
+    return keys
 
 
 def _focus(tally: Tally, max_rank: int, settings: Settings, small: bool, domain: Domain) -> None:

@@ -117,13 +117,17 @@ def _simplify_weights(d: Draft) -> Iterator[Draft]:
                 copy.weights[0, heavy] = value
                 yield copy
     top = int(d.weights.max())
-    for size in (size for size in (2, 3, 4, 5, 6, 8, 10, 20, 50, 100) if size < top):  # all of them at once
+    for size in (
+        size for size in (2, 3, 4, 5, 6, 8, 10, 20, 50, 100, 1000, 10**4, 10**5) if size < top
+    ):  # all of them at once
         copy = d.copy()
         copy.weights[:] = np.maximum(1, (2 * d.weights * size + top) // (2 * top))
         yield copy
     for aspect in range(d.shape.aspects):
         weight = int(d.weights[0, aspect])
-        for value in sorted({1, 2, 3, weight // 10, weight // 2, weight * 3 // 4, weight * 9 // 10, weight - 1}):
+        # Large steps before small ones: one by one, a weight of a million would take as many.
+        near = {weight - max(1, weight // 10**k) for k in range(1, 7)}
+        for value in sorted({1, 2, 3, weight // 10, weight // 2, weight * 3 // 4, *near}):
             if 1 <= value < weight:
                 copy = d.copy()
                 copy.weights[0, aspect] = value

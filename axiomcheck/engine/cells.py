@@ -18,7 +18,7 @@ from axiomcheck.core.published import published_claim
 from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.numerical import ACROSS
-from axiomcheck.decide.search import DEEPEST, Coverage, Settings, domain_seen, search_group
+from axiomcheck.decide.search import DEEPEST, Coverage, Search, Settings, domain_seen
 from axiomcheck.decide.shrink import shrink
 from axiomcheck.decide.tally import Tally
 from axiomcheck.decide.threshold_witness import RefutedThreshold
@@ -105,9 +105,10 @@ def decide(task: Task, progress: Callable[[float], None]) -> Iterator[Cell]:
         def share(s: float, number: int = number) -> None:
             progress((number + s) / len(groups))
 
-        tallies, coverage = search_group(axiom, metrics, domain, small, depth, support_only, task.settings, share)
-        for tally in tallies:
-            yield _pair_cell(task, axiom, tally, coverage, before[id(tally.metric)])
+        search = Search(axiom, metrics, domain, small, depth, support_only, task.settings)
+        search.run(share)
+        for tally in search.tallies:
+            yield _searched_cell(task, axiom, search, tally, before[id(tally.metric)])
 
 
 def cell_of(metric: Metric, axiom: Axiom, verdict: Verdict = Verdict.UNDECIDED, reason: str = "", **more: Any) -> Cell:
@@ -231,6 +232,20 @@ def with_proof(cell: Cell, proof: Proof, genuine: bool = True, tried: Sequence[T
         proof_seconds=proof.seconds,
         check_seconds=proof.check_seconds,
     )
+
+
+def _searched_cell(task: Task, axiom: PairAxiom, search: Search, tally: Tally, before: _Identities) -> Cell:
+    """A cell as the search leaves it; where no proof settles it, the search goes on for a while."""
+    cell = _pair_cell(task, axiom, tally, search.coverage, before)
+    if not task.settings.proofs or cell.verdict is not Verdict.HELD:
+        return cell
+    further = search.further(tally)
+    if further is None:
+        return cell
+    remark = cell.reason.removeprefix(reasons.without_remark(cell.reason))
+    unproved = replace(task, settings=replace(task.settings, proofs=False))
+    found = _pair_cell(unproved, axiom, tally, further, before)
+    return replace(found, reason=found.reason + remark) if found.verdict is Verdict.HELD else found
 
 
 def _pair_cell(task: Task, axiom: PairAxiom, tally: Tally, coverage: Coverage, before: _Identities) -> Cell:

@@ -385,15 +385,15 @@ class Number:
         raise Inexact("code that is not the metric's own wants a float here; put what it does into the metric's file")
 
     def __format__(self, spec: str) -> str:
-        raise Inexact("the digits of a number as text are rounded; compute with the number itself")
+        if running() or not isinstance(self.raw, fmpq):
+            raise Inexact("the digits of a number as text are rounded; compute with the number itself")
+        return format(int(self.raw.p) / int(self.raw.q), spec)  # a name or a message, made when the file is loaded
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         return Number.rules(ufunc, method, inputs, options)
 
     def __repr__(self) -> str:
-        if running():  # floats are written otherwise
-            raise Inexact("the digits of a number as text are rounded; compute with the number itself")
-        return repr(self.raw)
+        return format(self) if running() or isinstance(self.raw, fmpq) else repr(self.raw)
 
     @property
     def real(self) -> Number:

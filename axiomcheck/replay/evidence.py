@@ -17,7 +17,7 @@ from axiomcheck.core.documents import difference
 from axiomcheck.core.domain import Domain, Reading, assumes_small
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.decide.enumeration import Grid, group_batches
-from axiomcheck.decide.sampling import LONGEST
+from axiomcheck.decide.sampling import LONGEST, MOST_ASPECTS
 from axiomcheck.decide.search import DEEPEST, MOST_FOCUSED, MOST_SAMPLED, Settings, enumeration_of
 from axiomcheck.metrics import Metric
 from axiomcheck.records.evidence import Exhausted, PairEvidence, Violations
@@ -94,7 +94,7 @@ def _check_shapes(evidence: PairEvidence, axiom: PairAxiom, metric: Metric, read
         "ranked": [n for _, (_, ranked) in groups for n in ranked],
         "aspects": [m for (_, m), (size, _) in groups if size],
     }
-    most = {"ranked": max([LONGEST, *seen["ranked"]]), "aspects": axiom.max_aspects or 4}
+    most = {"ranked": max([LONGEST, *seen["ranked"]]), "aspects": axiom.max_aspects or MOST_ASPECTS}
     least = {"ranked": axiom.min_ranked, "aspects": axiom.min_aspects}
     for what, (low, high) in (("ranked", evidence.shapes.ranked), ("aspects", evidence.shapes.aspects)):
         where, inside = f"evidence.shapes.{what} is {[low, high]}", seen[what]

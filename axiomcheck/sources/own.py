@@ -18,7 +18,7 @@ from axiomcheck.metrics.scores import real_score, real_scores
 from axiomcheck.numbers.arithmetic import Arithmetic, Rationals
 from axiomcheck.numbers.series import Series, Truncated
 from axiomcheck.sources.abilities import exactly, rational_scores, why_not_rationals, why_not_series
-from axiomcheck.sources.natural.reading import Unreadable, read_again
+from axiomcheck.sources.natural.reading import NoSource, Unreadable, read_again
 from axiomcheck.sources.natural.running import line_of, place_of, places_of, score_arrays, score_rankings
 
 __all__ = [
@@ -180,8 +180,10 @@ class _FunctionOwner(OwnMetric):
         again: Callable[..., Any] | None = None
         try:
             again = read_again(self.function)
-        except Unreadable as error:
+        except NoSource as error:
             why = as_it_is.no_rationals or str(error)
+        except Unreadable as error:
+            why = "; ".join(filter(None, (as_it_is.no_rationals, str(error))))
         except Exception as error:  # whatever the file raises that is read again
             why = f"its file cannot be run on exact numbers: {place_of(error)}"
         if again is None:

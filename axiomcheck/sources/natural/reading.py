@@ -39,6 +39,10 @@ class Unreadable(AxiomcheckError):
     """The source of a function cannot be read again; the message says why."""
 
 
+class NoSource(Unreadable):
+    """It was typed at a prompt, or comes out of an extension module: there is nothing to read."""
+
+
 def read_again(function: Any) -> Any:
     """A user's function over exact numbers.
 
@@ -50,9 +54,11 @@ def read_again(function: Any) -> Any:
         Unreadable: it is not to be found in a file, or the file cannot be run so.
 
     """
+    if _LOADING:
+        raise _Reentered
     module = sys.modules.get(getattr(_code_owner(function), "__module__", None) or "")
     if module is None or not _is_readable(module):
-        raise Unreadable("its source is in no file")
+        raise NoSource("its source is in no file")
     for name, value in list(vars(module).items()):
         if value is function or getattr(value, "function", None) is function:
             found = getattr(_exact_module(module), name, None)
@@ -102,6 +108,13 @@ class _ExactModule(ModuleType):
 _READ: dict[int, tuple[ModuleType, ModuleType]] = {}
 """By the object: a module loaded anew is another one."""
 
+_LOADING: set[int] = set()
+"""Modules whose second reading is being made."""
+
+
+class _Reentered(BaseException):
+    """A module that is being read again asks about a metric: it starts axiomcheck wherever it is loaded."""
+
 
 def _exact_module(module: ModuleType) -> ModuleType:
     """A module of the user's, read again; once.
@@ -113,7 +126,8 @@ def _exact_module(module: ModuleType) -> ModuleType:
     known = _READ.get(id(module))
     if known is not None and known[0] is module:
         return known[1]
-    made = _ExactModule(module.__name__, module.__doc__)
+    # A script is not run again: it is loaded, as a process of multiprocessing loads it.
+    made = _ExactModule("__mp_main__" if module.__name__ == "__main__" else module.__name__, module.__doc__)
     file = str(module.__file__)
     names = ("__file__", "__package__", "__path__", "__spec__", "__loader__")
     vars(made).update({name: getattr(module, name) for name in names if hasattr(module, name)})
@@ -126,11 +140,19 @@ def _exact_module(module: ModuleType) -> ModuleType:
     vars(made).update(_names_of(code))
     vars(made)["__builtins__"] = _builtins_of(module)
     _READ[id(module)] = (module, made)  # before it runs: modules may import each other
+    _LOADING.add(id(module))
     try:
         exec(code, vars(made))
-    except Exception:
+    except BaseException as error:
         del _READ[id(module)]
+        if isinstance(error, _Reentered):
+            raise Unreadable(
+                f"{Path(file).name} starts axiomcheck wherever it is loaded; "
+                'that belongs under if __name__ == "__main__":'
+            ) from None
         raise
+    finally:
+        _LOADING.discard(id(module))
     return made
 
 
