@@ -23,7 +23,7 @@ from axiomcheck.core.typing import Array, Integers, Reals
 from axiomcheck.metrics.fold import Fold
 from axiomcheck.metrics.parameters import Choice, Parameter
 from axiomcheck.metrics.scores import real_scores
-from axiomcheck.metrics.spelling import spelled
+from axiomcheck.metrics.spelling import bare
 from axiomcheck.numbers.arithmetic import Arithmetic, Floats, divide, largest
 
 MOST_RANKS = 10**9
@@ -206,9 +206,7 @@ class Metric(ABC):
             raise InvalidInput(f"{self}: cutoff and parameters are given to {what}, not by @ or a call")
         made = type(self)(cutoff, **values)
         if self.label is not None:
-            home, colon, typed = self.label.rpartition(":")
-            said = spelled(typed)
-            made.label = home + colon + (said.name if said else typed) + made.canonical.removeprefix(made.name)
+            made.label = bare(self.label) + made.canonical.removeprefix(made.name)
         return made
 
     @property

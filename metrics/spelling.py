@@ -73,3 +73,10 @@ def spelled(text: str) -> Spelling | None:
     """A name taken apart; None where it is not of that form."""
     match = _PATTERN.fullmatch(text.strip())
     return None if match is None else Spelling(text, match["name"].strip(), match["parameters"] or "", match["cutoff"])
+
+
+def bare(label: str) -> str:
+    """A label such as ``mine.py:MyRBU(p=0.9)@10`` without parameters and cutoff."""
+    home, colon, typed = label.rpartition(":")
+    said = spelled(typed)
+    return home + colon + (said.name if said else typed)

@@ -20,9 +20,9 @@ from axiomcheck.metrics.fold import Additive, Cascade
 from axiomcheck.metrics.novelty import RankBiasedUtility
 from axiomcheck.numbers.arithmetic import Arithmetic, Rationals
 from axiomcheck.numbers.discount import Discount, Geometric
-from axiomcheck.sources.provenance import runs_catalogue_code
 from axiomcheck.studies.identity import decide as module
 from axiomcheck.studies.identity.decide import Identity, Relation, Scope, decide_identity, prove_identity, recheck
+from axiomcheck.studies.own_folds import check_in_terms
 from axiomcheck.studies.region import read_axis, region_of
 
 GRADED = Scope()
@@ -31,7 +31,7 @@ GRADED = Scope()
 @pytest.fixture(autouse=True)
 def _believed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Planted metrics stand for the catalogue: proofs are made of them, so that checks have something to find."""
-    monkeypatch.setattr(module, "runs_catalogue_code", lambda metric: True)
+    monkeypatch.setattr(module, "check_in_terms", lambda *_: None)
 
 
 def decided(first: str, second: str, small: bool = False) -> Identity:
@@ -443,10 +443,10 @@ class Disguised(RankBiasedPrecision):
 
 
 def test_code_of_its_own_is_not_taken_for_the_fold_that_it_inherits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "runs_catalogue_code", runs_catalogue_code)
+    monkeypatch.setattr(module, "check_in_terms", check_in_terms)
     proof, reasons = prove_identity(parse("RBP"), Disguised(), Scope(), True)
     assert proof is None
     assert "has code of its own" in reasons[0]
     axis = read_axis("p=0.5:0.9", AXIOMS["CloseTh"], parse("RBP"), True)
-    with pytest.raises(InvalidInput, match="regions need a metric of the catalogue"):
+    with pytest.raises(InvalidInput, match="regions need one of the catalogue, or a fold declared in a class"):
         region_of(AXIOMS["CloseTh"], Disguised(), [axis])

@@ -15,7 +15,8 @@ from axiomcheck.metrics import FoldMetric, Metric
 from axiomcheck.metrics.fold import Fold
 from axiomcheck.metrics.intent_aware import IntentAware
 from axiomcheck.proof.check.header import unit_symbols
-from axiomcheck.proof.check.own_code import check_fold, check_normaliser, check_own_code, check_scores
+from axiomcheck.proof.check.own_code import check_normaliser
+from axiomcheck.proof.check.own_fold import check_own_fold
 from axiomcheck.proof.check.own_parameters import check_symbols
 from axiomcheck.proof.check.polynomials import FREE
 from axiomcheck.proof.check.quotients import Exact, Quotient, attempt, every_outcome, variable
@@ -77,14 +78,7 @@ def check_metric(metric: Metric, axiom: PairAxiom, script: Script, binary: bool,
         InvalidInput: the metric has code of its own there, or pools or normalises in a way that no lemma covers.
 
     """
-    name = type(metric).__name__
-    if not isinstance(metric, FoldMetric):
-        raise InvalidInput(f"metric: {name} is not scored by folds")
-    check_own_code(metric)
-    fold = attempt("metric: the fold", metric.fold)
-    check_fold(fold, name)
-    if not runs_catalogue_code(metric):
-        attempt("metric: its scores", check_scores, metric, Exact(), Quotient.of, lambda x: Quotient.of(x).constant())
+    name, metric = type(metric).__name__, check_own_fold(metric)
     single = axiom.max_aspects == 1
     if metric.pooling not in ("no", "sum", "max"):
         raise InvalidInput(f"metric: {name} pools the grades of a document by {metric.pooling!r}")
@@ -106,7 +100,7 @@ def check_metric(metric: Metric, axiom: PairAxiom, script: Script, binary: bool,
         and not script.every
         and any(isinstance(s, One) and None in (s.worse, s.better) for s in script.segments)
     ):
-        _check_zero_earns_nothing(fold)
+        _check_zero_earns_nothing(metric.fold())
     return metric
 
 

@@ -124,7 +124,7 @@ def _made_of(metric: FoldMetric, a: Arithmetic, grade: Callable[[fmpq], Any]) ->
     yield from (metric.scale(m) for m in (1, 2, 5))
     yield metric.cost()
     fold = metric.fold()
-    yield type(fold.discount).__name__
+    yield type(fold.discount)
     if is_dataclass(fold.discount):
         yield from (getattr(fold.discount, field.name) for field in fields(fold.discount))
     state = fold.start(a)
