@@ -8,7 +8,6 @@ numbers, by the same instructions.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from itertools import zip_longest
 from typing import Any
@@ -20,6 +19,7 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import FoldMetric
 from axiomcheck.metrics.parameters import Real
 from axiomcheck.numbers.arithmetic import Arithmetic, Rationals, to_fmpq
+from axiomcheck.proof.check.discounts import check_discount_class
 from axiomcheck.proof.check.quotients import Exact, Quotient, every_outcome, variable
 from axiomcheck.sources.instructions import instructions
 
@@ -121,12 +121,12 @@ def _points(metric: FoldMetric, names: Sequence[str]) -> Iterator[Point]:
 
 def _made_of(metric: FoldMetric, a: Arithmetic, grade: Callable[[fmpq], Any]) -> Iterator[Any]:
     """Scales, cost, discount, then gain and state document by document."""
-    yield from (metric.scale(m) for m in (1, 2, 5))
+    yield from (metric.scale(m) for m in ((1, 2, 5) if metric.applies_to_aspects() else (1,)))
     yield metric.cost()
     fold = metric.fold()
     yield type(fold.discount)
-    if is_dataclass(fold.discount):
-        yield from (getattr(fold.discount, field.name) for field in fields(fold.discount))
+    check_discount_class(fold.discount)
+    yield from vars(fold.discount).values()
     state = fold.start(a)
     yield from state
     for r in _GRADES:
