@@ -17,8 +17,6 @@ from flint import fmpq
 
 from axiomcheck.numbers.series import Truncated
 
-__all__ = ["Germ", "GermArithmetic", "cut_above", "expanded_power", "germ"]
-
 _ORDERS = 6
 """How many orders of an endless series are kept."""
 

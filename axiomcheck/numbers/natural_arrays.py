@@ -16,8 +16,6 @@ from flint import fmpq
 from axiomcheck.numbers.natural import Number, applied, in_order, number, quotient, raised, ratio_of_logs
 from axiomcheck.numbers.refusals import Inexact
 
-__all__ = ["FUNCTION_NAMES", "KNOWN", "ExactArray", "apply_ufunc", "array_of", "exact_dtype", "numbers_of", "plain"]
-
 Array = Any
 
 KNOWN = "sums, products, quotients, powers, logarithms, sorting and comparisons have"

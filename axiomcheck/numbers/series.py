@@ -17,8 +17,6 @@ from typing import Any, ClassVar
 import numpy as np
 from flint import fmpq
 
-__all__ = ["Series", "Truncated", "last_known"]
-
 Array = Any
 
 

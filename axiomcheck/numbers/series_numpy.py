@@ -16,8 +16,6 @@ import numpy as np
 
 from axiomcheck.numbers.series import Series, Truncated
 
-__all__ = ["METHODS", "apply_function", "apply_ufunc"]
-
 Array = Any
 
 

@@ -13,8 +13,6 @@ from axiomcheck.metrics.scores import real_score
 from axiomcheck.sources.native import DeclaredMeasure, Evaluator, Mean, Ties
 from axiomcheck.sources.own import FloatTopic, NamedMetric
 
-__all__ = ["EvaluatedMetric", "evaluator"]
-
 
 class EvaluatedMetric(NamedMetric):
     """The first measure of an entry point.

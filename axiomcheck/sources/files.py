@@ -24,8 +24,6 @@ from typing import Any
 
 from axiomcheck.sources.installed import installed_places
 
-__all__ = ["load_file", "load_packaged", "plain_name", "without_package"]
-
 _PREFIX = "axiomcheck_user_"
 _PACKAGE = re.compile(rf"\b{_PREFIX}[0-9a-f]{{12}}\.")
 

@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, TypeAlias
 
-__all__ = ["ByTopic", "DeclaredMeasure", "Evaluator", "Mean", "Ties", "program_of"]
-
 ByTopic: TypeAlias = Mapping[str, Mapping[str, float]]
 """Topic -> document -> its judgment, or its run score."""
 

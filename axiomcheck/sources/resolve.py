@@ -20,8 +20,6 @@ from axiomcheck.sources.names import GROUP, Home, TypedName, read_name
 from axiomcheck.sources.own import as_metric
 from axiomcheck.sources.provenance import means_catalogue
 
-__all__ = ["resolve", "resolve_named"]
-
 
 def resolve(text: str) -> Metric:
     """The metric of a name; loads the file, module or library that the name says, and nothing else.

@@ -17,8 +17,6 @@ from axiomcheck.sources.resolve import resolve
 from axiomcheck.trials.calls import Asking, NativeAnswer, NativeCall
 from axiomcheck.trials.subject import Subject
 
-__all__ = ["AskingApart", "died"]
-
 SECONDS = 30.0
 """How long a call may take."""
 

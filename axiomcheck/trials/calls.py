@@ -14,20 +14,6 @@ import numpy as np
 from axiomcheck.sources.native import ByTopic, Evaluator
 from axiomcheck.trials.subject import Subject
 
-__all__ = [
-    "Asking",
-    "NativeAnswer",
-    "NativeCall",
-    "RunTopic",
-    "Value",
-    "call_of",
-    "is_number",
-    "levels_of_scale",
-    "random_topic",
-    "small_topics",
-    "weak_orders",
-]
-
 Value: TypeAlias = tuple[float | None, str]
 """A score, None where the topic was left out or the call raised; and what it raised, empty if nothing."""
 

@@ -384,6 +384,12 @@ class FixLosesPositions(Monotonicity):  # type: ignore[misc, valid-type]
         d.i[:] = d.i + d.n
 
 
+class FixDropsPositions(Monotonicity):  # type: ignore[misc, valid-type]
+    def fix(self, d: Any) -> None:
+        super().fix(d)
+        d.i = d.i[:1]
+
+
 class FixNothing(Monotonicity):  # type: ignore[misc, valid-type]
     """The premises are never met."""
 
@@ -469,6 +475,7 @@ class OtherwiseInRationals(Monotonicity):  # type: ignore[misc, valid-type]
         (FixNeverSettles, "repair changes what it has repaired"),
         (FixOutOfRange, "leaves grades that are not in [0, 1]"),
         (FixLosesPositions, "leaves i outside 0 to"),
+        (FixDropsPositions, "leaves i outside 0 to"),
         (FixNothing, "repair turned no small draft into one that meets the premises"),
         (HoldsShape, "premises (holds) "),
         (HoldsWrites, "premises (holds) changes the draft"),

@@ -14,7 +14,8 @@ import pytest
 from bounded_documents import fooled, pair_axiom, proved
 from tampering import refused
 
-from axiomcheck.axioms import AXIOMS, PairAxiom
+from axiomcheck.axioms import AXIOMS, PairAxiom, Shape
+from axiomcheck.axioms.relations import Cell
 from axiomcheck.core.domain import Domain
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.decide.comparison import signs
@@ -25,11 +26,21 @@ from axiomcheck.metrics.base import FoldMetric
 from axiomcheck.metrics.fold import Additive, Fold
 from axiomcheck.numbers.discount import Discount, Reciprocal
 from axiomcheck.proof.check.bounded import check_bounded
+from axiomcheck.proof.check.bounded_space import Space, SpaceSetting
 from axiomcheck.proof.find import bounded, case, instances
 from axiomcheck.proof.find.bounded import prove_bounded
 from axiomcheck.sources.own import CallableMetric, FunctionMetric
 
 PAIRS = [a for a in AXIOMS.values() if isinstance(a, PairAxiom)]
+
+
+def test_grades_that_are_above_one_another_in_a_circle_leave_nothing() -> None:
+    """A circle of five, which is found only by going on concluding."""
+    pri = pair_axiom("Pri")
+    setting = SpaceSetting(pri, Shape(5, 1, 5), (0, 1, 0, 0), binary=False, small=True)
+    circle: list[tuple[str, Cell, Cell | None]] = [(">", ((k + 1) % 5, 0), (k, 0)) for k in range(5)]
+    assert not Space(setting, circle[:-1]).is_empty()
+    assert Space(setting, circle).is_empty()
 
 
 TRUE = [
@@ -254,7 +265,7 @@ def test_a_metric_that_catches_errors_does_not_pass_for_one_that_asks_nothing() 
     document = prove_bounded(pair_axiom("Pri"), metric, False, Domain.GRADED, 2, 1)
     assert document is not None
     assert document["scope"]["unretrieved"] == 1
-    with pytest.raises(InvalidInput, match=r"depends on the values|no case covers"):
+    with pytest.raises(InvalidInput, match=r"depends on the values|no case covers|something else for exact numbers"):
         check_bounded(document, metric)  # whether a grade is positive was asked, and the answer made up
 
 

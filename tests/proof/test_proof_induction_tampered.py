@@ -41,6 +41,13 @@ def _coefficient(factor: int) -> Change:
     return change
 
 
+def _one_more_coefficient(document: Document) -> None:
+    """A term that the obligation does not have."""
+    listed = _last(document)["coefficients"]
+    assert "other" not in listed
+    listed["other"] = "1"
+
+
 def _drop_obligation(document: Document) -> None:
     document["cases"][0]["obligations"].pop(3)
 
@@ -92,6 +99,7 @@ def _not_winning(document: Document) -> None:
 
 CHANGES: dict[str, tuple[tuple[str, str, bool], Change, str]] = {
     "coefficient": (PRI_AP, _coefficient(3), "coefficients are not those"),
+    "one more coefficient": (PRI_AP, _one_more_coefficient, "coefficients are not those"),
     "sign of a coefficient": (PRI_AP, _coefficient(-1), "coefficients are not those"),
     "scope of rankings": (PRI_RBP, put("scope.ranked", 20), "scope"),
     "scope of cutoffs": (PRI_RBP, put("scope.cutoff", "any"), "scope"),

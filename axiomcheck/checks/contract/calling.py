@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from axiomcheck.checks.contract.registry import Finding, failed, not_applicable, passed
+from axiomcheck.checks.contract.registry import Check, Finding, check, failed, not_applicable, passed
 from axiomcheck.checks.contract.showing import apart, number, plain
 from axiomcheck.sources.adapters.common import LibraryMetric
 from axiomcheck.sources.evaluated import EvaluatedMetric
@@ -16,18 +16,20 @@ from axiomcheck.sources.native import DeclaredMeasure, Evaluator
 from axiomcheck.trials.calls import Asking, NativeCall, RunTopic, Value, call_of, is_number
 from axiomcheck.trials.subject import Subject
 
-__all__ = ["Pair", "asking_of", "no_entry_point", "same_in_pairs", "scored", "shown", "told", "unlike_values"]
 
+def entry_point_check(name: str, *, group: str, asks: str) -> Callable[[Callable[[Asking], Finding]], Check]:
+    """Registers a function ``(asking) -> Finding`` as a `check` of metrics that score judgments and runs."""
 
-def asking_of(subject: Subject) -> Asking | None:
-    """What calls the entry point of a metric; None if it has none."""
-    native = subject.metric.native if isinstance(subject.metric, LibraryMetric | EvaluatedMetric) else None
-    return None if native is None else Asking(subject, native)
+    def register(function: Callable[[Asking], Finding]) -> Check:
+        def run(subject: Subject) -> Finding:
+            native = subject.metric.native if isinstance(subject.metric, LibraryMetric | EvaluatedMetric) else None
+            if native is None:
+                return not_applicable("it has no entry point that takes judgments and runs")
+            return function(Asking(subject, native))
 
+        return check(name, group=group, asks=asks)(run)
 
-def no_entry_point() -> Finding:
-    """Nothing to call."""
-    return not_applicable("it has no entry point that takes judgments and runs")
+    return register
 
 
 def unlike_values(one: Value, other: Value) -> bool:

@@ -16,8 +16,6 @@ from axiomcheck.trials.cases import LONGEST, CaseBlock, random_block
 from axiomcheck.trials.subject import Subject
 from axiomcheck.trials.undeclared import undeclared_cutoff
 
-__all__: list[str] = []
-
 DEEPEST = 1000
 """The largest cutoff that below-cutoff goes past."""
 

@@ -8,14 +8,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from axiomcheck.checks.contract.calling import (
-    asking_of,
-    no_entry_point,
+    entry_point_check,
     scored,
     shown,
     told,
     unlike_values,
 )
-from axiomcheck.checks.contract.registry import Finding, check, failed, not_applicable, passed
+from axiomcheck.checks.contract.registry import Finding, failed, not_applicable, passed
 from axiomcheck.checks.contract.reproducing import fewest
 from axiomcheck.checks.contract.showing import number
 from axiomcheck.trials.calls import (
@@ -29,9 +28,6 @@ from axiomcheck.trials.calls import (
     random_topic,
     small_topics,
 )
-from axiomcheck.trials.subject import Subject
-
-__all__: list[str] = []
 
 LARGER = 6
 """Random calls of larger topics, besides the small ones."""
@@ -63,9 +59,9 @@ def unusual(asking: Asking) -> list[RunTopic]:
     ]
 
 
-def larger(asking: Asking, subject: Subject, purpose: str) -> Iterator[list[RunTopic]]:
+def larger(asking: Asking, purpose: str) -> Iterator[list[RunTopic]]:
     """Calls with three to five random topics of up to 30 documents."""
-    rng = subject.rng(purpose)
+    rng = asking.subject.rng(purpose)
     for _ in range(LARGER):
         sizes = rng.integers(1, 30, int(rng.integers(3, 6)))
         yield [random_topic(asking.evaluator.grades, rng, int(n), int(rng.integers(1, n + 1))) for n in sizes.tolist()]
@@ -105,19 +101,16 @@ def _beside(asking: Asking, topics: Sequence[RunTopic], name: str, together: Seq
     return failed(says, cases, example)
 
 
-@check(
+@entry_point_check(
     "measures-in-one-call",
     group="native",
     asks="A measure scores every topic the same whatever other measures are computed in the same call.",
 )
-def measures_in_one_call(subject: Subject) -> Finding:
+def measures_in_one_call(asking: Asking) -> Finding:
     """Each measure alone, against every pair of measures, all of them, all in reverse, and the same one twice."""
-    asking = asking_of(subject)
-    if asking is None:
-        return no_entry_point()
     own = [measure.name for measure in asking.evaluator.measures]
     names = list(dict.fromkeys([*own, *asking.evaluator.beside]))
-    families = [ordinary(asking), *larger(asking, subject, "measures-in-one-call")]
+    families = [ordinary(asking), *larger(asking, "measures-in-one-call")]
     # A measure that refuses every topic would have all of them refused.
     names = [name for name in names if any(not asking.alone(topic, [name])[0][1] for topic in families[0])]
     cases = 0
@@ -134,16 +127,13 @@ def measures_in_one_call(subject: Subject) -> Finding:
     return passed(cases)
 
 
-@check(
+@entry_point_check(
     "topics-in-one-call",
     group="native",
     asks="A topic scores the same whatever other topics are in the same call, in whatever order.",
 )
-def topics_in_one_call(subject: Subject) -> Finding:
+def topics_in_one_call(asking: Asking) -> Finding:
     """Topics of every kind in pairs, then many in one call, with the run in the judgments' order and in reverse."""
-    asking = asking_of(subject)
-    if asking is None:
-        return no_entry_point()
     names = [measure.name for measure in asking.evaluator.measures][:4]
     kinds, cases = unusual(asking), 0
     alone: dict[int, list[Value]] = {}
@@ -154,7 +144,7 @@ def topics_in_one_call(subject: Subject) -> Finding:
         return [topic for topic in topics if not any(raised for _, raised in alone[id(topic)])]
 
     calls: list[list[RunTopic]] = [list(pair) for pair in itertools.product(sound(kinds), repeat=2)]
-    calls += [kinds, ordinary(asking), *larger(asking, subject, "topics-in-one-call")]
+    calls += [kinds, ordinary(asking), *larger(asking, "topics-in-one-call")]
     for topics in calls:
         for run_reversed in (False, True):
             taken = sound(topics)
@@ -200,17 +190,16 @@ def _topics_differ(
     return failed(says, 0, example)
 
 
-@check("mean-of-topics", group="native", asks="The mean that is returned is the mean of the scores that are returned.")
-def mean_of_topics(subject: Subject) -> Finding:
+@entry_point_check(
+    "mean-of-topics", group="native", asks="The mean that is returned is the mean of the scores that are returned."
+)
+def mean_of_topics(asking: Asking) -> Finding:
     """Calls of one, two and many topics of every kind, as far as the entry point takes them."""
-    asking = asking_of(subject)
-    if asking is None:
-        return no_entry_point()
     if asking.evaluator.mean is None:
         return not_applicable("the entry point computes no mean")
     kinds = unusual(asking)
     calls = [[topic] for topic in kinds] + [list(pair) for pair in itertools.combinations(kinds, 2)]
-    calls += [ordinary(asking), *larger(asking, subject, "mean-of-topics")]
+    calls += [ordinary(asking), *larger(asking, "mean-of-topics")]
     cases = 0
     for topics, measure in itertools.product(calls, asking.evaluator.measures[:4]):
         call = call_of(topics, [measure.name])
@@ -232,12 +221,11 @@ def mean_of_topics(subject: Subject) -> Finding:
     return passed(cases)
 
 
-@check("second-call", group="native", asks="A call gives the same scores when it is made again, whatever came between.")
-def second_call(subject: Subject) -> Finding:
+@entry_point_check(
+    "second-call", group="native", asks="A call gives the same scores when it is made again, whatever came between."
+)
+def second_call(asking: Asking) -> Finding:
     """Each kind of topic, another one of the same name, and the first again; the other one under a name of its own."""
-    asking = asking_of(subject)
-    if asking is None:
-        return no_entry_point()
     names = [measure.name for measure in asking.evaluator.measures][:3]
     cases = 0
     for number_of_pair, (topic, between) in enumerate(itertools.product(unusual(asking), repeat=2)):
@@ -262,16 +250,13 @@ def second_call(subject: Subject) -> Finding:
     return passed(cases)
 
 
-@check(
+@entry_point_check(
     "arguments-unmodified",
     group="native",
     asks="Judgments, runs and names of measures that are passed in stay as they are.",
 )
-def arguments_unmodified(subject: Subject) -> Finding:
+def arguments_unmodified(asking: Asking) -> Finding:
     """Calls with every kind of topic, one and many, and with several measures."""
-    asking = asking_of(subject)
-    if asking is None:
-        return no_entry_point()
     names = [measure.name for measure in asking.evaluator.measures]
     cases = 0
     for topics in [[topic] for topic in unusual(asking)] + [ordinary(asking)]:

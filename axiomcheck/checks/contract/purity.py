@@ -26,8 +26,6 @@ from axiomcheck.trials.cases import CaseBlock, blocks_of
 from axiomcheck.trials.elsewhere import HASH_SEEDS, label_of, scores_elsewhere
 from axiomcheck.trials.subject import BlockScores, Subject, named_cases
 
-__all__: list[str] = []
-
 
 @check("repeatable", group="purity", asks="The second call on the same object scores as the first.")
 def repeatable(subject: Subject) -> Finding:

@@ -15,8 +15,6 @@ from axiomcheck.core.typing import Reals
 from axiomcheck.trials.cases import CaseBlock, CaseRange, blocks_of
 from axiomcheck.trials.subject import BlockScores, Subject
 
-__all__: list[str] = []
-
 PER_TOPIC = 6
 """Rankings of one length of each larger topic."""
 

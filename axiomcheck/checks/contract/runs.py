@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 
-from axiomcheck.checks.contract.calling import Pair, asking_of, no_entry_point, same_in_pairs, scored, shown, told
+from axiomcheck.checks.contract.calling import Pair, entry_point_check, same_in_pairs, scored, shown, told
 from axiomcheck.checks.contract.native import ordinary, unusual
-from axiomcheck.checks.contract.registry import Finding, check, failed, passed
+from axiomcheck.checks.contract.registry import Finding, failed, passed
 from axiomcheck.checks.contract.reproducing import fewest
 from axiomcheck.checks.contract.showing import number
 from axiomcheck.core.limits import ROUNDING
@@ -18,9 +18,6 @@ from axiomcheck.sources.native import DeclaredMeasure, Ties
 from axiomcheck.trials.apart import AskingApart, died
 from axiomcheck.trials.calls import Asking, RunTopic, Value, call_of, is_number, levels_of_scale, small_topics
 from axiomcheck.trials.elsewhere import label_of
-from axiomcheck.trials.subject import Subject
-
-__all__: list[str] = []
 
 NARROWING = 12
 """How often a process is started to show with less what ended one."""
@@ -49,16 +46,13 @@ def _runs_of(topic: RunTopic) -> Mapping[str, float]:
     return topic.scored
 
 
-@check(
+@entry_point_check(
     "increasing-maps",
     group="runs",
     asks="Run scores under a strictly increasing map, negative, tiny or huge, score the same.",
 )
-def increasing_maps(subject: Subject) -> Finding:
+def increasing_maps(asking: Asking) -> Finding:
     """Every topic of up to three documents without ties, under every map."""
-    asking = asking_of(subject)
-    if asking is None:
-        return no_entry_point()
     topics = [topic for topic in ordinary(asking) if len(_runs_of(topic)) > 1]
     pairs = [
         Pair(topic, replace(topic, scored={d: change(x) for d, x in _runs_of(topic).items()}), f"run scores {says}")
@@ -68,19 +62,16 @@ def increasing_maps(subject: Subject) -> Finding:
     return same_in_pairs(asking, asking.evaluator.measures, pairs)
 
 
-@check(
+@entry_point_check(
     "tied-scores",
     group="runs",
     asks="Documents with the same run score are ordered as documented, and never beyond what their orders could score.",
 )
-def tied_scores(subject: Subject) -> Finding:
+def tied_scores(asking: Asking) -> Finding:
     """Every topic of up to three documents with every pattern of ties, listed forwards and backwards.
 
     Where ties are documented to be taken at once, no order of theirs need score as much or as little.
     """
-    asking = asking_of(subject)
-    if asking is None:
-        return no_entry_point()
     levels = levels_of_scale(asking.evaluator.grades)
     tied = [t for t in small_topics(levels, 3, ties=True) if len(set(_runs_of(t).values())) < len(_runs_of(t))]
     cases, ties = 0, asking.evaluator.ties
@@ -158,16 +149,13 @@ def _wrong_of_tied(got: Value, orders: Sequence[Value], documented: int | str | 
     return ""
 
 
-@check(
+@entry_point_check(
     "run-length",
     group="runs",
     asks="Results below the cutoff change no score, and a run with fewer results than the cutoff has one.",
 )
-def run_length(subject: Subject) -> Finding:
+def run_length(asking: Asking) -> Finding:
     """Small topics with one and with five more results, judged and not, below the cutoff; and cut short."""
-    asking = asking_of(subject)
-    if asking is None:
-        return no_entry_point()
     cases, tried = 0, False
     for measure in asking.evaluator.measures:
         if measure.cutoff is None or measure.cutoff > 50:
@@ -245,19 +233,16 @@ def _odd(measure: DeclaredMeasure, value: Value, bounded: bool, needed: bool) ->
     return ""
 
 
-@check(
+@entry_point_check(
     "odd-judgments",
     group="runs",
     asks="Judgments that are negative, above the scale, or halves are refused, or the topic has a score, in range.",
 )
-def odd_judgments(subject: Subject) -> Finding:
+def odd_judgments(asking: Asking) -> Finding:
     """Topics of one to three documents with one or two such judgments, in every order, in a process of its own."""
-    asking = asking_of(subject)
-    if asking is None:
-        return no_entry_point()
-    label = label_of(subject.metric)
+    label = label_of(asking.subject.metric)
     # What cannot be loaded elsewhere is asked here.
-    with nullcontext(asking) if label is None else AskingApart(subject, asking.evaluator, label) as apart:
+    with nullcontext(asking) if label is None else AskingApart(asking.subject, asking.evaluator, label) as apart:
         return _odd_judgments(apart)
 
 
@@ -313,16 +298,13 @@ def _odd_topics(top: float) -> Iterator[tuple[RunTopic, tuple[float, ...]]]:
                 yield RunTopic(dict(zip(names, judged, strict=True)), run), kinds
 
 
-@check(
+@entry_point_check(
     "unusual-topics",
     group="runs",
     asks="A topic with nothing relevant, judged or ranked is refused or left out, or has a score within the range.",
 )
-def unusual_topics(subject: Subject) -> Finding:
+def unusual_topics(asking: Asking) -> Finding:
     """Each alone, and each beside an ordinary one."""
-    asking = asking_of(subject)
-    if asking is None:
-        return no_entry_point()
     topics = [t for t in unusual(asking) if not t.judged or not t.scored or not any(map(t.judged.get, t.scored))]
     cases = 0
     for topic in topics:
@@ -333,16 +315,13 @@ def unusual_topics(subject: Subject) -> Finding:
     return passed(cases)
 
 
-@check(
+@entry_point_check(
     "small-pools",
     group="runs",
     asks="Of every small pool no ranking scores outside the documented range, and the best one scores its maximum.",
 )
-def small_pools(subject: Subject) -> Finding:
+def small_pools(asking: Asking) -> Finding:
     """Every ranking, of any length, of every pool of up to three judged documents, at every cutoff there is."""
-    asking = asking_of(subject)
-    if asking is None:
-        return no_entry_point()
     cases = 0
     levels = levels_of_scale(asking.evaluator.grades)
     pools = [list(pool) for n in (1, 2, 3) for pool in itertools.combinations_with_replacement(levels, n)]

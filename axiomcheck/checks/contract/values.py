@@ -23,8 +23,6 @@ from axiomcheck.sources.own import CallableMetric, FloatTopic, FunctionMetric, N
 from axiomcheck.trials.cases import CaseBlock, every_ranking, random_block
 from axiomcheck.trials.subject import BlockScores, Subject
 
-__all__: list[str] = []
-
 
 def _declared(subject: Subject) -> str:
     claims = subject.metric.claims

@@ -21,8 +21,6 @@ from axiomcheck.numbers.natural_arrays import KNOWN
 from axiomcheck.numbers.refusals import Inexact
 from axiomcheck.sources.natural.numpy_names import PI, E
 
-__all__ = ["STAND_INS", "divided", "powered"]
-
 
 def _whole(x: Any) -> bool:
     return isinstance(x, int | np.integer | np.bool_)

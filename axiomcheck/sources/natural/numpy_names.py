@@ -27,8 +27,6 @@ from axiomcheck.numbers.natural_arrays import (
 )
 from axiomcheck.numbers.refusals import Inexact
 
-__all__ = ["PI", "E", "NumpyNames", "numpy_names"]
-
 Array = Any
 
 E = Number(exponential(fmpq(1)))

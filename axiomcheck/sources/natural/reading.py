@@ -30,8 +30,6 @@ from axiomcheck.sources.installed import is_installed
 from axiomcheck.sources.natural.math_names import STAND_INS, divided, powered
 from axiomcheck.sources.natural.numpy_names import numpy_names
 
-__all__ = ["Unreadable", "read_again"]
-
 _DIVIDED, _POWERED, _HANDLED, _GUARDED = "exact /", "exact **", "exact except", "exact with"
 """Names that no source can spell."""
 _LITERAL = "exact "

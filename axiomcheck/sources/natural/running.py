@@ -21,8 +21,6 @@ from axiomcheck.numbers.refusals import Blurred, Inexact
 from axiomcheck.numbers.series import Series
 from axiomcheck.sources.installed import is_installed
 
-__all__ = ["line_of", "place_of", "places_of", "score_arrays", "score_rankings"]
-
 Array = Any
 
 
