@@ -19,24 +19,41 @@ from axiomcheck.metrics.catalogue import (
     row_of,
     user_model_rows,
 )
+from axiomcheck.metrics.declared_fold import DeclaredFold, ideal, number_relevant
 from axiomcheck.metrics.fold import Fold
+from axiomcheck.metrics.parameters import Choice, Flag, Real
+from axiomcheck.numbers.arithmetic import below, positive, select
+from axiomcheck.numbers.discount import Constant, Geometric, InverseLog, Reciprocal
 
 __all__ = [
     "CATALOGUE",
     "ROWS",
     "USER_MODEL_ROWS",
     "Abilities",
+    "Choice",
     "Claims",
+    "Constant",
+    "DeclaredFold",
+    "Flag",
     "Fold",
     "FoldMetric",
+    "Geometric",
+    "InverseLog",
     "LiftedMetric",
     "Metric",
+    "Real",
+    "Reciprocal",
     "SingleAspectMetric",
     "Tail",
+    "below",
+    "ideal",
     "metric_names",
+    "number_relevant",
     "paper_rows",
     "parse",
+    "positive",
     "row_of",
+    "select",
     "user_model_rows",
 ]
 

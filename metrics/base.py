@@ -23,6 +23,7 @@ from axiomcheck.core.typing import Array, Integers, Reals
 from axiomcheck.metrics.fold import Fold
 from axiomcheck.metrics.parameters import Choice, Parameter
 from axiomcheck.metrics.scores import real_scores
+from axiomcheck.metrics.spelling import bare
 from axiomcheck.numbers.arithmetic import Arithmetic, Floats, divide, largest
 
 MOST_RANKS = 10**9
@@ -194,16 +195,19 @@ class Metric(ABC):
         return self.remade(whole, self.values)
 
     def remade(self, cutoff: int | None, values: dict[str, Any]) -> Metric:
-        """Another metric of the same class, with a cutoff and parameters by declared name.
+        """Another metric of the same class, with a cutoff and parameters by declared name; a label has these then.
 
         Raises:
             InvalidInput: unknown parameter, value out of range, or a class whose constructor takes something else.
 
         """
         if type(self).__init__ is not Metric.__init__:
-            what = "a function or a library" if self.label is not None else type(self).__name__
+            what = "a function or a library" if self.name == self.label else type(self).__name__
             raise InvalidInput(f"{self}: cutoff and parameters are given to {what}, not by @ or a call")
-        return type(self)(cutoff, **values)
+        made = type(self)(cutoff, **values)
+        if self.label is not None:
+            made.label = bare(self.label) + made.canonical.removeprefix(made.name)
+        return made
 
     @property
     def canonical(self) -> str:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
+from dataclasses import replace
 from importlib import import_module
-from typing import Any
 
 from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.metrics.base import Metric
 from axiomcheck.metrics.registry import CATALOGUE
+from axiomcheck.metrics.spelling import spelled
 
 __all__ = [
     "CATALOGUE",
@@ -112,9 +112,6 @@ def _begins_a_name(text: str, names: Iterable[str]) -> bool:
     return any(name.startswith(text.casefold()) for name in names)
 
 
-_PATTERN = re.compile(r"(?P<name>[^()]+?)\s*(?:\((?P<parameters>[^()]*)\))?\s*(?:@(?P<cutoff>[^@()]*))?")
-
-
 def parse(text: str) -> Metric:
     """The metric of a canonical name, such as ``RBU(p=0.9, e=0.01)@10`` or ``alpha-nDCG(alpha=0.25)@20``.
 
@@ -128,34 +125,16 @@ def parse(text: str) -> Metric:
     if not isinstance(text, str):
         raise InvalidInput(f"cannot read metric {text!r}; expected a text such as 'RBU(p=0.9)@10'")
     folded = {name.casefold(): name for name in (*CATALOGUE, *_ALIASES)}
-    stripped = text.strip()
-    match = _PATTERN.fullmatch(stripped)
-    name = match["name"].strip() if match else ""
-    cutoff_text = match["cutoff"] if match else None
-    if match and cutoff_text is not None and f"{name}@{cutoff_text}".casefold() in folded:
-        name, cutoff_text = f"{name}@{cutoff_text}", None  # the 100% of S-RR@100% is no cutoff
-    elif cutoff_text and not cutoff_text.isdecimal() and _begins_a_name(f"{name}@{cutoff_text[0]}", folded):
-        raise UnknownName("metric", f"{name}@{cutoff_text}", CATALOGUE)  # begins like P@H-RBP: a misspelt name
-    if not match or not name:
+    found = spelled(text)
+    name, after = (found.name, found.after) if found else ("", None)
+    if after is not None and f"{name}@{after}".casefold() in folded:
+        name, after = f"{name}@{after}", None  # the 100% of S-RR@100% is no cutoff
+    elif after and not after.isdecimal() and _begins_a_name(f"{name}@{after[0]}", folded):
+        raise UnknownName("metric", f"{name}@{after}", CATALOGUE)  # begins like P@H-RBP: a misspelt name
+    if not found or not name:
         raise InvalidInput(f"cannot read metric {text!r}; expected NAME, NAME@k or NAME(parameter=value, ...)@k")
     if name.casefold() not in folded:
         raise UnknownName("metric", name, CATALOGUE)
-    found = folded[name.casefold()]
-    cls = CATALOGUE[_ALIASES.get(found, found)]
-    given: dict[str, Any] = {}
-    for part in filter(None, (p.strip() for p in (match["parameters"] or "").split(","))):
-        key, equals, value = (piece.strip() for piece in part.partition("="))
-        if not equals or not key or not value or key.endswith("_"):
-            raise InvalidInput(f"cannot read {part!r} in metric {text!r}; expected parameter=value")
-        if key in given:
-            raise InvalidInput(f"parameter {key!r} is given twice in metric {text!r}")
-        given[key] = value
-    if cutoff_text is None:
-        return cls(**given)
-    if cutoff_text.strip() == "inf":
-        return cls(cutoff=None, **given)
-    if not (cutoff_text.isascii() and cutoff_text.strip().isdecimal()) or len(cutoff_text) > 9:
-        raise InvalidInput(
-            f"cannot read cutoff {cutoff_text!r} in metric {text!r}; expected a whole number k >= 1 or inf"
-        )
-    return cls(cutoff=int(cutoff_text), **given)
+    known = folded[name.casefold()]
+    cls = CATALOGUE[_ALIASES.get(known, known)]
+    return cls(cutoff=replace(found, after=after).cutoff(), **found.parameters())

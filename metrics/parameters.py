@@ -32,7 +32,7 @@ class Parameter(ABC):
 
     name: str
     default: Any
-    description: str
+    description: str = ""
     decisive: bool = True
 
     @abstractmethod

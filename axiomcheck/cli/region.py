@@ -16,10 +16,10 @@ from axiomcheck.core.domain import Reading, Regime, assumes_small
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.writing import json_text, write_atomically
 from axiomcheck.engine.events import Progress
-from axiomcheck.metrics import parse
 from axiomcheck.reports.pictures import check_drawable
 from axiomcheck.reports.region_picture import region_picture
 from axiomcheck.reports.region_report import region_json, region_text
+from axiomcheck.sources.resolve import resolve
 from axiomcheck.studies.region import read_axis, region_of
 
 
@@ -60,8 +60,9 @@ def command(
     axiomcheck region RBP CloseTh --over p=0.5:0.99
     axiomcheck region NRBP CloseTh --over p=0.5:0.99 --over alpha=0:1 --picture nrbp.svg
     axiomcheck region RBU CloseTh --over rc=0:1 --regime finite
+    axiomcheck region mine.py:MyRBU CloseTh --over p=0.5:0.99
     """  # noqa: D301 - click's mark for lines to be left as they are
-    measured, wanted = cell_named(metric, axiom, parse)
+    measured, wanted = cell_named(metric, axiom, resolve)
     if wanted.name not in AXIOMS:
         raise InvalidInput(f"{wanted.name}: regions are of the ten axioms only; expected {', '.join(AXIOMS)}")
     reading = Reading(Regime(regime))

@@ -11,6 +11,7 @@ from typing import Any
 from axiomcheck.core.entry_points import EntryPoint, shipped, shipper
 from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.metrics import Metric, parse
+from axiomcheck.metrics.spelling import spelled
 from axiomcheck.sources.adapters import adapter_names, measure
 from axiomcheck.sources.declarations import declared
 from axiomcheck.sources.files import load_file, load_packaged, without_package
@@ -24,8 +25,9 @@ def resolve(text: str) -> Metric:
     """The metric of a name; loads the file, module or library that the name says, and nothing else.
 
     Args:
-        text: a catalogue name (``RBU(p=0.9)@10``), ``path/to/file.py:name``, ``package.module:name``, a library's
-            measure (``ir_measures:nDCG@10``), or the name of an installed plugin. A file of a package is loaded as its
+        text: a catalogue name (``RBU(p=0.9)@10``), ``path/to/file.py:name``, ``package.module:name``, either of them
+            with parameters and cutoff where it is a class (``file.py:MyRBU(p=0.9)@10``), a library's measure
+            (``ir_measures:nDCG@10``), or the name of an installed plugin. A file of a package is loaded as its
             module; modules are searched in the current directory first, as by ``python -m``.
 
     Raises:
@@ -39,9 +41,9 @@ def resolve(text: str) -> Metric:
     if named.home is Home.LIBRARY:
         return declared(measure(named.prefix, named.name), named)
     if named.home is Home.FILE:
-        return declared(as_metric(_attribute(_from_file(named), named), text), named)
+        return declared(_from_code(_from_file(named), named), named)
     if named.home is Home.MODULE:
-        return declared(as_metric(_attribute(_from_module(named), named), text), named)
+        return declared(_from_code(_from_module(named), named), named)
     try:
         return parse(text)
     except UnknownName as error:
@@ -88,14 +90,26 @@ def _from_plugin(name: str, points: list[EntryPoint]) -> Metric:
         raise InvalidInput(f"{where}: {error}") from None
 
 
-def _attribute(module: Any, named: TypedName) -> Any:
+def _from_code(module: Any, named: TypedName) -> Metric:
+    """What a module has under a name, with the parameters and the cutoff that the name has."""
+    said = spelled(named.name)
+    if said is None or said.is_plain:
+        return as_metric(_attribute(module, named.prefix, named.name), named.text)
+    metric = as_metric(_attribute(module, named.prefix, said.name), f"{named.prefix}:{said.name}")
+    cutoff = said.cutoff()
+    made = metric.remade(metric.cutoff if cutoff == "default" else cutoff, metric.values | said.parameters())
+    made.label = named.text
+    return made
+
+
+def _attribute(module: Any, home: str, name: str) -> Any:
     found = module
-    for part in named.name.split("."):
+    for part in name.split("."):
         try:
             found = getattr(found, part)
         except AttributeError:
             public = [key for key in vars(module) if not key.startswith("_")]
-            raise UnknownName(f"name in {named.prefix}", named.name, public) from None
+            raise UnknownName(f"name in {home}", name, public) from None
     return found
 
 

@@ -62,6 +62,7 @@ def installed(site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pa
     assert write_files(tmp_path, PAGE.read_text(encoding="utf-8")) == [
         "my_metric.py",
         "my_callable.py",
+        "my_folds.py",
         "pyproject.toml",
     ]
     monkeypatch.setenv("PYTHONPATH", str(site))
@@ -90,7 +91,7 @@ def test_the_files_hold_metrics(installed: Path) -> None:
 
 def test_the_commands_print_what_the_page_says(installed: Path) -> None:
     text = PAGE.read_text(encoding="utf-8")
-    assert len(blocks("console", text)) == 4
+    assert len(blocks("console", text)) == 8
     assert replayed(installed, text) == text
 
 

@@ -31,8 +31,8 @@ from axiomcheck.numbers import polynomials
 from axiomcheck.numbers.arithmetic import Arithmetic, positive, select
 from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLog, Reciprocal
 from axiomcheck.proof.check import induction as induction_check
+from axiomcheck.proof.check.discounts import check_discount
 from axiomcheck.proof.check.induction import check_induction
-from axiomcheck.proof.check.induction_metric import check_discount
 from axiomcheck.proof.check.polynomials import Monomial, Polynomial, Variable
 from axiomcheck.proof.check.quotients import Quotient, SignUnknown, every_outcome, variable
 from axiomcheck.proof.find import obligations

@@ -14,15 +14,15 @@ from flint import fmpq
 from axiomcheck.axioms import AXIOMS
 from axiomcheck.cli.program import main
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput
-from axiomcheck.metrics import Fold, FoldMetric, parse
+from axiomcheck.metrics import DeclaredFold, Fold, FoldMetric, ideal, parse
 from axiomcheck.metrics.adhoc import RankBiasedPrecision
 from axiomcheck.metrics.fold import Additive, Cascade
 from axiomcheck.metrics.novelty import RankBiasedUtility
 from axiomcheck.numbers.arithmetic import Arithmetic, Rationals
-from axiomcheck.numbers.discount import Discount, Geometric
-from axiomcheck.sources.provenance import runs_catalogue_code
+from axiomcheck.numbers.discount import Discount, Geometric, InverseLog
 from axiomcheck.studies.identity import decide as module
 from axiomcheck.studies.identity.decide import Identity, Relation, Scope, decide_identity, prove_identity, recheck
+from axiomcheck.studies.own_folds import check_in_terms
 from axiomcheck.studies.region import read_axis, region_of
 
 GRADED = Scope()
@@ -31,7 +31,7 @@ GRADED = Scope()
 @pytest.fixture(autouse=True)
 def _believed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Planted metrics stand for the catalogue: proofs are made of them, so that checks have something to find."""
-    monkeypatch.setattr(module, "runs_catalogue_code", lambda metric: True)
+    monkeypatch.setattr(module, "check_in_terms", lambda *_: None)
 
 
 def decided(first: str, second: str, small: bool = False) -> Identity:
@@ -289,6 +289,42 @@ def test_a_planted_metric_without_a_fault_is_proved() -> None:
     assert proof.relation is Relation.EQUAL
 
 
+class Ideal(DeclaredFold):
+    """DCG of some multiple of the grades, divided by the same of the ideal ranking: nDCG-IA, whatever the multiple."""
+
+    normaliser = ideal
+    factor = 1
+
+    def discount(self) -> Discount:
+        return InverseLog()
+
+    def step(self, state: Any, r: Any) -> Any:
+        return self.factor * r, ()
+
+
+class Twofold(Ideal):
+    factor = 2
+
+
+def test_metrics_normalised_by_the_ideal_gain_of_one_fold_are_equal() -> None:
+    proof, _ = prove_identity(Ideal(), parse("nDCG-IA"), GRADED, False)
+    assert proof is not None
+    assert proof.relation is Relation.EQUAL
+
+
+def test_a_factor_of_the_gains_that_normalisers_take_back_is_no_factor() -> None:
+    changed = Ideal()
+    vars(changed)["factor"] = 2
+    for metric, other in ((Twofold(), Ideal()), (changed, Ideal())):
+        proof, reasons = prove_identity(metric, other, GRADED, False)
+        assert proof is None, "the two are equal, and were proved proportional"
+        assert "the normalisers differ from aspect to aspect" in reasons
+
+
+def test_ideal_rankings_of_different_lengths_are_different_normalisers() -> None:
+    assert prove_identity(Ideal(3), parse("nDCG-IA@4"), GRADED, False)[0] is None
+
+
 def test_a_changed_discount_scale_is_a_factor_not_an_equality() -> None:
     metric = planted(lambda m: Cascade(Geometric(m.values["p"], m.values["p"] * Fraction(1, 3))))
     proof, _ = prove_identity(metric, parse(RBU), GRADED, False)
@@ -443,10 +479,10 @@ class Disguised(RankBiasedPrecision):
 
 
 def test_code_of_its_own_is_not_taken_for_the_fold_that_it_inherits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "runs_catalogue_code", runs_catalogue_code)
+    monkeypatch.setattr(module, "check_in_terms", check_in_terms)
     proof, reasons = prove_identity(parse("RBP"), Disguised(), Scope(), True)
     assert proof is None
     assert "has code of its own" in reasons[0]
     axis = read_axis("p=0.5:0.9", AXIOMS["CloseTh"], parse("RBP"), True)
-    with pytest.raises(InvalidInput, match="regions need a metric of the catalogue"):
+    with pytest.raises(InvalidInput, match="regions need one of the catalogue, or a fold declared in a class"):
         region_of(AXIOMS["CloseTh"], Disguised(), [axis])

@@ -21,12 +21,11 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import shown
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.metrics.coverage import DSharpMeasure
+from axiomcheck.proof.check.discounts import DISCOUNTS, check_discount
 from axiomcheck.proof.check.entries import exactly, fraction_of
 from axiomcheck.proof.check.header import SCHEMA, VERSION
 from axiomcheck.proof.check.induction_bindings import BoundObligation, Invariant, read_binding
 from axiomcheck.proof.check.induction_metric import (
-    DISCOUNTS,
-    check_discount,
     check_factors,
     check_metric,
     check_script,

@@ -14,14 +14,13 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import FoldMetric, Metric
 from axiomcheck.metrics.fold import Fold
 from axiomcheck.metrics.intent_aware import IntentAware
-from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLog, Reciprocal
 from axiomcheck.proof.check.header import unit_symbols
-from axiomcheck.proof.check.own_code import check_fold, check_own_code, check_scores
+from axiomcheck.proof.check.own_code import check_normaliser
+from axiomcheck.proof.check.own_fold import check_own_fold
+from axiomcheck.proof.check.own_parameters import check_symbols
 from axiomcheck.proof.check.polynomials import FREE
 from axiomcheck.proof.check.quotients import Exact, Quotient, attempt, every_outcome, variable
 from axiomcheck.sources.provenance import runs_catalogue_code
-
-DISCOUNTS = ("constant", "positive", "decreasing", "convex", "reciprocal")
 
 _MOST_ASPECTS = 8
 
@@ -58,6 +57,10 @@ def with_symbols(metric: FoldMetric, names: list[str]) -> FoldMetric:
         )
     made = attempt("parameters", metric.at, symbols)
     assert isinstance(made, FoldMetric)
+    if not runs_catalogue_code(metric):
+        attempt("parameters", check_symbols, metric, names)
+    if made.normalised:
+        check_normaliser(made)
     return made
 
 
@@ -75,14 +78,7 @@ def check_metric(metric: Metric, axiom: PairAxiom, script: Script, binary: bool,
         InvalidInput: the metric has code of its own there, or pools or normalises in a way that no lemma covers.
 
     """
-    name = type(metric).__name__
-    if not isinstance(metric, FoldMetric):
-        raise InvalidInput(f"metric: {name} is not scored by folds")
-    check_own_code(metric)
-    fold = attempt("metric: the fold", metric.fold)
-    check_fold(fold, name)
-    if not runs_catalogue_code(metric):
-        attempt("metric: its scores", check_scores, metric, Exact(), Quotient.of, lambda x: Quotient.of(x).constant())
+    name, metric = type(metric).__name__, check_own_fold(metric)
     single = axiom.max_aspects == 1
     if metric.pooling not in ("no", "sum", "max"):
         raise InvalidInput(f"metric: {name} pools the grades of a document by {metric.pooling!r}")
@@ -104,7 +100,7 @@ def check_metric(metric: Metric, axiom: PairAxiom, script: Script, binary: bool,
         and not script.every
         and any(isinstance(s, One) and None in (s.worse, s.better) for s in script.segments)
     ):
-        _check_zero_earns_nothing(fold)
+        _check_zero_earns_nothing(metric.fold())
     return metric
 
 
@@ -156,55 +152,6 @@ def check_script(axiom: PairAxiom, script: Script, discount: str) -> None:
             raise InvalidInput(f"{where}: documents are left out, so the last rank alone may differ (Lemma 4)")
         if discount == "reciprocal":
             raise InvalidInput("discount: reciprocal needs true ranks, and the script leaves documents out (Lemma 4)")
-
-
-def check_discount(discount: Discount, assumed: str) -> None:
-    """Checks what a certificate assumes of a metric's discount (Lemma 7).
-
-    Args:
-        discount: the metric's; a geometric one may have symbols.
-        assumed: one of `DISCOUNTS`.
-
-    Raises:
-        InvalidInput: the discount is not like that, or not shown to be.
-
-    """
-    kind = type(discount)
-    shapes: set[str] = set()
-    if kind is Constant:
-        shapes = {"constant", "positive"}
-    elif kind is Reciprocal:
-        x = variable("x", "[0, oo)")
-        shapes = {"reciprocal", *_shapes(*(1 / (x + k) for k in (1, 2, 3)))}
-    elif isinstance(discount, Geometric) and kind is Geometric:
-        ratio, scale = Quotient.of(discount.ratio), Quotient.of(discount.scale)
-        if not (scale.shown(">") and ratio.shown(">")):
-            raise InvalidInput(f"discount: {discount} is not shown to be positive")
-        # each rank's discount is a positive number times those of ranks 1 to 3
-        shapes = _shapes(scale, scale * ratio, scale * ratio * ratio)
-        if (ratio - 1).is_zero:
-            shapes |= {"constant"}
-    elif isinstance(discount, InverseLog) and kind is InverseLog:
-        increasing = discount.base is None or discount.base > 1
-        if not (increasing and discount.shift >= 0 and discount.offset >= 0 and discount.shift + discount.offset > 0):
-            raise InvalidInput(f"discount: {discount} is not shown to be positive from rank 1 on")
-        # the divisor, and the step that it makes after its next one, and by how much that next one is larger
-        a, s, u = (variable(name, "(0, oo)") for name in "asu")
-        shapes = _shapes(1 / a, 1 / (a + s + u), 1 / (a + s + u + s))
-    if assumed not in shapes:
-        raise InvalidInput(f"discount: {discount} is not shown to be {assumed}")
-
-
-def _shapes(first: Quotient, second: Quotient, third: Quotient) -> set[str]:
-    """What is true of any three neighbouring discounts."""
-    shapes = set()
-    if third.shown(">"):
-        shapes |= {"positive"}
-        if (first - second).shown(">") and (second - third).shown(">"):
-            shapes |= {"decreasing"}
-            if (first - second * 2 + third).shown(">"):
-                shapes |= {"convex"}
-    return shapes
 
 
 def check_factors(metric: FoldMetric, axiom: PairAxiom) -> None:

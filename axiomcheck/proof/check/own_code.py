@@ -15,20 +15,24 @@ import numpy as np
 from flint import arb, ctx, fmpq
 
 from axiomcheck.core.errors import InvalidInput, NotRational
-from axiomcheck.core.ownership import is_own_class, is_own_value, is_patched
+from axiomcheck.core.ownership import is_own_class
 from axiomcheck.core.typing import Array, ExactNumbers
-from axiomcheck.metrics import FoldMetric, Metric, SingleAspectMetric
+from axiomcheck.metrics import DeclaredFold, FoldMetric, Metric, SingleAspectMetric, ideal, number_relevant
 from axiomcheck.metrics.adhoc import AveragePrecision, DiscountedGain
 from axiomcheck.metrics.coverage import DMeasure
 from axiomcheck.metrics.fold import Fold
 from axiomcheck.metrics.intent_aware import IntentAware
 from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Rationals, divide, float_of, floats_of, to_fmpq
-from axiomcheck.numbers.discount import Constant, Geometric, InverseLog, Reciprocal
+from axiomcheck.proof.check.discounts import check_discount_class
+from axiomcheck.proof.check.ideal import check_ideal
 from axiomcheck.sources.instructions import instructions, parting_of_ways
 from axiomcheck.sources.provenance import NEUTRAL, foreign_parts
 
-_DISCOUNTS = (Constant, Geometric, InverseLog, Reciprocal)
-_NORMALISERS = (AveragePrecision.normaliser, DiscountedGain.normaliser, DMeasure.normaliser, IntentAware.normaliser)
+_NORMALISERS = (
+    *(AveragePrecision.normaliser, number_relevant),
+    *(DiscountedGain.normaliser, DMeasure.normaliser, ideal),
+    IntentAware.normaliser,
+)
 """The number of relevant documents, and the gain of the ideal ranking: positive for every pool with a relevant
 document, 0 for every other one, by Lemma 3. Of other code nobody knows that for every pool."""
 
@@ -44,6 +48,7 @@ _LEFT_OPEN = {
     *("is_seed_form", "user_model", "base_class", "distribution", "unlisted"),
 }
 _OF_FOLDS = {"start", "step", "discount"}
+"""What a fold says, and a declared fold of itself."""
 _COPYING = ("__copy__", "__deepcopy__", "__reduce__", "__reduce_ex__")
 
 
@@ -56,6 +61,7 @@ def check_own_code(metric: FoldMetric) -> None:
     """
     name = type(metric).__name__
     found: dict[str, Any] = {}
+    run = _RUN | _OF_FOLDS if isinstance(metric, DeclaredFold) else _RUN
     for cls in filter(is_own_class, type(metric).__mro__):
         found |= foreign_parts(metric, cls)
     for part, known in _DEFINITIONS.items():
@@ -66,7 +72,7 @@ def check_own_code(metric: FoldMetric) -> None:
             continue
         if part in _FACTS and type(definition) is not _FACTS[part]:
             raise InvalidInput(f"metric: {part} of {name} is computed; a proof needs it as a plain value")
-        if part not in _RUN | _LEFT_OPEN | NEUTRAL | _FACTS.keys():
+        if part not in run | _LEFT_OPEN | NEUTRAL | _FACTS.keys():
             raise InvalidInput(f"metric: {name} redefines {part}, and no proof over its fold speaks of that")
     for part in _COPYING:
         if any(part in vars(cls) for cls in type(metric).__mro__ if cls is not object):
@@ -77,10 +83,19 @@ def check_own_code(metric: FoldMetric) -> None:
     if metric.partial is not False:
         raise InvalidInput(f"metric: {name} compares distributions")
     if metric.normalised:
-        _check_normaliser(metric)
+        check_normaliser(metric)
 
 
-def _check_normaliser(metric: Metric) -> None:
+def check_normaliser(metric: FoldMetric) -> None:
+    """Checks that a metric's normaliser is positive for every pool with a relevant document, and 0 for every other one.
+
+    Args:
+        metric: which is normalised; its parameters may be symbols.
+
+    Raises:
+        InvalidInput: that is not shown of it.
+
+    """
     name = type(metric).__name__
     own = vars(metric).get("normaliser", getattr(type(metric), "normaliser", None))
     if own not in _NORMALISERS:
@@ -92,7 +107,9 @@ def _check_normaliser(metric: Metric) -> None:
         if not isinstance(base, FoldMetric):
             raise InvalidInput(f"metric: {name} has no base metric that is scored by a fold")
         check_own_code(base)
-        _check_normaliser(base)
+        check_normaliser(base)
+    if own is ideal:
+        check_ideal(metric.fold(), name)
 
 
 def check_fold(fold: Any, of: str) -> None:
@@ -112,18 +129,6 @@ def check_fold(fold: Any, of: str) -> None:
     if own:
         raise InvalidInput(f"metric: the fold of {of} redefines {min(own)}")
     check_discount_class(fold.discount)
-
-
-def check_discount_class(discount: Any) -> None:
-    """Checks that a discount is one of those that the lemmas know, and no class derived from one.
-
-    Raises:
-        InvalidInput: it is not.
-
-    """
-    if type(discount) not in _DISCOUNTS or not is_own_value(discount) or is_patched(type(discount)):
-        known = ", ".join(cls.__name__ for cls in _DISCOUNTS)
-        raise InvalidInput(f"discount: {type(discount).__name__} is none that the lemmas know; they know {known}")
 
 
 # Scores

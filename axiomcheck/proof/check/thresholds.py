@@ -23,13 +23,14 @@ from axiomcheck.axioms import ThresholdAxiom
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.limits import FARTHEST, PRECISION
 from axiomcheck.core.printable import shown
-from axiomcheck.metrics import Metric
+from axiomcheck.metrics import FoldMetric, Metric
 from axiomcheck.numbers.arithmetic import to_fmpq
 from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLog, Reciprocal
 from axiomcheck.proof.check.entries import Reader, between, exactly, fraction_of, is_text
 from axiomcheck.proof.check.header import open_parameters, read_claim, require
+from axiomcheck.proof.check.own_parameters import check_symbols
 from axiomcheck.proof.check.polynomials import LIMIT, Polynomial
-from axiomcheck.proof.check.quotients import Quotient, every_outcome, settled, variable
+from axiomcheck.proof.check.quotients import Quotient, attempt, every_outcome, settled, variable
 from axiomcheck.proof.check.threshold_parts import (
     ThresholdPart,
     discount_at,
@@ -38,6 +39,7 @@ from axiomcheck.proof.check.threshold_parts import (
     probe,
     together,
 )
+from axiomcheck.sources.provenance import runs_catalogue_code
 
 LEMMAS = ("cutoff", "harmonic", "geometric", "vanishing", "growth", "equal", "mixture", "witness")
 
@@ -67,6 +69,8 @@ def check_threshold(document: dict[str, Any], metric: Metric | None = None) -> N
     lemma = read.get("lemma", LEMMAS.__contains__, f"one of {', '.join(LEMMAS)}")
     with settled("certificate"), ctx.workprec(PRECISION):
         parts = parts_of(metric, symbolic, small, rc)
+        if isinstance(metric, FoldMetric) and not runs_catalogue_code(metric):
+            attempt("parameters", check_symbols, metric, list(symbolic))
         probe(metric, small, rc or Fraction(1))
         if lemma == "witness":
             require(axiom.winner == "block" and holds, "the lemma 'witness' shows that CloseTh holds and nothing else")

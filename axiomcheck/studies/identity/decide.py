@@ -8,16 +8,17 @@ compared are the leading coefficients of the scores; a proof for every grade is 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from axiomcheck.core.errors import AxiomcheckError, InternalDisagreement, InvalidInput
 from axiomcheck.metrics import Metric
-from axiomcheck.sources.provenance import runs_catalogue_code
+from axiomcheck.numbers.polynomials import Range, Terms, Variables
 from axiomcheck.studies.identity.proof import IdentityProof, Relation, Scope, cost_decides, open_parameters, proved
 from axiomcheck.studies.identity.recheck import recheck
 from axiomcheck.studies.identity.search import IdentityFound, below_cutoff, search
+from axiomcheck.studies.own_folds import check_in_terms
 
 __all__ = ["Identity", "IdentityProof", "Relation", "Scope", "decide_identity", "prove_identity", "recheck"]
 
@@ -92,8 +93,10 @@ def prove_identity(
 
     """
     for metric in (first, second):
-        if not runs_catalogue_code(metric):
-            return None, (f"{metric} has code of its own, and no lemma speaks of it",)
+        try:
+            _check_own(metric, open_parameters(first, second))
+        except InvalidInput as error:
+            return None, (f"{metric} has code of its own, and no lemma speaks of it: {error}",)
     reasons: list[str] = []
     for leading in (False, True) if small else (False,):
         names = open_parameters(first, second)
@@ -108,6 +111,19 @@ def prove_identity(
             else:
                 return proof, ()
     return None, tuple(dict.fromkeys(reasons))
+
+
+def _check_own(metric: Metric, names: Sequence[str]) -> None:
+    """Checks that a metric of the user's own is its fold on terms, too.
+
+    Raises:
+        InvalidInput: it is not.
+
+    """
+    variables, known = Variables(), [name for name in names if name in metric.values]
+    for name in known:
+        variables.new(name, Range.POSITIVE)
+    check_in_terms(metric, known, variables, Terms())
 
 
 def decide_identity(first: Metric, second: Metric, small: bool) -> Identity:

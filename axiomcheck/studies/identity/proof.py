@@ -17,7 +17,8 @@ from typing import Any
 from flint import fmpq
 
 from axiomcheck.core.errors import AxiomcheckError
-from axiomcheck.metrics import Fold, FoldMetric, Metric, SingleAspectMetric
+from axiomcheck.metrics import Fold, FoldMetric, Metric, SingleAspectMetric, ideal
+from axiomcheck.metrics.adhoc import DiscountedGain
 from axiomcheck.metrics.intent_aware import IntentAware
 from axiomcheck.numbers.discount import Constant, Discount, Geometric
 from axiomcheck.numbers.polynomials import Range, Term, Undecided, Variables
@@ -188,7 +189,7 @@ def proved(first: Metric, second: Metric, scope: Scope, leading: bool, symbolic:
     else:
         gain, order, invariant = walk.gains(steps)
     factor = discount * gain
-    by_topic = _normalisers(a, b, single, leading, steps)
+    by_topic = _normalisers(a, b, single, leading, (factor - 1).numerator.is_zero(), steps)
     need(not by_topic or walk.without_relevant(), "rankings without relevant documents earn something")
     scales = _scales(a, b, scope, single, steps, variables)
     by_aspects = {m: tidy(factor * s) for m, s in scales.items() if m}
@@ -260,20 +261,31 @@ def _discount_factor(x: Discount, y: Discount, variables: Variables, ranks: int 
     return tidy(top / bottom)
 
 
-def _normalisers(a: FoldMetric, b: FoldMetric, single: bool, leading: bool, steps: list[str]) -> bool:
+def _normalisers(
+    a: FoldMetric, b: FoldMetric, single: bool, leading: bool, same_totals: bool, steps: list[str]
+) -> bool:
     """Whether normalisers contribute a factor that depends on the topic."""
     if not a.normalised and not b.normalised:
         steps.append("normalisers: none")
         return False
     if a.normalised and b.normalised:
         x, y = (_owner(m) for m in (a, b))
-        if type(x) is type(y) and x.cutoff == y.cutoff and x.values.keys() == y.values.keys() and _alike_values(x, y):
+        alike = type(x) is type(y) and x.cutoff == y.cutoff and x.values.keys() == y.values.keys()
+        if alike and type(x).normaliser is not ideal and _alike_values(x, y):
             steps.append("normalisers: the same function of the pool")
+            return False
+        if x.cutoff == y.cutoff and same_totals and not leading and _is_ideal(x) and _is_ideal(y):
+            steps.append("normalisers: what the fold earns on the ideal ranking, so one number as the totals are")
             return False
     need(single, "the normalisers differ from aspect to aspect")
     need(not leading, "the normalisers are of different orders of eps")
     steps.append("normalisers: one number per topic, positive where the pool has anything relevant")
     return True
+
+
+def _is_ideal(metric: FoldMetric) -> bool:
+    """Whether the normaliser is what the metric's own fold earns on the grades of the pool in descending order."""
+    return type(metric).normaliser is ideal or type(metric) is DiscountedGain
 
 
 def _owner(metric: FoldMetric) -> FoldMetric:

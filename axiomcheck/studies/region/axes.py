@@ -95,7 +95,7 @@ def read_axis(text: str, axiom: Axiom, metric: Metric, small: bool) -> Axis:
 def _left_out(metric: Metric, parameter: Real, end: Fraction, text: str) -> bool:
     """Whether an end of the range is one of the parameter's own that the metric does not allow."""
     try:
-        type(metric)(metric.cutoff, **(metric.values | {parameter.name: end}))
+        metric.remade(metric.cutoff, metric.values | {parameter.name: end})
     except InvalidInput as error:
         if end not in (parameter.low, parameter.high):
             raise InvalidInput(f"--over {text!r}: {error}") from None

@@ -10,7 +10,8 @@ from axiomcheck.core.documents import document_of
 from axiomcheck.core.domain import Reading, assumes_small
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput
 from axiomcheck.metrics import Metric
-from axiomcheck.sources.provenance import runs_catalogue_code
+from axiomcheck.metrics.spelling import bare
+from axiomcheck.studies.own_folds import check_in_terms
 from axiomcheck.studies.region.axes import CUTOFF, GRADE, MOST_CUTOFFS, Axis
 from axiomcheck.studies.region.blocks import Blocks
 from axiomcheck.studies.region.judge import ThresholdJudge
@@ -18,6 +19,7 @@ from axiomcheck.studies.region.line import between_ends, bisected, ends_apart, t
 from axiomcheck.studies.region.pairs import NoInstance, PairJudge
 from axiomcheck.studies.region.plane import bisected_plane
 from axiomcheck.studies.region.result import Region, RegionCell, RegionFinding, RegionPart
+from axiomcheck.studies.region.symbols import BoxSymbols, ParameterArithmetic
 from axiomcheck.studies.region.verify import contradictions
 
 Listener = Callable[[Fraction], None]
@@ -43,7 +45,7 @@ def region_of(
 
     Args:
         axiom: one of the paper.
-        metric: of the catalogue; its values of what is varied do not matter.
+        metric: of the catalogue, or a fold of the user's own; its values of what is varied do not matter.
         axes: one or two, as `axiomcheck.studies.region.read_axis` makes them.
         reading: regime and domain.
         depth: how often each side is halved at most; None for `default_depth`.
@@ -57,13 +59,14 @@ def region_of(
     """
     if not 1 <= len(axes) <= 2 or len({axis.name for axis in axes}) < len(axes):
         raise InvalidInput(f"expected one or two different parameters, got {', '.join(a.name for a in axes) or 'none'}")
-    if not runs_catalogue_code(metric) or metric.numerical(assumes_small(axiom, reading)):
-        raise InvalidInput(f"{metric}: regions need a metric of the catalogue, which runs on symbols")
+    if metric.numerical(assumes_small(axiom, reading)):
+        raise InvalidInput(f"{metric}: regions need a metric that runs on symbols: {_RUNS}")
     if metric.partial:
         raise InvalidInput(f"{metric} compares distributions and has no score; regions need one")
     if isinstance(axiom, PairAxiom) and axiom.group == "diversity" and not metric.applies_to_aspects():
         raise InvalidInput(f"{axiom} is about several aspects, and {metric} knows one; lift it with aggregate=max")
     real = tuple(axis for axis in axes if not axis.whole)
+    _check_own(metric, real)
     depth = default_depth(axiom, len(real)) if depth is None else depth
     whole = next((axis for axis in axes if axis.whole), None)
     placed = [metric] if whole is None else list(_at_cutoffs(metric, whole))
@@ -100,6 +103,24 @@ def region_of(
     return region
 
 
+_RUNS = "one of the catalogue, or a fold declared in a class (axiomcheck.metrics.DeclaredFold)"
+
+
+def _check_own(metric: Metric, real: Sequence[Axis]) -> None:
+    """Checks that a metric of the user's own is its fold, with the parameters that are varied as symbols, too.
+
+    Raises:
+        InvalidInput: it is not.
+
+    """
+    box = {axis.name: (axis.low, axis.high) for axis in real if axis.name in metric.values}
+    symbols = BoxSymbols(box)
+    try:
+        check_in_terms(metric, list(box), symbols, ParameterArithmetic(symbols))
+    except InvalidInput as error:
+        raise InvalidInput(f"{metric}: regions need {_RUNS}; {error}") from None
+
+
 def _subject(metric: Metric, axes: Sequence[Axis]) -> str:
     """The metric's canonical name without what is varied."""
     varied = {axis.name for axis in axes}
@@ -109,12 +130,13 @@ def _subject(metric: Metric, axes: Sequence[Axis]) -> str:
         if p.name not in varied and (p.decisive or metric.values[p.name] != p.parse(p.default))
     ]
     cutoff = "" if CUTOFF in varied or metric.cutoff is None else f"@{metric.cutoff}"
-    return metric.name + (f"({', '.join(shown)})" if shown else "") + cutoff
+    name = metric.name if metric.label is None else bare(metric.label)
+    return name + (f"({', '.join(shown)})" if shown else "") + cutoff
 
 
 def _at_cutoffs(metric: Metric, axis: Axis) -> Iterator[Metric]:
     for k in range(int(axis.low), int(axis.high) + 1):
-        yield type(metric)(k, **metric.values)
+        yield metric.remade(k, metric.values)
 
 
 def _notes(axiom: Axiom, parts: Sequence[RegionPart]) -> tuple[str, ...]:

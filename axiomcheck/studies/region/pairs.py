@@ -53,7 +53,7 @@ def proof_for_box(axiom: PairAxiom, metric: Metric, reading: Reading, box: Box) 
     for choice in product(*choices):
         inside = {name for name, end in choice if end is None}
         values = {name: sum(box[name]) / 2 if end is None else end for name, end in choice}
-        symbols = _symbols_of_proof(axiom, type(metric)(metric.cutoff, **(metric.values | values)), reading)
+        symbols = _symbols_of_proof(axiom, metric.remade(metric.cutoff, metric.values | values), reading)
         if symbols is None or inside - symbols:
             return None
     return RegionFinding("holds", "proof by induction")
@@ -159,12 +159,12 @@ class PairJudge:
     def _search(self, box: Box) -> Witness | None:
         """A witness at the centre of a box."""
         centre = {name: (low + high) / 2 for name, (low, high) in box.items()}
-        metric = type(self.metric)(self.metric.cutoff, **(self.metric.values | centre))
+        metric = self.metric.remade(self.metric.cutoff, self.metric.values | centre)
         for examples in _EXAMPLES:
             settings = Settings(seed=self.seed, examples=examples, proofs=False)
             (cell,) = run_matrix([metric], [self.axiom], self.reading, settings).cells
             if cell.witness is not None:
-                return read_witness(cell.witness)
+                return read_witness(cell.witness, metric)
             if cell.verdict in (Verdict.NOT_APPLICABLE, Verdict.ERROR):
                 raise NoInstance(f"{self.axiom} cannot be decided for {metric}: {cell.reason}")
         return None

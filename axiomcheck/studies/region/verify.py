@@ -49,7 +49,7 @@ def contradictions(region: Region, metric: Metric, axiom: ThresholdAxiom) -> lis
     for cutoff, point, verdict in _points(region):
         k = metric.cutoff if cutoff is None else cutoff
         values = {name: value for name, value in point.items() if name != GRADE}
-        placed = type(metric)(k, **(metric.values | values))
+        placed = metric.remade(k, metric.values | values)
         if axiom.winner == "top" and k is None:
             continue
         rc = point.get(GRADE, Fraction(1))

@@ -19,6 +19,7 @@ import numpy as np
 from msgspec import structs
 
 from axiomcheck.axioms import Axiom, Draft, PairAxiom, find_axiom
+from axiomcheck.core.documents import document_of
 from axiomcheck.core.domain import Domain, Reading, Regime, assumes_small
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput, MetricError
 from axiomcheck.core.typing import Mask
@@ -30,13 +31,14 @@ from axiomcheck.decide.witness import read_witness, rebuilt
 from axiomcheck.engine.events import Listener
 from axiomcheck.engine.matrix import Foreign, Progress, run_matrix
 from axiomcheck.engine.received import SentCell, as_asked
-from axiomcheck.metrics import Abilities, Metric
+from axiomcheck.metrics import Abilities, FoldMetric, Metric
 from axiomcheck.processes.isolation import Limits, Workers, outcome_of
 from axiomcheck.proof.check import check_certificate
 from axiomcheck.records.cells import Cell, failed
 from axiomcheck.records.certificates import Certificate, read_certificate, scope_text
 from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.sources.names import library_of
+from axiomcheck.sources.provenance import identity_of, runs_catalogue_code
 from axiomcheck.sources.resolve import resolve
 from axiomcheck.studies.weakest import ASSUMPTIONS, Restricted, implies, offered, weaker_or_equal
 from axiomcheck.studies.weakest.parts import Occasion
@@ -141,6 +143,9 @@ def _makes_needless(one: Trial, other: Trial) -> bool:
 Search = Callable[[Sequence[str], Reading], Cell]
 """The cell of the axiom with assumptions added; with none, of the axiom itself."""
 
+Prove = Callable[[Sequence[str], bool, Domain], Certificate | None]
+"""A proof of the axiom with assumptions added, for small grades or not; None where there is none."""
+
 
 @dataclass(frozen=True)
 class _Facts:
@@ -149,6 +154,7 @@ class _Facts:
     one_grade: bool
     abilities: Abilities
     cutoff: int | None
+    is_fold: bool
 
 
 def weakest(
@@ -181,14 +187,15 @@ def weakest(
             "'axiomcheck region' says for which parameters and grades it holds"
         )
     settings = replace(settings, proofs=False)
-    with _searcher(axiom, metric, settings, limits) as (search, facts):
+    with _searcher(axiom, metric, settings, limits) as (search, prove, facts):
         cell = search((), reading)
         if cell.verdict is not Verdict.REFUTED:
             return Weakest(cell, reading, settings)
         known = facts()
         one_grade = known.one_grade or axiom.domain_of(reading.domain) is Domain.BINARY
         occasion = Occasion(axiom, assumes_small(axiom, reading), one_grade, known.abilities.weights)
-        work = _Work(occasion, metric, reading, settings, search, known)
+        provable = isinstance(metric, Metric) or known.is_fold
+        work = _Work(occasion, reading, settings, search, prove if provable else None, known)
         trials = tuple(work.trials(cell, listen))
     return Weakest(cell, reading, settings, work.names, trials)
 
@@ -196,11 +203,15 @@ def weakest(
 @contextmanager
 def _searcher(
     axiom: PairAxiom, metric: Metric | Foreign, settings: Settings, limits: Limits
-) -> Iterator[tuple[Search, Callable[[], _Facts]]]:
-    """How a metric is searched, and what tells of it: here, or in a worker if it is from outside."""
+) -> Iterator[tuple[Search, Prove, Callable[[], _Facts]]]:
+    """How a metric is searched and proved, and what tells of it: here, or in a worker if it is from outside."""
     if isinstance(metric, Metric):
         own = metric
-        yield (lambda names, reading: _search(axiom, names, own, reading, settings)), (lambda: _facts(own))
+        yield (
+            (lambda names, reading: _search(axiom, names, own, reading, settings)),
+            (lambda names, small, domain: _proved(axiom, names, own, small, domain)),
+            (lambda: _facts(own)),
+        )
         return
     name = metric.canonical
     with Workers(1, limits) as workers:
@@ -214,11 +225,19 @@ def _searcher(
             except MetricError as error:
                 return failed(Cell(name, None, axiom.name, Verdict.UNDECIDED, None, ""), error)
 
-        yield ask, lambda: outcome_of(workers.submit(_facts_named, name, needs=library_of(name)), limits)
+        def prove(names: Sequence[str], small: bool, domain: Domain) -> Certificate | None:
+            work = workers.submit(_prove_named, axiom.name, tuple(names), name, small, domain, needs=library_of(name))
+            try:
+                return read_certificate(sent) if (sent := outcome_of(work, limits)) else None
+            except (MetricError, InvalidInput):  # it took too long, say: no proof
+                return None
+
+        yield ask, prove, lambda: outcome_of(workers.submit(_facts_named, name, needs=library_of(name)), limits)
 
 
 def _facts(metric: Metric) -> _Facts:
-    return _Facts(metric.binary_only or metric.abilities.levels == 1, metric.abilities, metric.cutoff)
+    one_grade = metric.binary_only or metric.abilities.levels == 1
+    return _Facts(one_grade, metric.abilities, metric.cutoff, isinstance(metric, FoldMetric))
 
 
 def _facts_named(name: str) -> _Facts:
@@ -229,6 +248,14 @@ def _search_named(axiom: str, names: Sequence[str], metric: str, reading: Readin
     found = find_axiom(axiom)
     assert isinstance(found, PairAxiom)
     return SentCell.of(_search(found, names, resolve(metric), reading, settings))
+
+
+def _prove_named(axiom: str, names: Sequence[str], metric: str, small: bool, domain: Domain) -> dict[str, Any]:
+    """In a worker: a certificate as JSON; empty where there is none."""
+    found = find_axiom(axiom)
+    assert isinstance(found, PairAxiom)
+    certificate = _proved(found, names, resolve(metric), small, domain)
+    return {} if certificate is None else document_of(certificate)
 
 
 def _search(axiom: PairAxiom, names: Sequence[str], metric: Metric, reading: Reading, settings: Settings) -> Cell:
@@ -283,14 +310,14 @@ class _Work:
     def __init__(
         self,
         occasion: Occasion,
-        metric: Metric | Foreign,
         reading: Reading,
         settings: Settings,
         search: Search,
+        prove: Prove | None,
         facts: _Facts,
     ) -> None:
         self.axiom, self.occasion = occasion.axiom, occasion
-        self.metric, self.reading, self.settings, self.search = metric, reading, settings, search
+        self.reading, self.settings, self.search, self.prove = reading, settings, search, prove
         self.names = tuple(assumption.name for assumption in offered(occasion))
         self.known: list[_Known] = []
         self.met = self._sampled(facts)
@@ -335,7 +362,7 @@ class _Work:
                 if trial.outcome is SearchOutcome.ENOUGH:
                     enough = True
                     # A single assumption that is stronger may be proved where this one only held.
-                    wait = size == 1 and trial.verdict is not Verdict.PROVED and isinstance(self.metric, Metric)
+                    wait = size == 1 and trial.verdict is not Verdict.PROVED and self.prove is not None
                     (later if wait else needless).append(names)
                 elif trial.outcome is SearchOutcome.VACUOUS:
                     needless.append(names)
@@ -371,11 +398,8 @@ class _Work:
             if tried or cell.verdict is Verdict.ERROR:
                 return outcome(SearchOutcome.UNDECIDED, cell.verdict, cell.reason, instances=seen)
             return outcome(SearchOutcome.VACUOUS, None, "no instance was found that meets what is assumed")
-        metric = self.metric
-        certificate = _proof(restricted, metric, small, reading.domain) if isinstance(metric, Metric) else None
-        if isinstance(metric, Metric) and certificate is not None:
-            check_restricted(certificate, metric, restricted)
-            record = read_certificate(certificate)
+        record = self.prove(names, small, reading.domain) if self.prove is not None else None
+        if record is not None:
             reason = f"{record.verdict} for {scope_text(record)}; {cell.reason}"
             return outcome(SearchOutcome.ENOUGH, record.verdict, reason, instances=seen, certificate=record)
         if seen < FEWEST:
@@ -403,6 +427,28 @@ def _proof(axiom: PairAxiom, metric: Metric, small: bool, domain: Domain) -> dic
         return prove_bounded(axiom, metric, small, domain, most_ranked=max(_LONGEST, axiom.min_ranked), budget=_BUDGET)
     except NotImplementedError:  # a plugin's axiom that states no relations between grades
         return None
+
+
+def _proved(axiom: PairAxiom, names: Sequence[str], metric: Metric, small: bool, domain: Domain) -> Certificate | None:
+    """A proof of an axiom with assumptions that was checked; None where none was found.
+
+    Raises:
+        InternalDisagreement: one of a metric of the catalogue does not pass its check.
+
+    """
+    restricted, identity = _restricted(axiom, names), identity_of(metric)
+    try:
+        certificate = _proof(restricted, metric, small, domain)
+        if certificate is None:
+            return None
+        if identity is not None:
+            certificate["identity"] = identity
+        check_restricted(certificate, metric, restricted)
+    except Exception:
+        if runs_catalogue_code(metric):
+            raise
+        return None  # somebody else's code, which may answer symbols otherwise than numbers
+    return read_certificate(certificate)
 
 
 def check_restricted(certificate: dict[str, Any], metric: Metric, axiom: PairAxiom) -> None:

@@ -1,0 +1,82 @@
+"""How a metric is spelled: a name, its parameters in brackets, its cutoff after an ``@``."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from axiomcheck.core.errors import InvalidInput
+
+_PATTERN = re.compile(r"(?P<name>[^()]+?)\s*(?:\((?P<parameters>[^()]*)\))?\s*(?:@(?P<cutoff>[^@()]*))?")
+
+
+@dataclass(frozen=True)
+class Spelling:
+    """A metric's name taken apart; what it stands for is not asked.
+
+    Args:
+        text: the whole.
+        name: what stands before parameters and cutoff.
+        inside: what stands in the brackets; empty without any.
+        after: what stands after the ``@``; None without one.
+
+    """
+
+    text: str
+    name: str
+    inside: str
+    after: str | None
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is no more than a name."""
+        return not self.inside and self.after is None
+
+    def parameters(self) -> dict[str, str]:
+        """Parameter -> its value, as written.
+
+        Raises:
+            InvalidInput: one is not ``name=value``, or is there twice.
+
+        """
+        given: dict[str, str] = {}
+        for part in filter(None, (p.strip() for p in self.inside.split(","))):
+            key, equals, value = (piece.strip() for piece in part.partition("="))
+            if not equals or not key or not value or key.endswith("_"):
+                raise InvalidInput(f"cannot read {part!r} in metric {self.text!r}; expected parameter=value")
+            if key in given:
+                raise InvalidInput(f"parameter {key!r} is given twice in metric {self.text!r}")
+            given[key] = value
+        return given
+
+    def cutoff(self) -> int | Literal["default"] | None:
+        """The cutoff; None for ``inf``, ``"default"`` where none is written.
+
+        Raises:
+            InvalidInput: neither a whole number of at most nine digits nor ``inf``.
+
+        """
+        after = self.after
+        if after is None:
+            return "default"
+        if after.strip() == "inf":
+            return None
+        if not (after.isascii() and after.strip().isdecimal()) or len(after) > 9:
+            raise InvalidInput(
+                f"cannot read cutoff {after!r} in metric {self.text!r}; expected a whole number k >= 1 or inf"
+            )
+        return int(after)
+
+
+def spelled(text: str) -> Spelling | None:
+    """A name taken apart; None where it is not of that form."""
+    match = _PATTERN.fullmatch(text.strip())
+    return None if match is None else Spelling(text, match["name"].strip(), match["parameters"] or "", match["cutoff"])
+
+
+def bare(label: str) -> str:
+    """A label such as ``mine.py:MyRBU(p=0.9)@10`` without parameters and cutoff."""
+    home, colon, typed = label.rpartition(":")
+    said = spelled(typed)
+    return home + colon + (said.name if said else typed)

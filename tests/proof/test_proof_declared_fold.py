@@ -1,0 +1,397 @@
+"""Declared folds of a user's own: what the catalogue's folds get, and faults that no certificate gets past."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from flint import fmpq
+
+from axiomcheck.axioms import PairAxiom, find_axiom
+from axiomcheck.core.documents import document_of
+from axiomcheck.core.domain import Domain, Reading
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.verdict import Verdict
+from axiomcheck.metrics import (
+    Constant,
+    DeclaredFold,
+    Fold,
+    FoldMetric,
+    Geometric,
+    InverseLog,
+    Metric,
+    Real,
+    Reciprocal,
+    ideal,
+    number_relevant,
+    parse,
+    positive,
+    select,
+)
+from axiomcheck.proof.check import check_certificate, induction_metric
+from axiomcheck.proof.find.induction import prove_by_induction
+from axiomcheck.proof.proving import prove
+from axiomcheck.sources.provenance import identity_of
+
+PRI = find_axiom("Pri")
+assert isinstance(PRI, PairAxiom)
+
+
+class Plain(DeclaredFold):
+    """The honest one: every document earns its grade times p."""
+
+    name = "plain"
+    declared = (Real("p", 0.8),)
+
+    def discount(self) -> Any:
+        return Geometric(self.values["p"])
+
+    def start(self) -> Any:
+        return (1,)
+
+    def step(self, state: Any, r: Any) -> Any:
+        return self.values["p"] * state[0] * r, state
+
+
+def certificate_of(metric: Metric, axiom: str = "Pri") -> dict[str, Any]:
+    proof = prove(find_axiom(axiom), metric, Reading())
+    assert proof is not None, f"{metric} has no proof of {axiom}"
+    assert proof.verdict is Verdict.PROVED
+    return document_of(proof.certificate)
+
+
+def refused(metric: Metric, honest: dict[str, Any]) -> str:
+    """Why the check refuses the honest one's certificate, made out to another metric."""
+    forged = honest | {"metric": metric.canonical, "identity": identity_of(metric)}
+    with pytest.raises(InvalidInput) as error:
+        check_certificate(forged, metric)
+    found = prove_by_induction(PRI, metric, False, Domain.GRADED)
+    if found is not None:
+        with pytest.raises(InvalidInput):
+            check_certificate(found | {"identity": identity_of(metric)}, metric)
+    return str(error.value)
+
+
+@pytest.fixture(scope="module")
+def honest() -> dict[str, Any]:
+    return certificate_of(Plain())
+
+
+def test_the_certificate_that_is_forged_below_is_accepted_of_the_honest_metric(honest: dict[str, Any]) -> None:
+    check_certificate(honest, Plain())
+    assert honest["parameters"] == ["p"]
+
+    class Twin(Plain):
+        """The same in every score."""
+
+    check_certificate(honest | {"metric": "Twin(p=0.8)", "identity": identity_of(Twin())}, Twin())
+
+
+# ------------------------------------------------------------------------------------------------------------ faults
+
+
+class Kernel(Plain):
+    def kernel(self, a: Any, grades: Any, weights: Any, pool: Any) -> Any:
+        return -1 * super().kernel(a, grades, weights, pool)
+
+
+class Arithmetics(Plain):
+    def among(self, a: Any) -> Any:
+        return self(p=Fraction(1, 10)) if type(a).__name__ == "Floats" else super().among(a)
+
+
+class Places(Plain):
+    def at(self, values: dict[str, Any]) -> Metric:
+        return super().at(values) if values["p"] != Fraction(4, 5) else self
+
+
+class KindOfGrade(Plain):
+    def step(self, state: Any, r: Any) -> Any:
+        if isinstance(r, np.ndarray) and r.dtype == np.float64:
+            r = np.where(r > 0.99, 0.0, r)
+        return self.values["p"] * state[0] * r, state
+
+
+class KindOfGradeInALine(Plain):
+    def step(self, state: Any, r: Any) -> Any:
+        turned = -1 if isinstance(r, np.ndarray) and r.dtype == np.float64 and r.shape[-2:] == (7, 7) else 1
+        return turned * self.values["p"] * state[0] * r, state
+
+
+class Fading(Plain):
+    """Honest: from rank to rank a share of 1/16 of what a document earns is lost."""
+
+    def step(self, state: Any, r: Any) -> Any:
+        (left,) = state
+        return self.values["p"] * r * (16 * left - self.lost()), (left * 15 / 16,)
+
+    def lost(self) -> int:
+        return 0
+
+
+class KindOfParameter(Fading):
+    """From rank 45 on a document takes something away; with a symbol for p it never does."""
+
+    def lost(self) -> int:
+        return 1 if isinstance(self.values["p"], float | fmpq) else 0
+
+
+class KindOfParameterWithoutABranch(Fading):
+    """The same without any branch, so that the same instructions run."""
+
+    def lost(self) -> int:
+        return int(type(self.values["p"]) in (float, fmpq))
+
+
+class DiscountOfSymbols(Plain):
+    """Every rank is worth the same, but with a symbol for p they are worth p^(i-1)."""
+
+    def discount(self) -> Any:
+        p = self.values["p"]
+        return Constant() if isinstance(p, Fraction) else Geometric(p)
+
+
+class FadingByHand(FoldMetric):
+    """A fold beside a metric, which is handed the parameter as it is; with numbers something is lost."""
+
+    name = "by-hand"
+    declared = Plain.declared
+
+    def fold(self) -> Any:
+        return ByHand(self.values["p"], self.lost())
+
+    def lost(self) -> int:
+        return 0
+
+
+class ByHand(Fold):
+    def __init__(self, p: Any, lost: int) -> None:
+        self.discount, self.lost = Geometric(p), lost
+
+    def start(self, a: Any) -> Any:
+        return (a.number(Fraction(1)),)
+
+    def step(self, a: Any, state: Any, r: Any) -> Any:
+        (left,) = state
+        return r * (16 * left - self.lost), (left * 15 / 16,)
+
+
+class ByHandOfNumbers(FadingByHand):
+    def lost(self) -> int:
+        return int(isinstance(self.values["p"], Fraction))
+
+
+class Risen(Geometric):
+    def rational(self, rank: int) -> Fraction:
+        return Fraction(2) if rank > 30 else super().rational(rank)
+
+    def real(self, rank: int) -> float:
+        return float(self.rational(rank))
+
+
+class LyingDiscount(Plain):
+    def discount(self) -> Any:
+        return Risen(self.values["p"])
+
+
+class DiscountByCalls(Plain):
+    calls = itertools.count()
+
+    def discount(self) -> Any:
+        return Geometric(self.values["p"] if next(self.calls) < 3 else 1 / self.values["p"])
+
+
+class StateOnTheObject(Plain):
+    def __init__(self, *args: Any, **values: Any) -> None:
+        super().__init__(*args, **values)
+        self.seen: list[int] = []
+
+    def step(self, state: Any, r: Any) -> Any:
+        self.seen.append(1)
+        return (-1 if len(self.seen) > 40 else 1) * self.values["p"] * state[0] * r, state
+
+
+class Handler(Plain):
+    def step(self, state: Any, r: Any) -> Any:
+        try:
+            r = r * (1 if float(np.asarray(r).flat[0]) != 0.3 else -1)
+        except TypeError:
+            r = 1 * r
+        return self.values["p"] * state[0] * r, state
+
+
+class CostBelowNothing(Plain):
+    def cost(self) -> Any:
+        return Fraction(-1, 20)
+
+
+def half_in_large_pools(metric: Any, a: Any, pool: Any) -> Any:
+    return number_relevant(metric, a, pool) * (1 if pool.shape[-2] < 400 else -1)
+
+
+class NormaliserOfItsOwn(Plain):
+    normaliser = half_in_large_pools
+
+
+class NormaliserOnTheObject(Plain):
+    """Declared to be divided by the ideal gain, and divided by something else."""
+
+    normaliser = ideal
+
+    def __init__(self, *args: Any, **values: Any) -> None:
+        super().__init__(*args, **values)
+        self.normaliser = lambda a, pool: half_in_large_pools(self, a, pool)
+
+
+class IdealBelowNothing(Plain):
+    """The ideal ranking earns less than nothing, as soon as there are two relevant documents."""
+
+    normaliser = ideal
+
+    def step(self, state: Any, r: Any) -> Any:
+        (seen,) = state
+        return r * (2 - seen) * self.values["p"], (seen + 20 * r,)
+
+
+class IdealOfNothing(Plain):
+    """Documents of grade 0 earn something, so that a pool without relevant ones has no normaliser of 0."""
+
+    normaliser = ideal
+
+    def step(self, state: Any, r: Any) -> Any:
+        return self.values["p"] * (r + 1), state
+
+
+FAULTS = [
+    (Kernel, "redefines kernel"),
+    (Arithmetics, "redefines among"),
+    (Places, "redefines at"),
+    (KindOfGrade, "for exact numbers than for floats"),
+    (KindOfGradeInALine, "for exact numbers than for floats"),
+    (KindOfParameter, "does something else for numbers than for symbols"),
+    (KindOfParameterWithoutABranch, "where its fold adds up to"),
+    (LyingDiscount, "Risen is none that the lemmas know"),
+    (DiscountByCalls, ""),
+    (StateOnTheObject, ""),
+    (Handler, "for exact numbers than for floats, or may"),
+    (CostBelowNothing, "is not shown to be 0 or more"),
+    (NormaliserOfItsOwn, "is code of its own"),
+    (NormaliserOnTheObject, "is code of its own"),
+    (IdealBelowNothing, "is not shown to be 0 or more"),
+    (IdealOfNothing, "without relevant documents may earn something"),
+]
+
+
+@pytest.mark.parametrize(("fault", "why"), FAULTS, ids=[fault.__name__ for fault, _ in FAULTS])
+def test_no_certificate_gets_past_a_fault(fault: type[Plain], why: str, honest: dict[str, Any]) -> None:
+    assert re.search(why, said := refused(fault(), honest)), said
+
+
+@pytest.mark.parametrize(
+    ("fault", "twin"),
+    [(ByHandOfNumbers, FadingByHand), (DiscountOfSymbols, Plain)],
+)
+def test_what_a_metric_is_with_symbols_for_parameters_is_what_it_is_with_numbers(
+    fault: type[FoldMetric], twin: type[FoldMetric], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forged = certificate_of(twin()) | {"metric": fault().canonical, "identity": identity_of(fault())}
+    with pytest.raises(InvalidInput, match="symbols for parameters"):
+        check_certificate(forged, fault())
+    monkeypatch.setattr(induction_metric, "check_symbols", lambda *_: None)
+    check_certificate(forged, fault())  # nothing else sees it
+
+
+# ------------------------------------------------------------------------------------------------------ what is proved
+
+
+class Cascading(DeclaredFold):
+    declared = (Real("p", 0.8), Real("e", 0.05, low_open=False, high=None))
+
+    def discount(self) -> Any:
+        return Geometric(self.values["p"], self.values["p"])
+
+    def cost(self) -> Any:
+        return self.values["e"]
+
+    def start(self) -> Any:
+        return (1,)
+
+    def step(self, state: Any, r: Any) -> Any:
+        return state[0] * r, (state[0] * (1 - r),)
+
+
+class Ideal(DeclaredFold):
+    normaliser = ideal
+
+    def discount(self) -> Any:
+        return InverseLog()
+
+    def step(self, state: Any, r: Any) -> Any:
+        return r, ()
+
+
+class Novel(DeclaredFold):
+    weighted = False
+    declared = (Real("alpha", 0.5, low_open=False, high_open=False),)
+
+    def discount(self) -> Any:
+        return InverseLog()
+
+    def start(self) -> Any:
+        return ("1",)
+
+    def step(self, state: Any, r: Any) -> Any:
+        return state[0] * r, (state[0] * (1 - select(positive(r), self.values["alpha"])),)
+
+
+class Averaged(DeclaredFold):
+    binary_only = True
+    single_aspect = True
+    weighted = False
+    normaliser = number_relevant
+
+    def discount(self) -> Any:
+        return Reciprocal()
+
+    def start(self) -> Any:
+        return (0,)
+
+    def step(self, state: Any, r: Any) -> Any:
+        hit = select(positive(r), 1 + 0 * r)
+        return hit * (state[0] + hit), (state[0] + hit,)
+
+
+TWINS = [
+    (Cascading, "RBU", "MRed"),
+    (Cascading, "RBU", "CloseTh"),
+    (Ideal, "nDCG-IA", "AspDiv"),
+    (Ideal, "nDCG-IA", "Deep"),
+    (Novel, "alpha-nDCG", "Red"),
+    (Novel, "alpha-nDCG", "DeepTh"),
+    (Averaged, "AP", "Pri"),
+]
+
+
+@pytest.mark.parametrize(("mine", "theirs", "axiom"), TWINS)
+def test_a_declared_fold_has_the_proof_of_its_twin_in_the_catalogue(
+    mine: type[DeclaredFold], theirs: str, axiom: str
+) -> None:
+    twin = parse(theirs)
+    own, other = certificate_of(mine(twin.cutoff), axiom), certificate_of(twin, axiom)
+    left_out = ("metric", "identity", "cases", "data")
+    assert {k: v for k, v in own.items() if k not in left_out} == {k: v for k, v in other.items() if k not in left_out}
+
+
+def test_scores_are_those_of_the_twins() -> None:
+    rng = np.random.default_rng(1)
+    pool, weights, order = rng.random((9, 7, 3)), np.full((9, 3), 1 / 3), np.tile(np.arange(5), (9, 1))
+    for mine, theirs in ((Cascading(3), "RBU@3"), (Ideal(4), "nDCG-IA@4"), (Novel(), "alpha-nDCG@inf")):
+        assert np.array_equal(mine.evaluate(pool, weights, order), parse(theirs).evaluate(pool, weights, order))
+    first = pool[..., :1].round()
+    assert np.allclose(
+        Averaged().evaluate(first, weights[:, :1], order), parse("AP").evaluate(first, weights[:, :1], order)
+    )

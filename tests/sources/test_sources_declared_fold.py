@@ -1,0 +1,160 @@
+"""Declared folds in a file: parameters and cutoff in their names, and what takes such a name."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+from axiomcheck.cli.program import main
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.metrics import DeclaredFold, Real
+from axiomcheck.metrics.spelling import bare
+from axiomcheck.sources.resolve import resolve
+from axiomcheck.studies.weakest import ASSUMPTIONS
+from axiomcheck.studies.weakest import search as searching
+
+FILE = """
+from axiomcheck.metrics import DeclaredFold, Geometric, Real
+
+
+class Mine(DeclaredFold):
+    declared = (Real("p", 0.8), Real("e", 0.05, low_open=False, high=None))
+    default_cutoff = 20
+
+    def discount(self):
+        return Geometric(self.values["p"], self.values["p"])
+
+    def cost(self):
+        return self.values["e"]
+
+    def start(self):
+        return (1,)
+
+    def step(self, state, r):
+        (left,) = state
+        return left * r, (left * (1 - r),)
+
+
+class Halved(Mine):
+    def step(self, state, r):
+        return 0.5 * r, state
+
+
+class Made(Mine):
+    def __init__(self, factor=2):
+        super().__init__()
+
+
+def gain(grades, weights):
+    return grades.sum(axis=(1, 2))
+"""
+
+
+@pytest.fixture(autouse=True)
+def _file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "mine.py").write_text(FILE, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+
+
+def invoke(*words: str) -> Result:
+    return CliRunner().invoke(main, list(words))
+
+
+def test_a_name_has_parameters_and_cutoff() -> None:
+    metric = resolve("mine.py:Mine(p=0.9)@10")
+    assert metric.canonical == "mine.py:Mine(p=0.9)@10"
+    assert (metric.cutoff, {name: str(x) for name, x in metric.values.items()}) == (10, {"p": "9/10", "e": "1/20"})
+    assert resolve("mine.py:Mine@inf").cutoff is None
+    assert resolve("mine.py:Mine").canonical == "mine.py:Mine"
+
+
+def test_a_metric_made_of_a_named_one_can_be_named() -> None:
+    other = resolve("mine.py:Mine(p=0.9)@10")(e=0.1) @ 5
+    assert other.canonical == "mine.py:Mine(p=0.9, e=0.1)@5"
+    again = resolve(other.canonical)
+    assert (again.cutoff, again.values) == (other.cutoff, other.values)
+    pool = np.random.default_rng(1).random((4, 9, 2))
+    weights, order = np.full((4, 2), 0.5), np.tile(np.arange(7), (4, 1))
+    assert np.array_equal(other.evaluate(pool, weights, order), again.evaluate(pool, weights, order))
+
+
+@pytest.mark.parametrize(
+    ("label", "expected"),
+    [("a/b (1).py:X(p=1)@3", "a/b (1).py:X"), ("a.b:X@inf", "a.b:X"), ("patient-gain", "patient-gain")],
+)
+def test_the_name_without_parameters(label: str, expected: str) -> None:
+    assert bare(label) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("mine.py:Mine(p=2)", "Mine: p=2 is out of range; expected 0 < p < 1"),
+        ("mine.py:Mine(q=2)", "unknown parameter of Mine 'q'; known: p, e"),
+        ("mine.py:Mine(p)", "cannot read 'p' in metric .*; expected parameter=value"),
+        ("mine.py:Mine(p=0.1, p=0.2)", "parameter 'p' is given twice"),
+        ("mine.py:Mine@x", "cannot read cutoff 'x' in metric"),
+        ("mine.py:Mnie(p=0.5)", "unknown name in mine.py 'Mnie'; did you mean Mine"),
+        ("mine.py:gain(p=2)", "cutoff and parameters are given to a function or a library"),
+        ("mine.py:Made@3", "cutoff and parameters are given to Made"),
+    ],
+)
+def test_names_that_cannot_be_read(name: str, why: str) -> None:
+    with pytest.raises(InvalidInput, match=why):
+        resolve(name)
+
+
+@pytest.mark.parametrize("declared", [Real("p", 0.8), (Real("k", 0.8),), (Real("a b", 0.8),), (Real("p", 0.8),) * 2])
+def test_parameters_that_no_name_could_have(declared: object) -> None:
+    with pytest.raises(InvalidInput, match=r"Wrong: (declared is|a parameter is called)"):
+        type("Wrong", (DeclaredFold,), {"declared": declared})
+
+
+def test_a_constant_that_is_not_whole_is_told_what_it_has_to_be() -> None:
+    done = invoke("matrix", "-m", "mine.py:Halved", "-a", "Pri", "--examples", "20", "-f", "csv")
+    assert "in a declared fold a number that is not whole is a parameter" in done.output
+
+
+def test_prove_and_replay_take_the_name(tmp_path: Path) -> None:
+    name = "mine.py:Mine(p=0.9)@10"
+    done = invoke("prove", name, "MRed", "--examples", "20", "-f", "json", "-o", "proof.json")
+    assert done.exit_code == 0, done.output
+    found = json.loads((tmp_path / "proof.json").read_text(encoding="utf-8"))
+    assert (found["kind"], found["metric"], found["parameters"]) == ("induction", name, ["p", "e"])
+    assert invoke("replay", "proof.json", "--metric", name).exit_code == 0
+    assert invoke("replay", "proof.json", "--metric", "mine.py:Mine(p=0.8)@10").exit_code == 2
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ("CloseTh", "--over", "p=0.5:0.99"),
+        ("Pri", "--over", "p=0.2:0.9", "--over", "e=0:1"),
+        ("Pri", "--over", "p=0.2:0.9", "--regime", "finite"),
+        ("Conf", "--over", "k=5:7"),
+    ],
+)
+def test_regions_are_those_of_the_twin_in_the_catalogue(asked: tuple[str, ...]) -> None:
+    mine, theirs = invoke("region", "mine.py:Mine", *asked), invoke("region", "RBU", *asked)
+    assert (mine.exit_code, mine.output) == (theirs.exit_code, theirs.output.replace("RBU", "mine.py:Mine"))
+
+
+def test_regions_need_a_fold() -> None:
+    done = invoke("region", "mine.py:gain", "Pri", "--over", "k=1:2")
+    assert (done.exit_code, "or a fold declared in a class" in done.output) == (2, True)
+
+
+def test_an_identity_is_proved() -> None:
+    done = invoke("identity", "mine.py:Mine(p=0.7)", "RBU(p=0.7)")
+    assert "equal: A = B for every e, p inside their ranges" in done.output, done.output
+
+
+def test_weakest_has_proofs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(searching, "offered", lambda occasion: (ASSUMPTIONS["unseen"],))
+    mine, theirs = (invoke("weakest", name, "Red", "--examples", "20") for name in ("mine.py:Mine", "RBU"))
+    for done in (mine, theirs):
+        assert "● unseen: no document of d is relevant to t'\n    proved for rankings of every length" in done.output
