@@ -17,6 +17,7 @@ from planted_aspects import (
     AspRelBarely,
     AspRelCapped,
     AspRelRoundsFinely,
+    AspRelRoundsVeryFinely,
     AspRelRoundsWeights,
     AspRelUnweightedDeep,
     MRedBarely,
@@ -26,6 +27,7 @@ from planted_aspects import (
     MRedRounds,
     Novelty,
     RedBarely,
+    RedForgetsFifth,
     RedForgetsFourth,
     RedForgetsThird,
     RedLongWindow,
@@ -62,6 +64,8 @@ from planted_one_aspect import (
     PriBarely,
     PriBelowFloats,
     PriFlatAtSeven,
+    PriFlatAtTwentyFive,
+    PriFlatInDeepPools,
     PriFlatWithExtras,
     PriLastRank,
     PriRoundsGrades,
@@ -75,11 +79,11 @@ from axiomcheck.numbers.discount import Discount
 # ---------------------------------------------------------------------------------------------------- blind spots
 
 
-class BlindRankTwentyFive(Planted):
-    """Ranks 25 and 26 are worth the same: past the longest rankings that are searched."""
+class BlindRankFortyFive(Planted):
+    """Ranks 45 and 46 are worth the same: past the longest rankings that are searched."""
 
-    name, axiom, breaks = "blind-rank-25", "Pri", True
-    discount = tied(25)
+    name, axiom, breaks = "blind-rank-45", "Pri", True
+    discount = tied(45)
 
 
 class BlindGrades(Planted):
@@ -92,28 +96,28 @@ class BlindGrades(Planted):
 
 
 class BlindWeights(AspRelRoundsWeights):
-    """Weights count in steps of 1/100000: no sampled weights are closer."""
+    """Weights count in steps of 2**-27: no sampled weights are closer."""
 
     name, axiom, breaks = "blind-weights", "AspRel", True
-    steps = 100_000
+    steps = 2**27
 
 
-class BlindFifthAspect(Novelty):
-    """The fifth aspect is never redundant."""
+class BlindNinthAspect(Novelty):
+    """The ninth aspect is never redundant."""
 
-    name, breaks = "blind-fifth-aspect", True
+    name, breaks = "blind-ninth-aspect", True
 
     def remembered(self, hits: Array) -> Array:
-        return hits & (np.arange(hits.shape[-1]) != 4)
+        return hits & (np.arange(hits.shape[-1]) != 8)
 
 
 class BlindExtras(Planted):
-    """Ranks 2 and 3 are worth the same where ten judged documents are not retrieved."""
+    """Ranks 2 and 3 are worth the same where forty judged documents are not retrieved."""
 
     name, axiom, breaks = "blind-extras", "Pri", True
 
     def shown(self, grades: Array, pool: Array) -> Discount:
-        return tied(2) if pool.shape[-2] - grades.shape[-2] == 10 else HARMONIC
+        return tied(2) if pool.shape[-2] - grades.shape[-2] == 40 else HARMONIC
 
 
 class BlindCost(Costly):
@@ -127,23 +131,31 @@ class BlindCost(Costly):
 
 PLANTED: tuple[type[Planted], ...] = (
     *(PriFlatAtSeven, PriSwappedDeep, PriLastRank, PriBelowFloats, PriFlatWithExtras, PriRoundsGrades, PriBarely),
+    *(PriFlatAtTwentyFive, PriFlatInDeepPools),
     *(DeepUneven, DeepUnevenDeep, DeepUnevenLast, DeepBelowFloats, DeepBarely),
     *(DeepThSlow, DeepThTopIgnored, DeepThBarely, DeepThBeforeTheCutoff),
     *(CloseThJustMisses, CloseThTies, CloseThCascade, CloseThBarely, CloseThSlow),
     *(ConfEightAtMost, ConfFirstMissFree, ConfLastMissFree, ConfEmptyTopic, ConfBarely),
     *(AspDivBlindRank, AspDivCapped, AspDivPenalty, AspDivBarely),
-    *(RedForgetsFourth, RedForgetsThird, RedWindow, RedLongWindow, RedSixAtMost, RedBarely),
+    *(RedForgetsFifth, RedForgetsFourth, RedForgetsThird, RedWindow, RedLongWindow, RedSixAtMost, RedBarely),
     *(MRedFifth, MRedFifthSlightly, MRedOverlooksFaint, MRedRounds, MRedBarely),
     *(SatLeaksDeep, SatLeaksThird, SatLeaksAtFifteen, SatLeaksBelowFloats, SatBarely),
-    *(AspRelRoundsWeights, AspRelRoundsFinely, AspRelUnweightedDeep, AspRelCapped, AspRelBarely),
+    *(
+        AspRelRoundsWeights,
+        AspRelRoundsFinely,
+        AspRelRoundsVeryFinely,
+        AspRelUnweightedDeep,
+        AspRelCapped,
+        AspRelBarely,
+    ),
 )
 """In the order of the axioms."""
 
 BLIND_SPOTS: tuple[type[Planted], ...] = (
-    BlindRankTwentyFive,
+    BlindRankFortyFive,
     BlindGrades,
     BlindWeights,
-    BlindFifthAspect,
+    BlindNinthAspect,
     BlindExtras,
     BlindCost,
 )

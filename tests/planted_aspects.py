@@ -98,6 +98,16 @@ class RedForgetsFourth(Novelty):
         return hits & (np.arange(hits.shape[-1]) != 3)
 
 
+class RedForgetsFifth(Novelty):
+    """The fifth aspect is never redundant."""
+
+    name, breaks = "red-forgets-fifth", True
+    budget = DEFAULT_BUDGET
+
+    def remembered(self, hits: Array) -> Array:
+        return hits & (np.arange(hits.shape[-1]) != 4)
+
+
 class RedForgetsThird(Novelty):
     """Of exactly three aspects, the last is never redundant."""
 
@@ -293,6 +303,13 @@ class AspRelRoundsFinely(AspRelRoundsWeights):
 
     name, axiom, breaks = "asprel-rounds-finely", "AspRel", True
     steps = 2**11
+
+
+class AspRelRoundsVeryFinely(AspRelRoundsWeights):
+    """Weights count in steps of 2**-17."""
+
+    name, axiom, breaks = "asprel-rounds-very-finely", "AspRel", True
+    steps = 2**17
 
 
 class AspRelUnweightedDeep(Planted):

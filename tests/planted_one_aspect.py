@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 from planted_base import (
+    DEFAULT_BUDGET,
     HARMONIC,
     RARE_BUDGET,
     Array,
@@ -31,6 +32,24 @@ class PriFlatAtSeven(Planted):
 
     name, axiom, breaks = "pri-flat-at-7", "Pri", True
     discount = tied(7)
+
+
+class PriFlatAtTwentyFive(Planted):
+    """Ranks 25 and 26 are worth the same."""
+
+    name, axiom, breaks = "pri-flat-at-25", "Pri", True
+    discount = tied(25)
+    budget = DEFAULT_BUDGET
+
+
+class PriFlatInDeepPools(Planted):
+    """Ranks 2 and 3 are worth the same where ten judged documents or more are not retrieved."""
+
+    name, axiom, breaks = "pri-flat-in-deep-pools", "Pri", True
+    budget = DEFAULT_BUDGET
+
+    def shown(self, grades: Array, pool: Array) -> Discount:
+        return tied(2) if pool.shape[-2] - grades.shape[-2] >= 10 else HARMONIC
 
 
 class PriSwappedDeep(Planted):

@@ -12,7 +12,7 @@ from axiomcheck.axioms import AXIOMS, PairAxiom
 from axiomcheck.core.domain import Domain, Reading, Regime, assumes_small
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide import thresholds
-from axiomcheck.decide.search import DEEPEST, Settings, search_group
+from axiomcheck.decide.search import DEEPEST, Search, Settings
 from axiomcheck.decide.tally import Tally
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.records.cells import Cell
@@ -53,8 +53,9 @@ def searched(
     assert isinstance(axiom, PairAxiom)
     small = assumes_small(axiom, Reading(regime, domain))
     settings = Settings(proofs=False, seed=seed, examples=budget, exhaustive=exhaustive)
-    tallies, _ = search_group(axiom, together, domain, small, DEEPEST, False, settings)
-    return {type(metric): tally for metric, tally in zip(together, tallies, strict=True)}
+    search = Search(axiom, together, domain, small, DEEPEST, False, settings)
+    search.run()
+    return {type(metric): tally for metric, tally in zip(together, search.tallies, strict=True)}
 
 
 def as_planted(cls: type[Planted], seed: int, exhaustive: bool) -> None:
