@@ -19,6 +19,7 @@ from axiomcheck.engine.sentences import violation_sentence
 from axiomcheck.records.cells import Cell
 from axiomcheck.records.values import ReadingRecord
 from axiomcheck.reports.contract_case import case_program, case_text
+from axiomcheck.reports.layout import sensitivity
 from axiomcheck.reports.paragraphs import paragraph
 from axiomcheck.reports.symbols import SYMBOLS, WORDS
 from axiomcheck.reports.terminal import STYLES
@@ -95,7 +96,8 @@ def _tried(checked: Checked) -> str:
     domain, settings = checked.ledgers[0].domain, checked.ledgers[0].settings
     text = f"Reading: {domain} grades, seed {settings.seed}."
     if held:
-        text += f" Here N = {min(held):,} to {max(held):,}."
+        found = sensitivity(c for c in checked.cells if c.verdict is Verdict.HELD)
+        text += f" Here N = {min(held):,} to {max(held):,}{f'; {found}' if found else ''}."
     reasons = {c.pairs.numerical: None for c in checked.cells if c.pairs and c.pairs.numerical}
     for reason in reasons:
         text += f" In floats only: {reason}."

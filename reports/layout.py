@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -88,7 +88,13 @@ def _sizes(cells: list[Cell]) -> str:
     if not numbers:
         return ""
     span = f"{numbers[0]:,}" + (f" to {numbers[-1]:,}" if len(numbers) > 1 else "")
-    return f" (here N = {span})"
+    return f" (here N = {'; '.join(filter(None, (span, sensitivity(cells))))})"
+
+
+def sensitivity(cells: Iterable[Cell]) -> str:
+    """What a search like that of the least searched of some held cells finds; empty where nothing was random."""
+    least = min((cell.pairs.one_in for cell in cells if cell.pairs is not None), default=0)
+    return f"what 1 in {least:,} random ones violates is found with 99 %" if least else ""
 
 
 def decided_on_binary(ledger: Ledger, cell: Cell) -> bool:
