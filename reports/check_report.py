@@ -94,6 +94,8 @@ def _tried(checked: Checked) -> str:
     held = [c.instances for c in checked.cells if c.verdict is Verdict.HELD]
     domain, settings = checked.ledgers[0].domain, checked.ledgers[0].settings
     text = f"Reading: {domain} grades, seed {settings.seed}."
+    if settings.budget:
+        text += f" At most {settings.budget:g} s, so that how many instances a cell got depends on the machine."
     if held:
         text += f" Here N = {min(held):,} to {max(held):,}."
     reasons = {c.pairs.numerical: None for c in checked.cells if c.pairs and c.pairs.numerical}

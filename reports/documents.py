@@ -11,7 +11,7 @@ from msgspec.structs import asdict
 
 from axiomcheck.checks.contract import Outcome
 from axiomcheck.checks.metric import Checked
-from axiomcheck.core.documents import Record, document_of, schema_of
+from axiomcheck.core.documents import UNSET, Maybe, Record, document_of, schema_of
 from axiomcheck.core.domain import Domain, Regime
 from axiomcheck.core.errors import UnknownName
 from axiomcheck.core.printable import escaped
@@ -32,6 +32,7 @@ class Budget(Record):
     seed: int
     examples: int
     exhaustive: bool
+    budget: Maybe[float] = UNSET
 
 
 class RegimeCells(Record):
@@ -113,7 +114,7 @@ def _with_program(metric: str, outcome: Outcome) -> Outcome:
 
 
 def _budget(settings: SettingsRecord) -> Budget:
-    return Budget(settings.seed, settings.examples, settings.exhaustive)
+    return Budget(settings.seed, settings.examples, settings.exhaustive, settings.budget)
 
 
 class FoundCell(CellRecord):
@@ -168,7 +169,7 @@ def gate_json(result: GateResult) -> str:
         1,
         version("axiomcheck"),
         result.contract.path.name,
-        SettingsRecord(settings.seed, settings.examples, settings.exhaustive, settings.proofs),
+        SettingsRecord(settings.seed, settings.examples, settings.exhaustive, settings.proofs, result.budget or UNSET),
         result.exit_code,
         result.cached,
         tuple(

@@ -22,9 +22,13 @@ from axiomcheck.decide.enumeration import Grid, grid_for, grid_groups, group_bat
 from axiomcheck.decide.sampling import LONGEST, generator, mutations, sample_batches
 from axiomcheck.decide.tally import FOCUS_PARENTS, Tally
 from axiomcheck.metrics import Abilities, Metric
+from axiomcheck.sources.own import as_metric
 
 DEEPEST = LONGEST - 2
 """The deepest rank that searched axioms speak of, for metrics whose cutoff allows it."""
+
+_FEWEST_DRAFTS = 2_000
+"""Of a round: fewer would leave shapes out. Of a metric that is slow to call, as few as it is to be asked about."""
 
 ROUND = 65_000
 """Drafts per round of sampling: enough per shape for array operations to outweigh their calls."""
@@ -49,7 +53,8 @@ class Settings:
 
     Args:
         seed: of the random search.
-        examples: distinct instances that meet the premises to try at random per cell, unless there are fewer.
+        examples: distinct instances that meet the premises to try at random per cell, unless there are fewer. Of a
+            metric that is slow to call, no group of more than half as many is enumerated either, unless it is 0.
         exhaustive: whether small shapes are enumerated over a grid first.
         proofs: whether what the search does not refute is to be proved.
 
@@ -139,15 +144,20 @@ def search_group(
     abilities = metrics[0].abilities
     coverage = Coverage(grid_for(axiom, domain, small, support_only, abilities))
     most = metrics[0].most_examples
+    fewest = _FEWEST_DRAFTS if most is None else min(_FEWEST_DRAFTS, settings.examples)
+    few = FOCUS_PARENTS if most is None else min(FOCUS_PARENTS, max(1, settings.examples // 10))
+    group_limit = _most_in_group(metrics[0], settings.examples)
     if most is not None:
         settings = replace(settings, examples=min(settings.examples, most))
     keys: list[Keys] = []
     if settings.exhaustive:
-        _enumerate(axiom, tallies, coverage, keys, small, max_rank, support_only, _most_in_group(metrics[0]))
+        _enumerate(axiom, tallies, coverage, keys, small, max_rank, support_only, group_limit)
     progress(0.2)
-    _sample(axiom, tallies, coverage, keys, domain, small, max_rank, support_only, settings, progress, abilities)
+    _sample(
+        axiom, tallies, coverage, keys, domain, small, max_rank, support_only, settings, fewest, progress, abilities
+    )
     for tally in tallies:
-        _focus(tally, max_rank, settings, small, domain)
+        _focus(tally, max_rank, settings, small, domain, few)
         tally.ask_again()
     progress(1.0)
     return tallies, coverage
@@ -176,11 +186,19 @@ def enumerated_groups(axiom: PairAxiom, grid: Grid, max_rank: int, group_limit: 
             finished.add(m)
 
 
-def enumeration_of(metric: Metric, axiom: PairAxiom, reading: Reading) -> Coverage:
-    """What the enumeration covers of a cell, worked out and not run: the numbers of instances are 0."""
+def enumeration_of(metric: Metric, axiom: PairAxiom, reading: Reading, examples: int = 0) -> Coverage:
+    """What the enumeration covers of a cell, worked out and not run: the numbers of instances are 0.
+
+    Args:
+        metric: of the cell.
+        axiom: likewise.
+        reading: likewise.
+        examples: of the run's settings; 0 for what is enumerated where they bound nothing.
+
+    """
     small, depth = assumes_small(axiom, reading), min(metric.cutoff or DEEPEST, DEEPEST)
     grid = grid_for(axiom, domain_seen(metric, reading), small, metric.binary_only, metric.abilities)
-    groups = enumerated_groups(axiom, grid, depth, _most_in_group(metric))
+    groups = enumerated_groups(axiom, grid, depth, _most_in_group(metric, examples))
     return Coverage(grid, [(documents, aspects, 0) for documents, aspects in groups])
 
 
@@ -189,9 +207,28 @@ def domain_seen(metric: Metric, reading: Reading) -> Domain:
     return Domain.BINARY if metric.binary_only or metric.abilities.levels == 1 else reading.domain
 
 
-def _most_in_group(metric: Metric) -> int:
+def of_few(metric: Metric, few: int) -> Metric:
+    """The metric as one that is slow to call, to be asked about few instances.
+
+    Args:
+        metric: not the catalogue's, whose own code is quick.
+        few: at most so many of each kind that the search tries.
+
+    """
+    slow = as_metric(metric, metric.canonical)
+    most = few if slow.most_examples is None else min(few, slow.most_examples)
+    try:
+        object.__setattr__(slow, "most_examples", most)  # whatever its class does when attributes are set
+    except AttributeError:  # its class works it out, and is taken at its word
+        return metric
+    return slow
+
+
+def _most_in_group(metric: Metric, examples: int) -> int:
     most = metric.most_examples
-    return _GROUP_LIMIT if most is None else min(_GROUP_LIMIT, most // 2)
+    if most is None:
+        return _GROUP_LIMIT
+    return min(_GROUP_LIMIT, most // 2, (examples // 2) or _GROUP_LIMIT)
 
 
 def _enumerate(
@@ -237,6 +274,7 @@ def _sample(
     max_rank: int,
     support_only: bool,
     settings: Settings,
+    fewest: int,
     progress: Callable[[float], None],
     abilities: Abilities,
 ) -> None:
@@ -251,7 +289,7 @@ def _sample(
         if missing <= 0:
             break
         rng = generator(settings.seed, axiom.name, domain.value, small, max_rank, support_only, round_)
-        size = min(ROUND, max(2_000, int(missing * 1.3)))
+        size = min(ROUND, max(fewest, int(missing * 1.3)))
         fresh: list[Keys] = []
         drawn = 0
         for batch in sample_batches(axiom, domain, small, max_rank, size, rng, extras, abilities):
@@ -268,22 +306,22 @@ def _sample(
             seen.add(np.concatenate(fresh))
         if len(seen) - before < 0.4 * drawn and extras is None:
             extras = _WIDE_EXTRAS  # few new instances: larger pools make room
-        elif len(seen) - before < 0.02 * drawn or not drawn:
+        elif size >= _FEWEST_DRAFTS and (len(seen) - before < 0.02 * drawn or not drawn):
             coverage.saturated = True
             break
         progress(0.2 + 0.6 * min(1.0, (len(seen) - base) / settings.examples))
     coverage.distinct = len(seen)
 
 
-def _focus(tally: Tally, max_rank: int, settings: Settings, small: bool, domain: Domain) -> None:
-    """Looks closer around the instances whose difference is smallest, for a metric not refuted so far."""
+def _focus(tally: Tally, max_rank: int, settings: Settings, small: bool, domain: Domain, few: int) -> None:
+    """Looks closer around the few instances whose difference is smallest, for a metric not refuted so far."""
     rng = generator(settings.seed, tally.axiom.name, domain.value, small, "focus", tally.metric.canonical)
     most = tally.metric.most_examples
     times = _FOCUS_CHILDREN if most is None else max(2, min(_FOCUS_CHILDREN, most // 400))
     for _ in range(_FOCUS_ROUNDS):
         if tally.violated or tally.error or tally.disagreement or settings.examples == 0:
             return
-        parents, tally.nearest = tally.nearest, tally.nearest[: FOCUS_PARENTS // 2]
+        parents, tally.nearest = tally.nearest[:few], tally.nearest[: FOCUS_PARENTS // 2]
         by_shape: dict[Shape, list[Draft]] = {}
         for parent in parents:
             by_shape.setdefault(parent.draft.shape, []).append(parent.draft)
