@@ -59,6 +59,21 @@ class NeighbourRecord(Record):
     differences: tuple[DifferenceRecord, ...]
 
 
+class ViolationRecord(Record):
+    """A violation, and whether the metric that it is set beside has it, too; null where that one has no answer."""
+
+    regime: Regime
+    axiom: str
+    shared: bool | None
+
+
+class Beside(Record):
+    """The violations, beside those of a metric of the catalogue; null without one."""
+
+    metric: str | None
+    violations: tuple[ViolationRecord, ...]
+
+
 class CheckedRecord(Record):
     """One metric: its rows, its contract checks, what its verdicts depend on, and the metrics that it resembles."""
 
@@ -68,6 +83,7 @@ class CheckedRecord(Record):
     contract: tuple[Outcome, ...]
     notes: tuple[str, ...]
     neighbours: tuple[NeighbourRecord, ...]
+    beside: Beside
 
 
 class CheckReport(Record):
@@ -97,6 +113,10 @@ def check_json(found: Sequence[Checked]) -> str:
                     tuple(DifferenceRecord(Regime(d.regime), d.axiom, d.here) for d in near.differences),
                 )
                 for near in checked.neighbours
+            ),
+            Beside(
+                checked.yardstick or None,
+                tuple(ViolationRecord(Regime(v.regime), v.axiom, v.shared) for v in checked.violations),
             ),
         )
         for checked in found

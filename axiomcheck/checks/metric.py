@@ -11,7 +11,15 @@ from msgspec import structs
 
 from axiomcheck.axioms import Axiom
 from axiomcheck.checks.contract import Outcome, run_contract
-from axiomcheck.checks.neighbours import Neighbour, Row, neighbours, row_of_cells
+from axiomcheck.checks.neighbours import (
+    Neighbour,
+    Row,
+    Violated,
+    neighbours,
+    row_of_cells,
+    violations_beside,
+    yardstick,
+)
 from axiomcheck.core.domain import Domain, Reading, Regime, assumes_small
 from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.decide.search import Settings
@@ -37,6 +45,8 @@ class Checked:
         contract: the contract checks' outcomes.
         notes: what verdicts on a library's measure depend on (ties, unjudged documents, integer grades).
         neighbours: the catalogue metrics with the same row, or the nearest.
+        yardstick: a catalogue metric that violations are set beside; empty without one.
+        violations: every violation, and whether that metric has it, too.
 
     """
 
@@ -45,6 +55,8 @@ class Checked:
     contract: tuple[Outcome, ...]
     notes: tuple[str, ...]
     neighbours: tuple[Neighbour, ...]
+    yardstick: str = ""
+    violations: tuple[Violated, ...] = ()
 
     @property
     def cells(self) -> list[Cell]:
@@ -98,7 +110,9 @@ def check_metric(
     for ledger in ledgers:
         row |= row_of_cells(ledger.regime, ledger.cells)
     near = neighbours(row, metric.canonical) if domain is Domain.GRADED else []
-    return Checked(metric.canonical, tuple(ledgers), contract, notes, tuple(near))
+    usual = yardstick(row, metric.canonical, reference) if domain is Domain.GRADED else ""
+    beside = violations_beside(row, usual) if usual else []
+    return Checked(metric.canonical, tuple(ledgers), contract, notes, tuple(near), usual, tuple(beside))
 
 
 def _rows(
