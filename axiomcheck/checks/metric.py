@@ -23,7 +23,7 @@ from axiomcheck.checks.neighbours import (
 from axiomcheck.core.domain import Domain, Reading, Regime, assumes_small
 from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.decide.search import Settings
-from axiomcheck.engine.budget import Budget, Question, decided_within, for_contract
+from axiomcheck.engine.budget import Deadline, Question, decided_within, for_contract
 from axiomcheck.engine.cells import ledger_of
 from axiomcheck.engine.foreign import missing
 from axiomcheck.engine.matrix import Event, Foreign, Interrupted, Limits, Progress, run_matrix
@@ -73,7 +73,7 @@ def check_metric(
     limits: Limits = Limits(),  # noqa: B008 - immutable
     reference: str | None = None,
     listen: Callable[[Event], None] = lambda event: None,
-    budget: Budget | None = None,
+    budget: Deadline | None = None,
 ) -> Checked:
     """Decides a metric's row under every regime and runs its contract checks.
 
@@ -175,7 +175,7 @@ def _within(
     workers: Workers,
     listen: Callable[[Event], None],
     reference: str | None,
-    budget: Budget,
+    budget: Deadline,
 ) -> tuple[list[Ledger], tuple[Outcome, ...], tuple[str, ...]]:
     """Rows, contract checks and notes of a run with a budget: the checks run beside the cells."""
     questions = [Question(metric, axiom, reading) for reading, chosen in _stages(axioms, domain) for axiom in chosen]

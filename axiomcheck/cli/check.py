@@ -16,7 +16,7 @@ from axiomcheck.core.domain import Domain
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.decide.budgets import AWAITED
 from axiomcheck.decide.search import Settings
-from axiomcheck.engine.matrix import Budget, Foreign, Interrupted, Limits
+from axiomcheck.engine.matrix import Deadline, Foreign, Interrupted, Limits
 from axiomcheck.reports.check_report import print_checks, programs_of
 from axiomcheck.reports.documents import check_json
 
@@ -64,7 +64,7 @@ def command(
     settings, limits = Settings(seed=seed, examples=examples), Limits(timeout, memory)
     found = []
     interrupted = False
-    whole = None if budget is None else Budget.starting_now(budget)
+    whole = None if budget is None else Deadline.starting_now(budget)
     with progress_bar(budget) as listen:
         for number, metric in enumerate(chosen):
             try:

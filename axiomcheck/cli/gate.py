@@ -16,7 +16,7 @@ from axiomcheck.cli.exits import EXITS
 from axiomcheck.cli.options import FILE, complete_metric, formats, shared, usable_cpus
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.writing import write_atomically
-from axiomcheck.engine.matrix import Budget
+from axiomcheck.engine.matrix import Deadline
 from axiomcheck.gate import GateResult, load_contract, run_gate
 from axiomcheck.gate.first import write_first
 from axiomcheck.gate.record import Reasons, record, unexplained, unrecordable
@@ -81,7 +81,7 @@ def command(
             "--budget bounds a run by the clock, and what a contract records is to be found again; leave it out, and "
             "set examples in the contract where a metric is slow"
         )
-    whole = None if budget is None else Budget.starting_now(budget)
+    whole = None if budget is None else Deadline.starting_now(budget)
     with begun(started, config) if started else contextlib.nullcontext(config) as path:
         if path is not None and not path.is_file():
             raise InvalidInput(f"there is no contract {path}; axiomcheck gate --init METRIC writes a first one")

@@ -33,7 +33,7 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.writing import write_atomically
 from axiomcheck.decide.budgets import PUBLISHED
 from axiomcheck.decide.search import Settings
-from axiomcheck.engine.matrix import Budget, Foreign, Interrupted, Limits, run_matrix
+from axiomcheck.engine.matrix import Deadline, Foreign, Interrupted, Limits, run_matrix
 from axiomcheck.metrics import LiftedMetric, Metric, paper_rows, user_model_rows
 from axiomcheck.records.cells import Ledger
 from axiomcheck.reports import FORMATS, render, times_json
@@ -110,7 +110,7 @@ def command(
         )
     settings = Settings(seed=seed, examples=examples, exhaustive=not no_exhaustive, proofs=not no_proof)
     interrupted = False
-    time = None if budget is None else Budget.starting_now(budget)
+    time = None if budget is None else Deadline.starting_now(budget)
     with progress_bar(budget) as listen:
         try:
             limits = Limits(timeout, memory)

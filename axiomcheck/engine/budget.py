@@ -56,7 +56,7 @@ _RESERVE = 0.5
 
 
 @dataclass(frozen=True)
-class Budget:
+class Deadline:
     """A limit on the time of a run, by the clock on the wall.
 
     Args:
@@ -69,7 +69,7 @@ class Budget:
     ends: float
 
     @classmethod
-    def starting_now(cls, seconds: float) -> Budget:
+    def starting_now(cls, seconds: float) -> Deadline:
         """One that is all there yet."""
         return cls(seconds, time.monotonic() + seconds)
 
@@ -77,7 +77,7 @@ class Budget:
         """Seconds until it ends; never below 0."""
         return max(0.0, self.ends - time.monotonic())
 
-    def part(self, share: float) -> Budget:
+    def part(self, share: float) -> Deadline:
         """One that ends after a share of what is left."""
         return replace(self, ends=time.monotonic() + share * self.left())
 
@@ -125,7 +125,8 @@ class _Open:
         full: instances with which nothing is left out.
         at_once: as `Measured` has it.
         answer: the best so far.
-        points: how long so many instances took.
+        points: how long so many instances took, with what comes before a search.
+        searched: how long the first search took.
         too_many: instances that took too long.
         had: the time of the last piece that came to nothing.
         rounds: pieces so far.
@@ -140,6 +141,7 @@ class _Open:
     at_once: bool
     answer: Cell | None = None
     points: list[tuple[int, float]] = field(default_factory=list)
+    searched: float = 0.0
     too_many: int | None = None
     had: float = 0.0
     rounds: int = 0
@@ -175,20 +177,19 @@ class _Open:
         return _Effort(more) if more >= _LEAST_GROWTH * few else None
 
     def _affordable(self, seconds: float) -> int:
-        """How many instances fit, by what fewer took: in proportion to one measurement, on the line through two.
+        """How many instances fit, by what fewer took: in proportion to one search, on the line through two pieces.
 
         Where a call takes many at once, the first measurement says nothing of more, and many are tried.
         """
         few, took = self.points[-1]
         if len(self.points) == 1:
-            more = few * seconds / took
-            if self.at_once and more >= 1.5 * few:
-                more = few * _MOST_GROWTH
+            slope = max(self.searched, took / 5) / few
         else:
             before, then = self.points[-2]
             slope = max((took - then) / (few - before), took / few / 50)
-            more = few + (seconds - took) / slope
-        more = min(more, few * _MOST_GROWTH)
+        more = min(few + (seconds - took) / slope, few * _MOST_GROWTH)
+        if self.at_once and len(self.points) == 1 and seconds >= took:
+            more = few * _MOST_GROWTH
         return 0 if more < 1 else int(float(f"{more:.1e}"))
 
     def book(self, cell: Cell, effort: _Effort, seconds: float) -> None:
@@ -196,6 +197,7 @@ class _Open:
         self.whole |= effort.few is None
         self.attempted |= effort.proofs
         if effort.few is not None:
+            self.searched = self.searched or cell.seconds
             self.points.append((effort.few, seconds))
         shown = self.answer is not None and self.answer.verdict is Verdict.REFUTED
         if not shown or cell.verdict in (Verdict.REFUTED, Verdict.ERROR):
@@ -218,7 +220,7 @@ def decided_within(
     settings: Settings,
     workers: Workers,
     jobs: int,
-    budget: Budget,
+    budget: Deadline,
     answers: dict[int, Cell],
     beside: Sequence[Future[Work]] = (),
 ) -> Generator[Event, None, None]:
@@ -244,19 +246,19 @@ def decided_within(
             raise InvalidInput(
                 f"{metric} is an object; a budget of time is for metrics by name, such as file.py:metric"
             )
-    run = _Run(questions, settings, workers, jobs, budget, answers, beside)
+    run = _Rounds(questions, settings, workers, jobs, budget, answers, beside)
     yield from run.probe()
     yield from run.decide()
 
 
-class _Run:
+class _Rounds:
     def __init__(
         self,
         questions: Sequence[Question],
         settings: Settings,
         workers: Workers,
         jobs: int,
-        budget: Budget,
+        budget: Deadline,
         answers: dict[int, Cell],
         beside: Sequence[Future[Work]],
     ) -> None:
@@ -274,6 +276,8 @@ class _Run:
 
     def probe(self) -> Generator[Event, None, None]:
         """Loads every metric, and has it score once: what cannot be is not asked about its cells."""
+        for _ in range(self.jobs):  # what workers import is not to be counted among what cells take
+            self.workers.submit(_ready, seconds=self._left())
         metrics = list(dict.fromkeys(question.metric for question in self.questions))
         outside = [metric for metric in metrics if isinstance(metric, Foreign)]
         asked = {metric: self._submit(metric, self._left(), _measure, metric.canonical) for metric in outside}
@@ -437,6 +441,10 @@ def _milliseconds(seconds: float) -> str:
 
 def _minutes(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds > 90 else f"{max(1, round(seconds))} s"
+
+
+def _ready() -> None:
+    """In a worker: nothing."""
 
 
 def _measure(name: str) -> Measured:

@@ -18,7 +18,7 @@ from axiomcheck.axioms import Axiom
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.errors import OverLimit
 from axiomcheck.decide.search import Settings
-from axiomcheck.engine.budget import Budget, Question, decided_within
+from axiomcheck.engine.budget import Deadline, Question, decided_within
 from axiomcheck.engine.cells import Task, decide, ledger_of
 from axiomcheck.engine.events import CellDecided, Event, Interrupted, Listener, Progress
 from axiomcheck.engine.foreign import Foreign, isolated, missing
@@ -29,7 +29,7 @@ from axiomcheck.processes.sweep import end_with
 from axiomcheck.records.cells import Cell, Ledger, failed
 from axiomcheck.sources.provenance import each_once
 
-__all__ = ["Budget", "CellDecided", "Event", "Foreign", "Interrupted", "Limits", "Progress", "run_matrix"]
+__all__ = ["CellDecided", "Deadline", "Event", "Foreign", "Interrupted", "Limits", "Progress", "run_matrix"]
 
 
 def run_matrix(
@@ -41,7 +41,7 @@ def run_matrix(
     listen: Listener = lambda event: None,
     limits: Limits = Limits(),  # noqa: B008 - immutable
     workers: Workers | None = None,
-    budget: Budget | None = None,
+    budget: Deadline | None = None,
 ) -> Ledger:
     """Decides every metric x axiom cell.
 
@@ -128,7 +128,7 @@ def _within(
     listen: Listener,
     limits: Limits,
     workers: Workers | None,
-    budget: Budget,
+    budget: Deadline,
 ) -> Ledger:
     """As `run_matrix`, of a run with a budget."""
     questions = [Question(metric, axiom, reading) for metric in metrics for axiom in axioms]

@@ -14,7 +14,7 @@ from axiomcheck.core.errors import InternalDisagreement, InvalidInput, MetricErr
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.budget import cut_short, for_contract
-from axiomcheck.engine.matrix import Budget, CellDecided, Event, Foreign, run_matrix
+from axiomcheck.engine.matrix import CellDecided, Deadline, Event, Foreign, run_matrix
 from axiomcheck.engine.sentences import violation_sentence
 from axiomcheck.gate.expectations import Expectation, Expected, expected_of
 from axiomcheck.gate.pinned import Rescored, rescore, rescore_foreign
@@ -161,7 +161,7 @@ def find_cells(
     hear: Callable[[Found], None] = lambda found: None,
     listen: Callable[[Event], None] = lambda event: None,
     before: Callable[[str], Cell | None] = lambda axiom: None,
-    budget: Budget | None = None,
+    budget: Deadline | None = None,
 ) -> list[Found]:
     """Finds out about cells of one metric: those that have one by their pinned witness, the others by searching.
 

@@ -12,7 +12,7 @@ from axiomcheck.axioms import AXIOMS, find_axiom
 from axiomcheck.checks.contract import Outcome
 from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.engine.budget import cut_short
-from axiomcheck.engine.matrix import Budget, Event, Foreign, Interrupted, Progress
+from axiomcheck.engine.matrix import Deadline, Event, Foreign, Interrupted, Progress
 from axiomcheck.gate.cache import Cache, key_of
 from axiomcheck.gate.expectations import Contract, Expectation, MetricContract
 from axiomcheck.gate.explain import cause, package_differences, search_differences
@@ -90,7 +90,7 @@ def run_gate(
     jobs: int = 1,
     cache: bool = True,
     listen: Listener = lambda event: None,
-    budget: Budget | None = None,
+    budget: Deadline | None = None,
 ) -> GateResult:
     """Holds every metric of a contract to it.
 
@@ -128,7 +128,7 @@ def run_gate(
 
 class _GateRun:
     def __init__(
-        self, contract: Contract, jobs: int, cache: Cache | None, listen: Listener, budget: Budget | None
+        self, contract: Contract, jobs: int, cache: Cache | None, listen: Listener, budget: Deadline | None
     ) -> None:
         self.contract, self.jobs, self.cache, self.listen, self.budget = contract, jobs, cache, listen, budget
         self.known: dict[str, _Known] = {}
@@ -166,7 +166,7 @@ class _GateRun:
         metric: MetricContract,
         wanted: dict[str, Expectation | None],
         known: Fingerprint,
-        budget: Budget | None,
+        budget: Deadline | None,
     ) -> None:
         pinned = {axiom: e.witness if e is not None else None for axiom, e in wanted.items()}
         first = len(self.cells)
@@ -203,7 +203,7 @@ class _GateRun:
             self.cells[first:] = sorted(self.cells[first:], key=lambda judged: order.index(judged.axiom))
 
     def _judge_checks(
-        self, subject: Metric | Foreign, metric: MetricContract, known: Fingerprint, budget: Budget | None
+        self, subject: Metric | Foreign, metric: MetricContract, known: Fingerprint, budget: Deadline | None
     ) -> None:
         reference = self.known[metric.reference] if metric.reference is not None else None
         try:
@@ -223,7 +223,7 @@ class _GateRun:
         metric: MetricContract,
         known: Fingerprint,
         reference: Fingerprint | None,
-        budget: Budget | None,
+        budget: Deadline | None,
     ) -> Sequence[Outcome]:
         settings, limits = self.contract.settings, self.contract.limits
         key = key_of(
