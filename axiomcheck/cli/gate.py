@@ -127,7 +127,7 @@ def asked_for(result: GateResult, reason: str | None) -> Reasons:
     new = {} if result.interrupted or unrecordable(result) else unexplained(result)
     if reason is not None:
         return dict.fromkeys(new, reason.strip())
-    if new and not (sys.stdin.isatty() and sys.stderr.isatty()):
+    if new and not can_ask():
         shown = "".join(f"\n- {metric}, {asked}: {sentence}" for (metric, asked), sentence in new.items())
         raise InvalidInput(
             f"{result.contract.path.name} was not written: a reason is needed for what it would record as violated or "
@@ -141,6 +141,11 @@ def asked_for(result: GateResult, reason: str | None) -> Reasons:
         except click.Abort:
             raise KeyboardInterrupt from None
     return reasons
+
+
+def can_ask() -> bool:
+    """Whether somebody is there to answer."""
+    return sys.stdin.isatty() and sys.stderr.isatty()
 
 
 def _words(text: str) -> str:
