@@ -53,10 +53,10 @@ def print_gate(
         paragraph(console, f"{metric.name} ({metric.reading.regime}, {metric.reading.domain})", style="bold")
         if recorded:
             _print_recorded(console, cells, checks)
-            for judged in (*cells, *checks):
-                if sentence := shown.get((metric.name, judged.asked)):
-                    paragraph(console, f"{judged.asked}: {sentence}", "  ○ ")
-                    if reason := reasons.get((metric.name, judged.asked)):
+            for asked in (*(j.axiom for j in cells), *(j.check for j in checks)):
+                if sentence := shown.get((metric.name, asked)):
+                    paragraph(console, f"{asked}: {sentence}", "  ○ ")
+                    if reason := reasons.get((metric.name, asked)):
                         paragraph(console, f"all right because: {reason}", "    ")
             continue
         good = [j for j in cells if j.status == "as-expected"]

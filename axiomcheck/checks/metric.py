@@ -97,8 +97,8 @@ def check_metric(
     foreign = isinstance(metric, Foreign) or reference is not None or budget is not None
     with Workers(jobs, limits) if foreign else nullcontext() as workers:
         if workers is not None and budget is not None:
-            row = (metric, axioms, domain, settings, jobs, workers, listen)
-            ledgers, contract, notes = _within(*row, reference, budget)
+            asked = (metric, axioms, domain, settings, jobs, workers, listen)
+            ledgers, contract, notes = _within(*asked, reference, budget)
         else:
             ledgers = _rows(metric, axioms, domain, settings, jobs, workers, listen)
             try:

@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar
+from typing import Any, TypeVar
 
 import click
 
@@ -30,22 +30,25 @@ def complete_axiom(ctx: click.Context, parameter: click.Parameter, incomplete: s
     return [name for name in axiom_names() if name.casefold().startswith(incomplete.casefold())]
 
 
-class Duration(click.ParamType):
-    """Seconds as people write them: ``60s``, ``2m``, ``500ms``, ``1h``, or a number."""
-
-    name = "duration"
-    _units: ClassVar[dict[str, float]] = {"": 1, "s": 1, "ms": 0.001, "m": 60, "h": 3600}
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """The seconds, above 0."""
-        found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?) *(ms|s|m|h|)", str(value).strip())
-        seconds = float(found[1]) * self._units[found[2]] if found else 0.0
-        if not 0 < seconds <= _LONGEST_BUDGET:
-            self.fail(f"{value!r} is no time; expected 60s, 2m, 500ms, 1h or a number of seconds, above 0", param, ctx)
-        return seconds
-
-
+_SECONDS = {"": 1, "s": 1, "ms": 0.001, "m": 60, "h": 3600}
 _LONGEST_BUDGET = 365 * 86400.0
+
+
+def duration(text: str) -> float:
+    """Seconds as people write them: ``60s``, ``2m``, ``500ms``, ``1h``, or a number.
+
+    Raises:
+        BadParameter: no such time, or none above 0.
+
+    """
+    found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?) *(ms|s|m|h|)", text.strip())
+    seconds = float(found[1]) * _SECONDS[found[2]] if found else 0.0
+    if not 0 < seconds <= _LONGEST_BUDGET:
+        raise click.BadParameter(
+            f"{text[:80]!r} is no time; expected 60s, 2m, 500ms, 1h or a number of seconds, above 0"
+        )
+    return seconds
+
 
 FILE = click.Path(dir_okay=False, path_type=Path)
 """A file to be written."""
@@ -106,7 +109,7 @@ _SHARED: dict[str, Any] = {
     ),
     "budget": click.option(
         "--budget",
-        type=Duration(),
+        type=duration,
         metavar="TIME",
         help="The time that the whole run may take, such as 60s or 2m: cells get as many instances as it allows, and "
         "say how many; how many those are depends on the machine.",

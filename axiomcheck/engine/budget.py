@@ -280,15 +280,15 @@ class _Rounds:
             self.workers.submit(_ready, seconds=self._left())
         metrics = list(dict.fromkeys(question.metric for question in self.questions))
         outside = [metric for metric in metrics if isinstance(metric, Foreign)]
-        asked = {metric: self._submit(metric, self._left(), _measure, metric.canonical) for metric in outside}
+        probes = [(metric, self._submit(metric, self._left(), _measure, metric.canonical)) for metric in outside]
         found: dict[Metric | Foreign, _Probed] = {}
-        for metric, future in asked.items():
+        for probed, future in probes:
             try:
-                found[metric] = outcome_of(future, self.workers.limits)
+                found[probed] = outcome_of(future, self.workers.limits)
             except TimedOut:
-                found[metric] = OverLimit(f"could not be loaded and called within {self.budget.seconds:g} s")
+                found[probed] = OverLimit(f"could not be loaded and called within {self.budget.seconds:g} s")
             except (InvalidInput, MetricError) as error:
-                found[metric] = error
+                found[probed] = error
         broken = [why for why in found.values() if isinstance(why, Exception)]
         if broken and len(broken) == len(metrics) and isinstance(broken[0], InvalidInput):
             raise broken[0]

@@ -81,7 +81,7 @@ def run_matrix(
     def heard(event: Event) -> None:
         if isinstance(event, CellDecided):
             done[event.cell.metric, event.cell.axiom] = event.cell
-        elif own and foreign:
+        elif own and foreign and isinstance(event, Progress):
             event = Progress(share * event.share, event.doing)
         listen(event)
 
@@ -98,7 +98,7 @@ def run_matrix(
                 for event in events:
                     if isinstance(event, CellDecided):
                         done[event.cell.metric, event.cell.axiom] = event.cell
-                    else:
+                    elif isinstance(event, Progress):
                         event = Progress(share + (1 - share) * event.share, event.doing)
                     listen(event)
     except KeyboardInterrupt:

@@ -32,6 +32,9 @@ class Settled:
 
 GateEvent: TypeAlias = Event | Settled
 Listener: TypeAlias = Callable[[GateEvent], None]
+_LOADING = 2.0
+"""Seconds that a new worker takes until it is at work on a piece, and to end."""
+
 _Known: TypeAlias = Fingerprint | InvalidInput | MetricError
 
 
@@ -122,7 +125,7 @@ def run_gate(
         {name: known for name, known in run.known.items() if isinstance(known, Fingerprint)},
         run.cached,
         interrupted,
-        budget and budget.seconds,
+        None if budget is None else budget.seconds,
     )
 
 
@@ -157,7 +160,7 @@ class _GateRun:
             return
         located = locate(self.contract, metric.name)
         subject: Metric | Foreign = Foreign(located) if is_foreign(metric.name) else parse(located)
-        self._judge_cells(subject, metric, wanted, known, budget and budget.part(0.65))
+        self._judge_cells(subject, metric, wanted, known, budget and budget.part(0.6))
         self._judge_checks(subject, metric, known, budget)
 
     def _judge_cells(
@@ -239,7 +242,7 @@ class _GateRun:
             self.cached += len(before)
             return before
         other = locate(self.contract, metric.reference) if metric.reference is not None else None
-        seconds = None if budget is None else max(0.1, budget.left())
+        seconds = None if budget is None else max(0.1, budget.left() - _LOADING)
         outcomes = check_outcomes(subject, settings.seed, limits, other, metric.tolerance, seconds)
         if self.cache is not None and budget is None:
             self.cache.keep_outcomes(key, outcomes)

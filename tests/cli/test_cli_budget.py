@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from axiomcheck.axioms import find_axiom
 from axiomcheck.cli import console
-from axiomcheck.cli.options import Duration
+from axiomcheck.cli.options import duration
 from axiomcheck.cli.program import main
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.engine.cells import cell_of
@@ -23,13 +23,13 @@ from axiomcheck.metrics import parse
     ("text", "seconds"), [("60s", 60), ("2m", 120), ("500ms", 0.5), ("90", 90), ("1.5 s", 1.5), ("1h", 3600)]
 )
 def test_times(text: str, seconds: float) -> None:
-    assert Duration().convert(text, None, None) == seconds
+    assert duration(text) == seconds
 
 
 @pytest.mark.parametrize("text", ["0", "0s", "-1s", "5parsecs", "", "s", "1e3", "nan", "inf", "9" * 400, "٣s"])
 def test_what_is_no_time(text: str) -> None:
     with pytest.raises(click.BadParameter, match="expected 60s"):
-        Duration().convert(text, None, None)
+        duration(text)
 
 
 def test_signs_of_life_and_answers_come_on_standard_error(

@@ -36,7 +36,12 @@ def gain(topic, ranking):
     time.sleep({seconds})
     return sum(sum(topic.pool[d]) / k for k, d in enumerate(ranking, start=1))
 """
-QUICK = SLOW.replace("    time.sleep({seconds})\n", "")
+QUICK = """
+import numpy as np
+
+def gain(grades, weights):
+    return (grades * weights[:, None]).sum(axis=2) @ (1.0 / np.arange(1, grades.shape[1] + 1))
+"""
 FINITE = Reading(Regime.FINITE)
 
 
@@ -120,8 +125,10 @@ def test_more_than_was_tried_is_not_believed(tmp_path: Path) -> None:
 
 
 def test_a_witness_of_few_instances_is_not_called_minimal(tmp_path: Path) -> None:
-    cell, _ = few_cell(tmp_path, "Red", 15)
+    cell, _ = few_cell(tmp_path, "Red", 1_000)
     assert cell.verdict is Verdict.REFUTED
+    assert cell.pairs is not None
+    assert cell.pairs.exhausted
     assert getattr(cell.witness, "minimal", "") is None
 
 
@@ -179,9 +186,10 @@ def test_what_ran_out_is_tried_with_less_and_not_for_ever() -> None:
     tried = []
     while (effort := held.effort(1_000, proofs=False)) is not None:
         tried.append(effort.few or held.full)
+        assert len(tried) < 10
         held.ran_out(effort, 1_000)
     assert tried == sorted(set(tried), reverse=True)
-    assert 2 < len(tried) < 10
+    assert len(tried) > 2
     unanswered = one_open()
     unanswered.rounds = 1
     unanswered.ran_out(_Effort(FEWEST), 4.0)
