@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from msgspec import structs
@@ -75,7 +75,8 @@ def _print_row(console: Console, checked: Checked) -> None:
         if verdict in shown:
             paragraph(console, WORDS[verdict], f"{symbol} ", "dim")
     paragraph(console, _tried(checked), style="dim")
-    _print_cells(console, "Violations", _merged(checked, lambda c: c.verdict is Verdict.REFUTED), checked)
+    for heading, found in _violations(checked):
+        _print_cells(console, heading, found, checked)
     _print_cells(console, "Incomparable", _merged(checked, lambda c: c.verdict is Verdict.INCOMPARABLE), checked)
     _print_cells(console, "Without an answer", _merged(checked, lambda c: not c.verdict.decided), checked)
     _print_cells(console, "Not applicable", _merged(checked, lambda c: c.verdict is Verdict.NOT_APPLICABLE), checked)
@@ -95,6 +96,8 @@ def _tried(checked: Checked) -> str:
     held = [c.instances for c in checked.cells if c.verdict is Verdict.HELD]
     domain, settings = checked.ledgers[0].domain, checked.ledgers[0].settings
     text = f"Reading: {domain} grades, seed {settings.seed}."
+    if settings.budget:
+        text += f" At most {settings.budget:g} s, so that how many instances a cell got depends on the machine."
     if held:
         found = sensitivity(c for c in checked.cells if c.verdict is Verdict.HELD)
         text += f" Here N = {min(held):,} to {max(held):,}{f'; {found}' if found else ''}."
@@ -120,6 +123,27 @@ def _merged(checked: Checked, wanted: Any) -> list[tuple[list[str], Cell]]:
             else:
                 same[0].append(ledger.regime)
     return found
+
+
+def _violations(checked: Checked) -> Iterator[tuple[str, list[tuple[list[str], Cell]]]]:
+    """Violations under their headings: what the metric beside it does not do comes first."""
+    found = _merged(checked, lambda c: c.verdict is Verdict.REFUTED)
+    if not checked.yardstick:
+        yield "Violations", found
+        return
+    shared = {(v.regime, v.axiom): v.shared for v in checked.violations}
+
+    def has(regimes: list[str], axiom: str) -> bool | None:
+        answers = {shared[regime, axiom] for regime in regimes}
+        return False if False in answers else None if None in answers else True
+
+    headings = {
+        False: f"Violations, other than {checked.yardstick}",
+        None: f"Violations where {checked.yardstick} has no answer",
+        True: f"Violations, as {checked.yardstick} has them",
+    }
+    for answer, heading in headings.items():
+        yield heading, [(regimes, cell) for regimes, cell in found if has(regimes, cell.axiom) is answer]
 
 
 def _like(one: Cell, other: Cell) -> bool:

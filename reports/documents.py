@@ -11,7 +11,7 @@ from msgspec.structs import asdict
 
 from axiomcheck.checks.contract import Outcome
 from axiomcheck.checks.metric import Checked
-from axiomcheck.core.documents import Record, document_of, schema_of
+from axiomcheck.core.documents import UNSET, Maybe, Record, document_of, schema_of
 from axiomcheck.core.domain import Domain, Regime
 from axiomcheck.core.errors import UnknownName
 from axiomcheck.core.printable import escaped
@@ -32,6 +32,7 @@ class Budget(Record):
     seed: int
     examples: int
     exhaustive: bool
+    budget: Maybe[float] = UNSET
 
 
 class RegimeCells(Record):
@@ -58,6 +59,21 @@ class NeighbourRecord(Record):
     differences: tuple[DifferenceRecord, ...]
 
 
+class ViolationRecord(Record):
+    """A violation, and whether the metric that it is set beside has it, too; null where that one has no answer."""
+
+    regime: Regime
+    axiom: str
+    shared: bool | None
+
+
+class Beside(Record):
+    """The violations, beside those of a metric of the catalogue; null without one."""
+
+    metric: str | None
+    violations: tuple[ViolationRecord, ...]
+
+
 class CheckedRecord(Record):
     """One metric: its rows, its contract checks, what its verdicts depend on, and the metrics that it resembles."""
 
@@ -67,6 +83,7 @@ class CheckedRecord(Record):
     contract: tuple[Outcome, ...]
     notes: tuple[str, ...]
     neighbours: tuple[NeighbourRecord, ...]
+    beside: Beside
 
 
 class CheckReport(Record):
@@ -97,6 +114,10 @@ def check_json(found: Sequence[Checked]) -> str:
                 )
                 for near in checked.neighbours
             ),
+            Beside(
+                checked.yardstick or None,
+                tuple(ViolationRecord(Regime(v.regime), v.axiom, v.shared) for v in checked.violations),
+            ),
         )
         for checked in found
     )
@@ -113,7 +134,7 @@ def _with_program(metric: str, outcome: Outcome) -> Outcome:
 
 
 def _budget(settings: SettingsRecord) -> Budget:
-    return Budget(settings.seed, settings.examples, settings.exhaustive)
+    return Budget(settings.seed, settings.examples, settings.exhaustive, settings.budget)
 
 
 class FoundCell(CellRecord):
@@ -168,7 +189,7 @@ def gate_json(result: GateResult) -> str:
         1,
         version("axiomcheck"),
         result.contract.path.name,
-        SettingsRecord(settings.seed, settings.examples, settings.exhaustive, settings.proofs),
+        SettingsRecord(settings.seed, settings.examples, settings.exhaustive, settings.proofs, result.budget or UNSET),
         result.exit_code,
         result.cached,
         tuple(

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from types import MappingProxyType
 
 from rich.console import Console
 
 from axiomcheck.axioms import AXIOMS
 from axiomcheck.gate.expectations import MetricContract
 from axiomcheck.gate.judge import Judged, JudgedCheck
+from axiomcheck.gate.record import Reasons, unexplained
 from axiomcheck.gate.run import GateResult
 from axiomcheck.reports.markdown import as_markdown
 from axiomcheck.reports.paragraphs import paragraph
@@ -31,15 +33,19 @@ _WORDS = {
 }
 
 
-def print_gate(console: Console, result: GateResult, recorded: bool = False) -> None:
+def print_gate(
+    console: Console, result: GateResult, recorded: bool = False, reasons: Reasons = MappingProxyType({})
+) -> None:
     """Prints what came of a run of the gate.
 
     Args:
         console: where to.
         result: of the run.
         recorded: whether it was written to the contract, so that nothing in it is wrong any more.
+        reasons: that were recorded with it.
 
     """
+    shown = unexplained(result) if recorded else {}
     for number, metric in enumerate(result.contract.metrics):
         cells, checks = _of(result, metric)
         if number:
@@ -47,6 +53,11 @@ def print_gate(console: Console, result: GateResult, recorded: bool = False) -> 
         paragraph(console, f"{metric.name} ({metric.reading.regime}, {metric.reading.domain})", style="bold")
         if recorded:
             _print_recorded(console, cells, checks)
+            for asked in (*(j.axiom for j in cells), *(j.check for j in checks)):
+                if sentence := shown.get((metric.name, asked)):
+                    paragraph(console, f"{asked}: {sentence}", "  ○ ")
+                    if reason := reasons.get((metric.name, asked)):
+                        paragraph(console, f"all right because: {reason}", "    ")
             continue
         good = [j for j in cells if j.status == "as-expected"]
         passed = [j for j in checks if j.status == "as-expected"]
@@ -57,6 +68,8 @@ def print_gate(console: Console, result: GateResult, recorded: bool = False) -> 
             if judged.remark:
                 text = f"{judged.axiom}: {judged.remark}; axiomcheck gate --update pins what violates it now"
                 paragraph(console, text, "· ", "dim")
+        for asked, reason in _excused(metric, good, passed):
+            paragraph(console, f"{asked} as expected: {reason}", "· ", "dim")
         both: list[Judged | JudgedCheck] = [*cells, *checks]
         for one in both:
             if one.status != "as-expected":
@@ -67,6 +80,14 @@ def print_gate(console: Console, result: GateResult, recorded: bool = False) -> 
             paragraph(console, f"not in the contract: {', '.join(left)}", "· ", "dim")
     console.print()
     paragraph(console, _summary(result, recorded), style="bold")
+
+
+def _excused(metric: MetricContract, good: list[Judged], passed: list[JudgedCheck]) -> list[tuple[str, str]]:
+    """What is violated or fails as it is expected to, and why the contract says that this is all right."""
+    violated = [j.axiom for j in good if metric.axioms[j.axiom].expect == "violated"]
+    failing = [j.check for j in passed if j.check in metric.checks]
+    told = [(f"{axiom} is violated", metric.axioms[axiom].reason) for axiom in violated]
+    return [*told, *((f"{check} fails", metric.checks[check]) for check in failing)]
 
 
 def _print_recorded(console: Console, cells: list[Judged], checks: list[JudgedCheck]) -> None:

@@ -121,6 +121,8 @@ def _setting(key: str, value: Any) -> str:
         return "small shapes enumerated first" if value else "nothing enumerated"
     if key == "proofs":
         return "proofs tried" if value else "no proofs tried"
+    if key == "budget":
+        return f"at most {value:g} s, so that how many instances a cell got depends on the machine"
     return f"{key} {value}"
 
 

@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, wait
+from contextlib import closing, nullcontext
 from dataclasses import dataclass, replace
 
 from msgspec import structs
 
 from axiomcheck.axioms import Axiom
 from axiomcheck.checks.contract import Outcome, run_contract
-from axiomcheck.checks.neighbours import Neighbour, Row, neighbours, row_of_cells
+from axiomcheck.checks.neighbours import (
+    Neighbour,
+    Row,
+    Violated,
+    neighbours,
+    row_of_cells,
+    violations_beside,
+    yardstick,
+)
 from axiomcheck.core.domain import Domain, Reading, Regime, assumes_small
 from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.decide.search import Settings
+from axiomcheck.engine.budget import Deadline, Question, decided_within, for_contract
 from axiomcheck.engine.cells import ledger_of
 from axiomcheck.engine.foreign import missing
 from axiomcheck.engine.matrix import Event, Foreign, Interrupted, Limits, Progress, run_matrix
 from axiomcheck.metrics import Metric
-from axiomcheck.processes.isolation import Workers, outcome_of
+from axiomcheck.processes.isolation import Work, Workers, outcome_of
 from axiomcheck.records.cells import Cell, Ledger, failed
 from axiomcheck.records.values import ReadingRecord
 from axiomcheck.sources.names import library_of
@@ -35,6 +45,8 @@ class Checked:
         contract: the contract checks' outcomes.
         notes: what verdicts on a library's measure depend on (ties, unjudged documents, integer grades).
         neighbours: the catalogue metrics with the same row, or the nearest.
+        yardstick: a catalogue metric that violations are set beside; empty without one.
+        violations: every violation, and whether that metric has it, too.
 
     """
 
@@ -43,6 +55,8 @@ class Checked:
     contract: tuple[Outcome, ...]
     notes: tuple[str, ...]
     neighbours: tuple[Neighbour, ...]
+    yardstick: str = ""
+    violations: tuple[Violated, ...] = ()
 
     @property
     def cells(self) -> list[Cell]:
@@ -59,6 +73,7 @@ def check_metric(
     limits: Limits = Limits(),  # noqa: B008 - immutable
     reference: str | None = None,
     listen: Callable[[Event], None] = lambda event: None,
+    budget: Deadline | None = None,
 ) -> Checked:
     """Decides a metric's row under every regime and runs its contract checks.
 
@@ -71,6 +86,7 @@ def check_metric(
         limits: on each piece of work of a foreign metric.
         reference: the name of a metric that it is to agree with.
         listen: called with every event.
+        budget: a limit on the time of all of it, see `axiomcheck.engine.matrix.run_matrix`.
 
     Raises:
         InvalidInput: the metric or its reference is not there or cannot be loaded.
@@ -78,19 +94,25 @@ def check_metric(
             is checked, of the stated one.
 
     """
-    foreign = isinstance(metric, Foreign) or reference is not None
+    foreign = isinstance(metric, Foreign) or reference is not None or budget is not None
     with Workers(jobs, limits) if foreign else nullcontext() as workers:
-        ledgers = _rows(metric, axioms, domain, settings, jobs, workers, listen)
-        try:
-            contract, notes = check_contract(metric, settings.seed, workers, reference, loaded=bool(axioms))
-        except KeyboardInterrupt:
-            raise Interrupted(ledgers[0]) from None
+        if workers is not None and budget is not None:
+            asked = (metric, axioms, domain, settings, jobs, workers, listen)
+            ledgers, contract, notes = _within(*asked, reference, budget)
+        else:
+            ledgers = _rows(metric, axioms, domain, settings, jobs, workers, listen)
+            try:
+                contract, notes = check_contract(metric, settings.seed, workers, reference, loaded=bool(axioms))
+            except KeyboardInterrupt:
+                raise Interrupted(ledgers[0]) from None
     listen(Progress(1.0, "contract"))
     row: Row = {}
     for ledger in ledgers:
         row |= row_of_cells(ledger.regime, ledger.cells)
     near = neighbours(row, metric.canonical) if domain is Domain.GRADED else []
-    return Checked(metric.canonical, tuple(ledgers), contract, notes, tuple(near))
+    usual = yardstick(row, metric.canonical, reference) if domain is Domain.GRADED else ""
+    beside = violations_beside(row, usual) if usual else []
+    return Checked(metric.canonical, tuple(ledgers), contract, notes, tuple(near), usual, tuple(beside))
 
 
 def _rows(
@@ -103,9 +125,7 @@ def _rows(
     listen: Callable[[Event], None],
 ) -> list[Ledger]:
     """The metric's row under every regime."""
-    # What a cell is depends on the regime only through whether r << 1 is assumed: each such cell is decided once.
-    small_axioms = [axiom for axiom in axioms if axiom.can_be_small]
-    stages = [(Reading(Regime.FINITE, domain), axioms), (Reading(Regime.LIMIT, domain), small_axioms)]
+    stages = _stages(axioms, domain)
     decided: dict[tuple[str, bool], Cell] = {}
     for number, (reading, chosen) in enumerate(stages):
 
@@ -118,12 +138,70 @@ def _rows(
             ledger = run_matrix([metric], chosen, reading, settings, jobs, heard, workers=workers)
             for axiom, cell in zip(chosen, ledger.cells, strict=True):
                 decided[axiom.name, assumes_small(axiom, reading)] = cell
+    return _ledgers(decided, axioms, domain, settings)
+
+
+def _stages(axioms: Sequence[Axiom], domain: Domain) -> list[tuple[Reading, Sequence[Axiom]]]:
+    """In which reading which axioms are decided.
+
+    What a cell is depends on the regime only through whether r << 1 is assumed: each such cell is decided once.
+    """
+    small_axioms = [axiom for axiom in axioms if axiom.can_be_small]
+    return [(Reading(Regime.FINITE, domain), axioms), (Reading(Regime.LIMIT, domain), small_axioms)]
+
+
+def _ledgers(
+    decided: Mapping[tuple[str, bool], Cell],
+    axioms: Sequence[Axiom],
+    domain: Domain,
+    settings: Settings,
+    seconds: float | None = None,
+) -> list[Ledger]:
+    """The rows under every regime, of cells by axiom and whether r << 1 is assumed."""
     ledgers = []
     for regime in Regime:
         reading = Reading(regime, domain)
         cells = [_in_reading(decided[axiom.name, assumes_small(axiom, reading)], reading) for axiom in axioms]
-        ledgers.append(ledger_of(cells, reading, settings))
+        ledgers.append(ledger_of(cells, reading, settings, seconds))
     return ledgers
+
+
+def _within(
+    metric: Metric | Foreign,
+    axioms: Sequence[Axiom],
+    domain: Domain,
+    settings: Settings,
+    jobs: int,
+    workers: Workers,
+    listen: Callable[[Event], None],
+    reference: str | None,
+    budget: Deadline,
+) -> tuple[list[Ledger], tuple[Outcome, ...], tuple[str, ...]]:
+    """Rows, contract checks and notes of a run with a budget: the checks run beside the cells."""
+    questions = [Question(metric, axiom, reading) for reading, chosen in _stages(axioms, domain) for axiom in chosen]
+    seconds = budget.left() * (1.0 if not questions else 0.6 if jobs > 1 else 0.35)
+    answers: dict[int, Cell] = {}
+
+    def ledgers() -> list[Ledger]:
+        decided = {}
+        for number, asked in enumerate(questions):
+            cell = answers.get(number) or missing(metric, asked.axiom, "interrupted before it was decided")
+            decided[asked.axiom.name, assumes_small(asked.axiom, asked.reading)] = cell
+        return _ledgers(decided, axioms, domain, settings, budget.seconds)
+
+    checks = _submitted(metric, settings.seed, workers, reference, bool(axioms), seconds)
+    try:
+        if jobs == 1:
+            wait([checks])
+        if questions:
+            beside = [checks] if jobs > 1 else []
+            with closing(decided_within(questions, settings, workers, jobs, budget, answers, beside)) as events:
+                for event in events:
+                    listen(event)
+        contract, notes = _contract_found(checks, workers, seconds)
+    except KeyboardInterrupt:
+        raise Interrupted(ledgers()[0]) from None
+    return ledgers(), contract, notes
 
 
 def unusable(metric: Foreign, axioms: Sequence[Axiom], domain: Domain, settings: Settings, why: str) -> Checked:
@@ -161,10 +239,29 @@ def check_contract(
     if workers is None:
         assert isinstance(metric, Metric)
         return _contract_of(metric, seed, None)
+    return _contract_found(_submitted(metric, seed, workers, reference, loaded), workers)
+
+
+def _submitted(
+    metric: Metric | Foreign,
+    seed: int,
+    workers: Workers,
+    reference: str | None,
+    loaded: bool,
+    seconds: float | None = None,
+) -> Future[Work]:
+    """The contract checks, on their way in a worker, which has so many seconds for them where there is a budget."""
+    name = metric.canonical
+    work = (_foreign_contract, name, seed, reference, loaded, seconds)
+    return workers.submit(*work, needs=library_of(name), seconds=seconds)
+
+
+def _contract_found(
+    checks: Future[Work], workers: Workers, seconds: float | None = None
+) -> tuple[tuple[Outcome, ...], tuple[str, ...]]:
+    limits = workers.limits if seconds is None else replace(workers.limits, seconds=round(seconds, 1))
     try:
-        name = metric.canonical
-        future = workers.submit(_foreign_contract, name, seed, reference, loaded, needs=library_of(name))
-        found: tuple[tuple[Outcome, ...], tuple[str, ...]] = outcome_of(future, workers.limits)
+        found: tuple[tuple[Outcome, ...], tuple[str, ...]] = outcome_of(checks, limits)
     except MetricError as error:
         return (_in_error(str(error)),), ()
     return found
@@ -179,7 +276,7 @@ def _contract_of(metric: Metric, seed: int, reference: Metric | None) -> tuple[t
 
 
 def _foreign_contract(
-    name: str, seed: int, reference: str | None, loaded: bool
+    name: str, seed: int, reference: str | None, loaded: bool, seconds: float | None
 ) -> tuple[tuple[Outcome, ...], tuple[str, ...]]:
     """In a worker."""
     try:
@@ -188,4 +285,4 @@ def _foreign_contract(
         if loaded:
             raise MetricError(str(error)) from None
         raise
-    return _contract_of(metric, seed, resolve(reference) if reference else None)
+    return _contract_of(for_contract(metric, seconds), seed, resolve(reference) if reference else None)

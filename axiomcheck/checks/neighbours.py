@@ -13,6 +13,7 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
+from axiomcheck.axioms import find_axiom
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.records.cells import Cell
 
@@ -69,6 +70,51 @@ def catalogue_rows() -> dict[str, Row]:
         metric: {(regime, axiom): held for regime, row in regimes.items() for axiom, held in row.items()}
         for metric, regimes in document["rows"].items()
     }
+
+
+@dataclass(frozen=True)
+class Violated:
+    """A violation, beside what a metric of the catalogue does.
+
+    Args:
+        regime, axiom: the cell.
+        shared: whether that metric violates the axiom there, too; None where it has no answer.
+
+    """
+
+    regime: str
+    axiom: str
+    shared: bool | None
+
+
+_USUAL = "nDCG@20"
+_USUAL_FOR_ASPECTS = "nDCG-IA@20"
+
+
+def yardstick(row: Row, besides: str, reference: str | None = None) -> str:
+    """The metric of the catalogue whose violations nobody wonders at, in one like it.
+
+    The nearest neighbour will not do: that of a metric with a mistake is one with the same violations.
+
+    Args:
+        row: of the metric asked about.
+        besides: its own canonical name.
+        reference: a metric that it is to agree with, which is the one if it has a row.
+
+    Returns:
+        A name in `catalogue_rows`; empty if that is the metric itself.
+
+    """
+    aspects = any(find_axiom(axiom).group == "diversity" for _, axiom in row)
+    usual = _USUAL_FOR_ASPECTS if aspects else _USUAL
+    name = reference if reference in catalogue_rows() else usual
+    return "" if name == besides else name
+
+
+def violations_beside(row: Row, name: str) -> list[Violated]:
+    """The violations of a row, set apart by whether a metric of the catalogue has them, too."""
+    other = catalogue_rows()[name]
+    return [Violated(*key, None if key not in other else not other[key]) for key, held in row.items() if not held]
 
 
 def neighbours(row: Row, besides: str, most: int = 3) -> list[Neighbour]:

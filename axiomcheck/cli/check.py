@@ -16,7 +16,7 @@ from axiomcheck.core.domain import Domain
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.decide.budgets import AWAITED
 from axiomcheck.decide.search import Settings
-from axiomcheck.engine.matrix import Foreign, Interrupted, Limits
+from axiomcheck.engine.matrix import Deadline, Foreign, Interrupted, Limits
 from axiomcheck.reports.check_report import print_checks, programs_of
 from axiomcheck.reports.documents import check_json
 
@@ -24,7 +24,7 @@ from axiomcheck.reports.documents import check_json
 @click.command("check", epilog=EXITS)
 @shared("metrics", "axioms", "domain")
 @examples(AWAITED)
-@shared("seed", "jobs", "timeout", "memory")
+@shared("seed", "jobs", "budget", "timeout", "memory")
 @click.option("--contract-only", is_flag=True, help="The contract checks alone: no axiom is decided.")
 @click.option("--reference", metavar="METRIC", help="Another metric that it is to agree with, such as 'nDCG@10'.")
 @formats("python")
@@ -35,6 +35,7 @@ def command(
     examples: int,
     seed: int,
     jobs: int | None,
+    budget: float | None,
     timeout: float,
     memory: int,
     contract_only: bool,
@@ -63,8 +64,9 @@ def command(
     settings, limits = Settings(seed=seed, examples=examples), Limits(timeout, memory)
     found = []
     interrupted = False
-    with progress_bar() as listen:
-        for metric in chosen:
+    whole = None if budget is None else Deadline.starting_now(budget)
+    with progress_bar(budget) as listen:
+        for number, metric in enumerate(chosen):
             try:
                 found.append(
                     check_metric(
@@ -76,6 +78,7 @@ def command(
                         limits,
                         reference,
                         listen,
+                        whole and whole.part(1 / (len(chosen) - number)),
                     )
                 )
             except Interrupted:

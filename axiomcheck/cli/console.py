@@ -6,6 +6,8 @@ import contextlib
 import io
 import os
 import sys
+import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, TextIO, cast
@@ -21,20 +23,68 @@ from axiomcheck.engine import events
 from axiomcheck.processes.interrupts import at_work
 from axiomcheck.reports.symbols import fitting
 
+_HEARTBEAT = 10.0
+"""Seconds between two signs of life of a run with a budget, where no bar is drawn."""
+
 
 @contextlib.contextmanager
-def progress_bar() -> Iterator[Any]:
-    """A listener that draws a progress bar with the time left on stderr, where that is a terminal."""
+def progress_bar(budget: float | None = None) -> Iterator[Any]:
+    """A listener that draws a progress bar with the time left on stderr, where that is a terminal.
+
+    Args:
+        budget: the seconds that the run is limited to, of which its estimate and every answer is told as it comes, on a
+            terminal or off it; off it, so is that the run is alive.
+
+    """
     with at_work():
         if sys.stderr.isatty():
-            with _drawn() as listen:
+            with _drawn(budget is not None) as listen:
+                yield listen
+        elif budget is not None:
+            with _heartbeat(budget) as listen:
                 yield listen
         else:
             yield lambda event: None
 
 
 @contextlib.contextmanager
-def _drawn() -> Iterator[Any]:
+def _heartbeat(budget: float) -> Iterator[Any]:
+    began, done = time.monotonic(), 0
+    ended = threading.Event()
+
+    def listen(event: Any) -> None:
+        nonlocal done
+        done += isinstance(event, events.CellDecided)
+        if line := _line_of(event):
+            say(line)
+
+    def beat() -> None:
+        while not ended.wait(_HEARTBEAT):
+            say(f"{time.monotonic() - began:.0f} s of {budget:g} s, cells decided: {done}")
+
+    heart = threading.Thread(target=beat, daemon=True)
+    heart.start()
+    try:
+        yield listen
+    finally:
+        ended.set()
+        heart.join()
+
+
+def _line_of(event: Any) -> str:
+    """What a run with a budget says of an event; empty if nothing."""
+    if isinstance(event, events.Said):
+        return event.text
+    if isinstance(event, events.CellDecided | events.CellSoFar):
+        soon = "so far " if isinstance(event, events.CellSoFar) else ""
+        cell, where = event.cell, " where r << 1" if event.small else ""
+        tried = f" (N = {cell.instances:,})" if cell.evidence else ""
+        return f"{cell.metric}, {cell.axiom}{where}: {soon}{cell.verdict}{tried}"
+    return ""
+
+
+@contextlib.contextmanager
+def _drawn(tell: bool) -> Iterator[Any]:
     columns = (
         TextColumn("{task.description:<8}"),
         BarColumn(),
@@ -49,6 +99,8 @@ def _drawn() -> Iterator[Any]:
         def listen(event: Any) -> None:
             if isinstance(event, events.Progress):
                 bar.update(task, completed=event.share, description=event.doing)
+            elif tell and (line := _line_of(event)):
+                bar.console.print(escaped(line), highlight=False, markup=False)
 
         yield listen
 

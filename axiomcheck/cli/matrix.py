@@ -33,7 +33,7 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.writing import write_atomically
 from axiomcheck.decide.budgets import PUBLISHED
 from axiomcheck.decide.search import Settings
-from axiomcheck.engine.matrix import Foreign, Interrupted, Limits, run_matrix
+from axiomcheck.engine.matrix import Deadline, Foreign, Interrupted, Limits, run_matrix
 from axiomcheck.metrics import LiftedMetric, Metric, paper_rows, user_model_rows
 from axiomcheck.records.cells import Ledger
 from axiomcheck.reports import FORMATS, render, times_json
@@ -62,7 +62,7 @@ from axiomcheck.reports.terminal import print_ledger
 @examples(PUBLISHED)
 @shared("seed", "exhaustive")
 @click.option("--no-proof", is_flag=True, help="Leave out the proofs of what the search does not refute.")
-@shared("jobs", "timeout", "memory")
+@shared("jobs", "budget", "timeout", "memory")
 @formats(*FORMATS)
 @click.option(
     "--witnesses",
@@ -86,6 +86,7 @@ def command(
     no_exhaustive: bool,
     no_proof: bool,
     jobs: int | None,
+    budget: float | None,
     timeout: float,
     memory: int,
     format_: str,
@@ -109,10 +110,11 @@ def command(
         )
     settings = Settings(seed=seed, examples=examples, exhaustive=not no_exhaustive, proofs=not no_proof)
     interrupted = False
-    with progress_bar() as listen:
+    time = None if budget is None else Deadline.starting_now(budget)
+    with progress_bar(budget) as listen:
         try:
             limits = Limits(timeout, memory)
-            ledger = run_matrix(chosen, wanted, reading, settings, jobs or usable_cpus(), listen, limits)
+            ledger = run_matrix(chosen, wanted, reading, settings, jobs or usable_cpus(), listen, limits, budget=time)
         except Interrupted as stop:
             ledger, interrupted = stop.ledger, True
     if format_ == "table":

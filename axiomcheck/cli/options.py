@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -27,6 +28,26 @@ def complete_metric(ctx: click.Context, parameter: click.Parameter, incomplete: 
 def complete_axiom(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
     """Names of axioms that begin with what was typed."""
     return [name for name in axiom_names() if name.casefold().startswith(incomplete.casefold())]
+
+
+_SECONDS = {"": 1, "s": 1, "ms": 0.001, "m": 60, "h": 3600}
+_LONGEST_BUDGET = 365 * 86400.0
+
+
+def duration(text: str) -> float:
+    """Seconds as people write them: ``60s``, ``2m``, ``500ms``, ``1h``, or a number.
+
+    Raises:
+        BadParameter: no such time, or none above 0.
+
+    """
+    found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?) *(ms|s|m|h|)", text.strip())
+    seconds = float(found[1]) * _SECONDS[found[2]] if found else 0.0
+    if not 0 < seconds <= _LONGEST_BUDGET:
+        raise click.BadParameter(
+            f"{text[:80]!r} is no time; expected 60s, 2m, 500ms, 1h or a number of seconds, above 0"
+        )
+    return seconds
 
 
 FILE = click.Path(dir_okay=False, path_type=Path)
@@ -86,6 +107,13 @@ _SHARED: dict[str, Any] = {
         show_default=True,
         help="Seconds that a cell of a metric from outside the catalogue may take.",
     ),
+    "budget": click.option(
+        "--budget",
+        type=duration,
+        metavar="TIME",
+        help="The time that the whole run may take, such as 60s or 2m: cells get as many instances as it allows, and "
+        "say how many; how many those are depends on the machine.",
+    ),
     "memory": click.option(
         "--memory",
         type=click.IntRange(min=64),
@@ -123,7 +151,7 @@ def examples(default: int) -> Callable[[_Command], _Command]:
         default=default,
         show_default=True,
         help="Distinct random instances to try per cell, besides the enumerated ones; fewer of metrics that are slow "
-        "to call.",
+        "to call, of which it bounds the enumeration, too.",
     )
 
 

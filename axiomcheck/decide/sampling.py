@@ -62,6 +62,8 @@ def sample_batches(
 
     """
     shapes = list(_shapes(axiom, max_rank, rng, extras or _EXTRAS))
+    if size < len(shapes):  # of a metric that is to be asked about few: short and long ones alike
+        shapes = shapes[:: -(-len(shapes) // max(1, size))]
     # Small shapes have few instances worth telling apart, and are enumerated besides.
     room = np.array([min(shape.documents * shape.aspects, _ROOMY) for shape in shapes], dtype=float)
     for shape, share in zip(shapes, room / room.sum(), strict=True):

@@ -23,9 +23,13 @@ from axiomcheck.decide.enumeration import Grid, grid_for, grid_groups, group_bat
 from axiomcheck.decide.sampling import LONGEST, generator, mutations, sample_batches
 from axiomcheck.decide.tally import FOCUS_PARENTS, Tally
 from axiomcheck.metrics import Metric
+from axiomcheck.sources.own import as_metric
 
 DEEPEST = LONGEST - 2
 """The deepest rank that searched axioms speak of, for metrics whose cutoff allows it."""
+
+_FEWEST_DRAFTS = 2_000
+"""Of a round: fewer would leave shapes out. Of a metric that is slow to call, as few as it is to be asked about."""
 
 ROUND = 65_000
 """Drafts per round of sampling: enough per shape for array operations to outweigh their calls."""
@@ -53,7 +57,9 @@ class Settings:
 
     Args:
         seed: of the random search.
-        examples: distinct instances that meet the premises to try at random per cell, unless there are fewer.
+        examples: distinct instances that meet the premises to try at random per cell, unless there are fewer; `FURTHER`
+            times as many of what would be held. Of a metric that is slow to call, no group of more than half as many is
+            enumerated either, unless it is 0.
         exhaustive: whether small shapes are enumerated over a grid first.
         proofs: whether what the search does not refute is to be proved.
 
@@ -144,6 +150,9 @@ class Search:
         self.max_rank, self.support_only = max_rank, support_only
         self.abilities, self.most = metrics[0].abilities, metrics[0].most_examples
         self.settings = settings
+        self._group_limit = _most_in_group(metrics[0], settings.examples)
+        self._fewest = _FEWEST_DRAFTS if self.most is None else min(_FEWEST_DRAFTS, settings.examples)
+        self._parents = FOCUS_PARENTS if self.most is None else min(FOCUS_PARENTS, max(1, settings.examples // 10))
         if self.most is not None:
             self.settings = replace(settings, examples=min(settings.examples, self.most))
         self.tallies = [Tally(metric, axiom) for metric in metrics]
@@ -153,16 +162,15 @@ class Search:
     def run(self, progress: Callable[[float], None] = lambda share: None) -> None:
         """Books everything in `tallies` and `coverage`; calls back with the share of the work done."""
         if self.settings.exhaustive:
-            limit = _GROUP_LIMIT if self.most is None else min(_GROUP_LIMIT, self.most // 2)
             keys = _enumerate(
-                self.axiom, self.tallies, self.coverage, self.small, self.max_rank, self.support_only, limit
+                self.axiom, self.tallies, self.coverage, self.small, self.max_rank, self.support_only, self._group_limit
             )
             self._drawn.add(keys)
             self._drawn.enumerated = len(self._drawn.seen)
         progress(0.2)
         self._sample(self.tallies, self.settings.examples, lambda share: progress(0.2 + 0.6 * share))
         for tally in self.tallies:
-            _focus(tally, self.max_rank, self.settings, self.small, self.domain)
+            _focus(tally, self.max_rank, self.settings, self.small, self.domain, self._parents)
             tally.ask_again()
         progress(1.0)
 
@@ -191,7 +199,7 @@ class Search:
                 *(self.axiom.name, self.domain.value, self.small, self.max_rank, self.support_only, drawn.rounds),
             )
             drawn.rounds += 1
-            size = min(ROUND, max(2_000, int(missing * 1.3)))
+            size = min(ROUND, max(self._fewest, int(missing * 1.3)))
             fresh: list[Keys] = []
             for batch in sample_batches(
                 self.axiom, self.domain, self.small, self.max_rank, size, rng, drawn.extras, self.abilities
@@ -206,7 +214,7 @@ class Search:
             coverage.sampled += count
             if new < 0.4 * count and drawn.extras is None:
                 drawn.extras = _WIDE_EXTRAS  # few new instances: larger pools make room
-            elif new < 0.02 * count or not count:
+            elif size >= _FEWEST_DRAFTS and (new < 0.02 * count or not count):
                 coverage.saturated = True
                 break
             progress(min(1.0, drawn.distinct / examples))
@@ -264,11 +272,19 @@ def enumerated_groups(axiom: PairAxiom, grid: Grid, max_rank: int, group_limit: 
             finished.add(m)
 
 
-def enumeration_of(metric: Metric, axiom: PairAxiom, reading: Reading) -> Coverage:
-    """What the enumeration covers of a cell, worked out and not run: the numbers of instances are 0."""
+def enumeration_of(metric: Metric, axiom: PairAxiom, reading: Reading, examples: int = 0) -> Coverage:
+    """What the enumeration covers of a cell, worked out and not run: the numbers of instances are 0.
+
+    Args:
+        metric: of the cell.
+        axiom: likewise.
+        reading: likewise.
+        examples: of the run's settings; 0 for what is enumerated where they bound nothing.
+
+    """
     small, depth = assumes_small(axiom, reading), min(metric.cutoff or DEEPEST, DEEPEST)
     grid = grid_for(axiom, domain_seen(metric, reading), small, metric.binary_only, metric.abilities)
-    groups = enumerated_groups(axiom, grid, depth, _most_in_group(metric))
+    groups = enumerated_groups(axiom, grid, depth, _most_in_group(metric, examples))
     return Coverage(grid, [(documents, aspects, 0) for documents, aspects in groups])
 
 
@@ -277,9 +293,28 @@ def domain_seen(metric: Metric, reading: Reading) -> Domain:
     return Domain.BINARY if metric.binary_only or metric.abilities.levels == 1 else reading.domain
 
 
-def _most_in_group(metric: Metric) -> int:
+def of_few(metric: Metric, few: int) -> Metric:
+    """The metric as one that is slow to call, to be asked about few instances.
+
+    Args:
+        metric: not the catalogue's, whose own code is quick.
+        few: at most so many of each kind that the search tries.
+
+    """
+    slow = as_metric(metric, metric.canonical)
+    most = few if slow.most_examples is None else min(few, slow.most_examples)
+    try:
+        object.__setattr__(slow, "most_examples", most)  # whatever its class does when attributes are set
+    except AttributeError:  # its class works it out, and is taken at its word
+        return metric
+    return slow
+
+
+def _most_in_group(metric: Metric, examples: int) -> int:
     most = metric.most_examples
-    return _GROUP_LIMIT if most is None else min(_GROUP_LIMIT, most // 2)
+    if most is None:
+        return _GROUP_LIMIT
+    return min(_GROUP_LIMIT, most // 2, (examples // 2) or _GROUP_LIMIT)
 
 
 def _enumerate(
@@ -316,15 +351,15 @@ def _enumerate(
     return keys
 
 
-def _focus(tally: Tally, max_rank: int, settings: Settings, small: bool, domain: Domain) -> None:
-    """Looks closer around the instances whose difference is smallest, for a metric not refuted so far."""
+def _focus(tally: Tally, max_rank: int, settings: Settings, small: bool, domain: Domain, few: int) -> None:
+    """Looks closer around the few instances whose difference is smallest, for a metric not refuted so far."""
     rng = generator(settings.seed, tally.axiom.name, domain.value, small, "focus", tally.metric.canonical)
     most = tally.metric.most_examples
     times = _FOCUS_CHILDREN if most is None else max(2, min(_FOCUS_CHILDREN, most // 400))
     for _ in range(_FOCUS_ROUNDS):
         if tally.violated or tally.error or tally.disagreement or settings.examples == 0:
             return
-        parents, tally.nearest = tally.nearest, tally.nearest[: FOCUS_PARENTS // 2]
+        parents, tally.nearest = tally.nearest[:few], tally.nearest[: FOCUS_PARENTS // 2]
         by_shape: dict[Shape, list[Draft]] = {}
         for parent in parents:
             by_shape.setdefault(parent.draft.shape, []).append(parent.draft)

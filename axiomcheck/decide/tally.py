@@ -30,6 +30,8 @@ _CANDIDATES = 6
 _AUDIT = 5
 _AUDITED = 16
 _SAMPLED = 8
+_SAMPLED_OF_FEW = 2
+_FEW = 100
 _AHEAD = {1: "better is ahead", -1: "worse is ahead", 0: "the two tie", APART: "neither dominates"}
 
 
@@ -178,7 +180,9 @@ class Tally:
 
     def _sample(self, batch: Batch, outcome: Comparison) -> None:
         """Keeps a few instances of the 1st, 2nd, 4th, 8th ... batch, and what they came to, for `ask_again`."""
-        rows = np.linspace(0, batch.size - 1, min(_SAMPLED, batch.size)).astype(np.intp)
+        most = self.metric.most_examples
+        wanted = _SAMPLED if most is None or most >= _FEW else _SAMPLED_OF_FEW
+        rows = np.linspace(0, batch.size - 1, min(wanted, batch.size)).astype(np.intp)
         few = Batch(self.axiom, batch.draft.pick(rows), batch.small)
         self.samples.append((few, outcome.pick(rows)))
 

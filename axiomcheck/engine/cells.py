@@ -18,7 +18,7 @@ from axiomcheck.core.published import published_claim
 from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.numerical import ACROSS
-from axiomcheck.decide.search import DEEPEST, Coverage, Search, Settings, domain_seen
+from axiomcheck.decide.search import DEEPEST, Coverage, Search, Settings, domain_seen, enumeration_of
 from axiomcheck.decide.shrink import shrink
 from axiomcheck.decide.tally import Tally
 from axiomcheck.decide.threshold_witness import RefutedThreshold
@@ -268,7 +268,7 @@ def _pair_cell(task: Task, axiom: PairAxiom, tally: Tally, coverage: Coverage, b
         if violating is not None:
             if tally.grid_witness is None:
                 violating = shrink(metric, violating, metric.cutoff)
-            witness = witness_of(metric, violating, task.reading, _minimal(tally, coverage, violating))
+            witness = witness_of(metric, violating, task.reading, _minimal(task, tally, coverage, violating))
             reason = reasons.refuted(evidence, witness.kind)
             refuted = cell(Verdict.REFUTED, reason, witness.record())
             return _proof_tried(task, refuted, before) if task.settings.proofs else refuted
@@ -276,7 +276,7 @@ def _pair_cell(task: Task, axiom: PairAxiom, tally: Tally, coverage: Coverage, b
         if apart is not None and not tally.violated:
             if tally.grid_apart is None:
                 apart = shrink(metric, apart, metric.cutoff, apart=True)
-            witness = witness_of(metric, apart, task.reading, _minimal(tally, coverage, apart))
+            witness = witness_of(metric, apart, task.reading, _minimal(task, tally, coverage, apart))
             return cell(Verdict.INCOMPARABLE, reasons.incomparable(evidence), witness.record())
     except (MetricError, InternalDisagreement) as error:
         return failed(cell(), error)
@@ -310,9 +310,15 @@ def _unrefuted(
     return _proved(task, held, before) if task.settings.proofs else held
 
 
-def _minimal(tally: Tally, coverage: Coverage, witness: Batch) -> str | None:
-    """As `Coverage.minimal`; None where a smaller instance may have been left undecided, which paths left out do."""
-    return None if tally.rest else coverage.minimal(witness)
+def _minimal(task: Task, tally: Tally, coverage: Coverage, witness: Batch) -> str | None:
+    """As `Coverage.minimal`, where that is what the whole enumeration would say, which is what a witness is held to.
+
+    None where a smaller instance may have been left undecided, which paths left out do.
+    """
+    if tally.rest:
+        return None
+    said = coverage.minimal(witness)
+    return said if said == enumeration_of(tally.metric, tally.axiom, task.reading).minimal(witness) else None
 
 
 def _held_in_floats(tally: Tally, evidence: PairEvidence) -> tuple[Verdict, str]:
@@ -366,6 +372,7 @@ def _rounded(value: float) -> float:
     return float(f"{value:.4g}")
 
 
-def ledger_of(cells: Sequence[Cell], reading: Reading, settings: Settings) -> Ledger:
-    """The cells of a run with what their outcome depends on."""
-    return Ledger(reading.regime.value, reading.domain.value, SettingsRecord(**asdict(settings)), tuple(cells))
+def ledger_of(cells: Sequence[Cell], reading: Reading, settings: Settings, seconds: float | None = None) -> Ledger:
+    """The cells of a run with what their outcome depends on, the seconds of its budget among it."""
+    record = SettingsRecord(**asdict(settings), budget=UNSET if seconds is None else seconds)
+    return Ledger(reading.regime.value, reading.domain.value, record, tuple(cells))

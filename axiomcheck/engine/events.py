@@ -28,9 +28,31 @@ class Progress:
 
 @dataclass(frozen=True)
 class CellDecided:
-    """A cell has its verdict."""
+    """A cell has its verdict.
+
+    Args:
+        cell: itself.
+        small: whether r << 1 is assumed, where a run has cells of both kinds.
+
+    """
 
     cell: Cell
+    small: bool = False
+
+
+@dataclass(frozen=True)
+class CellSoFar:
+    """A cell has a first answer, and may get a better one; see `CellDecided`."""
+
+    cell: Cell
+    small: bool = False
+
+
+@dataclass(frozen=True)
+class Said:
+    """A line for whoever waits: what was measured, and what it comes to."""
+
+    text: str
 
 
 class Interrupted(AxiomcheckError):
@@ -41,5 +63,5 @@ class Interrupted(AxiomcheckError):
         self.ledger = ledger
 
 
-Event = Progress | CellDecided
+Event = Progress | CellDecided | CellSoFar | Said
 Listener = Callable[[Event], None]

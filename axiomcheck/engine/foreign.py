@@ -94,7 +94,7 @@ def isolated(
 
 def _proved_of_functions(proved: dict[Foreign, list[Cell]], workers: Workers) -> Iterator[Event]:
     """Cells with a proof, or errors where the metric has other scores in another process."""
-    again = {metric: workers.submit(_check_elsewhere, metric.canonical) for metric in proved}
+    again = {metric: workers.submit(check_elsewhere, metric.canonical) for metric in proved}
     for metric, cells in proved.items():
         try:
             outcome_of(again[metric], workers.limits)
@@ -103,7 +103,7 @@ def _proved_of_functions(proved: dict[Foreign, list[Cell]], workers: Workers) ->
         yield from map(CellDecided, cells)
 
 
-def _check_elsewhere(name: str) -> None:
+def check_elsewhere(name: str) -> None:
     """In a worker: a handful of rankings, and the same in a process of its own with another hash seed.
 
     Raises:
@@ -122,8 +122,17 @@ def _check_elsewhere(name: str) -> None:
 
 
 def _probe(name: str) -> None:
-    """In a worker: loads a foreign metric and has it score a ranking of one document."""
-    metric = resolve(name)
+    """In a worker: loads a foreign metric and has it score."""
+    probe(resolve(name))
+
+
+def probe(metric: Metric) -> None:
+    """Has a metric score a ranking of one document.
+
+    Raises:
+        MetricError: it does not.
+
+    """
     try:
         metric.evaluate(np.ones((1, 1, 1)), np.ones((1, 1)), np.zeros((1, 1), dtype=np.int64))
     except MetricError:

@@ -18,6 +18,7 @@ from axiomcheck.axioms import Axiom
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.errors import OverLimit
 from axiomcheck.decide.search import Settings
+from axiomcheck.engine.budget import Deadline, Question, decided_within
 from axiomcheck.engine.cells import Task, decide, ledger_of
 from axiomcheck.engine.events import CellDecided, Event, Interrupted, Listener, Progress
 from axiomcheck.engine.foreign import Foreign, isolated, missing
@@ -28,7 +29,7 @@ from axiomcheck.processes.sweep import end_with
 from axiomcheck.records.cells import Cell, Ledger, failed
 from axiomcheck.sources.provenance import each_once
 
-__all__ = ["CellDecided", "Event", "Foreign", "Interrupted", "Limits", "Progress", "run_matrix"]
+__all__ = ["CellDecided", "Deadline", "Event", "Foreign", "Interrupted", "Limits", "Progress", "run_matrix"]
 
 
 def run_matrix(
@@ -40,10 +41,11 @@ def run_matrix(
     listen: Listener = lambda event: None,
     limits: Limits = Limits(),  # noqa: B008 - immutable
     workers: Workers | None = None,
+    budget: Deadline | None = None,
 ) -> Ledger:
     """Decides every metric x axiom cell.
 
-    The outcome depends on everything but ``jobs`` and ``listen``.
+    The outcome depends on everything but ``jobs`` and ``listen``; with a budget also on the machine.
 
     Args:
         metrics: in report order. Catalogue metrics and metric objects are trusted with this process and its workers;
@@ -56,15 +58,20 @@ def run_matrix(
         listen: called with every event.
         limits: on each cell of a foreign metric.
         workers: to decide foreign metrics in, within their limits; None starts as many as jobs.
+        budget: a limit on the time of all of it, for metrics that have a name: then every one of them, the catalogue's
+            too, is decided in worker processes, on as many instances as the time allows.
 
     Raises:
         Interrupted: on KeyboardInterrupt, with what was decided so far.
+        InvalidInput: a budget was given, and a metric object that is not the catalogue's.
         InvalidInput: two different metrics have one name; one that is not of the catalogue has a name of the
             catalogue's; all metrics are foreign, and none is there or can be loaded. One that cannot be loaded among
             others has cells in error.
 
     """
     each_once((metric.canonical, metric, metric) for metric in metrics)
+    if budget is not None:
+        return _within(metrics, axioms, reading, settings, jobs, listen, limits, workers, budget)
     own = tuple(m for m in metrics if isinstance(m, Metric))
     foreign = [m for m in metrics if isinstance(m, Foreign)]
     tasks = [Task(axiom, own, reading, settings) for axiom in axioms] if own else []
@@ -74,7 +81,7 @@ def run_matrix(
     def heard(event: Event) -> None:
         if isinstance(event, CellDecided):
             done[event.cell.metric, event.cell.axiom] = event.cell
-        elif own and foreign:
+        elif own and foreign and isinstance(event, Progress):
             event = Progress(share * event.share, event.doing)
         listen(event)
 
@@ -91,7 +98,7 @@ def run_matrix(
                 for event in events:
                     if isinstance(event, CellDecided):
                         done[event.cell.metric, event.cell.axiom] = event.cell
-                    else:
+                    elif isinstance(event, Progress):
                         event = Progress(share + (1 - share) * event.share, event.doing)
                     listen(event)
     except KeyboardInterrupt:
@@ -110,6 +117,40 @@ def run_matrix(
         reading,
         settings,
     )
+
+
+def _within(
+    metrics: Sequence[Metric | Foreign],
+    axioms: Sequence[Axiom],
+    reading: Reading,
+    settings: Settings,
+    jobs: int,
+    listen: Listener,
+    limits: Limits,
+    workers: Workers | None,
+    budget: Deadline,
+) -> Ledger:
+    """As `run_matrix`, of a run with a budget."""
+    questions = [Question(metric, axiom, reading) for metric in metrics for axiom in axioms]
+    answers: dict[int, Cell] = {}
+
+    def ledger() -> Ledger:
+        cells = [
+            answers.get(number) or missing(question.metric, question.axiom, "interrupted before it was decided")
+            for number, question in enumerate(questions)
+        ]
+        return ledger_of(cells, reading, settings, budget.seconds)
+
+    try:
+        with (
+            nullcontext(workers) if workers else Workers(min(jobs, len(questions)), limits) as place,
+            closing(decided_within(questions, settings, place, jobs, budget, answers)) as events,
+        ):
+            for event in events:
+                listen(event)
+    except KeyboardInterrupt:
+        raise Interrupted(ledger()) from None
+    return ledger()
 
 
 def _in_this_process(tasks: Sequence[Task], heard: Listener) -> None:

@@ -107,7 +107,7 @@ def find_contract() -> Path:
     first = 'metrics."my_metrics.py:my_metric"]'
     raise InvalidInput(
         f"no contract in {here}: expected {OWN_FILE}, which begins with [{first}, or {SHARED_FILE} with "
-        f"[tool.axiomcheck.{first}; write that and run axiomcheck gate --update"
+        f"[tool.axiomcheck.{first}; axiomcheck gate --init METRIC writes a first one"
     )
 
 

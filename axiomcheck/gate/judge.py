@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 from axiomcheck.axioms import Axiom, find_axiom
@@ -13,7 +13,8 @@ from axiomcheck.core.domain import Reading
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput, MetricError
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
-from axiomcheck.engine.matrix import CellDecided, Event, Foreign, run_matrix
+from axiomcheck.engine.budget import cut_short, for_contract
+from axiomcheck.engine.matrix import CellDecided, Deadline, Event, Foreign, run_matrix
 from axiomcheck.engine.sentences import violation_sentence
 from axiomcheck.gate.expectations import Expectation, Expected, expected_of
 from axiomcheck.gate.pinned import Rescored, rescore, rescore_foreign
@@ -160,6 +161,7 @@ def find_cells(
     hear: Callable[[Found], None] = lambda found: None,
     listen: Callable[[Event], None] = lambda event: None,
     before: Callable[[str], Cell | None] = lambda axiom: None,
+    budget: Deadline | None = None,
 ) -> list[Found]:
     """Finds out about cells of one metric: those that have one by their pinned witness, the others by searching.
 
@@ -177,6 +179,7 @@ def find_cells(
         hear: called with every cell as it is found.
         listen: called with the events of the search.
         before: what an earlier search of this very kind found of an axiom, if anything.
+        budget: a limit on the time of the search.
 
     Raises:
         Interrupted: on KeyboardInterrupt while searching.
@@ -219,7 +222,7 @@ def find_cells(
     left = [find_axiom(axiom) for axiom in pinned if axiom not in found]
     if left:
         try:
-            cells = run_matrix([metric], left, reading, settings, jobs, heard, limits).cells
+            cells = run_matrix([metric], left, reading, settings, jobs, heard, limits, budget=budget).cells
         except InvalidInput as error:  # it was there a moment ago, or nobody has tried to load it
             cells = tuple(failed(_undecided(name, axiom.name), error) for axiom in left)
         for cell in cells:
@@ -299,6 +302,9 @@ def hold_cell(found: Found, expectation: Expectation | None) -> Judged:
             remark = "no witness is pinned"
         how = ", by the pinned witness" if found.replayed else ""
         return judged("as-expected", f"{_IS[got]} as expected{how}: {reason or why}.", remark)
+    if cut_short(cell) and cell.witness is None:
+        few = f"the budget of time was for {cell.instances:,} instances, which do not tell"
+        return judged("error", f"{_SHOULD[expected]}, and {few}: {why}.")
     status: Status = "better" if _RANK[got] > _RANK[expected] else "worse"
     stated = f" ({reason})" if reason else ""
     replayed = f" Of the pinned witness: {remark}." if remark else ""
@@ -306,7 +312,12 @@ def hold_cell(found: Found, expectation: Expectation | None) -> Judged:
 
 
 def check_outcomes(
-    metric: Metric | Foreign, seed: int, limits: Limits, reference: str | None, tolerance: float
+    metric: Metric | Foreign,
+    seed: int,
+    limits: Limits,
+    reference: str | None,
+    tolerance: float,
+    seconds: float | None = None,
 ) -> Sequence[Outcome]:
     """The outcomes of a metric's contract checks.
 
@@ -316,6 +327,7 @@ def check_outcomes(
         limits: on the checks of a foreign metric or reference together.
         reference: the name of a metric that it is to agree with.
         tolerance: how far apart the two may be.
+        seconds: that there are for it, if they are limited.
 
     Raises:
         InvalidInput: the metric or its reference is not there or cannot be loaded.
@@ -324,9 +336,11 @@ def check_outcomes(
     """
     if isinstance(metric, Metric) and reference is None:
         return run_contract(metric, tolerance=tolerance, seed=seed)
+    if seconds is not None:
+        limits = replace(limits, seconds=min(limits.seconds, seconds))
     with Workers(1, limits) as workers:
         asked = workers.submit(
-            _contract_of, metric.canonical, reference, tolerance, seed, needs=library_of(metric.canonical)
+            _contract_of, metric.canonical, reference, tolerance, seed, seconds, needs=library_of(metric.canonical)
         )
         found: Sequence[Outcome] = outcome_of(asked, limits)
     if [outcome.check for outcome in found] != list(CHECKS):  # the metric's code ran beside them
@@ -334,10 +348,12 @@ def check_outcomes(
     return found
 
 
-def _contract_of(name: str, reference: str | None, tolerance: float, seed: int) -> Sequence[Outcome]:
+def _contract_of(
+    name: str, reference: str | None, tolerance: float, seed: int, seconds: float | None
+) -> Sequence[Outcome]:
     """In a worker."""
     other = resolve(reference) if reference is not None else None
-    return run_contract(resolve(name), reference=other, tolerance=tolerance, seed=seed)
+    return run_contract(for_contract(resolve(name), seconds), reference=other, tolerance=tolerance, seed=seed)
 
 
 def hold_check(name: str, outcome: Outcome, reason: str | None, applied: bool = False) -> JudgedCheck:

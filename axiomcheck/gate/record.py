@@ -6,7 +6,8 @@ import tomllib
 from collections.abc import Callable, Mapping, MutableMapping
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, TypeAlias
 
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
@@ -22,6 +23,8 @@ from axiomcheck.gate.judge import Judged, JudgedCheck
 from axiomcheck.gate.run import GateResult
 from axiomcheck.sources.declarations import SHARED_FILE
 
+Reasons: TypeAlias = Mapping[tuple[str, str], str]
+
 
 def unrecordable(result: GateResult) -> list[Judged | JudgedCheck]:
     """What no contract can expect: errors, and whatever could not be judged."""
@@ -29,10 +32,35 @@ def unrecordable(result: GateResult) -> list[Judged | JudgedCheck]:
     return [*cells, *(j for j in result.checks if j.outcome is None or j.status in ("error", "disagreement"))]
 
 
-def record(result: GateResult) -> None:
+def unexplained(result: GateResult) -> Reasons:
+    """The violations and failing checks that `record` would write and the contract has no reason for yet.
+
+    Returns:
+        (metric, axiom or check) -> what shows it, as a sentence.
+
+    """
+    found: dict[tuple[str, str], str] = {}
+    metrics = {metric.name: metric for metric in result.contract.metrics}
+    for judged in result.cells:
+        before = metrics[judged.metric].axioms.get(judged.axiom)
+        known = before is not None and before.expect == "violated"
+        if judged.cell is not None and judged.cell.verdict is Verdict.REFUTED and not known:
+            found[judged.metric, judged.axiom] = violation_sentence(judged.cell)
+    for one in result.checks:
+        if _fails(one) and one.check not in metrics[one.metric].checks:
+            assert one.outcome is not None
+            found[one.metric, one.check] = one.outcome.reason or "it fails"
+    return found
+
+
+def record(result: GateResult, reasons: Reasons = MappingProxyType({})) -> None:
     """Writes what was found as what is expected: witnesses first, then the contract, then stale witnesses go.
 
     Reasons that are there are kept; a violation without one gets the sentence on its witness.
+
+    Args:
+        result: of a run.
+        reasons: (metric, axiom or check) -> why it is all right that it is violated or fails.
 
     Raises:
         InvalidInput: something is not recordable, or the files cannot be written. Nothing was written to the contract.
@@ -41,7 +69,7 @@ def record(result: GateResult) -> None:
     contract = result.contract
     if result.interrupted or unrecordable(result):
         raise InvalidInput(f"{contract.path}: not recorded, since not every cell has a verdict")
-    text = _written(result)
+    text = _written(result, reasons)
     kept = set()
     for metric in contract.metrics:
         kept |= _pin(contract, [j for j in result.cells if j.metric == metric.name])
@@ -53,13 +81,13 @@ def record(result: GateResult) -> None:
                 path.unlink(missing_ok=True)
 
 
-def _written(result: GateResult) -> str:
+def _written(result: GateResult, reasons: Reasons) -> str:
     """The contract file's new text."""
     path = result.contract.path
     for new_table in (tomlkit.table, tomlkit.inline_table):
         try:
             document = tomlkit.parse(path.read_bytes().decode("utf-8"))
-            _write(document, result, new_table)
+            _write(document, result, reasons, new_table)
             text = tomlkit.dumps(document).rstrip("\n") + "\n"
             # Below dotted keys, and in inline tables, a new table can end up elsewhere or nowhere.
             if tomllib.loads(text) == document.unwrap():
@@ -74,7 +102,7 @@ def _written(result: GateResult) -> str:
     )
 
 
-def _write(document: Any, result: GateResult, new_table: Callable[[], Any]) -> None:
+def _write(document: Any, result: GateResult, reasons: Reasons, new_table: Callable[[], Any]) -> None:
     top = document
     if result.contract.path.name == SHARED_FILE:
         top = document["tool"]["axiomcheck"]
@@ -82,8 +110,9 @@ def _write(document: Any, result: GateResult, new_table: Callable[[], Any]) -> N
         entry = top["metrics"][metric.name]
         entry["source"] = result.fingerprints[metric.name].code
         _write_applied(entry, [j for j in result.checks if j.metric == metric.name])
-        _write_axioms(entry, [j for j in result.cells if j.metric == metric.name], metric, new_table)
-        _write_checks(entry, [j for j in result.checks if j.metric == metric.name], metric, new_table)
+        said = {asked: reason for (name, asked), reason in reasons.items() if name == metric.name}
+        _write_axioms(entry, [j for j in result.cells if j.metric == metric.name], metric, said, new_table)
+        _write_checks(entry, [j for j in result.checks if j.metric == metric.name], metric, said, new_table)
     _write_recorded(top, result)
 
 
@@ -122,7 +151,9 @@ def _write_applied(entry: Any, checks: list[JudgedCheck]) -> None:
         entry["applied"].multiline(True)
 
 
-def _write_axioms(entry: Any, cells: list[Judged], metric: MetricContract, new_table: Callable[[], Any]) -> None:
+def _write_axioms(
+    entry: Any, cells: list[Judged], metric: MetricContract, said: Mapping[str, str], new_table: Callable[[], Any]
+) -> None:
     spelled = {find_axiom(str(key)).name: str(key) for key in entry.get("axioms", {})}
     values = {}
     for judged in cells:
@@ -132,13 +163,19 @@ def _write_axioms(entry: Any, cells: list[Judged], metric: MetricContract, new_t
         before = metric.axioms.get(judged.axiom)
         reason = before.reason if before is not None and before.expect == expect else ""
         if expect == "violated" and not reason:
-            reason = violation_sentence(judged.cell)
+            reason = said.get(judged.axiom) or violation_sentence(judged.cell)
         values[spelled.get(judged.axiom, judged.axiom)] = expect, reason
     _fill(entry, "axioms", values, new_table)
 
 
-def _write_checks(entry: Any, checks: list[JudgedCheck], metric: MetricContract, new_table: Callable[[], Any]) -> None:
-    failing = {j.check: j.outcome.reason for j in checks if j.outcome and j.outcome.status in ("failed", "error")}
+def _fails(judged: JudgedCheck) -> bool:
+    return judged.outcome is not None and judged.outcome.status in ("failed", "error")
+
+
+def _write_checks(
+    entry: Any, checks: list[JudgedCheck], metric: MetricContract, said: Mapping[str, str], new_table: Callable[[], Any]
+) -> None:
+    failing = {j.check: said.get(j.check) or j.outcome.reason for j in checks if j.outcome and _fails(j)}
     if not failing:
         entry.pop("checks", None)
         return

@@ -11,7 +11,8 @@ from typing import TypeAlias
 from axiomcheck.axioms import AXIOMS, find_axiom
 from axiomcheck.checks.contract import Outcome
 from axiomcheck.core.errors import InvalidInput, MetricError
-from axiomcheck.engine.matrix import Event, Foreign, Interrupted, Progress
+from axiomcheck.engine.budget import cut_short
+from axiomcheck.engine.matrix import Deadline, Event, Foreign, Interrupted, Progress
 from axiomcheck.gate.cache import Cache, key_of
 from axiomcheck.gate.expectations import Contract, Expectation, MetricContract
 from axiomcheck.gate.explain import cause, package_differences, search_differences
@@ -31,6 +32,9 @@ class Settled:
 
 GateEvent: TypeAlias = Event | Settled
 Listener: TypeAlias = Callable[[GateEvent], None]
+_LOADING = 2.0
+"""Seconds that a new worker takes until it is at work on a piece, and to end."""
+
 _Known: TypeAlias = Fingerprint | InvalidInput | MetricError
 
 
@@ -44,6 +48,7 @@ class GateResult:
         fingerprints: of the metrics that could be loaded.
         cached: how many cells and checks were known from an earlier run.
         interrupted: whether it ended before all was judged.
+        budget: the seconds that it was limited to; None if it was not.
 
     """
 
@@ -53,6 +58,7 @@ class GateResult:
     fingerprints: Mapping[str, Fingerprint] = field(default_factory=dict)
     cached: int = 0
     interrupted: bool = False
+    budget: float | None = None
 
     @property
     def judged(self) -> list[Judged | JudgedCheck]:
@@ -87,6 +93,7 @@ def run_gate(
     jobs: int = 1,
     cache: bool = True,
     listen: Listener = lambda event: None,
+    budget: Deadline | None = None,
 ) -> GateResult:
     """Holds every metric of a contract to it.
 
@@ -98,14 +105,15 @@ def run_gate(
         jobs: worker processes.
         cache: whether to use what an earlier run found out under the same circumstances.
         listen: called with every event.
+        budget: a limit on the time of all of it, see `axiomcheck.engine.matrix.run_matrix`.
 
     """
-    run = _GateRun(contract, jobs, Cache(contract.directory) if cache else None, listen)
+    run = _GateRun(contract, jobs, Cache(contract.directory) if cache else None, listen, budget)
     interrupted = False
     try:
         run.load()
         for number, metric in enumerate(contract.metrics):
-            run.judge(metric, number / len(contract.metrics))
+            run.judge(metric, number / len(contract.metrics), len(contract.metrics) - number)
         if run.cache is not None:
             run.cache.prune()
     except (KeyboardInterrupt, Interrupted):
@@ -117,12 +125,15 @@ def run_gate(
         {name: known for name, known in run.known.items() if isinstance(known, Fingerprint)},
         run.cached,
         interrupted,
+        None if budget is None else budget.seconds,
     )
 
 
 class _GateRun:
-    def __init__(self, contract: Contract, jobs: int, cache: Cache | None, listen: Listener) -> None:
-        self.contract, self.jobs, self.cache, self.listen = contract, jobs, cache, listen
+    def __init__(
+        self, contract: Contract, jobs: int, cache: Cache | None, listen: Listener, budget: Deadline | None
+    ) -> None:
+        self.contract, self.jobs, self.cache, self.listen, self.budget = contract, jobs, cache, listen, budget
         self.known: dict[str, _Known] = {}
         self.cells: list[Judged] = []
         self.checks: list[JudgedCheck] = []
@@ -137,8 +148,9 @@ class _GateRun:
         found = fingerprints(list(foreign.values()), self.contract.limits, self.jobs)
         self.known = {n: found[foreign[n]] if n in foreign else fingerprint(parse(n)) for n in names}
 
-    def judge(self, metric: MetricContract, share: float) -> None:
-        """Every cell and check of one metric."""
+    def judge(self, metric: MetricContract, share: float, left: int) -> None:
+        """Every cell and check of one metric, of so many that are left."""
+        budget = self.budget and self.budget.part(1 / left)
         self.listen(Progress(share, "gate"))
         wanted: dict[str, Expectation | None] = dict(metric.axioms) or dict.fromkeys(AXIOMS)
         known = self.known[metric.name]
@@ -148,8 +160,8 @@ class _GateRun:
             return
         located = locate(self.contract, metric.name)
         subject: Metric | Foreign = Foreign(located) if is_foreign(metric.name) else parse(located)
-        self._judge_cells(subject, metric, wanted, known)
-        self._judge_checks(subject, metric, known)
+        self._judge_cells(subject, metric, wanted, known, budget and budget.part(0.6))
+        self._judge_checks(subject, metric, known, budget)
 
     def _judge_cells(
         self,
@@ -157,6 +169,7 @@ class _GateRun:
         metric: MetricContract,
         wanted: dict[str, Expectation | None],
         known: Fingerprint,
+        budget: Deadline | None,
     ) -> None:
         pinned = {axiom: e.witness if e is not None else None for axiom, e in wanted.items()}
         first = len(self.cells)
@@ -169,23 +182,37 @@ class _GateRun:
         def hear(found: Found) -> None:
             axiom = found.cell.axiom
             self.cached += found.known
-            if self.cache is not None and not found.known and not found.replayed:
+            if self.cache is not None and not found.known and not found.replayed and not cut_short(found.cell):
                 self.cache.keep_cell(self._key(metric, known, axiom), found.cell)
             self._settle(hold_cell(found, wanted[axiom]), metric)
 
         settings, limits = self.contract.settings, self.contract.limits
         try:
-            find_cells(subject, pinned, metric.reading, settings, limits, self.jobs, metric.name, hear, before=before)
+            find_cells(
+                subject,
+                pinned,
+                metric.reading,
+                settings,
+                limits,
+                self.jobs,
+                metric.name,
+                hear,
+                self.listen if budget else lambda event: None,
+                before,
+                budget,
+            )
         finally:
             order = list(wanted)
             self.cells[first:] = sorted(self.cells[first:], key=lambda judged: order.index(judged.axiom))
 
-    def _judge_checks(self, subject: Metric | Foreign, metric: MetricContract, known: Fingerprint) -> None:
+    def _judge_checks(
+        self, subject: Metric | Foreign, metric: MetricContract, known: Fingerprint, budget: Deadline | None
+    ) -> None:
         reference = self.known[metric.reference] if metric.reference is not None else None
         try:
             if isinstance(reference, Exception):
                 raise InvalidInput(f"the reference {metric.reference} cannot be used: {reference}")
-            outcomes = self._outcomes(subject, metric, known, reference)
+            outcomes = self._outcomes(subject, metric, known, reference, budget)
         except (InvalidInput, MetricError) as error:
             self._settle(JudgedCheck(metric.name, "contract", "error", str(error), None), metric)
             return
@@ -194,7 +221,12 @@ class _GateRun:
             self._settle(hold_check(metric.name, outcome, reason, applied), metric)
 
     def _outcomes(
-        self, subject: Metric | Foreign, metric: MetricContract, known: Fingerprint, reference: Fingerprint | None
+        self,
+        subject: Metric | Foreign,
+        metric: MetricContract,
+        known: Fingerprint,
+        reference: Fingerprint | None,
+        budget: Deadline | None,
     ) -> Sequence[Outcome]:
         settings, limits = self.contract.settings, self.contract.limits
         key = key_of(
@@ -210,8 +242,9 @@ class _GateRun:
             self.cached += len(before)
             return before
         other = locate(self.contract, metric.reference) if metric.reference is not None else None
-        outcomes = check_outcomes(subject, settings.seed, limits, other, metric.tolerance)
-        if self.cache is not None:
+        seconds = None if budget is None else max(0.1, budget.left() - _LOADING)
+        outcomes = check_outcomes(subject, settings.seed, limits, other, metric.tolerance, seconds)
+        if self.cache is not None and budget is None:
             self.cache.keep_outcomes(key, outcomes)
         return outcomes
 

@@ -31,6 +31,10 @@ _FORKS = sys.platform.startswith("linux")
 """Elsewhere a fork of a process that has loaded numerical libraries may not work, or there is none."""
 
 
+class TimedOut(OverLimit):
+    """The work ran past its limit on time."""
+
+
 class Printed(MetricError):
     """The work wrote to standard output, which belongs to reports."""
 
@@ -89,16 +93,19 @@ class Workers:
         self._all: list[Keeping | Spawning] = []
         self._stopped = False
 
-    def submit(self, function: Callable[..., Any], *args: Any, needs: str = "") -> Future[Work]:
+    def submit(
+        self, function: Callable[..., Any], *args: Any, needs: str = "", seconds: float | None = None
+    ) -> Future[Work]:
         """Schedules ``function(*args)``, both picklable; see `outcome_of` for what comes of it.
 
         What it returns is of the type that it is annotated with, made of plain values and of data classes and
         enumerations of axiomcheck. ``needs`` is the module of an installed library that it imports, if any, to be
-        imported once for several pieces.
+        imported once for several pieces. ``seconds`` is what this piece may take, where that is less than the limit.
 
         """
         work = pickle.dumps((function, args))
-        piece = Piece(work, self.limits.seconds, self.limits.megabytes, function.__module__, needs)
+        most = self.limits.seconds if seconds is None else min(seconds, self.limits.seconds)
+        piece = Piece(work, most, self.limits.megabytes, function.__module__, needs)
         return self._threads.submit(self._run, piece, get_type_hints(function).get("return", Any))
 
     def _run(self, piece: Piece, promised: Any) -> Work:
@@ -144,7 +151,7 @@ def outcome_of(future: Future[Work], limits: Limits) -> Any:
     """What the work returned.
 
     Raises:
-        OverLimit: it ran past its limits, or its process died.
+        OverLimit: it ran past its limits (`TimedOut` of the one on time), or its process died.
         MetricError: it raised anything but the two below.
         Printed: it wrote to standard output, whatever came of it otherwise.
         InvalidInput, InternalDisagreement: the work itself raised that.
@@ -159,7 +166,8 @@ def outcome_of(future: Future[Work], limits: Limits) -> Any:
     work = future.result()
     ended = work.ended
     if ended.code != 0 or not ended.answer:
-        raise OverLimit(_why(ended.code, limits))
+        why = _why(ended.code, limits)
+        raise TimedOut(why) if ended.code == TIMED_OUT else OverLimit(why)
     answer = unpack(ended.answer, work.promised)
     if answer.error is not None and not isinstance(answer.error, MetricError):
         raise answer.error

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import Annotated
 
-from msgspec import structs
+from msgspec import Meta, structs
 
-from axiomcheck.core.documents import Maybe, Record
+from axiomcheck.core.documents import UNSET, Maybe, Record
 from axiomcheck.core.errors import AxiomcheckError, InternalDisagreement
 from axiomcheck.core.limits import MOST_UNRESOLVED
 from axiomcheck.core.published import Published
@@ -102,12 +103,16 @@ def failed(cell: Cell, error: AxiomcheckError) -> Cell:
 
 
 class SettingsRecord(Record):
-    """What a run's outcome depends on besides metrics, axioms and reading; see `axiomcheck.decide.search`."""
+    """What a run's outcome depends on besides metrics, axioms and reading; see `axiomcheck.decide.search`.
+
+    ``budget`` is the seconds that the run was limited to: how many instances its cells got is then up to the machine.
+    """
 
     seed: int
     examples: Whole
     exhaustive: bool
     proofs: bool
+    budget: Maybe[Annotated[float, Meta(gt=0)]] = UNSET
 
 
 @dataclass(frozen=True)

@@ -56,7 +56,8 @@ class PairEvidence(Record):
     """What was tried of an axiom on pairs of rankings.
 
     ``numerical`` is why floats are all there is of the metric. ``undeclared_cutoff`` is the rank below which the
-    metric, which declares no cutoff, ignores everything, as far as probes show; no longer ranking was tried.
+    metric, which declares no cutoff, ignores everything, as far as probes show; no longer ranking was tried. ``few`` is
+    how many instances of each kind the run's limit on time left to the cell, where it left less than there is.
     """
 
     instances: Whole
@@ -77,6 +78,7 @@ class PairEvidence(Record):
     incomparable: Maybe[Incomparable] = UNSET
     violations: Maybe[Violations] = UNSET
     undeclared_cutoff: Maybe[Count] = UNSET
+    few: Maybe[Count] = UNSET
     proof: Maybe[Covered] = UNSET
 
     @property

@@ -27,7 +27,7 @@ from axiomcheck.records.certificates import certified_verdict, proof_sentence
 from axiomcheck.records.evidence import PairEvidence, ThresholdEvidence
 from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.replay.belonging import check_belongs
-from axiomcheck.replay.evidence import check_evidence
+from axiomcheck.replay.evidence import as_tried, check_evidence
 from axiomcheck.replay.minimality import check_minimal, check_none_enumerated
 from axiomcheck.sources.provenance import runs_catalogue_code
 from axiomcheck.trials.undeclared import as_probed
@@ -136,7 +136,7 @@ def _check_pairs(cell: Cell, axiom: PairAxiom, metric: Metric, reading: Reading,
     declared, metric = metric, as_probed(metric)
     _check_undeclared(cell, declared, metric)
     if evidence is not None:
-        check_evidence(evidence, axiom, metric, reading, settings)
+        check_evidence(evidence, axiom, *as_tried(evidence, metric, settings), reading)
     witness = None
     if cell.witness is not None:
         witness = read_witness(cell.witness, metric)
@@ -164,8 +164,10 @@ def _check_place(
         raise InvalidInput("evidence is missing; expected what the witness was found in")
     groups = [(group.documents, group.aspects, group.instances) for group in evidence.exhausted]
     left_out = evidence.incomparable and evidence.incomparable.left_out
-    grid = enumeration_of(metric, axiom, reading).grid
-    expected = None if left_out else Coverage(grid, groups).minimal(witness.batch)
+    whole = enumeration_of(metric, axiom, reading)
+    expected = None if left_out or evidence.few else Coverage(whole.grid, groups).minimal(witness.batch)
+    if expected != whole.minimal(witness.batch):
+        expected = None
     if witness.minimal != expected:
         raise InvalidInput(f"witness.minimal is {witness.minimal!r}; expected {expected!r}, as the evidence says")
 

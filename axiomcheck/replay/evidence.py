@@ -7,8 +7,10 @@ search itself could make again.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from math import ceil, floor
+from typing import TypeAlias
 
 from msgspec import structs
 
@@ -18,9 +20,10 @@ from axiomcheck.core.domain import Domain, Reading, assumes_small
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.decide.enumeration import Grid, group_batches
 from axiomcheck.decide.sampling import LONGEST, MOST_ASPECTS
-from axiomcheck.decide.search import DEEPEST, MOST_FOCUSED, MOST_SAMPLED, Settings, enumeration_of
+from axiomcheck.decide.search import DEEPEST, MOST_FOCUSED, MOST_SAMPLED, Settings, enumeration_of, of_few
 from axiomcheck.metrics import Metric
 from axiomcheck.records.evidence import Exhausted, PairEvidence, Violations
+from axiomcheck.sources.provenance import runs_catalogue_code
 
 _MOST_MARGIN = 2.0
 """The difference of two scores is at most twice the larger one, where they are on two sides of 0."""
@@ -29,17 +32,25 @@ _MOST_OF_TIES = 1e-6
 """Of ties it is rounding."""
 
 
+def as_tried(evidence: PairEvidence, metric: Metric, settings: Settings) -> tuple[Metric, Settings]:
+    """The metric and the settings that a cell was searched with, which a limit on time made less of."""
+    if not evidence.few:
+        return metric, settings
+    slow = metric if runs_catalogue_code(metric) else of_few(metric, evidence.few)
+    return slow, replace(settings, examples=min(settings.examples, evidence.few))
+
+
 def check_evidence(
-    evidence: PairEvidence, axiom: PairAxiom, metric: Metric, reading: Reading, settings: Settings
+    evidence: PairEvidence, axiom: PairAxiom, metric: Metric, settings: Settings, reading: Reading
 ) -> None:
     """Checks the evidence of an axiom on pairs.
 
     Args:
         evidence: as it was read.
         axiom: of the cell.
-        metric: of the cell.
+        metric: of the cell, see `as_tried`.
+        settings: likewise.
         reading: of the report.
-        settings: of the report.
 
     Raises:
         InvalidInput: it contradicts itself, or what the search does; the message says where.
@@ -47,7 +58,7 @@ def check_evidence(
     """
     small = assumes_small(axiom, reading)
     coverage = enumeration_of(metric, axiom, reading)
-    groups = _groups(axiom, metric, reading) if settings.exhaustive else []
+    groups = _groups(axiom, metric, reading, settings.examples) if settings.exhaustive else []
     expected = structs.replace(
         evidence,
         small_grades=small,
@@ -64,17 +75,18 @@ def check_evidence(
     if bool(evidence.incomparable) is not metric.partial:
         what = "compares distributions" if metric.partial else "has scores to compare"
         raise InvalidInput(f"evidence.incomparable: {metric} {what}")
-    _check_shapes(evidence, axiom, metric, reading)
+    _check_shapes(evidence, axiom, metric, reading, groups)
     _check_counts(evidence, settings)
     if evidence.violations:
         _check_violations(evidence, evidence.violations, axiom)
 
 
-def _groups(
-    axiom: PairAxiom, metric: Metric, reading: Reading
-) -> list[tuple[tuple[int, int], tuple[int, tuple[int, ...]]]]:
+_Groups: TypeAlias = list[tuple[tuple[int, int], tuple[int, tuple[int, ...]]]]
+
+
+def _groups(axiom: PairAxiom, metric: Metric, reading: Reading, examples: int) -> _Groups:
     """What is enumerated: (documents, aspects), and how many instances of which numbers of ranked documents."""
-    coverage, depth = enumeration_of(metric, axiom, reading), min(metric.cutoff or DEEPEST, DEEPEST)
+    coverage, depth = enumeration_of(metric, axiom, reading, examples), min(metric.cutoff or DEEPEST, DEEPEST)
     small = assumes_small(axiom, reading)
     return [((p, m), _group(axiom, coverage.grid, small, p, m, depth)) for p, m, _ in coverage.exhausted]
 
@@ -87,9 +99,8 @@ def _group(
     return sum(b.size for b in batches), tuple(sorted({b.draft.shape.ranked for b in batches}))
 
 
-def _check_shapes(evidence: PairEvidence, axiom: PairAxiom, metric: Metric, reading: Reading) -> None:
+def _check_shapes(evidence: PairEvidence, axiom: PairAxiom, metric: Metric, reading: Reading, groups: _Groups) -> None:
     """The spans of sizes: at least those of what was enumerated, and nothing beyond what is tried at all."""
-    groups = _groups(axiom, metric, reading) if evidence.exhausted else []
     seen = {
         "ranked": [n for _, (_, ranked) in groups for n in ranked],
         "aspects": [m for (_, m), (size, _) in groups if size],

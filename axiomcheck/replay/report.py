@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from axiomcheck.axioms import find_axiom
-from axiomcheck.core.documents import document_of
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
@@ -75,7 +74,10 @@ class Replay:
 
     def _cell(self, entry: Any, number: int, header: Header) -> Confirmed:
         cell = read_cell(entry, header.reading, ("cells", number))
-        axiom, settings = find_axiom(cell.axiom), Settings(**document_of(header.settings))
+        axiom, said = find_axiom(cell.axiom), header.settings
+        settings = Settings(said.seed, said.examples, said.exhaustive, said.proofs)
+        if cell.pairs is not None and cell.pairs.few and not said.budget:
+            raise InvalidInput(f"cells[{number}].evidence.few is not expected of a run without a budget")
         reading = header.reading.reading
         try:
             if self._is_unknown(cell):

@@ -8,7 +8,14 @@ from collections.abc import Sequence
 from catalogue_rows import FILE, derived
 from rows import few
 
-from axiomcheck.checks.neighbours import CellDifference, catalogue_rows, neighbours
+from axiomcheck.checks.neighbours import (
+    CellDifference,
+    Violated,
+    catalogue_rows,
+    neighbours,
+    violations_beside,
+    yardstick,
+)
 from axiomcheck.decide.search import Settings
 from axiomcheck.metrics import Metric, paper_rows
 
@@ -43,3 +50,22 @@ def test_a_changed_answer_is_named() -> None:
 def test_nothing_in_common_is_no_neighbour() -> None:
     assert neighbours({("stated", "Pri"): True}, besides="", most=1)[0].compared == 1
     assert neighbours({}, besides="") == []
+
+
+def test_what_ndcg_violates_is_set_apart_from_a_mistake() -> None:
+    row = dict(catalogue_rows()["nDCG@20"])
+    assert yardstick(row, "mine") == "nDCG@20"
+    row["stated", "Pri"] = False
+    beside = violations_beside(row, "nDCG@20")
+    assert [v for v in beside if not v.shared] == [Violated("stated", "Pri", False)]
+    assert {v.axiom for v in beside if v.shared} == {"Conf"}
+
+
+def test_the_yardstick_is_of_the_same_kind_and_not_the_metric_itself() -> None:
+    rows = catalogue_rows()
+    assert yardstick(rows["AP-IA"], "AP-IA") == "nDCG-IA@20"
+    assert yardstick(rows["AP-IA"], "AP-IA", reference="ERR-IA@20") == "ERR-IA@20"
+    assert yardstick(rows["AP-IA"], "AP-IA", reference="own.py:it") == "nDCG-IA@20"
+    assert yardstick(rows["nDCG@20"], "nDCG@20") == ""
+    unknown = violations_beside({("stated", "Red"): False}, "nDCG@20")
+    assert unknown == [Violated("stated", "Red", None)]

@@ -66,7 +66,8 @@ def test_rows_are_those_of_the_matrix_in_each_regime() -> None:
 def test_a_metric_in_a_file(file: Path) -> None:
     done = invoke(f"{file}:mean_of_five", *FAST)
     assert done.exit_code == 0, done.output
-    assert "Violations" in done.output
+    special, shared = done.output.index("Violations, other than nDCG"), done.output.index("Violations, as nDCG")
+    assert special < done.output.index("○ Pri") < shared < done.output.index("○ Conf")
     assert "violated in 100% of the sampled instances" in done.output
     assert "by up to" in done.output
     assert "P-IA@20" in done.output  # which knows no order of ranks either

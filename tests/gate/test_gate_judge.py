@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from msgspec import structs
 
 from axiomcheck.axioms import find_axiom
 from axiomcheck.checks.contract import Outcome
@@ -26,6 +27,25 @@ from axiomcheck.sources.own import FunctionMetric
 
 FINITE = Reading(Regime.FINITE)
 FEW = Settings(proofs=False, examples=300)
+
+
+def test_what_time_cut_short_is_no_change() -> None:
+    metric = parse("RBP")
+    cell = judge_cell(metric, find_axiom("Pri"), None, FINITE, FEW).cell
+    assert cell is not None
+    assert cell.pairs is not None
+    short = replace(cell, evidence=structs.replace(cell.pairs, few=15))
+    for expect, whole, few in (("violated", "better", "error"), ("holds", "as-expected", "as-expected")):
+        expectation = Expectation(expect, "because")  # type: ignore[arg-type]
+        assert hold_cell(Found(cell), expectation).status == whole
+        assert hold_cell(Found(short), expectation).status == few
+    undecided = replace(short, verdict=Verdict.UNDECIDED)
+    assert hold_cell(Found(undecided), Expectation("holds")).status == "error"
+    refuted = judge_cell(metric, find_axiom("Conf"), None, FINITE, FEW).cell
+    assert refuted is not None
+    assert refuted.pairs is not None
+    shown = replace(refuted, evidence=structs.replace(refuted.pairs, few=15))
+    assert hold_cell(Found(shown), Expectation("holds")).status == "worse"
 
 
 @pytest.mark.parametrize(

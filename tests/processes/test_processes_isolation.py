@@ -322,7 +322,7 @@ def test_what_the_work_started_ends_with_a_parent_that_was_killed(tmp_path: Path
 def test_metrics_that_cannot_be_pickled_are_decided_here(jobs: int) -> None:
     metrics: list[Metric | Foreign] = [CallableMetric(lambda topic, ranking: 1.0, "lam")]
     ledger = run_matrix(
-        metrics, [find_axiom("Pri"), find_axiom("Conf")], settings=Settings(proofs=False, examples=20), jobs=jobs
+        metrics, [find_axiom("Pri"), find_axiom("Conf")], settings=Settings(proofs=False, examples=200), jobs=jobs
     )
     assert {cell.verdict for cell in ledger.cells} == {Verdict.REFUTED}
 

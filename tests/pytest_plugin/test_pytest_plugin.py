@@ -308,7 +308,11 @@ def test_expectations_come_from_the_contract(pytester: pytest.Pytester) -> None:
 
 def test_pinned_witnesses_are_replayed_and_not_searched(pytester: pytest.Pytester) -> None:
     (pytester.path / "axiomcheck.toml").write_text('examples = 200\n[metrics."RBP"]\n')
-    subprocess.run([sys.executable, "-m", "axiomcheck", "gate", "--update"], check=True, capture_output=True)
+    subprocess.run(
+        [sys.executable, "-m", "axiomcheck", "gate", "--update", "--reason", "as meant"],
+        check=True,
+        capture_output=True,
+    )
     body = 'judged = cell.check(); assert judged.replayed is (cell.axiom.name == "Conf")'
     result = ran(pytester, '["RBP"], axioms=["Pri", "Conf"], contract=True', body=body)
     result.assert_outcomes(passed=2)

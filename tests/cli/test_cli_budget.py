@@ -1,0 +1,68 @@
+"""The option --budget: times as people write them, and what is told while a run is at work."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from axiomcheck.axioms import find_axiom
+from axiomcheck.cli import console
+from axiomcheck.cli.options import duration
+from axiomcheck.cli.program import main
+from axiomcheck.core.verdict import Verdict
+from axiomcheck.engine.cells import cell_of
+from axiomcheck.engine.events import CellDecided, CellSoFar, Progress, Said
+from axiomcheck.metrics import parse
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"), [("60s", 60), ("2m", 120), ("500ms", 0.5), ("90", 90), ("1.5 s", 1.5), ("1h", 3600)]
+)
+def test_times(text: str, seconds: float) -> None:
+    assert duration(text) == seconds
+
+
+@pytest.mark.parametrize("text", ["0", "0s", "-1s", "5parsecs", "", "s", "1e3", "nan", "inf", "9" * 400, "٣s"])
+def test_what_is_no_time(text: str) -> None:
+    with pytest.raises(click.BadParameter, match="expected 60s"):
+        duration(text)
+
+
+def test_signs_of_life_and_answers_come_on_standard_error(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(console, "_HEARTBEAT", 0.02)
+    cell = cell_of(parse("RBP"), find_axiom("Pri"), Verdict.HELD)
+    with console.progress_bar(60.0) as listen:
+        for event in (Said("10 ms a call"), Progress(0.5, "Pri"), CellSoFar(cell, True), CellDecided(cell)):
+            listen(event)
+        console.time.sleep(0.1)
+    told = capsys.readouterr()
+    assert told.out == ""
+    lines = told.err.splitlines()
+    assert lines[:3] == [
+        "10 ms a call",
+        "RBP(p=0.8), Pri where r << 1: so far held",
+        "RBP(p=0.8), Pri: held",
+    ]
+    assert "0 s of 60 s, cells decided: 1" in lines[3:]
+
+
+def test_without_a_budget_nothing_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    with console.progress_bar() as listen:
+        listen(Said("10 ms a call"))
+    assert capsys.readouterr().err == ""
+
+
+def test_a_report_says_that_it_had_a_budget(tmp_path: Path) -> None:
+    (tmp_path / "own.py").write_text("def it(topic, ranking):\n    return 1.0 * len(ranking)\n", encoding="utf-8")
+    words = [f"{tmp_path / 'own.py'}:it", "-a", "Pri", "--budget", "6s", "--examples", "100", "-f", "json"]
+    done = CliRunner().invoke(main, ["check", *words])
+    (found,) = json.loads(done.stdout)["metrics"]
+    assert found["settings"]["budget"] == 6
+    assert {cell["verdict"] for reading in found["readings"] for cell in reading["cells"]} == {"refuted"}
+    assert found["beside"]["violations"]

@@ -1,0 +1,217 @@
+"""Runs with a budget of time: answers in time, none that time alone made, and what was tried said."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from msgspec import structs
+
+from axiomcheck.axioms import find_axiom
+from axiomcheck.core.documents import UNSET
+from axiomcheck.core.domain import Reading, Regime
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.verdict import Failure, Verdict
+from axiomcheck.decide.search import Settings
+from axiomcheck.engine import budget as budgets
+from axiomcheck.engine.budget import FEWEST, Question, _decide_few, _Effort, _Open, cut_short
+from axiomcheck.engine.cells import Task, cell_of, decide
+from axiomcheck.engine.events import CellDecided, Said
+from axiomcheck.engine.matrix import Deadline, Foreign, run_matrix
+from axiomcheck.engine.received import as_asked
+from axiomcheck.metrics import parse
+from axiomcheck.records.cells import Cell
+from axiomcheck.replay.cells import check_cell
+from axiomcheck.sources.own import CallableMetric
+from axiomcheck.sources.resolve import resolve
+
+SLOW = """
+import time
+
+def gain(topic, ranking):
+    time.sleep({seconds})
+    return sum(sum(topic.pool[d]) / k for k, d in enumerate(ranking, start=1))
+"""
+QUICK = """
+import numpy as np
+
+def gain(grades, weights):
+    return (grades * weights[:, None]).sum(axis=2) @ (1.0 / np.arange(1, grades.shape[1] + 1))
+"""
+FINITE = Reading(Regime.FINITE)
+
+
+def slow_metric(directory: Path, seconds: float) -> str:
+    (directory / "slow.py").write_text(SLOW.format(seconds=seconds), encoding="utf-8")
+    return f"{directory / 'slow.py'}:gain"
+
+
+def within(seconds: float, name: str, *axioms: str, listen: Any = lambda event: None) -> dict[str, Cell]:
+    chosen = [find_axiom(axiom) for axiom in axioms]
+    ledger = run_matrix([Foreign(name)], chosen, FINITE, Settings(), 2, listen, budget=Deadline.starting_now(seconds))
+    assert ledger.settings.budget == seconds
+    return {cell.axiom: cell for cell in ledger.cells}
+
+
+def test_a_slow_metric_has_answers_in_time(tmp_path: Path) -> None:
+    heard: list[Any] = []
+    began = time.monotonic()
+    cells = within(4, slow_metric(tmp_path, 0.002), "Pri", "Red", listen=heard.append)
+    assert time.monotonic() - began < 6
+    assert (cells["Red"].verdict, cells["Pri"].verdict) == (Verdict.REFUTED, Verdict.HELD)
+    pairs = cells["Pri"].pairs
+    assert pairs is not None
+    assert pairs.few
+    assert pairs.instances < 2_000
+    assert cut_short(cells["Pri"])
+    assert any("a call" in event.text for event in heard if isinstance(event, Said))
+    assert sorted(e.cell.axiom for e in heard if isinstance(e, CellDecided)) == ["Pri", "Red"]
+
+
+def test_no_time_is_no_verdict(tmp_path: Path) -> None:
+    for seconds, asleep in ((0.6, 0.2), (1.6, 0.5)):
+        cell = within(seconds, slow_metric(tmp_path, asleep), "Red")["Red"]
+        assert (cell.verdict, cell.failure) == (Verdict.ERROR, Failure.LIMIT)
+        assert f"{seconds:g} s" in cell.reason
+        assert cut_short(cell)
+
+
+def test_what_is_quick_enough_is_as_without_a_budget() -> None:
+    axioms = [find_axiom("Conf"), find_axiom("DeepTh")]
+    settings = Settings(examples=2_000)
+    metrics = [parse("RBP")]
+    limited = run_matrix(metrics, axioms, FINITE, settings, 2, budget=Deadline.starting_now(30))
+    assert limited.cells == run_matrix(metrics, axioms, FINITE, settings, 1).cells
+    assert not any(map(cut_short, limited.cells))
+
+
+def test_an_object_has_no_name_to_be_found_by() -> None:
+    metric = CallableMetric(lambda topic, ranking: 1.0, "lam")
+    with pytest.raises(InvalidInput, match="by name"):
+        run_matrix([metric], [find_axiom("Pri")], budget=Deadline.starting_now(5))
+
+
+def test_a_file_that_is_not_there_is_said_at_once() -> None:
+    with pytest.raises(InvalidInput, match="there is no file"):
+        within(5, "nowhere.py:it", "Pri")
+
+
+def few_cell(directory: Path, axiom: str, few: int) -> tuple[Cell, str]:
+    (directory / "quick.py").write_text(QUICK, encoding="utf-8")
+    name = f"{directory / 'quick.py'}:gain"
+    sent = _decide_few(name, axiom, FINITE, Settings(proofs=False), few)
+    return as_asked(sent, name, axiom, FINITE), name
+
+
+def test_few_instances_are_the_same_ones_every_time_and_can_be_replayed(tmp_path: Path) -> None:
+    for axiom in ("Pri", "Red", "AspDiv"):
+        cell, name = few_cell(tmp_path, axiom, 40)
+        assert cell == few_cell(tmp_path, axiom, 40)[0]
+        assert cell.instances < 200
+        check_cell(cell, find_axiom(axiom), resolve(name), FINITE, Settings(proofs=False))
+
+
+def test_more_than_was_tried_is_not_believed(tmp_path: Path) -> None:
+    cell, name = few_cell(tmp_path, "Pri", 40)
+    assert cell.pairs is not None
+    for few in (4_000, None):
+        forged = structs.replace(cell.pairs, few=few or UNSET)
+        with pytest.raises(InvalidInput, match="evidence"):
+            check_cell(replace(cell, evidence=forged), find_axiom("Pri"), resolve(name), FINITE, Settings(proofs=False))
+
+
+def test_a_witness_of_few_instances_is_not_called_minimal(tmp_path: Path) -> None:
+    cell, _ = few_cell(tmp_path, "Red", 1_000)
+    assert cell.verdict is Verdict.REFUTED
+    assert cell.pairs is not None
+    assert cell.pairs.exhausted
+    assert getattr(cell.witness, "minimal", "") is None
+
+
+@pytest.mark.parametrize("examples", [20, 200])
+def test_examples_bound_the_enumeration_of_what_is_called_once_per_ranking(examples: int) -> None:
+    calls = []
+
+    def gain(topic: Any, ranking: Any) -> float:
+        calls.append(1)
+        return sum(sum(topic.pool[d]) / k for k, d in enumerate(ranking, start=1))
+
+    metric = CallableMetric(gain, "gain")
+    (cell,) = decide(Task(find_axiom("Pri"), (metric,), FINITE, Settings(examples=examples, proofs=False)), print)
+    assert cell.pairs is not None
+    assert all(2 * group.instances <= examples for group in cell.pairs.exhausted)
+    assert len(calls) < 300 + 10 * examples
+    check_cell(cell, find_axiom("Pri"), metric, FINITE, Settings(examples=examples, proofs=False))
+
+
+# The order of work, without a clock
+
+
+def one_open(verdict: Verdict | None = None, full: int = 2_000, at_once: bool = False) -> _Open:
+    axiom = find_axiom("Pri")
+    one = _Open(0, Question(Foreign("it"), axiom, FINITE), full, at_once)
+    if verdict is not None:
+        one.rounds = 1
+        one.book(cell_of(parse("RBP"), axiom, verdict, seconds=0.5), _Effort(FEWEST), 1.0)
+    return one
+
+
+def test_a_cell_begins_with_few_and_goes_on_with_what_fits() -> None:
+    assert one_open().effort(5, proofs=False) == _Effort(FEWEST)
+    assert one_open(full=10).effort(5, proofs=False) == _Effort(None)
+    held = one_open(Verdict.HELD)
+    more = held.effort(10, proofs=False)
+    assert more is not None
+    assert more.few is not None
+    assert 10 * FEWEST < more.few < 15 * FEWEST  # half a second for 15, besides half a second for none
+    assert held.effort(1, proofs=False) is None
+    assert held.effort(10_000, proofs=False) == _Effort(None)
+
+
+def test_proofs_come_when_every_instance_was_tried() -> None:
+    held = one_open(Verdict.HELD)
+    held.book(cell_of(parse("RBP"), find_axiom("Pri"), Verdict.HELD), _Effort(None), 3.0)
+    assert held.effort(100, proofs=False) is None
+    assert held.effort(100, proofs=True) == _Effort(None, True)
+    held.ran_out(_Effort(None, True), 100)
+    assert held.effort(100, proofs=True) is None
+
+
+def test_what_ran_out_is_tried_with_less_and_not_for_ever() -> None:
+    held = one_open(Verdict.HELD)
+    tried = []
+    while (effort := held.effort(1_000, proofs=False)) is not None:
+        tried.append(effort.few or held.full)
+        assert len(tried) < 10
+        held.ran_out(effort, 1_000)
+    assert tried == sorted(set(tried), reverse=True)
+    assert len(tried) > 2
+    unanswered = one_open()
+    unanswered.rounds = 1
+    unanswered.ran_out(_Effort(FEWEST), 4.0)
+    assert unanswered.effort(5, proofs=False) is None
+    assert unanswered.effort(7, proofs=False) == _Effort(FEWEST)
+
+
+def test_a_counterexample_is_not_lost_to_a_search_that_missed_it() -> None:
+    axiom = find_axiom("Pri")
+    refuted = one_open(Verdict.REFUTED)
+    refuted.book(cell_of(parse("RBP"), axiom, Verdict.HELD), _Effort(300), 3.0)
+    assert refuted.answer is not None
+    assert refuted.answer.verdict is Verdict.REFUTED
+    refuted.book(cell_of(parse("RBP"), axiom, Verdict.ERROR), _Effort(900), 3.0)
+    assert refuted.answer.verdict is Verdict.ERROR  # scores the same rankings otherwise: no counterexample counts
+
+
+def test_a_deadline_is_shared(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr(budgets, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    whole = Deadline.starting_now(60)
+    part = whole.part(0.5)
+    assert (whole.left(), part.left(), part.seconds) == (60, 30, 60)
+    now[0] = 150.0
+    assert (whole.left(), part.left()) == (10, 0)

@@ -1,0 +1,155 @@
+"""Contracts that begin, and the reasons that what is violated is recorded with."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from gate_projects import CONTRACT, GOOD, NO_DISCOUNT, gated, project
+
+from axiomcheck.checks.contract import CHECKS, Outcome
+from axiomcheck.cli.program import main
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.gate import load_contract, record
+from axiomcheck.gate.first import write_first
+from axiomcheck.gate.record import unexplained
+
+BARE = 'examples = 300\n[metrics."gain.py:gain"]\nregime = "finite"\n[metrics."gain.py:gain".axioms]\nPri = "holds"\n'
+
+
+@pytest.fixture(autouse=True)
+def one_check_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The contract checks, which take seconds, are these: all pass but one."""
+    outcomes = [Outcome(name, check.group, "passed", "", 1, None) for name, check in CHECKS.items()]
+    outcomes[0] = replace(outcomes[0], status="failed", reason="it is above 1")
+    monkeypatch.setattr("axiomcheck.gate.run.check_outcomes", lambda *_: outcomes)
+
+
+FAILING = next(iter(CHECKS))
+
+
+def gate(*words: str, typed: str = "") -> Result:
+    return CliRunner().invoke(main, ["gate", *words], input=typed)
+
+
+def on_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("axiomcheck.cli.gate.can_ask", lambda: True)
+
+
+def test_nothing_new_is_recorded_without_a_reason(tmp_path: Path) -> None:
+    path = project(tmp_path, BARE, gain=NO_DISCOUNT)
+    before = path.read_bytes()
+    done = gate("--config", str(path), "--update")
+    assert done.exit_code == 2
+    assert "gain.py:gain, Pri: [1, 0] must score above [0, 1] but both score" in done.stderr
+    assert f"gain.py:gain, {FAILING}: it is above 1" in done.stderr
+    assert "--reason" in done.stderr
+    assert path.read_bytes() == before
+    assert not (tmp_path / "axiomcheck-witnesses").exists()
+
+
+def test_a_reason_is_kept_and_shown(tmp_path: Path) -> None:
+    path = project(tmp_path, BARE, gain=NO_DISCOUNT)
+    done = gate("--config", str(path), "--update", "--reason", "order is no matter here")
+    assert done.exit_code == 0, done.output
+    assert "must score above [0, 1]" in done.stdout
+    said = tomllib.loads(path.read_text(encoding="utf-8"))["metrics"]["gain.py:gain"]
+    assert said["axioms"]["Pri"] == {"expect": "violated", "reason": "order is no matter here"}
+    assert said["checks"][FAILING] == {"expect": "fails", "reason": "order is no matter here"}
+    again = gate("--config", str(path))
+    assert again.exit_code == 0
+    assert "Pri is violated as expected: order is no matter here" in again.stdout
+    assert f"{FAILING} fails as expected: order is no matter here" in again.stdout
+
+
+def test_a_reason_that_is_there_is_not_asked_for(tmp_path: Path) -> None:
+    path = project(
+        tmp_path, f'{CONTRACT}\n[metrics."gain.py:gain".checks]\n{FAILING} = {{expect = "fails", reason = "r"}}\n'
+    )
+    assert not unexplained(gated(path))
+    done = gate("--config", str(path), "--update")
+    assert done.exit_code == 0, done.output
+    assert 'reason = "trailing documents are free"' in path.read_text(encoding="utf-8")
+
+
+def test_on_a_terminal_each_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    on_terminal(monkeypatch)
+    path = project(tmp_path, BARE, gain=NO_DISCOUNT)
+    done = gate("--config", str(path), "--update", typed="\n   \nlike this\nand that\n")
+    assert done.exit_code == 0, done.output
+    said = tomllib.loads(path.read_text(encoding="utf-8"))["metrics"]["gain.py:gain"]
+    assert said["axioms"]["Pri"]["reason"] == "like this"
+    assert said["checks"][FAILING]["reason"] == "and that"
+    assert done.stderr.index("must score above") < done.stderr.index("Why is that all right?")
+
+
+def test_who_gives_no_answer_has_interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    on_terminal(monkeypatch)
+    path = project(tmp_path, BARE, gain=NO_DISCOUNT)
+    before = path.read_bytes()
+    assert gate("--config", str(path), "--update", typed="").exit_code == 130
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("--reason", "x"), ("--update", "--reason", "  "), ("--update", "--budget", "5s"), ("--config", "none.toml")],
+)
+def test_options_that_do_not_go_together_are_turned_down(
+    words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project(tmp_path, BARE)
+    monkeypatch.chdir(tmp_path)
+    assert gate(*words).exit_code == 2
+
+
+def test_a_first_contract(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "gain.py").write_text(GOOD, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert gate("--init", "gain.py:gain").exit_code == 2  # no reason
+    assert not (tmp_path / "axiomcheck.toml").exists()
+    done = gate("--init", "gain.py:gain", "--reason", "so it is")
+    assert done.exit_code == 0, done.output
+    contract = load_contract(tmp_path / "axiomcheck.toml")
+    assert [metric.name for metric in contract.metrics] == ["gain.py:gain"]
+    assert contract.metrics[0].axioms["Conf"].reason == "so it is"
+    assert gate().exit_code == 0
+    kept = (tmp_path / "axiomcheck.toml").read_bytes()
+    again = gate("--init", "gain.py:gain", "--reason", "so it is")
+    assert again.exit_code == 2
+    assert "is not written over" in again.stderr
+    assert (tmp_path / "axiomcheck.toml").read_bytes() == kept
+
+
+def test_what_cannot_be_recorded_leaves_no_contract(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for metric, code in (("missing.py:gain", 1), ("nDCX", 2)):
+        assert gate("--init", metric, "--reason", "x").exit_code == code
+        assert not (tmp_path / "axiomcheck.toml").exists()
+
+
+def test_a_contract_in_a_shared_file_is_not_doubled(tmp_path: Path) -> None:
+    shared = tmp_path / "pyproject.toml"
+    shared.write_text('[tool.axiomcheck.metrics."RBP"]\n', encoding="utf-8")
+    for path in (shared, tmp_path / "axiomcheck.toml"):
+        with pytest.raises(InvalidInput, match="belongs there"):
+            write_first(["gain.py:gain"], path)
+    assert not (tmp_path / "axiomcheck.toml").exists()
+
+
+def test_a_file_is_named_from_where_the_contract_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "lab").mkdir()
+    monkeypatch.chdir(tmp_path)
+    path = write_first(["lab/gain.py:gain", "RBU(p=0.9)@10"], tmp_path / "lab" / "c.toml")
+    assert list(tomllib.loads(path.read_text(encoding="utf-8"))["metrics"]) == ["gain.py:gain", "RBU(p=0.9)@10"]
+
+
+def test_without_reasons_the_sentence_stands_in(tmp_path: Path) -> None:
+    path = project(tmp_path, BARE, gain=NO_DISCOUNT)
+    result = gated(path)
+    record(result)
+    reason = load_contract(path).metrics[0].axioms["Pri"].reason
+    assert reason == unexplained(result)["gain.py:gain", "Pri"]
