@@ -156,7 +156,8 @@ def share_of(plant: Plant, least: int = 1_000_000) -> float:
         rng = generator("share", axiom.name, drawn)
         for batch in sample_batches(axiom, Domain.GRADED, False, DEEPEST, ROUND, rng):
             drawn += batch.size
-            violated += int((compare(metric, batch).sign <= 0).sum())
+            outcome = compare(metric, batch)
+            violated += int(((outcome.sign < 0) | ((outcome.sign == 0) & outcome.equal)).sum())
     return violated / drawn
 
 
