@@ -8,14 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from axiomcheck.core.verdict import Verdict
-
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "benchmarks"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 
 import sensitivity
 
-PAGE = (ROOT / "docs" / "sensitivity.md").read_text(encoding="utf-8")
+from axiomcheck.core.verdict import Verdict
+
+PAGE = (Path(__file__).parents[2] / "docs" / "sensitivity.md").read_text(encoding="utf-8")
 SEEN = ("share of instances: 0.01", "rank: 9 worth", "close weights: in steps of 0.001", "aspects: the last of 5")
 
 
