@@ -18,6 +18,7 @@ from axiomcheck.gate.explain import cause, package_differences, search_differenc
 from axiomcheck.gate.fingerprint import Fingerprint, engine_digest, fingerprint, fingerprints, module_digest
 from axiomcheck.gate.judge import Found, Judged, JudgedCheck, check_outcomes, find_cells, hold_cell, hold_check
 from axiomcheck.metrics import Metric, parse
+from axiomcheck.processes.isolation import Workers
 from axiomcheck.records.cells import Cell
 from axiomcheck.sources.names import Home, is_foreign, read_name
 
@@ -100,12 +101,14 @@ def run_gate(
         listen: called with every event.
 
     """
-    run = _GateRun(contract, jobs, Cache(contract.directory) if cache else None, listen)
+    workers = Workers(jobs, contract.limits)
+    run = _GateRun(contract, jobs, workers, Cache(contract.directory) if cache else None, listen)
     interrupted = False
     try:
-        run.load()
-        for number, metric in enumerate(contract.metrics):
-            run.judge(metric, number / len(contract.metrics))
+        with workers:
+            run.load()
+            for number, metric in enumerate(contract.metrics):
+                run.judge(metric, number / len(contract.metrics))
         if run.cache is not None:
             run.cache.prune()
     except (KeyboardInterrupt, Interrupted):
@@ -121,8 +124,8 @@ def run_gate(
 
 
 class _GateRun:
-    def __init__(self, contract: Contract, jobs: int, cache: Cache | None, listen: Listener) -> None:
-        self.contract, self.jobs, self.cache, self.listen = contract, jobs, cache, listen
+    def __init__(self, contract: Contract, jobs: int, workers: Workers, cache: Cache | None, listen: Listener) -> None:
+        self.contract, self.jobs, self.workers, self.cache, self.listen = contract, jobs, workers, cache, listen
         self.known: dict[str, _Known] = {}
         self.cells: list[Judged] = []
         self.checks: list[JudgedCheck] = []
@@ -134,7 +137,7 @@ class _GateRun:
         names = list(dict.fromkeys(named))
         foreign = {name: locate(self.contract, name) for name in names if is_foreign(name)}
         self.listen(Progress(0.0, "loading"))
-        found = fingerprints(list(foreign.values()), self.contract.limits, self.jobs)
+        found = fingerprints(list(foreign.values()), self.workers)
         self.known = {n: found[foreign[n]] if n in foreign else fingerprint(parse(n)) for n in names}
 
     def judge(self, metric: MetricContract, share: float) -> None:
@@ -173,9 +176,9 @@ class _GateRun:
                 self.cache.keep_cell(self._key(metric, known, axiom), found.cell)
             self._settle(hold_cell(found, wanted[axiom]), metric)
 
-        settings, limits = self.contract.settings, self.contract.limits
+        settings, workers = self.contract.settings, self.workers
         try:
-            find_cells(subject, pinned, metric.reading, settings, limits, self.jobs, metric.name, hear, before=before)
+            find_cells(subject, pinned, metric.reading, settings, workers, self.jobs, metric.name, hear, before=before)
         finally:
             order = list(wanted)
             self.cells[first:] = sorted(self.cells[first:], key=lambda judged: order.index(judged.axiom))
@@ -196,7 +199,7 @@ class _GateRun:
     def _outcomes(
         self, subject: Metric | Foreign, metric: MetricContract, known: Fingerprint, reference: Fingerprint | None
     ) -> Sequence[Outcome]:
-        settings, limits = self.contract.settings, self.contract.limits
+        settings = self.contract.settings
         key = key_of(
             what="checks",
             engine=engine_digest(),
@@ -210,7 +213,7 @@ class _GateRun:
             self.cached += len(before)
             return before
         other = locate(self.contract, metric.reference) if metric.reference is not None else None
-        outcomes = check_outcomes(subject, settings.seed, limits, other, metric.tolerance)
+        outcomes = check_outcomes(subject, settings.seed, self.workers, other, metric.tolerance)
         if self.cache is not None:
             self.cache.keep_outcomes(key, outcomes)
         return outcomes

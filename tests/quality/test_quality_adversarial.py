@@ -1,4 +1,4 @@
-"""Evidence and honest metrics that the everyday tests leave out; blocks that are ahead only where they are very long."""
+"""Evidence and honest metrics that the everyday tests leave out; blocks that are ahead only at great lengths."""
 
 from __future__ import annotations
 
