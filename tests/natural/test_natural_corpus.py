@@ -89,7 +89,7 @@ def no_verdict_is_wrong(written: Written) -> None:
     assert wrong(row_of(written, examples=100, proofs=False)) == []
 
 
-@pytest.mark.parametrize("written", few(CORPUS, 8), ids=named)
+@pytest.mark.parametrize("written", few(CORPUS, 12), ids=named)
 def test_no_verdict_is_wrong(written: Written) -> None:
     no_verdict_is_wrong(written)
 

@@ -20,7 +20,7 @@ from test_adversarial_evidence import (
 )
 from test_adversarial_honest_files import block_that_wins_late_is_in_a_report_that_replays
 
-rarely = pytest.mark.parametrize("name", [*others(NAMES, 3), LATE])
+rarely = pytest.mark.parametrize("name", [*others(NAMES, 5), LATE])
 
 
 @pytest.mark.parametrize("honest", others(HONEST, 4), ids=lambda honest: honest.id)

@@ -8,7 +8,7 @@ from rows import others
 from test_natural_corpus import PROVED, named, natural_code_gets_bounded_proofs, no_verdict_is_wrong
 
 
-@pytest.mark.parametrize("written", others(CORPUS, 8), ids=named)
+@pytest.mark.parametrize("written", others(CORPUS, 12), ids=named)
 def test_no_verdict_is_wrong(written: Written) -> None:
     no_verdict_is_wrong(written)
 
