@@ -518,7 +518,7 @@ def _special(x: Value, y: Value, operation: Any) -> Number:
     return _made(value) if not math.isfinite(value) else _made(fmpq(int(value)))
 
 
-def _compared(left: Number, right: Any, exact: Callable[[int], bool], special: Callable[[float, float], bool]) -> Any:
+def _compared(left: Number, right: Any, exact: Callable[[int], bool], special: Callable[[Any, Any], bool]) -> Any:
     other = number(right)
     if other is None:
         return NotImplemented
