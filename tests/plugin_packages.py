@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from forked import PLAIN, axiomcheck_command
+
 DOCS = Path(__file__).resolve().parents[1] / "docs" / "plugins.md"
 
 
@@ -51,11 +53,13 @@ def install(
 
 def run(directory: Path, *arguments: str, code: str | None = None) -> subprocess.CompletedProcess[str]:
     """``axiomcheck ARGUMENTS``, or Python code, with the packages of a directory installed."""
-    command = ["-c", code] if code is not None else ["-m", "axiomcheck", *arguments]
+    if code is None:
+        done = axiomcheck_command(arguments, directory, installed=directory)
+        return subprocess.CompletedProcess(arguments, done.code, done.stdout, done.stderr)
     return subprocess.run(
-        [sys.executable, *command],
+        [sys.executable, "-c", code],
         cwd=directory,
-        env=os.environ | {"PYTHONPATH": str(directory), "COLUMNS": "100", "NO_COLOR": "1", "PYTHONUTF8": "1"},
+        env=os.environ | PLAIN | {"PYTHONPATH": str(directory)},
         capture_output=True,
         text=True,
         timeout=300,

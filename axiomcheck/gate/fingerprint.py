@@ -58,33 +58,30 @@ def fingerprint(metric: str | Metric, limits: Limits = Limits()) -> Fingerprint:
     """
     if isinstance(metric, Metric):
         return Fingerprint(_combined(metric, {}), _packages(frozenset()))
-    found = fingerprints([metric], limits, 1)[metric]
+    with Workers(1, limits) as workers:
+        found = fingerprints([metric], workers)[metric]
     if isinstance(found, Exception):
         raise found
     return found
 
 
-def fingerprints(
-    names: Sequence[str], limits: Limits, jobs: int
-) -> dict[str, Fingerprint | InvalidInput | MetricError]:
+def fingerprints(names: Sequence[str], workers: Workers) -> dict[str, Fingerprint | InvalidInput | MetricError]:
     """The fingerprints of foreign metrics, or what is wrong with them.
 
     Args:
         names: as `axiomcheck.sources.resolve.resolve` takes them.
-        limits: on loading each.
-        jobs: how many to load at once.
+        workers: to load each in, which have loaded nothing for other metrics before.
 
     """
     found: dict[str, Fingerprint | InvalidInput | MetricError] = {}
     # Without naming the libraries that they need: what a metric loads is told by what was not loaded before.
-    with Workers(jobs, limits) as workers:
-        asked = {name: workers.submit(_of_name, name) for name in names}
-        for name, future in asked.items():
-            try:
-                code, loaded = outcome_of(future, limits)
-                found[name] = Fingerprint(code, _packages(loaded))
-            except (InvalidInput, MetricError) as error:
-                found[name] = error
+    asked = {name: workers.submit(_of_name, name) for name in names}
+    for name, future in asked.items():
+        try:
+            code, loaded = outcome_of(future, workers.limits)
+            found[name] = Fingerprint(code, _packages(loaded))
+        except (InvalidInput, MetricError) as error:
+            found[name] = error
     return found
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from axiomcheck.axioms import Axiom, find_axiom
@@ -146,7 +146,8 @@ def judge_cell(
 
     """
     pinned = {axiom.name: None if expectation is None else expectation.witness}
-    (found,) = find_cells(metric, pinned, reading, settings, limits, jobs, name)
+    with Workers(jobs, limits) as workers:
+        (found,) = find_cells(metric, pinned, reading, settings, workers, jobs, name)
     return hold_cell(found, expectation)
 
 
@@ -155,7 +156,7 @@ def find_cells(
     pinned: Mapping[str, Any],
     reading: Reading,
     settings: Settings,
-    limits: Limits,
+    workers: Workers,
     jobs: int = 1,
     name: str | None = None,
     hear: Callable[[Found], None] = lambda found: None,
@@ -173,8 +174,8 @@ def find_cells(
         pinned: axiom -> pinned witness, as a document, or None to search.
         reading: regime and domain.
         settings: seed and budgets of the search.
-        limits: on the work on a foreign metric.
-        jobs: worker processes.
+        workers: for the work on a foreign metric, within their limits.
+        jobs: worker processes for another.
         name: the metric's name in the contract, where that differs.
         hear: called with every cell as it is found.
         listen: called with the events of the search.
@@ -195,7 +196,7 @@ def find_cells(
 
     documents = {axiom: document for axiom, document in pinned.items() if document is not None}
     remarks: dict[str, str] = {}
-    for axiom, outcome in _replays(metric, documents, reading, limits, jobs, name):
+    for axiom, outcome in _replays(metric, documents, reading, workers, name):
         if not isinstance(outcome, Rescored):
             book(Found(_failed_replay(name, axiom, outcome), True))
         elif outcome.witness is None:
@@ -205,7 +206,7 @@ def find_cells(
 
     earlier = {axiom: cell for axiom in pinned if axiom not in found and (cell := before(axiom)) is not None}
     shown = {axiom: document_of(cell.witness) for axiom, cell in earlier.items() if cell.witness is not None}
-    for axiom, outcome in _replays(metric, shown, reading, limits, jobs, name):
+    for axiom, outcome in _replays(metric, shown, reading, workers, name):
         if not isinstance(outcome, Rescored) or outcome.witness is None or outcome.remark:
             del earlier[axiom]
     for axiom, cell in earlier.items():
@@ -222,7 +223,9 @@ def find_cells(
     left = [find_axiom(axiom) for axiom in pinned if axiom not in found]
     if left:
         try:
-            cells = run_matrix([metric], left, reading, settings, jobs, heard, limits, budget=budget).cells
+            cells = run_matrix(
+                [metric], left, reading, settings, jobs, heard, workers.limits, workers, budget=budget
+            ).cells
         except InvalidInput as error:  # it was there a moment ago, or nobody has tried to load it
             cells = tuple(failed(_undecided(name, axiom.name), error) for axiom in left)
         for cell in cells:
@@ -237,12 +240,9 @@ def _replays(
     metric: Metric | Foreign,
     documents: Mapping[str, Any],
     reading: Reading,
-    limits: Limits,
-    jobs: int,
+    workers: Workers,
     name: str,
 ) -> Iterator[tuple[str, Rescored | _Failure]]:
-    if not documents:
-        return
     if isinstance(metric, Metric):
         for axiom, document in documents.items():
             try:
@@ -250,18 +250,17 @@ def _replays(
             except (InvalidInput, MetricError, InternalDisagreement) as error:
                 yield axiom, error
         return
-    with Workers(min(jobs, len(documents)), limits) as workers:
-        asked = {
-            axiom: workers.submit(
-                rescore_foreign, metric.canonical, axiom, document, reading, name, needs=library_of(metric.canonical)
-            )
-            for axiom, document in documents.items()
-        }
-        for axiom, future in asked.items():
-            try:
-                yield axiom, outcome_of(future, limits)
-            except (InvalidInput, MetricError, InternalDisagreement) as error:
-                yield axiom, error
+    asked = {
+        axiom: workers.submit(
+            rescore_foreign, metric.canonical, axiom, document, reading, name, needs=library_of(metric.canonical)
+        )
+        for axiom, document in documents.items()
+    }
+    for axiom, future in asked.items():
+        try:
+            yield axiom, outcome_of(future, workers.limits)
+        except (InvalidInput, MetricError, InternalDisagreement) as error:
+            yield axiom, error
 
 
 def _failed_replay(name: str, axiom: str, error: _Failure) -> Cell:
@@ -314,7 +313,7 @@ def hold_cell(found: Found, expectation: Expectation | None) -> Judged:
 def check_outcomes(
     metric: Metric | Foreign,
     seed: int,
-    limits: Limits,
+    workers: Workers,
     reference: str | None,
     tolerance: float,
     seconds: float | None = None,
@@ -324,7 +323,7 @@ def check_outcomes(
     Args:
         metric: an object, or a `Foreign` name, which is isolated.
         seed: of the cases.
-        limits: on the checks of a foreign metric or reference together.
+        workers: for the checks of a foreign metric or reference, within their limits together.
         reference: the name of a metric that it is to agree with.
         tolerance: how far apart the two may be.
         seconds: that there are for it, if they are limited.
@@ -336,13 +335,13 @@ def check_outcomes(
     """
     if isinstance(metric, Metric) and reference is None:
         return run_contract(metric, tolerance=tolerance, seed=seed)
-    if seconds is not None:
-        limits = replace(limits, seconds=min(limits.seconds, seconds))
-    with Workers(1, limits) as workers:
-        asked = workers.submit(
-            _contract_of, metric.canonical, reference, tolerance, seed, seconds, needs=library_of(metric.canonical)
-        )
-        found: Sequence[Outcome] = outcome_of(asked, limits)
+    asked = workers.submit(
+        _contract_of,
+        *(metric.canonical, reference, tolerance, seed, seconds),
+        needs=library_of(metric.canonical),
+        seconds=seconds,
+    )
+    found: Sequence[Outcome] = outcome_of(asked, workers.limits)
     if [outcome.check for outcome in found] != list(CHECKS):  # the metric's code ran beside them
         raise MetricError(f"of {len(CHECKS)} contract checks {len(found)} came back")
     return found

@@ -19,6 +19,7 @@ from axiomcheck.gate.explain import cause, package_differences, search_differenc
 from axiomcheck.gate.fingerprint import Fingerprint, engine_digest, fingerprint, fingerprints, module_digest
 from axiomcheck.gate.judge import Found, Judged, JudgedCheck, check_outcomes, find_cells, hold_cell, hold_check
 from axiomcheck.metrics import Metric, parse
+from axiomcheck.processes.isolation import Workers
 from axiomcheck.records.cells import Cell
 from axiomcheck.sources.names import Home, is_foreign, read_name
 
@@ -108,12 +109,14 @@ def run_gate(
         budget: a limit on the time of all of it, see `axiomcheck.engine.matrix.run_matrix`.
 
     """
-    run = _GateRun(contract, jobs, Cache(contract.directory) if cache else None, listen, budget)
+    workers = Workers(jobs, contract.limits)
+    run = _GateRun(contract, jobs, workers, Cache(contract.directory) if cache else None, listen, budget)
     interrupted = False
     try:
-        run.load()
-        for number, metric in enumerate(contract.metrics):
-            run.judge(metric, number / len(contract.metrics), len(contract.metrics) - number)
+        with workers:
+            run.load()
+            for number, metric in enumerate(contract.metrics):
+                run.judge(metric, number / len(contract.metrics), len(contract.metrics) - number)
         if run.cache is not None:
             run.cache.prune()
     except (KeyboardInterrupt, Interrupted):
@@ -131,9 +134,16 @@ def run_gate(
 
 class _GateRun:
     def __init__(
-        self, contract: Contract, jobs: int, cache: Cache | None, listen: Listener, budget: Deadline | None
+        self,
+        contract: Contract,
+        jobs: int,
+        workers: Workers,
+        cache: Cache | None,
+        listen: Listener,
+        budget: Deadline | None,
     ) -> None:
-        self.contract, self.jobs, self.cache, self.listen, self.budget = contract, jobs, cache, listen, budget
+        self.contract, self.jobs, self.workers, self.cache = contract, jobs, workers, cache
+        self.listen, self.budget = listen, budget
         self.known: dict[str, _Known] = {}
         self.cells: list[Judged] = []
         self.checks: list[JudgedCheck] = []
@@ -145,7 +155,7 @@ class _GateRun:
         names = list(dict.fromkeys(named))
         foreign = {name: locate(self.contract, name) for name in names if is_foreign(name)}
         self.listen(Progress(0.0, "loading"))
-        found = fingerprints(list(foreign.values()), self.contract.limits, self.jobs)
+        found = fingerprints(list(foreign.values()), self.workers)
         self.known = {n: found[foreign[n]] if n in foreign else fingerprint(parse(n)) for n in names}
 
     def judge(self, metric: MetricContract, share: float, left: int) -> None:
@@ -186,14 +196,14 @@ class _GateRun:
                 self.cache.keep_cell(self._key(metric, known, axiom), found.cell)
             self._settle(hold_cell(found, wanted[axiom]), metric)
 
-        settings, limits = self.contract.settings, self.contract.limits
+        settings, workers = self.contract.settings, self.workers
         try:
             find_cells(
                 subject,
                 pinned,
                 metric.reading,
                 settings,
-                limits,
+                workers,
                 self.jobs,
                 metric.name,
                 hear,
@@ -228,7 +238,7 @@ class _GateRun:
         reference: Fingerprint | None,
         budget: Deadline | None,
     ) -> Sequence[Outcome]:
-        settings, limits = self.contract.settings, self.contract.limits
+        settings = self.contract.settings
         key = key_of(
             what="checks",
             engine=engine_digest(),
@@ -243,7 +253,7 @@ class _GateRun:
             return before
         other = locate(self.contract, metric.reference) if metric.reference is not None else None
         seconds = None if budget is None else max(0.1, budget.left() - _LOADING)
-        outcomes = check_outcomes(subject, settings.seed, limits, other, metric.tolerance, seconds)
+        outcomes = check_outcomes(subject, settings.seed, self.workers, other, metric.tolerance, seconds)
         if self.cache is not None and budget is None:
             self.cache.keep_outcomes(key, outcomes)
         return outcomes

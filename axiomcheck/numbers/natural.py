@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -517,13 +518,13 @@ def _special(x: Value, y: Value, operation: Any) -> Number:
     return _made(value) if not math.isfinite(value) else _made(fmpq(int(value)))
 
 
-def _compared(left: Number, right: Any, exact: Callable[[int], bool], special: Callable[[float, float], bool]) -> Any:
+def _compared(left: Number, right: Any, exact: Callable[[int], bool], special: Callable[[Any, Any], bool]) -> Any:
     other = number(right)
     if other is None:
         return NotImplemented
     x, y = left.raw, other.raw
     if type(x) is fmpq and type(y) is fmpq:
-        return exact(int(x > y) - int(x < y))
+        return special(x, y)  # one comparison, where a sign takes two
     if isinstance(x, float) or isinstance(y, float):
         one, two = (v if isinstance(v, float) else 0.0 for v in (x, y))
         return special(one, two)
@@ -578,14 +579,21 @@ def ratio_of_logs(x: Number, base: Number) -> Number:
     """The logarithm of x to a base: rational where one is a power of the other."""
     one, other = x.raw, base.raw
     if type(one) is fmpq and type(other) is fmpq and one > 0 and other > 0 and other != 1:
-        near = Fraction(_log(one)) / Fraction(_log(other))
-        guess = near.limit_denominator(12)
-        if abs(guess.numerator) < 2_000 and abs(near - guess) < Fraction(1, 10**9):
-            whole, root = guess.numerator, guess.denominator
-            if one**root == other**whole:
-                return _made(fmpq(whole, root))
+        return _made(_ratio_of_logs(one, other))
     found: Number = applied("log", x) / applied("log", base)
     return found
+
+
+@lru_cache(maxsize=4096)
+def _ratio_of_logs(x: fmpq, base: fmpq) -> Value:
+    """Kept, since a discount asks for the logarithms of the same ranks again and again."""
+    near = Fraction(_log(x)) / Fraction(_log(base))
+    guess = near.limit_denominator(12)
+    if abs(guess.numerator) < 2_000 and abs(near - guess) < Fraction(1, 10**9):
+        whole, root = guess.numerator, guess.denominator
+        if x**root == base**whole:
+            return fmpq(whole, root)
+    return _divide(_logarithm(x), _logarithm(base))
 
 
 def raised(left: Any, right: Any) -> Number:

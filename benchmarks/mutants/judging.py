@@ -16,7 +16,7 @@ from axiomcheck.gate import Expectation
 from axiomcheck.gate.expectations import expected_of
 from axiomcheck.gate.judge import find_cells, hold_cell, hold_check
 from axiomcheck.metrics import Metric
-from axiomcheck.processes.isolation import Limits
+from axiomcheck.processes.isolation import Limits, Workers
 from mutants.building import Mutant, build, original
 from mutants.wrappers import unspoiled
 
@@ -62,6 +62,10 @@ class Judgement:
         return any(self.kills.values())
 
 
+_NOBODY = Workers(1, Limits())
+"""Workers that do nothing: they are for foreign metrics, and mutants are objects."""
+
+
 def record_row(row: str, operator: str, reading: Reading, settings: Settings) -> RowContract:
     """The contract of an original, in the form in which an operator's mutants are.
 
@@ -72,7 +76,7 @@ def record_row(row: str, operator: str, reading: Reading, settings: Settings) ->
     metric = original(row, unspoiled(operator))
     axioms = {}
     name = original(row).canonical
-    for found in find_cells(metric, dict.fromkeys(AXIOMS), reading, settings, Limits(), name=name):
+    for found in find_cells(metric, dict.fromkeys(AXIOMS), reading, settings, _NOBODY, name=name):
         expected = expected_of(found.cell)
         if expected is None:
             raise RuntimeError(f"{row}: {found.cell.axiom} of the original: {found.cell.reason}")
@@ -110,7 +114,7 @@ def judge_mutant(mutant: Mutant, contract: RowContract, reading: Reading, settin
 
     def axioms(metric: Metric) -> list[str]:
         pinned = {axiom: expectation.witness for axiom, expectation in contract.axioms.items()}
-        found = find_cells(metric, pinned, reading, settings, Limits(), name=name)
+        found = find_cells(metric, pinned, reading, settings, _NOBODY, name=name)
         held = [hold_cell(cell, contract.axioms[cell.cell.axiom]) for cell in found]
         return [f"{h.axiom} {h.status}: {h.message}" for h in held if h.status != "as-expected"]
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
+from rows import few
 
 from axiomcheck import Cell, Reading, Regime, Settings, Verdict, find_axiom, parse, run_matrix
 
@@ -170,7 +171,7 @@ def what_is_said_of_every_large_n_is_so(name: str, axiom: str) -> None:
         assert seen == {1}
 
 
-everyday = pytest.mark.parametrize("name", NAMES)
+everyday = pytest.mark.parametrize("name", few(NAMES, 5))
 
 
 @everyday

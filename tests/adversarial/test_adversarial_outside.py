@@ -14,6 +14,7 @@ import honest_metrics
 import lies_inherited
 import pytest
 from adversarial_table import GREEN, STRENGTH, Lie, Outcome, complaint
+from forked import Ended, axiomcheck_command
 from table_folds import LIES as FOLDS
 from table_folds import RANK_102
 from table_functions import LIES as FUNCTIONS
@@ -45,20 +46,7 @@ HERE = Path(__file__).resolve().parent
 ENTRIES = {lie.id: lie for lie in (*INHERITED, *FOLDS, *FUNCTIONS)}
 
 
-def axiomcheck(*arguments: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    clean = {k: v for k, v in os.environ.items() if k != "PYTHONHASHSEED"}
-    return subprocess.run(
-        [sys.executable, "-m", "axiomcheck", *arguments],
-        cwd=cwd,
-        env=clean | {"COLUMNS": "120", "NO_COLOR": "1", "PYTHONUTF8": "1"} | environment,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-
-
-def cells_of(done: subprocess.CompletedProcess[str]) -> dict[tuple[str, str], Outcome]:
+def cells_of(done: Ended) -> dict[tuple[str, str], Outcome]:
     """(metric, axiom) -> outcome of a JSON report."""
     assert "Traceback" not in done.stderr, done.stderr
     report = json.loads(done.stdout)
@@ -100,19 +88,20 @@ HONEST_FILES = {
 
 @pytest.fixture(scope="module")
 def by_file() -> dict[tuple[str, str], Outcome]:
-    """Every file metric under Pri and DeepTh, in one run of the command."""
-    names = dict.fromkeys(name for name, _ in (*FILES, *HONEST_FILES))
-    metrics = [part for name in names for part in ("-m", name)]
-    more = ("-a", "Pri", "-a", "DeepTh", "--examples", "1000", "-f", "json")
-    done = axiomcheck("matrix", *metrics, *more, cwd=HERE)
-    if done.returncode != 2:
-        return cells_of(done)
+    """Every file metric under its axiom, in one run of the command for Pri and one for DeepTh."""
     found: dict[tuple[str, str], Outcome] = {}
-    for name in names:  # one that is refused ends the run of all
-        alone = axiomcheck("matrix", "-m", name, *more, cwd=HERE)
-        assert "Traceback" not in alone.stderr
-        refused = {(name, axiom): Outcome(None, alone.stderr) for axiom in ("Pri", "DeepTh")}
-        found |= refused if alone.returncode == 2 else cells_of(alone)
+    for axiom in ("Pri", "DeepTh"):
+        names = dict.fromkeys(name for name, asked in (*FILES, *HONEST_FILES) if asked == axiom)
+        metrics = [part for name in names for part in ("-m", name)]
+        more = ("-a", axiom, "--examples", "1000", "-f", "json")
+        done = axiomcheck_command(["matrix", *metrics, *more], HERE)
+        if done.code != 2:
+            found |= cells_of(done)
+            continue
+        for name in names:  # one that is refused ends the run of all
+            alone = axiomcheck_command(["matrix", "-m", name, *more], HERE)
+            assert "Traceback" not in alone.stderr
+            found |= {(name, axiom): Outcome(None, alone.stderr)} if alone.code == 2 else cells_of(alone)
     return found
 
 
@@ -182,8 +171,7 @@ def by_plugin(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str],
     install(directory, {name: where for name, (where, _, _) in PLUGINS.items()})
     metrics = [part for name in PLUGINS for part in ("-m", name)]
     more = ("-a", "Pri", "-a", "DeepTh", "--examples", "1000", "-f", "json")
-    done = axiomcheck("matrix", *metrics, *more, cwd=directory, PYTHONPATH=f"{directory}{os.pathsep}{HERE}")
-    return cells_of(done)
+    return cells_of(axiomcheck_command(["matrix", *metrics, *more], directory, installed=directory))
 
 
 @pytest.mark.parametrize("name", PLUGINS)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
+import os
+import runpy
 from dataclasses import asdict
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from forked import as_started, forked
 from native_planted import PLANTS
 
 from axiomcheck.checks.contract import CHECKS, Outcome, run_contract
@@ -21,7 +22,9 @@ from axiomcheck.sources.resolve import resolve
 
 FILE = Path(__file__).with_name("native_planted.py")
 NATIVE = [check.name for check in CHECKS.values() if check.group in ("native", "runs")]
-SEEDS = (0, 1)
+
+
+SOUND = ("sound", "sound_average")
 
 
 def label(name: str) -> str:
@@ -34,10 +37,10 @@ def found(check: str, name: str, seed: int) -> Outcome:
     return outcome
 
 
-@pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize(("check", "name"), PLANTS)
-def test_a_planted_fault_is_found(check: str, name: str, seed: int) -> None:
-    outcome = found(check, name, seed)
+def test_a_planted_fault_is_found(check: str, name: str) -> None:
+    """With seed 0; that another finds the same is said below."""
+    outcome = found(check, name, 0)
     assert outcome.status == "failed", outcome
     assert outcome.cases > 0
     assert outcome.reason
@@ -59,13 +62,16 @@ def test_what_is_found_is_small_and_no_seed_decides_it(check: str, name: str) ->
     assert documents(one) <= 4, one
 
 
-@pytest.mark.parametrize("name", ["sound", "sound_average"])
-@pytest.mark.parametrize("seed", SEEDS)
-def test_what_is_sound_passes(name: str, seed: int) -> None:
+def what_is_sound_passes(name: str, seed: int) -> None:
     outcomes = run_contract(resolve(label(name)), seed=seed)
     bad = [outcome for outcome in outcomes if outcome.status in ("failed", "error")]
     assert bad == []
     assert {o.check for o in outcomes if o.check in NATIVE and o.status == "passed"} >= set(NATIVE) - {"mean-of-topics"}
+
+
+@pytest.mark.parametrize("name", SOUND)
+def test_what_is_sound_passes(name: str) -> None:
+    what_is_sound_passes(name, 0)
 
 
 def test_every_check_has_a_planted_fault() -> None:
@@ -79,15 +85,21 @@ def test_the_program_of_a_counterexample_shows_it(check: str, name: str, tmp_pat
     assert shown is not None
     program = tmp_path / "show.py"
     program.write_text(case_program(label(name), shown), encoding="utf-8")
-    done = subprocess.run([sys.executable, str(program)], capture_output=True, text=True, timeout=120, check=False)
+    done = forked(partial(_shown, program), Path.cwd(), os.environ)
     if name == "process_ends":
-        assert done.returncode == 3
+        assert done.code == 3
         return
-    assert done.returncode == 0, done.stderr
+    assert done.code == 0, done.stderr
     printed = done.stdout.splitlines()
     assert printed == [_printed(call) for call in shown["calls"]]
     if len(shown["calls"]) > 1:
         assert len(set(printed)) > 1
+
+
+def _shown(program: Path) -> int:
+    as_started(program.parent)
+    runpy.run_path(str(program), run_name="__main__")
+    return 0
 
 
 def _printed(call: dict[str, Any]) -> str:

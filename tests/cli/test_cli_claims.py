@@ -19,7 +19,8 @@ def _run(*arguments: str) -> Any:
 
 
 def test_every_claim_comes_with_both_values() -> None:
-    document = json.loads(_run("--format", "json").stdout)
+    printed = _run("--format", "json").stdout
+    document = json.loads(printed)
     assert {claim["paper"] for claim in document["claims"]} == {"INST", "P@H"}
     for claim in document["claims"]:
         assert claim["published"]
@@ -27,7 +28,7 @@ def test_every_claim_comes_with_both_values() -> None:
         assert claim["agrees"] or claim["note"], f"{claim['where']}: no explanation"
     places = [(claim["paper"], claim["where"], claim["what"]) for claim in document["claims"]]
     assert len(places) == len(set(places))
-    assert _run("--format", "json").stdout == _run("--format", "json").stdout
+    assert _run("--format", "json").stdout == printed
 
 
 def test_only_what_differs_is_shown() -> None:

@@ -69,7 +69,7 @@ def every_witness_goes_through_json_and_back(regime: Regime, domain: Domain) -> 
     assert thresholds > 1
 
 
-@pytest.mark.parametrize(("regime", "domain"), few(READINGS, 4))
+@pytest.mark.parametrize(("regime", "domain"), few(READINGS, 6))
 def test_every_witness_goes_through_json_and_back(regime: Regime, domain: Domain) -> None:
     every_witness_goes_through_json_and_back(regime, domain)
 

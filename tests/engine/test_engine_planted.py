@@ -1,4 +1,4 @@
-"""Planted faults are found, and what is not faulty is left alone; tests/quality has other seeds."""
+"""Planted faults are found, and what is not faulty is left alone; tests/quality has other seeds, and samples alone."""
 
 from __future__ import annotations
 
@@ -74,9 +74,8 @@ def as_planted(cls: type[Planted], seed: int, exhaustive: bool) -> None:
 
 
 @pytest.mark.parametrize("cls", PLANTED, ids=lambda cls: str(cls.name))
-@pytest.mark.parametrize("exhaustive", [True, False], ids=["enumerated", "sampled"])
-def test_found(cls: type[Planted], exhaustive: bool) -> None:
-    as_planted(cls, 0, exhaustive)
+def test_found(cls: type[Planted]) -> None:
+    as_planted(cls, 0, exhaustive=True)
 
 
 @pytest.mark.parametrize("cls", BLIND_SPOTS, ids=lambda cls: str(cls.name))

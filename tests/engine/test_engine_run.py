@@ -47,12 +47,8 @@ def same_with_two_jobs(regime: Regime) -> None:
     assert [(c.metric, c.axiom) for c in one.cells] == [(m.canonical, a.name) for m in metrics() for a in axioms]
 
 
-def test_jobs_do_not_matter() -> None:
-    same_with_two_jobs(Regime.STATED)
-
-
 def test_a_run_is_repeatable_and_company_does_not_matter() -> None:
-    axioms = [AXIOMS[name] for name in ("Deep", "DeepTh", "Conf", "AspDiv", "MRed", "AspRel")]
+    axioms = [AXIOMS[name] for name in ("Deep", "DeepTh", "Conf", "AspRel")]
     full = run_matrix(metrics(), axioms, settings=SMALL)
     assert full == run_matrix(metrics(), axioms, settings=SMALL)
     expected = {(c.metric, c.axiom): c for c in full.cells}

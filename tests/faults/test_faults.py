@@ -16,7 +16,8 @@ import click
 import pytest
 from beside import Command, Ran, beside
 from click.testing import CliRunner
-from misbehaving import FAULTS, GOOD, Fault
+from misbehaving import FAULTS, GOOD, HONEST, Fault
+from rows import few
 from signalled import SIGNALS, signalled
 
 from axiomcheck.cli.program import main
@@ -76,18 +77,14 @@ def test_the_table_has_sixty_faults_of_names_of_their_own() -> None:
     assert len(BY_NAME) == len(FAULTS)
 
 
-def test_cells_of_honest_metrics_are_the_same_beside_a_dozen_faults(tmp_path: Path) -> None:
-    clean = beside("matrix", [], tmp_path / "clean")
-    _as_expected(beside("matrix", _faults(IN_MATRIX), tmp_path / "beside"), clean, IN_MATRIX)
+def honest_cells_are_the_same_beside(names: dict[str, str], command: Command, tmp_path: Path) -> None:
+    honest = HONEST if command == "matrix" else ["gain"]
+    clean = beside(command, [], tmp_path / "clean", honest)
+    _as_expected(beside(command, _faults(names), tmp_path / "beside", honest), clean, names)
 
 
-def goes_on_where_a_file_cannot_be_loaded(command: Command, tmp_path: Path) -> None:
-    clean = beside(command, [], tmp_path / "clean", ["gain"])
-    _as_expected(beside(command, _faults(IN_OTHERS), tmp_path / "beside", ["gain"]), clean, IN_OTHERS)
-
-
-def test_check_goes_on_where_a_file_cannot_be_loaded(tmp_path: Path) -> None:
-    goes_on_where_a_file_cannot_be_loaded("check", tmp_path)
+def test_cells_of_honest_metrics_are_the_same_beside_faults(tmp_path: Path) -> None:
+    honest_cells_are_the_same_beside(dict(few(list((IN_MATRIX | IN_OTHERS).items()), 4)), "matrix", tmp_path)
 
 
 @pytest.mark.parametrize(("number", "moment"), [*zip(SIGNALS, (0.15, 1.0, 1.2, 1.4), strict=True)])

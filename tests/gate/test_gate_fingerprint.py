@@ -13,7 +13,7 @@ from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.gate import fingerprint
 from axiomcheck.gate.fingerprint import fingerprints
 from axiomcheck.metrics import parse
-from axiomcheck.processes.isolation import Limits
+from axiomcheck.processes.isolation import Limits, Workers
 
 of_fingerprints = import_module("axiomcheck.gate.fingerprint")  # the package has a function of that name
 
@@ -99,14 +99,16 @@ def test_every_installed_module_of_the_metrics_package_counts(
 def test_where_the_files_are_does_not_count(tmp_path: Path) -> None:
     for folder in ("a", "b"):
         project(tmp_path / folder)
-    found = fingerprints([f"{tmp_path}/{folder}/gain.py:gain" for folder in ("a", "b")], Limits(), 2)
+    with Workers(2, Limits()) as workers:
+        found = fingerprints([f"{tmp_path}/{folder}/gain.py:gain" for folder in ("a", "b")], workers)
     assert len({str(f) for f in found.values()}) == 1
 
 
 def test_other_metrics_of_the_same_run_do_not_count(tmp_path: Path) -> None:
     project(tmp_path, "", gain=GOOD, other=RESCALED + "\nimport json\n")
     names = [f"{tmp_path}/other.py:gain", f"{tmp_path}/gain.py:gain"]
-    assert fingerprints(names, Limits(), 1)[names[1]] == fingerprint(names[1])
+    with Workers(1, Limits()) as workers:
+        assert fingerprints(names, workers)[names[1]] == fingerprint(names[1])
 
 
 def test_installed_packages_are_named_with_their_versions() -> None:

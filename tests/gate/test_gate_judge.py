@@ -21,7 +21,7 @@ from axiomcheck.gate.expectations import Expected
 from axiomcheck.gate.judge import Found, check_outcomes, hold_cell, hold_check
 from axiomcheck.metrics import Metric, adhoc, parse
 from axiomcheck.metrics.base import Tail
-from axiomcheck.processes.isolation import Limits
+from axiomcheck.processes.isolation import Limits, Workers
 from axiomcheck.records.cells import Cell
 from axiomcheck.sources.own import FunctionMetric
 
@@ -234,7 +234,7 @@ def test_contract_checks_of_a_metric() -> None:
         return grades.sum(axis=(1, 2)) / np.maximum(1, grades.shape[1])
 
     metric = FunctionMetric(mean, "mean")
-    outcomes = check_outcomes(metric, 0, Limits(), None, 1e-9)
+    outcomes = check_outcomes(metric, 0, Workers(1, Limits()), None, 1e-9)
     expected = {"finite": "expected in vain"}
     reference = {o.check: hold_check("mean", o, expected.get(o.check)).status for o in outcomes}
     assert reference["finite"] == "better"

@@ -118,7 +118,7 @@ ENDLESS = {
 def gain(g):
     total, term = g, 0.5
     while total + term != total:
-        total, term = total + term, term * 0.7
+        total, term = total + term, term * 0.7123456789
     return g + 0 * total
 """,
     "newton": """

@@ -53,7 +53,7 @@ def satisfied_is_proved_and_refuted_is_not(name: str) -> None:
     assert tried >= 9
 
 
-@pytest.mark.parametrize("name", few(ROWS, 4))
+@pytest.mark.parametrize("name", few(ROWS, 7))
 def test_what_is_satisfied_is_proved_and_what_is_refuted_is_not(name: str) -> None:
     satisfied_is_proved_and_refuted_is_not(name)
 

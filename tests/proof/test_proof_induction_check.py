@@ -71,7 +71,7 @@ def accepts_what_the_prover_makes(row: str) -> None:
         check_induction(document)
 
 
-@pytest.mark.parametrize("row", few(ROWS, 4))
+@pytest.mark.parametrize("row", few(ROWS, 7))
 def test_accepts_what_the_prover_makes(row: str) -> None:
     accepts_what_the_prover_makes(row)
 

@@ -7,7 +7,6 @@ import re
 import subprocess
 import sys
 import time
-import warnings
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -15,7 +14,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from forked import forked
+from forked import as_started, axiomcheck_command, forked
 
 from axiomcheck.core.errors import InvalidInput
 
@@ -50,9 +49,7 @@ def ran(pytester: pytest.Pytester, decorator: str, *options: str, body: str = "c
 
 
 def _with_usual_warnings(options: Sequence[str]) -> int:
-    warnings.resetwarnings()
-    for kind in (DeprecationWarning, PendingDeprecationWarning, ImportWarning, ResourceWarning):
-        warnings.simplefilter("ignore", kind)
+    as_started()
     return int(pytest.main(["-p", "no:cacheprovider", *options]))
 
 
@@ -198,7 +195,7 @@ def test_verdicts_do_not_depend_on_filters_of_warnings(pytester: pytest.Pytester
             cell.check()
         """
     )
-    result = pytester.runpytest_subprocess("-W", "error", "-p", "no:cacheprovider")
+    result = run(pytester, "-W", "error")
     result.assert_outcomes(passed=1)
 
 
@@ -307,12 +304,9 @@ def test_expectations_come_from_the_contract(pytester: pytest.Pytester) -> None:
 
 
 def test_pinned_witnesses_are_replayed_and_not_searched(pytester: pytest.Pytester) -> None:
-    (pytester.path / "axiomcheck.toml").write_text('examples = 200\n[metrics."RBP"]\n')
-    subprocess.run(
-        [sys.executable, "-m", "axiomcheck", "gate", "--update", "--reason", "as meant"],
-        check=True,
-        capture_output=True,
-    )
+    contract = 'examples = 200\n[metrics."RBP".axioms]\nPri = "holds"\nConf = {expect = "violated", reason = "free"}\n'
+    (pytester.path / "axiomcheck.toml").write_text(contract)
+    assert axiomcheck_command(["gate", "--update", "--reason", "as meant"], pytester.path).code == 0
     body = 'judged = cell.check(); assert judged.replayed is (cell.axiom.name == "Conf")'
     result = ran(pytester, '["RBP"], axioms=["Pri", "Conf"], contract=True', body=body)
     result.assert_outcomes(passed=2)
@@ -403,7 +397,7 @@ def test_the_other_documented_files_run_as_they_are(pytester: pytest.Pytester) -
         "from hypothesis import HealthCheck, settings\n"
         f"settings.register_profile('quick', {quick})\nsettings.load_profile('quick')\n"
     )
-    result = pytester.runpytest_subprocess("-q", "-p", "no:cacheprovider", "-rs")
+    result = run(pytester, "-q", "-rs")
     assert result.parseoutcomes() == {"passed": 1, "skipped": 1}
     assert "is not applicable" in result.stdout.str()  # the contract has one cell, which is
 

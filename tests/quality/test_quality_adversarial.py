@@ -1,11 +1,17 @@
-"""Blocks that are ahead of the top only where they are very long."""
+"""Evidence and honest metrics that the everyday tests leave out; blocks that are ahead only at great lengths."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+from adversarial_table import Honest
+from rows import others
+from table_honest import HONEST
+from test_adversarial import an_honest_metric_keeps_its_verdict
 from test_adversarial_evidence import (
     LATE,
+    NAMES,
     both,
     m_is_one_at_which_the_block_is_ahead,
     n_is_the_first_from_which_the_top_is_ahead,
@@ -14,19 +20,29 @@ from test_adversarial_evidence import (
 )
 from test_adversarial_honest_files import block_that_wins_late_is_in_a_report_that_replays
 
-
-def test_the_m_of_closeth_is_one_at_which_the_block_is_ahead_by_the_scores_stated() -> None:
-    m_is_one_at_which_the_block_is_ahead(LATE)
+rarely = pytest.mark.parametrize("name", [*others(NAMES, 5), LATE])
 
 
-def test_the_n_of_deepth_is_the_first_from_which_the_top_is_ahead() -> None:
-    n_is_the_first_from_which_the_top_is_ahead(LATE)
+@pytest.mark.parametrize("honest", others(HONEST, 4), ids=lambda honest: honest.id)
+def test_an_honest_metric_of_the_same_shape_keeps_its_verdict(honest: Honest) -> None:
+    an_honest_metric_keeps_its_verdict(honest)
 
 
+@rarely
+def test_the_m_of_closeth_is_one_at_which_the_block_is_ahead_by_the_scores_stated(name: str) -> None:
+    m_is_one_at_which_the_block_is_ahead(name)
+
+
+@rarely
+def test_the_n_of_deepth_is_the_first_from_which_the_top_is_ahead(name: str) -> None:
+    n_is_the_first_from_which_the_top_is_ahead(name)
+
+
+@rarely
 @both
-def test_what_is_said_of_every_n_is_so(axiom: str) -> None:
-    what_was_seen_is_so(LATE, axiom)
-    what_is_said_of_every_large_n_is_so(LATE, axiom)
+def test_what_is_said_of_every_n_is_so(name: str, axiom: str) -> None:
+    what_was_seen_is_so(name, axiom)
+    what_is_said_of_every_large_n_is_so(name, axiom)
 
 
 def test_a_block_that_wins_late_only_is_in_a_report_that_replays(tmp_path: Path) -> None:

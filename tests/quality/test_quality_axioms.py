@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 from test_axioms_coverage import (
     COUNTED,
+    SIZES,
     documents_besides_occur,
     each_axiom,
     every_usual_shape_occurs,
     keys_count_distinct_instances,
+    small_rounds_can_be_drawn,
 )
 from test_axioms_premises import (
     SMALL_SHAPES,
@@ -65,8 +67,15 @@ def test_premises_agree_on_free_drafts(axiom: PairAxiom, domain: Domain) -> None
 
 
 @each_axiom
-def test_the_enumerator_leaves_nothing_out(axiom: PairAxiom) -> None:
-    enumerator_leaves_nothing_out(axiom, Domain.BINARY, SMALL_SHAPES[axiom.name][-1:])
+@each_domain
+def test_the_enumerator_leaves_nothing_out(axiom: PairAxiom, domain: Domain) -> None:
+    enumerator_leaves_nothing_out(axiom, domain, SMALL_SHAPES[axiom.name][-1:])
+
+
+@each_axiom
+@pytest.mark.parametrize(("size", "seed"), [(size, seed) for size in SIZES for seed in (1, 2, 3)])
+def test_small_rounds_can_be_drawn(axiom: PairAxiom, size: int, seed: int) -> None:
+    small_rounds_can_be_drawn(axiom, size, seed)
 
 
 @each_axiom

@@ -9,4 +9,4 @@ from axiomcheck.metrics import paper_rows
 
 
 def test_the_catalogue_rows_are_what_the_matrix_finds() -> None:
-    assert_kept(others(paper_rows(), 10))
+    assert_kept(others(paper_rows(), 20))

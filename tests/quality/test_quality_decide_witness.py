@@ -9,6 +9,6 @@ from test_decide_witness import READINGS, every_witness_goes_through_json_and_ba
 from axiomcheck.core.domain import Domain, Regime
 
 
-@pytest.mark.parametrize(("regime", "domain"), others(READINGS, 4))
+@pytest.mark.parametrize(("regime", "domain"), others(READINGS, 6))
 def test_every_witness_goes_through_json_and_back(regime: Regime, domain: Domain) -> None:
     every_witness_goes_through_json_and_back(regime, domain)

@@ -17,7 +17,7 @@ from test_proof_thresholds import SETTLED, row_is_settled_at_every_n
 from axiomcheck.metrics import paper_rows
 
 
-@pytest.mark.parametrize("row", others(ROWS, 4))
+@pytest.mark.parametrize("row", others(ROWS, 7))
 def test_what_is_satisfied_is_proved_and_what_is_refuted_is_not(row: str) -> None:
     satisfied_is_proved_and_refuted_is_not(row)
     accepts_what_the_prover_makes(row)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 from rows import others
 from test_region_command import OVERS, pictures_are_the_same_each_time
-from test_region_exact import ENCLOSED, READINGS, enclosed_end_is_right, rbp_has_its_end, region
-from test_region_maps import assert_finer
+from test_region_exact import ENCLOSED, READINGS, enclosed_end_is_right, rbp_has_its_end
+from test_region_maps import assert_corners_are_right, assert_finer, assert_tiled, nrbp_at
 
 
 @pytest.mark.parametrize(("metric", "regime"), others(READINGS, 4))
@@ -27,5 +28,8 @@ def test_pictures_are_drawn_and_the_same_each_time(overs: tuple[str, ...], tmp_p
 
 
 def test_undecided_cells_shrink_with_depth() -> None:
-    deep, deeper = (region("CloseTh", "NRBP", "p=0.5:0.99", "alpha=0:1", depth=depth) for depth in (4, 5))
+    before, deep, deeper = map(nrbp_at, (3, 4, 5))
+    assert_finer(deep, before)
     assert_finer(deeper, deep)
+    assert_tiled(deep, Fraction(1, 8))
+    assert_corners_are_right(deep, 30)

@@ -8,6 +8,8 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
+from rows import few
+
 from axiomcheck.axioms import AXIOMS
 from axiomcheck.core.domain import Domain, Reading, Regime
 from axiomcheck.core.verdict import Failure, Verdict
@@ -24,6 +26,9 @@ READINGS = (
     Reading(Regime.FINITE),
     Reading(Regime.FINITE, Domain.BINARY),
 )
+
+EVERYDAY = few(READINGS, 3)
+"""Those whose runs the everyday tests take apart; tests/quality has the others."""
 
 
 @cache

@@ -4,7 +4,7 @@ import io
 
 import pytest
 from made_records import pair_evidence
-from reports_ledgers import READINGS, made_up, odd, real
+from reports_ledgers import EVERYDAY, made_up, odd, real
 from rich.cells import cell_len
 from rich.console import Console
 
@@ -54,9 +54,10 @@ def line_of(text: str, metric: str) -> str:
     return line
 
 
-@pytest.mark.parametrize("width", [80, 100, 120, 200])
-@pytest.mark.parametrize("which", ["all", "odd", *READINGS], ids=str)
-def test_one_row_per_metric_with_its_whole_name(which: str | Reading, width: int) -> None:
+WIDTHS = (80, 100, 120, 200)
+
+
+def has_one_row_per_metric(which: str | Reading, width: int) -> None:
     ledger = real(which) if isinstance(which, Reading) else ALL if which == "all" else odd()
     text = matrix(ledger, width)
     assert max(map(cell_len, text.splitlines())) <= width
@@ -70,6 +71,12 @@ def test_one_row_per_metric_with_its_whole_name(which: str | Reading, width: int
         assert symbols[-len(axioms) :] == [SYMBOLS[cells[a].verdict] for a in axioms]
         assert shown.count("*") == sum(c.finding for c in cells.values())
         assert shown.count(BINARY_MARK) == sum(decided_on_binary(ledger, c) for c in cells.values())
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("which", ["all", "odd", *EVERYDAY], ids=str)
+def test_one_row_per_metric_with_its_whole_name(which: str | Reading, width: int) -> None:
+    has_one_row_per_metric(which, width)
 
 
 def test_published_rows_are_a_column_where_there_is_room() -> None:
@@ -171,9 +178,7 @@ def paragraphs(text: str) -> list[str]:
     return joined
 
 
-@pytest.mark.parametrize("width", [80, 120])
-@pytest.mark.parametrize("reading", READINGS, ids=str)
-def test_findings_are_those_of_the_ledger(reading: Reading, width: int) -> None:
+def findings_are_those_of_the_ledger(reading: Reading, width: int) -> None:
     ledger = real(reading)
     text = findings(ledger, width)
     assert max(map(cell_len, text.splitlines())) <= width
@@ -185,6 +190,12 @@ def test_findings_are_those_of_the_ledger(reading: Reading, width: int) -> None:
     assert rest[number] == ""
     assert rest[number + 1].startswith("30 cells: ")
     assert len(rest) == number + 2
+
+
+@pytest.mark.parametrize("width", [80, 120])
+@pytest.mark.parametrize("reading", EVERYDAY, ids=str)
+def test_findings_are_those_of_the_ledger(reading: Reading, width: int) -> None:
+    findings_are_those_of_the_ledger(reading, width)
 
 
 def test_cells_without_an_answer_are_listed_with_their_reason() -> None:

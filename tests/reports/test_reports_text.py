@@ -5,11 +5,12 @@ import io
 import re
 import subprocess
 import sys
+from collections.abc import Sequence
 
 import pytest
 from made_records import pair_evidence, pair_witness, violations
 from msgspec import structs
-from reports_ledgers import READINGS, made_up, odd, real
+from reports_ledgers import EVERYDAY, READINGS, made_up, odd, real
 
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.errors import UnknownName
@@ -35,8 +36,7 @@ def test_symbols_and_words_cover_the_verdicts() -> None:
     assert "not a proof" in WORDS[Verdict.HELD]
 
 
-@pytest.mark.parametrize("reading", READINGS, ids=str)
-def test_csv_has_every_cell(reading: Reading) -> None:
+def csv_has_every_cell(reading: Reading) -> None:
     ledger = real(reading)
     lines = list(csv.DictReader(io.StringIO(to_csv(ledger))))
     header = "metric,row,axiom,verdict,published,finding,instances,violation share,reason"
@@ -52,6 +52,11 @@ def test_csv_has_every_cell(reading: Reading) -> None:
     assert {line["violation share"] == "" for line in lines} == {True, False}
 
 
+@pytest.mark.parametrize("reading", EVERYDAY, ids=str)
+def test_csv_has_every_cell(reading: Reading) -> None:
+    csv_has_every_cell(reading)
+
+
 def test_csv_quotes_what_it_must() -> None:
     cell = Cell('a, "b"', None, "Pri", Verdict.ERROR, None, "two\nlines, and a comma")
     (line,) = csv.DictReader(io.StringIO(to_csv(made_up(cell))))
@@ -59,8 +64,7 @@ def test_csv_quotes_what_it_must() -> None:
     assert line["reason"] == cell.reason
 
 
-@pytest.mark.parametrize("which", ["odd", *READINGS], ids=str)
-def test_markdown_table_shape(which: str | Reading) -> None:
+def markdown_has_a_row_per_metric(which: str | Reading) -> None:
     ledger = odd() if isinstance(which, str) else real(which)
     header, rule, *rows = rows_of(to_markdown(ledger))
     axioms = list(dict.fromkeys(cell.axiom for cell in ledger.cells))
@@ -74,6 +78,11 @@ def test_markdown_table_shape(which: str | Reading) -> None:
         assert entry[0] == SYMBOLS[cell.verdict]
         assert (r"\*" in entry) is cell.finding
         assert (BINARY_MARK in entry) is decided_on_binary(ledger, cell)
+
+
+@pytest.mark.parametrize("which", ["odd", *EVERYDAY], ids=str)
+def test_markdown_table_shape(which: str | Reading) -> None:
+    markdown_has_a_row_per_metric(which)
 
 
 def test_markdown_has_legend_findings_and_reading() -> None:
@@ -244,8 +253,8 @@ def test_sentences_of_what_holds() -> None:
     assert held("CloseTh", example=structs.replace(example, rc="1/2")).endswith("of one on top (rc = 1/2).")
 
 
-def test_every_real_finding_is_one_sentence_with_its_witness() -> None:
-    for reading in READINGS:
+def findings_are_one_sentence_with_their_witness(readings: Sequence[Reading]) -> None:
+    for reading in readings:
         for cell in real(reading).findings:
             text = finding_sentence(cell)
             assert text.startswith(f"{cell.metric} ")
@@ -255,6 +264,10 @@ def test_every_real_finding_is_one_sentence_with_its_witness() -> None:
             if isinstance(cell.witness, PairWitness):
                 scores = brief_pair(cell.witness.scores.worse, cell.witness.scores.better)
                 assert all(score in text for score in scores)
+
+
+def test_every_real_finding_is_one_sentence_with_its_witness() -> None:
+    findings_are_one_sentence_with_their_witness(EVERYDAY)
 
 
 def test_numbers_are_shortened() -> None:

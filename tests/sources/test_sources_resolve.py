@@ -7,10 +7,12 @@ import os
 import subprocess
 import sys
 import sysconfig
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from forked import as_started, forked
 
 from axiomcheck.axioms import find_axiom
 from axiomcheck.checks import metric as check
@@ -53,9 +55,17 @@ def _project(tmp_path: Path, metric: str) -> list[str]:
 
 
 def _run(program: str, *args: str, cwd: Path | None = None) -> Any:
-    done = subprocess.run([sys.executable, "-c", program, *args], capture_output=True, text=True, check=False, cwd=cwd)
-    assert done.returncode == 0, done.stderr
+    """What a program prints as JSON, in a process that has loaded nothing of these folders."""
+    done = forked(partial(_program, program, args), cwd or Path.cwd(), os.environ)
+    assert done.code == 0, done.stderr
     return json.loads(done.stdout)
+
+
+def _program(program: str, args: tuple[str, ...]) -> int:
+    as_started("")
+    sys.argv = ["-c", *args]
+    exec(compile(program, "<string>", "exec"), {"__name__": "__main__"})
+    return 0
 
 
 @pytest.mark.parametrize("metric", [EAGER, LAZY, DEEP], ids=["on-loading", "when-called", "by-a-helper-when-called"])

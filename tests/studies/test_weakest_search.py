@@ -130,8 +130,8 @@ def test_what_is_enough_is_weakest_first_and_no_two_are_alike(cell: tuple[str, s
 
 
 def test_the_same_twice() -> None:
-    again = weakest(AXIOMS["Red"], parse("RBU"), Reading(), FEW)
-    assert to_text(again) == to_text(found("Red", "RBU"))
+    again = weakest(AXIOMS["Pri"], parse("NRBP"), Reading(), FEW)
+    assert to_text(again) == to_text(found("Pri", "NRBP"))
 
 
 def test_the_limit_is_not_offered_where_it_is_assumed() -> None:

@@ -34,11 +34,13 @@ def layers() -> list[set[str]]:
 
 
 def copied(site: Path) -> None:
-    """The project as it would be installed in a folder, with the project's own files beside it."""
-    python = shutil.ignore_patterns("__pycache__")
-    shutil.copytree(ROOT / "axiomcheck", site / "axiomcheck", ignore=python)
+    """The project as it would be installed in a folder, with the project's own files beside it.
+
+    What was compiled is copied as well, and holds for files that stay as they were written.
+    """
+    shutil.copytree(ROOT / "axiomcheck", site / "axiomcheck")
     for name in PACKAGES:
-        shutil.copytree(ROOT / name, site / "axiomcheck" / name, ignore=python)
+        shutil.copytree(ROOT / name, site / "axiomcheck" / name)
     shutil.copy(ROOT / "pyproject.toml", site)
 
 

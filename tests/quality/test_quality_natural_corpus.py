@@ -1,0 +1,18 @@
+"""Verdicts on the functions of the corpus, and proofs of them, that the everyday tests leave out."""
+
+from __future__ import annotations
+
+import pytest
+from corpus import CORPUS, Written
+from rows import others
+from test_natural_corpus import PROVED, named, natural_code_gets_bounded_proofs, no_verdict_is_wrong
+
+
+@pytest.mark.parametrize("written", others(CORPUS, 12), ids=named)
+def test_no_verdict_is_wrong(written: Written) -> None:
+    no_verdict_is_wrong(written)
+
+
+@pytest.mark.parametrize("name", others(list(PROVED), 4))
+def test_natural_code_gets_bounded_proofs(name: str) -> None:
+    natural_code_gets_bounded_proofs(name)
