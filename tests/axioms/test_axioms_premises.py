@@ -492,7 +492,7 @@ def test_a_relation_that_is_not_stated_is_missed(
     axiom: PairAxiom, number: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of everything that an axiom states, the comparison with `scalar` sees when it is left out."""
-    made = list(sampled(axiom, Domain.GRADED, False, 400, 31))  # before anything is left out
+    made = list(sampled(axiom, Domain.GRADED, False, 1200, 31))  # before anything is left out
     monkeypatch.setattr(base, "Held", Counting)
     monkeypatch.setattr(Counting, "stated", 0)
     assert axiom.premises(made[0].draft).all()

@@ -23,7 +23,10 @@ def test_the_page_has_a_row_for_every_planted_violation() -> None:
     assert rows == [(f"{plant.group}: {plant.name}", plant.axiom) for plant in sensitivity.PLANTS]
 
 
-@pytest.mark.parametrize("plant", [p for p in sensitivity.PLANTS if f"{p.group}: {p.name}".startswith(SEEN)], ids=lambda p: p.group)
+COMMON = [p for p in sensitivity.PLANTS if f"{p.group}: {p.name}".startswith(SEEN)]
+
+
+@pytest.mark.parametrize("plant", COMMON, ids=lambda p: p.group)
 def test_what_is_common_is_found(plant: sensitivity.Plant) -> None:
     assert sensitivity.share_of(plant, 60_000) > 0
     assert sensitivity.decided(plant, 0, 10_000) is Verdict.REFUTED

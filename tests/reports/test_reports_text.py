@@ -149,9 +149,9 @@ def test_legend_says_how_many_instances() -> None:
         for axiom, n in (("Pri", 12_345), ("Deep", 60), ("Conf", 99))
     ]
     ((_, words),) = Layout(made_up(*cells)).legend()
-    assert words.endswith("(here N = 60 to 12,345)")
+    assert words.endswith("(here N = 60 to 12,345)")  # of 60, none was random
     ((_, words),) = Layout(made_up(cells[0])).legend()
-    assert words.endswith("(here N = 12,345)")
+    assert words.endswith("(here N = 12,345; what 1 in 2,637 random ones violates is found with 99 %)")
 
 
 def test_caption_and_counts() -> None:
