@@ -171,7 +171,7 @@ def _weights(aspects: int, size: int, rng: np.random.Generator) -> Integers:
     """(B, m) positive integers."""
     weights = np.ones((size, aspects), dtype=np.int64)
     _equal, near, small, any_, extreme = _segments(size, 5)
-    base = 10 ** rng.integers(3, 7, weights[near].shape[0])[:, None]
+    base = 10 ** rng.choice([3, 3, 3, 3, 4, 4, 5, 6], weights[near].shape[0])[:, None]
     weights[near] = base + rng.integers(-1, 2, weights[near].shape)
     weights[small] = rng.integers(1, 4, weights[small].shape)
     weights[any_] = rng.integers(1, 1001, weights[any_].shape)
