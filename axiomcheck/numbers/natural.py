@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
@@ -20,220 +18,25 @@ from typing import Any, ClassVar
 import numpy as np
 from flint import fmpq, fmpz
 
-from axiomcheck.numbers import closed
-from axiomcheck.numbers.arithmetic import Arithmetic
 from axiomcheck.numbers.closed import Closed
-from axiomcheck.numbers.germs import Germ, GermArithmetic, expanded_power, germ
-from axiomcheck.numbers.refusals import Inexact, Unproved, one_run, running
+from axiomcheck.numbers.germs import Germ, germ
+from axiomcheck.numbers.natural_values import (
+    ORDER,
+    Value,
+    add,
+    alike,
+    divide,
+    floor_of,
+    function_of,
+    is_symbol,
+    logarithm_of,
+    multiply,
+    power_of,
+    sign_of,
+)
+from axiomcheck.numbers.refusals import Inexact, running
 
-Value = Any
-"""What a `Number` holds."""
-
-
-_LIFT: ContextVar[Callable[[Closed], Any] | None] = ContextVar("lift", default=None)
-_ORDER: ContextVar[Callable[[list[Any]], list[Any]] | None] = ContextVar("order", default=None)
 _HELP_FLOAT = "a float whose decimal text is not known came in; let it come from a literal, numpy or math"
-
-
-@contextmanager
-def running_on(a: Arithmetic) -> Iterator[None]:
-    """Has numbers in closed form become symbols of an arithmetic where they meet one, and symbols sorted as it does."""
-    tokens = _LIFT.set(a.closed), _ORDER.set(a.in_order)
-    try:
-        with one_run():
-            yield
-    finally:
-        _LIFT.reset(tokens[0])
-        _ORDER.reset(tokens[1])
-
-
-def _is_symbol(value: Value) -> bool:
-    return type(value) is not fmpq and type(value) is not Closed
-
-
-def _alike(x: Value, y: Value) -> tuple[Value, Value]:
-    """Two values that can be combined: a closed form beside a symbol becomes a symbol."""
-    lift = _LIFT.get()
-    if type(x) is Closed and _is_symbol(y):
-        x = lift(x) if lift else x
-    elif type(y) is Closed and _is_symbol(x):
-        y = lift(y) if lift else y
-    return x, y
-
-
-MOST_BITS = 50_000
-"""Digits, in bits, that a rational may have: code that goes on until floats no longer change would never end."""
-
-
-def _of_a_size(value: fmpq) -> fmpq:
-    if value.height_bits() > MOST_BITS:
-        raise Inexact("a number of more digits than are worked with; floats end there")
-    return value
-
-
-def _add(x: Value, y: Value) -> Value:
-    if type(x) is fmpq and type(y) is fmpq:
-        return _of_a_size(x + y)
-    if type(x) is Germ or type(y) is Germ:
-        return _GERMS.add(x, y)
-    x, y = _alike(x, y)
-    return x + y
-
-
-def _multiply(x: Value, y: Value) -> Value:
-    if type(x) is fmpq and type(y) is fmpq:
-        return _of_a_size(x * y)
-    if (type(x) is fmpq and x == 0) or (type(y) is fmpq and y == 0):
-        return fmpq(0)
-    if type(x) is Germ or type(y) is Germ:
-        return _GERMS.multiply(x, y)
-    x, y = _alike(x, y)
-    return x * y
-
-
-def _divide(x: Value, y: Value) -> Value:
-    if type(y) is fmpq and y == 0:
-        raise ZeroDivisionError("division by zero")
-    if type(x) is Germ or type(y) is Germ:
-        return _GERMS.divide(x, y, _leading)
-    x, y = _alike(x, y)
-    return x / y
-
-
-_GERMS = GermArithmetic(_add, _multiply, _divide)
-
-
-def _leading(value: Germ) -> int:
-    for order in sorted(value.terms):
-        if sign_of(value.terms[order]):
-            return order
-    if value.known is None:
-        raise ZeroDivisionError("division by zero")
-    raise Inexact("a divisor of which every known term in eps is zero")
-
-
-def sign_of(value: Value) -> int:
-    """+1, -1 or 0; where it is one and the same for a symbol, which raises what it does otherwise."""
-    if type(value) is fmpq:
-        return int(value > 0) - int(value < 0)
-    if isinstance(value, Closed):
-        return value.sign()
-    if isinstance(value, Germ):
-        return value.sign(sign_of)
-    return 1 if value > 0 else -1 if value < 0 else 0
-
-
-def _power(base: Value, exponent: Value) -> Value:
-    if type(exponent) is fmpq and exponent.q == 1:
-        return _whole_power(base, int(exponent.p))
-    if type(exponent) is Germ:
-        constant = exponent.terms.get(0, fmpq(0))
-        if exponent.first < 0:
-            raise Inexact("a power whose exponent grows without bound as eps -> 0")
-        rest = germ({k: c for k, c in exponent.terms.items() if k}, exponent.known)
-        whole, log = _power(base, constant), _applied("log", base)
-        return _multiply(whole, _exponential(_multiply(rest, log)))
-    if _is_symbol(exponent) or (_is_symbol(base) and type(base) is not Germ):
-        raise Unproved("powers of, or to, symbols have no proof here")
-    sign = sign_of(base)
-    if sign == 0:
-        if sign_of(exponent) < 0:
-            raise ZeroDivisionError("0 to a negative power")
-        return fmpq(0)
-    if sign < 0:
-        raise Inexact("a root of a number below 0, which floats make nan")
-    if type(base) is not Germ:
-        return closed.power(base, exponent)
-    if type(exponent) is Closed:
-        return _exponential(_multiply(exponent, _applied("log", base)))
-    order = _leading(base)
-    shift = order * exponent
-    if shift.q != 1:
-        raise Inexact("a root of grades has no expansion in whole powers of eps")
-    first, u = _split(base, order)
-    expanded = _GERMS.composed(u, expanded_power(exponent))
-    scaled = _multiply(closed.power(first, exponent), expanded)
-    return _multiply(germ({int(shift.p): fmpq(1)}), scaled)
-
-
-def _split(base: Germ, order: int) -> tuple[Value, Value]:
-    """(c, u) of c * eps^order * (1 + u)."""
-    first = base.terms[order]
-    known = None if base.known is None else base.known - order
-    return first, germ({k - order: _divide(c, first) for k, c in base.terms.items() if k > order}, known)
-
-
-def _whole_power(base: Value, exponent: int) -> Value:
-    if exponent < 0:
-        return _divide(fmpq(1), _whole_power(base, -exponent))
-    if type(base) is fmpq:
-        if base.height_bits() * exponent > MOST_BITS:
-            raise Inexact("a power of more digits than are worked with")
-        return base**exponent
-    if not isinstance(base, Germ | Closed):
-        return base**exponent if exponent else fmpq(1)
-    result: Value = fmpq(1)
-    while exponent:
-        if exponent & 1:
-            result = _multiply(result, base)
-        exponent >>= 1
-        base = _multiply(base, base) if exponent else base
-    return result
-
-
-def _exponential(value: Value) -> Value:
-    if type(value) is not Germ:
-        return _applied("exp", value)
-    if value.first < 0:
-        raise Inexact("an exponential that grows without bound as eps -> 0")
-    constant = value.terms.get(0, fmpq(0))
-    rest = germ({k: c for k, c in value.terms.items() if k}, value.known)
-    expanded = _GERMS.composed(rest, lambda k: fmpq(1, math.factorial(k)))
-    return _multiply(_applied("exp", constant), expanded)
-
-
-def _logarithm(value: Value) -> Value:
-    if type(value) is not Germ:
-        if sign_of(value) <= 0:
-            raise Inexact("a logarithm of a number that is not above 0, which floats make nan or -inf")
-        return closed.logarithm(value)
-    order = _leading(value)
-    if order:
-        raise Inexact("a logarithm of grades grows without bound as eps -> 0; log(1 + grade) does not")
-    first, u = _split(value, 0)
-    return _add(_logarithm(first), _GERMS.composed(u, lambda k: fmpq((-1) ** (k + 1), k) if k else fmpq(0)))
-
-
-def _applied(name: str, value: Value) -> Value:
-    if name == "log":
-        if _is_symbol(value) and type(value) is not Germ:
-            raise Unproved("logarithms of symbols have no proof here")
-        return _logarithm(value)
-    if name == "exp" and type(value) is Germ:
-        return _exponential(value)
-    if type(value) is not fmpq and type(value) is not Closed:
-        raise Unproved(f"{name} of symbols has no proof here, and of grades no series in eps")
-    return closed.exponential(value) if name == "exp" else closed.function(name, value)
-
-
-def _floor(value: Value) -> int:
-    if type(value) is fmpq:
-        return int(value.floor())
-    if type(value) is Germ:
-        if value.first < 0:
-            raise Inexact("the whole part of a number that grows without bound as eps -> 0")
-        constant = value.terms.get(0, fmpq(0))
-        below = _floor(constant)
-        rest = germ({k: c for k, c in value.terms.items() if k}, value.known)
-        on = type(constant) is fmpq and constant == below
-        return below - 1 if on and type(rest) is Germ and sign_of(rest) < 0 else below
-    if type(value) is Closed:
-        guess = math.floor(float(value.ball()))
-        for whole in (guess - 1, guess, guess + 1):
-            if value >= fmpq(whole) and value < fmpq(whole + 1):
-                return whole
-        raise Inexact("the whole part of a number that is too large")
-    raise Unproved("the whole part of a symbol has no proof here")
 
 
 class Number:
@@ -262,10 +65,10 @@ class Number:
     # ------------------------------------------------------------------------------------------------ arithmetic
 
     def __add__(self, other: Any) -> Any:
-        return _binary(self, other, _add)
+        return _binary(self, other, add)
 
     def __radd__(self, other: Any) -> Any:
-        return _binary(other, self, _add)
+        return _binary(other, self, add)
 
     def __sub__(self, other: Any) -> Any:
         return _binary(self, other, _subtract)
@@ -274,28 +77,28 @@ class Number:
         return _binary(other, self, _subtract)
 
     def __mul__(self, other: Any) -> Any:
-        return _binary(self, other, _multiply)
+        return _binary(self, other, multiply)
 
     def __rmul__(self, other: Any) -> Any:
-        return _binary(other, self, _multiply)
+        return _binary(other, self, multiply)
 
     def __truediv__(self, other: Any) -> Any:
-        return _binary(self, other, _divide)
+        return _binary(self, other, divide)
 
     def __rtruediv__(self, other: Any) -> Any:
-        return _binary(other, self, _divide)
+        return _binary(other, self, divide)
 
     def __pow__(self, other: Any, modulus: None = None) -> Any:
-        return _binary(self, other, _power)
+        return _binary(self, other, power_of)
 
     def __rpow__(self, other: Any) -> Any:
-        return _binary(other, self, _power)
+        return _binary(other, self, power_of)
 
     def __floordiv__(self, other: Any) -> Any:
-        return _binary(self, other, lambda x, y: fmpq(_floor(_divide(x, y))))
+        return _binary(self, other, lambda x, y: fmpq(floor_of(divide(x, y))))
 
     def __rfloordiv__(self, other: Any) -> Any:
-        return _binary(other, self, lambda x, y: fmpq(_floor(_divide(x, y))))
+        return _binary(other, self, lambda x, y: fmpq(floor_of(divide(x, y))))
 
     def __mod__(self, other: Any) -> Any:
         return _binary(self, other, _remainder)
@@ -355,19 +158,19 @@ class Number:
         return self.__trunc__()
 
     def __trunc__(self) -> int:
-        return -_floor(-self.raw) if self < 0 else _floor(self._finite())
+        return -floor_of(-self.raw) if self < 0 else floor_of(self._finite())
 
     def __floor__(self) -> int:
-        return _floor(self._finite())
+        return floor_of(self._finite())
 
     def __ceil__(self) -> int:
-        return -_floor(-self._finite())
+        return -floor_of(-self._finite())
 
     def __round__(self, digits: int | None = None) -> Any:
         scale = fmpq(10) ** (digits or 0)
-        scaled = _multiply(self._finite(), scale)
-        below = _floor(scaled)
-        twice = sign_of(_add(_multiply(_add(scaled, fmpq(-below)), fmpq(2)), fmpq(-1)))
+        scaled = multiply(self._finite(), scale)
+        below = floor_of(scaled)
+        twice = sign_of(add(multiply(add(scaled, fmpq(-below)), fmpq(2)), fmpq(-1)))
         whole = below + (twice > 0 or (twice == 0 and below % 2 == 1))
         return int(whole) if digits is None else _made(fmpq(whole) / scale)
 
@@ -378,7 +181,7 @@ class Number:
 
     def is_integer(self) -> bool:
         """As of floats."""
-        return not isinstance(self.raw, float) and bool(_made(fmpq(_floor(self.raw))) == self)
+        return not isinstance(self.raw, float) and bool(_made(fmpq(floor_of(self.raw))) == self)
 
     # ------------------------------------------------------------------------------------------- floats and numpy
 
@@ -484,11 +287,11 @@ def number(value: Any) -> Number | None:
 
 
 def _subtract(x: Value, y: Value) -> Value:
-    return _add(x, -y)
+    return add(x, -y)
 
 
 def _remainder(x: Value, y: Value) -> Value:
-    return _subtract(x, _multiply(y, fmpq(_floor(_divide(x, y)))))
+    return _subtract(x, multiply(y, fmpq(floor_of(divide(x, y)))))
 
 
 def _binary(left: Any, right: Any, operation: Callable[[Value, Value], Value]) -> Any:
@@ -502,10 +305,10 @@ def _binary(left: Any, right: Any, operation: Callable[[Value, Value], Value]) -
 
 
 _FLOAT_OPERATIONS: dict[Any, Callable[[float, float], float]] = {
-    _add: lambda x, y: x + y,
+    add: lambda x, y: x + y,
     _subtract: lambda x, y: x - y,
-    _multiply: lambda x, y: x * y,
-    _divide: lambda x, y: x / y,
+    multiply: lambda x, y: x * y,
+    divide: lambda x, y: x / y,
 }
 
 
@@ -528,14 +331,14 @@ def _compared(left: Number, right: Any, exact: Callable[[int], bool], special: C
     if isinstance(x, float) or isinstance(y, float):
         one, two = (v if isinstance(v, float) else 0.0 for v in (x, y))
         return special(one, two)
-    if type(x) is not Germ and type(y) is not Germ and (_is_symbol(x) or _is_symbol(y)):
-        return special(*_alike(x, y))  # a symbol may know that it is at least another without knowing which
+    if type(x) is not Germ and type(y) is not Germ and (is_symbol(x) or is_symbol(y)):
+        return special(*alike(x, y))  # a symbol may know that it is at least another without knowing which
     return exact(sign_of(_subtract(x, y)))
 
 
 def in_order(values: list[Number]) -> list[Number]:
     """Numbers in ascending order; where symbols cannot be put in order, what their arithmetic has for them sorted."""
-    order, raws = _ORDER.get(), [n.raw for n in values]
+    order, raws = ORDER.get(), [n.raw for n in values]
     orders = {k for raw in raws if type(raw) is Germ for k in (*raw.terms, *(() if raw.known is None else (-1,)))}
     coefficients = [raw.terms[min(raw.terms)] if type(raw) is Germ and raw.terms else raw for raw in raws]
     plain = all(type(c) in (fmpq, Closed, float) for c in coefficients)
@@ -593,7 +396,7 @@ def _ratio_of_logs(x: fmpq, base: fmpq) -> Value:
         whole, root = guess.numerator, guess.denominator
         if x**root == base**whole:
             return fmpq(whole, root)
-    return _divide(_logarithm(x), _logarithm(base))
+    return divide(logarithm_of(x), logarithm_of(base))
 
 
 def raised(left: Any, right: Any) -> Number:
@@ -621,4 +424,4 @@ def applied(name: str, value: Any) -> Number:
     x = _certainly(value)
     if isinstance(x.raw, float):
         return x if not (name == "exp" and x.raw == -math.inf) else _made(fmpq(0))
-    return _made(_applied(name, x.raw))
+    return _made(function_of(name, x.raw))

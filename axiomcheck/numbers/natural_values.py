@@ -1,0 +1,232 @@
+"""What exact numbers hold, and how it is combined: rationals, closed forms, symbols of proofs, germs in eps."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+from flint import fmpq
+
+from axiomcheck.numbers import closed
+from axiomcheck.numbers.arithmetic import Arithmetic
+from axiomcheck.numbers.closed import Closed
+from axiomcheck.numbers.germs import Germ, GermArithmetic, expanded_power, germ
+from axiomcheck.numbers.refusals import Inexact, Unproved, one_run
+
+Value = Any
+"""A rational, a `Closed`, a symbol, or a `Germ` of these."""
+
+_LIFT: ContextVar[Callable[[Closed], Any] | None] = ContextVar("lift", default=None)
+ORDER: ContextVar[Callable[[list[Any]], list[Any]] | None] = ContextVar("order", default=None)
+
+
+@contextmanager
+def running_on(a: Arithmetic) -> Iterator[None]:
+    """Has numbers in closed form become symbols of an arithmetic where they meet one, and symbols sorted as it does."""
+    tokens = _LIFT.set(a.closed), ORDER.set(a.in_order)
+    try:
+        with one_run():
+            yield
+    finally:
+        _LIFT.reset(tokens[0])
+        ORDER.reset(tokens[1])
+
+
+def is_symbol(value: Value) -> bool:
+    """Whether it stands for more than one number: a symbol of a proof, or a germ."""
+    return type(value) is not fmpq and type(value) is not Closed
+
+
+def alike(x: Value, y: Value) -> tuple[Value, Value]:
+    """Two values that can be combined: a closed form beside a symbol becomes a symbol."""
+    lift = _LIFT.get()
+    if type(x) is Closed and is_symbol(y):
+        x = lift(x) if lift else x
+    elif type(y) is Closed and is_symbol(x):
+        y = lift(y) if lift else y
+    return x, y
+
+
+MOST_BITS = 50_000
+"""Digits, in bits, that a rational may have: code that goes on until floats no longer change would never end."""
+
+
+def _of_a_size(value: fmpq) -> fmpq:
+    if value.height_bits() > MOST_BITS:
+        raise Inexact("a number of more digits than are worked with; floats end there")
+    return value
+
+
+def add(x: Value, y: Value) -> Value:
+    """x + y; raises `Inexact` where a rational gets too long."""
+    if type(x) is fmpq and type(y) is fmpq:
+        return _of_a_size(x + y)
+    if type(x) is Germ or type(y) is Germ:
+        return _GERMS.add(x, y)
+    x, y = alike(x, y)
+    return x + y
+
+
+def multiply(x: Value, y: Value) -> Value:
+    """x y; raises `Inexact` where a rational gets too long."""
+    if type(x) is fmpq and type(y) is fmpq:
+        return _of_a_size(x * y)
+    if (type(x) is fmpq and x == 0) or (type(y) is fmpq and y == 0):
+        return fmpq(0)
+    if type(x) is Germ or type(y) is Germ:
+        return _GERMS.multiply(x, y)
+    x, y = alike(x, y)
+    return x * y
+
+
+def divide(x: Value, y: Value) -> Value:
+    """x / y; raises `ZeroDivisionError`, and `Inexact` where it is not known that y is not 0."""
+    if type(y) is fmpq and y == 0:
+        raise ZeroDivisionError("division by zero")
+    if type(x) is Germ or type(y) is Germ:
+        return _GERMS.divide(x, y, _leading)
+    x, y = alike(x, y)
+    return x / y
+
+
+_GERMS = GermArithmetic(add, multiply, divide)
+
+
+def _leading(value: Germ) -> int:
+    for order in sorted(value.terms):
+        if sign_of(value.terms[order]):
+            return order
+    if value.known is None:
+        raise ZeroDivisionError("division by zero")
+    raise Inexact("a divisor of which every known term in eps is zero")
+
+
+def sign_of(value: Value) -> int:
+    """+1, -1 or 0; where it is one and the same for a symbol, which raises what it does otherwise."""
+    if type(value) is fmpq:
+        return int(value > 0) - int(value < 0)
+    if isinstance(value, Closed):
+        return value.sign()
+    if isinstance(value, Germ):
+        return value.sign(sign_of)
+    return 1 if value > 0 else -1 if value < 0 else 0
+
+
+def power_of(base: Value, exponent: Value) -> Value:
+    """base ** exponent; raises `Inexact` or `Unproved` where that has no exact value, or none that is known."""
+    if type(exponent) is fmpq and exponent.q == 1:
+        return _whole_power(base, int(exponent.p))
+    if type(exponent) is Germ:
+        constant = exponent.terms.get(0, fmpq(0))
+        if exponent.first < 0:
+            raise Inexact("a power whose exponent grows without bound as eps -> 0")
+        rest = germ({k: c for k, c in exponent.terms.items() if k}, exponent.known)
+        whole, log = power_of(base, constant), function_of("log", base)
+        return multiply(whole, _exponential(multiply(rest, log)))
+    if is_symbol(exponent) or (is_symbol(base) and type(base) is not Germ):
+        raise Unproved("powers of, or to, symbols have no proof here")
+    sign = sign_of(base)
+    if sign == 0:
+        if sign_of(exponent) < 0:
+            raise ZeroDivisionError("0 to a negative power")
+        return fmpq(0)
+    if sign < 0:
+        raise Inexact("a root of a number below 0, which floats make nan")
+    if type(base) is not Germ:
+        return closed.power(base, exponent)
+    if type(exponent) is Closed:
+        return _exponential(multiply(exponent, function_of("log", base)))
+    order = _leading(base)
+    shift = order * exponent
+    if shift.q != 1:
+        raise Inexact("a root of grades has no expansion in whole powers of eps")
+    first, u = _split(base, order)
+    expanded = _GERMS.composed(u, expanded_power(exponent))
+    scaled = multiply(closed.power(first, exponent), expanded)
+    return multiply(germ({int(shift.p): fmpq(1)}), scaled)
+
+
+def _split(base: Germ, order: int) -> tuple[Value, Value]:
+    """(c, u) of c * eps^order * (1 + u)."""
+    first = base.terms[order]
+    known = None if base.known is None else base.known - order
+    return first, germ({k - order: divide(c, first) for k, c in base.terms.items() if k > order}, known)
+
+
+def _whole_power(base: Value, exponent: int) -> Value:
+    if exponent < 0:
+        return divide(fmpq(1), _whole_power(base, -exponent))
+    if type(base) is fmpq:
+        if base.height_bits() * exponent > MOST_BITS:
+            raise Inexact("a power of more digits than are worked with")
+        return base**exponent
+    if not isinstance(base, Germ | Closed):
+        return base**exponent if exponent else fmpq(1)
+    result: Value = fmpq(1)
+    while exponent:
+        if exponent & 1:
+            result = multiply(result, base)
+        exponent >>= 1
+        base = multiply(base, base) if exponent else base
+    return result
+
+
+def _exponential(value: Value) -> Value:
+    if type(value) is not Germ:
+        return function_of("exp", value)
+    if value.first < 0:
+        raise Inexact("an exponential that grows without bound as eps -> 0")
+    constant = value.terms.get(0, fmpq(0))
+    rest = germ({k: c for k, c in value.terms.items() if k}, value.known)
+    expanded = _GERMS.composed(rest, lambda k: fmpq(1, math.factorial(k)))
+    return multiply(function_of("exp", constant), expanded)
+
+
+def logarithm_of(value: Value) -> Value:
+    """The natural logarithm; raises `Inexact` of what is not above 0."""
+    if type(value) is not Germ:
+        if sign_of(value) <= 0:
+            raise Inexact("a logarithm of a number that is not above 0, which floats make nan or -inf")
+        return closed.logarithm(value)
+    order = _leading(value)
+    if order:
+        raise Inexact("a logarithm of grades grows without bound as eps -> 0; log(1 + grade) does not")
+    first, u = _split(value, 0)
+    return add(logarithm_of(first), _GERMS.composed(u, lambda k: fmpq((-1) ** (k + 1), k) if k else fmpq(0)))
+
+
+def function_of(name: str, value: Value) -> Value:
+    """A function by its name (exp, log, sin, ...); raises `Unproved` of symbols."""
+    if name == "log":
+        if is_symbol(value) and type(value) is not Germ:
+            raise Unproved("logarithms of symbols have no proof here")
+        return logarithm_of(value)
+    if name == "exp" and type(value) is Germ:
+        return _exponential(value)
+    if type(value) is not fmpq and type(value) is not Closed:
+        raise Unproved(f"{name} of symbols has no proof here, and of grades no series in eps")
+    return closed.exponential(value) if name == "exp" else closed.function(name, value)
+
+
+def floor_of(value: Value) -> int:
+    """The largest whole number that is not above it; raises `Inexact` or `Unproved` where that is not known."""
+    if type(value) is fmpq:
+        return int(value.floor())
+    if type(value) is Germ:
+        if value.first < 0:
+            raise Inexact("the whole part of a number that grows without bound as eps -> 0")
+        constant = value.terms.get(0, fmpq(0))
+        below = floor_of(constant)
+        rest = germ({k: c for k, c in value.terms.items() if k}, value.known)
+        on = type(constant) is fmpq and constant == below
+        return below - 1 if on and type(rest) is Germ and sign_of(rest) < 0 else below
+    if type(value) is Closed:
+        guess = math.floor(float(value.ball()))
+        for whole in (guess - 1, guess, guess + 1):
+            if value >= fmpq(whole) and value < fmpq(whole + 1):
+                return whole
+        raise Inexact("the whole part of a number that is too large")
+    raise Unproved("the whole part of a symbol has no proof here")
