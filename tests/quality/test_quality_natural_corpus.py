@@ -5,7 +5,13 @@ from __future__ import annotations
 import pytest
 from corpus import CORPUS, Written
 from rows import others
-from test_natural_corpus import PROVED, named, natural_code_gets_bounded_proofs, no_verdict_is_wrong
+from test_natural_corpus import (
+    PROVED,
+    named,
+    natural_code_gets_bounded_proofs,
+    no_verdict_is_wrong,
+    runs_exactly_or_names_line_and_reason,
+)
 
 
 @pytest.mark.parametrize("written", others(CORPUS, 12), ids=named)
@@ -16,3 +22,8 @@ def test_no_verdict_is_wrong(written: Written) -> None:
 @pytest.mark.parametrize("name", others(list(PROVED), 4))
 def test_natural_code_gets_bounded_proofs(name: str) -> None:
     natural_code_gets_bounded_proofs(name)
+
+
+def test_the_others_run_exactly_or_name_line_and_reason() -> None:
+    for written in others(CORPUS, 5):
+        runs_exactly_or_names_line_and_reason(written)
