@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Any
 
 from axiomcheck.core.domain import exact
-from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.core.typing import Array
 from axiomcheck.metrics.base import FoldMetric
 from axiomcheck.metrics.fold import Fold, State
@@ -71,7 +71,13 @@ class DeclaredFold(FoldMetric):
 
     def fold(self) -> Fold:
         """The fold that the class declares."""
-        return _AsDeclared(self, self.discount())
+        discount = self.discount()
+        if not isinstance(discount, Discount):
+            raise MetricError(
+                f"{type(self).__name__}: discount returned {type(discount).__name__}; expected Geometric(...), "
+                "Reciprocal(), InverseLog(...) or Constant()"
+            )
+        return _AsDeclared(self, discount)
 
     def among(self, a: Arithmetic) -> DeclaredFold:
         """The metric with its parameters as numbers of an arithmetic; symbols stay what they are."""
@@ -97,13 +103,25 @@ class _AsDeclared(Fold):
     def start(self, a: Arithmetic) -> State:
         """As declared; whole numbers, decimals and fractions are exact."""
         declared = self.metric.among(a).start()
+        if not isinstance(declared, tuple):
+            raise self._refused(f"start returned {type(declared).__name__}; expected a tuple of numbers, such as (1,)")
         return tuple(
             a.number(exact(x, "start")) if isinstance(x, int | float | str | Fraction) else x for x in declared
         )
 
     def step(self, a: Arithmetic, state: State, r: Array) -> tuple[Array, State]:
         """As declared."""
-        return self.metric.among(a).step(state, r)
+        found = self.metric.among(a).step(state, r)
+        if not (isinstance(found, tuple) and len(found) == 2 and isinstance(found[1], tuple)):
+            raise self._refused(
+                "step did not return (gain, state), the state a tuple; return gain, () where nothing goes on"
+            )
+        if len(found[1]) != len(state):
+            raise self._refused(f"step returned a state of {len(found[1])} numbers after one of {len(state)}")
+        return found
+
+    def _refused(self, why: str) -> MetricError:
+        return MetricError(f"{type(self.metric).__name__}: {why}")
 
 
 def ideal(metric: FoldMetric, a: Arithmetic, pool: Array) -> Array:

@@ -8,11 +8,17 @@ from rich.console import Console
 from rich.text import Text
 
 from axiomcheck.core.printable import escaped
+from axiomcheck.records.cells import Cell
 
 
 def entry(text: str, style: str = "") -> Text:
     """A name as an entry of a table, its control characters and the like escaped."""
     return Text(escaped(text), style=style)
+
+
+def as_sentence(cell: Cell) -> str:
+    """Why a cell is so, beginning with a capital unless that would change a metric's name."""
+    return cell.reason if cell.reason.startswith(cell.metric) else cell.reason[:1].upper() + cell.reason[1:]
 
 
 def paragraph(console: Console, text: str, lead: str = "", style: str = "", lead_style: str = "") -> None:

@@ -19,7 +19,7 @@ from axiomcheck.records.certificates import (
     TailCertificate,
     scope_text,
 )
-from axiomcheck.reports.paragraphs import paragraph
+from axiomcheck.reports.paragraphs import as_sentence, paragraph
 from axiomcheck.reports.symbols import SYMBOLS
 
 _RELATIONS = {">": "> 0", ">=": ">= 0", "=": "= 0"}
@@ -28,7 +28,7 @@ _RELATIONS = {">": "> 0", ">=": ">= 0", "=": "= 0"}
 def print_proof(console: Console, cell: Cell, show: bool) -> None:
     """Prints a cell's verdict and why it is so, and the whole argument of its certificate if that is to be shown."""
     paragraph(console, f"{cell.metric} on {cell.axiom}: {SYMBOLS[cell.verdict]} {cell.verdict}", style="bold")
-    paragraph(console, f"{cell.reason[:1].upper()}{cell.reason[1:]}.")
+    paragraph(console, f"{as_sentence(cell)}.")
     if cell.certificate is not None:
         size = cell.proof.bytes if cell.proof else 0
         paragraph(console, f"The certificate has {size:,} bytes and was checked.", style="dim")

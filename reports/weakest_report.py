@@ -14,7 +14,7 @@ from axiomcheck.core.verdict import Verdict
 from axiomcheck.core.writing import json_text
 from axiomcheck.engine.sentences import brief_pair, rankings_in_grades, row_of_grades
 from axiomcheck.records.witnesses import PairWitness
-from axiomcheck.reports.paragraphs import paragraph
+from axiomcheck.reports.paragraphs import as_sentence, paragraph
 from axiomcheck.reports.symbols import SYMBOLS
 from axiomcheck.studies.weakest import ASSUMPTIONS
 from axiomcheck.studies.weakest.search import SearchOutcome, Trial, Weakest
@@ -59,7 +59,7 @@ def print_weakest(console: Console, found: Weakest, axiom: Axiom) -> None:
     cell, reading = found.cell, found.reading
     title = f"{cell.axiom} on {cell.metric}, {reading.regime}, {reading.domain}"
     paragraph(console, f"{title}: {SYMBOLS[cell.verdict]} {cell.verdict}", style="bold")
-    paragraph(console, f"{cell.reason[:1].upper()}{cell.reason[1:]}.")
+    paragraph(console, f"{as_sentence(cell)}.")
     if cell.verdict is not Verdict.REFUTED:
         if cell.verdict.satisfied:
             paragraph(console, "It is not violated, so nothing has to be assumed.")

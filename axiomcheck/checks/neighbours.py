@@ -53,11 +53,12 @@ class Neighbour:
 
 
 def row_of_cells(regime: str, cells: Iterable[Cell]) -> Row:
-    """The answers among some cells of one metric."""
+    """The answers among some cells of one metric; what held for want of time is none."""
     return {
         (regime, cell.axiom): cell.verdict.satisfied
         for cell in cells
-        if cell.verdict.satisfied or cell.verdict is Verdict.REFUTED
+        if (cell.verdict.satisfied or cell.verdict is Verdict.REFUTED)
+        and not (cell.verdict is Verdict.HELD and cell.pairs is not None and cell.pairs.few)
     }
 
 

@@ -88,7 +88,7 @@ def _shapes(axiom: PairAxiom, max_rank: int, rng: np.random.Generator, extras: t
         for m in few:
             for _ in range(repeats if n <= _USUAL else 1):
                 yield shape(n, m)
-    for m in range(_FEW_ASPECTS + 1, most + 1):
+    for m in range(_FEW_ASPECTS + 1, most + 1 if longest >= axiom.min_ranked else 0):
         yield shape(int(rng.integers(axiom.min_ranked, min(longest, _USUAL) + 1)), m)
     if longest > _LONG:
         for _ in range(_LONG_SHAPES):

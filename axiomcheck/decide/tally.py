@@ -32,6 +32,7 @@ _AUDITED = 16
 _SAMPLED = 8
 _SAMPLED_OF_FEW = 2
 _FEW = 100
+ANOTHER_BATCH = "in another batch, or later"
 _AHEAD = {1: "better is ahead", -1: "worse is ahead", 0: "the two tie", APART: "neither dominates"}
 
 
@@ -184,7 +185,9 @@ class Tally:
         wanted = _SAMPLED if most is None or most >= _FEW else _SAMPLED_OF_FEW
         rows = np.linspace(0, batch.size - 1, min(wanted, batch.size)).astype(np.intp)
         few = Batch(self.axiom, batch.draft.pick(rows), batch.small)
-        self.samples.append((few, outcome.pick(rows)))
+        first = compare(self.metric, few)
+        self._hold_alike(outcome.pick(rows), first, ANOTHER_BATCH)
+        self.samples.append((few, first))
 
     def ask_again(self) -> None:
         """Scores what was sampled once more: late, in another order, and one at a time.
@@ -205,9 +208,24 @@ class Tally:
         backwards = np.arange(batch.size)[::-1]
         for rows in (np.arange(batch.size), backwards, backwards[:1], backwards[-1:]):
             again = compare(self.metric, Batch(self.axiom, batch.draft.pick(rows), batch.small))
-            if not np.allclose(again.margin, first.margin[rows], rtol=0, atol=ROUNDING):
-                how = "when asked again" if rows is not backwards and len(rows) > 1 else "in another batch, or later"
-                raise MetricError(f"{self.metric} scores the same rankings differently {how}")
+            how = "when asked again" if rows is not backwards and len(rows) > 1 else ANOTHER_BATCH
+            self._hold_alike(first.pick(rows), again, how)
+
+    def _hold_alike(self, one: Comparison, other: Comparison, how: str) -> None:
+        """Holds two answers about the same pairs against each other.
+
+        Floats that are told apart in one batch may pass for noise beside the larger scores of another: what is noise in
+        either says nothing, unless the scores are the very same.
+
+        Raises:
+            MetricError: they differ.
+
+        """
+        told = np.ones(len(one.sign), dtype=bool)
+        for each in (one, other):
+            told &= each.equal | (each.sure & (each.sign != 0))
+        if not np.allclose(one.margin[told], other.margin[told], rtol=0, atol=ROUNDING):
+            raise MetricError(f"{self.metric} scores the same rankings differently {how}")
 
     def _settle_what_is_listed(self, seen: _Seen) -> None:
         """Books pairs of which floats see only what is listed: those that are not apart are unresolved.

@@ -258,7 +258,8 @@ def select(mask: Array, x: Array) -> Array:
     """The values of x where the mask holds, zero elsewhere."""
     if isinstance(x, Series):
         return x.map(lambda c: select(mask, c))
-    floats = x.dtype != np.dtype(object) if isinstance(x, np.ndarray) else isinstance(x, float)
+    # a whole number is one of every arithmetic
+    floats = x.dtype != np.dtype(object) if isinstance(x, np.ndarray) else isinstance(x, int | float)
     return mask * x if floats else np.where(mask, x, _ZERO)
 
 

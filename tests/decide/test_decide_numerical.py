@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from axiomcheck.metrics import Abilities, Metric, parse
 from axiomcheck.records.cells import Cell
 from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.sources.own import CallableMetric, FloatTopic, FunctionMetric, as_metric, exactly, metric
+from axiomcheck.sources.resolve import resolve
 
 Array = Any
 SMALL = Settings(proofs=False, examples=2_000)
@@ -378,3 +380,26 @@ def test_the_margin_of_reversals_is_told() -> None:
     ).cells
     assert 0.05 < cell.evidence.violations.largest_relative_margin <= 0.5
     assert ", by up to " in violation_sentence(cell)
+
+
+SMALL_BESIDE_OTHERS = """
+import numpy as np
+def steep(grades, weights):
+    gain = (grades * weights[:, None, :]).sum(axis=2)
+    return (gain * 0.2 ** np.arange(gain.shape[1])).sum(axis=1)
+def first(topic, ranking):
+    return topic.pool[ranking[0]][0] if ranking else 0.0
+"""
+
+
+@pytest.mark.parametrize("axiom", ["AspDiv", "AspRel"])
+def test_scores_that_are_noise_beside_larger_ones_are_not_taken_for_other_scores(axiom: str, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(SMALL_BESIDE_OTHERS)
+    cell = decided(resolve(f"{tmp_path}/mine.py:steep"), axiom, Regime.FINITE)
+    assert cell.verdict.satisfied, cell.reason
+
+
+def test_a_metric_of_rank_one_leaves_some_axioms_vacuous(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(SMALL_BESIDE_OTHERS)
+    cell = decided(resolve(f"{tmp_path}/mine.py:first"), "Sat", Regime.FINITE)
+    assert "vacuous" in cell.reason

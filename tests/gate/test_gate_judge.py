@@ -39,6 +39,8 @@ def test_what_time_cut_short_is_no_change() -> None:
         expectation = Expectation(expect, "because")  # type: ignore[arg-type]
         assert hold_cell(Found(cell), expectation).status == whole
         assert hold_cell(Found(short), expectation).status == few
+    fewer = replace(cell, evidence=structs.replace(cell.pairs, few=15, instances=24))
+    assert hold_cell(Found(fewer), Expectation("holds")).status == "error"
     undecided = replace(short, verdict=Verdict.UNDECIDED)
     assert hold_cell(Found(undecided), Expectation("holds")).status == "error"
     refuted = judge_cell(metric, find_axiom("Conf"), None, FINITE, FEW).cell

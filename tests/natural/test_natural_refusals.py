@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -224,3 +226,28 @@ def test_a_logarithm_of_a_power_is_a_whole_number(call: str, tmp_path: Path) -> 
     metric = made(tmp_path, f"import math\ndef gain(g):\n    return g if math.{call} == round(math.{call}) else 0\n")
     [cell] = run_matrix([metric], [find_axiom("Pri")], Reading(Regime.FINITE), Settings(examples=50)).cells
     assert cell.verdict is Verdict.BOUNDED, cell.reason
+
+
+SCRIPT = """
+import axiomcheck
+print("loaded", __name__)
+def mine(topic, ranking):
+    return sum(topic.pool[d][0] * 0.8 ** k for k, d in enumerate(ranking))
+{guard}    inner = lambda topic, ranking: mine(topic, ranking)
+    for found in (mine, inner):
+        print(axiomcheck.as_metric(found, "mine").numerical(small=False) or "exactly")
+"""
+
+
+@pytest.mark.parametrize(
+    ("guard", "told"),
+    [
+        ('if __name__ == "__main__":\n', ["exactly", "it is loaded, or only under if"]),
+        ("if True:\n", ["starts axiomcheck wherever it is loaded", "starts axiomcheck wherever it is loaded"]),
+    ],
+)
+def test_a_script_is_not_run_again(guard: str, told: list[str], tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text(SCRIPT.format(guard=guard))
+    ran = subprocess.run([sys.executable, tmp_path / "script.py"], capture_output=True, text=True, check=True).stdout
+    said = [line for line in ran.splitlines() if not line.startswith("loaded")]
+    assert [part in line for part, line in zip(told, said, strict=True)] == [True, True], ran

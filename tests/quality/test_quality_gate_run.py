@@ -54,10 +54,10 @@ def test_a_better_search_finds_what_was_there_all_along(tmp_path: Path) -> None:
     updated(path)
     assert gated(path).exit_code == 0
     text = path.read_text(encoding="utf-8")
-    path.write_text(text.replace("examples = 1", "examples = 3000", 1), encoding="utf-8")
+    path.write_text(text.replace("examples = 1", "examples = 20000", 1), encoding="utf-8")
     result = gated(path)
     assert (result.exit_code, cell(result, "Pri").status) == (1, "worse")
-    assert "it is the search that changed (examples 1, now 3000)" in cell(result, "Pri").message
+    assert "it is the search that changed (examples 1, now 20000)" in cell(result, "Pri").message
 
 
 def test_a_declaration_that_went_away_takes_no_checks_with_it(tmp_path: Path) -> None:

@@ -119,6 +119,41 @@ def test_a_constant_that_is_not_whole_is_told_what_it_has_to_be() -> None:
     assert "in a declared fold a number that is not whole is a parameter" in done.output
 
 
+MALFORMED = {
+    "the gain alone": ("return r", "did not return (gain, state)"),
+    "a state that is no tuple": ("return r, 1", "did not return (gain, state)"),
+    "a state that grows": ("return r, (r,)", "a state of 1 numbers after one of 0"),
+}
+
+
+@pytest.mark.parametrize("kind", MALFORMED)
+def test_a_fold_of_another_form_is_told_which(kind: str, tmp_path: Path) -> None:
+    step, said = MALFORMED[kind]
+    (tmp_path / "bad.py").write_text(
+        "from axiomcheck.metrics import DeclaredFold, Constant\n"
+        "class Bad(DeclaredFold):\n"
+        "    def discount(self): return Constant()\n"
+        f"    def step(self, state, r): {step}\n"
+    )
+    result = invoke("matrix", "-m", f"{tmp_path}/bad.py:Bad", "-a", "Pri", "--examples", "10")
+    assert result.exit_code != 0
+    assert said in " ".join(result.output.split())
+
+
+def test_whole_numbers_are_selected_in_floats_and_exactly(tmp_path: Path) -> None:
+    (tmp_path / "hits.py").write_text(
+        "from axiomcheck.metrics import DeclaredFold, Constant, positive, select\n"
+        "class Hits(DeclaredFold):\n"
+        "    def discount(self): return Constant()\n"
+        "    def start(self): return (0,)\n"
+        "    def step(self, state, r):\n"
+        "        seen = state[0] + select(positive(r), 1)\n"
+        "        return select(positive(r), seen), (seen,)\n"
+    )
+    result = invoke("matrix", "-m", f"{tmp_path}/hits.py:Hits", "-a", "Pri", "-a", "Conf", "--examples", "100")
+    assert "2 cells: 2 refuted" in result.output, result.output
+
+
 def test_prove_and_replay_take_the_name(tmp_path: Path) -> None:
     name = "mine.py:Mine(p=0.9)@10"
     done = invoke("prove", name, "MRed", "--examples", "20", "-f", "json", "-o", "proof.json")

@@ -62,6 +62,8 @@ def read_again(function: Any) -> Any:
     for name, value in list(vars(module).items()):
         if value is function or getattr(value, "function", None) is function:
             found = getattr(_exact_module(module), name, None)
+            if found is None:
+                raise Unreadable(f'its file has no {name} when it is loaded, or only under if __name__ == "__main__":')
             return getattr(found, "function", found)
     found = _exact_module(module)
     path = getattr(function, "__qualname__", "<locals>").split(".")
