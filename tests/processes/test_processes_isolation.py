@@ -100,7 +100,7 @@ def test_all_good_cells_are_decided(file: Path) -> None:
     metrics = [parse("RBP"), bad[0], good, *bad[1:], parse("P@10")]
     axioms = [find_axiom("Pri"), find_axiom("Conf")]
     ledger = run_matrix(
-        metrics, axioms, Reading(Regime.FINITE), Settings(proofs=False, examples=100), jobs=2, limits=Limits(5, 512)
+        metrics, axioms, Reading(Regime.FINITE), Settings(proofs=False, examples=100), jobs=2, limits=Limits(8, 512)
     )
     found = {(cell.metric, cell.axiom): cell for cell in ledger.cells}
     assert [c.metric for c in ledger.cells[::2]] == [m.canonical for m in metrics]
