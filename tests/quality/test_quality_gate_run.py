@@ -49,15 +49,15 @@ def gain(grades, weights):
 
 @pytest.mark.usefixtures("no_checks")
 def test_a_better_search_finds_what_was_there_all_along(tmp_path: Path) -> None:
-    contract = CONTRACT.replace("examples = 300", "examples = 1").split("Conf =")[0]
+    contract = CONTRACT.replace("examples = 300", "examples = 0").split("Conf =")[0]
     path = project(tmp_path, contract, gain=RARE)
     updated(path)
     assert gated(path).exit_code == 0
     text = path.read_text(encoding="utf-8")
-    path.write_text(text.replace("examples = 1", "examples = 20000", 1), encoding="utf-8")
+    path.write_text(text.replace("examples = 0", "examples = 3000", 1), encoding="utf-8")
     result = gated(path)
     assert (result.exit_code, cell(result, "Pri").status) == (1, "worse")
-    assert "it is the search that changed (examples 1, now 20000)" in cell(result, "Pri").message
+    assert "it is the search that changed (examples 0, now 3000)" in cell(result, "Pri").message
 
 
 def test_a_declaration_that_went_away_takes_no_checks_with_it(tmp_path: Path) -> None:
