@@ -214,16 +214,16 @@ class Tally:
     def _hold_alike(self, one: Comparison, other: Comparison, how: str) -> None:
         """Holds two answers about the same pairs against each other.
 
-        Floats that are told apart in one batch may pass for noise beside the larger scores of another: what is noise in
-        either says nothing, unless the scores are the very same.
+        Floats that are told apart in one batch may pass for noise beside the larger scores of another, so that nothing
+        or the next order of eps decides there: what is noise in either says nothing, unless the scores are the same.
 
         Raises:
             MetricError: they differ.
 
         """
-        told = np.ones(len(one.sign), dtype=bool)
+        told = one.sure == other.sure
         for each in (one, other):
-            told &= each.equal | (each.sure & (each.sign != 0))
+            told &= each.equal | (each.sign != 0)
         if not np.allclose(one.margin[told], other.margin[told], rtol=0, atol=ROUNDING):
             raise MetricError(f"{self.metric} scores the same rankings differently {how}")
 

@@ -30,7 +30,7 @@ Status: TypeAlias = Literal["as-expected", "worse", "better", "unrecorded", "err
 
 _ENOUGH = 300
 """Instances without a violation that a cell cut short by a budget of time is as expected with: fewer tell too little,
-and whatever 1 in 65 violates is found with 99 %."""
+and of as many random ones, whatever 1 in 65 violates is found with 99 %."""
 
 _RANK: dict[Expected, int] = {"violated": 0, "incomparable": 1, "undecided": 1, "not-applicable": 1, "holds": 2}
 _SHOULD: dict[Expected, str] = {

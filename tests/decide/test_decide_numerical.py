@@ -17,8 +17,10 @@ from axiomcheck.core.domain import Domain, Reading, Regime
 from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.numerical import LADDER, FloatPairs, coarse, numbers
+from axiomcheck.decide.outcome import Comparison
 from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.decide.search import Settings
+from axiomcheck.decide.tally import Tally
 from axiomcheck.decide.witness import read_witness
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.engine.sentences import violation_sentence
@@ -403,3 +405,19 @@ def test_a_metric_of_rank_one_leaves_some_axioms_vacuous(tmp_path: Path) -> None
     (tmp_path / "mine.py").write_text(SMALL_BESIDE_OTHERS)
     cell = decided(resolve(f"{tmp_path}/mine.py:first"), "Sat", Regime.FINITE)
     assert "vacuous" in cell.reason
+
+
+@pytest.mark.parametrize("sure", [True, False])  # a function that is read again is never sure in floats
+def test_scores_that_change_are_told_however_sure_floats_are(sure: bool) -> None:
+    def comparison(sign: int, margin: float, equal: bool = False) -> Comparison:
+        return Comparison(np.array([sign]), np.array([margin]), np.array([equal]), np.array([sure]))
+
+    axiom = find_axiom("Pri")
+    assert isinstance(axiom, PairAxiom)
+    tally = Tally(parse("RBP"), axiom)
+    ahead = comparison(1, 0.5)
+    for other in (comparison(1, 0.25), comparison(-1, -0.5), comparison(0, 0.0, equal=True)):
+        with pytest.raises(MetricError, match="differently or so"):
+            tally._hold_alike(ahead, other, "or so")
+    tally._hold_alike(ahead, comparison(0, 0.0), "where it is noise beside larger scores")
+    tally._hold_alike(ahead, comparison(1, 0.5), "where it is the same")
