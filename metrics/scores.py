@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+import sys
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,12 @@ from axiomcheck.core.errors import MetricError
 from axiomcheck.core.typing import Reals
 
 _SINGLE = (np.dtype(np.float32), np.dtype(np.float16))
+
+
+def is_masked(scores: object) -> bool:
+    """Whether these are a masked array of numpy's; whoever made one has loaded that part of numpy, which takes time."""
+    masked = sys.modules.get("numpy.ma")
+    return masked is not None and isinstance(scores, masked.MaskedArray)
 
 
 def real_scores(metric: object, scores: Any) -> Reals:
@@ -25,7 +32,7 @@ def real_scores(metric: object, scores: Any) -> Reals:
             digits than doubles have, whose rounding makes and hides differences.
 
     """
-    if isinstance(scores, np.ma.MaskedArray):
+    if is_masked(scores):
         raise MetricError(f"{metric} returned a masked array; fill it, as in scores.filled(0.0)")
     found = np.asarray(scores)
     if found.dtype in _SINGLE:

@@ -10,7 +10,11 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import nursery
 import pytest
+
+from axiomcheck.processes import keeping
+from axiomcheck.trials import elsewhere
 
 pytest_plugins = ["pytester"]
 
@@ -29,4 +33,22 @@ def _settings_of_nobody(tmp_path_factory: pytest.TempPathFactory) -> Iterator[No
     """What the gate keeps for its user is made for the tests, and for the processes that they start."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("config")))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _nurseries() -> Iterator[None]:
+    yield
+    nursery.close()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _forked_interpreters(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Interpreters that axiomcheck starts are forked from loaded ones, save where starting them is what is tested."""
+    if request.path.parent.name in ("processes", "faults", "quality"):
+        yield
+        return
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(keeping, "subprocess", nursery.fresh("from axiomcheck.processes.keeper import serve; serve()"))
+        patch.setattr(elsewhere, "subprocess", nursery.fresh("from axiomcheck.trials.elsewhere import serve; serve()"))
         yield

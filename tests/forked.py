@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import os
 import sys
@@ -14,8 +15,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import nursery
+
 import axiomcheck.__main__
 from axiomcheck.axioms import plugins
+from axiomcheck.trials import elsewhere
 
 PLAIN = {"COLUMNS": "100", "NO_COLOR": "1", "PYTHONUTF8": "1"}
 """The environment of commands whose output is compared."""
@@ -39,6 +43,7 @@ def forked(program: Callable[[], Any], folder: Path, environ: Mapping[str, str])
         environ: all of the environment.
 
     """
+    nursery.start("", *elsewhere.HASH_SEEDS)
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err, open(os.devnull, "rb") as nothing:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)  # of forks beside threads, which xdist has
@@ -46,6 +51,7 @@ def forked(program: Callable[[], Any], folder: Path, environ: Mapping[str, str])
         if child == 0:
             code = 1
             try:
+                gc.freeze()  # what was there before is not the program's to look through
                 for number, file in enumerate((nothing, out, err)):
                     os.dup2(file.fileno(), number)
                 streams = (os.fdopen(k, mode, encoding="utf-8", closefd=False) for k, mode in enumerate("rww"))

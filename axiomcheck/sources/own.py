@@ -14,7 +14,7 @@ import numpy as np
 
 from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.metrics.base import Abilities, Claims, Metric
-from axiomcheck.metrics.scores import real_score, real_scores
+from axiomcheck.metrics.scores import is_masked, real_score, real_scores
 from axiomcheck.numbers.arithmetic import Arithmetic, Rationals
 from axiomcheck.numbers.series import Series, Truncated
 from axiomcheck.sources.abilities import exactly, rational_scores, why_not_rationals, why_not_series
@@ -344,7 +344,7 @@ class FunctionMetric(_FunctionOwner):
         scores = self.function(*self._arrays(lead, grades, weights, pool))
         if np.shape(scores) != (size,):
             raise MetricError(f"{self} returned shape {np.shape(scores)}; expected {(size,)}")
-        if isinstance(scores, np.ma.MaskedArray) or not (isinstance(grades, Series) or grades.dtype == object):
+        if is_masked(scores) or not (isinstance(grades, Series) or grades.dtype == object):
             return real_scores(self, scores).reshape(lead)
         if not isinstance(scores, Series):
             return np.asarray(scores).reshape(lead)

@@ -1,0 +1,189 @@
+"""Interpreters that have loaded axiomcheck already, from which tests fork those that it would start anew.
+
+What starts them, and what they do from then on, is the product's own; what is left out is a third of a second of
+imports, some hundred times over. Tests of processes, of faults and in ``tests/quality`` start them as users do.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import traceback
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from importlib import import_module, invalidate_caches
+from pathlib import Path
+from select import select
+from types import SimpleNamespace
+from typing import IO, Any, NoReturn
+
+_LOADED = ("axiomcheck.trials.elsewhere", "axiomcheck.processes.keeper", "axiomcheck.engine.foreign", "axiomcheck.gate")
+_MOST = 2**17
+"""Bytes of what is asked: a program, paths and an environment."""
+
+
+def fresh(*programs: str) -> SimpleNamespace:
+    """What stands in for ``subprocess`` in a module that runs one of these programs in a new interpreter."""
+
+    def popen(command: Sequence[str], **kwargs: Any) -> _Forked:
+        assert command[-1].endswith(programs), command
+        assert kwargs.keys() == {"stdin", "stdout", "stderr", "bufsize", "start_new_session"}
+        (reading, stdin), (stdout, writing) = os.pipe(), os.pipe()
+        forked = _Forked(command[-1], (reading, writing, kwargs["stderr"].fileno()), os.environ)
+        os.close(reading)
+        os.close(writing)
+        forked.stdin, forked.stdout = open(stdin, "wb", 0), open(stdout, "rb", 0)
+        return forked
+
+    def run(command: Sequence[str], **kwargs: Any) -> subprocess.CompletedProcess[str]:
+        assert command[-1] in programs, command
+        with tempfile.TemporaryFile() as asked, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+            asked.write(kwargs["input"].encode())
+            asked.seek(0)
+            forked = _Forked(command[-1], (asked.fileno(), out.fileno(), err.fileno()), kwargs["env"])
+            try:
+                code = forked.wait(kwargs["timeout"])
+            except subprocess.TimeoutExpired:
+                forked.kill()
+                raise
+            for file in (out, err):
+                file.seek(0)
+            return subprocess.CompletedProcess(command, code, out.read().decode(), err.read().decode(errors="replace"))
+
+    return SimpleNamespace(Popen=popen, run=run, PIPE=subprocess.PIPE, TimeoutExpired=subprocess.TimeoutExpired)
+
+
+class _Forked:
+    """As much of a `subprocess.Popen` as is used."""
+
+    stdin: IO[bytes]
+    stdout: IO[bytes]
+
+    def __init__(self, program: str, streams: Sequence[int], environ: Mapping[str, str]) -> None:
+        self._told, tells = os.pipe()
+        asked = {"program": program, "path": sys.path, "environ": dict(environ), "folder": os.getcwd()}
+        nursery = _nursery(environ.get("PYTHONHASHSEED", ""))
+        socket.send_fds(nursery, [json.dumps(asked).encode()], [*streams, tells])
+        os.close(tells)
+        self.pid = self._next(None)
+        self.returncode: int | None = None
+
+    def __del__(self) -> None:
+        os.close(self._told)
+
+    def _next(self, seconds: float | None) -> int:
+        if not select([self._told], [], [], seconds)[0]:
+            raise subprocess.TimeoutExpired("a forked interpreter", seconds or 0)
+        return int.from_bytes(os.read(self._told, 4), signed=True)
+
+    def wait(self, timeout: float | None = None) -> int:
+        """The exit code, or minus the number of the signal that ended it."""
+        if self.returncode is None:
+            self.returncode = self._next(timeout)
+        return self.returncode
+
+    def kill(self) -> None:
+        """Ends it."""
+        os.kill(self.pid, 9)
+
+
+_NURSERIES: dict[str, tuple[subprocess.Popen[bytes], socket.socket]] = {}
+"""By hash seed, each with the way to it."""
+
+
+def start(*hash_seeds: str) -> None:
+    """Has the nurseries of these hash seeds ready, for whatever this process forks, too."""
+    for seed in hash_seeds:
+        _nursery(seed)
+
+
+def close() -> None:
+    """Ends them all."""
+    for process, asks in _NURSERIES.values():
+        asks.close()
+        process.wait()
+    _NURSERIES.clear()
+
+
+def _nursery(hash_seed: str) -> socket.socket:
+    if hash_seed not in _NURSERIES:
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            program = (
+                f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); import nursery; nursery.serve({{}})"
+            )
+            process = subprocess.Popen(
+                [sys.executable, "-c", program.format(theirs.fileno())],
+                pass_fds=[theirs.fileno()],
+                env=os.environ | ({"PYTHONHASHSEED": hash_seed} if hash_seed else {}),
+                start_new_session=True,
+            )
+        _NURSERIES[hash_seed] = process, ours
+    return _NURSERIES[hash_seed][1]
+
+
+def serve(descriptor: int) -> None:
+    """In a nursery: a fork for everything asked, and one that tells of its start and of its end."""
+    for module in _LOADED:
+        import_module(module)
+    asks = socket.socket(fileno=descriptor)
+    gc.freeze()
+    while True:
+        said, streams, _, _ = socket.recv_fds(asks, _MOST, 4)
+        if not said:
+            break
+        if os.fork() == 0:
+            asks.close()
+            _watch(json.loads(said), streams)
+        for stream in streams:
+            os.close(stream)
+        with suppress(ChildProcessError):
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+    with suppress(ChildProcessError):
+        while True:
+            os.wait()
+
+
+def _watch(asked: dict[str, Any], streams: list[int]) -> NoReturn:
+    *streams, tells = streams
+    child = os.fork()
+    if child == 0:
+        os.close(tells)
+        _become(asked, streams)
+    for stream in streams:
+        os.close(stream)
+    os.write(tells, child.to_bytes(4, signed=True))
+    _, status = os.waitpid(child, 0)
+    os.write(tells, os.waitstatus_to_exitcode(status).to_bytes(4, signed=True))
+    os._exit(0)
+
+
+def _become(asked: dict[str, Any], streams: Sequence[int]) -> NoReturn:
+    code = 1
+    try:
+        os.setsid()
+        for number, stream in enumerate(streams):
+            os.dup2(stream, number)
+        os.closerange(3, os.sysconf("SC_OPEN_MAX"))
+        os.chdir(asked["folder"])
+        os.environ.clear()
+        os.environ.update(asked["environ"])
+        sys.path[:] = asked["path"]
+        del sys.modules["nursery"]
+        invalidate_caches()
+        exec(asked["program"], {"__name__": "__main__"})
+        code = 0
+    except SystemExit as end:
+        code = end.code if isinstance(end.code, int) else int(end.code is not None)
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
