@@ -37,7 +37,7 @@ def fresh(*programs: str) -> SimpleNamespace:
         forked = _Forked(command[-1], (reading, writing, kwargs["stderr"].fileno()), os.environ)
         os.close(reading)
         os.close(writing)
-        forked.stdin, forked.stdout = open(stdin, "wb", 0), open(stdout, "rb", 0)
+        forked.stdin, forked.stdout = os.fdopen(stdin, "wb", 0), os.fdopen(stdout, "rb", 0)
         return forked
 
     def run(command: Sequence[str], **kwargs: Any) -> subprocess.CompletedProcess[str]:
@@ -114,11 +114,10 @@ def _nursery(hash_seed: str) -> socket.socket:
     if hash_seed not in _NURSERIES:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
-            program = (
-                f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); import nursery; nursery.serve({{}})"
-            )
+            home = str(Path(__file__).parent)
+            program = f"import sys; sys.path.insert(0, {home!r}); import nursery; nursery.serve({theirs.fileno()})"
             process = subprocess.Popen(
-                [sys.executable, "-c", program.format(theirs.fileno())],
+                [sys.executable, "-c", program],
                 pass_fds=[theirs.fileno()],
                 env=os.environ | ({"PYTHONHASHSEED": hash_seed} if hash_seed else {}),
                 start_new_session=True,

@@ -152,7 +152,6 @@ class Search:
         self.settings = settings
         self._group_limit = _most_in_group(metrics[0], settings.examples)
         self._fewest = _FEWEST_DRAFTS if self.most is None else min(_FEWEST_DRAFTS, settings.examples)
-        self._parents = FOCUS_PARENTS if self.most is None else min(FOCUS_PARENTS, max(1, settings.examples // 10))
         if self.most is not None:
             self.settings = replace(settings, examples=min(settings.examples, self.most))
         self.tallies = [Tally(metric, axiom) for metric in metrics]
@@ -170,7 +169,7 @@ class Search:
         progress(0.2)
         self._sample(self.tallies, self.settings.examples, lambda share: progress(0.2 + 0.6 * share))
         for tally in self.tallies:
-            _focus(tally, self.max_rank, self.settings, self.small, self.domain, self._parents)
+            _focus(tally, self.max_rank, self.settings, self.small, self.domain)
             tally.ask_again()
         progress(1.0)
 
@@ -351,11 +350,15 @@ def _enumerate(
     return keys
 
 
-def _focus(tally: Tally, max_rank: int, settings: Settings, small: bool, domain: Domain, few: int) -> None:
-    """Looks closer around the few instances whose difference is smallest, for a metric not refuted so far."""
+def _focus(tally: Tally, max_rank: int, settings: Settings, small: bool, domain: Domain) -> None:
+    """Looks closer around the few instances whose difference is smallest, for a metric not refuted so far.
+
+    At as many as there are examples, about.
+    """
     rng = generator(settings.seed, tally.axiom.name, domain.value, small, "focus", tally.metric.canonical)
     most = tally.metric.most_examples
     times = _FOCUS_CHILDREN if most is None else max(2, min(_FOCUS_CHILDREN, most // 400))
+    few = min(FOCUS_PARENTS, max(1, settings.examples // (_FOCUS_ROUNDS * times)))
     for _ in range(_FOCUS_ROUNDS):
         if tally.violated or tally.error or tally.disagreement or settings.examples == 0:
             return
