@@ -91,6 +91,12 @@ def test_what_is_sound_passes(name: str) -> None:
     what_is_sound_passes(name, 0)
 
 
+def test_rounding_of_single_precision_is_no_fault() -> None:
+    checks = ["in-range", "ideal-attains-maximum", "mean-of-topics", "small-pools"]
+    outcomes = run_contract(resolve(label("scores_in_single")), checks=checks)
+    assert {o.check: o.status for o in outcomes} == dict.fromkeys(checks, "passed"), outcomes
+
+
 def test_every_check_has_a_planted_fault() -> None:
     assert {check for check, _ in PLANTS} == set(NATIVE)
 

@@ -14,7 +14,7 @@ from axiomcheck.checks.contract.calling import Pair, entry_point_check, same_in_
 from axiomcheck.checks.contract.native import ordinary, unusual
 from axiomcheck.checks.contract.registry import Finding, admitted, failed, passed
 from axiomcheck.checks.contract.reproducing import fewest
-from axiomcheck.checks.contract.showing import number
+from axiomcheck.checks.contract.showing import number, rounding
 from axiomcheck.core.limits import ROUNDING
 from axiomcheck.sources.native import DeclaredMeasure, Ties
 from axiomcheck.trials.apart import AskingApart, died
@@ -271,7 +271,8 @@ def _odd(measure: DeclaredMeasure, value: Value, bounded: bool, needed: bool) ->
         return f"scores {number(score)}"
     low = -math.inf if measure.low is None else measure.low
     high = math.inf if measure.high is None else measure.high
-    if bounded and not low - ROUNDING <= score <= high + ROUNDING:
+    slack = float(rounding(np.array(score)))
+    if bounded and not low - slack <= score <= high + slack:
         return f"scores {number(score)}, outside the documented [{number(low)}, {number(high)}]"
     return ""
 
@@ -388,7 +389,8 @@ def small_pools(asking: Asking) -> Finding:
             values = [score for score, _ in asking.each(some, measure.name)]
             scores = [-math.inf if score is None else score for score in values]
             best = max(range(len(scores)), key=scores.__getitem__)
-            if measure.high is not None and -math.inf < scores[best] < measure.high - ROUNDING:
+            slack = float(rounding(np.array(scores[best])))
+            if measure.high is not None and -math.inf < scores[best] < measure.high - slack:
                 call = call_of([some[best]], [measure.name])
                 again = asking.answer(call).value(measure.name, "1")
                 says = f"{measure.name}: no ranking scores above {told(again)}; documented: {number(measure.high)}"

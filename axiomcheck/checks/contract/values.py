@@ -12,10 +12,9 @@ import numpy as np
 
 from axiomcheck.checks.contract.ideal import Missing, has_whole_rankings
 from axiomcheck.checks.contract.registry import Finding, admitted, check, error, failed, not_applicable, passed
-from axiomcheck.checks.contract.showing import counterexample, first_row, number, plain, same_scores
+from axiomcheck.checks.contract.showing import counterexample, first_row, number, plain, rounding, same_scores
 from axiomcheck.core.domain import Instance, Topic
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.limits import ROUNDING
 from axiomcheck.core.typing import Mask, Reals
 from axiomcheck.metrics.base import Metric
 from axiomcheck.numbers.arithmetic import Floats
@@ -37,9 +36,9 @@ def _outside(subject: Subject, values: Reals) -> Mask:
     claims = subject.metric.claims
     wrong = np.zeros(values.shape, dtype=bool)
     if claims.low is not None:
-        wrong |= values < claims.low - ROUNDING
+        wrong |= values < claims.low - rounding(values)
     if claims.high is not None:
-        wrong |= values > claims.high + ROUNDING
+        wrong |= values > claims.high + rounding(values)
     return wrong
 
 
