@@ -120,11 +120,16 @@ def evaluator(
     except (TypeError, ValueError) as error:
         raise InvalidInput(f"{error}; see axiomcheck.sources.native for what can be declared") from None
 
+    if not isinstance(single_precision, Documented | None):
+        raise InvalidInput(f"single_precision={single_precision!r}: expected Documented(sentence, where it stands)")
+    if not isinstance(judgments, JudgmentRange | None):
+        raise InvalidInput(f"judgments={judgments!r}: expected JudgmentRange(lowest, highest, Documented(...))")
+
     def decorate(function: Callable[..., Any]) -> EvaluatedMetric:
         takes = list(inspect.signature(function).parameters)
         if takes != ["qrels", "run", "measures"]:
             raise InvalidInput(f"{function.__name__} takes ({', '.join(takes)}); expected (qrels, run, measures)")
-        admitted = {"single_precision": single_precision, "judgments": judgments}
-        return EvaluatedMetric(Evaluator(function.__name__, function, known, "", mean, scale, order, **admitted))
+        native = Evaluator(function.__name__, function, known, "", mean, scale, order)
+        return EvaluatedMetric(replace(native, single_precision=single_precision, judgments=judgments))
 
     return decorate

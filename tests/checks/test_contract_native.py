@@ -160,6 +160,8 @@ def test_an_entry_point_is_a_metric_of_its_first_measure() -> None:
         ({"measures": {"p@3": {"hihg": 1}}}, "hihg"),
         ({"measures": ["p@3"], "ties": "whatever"}, "whatever"),
         ({"measures": ["p@3"], "grades": (1, 2)}, "from 0"),
+        ({"measures": ["p@3"], "single_precision": True}, "expected Documented"),
+        ({"measures": ["p@3"], "judgments": (0, 9)}, "expected JudgmentRange"),
     ],
 )
 def test_what_cannot_be_declared_is_said(declared: dict[str, Any], message: str) -> None:
