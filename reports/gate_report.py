@@ -86,11 +86,13 @@ def print_gate(
 
 
 def _excused(metric: MetricContract, good: list[Judged], passed: list[JudgedCheck]) -> list[tuple[str, str]]:
-    """What is violated or fails as it is expected to, and why the contract says that this is all right."""
+    """What is violated or fails as it is expected to, and why the contract or the library says that this is all right."""
     violated = [j.axiom for j in good if metric.axioms[j.axiom].expect == "violated"]
     failing = [j.check for j in passed if j.check in metric.checks]
     told = [(f"{axiom} is violated", metric.axioms[axiom].reason) for axiom in violated]
-    return [*told, *((f"{check} fails", metric.checks[check]) for check in failing)]
+    told += [(f"{check} fails", metric.checks[check]) for check in failing]
+    outcomes = [judged.outcome for judged in passed if judged.outcome is not None]
+    return told + [(f"{found.check} is admitted", found.reason) for found in outcomes if found.status == "admitted"]
 
 
 def _print_recorded(console: Console, cells: list[Judged], checks: list[JudgedCheck]) -> None:
