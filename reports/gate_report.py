@@ -86,7 +86,7 @@ def print_gate(
 
 
 def _excused(metric: MetricContract, good: list[Judged], passed: list[JudgedCheck]) -> list[tuple[str, str]]:
-    """What is violated or fails as it is expected to, and why the contract or the library says that this is all right."""
+    """What is violated or fails as it is expected to, and why the contract or the library says that it may."""
     violated = [j.axiom for j in good if metric.axioms[j.axiom].expect == "violated"]
     failing = [j.check for j in passed if j.check in metric.checks]
     told = [(f"{axiom} is violated", metric.axioms[axiom].reason) for axiom in violated]
