@@ -1,9 +1,10 @@
-"""What the ten axioms say of measures in installed libraries, as the Markdown table of docs/libraries.md.
+"""What axioms and contract checks say of measures in installed libraries, as the Markdown tables of docs/libraries.md.
 
 A row per measure and a column per axiom. In the regime ``finite`` grades are any in [0, 1]; ``limit`` decides the
 axioms for r << 1, as far as the library takes such grades. Time goes to standard error.
 
     python benchmarks/libraries.py [--regime finite|limit|stated] [--examples N] [--jobs N] [MEASURE ...]
+    python benchmarks/libraries.py --contract [--seed N] [MEASURE ...]
 """
 
 from __future__ import annotations
@@ -12,14 +13,18 @@ import argparse
 import os
 import sys
 import time
+from collections.abc import Sequence
 
 from axiomcheck.axioms import AXIOMS
+from axiomcheck.checks.contract import Outcome
+from axiomcheck.checks.metric import check_metric
 from axiomcheck.core.domain import Reading, Regime
 from axiomcheck.core.errors import AxiomcheckError
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.matrix import Foreign, run_matrix
 from axiomcheck.records.cells import Cell
+from axiomcheck.reports.contract_case import case_text
 
 MEASURES = [
     "ir_measures:P@10",
@@ -70,6 +75,37 @@ def shown(cell: Cell) -> str:
     return SYMBOLS[cell.verdict]
 
 
+def contract_row(name: str, outcomes: Sequence[Outcome]) -> str:
+    """The row of the table on contract checks."""
+    passed = sum(outcome.status == "passed" for outcome in outcomes)
+    told = {
+        status: ", ".join(f"`{o.check}`" for o in outcomes if o.status in statuses) or "–"
+        for status, statuses in (("failed", ("failed", "error")), ("admitted", ("admitted",)))
+    }
+    return f"| `{name}` | {passed} | {told['failed']} | {told['admitted']} |"
+
+
+def contract_reasons(name: str, outcomes: Sequence[Outcome]) -> list[str]:
+    """What every check says that did not pass, with its smallest case."""
+    return [
+        f"{name} {o.check} {o.status}: {o.reason}" + (f" [{case_text(o.counterexample)}]" if o.counterexample else "")
+        for o in outcomes
+        if o.status in ("failed", "error", "admitted")
+    ]
+
+
+def contract_table(names: Sequence[str], seed: int) -> list[str]:
+    """Prints the table on contract checks; returns the reasons."""
+    print("| measure | passed | failed, or in error | admitted by documentation |")
+    print("| --- | --: | --- | --- |")
+    reasons = []
+    for name in names:
+        outcomes = check_metric(Foreign(name), [], settings=Settings(seed=seed)).contract
+        print(contract_row(name, outcomes), flush=True)
+        reasons += contract_reasons(name, outcomes)
+    return reasons
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("measures", nargs="*", default=MEASURES, metavar="MEASURE")
@@ -77,7 +113,14 @@ def main() -> None:
     parser.add_argument("--examples", type=int, default=2000)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--reasons", action="store_true", help="after the table, why each cell is what it is")
+    parser.add_argument("--contract", action="store_true", help="the contract checks, and no axiom")
+    parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
+    if arguments.contract:
+        reasons = contract_table(arguments.measures, arguments.seed)
+        if arguments.reasons:
+            print("\n".join(["", *reasons]))
+        return
     reading = Reading(Regime(arguments.regime))
     settings = Settings(examples=arguments.examples, proofs=False)
     axioms = list(AXIOMS.values())

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from axiomcheck.checks.contract import Outcome
 from axiomcheck.checks.metric import Checked
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.printable import printable
@@ -23,6 +24,8 @@ from axiomcheck.reports.layout import sensitivity
 from axiomcheck.reports.paragraphs import paragraph
 from axiomcheck.reports.symbols import SYMBOLS, WORDS
 from axiomcheck.reports.terminal import STYLES
+
+_AS_ABOVE = "the error of the cells above"
 
 _ANY_READING = ReadingRecord.of(Reading())
 
@@ -41,7 +44,7 @@ def programs_of(found: Sequence[Checked]) -> str:
     for checked in found:
         for outcome in checked.contract:
             shown = outcome.counterexample
-            if outcome.status in ("failed", "error") and shown is not None:
+            if outcome.status in ("failed", "error", "admitted") and shown is not None:
                 said = printable(f"{checked.metric}, {outcome.check}: {outcome.reason}")
                 parts.append(f"# {said}\n{case_program(checked.metric, shown)}")
     return "\n\n".join(parts) or "# no contract check failed\n"
@@ -157,29 +160,41 @@ def _print_cells(console: Console, heading: str, found: list[tuple[list[str], Ce
         return
     console.print()
     paragraph(console, heading, style="bold")
+    told: dict[tuple[Verdict, str], list[str]] = {}
     for regimes, cell in found:
         where = "" if len(regimes) == len(checked.ledgers) else f" ({', '.join(regimes)})"
-        lead = f"{SYMBOLS[cell.verdict]} "
         shown = cell.verdict in (Verdict.REFUTED, Verdict.INCOMPARABLE)
         text = violation_sentence(cell) if shown else cell.reason
-        paragraph(console, f"{cell.axiom}{where}: {text}", lead, lead_style=STYLES[cell.verdict])
+        told.setdefault((cell.verdict, text), []).append(f"{cell.axiom}{where}")
+    for (verdict, text), axioms in told.items():
+        paragraph(console, f"{', '.join(axioms)}: {text}", f"{SYMBOLS[verdict]} ", lead_style=STYLES[verdict])
 
 
 def _print_contract(console: Console, checked: Checked) -> None:
     passed = [o for o in checked.contract if o.status == "passed"]
     bad = [o for o in checked.contract if o.status in ("failed", "error")]
+    admitted = [o for o in checked.contract if o.status == "admitted"]
     console.print()
-    rest = len(checked.contract) - len(passed) - len(bad)
+    rest = len(checked.contract) - len(passed) - len(bad) - len(admitted)
     cases = sum(o.cases for o in passed)
-    counted = f"{len(passed)} passed ({cases:,} cases), {len(bad)} failed, {rest} not applicable"
+    told = f"{len(admitted)} admitted by documentation, " if admitted else ""
+    counted = f"{len(passed)} passed ({cases:,} cases), {len(bad)} failed, {told}{rest} not applicable"
     paragraph(console, f"Contract checks: {counted}", style="bold")
     for outcome in passed:
         if outcome.check == "reference":
             paragraph(console, f"{outcome.check}: {printable(outcome.reason)}", "= ")
-    for outcome in bad:
-        paragraph(console, f"{outcome.check}: {printable(outcome.reason)}", "! ", lead_style="bold yellow")
+    for outcome in [*bad, *admitted]:
+        lead = "~ " if outcome.status == "admitted" else "! "
+        said = _AS_ABOVE if _told_of_cells(checked, outcome) else printable(outcome.reason)
+        paragraph(console, f"{outcome.check}: {said}", lead, lead_style="bold yellow")
         if outcome.counterexample is not None:
             paragraph(console, case_text(outcome.counterexample), "  ", "dim")
+
+
+def _told_of_cells(checked: Checked, outcome: Outcome) -> bool:
+    """Whether the cause of a check's error has been said of the cells already."""
+    errors = {cell.reason for cell in checked.cells if cell.verdict is Verdict.ERROR}
+    return outcome.status == "error" and any(reason.endswith(outcome.reason) for reason in errors)
 
 
 def _print_neighbours(console: Console, checked: Checked) -> None:

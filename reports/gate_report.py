@@ -10,7 +10,7 @@ from rich.console import Console
 
 from axiomcheck.axioms import AXIOMS
 from axiomcheck.gate.expectations import MetricContract
-from axiomcheck.gate.judge import Judged, JudgedCheck
+from axiomcheck.gate.judge import Judged, JudgedCheck, Status
 from axiomcheck.gate.record import Reasons, unexplained
 from axiomcheck.gate.run import GateResult
 from axiomcheck.reports.markdown import as_markdown
@@ -71,10 +71,13 @@ def print_gate(
         for asked, reason in _excused(metric, good, passed):
             paragraph(console, f"{asked} as expected: {reason}", "· ", "dim")
         both: list[Judged | JudgedCheck] = [*cells, *checks]
+        told: dict[tuple[Status, str], list[str]] = {}
         for one in both:
             if one.status != "as-expected":
-                mark, style = _MARKS[one.status]
-                paragraph(console, f"{one.asked}: {one.message}", f"{mark} ", lead_style=style)
+                told.setdefault((one.status, one.message), []).append(one.asked)
+        for (status, message), asked_of in told.items():
+            mark, style = _MARKS[status]
+            paragraph(console, f"{', '.join(asked_of)}: {message}", f"{mark} ", lead_style=style)
         left = _left_out(metric)
         if left:
             paragraph(console, f"not in the contract: {', '.join(left)}", "· ", "dim")
@@ -83,11 +86,13 @@ def print_gate(
 
 
 def _excused(metric: MetricContract, good: list[Judged], passed: list[JudgedCheck]) -> list[tuple[str, str]]:
-    """What is violated or fails as it is expected to, and why the contract says that this is all right."""
+    """What is violated or fails as it is expected to, and why the contract or the library says that it may."""
     violated = [j.axiom for j in good if metric.axioms[j.axiom].expect == "violated"]
     failing = [j.check for j in passed if j.check in metric.checks]
     told = [(f"{axiom} is violated", metric.axioms[axiom].reason) for axiom in violated]
-    return [*told, *((f"{check} fails", metric.checks[check]) for check in failing)]
+    told += [(f"{check} fails", metric.checks[check]) for check in failing]
+    outcomes = [judged.outcome for judged in passed if judged.outcome is not None]
+    return told + [(f"{found.check} is admitted", found.reason) for found in outcomes if found.status == "admitted"]
 
 
 def _print_recorded(console: Console, cells: list[Judged], checks: list[JudgedCheck]) -> None:

@@ -139,6 +139,14 @@ def unsettled(ledger: Ledger) -> list[Cell]:
     return [cell for cell in ledger.cells if not cell.verdict.decided]
 
 
+def reasons_told_once(ledger: Ledger) -> list[tuple[Verdict, str]]:
+    """A sentence for every reason why cells of a metric have no answer, with the axioms that it holds for."""
+    told: dict[tuple[str, Verdict, str], list[str]] = {}
+    for cell in unsettled(ledger):
+        told.setdefault((cell.metric, cell.verdict, cell.reason), []).append(cell.axiom)
+    return [(verdict, f"{metric}, {', '.join(axioms)}: {reason}") for (metric, verdict, reason), axioms in told.items()]
+
+
 def hints(ledger: Ledger) -> list[str]:
     """Cutoffs that metrics have and do not declare, with the axioms searched so; lines that keep code to floats."""
     told: dict[tuple[str, str], list[str]] = {}

@@ -7,7 +7,7 @@ import re
 from axiomcheck.core.printable import escaped
 from axiomcheck.engine.sentences import finding_sentence, findings_headline
 from axiomcheck.records.cells import Ledger
-from axiomcheck.reports.layout import Layout, caption, counts, hints, unsettled
+from axiomcheck.reports.layout import Layout, caption, counts, hints, reasons_told_once
 from axiomcheck.reports.symbols import SYMBOLS
 
 
@@ -31,7 +31,7 @@ def to_markdown(ledger: Ledger) -> str:
         f"**{as_markdown(findings_headline(ledger))}.**",
         _bullets([*(finding_sentence(cell) for cell in ledger.findings), *hints(ledger)]),
         f"{as_markdown(counts(ledger))}.",
-        _bullets([f"{SYMBOLS[c.verdict]} {c.metric}, {c.axiom}: {c.reason}" for c in unsettled(ledger)]),
+        _bullets([f"{SYMBOLS[verdict]} {text}" for verdict, text in reasons_told_once(ledger)]),
     ]
     return "\n\n".join(block for block in blocks if block) + "\n"
 

@@ -14,7 +14,7 @@ from axiomcheck.core.printable import escaped
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.engine.sentences import finding_sentence, findings_headline
 from axiomcheck.records.cells import Cell, Ledger
-from axiomcheck.reports.layout import Layout, caption, counts, hints, unsettled
+from axiomcheck.reports.layout import Layout, caption, counts, hints, reasons_told_once
 from axiomcheck.reports.paragraphs import entry, paragraph
 from axiomcheck.reports.symbols import SYMBOLS
 
@@ -79,13 +79,12 @@ def print_findings(console: Console, ledger: Ledger) -> None:
         paragraph(console, hint, "- ")
     console.print()
     paragraph(console, counts(ledger))
-    missing = unsettled(ledger)
+    missing = reasons_told_once(ledger)
     if missing:
         console.print()
         paragraph(console, "Without an answer", style="bold")
-    for cell in missing:
-        lead = f"{SYMBOLS[cell.verdict]} "
-        paragraph(console, f"{cell.metric}, {cell.axiom}: {cell.reason}", lead, lead_style=STYLES[cell.verdict])
+    for verdict, text in missing:
+        paragraph(console, text, f"{SYMBOLS[verdict]} ", lead_style=STYLES[verdict])
 
 
 def _print_other_names(console: Console, layout: Layout) -> None:

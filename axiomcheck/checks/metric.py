@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from msgspec import structs
 
 from axiomcheck.axioms import Axiom
-from axiomcheck.checks.contract import Outcome, run_contract
+from axiomcheck.checks.contract import CHECKS, Outcome, run_contract
 from axiomcheck.checks.neighbours import (
     Neighbour,
     Row,
@@ -21,14 +21,14 @@ from axiomcheck.checks.neighbours import (
     yardstick,
 )
 from axiomcheck.core.domain import Domain, Reading, Regime, assumes_small
-from axiomcheck.core.errors import InvalidInput, MetricError
+from axiomcheck.core.errors import InvalidInput, MetricError, OverLimit
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.budget import Deadline, Question, decided_within, for_contract
 from axiomcheck.engine.cells import ledger_of
 from axiomcheck.engine.foreign import missing
 from axiomcheck.engine.matrix import Event, Foreign, Interrupted, Limits, Progress, run_matrix
 from axiomcheck.metrics import Metric
-from axiomcheck.processes.isolation import Work, Workers, outcome_of
+from axiomcheck.processes.isolation import TimedOut, Work, Workers, outcome_of
 from axiomcheck.records.cells import Cell, Ledger, failed
 from axiomcheck.records.values import ReadingRecord
 from axiomcheck.sources.names import library_of
@@ -239,7 +239,34 @@ def check_contract(
     if workers is None:
         assert isinstance(metric, Metric)
         return _contract_of(metric, seed, None)
-    return _contract_found(_submitted(metric, seed, workers, reference, loaded), workers)
+    checks = _submitted(metric, seed, workers, reference, loaded)
+    return _contract_found(checks, workers, died=lambda why: _one_by_one(metric, seed, workers, reference, why))
+
+
+def _one_by_one(
+    metric: Metric | Foreign, seed: int, workers: Workers, reference: str | None, died: str
+) -> tuple[tuple[Outcome, ...], tuple[str, ...]]:
+    """What comes of the checks each in a process of its own, after one that was to run them all died."""
+    loading = workers.submit(_foreign_contract, metric.canonical, seed, reference, True, None, ())
+    asked = {
+        check: workers.submit(_foreign_contract, metric.canonical, seed, reference, True, None, (check.name,))
+        for check in CHECKS.values()
+    }
+    outcomes: list[Outcome] = []
+    try:
+        _, notes = outcome_of(loading, workers.limits)
+        for check, future in asked.items():
+            try:
+                outcomes += outcome_of(future, workers.limits)[0]
+            except MetricError as error:
+                outcomes.append(Outcome(check.name, check.group, "error", str(error), 0, None))
+    except MetricError:
+        for future in asked.values():
+            future.cancel()
+        return (_in_error(died),), ()
+    if {outcome.status for outcome in outcomes} <= {"error", "not-applicable"}:
+        return (_in_error(died),), notes
+    return tuple(outcomes), notes
 
 
 def _submitted(
@@ -252,17 +279,24 @@ def _submitted(
 ) -> Future[Work]:
     """The contract checks, on their way in a worker, which has so many seconds for them where there is a budget."""
     name = metric.canonical
-    work = (_foreign_contract, name, seed, reference, loaded, seconds)
+    work = (_foreign_contract, name, seed, reference, loaded, seconds, None)
     return workers.submit(*work, needs=library_of(name), seconds=seconds)
 
 
 def _contract_found(
-    checks: Future[Work], workers: Workers, seconds: float | None = None
+    checks: Future[Work],
+    workers: Workers,
+    seconds: float | None = None,
+    died: Callable[[str], tuple[tuple[Outcome, ...], tuple[str, ...]]] | None = None,
 ) -> tuple[tuple[Outcome, ...], tuple[str, ...]]:
+    """What came of the checks; where they ended their process, what ``died`` makes of the reason."""
     limits = workers.limits if seconds is None else replace(workers.limits, seconds=round(seconds, 1))
     try:
         found: tuple[tuple[Outcome, ...], tuple[str, ...]] = outcome_of(checks, limits)
     except MetricError as error:
+        # Of what ran out of time, each check by itself may, too.
+        if died is not None and isinstance(error, OverLimit) and not isinstance(error, TimedOut):
+            return died(str(error))
         return (_in_error(str(error)),), ()
     return found
 
@@ -271,12 +305,14 @@ def _in_error(why: str) -> Outcome:
     return Outcome("contract", "purity", "error", why, 0, None)
 
 
-def _contract_of(metric: Metric, seed: int, reference: Metric | None) -> tuple[tuple[Outcome, ...], tuple[str, ...]]:
-    return tuple(run_contract(metric, reference=reference, seed=seed)), metric.abilities.notes
+def _contract_of(
+    metric: Metric, seed: int, reference: Metric | None, checks: Sequence[str] | None = None
+) -> tuple[tuple[Outcome, ...], tuple[str, ...]]:
+    return tuple(run_contract(metric, reference=reference, seed=seed, checks=checks)), metric.abilities.notes
 
 
 def _foreign_contract(
-    name: str, seed: int, reference: str | None, loaded: bool, seconds: float | None
+    name: str, seed: int, reference: str | None, loaded: bool, seconds: float | None, checks: tuple[str, ...] | None
 ) -> tuple[tuple[Outcome, ...], tuple[str, ...]]:
     """In a worker."""
     try:
@@ -285,4 +321,4 @@ def _foreign_contract(
         if loaded:
             raise MetricError(str(error)) from None
         raise
-    return _contract_of(for_contract(metric, seconds), seed, resolve(reference) if reference else None)
+    return _contract_of(for_contract(metric, seconds), seed, resolve(reference) if reference else None, checks)

@@ -33,7 +33,7 @@ def expressible(draft: Draft, abilities: Abilities) -> Mask:
             whole = np.vectorize(lambda g: (g * levels).q == 1, otypes=[bool])(draft.grades)
         else:
             whole = draft.grades * levels == np.rint(draft.grades * levels)
-        fits &= whole.reshape(draft.size, -1).all(axis=1)
+        fits &= whole.all(axis=(1, 2))
     if not abilities.weights:
         fits &= (draft.weights == draft.weights[:, :1]).all(axis=1)
     return fits

@@ -383,6 +383,7 @@ def hold_check(name: str, outcome: Outcome, reason: str | None, applied: bool = 
     if applied and outcome.status == "not-applicable":
         return judged("worse", f"applied when it was recorded, but does not apply: {why}.")
     if reason is not None:
-        word = "passes" if outcome.status == "passed" else f"does not apply: {why}"
+        words = {"passed": "passes", "admitted": f"is admitted: {why}"}
+        word = words.get(outcome.status, f"does not apply: {why}")
         return judged("better", f"expected to fail ({reason.rstrip('.')}), but {word}.")
     return judged("as-expected", f"{outcome.status}{f': {why}' if why else ''}")

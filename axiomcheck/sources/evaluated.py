@@ -10,7 +10,7 @@ from typing import Any
 from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.metrics.base import Abilities, Claims
 from axiomcheck.metrics.scores import real_score
-from axiomcheck.sources.native import DeclaredMeasure, Evaluator, Mean, Ties
+from axiomcheck.sources.native import DeclaredMeasure, Documented, Evaluator, JudgmentRange, Mean, Ties
 from axiomcheck.sources.own import FloatTopic, NamedMetric
 
 
@@ -90,6 +90,8 @@ def evaluator(
     grades: Sequence[float] = (0, 1, 2),
     ties: Ties | str = Ties.UNSAID,
     mean: Mean | None = None,
+    single_precision: Documented | None = None,
+    judgments: JudgmentRange | None = None,
 ) -> Callable[[Callable[..., Any]], EvaluatedMetric]:
     """Declares a function ``(qrels, run, measures)`` to be the entry point of an evaluation.
 
@@ -99,6 +101,8 @@ def evaluator(
         grades: judgments of the scale, 0 first.
         ties: what is documented of equal run scores, one of `axiomcheck.sources.native.Ties`.
         mean: a function of the same arguments that returns ``{measure: mean over topics}``.
+        single_precision: where it is documented that run scores are in single precision.
+        judgments: which ones it is documented to take; what the two explain is told as admitted, and is no failure.
 
     Raises:
         InvalidInput: no measures, a declaration that is not known, or another signature.
@@ -116,10 +120,16 @@ def evaluator(
     except (TypeError, ValueError) as error:
         raise InvalidInput(f"{error}; see axiomcheck.sources.native for what can be declared") from None
 
+    if not isinstance(single_precision, Documented | None):
+        raise InvalidInput(f"single_precision={single_precision!r}: expected Documented(sentence, where it stands)")
+    if not isinstance(judgments, JudgmentRange | None):
+        raise InvalidInput(f"judgments={judgments!r}: expected JudgmentRange(lowest, highest, Documented(...))")
+
     def decorate(function: Callable[..., Any]) -> EvaluatedMetric:
         takes = list(inspect.signature(function).parameters)
         if takes != ["qrels", "run", "measures"]:
             raise InvalidInput(f"{function.__name__} takes ({', '.join(takes)}); expected (qrels, run, measures)")
-        return EvaluatedMetric(Evaluator(function.__name__, function, known, "", mean, scale, order))
+        native = Evaluator(function.__name__, function, known, "", mean, scale, order)
+        return EvaluatedMetric(replace(native, single_precision=single_precision, judgments=judgments))
 
     return decorate

@@ -29,6 +29,41 @@ class Ties(StrEnum):
 
 
 @dataclass(frozen=True)
+class Documented:
+    """What a library's documentation says.
+
+    Args:
+        says: in a sentence's words.
+        source: where it says so.
+
+    """
+
+    says: str
+    source: str
+
+    def __str__(self) -> str:
+        return f"{self.says} ({self.source})"
+
+
+@dataclass(frozen=True)
+class JudgmentRange:
+    """The judgments that a library documents to take.
+
+    Args:
+        low, high: whole numbers from one to the other.
+        documented: where that is said; what comes of other judgments is told with it.
+
+    """
+
+    low: int
+    high: int
+    documented: Documented
+
+    def __contains__(self, judgment: object) -> bool:
+        return isinstance(judgment, int | float) and self.low <= judgment <= self.high and judgment == int(judgment)
+
+
+@dataclass(frozen=True)
 class DeclaredMeasure:
     """What a library documents of a measure.
 
@@ -63,6 +98,8 @@ class Evaluator:
         grades: judgments of the documented scale, 0 first.
         ties: what is documented of equal run scores.
         beside: other measures that it computes in the same call; they are not checked.
+        single_precision: where it is documented that run scores are kept in single precision; None if it is not.
+        judgments: which judgments it is documented to take; None if nothing is said of that.
 
     """
 
@@ -74,6 +111,8 @@ class Evaluator:
     grades: tuple[float, ...] = (0, 1, 2)
     ties: Ties = Ties.UNSAID
     beside: tuple[str, ...] = ()
+    single_precision: Documented | None = None
+    judgments: JudgmentRange | None = None
 
 
 def program_of(imports: Sequence[str], *functions: Callable[..., Any], after: str = "") -> str:

@@ -260,7 +260,7 @@ class CallableMetric(_FunctionOwner, NamedMetric):
         ranked, everything = (
             np.array(np.broadcast_to(x, (*lead, *x.shape[-2:]))).reshape(size, *x.shape[-2:]) for x in (grades, pool)
         )
-        shares = np.array(np.broadcast_to(weights, (*lead, weights.shape[-1]))).reshape(size, -1)
+        shares = np.array(np.broadcast_to(weights, (*lead, weights.shape[-1]))).reshape(size, weights.shape[-1])
         order = np.array([places_of(*row) for row in zip(ranked, everything, strict=True)], dtype=np.intp)
         return self.evaluate(everything, shares, order.reshape(size, ranked.shape[1])).reshape(lead)
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 import os
+import struct
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from axiomcheck.sources.evaluated import EvaluatedMetric, evaluator
-from axiomcheck.sources.native import Ties
+from axiomcheck.sources.native import Documented, JudgmentRange, Ties
 
 Topics = Mapping[str, Mapping[str, float]]
 
@@ -187,6 +188,57 @@ def single_precision(qrels: Topics, run: Topics, measures: list[str]) -> Any:
     )
 
 
+def in_single(score: float) -> float:
+    if abs(score) > 3.5e38:
+        return math.copysign(math.inf, score)
+    return float(struct.unpack("f", struct.pack("f", score))[0])
+
+
+def mean_in_single(qrels: Topics, run: Topics, measures: list[str]) -> dict[str, float]:
+    return {m: in_single(score) for m, score in means(qrels, run, measures).items()}
+
+
+def mean_in_single_of_one_more(qrels: Topics, run: Topics, measures: list[str]) -> dict[str, float]:
+    return {m: in_single(score * len(qrels) / (len(qrels) + 1)) for m, score in means(qrels, run, measures).items()}
+
+
+def scored_in_single(measure: str, judged: Mapping[str, float], order: list[str]) -> float:
+    """As if divided by an ideal that was rounded up: the best ranking scores a little less than 1."""
+    return in_single(score_of(measure, judged, order) / (1 + 2.0**-23))
+
+
+@declared(mean=mean_in_single)
+def scores_in_single(qrels: Topics, run: Topics, measures: list[str]) -> Any:
+    return evaluated(qrels, run, measures, score=scored_in_single)
+
+
+@declared(mean=mean_in_single_of_one_more)
+def mean_of_one_more(qrels: Topics, run: Topics, measures: list[str]) -> Any:
+    """In single precision, and divided by one topic too many."""
+    return evaluated(qrels, run, measures, score=scored_in_single)
+
+
+SINGLE = Documented("run scores are in single precision", "its manual")
+
+
+@declared(single_precision=SINGLE)
+def documented_single_precision(qrels: Topics, run: Topics, measures: list[str]) -> Any:
+    return evaluated(
+        qrels, run, measures, order=lambda scored: ranked({d: in_single(score) for d, score in scored.items()})
+    )
+
+
+@declared(single_precision=SINGLE)
+def loses_what_is_tiny(qrels: Topics, run: Topics, measures: list[str]) -> Any:
+    """Single precision would make ties of what is not ranked at all."""
+    return evaluated(
+        qrels,
+        run,
+        measures,
+        order=lambda scored: ranked({d: in_single(x) for d, x in scored.items() if not 0 < x < 1e-50}),
+    )
+
+
 @declared()
 def positive_scores_only(qrels: Topics, run: Topics, measures: list[str]) -> Any:
     return evaluated(
@@ -250,6 +302,12 @@ def process_ends(qrels: Topics, run: Topics, measures: list[str]) -> Any:
     return evaluated(qrels, run, measures)
 
 
+NOT_BELOW = JudgmentRange(-1, 127, Documented("judgments are -1 to 127", "its manual"))
+
+documented_end = declared(judgments=NOT_BELOW)(process_ends.evaluator.evaluate)
+negative_ideal_in_documented_range = declared(judgments=NOT_BELOW)(negative_ideal.evaluator.evaluate)
+
+
 @declared()
 def nothing_relevant_is_nan(qrels: Topics, run: Topics, measures: list[str]) -> Any:
     def score(measure: str, judged: Mapping[str, float], order: list[str]) -> float:
@@ -289,6 +347,7 @@ PLANTS = [
     ("topics-in-one-call", "ideal_of_the_first"),
     ("topics-in-one-call", "stops_at_nothing_relevant"),
     ("mean-of-topics", "mean_of_others"),
+    ("mean-of-topics", "mean_of_one_more"),
     ("second-call", "kept_by_topic"),
     ("arguments-unmodified", "takes_from_run"),
     ("tied-scores", "ties_as_listed"),
@@ -296,13 +355,19 @@ PLANTS = [
     ("tied-scores", "ties_share_the_best_rank"),
     ("increasing-maps", "single_precision"),
     ("increasing-maps", "positive_scores_only"),
+    ("double-precision", "single_precision"),
+    ("double-precision", "loses_what_is_tiny"),
     ("run-length", "cut_one_late"),
     ("run-length", "divides_by_what_is_below"),
     ("run-length", "reads_rank_three"),
     ("odd-judgments", "negative_ideal"),
     ("odd-judgments", "process_ends"),
+    ("odd-judgments", "negative_ideal_in_documented_range"),
     ("unusual-topics", "nothing_relevant_is_nan"),
     ("small-pools", "ideal_is_not_cut"),
     ("small-pools", "ideal_of_what_is_ranked"),
 ]
 """A check, and an entry point with a fault that it finds."""
+
+ADMITTED = [("double-precision", "documented_single_precision", SINGLE), ("odd-judgments", "documented_end", NOT_BELOW)]
+"""A check, an entry point that fails it, and what is documented of that."""

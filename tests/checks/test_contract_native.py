@@ -12,12 +12,13 @@ from typing import Any
 
 import pytest
 from forked import as_started, forked
-from native_planted import PLANTS
+from native_planted import ADMITTED, PLANTS
 
 from axiomcheck.checks.contract import CHECKS, Outcome, run_contract
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.reports.contract_case import case_program, case_text
 from axiomcheck.sources.evaluated import EvaluatedMetric, evaluator
+from axiomcheck.sources.native import Documented, JudgmentRange
 from axiomcheck.sources.resolve import resolve
 
 FILE = Path(__file__).with_name("native_planted.py")
@@ -48,6 +49,22 @@ def test_a_planted_fault_is_found(check: str, name: str) -> None:
     json.dumps(asdict(outcome), allow_nan=False)
 
 
+@pytest.mark.parametrize(("check", "name", "said"), ADMITTED, ids=[name for _, name, _ in ADMITTED])
+def test_what_is_documented_is_told_and_no_failure(check: str, name: str, said: Documented | JudgmentRange) -> None:
+    outcome = found(check, name, 0)
+    documented = said if isinstance(said, Documented) else said.documented
+    assert outcome.status == "admitted", outcome
+    assert outcome.reason.endswith(f"; documented: {documented}")
+    assert outcome.cases > 0
+    assert outcome.counterexample is not None
+
+
+def test_nothing_else_is_admitted_of_what_documents_something() -> None:
+    """Which is sound but for the one check."""
+    outcomes = run_contract(resolve(label("documented_single_precision")))
+    assert [o.check for o in outcomes if o.status in ("failed", "error", "admitted")] == ["double-precision"]
+
+
 def documents(outcome: Outcome) -> int:
     assert outcome.counterexample is not None
     calls = outcome.counterexample["calls"]
@@ -72,6 +89,12 @@ def what_is_sound_passes(name: str, seed: int) -> None:
 @pytest.mark.parametrize("name", SOUND)
 def test_what_is_sound_passes(name: str) -> None:
     what_is_sound_passes(name, 0)
+
+
+def test_rounding_of_single_precision_is_no_fault() -> None:
+    checks = ["in-range", "ideal-attains-maximum", "mean-of-topics", "small-pools"]
+    outcomes = run_contract(resolve(label("scores_in_single")), checks=checks)
+    assert {o.check: o.status for o in outcomes} == dict.fromkeys(checks, "passed"), outcomes
 
 
 def test_every_check_has_a_planted_fault() -> None:
@@ -137,6 +160,8 @@ def test_an_entry_point_is_a_metric_of_its_first_measure() -> None:
         ({"measures": {"p@3": {"hihg": 1}}}, "hihg"),
         ({"measures": ["p@3"], "ties": "whatever"}, "whatever"),
         ({"measures": ["p@3"], "grades": (1, 2)}, "from 0"),
+        ({"measures": ["p@3"], "single_precision": True}, "expected Documented"),
+        ({"measures": ["p@3"], "judgments": (0, 9)}, "expected JudgmentRange"),
     ],
 )
 def test_what_cannot_be_declared_is_said(declared: dict[str, Any], message: str) -> None:

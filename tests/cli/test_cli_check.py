@@ -142,6 +142,15 @@ def test_a_contract_check_that_failed_has_an_exit_code_of_its_own(file: Path) ->
     assert done.output.count("ValueError: no") == 1
 
 
+def test_the_cause_of_all_errors_is_said_once(file: Path) -> None:
+    done = invoke(f"{file}:silent", "-a", "Pri", "-a", "Deep", *FAST)
+    assert done.exit_code == 4
+    assert done.output.count("ValueError: no") == 1
+    assert "Pri, Deep: " in done.output
+    unloaded = invoke(f"{file}:nothing", "RBP", "-a", "Pri", "-a", "Deep", *FAST)
+    assert unloaded.output.count("nothing'") == 1
+
+
 def test_output_goes_to_a_file(file: Path, tmp_path: Path) -> None:
     for words in (["--format", "json"], []):
         out = tmp_path / "out"

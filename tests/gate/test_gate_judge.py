@@ -216,6 +216,8 @@ def test_the_witness_of_a_threshold_is_replayed() -> None:
         ("error", "known", "as-expected"),
         ("passed", "known", "better"),
         ("not-applicable", "known", "better"),
+        ("admitted", None, "as-expected"),
+        ("admitted", "known", "better"),
     ],
 )
 def test_contract_checks_against_what_is_expected(status: Any, reason: str | None, judged: str) -> None:

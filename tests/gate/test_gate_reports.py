@@ -70,6 +70,14 @@ def _kept(result: GateResult) -> GateResult:
     return dataclasses.replace(result, cells=result.cells[:1], checks=result.checks[:1])
 
 
+def test_what_is_admitted_is_told_with_its_source(result: GateResult) -> None:
+    found = Outcome("odd-judgments", "runs", "admitted", "dies; documented: no -2 (its manual)", 3, None)
+    admitted = JudgedCheck(NAME, "odd-judgments", "as-expected", "", found)
+    said = io.StringIO()
+    print_gate(Console(file=said, width=120), dataclasses.replace(result, checks=(*result.checks, admitted)))
+    assert "odd-judgments is admitted as expected: dies; documented: no -2 (its manual)" in said.getvalue()
+
+
 def test_exit_codes(result: GateResult) -> None:
     assert result.exit_code == 1
     assert _kept(result).exit_code == 0

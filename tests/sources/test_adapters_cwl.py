@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from adapters_topics import assert_batches, assert_same, catalogue_scores, random_cases
 
+from axiomcheck.checks.contract import run_contract
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import parse
 from axiomcheck.sources.adapters import measure
@@ -127,3 +128,8 @@ def test_what_is_declared() -> None:
 def test_errors(text: str, says: str) -> None:
     with pytest.raises(InvalidInput, match=says):
         measure("cwl", text)
+
+
+def test_gains_without_names_cannot_be_of_the_same_document() -> None:
+    [outcome] = run_contract(found("RBP(0.8)"), checks=["document-twice"])
+    assert outcome.status == "not-applicable"

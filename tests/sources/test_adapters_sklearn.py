@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from adapters_topics import assert_batches, assert_same, catalogue_scores, random_cases
 
+from axiomcheck.checks.contract import run_contract
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import parse
 from axiomcheck.sources.adapters import measure, sklearn_adapter
@@ -144,3 +145,11 @@ def test_what_is_declared() -> None:
 def test_errors(text: str, says: str) -> None:
     with pytest.raises(InvalidInput, match=says):
         measure("sklearn", text)
+
+
+def test_an_empty_pool_is_refused_as_documented() -> None:
+    [outcome] = run_contract(found("ndcg_score(k=10)"), checks=["nothing-judged"])
+    assert outcome.status == "admitted", outcome
+    assert outcome.cases == 3
+    [other] = run_contract(found("average_precision_score"), checks=["nothing-judged"])
+    assert (other.status, other.cases) == ("error", 1)  # an IndexError is nothing that is documented

@@ -16,7 +16,7 @@ from forked import as_started, forked
 
 from axiomcheck.axioms import find_axiom
 from axiomcheck.checks import metric as check
-from axiomcheck.checks.contract import Outcome
+from axiomcheck.checks.contract import CHECKS, Outcome
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.matrix import Foreign, Interrupted, Limits
@@ -111,6 +111,24 @@ def test_a_reference_with_helpers_of_the_same_name_is_another_metric(tmp_path: P
     with Workers(1, Limits()) as workers:
         outcomes, _ = check.check_contract(Foreign(new), 0, workers, old)
     assert {outcome.check: outcome.status for outcome in outcomes}["reference"] == "failed"
+
+
+def test_a_check_that_ends_its_process_costs_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "ends.py"
+    file.write_text(
+        "import os\n\n"
+        "def of_empty(topic, ranking):\n"
+        "    return sum(topic.pool[d][0] for d in ranking) if ranking else os._exit(3)\n\n"
+        "def of_all(topic, ranking):\n"
+        "    os._exit(3)\n"
+    )
+    monkeypatch.setattr(check, "CHECKS", {name: CHECKS[name] for name in ("finite", "empty-ranking")})
+    with Workers(1, Limits(60)) as workers:
+        outcomes, _ = check.check_contract(Foreign(f"{file}:of_empty"), 0, workers)
+        together, _ = check.check_contract(Foreign(f"{file}:of_all"), 0, workers)
+    assert [(o.check, o.status) for o in outcomes] == [("finite", "passed"), ("empty-ranking", "error")]
+    assert outcomes[1].reason == "its process died (exit code 3)"
+    assert [(o.check, o.reason) for o in together] == [("contract", "its process died (exit code 3)")]
 
 
 def test_an_interrupted_contract_is_an_interrupted_run(monkeypatch: pytest.MonkeyPatch) -> None:

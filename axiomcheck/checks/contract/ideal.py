@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from axiomcheck.checks.contract.showing import apart, counterexample, first_row, number
+from axiomcheck.checks.contract.showing import counterexample, first_row, number, rounding
 from axiomcheck.trials.cases import CaseBlock
 from axiomcheck.trials.subject import BlockScores
 
@@ -60,7 +60,7 @@ class Missing:
             self.best[row], self.length[row] = best[row], len(order)
             self.shown[row, : len(order)] = order
         self.tried += len(rankings)
-        kept = usable & (self.best < high) & apart(self.best, np.full(self.best.shape, high))
+        kept = usable & (self.best < high - rounding(self.best) * max(1.0, abs(high)))
         self.block = self.block.rows(kept)
         self.best, self.shown, self.length = self.best[kept], self.shown[kept], self.length[kept]
         return int(usable.sum())

@@ -208,7 +208,8 @@ def hash_seed(subject: Subject) -> Finding:
     except MetricError as problem:
         return error(str(problem))
     if not any(scores.usable.any() for scores in first):
-        return error(next((m for scores in first for m in scores.raised.values()), "no score is a finite number"))
+        raised = next((message for scores in first for message in scores.raised.values()), "")
+        return error(raised or f"scores {first[0].values[0]:.6g} in a process of its own")
     pairs = [(one, one) for one in singles]
     found = same_scores(pairs, first, second, "in a process with another hash seed the same ranking scores otherwise")
     if found.counterexample is None:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.records.values import Whole
+from axiomcheck.sources.native import Documented
 from axiomcheck.trials.subject import Subject
 
-Status: TypeAlias = Literal["passed", "failed", "not-applicable", "error"]
+Status: TypeAlias = Literal["passed", "failed", "admitted", "not-applicable", "error"]
 
 GROUPS = ("values", "invariances", "purity", "native", "runs", "reference")
 """The groups of checks, in report order."""
@@ -25,7 +26,8 @@ class Finding:
     """What a check found out.
 
     Args:
-        status: ``passed``, ``failed``, ``not-applicable`` (nothing to hold the metric to) or ``error`` (it raised).
+        status: ``passed``, ``failed``, ``admitted`` (as ``failed``, and documented by the library to be so),
+            ``not-applicable`` (nothing to hold the metric to) or ``error`` (it raised).
         reason: why, as a sentence; may be empty where it passed.
         cases: how many cases were tried.
         counterexample: the smallest failing case, JSON-able; None if there is none.
@@ -46,6 +48,11 @@ def passed(cases: int, reason: str = "") -> Finding:
 def failed(reason: str, cases: int, counterexample: dict[str, Any] | None = None) -> Finding:
     """Something is wrong."""
     return Finding("failed", reason, cases, counterexample)
+
+
+def admitted(found: Finding, documented: Documented) -> Finding:
+    """Something that a library documents: told with its source, and no failure."""
+    return replace(found, status="admitted", reason=f"{found.reason.rstrip('.')}; documented: {documented}")
 
 
 def not_applicable(reason: str) -> Finding:

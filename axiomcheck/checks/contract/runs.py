@@ -8,11 +8,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 
+import numpy as np
+
 from axiomcheck.checks.contract.calling import Pair, entry_point_check, same_in_pairs, scored, shown, told
 from axiomcheck.checks.contract.native import ordinary, unusual
-from axiomcheck.checks.contract.registry import Finding, failed, passed
+from axiomcheck.checks.contract.registry import Finding, admitted, failed, passed
 from axiomcheck.checks.contract.reproducing import fewest
-from axiomcheck.checks.contract.showing import number
+from axiomcheck.checks.contract.showing import number, rounding
 from axiomcheck.core.limits import ROUNDING
 from axiomcheck.sources.native import DeclaredMeasure, Ties
 from axiomcheck.trials.apart import AskingApart, died
@@ -49,17 +51,58 @@ def _runs_of(topic: RunTopic) -> Mapping[str, float]:
 @entry_point_check(
     "increasing-maps",
     group="runs",
-    asks="Run scores under a strictly increasing map, negative, tiny or huge, score the same.",
+    asks="Run scores under a strictly increasing map, negative, close together or huge, score the same.",
 )
 def increasing_maps(asking: Asking) -> Finding:
-    """Every topic of up to three documents without ties, under every map."""
+    """Every topic of up to three documents without ties, under every map that single precision keeps increasing."""
+    return same_in_pairs(asking, asking.evaluator.measures, _mapped(asking, single=True))
+
+
+@entry_point_check(
+    "double-precision",
+    group="runs",
+    asks="Run scores that only double precision tells apart, or can hold, score the same.",
+)
+def double_precision(asking: Asking) -> Finding:
+    """The same topics, under the maps whose results are no longer increasing in single precision.
+
+    That single precision is documented is admitted as far as it explains what is found: where these run scores and the
+    same ones rounded beforehand score alike.
+    """
+    measures, pairs = asking.evaluator.measures, _mapped(asking, single=False)
+    found, documented = same_in_pairs(asking, measures, pairs), asking.evaluator.single_precision
+    if found.status != "failed" or documented is None:
+        return found
+    rounded = [
+        Pair(replace(pair.other, scored={d: _single(x) for d, x in _runs_of(pair.other).items()}), pair.other, says)
+        for pair in pairs
+        for says in [f"{pair.says}, which single precision does not explain"]
+    ]
+    unexplained = same_in_pairs(asking, measures, rounded)
+    return unexplained if unexplained.status == "failed" else admitted(found, documented)
+
+
+def _mapped(asking: Asking, *, single: bool) -> list[Pair]:
+    """Small topics and the same with run scores under every map that single precision keeps increasing, or does not."""
     topics = [topic for topic in ordinary(asking) if len(_runs_of(topic)) > 1]
-    pairs = [
+    return [
         Pair(topic, replace(topic, scored={d: change(x) for d, x in _runs_of(topic).items()}), f"run scores {says}")
         for says, change in MAPS.items()
+        if _increases_in_single(change) is single
         for topic in topics
     ]
-    return same_in_pairs(asking, asking.evaluator.measures, pairs)
+
+
+def _increases_in_single(change: Callable[[float], float]) -> bool:
+    """Whether the run scores of small topics are different finite numbers in single precision, too."""
+    scores = [_single(change(float(x))) for x in (1, 2, 3)]
+    return all(map(math.isfinite, scores)) and scores[0] < scores[1] < scores[2]
+
+
+def _single(score: float) -> float:
+    """The nearest number of single precision, or an infinity."""
+    with np.errstate(all="ignore"):
+        return float(np.float32(score))
 
 
 @entry_point_check(
@@ -228,7 +271,8 @@ def _odd(measure: DeclaredMeasure, value: Value, bounded: bool, needed: bool) ->
         return f"scores {number(score)}"
     low = -math.inf if measure.low is None else measure.low
     high = math.inf if measure.high is None else measure.high
-    if bounded and not low - ROUNDING <= score <= high + ROUNDING:
+    slack = float(rounding(np.array(score)))
+    if bounded and not low - slack <= score <= high + slack:
         return f"scores {number(score)}, outside the documented [{number(low)}, {number(high)}]"
     return ""
 
@@ -251,18 +295,27 @@ def _odd_judgments(asking: Asking) -> Finding:
     kinds: dict[tuple[float, ...], list[RunTopic]] = {}
     for topic, odd in _odd_topics(max(asking.evaluator.grades)):
         kinds.setdefault(odd, []).append(topic)
-    cases = 0
-    for some in kinds.values():
-        for measure in asking.evaluator.measures:
-            if finding := _process_ends(asking, some, measure.name):
-                return replace(finding, cases=cases + 1)
-        # What nothing relevant scores is asked of unusual topics.
-        relevant = [topic for topic in some if max((topic.judged or {}).values()) > 0]
-        found = _in_range(asking, relevant, lambda measure: measure.above, ", judgments off the scale")
+    takes, cases = asking.evaluator.judgments, 0
+    excluded = {odd for odd in kinds if takes is not None and not all(judgment in takes for judgment in odd)}
+    # What is excluded by the documentation comes last, so that what it does to the process is not taken for more.
+    for odd in sorted(kinds, key=excluded.__contains__):
+        found = _odd_of_a_kind(asking, kinds[odd])
         cases += found.cases
-        if found.status != "passed":
-            return replace(found, cases=cases)
+        if found.status == "passed":
+            continue
+        found = replace(found, cases=cases)
+        return admitted(found, takes.documented) if takes is not None and odd in excluded else found
     return passed(cases, "" if cases else "every such judgment is refused")
+
+
+def _odd_of_a_kind(asking: Asking, topics: Sequence[RunTopic]) -> Finding:
+    """What comes of topics with the same judgments off the scale."""
+    for measure in asking.evaluator.measures:
+        if finding := _process_ends(asking, topics, measure.name):
+            return replace(finding, cases=1)
+    # What nothing relevant scores is asked of unusual topics.
+    relevant = [topic for topic in topics if max((topic.judged or {}).values()) > 0]
+    return _in_range(asking, relevant, lambda measure: measure.above, ", judgments off the scale")
 
 
 def _process_ends(asking: Asking, topics: Sequence[RunTopic], name: str) -> Finding | None:
@@ -336,7 +389,8 @@ def small_pools(asking: Asking) -> Finding:
             values = [score for score, _ in asking.each(some, measure.name)]
             scores = [-math.inf if score is None else score for score in values]
             best = max(range(len(scores)), key=scores.__getitem__)
-            if measure.high is not None and -math.inf < scores[best] < measure.high - ROUNDING:
+            slack = float(rounding(np.array(scores[best])))
+            if measure.high is not None and -math.inf < scores[best] < measure.high - slack:
                 call = call_of([some[best]], [measure.name])
                 again = asking.answer(call).value(measure.name, "1")
                 says = f"{measure.name}: no ranking scores above {told(again)}; documented: {number(measure.high)}"

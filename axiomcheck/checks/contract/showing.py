@@ -22,6 +22,16 @@ def apart(one: Reals, other: Reals) -> Mask:
     return np.abs(one - other) > ROUNDING * scale
 
 
+SINGLE = 2.0**-21
+"""Rounding of scores that a library computes in single precision: four units in the last place of 1."""
+
+
+def rounding(scores: Reals) -> Reals:
+    """How far each score may be from a bound or a mean: that of single precision for those that it holds exactly."""
+    with np.errstate(all="ignore"):
+        return np.where(scores == np.asarray(scores).astype(np.float32), SINGLE, ROUNDING)
+
+
 def number(score: float) -> str:
     """A score in a sentence."""
     return f"{score:.6g}"

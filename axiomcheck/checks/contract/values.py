@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 
 from axiomcheck.checks.contract.ideal import Missing, has_whole_rankings
-from axiomcheck.checks.contract.registry import Finding, check, error, failed, not_applicable, passed
-from axiomcheck.checks.contract.showing import counterexample, first_row, number, plain, same_scores
+from axiomcheck.checks.contract.registry import Finding, admitted, check, error, failed, not_applicable, passed
+from axiomcheck.checks.contract.showing import counterexample, first_row, number, plain, rounding, same_scores
 from axiomcheck.core.domain import Instance, Topic
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.limits import ROUNDING
 from axiomcheck.core.typing import Mask, Reals
 from axiomcheck.metrics.base import Metric
 from axiomcheck.numbers.arithmetic import Floats
+from axiomcheck.sources.adapters.common import LibraryMetric
 from axiomcheck.sources.own import CallableMetric, FloatTopic, FunctionMetric, NamedMetric, OwnMetric
 from axiomcheck.trials.cases import CaseBlock, every_ranking, random_block
 from axiomcheck.trials.subject import BlockScores, Subject
@@ -36,9 +36,9 @@ def _outside(subject: Subject, values: Reals) -> Mask:
     claims = subject.metric.claims
     wrong = np.zeros(values.shape, dtype=bool)
     if claims.low is not None:
-        wrong |= values < claims.low - ROUNDING
+        wrong |= values < claims.low - rounding(values)
     if claims.high is not None:
-        wrong |= values > claims.high + ROUNDING
+        wrong |= values > claims.high + rounding(values)
     return wrong
 
 
@@ -153,7 +153,8 @@ def nothing_judged(subject: Subject) -> Finding:
     """An empty ranking of an empty pool, and rankings of documents that nobody judged, where there can be any."""
     # A plain callable is promised rankings of the pool's documents, which it may look up.
     lengths = (0,) if isinstance(subject.metric, CallableMetric) else (0, 1, 2)
-    cases = 0
+    refuses = subject.metric.refuses_empty if isinstance(subject.metric, LibraryMetric) else None
+    refused, cases = None, 0
     for m in (1, 2) if subject.scale.aspects else (1,):
         for names in [[f"u{k}" for k in range(1, n + 1)] for n in lengths]:
             values, message = subject.attempt(partial(_of_unjudged, subject.metric, names, m), 1)
@@ -164,13 +165,15 @@ def nothing_judged(subject: Subject) -> Finding:
                 "rankings": [names],
                 "scores": [None if message else plain(score)],
             }
-            if message:
+            if message and refuses is not None and refuses.says in message:
+                refused = refused or admitted(error(f"raised {message}", cases, shown), refuses.documented)
+            elif message:
                 return error(f"raised {message}", cases, shown)
-            if not np.isfinite(score):
+            elif not np.isfinite(score):
                 return failed(f"scores {number(score)}", cases, shown)
-            if _outside(subject, values)[0]:
+            elif _outside(subject, values)[0]:
                 return failed(f"scores {number(score)}, outside the declared {_declared(subject)}", cases, shown)
-    return passed(cases)
+    return passed(cases) if refused is None else replace(refused, cases=cases)
 
 
 def _of_unjudged(metric: Metric, names: list[str], aspects: int) -> Any:
@@ -262,7 +265,7 @@ def _exact_shares(aspects: int) -> list[str]:
 def document_twice(subject: Subject) -> Finding:
     """A document of the ranking is listed once more, at its end, so that it displaces nothing."""
     metric = subject.metric
-    if isinstance(metric, FunctionMetric):
+    if isinstance(metric, FunctionMetric) or (isinstance(metric, LibraryMetric) and not metric.takes_names):
         return not_applicable("it is given grades, and cannot know a document when it comes again")
     rng = subject.rng("document-twice")
     pairs = []

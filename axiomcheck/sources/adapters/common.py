@@ -14,10 +14,24 @@ from typing import Any, ClassVar, TypeAlias
 
 from axiomcheck.core.errors import AxiomcheckError, InvalidInput, MetricError
 from axiomcheck.metrics.scores import real_score
-from axiomcheck.sources.native import Evaluator
+from axiomcheck.sources.native import Documented, Evaluator
 from axiomcheck.sources.own import FloatTopic, NamedMetric
 
 Case: TypeAlias = tuple[FloatTopic, Sequence[str]]
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """An error that a library documents.
+
+    Args:
+        says: part of its message, by which it is known.
+        documented: that what it was given is refused.
+
+    """
+
+    says: str
+    documented: Documented
 
 
 class LibraryMetric(NamedMetric):
@@ -32,6 +46,10 @@ class LibraryMetric(NamedMetric):
     """The distribution whose version is named in errors."""
     companions: ClassVar[tuple[str, ...]] = ()
     """Two measures of the library, of which one is another than any: whether they disturb each other is checked."""
+    takes_names: ClassVar[bool] = True
+    """Whether it is told which documents are ranked, and not their gains alone."""
+    refuses_empty: ClassVar[Refusal | None] = None
+    """What it documents to say of a topic without a judged document; None if it documents no such thing."""
     chunk: ClassVar[int] = 4096
     """Cases per call of the library, so that its memory is bounded."""
 

@@ -53,6 +53,7 @@ class CwlMetric(LibraryMetric):
     summary = "a C/W/L metric of cwl-eval: expected utility"
     source = "https://github.com/ireval/cwl"
     most_examples = 500
+    takes_names = False
 
     def __init__(self, label: str, ruler: CWLMetric, depth: int) -> None:
         self.ruler = ruler

@@ -19,7 +19,15 @@ from ir_measures.providers.base import NOT_PROVIDED
 from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.metrics.base import Abilities, Claims
 from axiomcheck.sources.adapters.common import Case, LibraryMetric, levels_of, only_grade, run_scores
-from axiomcheck.sources.native import ByTopic, DeclaredMeasure, Evaluator, Ties, program_of
+from axiomcheck.sources.native import (
+    ByTopic,
+    DeclaredMeasure,
+    Documented,
+    Evaluator,
+    JudgmentRange,
+    Ties,
+    program_of,
+)
 
 LEVELS = 4
 """Judgments run from 0 to this where the measure does not say; gdeval takes no higher one."""
@@ -70,6 +78,15 @@ SUMMED = {"NumQ", "NumRel", "NumRet"}
 
 NATIVE_TIES = {"gdeval": Ties.NAME_LAST, "pyndeval": Ties.NAME_LAST, "pytrec_eval": Ties.NAME_LAST}
 """Provider -> what the program that it stands for documents of equal run scores."""
+
+HELP = "trec_eval's help on its formats qrels and trec_results, which is part of pytrec_eval"
+"""Where it is said what trec_eval takes; ir_measures and pytrec_eval themselves say no more than int and float."""
+
+SINGLE = {"pytrec_eval": Documented("a run score is a float of C", HELP)}
+"""Provider -> where it says that run scores are in single precision."""
+
+TAKEN = {"pytrec_eval": JudgmentRange(-1, 127, Documented("judgments are whole numbers from 0 to 127, or -1", HELP))}
+"""Provider -> the judgments that it documents to take."""
 
 OTHERS = {"cutoff": (1, 2, 3), "judged_only": (True,), "p": (0.5,), "alpha": (0.25,), "T": (2.0,)}
 """Parameter -> other values of it that are asked for in the same call, where a measure has it."""
@@ -164,6 +181,8 @@ class IrMeasure(LibraryMetric):
             (0, 1, 2) if self.threshold is not None else tuple(range(self.scale.lowest, highest + 1, self.scale.step)),
             NATIVE_TIES.get(self.provider.NAME, Ties.UNSAID),
             tuple(beside),
+            SINGLE.get(self.provider.NAME),
+            TAKEN.get(self.provider.NAME),
         )
 
     def call(self, cases: Sequence[Case]) -> list[float]:

@@ -15,8 +15,8 @@ from sklearn import config_context, metrics
 
 from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.metrics.base import Abilities, Claims
-from axiomcheck.sources.adapters.common import Call, Case, LibraryMetric, only_grade, parse_call, run_scores
-from axiomcheck.sources.native import ByTopic, DeclaredMeasure, Evaluator, Ties, program_of
+from axiomcheck.sources.adapters.common import Call, Case, LibraryMetric, Refusal, only_grade, parse_call, run_scores
+from axiomcheck.sources.native import ByTopic, DeclaredMeasure, Documented, Evaluator, Ties, program_of
 
 GRADED = ("dcg_score", "ndcg_score")
 BINARY = ("average_precision_score", "label_ranking_average_precision_score")
@@ -41,6 +41,10 @@ class SklearnMetric(LibraryMetric):
     summary = "a ranking metric of scikit-learn"
     source = "https://scikit-learn.org/stable/modules/model_evaluation.html"
     most_examples = 2_000
+    refuses_empty = Refusal(
+        "while a minimum of 1 is required",
+        Documented("empty datasets are rejected", "scikit-learn, check_array, ensure_min_features"),
+    )
 
     def __init__(self, label: str, name: str, named: dict[str, Any]) -> None:
         self.function: Callable[..., float] = getattr(sklearn.metrics, name)
