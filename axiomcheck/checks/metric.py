@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from msgspec import structs
 
 from axiomcheck.axioms import Axiom
+from axiomcheck.checks.as_fold import ProposedFold, proposed_fold
 from axiomcheck.checks.contract import Outcome, run_contract
 from axiomcheck.checks.neighbours import (
     Neighbour,
@@ -36,14 +37,29 @@ from axiomcheck.sources.resolve import resolve
 
 
 @dataclass(frozen=True)
+class Beside:
+    """What is found of a metric beside its cells.
+
+    Args:
+        contract: the contract checks' outcomes.
+        notes: what verdicts on a library's measure depend on (ties, unjudged documents, integer grades).
+        fold: the declared fold that a function of the user's own agrees with, if one was found.
+
+    """
+
+    contract: tuple[Outcome, ...]
+    notes: tuple[str, ...] = ()
+    fold: ProposedFold | None = None
+
+
+@dataclass(frozen=True)
 class Checked:
     """What is known of one metric.
 
     Args:
         metric: its canonical name.
         ledgers: its row under ``stated``, ``limit`` and ``finite``.
-        contract: the contract checks' outcomes.
-        notes: what verdicts on a library's measure depend on (ties, unjudged documents, integer grades).
+        beside: its contract checks, notes, and the fold that it agrees with.
         neighbours: the catalogue metrics with the same row, or the nearest.
         yardstick: a catalogue metric that violations are set beside; empty without one.
         violations: every violation, and whether that metric has it, too.
@@ -52,8 +68,7 @@ class Checked:
 
     metric: str
     ledgers: tuple[Ledger, ...]
-    contract: tuple[Outcome, ...]
-    notes: tuple[str, ...]
+    beside: Beside
     neighbours: tuple[Neighbour, ...]
     yardstick: str = ""
     violations: tuple[Violated, ...] = ()
@@ -98,11 +113,11 @@ def check_metric(
     with Workers(jobs, limits) if foreign else nullcontext() as workers:
         if workers is not None and budget is not None:
             asked = (metric, axioms, domain, settings, jobs, workers, listen)
-            ledgers, contract, notes = _within(*asked, reference, budget)
+            ledgers, beside = _within(*asked, reference, budget)
         else:
             ledgers = _rows(metric, axioms, domain, settings, jobs, workers, listen)
             try:
-                contract, notes = check_contract(metric, settings.seed, workers, reference, loaded=bool(axioms))
+                beside = check_contract(metric, settings.seed, workers, reference, loaded=bool(axioms))
             except KeyboardInterrupt:
                 raise Interrupted(ledgers[0]) from None
     listen(Progress(1.0, "contract"))
@@ -111,8 +126,8 @@ def check_metric(
         row |= row_of_cells(ledger.regime, ledger.cells)
     near = neighbours(row, metric.canonical) if domain is Domain.GRADED else []
     usual = yardstick(row, metric.canonical, reference) if domain is Domain.GRADED else ""
-    beside = violations_beside(row, usual) if usual else []
-    return Checked(metric.canonical, tuple(ledgers), contract, notes, tuple(near), usual, tuple(beside))
+    violations = violations_beside(row, usual) if usual else []
+    return Checked(metric.canonical, tuple(ledgers), beside, tuple(near), usual, tuple(violations))
 
 
 def _rows(
@@ -176,7 +191,7 @@ def _within(
     listen: Callable[[Event], None],
     reference: str | None,
     budget: Deadline,
-) -> tuple[list[Ledger], tuple[Outcome, ...], tuple[str, ...]]:
+) -> tuple[list[Ledger], Beside]:
     """Rows, contract checks and notes of a run with a budget: the checks run beside the cells."""
     questions = [Question(metric, axiom, reading) for reading, chosen in _stages(axioms, domain) for axiom in chosen]
     seconds = budget.left() * (1.0 if not questions else 0.6 if jobs > 1 else 0.35)
@@ -194,21 +209,21 @@ def _within(
         if jobs == 1:
             wait([checks])
         if questions:
-            beside = [checks] if jobs > 1 else []
-            with closing(decided_within(questions, settings, workers, jobs, budget, answers, beside)) as events:
+            meanwhile = [checks] if jobs > 1 else []
+            with closing(decided_within(questions, settings, workers, jobs, budget, answers, meanwhile)) as events:
                 for event in events:
                     listen(event)
-        contract, notes = _contract_found(checks, workers, seconds)
+        found = _found_beside(checks, workers, seconds)
     except KeyboardInterrupt:
         raise Interrupted(ledgers()[0]) from None
-    return ledgers(), contract, notes
+    return ledgers(), found
 
 
 def unusable(metric: Foreign, axioms: Sequence[Axiom], domain: Domain, settings: Settings, why: str) -> Checked:
     """What there is to say of a metric that cannot be loaded: every cell is in error."""
     cells = [failed(missing(metric, axiom), InvalidInput(why)) for axiom in axioms]
     ledgers = tuple(ledger_of(cells, Reading(regime, domain), settings) for regime in Regime)
-    return Checked(metric.canonical, ledgers, (_in_error(why),), (), ())
+    return Checked(metric.canonical, ledgers, Beside((_in_error(why),)), ())
 
 
 def _in_reading(cell: Cell, reading: Reading) -> Cell:
@@ -222,8 +237,8 @@ def check_contract(
     reference: str | None = None,
     *,
     loaded: bool = True,
-) -> tuple[tuple[Outcome, ...], tuple[str, ...]]:
-    """The outcomes of the contract checks, and the metric's notes.
+) -> Beside:
+    """The outcomes of the contract checks, the metric's notes, and the fold that it agrees with.
 
     Args:
         metric: of the catalogue, an object, or a `Foreign` name.
@@ -238,8 +253,8 @@ def check_contract(
     """
     if workers is None:
         assert isinstance(metric, Metric)
-        return _contract_of(metric, seed, None)
-    return _contract_found(_submitted(metric, seed, workers, reference, loaded), workers)
+        return _beside(metric, seed, None)
+    return _found_beside(_submitted(metric, seed, workers, reference, loaded), workers)
 
 
 def _submitted(
@@ -252,18 +267,16 @@ def _submitted(
 ) -> Future[Work]:
     """The contract checks, on their way in a worker, which has so many seconds for them where there is a budget."""
     name = metric.canonical
-    work = (_foreign_contract, name, seed, reference, loaded, seconds)
+    work = (_foreign_beside, name, seed, reference, loaded, seconds)
     return workers.submit(*work, needs=library_of(name), seconds=seconds)
 
 
-def _contract_found(
-    checks: Future[Work], workers: Workers, seconds: float | None = None
-) -> tuple[tuple[Outcome, ...], tuple[str, ...]]:
+def _found_beside(checks: Future[Work], workers: Workers, seconds: float | None = None) -> Beside:
     limits = workers.limits if seconds is None else replace(workers.limits, seconds=round(seconds, 1))
     try:
-        found: tuple[tuple[Outcome, ...], tuple[str, ...]] = outcome_of(checks, limits)
+        found: Beside = outcome_of(checks, limits)
     except MetricError as error:
-        return (_in_error(str(error)),), ()
+        return Beside((_in_error(str(error)),))
     return found
 
 
@@ -271,13 +284,14 @@ def _in_error(why: str) -> Outcome:
     return Outcome("contract", "purity", "error", why, 0, None)
 
 
-def _contract_of(metric: Metric, seed: int, reference: Metric | None) -> tuple[tuple[Outcome, ...], tuple[str, ...]]:
-    return tuple(run_contract(metric, reference=reference, seed=seed)), metric.abilities.notes
+def _beside(metric: Metric, seed: int, reference: Metric | None, seconds: float | None = None) -> Beside:
+    checked = for_contract(metric, seconds)
+    # A limit on time is for verdicts: where there is one, no fold is looked for.
+    fold = proposed_fold(metric) if seconds is None else None
+    return Beside(tuple(run_contract(checked, reference=reference, seed=seed)), checked.abilities.notes, fold)
 
 
-def _foreign_contract(
-    name: str, seed: int, reference: str | None, loaded: bool, seconds: float | None
-) -> tuple[tuple[Outcome, ...], tuple[str, ...]]:
+def _foreign_beside(name: str, seed: int, reference: str | None, loaded: bool, seconds: float | None) -> Beside:
     """In a worker."""
     try:
         metric = resolve(name)
@@ -285,4 +299,4 @@ def _foreign_contract(
         if loaded:
             raise MetricError(str(error)) from None
         raise
-    return _contract_of(for_contract(metric, seconds), seed, resolve(reference) if reference else None)
+    return _beside(metric, seed, resolve(reference) if reference else None, seconds)
