@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 
 import numpy as np
 import pytest
+from rows import few
 from tampering import Document, both, put, refused, tampered
 
 from axiomcheck.axioms import find_axiom
@@ -147,12 +149,16 @@ LIES = [
 
 @pytest.fixture(scope="module")
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("own") / "mine.py"
+    return written(tmp_path_factory.mktemp("own"))
+
+
+def written(folder: Path) -> Path:
+    path = folder / "mine.py"
     path.write_text(CODE)
     return path
 
 
-def _own(file: Path, name: str) -> FunctionMetric:
+def own(file: Path, name: str) -> FunctionMetric:
     found = resolve(f"{file}:{name}")
     assert isinstance(found, FunctionMetric)
     return found
@@ -165,29 +171,34 @@ def _document(metric: Metric, axiom: str, regime: str = "stated") -> Document:
     return found
 
 
-@pytest.mark.parametrize(("name", "lemma", "deep", "close"), FOUND)
-def test_what_is_a_sum_over_ranks_is_decided_at_every_n(
-    file: Path, name: str, lemma: str, deep: Verdict, close: Verdict
+def sum_over_ranks_is_decided_at_every_n(
+    metric: Metric, lemma: str, deep: Verdict, close: Verdict, regimes: Sequence[str] = ("stated", "finite")
 ) -> None:
-    metric = _own(file, name)
-    for regime in ("stated", "finite"):
+    for regime in regimes:
         deeper = prove(find_axiom("DeepTh"), metric, Reading(Regime(regime)))
         assert deeper is not None
         assert (deeper.verdict, document_of(deeper.certificate)["lemma"]) == (deep, lemma)
-    closer = prove(find_axiom("CloseTh"), metric, Reading())
-    assert closer is not None
-    assert (closer.verdict, closer.certificate.kind) == (close, "tail")
+        closer = prove(find_axiom("CloseTh"), metric, Reading(Regime(regime)))
+        assert closer is not None
+        assert (closer.verdict, closer.certificate.kind) == (close, "tail")
 
 
-@pytest.mark.parametrize(("name", "complaint"), LIES)
+@pytest.mark.parametrize(("name", "lemma", "deep", "close"), few(FOUND, 3))
+def test_what_is_a_sum_over_ranks_is_decided_at_every_n(
+    file: Path, name: str, lemma: str, deep: Verdict, close: Verdict
+) -> None:
+    sum_over_ranks_is_decided_at_every_n(own(file, name), lemma, deep, close, ["finite"])
+
+
+@pytest.mark.parametrize(("name", "complaint"), LIES, ids=[name for name, _ in LIES])
 def test_what_could_be_another_function_farther_down_gets_no_certificate(file: Path, name: str, complaint: str) -> None:
     with pytest.raises(InvalidInput, match=complaint):
-        fold_of_ranks(_own(file, name))
-    assert prove(find_axiom("DeepTh"), _own(file, name), Reading()) is None
+        fold_of_ranks(own(file, name))
+    assert prove(find_axiom("DeepTh"), own(file, name), Reading()) is None
 
 
 def test_what_is_changed_after_it_was_loaded_gets_none(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    metric = _own(file, "by_helper")
+    metric = own(file, "by_helper")
     module = inspect.getmodule(metric.function)
     assert isinstance(module, ModuleType)
     check_ranks(metric)
@@ -197,7 +208,7 @@ def test_what_is_changed_after_it_was_loaded_gets_none(file: Path, monkeypatch: 
 
 
 def test_what_has_numpy_changed_gets_none(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    metric, right = _own(file, "by_helper"), np.arange
+    metric, right = own(file, "by_helper"), np.arange
     monkeypatch.setattr(np, "arange", lambda n, **options: right(n, **options))
     with pytest.raises(InvalidInput, match="not numpy's own"):
         check_ranks(metric)
@@ -207,12 +218,12 @@ def test_ranks_that_are_counted_otherwise_than_numpy_does_show_in_the_scores(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     right = natural_ranks.array_of_ranks
-    check_ranks(_own(file, "patient"))
+    check_ranks(own(file, "patient"))
     monkeypatch.setattr(
         "axiomcheck.sources.natural.numpy_names.array_of_ranks", lambda start, stop, step: right(start, stop, step) + 1
     )
     with pytest.raises(InvalidInput, match="where its sum over ranks is"):
-        check_ranks(_own(file, "patient"))
+        check_ranks(own(file, "patient"))
 
 
 @pytest.mark.parametrize(
@@ -227,13 +238,13 @@ def test_ranks_that_are_counted_otherwise_than_numpy_does_show_in_the_scores(
     ],
 )
 def test_tampered_certificates_are_refused(file: Path, name: str, axiom: str, change: Document, complaint: str) -> None:
-    metric = _own(file, name)
+    metric = own(file, name)
     changes = both(*(put(path, value) for path, value in change.items()))
     tampered(lambda d: check_certificate(d, metric), _document(metric, axiom), changes, complaint)
 
 
 def test_a_certificate_is_of_one_function_only(file: Path) -> None:
-    document = _document(_own(file, "patient"), "DeepTh")
-    other = _own(file, "squared")
+    document = _document(own(file, "patient"), "DeepTh")
+    other = own(file, "squared")
     put("metric", other.canonical)(document)
     refused(lambda d: check_certificate(d, other), document, "of other code")
