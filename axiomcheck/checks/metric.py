@@ -37,7 +37,7 @@ from axiomcheck.sources.resolve import resolve
 
 
 @dataclass(frozen=True)
-class Beside:
+class FoundBeside:
     """What is found of a metric beside its cells.
 
     Args:
@@ -68,7 +68,7 @@ class Checked:
 
     metric: str
     ledgers: tuple[Ledger, ...]
-    beside: Beside
+    beside: FoundBeside
     neighbours: tuple[Neighbour, ...]
     yardstick: str = ""
     violations: tuple[Violated, ...] = ()
@@ -191,7 +191,7 @@ def _within(
     listen: Callable[[Event], None],
     reference: str | None,
     budget: Deadline,
-) -> tuple[list[Ledger], Beside]:
+) -> tuple[list[Ledger], FoundBeside]:
     """Rows, contract checks and notes of a run with a budget: the checks run beside the cells."""
     questions = [Question(metric, axiom, reading) for reading, chosen in _stages(axioms, domain) for axiom in chosen]
     seconds = budget.left() * (1.0 if not questions else 0.6 if jobs > 1 else 0.35)
@@ -223,7 +223,7 @@ def unusable(metric: Foreign, axioms: Sequence[Axiom], domain: Domain, settings:
     """What there is to say of a metric that cannot be loaded: every cell is in error."""
     cells = [failed(missing(metric, axiom), InvalidInput(why)) for axiom in axioms]
     ledgers = tuple(ledger_of(cells, Reading(regime, domain), settings) for regime in Regime)
-    return Checked(metric.canonical, ledgers, Beside((_in_error(why),)), ())
+    return Checked(metric.canonical, ledgers, FoundBeside((_in_error(why),)), ())
 
 
 def _in_reading(cell: Cell, reading: Reading) -> Cell:
@@ -237,7 +237,7 @@ def check_contract(
     reference: str | None = None,
     *,
     loaded: bool = True,
-) -> Beside:
+) -> FoundBeside:
     """The outcomes of the contract checks, the metric's notes, and the fold that it agrees with.
 
     Args:
@@ -271,12 +271,12 @@ def _submitted(
     return workers.submit(*work, needs=library_of(name), seconds=seconds)
 
 
-def _found_beside(checks: Future[Work], workers: Workers, seconds: float | None = None) -> Beside:
+def _found_beside(checks: Future[Work], workers: Workers, seconds: float | None = None) -> FoundBeside:
     limits = workers.limits if seconds is None else replace(workers.limits, seconds=round(seconds, 1))
     try:
-        found: Beside = outcome_of(checks, limits)
+        found: FoundBeside = outcome_of(checks, limits)
     except MetricError as error:
-        return Beside((_in_error(str(error)),))
+        return FoundBeside((_in_error(str(error)),))
     return found
 
 
@@ -284,14 +284,14 @@ def _in_error(why: str) -> Outcome:
     return Outcome("contract", "purity", "error", why, 0, None)
 
 
-def _beside(metric: Metric, seed: int, reference: Metric | None, seconds: float | None = None) -> Beside:
+def _beside(metric: Metric, seed: int, reference: Metric | None, seconds: float | None = None) -> FoundBeside:
     checked = for_contract(metric, seconds)
     # A limit on time is for verdicts: where there is one, no fold is looked for.
     fold = proposed_fold(metric) if seconds is None else None
-    return Beside(tuple(run_contract(checked, reference=reference, seed=seed)), checked.abilities.notes, fold)
+    return FoundBeside(tuple(run_contract(checked, reference=reference, seed=seed)), checked.abilities.notes, fold)
 
 
-def _foreign_beside(name: str, seed: int, reference: str | None, loaded: bool, seconds: float | None) -> Beside:
+def _foreign_beside(name: str, seed: int, reference: str | None, loaded: bool, seconds: float | None) -> FoundBeside:
     """In a worker."""
     try:
         metric = resolve(name)
