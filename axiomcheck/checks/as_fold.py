@@ -34,6 +34,10 @@ _DEEP = 24
 """Where a cutoff is looked for, and the discounts have to go on as they begin."""
 
 _BASES: tuple[tuple[str, Fraction | None], ...] = (("2", Fraction(2)), ("None", None), ("10", Fraction(10)))
+_IMPORTED = (
+    *("Constant", "DeclaredFold", "Geometric", "InverseLog", "Real", "Reciprocal"),
+    *("ideal", "number_relevant", "positive", "select"),
+)
 _P = 'self.values["p"]'
 _HIT = "select(positive(r), 1 + 0 * r)"
 _SHARES = (fmpq(1, 3), fmpq(2, 3))
@@ -186,9 +190,7 @@ class _Lines:
         else:
             body += ["    def step(self, state, r):", f"        return {self.gain}, ()"]
         text = "\n".join(body) + "\n"
-        known = ("DeclaredFold", "Constant", "Geometric", "InverseLog", "Real", "Reciprocal")
-        known += ("ideal", "number_relevant", "positive", "select")
-        names = sorted(name for name in known if re.search(rf"\b{name}\b", text))
+        names = sorted(name for name in _IMPORTED if re.search(rf"\b{name}\b", text))
         return f"from axiomcheck.metrics import {', '.join(names)}\n\n\n{text}"
 
 
@@ -202,7 +204,7 @@ def _candidates(metric: Metric, name: str) -> Iterator[_Lines]:
         return
     seen = max(rank for rank, score in enumerate(lone, start=1) if score != 0)
     shares = [x / first for x in lone[:seen]]
-    facts = () if seen == _DEEP else (f"default_cutoff = {seen}",)
+    facts: tuple[str, ...] = () if seen == _DEEP else (f"default_cutoff = {seen}",)
     facts += ("binary_only = True",) if metric.binary_only else ()
     for discount, at_one, p, together in _discounts(shares):
         scale = first / at_one

@@ -24,8 +24,9 @@ from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Rationals, float_of
 from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLog, Reciprocal
 from axiomcheck.numbers.natural import Number
 from axiomcheck.numbers.natural_arrays import numbers_of
-from axiomcheck.numbers.natural_ranks import RankForm, Ranks, grades_of
+from axiomcheck.numbers.natural_ranks import Ranks, grades_of
 from axiomcheck.numbers.natural_values import running_on
+from axiomcheck.numbers.rank_forms import RankForm
 from axiomcheck.proof.check.bounded_symbols import Unread
 from axiomcheck.proof.check.header import require
 from axiomcheck.proof.check.quotients import Exact, Quotient, attempt
@@ -74,7 +75,7 @@ def fold_of_ranks(metric: Metric) -> tuple[RanksFold, int | None]:
 
     """
     source = metric.from_source if isinstance(metric, FunctionMetric) else None
-    if not isinstance(source, FunctionMetric):
+    if not (isinstance(metric, FunctionMetric) and isinstance(source, FunctionMetric)):
         raise InvalidInput(f"certificate: {metric.name} is not scored by a fold, and no lemma speaks of it")
     why = not_plain(source.read_again, metric.function)
     if why:
