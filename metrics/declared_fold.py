@@ -16,7 +16,7 @@ from axiomcheck.core.domain import exact
 from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.core.typing import Array
 from axiomcheck.metrics.base import FoldMetric
-from axiomcheck.metrics.fold import Fold, State
+from axiomcheck.metrics.fold import Fold, State, check_size
 from axiomcheck.metrics.parameters import Base, Parameter, Real
 from axiomcheck.numbers.arithmetic import Arithmetic, descending, positive
 from axiomcheck.numbers.discount import Discount
@@ -118,6 +118,7 @@ class _AsDeclared(Fold):
             )
         if len(found[1]) != len(state):
             raise self._refused(f"step returned a state of {len(found[1])} numbers after one of {len(state)}")
+        check_size(found[1], self.metric)
         return found
 
     def _refused(self, why: str) -> MetricError:

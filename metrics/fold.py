@@ -18,13 +18,47 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from flint import fmpq
 
+from axiomcheck.core.errors import MetricError
+from axiomcheck.core.ownership import is_own_class
 from axiomcheck.core.typing import Array
 from axiomcheck.numbers.arithmetic import Arithmetic, below, positive, select
 from axiomcheck.numbers.discount import Discount
+from axiomcheck.numbers.series import Series
 
 State = tuple[Any, ...]
 """Numbers, or arrays of the shape of one rank's grades."""
+
+
+_MOST_BITS = 50_000
+"""Of a number of the state. It is a thousand times what floats keep, and one that doubles from rank to rank gets there
+at the 15th rank or so; much later there would be no memory for it."""
+
+TOO_LONG = f"longer than {_MOST_BITS:,} binary digits, which exact arithmetic does not follow"
+
+
+def check_size(state: State, of: object) -> None:
+    """Checks that exact numbers of a state have not grown beyond what can be computed with.
+
+    Args:
+        state: after a step.
+        of: whose it is, as text for the message, which goes on with "makes a number of its state longer".
+
+    Raises:
+        MetricError: one has.
+
+    """
+    for value in state:
+        for part in value.terms.values() if isinstance(value, Series) else (value,):
+            if isinstance(part, np.ndarray) and part.dtype != object:
+                continue
+            for number in np.asarray(part, dtype=object).reshape(-1):
+                if type(number) is fmpq and number.height_bits() > _MOST_BITS:
+                    raise MetricError(
+                        f"{of} makes a number of its state {TOO_LONG}; have it grow by a few digits from rank to "
+                        "rank, as in left * (1 - r)"
+                    )
 
 
 class Fold(ABC):
@@ -57,8 +91,11 @@ class Fold(ABC):
         if not state:  # nothing goes from rank to rank, so all of them at once
             return (self.step(a, state, grades)[0] * discounts[:, None]).sum(axis=-2)
         total: Array = 0
+        checked = not is_own_class(type(self))
         for i in range(n):
             gain, state = self.step(a, state, grades[..., i, :])
+            if checked:
+                check_size(state, f"has a fold, {type(self).__name__}, that")
             total = gain * discounts[i] + total if i else gain * discounts[i]
         return total
 

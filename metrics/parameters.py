@@ -79,6 +79,14 @@ class Real(Parameter):
     low_open: bool = True
     high_open: bool = True
 
+    def __post_init__(self) -> None:
+        if self.low is None:
+            raise InvalidInput(f"Real({self.name!r}): low is None; expected a number (high=None is for no upper end)")
+        for end in ("low", "high"):
+            given = getattr(self, end)
+            if given is not None and type(given) is not Fraction:
+                object.__setattr__(self, end, exact(given, f"Real({self.name!r}): {end}"))
+
     def range(self) -> str:
         """The accepted values, in words."""
         left = f"{_decimal(self.low)} {'<' if self.low_open else '<='} {self.name}"

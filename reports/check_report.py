@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from axiomcheck.checks.as_fold import LONGEST, ProposedFold
 from axiomcheck.checks.contract import Outcome
 from axiomcheck.checks.metric import Checked
 from axiomcheck.core.domain import Reading
@@ -42,7 +43,7 @@ def programs_of(found: Sequence[Checked]) -> str:
     """Python text that shows every failed contract check, one below the other."""
     parts = []
     for checked in found:
-        for outcome in checked.contract:
+        for outcome in checked.beside.contract:
             shown = outcome.counterexample
             if outcome.status in ("failed", "error", "admitted") and shown is not None:
                 said = printable(f"{checked.metric}, {outcome.check}: {outcome.reason}")
@@ -61,12 +62,14 @@ def print_check(console: Console, checked: Checked) -> None:
     paragraph(console, checked.metric, style="bold")
     if checked.cells:
         _print_row(console, checked)
+    if checked.beside.fold is not None:
+        _print_fold(console, checked.beside.fold)
     _print_contract(console, checked)
     _print_neighbours(console, checked)
-    if checked.notes:
+    if checked.beside.notes:
         console.print()
         paragraph(console, "Verdicts depend on", style="bold")
-        for note in checked.notes:
+        for note in checked.beside.notes:
             paragraph(console, note, "- ")
 
 
@@ -170,12 +173,28 @@ def _print_cells(console: Console, heading: str, found: list[tuple[list[str], Ce
         paragraph(console, f"{', '.join(axioms)}: {text}", f"{SYMBOLS[verdict]} ", lead_style=STYLES[verdict])
 
 
-def _print_contract(console: Console, checked: Checked) -> None:
-    passed = [o for o in checked.contract if o.status == "passed"]
-    bad = [o for o in checked.contract if o.status in ("failed", "error")]
-    admitted = [o for o in checked.contract if o.status == "admitted"]
+def _print_fold(console: Console, fold: ProposedFold) -> None:
     console.print()
-    rest = len(checked.contract) - len(passed) - len(bad) - len(admitted)
+    paragraph(
+        console, f"Agrees exactly with a fold on all {fold.patterns:,} patterns up to n = {LONGEST}", style="bold"
+    )
+    file = "pasted.py"
+    paragraph(
+        console,
+        "The lines below declare it. That is no proof that the two agree everywhere; the fold itself has proofs for "
+        f"rankings of every length: put them into a file of their own and run axiomcheck check {file}:{fold.name}",
+    )
+    console.print()
+    for line in fold.source.splitlines():
+        console.print(f"    {line}" if line else "", markup=False, highlight=False, soft_wrap=True)
+
+
+def _print_contract(console: Console, checked: Checked) -> None:
+    passed = [o for o in checked.beside.contract if o.status == "passed"]
+    bad = [o for o in checked.beside.contract if o.status in ("failed", "error")]
+    admitted = [o for o in checked.beside.contract if o.status == "admitted"]
+    console.print()
+    rest = len(checked.beside.contract) - len(passed) - len(bad) - len(admitted)
     cases = sum(o.cases for o in passed)
     told = f"{len(admitted)} admitted by documentation, " if admitted else ""
     counted = f"{len(passed)} passed ({cases:,} cases), {len(bad)} failed, {told}{rest} not applicable"

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec.structs import asdict
 
+from axiomcheck.checks.as_fold import LONGEST, ProposedFold
 from axiomcheck.checks.contract import Outcome
 from axiomcheck.checks.metric import Checked
 from axiomcheck.core.documents import UNSET, Maybe, Record, document_of, schema_of
@@ -74,6 +75,15 @@ class Beside(Record):
     violations: tuple[ViolationRecord, ...]
 
 
+class FoldRecord(Record):
+    """A declared fold that the metric agrees with on every pattern of relevance up to a length, as Python text."""
+
+    name: str
+    patterns: int
+    longest: int
+    source: str
+
+
 class CheckedRecord(Record):
     """One metric: its rows, its contract checks, what its verdicts depend on, and the metrics that it resembles."""
 
@@ -84,6 +94,7 @@ class CheckedRecord(Record):
     notes: tuple[str, ...]
     neighbours: tuple[NeighbourRecord, ...]
     beside: Beside
+    fold: FoldRecord | None
 
 
 class CheckReport(Record):
@@ -104,8 +115,8 @@ def check_json(found: Sequence[Checked]) -> str:
                 RegimeCells(Regime(each.regime), Domain(each.domain), tuple(map(cell_record, each.cells)))
                 for each in checked.ledgers
             ),
-            tuple(_with_program(checked.metric, outcome) for outcome in checked.contract),
-            checked.notes,
+            tuple(_with_program(checked.metric, outcome) for outcome in checked.beside.contract),
+            checked.beside.notes,
             tuple(
                 NeighbourRecord(
                     near.metric,
@@ -118,10 +129,15 @@ def check_json(found: Sequence[Checked]) -> str:
                 checked.yardstick or None,
                 tuple(ViolationRecord(Regime(v.regime), v.axiom, v.shared) for v in checked.violations),
             ),
+            _fold(checked.beside.fold),
         )
         for checked in found
     )
     return json_text(document_of(CheckReport("axiomcheck/check", 1, metrics)))
+
+
+def _fold(fold: ProposedFold | None) -> FoldRecord | None:
+    return None if fold is None else FoldRecord(fold.name, fold.patterns, LONGEST, fold.source)
 
 
 def _with_program(metric: str, outcome: Outcome) -> Outcome:

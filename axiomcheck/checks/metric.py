@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from msgspec import structs
 
 from axiomcheck.axioms import Axiom
+from axiomcheck.checks.as_fold import ProposedFold, proposed_fold
 from axiomcheck.checks.contract import CHECKS, Outcome, run_contract
 from axiomcheck.checks.neighbours import (
     Neighbour,
@@ -36,14 +37,29 @@ from axiomcheck.sources.resolve import resolve
 
 
 @dataclass(frozen=True)
+class FoundBeside:
+    """What is found of a metric beside its cells.
+
+    Args:
+        contract: the contract checks' outcomes.
+        notes: what verdicts on a library's measure depend on (ties, unjudged documents, integer grades).
+        fold: the declared fold that a function of the user's own agrees with, if one was found.
+
+    """
+
+    contract: tuple[Outcome, ...]
+    notes: tuple[str, ...] = ()
+    fold: ProposedFold | None = None
+
+
+@dataclass(frozen=True)
 class Checked:
     """What is known of one metric.
 
     Args:
         metric: its canonical name.
         ledgers: its row under ``stated``, ``limit`` and ``finite``.
-        contract: the contract checks' outcomes.
-        notes: what verdicts on a library's measure depend on (ties, unjudged documents, integer grades).
+        beside: its contract checks, notes, and the fold that it agrees with.
         neighbours: the catalogue metrics with the same row, or the nearest.
         yardstick: a catalogue metric that violations are set beside; empty without one.
         violations: every violation, and whether that metric has it, too.
@@ -52,8 +68,7 @@ class Checked:
 
     metric: str
     ledgers: tuple[Ledger, ...]
-    contract: tuple[Outcome, ...]
-    notes: tuple[str, ...]
+    beside: FoundBeside
     neighbours: tuple[Neighbour, ...]
     yardstick: str = ""
     violations: tuple[Violated, ...] = ()
@@ -98,11 +113,11 @@ def check_metric(
     with Workers(jobs, limits) if foreign else nullcontext() as workers:
         if workers is not None and budget is not None:
             asked = (metric, axioms, domain, settings, jobs, workers, listen)
-            ledgers, contract, notes = _within(*asked, reference, budget)
+            ledgers, beside = _within(*asked, reference, budget)
         else:
             ledgers = _rows(metric, axioms, domain, settings, jobs, workers, listen)
             try:
-                contract, notes = check_contract(metric, settings.seed, workers, reference, loaded=bool(axioms))
+                beside = check_contract(metric, settings.seed, workers, reference, loaded=bool(axioms))
             except KeyboardInterrupt:
                 raise Interrupted(ledgers[0]) from None
     listen(Progress(1.0, "contract"))
@@ -111,8 +126,8 @@ def check_metric(
         row |= row_of_cells(ledger.regime, ledger.cells)
     near = neighbours(row, metric.canonical) if domain is Domain.GRADED else []
     usual = yardstick(row, metric.canonical, reference) if domain is Domain.GRADED else ""
-    beside = violations_beside(row, usual) if usual else []
-    return Checked(metric.canonical, tuple(ledgers), contract, notes, tuple(near), usual, tuple(beside))
+    violations = violations_beside(row, usual) if usual else []
+    return Checked(metric.canonical, tuple(ledgers), beside, tuple(near), usual, tuple(violations))
 
 
 def _rows(
@@ -176,7 +191,7 @@ def _within(
     listen: Callable[[Event], None],
     reference: str | None,
     budget: Deadline,
-) -> tuple[list[Ledger], tuple[Outcome, ...], tuple[str, ...]]:
+) -> tuple[list[Ledger], FoundBeside]:
     """Rows, contract checks and notes of a run with a budget: the checks run beside the cells."""
     questions = [Question(metric, axiom, reading) for reading, chosen in _stages(axioms, domain) for axiom in chosen]
     seconds = budget.left() * (1.0 if not questions else 0.6 if jobs > 1 else 0.35)
@@ -194,21 +209,21 @@ def _within(
         if jobs == 1:
             wait([checks])
         if questions:
-            beside = [checks] if jobs > 1 else []
-            with closing(decided_within(questions, settings, workers, jobs, budget, answers, beside)) as events:
+            meanwhile = [checks] if jobs > 1 else []
+            with closing(decided_within(questions, settings, workers, jobs, budget, answers, meanwhile)) as events:
                 for event in events:
                     listen(event)
-        contract, notes = _contract_found(checks, workers, seconds)
+        found = _found_beside(checks, workers, seconds)
     except KeyboardInterrupt:
         raise Interrupted(ledgers()[0]) from None
-    return ledgers(), contract, notes
+    return ledgers(), found
 
 
 def unusable(metric: Foreign, axioms: Sequence[Axiom], domain: Domain, settings: Settings, why: str) -> Checked:
     """What there is to say of a metric that cannot be loaded: every cell is in error."""
     cells = [failed(missing(metric, axiom), InvalidInput(why)) for axiom in axioms]
     ledgers = tuple(ledger_of(cells, Reading(regime, domain), settings) for regime in Regime)
-    return Checked(metric.canonical, ledgers, (_in_error(why),), (), ())
+    return Checked(metric.canonical, ledgers, FoundBeside((_in_error(why),)), ())
 
 
 def _in_reading(cell: Cell, reading: Reading) -> Cell:
@@ -222,8 +237,8 @@ def check_contract(
     reference: str | None = None,
     *,
     loaded: bool = True,
-) -> tuple[tuple[Outcome, ...], tuple[str, ...]]:
-    """The outcomes of the contract checks, and the metric's notes.
+) -> FoundBeside:
+    """The outcomes of the contract checks, the metric's notes, and the fold that it agrees with.
 
     Args:
         metric: of the catalogue, an object, or a `Foreign` name.
@@ -238,35 +253,33 @@ def check_contract(
     """
     if workers is None:
         assert isinstance(metric, Metric)
-        return _contract_of(metric, seed, None)
+        return _beside(metric, seed, None)
     checks = _submitted(metric, seed, workers, reference, loaded)
-    return _contract_found(checks, workers, died=lambda why: _one_by_one(metric, seed, workers, reference, why))
+    return _found_beside(checks, workers, died=lambda why: _one_by_one(metric, seed, workers, reference, why))
 
 
-def _one_by_one(
-    metric: Metric | Foreign, seed: int, workers: Workers, reference: str | None, died: str
-) -> tuple[tuple[Outcome, ...], tuple[str, ...]]:
+def _one_by_one(metric: Metric | Foreign, seed: int, workers: Workers, reference: str | None, died: str) -> FoundBeside:
     """What comes of the checks each in a process of its own, after one that was to run them all died."""
-    loading = workers.submit(_foreign_contract, metric.canonical, seed, reference, True, None, ())
+    loading = workers.submit(_foreign_beside, metric.canonical, seed, reference, True, None, ())
     asked = {
-        check: workers.submit(_foreign_contract, metric.canonical, seed, reference, True, None, (check.name,))
+        check: workers.submit(_foreign_beside, metric.canonical, seed, reference, True, None, (check.name,))
         for check in CHECKS.values()
     }
     outcomes: list[Outcome] = []
     try:
-        _, notes = outcome_of(loading, workers.limits)
+        loaded: FoundBeside = outcome_of(loading, workers.limits)
         for check, future in asked.items():
             try:
-                outcomes += outcome_of(future, workers.limits)[0]
+                outcomes += outcome_of(future, workers.limits).contract
             except MetricError as error:
                 outcomes.append(Outcome(check.name, check.group, "error", str(error), 0, None))
     except MetricError:
         for future in asked.values():
             future.cancel()
-        return (_in_error(died),), ()
+        return FoundBeside((_in_error(died),))
     if {outcome.status for outcome in outcomes} <= {"error", "not-applicable"}:
-        return (_in_error(died),), notes
-    return tuple(outcomes), notes
+        return FoundBeside((_in_error(died),), loaded.notes)
+    return replace(loaded, contract=tuple(outcomes))
 
 
 def _submitted(
@@ -279,25 +292,25 @@ def _submitted(
 ) -> Future[Work]:
     """The contract checks, on their way in a worker, which has so many seconds for them where there is a budget."""
     name = metric.canonical
-    work = (_foreign_contract, name, seed, reference, loaded, seconds, None)
+    work = (_foreign_beside, name, seed, reference, loaded, seconds, None)
     return workers.submit(*work, needs=library_of(name), seconds=seconds)
 
 
-def _contract_found(
+def _found_beside(
     checks: Future[Work],
     workers: Workers,
     seconds: float | None = None,
-    died: Callable[[str], tuple[tuple[Outcome, ...], tuple[str, ...]]] | None = None,
-) -> tuple[tuple[Outcome, ...], tuple[str, ...]]:
+    died: Callable[[str], FoundBeside] | None = None,
+) -> FoundBeside:
     """What came of the checks; where they ended their process, what ``died`` makes of the reason."""
     limits = workers.limits if seconds is None else replace(workers.limits, seconds=round(seconds, 1))
     try:
-        found: tuple[tuple[Outcome, ...], tuple[str, ...]] = outcome_of(checks, limits)
+        found: FoundBeside = outcome_of(checks, limits)
     except MetricError as error:
         # Of what ran out of time, each check by itself may, too.
         if died is not None and isinstance(error, OverLimit) and not isinstance(error, TimedOut):
             return died(str(error))
-        return (_in_error(str(error)),), ()
+        return FoundBeside((_in_error(str(error)),))
     return found
 
 
@@ -305,15 +318,23 @@ def _in_error(why: str) -> Outcome:
     return Outcome("contract", "purity", "error", why, 0, None)
 
 
-def _contract_of(
-    metric: Metric, seed: int, reference: Metric | None, checks: Sequence[str] | None = None
-) -> tuple[tuple[Outcome, ...], tuple[str, ...]]:
-    return tuple(run_contract(metric, reference=reference, seed=seed, checks=checks)), metric.abilities.notes
+def _beside(
+    metric: Metric,
+    seed: int,
+    reference: Metric | None,
+    seconds: float | None = None,
+    checks: Sequence[str] | None = None,
+) -> FoundBeside:
+    checked = for_contract(metric, seconds)
+    # A limit on time is for verdicts: where there is one, no fold is looked for.
+    fold = proposed_fold(metric) if seconds is None and checks is None else None
+    outcomes = run_contract(checked, reference=reference, seed=seed, checks=checks)
+    return FoundBeside(tuple(outcomes), checked.abilities.notes, fold)
 
 
-def _foreign_contract(
+def _foreign_beside(
     name: str, seed: int, reference: str | None, loaded: bool, seconds: float | None, checks: tuple[str, ...] | None
-) -> tuple[tuple[Outcome, ...], tuple[str, ...]]:
+) -> FoundBeside:
     """In a worker."""
     try:
         metric = resolve(name)
@@ -321,4 +342,4 @@ def _foreign_contract(
         if loaded:
             raise MetricError(str(error)) from None
         raise
-    return _contract_of(for_contract(metric, seconds), seed, resolve(reference) if reference else None, checks)
+    return _beside(metric, seed, resolve(reference) if reference else None, seconds, checks)

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from axiomcheck.core.domain import exact
+
 if TYPE_CHECKING:
     from flint import arb
 
@@ -35,6 +37,14 @@ class Discount(ABC):
         if value is None:  # pragma: no cover - every irrational discount overrides this
             raise NotImplementedError
         return arb(value.numerator) / value.denominator
+
+
+def _exact_fields(discount: Discount, *names: str) -> None:
+    """Has floats, and texts of numbers, be the fractions that their decimal text is: 0.9 is 9/10, as everywhere."""
+    for name in names:
+        given = getattr(discount, name)
+        if isinstance(given, float | str):
+            object.__setattr__(discount, name, exact(given, f"{type(discount).__name__}: {name}"))
 
 
 @dataclass(frozen=True)
@@ -62,6 +72,9 @@ class Geometric(Discount):
 
     ratio: Fraction
     scale: Fraction = Fraction(1)
+
+    def __post_init__(self) -> None:
+        _exact_fields(self, "ratio", "scale")
 
     def rational(self, rank: int) -> Fraction:
         """The exact value at a rank."""
@@ -99,6 +112,9 @@ class InverseLog(Discount):
     base: Fraction | None = Fraction(2)
     shift: int = 1
     offset: int = 0
+
+    def __post_init__(self) -> None:
+        _exact_fields(self, "base")
 
     def rational(self, rank: int) -> Fraction | None:
         """The exact value where rank + shift is a whole power of the base; None elsewhere."""

@@ -14,6 +14,7 @@ import numpy as np
 from flint import fmpq
 
 from axiomcheck.numbers.natural import Number, applied, in_order, number, quotient, raised, ratio_of_logs
+from axiomcheck.numbers.natural_ranks import Ranks, apply_to_ranks
 from axiomcheck.numbers.refusals import Inexact
 
 Array = Any
@@ -241,6 +242,8 @@ def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], options: dict[
         Inexact: it has no exact value, or none that is known here.
 
     """
+    if any(type(x) is Ranks for x in inputs):
+        return apply_to_ranks(ufunc, method, inputs, options)
     given = [plain(x) if isinstance(x, np.ndarray) else _scalar(x) for x in inputs]
     if "out" in options:
         options = options | {"out": tuple(plain(x) for x in options["out"])}

@@ -23,6 +23,8 @@ def allowed_signs(document: dict[str, Any], n: int) -> frozenset[int]:
 
     """
     data = document["data"]
+    if document["lemma"] == "ahead":
+        return frozenset({-1}) if n == data["m"] else _ANY
     if document["lemma"] == "witness":
         return frozenset({-1}) if n == data["m"] else _NOT_BEHIND if n < data["m"] else _ANY
     if document["axiom"] == "CloseTh":

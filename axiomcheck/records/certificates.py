@@ -109,6 +109,7 @@ _OF_BLOCKS: dict[str, _Entries] = {
     "cutoff": ({"signs"}, set()),
     "inst": ({"n0"}, {"signs"}),
     "witness": ({"m", "signs"}, set()),
+    "ahead": ({"m"}, set()),
 }
 
 
@@ -152,7 +153,7 @@ class BlocksCertificate(_Headed):
     small: bool
     claim: Claim
     scope: EveryN
-    lemma: Literal["cutoff", "inst", "witness"]
+    lemma: Literal["cutoff", "inst", "witness", "ahead"]
     data: Numbers
     identity: Maybe[Identity] = UNSET
 
@@ -327,6 +328,8 @@ def _claim(certificate: Certificate) -> Claim:
 
 def scope_text(certificate: Certificate) -> str:
     """What a certificate covers, in words: lengths, aspects, parameters."""
+    if isinstance(certificate, BlocksCertificate) and certificate.lemma == "ahead":
+        return f"every grade at n = {certificate.data.m}"
     if isinstance(certificate, TailCertificate | BlocksCertificate):
         return "every n" + _over(certificate.scope.parameters)
     if not isinstance(certificate, OrthantCertificate):

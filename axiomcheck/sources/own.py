@@ -198,6 +198,16 @@ class _FunctionOwner(OwnMetric):
             return as_it_is
         return _Exactness(again, "", no_series, in_floats)
 
+    @property
+    def from_source(self) -> _FunctionOwner | None:
+        """The metric as its source reads over exact numbers, also where it runs on them as it is; None without one."""
+        if self.read_again is not None:
+            return self
+        try:
+            return self._with(_Exactness(read_again(self.function), "", ""))
+        except Exception:  # there is no source, or it raises whatever the file raises that is read again
+            return None
+
     def _with(self, exactness: _Exactness) -> _FunctionOwner:
         """The metric with its exactness taken for granted, to try it."""
         trial = copy(self)

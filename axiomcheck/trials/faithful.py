@@ -18,6 +18,7 @@ from axiomcheck.core.limits import ROUNDING
 from axiomcheck.core.typing import Array, Integers, Reals
 from axiomcheck.decide.numerical import asked
 from axiomcheck.metrics import DeclaredFold, Metric
+from axiomcheck.metrics.fold import TOO_LONG
 from axiomcheck.metrics.scores import real_scores
 from axiomcheck.numbers.arithmetic import Floats
 from axiomcheck.sources.abilities import why_not_rationals, why_not_series
@@ -53,12 +54,13 @@ def check_metric_is_one_function(metric: Metric, small: bool) -> None:
         _check_evaluate(metric)
         why = why_not_rationals(metric) or (why_not_series(metric) if small and not metric.binary_only else "")
         if why:
-            if "cannot be run" in why and isinstance(metric, DeclaredFold):
+            helped = "cannot be run" in why and TOO_LONG not in why
+            if helped and isinstance(metric, DeclaredFold):
                 why += (
                     "; in a declared fold a number that is not whole is a parameter, as in Real('b', 0.5), or a "
                     "quotient of whole numbers, as in r / 2; that of a discount or a cost may be a Fraction"
                 )
-            elif "cannot be run" in why:
+            elif helped:
                 why += (
                     "; a Metric's kernel has to run in every arithmetic, with what it takes from `a` (a.discounts, "
                     "a.number): or bring a function over arrays, or have numerical() say why floats are all there is"

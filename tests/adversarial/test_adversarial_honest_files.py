@@ -62,8 +62,8 @@ def tabled(grades, weights):
 
 
 @axiomcheck.metric(single_aspect=True)
-def dcg(grades, weights):
-    return (grades[..., 0] / np.log2(np.arange(2, grades.shape[1] + 2))).sum(axis=-1)
+def dcg(topic, ranking):
+    return sum(topic.pool[document][0] / np.log2(rank) for rank, document in enumerate(ranking, start=2))
 """
 NAMES = ("Logged", "Lazy", "tabled")
 

@@ -61,6 +61,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def installed(site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     assert write_files(tmp_path, PAGE.read_text(encoding="utf-8")) == [
         "my_metric.py",
+        "pasted.py",
         "my_callable.py",
         "my_folds.py",
         "pyproject.toml",
@@ -91,7 +92,7 @@ def test_the_files_hold_metrics(installed: Path) -> None:
 
 def test_the_commands_print_what_the_page_says(installed: Path) -> None:
     text = PAGE.read_text(encoding="utf-8")
-    assert len(blocks("console", text)) == 8
+    assert len(blocks("console", text)) == 9
     assert replayed(installed, text) == text
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ from axiomcheck.cli.program import main
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import DeclaredFold, Real
 from axiomcheck.metrics.spelling import bare
+from axiomcheck.numbers.discount import Geometric, InverseLog
 from axiomcheck.sources.resolve import resolve
 from axiomcheck.studies.weakest import ASSUMPTIONS
 from axiomcheck.studies.weakest import search as searching
@@ -138,6 +140,33 @@ def test_a_fold_of_another_form_is_told_which(kind: str, tmp_path: Path) -> None
     result = invoke("matrix", "-m", f"{tmp_path}/bad.py:Bad", "-a", "Pri", "--examples", "10")
     assert result.exit_code != 0
     assert said in " ".join(result.output.split())
+
+
+def test_a_state_that_doubles_in_length_is_refused_before_memory_ends(tmp_path: Path) -> None:
+    (tmp_path / "bad.py").write_text(
+        "from axiomcheck.metrics import DeclaredFold, Constant\n"
+        "class Bad(DeclaredFold):\n"
+        "    def discount(self): return Constant()\n"
+        "    def start(self): return ('1/3',)\n"
+        "    def step(self, state, r): return r * (1 + state[0]), (state[0] * state[0],)\n"
+    )
+    result = invoke("matrix", "-m", f"{tmp_path}/bad.py:Bad", "-a", "Pri", "--examples", "10")
+    said = " ".join(result.output.split())
+    assert "it makes a number of its state longer than 50,000 binary digits" in said
+    assert "a number that is not whole is a parameter" not in said
+
+
+def test_a_float_in_a_discount_is_the_decimal_that_it_spells() -> None:
+    assert Geometric(0.9, "1/3") == Geometric(Fraction(9, 10), Fraction(1, 3))
+    assert InverseLog(2.5).base == Fraction(5, 2)
+    with pytest.raises(InvalidInput, match="Geometric: ratio: expected a finite number"):
+        Geometric(float("nan"))
+
+
+def test_a_range_has_a_lower_end() -> None:
+    assert Real("p", 0.5, low=0.1).low == Fraction(1, 10)
+    with pytest.raises(InvalidInput, match=r"Real\('p'\): low is None; expected a number"):
+        Real("p", 0.5, low=None)
 
 
 def test_whole_numbers_are_selected_in_floats_and_exactly(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Checks certificates of the threshold axioms for metrics that are no folds: P@H with a cutoff, and INST.
+"""Checks certificates of the threshold axioms for metrics that are no folds: P@H with a cutoff, INST, own code.
 
 A certificate (a JSON object of kind ``blocks``) names a metric, an axiom, a claim and a lemma of
 ``docs/lemmas/blocks.md`` with its numbers. All signs at single n are derived again here, from the metric's own scores
@@ -22,9 +22,10 @@ from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Rationals
 from axiomcheck.numbers.series import Series
 from axiomcheck.proof.check.entries import Reader, between, exactly
 from axiomcheck.proof.check.header import read_claim, require
+from axiomcheck.proof.check.own_blocks import check_ahead
 from axiomcheck.sources.provenance import runs_catalogue_code
 
-LEMMAS = ("cutoff", "inst", "witness")
+LEMMAS = ("cutoff", "inst", "witness", "ahead")
 
 _APART = 2
 
@@ -46,9 +47,14 @@ def check_blocks(document: dict[str, Any], metric: Metric | None = None) -> None
     axiom, small, holds = claim.axiom, claim.small, claim.holds
     read.get("scope", exactly({"n": "all n", "parameters": []}), "every n, and no parameter left open")
     lemma = read.get("lemma", LEMMAS.__contains__, f"one of {', '.join(LEMMAS)}")
+    if lemma == "ahead":
+        require(axiom.winner == "block" and holds, "the lemma 'ahead' shows that CloseTh holds, nothing else")
+        require(set(read.get("data", lambda v: isinstance(v, dict), "m")) == {"m"}, "data: expected m")
+        check_ahead(metric, small, read.get("data.m", between(1, FARTHEST), f"a whole number from 1 to {FARTHEST}"))
+        return
     require(
         runs_catalogue_code(metric),
-        f"{metric} has code of its own, and no lemma speaks of it",
+        f"{metric} has code of its own, and this lemma does not speak of it",
     )
     require(metric.applies_to_aspects() or metric.single_aspect, f"{metric} has no single aspect")
     with ctx.workprec(PRECISION):

@@ -22,8 +22,10 @@ from axiomcheck.numbers.discount import Discount, Geometric, InverseLog, Recipro
 from axiomcheck.numbers.series import Series
 from axiomcheck.proof.check.header import require
 from axiomcheck.proof.check.own_code import check_fold, check_own_code, check_scores
+from axiomcheck.proof.check.own_ranks import check_ranks, fold_of_ranks
 from axiomcheck.proof.check.polynomials import SMALL, Monomial
 from axiomcheck.proof.check.quotients import Exact, Quotient, variable
+from axiomcheck.sources.own import FunctionMetric
 from axiomcheck.sources.provenance import runs_catalogue_code
 
 _PROBED = 4
@@ -180,7 +182,8 @@ def parts_of(
 def _part_of(metric: Metric, grade: Quotient, symbols: Mapping[str, Quotient]) -> ThresholdPart:
     """A metric that is one fold."""
     if not isinstance(metric, FoldMetric):
-        raise InvalidInput(f"certificate: {metric.name} is not scored by a fold, and no lemma speaks of it")
+        ranks, cut = fold_of_ranks(metric)
+        return ThresholdPart(ranks, cut, grade, symbols)
     check_own_code(metric)
     fold = metric.fold()
     check_fold(fold, metric.name)
@@ -214,6 +217,8 @@ def _probed(metric: Metric, small: bool, rc: Fraction) -> None:
         check_scores(
             metric, Exact(), lambda x: _column(Quotient.of(x)), lambda gain: Quotient.of(_scalar(gain)).constant()
         )
+    if isinstance(metric, FunctionMetric):
+        check_ranks(metric)
     parts = parts_of(metric, {}, small, rc)
     for n in range(1, _PROBED + 1):
         folded = together([part.ahead(n, part.gains(n)) for part in parts])

@@ -15,20 +15,25 @@ from axiomcheck.proof.check.blocks import check_blocks
 from axiomcheck.proof.find.document import certificate
 from axiomcheck.sources.provenance import runs_catalogue_code
 
+_MOST_TRIED = 4
+"""Where the block is ahead at grade 1, and not shown to be for every grade, a larger n may do."""
+
 
 def prove_blocks(axiom: ThresholdAxiom, metric: Metric, small: bool) -> dict[str, Any] | None:
     """A certificate that a threshold axiom holds, or that it fails, at every n.
 
     Args:
         axiom: DeepTh or CloseTh.
-        metric: of the catalogue; INST or P@H.
+        metric: of the catalogue INST or P@H; of code of one's own CloseTh alone.
         small: whether r << 1 is assumed.
 
     Returns:
         The certificate (JSON); None where nothing was shown.
 
     """
-    if not isinstance(metric, Inst | StoppingMetric) or not runs_catalogue_code(metric):
+    if not runs_catalogue_code(metric):
+        return _prove_ahead(axiom, metric, small) if axiom.winner == "block" else None
+    if not isinstance(metric, Inst | StoppingMetric):
         return None
     tail = metric.tail() if metric.cutoff is None else None
     signs = list(examine(metric, ThresholdCase(Fraction(1), 0), True).signs) if small else []
@@ -58,6 +63,21 @@ def prove_blocks(axiom: ThresholdAxiom, metric: Metric, small: bool) -> dict[str
     except InvalidInput:
         return None
     return guess
+
+
+def _prove_ahead(axiom: ThresholdAxiom, metric: Metric, small: bool) -> dict[str, Any] | None:
+    """A certificate that the block is ahead at one n, for every grade."""
+    signs = examine(metric, ThresholdCase(Fraction(1), 0), small).signs
+    for m in [n for n, sign in enumerate(signs, start=1) if sign == -1][:_MOST_TRIED]:
+        scope = {"n": "all n", "parameters": []}
+        head = {"small": small, "claim": "holds", "scope": scope, "lemma": "ahead", "data": {"m": m}}
+        guess = certificate("blocks", metric, axiom, **head)
+        try:
+            check_blocks(guess, metric)
+        except InvalidInput:
+            continue
+        return guess
+    return None
 
 
 def _monotone_from(metric: Metric) -> int:

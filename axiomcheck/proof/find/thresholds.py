@@ -29,8 +29,10 @@ from axiomcheck.metrics.parameters import Base, Real
 from axiomcheck.numbers.arithmetic import Balls, Rationals, to_fmpq
 from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLog, Reciprocal
 from axiomcheck.numbers.series import Series
+from axiomcheck.proof.check.own_ranks import fold_of_ranks
 from axiomcheck.proof.check.thresholds import check_threshold
 from axiomcheck.proof.find.document import certificate
+from axiomcheck.sources.own import FunctionMetric
 
 Document = dict[str, Any]
 
@@ -44,7 +46,7 @@ def prove_threshold(axiom: ThresholdAxiom, metric: Metric, small: bool) -> Docum
 
     Args:
         axiom: DeepTh or CloseTh.
-        metric: of the catalogue.
+        metric: of the catalogue, a fold, or a function over arrays whose source is a sum over ranks.
         small: whether r << 1 is assumed; if not, the certificate is about every grade rc in (0, 1] where the
             axiom holds, and names one where it fails.
 
@@ -53,7 +55,7 @@ def prove_threshold(axiom: ThresholdAxiom, metric: Metric, small: bool) -> Docum
         nothing was shown.
 
     """
-    if not _folds(metric):
+    if not _folds(metric)[0]:
         return None
     names = [p.name for p in metric.declared if isinstance(p, Real | Base)]
     for count in range(len(names), -1, -1):
@@ -67,13 +69,19 @@ def prove_threshold(axiom: ThresholdAxiom, metric: Metric, small: bool) -> Docum
     return None
 
 
-def _folds(metric: Metric) -> list[Fold]:
-    """What the metric adds up on one aspect, as far as a guess needs to know."""
+def _folds(metric: Metric) -> tuple[list[Fold], int | None]:
+    """What the metric adds up on one aspect, as far as a guess needs to know, and after how many ranks it ends."""
     if isinstance(metric, FoldMetric):
-        return [metric.fold()]
+        return [metric.fold()], metric.cutoff
     if isinstance(metric, DSharpMeasure):
-        return [part.fold() for share, part in metric.parts() if share]
-    return [Cascade(Reciprocal(), binary=True)] if isinstance(metric, SubtopicReciprocalRank) else []
+        return [part.fold() for share, part in metric.parts() if share], metric.cutoff
+    if isinstance(metric, FunctionMetric):
+        try:
+            fold, cut = fold_of_ranks(metric)
+        except InvalidInput:
+            return [], None
+        return [fold], cut
+    return [Cascade(Reciprocal(), binary=True)] if isinstance(metric, SubtopicReciprocalRank) else [], metric.cutoff
 
 
 def _guesses(axiom: ThresholdAxiom, metric: Metric, small: bool, open_: list[str]) -> Iterator[Document]:
@@ -89,7 +97,8 @@ def _guesses(axiom: ThresholdAxiom, metric: Metric, small: bool, open_: list[str
         if witness is not None:
             yield document(True, "witness", witness)
             return
-    per_fold = [list(_lemmas(fold, metric, open_, axiom.winner)) for fold in _folds(metric)]
+    folds, cut = _folds(metric)
+    per_fold = [list(_lemmas(fold, metric, cut, open_, axiom.winner)) for fold in folds]
     for chosen in product(*per_fold):
         lemma, data = chosen[0]
         if len(chosen) > 1:
@@ -105,9 +114,11 @@ def _guesses(axiom: ThresholdAxiom, metric: Metric, small: bool, open_: list[str
             yield document(False, lemma, {**data, "signs": signs})
 
 
-def _lemmas(fold: Fold, metric: Metric, open_: list[str], winner: str) -> Iterator[tuple[str, Document]]:
+def _lemmas(
+    fold: Fold, metric: Metric, cut: int | None, open_: list[str], winner: str
+) -> Iterator[tuple[str, Document]]:
     """Lemmas that may apply to one fold, with their numbers."""
-    discount, cut = fold.discount, metric.cutoff
+    discount = fold.discount
     if cut is not None and winner == "top":
         yield "cutoff", {"n0": cut}
     if isinstance(discount, Reciprocal):
@@ -140,6 +151,8 @@ def _each(lemma: str, keep: dict[str, str], start: int | None) -> Iterator[tuple
 
 def _keeps(metric: Metric, open_: list[str]) -> list[tuple[dict[str, str], Fraction]]:
     """Keep factors worth a try, smallest first, each as the checker reads it and at the metric's own values."""
+    if isinstance(metric, FunctionMetric):
+        return [({"1": "1"}, Fraction(1))]  # documents earn what they do whatever came before them
     keeps = [({"1": "0"}, Fraction(0)), ({"1": "1"}, Fraction(1))]
     for parameter in metric.declared:
         value = metric.values[parameter.name]
@@ -200,16 +213,26 @@ def _witness(metric: Metric, small: bool) -> Document | None:
     if m is None:
         return None
     with ctx.workprec(PRECISION):
-        return {"m": m, "difference": [_behind(fold, metric.cutoff, m, small) for fold in _folds(metric)]}
+        if isinstance(metric, FunctionMetric):
+            return {"m": m, "difference": [_behind(lambda a, x: metric.score(a, x[None], _ONES, x[None]), m, small)]}
+        folds, cut = _folds(metric)
+        return {"m": m, "difference": [_behind(partial(_cut_total, fold, cut), m, small) for fold in folds]}
 
 
-def _behind(fold: Fold, cutoff: int | None, m: int, small: bool) -> Document:
-    """L(m) - T of one fold at grade 1, or its leading coefficient."""
+_ONES = np.full((1, 1), fmpq(1), dtype=object)
+
+
+def _cut_total(fold: Fold, cut: int | None, a: Rationals, grades: Any) -> Any:
+    return fold.total(a, grades[:cut])
+
+
+def _behind(scored: Callable[[Rationals, Any], Any], m: int, small: bool) -> Document:
+    """L(m) - T at grade 1, or its leading coefficient, of what scores grades (n, 1)."""
     one, zero = fmpq(1), fmpq(0)
 
     def total(a: Rationals, column: list[Any]) -> dict[int, Any]:
-        grades = np.array(column, dtype=object)[:cutoff, None]
-        found = fold.total(a, Series({1: grades}) if small else grades)
+        grades = np.array(column, dtype=object)[:, None]
+        found = scored(a, Series({1: grades}) if small else grades)
         terms = found.terms if isinstance(found, Series) else {0: found}
         return {order: np.asarray(c).reshape(-1)[0] for order, c in terms.items()}
 

@@ -25,6 +25,7 @@ from axiomcheck.numbers.natural_arrays import (
     numbers_of,
     plain,
 )
+from axiomcheck.numbers.natural_ranks import Length, Ranks, array_of_ranks
 from axiomcheck.numbers.refusals import Inexact
 
 Array = Any
@@ -57,6 +58,8 @@ def _full(shape: Any, fill_value: Any, dtype: Any = None, **options: Any) -> Arr
 
 
 def _array(x: Any, dtype: Any = None, copy: Any = True, **options: Any) -> Any:
+    if type(x) is Ranks:
+        return x if dtype is None else x.astype(dtype)
     source = np.array(plain(x) if isinstance(x, np.ndarray) else _unpacked(x))
     if dtype is not None:
         kind = exact_dtype(dtype)
@@ -78,6 +81,8 @@ def _unpacked(x: Any) -> Any:
 
 def _arange(*bounds: Any, dtype: Any = None, **options: Any) -> Array:
     start, stop, step = {1: (0, *bounds, 1), 2: (*bounds, 1)}.get(len(bounds), bounds)
+    if any(type(bound) is Length for bound in bounds):
+        return array_of_ranks(start, stop, step)
     if not any(isinstance(b, Number) for b in (start, stop, step)):
         whole = np.arange(start, stop, step)
         return numbers_of(whole) if dtype is not None and exact_dtype(dtype).kind == "O" else array_of(whole)
@@ -269,3 +274,12 @@ def numpy_names() -> ModuleType:
     names = NumpyNames("numpy")
     vars(names).update(_MADE)
     return names
+
+
+_GENUINE = {name: value for name, value in vars(np).items() if callable(value)}
+"""numpy's own functions: this module is loaded before any metric is."""
+
+
+def is_replaced(name: str) -> bool:
+    """Whether a function of numpy's is another one than it was."""
+    return name in _GENUINE and getattr(np, name, None) is not _GENUINE[name]

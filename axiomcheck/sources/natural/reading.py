@@ -161,9 +161,9 @@ def _exact_module(module: ModuleType) -> ModuleType:
 def _stand_in(module: ModuleType, home: ModuleType) -> Any:
     name = module.__name__
     if name == "numpy" or name in STAND_INS:
-        return _of_library(name)
+        return of_library(name)
     if name.startswith("numpy."):
-        found: Any = _of_library("numpy")
+        found: Any = of_library("numpy")
         for part in name.split(".")[1:]:
             found = getattr(found, part)
         return found
@@ -171,7 +171,8 @@ def _stand_in(module: ModuleType, home: ModuleType) -> Any:
 
 
 @cache
-def _of_library(name: str) -> ModuleType:
+def of_library(name: str) -> ModuleType:
+    """What stands in for numpy, or for another library that is known."""
     return numpy_names() if name == "numpy" else STAND_INS[name]()
 
 

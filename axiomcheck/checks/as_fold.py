@@ -1,0 +1,374 @@
+"""The declared fold that a function of the user's own agrees with, as lines to paste.
+
+A fold gets proofs for rankings of every length, and a function over arrays or of one ranking does not. So a function
+that runs exactly is asked for its scores on a few rankings, from which the discount, the gain and the state of a fold
+are read off, as rationals; and the class that says so, as it is printed, is held against the function on every pattern
+of relevance up to a length. That they agree there is exact, and no proof that they do elsewhere.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import numpy as np
+from flint import fmpq
+
+from axiomcheck.core.errors import AxiomcheckError
+from axiomcheck.core.typing import Array
+from axiomcheck.metrics import DeclaredFold, Metric
+from axiomcheck.numbers.arithmetic import Rationals, to_fmpq
+from axiomcheck.numbers.closed import Closed, logarithm
+from axiomcheck.numbers.discount import Discount, InverseLog
+from axiomcheck.sources.own import CallableMetric, FunctionMetric
+
+LONGEST = 6
+_LONGEST_OF_TWO = 3
+"""Rankings on which every pattern is tried, on one aspect and on two."""
+
+_DEEP = 24
+"""Where a cutoff is looked for, and the discounts have to go on as they begin."""
+
+_BASES: tuple[tuple[str, Fraction | None], ...] = (("2", Fraction(2)), ("None", None), ("10", Fraction(10)))
+_IMPORTED = (
+    *("Constant", "DeclaredFold", "Geometric", "InverseLog", "Real", "Reciprocal"),
+    *("ideal", "number_relevant", "positive", "select"),
+)
+_P = 'self.values["p"]'
+_HIT = "select(positive(r), 1 + 0 * r)"
+_SHARES = (fmpq(1, 3), fmpq(2, 3))
+_GRADES = tuple(
+    tuple(fmpq(a * k + 1, b * k + c) for k in range(1, _DEEP + 1)) for a, b, c in ((1, 1, 1), (1, 1, 3), (2, 5, 4))
+)
+"""By rank, for relevant documents: all 1; and two rows of grades that are all different."""
+
+
+@dataclass(frozen=True)
+class ProposedFold:
+    """A fold that a metric agrees with.
+
+    Args:
+        name: of the class.
+        source: a file that declares it.
+        patterns: on how many patterns of relevance it agrees, up to `LONGEST` documents.
+
+    """
+
+    name: str
+    source: str
+    patterns: int
+
+
+def proposed_fold(metric: Metric) -> ProposedFold | None:
+    """The fold that a metric agrees with on everything that is tried; None where none was found.
+
+    Args:
+        metric: of any kind; only a function of the user's own that runs exactly is looked at.
+
+    """
+    if not isinstance(metric, FunctionMetric | CallableMetric) or metric.numerical(small=False):
+        return None
+    source = metric.from_source
+    if source is None:
+        return None
+    try:
+        for lines in _candidates(source, _class_name(metric.canonical)):
+            found = _agreeing(source, lines)
+            if found is not None:
+                return found
+    except (AxiomcheckError, ArithmeticError, TypeError, ValueError, NotImplementedError, IndexError):
+        return None  # somebody else's code, which need not run on these rankings
+    return None
+
+
+def _class_name(canonical: str) -> str:
+    words = re.findall("[A-Za-z0-9]+", canonical.rpartition(":")[2])
+    name = "".join(word[:1].upper() + word[1:] for word in words)
+    return name if name.isidentifier() else f"My{name}"
+
+
+# ------------------------------------------------------------------------------------------------ exact scores
+
+
+@dataclass(frozen=True)
+class _Kept(Rationals):
+    """Rationals, and numbers in closed form as they are.
+
+    Args:
+        together: whether a discount by logarithms to a base is one quotient of natural logarithms, or 1 over one. Equal
+            numbers are known to be so only in equal forms, and code may have either.
+
+    """
+
+    together: bool = False
+
+    def closed(self, value: Closed) -> Any:
+        return value
+
+    def discounts(self, discount: Discount, n: int) -> Array:
+        out = np.empty(n, dtype=object)
+        out[:] = [_discount_at(discount, rank, self.together) for rank in range(1, n + 1)]
+        return out
+
+
+def _discount_at(discount: Discount, rank: int, together: bool) -> Any:
+    if not isinstance(discount, InverseLog):
+        value = discount.rational(rank)
+        assert value is not None
+        return to_fmpq(value)
+    argument = logarithm(fmpq(rank + discount.shift))
+    base = fmpq(1) if discount.base is None else logarithm(to_fmpq(discount.base))
+    if together:
+        return base / (argument + discount.offset * base)
+    return 1 / ((argument / base if argument != 0 else argument) + discount.offset)
+
+
+def _scores(metric: Metric, grades: Array, weights: Array, unretrieved: Array, together: bool = False) -> list[Any]:
+    """Exact scores of rankings (B, n, m), with further documents (k, m) in every pool."""
+    pool = np.concatenate([grades, np.broadcast_to(unretrieved, (len(grades), *unretrieved.shape))], axis=1)
+    return list(np.asarray(metric.score(_Kept(together), grades, weights, pool), dtype=object).reshape(-1))
+
+
+def _of_one(metric: Metric, rows: Sequence[Sequence[Any]]) -> list[Any]:
+    """Exact scores of rankings on one aspect, whose documents are all that is judged."""
+    grades = np.empty((len(rows), len(rows[0]), 1), dtype=object)
+    grades[:, :, 0] = [[fmpq(x) for x in row] for row in rows]
+    return _scores(metric, grades, _ones(len(rows)), np.empty((0, 1), dtype=object))
+
+
+def _ones(size: int) -> Array:
+    return np.full((size, 1), fmpq(1), dtype=object)
+
+
+# ------------------------------------------------------------------------------------------------- what it could be
+
+
+@dataclass(frozen=True)
+class _Lines:
+    """A fold in words of Python.
+
+    Args:
+        name: of the class.
+        discount: what `discount` returns.
+        declared: parameters.
+        gain: of one document.
+        after: the state after it, which is what is left of later gains; empty without one.
+        facts: of the class.
+        cost: of every document; empty without one.
+        together: as `_Kept` has it.
+
+    """
+
+    name: str
+    discount: str
+    declared: tuple[str, ...]
+    gain: str
+    after: str
+    facts: tuple[str, ...]
+    cost: str = ""
+    together: bool = False
+
+    @property
+    def source(self) -> str:
+        """The file."""
+        body = [f"class {self.name}(DeclaredFold):"]
+        if self.declared:
+            body.append(f"    declared = ({', '.join(self.declared)}{',' * (len(self.declared) == 1)})")
+        body += [f"    {fact}" for fact in self.facts]
+        body += ["" for _ in [0] if len(body) > 1]
+        body += ["    def discount(self):", f"        return {self.discount}", ""]
+        if self.cost:
+            body += ["    def cost(self):", f"        return {self.cost}", ""]
+        if self.after:
+            body += ["    def start(self):", "        return (1,)", ""]
+            body += ["    def step(self, state, r):", "        (left,) = state"]
+            body += [f"        return left * {self.gain}, (left * ({self.after}),)"]
+        else:
+            body += ["    def step(self, state, r):", f"        return {self.gain}, ()"]
+        text = "\n".join(body) + "\n"
+        names = sorted(name for name in _IMPORTED if re.search(rf"\b{name}\b", text))
+        return f"from axiomcheck.metrics import {', '.join(names)}\n\n\n{text}"
+
+
+def _candidates(metric: Metric, name: str) -> Iterator[_Lines]:
+    """Folds that the metric may be, by its scores of few rankings."""
+    rows = [*np.eye(_DEEP, dtype=int).tolist(), [0] * _DEEP]
+    *lone, nothing = _of_one(metric, rows)
+    lone = [score - nothing for score in lone]
+    first = lone[0]
+    if first == 0:
+        return
+    seen = max(rank for rank, score in enumerate(lone, start=1) if score != 0)
+    shares = [x / first for x in lone[:seen]]
+    facts: tuple[str, ...] = () if seen == _DEEP else (f"default_cutoff = {seen}",)
+    facts += ("binary_only = True",) if metric.binary_only else ()
+    for discount, at_one, p, together in _discounts(shares):
+        scale = first / at_one
+        if not isinstance(scale, fmpq) or scale <= 0:
+            continue
+        for gain, after, alpha, more in _gains(metric, lone):
+            for aspects in _aspects(metric):
+                lines = _Lines(name, discount, (), gain, after, (*facts, *more, *aspects), "", together)
+                lines, of_rank = _scaled(lines, scale, p)
+                cost = -_of_one(metric, [[0]])[0] / (at_one * of_rank)
+                if not isinstance(cost, fmpq) or cost < 0:
+                    return
+                yield _declared(lines, p, alpha, cost)
+
+
+def _declared(lines: _Lines, p: fmpq | None, alpha: fmpq | None, cost: fmpq) -> _Lines:
+    """With its parameters."""
+    known = [f'Real("{name}", {_number(v)})' for name, v in (("p", p), ("alpha", alpha)) if v is not None]
+    if cost == 0:
+        return replace(lines, declared=tuple(known))
+    known.append(f'Real("e", {_number(cost)}, low_open=False, high=None)')
+    return replace(lines, declared=tuple(known), cost='self.values["e"]')
+
+
+def _discounts(shares: list[Any]) -> Iterator[tuple[str, Any, fmpq | None, bool]]:
+    """Discounts with given quotients to the first one: in words, the first one, a ratio, and as `_Kept` has it."""
+    if all(x == 1 for x in shares):
+        yield "Constant()", fmpq(1), None, False
+        return
+    ratio = shares[1]
+    if isinstance(ratio, fmpq) and 0 < ratio < 1 and all(x == ratio**k for k, x in enumerate(shares)):
+        yield f"Geometric({_P})", fmpq(1), ratio, False
+    if all(x == fmpq(1, rank) for rank, x in enumerate(shares, start=1)):
+        yield "Reciprocal()", fmpq(1), None, False
+    for (text, base), shift, offset, together in product(_BASES, (0, 1, 2), (0, 1), (False, True)):
+        if not shift + offset:
+            continue
+        discount = InverseLog(base, shift, offset)
+        values = [_discount_at(discount, rank, together) for rank in range(1, len(shares) + 1)]
+        if all(_same(x, value / values[0]) for x, value in zip(shares, values, strict=True)):
+            said = "" if discount == InverseLog() else f"{text}, {shift}, {offset}"
+            yield f"InverseLog({said})", values[0], None, together
+
+
+def _gains(metric: Metric, lone: list[Any]) -> Iterator[tuple[str, str, fmpq | None, tuple[str, ...]]]:
+    """What one document earns, what is left after it, a share alpha, and further facts."""
+    points = [fmpq(k, 4) for k in (1, 2, 3, 4)]
+    rows = [[x, 0] for x in points] + [[1, 1], [fmpq(1, 2), 1], [0, 0], [0, 1]]
+    *scores, both, second, nothing, below = _of_one(metric, rows)
+    values = [(x - nothing) / lone[0] for x in scores]
+    if all(isinstance(v, fmpq) for v in values) and below != nothing:
+        whole, half = (both - scores[3]) / (below - nothing), (second - scores[1]) / (below - nothing)
+        for gain in _gain(points, values):
+            for after, alpha in _after(whole, half):
+                yield gain, after, alpha, ()
+    for normaliser in ("ideal", "number_relevant"):
+        for gain in ("r", _HIT, "r * r"):
+            yield gain, "", None, (f"normaliser = {normaliser}",)
+
+
+def _gain(points: list[fmpq], values: list[Any]) -> Iterator[str]:
+    if all(v == 1 for v in values):
+        yield _HIT
+    for power in (1, 2, 3):
+        if values == [x**power for x in points]:
+            yield " * ".join(["r"] * power)
+
+
+def _after(whole: Any, half: Any) -> Iterator[tuple[str, fmpq | None]]:
+    """What is left of a gain after a document of grade 1, and of grade 1/2."""
+    if whole == half == 1:
+        yield "", None
+    elif isinstance(whole, fmpq) and 0 <= whole < 1 and half == whole:
+        yield (
+            '1 - select(positive(r), self.values["alpha"])' if whole else f"1 - {_HIT}",
+            (1 - whole if whole else None),
+        )
+    elif isinstance(whole, fmpq) and 0 <= whole < 1 and half == (1 + whole) / 2:
+        yield '1 - self.values["alpha"] * r' if whole else "1 - r", 1 - whole if whole else None
+
+
+def _aspects(metric: Metric) -> Iterator[tuple[str, ...]]:
+    if not metric.single_aspect:
+        yield ()
+        yield ("weighted = False",)
+    yield ("single_aspect = True",)
+
+
+def _scaled(lines: _Lines, scale: fmpq, p: fmpq | None) -> tuple[_Lines, fmpq]:
+    """With a factor, where the discount has a place for it, or before the gain; and what the discount has of it."""
+    if scale == 1 or "normaliser = ideal" in lines.facts:
+        return lines, fmpq(1)
+    for text, value in ((f"1 - {_P}", None if p is None else 1 - p), (_P, p)):
+        if value == scale:
+            return replace(lines, discount=f"Geometric({_P}, {text})"), scale
+    above = f"{scale.p} * " if scale.p != 1 else ""
+    below = f" / {scale.q}" if scale.q != 1 else ""
+    return replace(lines, gain=f"{above}{lines.gain}{below}"), fmpq(1)
+
+
+def _number(value: fmpq) -> str:
+    """As Python has it: a decimal where there is one, else the text of a fraction."""
+    fraction = Fraction(int(value.p), int(value.q))
+    decimal = repr(float(fraction))
+    return decimal if Fraction(decimal) == fraction else f'"{fraction}"'
+
+
+# --------------------------------------------------------------------------------------------------- whether it is
+
+
+def _agreeing(metric: Metric, lines: _Lines) -> ProposedFold | None:
+    """The fold, if it agrees on every pattern."""
+    fold = _made(lines)
+    patterns = 0
+    for n in range(1, LONGEST + 1):
+        support = np.array(list(product((0, 1), repeat=n)))[:, :, None]
+        if not _agree(metric, fold, support, None, lines.together):
+            return None
+        patterns += len(support)
+    deep = np.random.default_rng(5).integers(0, 2, (4, _DEEP, 1))
+    if not _agree(metric, fold, deep, None, lines.together):
+        return None
+    for n in range(1, _LONGEST_OF_TWO + 1):
+        support = np.array(list(product((0, 1), repeat=2 * n))).reshape(-1, n, 2)
+        if not fold.single_aspect or not metric.single_aspect:
+            if not _agree(metric, fold, support, _SHARES, lines.together):
+                return None
+            patterns += len(support)
+    return ProposedFold(lines.name, lines.source, patterns)
+
+
+def _made(lines: _Lines) -> DeclaredFold:
+    """The metric that the file declares."""
+    names: dict[str, Any] = {"__name__": "proposed"}
+    exec(compile(lines.source, "<fold>", "exec"), names)
+    found = names[lines.name]()
+    assert isinstance(found, DeclaredFold)
+    return found
+
+
+def _agree(metric: Metric, fold: DeclaredFold, support: Array, shares: tuple[fmpq, ...] | None, together: bool) -> bool:
+    """Whether two metrics score rankings of given supports (B, n, m) alike, with several grades each."""
+    size, n, m = support.shape
+    weights = _ones(size) if shares is None else np.full((size, m), None, dtype=object)
+    if shares is not None:
+        weights[:] = shares
+    unretrieved = np.full((2, m), fmpq(0), dtype=object)
+    unretrieved[0] = fmpq(1, 2)
+    for row in _GRADES:
+        grades = np.empty(support.shape, dtype=object)
+        for index in np.ndindex(support.shape):
+            k = index[1] + n * index[2]
+            grades[index] = row[k] if support[index] else fmpq(0)
+        given = (grades, weights, unretrieved)
+        if fold.single_aspect:
+            given = grades[..., :1], _ones(size), unretrieved[:, :1]
+        ours = _scores(fold, *given, together)
+        if not all(map(_same, _scores(metric, grades, weights, unretrieved), ours)):
+            return False
+    return True
+
+
+def _same(x: Any, y: Any) -> bool:
+    """Whether two exact numbers are one, by an identity."""
+    if isinstance(x, Closed) or isinstance(y, Closed):
+        return bool(x - y == 0)
+    return bool(x == y)

@@ -1,0 +1,392 @@
+"""Arrays over the ranks of a ranking whose length is not told: what code over arrays does at every length at once.
+
+An array here has any number of axes of size 1 and at most one over the ranks 1..n, of which it is known that n >= 2.
+All its entries are made in one way: a number, the same at every rank, times a form of the rank (`RankForm`). Code that
+only combines such arrays entry by entry and adds them up makes the same of a ranking of any length. Whatever else it
+asks (a length, an entry, which way to go on) is refused, so that code which gets through has asked nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NoReturn
+
+import numpy as np
+
+from axiomcheck.numbers.natural import Number, number
+from axiomcheck.numbers.rank_forms import ONE, OPERATIONS, Entry, RankForm, logarithm_of_rank, refuse
+
+_SHORTEST = 2
+"""Rankings of block pairs have 2n documents."""
+
+
+class Length:
+    """The number of ranks, or of the first so many of them; plus a whole number.
+
+    Args:
+        cut: of how many ranks at most; None of all.
+        offset: what is added.
+
+    """
+
+    def __init__(self, cut: int | None = None, offset: int = 0) -> None:
+        self._cut, self._offset = cut, offset
+
+    def parts(self) -> tuple[int | None, int]:
+        """How many ranks at most, and what is added."""
+        return self._cut, self._offset
+
+    def __add__(self, other: Any) -> Length:
+        if type(other) is not int:
+            refuse("a sum of a length and something else")
+        return Length(self._cut, self._offset + other)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Length:
+        if type(other) is not int:
+            refuse("a difference of a length and something else")
+        return Length(self._cut, self._offset - other)
+
+    def _settled(self, other: Any, asked: Callable[[int, int], bool]) -> bool:
+        """The answer to a comparison with a whole number, where it is the same for every length."""
+        if type(other) is not int:
+            refuse("a comparison of a length")
+        least = min(_SHORTEST, self._cut or _SHORTEST) + self._offset
+        most = other + 1 + abs(least) if self._cut is None else self._cut + self._offset
+        answers = {asked(value, other) for value in {*range(least, least + 3), most, other - 1, other, other + 1}
+                   if least <= value <= max(most, least)}  # fmt: skip
+        if len(answers) != 1:
+            refuse(f"whether a length is {other}")
+        return answers.pop()
+
+    def __lt__(self, other: Any) -> bool:
+        return self._settled(other, lambda x, y: x < y)
+
+    def __le__(self, other: Any) -> bool:
+        return self._settled(other, lambda x, y: x <= y)
+
+    def __gt__(self, other: Any) -> bool:
+        return self._settled(other, lambda x, y: x > y)
+
+    def __ge__(self, other: Any) -> bool:
+        return self._settled(other, lambda x, y: x >= y)
+
+    def __eq__(self, other: object) -> bool:
+        return self._settled(other, lambda x, y: x == y)
+
+    def __ne__(self, other: object) -> bool:
+        return self._settled(other, lambda x, y: x != y)
+
+    def __bool__(self) -> bool:
+        return self != 0
+
+    def _no(self, *args: Any, **options: Any) -> NoReturn:
+        refuse("what is done with a length")
+
+    __index__ = __int__ = __float__ = __repr__ = __str__ = __format__ = __hash__ = _no
+    __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = _no
+    __pow__ = __rpow__ = __rsub__ = __neg__ = __abs__ = __round__ = __array__ = __getattr__ = _no
+
+
+_RANKS = "ranks"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Ranks:
+    """An array over ranks.
+
+    Args:
+        axes: 1 for an axis of size 1, ``ranks`` for that of the ranks; all 1 where `summed`.
+        factor: of every entry, the same at every rank.
+        form: what an entry is besides.
+        cut: how many ranks there are at most; None where there are all.
+        summed: whether this is the sum over the ranks of such entries.
+
+    """
+
+    axes: tuple[Any, ...]
+    factor: Number
+    form: RankForm = ONE
+    cut: int | None = None
+    summed: bool = False
+
+    @property
+    def shape(self) -> tuple[Any, ...]:
+        """As of arrays."""
+        return tuple(Length(self.cut) if axis == _RANKS else 1 for axis in self.axes)
+
+    @property
+    def ndim(self) -> int:
+        """As of arrays."""
+        return len(self.axes)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """As of arrays of exact numbers."""
+        return np.dtype(object)
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        return apply_to_ranks(ufunc, method, inputs, options)
+
+    def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
+        known = _FUNCTIONS.get(function)
+        if known is None:
+            refuse(f"np.{function.__name__}")
+        return known(*args, **options)
+
+    def __getitem__(self, index: Any) -> Ranks:
+        return _taken(self, index if isinstance(index, tuple) else (index,))
+
+    def sum(self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False) -> Ranks:
+        """As of arrays."""
+        chosen = range(self.ndim) if axis is None else (axis,) if type(axis) is int else axis
+        places = {_place(k, self.ndim) for k in chosen}
+        over_ranks = any(self.axes[k] == _RANKS for k in places)
+        if out is not None or (keepdims and over_ranks):
+            refuse("a sum with out or keepdims")
+        kept = tuple(a for k, a in enumerate(self.axes) if keepdims or k not in places)
+        return replace(self, axes=kept, summed=self.summed or over_ranks)
+
+    def astype(self, dtype: Any, *args: Any, **options: Any) -> Ranks:
+        """As of arrays, of floats."""
+        if dtype is not Number and np.dtype(dtype).kind not in "fO":
+            refuse(f"an array of {dtype}")
+        return self
+
+    def copy(self) -> Ranks:
+        """As of arrays."""
+        return self
+
+    def dot(self, other: Any) -> Ranks:
+        """As of arrays."""
+        return _product_over_ranks(self, other)
+
+    def __matmul__(self, other: Any) -> Ranks:
+        return _product_over_ranks(self, other)
+
+    def __rmatmul__(self, other: Any) -> Ranks:
+        return _product_over_ranks(other, self)
+
+    def _no(self, *args: Any, **options: Any) -> NoReturn:
+        refuse("what is done with grades or ranks")
+
+    __len__ = __iter__ = __bool__ = __float__ = __int__ = __index__ = __array__ = __setitem__ = __contains__ = _no
+    __repr__ = __str__ = __format__ = __hash__ = __iadd__ = __getattr__ = _no
+
+
+def _operator(name: str, *, swapped: bool = False) -> Callable[[Any, Any], Any]:
+    def apply(self: Any, other: Any) -> Any:
+        return _entrywise(name, other, self) if swapped else _entrywise(name, self, other)
+
+    return apply
+
+
+for _sign, _name in {
+    "add": "add",
+    "sub": "subtract",
+    "mul": "multiply",
+    "truediv": "divide",
+    "pow": "power",
+}.items():
+    setattr(Ranks, f"__{_sign}__", _operator(_name))
+    setattr(Ranks, f"__r{_sign}__", _operator(_name, swapped=True))
+for _sign, _name in {
+    "lt": "less",
+    "le": "less_equal",
+    "gt": "greater",
+    "ge": "greater_equal",
+    "eq": "equal",
+    "ne": "not_equal",
+}.items():
+    setattr(Ranks, f"__{_sign}__", _operator(_name))
+setattr(Ranks, "__neg__", lambda self: _entrywise("multiply", self, -1))  # noqa: B010 - beside the others
+
+
+def grades_of(grade: Any) -> Ranks:
+    """The grades (1, n, 1) of documents that all have one grade, a number or a symbol."""
+    made = Number.__new__(Number)  # whatever symbols are
+    made.raw = grade
+    return Ranks((1, _RANKS, 1), made)
+
+
+def array_of_ranks(start: Any, stop: Any, step: Any) -> Ranks:
+    """As np.arange, where one number per rank comes out."""
+    cut, offset = stop.parts() if type(stop) is Length else (None, None)
+    if type(start) is not int or offset is None or offset != start or step != 1:
+        refuse("np.arange")
+    return Ranks((_RANKS,), Number(1), RankForm("rank", shift=start - 1), cut)
+
+
+def apply_to_ranks(ufunc: Any, method: str, inputs: Sequence[Any], options: dict[str, Any]) -> Any:
+    """What a ufunc makes of arrays over ranks.
+
+    Raises:
+        Inexact: nothing that is known here.
+
+    """
+    name, given = ufunc.__name__, {k: v for k, v in options.items() if v is not None}
+    if name == "add" and method == "reduce":
+        return inputs[0].sum(axis=given.pop("axis", 0), **given)
+    if method != "__call__" or given:
+        refuse(f"np.{name}")
+    if name == "matmul":
+        return _product_over_ranks(*inputs)
+    if len(inputs) == 2:
+        return _entrywise(name, *inputs)
+    return _of_each(name, inputs[0])
+
+
+# ------------------------------------------------------------------------------------------------ entry by entry
+
+
+def _as_ranks(x: Any) -> Ranks:
+    """An operand, which is an array over ranks or has one entry."""
+    if type(x) is Ranks:
+        return x
+    if isinstance(x, np.ndarray):
+        if x.size != 1:
+            refuse("an array of its own length")
+        made = number(x.reshape(-1).view(np.ndarray)[0])
+        return Ranks((1,) * x.ndim, _known(made))
+    return Ranks((), _known(number(x)))
+
+
+def _known(made: Number | None) -> Number:
+    if made is None or isinstance(made.raw, float):
+        refuse("an operand that is no number")
+    return made
+
+
+def _entrywise(name: str, left: Any, right: Any) -> Ranks:
+    x, y = _as_ranks(left), _as_ranks(right)
+    operation = OPERATIONS.get(name)
+    if operation is None:
+        refuse(f"np.{name}")
+    if "power" in name and y.form != ONE and _of_whole_numbers(left):
+        refuse("a whole number to the power of the rank, which outgrows numpy's whole numbers,")
+    axes, cut = _broadcast(x, y)
+    if x.summed or y.summed:
+        return _of_sums(name, x, y, axes)
+    return Ranks(axes, *operation(Entry(x.factor, x.form), Entry(y.factor, y.form)), cut)
+
+
+def _of_whole_numbers(x: Any) -> bool:
+    """Whether an operand is of numpy's or Python's whole numbers, of which powers are made otherwise than of floats."""
+    return isinstance(x, int | np.integer) or (isinstance(x, np.ndarray) and x.dtype != object)
+
+
+def _broadcast(x: Ranks, y: Ranks) -> tuple[tuple[Any, ...], int | None]:
+    size = max(x.ndim, y.ndim)
+    rows = [(1,) * (size - z.ndim) + z.axes for z in (x, y)]
+    axes = tuple(_RANKS if _RANKS in pair else 1 for pair in zip(*rows, strict=True))
+    with_ranks = [z for z in (x, y) if _RANKS in z.axes]
+    if axes.count(_RANKS) > 1 or len({z.cut for z in with_ranks}) > 1:
+        refuse("what is made of arrays over different ranks")
+    return axes, with_ranks[0].cut if with_ranks else None
+
+
+def _of_sums(name: str, x: Ranks, y: Ranks, axes: tuple[Any, ...]) -> Ranks:
+    """A sum over ranks and one number, or two sums of one form."""
+    if _RANKS in axes:
+        refuse("what is made of a sum and of single ranks")
+    if name in ("multiply", "divide") and x.summed and not y.summed and y.form == ONE:
+        return replace(x, axes=axes, factor=x.factor * y.factor if name == "multiply" else x.factor / y.factor)
+    if name == "multiply" and y.summed and not x.summed and x.form == ONE:
+        return replace(y, axes=axes, factor=x.factor * y.factor)
+    if name in ("add", "subtract") and x.summed and y.summed and (x.form, x.cut) == (y.form, y.cut):
+        return replace(x, axes=axes, factor=x.factor + y.factor if name == "add" else x.factor - y.factor)
+    return refuse(f"np.{name} of a sum")
+
+
+def _of_each(name: str, x: Ranks) -> Ranks:
+    """A function of one number, at every rank."""
+    if x.summed:
+        refuse(f"np.{name} of a sum")
+    if name == "negative":
+        return replace(x, factor=-x.factor)
+    if name == "positive":
+        return x
+    if name == "square" and x.form == ONE:
+        return replace(x, factor=x.factor * x.factor)
+    if name == "reciprocal":
+        return _entrywise("divide", 1, x)
+    if name == "exp2":
+        return _entrywise("power", 2, x)
+    factor, form = logarithm_of_rank(name, Entry(x.factor, x.form))
+    return replace(x, factor=factor, form=form)
+
+
+# -------------------------------------------------------------------------------------------------- whole arrays
+
+
+def _place(k: Any, size: int) -> int:
+    if type(k) is not int or not -size <= k < size:
+        refuse("an axis that is not there")
+    return k % size
+
+
+def _taken(x: Ranks, index: tuple[Any, ...]) -> Ranks:
+    """Some entries: the only one of an axis of size 1, all ranks or the first so many, new axes of size 1."""
+    taken = sum(1 for step in index if step is not None and step is not Ellipsis)
+    if taken > x.ndim or sum(step is Ellipsis for step in index) > 1:
+        refuse("an index")
+    if Ellipsis not in [step if step is Ellipsis else 0 for step in index]:
+        index = (*index, Ellipsis)
+    axes: list[Any] = []
+    cut, left = x.cut, list(x.axes)
+    for step in index:
+        if step is None:
+            axes.append(1)
+        elif step is Ellipsis:
+            rest = len(left) - sum(1 for s in index[index.index(Ellipsis) + 1 :] if s is not None)
+            axes += [left.pop(0) for _ in range(rest)]
+        elif type(step) is int and left[0] == 1 and step in (0, -1):
+            left.pop(0)
+        elif type(step) is slice and step.start in (None, 0) and step.step in (None, 1):
+            axis = left.pop(0)
+            axes.append(axis)
+            if step.stop is not None:
+                cut = _shortened(cut, axis, step.stop)
+        else:
+            refuse("single ranks, whose number")
+    return replace(x, axes=tuple(axes), cut=cut)
+
+
+def _shortened(cut: int | None, axis: Any, stop: Any) -> int | None:
+    if type(stop) is Length and axis == _RANKS and stop.parts() == (cut, 0):
+        return cut
+    if type(stop) is not int or stop < 1:
+        refuse("a slice")
+    return cut if axis == 1 else stop if cut is None else min(cut, stop)
+
+
+def _product_over_ranks(left: Any, right: Any) -> Ranks:
+    """left @ right, where the ranks are what is added up over."""
+    x, y = _as_ranks(left), _as_ranks(right)
+    if not x.ndim or not y.ndim or _RANKS not in (x.axes[-1], y.axes[max(0, y.ndim - 2)]):
+        refuse("a product of matrices")
+    if y.ndim > 1:
+        refuse("a product of matrices")
+    return _entrywise("multiply", x, y).sum(axis=-1)
+
+
+def _chosen(where: Any, x: Any, y: Any) -> Ranks:
+    """As np.where."""
+    mask, one, other = _as_ranks(where), _as_ranks(x), _as_ranks(y)
+    if mask.form != ONE or mask.summed or one.summed or other.summed:
+        refuse("np.where")
+    chosen = one if bool(mask.factor) else other
+    axes, _ = _broadcast(one, other)
+    spread = Ranks(axes, Number(1), ONE, _broadcast(one, other)[1])
+    axes, cut = _broadcast(mask, spread)
+    return Ranks(axes, chosen.factor, chosen.form, cut)
+
+
+_FUNCTIONS: dict[Any, Callable[..., Ranks]] = {
+    np.sum: lambda a, axis=None, **options: a.sum(axis=axis, **options),
+    np.dot: _product_over_ranks,
+    np.where: _chosen,
+}
+"""numpy's functions of whole arrays."""

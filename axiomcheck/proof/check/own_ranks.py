@@ -1,0 +1,181 @@
+"""Code over arrays as a sum over ranks of any number: what one document earns, times a discount.
+
+The code is run, as its source reads over exact numbers, on an array over ranks whose number nobody knows
+(`axiomcheck.numbers.natural_ranks`), all of one grade. It can make entries of entries at the same rank, and add entries
+up over ranks; everything else is refused. So what comes out is a sum over ranks, for rankings of every length: of the
+gain of the document's grade, times a form of the rank. That it is the same code which runs in floats, and has no way to
+tell this run from others, is `axiomcheck.sources.plain_code`'s to say.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from flint import arb, ctx, fmpq
+
+from axiomcheck.core.errors import InvalidInput, NotRational
+from axiomcheck.core.typing import Array
+from axiomcheck.metrics import Metric
+from axiomcheck.metrics.fold import Fold, State
+from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Rationals, float_of, to_fmpq
+from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLog, Reciprocal
+from axiomcheck.numbers.natural import Number
+from axiomcheck.numbers.natural_arrays import numbers_of
+from axiomcheck.numbers.natural_ranks import Ranks, grades_of
+from axiomcheck.numbers.natural_values import running_on
+from axiomcheck.numbers.rank_forms import RankForm
+from axiomcheck.proof.check.bounded_symbols import Unread
+from axiomcheck.proof.check.header import require
+from axiomcheck.proof.check.quotients import Exact, Quotient, attempt
+from axiomcheck.sources.instructions import parting_of_ways
+from axiomcheck.sources.own import FunctionMetric
+from axiomcheck.sources.plain_code import not_plain
+
+_LENGTHS = (2, 3, 7, 24, 75)
+"""Of rankings on which the sum is held against the code's own scores, exact and in floats."""
+
+_ROWS = 3
+_CLOSE = 1e-9
+
+
+@dataclass(frozen=True)
+class RanksFold(Fold):
+    """Code over arrays as the fold that it is on one aspect.
+
+    Args:
+        metric: whose code it is, as its source reads.
+        discount: of the ranks.
+
+    """
+
+    metric: FunctionMetric
+    discount: Discount
+
+    def start(self, a: Arithmetic) -> State:
+        """No state: every rank for itself."""
+        return ()
+
+    def step(self, a: Arithmetic, state: State, r: Array) -> tuple[Array, State]:
+        """What one document earns: r is an array of one number."""
+        gain, discount, _ = _run_on_ranks(self.metric, r[0])
+        require(discount == self.discount, f"what a rank is worth in {self.metric} depends on the grade")
+        column = np.empty(1, dtype=object)
+        column[0] = gain
+        return column, ()
+
+
+def fold_of_ranks(metric: Metric) -> tuple[RanksFold, int | None]:
+    """A metric of somebody else's, a function over arrays, as a fold on one aspect, and after how many ranks it is cut.
+
+    Raises:
+        InvalidInput: its code asks for more than arrays over ranks answer; the message says what.
+
+    """
+    source = metric.from_source if isinstance(metric, FunctionMetric) else None
+    if not (isinstance(metric, FunctionMetric) and isinstance(source, FunctionMetric)):
+        raise InvalidInput(f"certificate: {metric.name} is not scored by a fold, and no lemma speaks of it")
+    why = not_plain(source.read_again, metric.function)
+    if why:
+        raise InvalidInput(f"metric: {why}, and what it does at every length is not known")
+    _, discount, cut = _run_on_ranks(source, fmpq(1))
+    return RanksFold(source, discount), cut
+
+
+def check_ranks(metric: FunctionMetric) -> None:
+    """Checks that code does on rankings whose length it is told, exactly and in floats, what it does on ranks.
+
+    Args:
+        metric: of a fold as `fold_of_ranks` makes it.
+
+    Raises:
+        InvalidInput: it does not; the message says where.
+
+    """
+    fold, cut = fold_of_ranks(metric)
+    source = fold.metric
+    where = parting_of_ways(metric) or ("" if source is metric else parting_of_ways(source))
+    if where:
+        raise InvalidInput(f"metric: at {where}, it does something else for exact numbers than for floats, or may")
+    rng = np.random.default_rng(7)
+    for n in _LENGTHS:
+        _compare_scores(metric, fold, cut, rng.integers(0, 9, (_ROWS, n, 1)) / 8)
+
+
+def _ranks(metric: FunctionMetric, grade: Any) -> list[Any]:
+    return [grades_of(grade), numbers_of(np.full((1, 1), 1)), *([Unread()] * metric.needs_pool)]
+
+
+def _run_on_ranks(metric: FunctionMetric, grade: Any) -> tuple[Quotient, Discount, int | None]:
+    """What a document of one grade earns at rank 1, discounts from 1 on, and how many ranks there are at most."""
+    again = metric.read_again
+    assert again is not None
+
+    def run() -> Any:
+        with running_on(Exact()):
+            return again(*_ranks(metric, grade))
+
+    found = attempt("metric", run)
+    if type(found) is not Ranks or not found.summed or found.axes != (1,):
+        raise InvalidInput(f"metric: {metric.name} does not return one sum over the ranks")
+    gain, discount = _weighed(found.factor, found.form)
+    return gain, discount, found.cut
+
+
+def _weighed(factor: Number, form: RankForm) -> tuple[Quotient, Discount]:
+    try:
+        gain = Quotient.of(factor.raw)
+    except TypeError as error:
+        raise InvalidInput(f"metric: what a document earns is not rational: {error}") from None
+    base = None if form.base is None else Fraction(int(form.base.p), int(form.base.q))
+    if form.kind == "one":
+        return gain, Constant()
+    if form.kind == "power" and base is not None:
+        return gain * to_fmpq(base ** (1 + form.shift)), Geometric(base)
+    if form.kind == "over rank" and form.shift == 0:
+        return gain, Reciprocal()
+    if form.kind == "over log":
+        return gain, InverseLog(base, form.shift, form.offset)
+    raise InvalidInput(f"metric: no lemma knows a discount by {form}")
+
+
+def _compare_scores(metric: FunctionMetric, fold: RanksFold, cut: int | None, grades: Array) -> None:
+    """That the sum is the score, exactly and in floats.
+
+    Args:
+        metric: likewise.
+        fold: that it is to be.
+        cut: after how many ranks it ends.
+        grades: (B, n, 1), floats that are exact.
+
+    Raises:
+        InvalidInput: it is not.
+
+    """
+    exact, ones = _RATIONALS(grades), np.full((len(grades), 1), fmpq(1), dtype=object)
+    gains = {float(x): _run_on_ranks(fold.metric, to_fmpq(float(x)))[0].constant() for x in np.unique(grades)}
+    with ctx.workprec(128):
+        try:
+            a: Arithmetic = Rationals()
+            scores = np.asarray(metric.score(a, exact, ones, exact), dtype=object)
+        except NotRational:
+            a = Balls()
+            scores = np.asarray(metric.score(a, exact, ones, exact), dtype=object)
+        discounts = a.discounts(fold.discount, grades.shape[1])[:cut]
+        floats = metric.evaluate(
+            grades, np.ones((len(grades), 1)), np.broadcast_to(np.arange(grades.shape[1]), grades.shape[:2])
+        )
+        for row, score, real in zip(grades[:, :cut, 0], scores, floats, strict=True):
+            total = sum((gains[float(x)] * d for x, d in zip(row, discounts, strict=True)), fmpq(0))
+            same = score == total if not isinstance(a, Balls) else arb(score).overlaps(arb(total))
+            close = abs(float(real) - float_of(total)) <= _CLOSE * max(1.0, abs(float_of(total)))
+            if not (same and close):
+                raise InvalidInput(
+                    f"metric: {metric.name} scores {score}, and {float(real)!r} in floats, where its sum over ranks "
+                    f"is {total}"
+                )
+
+
+_RATIONALS = np.frompyfunc(lambda x: to_fmpq(float(x)), 1, 1)

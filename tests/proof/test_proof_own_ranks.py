@@ -1,0 +1,250 @@
+"""DeepTh and CloseTh of code over arrays at every length: by a run in which the length is no number."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+from rows import few
+from tampering import Document, both, put, refused, tampered
+
+from axiomcheck.axioms import find_axiom
+from axiomcheck.core.documents import document_of
+from axiomcheck.core.domain import Reading, Regime
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.verdict import Verdict
+from axiomcheck.metrics import Metric
+from axiomcheck.numbers import natural_ranks
+from axiomcheck.proof.check import check_certificate
+from axiomcheck.proof.check.own_ranks import check_ranks, fold_of_ranks
+from axiomcheck.proof.proving import prove
+from axiomcheck.sources.own import FunctionMetric
+from axiomcheck.sources.resolve import resolve
+
+CODE = """
+import numpy as np
+from numpy import arange, log2
+
+HALF = 0.5
+EXACT = not hasattr(0.5, "hex")
+
+
+def patient(grades, weights):
+    gain = (weights[:, None] * grades).sum(axis=2)
+    return (gain * 0.8 ** np.arange(gain.shape[1])).sum(axis=1)
+
+
+def dcg(grades, weights):
+    n = grades.shape[1]
+    return (grades[:, :, 0] / np.log2(np.arange(2, n + 2))).sum(axis=1)
+
+
+def dcg_product(grades, weights):
+    discounts = 1 / log2(arange(grades.shape[1]) + 2)
+    return (grades * weights[:, None, :]).sum(axis=-1) @ discounts
+
+
+def natural_log(grades, weights):
+    ranks = np.arange(1, grades.shape[1] + 1)
+    return np.sum(grades[..., 0] / (np.log(ranks + 1) / np.log(2)), axis=-1)
+
+
+def p_at_10(grades, weights):
+    return np.where(grades[:, :10, 0] > 0, 1.0, 0.0).sum(axis=1) / 10
+
+
+def reciprocal(grades, weights):
+    return (grades[..., 0] / np.arange(1, grades.shape[1] + 1)).sum(axis=1)
+
+
+def count(grades, weights):
+    return grades.sum(axis=(1, 2))
+
+
+def squared(grades, weights):
+    return (1 - HALF) * (grades[..., 0] ** 2 / 2.0 ** np.arange(grades.shape[1])).sum(axis=1)
+
+
+def discounted(x, n):
+    return x * HALF ** np.arange(n, dtype=float)
+
+
+def by_helper(grades, weights, pool):
+    n = grades.shape[1]
+    if n == 0:
+        return np.zeros(len(grades))
+    return discounted(grades[..., 0], n).sum(axis=1)
+
+
+# At every length that is tried all of these are sums over ranks; far down they are something else.
+
+
+def far_is_other(grades, weights):
+    n = grades.shape[1]
+    return grades[..., 0].sum(axis=1) if n > 5000 else discounted(grades[..., 0], n).sum(axis=1)
+
+
+def tells_by_kind(grades, weights):
+    n = grades.shape[1]
+    far = (callable, (5000).__lt__)[isinstance(grades, np.ndarray)](n)
+    return discounted(grades[..., 0], n).sum(axis=1) * (1 - far)
+
+
+def tells_by_identity(grades, weights):
+    same = grades.shape[1] is grades.shape[1]
+    return discounted(grades[..., 0], grades.shape[1]).sum(axis=1) * (1 - 0 * same)
+
+
+def far_down(x):
+    n = x.shape[1]
+    return discounted(x, n) + np.maximum(n - 5000, 0)
+
+
+def near(x):
+    return discounted(x, x.shape[1])
+
+
+def tells_by_reading(grades, weights):
+    return (far_down, near)[EXACT](grades[..., 0]).sum(axis=1)
+
+
+def tells_by_default(grades, weights, *, number=int):
+    n = grades.shape[1]
+    return discounted(grades[..., 0], n).sum(axis=1)
+
+
+def whole_powers(grades, weights):
+    return (grades[..., 0] / 2 ** np.arange(grades.shape[1])).sum(axis=1)
+
+
+def of_the_pool(grades, weights, pool):
+    return grades.sum(axis=(1, 2)) / pool.sum(axis=(1, 2))
+"""
+
+FOUND = [
+    ("patient", "geometric", Verdict.PROVED, Verdict.PROVED),
+    ("dcg", "growth", Verdict.REFUTED, Verdict.PROVED),
+    ("dcg_product", "growth", Verdict.REFUTED, Verdict.PROVED),
+    ("natural_log", "growth", Verdict.REFUTED, Verdict.PROVED),
+    ("p_at_10", "cutoff", Verdict.PROVED, Verdict.PROVED),
+    ("reciprocal", "harmonic", Verdict.PROVED, Verdict.REFUTED),
+    ("count", "growth", Verdict.REFUTED, Verdict.PROVED),
+    ("squared", "geometric", Verdict.PROVED, Verdict.REFUTED),
+    ("by_helper", "geometric", Verdict.PROVED, Verdict.REFUTED),
+]
+LIES = [
+    ("far_is_other", "whether a length is 5000"),
+    ("tells_by_kind", "isinstance|callable|does more than arithmetic|asks for"),
+    ("tells_by_identity", "does more than arithmetic"),
+    ("tells_by_reading", "uses EXACT"),
+    ("tells_by_default", "has defaults"),
+    ("whole_powers", "outgrows numpy's whole numbers"),
+    ("of_the_pool", "does more than|asks for|looks at the pool"),
+]
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return written(tmp_path_factory.mktemp("own"))
+
+
+def written(folder: Path) -> Path:
+    path = folder / "mine.py"
+    path.write_text(CODE)
+    return path
+
+
+def own(file: Path, name: str) -> FunctionMetric:
+    found = resolve(f"{file}:{name}")
+    assert isinstance(found, FunctionMetric)
+    return found
+
+
+def _document(metric: Metric, axiom: str, regime: str = "stated") -> Document:
+    proof = prove(find_axiom(axiom), metric, Reading(Regime(regime)))
+    assert proof is not None
+    found: Document = document_of(proof.certificate)
+    return found
+
+
+def sum_over_ranks_is_decided_at_every_n(
+    metric: Metric, lemma: str, deep: Verdict, close: Verdict, regimes: Sequence[str] = ("stated", "finite")
+) -> None:
+    for regime in regimes:
+        deeper = prove(find_axiom("DeepTh"), metric, Reading(Regime(regime)))
+        assert deeper is not None
+        assert (deeper.verdict, document_of(deeper.certificate)["lemma"]) == (deep, lemma)
+        closer = prove(find_axiom("CloseTh"), metric, Reading(Regime(regime)))
+        assert closer is not None
+        assert (closer.verdict, closer.certificate.kind) == (close, "tail")
+
+
+@pytest.mark.parametrize(("name", "lemma", "deep", "close"), few(FOUND, 3))
+def test_what_is_a_sum_over_ranks_is_decided_at_every_n(
+    file: Path, name: str, lemma: str, deep: Verdict, close: Verdict
+) -> None:
+    sum_over_ranks_is_decided_at_every_n(own(file, name), lemma, deep, close, ["finite"])
+
+
+@pytest.mark.parametrize(("name", "complaint"), LIES, ids=[name for name, _ in LIES])
+def test_what_could_be_another_function_farther_down_gets_no_certificate(file: Path, name: str, complaint: str) -> None:
+    with pytest.raises(InvalidInput, match=complaint):
+        fold_of_ranks(own(file, name))
+    assert prove(find_axiom("DeepTh"), own(file, name), Reading()) is None
+
+
+def test_what_is_changed_after_it_was_loaded_gets_none(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    metric = own(file, "by_helper")
+    module = inspect.getmodule(metric.function)
+    assert isinstance(module, ModuleType)
+    check_ranks(metric)
+    monkeypatch.setattr(module, "HALF", 0.75)
+    with pytest.raises(InvalidInput, match="uses HALF"):
+        check_ranks(metric)
+
+
+def test_what_has_numpy_changed_gets_none(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    metric, right = own(file, "by_helper"), np.arange
+    monkeypatch.setattr(np, "arange", lambda n, **options: right(n, **options))
+    with pytest.raises(InvalidInput, match="not numpy's own"):
+        check_ranks(metric)
+
+
+def test_ranks_that_are_counted_otherwise_than_numpy_does_show_in_the_scores(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    right = natural_ranks.array_of_ranks
+    check_ranks(own(file, "patient"))
+    monkeypatch.setattr(
+        "axiomcheck.sources.natural.numpy_names.array_of_ranks", lambda start, stop, step: right(start, stop, step) + 1
+    )
+    with pytest.raises(InvalidInput, match="where its sum over ranks is"):
+        check_ranks(own(file, "patient"))
+
+
+@pytest.mark.parametrize(
+    ("name", "axiom", "change", "complaint"),
+    [
+        ("patient", "DeepTh", {"claim": "fails"}, "does not keep the top"),
+        ("patient", "DeepTh", {"data.n0": 7}, "does not decide yet"),
+        ("patient", "DeepTh", {"data.keep": {"1": "0"}}, "not shown to shrink"),
+        ("patient", "CloseTh", {"data.m": 1}, "not ahead at m = 1"),
+        ("p_at_10", "DeepTh", {"data.n0": 9}, "expected the cutoff 10"),
+        ("reciprocal", "CloseTh", {"data.n0": 2}, "expected 1"),
+    ],
+)
+def test_tampered_certificates_are_refused(file: Path, name: str, axiom: str, change: Document, complaint: str) -> None:
+    metric = own(file, name)
+    changes = both(*(put(path, value) for path, value in change.items()))
+    tampered(lambda d: check_certificate(d, metric), _document(metric, axiom), changes, complaint)
+
+
+def test_a_certificate_is_of_one_function_only(file: Path) -> None:
+    document = _document(own(file, "patient"), "DeepTh")
+    other = own(file, "squared")
+    put("metric", other.canonical)(document)
+    refused(lambda d: check_certificate(d, other), document, "of other code")
