@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -39,7 +40,7 @@ def programs_of(found: Sequence[Checked]) -> str:
     """Python text that shows every failed contract check, one below the other."""
     parts = []
     for checked in found:
-        for outcome in checked.contract:
+        for outcome in checked.tried.contract:
             shown = outcome.counterexample
             if outcome.status in ("failed", "error") and shown is not None:
                 said = printable(f"{checked.metric}, {outcome.check}: {outcome.reason}")
@@ -59,11 +60,12 @@ def print_check(console: Console, checked: Checked) -> None:
     if checked.cells:
         _print_row(console, checked)
     _print_contract(console, checked)
+    _print_inferred(console, checked)
     _print_neighbours(console, checked)
-    if checked.notes:
+    if checked.tried.notes:
         console.print()
         paragraph(console, "Verdicts depend on", style="bold")
-        for note in checked.notes:
+        for note in checked.tried.notes:
             paragraph(console, note, "- ")
 
 
@@ -166,10 +168,10 @@ def _print_cells(console: Console, heading: str, found: list[tuple[list[str], Ce
 
 
 def _print_contract(console: Console, checked: Checked) -> None:
-    passed = [o for o in checked.contract if o.status == "passed"]
-    bad = [o for o in checked.contract if o.status in ("failed", "error")]
+    passed = [o for o in checked.tried.contract if o.status == "passed"]
+    bad = [o for o in checked.tried.contract if o.status in ("failed", "error")]
     console.print()
-    rest = len(checked.contract) - len(passed) - len(bad)
+    rest = len(checked.tried.contract) - len(passed) - len(bad)
     cases = sum(o.cases for o in passed)
     counted = f"{len(passed)} passed ({cases:,} cases), {len(bad)} failed, {rest} not applicable"
     paragraph(console, f"Contract checks: {counted}", style="bold")
@@ -180,6 +182,23 @@ def _print_contract(console: Console, checked: Checked) -> None:
         paragraph(console, f"{outcome.check}: {printable(outcome.reason)}", "! ", lead_style="bold yellow")
         if outcome.counterexample is not None:
             paragraph(console, case_text(outcome.counterexample), "  ", "dim")
+
+
+def _print_inferred(console: Console, checked: Checked) -> None:
+    """What a metric seems to be and does not declare, with what declares all of it at once."""
+    found = [one for one in checked.tried.inferred if one.seems_so]
+    if not found:
+        return
+    console.print()
+    paragraph(console, "Not declared, and no probe to the contrary, which proves nothing", style="bold")
+    for one in found:
+        paragraph(console, f"{one.says} ({one.probes:,} probes)", "~ ")
+    declare = [one.declare for one in found if one.declare is not None]
+    if declare:
+        arguments, entries = (", ".join(getattr(d, way) for d in declare) for way in ("decorator", "toml"))
+        table = f"declared.{json.dumps(checked.metric)} = {{{entries}}}"
+        paragraph(console, f"@axiomcheck.metric({arguments})", "to declare it, in its code: ")
+        paragraph(console, printable(table), "or in axiomcheck.toml: ")
 
 
 def _print_neighbours(console: Console, checked: Checked) -> None:

@@ -22,6 +22,7 @@ from axiomcheck.gate.run import GateResult
 from axiomcheck.records import certificates, matrix, witnesses
 from axiomcheck.records.cells import SettingsRecord
 from axiomcheck.records.evidence import PairEvidence, PinnedEvidence, ThresholdEvidence
+from axiomcheck.records.inferences import Inference
 from axiomcheck.records.matrix import EMPTY, CellRecord, cell_record, one_of
 from axiomcheck.reports.contract_case import case_program
 
@@ -75,12 +76,13 @@ class Beside(Record):
 
 
 class CheckedRecord(Record):
-    """One metric: its rows, its contract checks, what its verdicts depend on, and the metrics that it resembles."""
+    """One metric: its rows, its contract checks, what is inferred of it, what verdicts depend on, what it resembles."""
 
     metric: str
     settings: Budget
     readings: tuple[RegimeCells, ...]
     contract: tuple[Outcome, ...]
+    inferred: tuple[Inference, ...]
     notes: tuple[str, ...]
     neighbours: tuple[NeighbourRecord, ...]
     beside: Beside
@@ -104,8 +106,9 @@ def check_json(found: Sequence[Checked]) -> str:
                 RegimeCells(Regime(each.regime), Domain(each.domain), tuple(map(cell_record, each.cells)))
                 for each in checked.ledgers
             ),
-            tuple(_with_program(checked.metric, outcome) for outcome in checked.contract),
-            checked.notes,
+            tuple(_with_program(checked.metric, outcome) for outcome in checked.tried.contract),
+            checked.tried.inferred,
+            checked.tried.notes,
             tuple(
                 NeighbourRecord(
                     near.metric,

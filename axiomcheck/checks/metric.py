@@ -11,6 +11,7 @@ from msgspec import structs
 
 from axiomcheck.axioms import Axiom
 from axiomcheck.checks.contract import Outcome, run_contract
+from axiomcheck.checks.inferred import inferred
 from axiomcheck.checks.neighbours import (
     Neighbour,
     Row,
@@ -30,9 +31,26 @@ from axiomcheck.engine.matrix import Event, Foreign, Interrupted, Limits, Progre
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import Work, Workers, outcome_of
 from axiomcheck.records.cells import Cell, Ledger, failed
+from axiomcheck.records.inferences import Inference
 from axiomcheck.records.values import ReadingRecord
 from axiomcheck.sources.names import library_of
 from axiomcheck.sources.resolve import resolve
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What came of trying a metric from outside, beside its cells.
+
+    Args:
+        contract: the contract checks' outcomes.
+        notes: what verdicts on a library's measure depend on (ties, unjudged documents, integer grades).
+        inferred: what probes say of what it does not declare.
+
+    """
+
+    contract: tuple[Outcome, ...]
+    notes: tuple[str, ...] = ()
+    inferred: tuple[Inference, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -42,8 +60,7 @@ class Checked:
     Args:
         metric: its canonical name.
         ledgers: its row under ``stated``, ``limit`` and ``finite``.
-        contract: the contract checks' outcomes.
-        notes: what verdicts on a library's measure depend on (ties, unjudged documents, integer grades).
+        tried: its contract, and what else was tried of it.
         neighbours: the catalogue metrics with the same row, or the nearest.
         yardstick: a catalogue metric that violations are set beside; empty without one.
         violations: every violation, and whether that metric has it, too.
@@ -52,8 +69,7 @@ class Checked:
 
     metric: str
     ledgers: tuple[Ledger, ...]
-    contract: tuple[Outcome, ...]
-    notes: tuple[str, ...]
+    tried: Tried
     neighbours: tuple[Neighbour, ...]
     yardstick: str = ""
     violations: tuple[Violated, ...] = ()
@@ -98,11 +114,11 @@ def check_metric(
     with Workers(jobs, limits) if foreign else nullcontext() as workers:
         if workers is not None and budget is not None:
             asked = (metric, axioms, domain, settings, jobs, workers, listen)
-            ledgers, contract, notes = _within(*asked, reference, budget)
+            ledgers, tried = _within(*asked, reference, budget)
         else:
             ledgers = _rows(metric, axioms, domain, settings, jobs, workers, listen)
             try:
-                contract, notes = check_contract(metric, settings.seed, workers, reference, loaded=bool(axioms))
+                tried = check_contract(metric, settings.seed, workers, reference, loaded=bool(axioms))
             except KeyboardInterrupt:
                 raise Interrupted(ledgers[0]) from None
     listen(Progress(1.0, "contract"))
@@ -112,7 +128,7 @@ def check_metric(
     near = neighbours(row, metric.canonical) if domain is Domain.GRADED else []
     usual = yardstick(row, metric.canonical, reference) if domain is Domain.GRADED else ""
     beside = violations_beside(row, usual) if usual else []
-    return Checked(metric.canonical, tuple(ledgers), contract, notes, tuple(near), usual, tuple(beside))
+    return Checked(metric.canonical, tuple(ledgers), tried, tuple(near), usual, tuple(beside))
 
 
 def _rows(
@@ -176,7 +192,7 @@ def _within(
     listen: Callable[[Event], None],
     reference: str | None,
     budget: Deadline,
-) -> tuple[list[Ledger], tuple[Outcome, ...], tuple[str, ...]]:
+) -> tuple[list[Ledger], Tried]:
     """Rows, contract checks and notes of a run with a budget: the checks run beside the cells."""
     questions = [Question(metric, axiom, reading) for reading, chosen in _stages(axioms, domain) for axiom in chosen]
     seconds = budget.left() * (1.0 if not questions else 0.6 if jobs > 1 else 0.35)
@@ -198,17 +214,17 @@ def _within(
             with closing(decided_within(questions, settings, workers, jobs, budget, answers, beside)) as events:
                 for event in events:
                     listen(event)
-        contract, notes = _contract_found(checks, workers, seconds)
+        tried = _contract_found(checks, workers, seconds)
     except KeyboardInterrupt:
         raise Interrupted(ledgers()[0]) from None
-    return ledgers(), contract, notes
+    return ledgers(), tried
 
 
 def unusable(metric: Foreign, axioms: Sequence[Axiom], domain: Domain, settings: Settings, why: str) -> Checked:
     """What there is to say of a metric that cannot be loaded: every cell is in error."""
     cells = [failed(missing(metric, axiom), InvalidInput(why)) for axiom in axioms]
     ledgers = tuple(ledger_of(cells, Reading(regime, domain), settings) for regime in Regime)
-    return Checked(metric.canonical, ledgers, (_in_error(why),), (), ())
+    return Checked(metric.canonical, ledgers, Tried((_in_error(why),)), ())
 
 
 def _in_reading(cell: Cell, reading: Reading) -> Cell:
@@ -222,8 +238,8 @@ def check_contract(
     reference: str | None = None,
     *,
     loaded: bool = True,
-) -> tuple[tuple[Outcome, ...], tuple[str, ...]]:
-    """The outcomes of the contract checks, and the metric's notes.
+) -> Tried:
+    """The outcomes of the contract checks, the metric's notes, and what is inferred of it.
 
     Args:
         metric: of the catalogue, an object, or a `Foreign` name.
@@ -256,14 +272,12 @@ def _submitted(
     return workers.submit(*work, needs=library_of(name), seconds=seconds)
 
 
-def _contract_found(
-    checks: Future[Work], workers: Workers, seconds: float | None = None
-) -> tuple[tuple[Outcome, ...], tuple[str, ...]]:
+def _contract_found(checks: Future[Work], workers: Workers, seconds: float | None = None) -> Tried:
     limits = workers.limits if seconds is None else replace(workers.limits, seconds=round(seconds, 1))
     try:
-        found: tuple[tuple[Outcome, ...], tuple[str, ...]] = outcome_of(checks, limits)
+        found: Tried = outcome_of(checks, limits)
     except MetricError as error:
-        return (_in_error(str(error)),), ()
+        return Tried((_in_error(str(error)),))
     return found
 
 
@@ -271,13 +285,14 @@ def _in_error(why: str) -> Outcome:
     return Outcome("contract", "purity", "error", why, 0, None)
 
 
-def _contract_of(metric: Metric, seed: int, reference: Metric | None) -> tuple[tuple[Outcome, ...], tuple[str, ...]]:
-    return tuple(run_contract(metric, reference=reference, seed=seed)), metric.abilities.notes
+def _contract_of(metric: Metric, seed: int, reference: Metric | None) -> Tried:
+    outcomes = run_contract(metric, reference=reference, seed=seed)
+    return Tried(tuple(outcomes), metric.abilities.notes, inferred(metric, seed))
 
 
 def _foreign_contract(
     name: str, seed: int, reference: str | None, loaded: bool, seconds: float | None
-) -> tuple[tuple[Outcome, ...], tuple[str, ...]]:
+) -> Tried:
     """In a worker."""
     try:
         metric = resolve(name)

@@ -368,6 +368,8 @@ def metric(
     cutoff: int | None = None,
     binary_only: bool = False,
     single_aspect: bool = False,
+    weights: bool = True,
+    levels: int | None = None,
     low: float | None = None,
     high: float | None = None,
     ideal: bool = False,
@@ -380,6 +382,8 @@ def metric(
         cutoff: it ignores everything below this rank; None if it looks at all.
         binary_only: it only sees whether a grade is positive.
         single_aspect: it knows one aspect, as ``grades[..., 0]``.
+        weights: aspects may be weighted unequally; it is never asked about such topics otherwise.
+        levels: it takes no grades but k/levels, a power of two; None if it takes any in [0, 1].
         low: no score is below it; None if there is no bound.
         high: no score is above it; None if there is no bound.
         ideal: the ideal ranking of every topic with something relevant scores ``high``.
@@ -393,7 +397,7 @@ def metric(
         InvalidInput: the decorated object has none of these signatures, or a declaration is out of range.
 
     """
-    claims = Claims(low, high, ideal, monotone)
+    claims, abilities = Claims(low, high, ideal, monotone), Abilities(weights, levels)
     if low is not None and high is not None and not low < high:
         raise InvalidInput(f"low={low!r}, high={high!r}: expected low < high")
     if ideal and high is None:
@@ -402,7 +406,13 @@ def metric(
     def decorate(function: Callable[..., Any]) -> FunctionMetric | CallableMetric:
         label = str(name or getattr(function, "__name__", type(function).__name__))
         return _wrapped(
-            function, label, cutoff=cutoff, binary_only=binary_only, single_aspect=single_aspect, claims=claims
+            function,
+            label,
+            cutoff=cutoff,
+            binary_only=binary_only,
+            single_aspect=single_aspect,
+            abilities=abilities,
+            claims=claims,
         )
 
     return decorate

@@ -16,10 +16,12 @@ from axiomcheck.trials.cases import CaseRange, random_block
 RANKS = 50
 """Length of the rankings that are tried."""
 
-
 _TOPICS = 24
 _MORE = 10
 """Documents of a topic that are not in the ranking."""
+
+PROBES = RANKS + _TOPICS
+"""Of a cutoff that is found, at least: one relevant document at every rank, and topics of many."""
 
 
 def undeclared_cutoff(metric: Metric) -> int | None:

@@ -10,10 +10,11 @@ import numpy as np
 from axiomcheck.checks.contract.registry import Finding, check, failed, not_applicable, passed
 from axiomcheck.checks.contract.showing import apart, counterexample, first_row, number, same_scores
 from axiomcheck.core.limits import VISIBLE
+from axiomcheck.core.typing import Reals
 from axiomcheck.records.cells import hinted
 from axiomcheck.sources.own import CallableMetric, NamedMetric
 from axiomcheck.trials.cases import LONGEST, CaseBlock, random_block
-from axiomcheck.trials.subject import Subject
+from axiomcheck.trials.subject import BlockScores, Subject
 from axiomcheck.trials.undeclared import undeclared_cutoff
 
 DEEPEST = 1000
@@ -135,16 +136,53 @@ def _last_rank_that_counts(subject: Subject, cutoff: int, size: int) -> tuple[in
     asks="A metric that only sees whether a grade is positive scores the same whatever positive grades are.",
 )
 def support_only(subject: Subject) -> Finding:
-    """The ordinary topics with every positive grade replaced by one and the same other."""
+    """The ordinary topics with positive grades replaced by one and the same other, and by others at random.
+
+    What divides by the best grade there is, or by an ideal ranking's score, is blind to the first alone.
+    """
     if not subject.metric.binary_only:
         return not_applicable("it is not declared to see no more than whether a grade is positive")
     if subject.scale.levels == 1:
         return not_applicable("there is one positive grade")
+    rng = subject.rng("support-only")
     highs = [replace(block, pool=np.where(block.pool > 0, 1.0, 0.0)) for block in subject.blocks]
-    pairs = [(high, replace(high, pool=high.pool / 2)) for high in highs]
-    first = subject.score([high for high, _ in pairs])
+    others = [replace(high, pool=high.pool * _positive(subject, rng, high.pool.shape)) for high in highs]
+    pairs = [*((high, replace(high, pool=high.pool / 2)) for high in highs), *zip(highs, others, strict=True)]
+    first = subject.score(highs)
     second = subject.score([low for _, low in pairs])
-    return same_scores(pairs, first, second, "with other positive grades the same ranking scores otherwise")
+    return same_scores(pairs, first * 2, second, "with other positive grades the same ranking scores otherwise")
+
+
+def _positive(subject: Subject, rng: np.random.Generator, shape: tuple[int, ...]) -> Reals:
+    """Random positive grades, tiny ones among them where any grade will do."""
+    levels = subject.scale.levels
+    if levels is not None:
+        return rng.integers(1, levels + 1, shape) / levels
+    return np.where(rng.random(shape) < 0.5, rng.integers(1, 5, shape) / 4, (1 - rng.random(shape)) ** 8)
+
+
+@check(
+    "one-aspect",
+    group="invariances",
+    asks="A metric that knows one aspect takes no notice of others, or refuses topics that have them.",
+)
+def one_aspect(subject: Subject) -> Finding:
+    """The ordinary topics with one or two more aspects after the one that it knows."""
+    if subject.metric.applies_to_aspects():
+        return not_applicable("it is not declared to know one aspect")
+    rng = subject.rng("one-aspect")
+    pairs = []
+    for block in subject.blocks:
+        for more in (1, 2):
+            others = subject.scale.grades(rng, (block.size, block.documents, more))
+            weights = np.full((block.size, 1 + more), 1 / (1 + more))
+            pairs.append((block, replace(block, pool=np.concatenate([block.pool, others], axis=2), weights=weights)))
+    second = subject.score([wider for _, wider in pairs])
+    first = [scores for scores in subject.base for _ in (1, 2)]
+    kept = [BlockScores(np.where(b.refused, np.nan, a.values), a.raised) for a, b in zip(first, second, strict=True)]
+    found = same_scores(pairs, kept, second, "with grades on another aspect the same ranking scores otherwise")
+    refused = sum(int((a.usable & b.refused).sum()) for a, b in zip(first, second, strict=True))
+    return replace(found, cases=found.cases + refused)
 
 
 @check("monotone", group="invariances", asks="Appending a relevant document never lowers the score.")
