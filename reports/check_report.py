@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from axiomcheck.checks.contract import Outcome
 from axiomcheck.checks.metric import Checked
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.printable import printable
@@ -182,6 +183,18 @@ def _print_contract(console: Console, checked: Checked) -> None:
         paragraph(console, f"{outcome.check}: {printable(outcome.reason)}", "! ", lead_style="bold yellow")
         if outcome.counterexample is not None:
             paragraph(console, case_text(outcome.counterexample), "  ", "dim")
+    _print_not_asked(console, [o for o in checked.tried.contract if o.status == "not-applicable"])
+
+
+def _print_not_asked(console: Console, outcomes: Sequence[Outcome]) -> None:
+    """Which checks were not asked, by what each would need, or else why there is nothing to ask."""
+    asked_for: dict[str, list[str]] = {}
+    for outcome in outcomes:
+        wanting = f"needs {outcome.needs}" if outcome.needs else printable(outcome.reason)
+        asked_for.setdefault(wanting, []).append(outcome.check)
+    if asked_for:
+        told = "; ".join(f"{', '.join(names)} ({wanting})" for wanting, names in asked_for.items())
+        paragraph(console, f"not asked: {told}", "- ", "dim")
 
 
 def _print_inferred(console: Console, checked: Checked) -> None:

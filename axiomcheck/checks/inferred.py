@@ -109,7 +109,7 @@ class _Probing:
     def _asked(
         self, about: About, says: str, value: Any, ask: Callable[[Subject], Finding], **declared: Any
     ) -> Inference:
-        """What a check finds of the metric with a declaration that it does not make: on one case of each shape first."""
+        """What a check finds of the metric with one declaration more: on one case of each shape first."""
         found = ask(self.subject(1, **declared))
         if found.status == "passed":
             found = ask(self.subject(**declared))
@@ -192,7 +192,7 @@ def _other_pool(subject: Subject) -> Finding:
         others.append(replace(block, pool=changed))
     first, second = subject.score(chosen), subject.score(others)
     pairs = list(zip(chosen, others, strict=True))
-    return same_scores(pairs, first, second, "with other documents that are not ranked the same ranking scores otherwise")
+    return same_scores(pairs, first, second, "with other documents below the ranking it scores otherwise")
 
 
 def _of_levels(subject: Subject, levels: int) -> Finding | None:

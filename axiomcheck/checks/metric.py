@@ -290,9 +290,7 @@ def _contract_of(metric: Metric, seed: int, reference: Metric | None) -> Tried:
     return Tried(tuple(outcomes), metric.abilities.notes, inferred(metric, seed))
 
 
-def _foreign_contract(
-    name: str, seed: int, reference: str | None, loaded: bool, seconds: float | None
-) -> Tried:
+def _foreign_contract(name: str, seed: int, reference: str | None, loaded: bool, seconds: float | None) -> Tried:
     """In a worker."""
     try:
         metric = resolve(name)

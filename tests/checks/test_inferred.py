@@ -143,3 +143,19 @@ def test_inferences_are_told_with_a_line_that_declares_them(tmp_path: Path) -> N
     declared = resolve(name)
     assert (declared.cutoff, declared.binary_only, declared.claims.high) == (5, True, 1)
     assert {one.about for one in inferred(declared)} == {"pool", "ideal"}
+
+
+def test_every_check_that_is_not_asked_is_named_with_what_it_needs() -> None:
+    checked = check_metric(metric(name="gain")(added), [])
+    console = Console(file=StringIO(), width=5000)
+    print_check(console, checked)
+    [line] = [one for one in console.file.getvalue().splitlines() if one.startswith("- not asked: ")]  # type: ignore[attr-defined]
+    not_asked = [one.check for one in checked.tried.contract if one.status == "not-applicable"]
+    assert len(not_asked) > 10
+    assert all(name in line for name in not_asked)
+    for told in ("in-range (needs low or high declared)", "document-twice (needs a function of (topic, ranking))"):
+        assert told in line
+    declared = check_metric(metric(name="gain", low=0, single_aspect=True)(lambda grades, weights: dcg(grades)), [])
+    told = {one.check: (one.status, one.needs) for one in declared.tried.contract}
+    assert told["in-range"] == ("passed", "")
+    assert told["aspect-permutation"] == ("not-applicable", "")

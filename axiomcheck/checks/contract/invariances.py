@@ -79,7 +79,7 @@ def below_cutoff(subject: Subject) -> Finding:
     """Rankings cut at the cutoff, or with the rest in another order; and rankings that differ at one rank."""
     cutoff = subject.metric.cutoff
     if cutoff is None:
-        return not_applicable(hinted("there is no cutoff", undeclared_cutoff(subject.metric)))
+        return not_applicable(hinted("there is no cutoff", undeclared_cutoff(subject.metric)), "a cutoff declared")
     if cutoff > DEEPEST:
         return not_applicable(f"rankings of more than {DEEPEST} documents are not tried")
     rng = subject.rng("below-cutoff")
@@ -141,7 +141,9 @@ def support_only(subject: Subject) -> Finding:
     What divides by the best grade there is, or by an ideal ranking's score, is blind to the first alone.
     """
     if not subject.metric.binary_only:
-        return not_applicable("it is not declared to see no more than whether a grade is positive")
+        return not_applicable(
+            "it is not declared to see no more than whether a grade is positive", "binary_only declared"
+        )
     if subject.scale.levels == 1:
         return not_applicable("there is one positive grade")
     rng = subject.rng("support-only")
@@ -169,7 +171,7 @@ def _positive(subject: Subject, rng: np.random.Generator, shape: tuple[int, ...]
 def one_aspect(subject: Subject) -> Finding:
     """The ordinary topics with one or two more aspects after the one that it knows."""
     if subject.metric.applies_to_aspects():
-        return not_applicable("it is not declared to know one aspect")
+        return not_applicable("it is not declared to know one aspect", "single_aspect declared")
     rng = subject.rng("one-aspect")
     pairs = []
     for block in subject.blocks:
@@ -189,7 +191,7 @@ def one_aspect(subject: Subject) -> Finding:
 def monotone(subject: Subject) -> Finding:
     """Where that is declared."""
     if not subject.metric.claims.monotone:
-        return not_applicable("it is not declared that a relevant document never lowers the score")
+        return not_applicable("it is not declared that a relevant document never lowers the score", "monotone declared")
     pairs = []
     for block in [block for block in subject.blocks if block.ranked < block.documents]:
         outside = block.outside()

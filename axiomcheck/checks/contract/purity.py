@@ -122,7 +122,9 @@ def measures_together(subject: Subject) -> Finding:
     """Each case before and after the other measure scored it."""
     other = _companion(subject.metric)
     if other is None:
-        return not_applicable("it has no library whose other measures could be computed in between")
+        return not_applicable(
+            "it has no library whose other measures could be computed in between", "a library's measure"
+        )
     blocks = subject.singles()
     first = [subject.score([block])[0] for block in blocks]
     second = []
@@ -201,7 +203,9 @@ def hash_seed(subject: Subject) -> Finding:
     """A handful of cases in two processes with different hash seeds."""
     label = label_of(subject.metric)
     if label is None:
-        return not_applicable("its name does not say how another process could load it")
+        return not_applicable(
+            "its name does not say how another process could load it", "a name such as file.py:function"
+        )
     singles = [one for one in subject.singles() if one.ranked > 1]
     try:
         first, second = scores_elsewhere(label, singles)
@@ -223,7 +227,7 @@ def parameters_matter(subject: Subject) -> Finding:
     """The metric made anew with other values."""
     metric = subject.metric
     if isinstance(metric, OwnMetric):
-        return not_applicable("it declares no parameters")
+        return not_applicable("it declares no parameters", "a class with parameters")
     blocks = blocks_of(subject.scale, subject.rng("parameters-matter"), aspects=(1, 2))
     base = subject.score(blocks)
     if not any(scores.usable.any() for scores in base):

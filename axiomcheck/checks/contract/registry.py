@@ -29,6 +29,7 @@ class Finding:
         reason: why, as a sentence; may be empty where it passed.
         cases: how many cases were tried.
         counterexample: the smallest failing case, JSON-able; None if there is none.
+        needs: of what is not applicable, what would have it asked; empty where nothing would.
 
     """
 
@@ -36,6 +37,7 @@ class Finding:
     reason: str = ""
     cases: int = 0
     counterexample: dict[str, Any] | None = None
+    needs: str = ""
 
 
 def passed(cases: int, reason: str = "") -> Finding:
@@ -48,9 +50,9 @@ def failed(reason: str, cases: int, counterexample: dict[str, Any] | None = None
     return Finding("failed", reason, cases, counterexample)
 
 
-def not_applicable(reason: str) -> Finding:
-    """The metric promises nothing that the check could hold it to."""
-    return Finding("not-applicable", reason)
+def not_applicable(reason: str, needs: str = "") -> Finding:
+    """The metric promises nothing that the check could hold it to; what it would need for that."""
+    return Finding("not-applicable", reason, needs=needs)
 
 
 def error(reason: str, cases: int = 0, counterexample: dict[str, Any] | None = None) -> Finding:
@@ -64,7 +66,7 @@ class Outcome:
 
     Args:
         check, group: its name and group.
-        status, reason, cases, counterexample: see `Finding`; numbers that JSON has no form for are text.
+        status, reason, cases, counterexample, needs: see `Finding`; numbers that JSON has no form for are text.
 
     """
 
@@ -74,6 +76,7 @@ class Outcome:
     reason: str
     cases: Whole
     counterexample: dict[str, Any] | None
+    needs: str = ""
 
 
 @dataclass(frozen=True)
@@ -103,7 +106,9 @@ class Check:
         if found.status == "passed" and found.cases < 1:
             message = subject.first_message or subject.base_message
             found = error(f"no case could be tried: {message}") if message else not_applicable("no case could be tried")
-        return Outcome(self.name, self.group, found.status, found.reason, found.cases, found.counterexample)
+        return Outcome(
+            self.name, self.group, found.status, found.reason, found.cases, found.counterexample, found.needs
+        )
 
 
 CHECKS: dict[str, Check] = {}

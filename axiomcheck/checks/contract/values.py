@@ -90,7 +90,7 @@ def in_range(subject: Subject) -> Finding:
     """
     claims = subject.metric.claims
     if claims.low is None and claims.high is None:
-        return not_applicable("no range is declared")
+        return not_applicable("no range is declared", "low or high declared")
     every, cases = every_ranking(subject.scale), 0
     for metric in (subject.metric, *_with_small_cutoffs(subject.metric)):
         found = _ranged(subject, every, subject.score(every, metric))
@@ -119,7 +119,7 @@ def ideal_attains_maximum(subject: Subject) -> Finding:
     """
     claims = subject.metric.claims
     if not claims.ideal or claims.high is None:
-        return not_applicable("it is not declared that an ideal ranking scores the maximum")
+        return not_applicable("it is not declared that an ideal ranking scores the maximum", "high and ideal declared")
     missing = [Missing(block) for block in subject.blocks if has_whole_rankings(block)]
     cases = 0
     for shorter in range(max(one.block.documents for one in missing)):
@@ -185,7 +185,7 @@ def cutoff_beyond_ranking(subject: Subject) -> Finding:
     """Rankings of one document less than the cutoff, and of fewer."""
     cutoff = subject.metric.cutoff
     if cutoff is None:
-        return not_applicable("there is no cutoff")
+        return not_applicable("there is no cutoff", "a cutoff declared")
     lengths = sorted({0, 1, 2, cutoff // 2, cutoff - 1} & set(range(min(cutoff, 1001))))
     rng = subject.rng("cutoff-beyond-ranking")
     blocks = [
@@ -263,7 +263,9 @@ def document_twice(subject: Subject) -> Finding:
     """A document of the ranking is listed once more, at its end, so that it displaces nothing."""
     metric = subject.metric
     if isinstance(metric, FunctionMetric):
-        return not_applicable("it is given grades, and cannot know a document when it comes again")
+        return not_applicable(
+            "it is given grades, and cannot know a document when it comes again", "a function of (topic, ranking)"
+        )
     rng = subject.rng("document-twice")
     pairs = []
     for block in subject.blocks:
