@@ -123,7 +123,7 @@ def measures_together(subject: Subject) -> Finding:
     other = _companion(subject.metric)
     if other is None:
         return not_applicable(
-            "it has no library whose other measures could be computed in between", "a library's measure"
+            "it has no library whose measures could be computed in between", "a library's measure"
         )
     blocks = subject.singles()
     first = [subject.score([block])[0] for block in blocks]
