@@ -17,7 +17,6 @@ from axiomcheck.checks.contract.invariances import monotone, one_aspect, support
 from axiomcheck.checks.contract.registry import Finding, failed, passed
 from axiomcheck.checks.contract.showing import apart, counterexample, number, same_scores
 from axiomcheck.checks.contract.values import ideal_attains_maximum
-from axiomcheck.core.limits import ROUNDING
 from axiomcheck.core.typing import Reals
 from axiomcheck.metrics.base import Metric
 from axiomcheck.records.inferences import About, Declaration, Inference
@@ -78,7 +77,7 @@ class _Probing:
         """Whether there are two scores."""
         subject = self.subject()
         scores = np.concatenate([found.values[found.usable] for found in subject.base])
-        return bool(scores.size and apart(scores, np.full(scores.shape, scores[0])).any())
+        return bool(scores.size and apart(scores, np.full(scores.shape, scores[0]), subject.rounding).any())
 
     def all(self) -> Iterator[Inference]:
         """What is inferred of each declaration; what seems so is taken for granted in the probes after it."""
@@ -141,15 +140,15 @@ class _Probing:
             k, row = where[int(values.argmin())]
             low = float(values.min())
             below = counterexample((blocks[k], row, low))
-            found = passed(cases) if low >= -ROUNDING else failed(f"scores {number(low)}", cases, below)
+            found = passed(cases) if low >= -subject.rounding else failed(f"scores {number(low)}", cases, below)
             yield _inference("low", "no score is below 0", found, 0)
         if claims.high is None:
             high = float(values.max())
             k, row = where[int(values.argmax())]
-            at_most = ~apart(values, np.full(values.shape, high))
+            at_most = ~apart(values, np.full(values.shape, high), subject.rounding)
             lengths = {blocks[where[i][0]].ranked for i in np.flatnonzero(at_most)}
             bounded = len(lengths) > 1
-            bound = round(high) if abs(round(high) - high) <= ROUNDING else high
+            bound = round(high) if abs(round(high) - high) <= subject.rounding else high
             more = f"scores {number(high)}, which rankings of other lengths do not"
             found = passed(cases) if bounded else failed(more, cases, counterexample((blocks[k], row, high)))
             yield _inference("high", f"no score is above {bound:g}", found, bound)
@@ -177,7 +176,7 @@ def _other_weights(subject: Subject) -> Finding:
     others = [replace(block, weights=w / w.sum(axis=1, keepdims=True)) for block, w in zip(chosen, parts, strict=True)]
     first, second = subject.score(chosen), subject.score(others)
     pairs = list(zip(chosen, others, strict=True))
-    return same_scores(pairs, first, second, "with other weights the same ranking scores otherwise")
+    return same_scores(subject, pairs, first, second, "with other weights the same ranking scores otherwise")
 
 
 def _other_pool(subject: Subject) -> Finding:
@@ -192,7 +191,7 @@ def _other_pool(subject: Subject) -> Finding:
         others.append(replace(block, pool=changed))
     first, second = subject.score(chosen), subject.score(others)
     pairs = list(zip(chosen, others, strict=True))
-    return same_scores(pairs, first, second, "with other documents below the ranking it scores otherwise")
+    return same_scores(subject, pairs, first, second, "with other documents below the ranking it scores otherwise")
 
 
 def _of_levels(subject: Subject, levels: int) -> Finding | None:
@@ -208,7 +207,7 @@ def _of_levels(subject: Subject, levels: int) -> Finding | None:
         return passed(sum(2 * block.size for block in fine)) if only else None
     for rounded in _ROUNDED:
         others = [replace(b, pool=rounded(b.pool * levels) / levels) for b in fine]
-        found = same_scores(list(zip(fine, others, strict=True)), first, subject.score(others), "levels")
+        found = same_scores(subject, list(zip(fine, others, strict=True)), first, subject.score(others), "levels")
         if found.status == "passed" and found.cases:
             return found
     return None

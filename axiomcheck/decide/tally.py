@@ -18,6 +18,7 @@ from axiomcheck.decide.dominance import APART
 from axiomcheck.decide.numerical import ACROSS, coarse, vanishing_ties
 from axiomcheck.decide.outcome import Comparison
 from axiomcheck.metrics import Metric
+from axiomcheck.sources.brought import is_single
 from axiomcheck.sources.provenance import runs_catalogue_code
 
 FOCUS_PARENTS = 40
@@ -146,7 +147,7 @@ class Tally:
             seen.tied[equal] = True
             self._ask(seen, np.concatenate([near[~outcome.equal[near]], equal[:_AUDIT]]))
         if self.axiom.strict and self.metric.numerical(batch.small):
-            blurred = seen.tied & ~coarse(batch.draft)
+            blurred = seen.tied & ~coarse(batch.draft, is_single(self.metric))
             saturated = vanishing_ties(self.metric, batch, seen.tied & ~blurred)
             self.vanishing += int(saturated.sum())
             blurred |= saturated
@@ -224,7 +225,9 @@ class Tally:
         told = one.sure == other.sure
         for each in (one, other):
             told &= each.equal | (each.sign != 0)
-        if not np.allclose(one.margin[told], other.margin[told], rtol=0, atol=ROUNDING):
+        # In single precision a margin beside small scores is good for its sign.
+        here, there = (np.sign(x.margin) * (x.sign != 0) if is_single(self.metric) else x.margin for x in (one, other))
+        if not np.allclose(here[told], there[told], rtol=0, atol=ROUNDING):
             raise MetricError(f"{self.metric} scores the same rankings differently {how}")
 
     def _settle_what_is_listed(self, seen: _Seen) -> None:

@@ -17,8 +17,8 @@ from axiomcheck.core.documents import Record, read
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import shown
 from axiomcheck.metrics.base import Abilities, Claims, Metric
+from axiomcheck.sources.brought import Dtype, OwnMetric
 from axiomcheck.sources.names import Home, TypedName, read_name
-from axiomcheck.sources.own import OwnMetric
 
 OWN_FILE = "axiomcheck.toml"
 SHARED_FILE = "pyproject.toml"
@@ -31,6 +31,7 @@ class Declared(Record):
     binary_only: bool = False
     single_aspect: bool = False
     weights: bool = True
+    dtype: Dtype = "float64"
     levels: Annotated[int, Meta(ge=1, le=2**20)] | None = None
     low: float | None = None
     high: float | None = None
@@ -83,10 +84,11 @@ def declared(metric: Metric, named: TypedName) -> Metric:
     if found is None:
         return metric
     said, where = found
-    if not isinstance(metric, OwnMetric) or (metric.cutoff, metric.claims, metric.abilities) != (
+    if not isinstance(metric, OwnMetric) or (metric.cutoff, metric.claims, metric.abilities, metric.dtypes) != (
         None,
         Claims(),
         Abilities(),
+        {"float64"},
     ):
         raise InvalidInput(f"{where}: {named.text} declares itself in its code; one of the two has to go")
     if said.low is not None and said.high is not None and not said.low < said.high:
@@ -98,6 +100,7 @@ def declared(metric: Metric, named: TypedName) -> Metric:
     except InvalidInput as error:
         raise InvalidInput(f"{where}: {error}") from None
     metric.claims = Claims(said.low, said.high, said.ideal, said.monotone)
+    metric.dtypes = {said.dtype}
     metric.cutoff, metric.binary_only, metric.single_aspect = said.cutoff, said.binary_only, said.single_aspect
     return metric
 

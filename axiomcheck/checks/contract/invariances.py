@@ -36,7 +36,7 @@ def renaming(subject: Subject) -> Finding:
             renamed = _relisted(renamed, rng)
         pairs.append((block, renamed))
     second = subject.score([renamed for _, renamed in pairs])
-    return same_scores(pairs, subject.base, second, "the same ranking under other names scores otherwise")
+    return same_scores(subject, pairs, subject.base, second, "the same ranking under other names scores otherwise")
 
 
 def _relisted(block: CaseBlock, rng: np.random.Generator) -> CaseBlock:
@@ -67,7 +67,7 @@ def aspect_permutation(subject: Subject) -> Finding:
             pairs.append((block, moved))
             first.append(scores)
     second = subject.score([moved for _, moved in pairs])
-    return same_scores(pairs, first, second, "the same aspects in another order score otherwise")
+    return same_scores(subject, pairs, first, second, "the same aspects in another order score otherwise")
 
 
 @check(
@@ -100,7 +100,7 @@ def below_cutoff(subject: Subject) -> Finding:
             pairs.append((lonely.reordered(cut.order), lonely))
     first = subject.score([cut for cut, _ in pairs])
     second = subject.score([longer for _, longer in pairs])
-    found = same_scores(pairs, first, second, "documents below the cutoff change the score")
+    found = same_scores(subject, pairs, first, second, "documents below the cutoff change the score")
     if found.status != "passed":
         return found
     last, effect = _last_rank_that_counts(subject, cutoff, size)
@@ -152,7 +152,9 @@ def support_only(subject: Subject) -> Finding:
     pairs = [*((high, replace(high, pool=high.pool / 2)) for high in highs), *zip(highs, others, strict=True)]
     first = subject.score(highs)
     second = subject.score([low for _, low in pairs])
-    return same_scores(pairs, first * 2, second, "with other positive grades the same ranking scores otherwise")
+    return same_scores(
+        subject, pairs, first * 2, second, "with other positive grades the same ranking scores otherwise"
+    )
 
 
 def _positive(subject: Subject, rng: np.random.Generator, shape: tuple[int, ...]) -> Reals:
@@ -182,7 +184,7 @@ def one_aspect(subject: Subject) -> Finding:
     second = subject.score([wider for _, wider in pairs])
     first = [scores for scores in subject.base for _ in (1, 2)]
     kept = [BlockScores(np.where(b.refused, np.nan, a.values), a.raised) for a, b in zip(first, second, strict=True)]
-    found = same_scores(pairs, kept, second, "with grades on another aspect the same ranking scores otherwise")
+    found = same_scores(subject, pairs, kept, second, "with grades on another aspect the same ranking scores otherwise")
     refused = sum(int((a.usable & b.refused).sum()) for a, b in zip(first, second, strict=True))
     return replace(found, cases=found.cases + refused)
 
@@ -209,7 +211,7 @@ def monotone(subject: Subject) -> Finding:
     found: tuple[str, dict[str, Any]] | None = None
     for (shorter, longer), a, b in zip(pairs, first, second, strict=True):
         cases += int((a.usable & b.usable).sum())
-        wrong = a.usable & b.usable & (b.values < a.values) & apart(a.values, b.values)
+        wrong = a.usable & b.usable & (b.values < a.values) & apart(a.values, b.values, subject.rounding)
         if found is None and wrong.any():
             row = first_row(shorter, wrong)
             before, after = float(a.values[row]), float(b.values[row])

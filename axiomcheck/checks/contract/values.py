@@ -15,7 +15,6 @@ from axiomcheck.checks.contract.registry import Finding, check, error, failed, n
 from axiomcheck.checks.contract.showing import counterexample, first_row, number, plain, same_scores
 from axiomcheck.core.domain import Instance, Topic
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.limits import ROUNDING
 from axiomcheck.core.typing import Mask, Reals
 from axiomcheck.metrics.base import Metric
 from axiomcheck.numbers.arithmetic import Floats
@@ -36,9 +35,9 @@ def _outside(subject: Subject, values: Reals) -> Mask:
     claims = subject.metric.claims
     wrong = np.zeros(values.shape, dtype=bool)
     if claims.low is not None:
-        wrong |= values < claims.low - ROUNDING
+        wrong |= values < claims.low - subject.rounding
     if claims.high is not None:
-        wrong |= values > claims.high + ROUNDING
+        wrong |= values > claims.high + subject.rounding
     return wrong
 
 
@@ -127,7 +126,7 @@ def ideal_attains_maximum(subject: Subject) -> Finding:
         rankings = [one.rankings(one.block.documents - shorter) for one in asked]
         flat = iter(subject.score([ranked for some in rankings for ranked in some]))
         for one, some in zip(asked, rankings, strict=True):
-            usable = one.book(some, [next(flat) for _ in some], claims.high)
+            usable = one.book(some, [next(flat) for _ in some], claims.high, subject.rounding)
             cases += usable if shorter == 0 else 0
     for one in missing:
         if one.block.size:
@@ -278,7 +277,7 @@ def document_twice(subject: Subject) -> Finding:
     second = subject.score([doubled for _, doubled in pairs])
     # Where it raises there is nothing to compare, and that is the better answer of the two.
     kept = [BlockScores(np.where(b.refused, np.nan, a.values), a.raised) for a, b in zip(once, second, strict=True)]
-    found = same_scores(pairs, kept, second, "a document listed again changes the score")
+    found = same_scores(subject, pairs, kept, second, "a document listed again changes the score")
     cases = found.cases + sum(int((a.usable & b.refused).sum()) for a, b in zip(once, second, strict=True))
     return replace(found, cases=cases, reason=found.reason or _refused(second))
 
