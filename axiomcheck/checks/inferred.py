@@ -96,13 +96,14 @@ class _Probing:
             yield self._asked("weights", "it ignores the weights of aspects", False, _other_weights)
         if not isinstance(metric, FunctionMetric) or metric.needs_pool:
             yield self._asked("pool", "it ignores documents that are not ranked", None, _other_pool)
-        yield from self._range()
+        if not metric.lower:  # a range is declared of scores as they are returned
+            yield from self._range()
         claims = metric.claims
-        if claims.high is not None and not claims.ideal:
+        if claims.high is not None and not claims.ideal and not metric.lower:
             said, supposed = f"the best ranking of a topic scores {claims.high:g}", replace(claims, ideal=True)
             yield self._asked("ideal", said, True, ideal_attains_maximum.run, claims=supposed)
         if not claims.monotone:
-            said, supposed = "a relevant document appended never lowers the score", replace(claims, monotone=True)
+            said, supposed = "a relevant document appended never makes the score worse", replace(claims, monotone=True)
             yield self._asked("monotone", said, True, monotone.run, claims=supposed)
 
     def _asked(

@@ -33,6 +33,7 @@ from axiomcheck.processes.isolation import Work, Workers, outcome_of
 from axiomcheck.records.cells import Cell, Ledger, failed
 from axiomcheck.records.inferences import Inference
 from axiomcheck.records.values import ReadingRecord
+from axiomcheck.sources.brought import OwnMetric
 from axiomcheck.sources.names import library_of
 from axiomcheck.sources.resolve import resolve
 
@@ -45,12 +46,14 @@ class Tried:
         contract: the contract checks' outcomes.
         notes: what verdicts on a library's measure depend on (ties, unjudged documents, integer grades).
         inferred: what probes say of what it does not declare.
+        reference: the metric that it was asked to agree with; None for none.
 
     """
 
     contract: tuple[Outcome, ...]
     notes: tuple[str, ...] = ()
     inferred: tuple[Inference, ...] = ()
+    reference: str | None = None
 
 
 @dataclass(frozen=True)
@@ -126,7 +129,7 @@ def check_metric(
     for ledger in ledgers:
         row |= row_of_cells(ledger.regime, ledger.cells)
     near = neighbours(row, metric.canonical) if domain is Domain.GRADED else []
-    usual = yardstick(row, metric.canonical, reference) if domain is Domain.GRADED else ""
+    usual = yardstick(row, metric.canonical, tried.reference) if domain is Domain.GRADED else ""
     beside = violations_beside(row, usual) if usual else []
     return Checked(metric.canonical, tuple(ledgers), tried, tuple(near), usual, tuple(beside))
 
@@ -285,9 +288,11 @@ def _in_error(why: str) -> Outcome:
     return Outcome("contract", "purity", "error", why, 0, None)
 
 
-def _contract_of(metric: Metric, seed: int, reference: Metric | None) -> Tried:
-    outcomes = run_contract(metric, reference=reference, seed=seed)
-    return Tried(tuple(outcomes), metric.abilities.notes, inferred(metric, seed))
+def _contract_of(metric: Metric, seed: int, reference: str | None) -> Tried:
+    if reference is None and isinstance(metric, OwnMetric):
+        reference = metric.reference
+    outcomes = run_contract(metric, reference=None if reference is None else resolve(reference), seed=seed)
+    return Tried(tuple(outcomes), metric.abilities.notes, inferred(metric, seed), reference)
 
 
 def _foreign_contract(name: str, seed: int, reference: str | None, loaded: bool, seconds: float | None) -> Tried:
@@ -298,4 +303,4 @@ def _foreign_contract(name: str, seed: int, reference: str | None, loaded: bool,
         if loaded:
             raise MetricError(str(error)) from None
         raise
-    return _contract_of(for_contract(metric, seconds), seed, resolve(reference) if reference else None)
+    return _contract_of(for_contract(metric, seconds), seed, reference)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from axiomcheck.core.errors import MetricError
+from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.core.limits import ROUNDING, SINGLE_ROUNDING
 from axiomcheck.metrics.base import Abilities, Claims, Metric
 from axiomcheck.metrics.scores import real_scores
@@ -16,6 +16,11 @@ from axiomcheck.numbers.arithmetic import Arithmetic
 Array = Any
 
 Dtype: TypeAlias = Literal["float64", "float32"]
+
+Orientation: TypeAlias = Literal["higher", "lower"]
+
+LOWER = "smaller scores are better, as declared: every score here is the negative of what the function returns"
+"""Said with verdicts on a metric of that orientation."""
 
 
 @dataclass(frozen=True)
@@ -41,9 +46,13 @@ class OwnMetric(Metric):
         binary_only: it only sees whether a grade is positive.
         single_aspect: it knows one aspect; the diversity axioms do not apply.
         dtype: ``"float32"`` where its scores have no more digits than single precision; as an array says so itself.
-        abilities, claims: see those.
+        reference: the name of a metric that it should agree with, which `axiomcheck check` asks.
+        abilities, claims: see those; of the scores as they are compared, the larger the better.
 
     """
+
+    lower: bool = False
+    """Whether the function's scores are the better the smaller they are, and are negated here."""
 
     summary = "brought by the user"
     source = ""
@@ -56,11 +65,13 @@ class OwnMetric(Metric):
         binary_only: bool = False,
         single_aspect: bool = False,
         dtype: Dtype = "float64",
+        reference: str | None = None,
         abilities: Abilities = Abilities(),  # noqa: B008 - immutable
         claims: Claims = Claims(),  # noqa: B008 - immutable
     ) -> None:
         self.name = self.label = label  # the base names the metric in its errors
         super().__init__(cutoff)
+        self.reference = reference
         self.dtypes: set[Dtype] = {dtype}  # declared and seen; copies, which score as it does, share it
         self.binary_only = binary_only
         self.single_aspect = single_aspect
@@ -115,6 +126,30 @@ class NamedMetric(OwnMetric):
             for g, w, row in zip(grades, shares, rows, strict=True)
         ]
         return real_scores(self, self.score_rankings(cases))
+
+
+def claimed(orientation: Orientation, low: float | None, high: float | None, ideal: bool, monotone: bool) -> Claims:
+    """What is claimed of scores as they are compared, of what is declared of scores as they are returned.
+
+    Args:
+        orientation: ``"lower"`` where smaller scores are better.
+        low: no score is below it; None for no bound.
+        high: no score is above it; None for no bound.
+        ideal: whether an ideal ranking scores the best there is.
+        monotone: whether a relevant document that is appended never makes the score worse.
+
+    Raises:
+        InvalidInput: they do not go together.
+
+    """
+    if low is not None and high is not None and not low < high:
+        raise InvalidInput(f"low={low!r}, high={high!r}: expected low < high")
+    best, name = (low, "low") if orientation == "lower" else (high, "high")
+    if ideal and best is None:
+        raise InvalidInput(f"ideal: needs {name}, the score of an ideal ranking")
+    if orientation == "lower":
+        low, high = (None if bound is None else -bound for bound in (high, low))
+    return Claims(low, high, ideal, monotone)
 
 
 def is_single(metric: Metric) -> bool:

@@ -12,12 +12,21 @@ from typing import Any, Protocol, get_args
 import numpy as np
 
 from axiomcheck.core.errors import InvalidInput, MetricError
-from axiomcheck.metrics.base import Abilities, Claims, Metric
+from axiomcheck.metrics.base import Abilities, Metric
 from axiomcheck.metrics.scores import real_score, real_scores
 from axiomcheck.numbers.arithmetic import Arithmetic, Rationals
 from axiomcheck.numbers.series import Series, Truncated
 from axiomcheck.sources.abilities import exactly, rational_scores, why_not_rationals, why_not_series
-from axiomcheck.sources.brought import Dtype, FloatTopic, NamedMetric, OwnMetric, is_single
+from axiomcheck.sources.brought import (
+    LOWER,
+    Dtype,
+    FloatTopic,
+    NamedMetric,
+    Orientation,
+    OwnMetric,
+    claimed,
+    is_single,
+)
 from axiomcheck.sources.natural.reading import NoSource, Unreadable, read_again
 from axiomcheck.sources.natural.running import line_of, place_of, places_of, score_arrays, score_rankings
 
@@ -60,7 +69,16 @@ def _placed(why: str, again: Callable[..., Any]) -> str:
 class _FunctionOwner(OwnMetric):
     """Base of the metrics that are one function of the user's."""
 
-    function: Callable[..., Any]
+    def __init__(
+        self, function: Callable[..., Any], label: str, orientation: Orientation = "higher", **declared: Any
+    ) -> None:
+        super().__init__(label, **declared)
+        self.function = function
+        self.lower = orientation == "lower"
+
+    def oriented(self, scores: Any) -> Any:
+        """Scores, of any arithmetic, of which the larger are the better."""
+        return 0 - scores if self.lower else scores
 
     def numerical(self, small: bool) -> str:
         """Empty where the function runs in exact arithmetic (and, if ``small``, on series in eps)."""
@@ -148,10 +166,6 @@ class CallableMetric(_FunctionOwner, NamedMetric):
 
     most_examples = 2_000
 
-    def __init__(self, function: Callable[..., Any], label: str, **declared: Any) -> None:
-        super().__init__(label, **declared)
-        self.function = function
-
     def _exactness_as_it_is(self) -> _Exactness:
         why = "it returns floats and cannot be run in exact arithmetic"
         return _Exactness(None, why, why)
@@ -167,7 +181,8 @@ class CallableMetric(_FunctionOwner, NamedMetric):
         again = self.read_again
         if again is None:
             return super().kernel(a, grades, weights, pool)
-        return self._scored_again(lambda: score_rankings(again, FloatTopic, a, grades, weights, pool))
+        found = self._scored_again(lambda: score_rankings(again, FloatTopic, a, grades, weights, pool))
+        return self.oriented(found)
 
     def _in_floats(self, grades: Array, weights: Array, pool: Array) -> Array:
         lead = np.broadcast_shapes(grades.shape[:-2], weights.shape[:-1], pool.shape[:-2])
@@ -186,7 +201,7 @@ class CallableMetric(_FunctionOwner, NamedMetric):
             MetricError: it returned no real number, or one of half precision.
 
         """
-        return real_score(self, self._doubles(self.function(topic, ranking)))
+        return float(self.oriented(real_score(self, self._doubles(self.function(topic, ranking)))))
 
     def score_rankings(self, cases: Sequence[tuple[FloatTopic, Sequence[str]]]) -> list[float]:
         """One call per case."""
@@ -205,8 +220,7 @@ class FunctionMetric(_FunctionOwner):
     """
 
     def __init__(self, function: Callable[..., Any], label: str, **declared: Any) -> None:
-        super().__init__(label, **declared)
-        self.function = function
+        super().__init__(function, label, **declared)
         self.needs_pool = len(_parameters(function)) == 3
 
     def __call__(self, *arrays: Array) -> Array:  # type: ignore[override]  # the function's
@@ -219,6 +233,9 @@ class FunctionMetric(_FunctionOwner):
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
         """The function on arrays with one leading axis; it gets copies."""
+        return self.oriented(self._returned(a, grades, weights, pool))
+
+    def _returned(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
         lead = tuple(grades.shape[:-2])
         exact = grades.is_exact if isinstance(grades, Series) else grades.dtype == object
         again = self.read_again if exact else None
@@ -286,6 +303,8 @@ def metric(
     weights: bool = True,
     levels: int | None = None,
     dtype: Dtype = "float64",
+    orientation: Orientation = "higher",
+    reference: str | None = None,
     low: float | None = None,
     high: float | None = None,
     ideal: bool = False,
@@ -301,10 +320,12 @@ def metric(
         weights: aspects may be weighted unequally; it is never asked about such topics otherwise.
         levels: it takes no grades but k/levels, a power of two; None if it takes any in [0, 1].
         dtype: ``"float32"`` where scores have the digits of single precision, whatever they come in.
+        orientation: ``"lower"`` where smaller scores are better; they are negated wherever they are compared.
+        reference: the name of a metric that it should agree with, such as ``"nDCG@10"``.
         low: no score is below it; None if there is no bound.
         high: no score is above it; None if there is no bound.
-        ideal: the ideal ranking of every topic with something relevant scores ``high``.
-        monotone: appending a document with a positive grade never lowers the score.
+        ideal: the ideal ranking of every topic with something relevant scores ``high`` (``low``, if that is better).
+        monotone: appending a document with a positive grade never makes the score worse.
 
     Returns:
         A decorator of ``(grades, weights)``, ``(grades, weights, pool)`` (arrays, see `FunctionMetric`) or
@@ -314,13 +335,11 @@ def metric(
         InvalidInput: the decorated object has none of these signatures, or a declaration is out of range.
 
     """
-    claims, abilities = Claims(low, high, ideal, monotone), Abilities(weights, levels)
-    if low is not None and high is not None and not low < high:
-        raise InvalidInput(f"low={low!r}, high={high!r}: expected low < high")
-    if ideal and high is None:
-        raise InvalidInput("ideal=True: needs high, the score of an ideal ranking")
-    if dtype not in get_args(Dtype):
-        raise InvalidInput(f"dtype={dtype!r}: expected {' or '.join(map(repr, get_args(Dtype)))}")
+    for name_, said, known in (("dtype", dtype, get_args(Dtype)), ("orientation", orientation, get_args(Orientation))):
+        if said not in known:
+            raise InvalidInput(f"{name_}={said!r}: expected {' or '.join(map(repr, known))}")
+    claims = claimed(orientation, low, high, ideal, monotone)
+    abilities = Abilities(weights, levels, (LOWER,) if orientation == "lower" else ())
 
     def decorate(function: Callable[..., Any]) -> FunctionMetric | CallableMetric:
         label = str(name or getattr(function, "__name__", type(function).__name__))
@@ -331,6 +350,8 @@ def metric(
             binary_only=binary_only,
             single_aspect=single_aspect,
             dtype=dtype,
+            orientation=orientation,
+            reference=reference,
             abilities=abilities,
             claims=claims,
         )

@@ -29,7 +29,7 @@ def reference(subject: Subject) -> Finding:
     """Topics that both can be asked about, each with many rankings."""
     other = subject.reference
     if other is None:
-        return not_applicable("no reference is named", "a metric named with --reference")
+        return not_applicable("no reference is named", "a metric named with --reference, or declared")
     scale = CaseRange.of(subject.metric, other)
     topics = _topics(blocks_of(scale, subject.rng("reference")), subject.rng("reference, rankings"))
     flat = [block for rankings in topics for block in rankings]
