@@ -17,7 +17,7 @@ from axiomcheck.checks.metric import Checked
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.printable import printable
 from axiomcheck.core.verdict import Verdict
-from axiomcheck.engine.sentences import violation_sentence
+from axiomcheck.engine.sentences import counterexample_sentence, violation_sentence
 from axiomcheck.records.cells import Cell
 from axiomcheck.records.values import ReadingRecord
 from axiomcheck.reports.contract_case import case_program, case_text
@@ -166,6 +166,20 @@ def _print_cells(console: Console, heading: str, found: list[tuple[list[str], Ce
         shown = cell.verdict in (Verdict.REFUTED, Verdict.INCOMPARABLE)
         text = violation_sentence(cell) if shown else cell.reason
         paragraph(console, f"{cell.axiom}{where}: {text}", lead, lead_style=STYLES[cell.verdict])
+        for what, told in told_further(cell):
+            paragraph(console, f"{what}: {told}.", "  ", "dim")
+
+
+def told_further(cell: Cell) -> list[tuple[str, str]]:
+    """Other counterexamples than the smallest, each once."""
+    said = {} if cell.further is None else cell.further.each
+    told: dict[str, list[str]] = {}
+    for name, witness in said.items():
+        told.setdefault(counterexample_sentence(cell.axiom, witness), []).append(_FURTHER[name])
+    return [(", ".join(names), sentence) for sentence, names in told.items()]
+
+
+_FURTHER = {"reversal": "a reversal", "largest": "the largest margin"}
 
 
 def _print_contract(console: Console, checked: Checked) -> None:

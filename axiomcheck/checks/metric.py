@@ -144,7 +144,7 @@ def _rows(
     listen: Callable[[Event], None],
 ) -> list[Ledger]:
     """The metric's row under every regime."""
-    stages = _stages(axioms, domain)
+    stages, asked = _stages(axioms, domain), replace(settings, further=True)
     decided: dict[tuple[str, bool], Cell] = {}
     for number, (reading, chosen) in enumerate(stages):
 
@@ -154,7 +154,7 @@ def _rows(
             listen(event)
 
         if chosen:
-            ledger = run_matrix([metric], chosen, reading, settings, jobs, heard, workers=workers)
+            ledger = run_matrix([metric], chosen, reading, asked, jobs, heard, workers=workers)
             for axiom, cell in zip(chosen, ledger.cells, strict=True):
                 decided[axiom.name, assumes_small(axiom, reading)] = cell
     return _ledgers(decided, axioms, domain, settings)
@@ -231,7 +231,9 @@ def unusable(metric: Foreign, axioms: Sequence[Axiom], domain: Domain, settings:
 
 
 def _in_reading(cell: Cell, reading: Reading) -> Cell:
-    return replace(cell, witness=cell.witness and structs.replace(cell.witness, reading=ReadingRecord.of(reading)))
+    record = ReadingRecord.of(reading)
+    witness = cell.witness and structs.replace(cell.witness, reading=record)
+    return replace(cell, witness=witness, further=cell.further and cell.further.but(reading=record))
 
 
 def check_contract(

@@ -28,6 +28,8 @@ _EXACT_BUDGET = 12_000
 _EXACT_AFTERWARDS = 24
 _EXACT_CHUNK = 4
 _CANDIDATES = 6
+_READABLE = 12
+"""Documents of the instance that violates by most: it is there to be looked at."""
 _AUDIT = 5
 _AUDITED = 16
 _SAMPLED = 8
@@ -94,6 +96,8 @@ class Tally:
     doubt_settled: bool = False
     certain: Candidate | None = None
     reversal: Candidate | None = None
+    small_reversals: list[Candidate] = field(default_factory=list)
+    largest: tuple[float, Batch] | None = None
     error: str | None = None
     disagreement: str | None = None
     candidates: list[Candidate] = field(default_factory=list)
@@ -172,6 +176,9 @@ class Tally:
             self.worst = max(self.worst, float(-outcome.margin[behind].min(initial=0.0)))
         if apart.any() and self.grid_apart is None:
             self._keep_smallest(self.apart_candidates, batch, apart, seen.sure)
+        if reversed_.any():
+            self._keep_smallest(self.small_reversals, batch, reversed_, seen.sure)
+            self._keep_largest(batch, outcome.margin, reversed_ & (outcome.sign < 0))
         if broken.any():
             self._keep(batch, broken, reversed_, seen.sure)
         elif sampled and not self.violated:
@@ -344,6 +351,15 @@ class Tally:
             for kept in self._keep_smallest(self.candidates, batch, broken, sure):
                 if kept.sure and self.certain is None:
                     self.certain = kept
+
+    def _keep_largest(self, batch: Batch, margin: Reals, behind: Mask) -> None:
+        """Keeps the instance that violates by most, of those that can be read."""
+        rows = np.flatnonzero(behind)
+        if not rows.size or batch.draft.shape.documents > _READABLE:
+            return
+        most = rows[np.argmin(margin[rows])]
+        if self.largest is None or -margin[most] > self.largest[0]:
+            self.largest = float(-margin[most]), Batch(self.axiom, batch.draft.pick(np.array([most])), batch.small)
 
     def _keep_smallest(self, candidates: list[Candidate], batch: Batch, wanted: Mask, sure: Mask) -> list[Candidate]:
         """Puts the smallest of the wanted drafts among the candidates; returns those that were looked at."""
