@@ -39,7 +39,7 @@ from axiomcheck.sources.resolve import resolve
 
 
 @dataclass(frozen=True)
-class Tried:
+class Examined:
     """What came of trying a metric from outside, beside its cells.
 
     Args:
@@ -72,7 +72,7 @@ class Checked:
 
     metric: str
     ledgers: tuple[Ledger, ...]
-    tried: Tried
+    tried: Examined
     neighbours: tuple[Neighbour, ...]
     yardstick: str = ""
     violations: tuple[Violated, ...] = ()
@@ -195,7 +195,7 @@ def _within(
     listen: Callable[[Event], None],
     reference: str | None,
     budget: Deadline,
-) -> tuple[list[Ledger], Tried]:
+) -> tuple[list[Ledger], Examined]:
     """Rows, contract checks and notes of a run with a budget: the checks run beside the cells."""
     questions = [Question(metric, axiom, reading) for reading, chosen in _stages(axioms, domain) for axiom in chosen]
     seconds = budget.left() * (1.0 if not questions else 0.6 if jobs > 1 else 0.35)
@@ -227,7 +227,7 @@ def unusable(metric: Foreign, axioms: Sequence[Axiom], domain: Domain, settings:
     """What there is to say of a metric that cannot be loaded: every cell is in error."""
     cells = [failed(missing(metric, axiom), InvalidInput(why)) for axiom in axioms]
     ledgers = tuple(ledger_of(cells, Reading(regime, domain), settings) for regime in Regime)
-    return Checked(metric.canonical, ledgers, Tried((_in_error(why),)), ())
+    return Checked(metric.canonical, ledgers, Examined((_in_error(why),)), ())
 
 
 def _in_reading(cell: Cell, reading: Reading) -> Cell:
@@ -243,7 +243,7 @@ def check_contract(
     reference: str | None = None,
     *,
     loaded: bool = True,
-) -> Tried:
+) -> Examined:
     """The outcomes of the contract checks, the metric's notes, and what is inferred of it.
 
     Args:
@@ -277,12 +277,12 @@ def _submitted(
     return workers.submit(*work, needs=library_of(name), seconds=seconds)
 
 
-def _contract_found(checks: Future[Work], workers: Workers, seconds: float | None = None) -> Tried:
+def _contract_found(checks: Future[Work], workers: Workers, seconds: float | None = None) -> Examined:
     limits = workers.limits if seconds is None else replace(workers.limits, seconds=round(seconds, 1))
     try:
-        found: Tried = outcome_of(checks, limits)
+        found: Examined = outcome_of(checks, limits)
     except MetricError as error:
-        return Tried((_in_error(str(error)),))
+        return Examined((_in_error(str(error)),))
     return found
 
 
@@ -290,14 +290,14 @@ def _in_error(why: str) -> Outcome:
     return Outcome("contract", "purity", "error", why, 0, None)
 
 
-def _contract_of(metric: Metric, seed: int, reference: str | None) -> Tried:
+def _contract_of(metric: Metric, seed: int, reference: str | None) -> Examined:
     if reference is None and isinstance(metric, OwnMetric):
         reference = metric.reference
     outcomes = run_contract(metric, reference=None if reference is None else resolve(reference), seed=seed)
-    return Tried(tuple(outcomes), metric.abilities.notes, inferred(metric, seed), reference)
+    return Examined(tuple(outcomes), metric.abilities.notes, inferred(metric, seed), reference)
 
 
-def _foreign_contract(name: str, seed: int, reference: str | None, loaded: bool, seconds: float | None) -> Tried:
+def _foreign_contract(name: str, seed: int, reference: str | None, loaded: bool, seconds: float | None) -> Examined:
     """In a worker."""
     try:
         metric = resolve(name)

@@ -176,8 +176,12 @@ def _check_place(
 
 def _check_further(cell: Cell, smallest: Witness, metric: Metric) -> None:
     """Each further counterexample is one, and the one of the largest margin has a larger one than the others."""
+    if cell.further is None:
+        return
+    if metric.partial:
+        raise InvalidInput("further is not expected of a metric that compares distributions")
     margins = {"witness": margin_of(smallest.judgement)}
-    for name, record in (cell.further.each if cell.further is not None else {}).items():
+    for name, record in cell.further.each.items():
         try:
             margins[name] = margin_of(read_witness(record, metric).judgement)
         except InvalidInput as error:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from axiomcheck.axioms import find_axiom
 from axiomcheck.core.domain import Reading, Regime
 from axiomcheck.decide.search import Settings
@@ -12,11 +10,9 @@ from axiomcheck.metrics import parse
 from axiomcheck.reports import to_json
 
 
-@pytest.mark.parametrize("regime", [Regime.FINITE, Regime.LIMIT])
-def test_they_are_the_same_for_any_number_of_workers(regime: Regime) -> None:
-    metrics = [parse(name) for name in ("NRBP", "nDCG-IA", "EU")]
-    axioms = [find_axiom(name) for name in ("AspRel", "AspDiv", "MRed")]
+def test_they_are_the_same_for_any_number_of_workers() -> None:
+    metrics, axioms = [parse("NRBP"), parse("EU")], [find_axiom("AspRel"), find_axiom("AspDiv")]
     settings = Settings(examples=400, proofs=False, further=True)
-    one, two = (to_json(run_matrix(metrics, axioms, Reading(regime), settings, jobs)) for jobs in (1, 2))
+    one, two = (to_json(run_matrix(metrics, axioms, Reading(Regime.FINITE), settings, jobs)) for jobs in (1, 2))
     assert one == two
     assert one.count('"further"') > 2

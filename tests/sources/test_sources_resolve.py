@@ -109,7 +109,7 @@ def gain(grades, weights):
 def test_a_reference_with_helpers_of_the_same_name_is_another_metric(tmp_path: Path) -> None:
     old, new = _project(tmp_path, EAGER)
     with Workers(1, Limits()) as workers:
-        outcomes, _ = check.check_contract(Foreign(new), 0, workers, old)
+        outcomes = check.check_contract(Foreign(new), 0, workers, old).contract
     assert {outcome.check: outcome.status for outcome in outcomes}["reference"] == "failed"
 
 
