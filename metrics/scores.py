@@ -11,7 +11,7 @@ import numpy as np
 from axiomcheck.core.errors import MetricError
 from axiomcheck.core.typing import Reals
 
-_SINGLE = (np.dtype(np.float32), np.dtype(np.float16))
+_FEW_DIGITS = (np.dtype(np.float32), np.dtype(np.float16))
 
 
 def is_masked(scores: object) -> bool:
@@ -35,7 +35,7 @@ def real_scores(metric: object, scores: Any) -> Reals:
     if is_masked(scores):
         raise MetricError(f"{metric} returned a masked array; fill it, as in scores.filled(0.0)")
     found = np.asarray(scores)
-    if found.dtype in _SINGLE:
+    if found.dtype in _FEW_DIGITS:
         raise MetricError(f"{metric} returns {found.dtype}, whose rounding hides differences; return float64")
     if found.dtype.kind not in "biuf":
         raise MetricError(f"{metric} returned an array of {found.dtype.name}; expected real numbers, such as float64")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -17,7 +18,7 @@ from axiomcheck.checks.metric import Checked
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.printable import printable
 from axiomcheck.core.verdict import Verdict
-from axiomcheck.engine.sentences import violation_sentence
+from axiomcheck.engine.sentences import counterexample_sentence, violation_sentence
 from axiomcheck.records.cells import Cell
 from axiomcheck.records.values import ReadingRecord
 from axiomcheck.reports.contract_case import case_program, case_text
@@ -43,7 +44,7 @@ def programs_of(found: Sequence[Checked]) -> str:
     """Python text that shows every failed contract check, one below the other."""
     parts = []
     for checked in found:
-        for outcome in checked.beside.contract:
+        for outcome in checked.tried.contract:
             shown = outcome.counterexample
             if outcome.status in ("failed", "error", "admitted") and shown is not None:
                 said = printable(f"{checked.metric}, {outcome.check}: {outcome.reason}")
@@ -62,14 +63,15 @@ def print_check(console: Console, checked: Checked) -> None:
     paragraph(console, checked.metric, style="bold")
     if checked.cells:
         _print_row(console, checked)
-    if checked.beside.fold is not None:
-        _print_fold(console, checked.beside.fold)
+    if checked.tried.fold is not None:
+        _print_fold(console, checked.tried.fold)
     _print_contract(console, checked)
+    _print_inferred(console, checked)
     _print_neighbours(console, checked)
-    if checked.beside.notes:
+    if checked.tried.notes:
         console.print()
         paragraph(console, "Verdicts depend on", style="bold")
-        for note in checked.beside.notes:
+        for note in checked.tried.notes:
             paragraph(console, note, "- ")
 
 
@@ -163,14 +165,17 @@ def _print_cells(console: Console, heading: str, found: list[tuple[list[str], Ce
         return
     console.print()
     paragraph(console, heading, style="bold")
-    told: dict[tuple[Verdict, str], list[str]] = {}
+    told: dict[tuple[Verdict, str, tuple[tuple[str, str], ...]], list[str]] = {}
     for regimes, cell in found:
         where = "" if len(regimes) == len(checked.ledgers) else f" ({', '.join(regimes)})"
         shown = cell.verdict in (Verdict.REFUTED, Verdict.INCOMPARABLE)
         text = violation_sentence(cell) if shown else cell.reason
-        told.setdefault((cell.verdict, text), []).append(f"{cell.axiom}{where}")
-    for (verdict, text), axioms in told.items():
+        further = tuple(told_further(cell))
+        told.setdefault((cell.verdict, text, further), []).append(f"{cell.axiom}{where}")
+    for (verdict, text, further), axioms in told.items():
         paragraph(console, f"{', '.join(axioms)}: {text}", f"{SYMBOLS[verdict]} ", lead_style=STYLES[verdict])
+        for what, sentence in further:
+            paragraph(console, f"{what}: {sentence}.", "  ", "dim")
 
 
 def _print_fold(console: Console, fold: ProposedFold) -> None:
@@ -189,12 +194,24 @@ def _print_fold(console: Console, fold: ProposedFold) -> None:
         console.print(f"    {line}" if line else "", markup=False, highlight=False, soft_wrap=True)
 
 
+def told_further(cell: Cell) -> list[tuple[str, str]]:
+    """Other counterexamples than the smallest, each once."""
+    said = {} if cell.further is None else cell.further.each
+    told: dict[str, list[str]] = {}
+    for name, witness in said.items():
+        told.setdefault(counterexample_sentence(cell.axiom, witness), []).append(_FURTHER[name])
+    return [(", ".join(names), sentence) for sentence, names in told.items()]
+
+
+_FURTHER = {"reversal": "a reversal", "largest": "the largest margin"}
+
+
 def _print_contract(console: Console, checked: Checked) -> None:
-    passed = [o for o in checked.beside.contract if o.status == "passed"]
-    bad = [o for o in checked.beside.contract if o.status in ("failed", "error")]
-    admitted = [o for o in checked.beside.contract if o.status == "admitted"]
+    passed = [o for o in checked.tried.contract if o.status == "passed"]
+    bad = [o for o in checked.tried.contract if o.status in ("failed", "error")]
+    admitted = [o for o in checked.tried.contract if o.status == "admitted"]
     console.print()
-    rest = len(checked.beside.contract) - len(passed) - len(bad) - len(admitted)
+    rest = len(checked.tried.contract) - len(passed) - len(bad) - len(admitted)
     cases = sum(o.cases for o in passed)
     told = f"{len(admitted)} admitted by documentation, " if admitted else ""
     counted = f"{len(passed)} passed ({cases:,} cases), {len(bad)} failed, {told}{rest} not applicable"
@@ -208,6 +225,35 @@ def _print_contract(console: Console, checked: Checked) -> None:
         paragraph(console, f"{outcome.check}: {said}", lead, lead_style="bold yellow")
         if outcome.counterexample is not None:
             paragraph(console, case_text(outcome.counterexample), "  ", "dim")
+    _print_not_asked(console, [o for o in checked.tried.contract if o.status == "not-applicable"])
+
+
+def _print_not_asked(console: Console, outcomes: Sequence[Outcome]) -> None:
+    """Which checks were not asked, by what each would need, or else why there is nothing to ask."""
+    asked_for: dict[str, list[str]] = {}
+    for outcome in outcomes:
+        wanting = f"needs {outcome.needs}" if outcome.needs else printable(outcome.reason)
+        asked_for.setdefault(wanting, []).append(outcome.check)
+    if asked_for:
+        told = "; ".join(f"{', '.join(names)} ({wanting})" for wanting, names in asked_for.items())
+        paragraph(console, f"not asked: {told}", "- ", "dim")
+
+
+def _print_inferred(console: Console, checked: Checked) -> None:
+    """What a metric seems to be and does not declare, with what declares all of it at once."""
+    found = [one for one in checked.tried.inferred if one.seems_so]
+    if not found:
+        return
+    console.print()
+    paragraph(console, "Not declared, and no probe to the contrary, which proves nothing", style="bold")
+    for one in found:
+        paragraph(console, f"{one.says} ({one.probes:,} probes)", "~ ")
+    declare = [one.declare for one in found if one.declare is not None]
+    if declare:
+        arguments, entries = (", ".join(getattr(d, way) for d in declare) for way in ("decorator", "toml"))
+        table = f"declared.{json.dumps(checked.metric)} = {{{entries}}}"
+        paragraph(console, f"@axiomcheck.metric({arguments})", "to declare it, in its code: ")
+        paragraph(console, printable(table), "or in axiomcheck.toml: ")
 
 
 def _told_of_cells(checked: Checked, outcome: Outcome) -> bool:

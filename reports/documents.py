@@ -23,6 +23,7 @@ from axiomcheck.gate.run import GateResult
 from axiomcheck.records import certificates, matrix, witnesses
 from axiomcheck.records.cells import SettingsRecord
 from axiomcheck.records.evidence import PairEvidence, PinnedEvidence, ThresholdEvidence
+from axiomcheck.records.inferences import Inference
 from axiomcheck.records.matrix import EMPTY, CellRecord, cell_record, one_of
 from axiomcheck.reports.contract_case import case_program
 
@@ -85,12 +86,13 @@ class FoldRecord(Record):
 
 
 class CheckedRecord(Record):
-    """One metric: its rows, its contract checks, what its verdicts depend on, and the metrics that it resembles."""
+    """One metric: its rows, its contract checks, what is inferred of it, what verdicts depend on, what it resembles."""
 
     metric: str
     settings: Budget
     readings: tuple[RegimeCells, ...]
     contract: tuple[Outcome, ...]
+    inferred: tuple[Inference, ...]
     notes: tuple[str, ...]
     neighbours: tuple[NeighbourRecord, ...]
     beside: Beside
@@ -115,8 +117,9 @@ def check_json(found: Sequence[Checked]) -> str:
                 RegimeCells(Regime(each.regime), Domain(each.domain), tuple(map(cell_record, each.cells)))
                 for each in checked.ledgers
             ),
-            tuple(_with_program(checked.metric, outcome) for outcome in checked.beside.contract),
-            checked.beside.notes,
+            tuple(_with_program(checked.metric, outcome) for outcome in checked.tried.contract),
+            checked.tried.inferred,
+            checked.tried.notes,
             tuple(
                 NeighbourRecord(
                     near.metric,
@@ -129,7 +132,7 @@ def check_json(found: Sequence[Checked]) -> str:
                 checked.yardstick or None,
                 tuple(ViolationRecord(Regime(v.regime), v.axiom, v.shared) for v in checked.violations),
             ),
-            _fold(checked.beside.fold),
+            _fold(checked.tried.fold),
         )
         for checked in found
     )

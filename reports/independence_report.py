@@ -35,7 +35,7 @@ def to_json(studies: Sequence[Study]) -> str:
 def _plain(study: Study) -> dict[str, Any]:
     return {
         "regime": study.regime.value,
-        "settings": asdict(study.settings),
+        "settings": study.settings.deciding,
         "metrics": [
             {
                 "metric": row.metric,

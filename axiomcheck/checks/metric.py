@@ -12,6 +12,7 @@ from msgspec import structs
 from axiomcheck.axioms import Axiom
 from axiomcheck.checks.as_fold import ProposedFold, proposed_fold
 from axiomcheck.checks.contract import CHECKS, Outcome, run_contract
+from axiomcheck.checks.inferred import inferred
 from axiomcheck.checks.neighbours import (
     Neighbour,
     Row,
@@ -31,24 +32,30 @@ from axiomcheck.engine.matrix import Event, Foreign, Interrupted, Limits, Progre
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import TimedOut, Work, Workers, outcome_of
 from axiomcheck.records.cells import Cell, Ledger, failed
+from axiomcheck.records.inferences import Inference
 from axiomcheck.records.values import ReadingRecord
+from axiomcheck.sources.brought import OwnMetric
 from axiomcheck.sources.names import library_of
 from axiomcheck.sources.resolve import resolve
 
 
 @dataclass(frozen=True)
-class FoundBeside:
-    """What is found of a metric beside its cells.
+class Examined:
+    """What came of trying a metric from outside, beside its cells.
 
     Args:
         contract: the contract checks' outcomes.
         notes: what verdicts on a library's measure depend on (ties, unjudged documents, integer grades).
+        inferred: what probes say of what it does not declare.
+        reference: the metric that it was asked to agree with; None for none.
         fold: the declared fold that a function of the user's own agrees with, if one was found.
 
     """
 
     contract: tuple[Outcome, ...]
     notes: tuple[str, ...] = ()
+    inferred: tuple[Inference, ...] = ()
+    reference: str | None = None
     fold: ProposedFold | None = None
 
 
@@ -59,7 +66,7 @@ class Checked:
     Args:
         metric: its canonical name.
         ledgers: its row under ``stated``, ``limit`` and ``finite``.
-        beside: its contract checks, notes, and the fold that it agrees with.
+        tried: its contract, and what else was tried of it.
         neighbours: the catalogue metrics with the same row, or the nearest.
         yardstick: a catalogue metric that violations are set beside; empty without one.
         violations: every violation, and whether that metric has it, too.
@@ -68,7 +75,7 @@ class Checked:
 
     metric: str
     ledgers: tuple[Ledger, ...]
-    beside: FoundBeside
+    tried: Examined
     neighbours: tuple[Neighbour, ...]
     yardstick: str = ""
     violations: tuple[Violated, ...] = ()
@@ -113,11 +120,11 @@ def check_metric(
     with Workers(jobs, limits) if foreign else nullcontext() as workers:
         if workers is not None and budget is not None:
             asked = (metric, axioms, domain, settings, jobs, workers, listen)
-            ledgers, beside = _within(*asked, reference, budget)
+            ledgers, tried = _within(*asked, reference, budget)
         else:
             ledgers = _rows(metric, axioms, domain, settings, jobs, workers, listen)
             try:
-                beside = check_contract(metric, settings.seed, workers, reference, loaded=bool(axioms))
+                tried = check_contract(metric, settings.seed, workers, reference, loaded=bool(axioms))
             except KeyboardInterrupt:
                 raise Interrupted(ledgers[0]) from None
     listen(Progress(1.0, "contract"))
@@ -125,9 +132,9 @@ def check_metric(
     for ledger in ledgers:
         row |= row_of_cells(ledger.regime, ledger.cells)
     near = neighbours(row, metric.canonical) if domain is Domain.GRADED else []
-    usual = yardstick(row, metric.canonical, reference) if domain is Domain.GRADED else ""
-    violations = violations_beside(row, usual) if usual else []
-    return Checked(metric.canonical, tuple(ledgers), beside, tuple(near), usual, tuple(violations))
+    usual = yardstick(row, metric.canonical, tried.reference) if domain is Domain.GRADED else ""
+    beside = violations_beside(row, usual) if usual else []
+    return Checked(metric.canonical, tuple(ledgers), tried, tuple(near), usual, tuple(beside))
 
 
 def _rows(
@@ -140,7 +147,7 @@ def _rows(
     listen: Callable[[Event], None],
 ) -> list[Ledger]:
     """The metric's row under every regime."""
-    stages = _stages(axioms, domain)
+    stages, asked = _stages(axioms, domain), replace(settings, further=True)
     decided: dict[tuple[str, bool], Cell] = {}
     for number, (reading, chosen) in enumerate(stages):
 
@@ -150,7 +157,7 @@ def _rows(
             listen(event)
 
         if chosen:
-            ledger = run_matrix([metric], chosen, reading, settings, jobs, heard, workers=workers)
+            ledger = run_matrix([metric], chosen, reading, asked, jobs, heard, workers=workers)
             for axiom, cell in zip(chosen, ledger.cells, strict=True):
                 decided[axiom.name, assumes_small(axiom, reading)] = cell
     return _ledgers(decided, axioms, domain, settings)
@@ -191,7 +198,7 @@ def _within(
     listen: Callable[[Event], None],
     reference: str | None,
     budget: Deadline,
-) -> tuple[list[Ledger], FoundBeside]:
+) -> tuple[list[Ledger], Examined]:
     """Rows, contract checks and notes of a run with a budget: the checks run beside the cells."""
     questions = [Question(metric, axiom, reading) for reading, chosen in _stages(axioms, domain) for axiom in chosen]
     seconds = budget.left() * (1.0 if not questions else 0.6 if jobs > 1 else 0.35)
@@ -213,21 +220,23 @@ def _within(
             with closing(decided_within(questions, settings, workers, jobs, budget, answers, meanwhile)) as events:
                 for event in events:
                     listen(event)
-        found = _found_beside(checks, workers, seconds)
+        tried = _contract_found(checks, workers, seconds)
     except KeyboardInterrupt:
         raise Interrupted(ledgers()[0]) from None
-    return ledgers(), found
+    return ledgers(), tried
 
 
 def unusable(metric: Foreign, axioms: Sequence[Axiom], domain: Domain, settings: Settings, why: str) -> Checked:
     """What there is to say of a metric that cannot be loaded: every cell is in error."""
     cells = [failed(missing(metric, axiom), InvalidInput(why)) for axiom in axioms]
     ledgers = tuple(ledger_of(cells, Reading(regime, domain), settings) for regime in Regime)
-    return Checked(metric.canonical, ledgers, FoundBeside((_in_error(why),)), ())
+    return Checked(metric.canonical, ledgers, Examined((_in_error(why),)), ())
 
 
 def _in_reading(cell: Cell, reading: Reading) -> Cell:
-    return replace(cell, witness=cell.witness and structs.replace(cell.witness, reading=ReadingRecord.of(reading)))
+    record = ReadingRecord.of(reading)
+    witness = cell.witness and structs.replace(cell.witness, reading=record)
+    return replace(cell, witness=witness, further=cell.further and cell.further.but(reading=record))
 
 
 def check_contract(
@@ -237,8 +246,8 @@ def check_contract(
     reference: str | None = None,
     *,
     loaded: bool = True,
-) -> FoundBeside:
-    """The outcomes of the contract checks, the metric's notes, and the fold that it agrees with.
+) -> Examined:
+    """The contract checks, the metric's notes, what is inferred of it, and the fold that it agrees with.
 
     Args:
         metric: of the catalogue, an object, or a `Foreign` name.
@@ -253,21 +262,21 @@ def check_contract(
     """
     if workers is None:
         assert isinstance(metric, Metric)
-        return _beside(metric, seed, None)
+        return _examine(metric, seed, None)
     checks = _submitted(metric, seed, workers, reference, loaded)
-    return _found_beside(checks, workers, died=lambda why: _one_by_one(metric, seed, workers, reference, why))
+    return _contract_found(checks, workers, died=lambda why: _one_by_one(metric, seed, workers, reference, why))
 
 
-def _one_by_one(metric: Metric | Foreign, seed: int, workers: Workers, reference: str | None, died: str) -> FoundBeside:
+def _one_by_one(metric: Metric | Foreign, seed: int, workers: Workers, reference: str | None, died: str) -> Examined:
     """What comes of the checks each in a process of its own, after one that was to run them all died."""
-    loading = workers.submit(_foreign_beside, metric.canonical, seed, reference, True, None, ())
+    loading = workers.submit(_examined, metric.canonical, seed, reference, True, None, ())
     asked = {
-        check: workers.submit(_foreign_beside, metric.canonical, seed, reference, True, None, (check.name,))
+        check: workers.submit(_examined, metric.canonical, seed, reference, True, None, (check.name,))
         for check in CHECKS.values()
     }
     outcomes: list[Outcome] = []
     try:
-        loaded: FoundBeside = outcome_of(loading, workers.limits)
+        loaded: Examined = outcome_of(loading, workers.limits)
         for check, future in asked.items():
             try:
                 outcomes += outcome_of(future, workers.limits).contract
@@ -276,9 +285,9 @@ def _one_by_one(metric: Metric | Foreign, seed: int, workers: Workers, reference
     except MetricError:
         for future in asked.values():
             future.cancel()
-        return FoundBeside((_in_error(died),))
+        return Examined((_in_error(died),))
     if {outcome.status for outcome in outcomes} <= {"error", "not-applicable"}:
-        return FoundBeside((_in_error(died),), loaded.notes)
+        return Examined((_in_error(died),), loaded.notes)
     return replace(loaded, contract=tuple(outcomes))
 
 
@@ -292,25 +301,25 @@ def _submitted(
 ) -> Future[Work]:
     """The contract checks, on their way in a worker, which has so many seconds for them where there is a budget."""
     name = metric.canonical
-    work = (_foreign_beside, name, seed, reference, loaded, seconds, None)
+    work = (_examined, name, seed, reference, loaded, seconds, None)
     return workers.submit(*work, needs=library_of(name), seconds=seconds)
 
 
-def _found_beside(
+def _contract_found(
     checks: Future[Work],
     workers: Workers,
     seconds: float | None = None,
-    died: Callable[[str], FoundBeside] | None = None,
-) -> FoundBeside:
+    died: Callable[[str], Examined] | None = None,
+) -> Examined:
     """What came of the checks; where they ended their process, what ``died`` makes of the reason."""
     limits = workers.limits if seconds is None else replace(workers.limits, seconds=round(seconds, 1))
     try:
-        found: FoundBeside = outcome_of(checks, limits)
+        found: Examined = outcome_of(checks, limits)
     except MetricError as error:
         # Of what ran out of time, each check by itself may, too.
         if died is not None and isinstance(error, OverLimit) and not isinstance(error, TimedOut):
             return died(str(error))
-        return FoundBeside((_in_error(str(error)),))
+        return Examined((_in_error(str(error)),))
     return found
 
 
@@ -318,23 +327,28 @@ def _in_error(why: str) -> Outcome:
     return Outcome("contract", "purity", "error", why, 0, None)
 
 
-def _beside(
+def _examine(
     metric: Metric,
     seed: int,
-    reference: Metric | None,
+    reference: str | None,
     seconds: float | None = None,
     checks: Sequence[str] | None = None,
-) -> FoundBeside:
+) -> Examined:
     checked = for_contract(metric, seconds)
+    if reference is None and isinstance(metric, OwnMetric):
+        reference = metric.reference
+    other = None if reference is None else resolve(reference)
+    outcomes = tuple(run_contract(checked, reference=other, seed=seed, checks=checks))
+    if checks is not None:
+        return Examined(outcomes, checked.abilities.notes, reference=reference)
     # A limit on time is for verdicts: where there is one, no fold is looked for.
-    fold = proposed_fold(metric) if seconds is None and checks is None else None
-    outcomes = run_contract(checked, reference=reference, seed=seed, checks=checks)
-    return FoundBeside(tuple(outcomes), checked.abilities.notes, fold)
+    fold = proposed_fold(metric) if seconds is None else None
+    return Examined(outcomes, checked.abilities.notes, inferred(checked, seed), reference, fold)
 
 
-def _foreign_beside(
+def _examined(
     name: str, seed: int, reference: str | None, loaded: bool, seconds: float | None, checks: tuple[str, ...] | None
-) -> FoundBeside:
+) -> Examined:
     """In a worker."""
     try:
         metric = resolve(name)
@@ -342,4 +356,4 @@ def _foreign_beside(
         if loaded:
             raise MetricError(str(error)) from None
         raise
-    return _beside(metric, seed, resolve(reference) if reference else None, seconds, checks)
+    return _examine(metric, seed, reference, seconds, checks)

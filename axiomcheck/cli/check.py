@@ -101,7 +101,7 @@ def command(
     cells = [cell for checked in found for cell in checked.cells]
     if any(cell.contradicts_axiomcheck for cell in cells):
         sys.exit(EXIT_DISAGREEMENT)
-    statuses = {outcome.status for checked in found for outcome in checked.beside.contract}
+    statuses = {outcome.status for checked in found for outcome in checked.tried.contract}
     if "failed" in statuses:
         sys.exit(EXIT_CONTRACT)
     sys.exit(EXIT_UNDECIDED if "error" in statuses or not all(cell.verdict.decided for cell in cells) else 0)

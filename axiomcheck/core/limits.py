@@ -10,6 +10,9 @@ ROUNDING = 1e-9
 """Up to this difference, or share of the larger score, two floats count as one score computed in two ways: in another
 batch or process, or added up in another order. Rounding of doubles stays far below it, of single precision above."""
 
+SINGLE_ROUNDING = 1e-5
+"""The same of scores that come in single precision, which has seven digits: some of them go in sums of many terms."""
+
 VISIBLE = 1e-6
 """How much the last rank that counts must count, if the ranks after it are to be missed. Well above `ROUNDING`:
 discounts fade out, and later ranks may count for less than floats show."""

@@ -14,6 +14,7 @@ import numpy as np
 from axiomcheck.axioms import Draft, PairAxiom
 from axiomcheck.axioms.drafts import last_axis_all
 from axiomcheck.core.errors import MetricError
+from axiomcheck.core.limits import SINGLE_ROUNDING
 from axiomcheck.core.typing import Integers, Mask, Reals
 from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.outcome import Comparison, Judgement
@@ -21,6 +22,7 @@ from axiomcheck.decide.pairs import Pairs
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.scores import real_scores
 from axiomcheck.numbers.arithmetic import floats_of
+from axiomcheck.sources.brought import is_single
 
 LADDER = (Fraction(1, 10), Fraction(1, 100), Fraction(1, 1000), Fraction(1, 10_000))
 """The eps at which r << 1 is tried, largest first. A sign has to persist from the second on; a tie has to be one at the
@@ -35,6 +37,11 @@ they are left open: scores that are themselves differences (gain less cost) lose
 
 _COARSE_LEVELS = 16
 _COARSE_RANKS = 6
+_COARSEST_LEVELS = 4
+_COARSEST_RANKS = 3
+
+_SINGLE_TIE = 4 * 2.0**-23
+"""Of scores in single precision: a few units of the last digit."""
 
 
 @dataclass(frozen=True)
@@ -99,14 +106,26 @@ def numbers(metric: Metric, pairs: FloatPairs) -> NumericalPoint:
         scale = np.maximum(np.abs(worse), np.abs(better))
         difference = better - worse
         gap = np.abs(difference)
-        clear = gap > _CLEAR * metric.precision * scale + 4 * metric.rounding
+        clear, tied = _told(metric, gap, scale)
         signs.append(np.where(clear, np.sign(difference), 0).astype(np.int8))
-        told.append(clear | ((gap <= metric.precision * scale) & (metric.rounding == 0)))
+        told.append(clear | tied)
     persists = np.all(np.array(signs[1:] or signs) == signs[-1], axis=0) & np.all(np.array(told[1:] or told), axis=0)
     persists &= (signs[-1] != 0) | ((signs[0] == 0) & told[0])
     margin = difference / np.where(scale == 0, 1, scale)
     shown = ladder[-1] if len(ladder) > 1 else None
     return NumericalPoint(np.where(persists, signs[-1], 0), ~persists, margin, worse, better, shown)
+
+
+def _told(metric: Metric, gap: Reals, scale: Reals) -> tuple[Mask, Mask]:
+    """(B,) which differences of scores are differences, and which are none; the others are left open.
+
+    In single precision a difference of nearly equal numbers, such as 1 less what a product left of 1, has as few digits
+    as it likes, so that small scores are not told apart by their share of the larger one.
+    """
+    if is_single(metric):
+        return gap > SINGLE_ROUNDING * np.maximum(1.0, scale), gap <= _SINGLE_TIE * scale
+    clear = gap > _CLEAR * metric.precision * scale + 4 * metric.rounding
+    return clear, (gap <= metric.precision * scale) & (metric.rounding == 0)
 
 
 @dataclass(frozen=True)
@@ -155,15 +174,18 @@ def _in_floats(pairs: Pairs) -> FloatPairs:
     return FloatPairs(pool, floats_of(pairs.weights), rows(worse), rows(better), pairs.small)
 
 
-def coarse(draft: Draft) -> Mask:
+def coarse(draft: Draft, single: bool = False) -> Mask:
     """(B,) the instances on which a tie in floats means something: short, with grades in sixteenths.
+
+    Of scores in single precision: shorter still, with grades in quarters.
 
     On others, such as a document far down below many nearly perfect ones, a metric may make differences that no float
     shows.
     """
-    if draft.n > _COARSE_RANKS:
+    ranks, levels = (_COARSEST_RANKS, _COARSEST_LEVELS) if single else (_COARSE_RANKS, _COARSE_LEVELS)
+    if draft.n > ranks:
         return np.zeros(draft.size, dtype=bool)
-    fine = draft.grades * _COARSE_LEVELS
+    fine = draft.grades * levels
     return last_axis_all(fine == np.rint(fine))
 
 

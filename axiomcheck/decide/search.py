@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -62,6 +63,7 @@ class Settings:
             enumerated either, unless it is 0.
         exhaustive: whether small shapes are enumerated over a grid first.
         proofs: whether what the search does not refute is to be proved.
+        further: whether a refuted cell is shown by more counterexamples than the smallest.
 
     """
 
@@ -69,6 +71,12 @@ class Settings:
     examples: int = budgets.PUBLISHED
     exhaustive: bool = True
     proofs: bool = True
+    further: bool = False
+
+    @property
+    def deciding(self) -> dict[str, Any]:
+        """What verdicts depend on, by name."""
+        return {name: value for name, value in asdict(self).items() if name != "further"}
 
 
 @dataclass

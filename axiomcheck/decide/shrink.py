@@ -30,7 +30,13 @@ def size_key(d: Draft) -> tuple[int, int, int, int]:
     return d.shape.documents, d.shape.aspects, len(positive), fractions + int(d.weights.sum()) * 1000
 
 
-def shrink(metric: Metric, batch: Batch, max_rank: int | None, apart: bool = False) -> Batch:
+def shrink(
+    metric: Metric,
+    batch: Batch,
+    max_rank: int | None,
+    apart: bool = False,
+    keeps: Callable[[Batch], bool] | None = None,
+) -> Batch:
     """The smallest counterexample reached from a given one by dropping and simplifying, greedily.
 
     Args:
@@ -38,6 +44,7 @@ def shrink(metric: Metric, batch: Batch, max_rank: int | None, apart: bool = Fal
         batch: one violating instance.
         max_rank: the metric's cutoff, which instances have to fit.
         apart: whether it is an instance whose rankings are incomparable that is to become small.
+        keeps: what has to stay true of it, instead of that it violates.
 
     """
     axiom = batch.axiom
@@ -50,7 +57,10 @@ def shrink(metric: Metric, batch: Batch, max_rank: int | None, apart: bool = Fal
             return False
         if not expressible(d, metric.abilities)[0]:
             return False
-        sign = signs(metric, Batch(axiom, d, batch.small))[0]
+        smaller = Batch(axiom, d, batch.small)
+        if keeps is not None:
+            return keeps(smaller)
+        sign = signs(metric, smaller)[0]
         return sign == APART if apart else sign == -1 or (sign == 0 and axiom.strict)
 
     current = exact_draft(batch.draft)

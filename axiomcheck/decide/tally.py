@@ -18,6 +18,7 @@ from axiomcheck.decide.dominance import APART
 from axiomcheck.decide.numerical import ACROSS, coarse, vanishing_ties
 from axiomcheck.decide.outcome import Comparison
 from axiomcheck.metrics import Metric
+from axiomcheck.sources.brought import is_single
 from axiomcheck.sources.provenance import runs_catalogue_code
 
 FOCUS_PARENTS = 40
@@ -27,6 +28,8 @@ _EXACT_BUDGET = 12_000
 _EXACT_AFTERWARDS = 24
 _EXACT_CHUNK = 4
 _CANDIDATES = 6
+_READABLE = 12
+"""Documents of the instance that violates by most: it is there to be looked at."""
 _AUDIT = 5
 _AUDITED = 16
 _SAMPLED = 8
@@ -93,6 +96,8 @@ class Tally:
     doubt_settled: bool = False
     certain: Candidate | None = None
     reversal: Candidate | None = None
+    small_reversals: list[Candidate] = field(default_factory=list)
+    largest: tuple[float, Batch] | None = None
     error: str | None = None
     disagreement: str | None = None
     candidates: list[Candidate] = field(default_factory=list)
@@ -146,7 +151,7 @@ class Tally:
             seen.tied[equal] = True
             self._ask(seen, np.concatenate([near[~outcome.equal[near]], equal[:_AUDIT]]))
         if self.axiom.strict and self.metric.numerical(batch.small):
-            blurred = seen.tied & ~coarse(batch.draft)
+            blurred = seen.tied & ~coarse(batch.draft, is_single(self.metric))
             saturated = vanishing_ties(self.metric, batch, seen.tied & ~blurred)
             self.vanishing += int(saturated.sum())
             blurred |= saturated
@@ -171,6 +176,9 @@ class Tally:
             self.worst = max(self.worst, float(-outcome.margin[behind].min(initial=0.0)))
         if apart.any() and self.grid_apart is None:
             self._keep_smallest(self.apart_candidates, batch, apart, seen.sure)
+        if reversed_.any():
+            self._keep_smallest(self.small_reversals, batch, reversed_, seen.sure)
+            self._keep_largest(batch, outcome.margin, reversed_ & (outcome.sign < 0))
         if broken.any():
             self._keep(batch, broken, reversed_, seen.sure)
         elif sampled and not self.violated:
@@ -224,7 +232,9 @@ class Tally:
         told = one.sure == other.sure
         for each in (one, other):
             told &= each.equal | (each.sign != 0)
-        if not np.allclose(one.margin[told], other.margin[told], rtol=0, atol=ROUNDING):
+        # In single precision a margin beside small scores is good for its sign.
+        here, there = (np.sign(x.margin) * (x.sign != 0) if is_single(self.metric) else x.margin for x in (one, other))
+        if not np.allclose(here[told], there[told], rtol=0, atol=ROUNDING):
             raise MetricError(f"{self.metric} scores the same rankings differently {how}")
 
     def _settle_what_is_listed(self, seen: _Seen) -> None:
@@ -341,6 +351,15 @@ class Tally:
             for kept in self._keep_smallest(self.candidates, batch, broken, sure):
                 if kept.sure and self.certain is None:
                     self.certain = kept
+
+    def _keep_largest(self, batch: Batch, margin: Reals, behind: Mask) -> None:
+        """Keeps the instance that violates by most, of those that can be read."""
+        rows = np.flatnonzero(behind)
+        if not rows.size or batch.draft.shape.documents > _READABLE:
+            return
+        most = rows[np.argmin(margin[rows])]
+        if self.largest is None or -margin[most] > self.largest[0]:
+            self.largest = float(-margin[most]), Batch(self.axiom, batch.draft.pick(np.array([most])), batch.small)
 
     def _keep_smallest(self, candidates: list[Candidate], batch: Batch, wanted: Mask, sure: Mask) -> list[Candidate]:
         """Puts the smallest of the wanted drafts among the candidates; returns those that were looked at."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from msgspec import structs
@@ -17,6 +17,7 @@ from axiomcheck.core.limits import MOST_UNRESOLVED
 from axiomcheck.core.published import published_claim
 from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.decide.batch import Batch
+from axiomcheck.decide.further import further_of
 from axiomcheck.decide.numerical import ACROSS
 from axiomcheck.decide.search import DEEPEST, Coverage, Search, Settings, domain_seen, enumeration_of
 from axiomcheck.decide.shrink import shrink
@@ -271,6 +272,8 @@ def _pair_cell(task: Task, axiom: PairAxiom, tally: Tally, coverage: Coverage, b
             witness = witness_of(metric, violating, task.reading, _minimal(task, tally, coverage, violating))
             reason = reasons.refuted(evidence, witness.kind)
             refuted = cell(Verdict.REFUTED, reason, witness.record())
+            if task.settings.further:
+                refuted = replace(refuted, further=further_of(tally, witness))
             return _proof_tried(task, refuted, before) if task.settings.proofs else refuted
         apart = tally.grid_apart or tally.confirm_apart()
         if apart is not None and not tally.violated:
@@ -374,5 +377,5 @@ def _rounded(value: float) -> float:
 
 def ledger_of(cells: Sequence[Cell], reading: Reading, settings: Settings, seconds: float | None = None) -> Ledger:
     """The cells of a run with what their outcome depends on, the seconds of its budget among it."""
-    record = SettingsRecord(**asdict(settings), budget=UNSET if seconds is None else seconds)
+    record = SettingsRecord(**settings.deciding, budget=UNSET if seconds is None else seconds)
     return Ledger(reading.regime.value, reading.domain.value, record, tuple(cells))

@@ -12,7 +12,6 @@ import numpy as np
 from axiomcheck.axioms import Axiom, find_axiom
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.errors import InvalidInput, MetricError
-from axiomcheck.core.limits import ROUNDING
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.cells import Task, cell_of, decide
@@ -21,6 +20,7 @@ from axiomcheck.engine.received import SentCell, as_asked
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import Workers, outcome_of
 from axiomcheck.records.cells import Cell, failed
+from axiomcheck.sources.brought import rounding_of
 from axiomcheck.sources.names import library_of
 from axiomcheck.sources.resolve import resolve
 
@@ -117,7 +117,7 @@ def check_elsewhere(name: str) -> None:
     singles = subject.singles()
     (elsewhere,) = scores_elsewhere(name, singles, ["1"])
     for here, there in zip(subject.score(singles), elsewhere, strict=True):
-        if not np.allclose(here.values, there.values, rtol=0, atol=ROUNDING, equal_nan=True):
+        if not np.allclose(here.values, there.values, rtol=0, atol=rounding_of(subject.metric), equal_nan=True):
             raise MetricError(f"{name} scores the same rankings differently in another process")
 
 

@@ -48,13 +48,13 @@ def violation_sentence(cell: Cell) -> str:
 
 def _because(cell: Cell) -> str:
     if isinstance(cell.witness, PairWitness):
-        return _counterexample(cell.axiom, cell.witness) + (_how_often(cell.pairs) if cell.pairs else "")
+        return counterexample_sentence(cell.axiom, cell.witness) + (_how_often(cell.pairs) if cell.pairs else "")
     if isinstance(cell.evidence, ThresholdEvidence) and cell.evidence.example:
         return _example(cell.evidence.example)
     return cell.reason.rstrip(".")
 
 
-def _counterexample(axiom: str, witness: PairWitness) -> str:
+def counterexample_sentence(axiom: str, witness: PairWitness) -> str:
     """A pair witness: both rankings as grades in rank order, what must hold and what does."""
     weights, pool = witness.topic.weights, witness.topic.pool
     setting = []

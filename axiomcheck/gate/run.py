@@ -266,7 +266,7 @@ class _GateRun:
             metric=metric.name,
             axiom=[axiom, module_digest(type(find_axiom(axiom)).__module__)],
             reading=asdict(metric.reading),
-            settings=asdict(self.contract.settings),
+            settings=self.contract.settings.deciding,
         )
 
     def _settle(self, judged: Judged | JudgedCheck, metric: MetricContract) -> None:

@@ -15,7 +15,7 @@ from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.records.certificates import Certificate
 from axiomcheck.records.evidence import Covered, Evidence, PairEvidence, ThresholdEvidence, Violations
 from axiomcheck.records.values import Whole
-from axiomcheck.records.witnesses import AnyWitness
+from axiomcheck.records.witnesses import AnyWitness, Further
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,8 @@ class Cell:
         reason: one sentence on why the verdict is what it is.
         failure: what a cell in error failed by; None of every other.
         evidence: what was tried and seen; None where nothing was.
-        witness: a counterexample, where there is one.
+        witness: a counterexample, where there is one, the smallest.
+        further: other counterexamples than that, where they were asked for and there are some.
         certificate: a proof, checked, where there is one.
         seconds: time taken by the search; kept out of the report proper, as the next two are.
         proof_seconds, check_seconds: taken to find the certificate, and to check it.
@@ -48,6 +49,7 @@ class Cell:
     evidence: Evidence | None = None
     witness: AnyWitness | None = None
     certificate: Certificate | None = None
+    further: Further | None = None
     seconds: float = field(default=0.0, compare=False)
     proof_seconds: float = field(default=0.0, compare=False)
     check_seconds: float = field(default=0.0, compare=False)
@@ -93,7 +95,7 @@ class Cell:
     def of_metric(self, name: str) -> Cell:
         """The cell with another name for its metric."""
         witness = self.witness and structs.replace(self.witness, metric=name)
-        return replace(self, metric=name, witness=witness)
+        return replace(self, metric=name, witness=witness, further=self.further and self.further.but(metric=name))
 
 
 def failed(cell: Cell, error: AxiomcheckError) -> Cell:

@@ -36,7 +36,7 @@ from axiomcheck.records.certificates import (
 )
 from axiomcheck.records.evidence import Evidence, PairEvidence, ThresholdEvidence
 from axiomcheck.records.values import ReadingRecord, Text
-from axiomcheck.records.witnesses import AnyWitness, PairWitness, ThresholdWitness, witness_kind
+from axiomcheck.records.witnesses import AnyWitness, Further, PairWitness, ThresholdWitness, witness_kind
 
 SCHEMA: Literal["axiomcheck/matrix"] = "axiomcheck/matrix"
 VERSION: Literal[1] = 1
@@ -73,6 +73,7 @@ class CellRecord(Record):
     witness: Annotated[Any, one_of(*_WITNESSES, otherwise=_NULL)]
     certificate: Annotated[Any, one_of(*KINDS.values(), otherwise=_NULL)]
     failure: Maybe[Failure | None] = UNSET
+    further: Maybe[Further] = UNSET
 
 
 class Header(Record):
@@ -120,6 +121,7 @@ def cell_record(cell: Cell) -> CellRecord:
         cell.witness and document_of(cell.witness),
         cell.certificate and document_of(cell.certificate),
         cell.failure,
+        cell.further or UNSET,
     )
 
 
@@ -220,6 +222,7 @@ def read_cell(entry: Any, reading: ReadingRecord, steps: tuple[str | int, ...], 
         evidence,
         witness,
         certificate,
+        record.further or None,
     )
     wrong = _wrong(cell, axiom, reading)
     if wrong:
@@ -255,7 +258,21 @@ def _wrong(cell: Cell, axiom: Axiom, reading: ReadingRecord) -> str:
         _wrong_with_certificate(cell, axiom, known)
         or _wrong_with_evidence(cell, axiom, known)
         or (_wrong_with_witness(cell.witness, cell, axiom, reading) if cell.witness is not None else "")
+        or (_wrong_with_further(cell.further, cell, axiom, reading) if cell.further is not None else "")
     )
+
+
+def _wrong_with_further(further: Further, cell: Cell, axiom: Axiom, reading: ReadingRecord) -> str:
+    if cell.verdict is not Verdict.REFUTED or not isinstance(cell.witness, PairWitness):
+        return f"further is not expected, since the verdict is {cell.verdict}"
+    if further.reversal and cell.witness.kind != "tie":
+        return f"further.reversal is not expected, since the witness is a {cell.witness.kind}"
+    for name, one in further.each.items():
+        if one.kind != "reversal":
+            return f"further.{name}.kind is {one.kind!r}; expected 'reversal'"
+        if wrong := _wrong_with_witness(one, cell, axiom, reading):
+            return wrong.replace("witness", f"further.{name}", 1)
+    return ""
 
 
 def _wrong_with_certificate(cell: Cell, axiom: Axiom, known: str) -> str:

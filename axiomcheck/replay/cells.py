@@ -15,6 +15,7 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.limits import MOST_UNRESOLVED
 from axiomcheck.core.published import published_claim
 from axiomcheck.core.verdict import Failure, Verdict
+from axiomcheck.decide.further import margin_of
 from axiomcheck.decide.search import Coverage, Settings, enumeration_of
 from axiomcheck.decide.threshold_witness import RefutedThreshold
 from axiomcheck.decide.thresholds import ThresholdOutcome, decide_threshold
@@ -141,6 +142,7 @@ def _check_pairs(cell: Cell, axiom: PairAxiom, metric: Metric, reading: Reading,
     if cell.witness is not None:
         witness = read_witness(cell.witness, metric)
         _check_place(witness, cell, evidence, axiom, metric, reading)
+        _check_further(cell, witness, metric)
     _check_reason(cell, metric)
     if witness is not None:
         try:
@@ -170,6 +172,24 @@ def _check_place(
         expected = None
     if witness.minimal != expected:
         raise InvalidInput(f"witness.minimal is {witness.minimal!r}; expected {expected!r}, as the evidence says")
+
+
+def _check_further(cell: Cell, smallest: Witness, metric: Metric) -> None:
+    """Each further counterexample is one, and the one of the largest margin has a larger one than the others."""
+    if cell.further is None:
+        return
+    if metric.partial:
+        raise InvalidInput("further is not expected of a metric that compares distributions")
+    margins = {"witness": margin_of(smallest.judgement)}
+    for name, record in cell.further.each.items():
+        try:
+            margins[name] = margin_of(read_witness(record, metric).judgement)
+        except InvalidInput as error:
+            raise InvalidInput(f"further.{name}: {error}") from None
+        if record.minimal is not None:
+            raise InvalidInput(f"further.{name}.minimal is {record.minimal!r}; expected null")
+    if "largest" in margins and margins["largest"] != max(margins.values()):
+        raise InvalidInput("further.largest has a smaller margin than another counterexample of the cell")
 
 
 def _check_undeclared(cell: Cell, metric: Metric, searched: Metric) -> None:

@@ -17,8 +17,9 @@ from axiomcheck.core.documents import Record, read
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import shown
 from axiomcheck.metrics.base import Abilities, Claims, Metric
+from axiomcheck.sources.brought import LOWER, Dtype, Orientation, OwnMetric, claimed
 from axiomcheck.sources.names import Home, TypedName, read_name
-from axiomcheck.sources.own import OwnMetric
+from axiomcheck.sources.own import CallableMetric, FunctionMetric
 
 OWN_FILE = "axiomcheck.toml"
 SHARED_FILE = "pyproject.toml"
@@ -31,6 +32,9 @@ class Declared(Record):
     binary_only: bool = False
     single_aspect: bool = False
     weights: bool = True
+    dtype: Dtype = "float64"
+    orientation: Orientation = "higher"
+    reference: Annotated[str, Meta(min_length=1)] | None = None
     levels: Annotated[int, Meta(ge=1, le=2**20)] | None = None
     low: float | None = None
     high: float | None = None
@@ -83,21 +87,20 @@ def declared(metric: Metric, named: TypedName) -> Metric:
     if found is None:
         return metric
     said, where = found
-    if not isinstance(metric, OwnMetric) or (metric.cutoff, metric.claims, metric.abilities) != (
-        None,
-        Claims(),
-        Abilities(),
+    if not isinstance(metric, OwnMetric) or (
+        (metric.cutoff, metric.reference, metric.claims, metric.abilities, metric.dtypes)
+        != (None, None, Claims(), Abilities(), {"float64"})
     ):
         raise InvalidInput(f"{where}: {named.text} declares itself in its code; one of the two has to go")
-    if said.low is not None and said.high is not None and not said.low < said.high:
-        raise InvalidInput(f"{where}: low = {said.low!r}, high = {said.high!r}; expected low < high")
-    if said.ideal and said.high is None:
-        raise InvalidInput(f"{where}: ideal = true needs high, the score of an ideal ranking")
+    lower = said.orientation == "lower"
+    if lower and not isinstance(metric, CallableMetric | FunctionMetric):
+        raise InvalidInput(f"{where}: orientation is {said.orientation!r}; only a function's scores can be negated")
     try:
-        metric.abilities = Abilities(said.weights, said.levels)
+        metric.abilities = Abilities(said.weights, said.levels, (LOWER,) if lower else ())
+        metric.claims = claimed(said.orientation, said.low, said.high, said.ideal, said.monotone)
     except InvalidInput as error:
         raise InvalidInput(f"{where}: {error}") from None
-    metric.claims = Claims(said.low, said.high, said.ideal, said.monotone)
+    metric.lower, metric.dtypes, metric.reference = lower, {said.dtype}, said.reference
     metric.cutoff, metric.binary_only, metric.single_aspect = said.cutoff, said.binary_only, said.single_aspect
     return metric
 

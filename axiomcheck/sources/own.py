@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 import inspect
-from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, Protocol, get_args
 
 import numpy as np
 
 from axiomcheck.core.errors import InvalidInput, MetricError
-from axiomcheck.metrics.base import Abilities, Claims, Metric
+from axiomcheck.metrics.base import Abilities, Metric
 from axiomcheck.metrics.scores import is_masked, real_score, real_scores
 from axiomcheck.numbers.arithmetic import Arithmetic, Rationals
 from axiomcheck.numbers.series import Series, Truncated
 from axiomcheck.sources.abilities import exactly, rational_scores, why_not_rationals, why_not_series
+from axiomcheck.sources.brought import (
+    LOWER,
+    Dtype,
+    FloatTopic,
+    NamedMetric,
+    Orientation,
+    OwnMetric,
+    claimed,
+    is_single,
+)
 from axiomcheck.sources.natural.reading import NoSource, Unreadable, read_again
 from axiomcheck.sources.natural.running import line_of, place_of, places_of, score_arrays, score_rankings
 
@@ -33,102 +42,6 @@ __all__ = [
 ]
 
 Array = Any
-
-
-@dataclass(frozen=True)
-class FloatTopic:
-    """A topic as a black box sees it: `axiomcheck.Topic` in floats.
-
-    Args:
-        weights: one per aspect, above 0, summing to 1.
-        pool: document name -> one grade in [0, 1] per aspect.
-
-    """
-
-    weights: tuple[float, ...]
-    pool: Mapping[str, tuple[float, ...]]
-
-
-class OwnMetric(Metric):
-    """Base of the metrics that are not in the catalogue.
-
-    Args:
-        label: the name in reports: what the user typed to name it, or the function's name.
-        cutoff: the metric ignores everything below this rank; None if it looks at all.
-        binary_only: it only sees whether a grade is positive.
-        single_aspect: it knows one aspect; the diversity axioms do not apply.
-        abilities, claims: see those.
-
-    """
-
-    summary = "brought by the user"
-    source = ""
-
-    def __init__(
-        self,
-        label: str,
-        *,
-        cutoff: int | None = None,
-        binary_only: bool = False,
-        single_aspect: bool = False,
-        abilities: Abilities = Abilities(),  # noqa: B008 - immutable
-        claims: Claims = Claims(),  # noqa: B008 - immutable
-    ) -> None:
-        self.name = self.label = label  # the base names the metric in its errors
-        super().__init__(cutoff)
-        self.binary_only = binary_only
-        self.single_aspect = single_aspect
-        self.abilities = abilities
-        self.claims = claims
-
-    @property
-    def canonical(self) -> str:
-        """The label."""
-        assert self.label is not None
-        return self.label
-
-    @property
-    def read_again(self) -> Callable[..., Any] | None:
-        """The user's function over exact numbers, where these are what its own source makes of them; else None."""
-        return None
-
-    @property
-    def takes_series_of_floats(self) -> bool:
-        """Whether it runs on whole series in eps over floats, as the search has them where r << 1 is assumed."""
-        return True
-
-    # Two functions may have one name: in a notebook, where one is edited and run again, or in two test files.
-    def __eq__(self, other: object) -> bool:
-        return self is other
-
-    def __hash__(self) -> int:
-        return id(self)
-
-
-class NamedMetric(OwnMetric):
-    """Base of the metrics that score named documents, callables and libraries; floats are all there is of them."""
-
-    def numerical(self, small: bool) -> str:
-        """Always: nothing but floats comes out of it."""
-        return "it returns floats and cannot be run in exact arithmetic"
-
-    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """Not there: it scores documents by name."""
-        raise MetricError(f"{self} scores named documents, not arrays of grades")
-
-    @abstractmethod
-    def score_rankings(self, cases: Sequence[tuple[FloatTopic, Sequence[str]]]) -> Sequence[float]:
-        """One score per (topic, ranking); documents below the cutoff included in the rankings."""
-
-    def evaluate(self, pool: Array, weights: Array, order: Array) -> Array:
-        """As `Metric.evaluate`; documents are called d1, d2, ... in the pool's order."""
-        names = [f"d{k}" for k in range(1, pool.shape[1] + 1)]
-        grades, shares, rows = pool.tolist(), weights.tolist(), order.tolist()
-        cases = [
-            (FloatTopic(tuple(w), dict(zip(names, map(tuple, g), strict=True))), [names[k] for k in row])
-            for g, w, row in zip(grades, shares, rows, strict=True)
-        ]
-        return real_scores(self, self.score_rankings(cases))
 
 
 @dataclass(frozen=True)
@@ -156,11 +69,28 @@ def _placed(why: str, again: Callable[..., Any]) -> str:
 class _FunctionOwner(OwnMetric):
     """Base of the metrics that are one function of the user's."""
 
-    function: Callable[..., Any]
+    def __init__(
+        self, function: Callable[..., Any], label: str, orientation: Orientation = "higher", **declared: Any
+    ) -> None:
+        super().__init__(label, **declared)
+        self.function = function
+        self.lower = orientation == "lower"
+
+    def oriented(self, scores: Any) -> Any:
+        """Scores, of any arithmetic, of which the larger are the better."""
+        return 0 - scores if self.lower else scores
 
     def numerical(self, small: bool) -> str:
         """Empty where the function runs in exact arithmetic (and, if ``small``, on series in eps)."""
-        return self._exactness.no_series if small else self._exactness.no_rationals
+        why = self._exactness.no_series if small else self._exactness.no_rationals
+        return why or (_SINGLE if is_single(self) else "")  # which trying the above may have shown
+
+    def _doubles(self, scores: Any) -> Any:
+        """Scores as the function returned them; in single precision as doubles, and that they were is remembered."""
+        if isinstance(scores, np.ndarray | np.generic) and scores.dtype == np.float32:
+            self.dtypes.add("float32")
+            return scores.astype(np.float64)
+        return scores
 
     @property
     def read_again(self) -> Callable[..., Any] | None:
@@ -232,6 +162,9 @@ class _FunctionOwner(OwnMetric):
             raise MetricError(f"{self} {error}") from None
 
 
+_SINGLE = "its scores come in single precision (float32), whose rounding hides differences"
+
+
 class CallableMetric(_FunctionOwner, NamedMetric):
     """A plain callable ``(topic, ranking) -> float``, called once per ranking.
 
@@ -242,10 +175,6 @@ class CallableMetric(_FunctionOwner, NamedMetric):
     """
 
     most_examples = 2_000
-
-    def __init__(self, function: Callable[..., Any], label: str, **declared: Any) -> None:
-        super().__init__(label, **declared)
-        self.function = function
 
     def _exactness_as_it_is(self) -> _Exactness:
         why = "it returns floats and cannot be run in exact arithmetic"
@@ -262,7 +191,8 @@ class CallableMetric(_FunctionOwner, NamedMetric):
         again = self.read_again
         if again is None:
             return super().kernel(a, grades, weights, pool)
-        return self._scored_again(lambda: score_rankings(again, FloatTopic, a, grades, weights, pool))
+        found = self._scored_again(lambda: score_rankings(again, FloatTopic, a, grades, weights, pool))
+        return self.oriented(found)
 
     def _in_floats(self, grades: Array, weights: Array, pool: Array) -> Array:
         lead = np.broadcast_shapes(grades.shape[:-2], weights.shape[:-1], pool.shape[:-2])
@@ -278,10 +208,10 @@ class CallableMetric(_FunctionOwner, NamedMetric):
         """Calls the function.
 
         Raises:
-            MetricError: it returned no real number, or one of single precision.
+            MetricError: it returned no real number, or one of half precision.
 
         """
-        return real_score(self, self.function(topic, ranking))
+        return float(self.oriented(real_score(self, self._doubles(self.function(topic, ranking)))))
 
     def score_rankings(self, cases: Sequence[tuple[FloatTopic, Sequence[str]]]) -> list[float]:
         """One call per case."""
@@ -300,8 +230,7 @@ class FunctionMetric(_FunctionOwner):
     """
 
     def __init__(self, function: Callable[..., Any], label: str, **declared: Any) -> None:
-        super().__init__(label, **declared)
-        self.function = function
+        super().__init__(function, label, **declared)
         self.needs_pool = len(_parameters(function)) == 3
 
     def __call__(self, *arrays: Array) -> Array:  # type: ignore[override]  # the function's
@@ -314,6 +243,9 @@ class FunctionMetric(_FunctionOwner):
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
         """The function on arrays with one leading axis; it gets copies."""
+        return self.oriented(self._returned(a, grades, weights, pool))
+
+    def _returned(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
         lead = tuple(grades.shape[:-2])
         exact = grades.is_exact if isinstance(grades, Series) else grades.dtype == object
         again = self.read_again if exact else None
@@ -355,7 +287,7 @@ class FunctionMetric(_FunctionOwner):
         if np.shape(scores) != (size,):
             raise MetricError(f"{self} returned shape {np.shape(scores)}; expected {(size,)}")
         if is_masked(scores) or not (isinstance(grades, Series) or grades.dtype == object):
-            return real_scores(self, scores).reshape(lead)
+            return real_scores(self, self._doubles(scores)).reshape(lead)
         if not isinstance(scores, Series):
             return np.asarray(scores).reshape(lead)
         if scores.dropped and scores.keep != grades.keep:
@@ -378,6 +310,11 @@ def metric(
     cutoff: int | None = None,
     binary_only: bool = False,
     single_aspect: bool = False,
+    weights: bool = True,
+    levels: int | None = None,
+    dtype: Dtype = "float64",
+    orientation: Orientation = "higher",
+    reference: str | None = None,
     low: float | None = None,
     high: float | None = None,
     ideal: bool = False,
@@ -390,10 +327,15 @@ def metric(
         cutoff: it ignores everything below this rank; None if it looks at all.
         binary_only: it only sees whether a grade is positive.
         single_aspect: it knows one aspect, as ``grades[..., 0]``.
+        weights: aspects may be weighted unequally; it is never asked about such topics otherwise.
+        levels: it takes no grades but k/levels, a power of two; None if it takes any in [0, 1].
+        dtype: ``"float32"`` where scores have the digits of single precision, whatever they come in.
+        orientation: ``"lower"`` where smaller scores are better; they are negated wherever they are compared.
+        reference: the name of a metric that it should agree with, such as ``"nDCG@10"``.
         low: no score is below it; None if there is no bound.
         high: no score is above it; None if there is no bound.
-        ideal: the ideal ranking of every topic with something relevant scores ``high``.
-        monotone: appending a document with a positive grade never lowers the score.
+        ideal: the ideal ranking of every topic with something relevant scores ``high`` (``low``, if that is better).
+        monotone: appending a document with a positive grade never makes the score worse.
 
     Returns:
         A decorator of ``(grades, weights)``, ``(grades, weights, pool)`` (arrays, see `FunctionMetric`) or
@@ -403,16 +345,25 @@ def metric(
         InvalidInput: the decorated object has none of these signatures, or a declaration is out of range.
 
     """
-    claims = Claims(low, high, ideal, monotone)
-    if low is not None and high is not None and not low < high:
-        raise InvalidInput(f"low={low!r}, high={high!r}: expected low < high")
-    if ideal and high is None:
-        raise InvalidInput("ideal=True: needs high, the score of an ideal ranking")
+    for name_, said, known in (("dtype", dtype, get_args(Dtype)), ("orientation", orientation, get_args(Orientation))):
+        if said not in known:
+            raise InvalidInput(f"{name_}={said!r}: expected {' or '.join(map(repr, known))}")
+    claims = claimed(orientation, low, high, ideal, monotone)
+    abilities = Abilities(weights, levels, (LOWER,) if orientation == "lower" else ())
 
     def decorate(function: Callable[..., Any]) -> FunctionMetric | CallableMetric:
         label = str(name or getattr(function, "__name__", type(function).__name__))
         return _wrapped(
-            function, label, cutoff=cutoff, binary_only=binary_only, single_aspect=single_aspect, claims=claims
+            function,
+            label,
+            cutoff=cutoff,
+            binary_only=binary_only,
+            single_aspect=single_aspect,
+            dtype=dtype,
+            orientation=orientation,
+            reference=reference,
+            abilities=abilities,
+            claims=claims,
         )
 
     return decorate

@@ -17,6 +17,7 @@ import numpy as np
 from axiomcheck.core.typing import Mask, Reals
 from axiomcheck.metrics.base import Metric
 from axiomcheck.metrics.scores import real_scores
+from axiomcheck.sources.brought import rounding_of
 from axiomcheck.sources.own import CallableMetric, FloatTopic, FunctionMetric, NamedMetric, OwnMetric
 from axiomcheck.trials.cases import CaseBlock, CaseRange, blocks_of
 
@@ -86,6 +87,11 @@ class Subject:
     def rng(self, purpose: str) -> np.random.Generator:
         """A source of randomness of its own for each purpose, so that checks do not depend on one another."""
         return np.random.default_rng([self.seed, zlib.crc32(purpose.encode())])
+
+    @property
+    def rounding(self) -> float:
+        """Up to which difference, or share of the larger one, two scores count as one."""
+        return rounding_of(self.metric)
 
     @cached_property
     def blocks(self) -> list[CaseBlock]:

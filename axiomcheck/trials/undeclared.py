@@ -9,6 +9,7 @@ import numpy as np
 from axiomcheck.core.limits import VISIBLE
 from axiomcheck.core.typing import Array
 from axiomcheck.metrics.base import Metric
+from axiomcheck.sources.brought import is_single, rounding_of
 from axiomcheck.sources.own import as_metric
 from axiomcheck.sources.provenance import runs_catalogue_code
 from axiomcheck.trials.cases import CaseRange, random_block
@@ -16,10 +17,12 @@ from axiomcheck.trials.cases import CaseRange, random_block
 RANKS = 50
 """Length of the rankings that are tried."""
 
-
 _TOPICS = 24
 _MORE = 10
 """Documents of a topic that are not in the ranking."""
+
+PROBES = RANKS + _TOPICS
+"""Of a cutoff that is found, at least: one relevant document at every rank, and topics of many."""
 
 
 def undeclared_cutoff(metric: Metric) -> int | None:
@@ -94,6 +97,7 @@ def _ignores_below(metric: Metric, last: int) -> bool:
             np.asarray(metric.evaluate(block.pool.copy(), block.weights.copy(), order.copy()), dtype=np.float64)
             for order in (block.order, top, np.concatenate([top, others], axis=1))
         ]
-        if not all(np.allclose(one, scores[0], rtol=1e-12, atol=1e-12) for one in scores):
+        near = rounding_of(metric) if is_single(metric) else 1e-12
+        if not all(np.allclose(one, scores[0], rtol=near, atol=near) for one in scores):
             return False
     return True

@@ -263,8 +263,9 @@ def total(grades: Any, weights: Any) -> Any:
         ({"monotone": True}, "monotone"),
         ({"cutoff": 2}, "below-cutoff"),
         ({"binary_only": True}, "support-only"),
+        ({"single_aspect": True}, "one-aspect"),
     ],
-    ids=["high", "low", "ideal", "monotone", "cutoff", "binary"],
+    ids=["high", "low", "ideal", "monotone", "cutoff", "binary", "aspect"],
 )
 def test_a_declaration_that_is_false_fails_its_check(declared: dict[str, Any], check: str) -> None:
     function = total if check != "monotone" else lambda grades, weights: grades.mean(axis=(1, 2))

@@ -191,6 +191,11 @@ def grades_count_after_all() -> Metric:
     return graded(binary_only=True)(lambda grades, weights: (grades[:, :, 0] * (1.0001 - grades[:, :, 0])).sum(axis=1))
 
 
+def grades_count_beside_the_best() -> Metric:
+    """Another grade instead of all positive ones changes nothing."""
+    return graded(binary_only=True)(lambda grades, weights: over(grades[:, :, 0].sum(1), grades[:, :, 0].max(1)))
+
+
 def grades_do_not_count() -> Metric:
     return graded(binary_only=True)(lambda grades, weights: (grades[:, :, 0] > 0).sum(axis=1) / 8)
 
@@ -276,6 +281,19 @@ def weights_in_descending_order() -> Metric:
 
 def first_aspect_only() -> Metric:
     return metric()(lambda grades, weights: grades[:, :, 0].sum(axis=1))
+
+
+def adds_all_aspects() -> Metric:
+    return graded()(lambda grades, weights: grades.sum(axis=(1, 2)))
+
+
+def refuses_other_aspects() -> Metric:
+    def function(grades: Array, weights: Array) -> Array:
+        if grades.shape[2] > 1:
+            raise ValueError("one aspect at a time")
+        return dcg(grades)
+
+    return graded()(function)
 
 
 def cut_one_late() -> Metric:
@@ -457,6 +475,9 @@ PLANTS = (
     Plant("below-cutoff", cut_one_early, cut_in_place),
     Plant("below-cutoff", cut_one_early_if_longer, cut_in_place),
     Plant("support-only", grades_count_after_all, grades_do_not_count),
+    Plant("support-only", grades_count_beside_the_best, grades_do_not_count),
+    Plant("one-aspect", adds_all_aspects, plain_dcg),
+    Plant("one-aspect", adds_all_aspects, refuses_other_aspects),
     Plant("monotone", mean_grade, ndcg),
     Plant("repeatable", counts_calls, plain_dcg),
     Plant("inputs-unmodified", sorts_pool_in_place, ndcg),

@@ -28,7 +28,7 @@ from axiomcheck.engine.sentences import violation_sentence
 from axiomcheck.metrics import Abilities, Metric, parse
 from axiomcheck.records.cells import Cell
 from axiomcheck.records.witnesses import PairWitness
-from axiomcheck.sources.own import CallableMetric, FloatTopic, FunctionMetric, as_metric, exactly, metric
+from axiomcheck.sources.own import CallableMetric, FloatTopic, FunctionMetric, exactly, metric
 from axiomcheck.sources.resolve import resolve
 
 Array = Any
@@ -278,20 +278,6 @@ def test_nearly_saturating_grades_refute_nothing() -> None:
         return score
 
     assert decided(CallableMetric(nearly_err, "nearly", single_aspect=True), "Pri").verdict is Verdict.UNDECIDED
-
-
-@pytest.mark.parametrize("kind", ["callable", "function"])
-def test_single_precision_is_an_error(kind: str) -> None:
-    def one(topic: FloatTopic, ranking: list[str]) -> Any:
-        return np.float32(dcg(topic, ranking))
-
-    def many(grades: Array, weights: Array) -> Array:
-        return (grades[..., 0] * 0.99 ** np.arange(grades.shape[1])).sum(axis=1).astype(np.float32)
-
-    box = CallableMetric(one, "single", single_aspect=True) if kind == "callable" else as_metric(many, "single")
-    box.single_aspect = True
-    cell = decided(box, "Pri")
-    assert (cell.verdict, "float32" in cell.reason) == (Verdict.ERROR, True), cell.reason
 
 
 def test_a_reversal_is_found_behind_small_ties() -> None:

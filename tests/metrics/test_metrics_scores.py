@@ -30,7 +30,7 @@ UNREAL: dict[str, tuple[Callable[[Any], Any], str]] = {
     "bytes": (lambda s: s.astype("S"), "array of bytes"),
     "objects": (lambda s: s.astype(object), "array of object"),
     "times": (lambda s: s.astype("m8[s]"), "array of timedelta64"),
-    "single precision": (lambda s: s.astype(np.float32), "float32, whose rounding hides differences"),
+    "half precision": (lambda s: s.astype(np.float16), "float16, whose rounding hides differences"),
 }
 
 
@@ -71,7 +71,7 @@ def test_arrays_of_what_is_no_real_number_are_errors(way: Callable[[Callable[[An
 
 
 @pytest.mark.parametrize(
-    "score", ["0.5", b"1", None, 1j, np.complex128(1), Decimal(1), [1.0], np.array([1.0]), np.ma.masked, np.float32(1)]
+    "score", ["0.5", b"1", None, 1j, np.complex128(1), Decimal(1), [1.0], np.array([1.0]), np.ma.masked, np.float16(1)]
 )
 def test_one_score_that_is_no_real_number_is_an_error(score: Any) -> None:
     metric = CallableMetric(lambda topic, ranking: score, "odd")

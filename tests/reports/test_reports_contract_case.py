@@ -10,7 +10,7 @@ from rich.console import Console
 
 from axiomcheck.axioms import find_axiom
 from axiomcheck.checks.contract import Outcome
-from axiomcheck.checks.metric import FoundBeside, Checked
+from axiomcheck.checks.metric import Checked, Examined
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.metrics import parse
@@ -29,7 +29,7 @@ def test_a_reference_that_passed_is_not_part_of_a_failure() -> None:
         Outcome("reference", "reference", "passed", "agrees with nDCG@10", 3, None),
     )
     console = Console(file=StringIO(), width=100)
-    print_check(console, Checked("RBP", (ledger,) * 3, FoundBeside(outcomes), ()))
+    print_check(console, Checked("RBP", (ledger,) * 3, Examined(outcomes), ()))
     text = console.file.getvalue()  # type: ignore[attr-defined]
     lines = text[text.index("Contract checks") :].splitlines()
     assert lines[1:4] == ["= reference: agrees with nDCG@10", "! monotone: falls", "! finite: raised"]

@@ -388,9 +388,9 @@ def _raises(problem: BaseException) -> Any:
         (_raises(ValueError("odd")), "function raised ValueError on topic 'q': odd"),
         (_raises(SystemExit(0)), "function raised SystemExit on topic 'q': 0"),
         (lambda topic, ranking: None, "<lambda> returned NoneType; expected a number.*'q'"),
-        (lambda topic, ranking: np.float32(1), "float32.*'q'"),
+        (lambda topic, ranking: np.float16(1), "float16.*'q'"),
         (lambda grades, weights: 1.0, "shape.*'q'"),
-        (lambda grades, weights: np.ones(1, dtype=np.float32), "float32.*'q'"),
+        (lambda grades, weights: np.ones(1, dtype=np.float16), "float16.*'q'"),
     ],
 )
 def test_what_a_metric_raises_is_told_with_the_topic(function: Any, said: str) -> None:

@@ -81,7 +81,7 @@ def test_a_declaration_is_held_to(place: Path) -> None:
         (DECLARED.replace("cutoff = 2", "cutof = 2"), "cutof"),
         (DECLARED.replace("levels = 4", "levels = 3"), "a power of two"),
         (DECLARED.replace("low = 0", "low = 2"), "expected low < high"),
-        (DECLARED.replace("high = 1", "ideal = true"), "ideal = true needs high"),
+        (DECLARED.replace("high = 1", "ideal = true"), "ideal: needs high"),
         ("declared = 3", "expected a table"),
         ("[declared", "not TOML"),
     ],

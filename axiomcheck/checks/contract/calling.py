@@ -16,6 +16,8 @@ from axiomcheck.sources.native import DeclaredMeasure, Evaluator
 from axiomcheck.trials.calls import Asking, NativeCall, RunTopic, Value, call_of, is_number
 from axiomcheck.trials.subject import Subject
 
+_ENTRY_POINT = "an entry point: a function of (qrels, run, measures)"
+
 
 def entry_point_check(name: str, *, group: str, asks: str) -> Callable[[Callable[[Asking], Finding]], Check]:
     """Registers a function ``(asking) -> Finding`` as a `check` of metrics that score judgments and runs."""
@@ -24,7 +26,7 @@ def entry_point_check(name: str, *, group: str, asks: str) -> Callable[[Callable
         def run(subject: Subject) -> Finding:
             native = subject.metric.native if isinstance(subject.metric, LibraryMetric | EvaluatedMetric) else None
             if native is None:
-                return not_applicable("it has no entry point that takes judgments and runs")
+                return not_applicable("it has no entry point that takes judgments and runs", _ENTRY_POINT)
             return function(Asking(subject, native))
 
         return check(name, group=group, asks=asks)(run)

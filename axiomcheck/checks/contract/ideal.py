@@ -44,7 +44,7 @@ class Missing:
         descending = np.argsort(-self.block.pool[:, :, 0], axis=1, kind="stable")
         return [self.block.reordered(descending[:, :length])]
 
-    def book(self, rankings: Sequence[CaseBlock], scores: Sequence[BlockScores], high: float) -> int:
+    def book(self, rankings: Sequence[CaseBlock], scores: Sequence[BlockScores], high: float, resolution: float) -> int:
         """Keeps the topics of which no ranking scores the maximum; returns how many there are to go by.
 
         Those are the ones of which every ranking of the whole pool has a score; a shorter one that has none is no
@@ -60,7 +60,8 @@ class Missing:
             self.best[row], self.length[row] = best[row], len(order)
             self.shown[row, : len(order)] = order
         self.tried += len(rankings)
-        kept = usable & (self.best < high - rounding(self.best) * max(1.0, abs(high)))
+        close = np.maximum(rounding(self.best), resolution) * max(1.0, abs(high))
+        kept = usable & (self.best < high - close)
         self.block = self.block.rows(kept)
         self.best, self.shown, self.length = self.best[kept], self.shown[kept], self.length[kept]
         return int(usable.sum())

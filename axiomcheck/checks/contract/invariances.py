@@ -10,10 +10,11 @@ import numpy as np
 from axiomcheck.checks.contract.registry import Finding, check, failed, not_applicable, passed
 from axiomcheck.checks.contract.showing import apart, counterexample, first_row, number, same_scores
 from axiomcheck.core.limits import VISIBLE
+from axiomcheck.core.typing import Reals
 from axiomcheck.records.cells import hinted
 from axiomcheck.sources.own import CallableMetric, NamedMetric
 from axiomcheck.trials.cases import LONGEST, CaseBlock, random_block
-from axiomcheck.trials.subject import Subject
+from axiomcheck.trials.subject import BlockScores, Subject
 from axiomcheck.trials.undeclared import undeclared_cutoff
 
 DEEPEST = 1000
@@ -35,7 +36,7 @@ def renaming(subject: Subject) -> Finding:
             renamed = _relisted(renamed, rng)
         pairs.append((block, renamed))
     second = subject.score([renamed for _, renamed in pairs])
-    return same_scores(pairs, subject.base, second, "the same ranking under other names scores otherwise")
+    return same_scores(subject, pairs, subject.base, second, "the same ranking under other names scores otherwise")
 
 
 def _relisted(block: CaseBlock, rng: np.random.Generator) -> CaseBlock:
@@ -66,7 +67,7 @@ def aspect_permutation(subject: Subject) -> Finding:
             pairs.append((block, moved))
             first.append(scores)
     second = subject.score([moved for _, moved in pairs])
-    return same_scores(pairs, first, second, "the same aspects in another order score otherwise")
+    return same_scores(subject, pairs, first, second, "the same aspects in another order score otherwise")
 
 
 @check(
@@ -78,7 +79,7 @@ def below_cutoff(subject: Subject) -> Finding:
     """Rankings cut at the cutoff, or with the rest in another order; and rankings that differ at one rank."""
     cutoff = subject.metric.cutoff
     if cutoff is None:
-        return not_applicable(hinted("there is no cutoff", undeclared_cutoff(subject.metric)))
+        return not_applicable(hinted("there is no cutoff", undeclared_cutoff(subject.metric)), "a cutoff declared")
     if cutoff > DEEPEST:
         return not_applicable(f"rankings of more than {DEEPEST} documents are not tried")
     rng = subject.rng("below-cutoff")
@@ -99,7 +100,7 @@ def below_cutoff(subject: Subject) -> Finding:
             pairs.append((lonely.reordered(cut.order), lonely))
     first = subject.score([cut for cut, _ in pairs])
     second = subject.score([longer for _, longer in pairs])
-    found = same_scores(pairs, first, second, "documents below the cutoff change the score")
+    found = same_scores(subject, pairs, first, second, "documents below the cutoff change the score")
     if found.status != "passed":
         return found
     last, effect = _last_rank_that_counts(subject, cutoff, size)
@@ -135,23 +136,64 @@ def _last_rank_that_counts(subject: Subject, cutoff: int, size: int) -> tuple[in
     asks="A metric that only sees whether a grade is positive scores the same whatever positive grades are.",
 )
 def support_only(subject: Subject) -> Finding:
-    """The ordinary topics with every positive grade replaced by one and the same other."""
+    """The ordinary topics with positive grades replaced by one and the same other, and by others at random.
+
+    What divides by the best grade there is, or by an ideal ranking's score, is blind to the first alone.
+    """
     if not subject.metric.binary_only:
-        return not_applicable("it is not declared to see no more than whether a grade is positive")
+        return not_applicable(
+            "it is not declared to see no more than whether a grade is positive", "binary_only declared"
+        )
     if subject.scale.levels == 1:
         return not_applicable("there is one positive grade")
+    rng = subject.rng("support-only")
     highs = [replace(block, pool=np.where(block.pool > 0, 1.0, 0.0)) for block in subject.blocks]
-    pairs = [(high, replace(high, pool=high.pool / 2)) for high in highs]
-    first = subject.score([high for high, _ in pairs])
+    others = [replace(high, pool=high.pool * _positive(subject, rng, high.pool.shape)) for high in highs]
+    pairs = [*((high, replace(high, pool=high.pool / 2)) for high in highs), *zip(highs, others, strict=True)]
+    first = subject.score(highs)
     second = subject.score([low for _, low in pairs])
-    return same_scores(pairs, first, second, "with other positive grades the same ranking scores otherwise")
+    return same_scores(
+        subject, pairs, first * 2, second, "with other positive grades the same ranking scores otherwise"
+    )
+
+
+def _positive(subject: Subject, rng: np.random.Generator, shape: tuple[int, ...]) -> Reals:
+    """Random positive grades, tiny ones among them where any grade will do."""
+    levels = subject.scale.levels
+    if levels is not None:
+        return rng.integers(1, levels + 1, shape) / levels
+    return np.where(rng.random(shape) < 0.5, rng.integers(1, 5, shape) / 4, (1 - rng.random(shape)) ** 8)
+
+
+@check(
+    "one-aspect",
+    group="invariances",
+    asks="A metric that knows one aspect takes no notice of others, or refuses topics that have them.",
+)
+def one_aspect(subject: Subject) -> Finding:
+    """The ordinary topics with one or two more aspects after the one that it knows."""
+    if subject.metric.applies_to_aspects():
+        return not_applicable("it is not declared to know one aspect", "single_aspect declared")
+    rng = subject.rng("one-aspect")
+    pairs = []
+    for block in subject.blocks:
+        for more in (1, 2):
+            others = subject.scale.grades(rng, (block.size, block.documents, more))
+            weights = np.full((block.size, 1 + more), 1 / (1 + more))
+            pairs.append((block, replace(block, pool=np.concatenate([block.pool, others], axis=2), weights=weights)))
+    second = subject.score([wider for _, wider in pairs])
+    first = [scores for scores in subject.base for _ in (1, 2)]
+    kept = [BlockScores(np.where(b.refused, np.nan, a.values), a.raised) for a, b in zip(first, second, strict=True)]
+    found = same_scores(subject, pairs, kept, second, "with grades on another aspect the same ranking scores otherwise")
+    refused = sum(int((a.usable & b.refused).sum()) for a, b in zip(first, second, strict=True))
+    return replace(found, cases=found.cases + refused)
 
 
 @check("monotone", group="invariances", asks="Appending a relevant document never lowers the score.")
 def monotone(subject: Subject) -> Finding:
     """Where that is declared."""
     if not subject.metric.claims.monotone:
-        return not_applicable("it is not declared that a relevant document never lowers the score")
+        return not_applicable("it is not declared that a relevant document never lowers the score", "monotone declared")
     pairs = []
     for block in [block for block in subject.blocks if block.ranked < block.documents]:
         outside = block.outside()
@@ -169,7 +211,7 @@ def monotone(subject: Subject) -> Finding:
     found: tuple[str, dict[str, Any]] | None = None
     for (shorter, longer), a, b in zip(pairs, first, second, strict=True):
         cases += int((a.usable & b.usable).sum())
-        wrong = a.usable & b.usable & (b.values < a.values) & apart(a.values, b.values)
+        wrong = a.usable & b.usable & (b.values < a.values) & apart(a.values, b.values, subject.rounding)
         if found is None and wrong.any():
             row = first_row(shorter, wrong)
             before, after = float(a.values[row]), float(b.values[row])

@@ -198,7 +198,7 @@ def _topics_differ(
 def mean_of_topics(asking: Asking) -> Finding:
     """Calls of one, two and many topics of every kind, as far as the entry point takes them."""
     if asking.evaluator.mean is None:
-        return not_applicable("the entry point computes no mean")
+        return not_applicable("the entry point computes no mean", "an entry point that computes means")
     kinds = unusual(asking)
     calls = [[topic] for topic in kinds] + [list(pair) for pair in itertools.combinations(kinds, 2)]
     calls += [ordinary(asking), *larger(asking, "mean-of-topics")]

@@ -38,7 +38,7 @@ def repeatable(subject: Subject) -> Finding:
     def again(number: int, row: int) -> Again | None:
         return again_between(subject, subject.blocks[number].rows([row]), subject.singles())
 
-    return same_scores(pairs, first, second, "scored once more, the same ranking scores otherwise", again)
+    return same_scores(subject, pairs, first, second, "scored once more, the same ranking scores otherwise", again)
 
 
 @check("inputs-unmodified", group="purity", asks="Topics, weights and rankings that are passed in stay as they are.")
@@ -106,7 +106,9 @@ def batch_as_alone(subject: Subject) -> Finding:
         call, begins = members(subject, subject.blocks, number)
         return in_one_call(subject, call, begins + row, "alone")
 
-    return same_scores(pairs, first, second, "in one call with other topics the score of a ranking changes", again)
+    return same_scores(
+        subject, pairs, first, second, "in one call with other topics the score of a ranking changes", again
+    )
 
 
 def _row(scores: BlockScores, row: int) -> BlockScores:
@@ -122,7 +124,7 @@ def measures_together(subject: Subject) -> Finding:
     """Each case before and after the other measure scored it."""
     other = _companion(subject.metric)
     if other is None:
-        return not_applicable("it has no library whose other measures could be computed in between")
+        return not_applicable("it has no library whose measures could be computed in between", "a library's measure")
     blocks = subject.singles()
     first = [subject.score([block])[0] for block in blocks]
     second = []
@@ -137,9 +139,11 @@ def measures_together(subject: Subject) -> Finding:
         subject.guarded(partial(other.evaluate, block.pool, block.weights, block.order))
         [after] = subject.score([block])
         shown = Again(_first(before), _first(after), {"computed_between": str(other)})
-        return shown if unlike(shown.before, shown.after) else None
+        return shown if unlike(subject, shown.before, shown.after) else None
 
-    return same_scores(pairs, first, second, f"after {other} was computed, the same ranking scores otherwise", again)
+    return same_scores(
+        subject, pairs, first, second, f"after {other} was computed, the same ranking scores otherwise", again
+    )
 
 
 def _first(scores: BlockScores) -> tuple[float, str]:
@@ -173,7 +177,9 @@ def call_order(subject: Subject) -> Finding:
     def after(number: int, _: int) -> Again | None:
         return after_calls(subject, singles[number], (singles[:number], singles[:number:-1]))
 
-    found = same_scores(pairs, first, second, "called in another order, it gives the same ranking another score", after)
+    found = same_scores(
+        subject, pairs, first, second, "called in another order, it gives the same ranking another score", after
+    )
     if found.status != "passed":
         return found
     reverse = [block.rows(slice(None, None, -1)) for block in subject.blocks]
@@ -187,6 +193,7 @@ def call_order(subject: Subject) -> Finding:
         return in_one_call(subject, call, begins + row, "reverse")
 
     whole = same_scores(
+        subject,
         [(block, block) for block in subject.blocks],
         subject.base,
         turned,
@@ -201,7 +208,9 @@ def hash_seed(subject: Subject) -> Finding:
     """A handful of cases in two processes with different hash seeds."""
     label = label_of(subject.metric)
     if label is None:
-        return not_applicable("its name does not say how another process could load it")
+        return not_applicable(
+            "its name does not say how another process could load it", "a name such as file.py:function"
+        )
     singles = [one for one in subject.singles() if one.ranked > 1]
     try:
         first, second = scores_elsewhere(label, singles)
@@ -211,7 +220,9 @@ def hash_seed(subject: Subject) -> Finding:
         raised = next((message for scores in first for message in scores.raised.values()), "")
         return error(raised or f"scores {first[0].values[0]:.6g} in a process of its own")
     pairs = [(one, one) for one in singles]
-    found = same_scores(pairs, first, second, "in a process with another hash seed the same ranking scores otherwise")
+    found = same_scores(
+        subject, pairs, first, second, "in a process with another hash seed the same ranking scores otherwise"
+    )
     if found.counterexample is None:
         return found
     return replace(found, counterexample=found.counterexample | {"hash_seeds": list(HASH_SEEDS)})
@@ -224,7 +235,7 @@ def parameters_matter(subject: Subject) -> Finding:
     """The metric made anew with other values."""
     metric = subject.metric
     if isinstance(metric, OwnMetric):
-        return not_applicable("it declares no parameters")
+        return not_applicable("it declares no parameters", "a class with parameters")
     blocks = blocks_of(subject.scale, subject.rng("parameters-matter"), aspects=(1, 2))
     base = subject.score(blocks)
     if not any(scores.usable.any() for scores in base):

@@ -12,6 +12,7 @@ import numpy as np
 from axiomcheck.checks.contract.registry import Finding, check, error, failed, not_applicable, passed
 from axiomcheck.checks.contract.showing import counterexample, first_row, number
 from axiomcheck.core.typing import Reals
+from axiomcheck.sources.brought import is_single, rounding_of
 from axiomcheck.trials.cases import CaseBlock, CaseRange, blocks_of
 from axiomcheck.trials.subject import BlockScores, Subject
 
@@ -28,7 +29,7 @@ def reference(subject: Subject) -> Finding:
     """Topics that both can be asked about, each with many rankings."""
     other = subject.reference
     if other is None:
-        return not_applicable("no reference is named")
+        return not_applicable("no reference is named", "a metric named with --reference, or declared")
     scale = CaseRange.of(subject.metric, other)
     topics = _topics(blocks_of(scale, subject.rng("reference")), subject.rng("reference, rankings"))
     flat = [block for rankings in topics for block in rankings]
@@ -37,9 +38,11 @@ def reference(subject: Subject) -> Finding:
     cases = sum(int(usable.sum()) for usable in both)
     if not cases:
         return error(f"no ranking has a score by both: {subject.first_message}")
-    order, reversed_pair = _order(topics, ours, theirs)
+    single, rounding = is_single(subject.metric) or is_single(other), max(subject.rounding, rounding_of(other))
+    tolerance = max(subject.tolerance, rounding) if single else subject.tolerance
+    order, reversed_pair = _order(topics, ours, theirs, rounding if single else 1e-12)
     for k in sorted(range(len(flat)), key=lambda k: (flat[k].ranked, flat[k].documents, flat[k].aspects)):
-        wrong = both[k] & (np.abs(ours[k].values - theirs[k].values) > subject.tolerance)
+        wrong = both[k] & (np.abs(ours[k].values - theirs[k].values) > tolerance)
         if wrong.any():
             row = first_row(flat[k], wrong)
             here, there = float(ours[k].values[row]), float(theirs[k].values[row])
@@ -47,7 +50,7 @@ def reference(subject: Subject) -> Finding:
             if reversed_pair is not None:
                 shown["ordered_otherwise"] = reversed_pair
             return failed(f"scores {number(here)}, {other} scores {number(there)}; {order}", cases, shown)
-    return passed(cases, f"agrees with {other} to {subject.tolerance:g}; {order}")
+    return passed(cases, f"agrees with {other} to {tolerance:g}; {order}")
 
 
 def _topics(blocks: Sequence[CaseBlock], rng: np.random.Generator) -> list[list[CaseBlock]]:
@@ -67,7 +70,7 @@ def _topics(blocks: Sequence[CaseBlock], rng: np.random.Generator) -> list[list[
 
 
 def _order(
-    topics: Sequence[Sequence[CaseBlock]], ours: Sequence[BlockScores], theirs: Sequence[BlockScores]
+    topics: Sequence[Sequence[CaseBlock]], ours: Sequence[BlockScores], theirs: Sequence[BlockScores], near: float
 ) -> tuple[str, dict[str, Any] | None]:
     """How the two order the pairs of rankings of each topic, in words, and the first pair that they do not alike."""
     pairs = unlike = start = 0
@@ -78,7 +81,7 @@ def _order(
         start += len(rankings)
         one, other = np.triu_indices(len(rankings), 1)
         usable = np.isfinite(here[one] + here[other] + there[one] + there[other])
-        differ = usable & (_sign(here[one], here[other]) != _sign(there[one], there[other]))
+        differ = usable & (_sign(here[one], here[other], near) != _sign(there[one], there[other], near))
         pairs += int(usable.sum())
         unlike += int(differ.sum())
         if shown is None and differ.any():
@@ -92,7 +95,7 @@ def _order(
     return f"they order all {pairs:,} pairs of rankings the same way", None
 
 
-def _sign(one: Reals, other: Reals) -> Reals:
-    """Which of two scores is larger by more than rounding."""
+def _sign(one: Reals, other: Reals, near: float) -> Reals:
+    """Which of two scores is larger by more than a share of it."""
     scale = np.maximum(np.abs(one), np.abs(other))
-    return np.where(np.abs(one - other) > 1e-12 * scale, np.sign(one - other), 0)
+    return np.where(np.abs(one - other) > near * scale, np.sign(one - other), 0)

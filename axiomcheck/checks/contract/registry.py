@@ -31,6 +31,7 @@ class Finding:
         reason: why, as a sentence; may be empty where it passed.
         cases: how many cases were tried.
         counterexample: the smallest failing case, JSON-able; None if there is none.
+        needs: of what is not applicable, what would have it asked; empty where nothing would.
 
     """
 
@@ -38,6 +39,7 @@ class Finding:
     reason: str = ""
     cases: int = 0
     counterexample: dict[str, Any] | None = None
+    needs: str = ""
 
 
 def passed(cases: int, reason: str = "") -> Finding:
@@ -55,9 +57,9 @@ def admitted(found: Finding, documented: Documented) -> Finding:
     return replace(found, status="admitted", reason=f"{found.reason.rstrip('.')}; documented: {documented}")
 
 
-def not_applicable(reason: str) -> Finding:
-    """The metric promises nothing that the check could hold it to."""
-    return Finding("not-applicable", reason)
+def not_applicable(reason: str, needs: str = "") -> Finding:
+    """The metric promises nothing that the check could hold it to; what it would need for that."""
+    return Finding("not-applicable", reason, needs=needs)
 
 
 def error(reason: str, cases: int = 0, counterexample: dict[str, Any] | None = None) -> Finding:
@@ -71,7 +73,7 @@ class Outcome:
 
     Args:
         check, group: its name and group.
-        status, reason, cases, counterexample: see `Finding`; numbers that JSON has no form for are text.
+        status, reason, cases, counterexample, needs: see `Finding`; numbers that JSON has no form for are text.
 
     """
 
@@ -81,6 +83,7 @@ class Outcome:
     reason: str
     cases: Whole
     counterexample: dict[str, Any] | None
+    needs: str = ""
 
 
 @dataclass(frozen=True)
@@ -110,7 +113,9 @@ class Check:
         if found.status == "passed" and found.cases < 1:
             message = subject.first_message or subject.base_message
             found = error(f"no case could be tried: {message}") if message else not_applicable("no case could be tried")
-        return Outcome(self.name, self.group, found.status, found.reason, found.cases, found.counterexample)
+        return Outcome(
+            self.name, self.group, found.status, found.reason, found.cases, found.counterexample, found.needs
+        )
 
 
 CHECKS: dict[str, Check] = {}

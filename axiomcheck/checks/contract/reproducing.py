@@ -108,11 +108,12 @@ def in_one_call(subject: Subject, call: Sequence[CaseBlock], place: int, against
             return _Call([call[place]]).scores(subject)[0], there
         return there, _Call(singles[::-1]).scores(subject)[len(singles) - 1 - at]
 
-    others = fewest([k for k in range(len(call)) if k != place], lambda some: unlike(*both(some)), _trials(subject))
+    rest = [k for k in range(len(call)) if k != place]
+    others = fewest(rest, lambda some: unlike(subject, *both(some)), _trials(subject))
     if others is None:
         return None
     (before, after), chosen = both(others), sorted([*others, place])
-    if not unlike(before, after):  # by luck, before: the metric is not a function of what it is called with
+    if not unlike(subject, before, after):  # by luck, before: the metric is not a function of what it is called with
         return None
     return Again(before, after, {"call": [case(call[k]) for k in chosen], "place": chosen.index(place)})
 
@@ -128,11 +129,11 @@ def after_calls(subject: Subject, target: CaseBlock, earlier: Sequence[Sequence[
 
     alone = scored([])
     for calls in earlier:
-        kept = fewest(calls, lambda some: unlike(alone, scored(some)), _trials(subject))
+        kept = fewest(calls, lambda some: unlike(subject, alone, scored(some)), _trials(subject))
         if kept is None:
             continue
         again, after = scored([]), scored(kept)
-        if unlike(again, after):
+        if unlike(subject, again, after):
             return Again(again, after, {"calls_before": [case(one) for one in kept]})
     return None
 
@@ -147,8 +148,10 @@ def again_between(subject: Subject, target: CaseBlock, between: Sequence[CaseBlo
             _Call([one], metric).scores(subject)
         return before, _Call([target], metric).scores(subject)[0]
 
-    kept = fewest(between, lambda some: unlike(*both(some)), _trials(subject))
+    kept = fewest(between, lambda some: unlike(subject, *both(some)), _trials(subject))
     if kept is None:
         return None
     before, after = both(kept)
-    return Again(before, after, {"calls_between": [case(one) for one in kept]}) if unlike(before, after) else None
+    if not unlike(subject, before, after):
+        return None
+    return Again(before, after, {"calls_between": [case(one) for one in kept]})

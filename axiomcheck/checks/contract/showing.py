@@ -13,13 +13,13 @@ from axiomcheck.checks.contract.registry import Finding, failed, passed
 from axiomcheck.core.limits import ROUNDING
 from axiomcheck.core.typing import Mask, Reals
 from axiomcheck.trials.cases import CaseBlock
-from axiomcheck.trials.subject import BlockScores
+from axiomcheck.trials.subject import BlockScores, Subject
 
 
-def apart(one: Reals, other: Reals) -> Mask:
+def apart(one: Reals, other: Reals, rounding: float = ROUNDING) -> Mask:
     """Where two arrays of scores differ by more than rounding."""
     scale = np.maximum(1.0, np.maximum(np.abs(one), np.abs(other)))
-    return np.abs(one - other) > ROUNDING * scale
+    return np.abs(one - other) > rounding * scale
 
 
 SINGLE = 2.0**-21
@@ -100,13 +100,16 @@ class Again:
     takes: dict[str, Any]
 
 
-def unlike(before: Score, after: Score) -> bool:
+def unlike(subject: Subject, before: Score, after: Score) -> bool:
     """Whether the first is a finite number, and the second another one or none."""
     (one, _), (other, raised) = before, after
-    return math.isfinite(one) and bool(raised or not math.isfinite(other) or apart(np.array(one), np.array(other)))
+    if raised or not math.isfinite(one) or not math.isfinite(other):
+        return math.isfinite(one)
+    return bool(apart(np.array(one), np.array(other), subject.rounding))
 
 
 def same_scores(
+    subject: Subject,
     pairs: Sequence[tuple[CaseBlock, CaseBlock]],
     first: Sequence[BlockScores],
     second: Sequence[BlockScores],
@@ -116,6 +119,7 @@ def same_scores(
     """Compares the scores of two sequences of blocks, row by row, where the first is a finite number.
 
     Args:
+        subject: the metric.
         pairs: what was scored, smallest first.
         first: the scores of the first of each pair.
         second: those of the second.
@@ -128,7 +132,7 @@ def same_scores(
     found: tuple[int, int] | None = None
     for number_of_pair, ((one, _), a, b) in enumerate(zip(pairs, first, second, strict=True)):
         cases += int(a.usable.sum())
-        wrong = a.usable & (~b.usable | apart(a.values, b.values))
+        wrong = a.usable & (~b.usable | apart(a.values, b.values, subject.rounding))
         if found is None and wrong.any():
             found = number_of_pair, first_row(one, wrong)
     if found is None:

@@ -36,9 +36,9 @@ def _outside(subject: Subject, values: Reals) -> Mask:
     claims = subject.metric.claims
     wrong = np.zeros(values.shape, dtype=bool)
     if claims.low is not None:
-        wrong |= values < claims.low - rounding(values)
+        wrong |= values < claims.low - np.maximum(rounding(values), subject.rounding)
     if claims.high is not None:
-        wrong |= values > claims.high + rounding(values)
+        wrong |= values > claims.high + np.maximum(rounding(values), subject.rounding)
     return wrong
 
 
@@ -90,7 +90,7 @@ def in_range(subject: Subject) -> Finding:
     """
     claims = subject.metric.claims
     if claims.low is None and claims.high is None:
-        return not_applicable("no range is declared")
+        return not_applicable("no range is declared", "low or high declared")
     every, cases = every_ranking(subject.scale), 0
     for metric in (subject.metric, *_with_small_cutoffs(subject.metric)):
         found = _ranged(subject, every, subject.score(every, metric))
@@ -119,7 +119,7 @@ def ideal_attains_maximum(subject: Subject) -> Finding:
     """
     claims = subject.metric.claims
     if not claims.ideal or claims.high is None:
-        return not_applicable("it is not declared that an ideal ranking scores the maximum")
+        return not_applicable("it is not declared that an ideal ranking scores the maximum", "high and ideal declared")
     missing = [Missing(block) for block in subject.blocks if has_whole_rankings(block)]
     cases = 0
     for shorter in range(max(one.block.documents for one in missing)):
@@ -127,7 +127,7 @@ def ideal_attains_maximum(subject: Subject) -> Finding:
         rankings = [one.rankings(one.block.documents - shorter) for one in asked]
         flat = iter(subject.score([ranked for some in rankings for ranked in some]))
         for one, some in zip(asked, rankings, strict=True):
-            usable = one.book(some, [next(flat) for _ in some], claims.high)
+            usable = one.book(some, [next(flat) for _ in some], claims.high, subject.rounding)
             cases += usable if shorter == 0 else 0
     for one in missing:
         if one.block.size:
@@ -188,7 +188,7 @@ def cutoff_beyond_ranking(subject: Subject) -> Finding:
     """Rankings of one document less than the cutoff, and of fewer."""
     cutoff = subject.metric.cutoff
     if cutoff is None:
-        return not_applicable("there is no cutoff")
+        return not_applicable("there is no cutoff", "a cutoff declared")
     lengths = sorted({0, 1, 2, cutoff // 2, cutoff - 1} & set(range(min(cutoff, 1001))))
     rng = subject.rng("cutoff-beyond-ranking")
     blocks = [
@@ -266,7 +266,9 @@ def document_twice(subject: Subject) -> Finding:
     """A document of the ranking is listed once more, at its end, so that it displaces nothing."""
     metric = subject.metric
     if isinstance(metric, FunctionMetric) or (isinstance(metric, LibraryMetric) and not metric.takes_names):
-        return not_applicable("it is given grades, and cannot know a document when it comes again")
+        return not_applicable(
+            "it is given grades, and cannot know a document when it comes again", "a function of (topic, ranking)"
+        )
     rng = subject.rng("document-twice")
     pairs = []
     for block in subject.blocks:
@@ -279,7 +281,7 @@ def document_twice(subject: Subject) -> Finding:
     second = subject.score([doubled for _, doubled in pairs])
     # Where it raises there is nothing to compare, and that is the better answer of the two.
     kept = [BlockScores(np.where(b.refused, np.nan, a.values), a.raised) for a, b in zip(once, second, strict=True)]
-    found = same_scores(pairs, kept, second, "a document listed again changes the score")
+    found = same_scores(subject, pairs, kept, second, "a document listed again changes the score")
     cases = found.cases + sum(int((a.usable & b.refused).sum()) for a, b in zip(once, second, strict=True))
     return replace(found, cases=cases, reason=found.reason or _refused(second))
 

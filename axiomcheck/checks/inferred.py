@@ -1,0 +1,221 @@
+"""What a metric seems to be and does not declare: told with the line that declares it, and nothing more.
+
+Each declaration is made of a copy of the metric, and the contract check that holds metrics to it is asked: what probes
+do not contradict is no fact, and no verdict goes by it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from copy import copy
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from axiomcheck.checks.contract.invariances import monotone, one_aspect, support_only
+from axiomcheck.checks.contract.registry import Finding, failed, passed
+from axiomcheck.checks.contract.showing import apart, counterexample, number, same_scores
+from axiomcheck.checks.contract.values import ideal_attains_maximum
+from axiomcheck.core.typing import Reals
+from axiomcheck.metrics.base import Metric
+from axiomcheck.records.inferences import About, Declaration, Inference
+from axiomcheck.sources.own import CallableMetric, FunctionMetric
+from axiomcheck.trials.cases import CaseBlock, random_block
+from axiomcheck.trials.subject import Subject
+from axiomcheck.trials.undeclared import PROBES, undeclared_cutoff
+
+_SHARE, _FEW = 12, 2
+"""Cases of one shape; of a function that is called once per ranking, the second."""
+
+_LENGTHS = (1, 2, 5, 12, 60, 240)
+"""Of rankings of nothing but relevant documents, whose scores go up to the highest there is."""
+
+_LEVELS = (1, 2, 4, 8)
+_ROUNDED: tuple[Callable[[Reals], Reals], ...] = (np.floor, np.rint, np.ceil)
+
+
+def inferred(metric: Metric, seed: int = 0) -> tuple[Inference, ...]:
+    """What probes say of a function that a user brought, of everything that it does not declare.
+
+    Args:
+        metric: of any kind; of others than functions nothing is inferred, for their classes and adapters declare it.
+        seed: of the probes.
+
+    Returns:
+        One inference per declaration that was asked about; none of a metric that scores nothing, or everything alike.
+
+    """
+    if not isinstance(metric, FunctionMetric | CallableMetric):
+        return ()
+    probing = _Probing(metric, seed)
+    return tuple(probing.all()) if probing.tells_rankings_apart() else ()
+
+
+class _Probing:
+    """Probes of one metric, each on what earlier ones leave to be asked.
+
+    Args:
+        metric: which is asked, and stays as it is.
+        seed: of the probes.
+
+    """
+
+    def __init__(self, metric: FunctionMetric | CallableMetric, seed: int) -> None:
+        self.metric, self.seed = copy(metric), seed
+
+    def subject(self, most: int = _SHARE, **declared: Any) -> Subject:
+        """The metric with another declaration, on few cases."""
+        supposed = copy(self.metric)
+        vars(supposed).update(declared)
+        subject = Subject(supposed, seed=self.seed)
+        most = min(most, _FEW) if isinstance(self.metric, CallableMetric) else most
+        subject.scale = replace(subject.scale, share=min(subject.scale.share, most))
+        return subject
+
+    def tells_rankings_apart(self) -> bool:
+        """Whether there are two scores."""
+        subject = self.subject()
+        scores = np.concatenate([found.values[found.usable] for found in subject.base])
+        return bool(scores.size and apart(scores, np.full(scores.shape, scores[0]), subject.rounding).any())
+
+    def all(self) -> Iterator[Inference]:
+        """What is inferred of each declaration; what seems so is taken for granted in the probes after it."""
+        metric = self.metric
+        if metric.cutoff is None and (cutoff := undeclared_cutoff(metric)) is not None:
+            yield _inference("cutoff", f"it ignores everything below rank {cutoff}", passed(PROBES), cutoff)
+        if not metric.single_aspect:
+            yield self._asked("single_aspect", "it knows one aspect", True, one_aspect.run, single_aspect=True)
+        if not metric.binary_only:
+            said = "it sees only whether a grade is positive"
+            support = self._asked("binary_only", said, True, support_only.run, binary_only=True)
+            yield support
+            if not support.seems_so and metric.abilities.levels is None:
+                yield from self._levels()
+        if not metric.single_aspect and metric.abilities.weights:
+            yield self._asked("weights", "it ignores the weights of aspects", False, _other_weights)
+        if not isinstance(metric, FunctionMetric) or metric.needs_pool:
+            yield self._asked("pool", "it ignores documents that are not ranked", None, _other_pool)
+        if not metric.lower:  # a range is declared of scores as they are returned
+            yield from self._range()
+        claims = metric.claims
+        if claims.high is not None and not claims.ideal and not metric.lower:
+            said, supposed = f"the best ranking of a topic scores {claims.high:g}", replace(claims, ideal=True)
+            yield self._asked("ideal", said, True, ideal_attains_maximum.run, claims=supposed)
+        if not claims.monotone:
+            said, supposed = "a relevant document appended never makes the score worse", replace(claims, monotone=True)
+            yield self._asked("monotone", said, True, monotone.run, claims=supposed)
+
+    def _asked(
+        self, about: About, says: str, value: Any, ask: Callable[[Subject], Finding], **declared: Any
+    ) -> Inference:
+        """What a check finds of the metric with one declaration more: on one case of each shape first."""
+        found = ask(self.subject(1, **declared))
+        if found.status == "passed":
+            found = ask(self.subject(**declared))
+        if found.status == "passed" and found.cases and about != "binary_only":
+            vars(self.metric).update(declared)
+        return _inference(about, says, found, value)
+
+    def _levels(self) -> Iterator[Inference]:
+        """The fewest levels of grades that make all the difference, where there are so few."""
+        for levels in _LEVELS:
+            found = _of_levels(self.subject(), levels)
+            if found is not None:
+                yield _inference("levels", f"it takes grades in steps of 1/{levels}", found, levels)
+                return
+
+    def _range(self) -> Iterator[Inference]:
+        """The lowest and the highest score; the highest is a bound only if rankings of several lengths have it."""
+        claims = self.metric.claims
+        if claims.low is not None and claims.high is not None:
+            return
+        subject = self.subject()
+        blocks = [*subject.blocks, *(block for length in _LENGTHS for block in _all_relevant(subject, length))]
+        blocks += [replace(block, pool=np.zeros_like(block.pool)).rows(slice(0, 1)) for block in subject.blocks]
+        scores = subject.score(blocks)
+        cases = sum(int(found.usable.sum()) for found in scores)
+        where = [(k, row) for k, found in enumerate(scores) for row in np.flatnonzero(found.usable).tolist()]
+        values = np.array([scores[k].values[row] for k, row in where])
+        if claims.low is None:
+            k, row = where[int(values.argmin())]
+            low = float(values.min())
+            below = counterexample((blocks[k], row, low))
+            found = passed(cases) if low >= -subject.rounding else failed(f"scores {number(low)}", cases, below)
+            yield _inference("low", "no score is below 0", found, 0)
+        if claims.high is None:
+            high = float(values.max())
+            k, row = where[int(values.argmax())]
+            at_most = ~apart(values, np.full(values.shape, high), subject.rounding)
+            lengths = {blocks[where[i][0]].ranked for i in np.flatnonzero(at_most)}
+            bounded = len(lengths) > 1
+            bound = round(high) if abs(round(high) - high) <= subject.rounding else high
+            more = f"scores {number(high)}, which rankings of other lengths do not"
+            found = passed(cases) if bounded else failed(more, cases, counterexample((blocks[k], row, high)))
+            yield _inference("high", f"no score is above {bound:g}", found, bound)
+            if bounded:
+                self.metric.claims = replace(claims, high=bound)
+
+
+def _inference(about: About, says: str, found: Finding, value: Any) -> Inference:
+    """An inference of what a check found; a check that could not be asked has shown neither."""
+    if found.status == "passed" and found.cases:
+        declare = None if value is None else Declaration(f"{about}={value!r}", f"{about} = {_toml(value)}")
+        return Inference(about, says, found.cases, None, declare)
+    return Inference(about, found.reason or "nothing could be asked", found.cases, found.counterexample or {}, None)
+
+
+def _toml(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else repr(value)
+
+
+def _other_weights(subject: Subject) -> Finding:
+    """The ordinary topics of several aspects with the weights of others."""
+    rng = subject.rng("weights")
+    chosen = [block for block in subject.blocks if block.aspects > 1]
+    parts = [rng.integers(1, 9, block.weights.shape).astype(np.float64) for block in chosen]
+    others = [replace(block, weights=w / w.sum(axis=1, keepdims=True)) for block, w in zip(chosen, parts, strict=True)]
+    first, second = subject.score(chosen), subject.score(others)
+    pairs = list(zip(chosen, others, strict=True))
+    return same_scores(subject, pairs, first, second, "with other weights the same ranking scores otherwise")
+
+
+def _other_pool(subject: Subject) -> Finding:
+    """The ordinary topics with other grades of the documents that are not ranked."""
+    rng = subject.rng("pool")
+    chosen = [block for block in subject.blocks if block.documents > block.ranked]
+    others = []
+    for block in chosen:
+        pool, outside = subject.scale.grades(rng, block.pool.shape), block.outside()[:, :, None]
+        changed = block.pool.copy()
+        np.put_along_axis(changed, outside, np.take_along_axis(pool, outside, axis=1), axis=1)
+        others.append(replace(block, pool=changed))
+    first, second = subject.score(chosen), subject.score(others)
+    pairs = list(zip(chosen, others, strict=True))
+    return same_scores(subject, pairs, first, second, "with other documents below the ranking it scores otherwise")
+
+
+def _of_levels(subject: Subject, levels: int) -> Finding | None:
+    """Whether grades count as multiples of 1/levels, or all others are refused; None where neither is so."""
+    rng = subject.rng("levels")
+    fine = [replace(b, pool=np.where(b.pool > 0, 1 - rng.random(b.pool.shape), 0.0)) for b in subject.blocks]
+    whole = [replace(b, pool=np.ceil(b.pool * levels) / levels) for b in fine]
+    first = subject.score(fine)
+    if any(found.refused.any() for found in first):
+        halved = [replace(b, pool=b.pool / 2) for b in whole]
+        taken, refused = (subject.score(blocks) for blocks in (whole, halved))
+        only = all(found.usable.all() for found in taken) and any(found.refused.any() for found in refused)
+        return passed(sum(2 * block.size for block in fine)) if only else None
+    for rounded in _ROUNDED:
+        others = [replace(b, pool=rounded(b.pool * levels) / levels) for b in fine]
+        found = same_scores(subject, list(zip(fine, others, strict=True)), first, subject.score(others), "levels")
+        if found.status == "passed" and found.cases:
+            return found
+    return None
+
+
+def _all_relevant(subject: Subject, length: int) -> list[CaseBlock]:
+    """Rankings of nothing but documents of the highest grade on every aspect."""
+    aspects = (1, 2) if subject.scale.aspects else (1,)
+    blocks = [random_block(subject.scale, subject.rng("relevant"), 2, length + 1, length, m) for m in aspects]
+    return [replace(block, pool=np.ones_like(block.pool)) for block in blocks]

@@ -1,0 +1,161 @@
+"""What is inferred of a metric that declares nothing, what is not, and how it is told."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Callable
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from contract_planted import dcg, ideal, over, share_found
+from rich.console import Console
+
+from axiomcheck.checks.inferred import inferred
+from axiomcheck.checks.metric import check_metric
+from axiomcheck.metrics import Metric, parse
+from axiomcheck.records.inferences import Inference
+from axiomcheck.reports.check_report import print_check
+from axiomcheck.reports.documents import check_json
+from axiomcheck.sources.own import metric
+from axiomcheck.sources.resolve import resolve
+
+Array = Any
+
+
+def refuses_eighths(grades: Array, weights: Array) -> Array:
+    if (grades * 4 % 1).any():
+        raise ValueError("whole judgments, please")
+    return dcg(grades)
+
+
+def weighted(grades: Array, weights: Array) -> Array:
+    return (grades * weights[:, None]).sum(axis=(1, 2))
+
+
+def added(grades: Array, weights: Array) -> Array:
+    return grades.sum(axis=(1, 2))
+
+
+def ndcg_at_10(grades: Array, weights: Array, pool: Array) -> Array:
+    return over(dcg(grades, 10), ideal(pool, 10))
+
+
+def found(topic: Any, ranking: Any) -> float:
+    return share_found(topic, ranking[:5])
+
+
+SEEN = [
+    (ndcg_at_10, "cutoff", "cutoff=10"),
+    (lambda grades, weights: dcg(grades), "cutoff", ""),
+    (lambda grades, weights: (grades[:, :4, 0] > 0).sum(1) / 4, "binary_only", "binary_only=True"),
+    (lambda grades, weights: (grades[:, :, 0] > 0.01).sum(1), "binary_only", ""),
+    (lambda grades, weights: over(grades[:, :, 0].sum(1), grades[:, :, 0].max(1, initial=0)), "binary_only", ""),
+    (refuses_eighths, "levels", "levels=4"),
+    (lambda grades, weights: np.rint(2 * grades).sum(axis=(1, 2)), "levels", "levels=2"),
+    (lambda grades, weights: np.floor(grades).sum(axis=(1, 2)), "levels", "levels=1"),
+    (lambda grades, weights: np.floor(3 * grades).sum(axis=(1, 2)), "levels", ""),
+    (ndcg_at_10, "single_aspect", "single_aspect=True"),
+    (added, "single_aspect", ""),
+    (added, "weights", "weights=False"),
+    (weighted, "weights", ""),
+    (lambda grades, weights, pool: dcg(grades), "pool", "nothing"),
+    (ndcg_at_10, "pool", ""),
+    (found, "pool", ""),
+    (added, "low", "low=0"),
+    (lambda grades, weights: dcg(grades - 0.1), "low", ""),
+    (ndcg_at_10, "high", "high=1"),
+    (added, "high", ""),
+    (ndcg_at_10, "ideal", "ideal=True"),
+    (lambda grades, weights: grades[:, :, 0].mean(axis=1) if grades.shape[1] else np.zeros(len(grades)), "ideal", ""),
+    (added, "monotone", "monotone=True"),
+    (lambda grades, weights: grades[:, :, 0].mean(axis=1), "monotone", ""),
+]
+
+
+def of(inferences: tuple[Inference, ...], about: str) -> Inference | None:
+    return next((one for one in inferences if one.about == about), None)
+
+
+@pytest.mark.parametrize(("function", "about", "declared"), SEEN)
+def test_what_is_inferred_is_true_of_the_metric_and_the_contrary_is_shown(
+    function: Callable[..., Any], about: str, declared: str
+) -> None:
+    made = metric(name="made")(function)
+    one = of(inferred(made), about)
+    assert one is not None or (about in ("cutoff", "levels") and not declared)
+    if one is not None:
+        assert one.seems_so == bool(declared)
+        assert one.probes > 0
+        assert (one.declare.decorator if one.declare else "nothing" if one.seems_so else "") == declared
+        assert one.seems_so or json.dumps(one.contrary, allow_nan=False).count("rankings") == 1
+    assert inferred(made) == inferred(metric(name="made")(function))
+
+
+def test_what_is_declared_is_not_inferred() -> None:
+    everything = {"cutoff": 10, "single_aspect": True, "low": 0, "high": 1, "ideal": True, "monotone": True}
+    assert {one.about for one in inferred(metric(**everything)(ndcg_at_10))} == {"binary_only", "pool"}
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda: metric()(lambda grades, weights: np.zeros(len(grades))),
+        lambda: metric()(lambda grades, weights: np.full(len(grades), np.nan)),
+        lambda: metric()(lambda grades, weights: 1 / 0),
+        lambda: parse("RBP"),
+    ],
+)
+def test_nothing_is_inferred_of_what_scores_nothing_or_is_the_catalogues(made: Callable[[], Metric]) -> None:
+    assert inferred(made()) == ()
+
+
+def test_a_slow_function_is_asked_some_hundred_times() -> None:
+    calls = []
+
+    def slow(topic: Any, ranking: Any) -> float:
+        calls.append(ranking)
+        return share_found(topic, ranking)
+
+    inferred(metric()(slow))
+    assert len(calls) < 700
+
+
+def test_inferences_are_told_with_a_line_that_declares_them(tmp_path: Path) -> None:
+    file = tmp_path / "own.py"
+    file.write_text("def hits(topic, ranking):\n    return sum(topic.pool[d][0] > 0 for d in ranking[:5]) / 5\n")
+    name = f"{file}:hits"
+    checked = check_metric(resolve(name), [])
+    [record] = json.loads(check_json([checked]))["metrics"]
+    assert {one["about"] for one in record["inferred"] if one["contrary"]} == {"ideal"}
+    console = Console(file=StringIO(), width=1000)
+    print_check(console, checked)
+    text = console.file.getvalue()  # type: ignore[attr-defined]
+    assert "~ it sees only whether a grade is positive (" in text
+    arguments = "cutoff=5, single_aspect=True, binary_only=True, low=0, high=1, monotone=True"
+    assert f"@axiomcheck.metric({arguments})\n" in text
+    table = text.partition("or in axiomcheck.toml: ")[2].splitlines()[0]
+    assert tomllib.loads(table)["declared"].keys() == {name}
+    (tmp_path / "axiomcheck.toml").write_text(table)
+    declared = resolve(name)
+    assert (declared.cutoff, declared.binary_only, declared.claims.high) == (5, True, 1)
+    assert {one.about for one in inferred(declared)} == {"pool", "ideal"}
+
+
+def test_every_check_that_is_not_asked_is_named_with_what_it_needs() -> None:
+    checked = check_metric(metric(name="gain")(added), [])
+    console = Console(file=StringIO(), width=5000)
+    print_check(console, checked)
+    [line] = [one for one in console.file.getvalue().splitlines() if one.startswith("- not asked: ")]  # type: ignore[attr-defined]
+    not_asked = [one.check for one in checked.tried.contract if one.status == "not-applicable"]
+    assert len(not_asked) > 10
+    assert all(name in line for name in not_asked)
+    for told in ("in-range (needs low or high declared)", "document-twice (needs a function of (topic, ranking))"):
+        assert told in line
+    declared = check_metric(metric(name="gain", low=0, single_aspect=True)(lambda grades, weights: dcg(grades)), [])
+    told = {one.check: (one.status, one.needs) for one in declared.tried.contract}
+    assert told["in-range"] == ("passed", "")
+    assert told["aspect-permutation"] == ("not-applicable", "")

@@ -1,0 +1,136 @@
+"""Counterexamples beside the smallest: a reversal where that one is a tie, and the largest margin."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import pytest
+
+from axiomcheck.axioms import find_axiom
+from axiomcheck.core.domain import Reading, Regime
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.verdict import Verdict
+from axiomcheck.decide.further import margin_of
+from axiomcheck.decide.search import Settings
+from axiomcheck.decide.witness import read_witness
+from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.metrics import parse
+from axiomcheck.records.cells import Cell, Ledger
+from axiomcheck.records.matrix import from_document
+from axiomcheck.records.witnesses import Further
+from axiomcheck.replay.cells import check_cell
+from axiomcheck.reports import to_json
+from axiomcheck.reports.check_report import told_further
+
+Document = dict[str, Any]
+READING = Reading(Regime.FINITE)
+
+
+@cache
+def ledger(further: bool = True) -> Ledger:
+    metrics, axioms = [parse("S-Recall@20"), parse("NRBP")], [find_axiom("AspRel"), find_axiom("AspDiv")]
+    settings = Settings(examples=400, proofs=False, further=further)
+    return run_matrix(metrics, axioms, READING, settings)
+
+
+def cell(metric: str, axiom: str) -> Cell:
+    (found,) = (c for c in ledger().cells if c.metric.startswith(metric) and c.axiom == axiom)
+    return found
+
+
+def test_beside_a_tie_there_is_a_reversal_and_the_largest_margin_is_larger() -> None:
+    found = cell("NRBP", "AspRel")
+    assert found.witness is not None
+    assert found.further is not None
+    assert found.witness.kind == "tie"
+    assert set(found.further.each) == {"reversal", "largest"}
+    margins = []
+    for record in found.further.each.values():
+        witness = read_witness(record)  # scored again, exactly
+        assert (witness.kind, witness.record()) == ("reversal", record)
+        margins.append(margin_of(witness.judgement))
+    assert 0 < margins[0] < margins[1]
+    assert found.violations is not None
+    assert float(margins[1]) >= 0.9 * found.violations.largest_relative_margin
+
+
+def test_beside_a_reversal_there_is_only_the_largest_margin() -> None:
+    found = cell("NRBP", "AspDiv")
+    assert found.witness is not None
+    assert found.further is not None
+    assert found.witness.kind == "reversal"
+    assert set(found.further.each) == {"largest"}
+
+
+def test_what_only_ties_has_no_other_and_what_nobody_asked_for_is_not_there() -> None:
+    settings = Settings(examples=200, proofs=False, further=True)
+    (ties,) = run_matrix([parse("RBP")], [find_axiom("Conf")], READING, settings).cells
+    assert (ties.verdict, ties.further) == (Verdict.REFUTED, None)
+    assert [one.further for one in ledger(False).cells] == [None] * 4
+    assert '"further"' not in to_json(ledger(False))
+
+
+def test_they_are_the_same_whoever_is_searched_beside() -> None:
+    settings = Settings(examples=400, proofs=False, further=True)
+    (alone,) = run_matrix([parse("NRBP")], [find_axiom("AspRel")], READING, settings).cells
+    assert alone == cell("NRBP", "AspRel")
+
+
+def _swapped(document: Document) -> None:
+    largest = document["further"]["largest"]
+    largest["worse"], largest["better"] = largest["better"], largest["worse"]
+
+
+def _no_largest(document: Document) -> None:
+    further = document["further"]
+    further["reversal"], further["largest"] = further["largest"], further["reversal"]
+
+
+def _of_another(document: Document) -> None:
+    document["further"]["reversal"]["metric"] = "RBP"
+
+
+def _a_tie(document: Document) -> None:
+    document["further"]["reversal"] = document["witness"]
+
+
+def _beside_a_reversal(document: Document) -> None:
+    document["witness"] = document["further"]["largest"]
+
+
+def _minimal(document: Document) -> None:
+    document["further"]["reversal"]["minimal"] = document["witness"]["minimal"]
+
+
+ALTERED = [_swapped, _no_largest, _of_another, _a_tie, _beside_a_reversal, _minimal]
+
+
+def _check(document: Document, place: int) -> None:
+    again = from_document(document).cells[place]
+    check_cell(again, find_axiom(again.axiom), parse(again.metric), READING, Settings(examples=400, proofs=False))
+
+
+@pytest.mark.parametrize("alter", ALTERED)
+def test_what_was_altered_is_turned_down(alter: Callable[[Document], None]) -> None:
+    document = json.loads(to_json(ledger()))
+    place = next(k for k, c in enumerate(document["cells"]) if len(c.get("further", {})) == 2)
+    _check(copy.deepcopy(document), place)
+    alter(document["cells"][place])
+    with pytest.raises(InvalidInput, match="further"):
+        _check(document, place)
+
+
+def test_a_page_tells_them_once_each() -> None:
+    found = cell("NRBP", "AspRel")
+    assert [what for what, _ in told_further(found)] == ["a reversal", "the largest margin"]
+    assert found.further is not None
+    one = replace(found, further=Further(found.further.reversal, found.further.reversal))
+    [(what, sentence)] = told_further(one)
+    assert what == "a reversal, the largest margin"
+    assert "must score above" in sentence
+    assert told_further(replace(found, further=None)) == []

@@ -1,0 +1,114 @@
+"""A metric of which smaller scores are better, and one that says what it should agree with."""
+
+from __future__ import annotations
+
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+from axiomcheck.axioms import find_axiom
+from axiomcheck.checks.contract import run_contract
+from axiomcheck.checks.metric import Checked, _contract_of, check_metric
+from axiomcheck.core.domain import Reading, Regime
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.verdict import Verdict
+from axiomcheck.decide.search import Settings
+from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.metrics.base import Claims
+from axiomcheck.reports.check_report import print_check
+from axiomcheck.sources.own import FunctionMetric, metric
+from axiomcheck.sources.resolve import resolve
+
+Array = Any
+
+
+def missed(grades: Array, weights: Array) -> Array:
+    """What a document without relevance costs at each rank."""
+    return ((1 - grades[..., 0]) * 0.5 ** np.arange(1, grades.shape[1] + 1)).sum(axis=1) + 0.5 ** grades.shape[1]
+
+
+def missed_of_one(topic: Any, ranking: Any) -> float:
+    costs = ((1 - topic.pool[name][0]) * 0.5**rank for rank, name in enumerate(ranking, start=1))
+    return float(sum(costs) + 0.5 ** len(ranking))
+
+
+def text_of(checked: Checked) -> str:
+    console = Console(file=StringIO(), width=1000)
+    print_check(console, checked)
+    return console.file.getvalue()  # type: ignore[attr-defined,no-any-return]
+
+
+@pytest.mark.parametrize("proofs", [False, True])
+def test_lower_is_better_where_that_is_declared(proofs: bool) -> None:
+    function, settings = missed_of_one if proofs else missed, Settings(examples=100, proofs=proofs)
+    holds = Verdict.BOUNDED if proofs else Verdict.HELD
+    for orientation, verdict in (("lower", holds), ("higher", Verdict.REFUTED)):
+        made = metric(name="made", single_aspect=True, orientation=orientation)(function)  # type: ignore[arg-type]
+        [cell] = run_matrix([made], [find_axiom("Pri")], Reading(Regime.FINITE), settings).cells
+        assert cell.verdict is verdict, cell.reason
+
+
+def test_the_range_is_that_of_the_scores_as_they_are_returned() -> None:
+    declared: dict[str, Any] = {"name": "made", "single_aspect": True, "low": 0, "monotone": True}
+    made = metric(orientation="lower", high=1, **declared)(missed)
+    assert made.claims == Claims(-1, 0, monotone=True)
+    outcomes = {one.check: one.status for one in run_contract(made, checks=["in-range", "monotone"])}
+    assert set(outcomes.values()) == {"passed"}
+    for wrong, check in (({"orientation": "lower", "high": 0.5}, "in-range"), ({"high": 1}, "monotone")):
+        [outcome] = run_contract(metric(**declared, **wrong)(missed), checks=[check])
+        assert outcome.status == "failed"
+
+
+@pytest.mark.parametrize(
+    ("declared", "said"),
+    [
+        ({"orientation": "down"}, "orientation='down': expected 'higher' or 'lower'"),
+        ({"orientation": "lower", "high": 1, "ideal": True}, "ideal: needs low"),
+    ],
+)
+def test_what_cannot_be_declared_is_an_error(declared: dict[str, Any], said: str) -> None:
+    with pytest.raises(InvalidInput, match=said):
+        metric(**declared)
+
+
+def test_a_report_says_that_scores_are_negated() -> None:
+    text = text_of(check_metric(metric(name="made", orientation="lower")(missed), []))
+    assert "- smaller scores are better, as declared: every score here is the negative of what" in text
+
+
+def half(grades: Array, weights: Array) -> Array:
+    return grades[:, :, 0] @ 0.5 ** np.arange(1, grades.shape[1] + 1)
+
+
+@pytest.mark.parametrize(
+    ("declared", "named", "status"),
+    [
+        ("RBP(p=0.5)", None, "passed"),
+        ("RBP(p=0.6)", None, "failed"),
+        ("RBP(p=0.6)", "RBP(p=0.5)", "passed"),
+        (None, None, "not-applicable"),
+    ],
+)
+def test_a_declared_reference_is_asked_about_and_can_be_overruled(
+    declared: str | None, named: str | None, status: str
+) -> None:
+    tried = _contract_of(metric(name="half", single_aspect=True, reference=declared)(half), 0, named)
+    [outcome] = [one for one in tried.contract if one.check == "reference"]
+    assert (outcome.status, tried.reference) == (status, named or declared)
+
+
+def test_a_reference_is_declared_in_a_table_too_and_has_to_be_there(tmp_path: Path) -> None:
+    file = tmp_path / "own.py"
+    file.write_text("def half(grades, weights):\n    return grades.sum(axis=(1, 2))\n")
+    table = '[declared."own.py:half"]\nreference = "RBP"\norientation = "lower"\n'
+    (tmp_path / "axiomcheck.toml").write_text(table)
+    made = resolve(f"{file}:half")
+    assert isinstance(made, FunctionMetric)
+    assert (made.reference, made.lower) == ("RBP", True)
+    (tmp_path / "axiomcheck.toml").write_text(table.replace("RBP", "RPB"))
+    with pytest.raises(InvalidInput, match="RPB"):
+        _contract_of(resolve(f"{file}:half"), 0, None)
