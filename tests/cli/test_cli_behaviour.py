@@ -151,7 +151,7 @@ def test_same_seed_same_bytes_whatever_the_number_of_workers(tmp_path: Path) -> 
     for jobs in ("1", "2"):
         words = ["matrix", *metrics, "--examples", "300", "--seed", "7", "--jobs", jobs]
         done = axiomcheck_command([*words, "-f", "json", "-o", jobs], tmp_path)
-        assert done.code == 4, done.stderr  # there is no answer about DeepTh of a file's metric
+        assert done.code == 0, done.stderr
     assert (tmp_path / "1").read_bytes() == (tmp_path / "2").read_bytes()
     other = invoke("matrix", *metrics, "--examples", "300", "--seed", "8", "-j", "1", "-f", "json")
     assert other.output.encode() != (tmp_path / "1").read_bytes()
@@ -193,7 +193,7 @@ def test_interrupt_keeps_what_was_decided(tmp_path: Path) -> None:
         # What a shell starts in the background ignores Ctrl-C, and so would whatever the tests start there.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
-    until(lambda: child_has_computed(process.pid, 3))  # of which the proof takes a fraction
+    until(lambda: child_has_computed(process.pid, 1.5))  # of which the proof takes a fraction
     os.killpg(process.pid, signal.SIGINT)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 130, err

@@ -146,7 +146,7 @@ def test_the_cache_is_not_used_if_it_is_not_wanted_or_broken(copied: Path) -> No
 
 SEVERAL = """
 examples = 300
-timeout = 6
+timeout = 2
 [metrics."bad.py:hanging".axioms]
 Pri = "holds"
 [metrics."bad.py:crashing".axioms]
@@ -173,7 +173,7 @@ def test_bad_metrics_are_errors_and_do_not_stop_the_others(tmp_path: Path) -> No
     document = json.loads(done.stdout)
     told = {entry["metric"]: (entry["status"], entry["message"]) for entry in document["cells"]}
     assert told["RBP"][0] == "as-expected"
-    assert told["bad.py:hanging"] == ("error", "ran past the limit of 6 s")
+    assert told["bad.py:hanging"] == ("error", "ran past the limit of 2 s")
     assert "exit code 3" in told["bad.py:crashing"][1]
     assert "there is no file" in told["missing.py:gain"][1]
     assert "was not written" in done.stderr

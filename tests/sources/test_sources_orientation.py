@@ -12,7 +12,7 @@ from rich.console import Console
 
 from axiomcheck.axioms import find_axiom
 from axiomcheck.checks.contract import run_contract
-from axiomcheck.checks.metric import Checked, _contract_of, check_metric
+from axiomcheck.checks.metric import Checked, _examine, check_metric
 from axiomcheck.core.domain import Reading, Regime
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.verdict import Verdict
@@ -96,7 +96,7 @@ def half(grades: Array, weights: Array) -> Array:
 def test_a_declared_reference_is_asked_about_and_can_be_overruled(
     declared: str | None, named: str | None, status: str
 ) -> None:
-    tried = _contract_of(metric(name="half", single_aspect=True, reference=declared)(half), 0, named)
+    tried = _examine(metric(name="half", single_aspect=True, reference=declared)(half), 0, named)
     [outcome] = [one for one in tried.contract if one.check == "reference"]
     assert (outcome.status, tried.reference) == (status, named or declared)
 
@@ -111,4 +111,4 @@ def test_a_reference_is_declared_in_a_table_too_and_has_to_be_there(tmp_path: Pa
     assert (made.reference, made.lower) == ("RBP", True)
     (tmp_path / "axiomcheck.toml").write_text(table.replace("RBP", "RPB"))
     with pytest.raises(InvalidInput, match="RPB"):
-        _contract_of(resolve(f"{file}:half"), 0, None)
+        _examine(resolve(f"{file}:half"), 0, None)

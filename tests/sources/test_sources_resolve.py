@@ -124,8 +124,8 @@ def test_a_check_that_ends_its_process_costs_no_other(tmp_path: Path, monkeypatc
     )
     monkeypatch.setattr(check, "CHECKS", {name: CHECKS[name] for name in ("finite", "empty-ranking")})
     with Workers(1, Limits(60)) as workers:
-        outcomes, _ = check.check_contract(Foreign(f"{file}:of_empty"), 0, workers)
-        together, _ = check.check_contract(Foreign(f"{file}:of_all"), 0, workers)
+        outcomes = check.check_contract(Foreign(f"{file}:of_empty"), 0, workers).contract
+        together = check.check_contract(Foreign(f"{file}:of_all"), 0, workers).contract
     assert [(o.check, o.status) for o in outcomes] == [("finite", "passed"), ("empty-ranking", "error")]
     assert outcomes[1].reason == "its process died (exit code 3)"
     assert [(o.check, o.reason) for o in together] == [("contract", "its process died (exit code 3)")]
