@@ -102,17 +102,12 @@ def _handlers(codes: set[CodeType]) -> list[tuple[str, int]]:
     found = set()
     for code in codes:
         lines = {line for _, _, line in code.co_lines() if line}
-        tree = _parsed(code.co_filename)
-        if tree is None:
+        handling = _handling(code.co_filename)
+        if handling is None:
             if code.co_exceptiontable:  # without its source there is no telling
                 found.add((code.co_filename, code.co_firstlineno))
             continue
-        found |= {
-            (code.co_filename, node.lineno)
-            for node in ast.walk(tree)
-            if isinstance(node, ast.Try | ast.TryStar | ast.With) and min(lines) <= node.lineno <= max(lines)
-            if not (isinstance(node, ast.With) and all(map(_is_harmless, node.items)))
-        }
+        found |= {(code.co_filename, line) for line in handling if min(lines) <= line <= max(lines)}
     return sorted(found)
 
 
@@ -122,11 +117,21 @@ def _is_harmless(item: ast.withitem) -> bool:
 
 
 @cache
-def _parsed(file: str) -> ast.Module | None:
+def _handling(file: str) -> list[int] | None:
+    """The lines of a file in which something begins that handles errors; None where it cannot be read."""
+    text = "".join(linecache.getlines(file))
+    if not text:
+        return None
     try:
-        return ast.parse("".join(linecache.getlines(file))) if linecache.getlines(file) else None
+        tree = ast.parse(text)
     except SyntaxError:
         return None
+    return [
+        node.lineno
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Try | ast.TryStar | ast.With)
+        if not (isinstance(node, ast.With) and all(map(_is_harmless, node.items)))
+    ]
 
 
 def _score_exactly(metric: Metric, pool: ExactNumbers, weights: ExactNumbers, ranked: int) -> Any:

@@ -40,7 +40,7 @@ IN_MATRIX = {
     "changes the working directory, load": "",
     "lets numpy raise, load": "",
     "rounds towards zero, call": "",
-    "lowers the recursion limit, load": "recursion",
+    "lowers the recursion limit, load": "",
     "opens 10,000 files, load": "",
     "writes garbage into every descriptor, call": "no answer",
     "patches numpy, load": "raised AttributeError",
