@@ -5,6 +5,7 @@ What repeats over seeds, rows and budgets is in ``tests/quality``, which takes c
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Iterator
@@ -26,6 +27,12 @@ _HERE = Path(__file__).parent
 for _folder in (_HERE, *sorted(folder for folder in _HERE.iterdir() if folder.is_dir())):
     if str(_folder) not in sys.path:
         sys.path.append(str(_folder))
+
+
+def pytest_collection_finish() -> None:
+    """What was imported and collected stays: there is no use in looking through it each time memory is cleared."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)
