@@ -59,7 +59,7 @@ def inst_is_proved(target: str, axiom: str, small: bool, ranked: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("axiom", "small", "ranked"), [("Pri", True, 4), ("Pri", False, 2), ("Deep", True, 4), ("Deep", False, 3)]
+    ("axiom", "small", "ranked"), [("Pri", True, 4), ("Pri", False, 2), ("Deep", True, 4), ("Deep", False, 4)]
 )
 def test_inst_is_proved_and_the_certificates_pass(axiom: str, small: bool, ranked: int) -> None:
     inst_is_proved("3", axiom, small, ranked)
