@@ -51,17 +51,6 @@ def weights_from_continuation(continuation: Array, further: Array = 0.0) -> Arra
     return reached[..., :-1] / total[..., None]
 
 
-def stopping_from_continuation(continuation: Array) -> Array:
-    """L(1..n) from C(1..n), equation 4: L(i) = C(1) ... C(i - 1) (1 - C(i)).
-
-    Raises:
-        InvalidInput: not probabilities.
-
-    """
-    c = probabilities("C", continuation)
-    return reached_from_continuation(c)[..., :-1] * (1 - c)
-
-
 def continuation_from_weights(weights: Array) -> Array:
     """C(1..n-1) from W(1..n): C(i) = W(i + 1) / W(i), 0 where nobody looks.
 
@@ -73,18 +62,6 @@ def continuation_from_weights(weights: Array) -> Array:
     if w.shape[-1] < 1 or (w[..., 0] == 0).any() or (np.diff(w, axis=-1) > 0).any():
         raise InvalidInput("W: expected weights that do not increase with rank, from a positive one on")
     return np.divide(w[..., 1:], w[..., :-1], out=np.zeros_like(w[..., 1:]), where=w[..., :-1] > 0)
-
-
-def stopping_from_weights(weights: Array) -> Array:
-    """L(1..n-1) from W(1..n), equation 4: L(i) = (W(i) - W(i + 1)) / W(1).
-
-    Raises:
-        InvalidInput: as `continuation_from_weights`.
-
-    """
-    continuation_from_weights(weights)
-    w = probabilities("W", weights)
-    return -np.diff(w, axis=-1) / w[..., :1]
 
 
 def continuation_from_stopping(stopping: Array) -> Array:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias
 
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.verdict import Verdict
@@ -14,8 +14,6 @@ from axiomcheck.processes.isolation import Limits
 from axiomcheck.records.cells import Cell
 
 Expected: TypeAlias = Literal["holds", "violated", "incomparable", "undecided", "not-applicable"]
-
-EXPECTED: tuple[str, ...] = get_args(Expected)
 """What can be expected of an axiom. ``undecided`` is for thresholds of black boxes: no n settles every larger n."""
 
 
@@ -24,7 +22,7 @@ class Expectation:
     """What is expected of one metric under one axiom.
 
     Args:
-        expect: one of `EXPECTED`.
+        expect: see `Expected`.
         reason: why a violation is all right; what somebody wrote, or the sentence on the witness.
         witness: the pinned counterexample of an expected violation, a document that nobody has read yet; None if none
             is pinned.

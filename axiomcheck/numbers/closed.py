@@ -22,9 +22,6 @@ from axiomcheck.numbers.refusals import Blurred, Unproved
 Real = Any
 """A rational (flint's `fmpq`) or a `Closed`, which is never rational in its normal form."""
 
-FUNCTIONS = ("sin", "cos", "tan", "atan", "sinh", "cosh", "tanh", "erf", "erfc", "gamma", "lgamma")
-"""Functions without rules of their own, by the names that balls have them under."""
-
 _PRECISIONS = (96, 384, 1536)
 _ENCLOSING = 512
 _BITS = 30
@@ -41,7 +38,7 @@ class Atom:
     """One number that products are made of.
 
     Args:
-        kind: ``log`` or ``root`` of a prime; ``e``, ``pi``; ``sum``, ``exp``, ``ln``, one of `FUNCTIONS` of a number.
+        kind: ``log`` or ``root`` of a prime; ``e``, ``pi``; ``sum``, ``exp``, ``ln``, a function that balls have (``erf``) of a number.
         of: the prime; or the number, as its normal form (product, coefficient) pairs.
 
     """
@@ -275,11 +272,6 @@ def _bounds(product: Product) -> tuple[fmpq, fmpq]:
         return fmpq(int(low), 2**_BITS), fmpq(1, 2**_BITS)
 
 
-def ball_of(value: Real) -> arb:
-    """A ball that certainly contains a number, at flint's current precision."""
-    return value.ball() if isinstance(value, Closed) else arb(value)
-
-
 def _times(one: Product, other: Product) -> tuple[Product, fmpq]:
     """The product of two, and a rational factor that came out of roots."""
     if not one or not other:
@@ -392,5 +384,5 @@ def power(base: Real, exponent: Real) -> Real:
 
 
 def function(name: str, value: Real) -> Real:
-    """One of `FUNCTIONS` of a number; known to equal nothing but itself."""
+    """A function that balls have, of a number; known to equal nothing but itself."""
     return _single(Atom(name, frozenset(_terms(value).items())))

@@ -18,8 +18,6 @@ from axiomcheck.metrics.cwl_models import FiniteModel, GeometricModel, InstModel
 from axiomcheck.metrics.cwl_vectors import (
     continuation_from_stopping,
     continuation_from_weights,
-    stopping_from_continuation,
-    stopping_from_weights,
     weights_from_continuation,
     weights_from_stopping,
 )
@@ -245,11 +243,12 @@ def test_each_of_c_w_l_gives_the_others(seed: int) -> None:
     c = rng.random((3, 9))
     c[rng.random(c.shape) < 0.1] = 1
     c[..., -1] = 0
-    w, last = weights_from_continuation(c), stopping_from_continuation(c)
+    w = weights_from_continuation(c)
+    last = np.cumprod(np.concatenate([np.ones((3, 1)), c[:, :-1]], axis=1), axis=1) * (1 - c)  # equation 4
     assert np.allclose(w.sum(axis=-1), 1)
     assert np.allclose(last.sum(axis=-1), 1)
     assert np.allclose(continuation_from_weights(w), c[:, :-1], atol=1e-12)
-    assert np.allclose(stopping_from_weights(w), last[:, :-1], atol=1e-12)
+    assert np.allclose(-np.diff(w) / w[:, :1], last[:, :-1], atol=1e-12)  # equation 4
     assert np.allclose(weights_from_stopping(last), w, atol=1e-12)
     assert np.allclose(weights_from_continuation(continuation_from_stopping(last)), w, atol=1e-12)
     assert np.allclose(1 / w[:, 0], (np.arange(1, 10) * last).sum(axis=-1))
@@ -282,7 +281,6 @@ BAD: list[tuple[Callable[[], Any], str]] = [
     (lambda: weights_from_continuation([0.5, 1.5]), "C: expected probabilities"),
     (lambda: continuation_from_weights([0.2, 0.3]), "do not increase with rank"),
     (lambda: continuation_from_weights([0.0, 0.0]), "from a positive one on"),
-    (lambda: stopping_from_weights([0.2, 0.3]), "do not increase with rank"),
     (lambda: continuation_from_stopping([0.7, 0.7]), "sum to at most 1"),
     (lambda: continuation_from_stopping(0.5), "array of one axis or more"),
     (lambda: FiniteModel.from_weights([0.5, 0.2]), r"sum to 0\.7; expected 1"),
