@@ -38,7 +38,7 @@ class Atom:
     """One number that products are made of.
 
     Args:
-        kind: ``log`` or ``root`` of a prime; ``e``, ``pi``; ``sum``, ``exp``, ``ln``, a function that balls have (``erf``) of a number.
+        kind: ``log`` or ``root`` of a prime; ``e``, ``pi``; ``sum``, ``exp``, ``ln``, ``erf``... of a number.
         of: the prime; or the number, as its normal form (product, coefficient) pairs.
 
     """
