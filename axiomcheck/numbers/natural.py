@@ -415,7 +415,7 @@ def _certainly(value: Any) -> Number:
 
 
 def applied(name: str, value: Any) -> Number:
-    """A function of one number: ``exp``, ``log`` or one of `axiomcheck.numbers.closed.FUNCTIONS`.
+    """A function of one number: ``exp``, ``log`` or one that balls have, such as ``erf``.
 
     Raises:
         Inexact: it has no value there, or none in closed form.

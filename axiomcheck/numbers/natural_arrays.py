@@ -146,6 +146,8 @@ def exact_dtype(dtype: Any) -> np.dtype[Any]:
     if dtype is Number or dtype is None:
         return np.dtype(object)
     found: np.dtype[Any] = np.dtype(dtype)
+    if found.kind == "f" and found.itemsize < np.dtype(np.float64).itemsize:
+        raise Inexact(f"{found}, which rounds more than float64,")
     if found.kind in "fO":
         return np.dtype(object)
     if found.kind in _INTEGERS or found.kind in "US":

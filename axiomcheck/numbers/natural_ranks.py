@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
 import numpy as np
+from flint import fmpq
 
 from axiomcheck.numbers.natural import Number, number
 from axiomcheck.numbers.rank_forms import ONE, OPERATIONS, Entry, RankForm, logarithm_of_rank, refuse
@@ -90,7 +91,23 @@ class Length:
     __pow__ = __rpow__ = __rsub__ = __neg__ = __abs__ = __round__ = __array__ = __getattr__ = _no
 
 
+class Rows:
+    """The number of rankings that are scored in one call, of which nothing is told."""
+
+    def _no(self, *args: Any, **options: Any) -> NoReturn:
+        refuse("what is done with the number of rankings")
+
+    __index__ = __int__ = __float__ = __repr__ = __str__ = __format__ = __hash__ = __bool__ = __array__ = _no
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __add__ = __radd__ = __sub__ = __rsub__ = _no  # type: ignore[assignment]
+    __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = _no
+    __pow__ = __rpow__ = __neg__ = __abs__ = __round__ = __getattr__ = _no
+
+
 _RANKS = "ranks"
+_ROWS = "rows"
+
+_MOST_WHOLE = 10**6
+"""Times the rank, or added up, it stays below 2**63 for rankings of a million documents."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -98,11 +115,13 @@ class Ranks:
     """An array over ranks.
 
     Args:
-        axes: 1 for an axis of size 1, ``ranks`` for that of the ranks; all 1 where `summed`.
+        axes: 1 for an axis of size 1, ``ranks`` for that of the ranks (none where `summed`), ``rows`` for that of the
+            rankings that are scored in one call, of which this is any.
         factor: of every entry, the same at every rank.
         form: what an entry is besides.
         cut: how many ranks there are at most; None where there are all.
         summed: whether this is the sum over the ranks of such entries.
+        whole: whether they are of numpy's whole numbers, which begin anew beyond 2**63.
 
     """
 
@@ -111,11 +130,21 @@ class Ranks:
     form: RankForm = ONE
     cut: int | None = None
     summed: bool = False
+    whole: bool = False
+
+    def __post_init__(self) -> None:
+        """Whole numbers stay small, so that they do not begin anew at any length that there is."""
+        numbers = (self.factor.raw, fmpq(self.form.shift), fmpq(self.form.offset))
+        if self.whole and not all(type(x) is fmpq and abs(x) <= _MOST_WHOLE for x in numbers):
+            refuse("a large whole number beside ranks, which may outgrow numpy's whole numbers,")
+        if max(map(abs, numbers[1:])) > _MOST_WHOLE:
+            refuse("a large number added to ranks")
 
     @property
     def shape(self) -> tuple[Any, ...]:
         """As of arrays."""
-        return tuple(Length(self.cut) if axis == _RANKS else 1 for axis in self.axes)
+        lengths = {_RANKS: Length(self.cut), _ROWS: Rows()}
+        return tuple(lengths.get(axis, 1) for axis in self.axes)
 
     @property
     def ndim(self) -> int:
@@ -143,17 +172,20 @@ class Ranks:
         """As of arrays."""
         chosen = range(self.ndim) if axis is None else (axis,) if type(axis) is int else axis
         places = {_place(k, self.ndim) for k in chosen}
+        if any(self.axes[k] == _ROWS for k in places):
+            refuse("a sum over rankings")
         over_ranks = any(self.axes[k] == _RANKS for k in places)
         if out is not None or (keepdims and over_ranks):
             refuse("a sum with out or keepdims")
+        if dtype is not None:
+            return self.astype(dtype).sum(axis=axis, keepdims=keepdims)
         kept = tuple(a for k, a in enumerate(self.axes) if keepdims or k not in places)
         return replace(self, axes=kept, summed=self.summed or over_ranks)
 
     def astype(self, dtype: Any, *args: Any, **options: Any) -> Ranks:
         """As of arrays, of floats."""
-        if dtype is not Number and np.dtype(dtype).kind not in "fO":
-            refuse(f"an array of {dtype}")
-        return self
+        _of_doubles(dtype)
+        return replace(self, whole=False)
 
     def copy(self) -> Ranks:
         """As of arrays."""
@@ -205,10 +237,15 @@ setattr(Ranks, "__neg__", lambda self: _entrywise("multiply", self, -1))  # noqa
 
 
 def grades_of(grade: Any) -> Ranks:
-    """The grades (1, n, 1) of documents that all have one grade, a number or a symbol."""
+    """The grades (rows, n, 1) of documents that all have one grade, a number or a symbol."""
     made = Number.__new__(Number)  # whatever symbols are
     made.raw = grade
-    return Ranks((1, _RANKS, 1), made)
+    return Ranks((_ROWS, _RANKS, 1), made)
+
+
+def weights_of_one() -> Ranks:
+    """The weights (rows, 1) of one aspect."""
+    return Ranks((_ROWS, 1), Number(1))
 
 
 def array_of_ranks(start: Any, stop: Any, step: Any) -> Ranks:
@@ -216,7 +253,7 @@ def array_of_ranks(start: Any, stop: Any, step: Any) -> Ranks:
     cut, offset = stop.parts() if type(stop) is Length else (None, None)
     if type(start) is not int or offset is None or offset != start or step != 1:
         refuse("np.arange")
-    return Ranks((_RANKS,), Number(1), RankForm("rank", shift=start - 1), cut)
+    return Ranks((_RANKS,), Number(1), RankForm("rank", shift=start - 1), cut, whole=True)
 
 
 def apply_to_ranks(ufunc: Any, method: str, inputs: Sequence[Any], options: dict[str, Any]) -> Any:
@@ -249,8 +286,8 @@ def _as_ranks(x: Any) -> Ranks:
         if x.size != 1:
             refuse("an array of its own length")
         made = number(x.reshape(-1).view(np.ndarray)[0])
-        return Ranks((1,) * x.ndim, _known(made))
-    return Ranks((), _known(number(x)))
+        return Ranks((1,) * x.ndim, _known(made), whole=_of_whole_numbers(x))
+    return Ranks((), _known(number(x)), whole=_of_whole_numbers(x))
 
 
 def _known(made: Number | None) -> Number:
@@ -269,7 +306,17 @@ def _entrywise(name: str, left: Any, right: Any) -> Ranks:
     axes, cut = _broadcast(x, y)
     if x.summed or y.summed:
         return _of_sums(name, x, y, axes)
-    return Ranks(axes, *operation(Entry(x.factor, x.form), Entry(y.factor, y.form)), cut)
+    whole = name in _COMPARISONS or (x.whole and y.whole and "divide" not in name)
+    return Ranks(axes, *operation(Entry(x.factor, x.form), Entry(y.factor, y.form)), cut, whole=whole)
+
+
+_COMPARISONS = ("less", "less_equal", "greater", "greater_equal", "equal", "not_equal")
+
+
+def _of_doubles(dtype: Any) -> None:
+    """Refuses a type of arrays other than doubles."""
+    if dtype is not Number and np.dtype(dtype) not in (np.dtype(np.float64), np.dtype(object)):
+        refuse(f"an array of {dtype}")
 
 
 def _of_whole_numbers(x: Any) -> bool:
@@ -280,7 +327,9 @@ def _of_whole_numbers(x: Any) -> bool:
 def _broadcast(x: Ranks, y: Ranks) -> tuple[tuple[Any, ...], int | None]:
     size = max(x.ndim, y.ndim)
     rows = [(1,) * (size - z.ndim) + z.axes for z in (x, y)]
-    axes = tuple(_RANKS if _RANKS in pair else 1 for pair in zip(*rows, strict=True))
+    axes = tuple(next((axis for axis in pair if axis != 1), 1) for pair in zip(*rows, strict=True))
+    if any(len({*pair} - {1}) > 1 for pair in zip(*rows, strict=True)):
+        refuse("what is made of rankings and of ranks at once")
     with_ranks = [z for z in (x, y) if _RANKS in z.axes]
     if axes.count(_RANKS) > 1 or len({z.cut for z in with_ranks}) > 1:
         refuse("what is made of arrays over different ranks")
@@ -291,12 +340,15 @@ def _of_sums(name: str, x: Ranks, y: Ranks, axes: tuple[Any, ...]) -> Ranks:
     """A sum over ranks and one number, or two sums of one form."""
     if _RANKS in axes:
         refuse("what is made of a sum and of single ranks")
+    whole = x.whole and y.whole and name != "divide"
     if name in ("multiply", "divide") and x.summed and not y.summed and y.form == ONE:
-        return replace(x, axes=axes, factor=x.factor * y.factor if name == "multiply" else x.factor / y.factor)
+        factor = x.factor * y.factor if name == "multiply" else x.factor / y.factor
+        return replace(x, axes=axes, factor=factor, whole=whole)
     if name == "multiply" and y.summed and not x.summed and x.form == ONE:
-        return replace(y, axes=axes, factor=x.factor * y.factor)
+        return replace(y, axes=axes, factor=x.factor * y.factor, whole=whole)
     if name in ("add", "subtract") and x.summed and y.summed and (x.form, x.cut) == (y.form, y.cut):
-        return replace(x, axes=axes, factor=x.factor + y.factor if name == "add" else x.factor - y.factor)
+        factor = x.factor + y.factor if name == "add" else x.factor - y.factor
+        return replace(x, axes=axes, factor=factor, whole=whole)
     return refuse(f"np.{name} of a sum")
 
 
@@ -315,7 +367,7 @@ def _of_each(name: str, x: Ranks) -> Ranks:
     if name == "exp2":
         return _entrywise("power", 2, x)
     factor, form = logarithm_of_rank(name, Entry(x.factor, x.form))
-    return replace(x, factor=factor, form=form)
+    return replace(x, factor=factor, form=form, whole=False)
 
 
 # -------------------------------------------------------------------------------------------------- whole arrays
@@ -347,6 +399,8 @@ def _taken(x: Ranks, index: tuple[Any, ...]) -> Ranks:
         elif type(step) is slice and step.start in (None, 0) and step.step in (None, 1):
             axis = left.pop(0)
             axes.append(axis)
+            if step.stop is not None and axis == _ROWS:
+                refuse("some of the rankings")
             if step.stop is not None:
                 cut = _shortened(cut, axis, step.stop)
         else:
@@ -381,7 +435,7 @@ def _chosen(where: Any, x: Any, y: Any) -> Ranks:
     axes, _ = _broadcast(one, other)
     spread = Ranks(axes, Number(1), ONE, _broadcast(one, other)[1])
     axes, cut = _broadcast(mask, spread)
-    return Ranks(axes, chosen.factor, chosen.form, cut)
+    return Ranks(axes, chosen.factor, chosen.form, cut, whole=one.whole and other.whole)
 
 
 _FUNCTIONS: dict[Any, Callable[..., Ranks]] = {

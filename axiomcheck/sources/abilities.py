@@ -34,6 +34,9 @@ _PRECISION = 320
 _KEEP = 2
 """The order that series in floats are cut off at in the search."""
 
+_TOLD_APART = 1e-6
+"""Share of the largest difference between exact scores that differences between floats may be off by."""
+
 
 def exactly(value: Number | Sequence[Number] | Array, *, like: Array) -> Any:
     """Numbers that are floats where the grades are, and exact where axiomcheck runs a metric in exact arithmetic.
@@ -105,7 +108,7 @@ def why_not_rationals(metric: Metric) -> str:
             floats = np.broadcast_to(floats, grades.shape[:1])
         except Exception as error:
             return f"its function cannot be run on floats: {_cause(metric, error)}"
-        for row in np.flatnonzero(~_close(floats_of(found), floats)):
+        for row in np.flatnonzero(~same_but_for_rounding(found, floats)):
             return (
                 f"its function scores {found[row]} in exact rationals and {floats[row]:.6g} in floats "
                 f"on grades {_shown(grades[row])}"
@@ -186,6 +189,27 @@ def _cause(metric: Metric, error: Exception) -> str:
     if missing:  # numpy says this of a function that exact numbers do not have
         return f"np.{missing[1]} has no exact value"
     return f"{type(error).__name__}: {text}"
+
+
+def same_but_for_rounding(exact: ExactNumbers, floats: Reals) -> Mask:
+    """Which scores in floats are the exact ones, and tell the same rankings apart.
+
+    Floats that are all 0, or all one large number, are near what they should be, and say nothing of which ranking is
+    better; so their differences are held against the exact ones, too.
+
+    Args:
+        exact: (B,) rationals or balls, of the same rankings.
+        floats: (B,).
+
+    """
+    same = _close(floats_of(exact), floats)
+    differences = [x - exact[0] for x in exact]
+    sizes = np.abs(floats_of(np.array(differences, dtype=object)))
+    if sizes.max(initial=0.0) > 0:
+        apart = floats - floats[0]
+        return same & (np.abs(apart - floats_of(np.array(differences, dtype=object))) <= _TOLD_APART * sizes.max())
+    lost = np.array([bool(x != 0) for x in differences])  # too small for floats
+    return same & ~lost
 
 
 def _close(x: Reals, y: Reals) -> Mask:

@@ -75,7 +75,17 @@ def _apart_in_the_text(floats: set[Place], exactly: set[Place]) -> list[tuple[st
     ran = [{_text(place) for place in places} for places in (floats, exactly)]
     known = [{_text((code, at)) for code, _ in places for at in _offsets(code)} for places in (floats, exactly)]
     apart = (ran[0] ^ ran[1]) & known[0] & known[1]
-    return sorted((file, line) for file, line, *_ in apart if line is not None)
+    functions = [{_extent(code) for code, _ in places} for places in (floats, exactly)]
+    found = {(file, line) for file, line, *_ in apart if line is not None}
+    return sorted(found | {(file, first[0]) for file, first, _ in functions[0] ^ functions[1]})
+
+
+def _extent(code: CodeType) -> tuple[str, tuple[int, int], tuple[int, int]]:
+    """From where to where a function is in which file: of those on one line, each reading may have another."""
+    places = [(line, end, start, stop) for line, end, start, stop in _positions(code) if line and end and stop]
+    first = min(((line, start or 0) for line, _, start, _ in places), default=(code.co_firstlineno, 0))
+    last = max(((end, stop or 0) for _, end, _, stop in places), default=first)
+    return code.co_filename, first, last
 
 
 def _offsets(code: CodeType) -> range:

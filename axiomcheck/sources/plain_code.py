@@ -90,6 +90,8 @@ def _unlike(function: Any, first: Any) -> str:
     if type(function) is not FunctionType or type(first) is not FunctionType:
         return "what is called is no plain function"
     code = function.__code__
+    if code.co_name == "<lambda>":
+        return f"{_where(code)} is one of the functions without a name, of which a line may have several"
     if (code.co_filename, code.co_firstlineno, code.co_name) != (
         first.__code__.co_filename,
         first.__code__.co_firstlineno,

@@ -13,6 +13,8 @@ from axiomcheck.core.domain import Reading, Regime
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.proof.proving import prove
+from axiomcheck.sources.instructions import parting_of_ways
 from axiomcheck.sources.own import OwnMetric
 from axiomcheck.sources.resolve import resolve
 
@@ -219,6 +221,18 @@ def test_literals_are_read_as_python_reads_them(code: str, encoding: str, tmp_pa
     assert metric.numerical(small=False) == ""
     [cell] = run_matrix([metric], [find_axiom("Pri")], Reading(Regime.FINITE), Settings(examples=50)).cells
     assert cell.verdict in (Verdict.BOUNDED, Verdict.HELD)
+
+
+def test_functions_on_one_line_are_told_apart(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        "import numpy as np\n"
+        "kept = (lambda g: np.where((g > 0.371) & (g < 0.372), 0.0, g)) if 0.1 + 0.2 != 0.3 else (lambda g: g)\n"
+        "def mine(grades, weights):\n"
+        "    return (kept(grades[:, :, 0]) / np.arange(1, grades.shape[1] + 1)).sum(axis=1)\n"
+    )
+    metric = resolve(f"{tmp_path}/mine.py:mine")
+    assert parting_of_ways(metric) == "line 2 of mine.py"
+    assert prove(find_axiom("Pri"), metric, Reading(Regime.FINITE)) is None
 
 
 @pytest.mark.parametrize("call", ["log10(100)", "log(36, 6)", "log2(8)", "log(32, 2)"])

@@ -123,6 +123,68 @@ def whole_powers(grades, weights):
 
 def of_the_pool(grades, weights, pool):
     return grades.sum(axis=(1, 2)) / pool.sum(axis=(1, 2))
+
+
+def begins_anew(grades, weights):
+    i = np.arange(1, grades.shape[1] + 1) * 92233720368547759 / 92233720368547759
+    return (grades[:, :, 0] / i).sum(axis=1)
+
+
+def begins_anew_in_steps(grades, weights):
+    i = np.arange(1, grades.shape[1] + 1) * 1000000 * 1000000 * 100000
+    return (grades[:, :, 0] / (i / 100000000000000000)).sum(axis=1)
+
+
+def counts_anew(grades, weights):
+    return ((grades[:, :, 0] > 0) * 92233720368547758).sum(axis=1) / 92233720368547758
+
+
+def far_off(grades, weights):
+    return (grades[:, :, 0] / np.log2(np.arange(1, grades.shape[1] + 1) + 9223372036854775700)).sum(axis=1)
+
+
+def half_digits(grades, weights):
+    i = (np.arange(1, grades.shape[1] + 1).astype("f2") * 512).astype("f8") / 512
+    return (grades[:, :, 0] / np.log2(i + 1)).sum(axis=1)
+
+
+def half_digits_of_an_array(grades, weights):
+    i = np.asarray(np.arange(1, grades.shape[1] + 1), dtype="f2") * 512 / 512
+    return (grades[:, :, 0] / i).sum(axis=1)
+
+
+def half_digits_of_a_sum(grades, weights):
+    return (grades[:, :, 0] / np.arange(1, grades.shape[1] + 1)).sum(axis=1, dtype="f2")
+
+
+helper = (lambda x, i: x / np.where(i > 100, 0.001, i)) if 0.1 + 0.2 != 0.3 else (lambda x, i: x / i)
+
+
+def by_a_lambda(grades, weights):
+    return helper(grades[:, :, 0], np.arange(1, grades.shape[1] + 1)).sum(axis=1)
+
+
+def many_rankings(grades, weights):
+    i = np.arange(1, grades.shape[1] + 1)
+    if weights.shape[0] > 20000:
+        return (grades[:, :, 0] * i).sum(axis=1)
+    return (grades[:, :, 0] / i).sum(axis=1)
+
+
+def some_rankings(grades, weights):
+    return (grades[:20000, :, 0] / np.arange(1, grades.shape[1] + 1)).sum(axis=1)
+
+
+def nothing_in_floats(grades, weights):
+    return (grades[:, :, 0] * 1e-200 * 1e-200 * 0.9 ** np.arange(grades.shape[1])).sum(axis=1)
+
+
+def beside_much(grades, weights):
+    return 1e17 + (grades[:, :, 0] * 0.9 ** np.arange(grades.shape[1])).sum(axis=1)
+
+
+def nines(grades, weights):
+    return (grades[:, :, 0] * 0.99999999999999999 ** np.arange(grades.shape[1])).sum(axis=1)
 """
 
 FOUND = [
@@ -144,7 +206,18 @@ LIES = [
     ("tells_by_default", "has defaults"),
     ("whole_powers", "outgrows numpy's whole numbers"),
     ("of_the_pool", "does more than|asks for|looks at the pool"),
+    ("begins_anew", "a large whole number"),
+    ("begins_anew_in_steps", "a large whole number"),
+    ("counts_anew", "a large whole number"),
+    ("far_off", "a large (whole )?number"),
+    ("half_digits", "an array of f2"),
+    ("half_digits_of_an_array", "an array of f"),
+    ("half_digits_of_a_sum", "an array of f2"),
+    ("by_a_lambda", "functions without a name"),
+    ("many_rankings", "the number of rankings"),
+    ("some_rankings", "some of the rankings"),
 ]
+IN_FLOATS = ["nothing_in_floats", "beside_much"]
 
 
 @pytest.fixture(scope="module")
@@ -195,6 +268,18 @@ def test_what_could_be_another_function_farther_down_gets_no_certificate(file: P
     with pytest.raises(InvalidInput, match=complaint):
         fold_of_ranks(own(file, name))
     assert prove(find_axiom("DeepTh"), own(file, name), Reading()) is None
+
+
+@pytest.mark.parametrize("name", IN_FLOATS)
+@pytest.mark.parametrize("axiom", ["Pri", "DeepTh", "CloseTh"])
+def test_what_floats_do_not_tell_apart_is_not_proved(file: Path, name: str, axiom: str) -> None:
+    proof = prove(find_axiom(axiom), own(file, name), Reading(Regime.FINITE))
+    assert proof is None
+
+
+def test_a_literal_has_the_digits_that_floats_have(file: Path) -> None:
+    proof = prove(find_axiom("DeepTh"), own(file, "nines"), Reading())
+    assert proof is None or proof.verdict is Verdict.REFUTED  # 0.99999999999999999 is 1.0
 
 
 def test_what_is_changed_after_it_was_loaded_gets_none(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -28,6 +28,7 @@ _GRADES = (fmpq(1), fmpq(1, 2), fmpq(1, 1024))
 
 _SMALL = fmpq(1, 2**16)
 _CLOSE = 1e-9
+_TOLD_APART = 1e-6
 _MOST_LEFT_OUT = 1024
 """What the coefficients of orders that were left out of a series may come to."""
 
@@ -117,7 +118,8 @@ def _compare_with_floats(
     expected = sum(float_of(q.at(at)) * float_of(grade) ** order for order, q in ahead.items())
     left_out = 0.0 if last is None else _MOST_LEFT_OUT * float_of(grade) ** (last + 1)
     apart = abs(found[0] - found[1] - expected)
-    if not apart <= _CLOSE * max(map(abs, found)) + left_out:
+    told = (found[0] > found[1]) == (expected > 0) and apart <= _TOLD_APART * abs(expected) + left_out
+    if not (told and apart <= _CLOSE * max(map(abs, found)) + left_out):
         raise InvalidInput(
             f"metric: {metric.name} gives {found[0] - found[1]!r} at n = {m} in floats where the symbols give "
             f"{expected!r}: its code does not mean the same on both"

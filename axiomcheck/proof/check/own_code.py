@@ -25,6 +25,7 @@ from axiomcheck.metrics.intent_aware import IntentAware
 from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Rationals, divide, float_of, floats_of, to_fmpq
 from axiomcheck.proof.check.discounts import check_discount_class
 from axiomcheck.proof.check.ideal import check_ideal
+from axiomcheck.sources.abilities import same_but_for_rounding
 from axiomcheck.sources.instructions import instructions, parting_of_ways
 from axiomcheck.sources.provenance import NEUTRAL, foreign_parts
 
@@ -171,7 +172,6 @@ def _cases(metric: Metric) -> Iterator[_Case]:
 
 _RATIONALS = np.frompyfunc(lambda x: to_fmpq(float(x)), 1, 1)
 _RATIOS = np.frompyfunc(lambda k, scale: fmpq(int(k), int(scale)), 2, 1)
-_CLOSE = 1e-9
 
 
 def check_scores(
@@ -211,8 +211,10 @@ def check_scores(
                 a = Balls()
                 scored = metric.score(a, pool[:, : case.ranked], case.weights, pool)
             floats = metric.evaluate(floats_of(pool), floats_of(case.weights), order)
-            for row in range(_ROWS):
-                expected = _by_the_fold(metric, a, proof, case, row)
+            expecteds = np.empty(_ROWS, dtype=object)
+            expecteds[:] = [_by_the_fold(metric, a, proof, case, row) for row in range(_ROWS)]
+            same = same_but_for_rounding(expecteds, np.asarray(floats, dtype=np.float64))
+            for row, expected in enumerate(expecteds):
                 exact = np.asarray(scored, dtype=object).reshape(-1)[row]
                 where = f"{case.ranked} documents, {pool.shape[2]} aspects, {pool.shape[1]} judged"
                 if not _agree(exact, expected):
@@ -220,7 +222,7 @@ def check_scores(
                         f"metric: {name} scores {exact} where its fold adds up to {expected} ({where}): its code does "
                         "not mean the same in both"
                     )
-                if not abs(float(floats[row]) - float_of(expected)) <= _CLOSE * max(1.0, abs(float_of(expected))):
+                if not same[row]:
                     raise InvalidInput(
                         f"metric: {name} scores {float(floats[row])!r} in floats and {float_of(expected)!r} exactly "
                         f"({where}): its code does not mean the same on both"

@@ -20,22 +20,25 @@ from axiomcheck.core.errors import InvalidInput, NotRational
 from axiomcheck.core.typing import Array
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.fold import Fold, State
-from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Rationals, float_of, to_fmpq
+from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Floats, Rationals, float_of, to_fmpq
 from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLog, Reciprocal
 from axiomcheck.numbers.natural import Number
-from axiomcheck.numbers.natural_arrays import numbers_of
-from axiomcheck.numbers.natural_ranks import Ranks, grades_of
+from axiomcheck.numbers.natural_ranks import Ranks, grades_of, weights_of_one
 from axiomcheck.numbers.natural_values import running_on
 from axiomcheck.numbers.rank_forms import RankForm
 from axiomcheck.proof.check.bounded_symbols import Unread
 from axiomcheck.proof.check.header import require
 from axiomcheck.proof.check.quotients import Exact, Quotient, attempt
+from axiomcheck.sources.abilities import same_but_for_rounding
 from axiomcheck.sources.instructions import parting_of_ways
 from axiomcheck.sources.own import FunctionMetric
 from axiomcheck.sources.plain_code import not_plain
 
-_LENGTHS = (2, 3, 7, 24, 75)
+_LENGTHS = (2, 3, 7, 24, 75, 400)
 """Of rankings on which the sum is held against the code's own scores, exact and in floats."""
+
+_LONG = (1_500, 12_000)
+"""Of those on which it is in floats."""
 
 _ROWS = 3
 _CLOSE = 1e-9
@@ -102,10 +105,12 @@ def check_ranks(metric: FunctionMetric) -> None:
     rng = np.random.default_rng(7)
     for n in _LENGTHS:
         _compare_scores(metric, fold, cut, rng.integers(0, 9, (_ROWS, n, 1)) / 8)
+    for n in _LONG:
+        _compare_floats(metric, fold, cut, rng.integers(0, 9, (_ROWS, n, 1)) / 8)
 
 
 def _ranks(metric: FunctionMetric, grade: Any) -> list[Any]:
-    return [grades_of(grade), numbers_of(np.full((1, 1), 1)), *([Unread()] * metric.needs_pool)]
+    return [grades_of(grade), weights_of_one(), *([Unread()] * metric.needs_pool)]
 
 
 def _run_on_ranks(metric: FunctionMetric, grade: Any) -> tuple[Quotient, Discount, int | None]:
@@ -118,7 +123,7 @@ def _run_on_ranks(metric: FunctionMetric, grade: Any) -> tuple[Quotient, Discoun
             return again(*_ranks(metric, grade))
 
     found = attempt("metric", run)
-    if type(found) is not Ranks or not found.summed or found.axes != (1,):
+    if type(found) is not Ranks or not found.summed or found.axes != ("rows",):
         raise InvalidInput(f"metric: {metric.name} does not return one sum over the ranks")
     gain, discount = _weighed(found.factor, found.form)
     return gain, discount, found.cut
@@ -164,18 +169,35 @@ def _compare_scores(metric: FunctionMetric, fold: RanksFold, cut: int | None, gr
             a = Balls()
             scores = np.asarray(metric.score(a, exact, ones, exact), dtype=object)
         discounts = a.discounts(fold.discount, grades.shape[1])[:cut]
-        floats = metric.evaluate(
-            grades, np.ones((len(grades), 1)), np.broadcast_to(np.arange(grades.shape[1]), grades.shape[:2])
-        )
-        for row, score, real in zip(grades[:, :cut, 0], scores, floats, strict=True):
-            total = sum((gains[float(x)] * d for x, d in zip(row, discounts, strict=True)), fmpq(0))
-            same = score == total if not isinstance(a, Balls) else arb(score).overlaps(arb(total))
-            close = abs(float(real) - float_of(total)) <= _CLOSE * max(1.0, abs(float_of(total)))
-            if not (same and close):
+        totals = np.empty(len(grades), dtype=object)
+        for row, ranked in enumerate(grades[:, :cut, 0]):
+            totals[row] = sum((gains[float(x)] * d for x, d in zip(ranked, discounts, strict=True)), fmpq(0))
+        floats = _in_floats(metric, grades)
+        same = same_but_for_rounding(totals, floats)
+        for score, total, real, told in zip(scores, totals, floats, same, strict=True):
+            if not (told and (arb(score).overlaps(arb(total)) if isinstance(a, Balls) else score == total)):
                 raise InvalidInput(
                     f"metric: {metric.name} scores {score}, and {float(real)!r} in floats, where its sum over ranks "
                     f"is {total}"
                 )
+
+
+def _compare_floats(metric: FunctionMetric, fold: RanksFold, cut: int | None, grades: Array) -> None:
+    """As `_compare_scores`, of rankings too long for exact numbers."""
+    gains = {float(x): float_of(_run_on_ranks(fold.metric, to_fmpq(float(x)))[0].constant()) for x in np.unique(grades)}
+    discounts = Floats().discounts(fold.discount, grades.shape[1])[:cut]
+    totals = (np.vectorize(gains.__getitem__)(grades[:, :cut, 0]) * discounts).sum(axis=1)
+    floats = _in_floats(metric, grades)
+    if not np.allclose(floats, totals, rtol=_CLOSE, atol=_CLOSE * np.abs(totals).max()):
+        raise InvalidInput(
+            f"metric: {metric.name} scores {floats.tolist()} in floats on {grades.shape[1]:,} documents, where its sum "
+            f"over ranks is {totals.tolist()}"
+        )
+
+
+def _in_floats(metric: FunctionMetric, grades: Array) -> Array:
+    order = np.broadcast_to(np.arange(grades.shape[1]), grades.shape[:2])
+    return metric.evaluate(grades, np.ones((len(grades), 1)), order)
 
 
 _RATIONALS = np.frompyfunc(lambda x: to_fmpq(float(x)), 1, 1)

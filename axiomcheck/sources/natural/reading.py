@@ -211,8 +211,7 @@ def _compiled(source: bytes, file: str) -> CodeType:
     encoding, _ = tokenize.detect_encoding(io.BytesIO(source).readline)
     text = source.decode(encoding)
     tree = ast.parse(text, file)
-    lines = text.encode("utf-8").splitlines(keepends=True)  # columns of a tree are counted so, whatever the file's are
-    return compile(ast.fix_missing_locations(_Exactly(lines).visit(tree)), file, "exec", dont_inherit=True)
+    return compile(ast.fix_missing_locations(_Exactly().visit(tree)), file, "exec", dont_inherit=True)
 
 
 def _names_of(code: CodeType) -> dict[str, Any]:
@@ -224,7 +223,7 @@ def _names_of(code: CodeType) -> dict[str, Any]:
         pending += [inner for inner in part.co_consts if isinstance(inner, CodeType)]
         for name in part.co_names:
             if name.startswith(_LITERAL) and name not in found:
-                exact = Fraction(name.removeprefix(_LITERAL).replace("_", ""))
+                exact = Fraction(name.removeprefix(_LITERAL))
                 found[name] = Number(fmpq(exact.numerator, exact.denominator))
     return found
 
@@ -232,19 +231,11 @@ def _names_of(code: CodeType) -> dict[str, Any]:
 class _Exactly(ast.NodeTransformer):
     """Literals by their decimal text, quotients and powers by name."""
 
-    def __init__(self, lines: list[bytes]) -> None:
-        self.lines = lines
-
     def visit_Constant(self, node: ast.Constant) -> ast.AST:
-        """A float's literal, which the compiled code finds under its text."""
-        if type(node.value) is not float or node.lineno != node.end_lineno or isinf(node.value):
+        """A float's literal, which the compiled code finds under its shortest text: no float has more."""
+        if type(node.value) is not float or isinf(node.value):
             return node
-        text = "0.0" if node.value == 0 else self.lines[node.lineno - 1][node.col_offset : node.end_col_offset].decode()
-        try:
-            Fraction(text.replace("_", ""))
-        except ValueError:
-            return node
-        return ast.copy_location(ast.Name(_LITERAL + text, ast.Load()), node)
+        return ast.copy_location(ast.Name(_LITERAL + repr(node.value), ast.Load()), node)
 
     def visit_ExceptHandler(self, node: ast.ExceptHandler) -> ast.AST:
         """What handles an error looks first whether it is one of its own."""
