@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -16,7 +15,7 @@ from axiomcheck.checks.as_fold import LONGEST, ProposedFold
 from axiomcheck.checks.contract import Outcome
 from axiomcheck.checks.metric import Checked
 from axiomcheck.core.domain import Reading
-from axiomcheck.core.printable import printable
+from axiomcheck.core.printable import escaped, printable
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.engine.sentences import counterexample_sentence, violation_sentence
 from axiomcheck.records.cells import Cell
@@ -26,6 +25,8 @@ from axiomcheck.reports.layout import sensitivity
 from axiomcheck.reports.paragraphs import paragraph
 from axiomcheck.reports.symbols import SYMBOLS, WORDS
 from axiomcheck.reports.terminal import STYLES
+from axiomcheck.sources.declarations import table_for
+from axiomcheck.sources.names import read_name
 
 _AS_ABOVE = "the error of the cells above"
 
@@ -190,8 +191,13 @@ def _print_fold(console: Console, fold: ProposedFold) -> None:
         f"rankings of every length: put them into a file of their own and run axiomcheck check {file}:{fold.name}",
     )
     console.print()
-    for line in fold.source.splitlines():
-        console.print(f"    {line}" if line else "", markup=False, highlight=False, soft_wrap=True)
+    _print_to_paste(console, fold.source.splitlines())
+
+
+def _print_to_paste(console: Console, lines: Iterable[str]) -> None:
+    """Lines of a file, indented: never wrapped, for what is wrapped is another text."""
+    for line in lines:
+        console.print(f"    {escaped(line)}" if line else "", markup=False, highlight=False, soft_wrap=True)
 
 
 def told_further(cell: Cell) -> list[tuple[str, str]]:
@@ -250,10 +256,13 @@ def _print_inferred(console: Console, checked: Checked) -> None:
         paragraph(console, f"{one.says} ({one.probes:,} probes)", "~ ")
     declare = [one.declare for one in found if one.declare is not None]
     if declare:
-        arguments, entries = (", ".join(getattr(d, way) for d in declare) for way in ("decorator", "toml"))
-        table = f"declared.{json.dumps(checked.metric)} = {{{entries}}}"
+        arguments = ", ".join(one.decorator for one in declare)
         paragraph(console, f"@axiomcheck.metric({arguments})", "to declare it, in its code: ")
-        paragraph(console, printable(table), "or in axiomcheck.toml: ")
+        if (table := table_for(read_name(checked.metric))) is not None:
+            path, header = table
+            console.print(escaped(f"or in {path}:"), markup=False, highlight=False, soft_wrap=True)
+            console.print()
+            _print_to_paste(console, [header, *(one.toml for one in declare)])
 
 
 def _told_of_cells(checked: Checked, outcome: Outcome) -> bool:
