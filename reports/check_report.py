@@ -17,6 +17,7 @@ from axiomcheck.checks.metric import Checked
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.printable import escaped, printable
 from axiomcheck.core.verdict import Verdict
+from axiomcheck.decide.further import margin_of
 from axiomcheck.engine.sentences import counterexample_sentence, violation_sentence
 from axiomcheck.records.cells import Cell
 from axiomcheck.records.values import ReadingRecord
@@ -109,7 +110,8 @@ def _tried(checked: Checked) -> str:
         text += f" At most {settings.budget:g} s, so that how many instances a cell got depends on the machine."
     if held:
         found = sensitivity(c for c in checked.cells if c.verdict is Verdict.HELD)
-        text += f" Here N = {min(held):,} to {max(held):,}{f'; {found}' if found else ''}."
+        counted = f"{min(held):,}" if min(held) == max(held) else f"{min(held):,} to {max(held):,}"
+        text += f" Here N = {counted}{f'; {found}' if found else ''}."
     reasons = {c.pairs.numerical: None for c in checked.cells if c.pairs and c.pairs.numerical}
     for reason in reasons:
         text += f" In floats only: {reason}."
@@ -205,11 +207,11 @@ def told_further(cell: Cell) -> list[tuple[str, str]]:
     said = {} if cell.further is None else cell.further.each
     told: dict[str, list[str]] = {}
     for name, witness in said.items():
-        told.setdefault(counterexample_sentence(cell.axiom, witness), []).append(_FURTHER[name])
+        # Not the largest: making it small costs some of it, and very long rankings are not kept.
+        margin = 100 * float(margin_of(witness.scores))
+        what = "a reversal" if name == "reversal" else f"a large margin ({margin:.3g}% of the score)"
+        told.setdefault(counterexample_sentence(cell.axiom, witness), []).append(what)
     return [(", ".join(names), sentence) for sentence, names in told.items()]
-
-
-_FURTHER = {"reversal": "a reversal", "largest": "the largest margin"}
 
 
 def _print_contract(console: Console, checked: Checked) -> None:
