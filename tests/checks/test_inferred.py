@@ -7,6 +7,7 @@ import re
 import textwrap
 import tomllib
 from collections.abc import Callable
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -16,8 +17,10 @@ import pytest
 from contract_planted import dcg, ideal, over, share_found
 from rich.console import Console
 
+from axiomcheck.axioms import find_axiom
 from axiomcheck.checks.inferred import inferred
 from axiomcheck.checks.metric import Checked, check_metric
+from axiomcheck.decide.search import Settings
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.records.inferences import Inference
 from axiomcheck.reports.check_report import print_check
@@ -172,6 +175,15 @@ def test_the_table_is_for_the_folder_of_the_file(tmp_path: Path, monkeypatch: py
     assert file == Path("deep", "axiomcheck.toml")
     file.write_text(table)
     assert (resolve(name).cutoff, resolve('deep/o"wn.py:all_hits').cutoff) == (5, 7)
+
+
+def test_one_number_of_instances_is_told_once() -> None:
+    settings = Settings(examples=100, proofs=False)
+    checked = check_metric(parse("RBP"), [find_axiom("Pri")], settings=settings)
+    low, high = sorted({f"{cell.pairs.instances:,}" for cell in checked.cells if cell.pairs})
+    assert f"Here N = {low} to {high}; " in _printed(checked, 1000)
+    one = replace(checked, ledgers=checked.ledgers[:1])
+    assert f"Here N = {one.cells[0].instances:,}; " in _printed(one, 1000)
 
 
 def test_every_check_that_is_not_asked_is_named_with_what_it_needs() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +20,6 @@ from axiomcheck.metrics import parse
 FAST = ["--examples", "300", "-j", "1"]
 
 METRIC = '''
-import math
-
 import numpy as np
 from axiomcheck.sources.own import metric
 
@@ -34,10 +31,6 @@ def mean_of_five(grades, weights):
 @metric(cutoff=5, high=1, name="forgets its cutoff")
 def deeper(grades, weights):
     return (grades[:, :6] * weights[:, None, :]).sum(axis=-1).sum(axis=-1) / 6
-
-@metric(levels=4, single_aspect=True)
-def in_floats(topic, ranking):
-    return sum(math.erf(topic.pool[d][0]) / (rank + 1) for rank, d in enumerate(ranking))
 
 def silent(topic, ranking):
     raise ValueError("no")
@@ -79,13 +72,6 @@ def test_a_metric_in_a_file(file: Path) -> None:
     assert "by up to" in done.output
     assert "P-IA@20" in done.output  # which knows no order of ranks either
     assert " 0 failed" in done.output
-
-
-def test_one_number_of_instances_is_told_once(file: Path) -> None:
-    done = invoke(f"{file}:in_floats", "-a", "Pri", *FAST)
-    assert re.search(r"Here N\s+=\s+[\d,]+;", done.output), done.output
-    several = invoke(f"{file}:in_floats", "-a", "Pri", "-a", "Deep", *FAST)
-    assert re.search(r"Here N\s+=\s+[\d,]+\s+to\s+[\d,]+;", several.output), several.output
 
 
 def test_a_broken_promise_is_told(file: Path) -> None:
