@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -16,8 +15,9 @@ from axiomcheck.checks.as_fold import LONGEST, ProposedFold
 from axiomcheck.checks.contract import Outcome
 from axiomcheck.checks.metric import Checked
 from axiomcheck.core.domain import Reading
-from axiomcheck.core.printable import printable
+from axiomcheck.core.printable import escaped, printable
 from axiomcheck.core.verdict import Verdict
+from axiomcheck.decide.further import margin_of
 from axiomcheck.engine.sentences import counterexample_sentence, violation_sentence
 from axiomcheck.records.cells import Cell
 from axiomcheck.records.values import ReadingRecord
@@ -26,6 +26,8 @@ from axiomcheck.reports.layout import sensitivity
 from axiomcheck.reports.paragraphs import paragraph
 from axiomcheck.reports.symbols import SYMBOLS, WORDS
 from axiomcheck.reports.terminal import STYLES
+from axiomcheck.sources.declarations import table_for
+from axiomcheck.sources.names import read_name
 
 _AS_ABOVE = "the error of the cells above"
 
@@ -108,7 +110,8 @@ def _tried(checked: Checked) -> str:
         text += f" At most {settings.budget:g} s, so that how many instances a cell got depends on the machine."
     if held:
         found = sensitivity(c for c in checked.cells if c.verdict is Verdict.HELD)
-        text += f" Here N = {min(held):,} to {max(held):,}{f'; {found}' if found else ''}."
+        counted = f"{min(held):,}" if min(held) == max(held) else f"{min(held):,} to {max(held):,}"
+        text += f" Here N = {counted}{f'; {found}' if found else ''}."
     reasons = {c.pairs.numerical: None for c in checked.cells if c.pairs and c.pairs.numerical}
     for reason in reasons:
         text += f" In floats only: {reason}."
@@ -190,8 +193,13 @@ def _print_fold(console: Console, fold: ProposedFold) -> None:
         f"rankings of every length: put them into a file of their own and run axiomcheck check {file}:{fold.name}",
     )
     console.print()
-    for line in fold.source.splitlines():
-        console.print(f"    {line}" if line else "", markup=False, highlight=False, soft_wrap=True)
+    _print_to_paste(console, fold.source.splitlines())
+
+
+def _print_to_paste(console: Console, lines: Iterable[str]) -> None:
+    """Lines of a file, indented: never wrapped, for what is wrapped is another text."""
+    for line in lines:
+        console.print(f"    {escaped(line)}" if line else "", markup=False, highlight=False, soft_wrap=True)
 
 
 def told_further(cell: Cell) -> list[tuple[str, str]]:
@@ -199,11 +207,11 @@ def told_further(cell: Cell) -> list[tuple[str, str]]:
     said = {} if cell.further is None else cell.further.each
     told: dict[str, list[str]] = {}
     for name, witness in said.items():
-        told.setdefault(counterexample_sentence(cell.axiom, witness), []).append(_FURTHER[name])
+        # Not the largest: making it small costs some of it, and very long rankings are not kept.
+        margin = 100 * float(margin_of(witness.scores))
+        what = "a reversal" if name == "reversal" else f"a large margin ({margin:.3g}% of the score)"
+        told.setdefault(counterexample_sentence(cell.axiom, witness), []).append(what)
     return [(", ".join(names), sentence) for sentence, names in told.items()]
-
-
-_FURTHER = {"reversal": "a reversal", "largest": "the largest margin"}
 
 
 def _print_contract(console: Console, checked: Checked) -> None:
@@ -250,10 +258,13 @@ def _print_inferred(console: Console, checked: Checked) -> None:
         paragraph(console, f"{one.says} ({one.probes:,} probes)", "~ ")
     declare = [one.declare for one in found if one.declare is not None]
     if declare:
-        arguments, entries = (", ".join(getattr(d, way) for d in declare) for way in ("decorator", "toml"))
-        table = f"declared.{json.dumps(checked.metric)} = {{{entries}}}"
+        arguments = ", ".join(one.decorator for one in declare)
         paragraph(console, f"@axiomcheck.metric({arguments})", "to declare it, in its code: ")
-        paragraph(console, printable(table), "or in axiomcheck.toml: ")
+        if (table := table_for(read_name(checked.metric))) is not None:
+            path, header = table
+            console.print(escaped(f"or in {path}:"), markup=False, highlight=False, soft_wrap=True)
+            console.print()
+            _print_to_paste(console, [header, *(one.toml for one in declare)])
 
 
 def _told_of_cells(checked: Checked, outcome: Outcome) -> bool:

@@ -22,7 +22,7 @@ WORDS: dict[Verdict, str] = {
     Verdict.HELD: "held: no violation in N instances, which is not a proof",
     Verdict.REFUTED: "refuted: a counterexample, or an argument about every large n",
     Verdict.INCOMPARABLE: "incomparable: neither ranking's distribution of scores dominates the other's",
-    Verdict.NOT_APPLICABLE: "not applicable: the metric knows nothing of what the axiom speaks of",
+    Verdict.NOT_APPLICABLE: "not applicable: the metric knows nothing of what the axiom speaks of, or cannot reach it",
     Verdict.UNDECIDED: "undecided: the search was cut short or came to no answer",
     Verdict.ERROR: "error: the metric failed, or two computations contradict each other",
 }

@@ -8,6 +8,7 @@ of relevance up to a length. That they agree there is exact, and no proof that t
 
 from __future__ import annotations
 
+import keyword
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -18,7 +19,6 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from axiomcheck.core.errors import AxiomcheckError
 from axiomcheck.core.typing import Array
 from axiomcheck.metrics import DeclaredFold, Metric
 from axiomcheck.numbers.arithmetic import Rationals, to_fmpq
@@ -70,25 +70,27 @@ def proposed_fold(metric: Metric) -> ProposedFold | None:
         metric: of any kind; only a function of the user's own that runs exactly is looked at.
 
     """
-    if not isinstance(metric, FunctionMetric | CallableMetric) or metric.numerical(small=False):
-        return None
-    source = metric.from_source
-    if source is None:
+    if not isinstance(metric, FunctionMetric | CallableMetric):
         return None
     try:
+        source = None if metric.numerical(small=False) else metric.from_source
+        if source is None:
+            return None
         for lines in _candidates(source, _class_name(metric.canonical)):
             found = _agreeing(source, lines)
             if found is not None:
                 return found
-    except (AxiomcheckError, ArithmeticError, TypeError, ValueError, NotImplementedError, IndexError):
-        return None  # somebody else's code, which need not run on these rankings
+    except Exception:  # somebody else's code need not run on these rankings, and may raise whatever it likes
+        return None  # a proposal is an offer: without one nothing is said, and the contract checks stand
     return None
 
 
 def _class_name(canonical: str) -> str:
+    """A name for the class that the file's own imports and the language leave free."""
     words = re.findall("[A-Za-z0-9]+", canonical.rpartition(":")[2])
     name = "".join(word[:1].upper() + word[1:] for word in words)
-    return name if name.isidentifier() else f"My{name}"
+    free = name.isidentifier() and not keyword.iskeyword(name) and name not in _IMPORTED
+    return name if free else f"My{name}"
 
 
 # ------------------------------------------------------------------------------------------------ exact scores

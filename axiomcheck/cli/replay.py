@@ -13,6 +13,7 @@ from axiomcheck.cli.documents import read_json
 from axiomcheck.cli.exits import EXITS
 from axiomcheck.cli.options import formats
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.printable import shown
 from axiomcheck.decide.threshold_witness import read_any_witness
 from axiomcheck.decide.witness import Witness
 from axiomcheck.metrics import Metric
@@ -67,6 +68,11 @@ def _replayed(files: tuple[Path, ...], metrics: Named) -> Iterator[tuple[Path, R
                 certificate = read_certificate(document)
                 check_certificate(document, _named(document, metrics, "certificate"))
                 yield path, certificate
+            elif isinstance(schema, str) and schema.startswith("axiomcheck/") and schema != "axiomcheck/witness":
+                raise InvalidInput(
+                    f"schema is {shown(schema)}, of a report that cannot be replayed; "
+                    "axiomcheck matrix -m METRIC -f json writes one that can"
+                )
             else:
                 yield path, _witness(document, metrics)
         except InvalidInput as error:

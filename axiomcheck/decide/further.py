@@ -1,4 +1,4 @@
-"""Other counterexamples of a refuted cell than the smallest: a reversal beside a tie, and the largest margin."""
+"""Other counterexamples of a refuted cell than the smallest: a reversal beside a tie, and a large margin."""
 
 from __future__ import annotations
 

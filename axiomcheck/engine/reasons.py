@@ -5,6 +5,8 @@ The engine writes them, and `axiomcheck.replay` makes them again to hold a repor
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from axiomcheck.axioms import Axiom, PairAxiom
 from axiomcheck.metrics import LiftedMetric, Metric
 from axiomcheck.records.cells import sampled_instances
@@ -44,7 +46,7 @@ def not_applicable(metric: Metric, axiom: Axiom, small: bool) -> str:
         return f"{metric.name} knows one aspect{lift}"
     levels = metric.abilities.levels
     if small and levels is not None and not metric.binary_only:
-        return f"r << 1 is out of reach of integer grades ({metric.name} takes 0 to {levels})"
+        return f"r << 1 is out of the reach of {metric.name}, whose grades are multiples of {Fraction(1, levels)}"
     if not isinstance(axiom, PairAxiom):
         return ""
     if axiom.weighted and not metric.abilities.weights:

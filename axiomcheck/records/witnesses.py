@@ -105,9 +105,10 @@ class PairWitness(_OfCell):
 
 
 class Further(Record):
-    """Other counterexamples than the smallest: a reversal where that one is a tie, and the one of the largest margin.
+    """Other counterexamples than the smallest: a reversal where that one is a tie, and one of a larger margin.
 
-    The margin is that of the two scores, as a share of the larger.
+    The margin is that of the two scores, as a share of the larger. ``largest`` has nearly the largest that was kept of
+    the search, which keeps no very long rankings; the evidence's ``largest_relative_margin`` may be larger still.
     """
 
     reversal: Maybe[PairWitness] = UNSET

@@ -175,7 +175,7 @@ def _check_place(
 
 
 def _check_further(cell: Cell, smallest: Witness, metric: Metric) -> None:
-    """Each further counterexample is one, and the one of the largest margin has a larger one than the others."""
+    """Each further counterexample is one, and the one of a large margin has a larger one than the others."""
     if cell.further is None:
         return
     if metric.partial:

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import os
 import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
+import tomlkit
 from msgspec import Meta
 
 from axiomcheck.core.documents import Record, read
@@ -106,18 +109,62 @@ def declared(metric: Metric, named: TypedName) -> Metric:
 
 
 def table_of(named: TypedName) -> tuple[Declared, str] | None:
-    """The table about a metric, and what messages call it; None where there is none.
+    """The nearest table about a metric, and what messages call it; None where there is none.
 
     Raises:
         InvalidInput: a file that may have it cannot be read, or the table is not of its form.
 
     """
+    for path, tables in _files_with_tables(named):
+        for key, table in tables.items():
+            if _is_same(read_name(key), named, path.parent):
+                return read(Declared, table, str(path), ("declared", key)), f"{path}: declared.{key!r}"
+    return None
+
+
+def named_beside(named: TypedName) -> Iterator[tuple[TypedName, str]]:
+    """What tables name of the file or module of a metric, and what messages call each: there has to be such a thing.
+
+    Raises:
+        InvalidInput: a file that may have tables cannot be read, or a table is about a file of that name elsewhere,
+            where there is none.
+
+    """
+    for path, tables in _files_with_tables(named):
+        for text in tables:
+            key, where = read_name(text), f"{path}: declared.{text!r}"
+            file = path.parent / key.prefix
+            if _is_same(replace(key, name=named.name), named, path.parent):
+                yield key, where
+            elif key.home is named.home is Home.FILE and file.name == Path(named.prefix).name and not file.is_file():
+                raise InvalidInput(f"{where}: there is no file {file}; paths begin in the folder of {path.name}")
+
+
+def table_for(named: TypedName) -> tuple[Path, str] | None:
+    """A file in which a table about a metric is found, the nearest one, and as TOML what the table begins with.
+
+    Args:
+        named: what the user typed; the file is where that is from.
+
+    Returns:
+        None of the catalogue's metrics, which have no tables.
+
+    """
     if named.home is Home.CATALOGUE:
         return None
+    file = Path(named.prefix) if named.home is Home.FILE else Path()
+    key = f"{file.name}:{named.name}" if named.home is Home.FILE else named.text
+    return file.parent / OWN_FILE, f"[{tomlkit.key(['declared', key]).as_string()}]"
+
+
+def _files_with_tables(named: TypedName) -> Iterator[tuple[Path, Mapping[str, Any]]]:
+    """Files that may have a table about a metric, nearest first, with what they have of tables."""
+    if named.home is Home.CATALOGUE:
+        return
     try:
         start = Path(named.prefix).resolve().parent if named.home is Home.FILE else Path.cwd()
     except OSError:  # the working directory is gone
-        return None
+        return
     for folder in (start, *start.parents):
         for name in (OWN_FILE, SHARED_FILE):
             path = folder / name
@@ -129,12 +176,7 @@ def table_of(named: TypedName) -> tuple[Declared, str] | None:
             tables = document.get("declared", {}) if isinstance(document, dict) else {}
             if not isinstance(tables, dict):
                 raise InvalidInput(f"{path}: declared is {shown(tables)}; expected a table")
-            for key, table in tables.items():
-                if _is_same(read_name(key), named, folder):
-                    return read(Declared, table, str(path), ("declared", key)), f"{path}: declared.{key!r}"
-            if tables:
-                return None
-    return None
+            yield path, tables
 
 
 def _is_same(key: TypedName, named: TypedName, folder: Path) -> bool:

@@ -105,7 +105,8 @@ def evaluator(
         judgments: which ones it is documented to take; what the two explain is told as admitted, and is no failure.
 
     Raises:
-        InvalidInput: no measures, a declaration that is not known, or another signature.
+        InvalidInput: no measures, a declaration that is not known, a scale beyond the judgments that it takes, or
+            another signature.
 
     """
     declared = dict(measures) if isinstance(measures, Mapping) else {name: {} for name in measures}
@@ -124,6 +125,9 @@ def evaluator(
         raise InvalidInput(f"single_precision={single_precision!r}: expected Documented(sentence, where it stands)")
     if not isinstance(judgments, JudgmentRange | None):
         raise InvalidInput(f"judgments={judgments!r}: expected JudgmentRange(lowest, highest, Documented(...))")
+    if judgments is not None and (outside := [grade for grade in scale if grade not in judgments]):
+        taken = f"whole numbers from {judgments.low} to {judgments.high}"
+        raise InvalidInput(f"grades={scale!r}: {outside[0]!r} is not among the judgments that it takes, {taken}")
 
     def decorate(function: Callable[..., Any]) -> EvaluatedMetric:
         takes = list(inspect.signature(function).parameters)

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, TypeAlias
 
+from axiomcheck.core.errors import InvalidInput
+
 ByTopic: TypeAlias = Mapping[str, Mapping[str, float]]
 """Topic -> document -> its judgment, or its run score."""
 
@@ -53,11 +55,25 @@ class JudgmentRange:
         low, high: whole numbers from one to the other.
         documented: where that is said; what comes of other judgments is told with it.
 
+    Raises:
+        InvalidInput: the ends are no whole numbers, or the wrong way round; nothing says where it is documented.
+
     """
 
     low: int
     high: int
     documented: Documented
+
+    def __post_init__(self) -> None:
+        said = f"JudgmentRange({self.low!r}, {self.high!r}, ...)"
+        if any(not isinstance(end, int) or isinstance(end, bool) for end in (self.low, self.high)):
+            raise InvalidInput(f"{said}: expected whole numbers, from the lowest judgment to the highest")
+        if self.low > self.high:
+            raise InvalidInput(f"{said}: expected the lowest judgment first")
+        if not isinstance(self.documented, Documented):
+            raise InvalidInput(
+                f"{said}: documented={self.documented!r}; expected Documented(sentence, where it stands)"
+            )
 
     def __contains__(self, judgment: object) -> bool:
         return isinstance(judgment, int | float) and self.low <= judgment <= self.high and judgment == int(judgment)

@@ -13,7 +13,7 @@ from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.metrics.spelling import spelled
 from axiomcheck.sources.adapters import adapter_names, measure
-from axiomcheck.sources.declarations import declared
+from axiomcheck.sources.declarations import declared, named_beside
 from axiomcheck.sources.files import load_file, load_packaged, without_package
 from axiomcheck.sources.installed import installed_places
 from axiomcheck.sources.names import GROUP, Home, TypedName, read_name
@@ -41,9 +41,9 @@ def resolve(text: str) -> Metric:
     if named.home is Home.LIBRARY:
         return declared(measure(named.prefix, named.name), named)
     if named.home is Home.FILE:
-        return declared(_from_code(_from_file(named), named), named)
+        return _declared_of(_from_file(named), named)
     if named.home is Home.MODULE:
-        return declared(_from_code(_from_module(named), named), named)
+        return _declared_of(_from_module(named), named)
     try:
         return parse(text)
     except UnknownName as error:
@@ -88,6 +88,22 @@ def _from_plugin(name: str, points: list[EntryPoint]) -> Metric:
         return as_metric(found, name)
     except InvalidInput as error:
         raise InvalidInput(f"{where}: {error}") from None
+
+
+def _declared_of(module: Any, named: TypedName) -> Metric:
+    """What a module has under a name, with what is declared of it.
+
+    Raises:
+        InvalidInput: nothing there, or it is not a metric; a table names what the module does not have.
+
+    """
+    for key, where in named_beside(named):
+        said = spelled(key.name)
+        try:
+            _attribute(module, key.prefix, key.name if said is None else said.name)
+        except UnknownName as error:
+            raise InvalidInput(f"{where}: {error}") from None
+    return declared(_from_code(module, named), named)
 
 
 def _from_code(module: Any, named: TypedName) -> Metric:

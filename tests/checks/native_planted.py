@@ -239,6 +239,30 @@ def loses_what_is_tiny(qrels: Topics, run: Topics, measures: list[str]) -> Any:
     )
 
 
+@declared(single_precision=SINGLE)
+def refuses_infinities(qrels: Topics, run: Topics, measures: list[str]) -> Any:
+    """What has no finite run score in single precision has no score at all."""
+    if any(math.isinf(in_single(score)) for scored in run.values() for score in scored.values()):
+        raise ZeroDivisionError("an infinity")
+    return documented_single_precision(qrels, run, measures)
+
+
+@declared(single_precision=SINGLE)
+def infinities_are_nan(qrels: Topics, run: Topics, measures: list[str]) -> Any:
+    """An infinity less an infinity is no number."""
+    found = documented_single_precision(qrels, run, measures)
+    beyond = {q for q, scored in run.items() if any(math.isinf(in_single(score)) for score in scored.values())}
+    return {m: {q: math.nan if q in beyond else score for q, score in scores.items()} for m, scores in found.items()}
+
+
+@declared(single_precision=SINGLE)
+def ties_are_beyond_the_range(qrels: Topics, run: Topics, measures: list[str]) -> Any:
+    """Where single precision makes ties, documents count twice."""
+    found = documented_single_precision(qrels, run, measures)
+    tied = {q for q, scored in run.items() if len(set(map(in_single, scored.values()))) < len(scored)}
+    return {m: {q: score + 2 * (q in tied) for q, score in scores.items()} for m, scores in found.items()}
+
+
 @declared()
 def positive_scores_only(qrels: Topics, run: Topics, measures: list[str]) -> Any:
     return evaluated(
@@ -357,6 +381,9 @@ PLANTS = [
     ("increasing-maps", "positive_scores_only"),
     ("double-precision", "single_precision"),
     ("double-precision", "loses_what_is_tiny"),
+    ("double-precision", "refuses_infinities"),
+    ("double-precision", "infinities_are_nan"),
+    ("double-precision", "ties_are_beyond_the_range"),
     ("run-length", "cut_one_late"),
     ("run-length", "divides_by_what_is_below"),
     ("run-length", "reads_rank_three"),

@@ -15,7 +15,7 @@ from axiomcheck.checks.as_fold import ProposedFold, proposed_fold
 from axiomcheck.core.domain import Reading
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.matrix import run_matrix
-from axiomcheck.metrics import Metric, parse
+from axiomcheck.metrics import DeclaredFold, Metric, parse
 from axiomcheck.records.certificates import InductionCertificate, TailCertificate
 from axiomcheck.sources.resolve import resolve
 
@@ -175,6 +175,23 @@ def test_a_fold_is_proposed_only_as_it_was_tried(file: Path, monkeypatch: pytest
     right = as_fold._declared
     assert proposed_fold(_own(file, "rbp")) is not None
     monkeypatch.setattr(as_fold, "_declared", lambda *given: replace(right(*given), gain="r / 2"))
+    assert proposed_fold(_own(file, "rbp")) is None
+
+
+@pytest.mark.parametrize("name", ["none", "true", "geometric", "declaredFold", "class_", "__", "_1"])
+def test_the_name_of_the_class_is_free(name: str, file: Path) -> None:
+    """Not a word of the language, nor a name that the pasted file imports."""
+    own = file.with_name("named.py")
+    own.write_text(
+        f"def {name}(topic, ranking):\n    return sum(topic.pool[d][0] * 0.5**i for i, d in enumerate(ranking))\n"
+    )
+    found = proposed_fold(_own(own, name))
+    assert found is not None
+    assert isinstance(_pasted(own, found), DeclaredFold)
+
+
+def test_a_proposal_that_fails_is_none_and_fails_nothing_else(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(as_fold, "_class_name", lambda canonical: "None")
     assert proposed_fold(_own(file, "rbp")) is None
 
 

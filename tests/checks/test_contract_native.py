@@ -23,7 +23,7 @@ from axiomcheck.sources.resolve import resolve
 
 FILE = Path(__file__).with_name("native_planted.py")
 NATIVE = [check.name for check in CHECKS.values() if check.group in ("native", "runs")]
-
+DIGITS = Documented("judgments are digits", "its manual")
 
 SOUND = ("sound", "sound_average")
 
@@ -162,11 +162,33 @@ def test_an_entry_point_is_a_metric_of_its_first_measure() -> None:
         ({"measures": ["p@3"], "grades": (1, 2)}, "from 0"),
         ({"measures": ["p@3"], "single_precision": True}, "expected Documented"),
         ({"measures": ["p@3"], "judgments": (0, 9)}, "expected JudgmentRange"),
+        ({"measures": ["p@3"], "judgments": JudgmentRange(0, 1, DIGITS)}, "2 is not among"),
+        ({"measures": ["p@3"], "judgments": JudgmentRange(1, 9, DIGITS)}, "0 is not among"),
+        ({"measures": ["p@3"], "judgments": JudgmentRange(0, 9, DIGITS), "grades": (0, 0.5, 1)}, "0.5 is not among"),
     ],
 )
 def test_what_cannot_be_declared_is_said(declared: dict[str, Any], message: str) -> None:
     with pytest.raises(InvalidInput, match=message):
         evaluator(**declared)(lambda qrels, run, measures: {})
+
+
+@pytest.mark.parametrize(
+    ("said", "message"),
+    [
+        (("0", "9", DIGITS), "expected whole numbers"),
+        ((0, 9.5, DIGITS), "expected whole numbers"),
+        ((False, True, DIGITS), "expected whole numbers"),
+        ((5, 3, DIGITS), "expected the lowest judgment first"),
+        ((0, 9, "digits"), "expected Documented"),
+    ],
+)
+def test_a_range_of_judgments_is_one_and_documented(said: tuple[Any, Any, Any], message: str) -> None:
+    with pytest.raises(InvalidInput, match=message):
+        JudgmentRange(*said)
+
+
+def test_a_range_of_one_judgment_beyond_nothing_is_taken() -> None:
+    assert 3 in JudgmentRange(3, 3, DIGITS)
 
 
 def test_other_signatures_are_refused() -> None:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
+import textwrap
 import tomllib
 from collections.abc import Callable
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -14,8 +17,10 @@ import pytest
 from contract_planted import dcg, ideal, over, share_found
 from rich.console import Console
 
+from axiomcheck.axioms import find_axiom
 from axiomcheck.checks.inferred import inferred
-from axiomcheck.checks.metric import check_metric
+from axiomcheck.checks.metric import Checked, check_metric
+from axiomcheck.decide.search import Settings
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.records.inferences import Inference
 from axiomcheck.reports.check_report import print_check
@@ -24,6 +29,8 @@ from axiomcheck.sources.own import metric
 from axiomcheck.sources.resolve import resolve
 
 Array = Any
+
+HITS = "def hits(topic, ranking):\n    return sum(topic.pool[d][0] > 0 for d in ranking[:5]) / 5\n"
 
 
 def refuses_eighths(grades: Array, weights: Array) -> Array:
@@ -126,23 +133,57 @@ def test_a_slow_function_is_asked_some_hundred_times() -> None:
 
 def test_inferences_are_told_with_a_line_that_declares_them(tmp_path: Path) -> None:
     file = tmp_path / "own.py"
-    file.write_text("def hits(topic, ranking):\n    return sum(topic.pool[d][0] > 0 for d in ranking[:5]) / 5\n")
+    file.write_text(HITS)
     name = f"{file}:hits"
     checked = check_metric(resolve(name), [])
     [record] = json.loads(check_json([checked]))["metrics"]
     assert {one["about"] for one in record["inferred"] if one["contrary"]} == {"ideal"}
-    console = Console(file=StringIO(), width=1000)
-    print_check(console, checked)
-    text = console.file.getvalue()  # type: ignore[attr-defined]
+    text = _printed(checked, 1000)
     assert "~ it sees only whether a grade is positive (" in text
     arguments = "cutoff=5, single_aspect=True, binary_only=True, low=0, high=1, monotone=True"
     assert f"@axiomcheck.metric({arguments})\n" in text
-    table = text.partition("or in axiomcheck.toml: ")[2].splitlines()[0]
-    assert tomllib.loads(table)["declared"].keys() == {name}
-    (tmp_path / "axiomcheck.toml").write_text(table)
+    written, table = _to_paste(_printed(checked, 80))
+    assert written == file.with_name("axiomcheck.toml")
+    assert tomllib.loads(table)["declared"].keys() == {"own.py:hits"}
+    written.write_text(table)
     declared = resolve(name)
     assert (declared.cutoff, declared.binary_only, declared.claims.high) == (5, True, 1)
     assert {one.about for one in inferred(declared)} == {"pool", "ideal"}
+
+
+def _printed(checked: Checked, width: int) -> str:
+    console = Console(file=StringIO(), width=width)
+    print_check(console, checked)
+    return console.file.getvalue()  # type: ignore[attr-defined]
+
+
+def _to_paste(text: str) -> tuple[Path, str]:
+    """The file and the lines for it that a report shows, as somebody copies them."""
+    found = re.search(r"^or in (.*):\n\n((?:    .*\n)+)", text, re.MULTILINE)
+    assert found is not None
+    return Path(found[1]), textwrap.dedent(found[2])
+
+
+def test_the_table_is_for_the_folder_of_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a name that TOML has to escape, and tables further up that go on being read."""
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "deep" / 'o"wn.py').write_text(f"{HITS}\n\nall_hits = lambda topic, ranking: hits(topic, ranking)\n")
+    (tmp_path / "axiomcheck.toml").write_text("[declared.'deep/o\"wn.py:all_hits']\ncutoff = 7\n")
+    monkeypatch.chdir(tmp_path)
+    name = 'deep/o"wn.py:hits'
+    file, table = _to_paste(_printed(check_metric(resolve(name), []), 40))
+    assert file == Path("deep", "axiomcheck.toml")
+    file.write_text(table)
+    assert (resolve(name).cutoff, resolve('deep/o"wn.py:all_hits').cutoff) == (5, 7)
+
+
+def test_one_number_of_instances_is_told_once() -> None:
+    settings = Settings(examples=100, proofs=False)
+    checked = check_metric(parse("RBP"), [find_axiom("Pri")], settings=settings)
+    low, high = sorted({f"{cell.pairs.instances:,}" for cell in checked.cells if cell.pairs})
+    assert f"Here N = {low} to {high}; " in _printed(checked, 1000)
+    one = replace(checked, ledgers=checked.ledgers[:1])
+    assert f"Here N = {one.cells[0].instances:,}; " in _printed(one, 1000)
 
 
 def test_every_check_that_is_not_asked_is_named_with_what_it_needs() -> None:

@@ -328,6 +328,18 @@ def test_files_that_are_no_witness(content: bytes, tmp_path: Path) -> None:
     assert "witness.json" in done.stderr
 
 
+@pytest.mark.parametrize("command", ["check", "claims"])
+def test_a_report_that_cannot_be_replayed_is_told_with_the_command_of_one_that_can(
+    command: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "report.json"
+    file.write_text(json.dumps({"schema": f"axiomcheck/{command}", "version": 1}), encoding="utf-8")
+    done = invoke("replay", str(file))
+    assert done.exit_code == 2
+    assert f"report.json: schema is 'axiomcheck/{command}', of a report that cannot be replayed" in done.stderr
+    assert "axiomcheck matrix -m METRIC -f json" in done.stderr
+
+
 def test_completion_offers_names() -> None:
     environment = os.environ | {
         "COMP_WORDS": "axiomcheck explain M",

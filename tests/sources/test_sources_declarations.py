@@ -93,6 +93,30 @@ def test_a_wrong_table_is_told_with_file_and_key(text: str, message: str, place:
     assert message in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("key", "message"),
+    [
+        ("metrics.py:top_tow", "did you mean top_two?"),
+        ("metrics.py:Loose.missing", "unknown name"),
+        ("deep/metrics.py:top_two", "there is no file"),
+    ],
+)
+def test_a_table_about_nothing_is_told_with_file_and_key(key: str, message: str, place: Path) -> None:
+    (place / "axiomcheck.toml").write_text(f'[declared."{key}"]\ncutoff = 2\n', encoding="utf-8")
+    with pytest.raises(InvalidInput, match=r"axiomcheck\.toml: declared\.'") as caught:
+        resolve("metrics.py:top_two")
+    assert key in str(caught.value)
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("key", ["other.py:gone", "deep/metrics.py:gone", "metrics.py:Loose(p=0.5)@3", "metrics:gone"])
+def test_tables_about_other_files_and_of_other_spellings_are_no_fault(key: str, place: Path) -> None:
+    (place / "deep").mkdir()
+    (place / "deep" / "metrics.py").write_text("", encoding="utf-8")
+    (place / "axiomcheck.toml").write_text(f'{DECLARED}\n[declared."{key}"]\ncutoff = 3\n', encoding="utf-8")
+    assert resolve("metrics.py:top_two").cutoff == 2
+
+
 def test_code_that_declares_itself_has_no_table(place: Path) -> None:
     (place / "metrics.py").write_text(
         f"from axiomcheck import metric\n{CODE}\ntop_two = metric(cutoff=2)(top_two)\n", encoding="utf-8"

@@ -10,7 +10,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from axiomcheck.checks.contract.calling import Pair, entry_point_check, same_in_pairs, scored, shown, told
+from axiomcheck.checks.contract.calling import (
+    Pair,
+    entry_point_check,
+    same_in_pairs,
+    scored,
+    shown,
+    told,
+    unlike_values,
+)
 from axiomcheck.checks.contract.native import ordinary, unusual
 from axiomcheck.checks.contract.registry import Finding, admitted, failed, passed
 from axiomcheck.checks.contract.reproducing import fewest
@@ -66,20 +74,44 @@ def increasing_maps(asking: Asking) -> Finding:
 def double_precision(asking: Asking) -> Finding:
     """The same topics, under the maps whose results are no longer increasing in single precision.
 
-    That single precision is documented is admitted as far as it explains what is found: where these run scores and the
-    same ones rounded beforehand score alike.
+    That single precision is documented is admitted as far as it explains what is found: where every pair that scores
+    otherwise has a score in range nevertheless, which is that of the same run scores rounded beforehand.
     """
     measures, pairs = asking.evaluator.measures, _mapped(asking, single=False)
     found, documented = same_in_pairs(asking, measures, pairs), asking.evaluator.single_precision
     if found.status != "failed" or documented is None:
         return found
-    rounded = [
-        Pair(replace(pair.other, scored={d: _single(x) for d, x in _runs_of(pair.other).items()}), pair.other, says)
-        for pair in pairs
-        for says in [f"{pair.says}, which single precision does not explain"]
-    ]
-    unexplained = same_in_pairs(asking, measures, rounded)
-    return unexplained if unexplained.status == "failed" else admitted(found, documented)
+    for measure in measures:
+        unlike = [
+            pair
+            for pair, one, other in zip(
+                pairs,
+                asking.each([pair.one for pair in pairs], measure.name),
+                asking.each([pair.other for pair in pairs], measure.name),
+                strict=True,
+            )
+            if unlike_values(one, other)
+        ]
+        unexplained = same_in_pairs(asking, [measure], unlike, _second_is_in_range)
+        if unexplained.status == "passed":
+            unexplained = same_in_pairs(asking, [measure], list(map(_rounded_first, unlike)), _same_numbers)
+        if unexplained.status == "failed":
+            return replace(unexplained, cases=found.cases)
+    return admitted(found, documented)
+
+
+def _rounded_first(pair: Pair) -> Pair:
+    """The second topic of a pair after the same one with run scores of single precision."""
+    rounded = replace(pair.other, scored={d: _single(x) for d, x in _runs_of(pair.other).items()})
+    return Pair(rounded, pair.other, f"{pair.says}, which single precision does not explain")
+
+
+def _second_is_in_range(measure: DeclaredMeasure, _: Value, other: Value) -> bool:
+    return not _odd(measure, other, bounded=True, needed=True)
+
+
+def _same_numbers(_: DeclaredMeasure, one: Value, other: Value) -> bool:
+    return is_number(one) and not unlike_values(one, other)
 
 
 def _mapped(asking: Asking, *, single: bool) -> list[Pair]:
