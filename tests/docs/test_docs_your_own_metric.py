@@ -47,7 +47,8 @@ def replayed(directory: Path, text: str) -> str:
 
     def anew(block: re.Match[str]) -> str:
         command = block[1].removeprefix("$ ")
-        return f"```console\n{block[1]}\n{run(command, directory, anew=True)}```"
+        shown = run(command, directory, anew="patient-gain" in command)  # the plugin's
+        return f"```console\n{block[1]}\n{shown}```"
 
     return re.sub(r"^```console\n(\$ .*)\n(?:.*\n)*?```", anew, text, flags=re.MULTILINE)
 

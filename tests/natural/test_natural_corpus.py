@@ -120,7 +120,7 @@ def natural_code_gets_bounded_proofs(name: str) -> None:
         assert cell.verdict is Verdict.BOUNDED, cell.reason
 
 
-@pytest.mark.parametrize("name", few(list(PROVED), 4))
+@pytest.mark.parametrize("name", few(list(PROVED), 6))
 def test_natural_code_gets_bounded_proofs(name: str) -> None:
     natural_code_gets_bounded_proofs(name)
 

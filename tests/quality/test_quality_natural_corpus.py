@@ -19,7 +19,7 @@ def test_no_verdict_is_wrong(written: Written) -> None:
     no_verdict_is_wrong(written)
 
 
-@pytest.mark.parametrize("name", others(list(PROVED), 4))
+@pytest.mark.parametrize("name", others(list(PROVED), 6))
 def test_natural_code_gets_bounded_proofs(name: str) -> None:
     natural_code_gets_bounded_proofs(name)
 
