@@ -197,7 +197,8 @@ def _compare_floats(metric: FunctionMetric, fold: RanksFold, cut: int | None, gr
 
 def _in_floats(metric: FunctionMetric, grades: Array) -> Array:
     order = np.broadcast_to(np.arange(grades.shape[1]), grades.shape[:2])
-    return metric.evaluate(grades, np.ones((len(grades), 1)), order)
+    with np.errstate(all="ignore"):  # what far ranks earn may be nothing in floats, by way of what is not finite
+        return metric.evaluate(grades, np.ones((len(grades), 1)), order)
 
 
 _RATIONALS = np.frompyfunc(lambda x: to_fmpq(float(x)), 1, 1)
