@@ -98,7 +98,7 @@ class Rows:
         refuse("what is done with the number of rankings")
 
     __index__ = __int__ = __float__ = __repr__ = __str__ = __format__ = __hash__ = __bool__ = __array__ = _no
-    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __add__ = __radd__ = __sub__ = __rsub__ = _no  # type: ignore[assignment]
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __add__ = __radd__ = __sub__ = __rsub__ = _no
     __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = _no
     __pow__ = __rpow__ = __neg__ = __abs__ = __round__ = __getattr__ = _no
 

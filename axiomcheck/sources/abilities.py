@@ -202,14 +202,15 @@ def same_but_for_rounding(exact: ExactNumbers, floats: Reals) -> Mask:
         floats: (B,).
 
     """
-    same = _close(floats_of(exact), floats)
-    differences = [x - exact[0] for x in exact]
-    sizes = np.abs(floats_of(np.array(differences, dtype=object)))
-    if sizes.max(initial=0.0) > 0:
-        apart = floats - floats[0]
-        return same & (np.abs(apart - floats_of(np.array(differences, dtype=object))) <= _TOLD_APART * sizes.max())
-    lost = np.array([bool(x != 0) for x in differences])  # too small for floats
-    return same & ~lost
+    same: Mask = _close(floats_of(exact), floats)
+    differences = exact - exact[0]
+    apart = floats_of(differences)
+    largest = np.abs(apart).max(initial=0.0)
+    if largest > 0:
+        same &= np.abs(floats - floats[0] - apart) <= _TOLD_APART * largest
+    else:
+        same &= np.array([not bool(x != 0) for x in differences])  # or floats lose it
+    return same
 
 
 def _close(x: Reals, y: Reals) -> Mask:
