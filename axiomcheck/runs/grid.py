@@ -9,7 +9,7 @@ import numpy as np
 
 from axiomcheck.core.typing import Reals
 from axiomcheck.metrics.base import Metric
-from axiomcheck.runs.trec import Options, Qrels, Run, score_runs
+from axiomcheck.runs.trec import Alteration, Options, Qrels, Run, score_runs
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,7 @@ def score_grid(
     runs: Sequence[Run],
     options: Options,
     listen: Callable[[int, int], None] | None = None,
+    alter: Alteration | None = None,
 ) -> Grid:
     """Scores every run by every metric on every judged topic that some run has.
 
@@ -49,12 +50,13 @@ def score_grid(
         runs: the runs.
         options: how they are scored.
         listen: is told how many topics of how many are done.
+        alter: what is scored in place of each topic.
 
     Raises:
         InvalidInput: as `axiomcheck.runs.trec.score_runs`.
 
     """
-    found = score_runs(metrics, qrels, runs, replace(options, complete=True), listen)
+    found = score_runs(metrics, qrels, runs, replace(options, complete=True), listen, alter)
     names = tuple(map(str, metrics))
     nowhere = set.intersection(*(set(scores.missing) for scores in found))
     topics = tuple(topic for topic in found[0].per_topic if topic not in nowhere)

@@ -52,6 +52,11 @@ class Ranking:
         """The last rank with a relevant document, 0 without one."""
         return int(self.hits[-1]) + 1 if len(self.hits) else 0
 
+    def cut(self, n: int) -> Ranking:
+        """Its first n documents; all of them where it has no more."""
+        hits, unjudged = (positions[: np.searchsorted(positions, n)] for positions in (self.hits, self.unjudged))
+        return Ranking(min(n, self.length), hits, self.rows[: len(hits)], unjudged, self.scores[:n])
+
 
 @dataclass(frozen=True)
 class JudgedTopic:

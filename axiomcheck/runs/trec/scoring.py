@@ -38,6 +38,9 @@ from axiomcheck.sources.resolve import resolve
 
 Unjudged = Literal["nonrelevant", "skip"]
 
+Alteration = Callable[[JudgedTopic], JudgedTopic]
+"""A topic with other grades, weights or rankings, of the same documents, aspects and runs."""
+
 TOGETHER = 1000
 """Topics that are in memory at a time, as rankings."""
 
@@ -158,6 +161,7 @@ def score_runs(
     runs: Sequence[Run],
     options: Options | None = None,
     listen: Callable[[int, int], None] | None = None,
+    alter: Alteration | None = None,
 ) -> list[Scores]:
     """Scores several runs against the same judgments, topic by topic for all of them together.
 
@@ -167,6 +171,7 @@ def score_runs(
         runs: the runs.
         options: how.
         listen: is told how many topics of how many are done.
+        alter: what is scored in place of each topic.
 
     Raises:
         InvalidInput: a metric that knows one aspect and topics of several; a grade above gmax; a document retrieved
@@ -190,6 +195,7 @@ def score_runs(
     for start in range(0, len(names), TOGETHER):
         portion = names[start : start + TOGETHER]
         topics = [topic for name in portion if (topic := _topic(name, qrels, runs, options, tables)) is not None]
+        topics = topics if alter is None else [alter(topic) for topic in topics]
         _fill(metrics, topics, tables, options)
         if listen is not None:
             listen(start + len(portion), len(names))

@@ -1,0 +1,89 @@
+"""The command `axiomcheck unanimity`."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+import click
+
+from axiomcheck.cli.console import check_writable, print_or_write, print_text_or_write, say
+from axiomcheck.cli.exits import EXITS
+from axiomcheck.cli.options import complete_metric, formats, shared
+from axiomcheck.cli.run_options import Counted, Given, reads_runs
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.reports.unanimity_report import Asked, unanimity_text
+from axiomcheck.runs.grid import score_grid
+from axiomcheck.runs.trec import metrics_named
+from axiomcheck.runs.unanimity import PRESETS, SCENARIOS, altered, families_of, measure
+
+
+@click.command("unanimity", epilog=EXITS)
+@click.argument("metrics", nargs=-1, metavar="[METRIC]...", shell_complete=complete_metric)
+@reads_runs
+@click.option(
+    "--preset",
+    type=click.Choice(list(PRESETS)),
+    help="Metrics besides those named: amigo-2018 is that paper's experiment, 109 variants of 16 metrics.",
+)
+@click.option(
+    "--scenario",
+    type=click.Choice(list(SCENARIOS)),
+    default="official",
+    show_default=True,
+    help="What is changed at random before scoring: " + "; ".join(f"{k}: {v.words}" for k, v in SCENARIOS.items()),
+)
+@click.option(
+    "--bootstrap",
+    "resamples",
+    type=click.IntRange(0, 100_000),
+    default=1000,
+    show_default=True,
+    help="Samples of the topics that intervals come from; 0 for no intervals.",
+)
+@click.option("--all", "every", is_flag=True, help="Show every variant, not the best of each metric.")
+@shared("seed")
+@formats("csv")
+def command(
+    metrics: tuple[str, ...],
+    given: Given,
+    preset: str | None,
+    scenario: str,
+    resamples: int,
+    every: bool,
+    seed: int,
+    format_: str,
+    output: Path | None,
+) -> None:
+    """Measure what metrics capture of the improvements that all others agree on.
+
+    METRIC... and the metrics of --preset are one set. For each of them, the pairs of runs on a topic that no other
+    metric of the set is against are counted, and how many of them the metric captures: metric unanimity (MU), 1 at
+    most, 0 for a metric that decides by chance.
+    """
+    if seed < 0:
+        raise InvalidInput(f"--seed {seed}: expected 0 or more")
+    changes = SCENARIOS[scenario]
+    if changes.weights and given.weights_file is not None:
+        raise InvalidInput(f"--weights and --scenario {scenario}, which draws weights; expected one of them")
+    if len(given.run_files) < 2:
+        raise InvalidInput("one run; expected --run twice or more, for runs are compared with each other")
+    check_writable(output, read=[*given.files, *metrics])
+    chosen = metrics_named([*metrics, *(PRESETS[preset]() if preset else ())])
+    if len(chosen) < 2:
+        raise InvalidInput(f"{chosen[0]} alone; expected two metrics or more, for each is measured against the others")
+    with Counted() as show:
+        judgments, read = given.read(show)
+        grid = score_grid(
+            chosen,
+            judgments,
+            read,
+            given.options,
+            show.of("topics"),
+            partial(altered, scenario=changes, seed=seed),
+        )
+    found = measure(grid, families_of(chosen), resamples, seed)
+    text = unanimity_text(format_, found, Asked(scenario, changes.words, seed, every))
+    for note in grid.notes:
+        say(note)
+    (print_text_or_write if format_ == "table" else print_or_write)(text, output)

@@ -1,0 +1,21 @@
+"""Metric unanimity (MU): what metrics capture of the improvements that all others agree on, on real runs."""
+
+from axiomcheck.runs.unanimity.counts import TOLERANCE, Counts, count_pairs
+from axiomcheck.runs.unanimity.measure import LEVEL, Unanimity, families_of, measure, mu
+from axiomcheck.runs.unanimity.presets import PRESETS
+from axiomcheck.runs.unanimity.scenarios import SCENARIOS, Scenario, altered
+
+__all__ = [
+    "LEVEL",
+    "PRESETS",
+    "SCENARIOS",
+    "TOLERANCE",
+    "Counts",
+    "Scenario",
+    "Unanimity",
+    "altered",
+    "count_pairs",
+    "families_of",
+    "measure",
+    "mu",
+]
