@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 
 import click
 
 from axiomcheck.cli.console import check_writable, print_or_write, print_text_or_write, say
 from axiomcheck.cli.exits import EXITS
-from axiomcheck.cli.options import complete_metric, formats, shared
-from axiomcheck.cli.run_options import Counted, Given, reads_runs
+from axiomcheck.cli.options import complete_metric, formats, shared, usable_cpus
+from axiomcheck.cli.run_options import Counted, Given, kept_in, reads_runs, resumed
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.reports.unanimity_report import Asked, unanimity_text
-from axiomcheck.runs.grid import score_grid
 from axiomcheck.runs.trec import metrics_named
-from axiomcheck.runs.unanimity import PRESETS, SCENARIOS, altered, families_of, measure
+from axiomcheck.runs.unanimity import PRESETS, SCENARIOS, Task, families_of, measure, scored
 
 
 @click.command("unanimity", epilog=EXITS)
@@ -42,7 +40,8 @@ from axiomcheck.runs.unanimity import PRESETS, SCENARIOS, altered, families_of, 
     help="Samples of the topics that intervals come from; 0 for no intervals.",
 )
 @click.option("--all", "every", is_flag=True, help="Show every variant, not the best of each metric.")
-@shared("seed")
+@shared("seed", "jobs")
+@resumed
 @formats("csv")
 def command(
     metrics: tuple[str, ...],
@@ -52,6 +51,8 @@ def command(
     resamples: int,
     every: bool,
     seed: int,
+    jobs: int | None,
+    resume: Path | None,
     format_: str,
     output: Path | None,
 ) -> None:
@@ -68,20 +69,19 @@ def command(
         raise InvalidInput(f"--weights and --scenario {scenario}, which draws weights; expected one of them")
     if len(given.run_files) < 2:
         raise InvalidInput("one run; expected --run twice or more, for runs are compared with each other")
-    check_writable(output, read=[*given.files, *metrics])
-    chosen = metrics_named([*metrics, *(PRESETS[preset]() if preset else ())])
+    files = [file for file in given.files if file is not None]
+    if resume is not None and "-" in files:
+        raise InvalidInput("--resume and '-', standard input; expected files, on whose content kept scores depend")
+    check_writable(output, resume, read=[*files, *metrics])
+    names = (*metrics, *(PRESETS[preset]() if preset else ()))
+    chosen = metrics_named(names)
     if len(chosen) < 2:
         raise InvalidInput(f"{chosen[0]} alone; expected two metrics or more, for each is measured against the others")
+    kept = kept_in(resume)
     with Counted() as show:
         judgments, read = given.read(show)
-        grid = score_grid(
-            chosen,
-            judgments,
-            read,
-            given.options,
-            show.of("topics"),
-            partial(altered, scenario=changes, seed=seed),
-        )
+        task = Task(names, judgments, read, given.options, changes, seed)
+        grid = scored(task, files=files, jobs=jobs or usable_cpus(), kept=kept, listen=show.of("parts of the topics"))
     found = measure(grid, families_of(chosen), resamples, seed)
     text = unanimity_text(format_, found, Asked(scenario, changes.words, seed, every))
     for note in grid.notes:

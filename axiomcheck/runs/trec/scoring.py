@@ -162,6 +162,7 @@ def score_runs(
     options: Options | None = None,
     listen: Callable[[int, int], None] | None = None,
     alter: Alteration | None = None,
+    topics: Sequence[bytes] | None = None,
 ) -> list[Scores]:
     """Scores several runs against the same judgments, topic by topic for all of them together.
 
@@ -172,6 +173,8 @@ def score_runs(
         options: how.
         listen: is told how many topics of how many are done.
         alter: what is scored in place of each topic.
+        topics: those that are scored, each of them judged, and in some run where not all judged topics count; None is
+            all that there are.
 
     Raises:
         InvalidInput: a metric that knows one aspect and topics of several; a grade above gmax; a document retrieved
@@ -191,12 +194,11 @@ def score_runs(
                 f"(the first here is {ours}, there {theirs})"
             )
     tables = [_Table(run) for run in runs]
-    names = list(qrels.store)
+    names = list(qrels.store) if topics is None else list(topics)
     for start in range(0, len(names), TOGETHER):
         portion = names[start : start + TOGETHER]
-        topics = [topic for name in portion if (topic := _topic(name, qrels, runs, options, tables)) is not None]
-        topics = topics if alter is None else [alter(topic) for topic in topics]
-        _fill(metrics, topics, tables, options)
+        judged = [topic for name in portion if (topic := _topic(name, qrels, runs, options, tables)) is not None]
+        _fill(metrics, judged if alter is None else [alter(topic) for topic in judged], tables, options)
         if listen is not None:
             listen(start + len(portion), len(names))
     return [_result(table, metrics, qrels, options) for table in tables]

@@ -4,6 +4,7 @@ from axiomcheck.runs.unanimity.counts import TOLERANCE, Counts, count_pairs
 from axiomcheck.runs.unanimity.measure import LEVEL, Unanimity, families_of, measure, mu
 from axiomcheck.runs.unanimity.presets import PRESETS
 from axiomcheck.runs.unanimity.scenarios import SCENARIOS, Scenario, altered
+from axiomcheck.runs.unanimity.scored import Task, scored
 
 __all__ = [
     "LEVEL",
@@ -12,10 +13,12 @@ __all__ = [
     "TOLERANCE",
     "Counts",
     "Scenario",
+    "Task",
     "Unanimity",
     "altered",
     "count_pairs",
     "families_of",
     "measure",
     "mu",
+    "scored",
 ]
