@@ -13,7 +13,7 @@ from axiomcheck.cli.run_options import Counted, Given, kept_in, reads_runs, resu
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.reports.unanimity_report import Asked, unanimity_text
 from axiomcheck.runs.trec import metrics_named
-from axiomcheck.runs.unanimity import PRESETS, SCENARIOS, Task, families_of, measure, scored
+from axiomcheck.runs.unanimity import PRESETS, SCENARIOS, Task, families_of, measure, score_task
 
 
 @click.command("unanimity", epilog=EXITS)
@@ -81,9 +81,12 @@ def command(
     with Counted() as show:
         judgments, read = given.read(show)
         task = Task(names, judgments, read, given.options, changes, seed)
-        grid = scored(task, files=files, jobs=jobs or usable_cpus(), kept=kept, listen=show.of("parts of the topics"))
+        parts = show.of("parts of the topics")
+        grid = score_task(task, files=files, jobs=jobs or usable_cpus(), kept=kept, listen=parts)
     found = measure(grid, families_of(chosen), resamples, seed)
     text = unanimity_text(format_, found, Asked(scenario, changes.words, seed, every))
+    if changes.weights and all(judgments.aspects(topic) == 1 for topic in judgments.store):
+        say(f"{judgments.source}: one aspect per topic, so that random weights change nothing")
     for note in grid.notes:
         say(note)
     (print_text_or_write if format_ == "table" else print_or_write)(text, output)

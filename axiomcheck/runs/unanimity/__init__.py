@@ -1,10 +1,10 @@
 """Metric unanimity (MU): what metrics capture of the improvements that all others agree on, on real runs."""
 
 from axiomcheck.runs.unanimity.counts import TOLERANCE, Counts, count_pairs
-from axiomcheck.runs.unanimity.measure import LEVEL, Unanimity, families_of, measure, mu
+from axiomcheck.runs.unanimity.measuring import LEVEL, Unanimity, families_of, measure, mu
 from axiomcheck.runs.unanimity.presets import PRESETS
 from axiomcheck.runs.unanimity.scenarios import SCENARIOS, Scenario, altered
-from axiomcheck.runs.unanimity.scored import Task, scored
+from axiomcheck.runs.unanimity.scoring import Task, score_task
 
 __all__ = [
     "LEVEL",
@@ -20,5 +20,5 @@ __all__ = [
     "families_of",
     "measure",
     "mu",
-    "scored",
+    "score_task",
 ]

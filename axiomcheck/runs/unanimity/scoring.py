@@ -50,7 +50,7 @@ class Task:
         return metrics_named(self.names)
 
 
-def scored(
+def score_task(
     task: Task,
     *,
     files: Sequence[str] = (),
