@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import time
+import tracemalloc
 from itertools import permutations
 
 import numpy as np
@@ -224,3 +226,18 @@ def test_families_are_the_catalogues_names() -> None:
 @given(scores())
 def test_the_order_of_systems_and_topics_does_not_matter(values: Reals) -> None:
     np.testing.assert_array_equal(all_mu(values), all_mu(values[:, ::-1, ::-1]))
+
+
+def test_memory_grows_with_scores_and_not_with_pairs_of_metrics() -> None:
+    # The paper's experiment: 100 variants, 30 runs, 50 topics.
+    common = np.random.default_rng(0).random((30, 50))
+    values = common + np.random.default_rng(1).random((100, 30, 50)) / 9
+    tracemalloc.start()
+    try:
+        begun = time.perf_counter()
+        count_pairs(values)
+        assert time.perf_counter() - begun < 10
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 8 * values.nbytes
