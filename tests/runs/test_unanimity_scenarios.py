@@ -133,6 +133,10 @@ def test_draws_depend_on_the_seed_the_topic_and_the_ranking_alone() -> None:
         altered(topic(*some, name=b"8"), SCENARIOS["truncated"], 0),
     ):
         assert [r and r.length for r in other.rankings] != cut
+    one = altered(topic(), SCENARIOS["simulated"], 0)
+    for other in (altered(topic(), SCENARIOS["simulated"], 1), altered(topic(name=b"8"), SCENARIOS["simulated"], 0)):
+        assert (one.gains != other.gains).any()
+        assert (one.weights != other.weights).any()
 
 
 def test_copies_of_a_ranking_are_cut_each_in_its_place() -> None:

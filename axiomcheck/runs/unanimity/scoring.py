@@ -49,6 +49,9 @@ class Task:
         """The metrics, read once in a process: those of users do not go from one to another."""
         return metrics_named(self.names)
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
 
 def score_task(
     task: Task,
