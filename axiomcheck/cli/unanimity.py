@@ -10,7 +10,8 @@ from axiomcheck.cli.console import check_writable, print_or_write, print_text_or
 from axiomcheck.cli.exits import EXITS
 from axiomcheck.cli.options import complete_metric, formats, shared, usable_cpus
 from axiomcheck.cli.run_options import Counted, Given, kept_in, reads_runs, resumed
-from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.errors import InvalidInput, UnknownName
+from axiomcheck.metrics import parse
 from axiomcheck.reports.unanimity_report import Asked, unanimity_text
 from axiomcheck.runs.trec import metrics_named
 from axiomcheck.runs.unanimity import PRESETS, SCENARIOS, Task, families_of, measure, score_task
@@ -23,6 +24,12 @@ from axiomcheck.runs.unanimity import PRESETS, SCENARIOS, Task, families_of, mea
     "--preset",
     type=click.Choice(list(PRESETS)),
     help="Metrics besides those named: amigo-2018 is that paper's experiment, 109 variants of 16 metrics.",
+)
+@click.option(
+    "--without",
+    multiple=True,
+    metavar="NAME",
+    help="Leave out the preset's variants of a metric, such as EU; may be repeated.",
 )
 @click.option(
     "--scenario",
@@ -47,6 +54,7 @@ def command(
     metrics: tuple[str, ...],
     given: Given,
     preset: str | None,
+    without: tuple[str, ...],
     scenario: str,
     resamples: int,
     every: bool,
@@ -73,7 +81,7 @@ def command(
     if resume is not None and "-" in files:
         raise InvalidInput("--resume and '-', standard input; expected files, on whose content kept scores depend")
     check_writable(output, resume, read=[*files, *metrics])
-    names = (*metrics, *(PRESETS[preset]() if preset else ()))
+    names = (*metrics, *_of_preset(preset, without))
     chosen = metrics_named(names)
     if len(chosen) < 2:
         raise InvalidInput(f"{chosen[0]} alone; expected two metrics or more, for each is measured against the others")
@@ -90,3 +98,16 @@ def command(
     for note in grid.notes:
         say(note)
     (print_text_or_write if format_ == "table" else print_or_write)(text, output)
+
+
+def _of_preset(preset: str | None, without: tuple[str, ...]) -> list[str]:
+    """The preset's names, but for variants of the metrics left out."""
+    if preset is None:
+        if without:
+            raise InvalidInput(f"--without {without[0]} leaves out metrics of a preset; expected --preset as well")
+        return []
+    names = {name: parse(name).name for name in PRESETS[preset]()}
+    for name in without:
+        if name not in names.values():
+            raise UnknownName("metric of the preset", name, dict.fromkeys(names.values()))
+    return [name for name, family in names.items() if family not in without]

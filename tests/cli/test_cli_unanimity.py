@@ -143,6 +143,8 @@ def test_what_is_kept_of_a_file_s_metric_is_of_its_code(here: Path) -> None:
         (("P-IA@2", "Nope"), "unknown metric 'Nope'"),
         (("P-IA@2", "AP-IA", "--preset", "none"), "'none' is not"),
         (("P-IA@2", "AP-IA", "--scenario", "none"), "'none' is not"),
+        (("P-IA@2", "AP-IA", "--without", "EU"), "--without EU leaves out metrics of a preset; expected --preset"),
+        (("P-IA@2", "--preset", "amigo-2018", "--without", "EV"), "unknown metric of the preset 'EV'; did you mean EU"),
         (("P-IA@2", "AP-IA", "--seed", "-1"), "--seed -1: expected 0 or more"),
         (("P-IA@2", "AP-IA", "-o", "qrels"), "cannot write qrels: it is read"),
         (("P-IA@2", "AP-IA", "--resume", "qrels"), "cannot write qrels: it is read"),
@@ -180,12 +182,16 @@ def test_the_preset_joins_the_metrics_named(here: Path, monkeypatch: pytest.Monk
 
     def counted(task: Task, **_: Any) -> Grid:
         asked.append(task)
-        return Grid(tuple(map(str, range(111))), ("one", "two"), ("1",), np.zeros((111, 2, 1)))
+        return Grid(task.names, ("one", "two"), ("1",), np.zeros((len(task.names), 2, 1)))
 
     monkeypatch.setattr("axiomcheck.cli.unanimity.score_task", counted)
     monkeypatch.setattr("axiomcheck.cli.unanimity.metrics_named", lambda names: [parse(name) for name in names])
     printed("CT@20", "RBP-IA", "--preset", "amigo-2018")
     assert asked[0].names == ("CT@20", "RBP-IA", *PRESETS["amigo-2018"]())
+    printed("RBU@inf", "--preset", "amigo-2018", "--without", "RBU", "--without", "P")
+    preset = [name for name in PRESETS["amigo-2018"]() if not name.startswith(("RBU(", "P("))]
+    assert len(preset) == 109 - 15 - 5
+    assert asked[1].names == ("RBU@inf", *preset)
 
 
 def test_ctrl_c_ends_with_130(here: Path) -> None:
