@@ -14,7 +14,7 @@ from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.metrics import parse
 from axiomcheck.reports.unanimity_report import Asked, unanimity_text
 from axiomcheck.runs.trec import metrics_named
-from axiomcheck.runs.unanimity import PRESETS, SCENARIOS, Task, families_of, measure, score_task
+from axiomcheck.runs.unanimity import PRESETS, SCENARIOS, ScoringTask, families_of, measure, score_task
 
 
 @click.command("unanimity", epilog=EXITS)
@@ -88,7 +88,7 @@ def command(
     kept = kept_in(resume)
     with Counted() as show:
         judgments, read = given.read(show)
-        task = Task(names, judgments, read, given.options, changes, seed)
+        task = ScoringTask(names, judgments, read, given.options, changes, seed)
         parts = show.of("parts of the topics")
         grid = score_task(task, files=files, jobs=jobs or usable_cpus(), kept=kept, listen=parts)
     found = measure(grid, families_of(chosen), resamples, seed)

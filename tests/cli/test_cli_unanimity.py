@@ -5,11 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +15,7 @@ from click.testing import CliRunner, Result
 from axiomcheck.cli.program import main
 from axiomcheck.metrics import parse
 from axiomcheck.runs.grid import Grid
-from axiomcheck.runs.unanimity import PRESETS, Task
+from axiomcheck.runs.unanimity import PRESETS, ScoringTask
 
 QRELS = "1 1 a 2\n1 2 a 0\n1 1 b 1\n1 2 b 1\n1 2 c 1\n2 1 d 1\n2 2 e 3\n2 1 f 0\n3 1 g 1\n3 2 g 0\n"
 RANKED = {"one": ("abc", "de", "g"), "two": ("bcx", "fd", "xg"), "three": ("xa", "efd", "")}
@@ -178,9 +173,9 @@ def test_weights_of_single_aspects_change_nothing_which_is_said(here: Path) -> N
 
 
 def test_the_preset_joins_the_metrics_named(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[Task] = []
+    asked: list[ScoringTask] = []
 
-    def counted(task: Task, **_: Any) -> Grid:
+    def counted(task: ScoringTask, **_: Any) -> Grid:
         asked.append(task)
         return Grid(task.names, ("one", "two"), ("1",), np.zeros((len(task.names), 2, 1)))
 
@@ -192,27 +187,3 @@ def test_the_preset_joins_the_metrics_named(here: Path, monkeypatch: pytest.Monk
     preset = [name for name in PRESETS["amigo-2018"]() if not name.startswith(("RBU(", "P("))]
     assert len(preset) == 109 - 15 - 5
     assert asked[1].names == ("RBU@inf", *preset)
-
-
-def test_ctrl_c_ends_with_130(here: Path) -> None:
-    slow = "import time\n\n\ndef mine(grades, weights):\n    open('begun', 'w').close()\n    time.sleep(20)\n"
-    (here / "own.py").write_text(slow)
-    (here / "qrels").write_text("1 0 a 1\n")
-    words = ["unanimity", "own.py:mine", "RBP", "--qrels", "qrels", "--run", "one", "--run", "two"]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "axiomcheck", *words],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    )
-    until = time.monotonic() + 20
-    while not (here / "begun").exists():
-        assert process.poll() is None, process.communicate()
-        assert time.monotonic() < until
-        time.sleep(0.02)
-    os.kill(process.pid, signal.SIGINT)
-    _, stderr = process.communicate(timeout=20)
-    assert process.returncode == 130
-    assert "interrupted" in stderr
-    assert "Traceback" not in stderr

@@ -15,7 +15,7 @@ from axiomcheck.runs.grid import Grid, score_grid
 from axiomcheck.runs.kept import Kept
 from axiomcheck.runs.trec import Options, Qrels, Run, attach_weights, metrics_named, read_qrels, read_run, read_weights
 from axiomcheck.runs.trec.rankings import JudgedTopic, Ranking
-from axiomcheck.runs.unanimity import PRESETS, SCENARIOS, Task, altered, families_of, measure, score_task
+from axiomcheck.runs.unanimity import PRESETS, SCENARIOS, ScoringTask, altered, families_of, measure, score_task
 
 TOPICS, DOCUMENTS, RUNS = 12, 14, 4
 
@@ -241,9 +241,9 @@ def test_intent_aware_ndcg_is_not_a_factor_of_intent_aware_dcg(tmp_path: Path) -
     assert plain[0, 0] == plain[1, 0]
 
 
-def task(qrels: Qrels, runs: list[Run], **other: Any) -> Task:
+def task(qrels: Qrels, runs: list[Run], **other: Any) -> ScoringTask:
     names = ("RBU@inf", "AP-IA", "alpha-nDCG@10")
-    return replace(Task(names, qrels, runs, Options(), SCENARIOS["simulated"], 0), **other)
+    return replace(ScoringTask(names, qrels, runs, Options(), SCENARIOS["simulated"], 0), **other)
 
 
 def test_scores_in_parts_are_those_of_the_whole(qrels: Qrels, runs: list[Run]) -> None:

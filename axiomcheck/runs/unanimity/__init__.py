@@ -3,8 +3,8 @@
 from axiomcheck.runs.unanimity.counts import TOLERANCE, Counts, count_pairs
 from axiomcheck.runs.unanimity.measuring import LEVEL, Unanimity, families_of, measure, mu
 from axiomcheck.runs.unanimity.presets import PRESETS
-from axiomcheck.runs.unanimity.scenarios import SCENARIOS, Scenario, altered
-from axiomcheck.runs.unanimity.scoring import Task, score_task
+from axiomcheck.runs.unanimity.scenarios import SCENARIOS, RunScenario, altered
+from axiomcheck.runs.unanimity.scoring import ScoringTask, score_task
 
 __all__ = [
     "LEVEL",
@@ -12,8 +12,8 @@ __all__ = [
     "SCENARIOS",
     "TOLERANCE",
     "Counts",
-    "Scenario",
-    "Task",
+    "RunScenario",
+    "ScoringTask",
     "Unanimity",
     "altered",
     "count_pairs",

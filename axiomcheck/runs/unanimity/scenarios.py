@@ -18,7 +18,7 @@ from axiomcheck.runs.trec.rankings import JudgedTopic, Ranking
 
 
 @dataclass(frozen=True)
-class Scenario:
+class RunScenario:
     """What is changed.
 
     Args:
@@ -38,12 +38,12 @@ class Scenario:
 
 
 SCENARIOS = {
-    "official": Scenario("judgments and rankings as they are"),
-    "graded": Scenario("every grade r a random number from 0 to r", grades=True),
-    "weighted": Scenario("random weights of aspects", weights=True),
-    "truncated": Scenario("every ranking cut at random", lengths=True),
-    "simulated": Scenario("random grades, weights and lengths", grades=True, weights=True, lengths=True),
-    "short": Scenario(
+    "official": RunScenario("judgments and rankings as they are"),
+    "graded": RunScenario("every grade r a random number from 0 to r", grades=True),
+    "weighted": RunScenario("random weights of aspects", weights=True),
+    "truncated": RunScenario("every ranking cut at random", lengths=True),
+    "simulated": RunScenario("random grades, weights and lengths", grades=True, weights=True, lengths=True),
+    "short": RunScenario(
         "random grades and weights, rankings cut after 0 to 50 documents",
         grades=True,
         weights=True,
@@ -58,7 +58,7 @@ documents: the heads of both columns name the random grades and the random weigh
 """
 
 
-def altered(topic: JudgedTopic, scenario: Scenario, seed: int) -> JudgedTopic:
+def altered(topic: JudgedTopic, scenario: RunScenario, seed: int) -> JudgedTopic:
     """A topic as a scenario changes it.
 
     Grades are changed as numbers in [0, 1], after the mapping of whole grades. A draw is above 0, so that what was

@@ -16,7 +16,7 @@ from axiomcheck.runs.grid import Grid, score_grid
 from axiomcheck.runs.kept import Kept, key_of
 from axiomcheck.runs.pieces import Listener, finish
 from axiomcheck.runs.trec import Options, Qrels, Run, metrics_named
-from axiomcheck.runs.unanimity.scenarios import Scenario, altered
+from axiomcheck.runs.unanimity.scenarios import RunScenario, altered
 from axiomcheck.sources.provenance import identity_of
 
 _TOGETHER = 10
@@ -24,7 +24,7 @@ _TOGETHER = 10
 
 
 @dataclass(frozen=True)
-class Task:
+class ScoringTask:
     """What is scored.
 
     Args:
@@ -41,7 +41,7 @@ class Task:
     qrels: Qrels
     runs: Sequence[Run]
     options: Options
-    scenario: Scenario
+    scenario: RunScenario
     seed: int
 
     @cached_property
@@ -54,7 +54,7 @@ class Task:
 
 
 def score_task(
-    task: Task,
+    task: ScoringTask,
     *,
     files: Sequence[str] = (),
     jobs: int = 1,
@@ -95,17 +95,19 @@ def score_task(
     )
 
 
-def _score(task: Task, topics: Sequence[bytes]) -> dict[str, Any]:
+def _score(task: ScoringTask, topics: Sequence[bytes]) -> dict[str, Any]:
     """One piece, as JSON can hold it."""
     alter = partial(altered, scenario=task.scenario, seed=task.seed)
     grid = score_grid(task.metrics, task.qrels, task.runs, task.options, alter=alter, topics=topics)
     return {"topics": grid.topics, "values": grid.values.tolist(), "notes": grid.notes}
 
 
-def _keys(task: Task, metrics: Sequence[Metric], files: Sequence[str], pieces: Sequence[Sequence[bytes]]) -> list[str]:
+def _keys(
+    task: ScoringTask, metrics: Sequence[Metric], files: Sequence[str], pieces: Sequence[Sequence[bytes]]
+) -> list[str]:
     # Targets are among the files; their topics are bytes, which JSON does not hold.
     options = [getattr(task.options, field.name) for field in fields(Options) if field.name != "targets"]
-    changed = [getattr(task.scenario, field.name) for field in fields(Scenario)]
+    changed = [getattr(task.scenario, field.name) for field in fields(RunScenario)]
     digests = [file_digest(Path(file)) for file in files]
     named = [[str(metric), identity_of(metric)] for metric in metrics]
     return [
