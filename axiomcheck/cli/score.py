@@ -16,6 +16,8 @@ from axiomcheck.cli.options import formats, shared
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.reports.score_report import scores_text
 from axiomcheck.runs.trec import (
+    BY_RANK,
+    TIES,
     Options,
     Qrels,
     Scores,
@@ -53,11 +55,11 @@ _FILE = click.Path(allow_dash=True, dir_okay=False)
 @click.option("--targets", type=_FILE, help="T of INST: topic, T. Default: the metric's T on every topic.")
 @click.option(
     "--ties",
-    type=click.Choice(["trec_eval", "ndeval", "ndeval-traditional", "pyndeval", "file", "metric"]),
+    type=click.Choice([*TIES]),
     default="trec_eval",
     show_default=True,
     help="How documents are ordered, equal scores above all: as that tool does, as the file does, or (INST) averaged. "
-    "trec_eval and metric compare scores in single precision, ndeval-traditional and pyndeval in double.",
+    "trec_eval (trec_eval-9) and metric compare scores in single precision, the others in double.",
 )
 @click.option(
     "--unjudged",
@@ -111,7 +113,7 @@ def command(
         judgments = read_qrels(qrels, qrels_kind, show.lines)
         if weights is not None:
             attach_weights(judgments, read_weights(weights), weights)
-        read = [read_run(run, ties == "ndeval", show.lines) for run in runs]
+        read = [read_run(run, ties in BY_RANK, show.lines) for run in runs]
         found = score_runs(chosen, judgments, read, options, show.topics)
     finally:
         show.clear()

@@ -2,11 +2,12 @@
 
 from axiomcheck.runs.trec.qrels import Qrels, attach_weights, read_qrels, read_weights
 from axiomcheck.runs.trec.results import Scores
-from axiomcheck.runs.trec.runs import TIES, Run, read_run
+from axiomcheck.runs.trec.runs import BY_RANK, TIES, Run, read_run
 from axiomcheck.runs.trec.scoring import Options, metrics_named, score, score_runs
 from axiomcheck.runs.trec.targets import read_targets
 
 __all__ = [
+    "BY_RANK",
     "TIES",
     "Options",
     "Qrels",

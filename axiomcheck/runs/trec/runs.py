@@ -15,20 +15,42 @@ from axiomcheck.runs.trec.store import Store
 
 COLUMNS = ("topic", "Q0", "document", "rank", "score", "tag")
 
-Ties = Literal["trec_eval", "ndeval", "ndeval-traditional", "pyndeval", "file", "metric"]
+Ties = Literal[
+    "trec_eval",
+    "trec_eval-9",
+    "trec_eval-10",
+    "ndeval",
+    "ndeval-traditional",
+    "pyndeval",
+    "gdeval",
+    "msmarco",
+    "score",
+    "file",
+    "metric",
+]
 
 TIES: dict[str, str] = {
-    "trec_eval": "by score in single precision, the larger first; equal ones by document name, the last first "
+    "trec_eval": "as trec_eval-9",
+    "trec_eval-9": "by score in single precision, the larger first; equal ones by document name, the last first "
     "(trec_eval up to 9.0.8, pytrec_eval)",
+    "trec_eval-10": "by score in double precision; equal ones by document name, the last first",
     "ndeval": "by the rank column, as ndeval does unless told otherwise; a rank given twice is an error",
-    "ndeval-traditional": "by score in double precision; equal ones by document name, the last first (ndeval "
-    "-traditional, trec_eval 10)",
-    "pyndeval": "by score in double precision; equal ones by document name, the first first",
-    "file": "in the order of the lines, whatever the scores say",
-    "metric": "as trec_eval; a metric with a rule of its own for equal scores (INST averages their gains) applies it "
+    "ndeval-traditional": "as trec_eval-10 (ndeval -traditional)",
+    "pyndeval": "by score in double precision; equal ones by document name, the first first (pyndeval; of ir_measures "
+    "also Judged, msmarco, and compat)",
+    "gdeval": "as trec_eval-10 (gdeval.pl)",
+    "msmarco": "by the rank column, 1, 2, 3 and so on; a rank given twice or left out is an error (ms_marco_eval.py)",
+    "score": "by score in double precision; equal ones in the order of the lines",
+    "file": "in the order of the lines, whatever the scores say (cwl-eval)",
+    "metric": "as trec_eval-9; a metric with a rule of its own for equal scores (INST averages their gains) applies it "
     "to scores that are equal in single precision, too",
 }
 """Rule -> how it orders the documents of a topic. Names are compared byte by byte."""
+
+BY_RANK = ("ndeval", "msmarco")
+"""The rules that need the rank column."""
+
+_SINGLE = ("trec_eval", "trec_eval-9", "metric")
 
 
 @dataclass(frozen=True)
@@ -147,7 +169,7 @@ def compared(found: Retrieved, ties: Ties) -> Retrieved:
 
     Single precision of ``trec_eval`` is that of its versions up to 9.0.8; version 10 compares in double precision.
     """
-    if ties not in ("trec_eval", "metric"):
+    if ties not in _SINGLE:
         return found
     with np.errstate(over="ignore"):  # what is larger than single precision goes is infinite there
         return replace(found, scores=found.scores.astype(np.float32))
@@ -169,8 +191,8 @@ def order(found: Retrieved, ties: Ties, run: Run, topic: bytes) -> Integers:
     n = len(found.documents)
     if ties == "file":
         return np.arange(n)
-    if ties == "ndeval":
-        return _by_rank(found, run, topic)
+    if ties in BY_RANK:
+        return _by_rank(found, ties, run, topic)
     scores = found.scores
     if n == 0 or (scores[:-1] > scores[1:]).all():
         return np.arange(n)
@@ -180,16 +202,16 @@ def order(found: Retrieved, ties: Ties, run: Run, topic: bytes) -> Integers:
     tied = np.zeros(n, dtype=bool)
     tied[:-1] |= same
     tied[1:] |= same
-    if tied.any():
+    if ties != "score" and tied.any():
         names = found.documents
         among = np.array(sorted(placed[tied].tolist(), key=names.__getitem__, reverse=ties != "pyndeval"))
         placed[tied] = among[np.argsort(-scores[among], kind="stable")]
     return placed
 
 
-def _by_rank(found: Retrieved, run: Run, topic: bytes) -> Integers:
+def _by_rank(found: Retrieved, ties: Ties, run: Run, topic: bytes) -> Integers:
     if found.ranks is None:
-        raise InvalidInput(f"{run.name}: no ranks; the tie rule ndeval goes by the rank column")
+        raise InvalidInput(f"{run.name}: no ranks; the tie rule {ties} goes by the rank column")
     placed = np.argsort(found.ranks, kind="stable")
     ranks = found.ranks[placed]
     again = np.flatnonzero(ranks[1:] == ranks[:-1])
@@ -197,6 +219,11 @@ def _by_rank(found: Retrieved, run: Run, topic: bytes) -> Integers:
         position, before = int(placed[again[0] + 1]), int(placed[again[0]])
         text = f"rank {found.ranks[position]} of topic {shown_text(topic)} again, after line {found.lines[before]}"
         raise malformed(run.source, found.lines[position], text, "every rank once per topic")
+    # MS MARCO's script puts a document at the place that its rank says, so that a rank left out is an empty place
+    if ties == "msmarco" and (gaps := np.flatnonzero(ranks != np.arange(1, len(ranks) + 1))).size:
+        position, wanted = int(placed[gaps[0]]), int(gaps[0]) + 1
+        text = f"rank {found.ranks[position]} of topic {shown_text(topic)}, which has none of rank {wanted}"
+        raise malformed(run.source, found.lines[position], text, "ranks 1, 2, 3 and so on")
     return placed
 
 

@@ -28,7 +28,7 @@ from axiomcheck.runs.trec.qrels import Kind, Qrels, attach_weights
 from axiomcheck.runs.trec.rankings import Gain, JudgedTopic, Ranking, gains_of, make_ranking, score_all
 from axiomcheck.runs.trec.residuals import evaluate_all, has_residual
 from axiomcheck.runs.trec.results import Scores
-from axiomcheck.runs.trec.runs import Run, Ties, check_ties, compared, order
+from axiomcheck.runs.trec.runs import BY_RANK, Run, Ties, check_ties, compared, order
 from axiomcheck.runs.trec.shapes import as_qrels, as_run, as_weights
 from axiomcheck.runs.trec.targets import Targets, as_targets
 from axiomcheck.sources.names import Home, read_name
@@ -114,7 +114,7 @@ def score(
     judgments = as_qrels(qrels, kind)
     if weights is not None:
         attach_weights(judgments, as_weights(weights), weights if isinstance(weights, str) else "weights")
-    (result,) = score_runs(metrics_named(names), judgments, [as_run(run, ties == "ndeval")], options)
+    (result,) = score_runs(metrics_named(names), judgments, [as_run(run, ties in BY_RANK)], options)
     return result
 
 
