@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import multiprocessing
-import os
 import pickle
-import signal
-import threading
 from collections.abc import Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, nullcontext
-from multiprocessing.process import BaseProcess
 from multiprocessing.queues import SimpleQueue
 
 from axiomcheck.axioms import Axiom
@@ -25,7 +21,7 @@ from axiomcheck.engine.foreign import Foreign, isolated, missing
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.interrupts import deaf_births
 from axiomcheck.processes.isolation import Limits, Workers
-from axiomcheck.processes.sweep import end_with
+from axiomcheck.processes.workers import begin_worker, end_pool
 from axiomcheck.records.cells import Cell, Ledger, failed
 from axiomcheck.sources.provenance import each_once
 
@@ -196,10 +192,7 @@ def _in_workers(tasks: Sequence[Task], jobs: int, heard: Listener) -> None:
         pool.shutdown(cancel_futures=True)
         return
     except BaseException:
-        for process in multiprocessing.active_children():
-            process.terminate()
-        # Waited for: at the interpreter's exit, an executor that is half closed is a traceback.
-        pool.shutdown(cancel_futures=True)
+        end_pool(pool)
         raise
     pool.shutdown()
 
@@ -211,19 +204,7 @@ _events: SimpleQueue[Event] | None = None
 def _start_worker(events: SimpleQueue[Event]) -> None:
     global _events
     _events = events
-    # Where processes are not born deaf, Ctrl-C reaches the whole group; only the parent is to act on it.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-    assert parent.pid is not None
-    end_with(parent.pid)
-    threading.Thread(target=_end_after, args=(parent,), daemon=True).start()
-
-
-def _end_after(parent: BaseProcess) -> None:
-    """Ends this process with its parent, where the system does not."""
-    parent.join()
-    os._exit(1)
+    begin_worker()
 
 
 def _decide_in_worker(task: Task) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import importlib.metadata
-import platform
 import re
 import site
 import sys
@@ -13,13 +12,13 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
-from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
+from axiomcheck.core.digests import file_digest
 from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import Limits, Workers, outcome_of
@@ -106,7 +105,7 @@ def _of_name(name: str) -> tuple[str, frozenset[str]]:
         if in_site and loaded not in before:
             installed.add(top)
         if top in own or not (in_site or _within(file, _standard_folders())):
-            parts[plain_name(loaded)] = _digest(file)
+            parts[plain_name(loaded)] = file_digest(file)
     if (said := table_of(read_name(name))) is not None:
         parts["declared"] = repr(said[0])
     return _combined(metric, parts), frozenset(installed)
@@ -145,26 +144,7 @@ def _combined(metric: Metric, parts: dict[str, str]) -> str:
 def module_digest(name: str) -> str:
     """Digest of a loaded module's file; of its name where it has none."""
     file = _file(sys.modules[name]) if name in sys.modules else None
-    return _digest(file) if file is not None else name
-
-
-@cache
-def engine_digest() -> str:
-    """Digest of axiomcheck's own files, and of what runs them."""
-    files = sorted({file for folder in _own_folders() for file in folder.rglob("*.py")})
-    parts = [f"{file.name} {_digest(file)}" for file in files]
-    parts += [platform.python_implementation(), platform.python_version(), platform.system(), platform.machine()]
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
-
-
-def _digest(file: Path) -> str:
-    try:
-        content = file.read_bytes()
-    except OSError as error:
-        return f"unreadable: {error.strerror}"
-    if file.suffix == ".py":  # the same file, checked out with other line ends
-        content = content.replace(b"\r\n", b"\n")
-    return hashlib.sha256(content).hexdigest()
+    return file_digest(file) if file is not None else name
 
 
 def _file(module: Any) -> Path | None:
@@ -188,13 +168,6 @@ def _site_folders() -> tuple[Path, ...]:
 def _standard_folders() -> tuple[Path, ...]:
     paths = sysconfig.get_paths()
     return tuple(Path(name).resolve() for name in dict.fromkeys((paths["stdlib"], paths["platstdlib"])))
-
-
-@cache
-def _own_folders() -> tuple[Path, ...]:
-    own = (import_module(name) for name in ("axiomcheck", "axiomcheck.axioms", "axiomcheck.metrics"))
-    found = [folder for package in own for folder in package.__path__]
-    return tuple(Path(folder).resolve() for folder in dict.fromkeys(found) if Path(folder).is_dir())
 
 
 @cache

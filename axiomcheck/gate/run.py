@@ -10,13 +10,14 @@ from typing import TypeAlias
 
 from axiomcheck.axioms import AXIOMS, find_axiom
 from axiomcheck.checks.contract import Outcome
+from axiomcheck.core.digests import engine_digest
 from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.engine.budget import cut_short
 from axiomcheck.engine.matrix import Deadline, Event, Foreign, Interrupted, Progress
 from axiomcheck.gate.cache import Cache, key_of
 from axiomcheck.gate.expectations import Contract, Expectation, MetricContract
 from axiomcheck.gate.explain import cause, package_differences, search_differences
-from axiomcheck.gate.fingerprint import Fingerprint, engine_digest, fingerprint, fingerprints, module_digest
+from axiomcheck.gate.fingerprint import Fingerprint, fingerprint, fingerprints, module_digest
 from axiomcheck.gate.judge import Found, Judged, JudgedCheck, check_outcomes, find_cells, hold_cell, hold_check
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.processes.isolation import Workers

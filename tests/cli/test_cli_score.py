@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from axiomcheck.cli import score as command
 from axiomcheck.cli.program import main
+from axiomcheck.cli.run_options import Counted
 
 QRELS = "1 0 a 1\n1 0 b 0\n1 0 c 2\n2 0 a 1\n3 0 a 1\n"
 RUN = "1 Q0 c 1 3.0 mine\n1 Q0 u 2 2.0 mine\n1 Q0 a 3 1.0 mine\n2 Q0 b 1 2.0 mine\n2 Q0 a 2 1.0 mine\n9 Q0 a 1 1 mine\n"
@@ -179,13 +179,13 @@ def test_an_interruption_is_exit_130(here: Path) -> None:
 
 
 def test_progress_is_for_terminals(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    quiet = command._Progress()
+    quiet = Counted()
     quiet.last -= 1
     quiet.lines("run", 5)
     assert capsys.readouterr().err == ""
-    shown = command._Progress()
+    shown = Counted()
     shown.shown, shown.last = True, shown.last - 1
     shown.lines("run", 1_000_000)
-    shown.topics(3, 5)  # too soon
-    shown.clear()
+    shown.of("topics")(3, 5)  # too soon
+    shown.__exit__()
     assert capsys.readouterr().err == "\r1,000,000 lines of run" + "\r" + " " * 22 + "\r"
