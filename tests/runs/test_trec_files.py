@@ -226,7 +226,7 @@ def test_a_run_takes_few_bytes_per_line(tmp_path: Path) -> None:
     kept, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert sum(len(run.retrieved(topic).scores) for topic in run.store) == count
-    assert kept < 60 * count
+    assert kept < 90 * count  # of which the line itself takes 57
     assert peak < kept + 40 * lines.BLOCK
 
 

@@ -10,14 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, get_args
+from functools import cached_property
+from typing import Literal, get_args
 
 import numpy as np
 
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Array
-from axiomcheck.runs.trec.lines import Listener, Source, blocks, malformed, shown_text, source_name
-from axiomcheck.runs.trec.store import Store
+from axiomcheck.runs.trec.distinct import Distinct, distinct
+from axiomcheck.runs.trec.lines import Listener, Reader, Source, malformed, shown_text, source_name
+from axiomcheck.runs.trec.store import Gathered, Store, coded
 
 Kind = Literal["auto", "adhoc", "diversity"]
 
@@ -62,16 +64,18 @@ class Qrels:
         weights: of aspects; None is uniform weights.
         highest: the largest grade, at least 0.
         repeated: how many lines say again what an earlier one said.
+        comments: how many lines of the file are comments.
 
     """
 
     source: Source
-    store: Store = field(default_factory=Store)
+    store: Store = field(default_factory=lambda: Store.of((), (), ()))
     labels: list[bytes] = field(default_factory=list)
     diversity: bool = False
     weights: Weights | None = None
     highest: int = 0
     repeated: int = 0
+    comments: int = 0
 
     def judgments(self, topic: bytes) -> Judgments:
         """The judgments of one topic, made from its lines."""
@@ -125,37 +129,47 @@ class Qrels:
         """
         if kind not in get_args(Kind):
             raise InvalidInput(f"kind of qrels {kind!r}: expected {', '.join(get_args(Kind))}")
-        several = None
-        for topic in self.store if kind == "auto" else ():
-            documents, (_, seconds, _) = self._lines(topic)
-            if seconds.min() != seconds.max():
-                several = several or topic
-                if len(set(zip(documents, seconds.tolist(), strict=True))) > len(set(documents)):
-                    kind = "diversity"
-                    break
-        if kind == "auto" and several is not None:
-            raise InvalidInput(
-                f"{source_name(self.source)}: topic {shown_text(several)} has several values in the second column and "
-                "no document under two of them; say whether they are aspects (diversity) or iterations (adhoc)"
-            )
+        store = self.store
+        _, seconds, _ = store.columns
+        if kind == "auto":
+            starts = store.starts[:-1]
+            several = np.flatnonzero(np.minimum.reduceat(seconds, starts) != np.maximum.reduceat(seconds, starts))
+            first = seconds[self.documents.firsts][self.documents.of]
+            if (seconds != first).any():
+                kind = "diversity"
+            elif len(several):
+                topic = list(store)[several[0]]
+                raise InvalidInput(
+                    f"{source_name(self.source)}: topic {shown_text(topic)} has several values in the second column "
+                    "and no document under two of them; say whether they are aspects (diversity) or iterations (adhoc)"
+                )
         self.diversity = kind == "diversity"
-        for topic in self.store:
-            self._check(topic)
+        self._check()
 
-    def _check(self, topic: bytes) -> None:
-        documents, (lines, columns, grades) = self._lines(topic)
-        keys: list[Any] = list(zip(documents, columns.tolist(), strict=True)) if self.diversity else documents
-        seen = dict(zip(reversed(keys), range(len(keys) - 1, -1, -1), strict=True))  # the first of each
-        if len(seen) == len(keys):
+    @cached_property
+    def documents(self) -> Distinct:
+        """The different documents of every topic."""
+        return distinct(self.store)
+
+    def _check(self) -> None:
+        lines, seconds, grades = self.store.columns
+        documents = self.documents.of
+        if len(self.documents.firsts) == len(documents):
             return
-        for position, key in enumerate(keys):
-            first = seen[key]
-            if grades[first] != grades[position]:
-                under = f" under {shown_text(self.labels[columns[position]])}" if self.diversity else ""
-                found = f"document {shown_text(documents[position])} of topic {shown_text(topic)}{under} has grade "
-                found += f"{grades[position]} here and {grades[first]} in line {lines[first]}"
-                raise malformed(self.source, lines[position], found, "one grade")
-            self.repeated += first != position
+        key = documents * len(self.labels) + seconds if self.diversity else documents
+        _, first, of = np.unique(key, return_index=True, return_inverse=True)
+        self.repeated = len(key) - len(first)
+        if not self.repeated:
+            return
+        wrong = np.flatnonzero(grades != grades[first[of]])
+        if len(wrong):
+            position, before = int(wrong[0]), int(first[of[wrong[0]]])
+            (document,) = self.store.documents[wrong[:1]].listed()
+            topic = list(self.store)[self.store.codes[position]]
+            under = f" under {shown_text(self.labels[seconds[position]])}" if self.diversity else ""
+            found = f"document {shown_text(document)} of topic {shown_text(topic)}{under} has grade "
+            found += f"{grades[position]} here and {grades[before]} in line {lines[before]}"
+            raise malformed(self.source, int(lines[position]), found, "one grade")
 
 
 def read_qrels(source: Source, kind: Kind = "auto", listen: Listener | None = None) -> Qrels:
@@ -173,33 +187,23 @@ def read_qrels(source: Source, kind: Kind = "auto", listen: Listener | None = No
 
     """
     qrels = Qrels(source)
-    numbers: dict[bytes, int] = {}
-    known: dict[bytes, int] = {}
-    for block in blocks(source, COLUMNS, listen):
-        topics, seconds, documents, marks = map(block.column, range(4))
-        for mark in set(marks) - known.keys():
-            grade = _whole(mark)
-            if grade is None:
-                line = block.lines[marks.index(mark)]
-                raise malformed(source, line, f"grade {shown_text(mark)}", "a whole number")
-            known[mark] = grade
-        for label in dict.fromkeys(seconds):
-            numbers.setdefault(label, len(numbers))
-        grades = np.fromiter(map(known.__getitem__, marks), np.int32, len(marks))
-        columns = np.fromiter(map(numbers.__getitem__, seconds), np.int32, len(marks))
+    reader = Reader(source, COLUMNS, listen=listen)
+    gathered, labels = Gathered(reader, 0, 2), dict[bytes, int]()
+    for block in reader:
+        marks = block.column(3)
+        grades, good = marks.wholes()
+        good &= np.abs(grades) < 10**9
+        if not good.all():
+            wrong = np.flatnonzero(~good)[:1]
+            mark = shown_text(marks[wrong].listed()[0])
+            raise malformed(source, int(block.lines[wrong[0]]), f"grade {mark}", "a whole number")
         qrels.highest = max(qrels.highest, int(grades.max()))
-        qrels.store.add(topics, documents, (block.lines, columns, grades))
+        gathered.add(block, (coded(block.column(1), labels), grades.astype(np.int32)))
+    qrels.store, qrels.labels, qrels.comments = gathered.store(), list(labels), reader.comments
     if not qrels.store:
         raise InvalidInput(f"{source_name(source)}: no judgments in it; expected lines of {' '.join(COLUMNS)}")
-    qrels.labels = list(numbers)
     qrels.settle(kind)
     return qrels
-
-
-def _whole(mark: bytes) -> int | None:
-    """A whole number of at most nine digits."""
-    digits = mark.removeprefix(b"-").removeprefix(b"+") if mark[:2] != b"-+" else b""
-    return int(mark) if digits.isdigit() and len(digits) <= 9 else None
 
 
 def read_weights(source: Source) -> Weights:
@@ -210,8 +214,9 @@ def read_weights(source: Source) -> Weights:
 
     """
     weights: dict[bytes, dict[bytes, float]] = {}
-    for block in blocks(source, ("topic", "aspect", "weight")):
-        for topic, aspect, mark, line in zip(*map(block.column, range(3)), block.lines, strict=True):
+    for block in Reader(source, ("topic", "aspect", "weight")):
+        columns = [block.column(number).listed() for number in range(3)]
+        for topic, aspect, mark, line in zip(*columns, block.lines.tolist(), strict=True):
             try:
                 weight = float(mark) if b"_" not in mark else 0.0
             except ValueError:
