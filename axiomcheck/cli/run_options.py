@@ -72,8 +72,23 @@ _OPTIONS = (
         help="A grade g as a gain: g / gmax, or (2^g - 1) / 2^gmax.",
     ),
     click.option("--gmax", type=click.IntRange(1, 2**53), help="gmax. Default: the largest grade of the judgments."),
+    click.option(
+        "-l",
+        "--level",
+        type=click.IntRange(min=1),
+        default=1,
+        show_default=True,
+        help="The least grade that is relevant, for binary metrics without a rel of their own, as trec_eval -l.",
+    ),
+    click.option(
+        "-M",
+        "--max-results",
+        type=click.IntRange(min=1),
+        help="Look at that many documents of each ranking, as trec_eval -M. Default: all.",
+    ),
 )
-_NAMES = ("qrels", "runs", "qrels_kind", "weights", "targets", "ties", "unjudged", "gain", "gmax")
+_FILES = ("qrels", "runs", "qrels_kind", "weights", "targets")
+_HOW = ("ties", "unjudged", "gain", "gmax", "level", "max_results")
 
 
 @dataclass(frozen=True)
@@ -118,7 +133,7 @@ def reads_runs(function: _Command) -> _Command:
 
     @functools.wraps(function)
     def command(**arguments: Any) -> Any:
-        mine: dict[str, Any] = {name: arguments.pop(name) for name in _NAMES}
+        mine: dict[str, Any] = {name: arguments.pop(name) for name in (*_FILES, *_HOW)}
         return function(given=_given(**mine), **arguments)
 
     for option in reversed(_OPTIONS):
@@ -136,11 +151,14 @@ def _given(
     unjudged: Any,
     gain: Any,
     gmax: int | None,
+    level: int,
+    max_results: int | None,
 ) -> Given:
     if [qrels, *runs, weights, targets].count("-") > 1:
         raise InvalidInput("standard input ('-') is named twice")
     wanted = {} if targets is None else read_targets(targets)
-    return Given(qrels, runs, weights, targets, qrels_kind, Options(ties, unjudged, gain, gmax, targets=wanted))
+    options = Options(ties, unjudged, gain, gmax, targets=wanted, level=level, depth=max_results)
+    return Given(qrels, runs, weights, targets, qrels_kind, options)
 
 
 class Counted:

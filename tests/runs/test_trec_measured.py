@@ -14,8 +14,7 @@ from typing import Any
 
 import pytest
 
-from axiomcheck.metrics import parse
-from axiomcheck.runs.trec import Options, Scores, read_qrels, read_run, score_runs
+from axiomcheck.runs.trec import Options, Scores, measures_named, read_qrels, read_run, score_runs
 
 MEASURED = Path(__file__).parent / "measured"
 VALUES: dict[str, Any] = json.loads((MEASURED / "values.json").read_text(encoding="utf-8"))
@@ -27,6 +26,12 @@ TREC_EVAL = {
     "nDCG@3": "ndcg_cut_3",
     "P@3": "P_3",
     "RR": "recip_rank",
+    "R@3": "recall_3",
+    "Rprec": "Rprec",
+    "Bpref": "bpref",
+    "Success@1": "success_1",
+    "Success@3": "success_3",
+    "infAP": "infAP",
 }
 NDEVAL = {
     "trec-ERR-IA@5": "ERR-IA@5",
@@ -44,8 +49,9 @@ NDEVAL = {
 def scored(qrels: str, names: dict[str, str], options: Options) -> tuple[dict[str, dict[str, float]], Scores]:
     """Topic -> the tool's name of a measure -> our score."""
     judgments, run = read_qrels(MEASURED / qrels), read_run(MEASURED / "nasty.run", ranks=True)
-    (found,) = score_runs([parse(name) for name in names], judgments, [run], options)
-    ours = {str(parse(name)): theirs for name, theirs in names.items()}
+    measures = measures_named(names)
+    (found,) = score_runs(measures, judgments, [run], options)
+    ours = {str(measure): theirs for measure, theirs in zip(measures, names.values(), strict=True)}
     rows = {**found.per_topic, "all": found.mean}
     return {topic: {ours[name]: value for name, value in row.items()} for topic, row in rows.items()}, found
 
@@ -66,10 +72,33 @@ def largest_difference(tool: str, call: str, names: dict[str, str], options: Opt
     )
 
 
-@pytest.mark.parametrize("version", ["9", "10"])
-def test_trec_eval(version: str) -> None:
-    options = Options(ties=f"trec_eval-{version}", complete=True)  # type: ignore[arg-type]
-    assert largest_difference(f"trec_eval-{version}", "-c", TREC_EVAL, options) < 5.1e-5
+@pytest.mark.parametrize(
+    ("version", "call", "options"),
+    [
+        ("9", "-c", Options("trec_eval-9", complete=True)),
+        ("9", "-l 2", Options("trec_eval-9", level=2)),
+        ("9", "-M 3", Options("trec_eval-9", depth=3)),
+        ("10", "-c", Options("trec_eval-10", complete=True)),
+        ("10", "-c -l 2", Options("trec_eval-10", complete=True, level=2)),
+        ("10", "-c -M 3", Options("trec_eval-10", complete=True, depth=3)),
+    ],
+)
+def test_trec_eval(version: str, call: str, options: Options) -> None:
+    assert largest_difference(f"trec_eval-{version}", call, TREC_EVAL, options) < 5.1e-5
+
+
+@pytest.mark.parametrize(("k", "call"), [(20, "-k 20"), (3, "-k 3"), (20, "-c")])
+def test_gdeval(k: int, call: str) -> None:
+    """Its gains are 2^g - 1 and, in ERR, divided by 2^4; it leaves out topics without a relevant document."""
+    said = VALUES["gdeval"]["values"][call]
+    names = {f"nDCG(gain=exponential)@{k}": f"ndcg@{k}", f"ERR(gain=exponential)@{k}": f"err@{k}"}
+    ours, found = scored("adhoc.qrels", names, Options("gdeval", highest=4))
+    assert said.keys() - {"all"} == found.per_topic.keys() - {"6"}  # topic 6 has no relevant document
+    topics = len(said) - 1 + (call == "-c")  # -c counts topic 7, which the run lacks
+    for name in names.values():
+        assert max(abs(ours[t][name] - row[name]) for t, row in said.items() if t != "all") < 5.1e-6
+        mean = sum(ours[topic][name] for topic in found.per_topic) / topics
+        assert said["all"][name] == pytest.approx(mean, abs=5.1e-6)
 
 
 def test_trec_eval_is_its_version_9() -> None:
@@ -91,6 +120,9 @@ def test_a_rule_of_another_tool_is_noticed() -> None:
         ("ndeval", "", NDEVAL, "ndeval-traditional"),
         ("ndeval", "-traditional", NDEVAL, "pyndeval"),
     ]
+    for other in (Options(level=3), Options(depth=2), Options(unjudged="skip")):
+        for call in ("-l 2", "-M 3"):
+            assert largest_difference("trec_eval-9", call, TREC_EVAL, other) > 1e-2
     for tool, call, names, ties in wrong:
         options = Options(ties=ties, complete="-c" in call)  # type: ignore[arg-type]
         assert largest_difference(tool, call, names, options) > 1e-2

@@ -38,6 +38,7 @@ class Judgments:
         relevant: (P, m) grades above 0 or 0, of the documents that have one above 0, in descending order of names.
         judged: how many documents have a judgment.
         weights: (m,), summing to 1.
+        sampled_out: how many of those judged have no grade of 0 or more, so that they are `SAMPLED_OUT`.
 
     """
 
@@ -45,11 +46,14 @@ class Judgments:
     relevant: Array
     judged: int
     weights: Array
+    sampled_out: int = 0
 
 
 UNJUDGED = -1
 NOT_RELEVANT = -2
-"""The codes of documents that no row of a topic's relevant documents stands for."""
+SAMPLED_OUT = -3
+"""The codes of documents that no row of a topic's relevant documents stands for. Grades below 0 mark what is in the
+pool and was not judged where the judgments are a sample; most metrics take such a document for not relevant."""
 
 
 @dataclass
@@ -90,8 +94,11 @@ class Qrels:
         relevant = np.flatnonzero(matrix.any(axis=1)).tolist()
         relevant.sort(key=names.__getitem__, reverse=True)
         code = dict.fromkeys(names, NOT_RELEVANT)
+        graded = np.zeros(len(names), dtype=bool)
+        graded[rows[grades >= 0]] = True
+        code.update((names[row], SAMPLED_OUT) for row in np.flatnonzero(~graded))
         code.update((names[row], position) for position, row in enumerate(relevant))
-        return Judgments(code, matrix[relevant], len(names), weights)
+        return Judgments(code, matrix[relevant], len(names), weights, len(names) - int(graded.sum()))
 
     def aspects(self, topic: bytes) -> int:
         """The number of aspects of one topic."""

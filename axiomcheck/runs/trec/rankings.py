@@ -9,7 +9,7 @@ metric says itself (`axiomcheck.metrics.Metric.blanks` and `blank_aspects`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -21,11 +21,14 @@ from axiomcheck.metrics.base import FoldMetric, Metric
 from axiomcheck.metrics.scores import real_scores
 from axiomcheck.numbers.arithmetic import Floats
 from axiomcheck.runs.trec.lines import shown_text
-from axiomcheck.runs.trec.qrels import UNJUDGED, Judgments
+from axiomcheck.runs.trec.qrels import SAMPLED_OUT, UNJUDGED, Judgments
 from axiomcheck.runs.trec.runs import Retrieved
 from axiomcheck.sources.provenance import is_genuine, states
 
 Gain = Literal["linear", "exponential"]
+
+MOST_EXPONENTIAL = 1000
+"""The largest gmax with exponential gains: 2^-gmax is no float far beyond."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +41,7 @@ class Ranking:
         rows: of the topic's relevant documents, one per hit.
         unjudged: the positions of documents without a judgment.
         scores: (n,), for rules of ties that need them.
+        sampled_out: the positions of documents of the pool that were not judged.
 
     """
 
@@ -46,6 +50,7 @@ class Ranking:
     rows: Integers
     unjudged: Integers
     scores: Reals
+    sampled_out: Integers = field(default_factory=lambda: np.zeros(0, dtype=np.intp))
 
     @property
     def depth(self) -> int:
@@ -63,6 +68,8 @@ class JudgedTopic:
         judged: how many documents have a judgment.
         weights: (m,)
         rankings: None where a run is not scored on the topic.
+        grades: (P, m), what the gains were made of.
+        sampled_out: how many of those that have a judgment were not judged, their grade being below 0.
 
     """
 
@@ -71,6 +78,8 @@ class JudgedTopic:
     judged: int
     weights: Reals
     rankings: Sequence[Ranking | None]
+    grades: Integers = field(default_factory=lambda: np.zeros((0, 1), dtype=np.int64))
+    sampled_out: int = 0
 
 
 def gains_of(grades: Integers, gain: Gain, highest: int) -> Reals:
@@ -82,9 +91,11 @@ def gains_of(grades: Integers, gain: Gain, highest: int) -> Reals:
         highest: gmax; a grade above it has been refused.
 
     Raises:
-        InvalidInput: no such mapping.
+        InvalidInput: no such mapping; an exponential one whose gains no float can tell from 0.
 
     """
+    if gain == "exponential" and highest > MOST_EXPONENTIAL:
+        raise InvalidInput(f"gmax {highest} with exponential gains; expected one of at most {MOST_EXPONENTIAL}")
     if gain == "linear":
         linear: Reals = grades / highest if highest else np.zeros(grades.shape)
         return linear
@@ -111,7 +122,8 @@ def make_ranking(found: Retrieved, placed: Integers, judgments: Judgments, skip:
         kept = codes != UNJUDGED
         codes, scores = codes[kept], scores[kept]
     hits = np.flatnonzero(codes >= 0)
-    return Ranking(len(codes), hits, codes[hits], np.flatnonzero(codes == UNJUDGED), scores)
+    unjudged, sampled_out = np.flatnonzero(codes == UNJUDGED), np.flatnonzero(codes == SAMPLED_OUT)
+    return Ranking(len(codes), hits, codes[hits], unjudged, scores, sampled_out)
 
 
 def score_all(metrics: Sequence[Metric], topics: Sequence[JudgedTopic], runs: int) -> list[Reals]:
