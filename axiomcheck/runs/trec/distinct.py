@@ -17,7 +17,7 @@ ABSENT = -1
 
 
 @dataclass(frozen=True)
-class Distinct:
+class DistinctDocuments:
     """The different documents of a store's topics.
 
     Args:
@@ -56,7 +56,7 @@ class Distinct:
         asked = np.flatnonzero(codes != ABSENT)
         if not len(self.keys) or not len(asked):
             return found
-        keys = _keys(codes[asked], other.documents.hashes(self.seed)[asked], len(self.store))
+        keys = _keys(codes[asked], other.hashes(self.seed)[asked], len(self.store))
         near = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
         hit = self.keys[near] == keys
         asked, near = asked[hit], near[hit]
@@ -65,11 +65,11 @@ class Distinct:
         return found
 
 
-def distinct(store: Store) -> Distinct:
+def distinct(store: Store) -> DistinctDocuments:
     """The different documents of a store's topics."""
     seed = 0
     while True:
-        keys = _keys(store.codes, store.documents.hashes(seed), len(store))
+        keys = _keys(store.codes, store.hashes(seed), len(store))
         order = np.argsort(keys, kind="stable")
         ordered = keys[order]
         heads = np.ones(len(keys), dtype=bool)
@@ -79,13 +79,13 @@ def distinct(store: Store) -> Distinct:
         if store.documents[order].same(store.documents[firsts[number]]).all():
             of = np.empty(len(keys), dtype=np.intp)
             of[order] = number
-            return Distinct(store, seed, ordered[heads], firsts, of)
+            return DistinctDocuments(store, seed, ordered[heads], firsts, of)
         seed += 1  # two names of one number
 
 
 def is_distinct(store: Store) -> bool:
     """Whether no two lines are about the same document; in doubt it is not."""
-    keys = np.sort(_keys(store.codes, store.documents.hashes(0), len(store)))
+    keys = np.sort(_keys(store.codes, store.hashes(0), len(store)))
     return not (keys[1:] == keys[:-1]).any()
 
 

@@ -70,7 +70,7 @@ def malformed(source: Source, line: int, found: str, expected: str) -> InvalidIn
     return InvalidInput(f"{source_name(source)}, line {line}: {found}; expected {expected}")
 
 
-class Reader:
+class LineReader:
     """The lines of a file, block by block.
 
     Args:
