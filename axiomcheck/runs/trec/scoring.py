@@ -157,6 +157,9 @@ def score_runs(
         raise InvalidInput("targets are T of INST; expected INST without a cutoff among the metrics")
     if options.level > 1 and not any(one.is_binary and one.rel is None for one in measures):
         raise InvalidInput(f"level {options.level} is of binary metrics; expected one, such as AP, among the metrics")
+    for one in measures:
+        if one.typed and not one.is_binary and options.gain != "linear":
+            raise InvalidInput(f"{one.typed} of trec_eval has linear gains; expected {one} with {options.gain} ones")
     for run in runs:
         if not any(topic in qrels.store for topic in run.store):
             ours, theirs = (shown_text(next(iter(some))) for some in (run.store, qrels.store))
