@@ -41,8 +41,8 @@ class GradeMap:
     level: int | None
     gain: Gain
 
-    def gains(self, grades: Integers, highest: int) -> Reals:
-        """The numbers of some grades, 0 or more; ``highest`` is gmax."""
+    def gains(self, grades: Integers, highest: int | Integers) -> Reals:
+        """The numbers of some grades (P, m), 0 or more; ``highest`` is gmax, of all or of each aspect, (m,)."""
         if self.level is not None:
             return (grades >= self.level).astype(np.float64)
         return gains_of(grades, self.gain, highest)

@@ -19,14 +19,14 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from axiomcheck.core.errors import InvalidInput, MetricError
-from axiomcheck.core.typing import Reals
+from axiomcheck.core.typing import Integers, Reals
 from axiomcheck.metrics.base import Metric
 from axiomcheck.metrics.inst import Inst
 from axiomcheck.runs.trec.asked import GradeMap, Measure, measures_named
 from axiomcheck.runs.trec.lines import shown_text, source_name
 from axiomcheck.runs.trec.measures import RunMeasure, seen
 from axiomcheck.runs.trec.qrels import Kind, Qrels, attach_weights
-from axiomcheck.runs.trec.rankings import Gain, JudgedTopic, Ranking, make_ranking, score_all
+from axiomcheck.runs.trec.rankings import MOST_HIGHEST, Gain, Highest, JudgedTopic, Ranking, make_ranking, score_all
 from axiomcheck.runs.trec.residuals import evaluate_all, has_residual
 from axiomcheck.runs.trec.results import Scores
 from axiomcheck.runs.trec.runs import BY_RANK, Run, Ties, check_ties, compared, order
@@ -47,7 +47,8 @@ class Options:
         ties: how equal scores are ordered, one of `axiomcheck.runs.trec.TIES`.
         unjudged: a document without a judgment is not relevant, or is left out of the ranking.
         gain: how a grade g becomes a number in [0, 1]: g / gmax, or (2^g - 1) / 2^gmax.
-        highest: gmax, at least the largest grade of the judgments; None is that grade.
+        highest: gmax, a number that is at least the largest grade of the judgments, or whose largest grade it is: that
+            of the whole file, of the topic, or of each aspect of the topic.
         complete: whether judged topics that a run lacks count as 0 in its mean.
         targets: topic -> T of INST, where it is not the metric's.
         level: the least grade that is relevant, for binary metrics whose names have no ``rel``.
@@ -58,7 +59,7 @@ class Options:
     ties: Ties = "trec_eval"
     unjudged: Unjudged = "nonrelevant"
     gain: Gain = "linear"
-    highest: int | None = None
+    highest: Highest = "file"
     complete: bool = False
     targets: Targets = field(default_factory=dict)
     level: int = 1
@@ -70,8 +71,10 @@ class Options:
             raise InvalidInput(f"unjudged {self.unjudged!r}: expected {' or '.join(get_args(Unjudged))}")
         if self.gain not in get_args(Gain):
             raise InvalidInput(f"gain {self.gain!r}: expected {' or '.join(get_args(Gain))}")
-        if self.highest is not None and not (isinstance(self.highest, int) and self.highest >= 1):
-            raise InvalidInput(f"gmax {self.highest!r}: expected a whole number, 1 or more")
+        whole = isinstance(self.highest, int) and 1 <= self.highest <= MOST_HIGHEST
+        if not whole and self.highest not in ("file", "topic", "aspect"):
+            wanted = f"file, topic, aspect, or a whole number from 1 to {MOST_HIGHEST}"
+            raise InvalidInput(f"gmax {self.highest!r}: expected {wanted}")
         if not (isinstance(self.level, int) and self.level >= 1):
             raise InvalidInput(f"level {self.level!r}: expected a whole number, 1 or more")
         if self.depth is not None and not (isinstance(self.depth, int) and self.depth >= 1):
@@ -87,7 +90,7 @@ def score(
     ties: Ties = "trec_eval",
     unjudged: Unjudged = "nonrelevant",
     gain: Gain = "linear",
-    gmax: int | None = None,
+    gmax: Highest = "file",
     weights: Any = None,
     complete: bool = False,
     targets: Any = None,
@@ -107,7 +110,8 @@ def score(
         ties: how equal scores are ordered, one of `axiomcheck.runs.trec.TIES`.
         unjudged: what a document without a judgment is: ``"nonrelevant"``, or left out of the ranking (``"skip"``).
         gain: how a grade g becomes a number in [0, 1]: g / gmax, or (2^g - 1) / 2^gmax.
-        gmax: at least the largest grade of the judgments; None is that grade.
+        gmax: a number that is at least the largest grade of the judgments, or whose largest grade it is: ``"file"``,
+            ``"topic"`` or ``"aspect"`` (of a topic).
         weights: of aspects: a dict (topic -> aspect -> weight) or a file's name; None is uniform.
         complete: whether judged topics that the run lacks count as 0 in the mean.
         targets: of INST: a dict (topic -> T) or a file's name; topics without one have the metric's T.
@@ -172,7 +176,7 @@ def score_runs(
     for start in range(0, len(names), TOGETHER):
         portion = names[start : start + TOGETHER]
         topics = [topic for name in portion if (topic := _topic(name, qrels, runs, options, tables)) is not None]
-        _fill(measures, topics, tables, options, _highest(qrels, options))
+        _fill(measures, topics, tables, qrels, options)
         if listen is not None:
             listen(start + len(portion), len(names))
     return [_result(table, measures, qrels, options) for table in tables]
@@ -190,7 +194,7 @@ class _Table:
 
 
 def _check_grades(qrels: Qrels, options: Options) -> None:
-    if options.highest is not None and qrels.highest > options.highest:
+    if isinstance(options.highest, int) and qrels.highest > options.highest:
         raise InvalidInput(
             f"{source_name(qrels.source)}: a grade of {qrels.highest}; expected none above gmax {options.highest}"
         )
@@ -239,21 +243,25 @@ def _topic(
         else:
             rankings.append(None)
     grades = judgments.relevant
-    gains = GradeMap(None, options.gain).gains(grades, _highest(qrels, options))
+    gains = GradeMap(None, options.gain).gains(grades, _highest(grades, qrels, options))
     return JudgedTopic(name, gains, judgments.judged, judgments.weights, rankings, grades, judgments.sampled_out)
 
 
-def _highest(qrels: Qrels, options: Options) -> int:
-    """gmax."""
-    return qrels.highest if options.highest is None else options.highest
+def _highest(grades: Integers, qrels: Qrels, options: Options) -> int | Integers:
+    """gmax of the grades of one topic, (P, m); of each aspect, (m,), where it is that."""
+    if options.highest == "aspect":
+        return np.asarray(grades.max(axis=0, initial=0))
+    if options.highest == "topic":
+        return int(grades.max(initial=0))
+    return qrels.highest if options.highest == "file" else options.highest
 
 
 def _fill(
     measures: Sequence[Measure],
     topics: Sequence[JudgedTopic],
     tables: Sequence[_Table],
+    qrels: Qrels,
     options: Options,
-    highest: int,
 ) -> None:
     if not topics:
         return
@@ -268,7 +276,9 @@ def _fill(
     for reading, numbers in readings.items():
         read = topics
         if reading != GradeMap(None, options.gain):
-            read = [replace(topic, gains=reading.gains(topic.grades, highest)) for topic in topics]
+            highest = [_highest(topic.grades, qrels, options) for topic in topics]
+            gains = [reading.gains(topic.grades, most) for topic, most in zip(topics, highest, strict=True)]
+            read = [replace(topic, gains=some) for topic, some in zip(topics, gains, strict=True)]
         _fill_alike(numbers, measures, read, scores, bounds, options)
     for r, table in enumerate(tables):
         here = [t for t, topic in enumerate(topics) if topic.rankings[r] is not None]
