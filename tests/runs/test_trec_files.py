@@ -13,7 +13,7 @@ import pytest
 
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.runs.trec import attach_weights, lines, read_qrels, read_run, read_weights, score
-from axiomcheck.runs.trec.qrels import NOT_RELEVANT, SAMPLED_OUT
+from axiomcheck.runs.trec.judged import NOT_RELEVANT, SAMPLED_OUT
 
 RUN = "q1 Q0 a 1 2.5 tag\nq1 Q0 b 2 1.5 tag\n"
 ADHOC = "q1 0 a 1\nq1 0 b 0\n"

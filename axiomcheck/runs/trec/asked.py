@@ -42,7 +42,7 @@ class GradeMap:
     gain: Gain
 
     def gains(self, grades: Integers, highest: int | Integers) -> Reals:
-        """The numbers of some grades (P, m), 0 or more; ``highest`` is gmax, of all or of each aspect, (m,)."""
+        """The numbers of grades (R, m), 0 or more; ``highest`` is gmax, of all, or of each of them, (R, 1 or m)."""
         if self.level is not None:
             return (grades >= self.level).astype(np.float64)
         return gains_of(grades, self.gain, highest)

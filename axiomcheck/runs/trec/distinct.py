@@ -7,17 +7,18 @@ equal the names are compared, so that no hash decides anything.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from axiomcheck.core.typing import Array, Integers
+from axiomcheck.core.typing import Array, Integers, Mask
 from axiomcheck.runs.trec.store import Store
 
 ABSENT = -1
 
 
 @dataclass(frozen=True)
-class Distinct:
+class DistinctDocuments:
     """The different documents of a store's topics.
 
     Args:
@@ -40,6 +41,13 @@ class Distinct:
         """(D,) the place of each document's topic."""
         return self.store.codes[self.firsts]
 
+    @cached_property
+    def _some_have(self) -> Mask:
+        """Whether there are keys of some last bits."""
+        table = np.zeros(1 << (8 * len(self.keys)).bit_length(), dtype=bool)
+        table[self.keys & _low_bits(len(table))] = True
+        return table
+
     def find(self, other: Store, places: Integers) -> Integers:
         """The document here that each line of another store is about, or `ABSENT`.
 
@@ -56,7 +64,10 @@ class Distinct:
         asked = np.flatnonzero(codes != ABSENT)
         if not len(self.keys) or not len(asked):
             return found
-        keys = _keys(codes[asked], other.documents.hashes(self.seed)[asked], len(self.store))
+        keys = _keys(codes[asked], other.hashes(self.seed)[asked], len(self.store))
+        # most documents have no judgment, and for them one look at a small table is enough
+        maybe = self._some_have[keys & _low_bits(len(self._some_have))]
+        asked, keys = asked[maybe], keys[maybe]
         near = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
         hit = self.keys[near] == keys
         asked, near = asked[hit], near[hit]
@@ -65,11 +76,11 @@ class Distinct:
         return found
 
 
-def distinct(store: Store) -> Distinct:
+def distinct(store: Store) -> DistinctDocuments:
     """The different documents of a store's topics."""
     seed = 0
     while True:
-        keys = _keys(store.codes, store.documents.hashes(seed), len(store))
+        keys = _keys(store.codes, store.hashes(seed), len(store))
         order = np.argsort(keys, kind="stable")
         ordered = keys[order]
         heads = np.ones(len(keys), dtype=bool)
@@ -79,14 +90,19 @@ def distinct(store: Store) -> Distinct:
         if store.documents[order].same(store.documents[firsts[number]]).all():
             of = np.empty(len(keys), dtype=np.intp)
             of[order] = number
-            return Distinct(store, seed, ordered[heads], firsts, of)
+            return DistinctDocuments(store, seed, ordered[heads], firsts, of)
         seed += 1  # two names of one number
 
 
 def is_distinct(store: Store) -> bool:
     """Whether no two lines are about the same document; in doubt it is not."""
-    keys = np.sort(_keys(store.codes, store.documents.hashes(0), len(store)))
+    keys = np.sort(_keys(store.codes, store.hashes(0), len(store)))
     return not (keys[1:] == keys[:-1]).any()
+
+
+def _low_bits(size: int) -> np.uint64:
+    """The bits that choose among so many places, a power of two."""
+    return np.uint64(size - 1)
 
 
 def _keys(codes: Integers, hashes: Array, topics: int) -> Array:

@@ -70,7 +70,7 @@ def malformed(source: Source, line: int, found: str, expected: str) -> InvalidIn
     return InvalidInput(f"{source_name(source)}, line {line}: {found}; expected {expected}")
 
 
-class Reader:
+class LineReader:
     """The lines of a file, block by block.
 
     Args:
@@ -145,6 +145,8 @@ class Reader:
         ends = np.flatnonzero(letters == 10)
         after = first + len(ends)
         numbers = np.arange(first, after, dtype=np.int32)
+        if not self._known and starts.size and letters[starts[0]] != ord("#"):
+            self._choose(int(np.searchsorted(starts, ends[np.searchsorted(ends, starts[0])])))
         width = len(self.columns)
         regular = len(starts) == width * len(ends) and bool(
             (starts[width::width] > ends[:-1]).all() and (stops[width - 1 :: width] < ends + 1).all()
@@ -169,9 +171,7 @@ class Reader:
         self.comments += int(comments.sum())
         kept = ~comments & (counts > 0)
         if not self._known and kept.any():
-            count = counts[np.argmax(kept)]
-            self.columns = next((layout for layout in self._layouts if len(layout) == count), self.columns)
-            self._known = True
+            self._choose(int(counts[np.argmax(kept)]))
         wrong = np.flatnonzero(kept & (counts != len(self.columns)))
         if len(wrong):
             found = f"{counts[wrong[0]]} column{'s' if counts[wrong[0]] != 1 else ''}"
@@ -179,6 +179,11 @@ class Reader:
             raise malformed(self.source, int(numbers[wrong[0]]), found, expected)
         tokens = kept[of]
         return starts[tokens], stops[tokens], numbers[kept]
+
+    def _choose(self, count: int) -> None:
+        """Takes the layout of so many columns, or the first one, which the line then breaks."""
+        self.columns = next((layout for layout in self._layouts if len(layout) == count), self.columns)
+        self._known = True
 
 
 @contextmanager

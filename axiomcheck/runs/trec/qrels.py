@@ -17,8 +17,9 @@ import numpy as np
 
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Array
-from axiomcheck.runs.trec.distinct import Distinct, distinct
-from axiomcheck.runs.trec.lines import Listener, Reader, Source, malformed, shown_text, source_name
+from axiomcheck.runs.trec.distinct import DistinctDocuments, distinct
+from axiomcheck.runs.trec.judged import JudgedColumns
+from axiomcheck.runs.trec.lines import LineReader, Listener, Source, malformed, shown_text, source_name
 from axiomcheck.runs.trec.store import Gathered, Store, coded
 
 Kind = Literal["auto", "adhoc", "diversity"]
@@ -49,13 +50,6 @@ class Judgments:
     sampled_out: int = 0
 
 
-UNJUDGED = -1
-NOT_RELEVANT = -2
-SAMPLED_OUT = -3
-"""The codes of documents that no row of a topic's relevant documents stands for. Grades below 0 mark what is in the
-pool and was not judged where the judgments are a sample; most metrics take such a document for not relevant."""
-
-
 @dataclass
 class Qrels:
     """Judgments of many topics, by topic in the order of the file.
@@ -80,52 +74,42 @@ class Qrels:
     highest: int = 0
     repeated: int = 0
     comments: int = 0
+    _columns: tuple[Weights | None, JudgedColumns] | None = field(default=None, repr=False, compare=False)
 
     def judgments(self, topic: bytes) -> Judgments:
-        """The judgments of one topic, made from its lines."""
-        documents, (_, seconds, grades) = self._lines(topic)
-        names = list(dict.fromkeys(documents))
-        rows = np.fromiter(map(dict(zip(names, range(len(names)), strict=True)).__getitem__, documents), np.intp)
-        labels, columns = np.unique(seconds if self.diversity else 0 * seconds, return_inverse=True)
-        matrix = np.zeros((len(names), len(labels)), dtype=np.int64)
-        matrix[rows, columns] = np.maximum(grades, 0)
-        aspects = [self.labels[label] for label in labels] if self.diversity else []
-        matrix, weights = self._weighted(topic, matrix, aspects)
-        relevant = np.flatnonzero(matrix.any(axis=1)).tolist()
-        relevant.sort(key=names.__getitem__, reverse=True)
-        code = dict.fromkeys(names, NOT_RELEVANT)
-        graded = np.zeros(len(names), dtype=bool)
-        graded[rows[grades >= 0]] = True
-        code.update((names[row], SAMPLED_OUT) for row in np.flatnonzero(~graded))
-        code.update((names[row], position) for position, row in enumerate(relevant))
-        return Judgments(code, matrix[relevant], len(names), weights, len(names) - int(graded.sum()))
+        """The judgments of one topic."""
+        place = self.store.place(topic)
+        columns = self.columns
+        names, codes = columns.names(place)
+        some, m = slice(columns.starts[place], columns.starts[place + 1]), columns.aspects[place]
+        return Judgments(
+            dict(zip(names, codes.tolist(), strict=True)),
+            columns.grades[some, :m],
+            int(columns.judged[place]),
+            columns.weights[place, :m],
+            int(columns.sampled_out[place]),
+        )
+
+    @property
+    def columns(self) -> JudgedColumns:
+        """The judgments of all topics."""
+        if self._columns is None or self._columns[0] is not self.weights:
+            made = JudgedColumns(self.store, self.labels, self.diversity, self.weights, self.documents)
+            self._columns = self.weights, made
+        return self._columns[1]
 
     def aspects(self, topic: bytes) -> int:
         """The number of aspects of one topic."""
-        if not self.diversity:
-            return 1
-        return len(self._labels(topic) | set(self.weights[topic] if self.weights else ()))
+        return int(self.columns.aspects[self.store.place(topic)])
 
-    def _labels(self, topic: bytes) -> set[bytes]:
-        _, (_, seconds, _) = self._lines(topic)
-        return {self.labels[number] for number in np.unique(seconds)}
-
-    def _lines(self, topic: bytes) -> tuple[list[bytes], tuple[Array, ...]]:
-        """Of one topic: the documents; the numbers of the lines, second columns and grades."""
-        lines = self.store.lines(topic)
-        return lines.documents, lines.columns
-
-    def _weighted(self, topic: bytes, matrix: Array, aspects: list[bytes]) -> tuple[Array, Array]:
-        """The grades with a column for every aspect that has a weight, and the weights."""
-        if self.weights is None or not self.diversity:
-            m = matrix.shape[1]
-            return matrix, np.full(m, 1 / m)
-        given = self.weights[topic]
-        more = [aspect for aspect in given if aspect not in aspects]
-        matrix = np.concatenate([matrix, np.zeros((len(matrix), len(more)), dtype=matrix.dtype)], axis=1)
-        weights = np.array([given[aspect] for aspect in aspects + more])
-        weights = weights / weights.max()  # the sum of what was given may be too large for a float
-        return matrix, weights / weights.sum()
+    def judged_aspects(self) -> dict[bytes, set[bytes]]:
+        """The aspects of each topic that some line is about."""
+        _, seconds, _ = self.store.columns
+        pairs = np.unique(np.stack([self.store.codes, seconds]), axis=1).T.tolist()
+        names, found = list(self.store), dict[bytes, set[bytes]]()
+        for topic, label in pairs:
+            found.setdefault(names[topic], set()).add(self.labels[label])
+        return found
 
     def settle(self, kind: Kind) -> None:
         """Decides which kind of file this is, and checks that no two lines contradict each other.
@@ -154,7 +138,7 @@ class Qrels:
         self._check()
 
     @cached_property
-    def documents(self) -> Distinct:
+    def documents(self) -> DistinctDocuments:
         """The different documents of every topic."""
         return distinct(self.store)
 
@@ -194,7 +178,7 @@ def read_qrels(source: Source, kind: Kind = "auto", listen: Listener | None = No
 
     """
     qrels = Qrels(source)
-    reader = Reader(source, COLUMNS, listen=listen)
+    reader = LineReader(source, COLUMNS, listen=listen)
     gathered, labels = Gathered(reader, 0, 2), dict[bytes, int]()
     for block in reader:
         marks = block.column(3)
@@ -221,7 +205,7 @@ def read_weights(source: Source) -> Weights:
 
     """
     weights: dict[bytes, dict[bytes, float]] = {}
-    for block in Reader(source, ("topic", "aspect", "weight")):
+    for block in LineReader(source, ("topic", "aspect", "weight")):
         columns = [block.column(number).listed() for number in range(3)]
         for topic, aspect, mark, line in zip(*columns, block.lines.tolist(), strict=True):
             try:
@@ -248,8 +232,8 @@ def attach_weights(qrels: Qrels, weights: Weights, source: Source) -> None:
     """
     if not qrels.diversity:
         raise InvalidInput(f"{source_name(qrels.source)}: ad hoc qrels have no aspects that weights could be given to")
-    for topic in qrels.store:
-        for aspect in sorted(qrels._labels(topic) - weights.get(topic, {}).keys()):
+    for topic, aspects in qrels.judged_aspects().items():
+        for aspect in sorted(aspects - weights.get(topic, {}).keys()):
             raise InvalidInput(
                 f"{source_name(source)}: no weight of aspect {shown_text(aspect)} of topic {shown_text(topic)}; "
                 "expected one for every judged aspect"

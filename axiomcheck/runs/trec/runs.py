@@ -11,7 +11,7 @@ import numpy as np
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Integers, Reals
 from axiomcheck.runs.trec.distinct import distinct, is_distinct
-from axiomcheck.runs.trec.lines import Block, Listener, Reader, Source, malformed, shown_text, source_name
+from axiomcheck.runs.trec.lines import Block, LineReader, Listener, Source, malformed, shown_text, source_name
 from axiomcheck.runs.trec.store import Gathered, Store
 
 COLUMNS = ("topic", "Q0", "document", "rank", "score", "tag")
@@ -142,7 +142,7 @@ def read_run(source: Source, ranks: bool = False, listen: Listener | None = None
         InvalidInput: unreadable, malformed (the message says the line), or empty.
 
     """
-    reader = Reader(source, COLUMNS, RANKED, listen=listen)
+    reader = LineReader(source, COLUMNS, RANKED, listen=listen)
     gathered: Gathered | None = None
     run = Run(source, source_name(source))
     for block in reader:
@@ -234,7 +234,8 @@ def ordered(store: Store, scores: Reals, ties: Ties, run: Run) -> Integers:
     same_topic = codes[1:] == codes[:-1]
     if ((scores[:-1] > scores[1:]) | ~same_topic).all():
         return np.arange(len(codes))
-    placed = np.lexsort((-scores, codes))
+    in_order = ((scores[:-1] >= scores[1:]) | ~same_topic).all()
+    placed = np.arange(len(codes)) if in_order else np.lexsort((-scores, codes))
     best_first = scores[placed]
     begins = np.ones(len(codes), dtype=bool)
     begins[1:] = (best_first[1:] != best_first[:-1]) | ~same_topic

@@ -12,7 +12,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args
 
@@ -26,10 +26,19 @@ from axiomcheck.runs.trec.asked import GradeMap, Measure, measures_named
 from axiomcheck.runs.trec.lines import shown_text, source_name
 from axiomcheck.runs.trec.measures import RunMeasure, seen
 from axiomcheck.runs.trec.qrels import Kind, Qrels, attach_weights
-from axiomcheck.runs.trec.rankings import MOST_HIGHEST, Gain, Highest, JudgedTopic, Ranking, make_ranking, score_all
+from axiomcheck.runs.trec.rankings import (
+    MOST_HIGHEST,
+    Gain,
+    Highest,
+    JudgedTopic,
+    RankedRun,
+    Ranking,
+    rank_run,
+    score_all,
+)
 from axiomcheck.runs.trec.residuals import evaluate_all, has_residual
 from axiomcheck.runs.trec.results import Scores
-from axiomcheck.runs.trec.runs import BY_RANK, Run, Ties, check_ties, compared, order
+from axiomcheck.runs.trec.runs import BY_RANK, Run, Ties, check_ties
 from axiomcheck.runs.trec.shapes import as_qrels, as_run, as_weights
 from axiomcheck.runs.trec.targets import Targets, as_targets
 
@@ -171,26 +180,29 @@ def score_runs(
                 f"{source_name(run.source)}: no topic of it is judged in {source_name(qrels.source)} "
                 f"(the first here is {ours}, there {theirs})"
             )
-    tables = [_Table(run) for run in runs]
+    ranked = [rank_run(run, qrels, options.ties, options.unjudged == "skip", options.depth) for run in runs]
+    tables = [_Table(run, one) for run, one in zip(runs, ranked, strict=True)]
+    highest = _highest(qrels, options)
+    maps = dict.fromkeys(_map_of(measure, options) for measure in measures)
+    gains = {one: one.gains(qrels.columns.grades, highest) for one in maps}
     names = list(qrels.store)
     for start in range(0, len(names), TOGETHER):
-        portion = names[start : start + TOGETHER]
-        topics = [topic for name in portion if (topic := _topic(name, qrels, runs, options, tables)) is not None]
-        _fill(measures, topics, tables, qrels, options)
+        places = range(start, min(start + TOGETHER, len(names)))
+        topics = {one: list(_topics_at(places, names, some, qrels, ranked, options)) for one, some in gains.items()}
+        _fill(measures, topics, tables, options)
         if listen is not None:
-            listen(start + len(portion), len(names))
+            listen(places.stop, len(names))
     return [_result(table, measures, qrels, options) for table in tables]
 
 
 class _Table:
     """What is found out about one run."""
 
-    def __init__(self, run: Run) -> None:
-        self.run = run
+    def __init__(self, run: Run, ranked: RankedRun) -> None:
+        self.run, self.ranked = run, ranked
         self.topics: list[str] = []
         self.scores: list[Reals] = []
         self.bounds: list[Reals] = []
-        self.retrieved = self.unjudged = 0
 
 
 def _check_grades(qrels: Qrels, options: Options) -> None:
@@ -204,11 +216,12 @@ def _check_measures(measures: Sequence[Measure], qrels: Qrels) -> None:
     for measure in measures:
         if measure.scorer.applies_to_aspects():
             continue
-        for topic in qrels.store:
-            if (m := qrels.aspects(topic)) > 1:
-                lifted = _lifted(measure)
-                hint = "" if lifted is None else f"; lift it to the largest grade over aspects: {lifted}"
-                raise InvalidInput(f"{measure} knows one aspect and topic {shown_text(topic)} has {m}{hint}")
+        several = np.flatnonzero(qrels.columns.aspects > 1)
+        if len(several):
+            topic, m = list(qrels.store)[several[0]], qrels.columns.aspects[several[0]]
+            lifted = _lifted(measure)
+            hint = "" if lifted is None else f"; lift it to the largest grade over aspects: {lifted}"
+            raise InvalidInput(f"{measure} knows one aspect and topic {shown_text(topic)} has {m}{hint}")
 
 
 def _lifted(measure: Measure) -> Measure | None:
@@ -221,65 +234,64 @@ def _lifted(measure: Measure) -> Measure | None:
     return replace(measure, scorer=type(one)(cutoff=one.cutoff, **(one.values | {"aggregate": "max"})))
 
 
-def _topic(
-    name: bytes, qrels: Qrels, runs: Sequence[Run], options: Options, tables: Sequence[_Table]
-) -> JudgedTopic | None:
-    """One topic with its rankings; None if no run is scored on it."""
-    if not options.complete and not any(name in run.store for run in runs):
-        return None
-    judgments = qrels.judgments(name)
-    rankings: list[Ranking | None] = []
-    for run, table in zip(runs, tables, strict=True):
-        if name in run.store:
-            found = compared(run.retrieved(name), options.ties)
-            placed = order(found, options.ties, run, name)[: options.depth]
-            ranking = make_ranking(found, placed, judgments, options.unjudged == "skip")
-            table.retrieved += len(placed)
-            table.unjudged += len(placed) - ranking.length + len(ranking.unjudged)
-            rankings.append(ranking)
-        elif options.complete:
-            none = np.zeros(0, dtype=np.intp)
-            rankings.append(Ranking(0, none, none, none, np.zeros(0)))
-        else:
-            rankings.append(None)
-    grades = judgments.relevant
-    gains = GradeMap(None, options.gain).gains(grades, _highest(grades, qrels, options))
-    return JudgedTopic(name, gains, judgments.judged, judgments.weights, rankings, grades, judgments.sampled_out)
+def _topics_at(
+    places: Iterable[int],
+    names: Sequence[bytes],
+    gains: Reals,
+    qrels: Qrels,
+    ranked: Sequence[RankedRun],
+    options: Options,
+) -> Iterator[JudgedTopic]:
+    """Topics with their rankings, without those that no run is scored on."""
+    columns, none = qrels.columns, np.zeros(0, dtype=np.intp)
+    starts, aspects = columns.starts.tolist(), columns.aspects.tolist()
+    judged, sampled_out = columns.judged.tolist(), columns.sampled_out.tolist()
+    empty = Ranking(0, none, none, none, np.zeros(0), none) if options.complete else None
+    for place in places:
+        rankings = [one.rankings.get(place, empty) for one in ranked]
+        if any(ranking is not None for ranking in rankings):
+            some, m = slice(starts[place], starts[place + 1]), aspects[place]
+            weights = columns.weights[place, :m]
+            numbers = (judged[place], weights, rankings, columns.grades[some, :m], sampled_out[place])
+            yield JudgedTopic(names[place], gains[some, :m], *numbers)
 
 
-def _highest(grades: Integers, qrels: Qrels, options: Options) -> int | Integers:
-    """gmax of the grades of one topic, (P, m); of each aspect, (m,), where it is that."""
-    if options.highest == "aspect":
-        return np.asarray(grades.max(axis=0, initial=0))
-    if options.highest == "topic":
-        return int(grades.max(initial=0))
-    return qrels.highest if options.highest == "file" else options.highest
+def _highest(qrels: Qrels, options: Options) -> int | Integers:
+    """gmax of all, or of every relevant document: (R, 1), or (R, m) where each aspect has its own."""
+    if options.highest == "file" or isinstance(options.highest, int):
+        return qrels.highest if options.highest == "file" else options.highest
+    columns = qrels.columns
+    topics = np.repeat(np.arange(len(columns.judged)), np.diff(columns.starts))
+    most = np.zeros((len(columns.judged), columns.grades.shape[1]), dtype=np.int64)
+    np.maximum.at(most, topics, columns.grades)
+    return (most if options.highest == "aspect" else most.max(axis=1, keepdims=True))[topics]
+
+
+def _map_of(measure: Measure, options: Options) -> GradeMap:
+    """How a measure has grades read; one of runs reads them itself."""
+    if isinstance(measure.scorer, RunMeasure):
+        return GradeMap(None, options.gain)
+    return measure.reading(options.level, options.gain)
 
 
 def _fill(
     measures: Sequence[Measure],
-    topics: Sequence[JudgedTopic],
+    topics_by: Mapping[GradeMap, Sequence[JudgedTopic]],
     tables: Sequence[_Table],
-    qrels: Qrels,
     options: Options,
 ) -> None:
+    """Scores some topics, given with the gains of each way of reading grades."""
+    topics = next(iter(topics_by.values()))
     if not topics:
         return
     shape = (len(measures), len(tables), len(topics))
     scores, bounds = np.full(shape, np.nan), np.full(shape, np.nan)
-    readings: dict[GradeMap, list[int]] = {}
+    for one, read in topics_by.items():
+        numbers = [number for number, measure in enumerate(measures) if _map_of(measure, options) == one]
+        _fill_alike(numbers, measures, read, scores, bounds, options)
     for number, measure in enumerate(measures):
         if isinstance(measure.scorer, RunMeasure):
             scores[number] = _measured(measure.scorer, measure.rel or options.level, topics, len(tables))
-        else:
-            readings.setdefault(measure.reading(options.level, options.gain), []).append(number)
-    for reading, numbers in readings.items():
-        read = topics
-        if reading != GradeMap(None, options.gain):
-            highest = [_highest(topic.grades, qrels, options) for topic in topics]
-            gains = [reading.gains(topic.grades, most) for topic, most in zip(topics, highest, strict=True)]
-            read = [replace(topic, gains=some) for topic, some in zip(topics, gains, strict=True)]
-        _fill_alike(numbers, measures, read, scores, bounds, options)
     for r, table in enumerate(tables):
         here = [t for t, topic in enumerate(topics) if topic.rankings[r] is not None]
         table.topics += [_text(topics[t].name) for t in here]
@@ -361,9 +373,9 @@ def _notes(table: _Table, unscored: Sequence[str], missing: Sequence[str], optio
         how = "counted as 0 in the mean" if options.complete else "left out of the mean"
         yield f"{_topics(len(missing))} judged and not in the run, {how}: {_some(missing)}"
     yield from _targets_note(table, options)
-    if table.unjudged:
+    if table.ranked.unjudged:
         how = "left out of the rankings" if options.unjudged == "skip" else "counted as not relevant"
-        yield f"{table.unjudged:,} of {table.retrieved:,} documents without a judgment, {how}"
+        yield f"{table.ranked.unjudged:,} of {table.ranked.retrieved:,} documents without a judgment, {how}"
 
 
 def _targets_note(table: _Table, options: Options) -> Iterable[str]:

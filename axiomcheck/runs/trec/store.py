@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from axiomcheck.core.typing import Array, Integers
-from axiomcheck.runs.trec.lines import Block, Reader
+from axiomcheck.core.typing import Array, Integers, Mask
+from axiomcheck.runs.trec.lines import Block, LineReader
 from axiomcheck.runs.trec.tokens import Tokens
 
 
@@ -48,6 +48,7 @@ class Store:
         self.codes, self.documents, self.columns = codes, documents, columns
         self.starts = np.searchsorted(codes, np.arange(len(topics) + 1))
         """(topics + 1,) where the lines of each topic begin."""
+        self._hashed: tuple[int, Array] | None = None
 
     @classmethod
     def of(
@@ -76,6 +77,21 @@ class Store:
     def __len__(self) -> int:
         return len(self._places)
 
+    def place(self, topic: bytes) -> int:
+        """Where a topic is among all."""
+        return self._places[topic]
+
+    def among(self, chosen: Mask) -> Store:
+        """Some of the lines, of the same topics."""
+        columns = tuple(column[chosen] for column in self.columns)
+        return Store(list(self), self.codes[chosen], self.documents[chosen], columns)
+
+    def hashes(self, seed: int) -> Array:
+        """(L,) of the documents; those of the last seed asked for are kept."""
+        if self._hashed is None or self._hashed[0] != seed:
+            self._hashed = seed, self.documents.hashes(seed)
+        return self._hashed[1]
+
     def lines(self, topic: bytes) -> Lines:
         """The lines of one topic."""
         place = self._places[topic]
@@ -93,7 +109,7 @@ class Gathered:
 
     """
 
-    def __init__(self, reader: Reader, topic: int, document: int) -> None:
+    def __init__(self, reader: LineReader, topic: int, document: int) -> None:
         self._reader, self._topic, self._document = reader, topic, document
         self._places: dict[bytes, int] = {}
         self._codes: list[Integers] = []

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.runs.trec.lines import Reader, Source, malformed, shown_text
+from axiomcheck.runs.trec.lines import LineReader, Source, malformed, shown_text
 
 Targets = Mapping[bytes, float]
 """Topic -> T."""
@@ -24,7 +24,7 @@ def read_targets(source: Source) -> Targets:
 
     """
     targets: dict[bytes, float] = {}
-    for block in Reader(source, ("topic", "T")):
+    for block in LineReader(source, ("topic", "T")):
         columns = block.column(0).listed(), block.column(1).listed()
         for topic, mark, line in zip(*columns, block.lines.tolist(), strict=True):
             target = _number(mark.decode("utf-8", errors="replace"))
