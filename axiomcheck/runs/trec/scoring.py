@@ -22,6 +22,7 @@ from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.core.typing import Integers, Reals
 from axiomcheck.metrics.base import Metric
 from axiomcheck.metrics.inst import Inst
+from axiomcheck.runs.trec import notes
 from axiomcheck.runs.trec.asked import GradeMap, Measure, measures_named
 from axiomcheck.runs.trec.lines import shown_text, source_name
 from axiomcheck.runs.trec.measures import RunMeasure, seen
@@ -362,35 +363,25 @@ def _result(table: _Table, measures: Sequence[Measure], qrels: Qrels, options: O
         else {},
         unscored=unscored,
         missing=missing,
-        notes=tuple(_notes(table, unscored, missing, options)),
+        notes=tuple(_notes(table, measures, qrels, unscored, missing, options)),
     )
 
 
-def _notes(table: _Table, unscored: Sequence[str], missing: Sequence[str], options: Options) -> Iterable[str]:
-    if unscored:
-        yield f"{_topics(len(unscored))} without judgments, not scored: {_some(unscored)}"
-    if missing:
-        how = "counted as 0 in the mean" if options.complete else "left out of the mean"
-        yield f"{_topics(len(missing))} judged and not in the run, {how}: {_some(missing)}"
-    yield from _targets_note(table, options)
-    if table.ranked.unjudged:
-        how = "left out of the rankings" if options.unjudged == "skip" else "counted as not relevant"
-        yield f"{table.ranked.unjudged:,} of {table.ranked.retrieved:,} documents without a judgment, {how}"
-
-
-def _targets_note(table: _Table, options: Options) -> Iterable[str]:
-    if options.targets:
-        own = sum(topic.encode() not in options.targets for topic in table.topics)
-        rest = f"; {_topics(own)} with the metric's own" if own else ""
-        yield f"INST with a T per topic{rest}"
-
-
-def _topics(count: int) -> str:
-    return f"{count:,} topic{'' if count == 1 else 's'}"
-
-
-def _some(topics: Sequence[str]) -> str:
-    return ", ".join(topics[:5]) + (", ..." if len(topics) > 5 else "")
+def _notes(
+    table: _Table,
+    measures: Sequence[Measure],
+    qrels: Qrels,
+    unscored: Sequence[str],
+    missing: Sequence[str],
+    options: Options,
+) -> Iterator[str]:
+    yield from notes.of_topics(unscored, missing, options.complete)
+    yield from notes.of_judgments(qrels, table.topics, options.level)
+    yield from notes.of_targets(options.targets, qrels, table.topics)
+    yield from notes.of_documents(table.ranked, options.unjudged == "skip")
+    if options.ties == "trec_eval":  # a rule that was asked for by a name of its own is meant
+        yield from notes.of_ties(measures, table.ranked, qrels)
+    yield from notes.of_tag(table.run)
 
 
 def _text(topic: bytes) -> str:
