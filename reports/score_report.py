@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from axiomcheck.core.printable import spreadsheet_cell
@@ -12,7 +12,13 @@ from axiomcheck.core.writing import json_text
 from axiomcheck.runs.trec import Run, Scores
 
 
-def scores_text(style: str, found: Sequence[Scores], runs: Sequence[Run], per_topic: bool) -> str:
+def scores_text(
+    style: str,
+    found: Sequence[Scores],
+    runs: Sequence[Run],
+    per_topic: bool,
+    typed: Mapping[str, str] | None = None,
+) -> str:
     """The scores of runs as text.
 
     Args:
@@ -20,8 +26,11 @@ def scores_text(style: str, found: Sequence[Scores], runs: Sequence[Run], per_to
         found: of each run.
         runs: the runs.
         per_topic: whether every topic is shown besides the means.
+        typed: metric -> its name in trec_eval's format, where that is another.
 
     """
+    if style == "trec":
+        return _as_trec(found, runs, per_topic, typed or {})
     return _WRITERS[style](found, runs, per_topic)
 
 
@@ -37,12 +46,13 @@ def _rows(found: Sequence[Scores], per_topic: bool) -> list[tuple[str, str, str,
     return rows
 
 
-def _as_trec(found: Sequence[Scores], runs: Sequence[Run], per_topic: bool) -> str:
+def _as_trec(found: Sequence[Scores], runs: Sequence[Run], per_topic: bool, typed: Mapping[str, str]) -> str:
     """As trec_eval: name, topic and value; each run begins with its tag."""
     out: list[str] = []
     for scores, run in zip(found, runs, strict=True):
         out.append(f"{'runid':<22}\tall\t{run.tag}\n")
-        for _, topic, name, value, residual in _rows([scores], per_topic):
+        for _, topic, metric, value, residual in _rows([scores], per_topic):
+            name = typed.get(metric, metric)
             out.append(f"{name:<22}\t{topic}\t{value:6.4f}\n")
             if residual is not None:
                 out.append(f"{name + ':residual':<22}\t{topic}\t{residual:6.4f}\n")
@@ -97,10 +107,9 @@ def _as_table(found: Sequence[Scores], runs: Sequence[Run], per_topic: bool) -> 
 
 _WRITERS: dict[str, Callable[[Sequence[Any], Sequence[Any], bool], str]] = {
     "table": _as_table,
-    "trec": _as_trec,
     "json": _as_json,
     "csv": _as_csv,
 }
 
-STYLES: tuple[str, ...] = tuple(_WRITERS)
+STYLES: tuple[str, ...] = ("trec", *_WRITERS)
 """The formats that `scores_text` knows."""

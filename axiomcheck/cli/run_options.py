@@ -71,7 +71,13 @@ _OPTIONS = (
         show_default=True,
         help="A grade g as a gain: g / gmax, or (2^g - 1) / 2^gmax.",
     ),
-    click.option("--gmax", type=click.IntRange(1, 2**53), help="gmax. Default: the largest grade of the judgments."),
+    click.option(
+        "--gmax",
+        default="file",
+        show_default=True,
+        metavar="file|topic|aspect|N",
+        help="gmax: the largest grade of the judgments, of the topic, of the aspect of the topic, or a number.",
+    ),
     click.option(
         "-l",
         "--level",
@@ -150,14 +156,15 @@ def _given(
     ties: Any,
     unjudged: Any,
     gain: Any,
-    gmax: int | None,
+    gmax: str,
     level: int,
     max_results: int | None,
 ) -> Given:
     if [qrels, *runs, weights, targets].count("-") > 1:
         raise InvalidInput("standard input ('-') is named twice")
     wanted = {} if targets is None else read_targets(targets)
-    options = Options(ties, unjudged, gain, gmax, targets=wanted, level=level, depth=max_results)
+    highest: Any = int(gmax) if gmax.isascii() and gmax.isdecimal() and len(gmax) <= 16 else gmax
+    options = Options(ties, unjudged, gain, highest, targets=wanted, level=level, depth=max_results)
     return Given(qrels, runs, weights, targets, qrels_kind, options)
 
 

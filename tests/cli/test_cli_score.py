@@ -128,7 +128,7 @@ def test_repeated_judgments_are_said(here: Path) -> None:
         (("RR", "--qrels", "-", "--run", "-"), "standard input ('-') is named twice"),
         (("RR", "--qrels", "qrels", "--run", "run", "-o", "no/where"), "cannot write no/where"),
         (("RR", "--qrels", "qrels", "--run", "run", "--gmax", "1"), "a grade of 2; expected none above gmax 1"),
-        (("--qrels", "qrels", "--run", "run"), "Missing argument 'METRIC...'"),
+        (("--qrels", "qrels", "--run", "run"), "no metric; expected at least one"),
         (("RR", "--run", "run"), "Missing option '--qrels'"),
     ],
 )

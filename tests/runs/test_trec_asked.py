@@ -202,3 +202,22 @@ def test_an_empty_ranking_scores_nothing() -> None:
         assert measure is not None
         assert measure.score(Seen(0, none, none, none, none, 3, 2)) == 0
         assert measure.score(Seen(0, none, none, none, none, 0, 0)) == 0
+
+
+def test_gmax_of_the_file_the_topic_or_the_aspect() -> None:
+    rows = [("q", "a", 1, "1"), ("q", "b", 2, "2"), ("q", "b", 0, "1"), ("p", "a", 4, "1"), ("p", "a", 0, "2")]
+    given = [Qrel(*row) for row in rows]
+    run = {"q": {"a": 2.0, "b": 1.0}, "p": {"a": 1.0}}
+    name = "RBP(p=0.5, aggregate=max)"
+    found = {
+        gmax: {topic: row[name] for topic, row in score(name, given, run, gmax=gmax).per_topic.items()}
+        for gmax in ("file", "topic", "aspect", 8)
+    }
+    assert found["file"] == {"q": 1 / 8 + 1 / 8, "p": 1 / 2}
+    assert found["topic"] == {"q": 1 / 4 + 1 / 4, "p": 1 / 2}
+    assert found["aspect"] == {"q": 1 / 2 + 1 / 4, "p": 1 / 2}
+    assert found[8] == {"q": 1 / 16 + 1 / 16, "p": 1 / 4}
+    exponential = score(name, given, run, gmax="aspect", gain="exponential").per_topic
+    assert exponential["q"][name] == 1 / 2 * 1 / 2 + 1 / 4 * 3 / 4
+    with pytest.raises(InvalidInput, match="gmax 'run': expected file, topic, aspect, or a whole number from 1 to"):
+        score(name, given, run, gmax="run")  # type: ignore[arg-type]

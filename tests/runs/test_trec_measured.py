@@ -9,6 +9,7 @@ benchmarks/tool_values.py measures anew.
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -52,7 +53,7 @@ def scored(qrels: str, names: dict[str, str], options: Options) -> tuple[dict[st
     measures = measures_named(names)
     (found,) = score_runs(measures, judgments, [run], options)
     ours = {str(measure): theirs for measure, theirs in zip(measures, names.values(), strict=True)}
-    rows = {**found.per_topic, "all": found.mean}
+    rows = {**found.per_topic, "all": found.mean} if qrels == "adhoc.qrels" or not options.complete else found.per_topic
     return {topic: {ours[name]: value for name, value in row.items()} for topic, row in rows.items()}, found
 
 
@@ -109,6 +110,14 @@ def test_trec_eval_is_its_version_9() -> None:
 @pytest.mark.parametrize(("call", "ties"), [("", "ndeval"), ("-traditional", "ndeval-traditional")])
 def test_ndeval(call: str, ties: Any) -> None:
     assert largest_difference("ndeval", call, NDEVAL, Options(ties=ties)) < 5.1e-7
+
+
+def test_the_program_released_with_rbu() -> None:
+    """Where an aspect has no relevant document and a judged one is retrieved, the program gives nan."""
+    options = Options("ndeval", gain="exponential", highest="aspect", complete=True)
+    assert largest_difference("rbu", "0.8 0.03", {"RBU-program(p=0.8, e=0.03)": "RBU"}, options) < 5.1e-5
+    for other in (replace(options, highest="topic"), replace(options, highest="file"), replace(options, gain="linear")):
+        assert largest_difference("rbu", "0.8 0.03", {"RBU-program(p=0.8, e=0.03)": "RBU"}, other) > 1e-2
 
 
 def test_a_rule_of_another_tool_is_noticed() -> None:

@@ -71,7 +71,7 @@ def of_ours(ties: Any, qrels: str, names: dict[str, str]) -> dict[str, dict[str,
     """Topic -> name as typed -> score."""
     measures = measures_named(names)
     judgments, run = read_qrels(MEASURED / f"{qrels}.qrels"), read_run(MEASURED / "nasty.run", ranks=True)
-    highest = 4 if ties == "gdeval" else None
+    highest: Any = 4 if ties == "gdeval" else "file"
     (scores,) = score_runs(measures, judgments, [run], Options(ties, highest=highest))
     typed = dict(zip(map(str, measures), names, strict=True))
     return {t: {typed[name]: value for name, value in row.items()} for t, row in scores.per_topic.items()}

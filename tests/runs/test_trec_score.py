@@ -190,7 +190,7 @@ def test_exponential_gain_of_ndcg_is_that_of_two_to_the_grade_minus_one() -> Non
     [
         ({"gain": "square"}, "gain 'square': expected linear or exponential"),
         ({"unjudged": "drop"}, "unjudged 'drop': expected nonrelevant or skip"),
-        ({"gmax": 0}, "gmax 0: expected a whole number, 1 or more"),
+        ({"gmax": 0}, "gmax 0: expected file, topic, aspect, or a whole number from 1 to"),
     ],
 )
 def test_options_say_what_they_take(given: dict[str, Any], message: str) -> None:

@@ -23,6 +23,7 @@ from axiomcheck.runs.trec.lines import (
 )
 from axiomcheck.runs.trec.rows import Rows, first_bytes, has_names, read_rows
 from axiomcheck.runs.trec.store import Gathered, Store
+from axiomcheck.runs.trec.tokens import Tokens
 
 COLUMNS = ("topic", "Q0", "document", "rank", "score", "tag")
 RANKED = ("topic", "document", "rank")
@@ -92,6 +93,7 @@ class Run:
         name: for reports.
         store: the lines by topic, with the scores and, where they were asked for, the ranks.
         tag: the last column of the first line.
+        other_tag: that of another line where it is another; empty where all are the same.
         comments: how many lines of the file are comments.
 
     """
@@ -100,6 +102,7 @@ class Run:
     name: str
     store: Store = field(default_factory=lambda: Store.of((), (), ()))
     tag: str = ""
+    other_tag: str = ""
     comments: int = 0
 
     def retrieved(self, topic: bytes) -> Retrieved:
@@ -176,7 +179,9 @@ def _from_lines(source: Source, reader: LineReader, ranks: bool) -> Run:
         layout = reader.columns
         if gathered is None:
             gathered = Gathered(reader, layout.index("topic"), layout.index("document"))
-            run.tag = block.column(5)[:1].listed()[0].decode("utf-8", errors="replace") if layout == COLUMNS else ""
+            run.tag = _text(block.column(5)[:1]) if layout == COLUMNS else ""
+        if layout == COLUMNS and not run.other_tag:
+            run.other_tag = _other_tag(block.column(5), run.tag)
         places = _ranks(source, block, layout.index("rank")) if ranks or layout == RANKED else None
         scores = _scores(source, block, layout.index("score")) if layout == COLUMNS else -np.asarray(places, np.float64)
         gathered.add(block, (scores, places) if ranks and places is not None else (scores,))
@@ -184,6 +189,19 @@ def _from_lines(source: Source, reader: LineReader, ranks: bool) -> Run:
         raise InvalidInput(f"{source_name(source)}: nothing retrieved in it; expected lines of {' '.join(COLUMNS)}")
     run.store, run.comments = gathered.store(), reader.comments
     return run
+
+
+def _text(one: Tokens) -> str:
+    return one.listed()[0].decode("utf-8", errors="replace")
+
+
+def _other_tag(tags: Tokens, tag: str) -> str:
+    """The first tag that is another than one; empty where there is none."""
+    first = _text(tags[:1])
+    if first != tag:
+        return first
+    others = np.flatnonzero(~tags.same(tags[np.zeros(len(tags), dtype=np.intp)]))
+    return _text(tags[others[:1]]) if len(others) else ""
 
 
 def _scores(source: Source, block: Block, column: int) -> Reals:
