@@ -125,10 +125,15 @@ def _differences(found: RunComparison, number: int, baseline: str) -> str:
         if run != base:
             place = one.place(run, base)
             difference = 0.0 if one.ranked[run] == one.ranked[base] else one.means[run] - one.means[base]
-            p = [f"{one.p[place]:.4f}", *([f"{one.corrected[place]:.4f}"] if corrected else [])]
+            p = [_p_value(one.p[place]), *([_p_value(one.corrected[place])] if corrected else [])]
             rows.append([name, f"{difference:+.4f}", *map(str, one.counts(run, base)), *p, mark(one, run, base)])
     head = [f"{number + 1} less {found.runs[base]}", "Difference", "Won", "Tied", "Lost", "p"]
     return _lines([*head, *([corrected] if corrected else []), ""], rows, 1)
+
+
+def _p_value(p: float) -> str:
+    """Four digits, and never 0."""
+    return f"{p:.4f}" if p >= 0.00005 else "<.0001"
 
 
 def _tau_of(found: RunComparison) -> Callable[[int, int], float | None]:

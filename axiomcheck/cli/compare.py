@@ -22,6 +22,8 @@ from axiomcheck.runs.grid import score_grid
 from axiomcheck.runs.trec import Run, metrics_named
 
 _MOST_SAMPLES = 10_000_000
+_LONG = 2 * 10**10
+"""Numbers that are resampled from which on processes of their own are quicker than their starting is slow."""
 
 
 @click.command("compare", epilog=EXITS)
@@ -85,7 +87,8 @@ def command(
     """Compare runs with each other: means, differences, and which of these are significant.
 
     With three runs or more, also compare the metrics: by how many pairs of runs they tell apart (discriminative power),
-    and by how alike they rank the runs. Topics that no run has are left out; a topic that one run lacks scores 0 there.
+    and by how alike they rank the runs. Topics that no run has are left out; what one run lacks counts
+    as an empty ranking of it.
 
     \b
     axiomcheck compare my.run other.run --qrels qrels -m nDCG@20 -m "RBP(p=0.8)"
@@ -102,7 +105,9 @@ def command(
         judgments, read = given.read(show)
         grid = score_grid(chosen, judgments, read, given.options, show.of("topics"))
         names = by_tag(read, names)
-        found = compare_runs(grid, names, how, jobs=jobs or usable_cpus(), kept=kept, listen=show.of("metrics"))
+        if jobs is None:
+            jobs = usable_cpus() if grid.values.size * len(names) * samples > _LONG else 1
+        found = compare_runs(grid, names, how, jobs=jobs, kept=kept, listen=show.of("metrics"))
     drawn = [(path, comparison_picture(found, baseline, path.suffix.lower())) for path in pictures]
     text = comparison_text(format_, found, baseline, given.run_files)
     (print_text_or_write if format_ == "table" else print_or_write)(text, output)

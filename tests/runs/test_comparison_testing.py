@@ -80,6 +80,7 @@ def test_samples_come_near_to_that_and_p_is_never_0() -> None:
     found = p_values(SCORES, Significance(samples=127))  # one short of all
     assert np.all(np.abs(found - wanted) < 4 * np.sqrt(0.25 / 127))
     assert np.all(np.round(found * 128, 9) % 1 == 0)  # (b + 1) / (B + 1)
+    assert found[0] == found[6]  # of equal runs: all pairs have the same resamples
     apart = np.array([np.sin(np.arange(40)) + 100.0, np.zeros(40)])
     for test in ("randomization", "bootstrap"):
         assert p_values(apart, Significance(test, samples=99)).tolist() == [0.01]  # type: ignore[arg-type]
