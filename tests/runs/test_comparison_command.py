@@ -189,6 +189,8 @@ def test_too_few_samples_or_topics_for_any_significance_are_said(here: Path) -> 
     assert "no difference can be significant" not in compared("--samples", "199").stderr
     (here / "qrels").write_text("".join(f"{topic} 0 r 1\n" for topic in range(1, 5)))
     assert "no p-value is below 0.75, corrected; take more topics" in compared().stderr
+    assert "no p-value is below 0.12; take more topics" in compared("--correction", "none").stderr
+    assert "below 0.1, corrected; take more --samples" in compared("--correction", "tukey", "--samples", "9").stderr
 
 
 def test_runs_go_by_tags_or_else_by_files(here: Path) -> None:
@@ -235,12 +237,12 @@ def test_one_topic_is_not_enough(here: Path) -> None:
 
 def test_a_picture_of_differences_per_topic(here: Path) -> None:
     pytest.importorskip("matplotlib")
-    (here / "good.run").write_text(ranked(FIRST["good.run"], "go$od$_{"))
+    (here / "good.run").write_text(ranked(FIRST["good.run"], "go$\\frac$"))
     compared("--picture", "one.svg", "--picture", "other.svg")
     text = (here / "one.svg").read_text()
     assert text == (here / "other.svg").read_text()
     assert text.count("less base") == 2 * 3
-    assert "go$od$_{" in text
+    assert "go$\\frac$" in text
 
 
 def test_too_many_panels() -> None:
@@ -293,13 +295,14 @@ def test_places_of_pairs_counts_and_ties() -> None:
 
 
 def test_equal_but_for_rounding_is_a_tie() -> None:
-    scores = np.array([[0.1 + 0.2, 0.7, 0.0], [0.3, 0.7, 0.0], [0.0, 0.3, 0.7], [0.3, 0.7, 1e-6]])
+    scores = np.array([[0.1 + 0.2, 0.2, 0.1], [0.3, 0.2, 0.1], [0.1, 0.2, 0.3], [0.3, 0.2, 0.1 + 1e-6]])
     one = MetricComparison("m", scores, np.ones(6), np.ones(6))
+    assert scores[0, 0] != scores[1, 0]
     assert one.counts(0, 1) == (0, 3, 0)
+    assert one.means[0] != one.means[2]
     assert one.ranked[0] == one.ranked[1] == one.ranked[2] < one.ranked[3]
     assert one.best == 3
     assert one.counts(3, 1) == (1, 2, 0)
-    assert scores[0, 0] != scores[1, 0]
 
 
 def test_power_counts_pairs_up_to_the_level() -> None:
@@ -314,6 +317,17 @@ def test_a_grid_too_small() -> None:
     few = Grid(("m",), ("w",), ("1", "2"), np.zeros((1, 1, 2)))
     with pytest.raises(InvalidInput, match="1 runs and 2 topics; expected two or more"):
         compare_runs(few, "w", Significance())
+
+
+def test_scores_at_the_ends_of_floats() -> None:
+    how = Significance(samples=50)
+    once = numbers(compare_runs(grid(), "wxyz", how))
+    for scale in (2.0**498, 2.0**-900):
+        assert numbers(compare_runs(replace(grid(), values=grid().values * scale), "wxyz", how)) == once
+    tiny = replace(grid(), values=grid().values * 1e-320)
+    assert np.isfinite(numbers(compare_runs(tiny, "wxyz", how))).all()
+    with pytest.raises(InvalidInput, match=r"A: a score of 8.83e\+199; expected at most 1e\+150"):
+        compare_runs(replace(grid(), values=grid().values * 1e200), "wxyz", how)
 
 
 # -------------------------------------------------------------------------------------------------- page

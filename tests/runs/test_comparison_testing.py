@@ -87,6 +87,20 @@ def test_samples_come_near_to_that_and_p_is_never_0() -> None:
     assert tukey(apart, Significance(samples=99)).tolist() == [0.01]
 
 
+def test_means_that_are_equal_but_for_rounding_differ_by_no_test() -> None:
+    scores = np.array([[0.1, 0.2, 0.3, 0.0, 0.0, 0.0, 0.4], [0.0, 0.0, 0.0, 0.6, 0.1, 0.3, 0.0]])
+    assert 0 < abs((scores[0] - scores[1]).mean()) < 1e-15
+    assert without_steps(scores)[0] < 1
+    for how in (Significance(), Significance("bootstrap", samples=99), Significance(samples=99)):
+        assert p_values(scores, how).tolist() == [1.0]
+    assert tukey(scores, Significance(samples=99)).tolist() == [1.0]
+
+
+def test_bootstrap_samples_of_one_topic_again_and_again_do_not_make_a_difference_significant() -> None:
+    scores = np.array([[1.0, 2.0], [0.0, 0.0]])  # every second sample has one of the topics twice
+    assert 0.4 < p_values(scores, Significance("bootstrap", samples=400))[0] < 0.6
+
+
 def plain_bootstrap(row: list[float], samples: int, shifted: bool = True) -> float:
     """Sakai's figure in plain Python."""
 

@@ -14,7 +14,9 @@ apart, lie no fractions that metrics are made of."""
 def step_of(scores: Reals) -> float:
     """The step of a metric, relative to the largest of its scores."""
     largest = float(np.abs(scores).max(initial=0.0))
-    return _STEPS * 2.0 ** float(np.frexp(largest)[1]) if largest > 0 else _STEPS
+    if largest == 0:
+        return _STEPS
+    return max(float(np.ldexp(_STEPS, np.frexp(largest)[1])), float(np.finfo(np.float64).tiny))
 
 
 def in_steps(values: Reals, step: float) -> Reals:

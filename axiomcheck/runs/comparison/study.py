@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
@@ -17,6 +17,9 @@ from axiomcheck.runs.comparison.testing import Significance, holm, p_values, pai
 from axiomcheck.runs.grid import Grid
 from axiomcheck.runs.kept import Kept, key_of
 from axiomcheck.runs.pieces import Listener, finish
+
+_LARGEST = 1e150
+"""Scores up to this have sums, and squares, that are floats."""
 
 LEVEL = 0.05
 """Differences of a p-value up to this are called significant."""
@@ -64,7 +67,7 @@ class MetricComparison:
 
     def differences(self, run: int, baseline: int) -> Reals:
         """(topics,) how much a run is above another one; 0 where that is but rounding."""
-        found = self.scores[run] - self.scores[baseline]
+        found: Reals = self.scores[run] - self.scores[baseline]
         found[in_steps(found, step_of(self.scores)) == 0] = 0.0
         return found
 
@@ -156,11 +159,14 @@ def compare_runs(
         listen: is told how many metrics of how many are done.
 
     Raises:
-        InvalidInput: fewer than two runs or topics.
+        InvalidInput: fewer than two runs or topics; scores beyond 1e150.
 
     """
     if len(grid.runs) < 2 or len(grid.topics) < 2:
         raise InvalidInput(f"{len(grid.runs)} runs and {len(grid.topics)} topics; expected two or more of both")
+    for name, values in zip(grid.metrics, grid.values, strict=True):
+        if (largest := float(np.abs(values).max())) > _LARGEST:
+            raise InvalidInput(f"{name}: a score of {largest:.3g}; expected at most {_LARGEST:g}")
     pieces = [np.ascontiguousarray(values) for values in grid.values]
     keys = [key_of("compare", asdict(how), list(values.shape), values.tobytes()) for values in pieces]
     found = finish(tested, how, pieces, keys, jobs=jobs, kept=kept, listen=listen)
@@ -168,14 +174,17 @@ def compare_runs(
         MetricComparison(name, values, np.array(p), np.array(corrected))
         for name, values, (p, corrected) in zip(grid.metrics, pieces, found, strict=True)
     )
-    notes = [*grid.notes]
-    smallest = how.smallest(len(grid.topics), len(compared[0].p))
-    if smallest > LEVEL:
-        more = "more topics" if how.exact(len(grid.topics)) else "more --samples"
-        notes.append(
-            f"no difference can be significant here: no p-value is below {smallest:.2g}, corrected; take {more}"
-        )
+    notes = [*grid.notes, *_too_few(how, len(grid.topics), len(compared[0].p))]
     return RunComparison(tuple(names), grid.topics, how, compared, tuple(notes))
+
+
+def _too_few(how: Significance, topics: int, pairs: int) -> Iterator[str]:
+    """Whether no difference whatsoever could be significant."""
+    smallest = how.smallest(topics, pairs)
+    if smallest > LEVEL:
+        corrected = "" if how.correction == "none" else ", corrected"
+        more = "more topics" if how.exact(topics) and how.correction != "tukey" else "more --samples"
+        yield f"no difference can be significant here: no p-value is below {smallest:.2g}{corrected}; take {more}"
 
 
 def tested(how: Significance, scores: Any) -> list[list[float]]:

@@ -88,9 +88,7 @@ def p_values(scores: Reals, how: Significance) -> Reals:
     """
     pairs = pairs_of(len(scores))
     differences = scores[pairs[:, 0]] - scores[pairs[:, 1]]
-    step = step_of(scores)
-    differences[in_steps(differences, step) == 0] = 0.0
-    return (randomization if how.test == "randomization" else bootstrap)(differences, step, how)
+    return (randomization if how.test == "randomization" else bootstrap)(differences, step_of(scores), how)
 
 
 def randomization(differences: Reals, step: float, how: Significance) -> Reals:
@@ -126,7 +124,7 @@ def bootstrap(differences: Reals, step: float, how: Significance) -> Reals:
     topics = differences.shape[1]
 
     def student(x: Reals, axis: int) -> Reals:
-        mean, spread = x.mean(axis=axis), x.std(axis=axis, ddof=1)
+        mean, spread = in_steps(x.mean(axis=axis), step) * step, x.std(axis=axis, ddof=1)
         flat = in_steps(spread, step) == 0
         # A resample without spread may come from one topic drawn again and again, and counts as extreme. What was
         # observed without spread leaves nothing but such resamples: nothing is learned from it, and p is 1.
