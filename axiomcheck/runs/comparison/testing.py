@@ -105,18 +105,23 @@ def randomization(differences: Reals, step: float, how: Significance) -> Reals:
         # Differences of either sign count; in steps, so that a sample as large as what was observed is seen to be.
         return in_steps(np.abs(x.mean(axis=axis)), step)
 
-    found: Any = stats.permutation_test(
-        (differences,),
-        size,
-        permutation_type="samples",  # of one sample: its signs
-        alternative="greater",
-        axis=-1,
-        n_resamples=how.samples,
-        batch=max(1, CELLS // differences.size),
-        vectorized=True,
-        rng=np.random.default_rng(how.seed),
-    )
-    return np.asarray(found.pvalue, dtype=np.float64)
+    def tested(portion: Reals) -> Reals:
+        found: Any = stats.permutation_test(
+            (portion,),
+            size,
+            permutation_type="samples",  # of one sample: its signs
+            alternative="greater",
+            axis=-1,
+            n_resamples=how.samples,
+            batch=max(1, CELLS // portion.size),
+            vectorized=True,
+            rng=np.random.default_rng(how.seed),  # the same signs for every portion
+        )
+        return np.asarray(found.pvalue, dtype=np.float64)
+
+    # What every pair has in every sample is kept until the end.
+    several = max(1, CELLS // how.samples)
+    return np.concatenate([tested(differences[k : k + several]) for k in range(0, len(differences), several)])
 
 
 def bootstrap(differences: Reals, step: float, how: Significance) -> Reals:
