@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -30,16 +30,17 @@ from axiomcheck.runs.trec import (
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _FILE = click.Path(allow_dash=True, dir_okay=False)
 
+_RUN_OPTION = click.option(
+    "--run",
+    "runs",
+    required=True,
+    multiple=True,
+    type=_FILE,
+    help="A run: topic, Q0, document, rank, score, tag; may be repeated. '-' is standard input.",
+)
+_RUN_ARGUMENTS = click.argument("runs", nargs=-1, required=True, type=_FILE, metavar="RUN...")
 _OPTIONS = (
     click.option("--qrels", required=True, type=_FILE, help="Judgments: topic, iteration or aspect, document, grade."),
-    click.option(
-        "--run",
-        "runs",
-        required=True,
-        multiple=True,
-        type=_FILE,
-        help="A run: topic, Q0, document, rank, score, tag; may be repeated. '-' is standard input.",
-    ),
     click.option(
         "--qrels-kind",
         type=click.Choice(["auto", "adhoc", "diversity"]),
@@ -136,13 +137,21 @@ class Given:
 
 def reads_runs(function: _Command) -> _Command:
     """The options of a command that reads judgments and runs; it gets them as one argument, ``given``."""
+    return _reads(function, (_OPTIONS[0], _RUN_OPTION, *_OPTIONS[1:]))
 
+
+def reads_runs_as_arguments(function: _Command) -> _Command:
+    """As `reads_runs`, of a command whose arguments are the runs."""
+    return _reads(function, (_RUN_ARGUMENTS, *_OPTIONS))
+
+
+def _reads(function: _Command, options: Sequence[Callable[[Any], Any]]) -> _Command:
     @functools.wraps(function)
     def command(**arguments: Any) -> Any:
         mine: dict[str, Any] = {name: arguments.pop(name) for name in (*_FILES, *_HOW)}
         return function(given=_given(**mine), **arguments)
 
-    for option in reversed(_OPTIONS):
+    for option in reversed(options):
         command = option(command)
     return command  # type: ignore[return-value]
 
