@@ -21,7 +21,7 @@ from axiomcheck.cli.program import main
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.reports.compare_picture import check_panels
 from axiomcheck.runs.comparison import MetricComparison, Significance, compare_runs
-from axiomcheck.runs.grid import Grid
+from axiomcheck.runs.grid import ScoreGrid
 from axiomcheck.runs.kept import Kept
 
 PAGE = transcripts.ROOT / "docs" / "compare.md"
@@ -254,10 +254,10 @@ def test_too_many_panels() -> None:
 # ------------------------------------------------------------------------------------------------- study
 
 
-def grid(metrics: int = 3) -> Grid:
+def grid(metrics: int = 3) -> ScoreGrid:
     values = np.random.default_rng(3).beta(1, 2, (metrics, 4, 16))
     values[0, 2] = values[0, 0]
-    return Grid(tuple("ABCDE"[:metrics]), tuple("wxyz"), tuple(map(str, range(16))), values)
+    return ScoreGrid(tuple("ABCDE"[:metrics]), tuple("wxyz"), tuple(map(str, range(16))), values)
 
 
 def numbers(found: Any) -> list[list[float]]:
@@ -314,7 +314,7 @@ def test_power_counts_pairs_up_to_the_level() -> None:
 
 
 def test_a_grid_too_small() -> None:
-    few = Grid(("m",), ("w",), ("1", "2"), np.zeros((1, 1, 2)))
+    few = ScoreGrid(("m",), ("w",), ("1", "2"), np.zeros((1, 1, 2)))
     with pytest.raises(InvalidInput, match="1 runs and 2 topics; expected two or more"):
         compare_runs(few, "w", Significance())
 

@@ -14,7 +14,7 @@ from axiomcheck.core.typing import Integers, Reals
 from axiomcheck.runs.comparison.correlation import kendall, rank_biased_overlap, tau_ap
 from axiomcheck.runs.comparison.steps import in_steps, step_of
 from axiomcheck.runs.comparison.testing import Significance, holm, p_values, pairs_of, tukey
-from axiomcheck.runs.grid import Grid
+from axiomcheck.runs.grid import ScoreGrid
 from axiomcheck.runs.kept import Kept, key_of
 from axiomcheck.runs.pieces import Listener, finish
 
@@ -140,7 +140,7 @@ class RunComparison:
 
 
 def compare_runs(
-    grid: Grid,
+    grid: ScoreGrid,
     names: Sequence[str],
     how: Significance,
     *,
