@@ -215,7 +215,7 @@ def measure_row(row: str, data: Path, folder: Path, turns: int) -> None:
         for tool in tools:
             if tool == "ranx" and turn:
                 continue  # many times slower than the others
-            found = measured(tool, diversity, qrels, runs, folder / f"{tool}.json" if turn == 0 else None)
+            found = measured(tool, diversity, qrels, runs, folder / f"scores-{tool}" if turn == 0 else None)
             inside, whole = best.get(tool, found)
             best[tool] = min(inside, found[0]), min(whole, found[1])
     for tool, (seconds, process) in best.items():
@@ -223,10 +223,10 @@ def measure_row(row: str, data: Path, folder: Path, turns: int) -> None:
     others = [times for tool, times in best.items() if tool != "axiomcheck"]
     ratios = [best["axiomcheck"][k] / min(times[k] for times in others) for k in (0, 1)]
     print(f"{row:<10} {'ratio':<12} {ratios[0]:8.2f} {ratios[1]:8.2f}   axiomcheck / fastest of the others")
-    ours = json.loads((folder / "axiomcheck.json").read_text())
+    ours = json.loads((folder / "scores-axiomcheck").read_text())
     for tool in ("pytrec_eval", "ir_measures"):
         if tool in tools:
-            theirs = json.loads((folder / f"{tool}.json").read_text())
+            theirs = json.loads((folder / f"scores-{tool}").read_text())
             common = ours.keys() & theirs.keys()
             worst = max(abs(ours[key] - theirs[key]) for key in common)
             print(f"{row:<10} {len(common):,} scores as by {tool}, largest difference {worst:.1e}", flush=True)

@@ -21,7 +21,7 @@ from axiomcheck.core.typing import Array, Integers, Reals
 from axiomcheck.runs.trec.distinct import DistinctDocuments, distinct
 from axiomcheck.runs.trec.judged import JudgedColumns
 from axiomcheck.runs.trec.lines import LineReader, Listener, Source, malformed, opened, shown_text, source_name
-from axiomcheck.runs.trec.rows import Rows, first_bytes, has_names, read_rows
+from axiomcheck.runs.trec.rows import NamedRows, first_bytes, has_names, read_rows
 from axiomcheck.runs.trec.store import Gathered, Store, coded
 
 Kind = Literal["auto", "adhoc", "diversity"]
@@ -187,11 +187,11 @@ def read_qrels(source: Source, kind: Kind = "auto", listen: Listener | None = No
         return _from_dataset(source, kind)
     with opened(source) as stream:
         if has_names(first_bytes(stream)):
-            return _from_rows(source, Rows(source, read_rows(source, stream)), kind)
+            return _from_rows(source, NamedRows(source, read_rows(source, stream)), kind)
         return _from_lines(source, LineReader(source, COLUMNS, listen=listen, stream=stream), kind)
 
 
-def _from_rows(source: Source, rows: Rows, kind: Kind) -> Qrels:
+def _from_rows(source: Source, rows: NamedRows, kind: Kind) -> Qrels:
     if not len(rows.lines):
         raise InvalidInput(f"{source_name(source)}: no judgments in it")
     grades = rows.numbers("relevance")
@@ -218,7 +218,7 @@ def _from_dataset(source: Source, kind: Kind) -> Qrels:
     except Exception as error:  # it downloads, and tells of what goes wrong as it comes
         raise InvalidInput(f"{source_name(source)}: {type(error).__name__}: {error}") from None
     rows = [(number, row._asdict()) for number, row in enumerate(judged, 1)]
-    return _from_rows(source, Rows(source, rows), kind)
+    return _from_rows(source, NamedRows(source, rows), kind)
 
 
 def _from_lines(source: Source, reader: LineReader, kind: Kind) -> Qrels:

@@ -107,8 +107,8 @@ def _delimiter(header: str) -> str:
     return next((mark for mark in "\t," if mark in header), " ")
 
 
-class Rows:
-    """Rows of a file, by the columns that are wanted.
+class NamedRows:
+    """NamedRows of a file, by the columns that are wanted.
 
     Args:
         source: for messages.

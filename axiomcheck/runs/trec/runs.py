@@ -21,7 +21,7 @@ from axiomcheck.runs.trec.lines import (
     shown_text,
     source_name,
 )
-from axiomcheck.runs.trec.rows import Rows, first_bytes, has_names, read_rows
+from axiomcheck.runs.trec.rows import NamedRows, first_bytes, has_names, read_rows
 from axiomcheck.runs.trec.store import Gathered, Store
 from axiomcheck.runs.trec.tokens import Tokens
 
@@ -158,11 +158,11 @@ def read_run(source: Source, ranks: bool = False, listen: Listener | None = None
     """
     with opened(source) as stream:
         if has_names(first_bytes(stream)):
-            return _from_rows(source, Rows(source, read_rows(source, stream)), ranks)
+            return _from_rows(source, NamedRows(source, read_rows(source, stream)), ranks)
         return _from_lines(source, LineReader(source, COLUMNS, RANKED, listen=listen, stream=stream), ranks)
 
 
-def _from_rows(source: Source, rows: Rows, ranks: bool) -> Run:
+def _from_rows(source: Source, rows: NamedRows, ranks: bool) -> Run:
     if not len(rows.lines):
         raise InvalidInput(f"{source_name(source)}: nothing retrieved in it")
     places = rows.numbers("rank") if rows.has("rank") and (ranks or not rows.has("score")) else None
