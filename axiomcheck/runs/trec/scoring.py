@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, get_args
+from typing import Any, Literal, get_args, overload
 
 import numpy as np
 
@@ -40,6 +40,7 @@ from axiomcheck.runs.trec.rankings import (
 from axiomcheck.runs.trec.residuals import evaluate_all, has_residual
 from axiomcheck.runs.trec.results import Scores
 from axiomcheck.runs.trec.runs import BY_RANK, Run, Ties, check_ties
+from axiomcheck.runs.trec.several import several_runs
 from axiomcheck.runs.trec.shapes import as_qrels, as_run, as_weights
 from axiomcheck.runs.trec.targets import Targets, as_targets
 
@@ -91,6 +92,14 @@ class Options:
             raise InvalidInput(f"max_results {self.depth!r}: expected a whole number, 1 or more")
 
 
+@overload
+def score(metrics: Any, qrels: Any, run: Mapping[str, Mapping[str, float]], **options: Any) -> Scores: ...
+@overload
+def score(metrics: Any, qrels: Any, run: Mapping[str, Any], **options: Any) -> dict[str, Scores]: ...
+@overload
+def score(metrics: Any, qrels: Any, run: list[Any] | tuple[Any, ...], **options: Any) -> Any: ...
+@overload
+def score(metrics: Any, qrels: Any, run: Any, **options: Any) -> Scores: ...
 def score(
     metrics: Any,
     qrels: Any,
@@ -106,8 +115,8 @@ def score(
     targets: Any = None,
     level: int = 1,
     max_results: int | None = None,
-) -> Scores:
-    """Scores one run.
+) -> Any:
+    """Scores one run, or several against the same judgments.
 
     Args:
         metrics: one or several: names, such as ``"nDCG@20"`` or ``"AP(rel=2)"``, `Metric` objects or classes, and
@@ -115,7 +124,7 @@ def score(
         qrels: the judgments: a dict of dicts (topic -> document -> grade), named tuples or a DataFrame with query_id,
             doc_id, relevance and, if a document is judged per aspect, iteration; or a file's name.
         run: a dict of dicts (topic -> document -> score), named tuples or a DataFrame with query_id, doc_id and score;
-            or a file's name.
+            or a file's name. Several runs are a list of those, or a dict of name -> run.
         kind: what the second column (iteration) is: ``"adhoc"``, ``"diversity"``, or found out.
         ties: how equal scores are ordered, one of `axiomcheck.runs.trec.TIES`.
         unjudged: what a document without a judgment is: ``"nonrelevant"``, or left out of the ranking (``"skip"``).
@@ -128,6 +137,9 @@ def score(
         level: the least grade that is relevant, for binary metrics whose names have no ``rel``.
         max_results: how many documents of each ranking are looked at; None is all.
 
+    Returns:
+        `Scores` of one run; of several a list of them, or a dict by name, as they were given.
+
     Raises:
         InvalidInput: unusable input; the message says where.
 
@@ -138,8 +150,12 @@ def score(
     judgments = as_qrels(qrels, kind)
     if weights is not None:
         attach_weights(judgments, as_weights(weights), weights if isinstance(weights, str) else "weights")
-    (result,) = score_runs(measures_named(names), judgments, [as_run(run, ties in BY_RANK)], options)
-    return result
+    measures, several = measures_named(names), several_runs(run, ties in BY_RANK)
+    if isinstance(several, list):
+        return score_runs(measures, judgments, several, options)
+    if several is not None:
+        return dict(zip(several, score_runs(measures, judgments, list(several.values()), options), strict=True))
+    return score_runs(measures, judgments, [as_run(run, ties in BY_RANK)], options)[0]
 
 
 def score_runs(
