@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import logging
 import shutil
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from test_trec_measured import MEASURED
 
@@ -81,3 +83,26 @@ def grouped() -> list[Any]:
     """The run with every topic in one place: pyndeval and cwl-eval take a topic that comes again for another one."""
     rows = list(ir_measures.read_trec_run(str(MEASURED / "nasty.run")))
     return sorted(rows, key=lambda row: int(row.query_id))
+
+
+@pytest.mark.parametrize("lines", ["of MS MARCO", "of TREC"])
+def test_ms_marcos_script_reads_ranks(lines: str, tmp_path: Path) -> None:
+    """The functions of its script that read files, as ir_measures has them; scores that say otherwise are not read."""
+    script = pytest.importorskip("ir_measures.bin.msmarco_eval")
+    rng = np.random.default_rng(3)
+    judged = [(topic, document) for topic in range(1, 9) for document in rng.permutation(40)[:2] + 1]
+    ranked = [(t, d + 1, rank) for t in range(1, 9) for rank, d in enumerate(rng.permutation(40)[:25], 1)]
+    shuffled = [ranked[k] for k in rng.permutation(len(ranked))]
+    (tmp_path / "qrels").write_text("".join(f"{t}\t0\t{d}\t1\n" for t, d in judged))
+    (tmp_path / "candidate").write_text("".join(f"{t}\t{d}\t{rank}\n" for t, d, rank in shuffled))
+    (tmp_path / "run").write_text("".join(f"{t} Q0 {d} {rank} {rank % 3} x\n" for t, d, rank in shuffled))
+    theirs = script.compute_metrics(
+        script.load_reference(str(tmp_path / "qrels")), script.load_candidate(str(tmp_path / "candidate"))
+    )["MRR @10 by query"]
+    run = read_run(tmp_path / ("run" if lines == "of TREC" else "candidate"), ranks=True)
+    (found,) = score_runs(measures_named(["RR@10"]), read_qrels(tmp_path / "qrels"), [run], Options("msmarco"))
+    assert {int(topic): row["RR@10"] for topic, row in found.per_topic.items()} == theirs
+    assert len(set(theirs.values())) > 3
+    if lines == "of TREC":
+        (other,) = score_runs(measures_named(["RR@10"]), read_qrels(tmp_path / "qrels"), [run], Options())
+        assert other.per_topic != found.per_topic
