@@ -324,8 +324,8 @@ def test_unusable_shapes(qrels: Any, run: Any, message: str) -> None:
 
 def test_columns_that_are_missing_are_named() -> None:
     pandas = pytest.importorskip("pandas")
-    with pytest.raises(InvalidInput, match="run: no column query_id, score among topic, doc_id"):
-        score("RR", {"q": {"a": 1}}, pandas.DataFrame({"topic": ["q"], "doc_id": ["a"]}))
+    with pytest.raises(InvalidInput, match="run: no column query_id, score among question, doc_id"):
+        score("RR", {"q": {"a": 1}}, pandas.DataFrame({"question": ["q"], "doc_id": ["a"]}))
 
 
 # ---------------------------------------------------------------------------------------------------- the result

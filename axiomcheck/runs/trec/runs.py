@@ -11,7 +11,17 @@ import numpy as np
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Integers, Reals
 from axiomcheck.runs.trec.distinct import distinct, is_distinct
-from axiomcheck.runs.trec.lines import Block, LineReader, Listener, Source, malformed, shown_text, source_name
+from axiomcheck.runs.trec.lines import (
+    Block,
+    LineReader,
+    Listener,
+    Source,
+    malformed,
+    opened,
+    shown_text,
+    source_name,
+)
+from axiomcheck.runs.trec.rows import Rows, first_bytes, has_names, read_rows
 from axiomcheck.runs.trec.store import Gathered, Store
 from axiomcheck.runs.trec.tokens import Tokens
 
@@ -134,7 +144,8 @@ class Run:
 def read_run(source: Source, ranks: bool = False, listen: Listener | None = None) -> Run:
     """A run from a file; topics need not be together.
 
-    Lines are those of TREC, or of MS MARCO (``topic document rank``), where the first ranks have the largest scores.
+    Lines are those of TREC, or of MS MARCO (``topic document rank``), where the first ranks have the largest scores; or
+    columns have names, see `axiomcheck.runs.trec.rows`.
 
     Args:
         source: the file.
@@ -145,7 +156,23 @@ def read_run(source: Source, ranks: bool = False, listen: Listener | None = None
         InvalidInput: unreadable, malformed (the message says the line), or empty.
 
     """
-    reader = LineReader(source, COLUMNS, RANKED, listen=listen)
+    with opened(source) as stream:
+        if has_names(first_bytes(stream)):
+            return _from_rows(source, Rows(source, read_rows(source, stream)), ranks)
+        return _from_lines(source, LineReader(source, COLUMNS, RANKED, listen=listen, stream=stream), ranks)
+
+
+def _from_rows(source: Source, rows: Rows, ranks: bool) -> Run:
+    if not len(rows.lines):
+        raise InvalidInput(f"{source_name(source)}: nothing retrieved in it")
+    places = rows.numbers("rank") if rows.has("rank") and (ranks or not rows.has("score")) else None
+    scores = -places if places is not None and not rows.has("score") else rows.numbers("score")
+    columns = (rows.lines, scores) if places is None or not ranks else (rows.lines, scores, places)
+    store = Store.of(rows.texts("query_id"), rows.texts("doc_id"), columns)
+    return Run(source, source_name(source), store)
+
+
+def _from_lines(source: Source, reader: LineReader, ranks: bool) -> Run:
     gathered: Gathered | None = None
     run = Run(source, source_name(source))
     for block in reader:
