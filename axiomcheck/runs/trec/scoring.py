@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, get_args, overload
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -92,14 +92,6 @@ class Options:
             raise InvalidInput(f"max_results {self.depth!r}: expected a whole number, 1 or more")
 
 
-@overload
-def score(metrics: Any, qrels: Any, run: Mapping[str, Mapping[str, float]], **options: Any) -> Scores: ...
-@overload
-def score(metrics: Any, qrels: Any, run: Mapping[str, Any], **options: Any) -> dict[str, Scores]: ...
-@overload
-def score(metrics: Any, qrels: Any, run: list[Any] | tuple[Any, ...], **options: Any) -> Any: ...
-@overload
-def score(metrics: Any, qrels: Any, run: Any, **options: Any) -> Scores: ...
 def score(
     metrics: Any,
     qrels: Any,
