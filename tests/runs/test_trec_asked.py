@@ -92,7 +92,7 @@ def test_the_level_of_all_is_that_of_binary_metrics_without_their_own() -> None:
     assert (found["AP"], found["AP(rel=1)"], found["R@2"], found["R(rel=1)@2"]) == (1 / 4, 1 / 2, 0, 1 / 2)
     assert {name: found[name] for name in plain} == plain
     with pytest.raises(InvalidInput, match="level 2 is of binary metrics; expected one, such as AP, among the metrics"):
-        score(["nDCG", "AP(rel=1)"], QRELS, RUN, level=2)
+        score(["nDCG", "AP(rel=1)", "Judged@3"], QRELS, RUN, level=2)
     with pytest.raises(InvalidInput, match="level 0: expected a whole number, 1 or more"):
         score("AP", QRELS, RUN, level=0)
 

@@ -86,6 +86,12 @@ class Measure:
         """Whether it asks no more of a grade than whether it is relevant."""
         return isinstance(self.scorer, RunMeasure) or self.scorer.binary_only
 
+    @property
+    def takes_level(self) -> bool:
+        """Whether the least relevant grade may be said for it from outside."""
+        asks = self.scorer.graded if isinstance(self.scorer, RunMeasure) else self.scorer.binary_only
+        return asks and self.rel is None
+
     def reading(self, level: int, gain: Gain) -> GradeMap:
         """How it reads grades.
 
@@ -150,7 +156,7 @@ def _as_measure(given: Any) -> Measure:
         return given
     if not isinstance(given, str):
         return Measure(_as_metric(given))
-    ours = trec_names.ours(given)
+    ours = trec_names.ours(given) if read_name(given).home is Home.CATALOGUE else None
     return _as_spelled(given) if ours is None else replace(_as_spelled(ours), typed=given)
 
 

@@ -177,7 +177,7 @@ def score_runs(
     _check_measures(measures, qrels)
     if options.targets and not any(isinstance(one.scorer, Inst) and has_residual(one.scorer) for one in measures):
         raise InvalidInput("targets are T of INST; expected INST without a cutoff among the metrics")
-    if options.level > 1 and not any(one.is_binary and one.rel is None for one in measures):
+    if options.level > 1 and not any(one.takes_level for one in measures):
         raise InvalidInput(f"level {options.level} is of binary metrics; expected one, such as AP, among the metrics")
     for one in measures:
         if one.typed and not one.is_binary and options.gain != "linear":
