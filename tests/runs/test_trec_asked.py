@@ -106,7 +106,8 @@ def test_a_gain_of_one_metric() -> None:
 
 def test_gains_too_small_for_floats_make_no_document_irrelevant() -> None:
     deep = {"q": {"a": 1, "b": MOST_EXPONENTIAL + 100}}
-    assert score(["P@1", "R@1"], deep, {"q": {"a": 1.0}}).mean == {"P@1": 1.0, "R@1": 0.5}
+    for gain in ("linear", "exponential"):
+        assert score(["P@1", "R@1"], deep, {"q": {"a": 1.0}}, gain=gain).mean == {"P@1": 1.0, "R@1": 0.5}
     with pytest.raises(InvalidInput, match=f"gmax 1100 .*; expected one of at most {MOST_EXPONENTIAL}"):
         score("ERR(gain=exponential)", deep, {"q": {"a": 1.0}})
 

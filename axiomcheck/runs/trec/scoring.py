@@ -192,7 +192,7 @@ def score_runs(
     ranked = [rank_run(run, qrels, options.ties, options.unjudged == "skip", options.depth) for run in runs]
     tables = [_Table(run, one) for run, one in zip(runs, ranked, strict=True)]
     highest = _highest(qrels, options)
-    maps = dict.fromkeys(_map_of(measure, options) for measure in measures)
+    maps = dict.fromkeys(measure.reading(options.level, options.gain) for measure in measures)
     gains = {one: one.gains(qrels.columns.grades, highest) for one in maps}
     names = list(qrels.store)
     for start in range(0, len(names), TOGETHER):
@@ -276,13 +276,6 @@ def _highest(qrels: Qrels, options: Options) -> int | Integers:
     return (most if options.highest == "aspect" else most.max(axis=1, keepdims=True))[topics]
 
 
-def _map_of(measure: Measure, options: Options) -> GradeMap:
-    """How a measure has grades read; one of runs reads them itself."""
-    if isinstance(measure.scorer, RunMeasure):
-        return GradeMap(None, options.gain)
-    return measure.reading(options.level, options.gain)
-
-
 def _fill(
     measures: Sequence[Measure],
     topics_by: Mapping[GradeMap, Sequence[JudgedTopic]],
@@ -296,7 +289,7 @@ def _fill(
     shape = (len(measures), len(tables), len(topics))
     scores, bounds = np.full(shape, np.nan), np.full(shape, np.nan)
     for one, read in topics_by.items():
-        numbers = [number for number, measure in enumerate(measures) if _map_of(measure, options) == one]
+        numbers = [n for n, measure in enumerate(measures) if measure.reading(options.level, options.gain) == one]
         _fill_alike(numbers, measures, read, scores, bounds, options)
     for number, measure in enumerate(measures):
         if isinstance(measure.scorer, RunMeasure):
