@@ -47,10 +47,11 @@ def _rows(found: Sequence[Scores], per_topic: bool) -> list[tuple[str, str, str,
 
 
 def _as_trec(found: Sequence[Scores], runs: Sequence[Run], per_topic: bool, typed: Mapping[str, str]) -> str:
-    """As trec_eval: name, topic and value; each run begins with its tag."""
+    """As trec_eval: name, topic and value; each run begins with its tag, or with its file's name where tags repeat."""
+    tags = [run.tag for run in runs]
     out: list[str] = []
-    for scores, run in zip(found, runs, strict=True):
-        out.append(f"{'runid':<22}\tall\t{run.tag}\n")
+    for scores, tag in zip(found, tags, strict=True):
+        out.append(f"{'runid':<22}\tall\t{tag if tags.count(tag) == 1 else scores.run}\n")
         for _, topic, metric, value, residual in _rows([scores], per_topic):
             name = typed.get(metric, metric)
             out.append(f"{name:<22}\t{topic}\t{value:6.4f}\n")
@@ -86,18 +87,37 @@ def _as_json(found: Sequence[Scores], runs: Sequence[Run], per_topic: bool) -> s
 
 
 def _as_table(found: Sequence[Scores], runs: Sequence[Run], per_topic: bool) -> str:
-    """Columns as wide as they need to be; a run's name only where there are several."""
-    several, residuals = len(found) > 1, any(scores.residual for scores in found)
-    head = [*(["Run"] if several else []), "Topic", "Metric", "Score", *(["Residual"] if residuals else [])]
-    lines = [head]
-    for run, topic, name, value, residual in _rows(found, per_topic):
+    """A line per score of one run; of several a line per run and a column per metric."""
+    residuals = any(scores.residual for scores in found)
+    if len(found) > 1:
+        return _drawn(*_runs_by_metrics(found, per_topic))
+    head = ["Topic", "Metric", "Score", *(["Residual"] if residuals else [])]
+    lines = []
+    for _, topic, name, value, residual in _rows(found, per_topic):
         last = ["" if residual is None else f"{residual:.4f}"] if residuals else []
-        lines.append([*([run] if several else []), topic, name, f"{value:.4f}", *last])
-    widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
-    right = len(head) - (2 if residuals else 1)
+        lines.append([topic, name, f"{value:.4f}", *last])
+    return _drawn([head, *lines], 2)
+
+
+def _runs_by_metrics(found: Sequence[Scores], per_topic: bool) -> tuple[list[list[str]], int]:
+    """Lines, the head first, and how many columns there are before the scores; a residual stands after its score."""
+    names = list(found[0].mean)
+    lines = [["Run", *(["Topic"] if per_topic else []), *names]]
+    for scores in found:
+        rows = {**(scores.per_topic if per_topic else {}), "all": scores.mean}
+        for topic, values in rows.items():
+            residual = scores.residual if topic == "all" else scores.residual_per_topic.get(topic, {})
+            cells = [f"{values[name]:.4f}" + (f" +{residual[name]:.4f}" if name in residual else "") for name in names]
+            lines.append([scores.run, *([topic] if per_topic else []), *cells])
+    return lines, 1 + per_topic
+
+
+def _drawn(lines: Sequence[Sequence[str]], left: int) -> str:
+    """Columns as wide as they need to be, the first ``left`` of them set to the left, below a head."""
+    widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
     shown = [
         "  ".join(
-            cell.rjust(width) if column >= right else cell.ljust(width)
+            cell.ljust(width) if column < left else cell.rjust(width)
             for column, (cell, width) in enumerate(zip(line, widths, strict=True))
         ).rstrip()
         for line in lines

@@ -92,7 +92,7 @@ def test_the_level_of_all_is_that_of_binary_metrics_without_their_own() -> None:
     assert (found["AP"], found["AP(rel=1)"], found["R@2"], found["R(rel=1)@2"]) == (1 / 4, 1 / 2, 0, 1 / 2)
     assert {name: found[name] for name in plain} == plain
     with pytest.raises(InvalidInput, match="level 2 is of binary metrics; expected one, such as AP, among the metrics"):
-        score(["nDCG", "AP(rel=1)"], QRELS, RUN, level=2)
+        score(["nDCG", "AP(rel=1)", "Judged@3"], QRELS, RUN, level=2)
     with pytest.raises(InvalidInput, match="level 0: expected a whole number, 1 or more"):
         score("AP", QRELS, RUN, level=0)
 
@@ -106,7 +106,8 @@ def test_a_gain_of_one_metric() -> None:
 
 def test_gains_too_small_for_floats_make_no_document_irrelevant() -> None:
     deep = {"q": {"a": 1, "b": MOST_EXPONENTIAL + 100}}
-    assert score(["P@1", "R@1"], deep, {"q": {"a": 1.0}}).mean == {"P@1": 1.0, "R@1": 0.5}
+    for gain in ("linear", "exponential"):
+        assert score(["P@1", "R@1"], deep, {"q": {"a": 1.0}}, gain=gain).mean == {"P@1": 1.0, "R@1": 0.5}
     with pytest.raises(InvalidInput, match=f"gmax 1100 .*; expected one of at most {MOST_EXPONENTIAL}"):
         score("ERR(gain=exponential)", deep, {"q": {"a": 1.0}})
 

@@ -86,6 +86,12 @@ class Measure:
         """Whether it asks no more of a grade than whether it is relevant."""
         return isinstance(self.scorer, RunMeasure) or self.scorer.binary_only
 
+    @property
+    def takes_level(self) -> bool:
+        """Whether the least relevant grade may be said for it from outside."""
+        asks = self.scorer.graded if isinstance(self.scorer, RunMeasure) else self.scorer.binary_only
+        return asks and self.rel is None
+
     def reading(self, level: int, gain: Gain) -> GradeMap:
         """How it reads grades.
 
@@ -150,7 +156,7 @@ def _as_measure(given: Any) -> Measure:
         return given
     if not isinstance(given, str):
         return Measure(_as_metric(given))
-    ours = trec_names.ours(given)
+    ours = trec_names.ours(given) if read_name(given).home is Home.CATALOGUE else None
     return _as_spelled(given) if ours is None else replace(_as_spelled(ours), typed=given)
 
 
@@ -160,13 +166,13 @@ def _as_spelled(given: str) -> Measure:
         return Measure(_as_metric(given))
     in_catalogue = read_name(given).home is Home.CATALOGUE
     about_grades, rest = _taken_apart(said, in_catalogue)
-    scorer = run_measure(rest) if in_catalogue else None
-    if scorer is None:
-        metric = _as_metric(rest.text)
-        if any(parameter.name in about_grades for parameter in metric.declared):
-            return Measure(_as_metric(given))  # the metric's own parameter is called so
-        scorer = metric
-    return _read_by(scorer, given, **about_grades)
+    of_runs = run_measure(rest) if in_catalogue else None
+    if of_runs is not None:
+        return _read_by(of_runs, given, **about_grades)
+    metric = _as_metric(rest.text)
+    if any(parameter.name in about_grades for parameter in metric.declared):
+        return Measure(_as_metric(given))  # the metric's own parameter is called so
+    return _read_by(metric, given, **about_grades)
 
 
 def _taken_apart(said: Spelling, in_catalogue: bool) -> tuple[dict[str, str], Spelling]:
@@ -174,7 +180,7 @@ def _taken_apart(said: Spelling, in_catalogue: bool) -> tuple[dict[str, str], Sp
     given = said.parameters() if said.inside else {}
     if in_catalogue and "dcg" in given:
         raise InvalidInput(f"{said.text}: dcg='exp-log2' of ir_measures is gain=exponential here, dcg='log2' is linear")
-    mine = {key: given.pop(key) for key in ("rel", "gain") if key in given}
+    mine = {key: given.pop(key) for key in list(given) if key in ("rel", "gain")}
     if not mine:
         return {}, said
     inside = ", ".join(f"{key}={value}" for key, value in given.items())

@@ -40,6 +40,7 @@ from axiomcheck.runs.trec.rankings import (
 from axiomcheck.runs.trec.residuals import evaluate_all, has_residual
 from axiomcheck.runs.trec.results import Scores
 from axiomcheck.runs.trec.runs import BY_RANK, Run, Ties, check_ties
+from axiomcheck.runs.trec.several import several_runs
 from axiomcheck.runs.trec.shapes import as_qrels, as_run, as_weights
 from axiomcheck.runs.trec.targets import Targets, as_targets
 
@@ -106,8 +107,8 @@ def score(
     targets: Any = None,
     level: int = 1,
     max_results: int | None = None,
-) -> Scores:
-    """Scores one run.
+) -> Any:
+    """Scores one run, or several against the same judgments.
 
     Args:
         metrics: one or several: names, such as ``"nDCG@20"`` or ``"AP(rel=2)"``, `Metric` objects or classes, and
@@ -115,7 +116,7 @@ def score(
         qrels: the judgments: a dict of dicts (topic -> document -> grade), named tuples or a DataFrame with query_id,
             doc_id, relevance and, if a document is judged per aspect, iteration; or a file's name.
         run: a dict of dicts (topic -> document -> score), named tuples or a DataFrame with query_id, doc_id and score;
-            or a file's name.
+            or a file's name. Several runs are a list of those, or a dict of name -> run.
         kind: what the second column (iteration) is: ``"adhoc"``, ``"diversity"``, or found out.
         ties: how equal scores are ordered, one of `axiomcheck.runs.trec.TIES`.
         unjudged: what a document without a judgment is: ``"nonrelevant"``, or left out of the ranking (``"skip"``).
@@ -128,6 +129,9 @@ def score(
         level: the least grade that is relevant, for binary metrics whose names have no ``rel``.
         max_results: how many documents of each ranking are looked at; None is all.
 
+    Returns:
+        `Scores` of one run; of several a list of them, or a dict by name, as they were given.
+
     Raises:
         InvalidInput: unusable input; the message says where.
 
@@ -138,8 +142,12 @@ def score(
     judgments = as_qrels(qrels, kind)
     if weights is not None:
         attach_weights(judgments, as_weights(weights), weights if isinstance(weights, str) else "weights")
-    (result,) = score_runs(measures_named(names), judgments, [as_run(run, ties in BY_RANK)], options)
-    return result
+    measures, several = measures_named(names), several_runs(run, ties in BY_RANK)
+    if isinstance(several, list):
+        return score_runs(measures, judgments, several, options)
+    if several is not None:
+        return dict(zip(several, score_runs(measures, judgments, list(several.values()), options), strict=True))
+    return score_runs(measures, judgments, [as_run(run, ties in BY_RANK)], options)[0]
 
 
 def score_runs(
@@ -169,7 +177,7 @@ def score_runs(
     _check_measures(measures, qrels)
     if options.targets and not any(isinstance(one.scorer, Inst) and has_residual(one.scorer) for one in measures):
         raise InvalidInput("targets are T of INST; expected INST without a cutoff among the metrics")
-    if options.level > 1 and not any(one.is_binary and one.rel is None for one in measures):
+    if options.level > 1 and not any(one.takes_level for one in measures):
         raise InvalidInput(f"level {options.level} is of binary metrics; expected one, such as AP, among the metrics")
     for one in measures:
         if one.typed and not one.is_binary and options.gain != "linear":
@@ -184,7 +192,7 @@ def score_runs(
     ranked = [rank_run(run, qrels, options.ties, options.unjudged == "skip", options.depth) for run in runs]
     tables = [_Table(run, one) for run, one in zip(runs, ranked, strict=True)]
     highest = _highest(qrels, options)
-    maps = dict.fromkeys(_map_of(measure, options) for measure in measures)
+    maps = dict.fromkeys(measure.reading(options.level, options.gain) for measure in measures)
     gains = {one: one.gains(qrels.columns.grades, highest) for one in maps}
     names = list(qrels.store)
     for start in range(0, len(names), TOGETHER):
@@ -268,13 +276,6 @@ def _highest(qrels: Qrels, options: Options) -> int | Integers:
     return (most if options.highest == "aspect" else most.max(axis=1, keepdims=True))[topics]
 
 
-def _map_of(measure: Measure, options: Options) -> GradeMap:
-    """How a measure has grades read; one of runs reads them itself."""
-    if isinstance(measure.scorer, RunMeasure):
-        return GradeMap(None, options.gain)
-    return measure.reading(options.level, options.gain)
-
-
 def _fill(
     measures: Sequence[Measure],
     topics_by: Mapping[GradeMap, Sequence[JudgedTopic]],
@@ -288,7 +289,7 @@ def _fill(
     shape = (len(measures), len(tables), len(topics))
     scores, bounds = np.full(shape, np.nan), np.full(shape, np.nan)
     for one, read in topics_by.items():
-        numbers = [number for number, measure in enumerate(measures) if _map_of(measure, options) == one]
+        numbers = [n for n, measure in enumerate(measures) if measure.reading(options.level, options.gain) == one]
         _fill_alike(numbers, measures, read, scores, bounds, options)
     for number, measure in enumerate(measures):
         if isinstance(measure.scorer, RunMeasure):
