@@ -42,6 +42,7 @@ _SECTIONS: dict[str, dict[str, str]] = {
         "identity": "Whether two metrics are equal, proportional or different.",
         "independence": "Which axioms follow from others, or exclude each other.",
         "claims": "What papers print about their metrics, computed again.",
+        "join": "One table of what several reports say of the same metrics.",
     },
     "Shell": {
         "completion": "The completion script of bash, zsh or fish.",
