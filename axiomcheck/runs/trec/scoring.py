@@ -63,7 +63,8 @@ class Options:
         complete: whether judged topics that a run lacks count as 0 in its mean.
         targets: topic -> T of INST, where it is not the metric's.
         level: the least grade that is relevant, for binary metrics whose names have no ``rel``.
-        depth: how many documents of each ranking are looked at; None is all.
+        depth: how many documents of each ranking are looked at, and the rank beyond which no user goes of metrics
+            whose users have no other end; None is all.
 
     """
 
@@ -330,7 +331,9 @@ def _fill_alike(
     try:
         for number, values in zip(others, score_all(list(others.values()), topics, runs), strict=True):
             scores[number] = values
-        found = evaluate_all(list(modelled.values()), topics, runs, options.ties == "metric", options.targets)
+        found = evaluate_all(
+            list(modelled.values()), topics, runs, options.ties == "metric", options.targets, options.depth
+        )
     except MetricError as error:
         raise InvalidInput(str(error)) from None
     for number, (base, residual) in zip(modelled, found, strict=True):
@@ -379,6 +382,8 @@ def _notes(
     yield from notes.of_topics(unscored, missing, options.complete)
     yield from notes.of_judgments(qrels, table.topics, options.level)
     yield from notes.of_targets(options.targets, qrels, table.topics)
+    if options.depth is not None:
+        yield from notes.of_depth(options.depth, measures)
     yield from notes.of_documents(table.ranked, options.unjudged == "skip")
     if options.ties == "trec_eval":  # a rule that was asked for by a name of its own is meant
         yield from notes.of_ties(measures, table.ranked, qrels)
