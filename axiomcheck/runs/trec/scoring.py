@@ -174,7 +174,7 @@ def score_runs(
 
     """
     options = options or Options()
-    _check_grades(qrels, options)
+    check_grades(qrels, options)
     _check_metrics(metrics, qrels)
     if options.targets and not any(isinstance(metric, Inst) and has_residual(metric) for metric in metrics):
         raise InvalidInput("targets are T of INST; expected INST without a cutoff among the metrics")
@@ -207,7 +207,13 @@ class _Table:
         self.retrieved = self.unjudged = 0
 
 
-def _check_grades(qrels: Qrels, options: Options) -> None:
+def check_grades(qrels: Qrels, options: Options) -> None:
+    """Checks that no grade is above gmax.
+
+    Raises:
+        InvalidInput: one is.
+
+    """
     if options.highest is not None and qrels.highest > options.highest:
         raise InvalidInput(
             f"{source_name(qrels.source)}: a grade of {qrels.highest}; expected none above gmax {options.highest}"
