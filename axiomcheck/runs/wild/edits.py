@@ -10,7 +10,6 @@ Which candidates are instances, the axiom's own premises say.
 
 from __future__ import annotations
 
-import math
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -161,7 +160,7 @@ def _blocks(axiom: PairAxiom, seen: Seen, run: int, depth: int) -> Iterator[Bloc
         each = n**positions * seen.aspects**aspects
         ranked = set(listed.names[:n])
         classes: dict[tuple[float, ...], list[str]] = {}
-        for name, (code, kind) in around.items():
+        for name, kind in around.items():
             if name not in ranked:
                 classes.setdefault(kind, []).append(name)
         chosen: dict[int, list[tuple[tuple[str, ...], int]]] = {}
@@ -183,16 +182,16 @@ def _pool_size(seen: Seen, run: int, n: int, incoming: tuple[str, ...], depth: i
     return seen.topic.judged + sum(seen.topic.codes[name] == UNJUDGED for name in {*own, *incoming})
 
 
-def _around(seen: Seen, run: int, depth: int) -> dict[str, tuple[int, tuple[float, ...]]]:
-    """The documents that a run may be given, with their codes and what they are alike in."""
-    out: dict[str, tuple[int, tuple[float, ...]]] = {}
+def _around(seen: Seen, run: int, depth: int) -> dict[str, tuple[float, ...]]:
+    """The documents that a run may be given, with what those that are alike have in common."""
+    out: dict[str, tuple[float, ...]] = {}
     own = seen.topic.lists[run]
     others = [listed for number, listed in enumerate(seen.topic.lists) if number != run]
     for listed, last in ((own, 2 * depth), *((listed, depth) for listed in others)):
         for name, code in zip(listed.names[:last], listed.codes[:last].tolist(), strict=True):
             if name not in out:
-                blank = (float(code),) if seen.whole else (float(NOT_RELEVANT),)
-                out[name] = code, tuple(seen.gains[code].tolist()) if code >= 0 else blank
+                blank = (float(code if seen.whole else NOT_RELEVANT),)
+                out[name] = tuple(seen.gains[code].tolist()) if code >= 0 else blank
     return out
 
 
@@ -280,4 +279,3 @@ def _grades(seen: Seen, block: Block, incoming: tuple[str, ...]) -> Reals:
     rest = seen.gains[unused]
     out[len(codes) : len(codes) + len(rest)] = rest
     return out
-

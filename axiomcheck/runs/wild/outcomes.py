@@ -1,7 +1,7 @@
 """What a metric says of edits: in order, a tie, a reversal, or not told.
 
-As everywhere, a difference counts if it is beyond rounding, and what floats cannot tell is decided in exact or certified
-arithmetic where the metric has one.
+As everywhere, a difference counts if it is beyond rounding, and what floats cannot tell is decided in exact or
+certified arithmetic where the metric has one.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from axiomcheck.axioms import AXIOMS, Axiom, PairAxiom
-from axiomcheck.core.domain import Domain, Reading, Regime
+from axiomcheck.core.domain import Reading, Regime
 from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.core.typing import Reals
 from axiomcheck.decide.batch import Batch
@@ -241,7 +241,7 @@ def _cell(
         metric.canonical,
         axiom.name,
         numerical=bool(metric.numerical(False)),
-        binary=is_binary(metric, extent) or axiom.binary,
+        binary=is_binary(metric, extent),
         candidates=sum(sum(row["candidates"]) for row in rows),
         looked=sum(sum(row["looked"]) for row in rows),
         **{name: sum(one[name] for one in lists) for name in ("applicable", "ties", "reversals", "open")},
@@ -326,8 +326,7 @@ def _witness(
     incoming, n = tuple(worst["incoming"]), worst["n"]
     seen = as_seen(topic, axiom, is_binary(metric, extent), is_whole(metric), extent.lift)
     draft = edit_of(axiom, seen, r, n, incoming, worst, extent.depth)
-    domain = Domain.BINARY if seen.binary else Domain.GRADED
-    found = witness_of(metric, Batch(axiom, draft, False), Reading(Regime.FINITE, domain), None)
+    found = witness_of(metric, Batch(axiom, draft, False), Reading(Regime.FINITE, extent.domain), None)
     documents = [*topic.lists[r].names[:n], *incoming]
     worse, better = (tuple(documents[row] for row in side[0]) for side in axiom.rankings(draft))
     shown = {name: tuple(draft.grades[0, row].tolist()) for row, name in enumerate(documents)}

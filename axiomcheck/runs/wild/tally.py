@@ -58,8 +58,8 @@ def examine(asked: Asked, topic: WildTopic) -> list[dict[str, Any]]:
     """A row for every metric and axiom that says something of it, metrics outermost, as JSON can hold it.
 
     ``candidates`` and ``looked`` are per run and ``obstacle`` as in `axiomcheck.runs.wild.edits.Found`; ``scores`` are
-    those of the runs, cut at the depth, and ``runs`` has of each run: ``applicable``, ``ties``, ``reversals``, ``open``,
-    the ``margins`` of the violations as ``[margin, count]``, and the ``worst`` of them, or None.
+    those of the runs, cut at the depth, and ``runs`` has of each run: ``applicable``, ``ties``, ``reversals``,
+    ``open``, the ``margins`` of the violations as ``[margin, count]``, and the ``worst`` of them, or None.
     """
     metrics = [_metric(one) for one in asked.metrics]
     axioms = [_axiom(one) for one in asked.axioms]
@@ -152,4 +152,3 @@ def _axiom(given: PairAxiom | str) -> PairAxiom:
     found = find_axiom(given) if isinstance(given, str) else given
     assert isinstance(found, PairAxiom)
     return found
-

@@ -16,7 +16,6 @@ from axiomcheck.axioms import PairAxiom
 from axiomcheck.core.domain import Domain
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Integers, Reals
-from axiomcheck.runs.trec.lines import shown_text
 from axiomcheck.runs.trec.qrels import UNJUDGED, Qrels
 from axiomcheck.runs.trec.rankings import JudgedTopic, Ranking, gains_of
 from axiomcheck.runs.trec.runs import Run, compared, order
@@ -90,9 +89,7 @@ class WildTopic:
     def codes(self) -> dict[str, int]:
         """The code of every document that some run has."""
         return {
-            name: code
-            for listed in self.lists
-            for name, code in zip(listed.names, listed.codes.tolist(), strict=True)
+            name: code for listed in self.lists for name, code in zip(listed.names, listed.codes.tolist(), strict=True)
         }
 
 
@@ -117,7 +114,7 @@ def topics_of(qrels: Qrels, runs: Sequence[Run], options: Options, depth: int) -
         judged = qrels.judgments(topic)
         lists = tuple(_listed(run, topic, judged.code, options, 2 * depth) for run in runs)
         gains = gains_of(judged.relevant, options.gain, highest)
-        out.append(WildTopic(shown_text(topic), gains, largest, judged.judged, judged.weights, lists))
+        out.append(WildTopic(_text(topic), gains, largest, judged.judged, judged.weights, lists))
     if not out:
         raise InvalidInput("no topic of the runs is judged; expected at least one")
     return out
@@ -132,7 +129,11 @@ def _listed(run: Run, topic: bytes, code: dict[bytes, int], options: Options, mo
         names = [name for name in names if name in code]
     names = names[:most]
     codes = np.array([code.get(name, UNJUDGED) for name in names], dtype=np.int64)
-    return Listed(tuple(name.decode("utf-8", errors="backslashreplace") for name in names), codes)
+    return Listed(tuple(map(_text, names)), codes)
+
+
+def _text(name: bytes) -> str:
+    return name.decode("utf-8", errors="backslashreplace")
 
 
 @dataclass(frozen=True)
