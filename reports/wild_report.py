@@ -46,7 +46,8 @@ def _counted(count: int, what: str) -> str:
 
 def _table(study: WildStudy) -> list[str]:
     blank = ("",) * (len(_HEAD) - 1)
-    rows = [_HEAD, *(_numbers(cell) if cell.share is not None else (cell.axiom, *blank) for cell in study.cells)]
+    asked = [cell for cell in study.cells if not cell.why_not]
+    rows = [_HEAD, *(_numbers(cell) if cell.share is not None else (cell.axiom, *blank) for cell in asked)]
     widths = [max(len(row[column]) for row in rows) for column in range(len(_HEAD))]
 
     def laid_out(row: tuple[str, ...]) -> str:
@@ -59,11 +60,11 @@ def _table(study: WildStudy) -> list[str]:
     head = laid_out(_HEAD)
     lines = [head, "─" * len(head)]
     metric = None
-    for cell, row in zip(study.cells, rows[1:], strict=True):
+    for cell, row in zip(asked, rows[1:], strict=True):
         if cell.metric != metric:
             lines.append(cell.metric)
             metric = cell.metric
-        lines.append(laid_out(row) if cell.share is not None else f"  {cell.axiom.ljust(widths[0])}  {_nothing(cell)}")
+        lines.append(laid_out(row) if cell.share is not None else f"  {cell.axiom.ljust(widths[0])}  {_vacuous(cell)}")
     return lines
 
 
@@ -94,8 +95,8 @@ def _margin(value: float | None) -> str:
     return "" if value is None else f"{value:.2g}"
 
 
-def _nothing(cell: WildCell) -> str:
-    return cell.why_not or f"vacuous: none of {cell.looked:,} candidates applies"
+def _vacuous(cell: WildCell) -> str:
+    return f"vacuous: none of {cell.looked:,} candidates applies"
 
 
 def _notes(study: WildStudy) -> Iterator[str]:
@@ -116,6 +117,7 @@ def _notes(study: WildStudy) -> Iterator[str]:
         f"with an edit. Pairs: of {_counted(pairs, 'pair')} of systems, those that change order for the worst edit on "
         "every topic (on one topic)."
     )
+    yield from _not_asked(study)
     numerical = dict.fromkeys(cell.metric for cell in study.cells if cell.numerical)
     if numerical:
         yield f"{', '.join(numerical)}: floats are all there is of it, and what is counted is numerical."
@@ -136,6 +138,21 @@ def _notes(study: WildStudy) -> Iterator[str]:
     drawn = {cell.axiom: cell for cell in study.cells if cell.looked < cell.candidates}
     for axiom, cell in drawn.items():
         yield f"{axiom}: {cell.looked:,} of {_counted(cell.candidates, 'candidate')} were drawn, seed {extent.seed}."
+
+
+def _not_asked(study: WildStudy) -> Iterator[str]:
+    """Each reason once, with the axioms; and the metrics, unless it is one of all."""
+    by_metric: dict[tuple[str, str], list[str]] = {}
+    for cell in study.cells:
+        if cell.why_not:
+            by_metric.setdefault((cell.metric, cell.why_not), []).append(cell.axiom)
+    told: dict[tuple[str, str], list[str]] = {}
+    for (metric, reason), axioms in by_metric.items():
+        told.setdefault((", ".join(axioms), reason), []).append(metric)
+    every = len({cell.metric for cell in study.cells})
+    for (axioms_, reason), metrics in told.items():
+        of = "" if len(metrics) == every else f" of {', '.join(metrics)}"
+        yield f"{axioms_}{of}: {reason}."
 
 
 def _witness(cell: WildCell, witness: WildWitness) -> Iterator[str]:

@@ -115,7 +115,7 @@ def counted(axiom: str, metric: Metric, topics: Topics, rankings: Rankings, dept
     found: dict[str, Any] = {"applicable": 0, "ties": 0, "reversals": 0, "lists": 0, "violated": 0}
     margins = []
     for topic, documents in topics.items():
-        m = 1 if axiom in ("Pri", "Conf") else len(documents["d00"])
+        m = 1 if axiom in ("Pri", "Conf") else len(next(iter(documents.values())))
 
         def grades(name: str, documents: Any = documents, m: int = m) -> list[float]:
             row = [grade / GRADES for grade in documents.get(name, (0,))]

@@ -12,7 +12,7 @@ import numpy as np
 
 from axiomcheck.axioms import AXIOMS, Axiom, PairAxiom
 from axiomcheck.core.domain import Reading, Regime
-from axiomcheck.core.errors import InvalidInput, MetricError
+from axiomcheck.core.errors import InternalDisagreement, InvalidInput, MetricError
 from axiomcheck.core.typing import Reals
 from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.witness import witness_of
@@ -23,11 +23,11 @@ from axiomcheck.runs.pieces import finish
 from axiomcheck.runs.trec import Options, Qrels, Run
 from axiomcheck.runs.wild.edits import edit_of
 from axiomcheck.runs.wild.outcomes import scores_of
-from axiomcheck.runs.wild.tally import Asked, applies, examine, is_binary, is_whole
+from axiomcheck.runs.wild.tally import Asked, applies, as_tried, examine, is_binary, is_whole
 from axiomcheck.runs.wild.topics import Extent, WildTopic, as_seen, topics_of
 from axiomcheck.sources.brought import rounding_of
 from axiomcheck.sources.digest import digest
-from axiomcheck.sources.provenance import identity_of
+from axiomcheck.sources.provenance import identity_of, is_genuine
 
 
 @dataclass(frozen=True)
@@ -181,6 +181,7 @@ def wild(
 
     """
     options, extent = options or Options(), extent or Extent()
+    metrics = list(map(as_tried, metrics))
     asked_axioms = list(AXIOMS.values()) if axioms is None else list(axioms)
     topics = topics_of(qrels, runs, options, extent.depth)
     pairwise = [axiom for axiom in asked_axioms if isinstance(axiom, PairAxiom)]
@@ -319,6 +320,7 @@ def _witness(
 
     Raises:
         InternalDisagreement: it is none there.
+        InvalidInput: it is none any more, of a metric from outside.
 
     """
     t, r = place
@@ -326,11 +328,20 @@ def _witness(
     incoming, n = tuple(worst["incoming"]), worst["n"]
     seen = as_seen(topic, axiom, is_binary(metric, extent), is_whole(metric), extent.lift)
     draft = edit_of(axiom, seen, r, n, incoming, worst, extent.depth)
-    found = witness_of(metric, Batch(axiom, draft, False), Reading(Regime.FINITE, extent.domain), None)
+    batch = Batch(axiom, draft, False)
+    try:
+        found = witness_of(metric, batch, Reading(Regime.FINITE, extent.domain), None)
+    except InternalDisagreement:
+        if is_genuine(metric):
+            raise
+        where = f"an edit of {names[r]} on topic {topic.name}"
+        raise InvalidInput(
+            f"{metric}: {where} violated {axiom.name} at first and not again; expected one score"
+        ) from None
     documents = [*topic.lists[r].names[:n], *incoming]
     worse, better = (tuple(documents[row] for row in side[0]) for side in axiom.rankings(draft))
     shown = {name: tuple(draft.grades[0, row].tolist()) for row, name in enumerate(documents)}
-    low, high = scores_of(metric, Batch(axiom, draft, False))
+    low, high = scores_of(metric, batch)
     return WildWitness(
         topic.name,
         names[r],

@@ -11,8 +11,10 @@ import numpy as np
 
 from axiomcheck.axioms import Draft, PairAxiom, find_axiom
 from axiomcheck.core.domain import Domain
+from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.core.typing import Mask
 from axiomcheck.decide.batch import Batch
+from axiomcheck.decide.comparison import way_of
 from axiomcheck.decide.expressible import expressible
 from axiomcheck.metrics import Metric
 from axiomcheck.runs.trec import metrics_named
@@ -20,7 +22,12 @@ from axiomcheck.runs.trec.rankings import score_all
 from axiomcheck.runs.wild.edits import Edits, edits_of
 from axiomcheck.runs.wild.outcomes import Outcome, outcomes, scores_of
 from axiomcheck.runs.wild.topics import Extent, WildTopic, as_seen
-from axiomcheck.sources.provenance import states
+from axiomcheck.sources.provenance import is_genuine, states
+from axiomcheck.trials.faithful import check_metric_is_one_function
+from axiomcheck.trials.undeclared import as_probed
+
+_AGAIN = 8
+"""Edits of a length that a metric from outside is asked about twice."""
 
 
 @dataclass(frozen=True)
@@ -99,6 +106,7 @@ def _by_run(metric: Metric, axiom: PairAxiom, found: Sequence[Edits], runs: int)
             continue
         batch = Batch(axiom, edits.draft.pick(rows), False)
         run, weight = edits.run[rows], edits.weight[rows]
+        _check_repeats(metric, batch)
         outcome = outcomes(metric, batch)
         tie, reversal = outcome == Outcome.TIE, outcome == Outcome.REVERSAL
         tie &= axiom.strict
@@ -145,7 +153,33 @@ def _metric(given: Metric | str) -> Metric:
 
 @cache
 def _named(name: str) -> Metric:
-    return metrics_named([name])[0]
+    return as_tried(metrics_named([name])[0])
+
+
+def as_tried(metric: Metric) -> Metric:
+    """A metric as it is asked, with a cutoff that it has and does not declare; as before a search, it is tried first.
+
+    Raises:
+        InvalidInput: it is not one function, or not what it declares.
+
+    """
+    try:
+        check_metric_is_one_function(metric, False)
+    except MetricError as error:
+        raise InvalidInput(str(error)) from None
+    return as_probed(metric)
+
+
+def _check_repeats(metric: Metric, batch: Batch) -> None:
+    """Checks that a metric from outside scores some of a batch alike when it is asked again.
+
+    Raises:
+        MetricError: it does not.
+
+    """
+    some = Batch(batch.axiom, batch.draft.pick(np.arange(min(batch.size, _AGAIN))), batch.small)
+    if not is_genuine(metric) and not way_of(metric, batch.small).repeats(some):
+        raise MetricError(f"{metric} scores the same rankings differently when asked again")
 
 
 def _axiom(given: PairAxiom | str) -> PairAxiom:
