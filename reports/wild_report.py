@@ -96,7 +96,7 @@ def _margin(value: float | None) -> str:
 
 
 def _vacuous(cell: WildCell) -> str:
-    return f"vacuous: none of {cell.looked:,} candidates applies"
+    return f"vacuous: none of {_counted(cell.looked, 'candidate')} applies" if cell.looked else "vacuous: no candidate"
 
 
 def _notes(study: WildStudy) -> Iterator[str]:
