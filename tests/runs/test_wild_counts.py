@@ -8,18 +8,20 @@ import numpy as np
 import pytest
 from wild_data import Place, counted, made, pri, read
 
-from axiomcheck.axioms import PairAxiom, find_axiom
+from axiomcheck.axioms import Draft, PairAxiom, Shape, find_axiom
 from axiomcheck.axioms.pri import Priority
 from axiomcheck.core.domain import Domain, Reading, Regime
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.witness import read_witness
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.numbers.arithmetic import Floats
 from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.runs.kept import Kept
 from axiomcheck.runs.trec import Options, score_runs
-from axiomcheck.runs.wild import Extent, WildCell, wild
-from axiomcheck.runs.wild.study import _pairs
+from axiomcheck.runs.wild import Extent, Moved, WildCell, wild
+from axiomcheck.runs.wild.outcomes import EditOutcome, outcomes
+from axiomcheck.runs.wild.study import _moved, _pairs
 from axiomcheck.runs.wild.tally import as_tried
 
 
@@ -49,15 +51,36 @@ def test_counts_are_those_of_single_edits_by_name(axiom: str, name: str, aspects
     assert cell.looked == cell.candidates
 
 
-@pytest.mark.parametrize("name", ["RBU@5", "NRBP", "S-Recall", "D-nDCG@6"])
-def test_two_incoming_documents(name: str) -> None:
-    data = made(3, 3, overlap=False, binary=True)
-    cell = cells([name], ["Red"], data)[parse(name).canonical, "Red"]
-    expected = counted("Red", parse(name), *data, depth=6)
-    assert expected["applicable"] > 20
-    assert {number: getattr(cell, number) for number in ("applicable", "ties", "reversals", "lists")} == {
-        number: expected[number] for number in ("applicable", "ties", "reversals", "lists")
-    }
+@pytest.mark.parametrize(
+    ("axiom", "name"),
+    [("Red", "RBU@5"), ("Red", "NRBP"), ("Red", "S-Recall"), ("Sat", "nDCG-IA@6"), ("Sat", "ERR-IA@5"), ("Sat", "EU")],
+)
+def test_two_incoming_documents_and_axioms_without_overlap(axiom: str, name: str) -> None:
+    data = made(3, 3, overlap=False, binary=axiom == "Red")
+    cell = cells([name], [axiom], data)[parse(name).canonical, axiom]
+    expected = counted(axiom, parse(name), *data, depth=6)
+    assert expected["applicable"] > (20 if axiom == "Red" else 2)
+    for number, value in expected.items():
+        assert getattr(cell, number) == (pytest.approx(value, abs=1e-12) if isinstance(value, float) else value), number
+
+
+def test_what_floats_cannot_tell_is_decided_exactly() -> None:
+    """ERR after fifteen documents of grade 15/16, and the same with one of grade 1 among them."""
+    grades = np.full((2, 18, 1), 15 / 16)
+    grades[1, 3] = 1
+    grades[:, 16] = 0
+    one, n = np.ones(2, dtype=np.int64), 18
+    draft = Draft(Shape(n, 1, n), grades, one[:, None], one * 1.0, 16 * one, 17 * one, 0 * one, 0 * one)
+    found = outcomes(parse("ERR"), Batch(Priority(), draft, False))
+    assert found.tolist() == [EditOutcome.IN_ORDER, EditOutcome.TIE]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_witness_has_the_largest_margin(seed: int) -> None:
+    (cell,) = cells(["NRBP"], ["Pri"], made(seed)).values()
+    if cell.largest is not None:
+        assert cell.witness is not None
+        assert cell.witness.scores[0] - cell.witness.scores[1] == pytest.approx(cell.largest)
 
 
 def test_every_count_is_nonzero_somewhere() -> None:
@@ -141,6 +164,45 @@ def test_an_axiom_without_an_instance_is_vacuous() -> None:
     assert (cell.looked, cell.applicable, cell.share, cell.obstacles) == (cell.candidates, 0, None, {})
 
 
+class Appended(PairAxiom):
+    """As a plugin has it, with premises of its own and no relations: a relevant document at the end does no harm."""
+
+    name, group, strict, overlap = "Appended", "relevance", False, True
+    max_aspects, incoming, appends = 1, ("x",), True
+
+    def holds(self, d: Any) -> Any:
+        return d.incoming(0)[:, 0] > 0
+
+    def rankings(self, d: Any) -> Any:
+        better = np.broadcast_to(np.arange(d.n + 1), (d.size, d.n + 1))
+        return better[:, : d.n], better
+
+    def last_rank(self, d: Any) -> Any:
+        return np.full(d.size, d.n + 1)
+
+    def sentence(self, d: Any) -> str:
+        return "x is relevant"
+
+
+def test_an_axiom_of_a_plugin() -> None:
+    topics, rankings = made(5)
+    found = cells(["EU(e=0.5)", "nDCG@4"], [Appended()], (topics, rankings))
+    right, cut = found[parse("EU(e=0.5)").canonical, "Appended"], found["nDCG@4", "Appended"]
+    expected = {6: 0, 4: 0}
+    for topic, judged in topics.items():
+        for run, lists in rankings.items():
+            others = {
+                name for other in rankings for name in rankings[other].get(topic, [])[: 12 if other == run else 6]
+            }
+            ranked = lists.get(topic, [])
+            for n in range(1, min(len(ranked), 5) + 1):
+                new = sum(judged.get(name, (0,))[0] > 0 for name in others - set(ranked[:n]))
+                expected[6] += new
+                expected[4] += new * (n + 1 <= 4)
+    assert (right.applicable, cut.applicable) == (expected[6], expected[4])
+    assert (right.violations > 0, cut.violations) == (True, 0)  # a relevant document may cost more than it gains
+
+
 def test_what_rules_an_axiom_out_is_said() -> None:
     found = cells(["RBU", "nDCG"], ["Red", "MRed", "AspRel", "Sat", "DeepTh"], made(1, 3))
     rbu = parse("RBU").canonical
@@ -217,6 +279,15 @@ def test_pairs_that_move() -> None:
     assert _pairs(means, np.array([-0.1, 0.0, 0.0, 0.0]), 1e-9) == 0  # a tie is not behind
     assert _pairs(means, np.array([0.0, -0.01, -0.01, 0.0]), 1e-9) == 1  # once, whichever of the two is edited
     assert _pairs(means, np.array([-0.5, -0.5, -0.5, -0.5]), 1e-9) == 6
+
+
+def test_edits_on_every_topic_and_on_one() -> None:
+    """Two runs and topics: 0.3 against 0.25 in the mean, less 0.08 on each topic of the first."""
+    rows = [
+        {"scores": [first, second], "runs": [{"worst": {"margin": -0.08}}, {"worst": None}]}
+        for first, second in ((0.2, 0.1), (0.4, 0.4))
+    ]
+    assert _moved(parse("NRBP"), rows, 2) == Moved(pairs=1, all_topics=1, one_edit=0)
 
 
 def test_moved_pairs_are_those_of_runs_scored_with_the_edits() -> None:

@@ -107,7 +107,22 @@ def red(place: Place) -> Iterator[Edit]:
                     yield [*ranked, x], [*ranked, y], len(ranked) + 1
 
 
-EDITS: dict[str, Callable[[Place], Iterator[Edit]]] = {"Pri": pri, "Conf": conf, "AspDiv": aspdiv, "Red": red}
+def sat(place: Place) -> Iterator[Edit]:
+    """On topics without overlap."""
+    for ranked, others in place.prefixes():
+        for x in others:
+            for last, grade in zip(place.grades(ranked[-1]), place.grades(x), strict=True):
+                if last == 1 and grade > 0:
+                    yield [*ranked, x], ranked, len(ranked) + 1
+
+
+EDITS: dict[str, Callable[[Place], Iterator[Edit]]] = {
+    "Pri": pri,
+    "Conf": conf,
+    "AspDiv": aspdiv,
+    "Red": red,
+    "Sat": sat,
+}
 
 
 def counted(axiom: str, metric: Metric, topics: Topics, rankings: Rankings, depth: int) -> dict[str, Any]:
@@ -134,6 +149,7 @@ def counted(axiom: str, metric: Metric, topics: Topics, rankings: Rankings, dept
             edits = [edit for edit in edits if metric.cutoff is None or edit[2] <= metric.cutoff]
             low, high = (np.array([score(edit[side]) for edit in edits]) for side in (0, 1))
             gap = high - low
+            gap[(axiom == "Sat") & (np.abs(gap) < 1e-12)] = 1  # which may tie
             found["applicable"] += len(edits)
             found["ties"] += int((np.abs(gap) < 1e-12).sum())
             found["reversals"] += int((gap < -1e-12).sum())

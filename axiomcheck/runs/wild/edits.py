@@ -10,8 +10,9 @@ Which candidates are instances, the axiom's own premises say.
 
 from __future__ import annotations
 
+import math
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 
@@ -21,14 +22,14 @@ from axiomcheck.axioms import Draft, PairAxiom, Shape
 from axiomcheck.core.limits import CELLS
 from axiomcheck.core.typing import Integers, Reals
 from axiomcheck.runs.trec.qrels import NOT_RELEVANT, UNJUDGED
-from axiomcheck.runs.wild.topics import Extent, Seen
+from axiomcheck.runs.wild.topics import Extent, Listed, Seen
 
 _PORTION = CELLS // 4
 """Numbers in the grades of the drafts that are looked at together."""
 
 
 @dataclass(frozen=True)
-class Block:
+class Candidates:
     """Candidates of one run and length: every choice of incoming documents, positions and aspects.
 
     Args:
@@ -53,11 +54,6 @@ class Block:
         """The number of different candidates."""
         return len(self.incoming) * self.each
 
-    @property
-    def candidates(self) -> int:
-        """The number of candidates, documents of the same grades apart."""
-        return int(self.counts.sum()) * self.each
-
 
 @dataclass(frozen=True)
 class Edits:
@@ -78,19 +74,19 @@ class Edits:
 
 
 @dataclass(frozen=True)
-class Found:
+class TopicEdits:
     """What was found on one topic for one axiom.
 
     Args:
-        candidates: (runs,)
-        looked: (runs,) how many of them were looked at.
+        candidates: of each run.
+        looked: how many of them were looked at.
         obstacle: why none can be an instance, whatever is chosen; empty where nothing says so beforehand.
         edits: those that meet the premises, by shape.
 
     """
 
-    candidates: Integers
-    looked: Integers
+    candidates: list[int]
+    looked: list[int]
     obstacle: str
     edits: list[Edits]
 
@@ -116,18 +112,18 @@ def obstacle(axiom: PairAxiom, seen: Seen) -> str:
     return ""
 
 
-def edits_of(axiom: PairAxiom, seen: Seen, extent: Extent) -> Found:
+def edits_of(axiom: PairAxiom, seen: Seen, extent: Extent) -> TopicEdits:
     """Every edit of every run on one topic that an axiom speaks of, or of those that were drawn."""
     runs = len(seen.topic.lists)
-    candidates, looked = np.zeros(runs, dtype=np.int64), np.zeros(runs, dtype=np.int64)
+    candidates, looked = [0] * runs, [0] * runs
     hindered = obstacle(axiom, seen)
     found: dict[Shape, list[Edits]] = {}
     for run in range(runs):
-        blocks = list(_blocks(axiom, seen, run, extent.depth))
-        candidates[run] = sum(block.candidates for block in blocks)
+        candidates[run] = _count(axiom, seen, run, extent.depth)
         if hindered:
             looked[run] = candidates[run]
             continue
+        blocks = list(_blocks(axiom, seen, run, extent.depth))
         for block, chosen in _drawn(blocks, extent, f"{seen.topic.name} {run} {axiom.name}"):
             looked[run] += int(block.counts[chosen // block.each].sum())
             step = max(1, _PORTION // max(1, block.documents * seen.aspects))
@@ -135,7 +131,7 @@ def edits_of(axiom: PairAxiom, seen: Seen, extent: Extent) -> Found:
                 some = _instances(axiom, seen, block, chosen[start : start + step])
                 if some.draft.size:
                     found.setdefault(some.draft.shape, []).append(some)
-    return Found(candidates, looked, hindered, [_joined(parts) for parts in found.values()])
+    return TopicEdits(candidates, looked, hindered, [_joined(parts) for parts in found.values()])
 
 
 def _joined(parts: list[Edits]) -> Edits:
@@ -147,31 +143,50 @@ def _joined(parts: list[Edits]) -> Edits:
     )
 
 
-def _blocks(axiom: PairAxiom, seen: Seen, run: int, depth: int) -> Iterator[Block]:
+def _lengths(axiom: PairAxiom, listed: Listed, depth: int) -> range:
+    """How many ranked documents an edit may have."""
+    length = min(len(listed.names), depth)
+    fewest = max(1, axiom.min_ranked)
+    return range(fewest, min(length, depth - 1) + 1) if axiom.appends else range(max(fewest, length), length + 1)
+
+
+def _each(axiom: PairAxiom, seen: Seen, n: int) -> int:
+    """How many choices of positions and aspects there are."""
+    each = 1
+    for name in axiom.choices:
+        each *= n if name in "ij" else seen.aspects
+    return each
+
+
+def _count(axiom: PairAxiom, seen: Seen, run: int, depth: int) -> int:
+    """How many candidates there are."""
+    listed = seen.topic.lists[run]
+    around = set(_around(seen, run, depth))
+    return sum(
+        math.perm(len(around - set(listed.names[:n])), len(axiom.incoming)) * _each(axiom, seen, n)
+        for n in _lengths(axiom, listed, depth)
+    )
+
+
+def _blocks(axiom: PairAxiom, seen: Seen, run: int, depth: int) -> Iterator[Candidates]:
     """The candidates of one run, by length and by size of the pool."""
     listed = seen.topic.lists[run]
-    length, k = min(len(listed.names), depth), len(axiom.incoming)
-    lengths = range(axiom.min_ranked, min(length, depth - 1) + 1) if axiom.appends else range(length, length + 1)
     around = _around(seen, run, depth)
-    for n in lengths:
-        if n < max(1, axiom.min_ranked):
-            continue
-        positions, aspects = (sum(name in axiom.choices for name in pair) for pair in ("ij", "tu"))
-        each = n**positions * seen.aspects**aspects
+    for n in _lengths(axiom, listed, depth):
         ranked = set(listed.names[:n])
         classes: dict[tuple[float, ...], list[str]] = {}
         for name, kind in around.items():
             if name not in ranked:
                 classes.setdefault(kind, []).append(name)
         chosen: dict[int, list[tuple[tuple[str, ...], int]]] = {}
-        for kinds in product(classes, repeat=k):
+        for kinds in product(classes, repeat=len(axiom.incoming)):
             names, count = _of_kinds(classes, kinds)
             if count:
                 size = _pool_size(seen, run, n, names, depth)
                 chosen.setdefault(size, []).append((names, count))
         for size, both in chosen.items():
             incoming, counts = zip(*both, strict=True)
-            yield Block(run, n, size, incoming, np.array(counts, dtype=np.int64), each)
+            yield Candidates(run, n, size, incoming, np.array(counts, dtype=np.int64), _each(axiom, seen, n))
 
 
 def _pool_size(seen: Seen, run: int, n: int, incoming: tuple[str, ...], depth: int) -> int:
@@ -210,7 +225,7 @@ def _of_kinds(
     return tuple(names), count
 
 
-def _drawn(blocks: list[Block], extent: Extent, what: str) -> Iterator[tuple[Block, Integers]]:
+def _drawn(blocks: list[Candidates], extent: Extent, what: str) -> Iterator[tuple[Candidates, Integers]]:
     """Every candidate of every block, or as many as are looked at, drawn from all alike."""
     sizes = [block.size for block in blocks]
     total = sum(sizes)
@@ -226,7 +241,7 @@ def _drawn(blocks: list[Block], extent: Extent, what: str) -> Iterator[tuple[Blo
             yield block, inside
 
 
-def _instances(axiom: PairAxiom, seen: Seen, block: Block, chosen: Integers) -> Edits:
+def _instances(axiom: PairAxiom, seen: Seen, block: Candidates, chosen: Integers) -> Edits:
     """Those of some candidates that meet the premises."""
     choice, rest = np.divmod(chosen, block.each)
     columns = {name: np.zeros(len(chosen), dtype=np.int64) for name in "ijtu"}
@@ -249,12 +264,12 @@ def edit_of(
 ) -> Draft:
     """One edit again, by what it is made of: the roles i, j, t and u counted from 0."""
     size = _pool_size(seen, run, n, incoming, depth)
-    block = Block(run, n, size, (incoming,), np.ones(1, dtype=np.int64), 1)
+    block = Candidates(run, n, size, (incoming,), np.ones(1, dtype=np.int64), 1)
     columns = {name: np.array([roles[name]]) for name in "ijtu"}
     return _draft(axiom, seen, block, _grades(seen, block, incoming)[None], columns)
 
 
-def _draft(axiom: PairAxiom, seen: Seen, block: Block, grades: Reals, columns: dict[str, Integers]) -> Draft:
+def _draft(axiom: PairAxiom, seen: Seen, block: Candidates, grades: Reals, columns: Mapping[str, Integers]) -> Draft:
     size = len(grades)
     return Draft(
         shape=Shape(block.documents, seen.aspects, block.n),
@@ -266,7 +281,7 @@ def _draft(axiom: PairAxiom, seen: Seen, block: Block, grades: Reals, columns: d
     )
 
 
-def _grades(seen: Seen, block: Block, incoming: tuple[str, ...]) -> Reals:
+def _grades(seen: Seen, block: Candidates, incoming: tuple[str, ...]) -> Reals:
     """(documents, m): the ranked documents, the incoming ones, and the rest of the pool."""
     listed = seen.topic.lists[block.run]
     codes = [*listed.codes[: block.n].tolist(), *(seen.topic.codes[name] for name in incoming)]

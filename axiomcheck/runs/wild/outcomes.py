@@ -22,7 +22,7 @@ _TOGETHER = 256
 """Pairs that are decided in exact arithmetic at a time."""
 
 
-class Outcome(IntEnum):
+class EditOutcome(IntEnum):
     """What comes of comparing the two rankings of an edit."""
 
     REVERSAL = -1
@@ -32,7 +32,7 @@ class Outcome(IntEnum):
 
 
 def outcomes(metric: Metric, batch: Batch) -> Integers:
-    """(B,) an `Outcome` for every instance of a batch.
+    """(B,) an `EditOutcome` for every instance of a batch.
 
     Args:
         metric: one that gives scores.
@@ -62,12 +62,12 @@ def _outcomes(metric: Metric, batch: Batch) -> Integers:
     found = comparison.compare(metric, rest)
     sign = found.sign.astype(np.int8)
     if metric.numerical(batch.small):
-        tied = sign == Outcome.TIE
+        tied = sign == EditOutcome.TIE
         told = tied & found.equal & ~vanishing_ties(metric, rest, tied & found.equal)
-        sign[tied & ~told] = Outcome.OPEN
+        sign[tied & ~told] = EditOutcome.OPEN
     else:
-        near = (sign == Outcome.TIE) | (np.abs(found.margin) <= ROUNDING)
-        doubtful = np.flatnonzero(near | ((sign == Outcome.REVERSAL) & ~found.sure))
+        near = (sign == EditOutcome.TIE) | (np.abs(found.margin) <= ROUNDING)
+        doubtful = np.flatnonzero(near | ((sign == EditOutcome.REVERSAL) & ~found.sure))
         sign[doubtful] = _decided(metric, rest, doubtful)
     out[asked] = sign
     return out
@@ -104,7 +104,7 @@ def _decided(metric: Metric, batch: Batch, rows: Integers) -> Integers:
     signs: list[int] = []
     for start in range(0, len(first), _TOGETHER):
         part = Batch(some.axiom, some.draft.pick(first[start : start + _TOGETHER]), some.small)
-        signs += [Outcome.OPEN if sign is None else sign for sign in comparison.signs(metric, part)]
+        signs += [EditOutcome.OPEN if sign is None else sign for sign in comparison.signs(metric, part)]
     return np.array(signs, dtype=np.int8)[again.reshape(-1)]
 
 

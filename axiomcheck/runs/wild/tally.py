@@ -20,7 +20,7 @@ from axiomcheck.metrics import Metric
 from axiomcheck.runs.trec import metrics_named
 from axiomcheck.runs.trec.rankings import score_all
 from axiomcheck.runs.wild.edits import Edits, edits_of
-from axiomcheck.runs.wild.outcomes import Outcome, outcomes, scores_of
+from axiomcheck.runs.wild.outcomes import EditOutcome, outcomes, scores_of
 from axiomcheck.runs.wild.topics import Extent, WildTopic, as_seen
 from axiomcheck.sources.provenance import is_genuine, states
 from axiomcheck.trials.faithful import check_metric_is_one_function
@@ -64,9 +64,9 @@ def is_whole(metric: Metric) -> bool:
 def examine(asked: Asked, topic: WildTopic) -> list[dict[str, Any]]:
     """A row for every metric and axiom that says something of it, metrics outermost, as JSON can hold it.
 
-    ``candidates`` and ``looked`` are per run and ``obstacle`` as in `axiomcheck.runs.wild.edits.Found`; ``scores`` are
-    those of the runs, cut at the depth, and ``runs`` has of each run: ``applicable``, ``ties``, ``reversals``,
-    ``open``, the ``margins`` of the violations as ``[margin, count]``, and the ``worst`` of them, or None.
+    ``candidates``, ``looked`` and ``obstacle`` are as in `axiomcheck.runs.wild.edits.TopicEdits`; ``scores`` are those
+    of the runs, cut at the depth, and ``runs`` has of each run: ``applicable``, ``ties``, ``reversals``, ``open``, the
+    ``margins`` of the violations as ``[margin, count]``, and the ``worst`` of them, or None.
     """
     metrics = [_metric(one) for one in asked.metrics]
     axioms = [_axiom(one) for one in asked.axioms]
@@ -87,8 +87,8 @@ def examine(asked: Asked, topic: WildTopic) -> list[dict[str, Any]]:
                 fits = seen.aspects == 1 or metric.applies_to_aspects()
                 scores = score_all([metric], [judged], len(topic.lists))[0][:, 0].tolist() if fits else None
                 rows[number, a] = {
-                    "candidates": found.candidates.tolist(),
-                    "looked": found.looked.tolist(),
+                    "candidates": found.candidates,
+                    "looked": found.looked,
                     "obstacle": found.obstacle,
                     "scores": scores,
                     "runs": _by_run(metric, axiom, found.edits, len(topic.lists)),
@@ -108,9 +108,9 @@ def _by_run(metric: Metric, axiom: PairAxiom, found: Sequence[Edits], runs: int)
         run, weight = edits.run[rows], edits.weight[rows]
         _check_repeats(metric, batch)
         outcome = outcomes(metric, batch)
-        tie, reversal = outcome == Outcome.TIE, outcome == Outcome.REVERSAL
+        tie, reversal = outcome == EditOutcome.TIE, outcome == EditOutcome.REVERSAL
         tie &= axiom.strict
-        masks = (np.ones(len(rows), dtype=bool), tie, reversal, outcome == Outcome.OPEN)
+        masks = (np.ones(len(rows), dtype=bool), tie, reversal, outcome == EditOutcome.OPEN)
         for name, mask in zip(counts, masks, strict=True):
             counts[name] += np.bincount(run[mask], weight[mask], runs).astype(np.int64)
         broken = np.flatnonzero(tie | reversal)
