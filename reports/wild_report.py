@@ -117,6 +117,7 @@ def _notes(study: WildStudy) -> Iterator[str]:
         f"with an edit. Pairs: of {_counted(pairs, 'pair')} of systems, those that change order for the worst edit on "
         "every topic (on one topic)."
     )
+    yield from (f"{note}." for note in study.notes)
     yield from _not_asked(study)
     numerical = dict.fromkeys(cell.metric for cell in study.cells if cell.numerical)
     if numerical:
@@ -208,6 +209,7 @@ def wild_json(study: WildStudy) -> dict[str, Any]:
         "domain": extent.domain.value,
         "gain": study.gain,
         "lifted": study.lifted,
+        "notes": list(study.notes),
         "cells": [_cell_json(cell) for cell in study.cells],
     }
 

@@ -413,6 +413,17 @@ def test_what_is_proved_is_never_violated(name: str, axiom: str) -> None:
         assert isinstance(find_axiom(axiom), PairAxiom)
 
 
+def test_what_is_not_there_is_said() -> None:
+    topics, rankings = made(1)
+    tops = [(topic, name) for lists in rankings.values() for topic in lists for name in lists[topic][:6]]
+    unjudged = sum(name not in topics[topic] for topic, name in tops)
+    study = wild([parse("RR")], *read(topics, rankings), extent=Extent(6), axioms=[find_axiom("Pri")])
+    assert study.notes == (
+        "r3: 1 of 3 topics not in it, scored as empty rankings",
+        f"{unjudged} of {len(tops)} documents without a judgment, counted as not relevant",
+    )
+
+
 def test_the_unedited_scores_are_those_of_score() -> None:
     """nDCG of runs cut at the depth: the spread that the largest margin is a share of."""
     topics, rankings = made(15)

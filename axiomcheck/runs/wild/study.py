@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +21,7 @@ from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.runs.kept import Kept, key_of
 from axiomcheck.runs.pieces import finish
 from axiomcheck.runs.trec import Options, Qrels, Run
+from axiomcheck.runs.trec.qrels import UNJUDGED
 from axiomcheck.runs.wild.edits import edit_of
 from axiomcheck.runs.wild.outcomes import scores_of
 from axiomcheck.runs.wild.tally import Asked, applies, as_tried, examine, is_binary, is_whole
@@ -140,6 +141,7 @@ class WildStudy:
         gain: how grades became numbers.
         lifted: topics of several aspects whose largest grades stood for one aspect.
         cells: one per metric and axiom, metrics outermost.
+        notes: in words, what else the numbers depend on.
 
     """
 
@@ -149,6 +151,7 @@ class WildStudy:
     gain: str
     lifted: int
     cells: tuple[WildCell, ...]
+    notes: tuple[str, ...] = ()
 
 
 def wild(
@@ -214,7 +217,20 @@ def wild(
                 cells.append(_cell(metric, axiom, rows[metric, axiom], topics, names, extent))
     several = sum(len(topic.weights) > 1 for topic in topics)
     lifted = several if extent.lift and any(axiom.max_aspects == 1 for axiom in pairwise) else 0
-    return WildStudy(names, len(topics), extent, options.gain, lifted, tuple(cells))
+    return WildStudy(
+        names, len(topics), extent, options.gain, lifted, tuple(cells), tuple(_notes(topics, names, extent))
+    )
+
+
+def _notes(topics: Sequence[WildTopic], names: tuple[str, ...], extent: Extent) -> Iterator[str]:
+    for number, name in enumerate(names):
+        lacking = sum(not topic.lists[number].names for topic in topics)
+        if lacking:
+            yield f"{name}: {lacking} of {len(topics)} topics not in it, scored as empty rankings"
+    tops = [listed.codes[: extent.depth] for topic in topics for listed in topic.lists]
+    unjudged, retrieved = sum(int((codes == UNJUDGED).sum()) for codes in tops), sum(map(len, tops))
+    if unjudged:
+        yield f"{unjudged:,} of {retrieved:,} documents without a judgment, counted as not relevant"
 
 
 def _parts(topic: WildTopic) -> list[Any]:
