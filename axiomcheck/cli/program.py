@@ -34,6 +34,7 @@ _SECTIONS: dict[str, dict[str, str]] = {
     "Runs": {
         "score": "Score runs against judgments, as trec_eval does.",
         "compare": "Compare runs: significance, and how metrics differ in it.",
+        "wild": "How often metrics violate axioms on edits of real runs.",
         "simulate": "Simulate users of one or two rankings, and compare P@H.",
     },
     "Studies": {

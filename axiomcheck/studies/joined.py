@@ -187,14 +187,14 @@ class _Power(msgspec.Struct):
     corrected: float
 
 
-class _Compared(msgspec.Struct):
+class _PowerOf(msgspec.Struct):
     metric: str
     discriminative_power: _Power
 
 
 class _Comparison(msgspec.Struct):
     runs: list[Any]
-    metrics: list[_Compared]
+    metrics: list[_PowerOf]
 
 
 class _Pairs(msgspec.Struct):

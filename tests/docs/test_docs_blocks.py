@@ -29,6 +29,7 @@ RUN_BY = {
     "docs/regions.md": "tests/studies/test_region_command.py",
     "docs/score.md": "tests/runs/test_trec_docs.py",
     "docs/weakest.md": "tests/studies/test_weakest_docs.py",
+    "docs/wild.md": "tests/runs/test_wild_docs.py",
     "docs/your-own-metric.md": "tests/docs/test_docs_your_own_metric.py",
 }
 """Page -> the file of the tests that runs its blocks."""

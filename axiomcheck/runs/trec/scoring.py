@@ -174,7 +174,7 @@ def score_runs(
     """
     options = options or Options()
     measures = [one if isinstance(one, Measure) else Measure(one) for one in metrics]
-    _check_grades(qrels, options)
+    check_grades(qrels, options)
     _check_measures(measures, qrels)
     if options.targets and not any(isinstance(one.scorer, Inst) and has_residual(one.scorer) for one in measures):
         raise InvalidInput("targets are T of INST; expected INST without a cutoff among the metrics")
@@ -215,7 +215,13 @@ class _Table:
         self.bounds: list[Reals] = []
 
 
-def _check_grades(qrels: Qrels, options: Options) -> None:
+def check_grades(qrels: Qrels, options: Options) -> None:
+    """Checks that no grade is above gmax.
+
+    Raises:
+        InvalidInput: one is.
+
+    """
     if isinstance(options.highest, int) and qrels.highest > options.highest:
         raise InvalidInput(
             f"{source_name(qrels.source)}: a grade of {qrels.highest}; expected none above gmax {options.highest}"
