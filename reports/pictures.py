@@ -39,6 +39,11 @@ def drawn(draw: Callable[[Any], None], suffix: str, size: tuple[float, float]) -
         size: width and height in inches.
 
     """
+    return drawn_figure(lambda figure: draw(figure.add_subplot()), suffix, size)
+
+
+def drawn_figure(draw: Callable[[Any], None], suffix: str, size: tuple[float, float]) -> bytes:
+    """As `drawn`, of a picture with axes of its own: the function draws on a figure."""
     import matplotlib as mpl
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
@@ -47,7 +52,7 @@ def drawn(draw: Callable[[Any], None], suffix: str, size: tuple[float, float]) -
     with mpl.rc_context(settings):
         figure = Figure(figsize=size, layout="constrained")
         FigureCanvasAgg(figure)
-        draw(figure.add_subplot())
+        draw(figure)
         buffer = io.BytesIO()
         metadata: dict[str, Any] = {"Date": None} if suffix == ".svg" else {"Software": None}
         figure.savefig(buffer, format=suffix.removeprefix("."), dpi=150, metadata=metadata)

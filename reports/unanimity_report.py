@@ -18,7 +18,7 @@ _NOTHING = "minus infinity: captures none of the pairs that the others agree on"
 
 
 @dataclass(frozen=True)
-class Asked:
+class UnanimityView:
     """What a report was asked for.
 
     Args:
@@ -35,7 +35,7 @@ class Asked:
     every: bool
 
 
-def unanimity_text(style: str, found: Unanimity, asked: Asked) -> str:
+def unanimity_text(style: str, found: Unanimity, asked: UnanimityView) -> str:
     """MU of a set of metrics as text.
 
     Args:
@@ -99,7 +99,7 @@ def _entry(found: Unanimity, row: _Row) -> dict[str, Any]:
     return entry
 
 
-def _as_json(found: Unanimity, asked: Asked) -> str:
+def _as_json(found: Unanimity, asked: UnanimityView) -> str:
     metrics = []
     for row in _rows(found, asked.every):
         shared = {} if asked.every else {"variants": row.variants, "variants_as_high": row.equal}
@@ -122,7 +122,7 @@ def _as_json(found: Unanimity, asked: Asked) -> str:
     return json_text(document)
 
 
-def _as_csv(found: Unanimity, asked: Asked) -> str:
+def _as_csv(found: Unanimity, asked: UnanimityView) -> str:
     text = io.StringIO()
     entries = [_entry(found, row) for row in _rows(found, asked.every)]
     writer = csv.writer(text, lineterminator="\n")
@@ -134,7 +134,7 @@ def _as_csv(found: Unanimity, asked: Asked) -> str:
     return text.getvalue()
 
 
-def _as_table(found: Unanimity, asked: Asked) -> str:
+def _as_table(found: Unanimity, asked: UnanimityView) -> str:
     rows = _rows(found, asked.every)
     grid = found.grid
     drawn = "" if asked.scenario == "official" and not found.resamples else f"; seed {asked.seed}"
@@ -182,4 +182,4 @@ def _number(value: float) -> str:
     return "undefined" if math.isnan(value) else f"{value:.4f}"
 
 
-_WRITERS: dict[str, Callable[[Unanimity, Asked], str]] = {"table": _as_table, "json": _as_json, "csv": _as_csv}
+_WRITERS: dict[str, Callable[[Unanimity, UnanimityView], str]] = {"table": _as_table, "json": _as_json, "csv": _as_csv}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -14,21 +14,33 @@ import click
 
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.runs.kept import Kept
-from axiomcheck.runs.trec import Options, Qrels, Run, attach_weights, read_qrels, read_run, read_targets, read_weights
+from axiomcheck.runs.trec import (
+    BY_RANK,
+    TIES,
+    Options,
+    Qrels,
+    Run,
+    attach_weights,
+    read_qrels,
+    read_run,
+    read_targets,
+    read_weights,
+)
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _FILE = click.Path(allow_dash=True, dir_okay=False)
 
+_RUN_OPTION = click.option(
+    "--run",
+    "runs",
+    required=True,
+    multiple=True,
+    type=_FILE,
+    help="A run: topic, Q0, document, rank, score, tag; may be repeated. '-' is standard input.",
+)
+_RUN_ARGUMENTS = click.argument("runs", nargs=-1, required=True, type=_FILE, metavar="RUN...")
 _OPTIONS = (
     click.option("--qrels", required=True, type=_FILE, help="Judgments: topic, iteration or aspect, document, grade."),
-    click.option(
-        "--run",
-        "runs",
-        required=True,
-        multiple=True,
-        type=_FILE,
-        help="A run: topic, Q0, document, rank, score, tag; may be repeated. '-' is standard input.",
-    ),
     click.option(
         "--qrels-kind",
         type=click.Choice(["auto", "adhoc", "diversity"]),
@@ -40,11 +52,11 @@ _OPTIONS = (
     click.option("--targets", type=_FILE, help="T of INST: topic, T. Default: the metric's T on every topic."),
     click.option(
         "--ties",
-        type=click.Choice(["trec_eval", "ndeval", "ndeval-traditional", "pyndeval", "file", "metric"]),
+        type=click.Choice([*TIES]),
         default="trec_eval",
         show_default=True,
         help="How documents are ordered, equal scores above all: as that tool does, as the file does, or (INST) "
-        "averaged. trec_eval and metric compare scores in single precision, ndeval-traditional and pyndeval in double.",
+        "averaged. trec_eval (trec_eval-9) and metric compare scores in single precision, the others in double.",
     ),
     click.option(
         "--unjudged",
@@ -60,9 +72,30 @@ _OPTIONS = (
         show_default=True,
         help="A grade g as a gain: g / gmax, or (2^g - 1) / 2^gmax.",
     ),
-    click.option("--gmax", type=click.IntRange(1, 2**53), help="gmax. Default: the largest grade of the judgments."),
+    click.option(
+        "--gmax",
+        default="file",
+        show_default=True,
+        metavar="file|topic|aspect|N",
+        help="gmax: the largest grade of the judgments, of the topic, of the aspect of the topic, or a number.",
+    ),
+    click.option(
+        "-l",
+        "--level",
+        type=click.IntRange(min=1),
+        default=1,
+        show_default=True,
+        help="The least grade that is relevant, for binary metrics without a rel of their own, as trec_eval -l.",
+    ),
+    click.option(
+        "-M",
+        "--max-results",
+        type=click.IntRange(min=1),
+        help="Look at that many documents of each ranking, as trec_eval -M. Default: all.",
+    ),
 )
-_NAMES = ("qrels", "runs", "qrels_kind", "weights", "targets", "ties", "unjudged", "gain", "gmax")
+_FILES = ("qrels", "runs", "qrels_kind", "weights", "targets")
+_HOW = ("ties", "unjudged", "gain", "gmax", "level", "max_results")
 
 
 @dataclass(frozen=True)
@@ -98,19 +131,27 @@ class Given:
         judgments = read_qrels(self.qrels_file, self.qrels_kind, show.lines)
         if self.weights_file is not None:
             attach_weights(judgments, read_weights(self.weights_file), self.weights_file)
-        by_rank = self.options.ties == "ndeval"
+        by_rank = self.options.ties in BY_RANK
         return judgments, [read_run(run, by_rank, show.lines) for run in self.run_files]
 
 
 def reads_runs(function: _Command) -> _Command:
     """The options of a command that reads judgments and runs; it gets them as one argument, ``given``."""
+    return _reads(function, (_OPTIONS[0], _RUN_OPTION, *_OPTIONS[1:]))
 
+
+def reads_runs_as_arguments(function: _Command) -> _Command:
+    """As `reads_runs`, of a command whose arguments are the runs."""
+    return _reads(function, (_RUN_ARGUMENTS, *_OPTIONS))
+
+
+def _reads(function: _Command, options: Sequence[Callable[[Any], Any]]) -> _Command:
     @functools.wraps(function)
     def command(**arguments: Any) -> Any:
-        mine: dict[str, Any] = {name: arguments.pop(name) for name in _NAMES}
+        mine: dict[str, Any] = {name: arguments.pop(name) for name in (*_FILES, *_HOW)}
         return function(given=_given(**mine), **arguments)
 
-    for option in reversed(_OPTIONS):
+    for option in reversed(options):
         command = option(command)
     return command  # type: ignore[return-value]
 
@@ -124,12 +165,16 @@ def _given(
     ties: Any,
     unjudged: Any,
     gain: Any,
-    gmax: int | None,
+    gmax: str,
+    level: int,
+    max_results: int | None,
 ) -> Given:
     if [qrels, *runs, weights, targets].count("-") > 1:
         raise InvalidInput("standard input ('-') is named twice")
     wanted = {} if targets is None else read_targets(targets)
-    return Given(qrels, runs, weights, targets, qrels_kind, Options(ties, unjudged, gain, gmax, targets=wanted))
+    highest: Any = int(gmax) if gmax.isascii() and gmax.isdecimal() and len(gmax) <= 16 else gmax
+    options = Options(ties, unjudged, gain, highest, targets=wanted, level=level, depth=max_results)
+    return Given(qrels, runs, weights, targets, qrels_kind, options)
 
 
 class Counted:

@@ -12,7 +12,7 @@ from axiomcheck.cli.options import complete_metric, formats, shared, usable_cpus
 from axiomcheck.cli.run_options import Counted, Given, kept_in, reads_runs, resumed
 from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.metrics import parse
-from axiomcheck.reports.unanimity_report import Asked, unanimity_text
+from axiomcheck.reports.unanimity_report import UnanimityView, unanimity_text
 from axiomcheck.runs.trec import metrics_named
 from axiomcheck.runs.unanimity import PRESETS, SCENARIOS, ScoringTask, families_of, measure, score_task
 
@@ -92,7 +92,7 @@ def command(
         parts = show.of("parts of the topics")
         grid = score_task(task, files=files, jobs=jobs or usable_cpus(), kept=kept, listen=parts)
     found = measure(grid, families_of(chosen), resamples, seed)
-    text = unanimity_text(format_, found, Asked(scenario, changes.words, seed, every))
+    text = unanimity_text(format_, found, UnanimityView(scenario, changes.words, seed, every))
     if changes.weights and all(judgments.aspects(topic) == 1 for topic in judgments.store):
         say(f"{judgments.source}: one aspect per topic, so that random weights change nothing")
     for note in grid.notes:

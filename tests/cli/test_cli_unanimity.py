@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 
 from axiomcheck.cli.program import main
 from axiomcheck.metrics import parse
-from axiomcheck.runs.grid import Grid
+from axiomcheck.runs.grid import ScoreGrid
 from axiomcheck.runs.unanimity import PRESETS, ScoringTask
 
 QRELS = "1 1 a 2\n1 2 a 0\n1 1 b 1\n1 2 b 1\n1 2 c 1\n2 1 d 1\n2 2 e 3\n2 1 f 0\n3 1 g 1\n3 2 g 0\n"
@@ -86,7 +86,7 @@ def test_csv(here: Path) -> None:
 
 def test_what_is_undefined_is_said_and_is_no_number(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     values = np.array([[[0.0], [1]], [[0.0], [1]], [[1.0], [0]]])
-    made = Grid(("P-IA@2", "AP-IA", "RR-IA"), ("one", "two"), ("1",), values)
+    made = ScoreGrid(("P-IA@2", "AP-IA", "RR-IA"), ("one", "two"), ("1",), values)
     monkeypatch.setattr("axiomcheck.cli.unanimity.score_task", lambda *_, **__: made)
     words = ("P-IA@2", "AP-IA", "RR-IA", "--bootstrap", "20")
     table = printed(*words)
@@ -171,9 +171,9 @@ def test_weights_of_single_aspects_change_nothing_which_is_said(here: Path) -> N
 def test_the_preset_joins_the_metrics_named(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[ScoringTask] = []
 
-    def counted(task: ScoringTask, **_: Any) -> Grid:
+    def counted(task: ScoringTask, **_: Any) -> ScoreGrid:
         asked.append(task)
-        return Grid(task.names, ("one", "two"), ("1",), np.zeros((len(task.names), 2, 1)))
+        return ScoreGrid(task.names, ("one", "two"), ("1",), np.zeros((len(task.names), 2, 1)))
 
     monkeypatch.setattr("axiomcheck.cli.unanimity.score_task", counted)
     monkeypatch.setattr("axiomcheck.cli.unanimity.metrics_named", lambda names: [parse(name) for name in names])

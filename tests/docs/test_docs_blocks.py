@@ -15,6 +15,7 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 RUN_BY = {
     "README.md": "tests/docs/test_docs_examples.py",
+    "docs/compare.md": "tests/runs/test_comparison_command.py",
     "docs/contract-checks.md": "tests/docs/test_docs_contract_checks.py",
     "docs/gate.md": "tests/gate/test_gate_docs.py",
     "docs/identities.md": "tests/studies/test_identity_docs.py",
@@ -29,6 +30,7 @@ RUN_BY = {
     "docs/score.md": "tests/runs/test_trec_docs.py",
     "docs/unanimity.md": "tests/runs/test_unanimity_docs.py",
     "docs/weakest.md": "tests/studies/test_weakest_docs.py",
+    "docs/wild.md": "tests/runs/test_wild_docs.py",
     "docs/your-own-metric.md": "tests/docs/test_docs_your_own_metric.py",
 }
 """Page -> the file of the tests that runs its blocks."""

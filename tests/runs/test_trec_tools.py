@@ -12,7 +12,7 @@ import pytest
 from trec_data import QRELS, RUNS, judgments, needs_data, runs
 
 from axiomcheck.metrics import parse
-from axiomcheck.runs.trec import Options, Scores, score, score_runs
+from axiomcheck.runs.trec import Options, Scores, measures_named, score, score_runs
 
 ir_measures = pytest.importorskip("ir_measures")
 
@@ -43,11 +43,27 @@ TREC_EVAL = {
 }
 """The catalogue's name -> pytrec_eval's."""
 
+OF_RUNS = {
+    "R(aggregate=max)@100": "recall_100",
+    "R(aggregate=max)": "set_recall",
+    "Rprec(aggregate=max)": "Rprec",
+    "Bpref(aggregate=max)": "bpref",
+    "Success(aggregate=max)@5": "success_5",
+    "infAP(aggregate=max)": "infAP",
+    "SetP(aggregate=max)": "set_P",
+    "SetF(aggregate=max)": "set_F",
+    "SetAP(aggregate=max)": "set_map",
+    "AP(aggregate=max)": "map",
+    "P(aggregate=max)@20": "P_20",
+    "RR(aggregate=max)": "recip_rank",
+}
+"""Names of measures that have a level of relevance -> pytrec_eval's."""
+
 
 def largest_differences(ours: Scores, theirs: dict[str, dict[str, float]], names: dict[str, str]) -> dict[str, float]:
     """Metric -> the largest difference on any topic; the topics have to be the same."""
     assert ours.per_topic.keys() == theirs.keys()
-    canonical = {str(parse(name)): other for name, other in names.items()}
+    canonical = {str(one): other for one, other in zip(measures_named(names), names.values(), strict=True)}
     return {
         name: max(abs(ours.per_topic[topic][name] - theirs[topic][other]) for topic in theirs)
         for name, other in canonical.items()
@@ -124,6 +140,38 @@ def test_the_largest_grade_over_aspects_scores_as_in_trec_eval() -> None:
         theirs = evaluator.evaluate(scored(path))
         assert len(theirs) == 50
         assert max(largest_differences(ours, theirs, TREC_EVAL).values()) < 1e-9
+
+
+@needs_data
+@pytest.mark.parametrize("level", [1, 2])
+def test_measures_of_runs_and_levels_of_relevance_score_as_in_trec_eval(level: int) -> None:
+    pytrec_eval = pytest.importorskip("pytrec_eval")
+    grades, names = maximum_grades(QRELS), set(OF_RUNS.values())
+    evaluator = pytrec_eval.RelevanceEvaluator(grades, names, relevance_level=level)
+    leveled = {with_rel(name, level): theirs for name, theirs in OF_RUNS.items()} if level > 1 else OF_RUNS
+    found = score_runs(measures_named(OF_RUNS), judgments(), runs()[:3], Options(level=level))
+    by_name = score_runs(measures_named(leveled), judgments(), runs()[:3])
+    for ours, named, path in zip(found, by_name, RUNS, strict=False):
+        theirs = evaluator.evaluate(scored(path))
+        assert max(largest_differences(ours, theirs, OF_RUNS).values()) < 1e-9
+        assert max(largest_differences(named, theirs, leveled).values()) < 1e-9
+
+
+def with_rel(name: str, level: int) -> str:
+    return name.replace("aggregate=max", f"aggregate=max, rel={level}")
+
+
+@needs_data
+def test_judged_is_that_of_ir_measures() -> None:
+    """Which breaks ties by name, the first first, in double precision."""
+    found = score_runs(measures_named(["Judged@10", "Judged@5000"]), judgments(), runs()[:3], Options("pyndeval"))
+    for ours, path in zip(found, RUNS, strict=False):
+        asked = [ir_measures.Judged @ 10, ir_measures.Judged @ 5000]
+        theirs = list(ir_measures.iter_calc(asked, maximum_grades(QRELS), scored(path)))
+        assert len(theirs) == 2 * len(ours.per_topic)
+        for one in theirs:
+            assert ours.per_topic[one.query_id][str(one.measure)] == pytest.approx(one.value, abs=1e-12)
+        assert 0 < ours.mean["Judged@5000"] < ours.mean["Judged@10"]
 
 
 @needs_data
@@ -232,10 +280,13 @@ def cut(metric: Any, gains: Array, fill: Literal[0, 1]) -> float:
 def test_inst_is_that_of_cwl_eval_cut_where_it_cuts(cwl: Any) -> None:
     metric = parse("INST(T=3, aggregate=max)")
     found = score_runs([metric], judgments(), runs())
+    ended = score_runs([metric], judgments(), runs(), Options(depth=CWL_RANKS))
     beyond = 0.0
-    for ours, path in zip(found, RUNS, strict=True):
+    for ours, depth, path in zip(found, ended, RUNS, strict=True):
         for topic, gains in cwl_gains(path).items():
             base, residual = measured(cwl.INSTCWLMetric(3.0), gains)
+            assert depth.per_topic[topic][str(metric)] == pytest.approx(base, abs=1e-9)
+            assert depth.residual_per_topic[topic][str(metric)] == pytest.approx(residual, abs=1e-9)
             low, high = cut(metric, gains, 0), cut(metric, gains, 1)
             assert abs(low - base) < 1e-9
             assert abs(high - low - residual) < 1e-9
@@ -262,3 +313,41 @@ def rbp_is_that_of_cwl_eval(cwl: Any, p: str) -> None:
 @needs_data
 def test_rbp_is_that_of_cwl_eval(cwl: Any) -> None:
     rbp_is_that_of_cwl_eval(cwl, "0.8")
+
+
+# ----------------------------------------------------------------------------------------------- RBU as released
+
+
+def released_rbu(ranked: list[str], grades: dict[str, dict[str, int]], p: float, e: float) -> float:
+    """The formula of the program released with RBU, step by step: grades of one topic are aspect -> document -> grade.
+
+    Its gains are (2^g - 1) / 2^gmax with the largest grade of the aspect, its weights uniform, its rankings uncut.
+    """
+    value = 0.0
+    for judged in grades.values():
+        top, unsatisfied = 2.0 ** max(judged.values()), 1.0
+        for place, document in enumerate(ranked):
+            gain = (2.0 ** judged.get(document, 0) - 1) / top
+            value += p**place * gain * unsatisfied / len(grades)
+            unsatisfied *= 1 - gain
+    return (1 - p) * (value - e * sum(p**place for place in range(len(ranked))))
+
+
+@needs_data
+def test_rbu_as_released_on_every_topic() -> None:
+    grades: dict[str, dict[str, dict[str, int]]] = {}
+    for qrel in ir_measures.read_trec_qrels(str(QRELS)):
+        judged = grades.setdefault(qrel.query_id, {}).setdefault(qrel.iteration, {})
+        judged[qrel.doc_id] = max(qrel.relevance, 0)
+    name = "RBU-program(p=0.8, e=0.03)"
+    options = Options(gain="exponential", highest="aspect")
+    (ours,) = score_runs(measures_named([name]), judgments(), runs()[:1], options)
+    (other,) = score_runs(measures_named([name]), judgments(), runs()[:1], Options(gain="exponential"))
+    documents, differ = scored(RUNS[0]), 0
+    for topic, judged_topic in grades.items():
+        scores = documents[topic]
+        ranked = sorted(scores, key=lambda d, s=scores: (np.float32(s[d]), d.encode()), reverse=True)
+        wanted = released_rbu(ranked[:300], judged_topic, 0.8, 0.03)  # what is left out is less than 0.8^300 < 1e-29
+        assert ours.per_topic[topic][name] == pytest.approx(wanted, abs=1e-12)
+        differ += abs(other.per_topic[topic][name] - wanted) > 1e-6
+    assert differ >= 5  # topics with an aspect whose largest grade is not that of the file

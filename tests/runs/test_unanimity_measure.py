@@ -16,16 +16,16 @@ from hypothesis.extra.numpy import arrays
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Reals
 from axiomcheck.metrics import parse
-from axiomcheck.runs.grid import Grid
+from axiomcheck.runs.grid import ScoreGrid
 from axiomcheck.runs.unanimity import TOLERANCE, count_pairs, families_of, measure, mu
 
 EXAMPLE = np.array([[[1], [0.5], [0.2]], [[0.8], [0.3], [0.4]], [[1], [0.2], [0.5]]])
 """Section 6.1: three metrics, three systems, one topic."""
 
 
-def grid(values: Reals) -> Grid:
+def grid(values: Reals) -> ScoreGrid:
     names = tuple(tuple(f"{word}{n}" for n in range(size)) for word, size in zip("mst", values.shape, strict=True))
-    return Grid(*names, values)
+    return ScoreGrid(*names, values)
 
 
 def by_definition(values: Reals, metric: int) -> float:

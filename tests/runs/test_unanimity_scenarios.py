@@ -12,7 +12,7 @@ import pytest
 
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import parse
-from axiomcheck.runs.grid import Grid, score_grid
+from axiomcheck.runs.grid import ScoreGrid, score_grid
 from axiomcheck.runs.kept import Kept
 from axiomcheck.runs.trec import Options, Qrels, Run, attach_weights, metrics_named, read_qrels, read_run, read_weights
 from axiomcheck.runs.trec.rankings import JudgedTopic, Ranking
@@ -59,7 +59,7 @@ def topic(*rankings: Ranking | None, name: bytes = b"7") -> JudgedTopic:
     return JudgedTopic(name, gains, 60, np.full(3, 1 / 3), rankings)
 
 
-def grid(names: list[str], qrels: Qrels, runs: list[Run], scenario: str, seed: int = 0) -> Grid:
+def grid(names: list[str], qrels: Qrels, runs: list[Run], scenario: str, seed: int = 0) -> ScoreGrid:
     alter = partial(altered, scenario=SCENARIOS[scenario], seed=seed)
     return score_grid(metrics_named(names), qrels, runs, Options(), alter=alter)
 
@@ -270,7 +270,7 @@ def test_what_was_kept_serves_the_same_task_only(
 ) -> None:
     counted: list[int] = []
 
-    def counting(*given: Any, **named: Any) -> Grid:
+    def counting(*given: Any, **named: Any) -> ScoreGrid:
         counted.append(1)
         return score_grid(*given, **named)
 

@@ -14,7 +14,7 @@ from axiomcheck.core.limits import CELLS
 from axiomcheck.core.typing import Reals
 from axiomcheck.metrics.adhoc import Precision
 from axiomcheck.metrics.base import Metric
-from axiomcheck.metrics.cwl import UserModel
+from axiomcheck.metrics.cwl import Scenario, UserModel
 from axiomcheck.metrics.cwl_models import InstModel
 from axiomcheck.metrics.inst import Inst, InstUpper
 from axiomcheck.runs.trec.rankings import JudgedTopic
@@ -35,7 +35,12 @@ def has_residual(metric: Metric) -> bool:
 
 
 def evaluate_all(
-    metrics: Sequence[Metric], topics: Sequence[JudgedTopic], runs: int, average_ties: bool, targets: Targets
+    metrics: Sequence[Metric],
+    topics: Sequence[JudgedTopic],
+    runs: int,
+    average_ties: bool,
+    targets: Targets,
+    depth: int | None = None,
 ) -> list[tuple[Reals, Reals]]:
     """Scores and residuals of every run on every topic, by every metric.
 
@@ -45,6 +50,7 @@ def evaluate_all(
         runs: how many there are.
         average_ties: whether documents of equal scores share their gains in INST.
         targets: T of INST on topics where it is not the metric's.
+        depth: the rank beyond which no user goes, of metrics without a cutoff, as in cwl-eval; None lets users go on.
 
     Returns:
         For each metric the scores and the residuals, (runs, topics), NaN where a run has no ranking.
@@ -53,7 +59,7 @@ def evaluate_all(
     out = [(np.full((runs, len(topics)), np.nan), np.full((runs, len(topics)), np.nan)) for _ in metrics]
     cells = [(run, t) for t, topic in enumerate(topics) for run in range(runs) if topic.rankings[run] is not None]
     longest = max((topics[t].rankings[run].length for run, t in cells), default=0)  # type: ignore[union-attr]
-    step = max(1, CELLS // max(1, longest))
+    step = max(1, CELLS // max(1, longest, depth or 0))
     for start in range(0, len(cells), step):
         some = cells[start : start + step]
         gains, scores = _arrays(topics, some)
@@ -63,9 +69,22 @@ def evaluate_all(
             shown = gains[:, : metric.cutoff]
             if metric.binary_only:
                 shown = np.where(shown > 0, 1.0, shown)  # NaN > 0 is false
-            evaluation = model.evaluate(shown, scores if average_ties and isinstance(metric, Inst) else None)
-            base[where], residual[where] = evaluation.score, evaluation.residual
+            tied = scores if average_ties and isinstance(metric, Inst) else None
+            if depth is None or metric.cutoff is not None:
+                evaluation = model.evaluate(shown, tied)
+                base[where], residual[where] = evaluation.score, evaluation.residual
+            else:
+                evaluation = model.evaluate(shown[:, :depth], None if tied is None else tied[:, :depth], depth)
+                base[where] = _cut(evaluation.base)
+                residual[where] = _cut(evaluation.full) - base[where]
     return out
+
+
+def _cut(scenario: Scenario) -> Reals:
+    """The rate at which users gain of whom none goes beyond the last rank: (...)."""
+    reached = scenario.reached[..., :-1]
+    score: Reals = (scenario.gains * reached).sum(axis=-1) / reached.sum(axis=-1)
+    return score
 
 
 def _model(metric: Metric, topics: Sequence[bytes], targets: Targets) -> UserModel:
@@ -79,16 +98,17 @@ def _model(metric: Metric, topics: Sequence[bytes], targets: Targets) -> UserMod
 
 def _arrays(topics: Sequence[JudgedTopic], cells: Sequence[tuple[int, int]]) -> tuple[Reals, Reals]:
     """Gains, NaN where there is no judgment or no document, and scores, NaN where there is no document."""
-    rankings = [topics[t].rankings[run] for run, t in cells]
-    longest = max(ranking.length for ranking in rankings if ranking is not None)
-    gains, scores = np.full((len(cells), longest), np.nan), np.full((len(cells), longest), np.nan)
-    best: dict[int, Reals] = {}
-    for row, ((_, t), ranking) in enumerate(zip(cells, rankings, strict=True)):
-        assert ranking is not None
-        if t not in best:
-            best[t] = topics[t].gains.max(axis=1)
-        gains[row, : ranking.length] = 0.0
-        gains[row, ranking.unjudged] = np.nan
-        gains[row, ranking.hits] = best[t][ranking.rows]
-        scores[row, : ranking.length] = ranking.scores
+    rankings = [one for run, t in cells if (one := topics[t].rankings[run]) is not None]
+    lengths = np.array([ranking.length for ranking in rankings])
+    ranked = np.arange(lengths.max(initial=0)) < lengths[:, None]
+    gains = np.where(ranked, 0.0, np.nan)
+    scores = np.full(gains.shape, np.nan)
+    scores[ranked] = np.concatenate([ranking.scores for ranking in rankings])
+    blank = np.repeat(np.arange(len(rankings)), [len(ranking.unjudged) for ranking in rankings])
+    gains[blank, np.concatenate([ranking.unjudged for ranking in rankings])] = np.nan
+    best = {t: topics[t].gains.max(axis=1) for t in {t for _, t in cells}}
+    found = np.repeat(np.arange(len(rankings)), [len(ranking.hits) for ranking in rankings])
+    gains[found, np.concatenate([ranking.hits for ranking in rankings])] = np.concatenate(
+        [best[t][ranking.rows] for (_, t), ranking in zip(cells, rankings, strict=True)]
+    )
     return gains, scores

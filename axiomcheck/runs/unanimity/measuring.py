@@ -20,7 +20,7 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import AnyNumbers, Integers, Reals
 from axiomcheck.metrics import CATALOGUE
 from axiomcheck.metrics.base import Metric
-from axiomcheck.runs.grid import Grid
+from axiomcheck.runs.grid import ScoreGrid
 from axiomcheck.runs.unanimity.counts import Counts, count_pairs
 from axiomcheck.sources.provenance import is_genuine
 
@@ -44,7 +44,7 @@ class Unanimity:
 
     """
 
-    grid: Grid
+    grid: ScoreGrid
     families: tuple[str, ...]
     counts: Counts
     resamples: int
@@ -65,7 +65,7 @@ class Unanimity:
         return mu(self.counts.captured.sum(axis=1), self.counts.unanimous.sum(axis=1))
 
 
-def measure(grid: Grid, families: tuple[str, ...], resamples: int = 0, seed: int = 0) -> Unanimity:
+def measure(grid: ScoreGrid, families: tuple[str, ...], resamples: int = 0, seed: int = 0) -> Unanimity:
     """The MU of every metric with regard to all others of the grid, its own variants among them.
 
     Args:

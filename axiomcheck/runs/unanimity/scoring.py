@@ -12,7 +12,7 @@ import numpy as np
 
 from axiomcheck.core.digests import file_digest
 from axiomcheck.metrics.base import Metric
-from axiomcheck.runs.grid import Grid, score_grid
+from axiomcheck.runs.grid import ScoreGrid, score_grid
 from axiomcheck.runs.kept import Kept, key_of
 from axiomcheck.runs.pieces import Listener, finish
 from axiomcheck.runs.trec import Options, Qrels, Run, metrics_named
@@ -60,7 +60,7 @@ def score_task(
     jobs: int = 1,
     kept: Kept | None = None,
     listen: Listener | None = None,
-) -> Grid:
+) -> ScoreGrid:
     """The scores of all metrics on all runs and topics.
 
     Args:
@@ -86,7 +86,7 @@ def score_task(
     ]
     names = tuple(topic for part in found for topic in part["topics"])
     # Notes are of the whole files, whatever the piece.
-    return Grid(
+    return ScoreGrid(
         tuple(map(str, metrics)),
         tuple(run.name for run in task.runs),
         names,
