@@ -269,7 +269,9 @@ def edit_of(
     return _draft(axiom, seen, block, _grades(seen, block, incoming)[None], columns)
 
 
-def _draft(axiom: PairAxiom, seen: SeenTopic, block: Candidates, grades: Reals, columns: Mapping[str, Integers]) -> Draft:
+def _draft(
+    axiom: PairAxiom, seen: SeenTopic, block: Candidates, grades: Reals, columns: Mapping[str, Integers]
+) -> Draft:
     size = len(grades)
     return Draft(
         shape=Shape(block.documents, seen.aspects, block.n),
