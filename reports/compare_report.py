@@ -9,6 +9,7 @@ from typing import Any
 
 from axiomcheck.core.printable import spreadsheet_cell
 from axiomcheck.core.writing import json_text
+from axiomcheck.reports.aligned import aligned
 from axiomcheck.runs.comparison import LEVEL, MetricComparison, RunComparison
 from axiomcheck.runs.comparison.correlation import PERSISTENCE
 
@@ -69,19 +70,6 @@ def _how(found: RunComparison) -> str:
     return f"{text}{corrected}\n"
 
 
-def _lines(head: Sequence[str], rows: Sequence[Sequence[str]], left: int) -> str:
-    """A table whose first columns are texts and whose others are numbers."""
-    widths = [max(len(row[column]) for row in (head, *rows)) for column in range(len(head))]
-    shown = [
-        "  ".join(
-            cell.ljust(width) if column < left else cell.rjust(width)
-            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in (head, *rows)
-    ]
-    return "\n".join([shown[0], "─" * max(map(len, shown)), *shown[1:]]) + "\n"
-
-
 def _power(found: RunComparison) -> str:
     pairs = len(found.pairs)
     rows = []
@@ -91,7 +79,7 @@ def _power(found: RunComparison) -> str:
         rows.append([str(number), one.metric, *corrected, *alone])
     head = ["", f"Significant of {pairs} pair{'s' * (pairs > 1)} (p <= {LEVEL})"]
     head += ["corrected", "uncorrected"] if found.how.correction != "none" else ["uncorrected"]
-    return _lines(head, rows, 2)
+    return aligned([head, *rows], 2)
 
 
 def _means(found: RunComparison, baseline: str) -> str:
@@ -111,7 +99,7 @@ def _in_blocks(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     width = 2 + max(len(cell) for row in (head, *rows) for cell in row[1:])
     several = max(1, (_WIDTH - first) // width)
     return "\n".join(
-        _lines([head[0], *head[start : start + several]], [[row[0], *row[start : start + several]] for row in rows], 1)
+        aligned([[row[0], *row[start : start + several]] for row in (head, *rows)])
         for start in range(1, len(head), several)
     )
 
@@ -128,7 +116,7 @@ def _differences(found: RunComparison, number: int, baseline: str) -> str:
             p = [_p_value(one.p[place]), *([_p_value(one.corrected[place])] if corrected else [])]
             rows.append([name, f"{difference:+.4f}", *map(str, one.counts(run, base)), *p, mark(one, run, base)])
     head = [f"{number + 1} less {found.runs[base]}", "Difference", "Won", "Tied", "Lost", "p"]
-    return _lines([*head, *([corrected] if corrected else []), ""], rows, 1)
+    return aligned([[*head, *([corrected] if corrected else []), ""], *rows])
 
 
 def _p_value(p: float) -> str:

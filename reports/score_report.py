@@ -9,6 +9,7 @@ from typing import Any
 
 from axiomcheck.core.printable import spreadsheet_cell
 from axiomcheck.core.writing import json_text
+from axiomcheck.reports.aligned import aligned
 from axiomcheck.runs.trec import Run, Scores
 
 
@@ -90,13 +91,13 @@ def _as_table(found: Sequence[Scores], runs: Sequence[Run], per_topic: bool) -> 
     """A line per score of one run; of several a line per run and a column per metric."""
     residuals = any(scores.residual for scores in found)
     if len(found) > 1:
-        return _drawn(*_runs_by_metrics(found, per_topic))
+        return aligned(*_runs_by_metrics(found, per_topic))
     head = ["Topic", "Metric", "Score", *(["Residual"] if residuals else [])]
     lines = []
     for _, topic, name, value, residual in _rows(found, per_topic):
         last = ["" if residual is None else f"{residual:.4f}"] if residuals else []
         lines.append([topic, name, f"{value:.4f}", *last])
-    return _drawn([head, *lines], 2)
+    return aligned([head, *lines], 2)
 
 
 def _runs_by_metrics(found: Sequence[Scores], per_topic: bool) -> tuple[list[list[str]], int]:
@@ -110,19 +111,6 @@ def _runs_by_metrics(found: Sequence[Scores], per_topic: bool) -> tuple[list[lis
             cells = [f"{values[name]:.4f}" + (f" +{residual[name]:.4f}" if name in residual else "") for name in names]
             lines.append([scores.run, *([topic] if per_topic else []), *cells])
     return lines, 1 + per_topic
-
-
-def _drawn(lines: Sequence[Sequence[str]], left: int) -> str:
-    """Columns as wide as they need to be, the first ``left`` of them set to the left, below a head."""
-    widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
-    shown = [
-        "  ".join(
-            cell.ljust(width) if column < left else cell.rjust(width)
-            for column, (cell, width) in enumerate(zip(line, widths, strict=True))
-        ).rstrip()
-        for line in lines
-    ]
-    return "\n".join([shown[0], "─" * len(shown[0]), *shown[1:]]) + "\n"
 
 
 _WRITERS: dict[str, Callable[[Sequence[Any], Sequence[Any], bool], str]] = {

@@ -11,6 +11,7 @@ from typing import Any
 
 from axiomcheck.core.printable import spreadsheet_cell
 from axiomcheck.core.writing import json_text
+from axiomcheck.reports.aligned import aligned
 from axiomcheck.runs.unanimity import LEVEL, Unanimity
 
 _NO_PAIR = "undefined: the other metrics agree on no pair"
@@ -153,15 +154,7 @@ def _as_table(found: Unanimity, asked: UnanimityView) -> str:
         if found.resamples:
             line += [f"{_number(low)} to {_number(high)}", f"{found.first[n]:.0%}"]
         lines.append([*line, f"{found.counts.unanimous[n].sum():,}", f"{found.counts.captured[n].sum():,.1f}"])
-    widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
-    shown = [
-        "  ".join(
-            cell.rjust(width) if column else cell.ljust(width)
-            for column, (cell, width) in enumerate(zip(line, widths, strict=True))
-        )
-        for line in lines
-    ]
-    return "\n".join([*out, shown[0], "─" * len(shown[0]), *shown[1:], "", *_remarks(found, rows)]) + "\n"
+    return "\n".join([*out, aligned(lines), *_remarks(found, rows)]) + "\n"
 
 
 def _remarks(found: Unanimity, rows: list[_Row]) -> list[str]:

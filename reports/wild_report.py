@@ -10,6 +10,7 @@ from typing import Any
 
 from axiomcheck.core.documents import document_of
 from axiomcheck.core.printable import spreadsheet_cell
+from axiomcheck.reports.aligned import aligned_rows
 from axiomcheck.runs.wild import WildCell, WildStudy, WildWitness
 
 _WIDTH = 80
@@ -48,23 +49,15 @@ def _table(study: WildStudy) -> list[str]:
     blank = ("",) * (len(_HEAD) - 1)
     asked = [cell for cell in study.cells if not cell.why_not]
     rows = [_HEAD, *(_numbers(cell) if cell.share is not None else (cell.axiom, *blank) for cell in asked)]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(_HEAD))]
-
-    def laid_out(row: tuple[str, ...]) -> str:
-        name, *numbers = (
-            text.rjust(width) if column else text.ljust(width)
-            for column, (text, width) in enumerate(zip(row, widths, strict=True))
-        )
-        return "  ".join([f"  {name}", *numbers]).rstrip()
-
-    head = laid_out(_HEAD)
-    lines = [head, "─" * len(head)]
+    head, *shown = [f"  {line}" for line in aligned_rows(rows)]
+    name = max(len(row[0]) for row in rows)
+    lines = [head, "─" * max(map(len, (head, *shown)))]
     metric = None
-    for cell, row in zip(asked, rows[1:], strict=True):
+    for cell, line in zip(asked, shown, strict=True):
         if cell.metric != metric:
             lines.append(cell.metric)
             metric = cell.metric
-        lines.append(laid_out(row) if cell.share is not None else f"  {cell.axiom.ljust(widths[0])}  {_vacuous(cell)}")
+        lines.append(line if cell.share is not None else f"  {cell.axiom.ljust(name)}  {_vacuous(cell)}")
     return lines
 
 

@@ -74,8 +74,8 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr("axiomcheck.cli.claims._PAPERS", {})
     files = {
         "qrels": "1 0 a 1\n2 0 a 1\n",
-        "run": "1 Q0 a 1 2 t\n",
-        "other": "1 Q0 b 1 2 t\n",
+        "run": "1 Q0 a 1 2 t\n2 Q0 a 1 2 t\n",
+        "other": "1 Q0 b 1 2 t\n2 Q0 b 1 2 t\n",
         "axiomcheck.toml": 'examples = 1\n[metrics."RBP".axioms]\nConf = "holds"\n',
     }
     for name, text in files.items():
