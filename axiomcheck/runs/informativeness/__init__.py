@@ -1,0 +1,1 @@
+"""How much of a list a measure's value tells: probabilities of relevance by maximum entropy, and what they predict."""
