@@ -9,6 +9,7 @@ from importlib import import_module
 from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.metrics.base import Metric
 from axiomcheck.metrics.registry import CATALOGUE
+from axiomcheck.metrics.run_measures import RUN_MEASURES
 from axiomcheck.metrics.spelling import spelled
 
 __all__ = [
@@ -134,6 +135,9 @@ def parse(text: str) -> Metric:
     if not found or not name:
         raise InvalidInput(f"cannot read metric {text!r}; expected NAME, NAME@k or NAME(parameter=value, ...)@k")
     if name.casefold() not in folded:
+        for measure, reason in RUN_MEASURES.items():
+            if name.casefold() == measure.casefold():
+                raise InvalidInput(f"{measure} is a measure of runs, which `axiomcheck score` computes; {reason}")
         raise UnknownName("metric", name, CATALOGUE)
     known = folded[name.casefold()]
     cls = CATALOGUE[_ALIASES.get(known, known)]

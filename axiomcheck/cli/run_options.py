@@ -14,7 +14,18 @@ import click
 
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.runs.kept import Kept
-from axiomcheck.runs.trec import Options, Qrels, Run, attach_weights, read_qrels, read_run, read_targets, read_weights
+from axiomcheck.runs.trec import (
+    BY_RANK,
+    TIES,
+    Options,
+    Qrels,
+    Run,
+    attach_weights,
+    read_qrels,
+    read_run,
+    read_targets,
+    read_weights,
+)
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _FILE = click.Path(allow_dash=True, dir_okay=False)
@@ -40,11 +51,11 @@ _OPTIONS = (
     click.option("--targets", type=_FILE, help="T of INST: topic, T. Default: the metric's T on every topic."),
     click.option(
         "--ties",
-        type=click.Choice(["trec_eval", "ndeval", "ndeval-traditional", "pyndeval", "file", "metric"]),
+        type=click.Choice([*TIES]),
         default="trec_eval",
         show_default=True,
         help="How documents are ordered, equal scores above all: as that tool does, as the file does, or (INST) "
-        "averaged. trec_eval and metric compare scores in single precision, ndeval-traditional and pyndeval in double.",
+        "averaged. trec_eval (trec_eval-9) and metric compare scores in single precision, the others in double.",
     ),
     click.option(
         "--unjudged",
@@ -61,8 +72,23 @@ _OPTIONS = (
         help="A grade g as a gain: g / gmax, or (2^g - 1) / 2^gmax.",
     ),
     click.option("--gmax", type=click.IntRange(1, 2**53), help="gmax. Default: the largest grade of the judgments."),
+    click.option(
+        "-l",
+        "--level",
+        type=click.IntRange(min=1),
+        default=1,
+        show_default=True,
+        help="The least grade that is relevant, for binary metrics without a rel of their own, as trec_eval -l.",
+    ),
+    click.option(
+        "-M",
+        "--max-results",
+        type=click.IntRange(min=1),
+        help="Look at that many documents of each ranking, as trec_eval -M. Default: all.",
+    ),
 )
-_NAMES = ("qrels", "runs", "qrels_kind", "weights", "targets", "ties", "unjudged", "gain", "gmax")
+_FILES = ("qrels", "runs", "qrels_kind", "weights", "targets")
+_HOW = ("ties", "unjudged", "gain", "gmax", "level", "max_results")
 
 
 @dataclass(frozen=True)
@@ -98,7 +124,7 @@ class Given:
         judgments = read_qrels(self.qrels_file, self.qrels_kind, show.lines)
         if self.weights_file is not None:
             attach_weights(judgments, read_weights(self.weights_file), self.weights_file)
-        by_rank = self.options.ties == "ndeval"
+        by_rank = self.options.ties in BY_RANK
         return judgments, [read_run(run, by_rank, show.lines) for run in self.run_files]
 
 
@@ -107,7 +133,7 @@ def reads_runs(function: _Command) -> _Command:
 
     @functools.wraps(function)
     def command(**arguments: Any) -> Any:
-        mine: dict[str, Any] = {name: arguments.pop(name) for name in _NAMES}
+        mine: dict[str, Any] = {name: arguments.pop(name) for name in (*_FILES, *_HOW)}
         return function(given=_given(**mine), **arguments)
 
     for option in reversed(_OPTIONS):
@@ -125,11 +151,14 @@ def _given(
     unjudged: Any,
     gain: Any,
     gmax: int | None,
+    level: int,
+    max_results: int | None,
 ) -> Given:
     if [qrels, *runs, weights, targets].count("-") > 1:
         raise InvalidInput("standard input ('-') is named twice")
     wanted = {} if targets is None else read_targets(targets)
-    return Given(qrels, runs, weights, targets, qrels_kind, Options(ties, unjudged, gain, gmax, targets=wanted))
+    options = Options(ties, unjudged, gain, gmax, targets=wanted, level=level, depth=max_results)
+    return Given(qrels, runs, weights, targets, qrels_kind, options)
 
 
 class Counted:

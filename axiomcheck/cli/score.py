@@ -13,7 +13,7 @@ from axiomcheck.cli.exits import EXITS
 from axiomcheck.cli.options import formats, shared
 from axiomcheck.cli.run_options import Counted, Given, reads_runs
 from axiomcheck.reports.score_report import scores_text
-from axiomcheck.runs.trec import Qrels, Scores, metrics_named, score_runs
+from axiomcheck.runs.trec import Qrels, Scores, measures_named, score_runs
 
 
 @click.command("score", epilog=EXITS)
@@ -39,7 +39,7 @@ def command(
     """
     check_writable(output, read=[*given.files, *metrics])
     options = replace(given.options, complete=complete)
-    chosen = metrics_named(metrics)
+    chosen = measures_named(metrics)
     with Counted() as show:
         judgments, read = given.read(show)
         found = score_runs(chosen, judgments, read, options, show.of("topics"))

@@ -13,6 +13,7 @@ import pytest
 
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.runs.trec import attach_weights, lines, read_qrels, read_run, read_weights, score
+from axiomcheck.runs.trec.judged import NOT_RELEVANT, SAMPLED_OUT
 
 RUN = "q1 Q0 a 1 2.5 tag\nq1 Q0 b 2 1.5 tag\n"
 ADHOC = "q1 0 a 1\nq1 0 b 0\n"
@@ -202,7 +203,7 @@ def test_repeated_judgments_are_counted_and_negative_grades_are_judged(write: Ca
     judgments = qrels.judgments(b"q1")
     assert judgments.judged == 3
     assert judgments.relevant.tolist() == [[1]]
-    assert judgments.code[b"spam"] == judgments.code[b"b"] < 0
+    assert (judgments.code[b"b"], judgments.code[b"spam"], judgments.sampled_out) == (NOT_RELEVANT, SAMPLED_OUT, 1)
 
 
 def test_weights_cover_aspects_without_judgments(write: Callable[[str], str]) -> None:
@@ -226,7 +227,7 @@ def test_a_run_takes_few_bytes_per_line(tmp_path: Path) -> None:
     kept, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert sum(len(run.retrieved(topic).scores) for topic in run.store) == count
-    assert kept < 60 * count
+    assert kept < 90 * count  # of which the line itself takes 57
     assert peak < kept + 40 * lines.BLOCK
 
 

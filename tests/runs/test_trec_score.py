@@ -31,8 +31,8 @@ TIED = "\n".join(
         ("b", 5, "1.0"),
         ("d", 4, "1.0"),
         ("a", 1, "1.00000001"),  # equal to 1.0 in single precision only
-        ("c", 2, "0.5"),
         ("e", 3, "0.5"),
+        ("c", 2, "0.5"),
     ]
 )
 
@@ -41,11 +41,16 @@ TIED = "\n".join(
     ("ties", "expected"),
     [
         ("trec_eval", "dbaec"),
+        ("trec_eval-9", "dbaec"),
+        ("trec_eval-10", "adbec"),
+        ("gdeval", "adbec"),
+        ("score", "abdec"),
+        ("msmarco", "acedb"),
         ("metric", "dbaec"),
         ("ndeval", "acedb"),
         ("ndeval-traditional", "adbec"),
         ("pyndeval", "abdce"),
-        ("file", "bdace"),
+        ("file", "bdaec"),
     ],
 )
 def test_each_rule_of_ties_has_its_order(ties: Ties, expected: str, tmp_path: Path) -> None:
@@ -59,7 +64,7 @@ def test_each_rule_of_ties_has_its_order(ties: Ties, expected: str, tmp_path: Pa
 
 def test_the_rules_are_all_there_and_documented() -> None:
     assert set(TIES) == set(get_args(Ties))
-    with pytest.raises(InvalidInput, match="ties 'random': expected one of trec_eval, ndeval"):
+    with pytest.raises(InvalidInput, match="ties 'random': expected one of trec_eval, trec_eval-9"):
         score("RR", {"q": {"a": 1}}, {"q": {"a": 1}}, ties="random")  # type: ignore[arg-type]
 
 
@@ -70,6 +75,15 @@ def test_a_rank_given_twice_or_not_at_all(tmp_path: Path) -> None:
     assert score("RR", {"q": {"a": 1}}, str(tmp_path / "run")).mean["RR"] == 1 / 3  # ranks are nothing to trec_eval
     with pytest.raises(InvalidInput, match="run: no ranks; the tie rule ndeval goes by the rank column"):
         score("RR", {"q": {"a": 1}}, {"q": {"a": 1}}, ties="ndeval")
+
+
+def test_ranks_of_ms_marco_have_no_gaps(tmp_path: Path) -> None:
+    """A document stands at the place of its rank there, so that RR is 1/3 of a run whose only rank is 3."""
+    for old, new, found in ((" 1 ", " 0 ", "rank 0 of topic 'q', which has none of rank 1"), (" 3 ", " 6 ", "rank 4")):
+        (tmp_path / "run").write_text(TIED.replace(old, new))
+        assert score("RR", {"q": {"d": 1}}, str(tmp_path / "run"), ties="ndeval").mean["RR"] in (1 / 4, 1 / 3)
+        with pytest.raises(InvalidInput, match=f"{found}.*; expected ranks 1, 2, 3 and so on"):
+            score("RR", {"q": {"d": 1}}, str(tmp_path / "run"), ties="msmarco")
 
 
 def test_infinite_scores_and_scores_beyond_single_precision() -> None:

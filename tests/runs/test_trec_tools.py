@@ -12,7 +12,7 @@ import pytest
 from trec_data import QRELS, RUNS, judgments, needs_data, runs
 
 from axiomcheck.metrics import parse
-from axiomcheck.runs.trec import Options, Scores, score, score_runs
+from axiomcheck.runs.trec import Options, Scores, measures_named, score, score_runs
 
 ir_measures = pytest.importorskip("ir_measures")
 
@@ -43,11 +43,27 @@ TREC_EVAL = {
 }
 """The catalogue's name -> pytrec_eval's."""
 
+OF_RUNS = {
+    "R(aggregate=max)@100": "recall_100",
+    "R(aggregate=max)": "set_recall",
+    "Rprec(aggregate=max)": "Rprec",
+    "Bpref(aggregate=max)": "bpref",
+    "Success(aggregate=max)@5": "success_5",
+    "infAP(aggregate=max)": "infAP",
+    "SetP(aggregate=max)": "set_P",
+    "SetF(aggregate=max)": "set_F",
+    "SetAP(aggregate=max)": "set_map",
+    "AP(aggregate=max)": "map",
+    "P(aggregate=max)@20": "P_20",
+    "RR(aggregate=max)": "recip_rank",
+}
+"""Names of measures that have a level of relevance -> pytrec_eval's."""
+
 
 def largest_differences(ours: Scores, theirs: dict[str, dict[str, float]], names: dict[str, str]) -> dict[str, float]:
     """Metric -> the largest difference on any topic; the topics have to be the same."""
     assert ours.per_topic.keys() == theirs.keys()
-    canonical = {str(parse(name)): other for name, other in names.items()}
+    canonical = {str(one): other for one, other in zip(measures_named(names), names.values(), strict=True)}
     return {
         name: max(abs(ours.per_topic[topic][name] - theirs[topic][other]) for topic in theirs)
         for name, other in canonical.items()
@@ -124,6 +140,38 @@ def test_the_largest_grade_over_aspects_scores_as_in_trec_eval() -> None:
         theirs = evaluator.evaluate(scored(path))
         assert len(theirs) == 50
         assert max(largest_differences(ours, theirs, TREC_EVAL).values()) < 1e-9
+
+
+@needs_data
+@pytest.mark.parametrize("level", [1, 2])
+def test_measures_of_runs_and_levels_of_relevance_score_as_in_trec_eval(level: int) -> None:
+    pytrec_eval = pytest.importorskip("pytrec_eval")
+    grades, names = maximum_grades(QRELS), set(OF_RUNS.values())
+    evaluator = pytrec_eval.RelevanceEvaluator(grades, names, relevance_level=level)
+    leveled = {with_rel(name, level): theirs for name, theirs in OF_RUNS.items()} if level > 1 else OF_RUNS
+    found = score_runs(measures_named(OF_RUNS), judgments(), runs()[:3], Options(level=level))
+    by_name = score_runs(measures_named(leveled), judgments(), runs()[:3])
+    for ours, named, path in zip(found, by_name, RUNS, strict=False):
+        theirs = evaluator.evaluate(scored(path))
+        assert max(largest_differences(ours, theirs, OF_RUNS).values()) < 1e-9
+        assert max(largest_differences(named, theirs, leveled).values()) < 1e-9
+
+
+def with_rel(name: str, level: int) -> str:
+    return name.replace("aggregate=max", f"aggregate=max, rel={level}")
+
+
+@needs_data
+def test_judged_is_that_of_ir_measures() -> None:
+    """Which breaks ties by name, the first first, in double precision."""
+    found = score_runs(measures_named(["Judged@10", "Judged@5000"]), judgments(), runs()[:3], Options("pyndeval"))
+    for ours, path in zip(found, RUNS, strict=False):
+        asked = [ir_measures.Judged @ 10, ir_measures.Judged @ 5000]
+        theirs = list(ir_measures.iter_calc(asked, maximum_grades(QRELS), scored(path)))
+        assert len(theirs) == 2 * len(ours.per_topic)
+        for one in theirs:
+            assert ours.per_topic[one.query_id][str(one.measure)] == pytest.approx(one.value, abs=1e-12)
+        assert 0 < ours.mean["Judged@5000"] < ours.mean["Judged@10"]
 
 
 @needs_data

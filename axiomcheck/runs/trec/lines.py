@@ -1,7 +1,7 @@
 """Columns of whitespace-separated text files, read in bulk: plain or gzip, by name, or ``-`` for standard input.
 
-A line is a fixed number of columns; blank lines are passed over. Lines are checked and cut in blocks, by array code and
-one split per block, so that reading costs little more than the split.
+A line is a fixed number of columns; blank lines are passed over, and lines that begin with ``#`` are comments. Files
+are read block by block into one text; tokens are found by array code, and no object is made for a token.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from typing import IO, Any
 import numpy as np
 
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.typing import Integers
+from axiomcheck.core.typing import Array, Integers
+from axiomcheck.runs.trec.tokens import PAD, Tokens
 
 Source = str | os.PathLike[str]
 """A file's name; ``-`` is standard input."""
@@ -27,7 +28,7 @@ Source = str | os.PathLike[str]
 Listener = Callable[[str, int], None]
 """Is told the file's name and how many lines of it were read, now and then."""
 
-BLOCK = 1 << 21
+BLOCK = 1 << 20
 """Bytes read at a time."""
 
 
@@ -36,19 +37,21 @@ class Block:
     """Some lines of a file.
 
     Args:
-        tokens: line after line.
-        width: columns per line.
+        text: of the file so far.
+        starts: (L, columns) where each token begins.
+        lengths: (L, columns)
         lines: (L,) the number of each line in its file.
 
     """
 
-    tokens: list[bytes]
-    width: int
+    text: Array
+    starts: Integers
+    lengths: Integers
     lines: Integers
 
-    def column(self, number: int) -> list[bytes]:
+    def column(self, number: int) -> Tokens:
         """One column, from 0."""
-        return self.tokens[number :: self.width]
+        return Tokens(self.text, self.starts[:, number], self.lengths[:, number])
 
 
 def source_name(source: Source) -> str:
@@ -67,30 +70,125 @@ def malformed(source: Source, line: int, found: str, expected: str) -> InvalidIn
     return InvalidInput(f"{source_name(source)}, line {line}: {found}; expected {expected}")
 
 
-def blocks(source: Source, columns: Sequence[str], listen: Listener | None = None) -> Iterator[Block]:
+class LineReader:
     """The lines of a file, block by block.
 
     Args:
         source: the file.
-        columns: what the columns are called, for messages.
+        layouts: what the columns are called; the first line tells by its number of columns which it is.
         listen: is told of progress.
 
-    Raises:
-        InvalidInput: unreadable; a line with another number of columns (the message says which).
-
+    Iterating raises InvalidInput: unreadable; a line with another number of columns (the message says which).
     """
-    line = 1
-    with _opened(source) as stream:
-        for text in _texts(stream, source):
-            block, line = _block(source, text, columns, line)
-            if block.tokens:
-                yield block
-            if listen is not None:
-                listen(source_name(source), line - 1)
+
+    def __init__(self, source: Source, *layouts: Sequence[str], listen: Listener | None = None) -> None:
+        self.source = source
+        self.columns: Sequence[str] = layouts[0]
+        self.comments = 0
+        self.text: Array = np.zeros(PAD, dtype=np.uint8)
+        self._layouts = layouts
+        self._known = len(layouts) == 1
+        self._listen = listen
+
+    def __iter__(self) -> Iterator[Block]:
+        line = 1
+        with opened(self.source) as stream:
+            for begin, end in self._portions(stream):
+                block, line = self._block(begin, end, line)
+                if len(block.lines):
+                    yield block
+                if self._listen is not None:
+                    self._listen(source_name(self.source), line - 1)
+
+    def _portions(self, stream: IO[bytes]) -> Iterator[tuple[int, int]]:
+        """Where whole lines begin and end, as they are read into the text."""
+        size = done = 0
+        self._make_room(0, _size(stream) + BLOCK)
+        while True:
+            self._make_room(size, BLOCK)
+            try:
+                count = stream.readinto(memoryview(self.text)[size : size + BLOCK])  # type: ignore[attr-defined]
+            except (EOFError, zlib.error, gzip.BadGzipFile):
+                raise InvalidInput(f"{source_name(self.source)}: not a whole gzip file") from None
+            except OSError as error:
+                raise InvalidInput(f"cannot read {source_name(self.source)}: {error.strerror}") from None
+            if not count:
+                break
+            if size == 0 and self.text[:3].tobytes() == b"\xef\xbb\xbf":
+                self.text[:3] = ord(" ")
+            size += count
+            ends = np.flatnonzero(self.text[size - count : size] == ord("\n"))
+            if len(ends):
+                end = size - count + int(ends[-1]) + 1
+                yield done, end
+                done = end
+        if size > done:
+            self._make_room(size, 1)
+            self.text[size] = ord("\n")
+            yield done, size + 1
+
+    def _make_room(self, size: int, more: int) -> None:
+        if size + more + PAD > len(self.text):
+            larger = np.zeros(max(size + more + PAD, 2 * size), dtype=np.uint8)
+            larger[:size] = self.text[:size]
+            self.text = larger
+
+    def _block(self, begin: int, end: int, first: int) -> tuple[Block, int]:
+        """The lines from here to there, and the number of the line after them."""
+        letters = self.text[begin:end]
+        space = (letters - np.uint8(9) < 5) | (letters == 32)  # as bytes.split: tab to carriage return, and space
+        edges = np.empty(len(space), dtype=bool)
+        edges[0] = not space[0]
+        np.not_equal(space[1:], space[:-1], out=edges[1:])
+        places = np.flatnonzero(edges)
+        starts, stops = places[::2], places[1::2]
+        ends = np.flatnonzero(letters == 10)
+        after = first + len(ends)
+        numbers = np.arange(first, after, dtype=np.int32)
+        width = len(self.columns)
+        regular = len(starts) == width * len(ends) and bool(
+            (starts[width::width] > ends[:-1]).all() and (stops[width - 1 :: width] < ends + 1).all()
+        )
+        if not (self._known and regular) or (letters[starts[::width]] == ord("#")).any():
+            starts, stops, numbers = self._irregular(letters, starts, stops, ends, numbers)
+            width = len(self.columns)
+        shape = (len(numbers), width)
+        lengths = (stops - starts).astype(np.int32).reshape(shape)
+        return Block(self.text, (starts + begin).reshape(shape), lengths, numbers), after
+
+    def _irregular(
+        self, letters: Array, starts: Integers, stops: Integers, ends: Integers, numbers: Integers
+    ) -> tuple[Integers, Integers, Integers]:
+        """The tokens, without comments, of lines that have the right number of them; and the numbers of the lines."""
+        of = np.searchsorted(ends, starts)
+        counts = np.bincount(of, minlength=len(ends))
+        heads = np.searchsorted(of, np.arange(len(ends)))
+        comments = np.zeros(len(ends), dtype=bool)
+        filled = np.flatnonzero(counts)
+        comments[filled] = letters[starts[heads[filled]]] == ord("#")
+        self.comments += int(comments.sum())
+        kept = ~comments & (counts > 0)
+        if not self._known and kept.any():
+            count = counts[np.argmax(kept)]
+            self.columns = next((layout for layout in self._layouts if len(layout) == count), self.columns)
+            self._known = True
+        wrong = np.flatnonzero(kept & (counts != len(self.columns)))
+        if len(wrong):
+            found = f"{counts[wrong[0]]} column{'s' if counts[wrong[0]] != 1 else ''}"
+            expected = f"{len(self.columns)}: {' '.join(self.columns)}"
+            raise malformed(self.source, int(numbers[wrong[0]]), found, expected)
+        tokens = kept[of]
+        return starts[tokens], stops[tokens], numbers[kept]
 
 
 @contextmanager
-def _opened(source: Source) -> Iterator[IO[bytes]]:
+def opened(source: Source) -> Iterator[IO[bytes]]:
+    """The bytes of a source, decompressed.
+
+    Raises:
+        InvalidInput: it cannot be read.
+
+    """
     if os.fspath(source) == "-":
         yield _plain(sys.stdin.buffer)
         return
@@ -109,45 +207,10 @@ def _plain(file: Any) -> IO[bytes]:
     return gzip.GzipFile(fileobj=file) if start == b"\x1f\x8b" else file  # type: ignore[return-value]
 
 
-def _texts(stream: IO[bytes], source: Source) -> Iterator[bytes]:
-    """Blocks that end with a line's end."""
-    rest, first = b"", True
-    while True:
-        try:
-            text = stream.read(BLOCK)
-        except (EOFError, zlib.error, gzip.BadGzipFile):
-            raise InvalidInput(f"{source_name(source)}: not a whole gzip file") from None
-        except OSError as error:
-            raise InvalidInput(f"cannot read {source_name(source)}: {error.strerror}") from None
-        if first:
-            text, first = text.removeprefix(b"\xef\xbb\xbf"), False
-        if not text:
-            break
-        cut = text.rfind(b"\n") + 1
-        if cut:
-            yield rest + text[:cut]
-            rest = text[cut:]
-        else:
-            rest += text
-    if rest:
-        yield rest + b"\n"
-
-
-def _block(source: Source, text: bytes, columns: Sequence[str], first: int) -> tuple[Block, int]:
-    """The lines of a text that ends with a line's end, and the number of the line after it."""
-    width = len(columns)
-    tokens = text.split()
-    letters = np.frombuffer(text, dtype=np.uint8)
-    space = (letters - np.uint8(9) < 5) | (letters == 32)  # as bytes.split: tab to carriage return, and space
-    begins = ~space
-    begins[1:] &= space[:-1]
-    ends = np.flatnonzero(letters == 10)
-    counts = np.diff(np.searchsorted(np.flatnonzero(begins), ends), prepend=0)
-    after = first + len(ends)
-    if np.all(counts == width):
-        return Block(tokens, width, np.arange(first, after)), after
-    wrong = np.flatnonzero((counts != width) & (counts != 0))
-    if len(wrong):
-        found = f"{counts[wrong[0]]} column{'s' if counts[wrong[0]] != 1 else ''}"
-        raise malformed(source, first + int(wrong[0]), found, f"{width}: {' '.join(columns)}")
-    return Block(tokens, width, first + np.flatnonzero(counts)), after
+def _size(stream: IO[bytes]) -> int:
+    """About how many bytes there are to be read: a guess for packed ones, 0 where nothing is known."""
+    try:
+        size = os.fstat(stream.fileno()).st_size
+    except (OSError, AttributeError, ValueError):
+        return 0
+    return 4 * size if isinstance(stream, gzip.GzipFile) else size

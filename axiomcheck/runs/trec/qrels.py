@@ -10,14 +10,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, get_args
+from functools import cached_property
+from typing import Literal, get_args
 
 import numpy as np
 
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Array
-from axiomcheck.runs.trec.lines import Listener, Source, blocks, malformed, shown_text, source_name
-from axiomcheck.runs.trec.store import Store
+from axiomcheck.runs.trec.distinct import DistinctDocuments, distinct
+from axiomcheck.runs.trec.judged import JudgedColumns
+from axiomcheck.runs.trec.lines import LineReader, Listener, Source, malformed, shown_text, source_name
+from axiomcheck.runs.trec.store import Gathered, Store, coded
 
 Kind = Literal["auto", "adhoc", "diversity"]
 
@@ -36,6 +39,7 @@ class Judgments:
         relevant: (P, m) grades above 0 or 0, of the documents that have one above 0, in descending order of names.
         judged: how many documents have a judgment.
         weights: (m,), summing to 1.
+        sampled_out: how many of those judged have no grade of 0 or more, so that they are `SAMPLED_OUT`.
 
     """
 
@@ -43,11 +47,7 @@ class Judgments:
     relevant: Array
     judged: int
     weights: Array
-
-
-UNJUDGED = -1
-NOT_RELEVANT = -2
-"""The codes of documents that no row of a topic's relevant documents stands for."""
+    sampled_out: int = 0
 
 
 @dataclass
@@ -62,59 +62,54 @@ class Qrels:
         weights: of aspects; None is uniform weights.
         highest: the largest grade, at least 0.
         repeated: how many lines say again what an earlier one said.
+        comments: how many lines of the file are comments.
 
     """
 
     source: Source
-    store: Store = field(default_factory=Store)
+    store: Store = field(default_factory=lambda: Store.of((), (), ()))
     labels: list[bytes] = field(default_factory=list)
     diversity: bool = False
     weights: Weights | None = None
     highest: int = 0
     repeated: int = 0
+    comments: int = 0
+    _columns: tuple[Weights | None, JudgedColumns] | None = field(default=None, repr=False, compare=False)
 
     def judgments(self, topic: bytes) -> Judgments:
-        """The judgments of one topic, made from its lines."""
-        documents, (_, seconds, grades) = self._lines(topic)
-        names = list(dict.fromkeys(documents))
-        rows = np.fromiter(map(dict(zip(names, range(len(names)), strict=True)).__getitem__, documents), np.intp)
-        labels, columns = np.unique(seconds if self.diversity else 0 * seconds, return_inverse=True)
-        matrix = np.zeros((len(names), len(labels)), dtype=np.int64)
-        matrix[rows, columns] = np.maximum(grades, 0)
-        aspects = [self.labels[label] for label in labels] if self.diversity else []
-        matrix, weights = self._weighted(topic, matrix, aspects)
-        relevant = np.flatnonzero(matrix.any(axis=1)).tolist()
-        relevant.sort(key=names.__getitem__, reverse=True)
-        code = dict.fromkeys(names, NOT_RELEVANT)
-        code.update((names[row], position) for position, row in enumerate(relevant))
-        return Judgments(code, matrix[relevant], len(names), weights)
+        """The judgments of one topic."""
+        place = self.store.place(topic)
+        columns = self.columns
+        names, codes = columns.names(place)
+        some, m = slice(columns.starts[place], columns.starts[place + 1]), columns.aspects[place]
+        return Judgments(
+            dict(zip(names, codes.tolist(), strict=True)),
+            columns.grades[some, :m],
+            int(columns.judged[place]),
+            columns.weights[place, :m],
+            int(columns.sampled_out[place]),
+        )
+
+    @property
+    def columns(self) -> JudgedColumns:
+        """The judgments of all topics."""
+        if self._columns is None or self._columns[0] is not self.weights:
+            made = JudgedColumns(self.store, self.labels, self.diversity, self.weights, self.documents)
+            self._columns = self.weights, made
+        return self._columns[1]
 
     def aspects(self, topic: bytes) -> int:
         """The number of aspects of one topic."""
-        if not self.diversity:
-            return 1
-        return len(self._labels(topic) | set(self.weights[topic] if self.weights else ()))
+        return int(self.columns.aspects[self.store.place(topic)])
 
-    def _labels(self, topic: bytes) -> set[bytes]:
-        _, (_, seconds, _) = self._lines(topic)
-        return {self.labels[number] for number in np.unique(seconds)}
-
-    def _lines(self, topic: bytes) -> tuple[list[bytes], tuple[Array, ...]]:
-        """Of one topic: the documents; the numbers of the lines, second columns and grades."""
-        lines = self.store.lines(topic)
-        return lines.documents, lines.columns
-
-    def _weighted(self, topic: bytes, matrix: Array, aspects: list[bytes]) -> tuple[Array, Array]:
-        """The grades with a column for every aspect that has a weight, and the weights."""
-        if self.weights is None or not self.diversity:
-            m = matrix.shape[1]
-            return matrix, np.full(m, 1 / m)
-        given = self.weights[topic]
-        more = [aspect for aspect in given if aspect not in aspects]
-        matrix = np.concatenate([matrix, np.zeros((len(matrix), len(more)), dtype=matrix.dtype)], axis=1)
-        weights = np.array([given[aspect] for aspect in aspects + more])
-        weights = weights / weights.max()  # the sum of what was given may be too large for a float
-        return matrix, weights / weights.sum()
+    def judged_aspects(self) -> dict[bytes, set[bytes]]:
+        """The aspects of each topic that some line is about."""
+        _, seconds, _ = self.store.columns
+        pairs = np.unique(np.stack([self.store.codes, seconds]), axis=1).T.tolist()
+        names, found = list(self.store), dict[bytes, set[bytes]]()
+        for topic, label in pairs:
+            found.setdefault(names[topic], set()).add(self.labels[label])
+        return found
 
     def settle(self, kind: Kind) -> None:
         """Decides which kind of file this is, and checks that no two lines contradict each other.
@@ -125,37 +120,47 @@ class Qrels:
         """
         if kind not in get_args(Kind):
             raise InvalidInput(f"kind of qrels {kind!r}: expected {', '.join(get_args(Kind))}")
-        several = None
-        for topic in self.store if kind == "auto" else ():
-            documents, (_, seconds, _) = self._lines(topic)
-            if seconds.min() != seconds.max():
-                several = several or topic
-                if len(set(zip(documents, seconds.tolist(), strict=True))) > len(set(documents)):
-                    kind = "diversity"
-                    break
-        if kind == "auto" and several is not None:
-            raise InvalidInput(
-                f"{source_name(self.source)}: topic {shown_text(several)} has several values in the second column and "
-                "no document under two of them; say whether they are aspects (diversity) or iterations (adhoc)"
-            )
+        store = self.store
+        _, seconds, _ = store.columns
+        if kind == "auto":
+            starts = store.starts[:-1]
+            several = np.flatnonzero(np.minimum.reduceat(seconds, starts) != np.maximum.reduceat(seconds, starts))
+            first = seconds[self.documents.firsts][self.documents.of]
+            if (seconds != first).any():
+                kind = "diversity"
+            elif len(several):
+                topic = list(store)[several[0]]
+                raise InvalidInput(
+                    f"{source_name(self.source)}: topic {shown_text(topic)} has several values in the second column "
+                    "and no document under two of them; say whether they are aspects (diversity) or iterations (adhoc)"
+                )
         self.diversity = kind == "diversity"
-        for topic in self.store:
-            self._check(topic)
+        self._check()
 
-    def _check(self, topic: bytes) -> None:
-        documents, (lines, columns, grades) = self._lines(topic)
-        keys: list[Any] = list(zip(documents, columns.tolist(), strict=True)) if self.diversity else documents
-        seen = dict(zip(reversed(keys), range(len(keys) - 1, -1, -1), strict=True))  # the first of each
-        if len(seen) == len(keys):
+    @cached_property
+    def documents(self) -> DistinctDocuments:
+        """The different documents of every topic."""
+        return distinct(self.store)
+
+    def _check(self) -> None:
+        lines, seconds, grades = self.store.columns
+        documents = self.documents.of
+        if len(self.documents.firsts) == len(documents):
             return
-        for position, key in enumerate(keys):
-            first = seen[key]
-            if grades[first] != grades[position]:
-                under = f" under {shown_text(self.labels[columns[position]])}" if self.diversity else ""
-                found = f"document {shown_text(documents[position])} of topic {shown_text(topic)}{under} has grade "
-                found += f"{grades[position]} here and {grades[first]} in line {lines[first]}"
-                raise malformed(self.source, lines[position], found, "one grade")
-            self.repeated += first != position
+        key = documents * len(self.labels) + seconds if self.diversity else documents
+        _, first, of = np.unique(key, return_index=True, return_inverse=True)
+        self.repeated = len(key) - len(first)
+        if not self.repeated:
+            return
+        wrong = np.flatnonzero(grades != grades[first[of]])
+        if len(wrong):
+            position, before = int(wrong[0]), int(first[of[wrong[0]]])
+            (document,) = self.store.documents[wrong[:1]].listed()
+            topic = list(self.store)[self.store.codes[position]]
+            under = f" under {shown_text(self.labels[seconds[position]])}" if self.diversity else ""
+            found = f"document {shown_text(document)} of topic {shown_text(topic)}{under} has grade "
+            found += f"{grades[position]} here and {grades[before]} in line {lines[before]}"
+            raise malformed(self.source, int(lines[position]), found, "one grade")
 
 
 def read_qrels(source: Source, kind: Kind = "auto", listen: Listener | None = None) -> Qrels:
@@ -173,33 +178,23 @@ def read_qrels(source: Source, kind: Kind = "auto", listen: Listener | None = No
 
     """
     qrels = Qrels(source)
-    numbers: dict[bytes, int] = {}
-    known: dict[bytes, int] = {}
-    for block in blocks(source, COLUMNS, listen):
-        topics, seconds, documents, marks = map(block.column, range(4))
-        for mark in set(marks) - known.keys():
-            grade = _whole(mark)
-            if grade is None:
-                line = block.lines[marks.index(mark)]
-                raise malformed(source, line, f"grade {shown_text(mark)}", "a whole number")
-            known[mark] = grade
-        for label in dict.fromkeys(seconds):
-            numbers.setdefault(label, len(numbers))
-        grades = np.fromiter(map(known.__getitem__, marks), np.int32, len(marks))
-        columns = np.fromiter(map(numbers.__getitem__, seconds), np.int32, len(marks))
+    reader = LineReader(source, COLUMNS, listen=listen)
+    gathered, labels = Gathered(reader, 0, 2), dict[bytes, int]()
+    for block in reader:
+        marks = block.column(3)
+        grades, good = marks.wholes()
+        good &= np.abs(grades) < 10**9
+        if not good.all():
+            wrong = np.flatnonzero(~good)[:1]
+            mark = shown_text(marks[wrong].listed()[0])
+            raise malformed(source, int(block.lines[wrong[0]]), f"grade {mark}", "a whole number")
         qrels.highest = max(qrels.highest, int(grades.max()))
-        qrels.store.add(topics, documents, (block.lines, columns, grades))
+        gathered.add(block, (coded(block.column(1), labels), grades.astype(np.int32)))
+    qrels.store, qrels.labels, qrels.comments = gathered.store(), list(labels), reader.comments
     if not qrels.store:
         raise InvalidInput(f"{source_name(source)}: no judgments in it; expected lines of {' '.join(COLUMNS)}")
-    qrels.labels = list(numbers)
     qrels.settle(kind)
     return qrels
-
-
-def _whole(mark: bytes) -> int | None:
-    """A whole number of at most nine digits."""
-    digits = mark.removeprefix(b"-").removeprefix(b"+") if mark[:2] != b"-+" else b""
-    return int(mark) if digits.isdigit() and len(digits) <= 9 else None
 
 
 def read_weights(source: Source) -> Weights:
@@ -210,8 +205,9 @@ def read_weights(source: Source) -> Weights:
 
     """
     weights: dict[bytes, dict[bytes, float]] = {}
-    for block in blocks(source, ("topic", "aspect", "weight")):
-        for topic, aspect, mark, line in zip(*map(block.column, range(3)), block.lines, strict=True):
+    for block in LineReader(source, ("topic", "aspect", "weight")):
+        columns = [block.column(number).listed() for number in range(3)]
+        for topic, aspect, mark, line in zip(*columns, block.lines.tolist(), strict=True):
             try:
                 weight = float(mark) if b"_" not in mark else 0.0
             except ValueError:
@@ -236,8 +232,8 @@ def attach_weights(qrels: Qrels, weights: Weights, source: Source) -> None:
     """
     if not qrels.diversity:
         raise InvalidInput(f"{source_name(qrels.source)}: ad hoc qrels have no aspects that weights could be given to")
-    for topic in qrels.store:
-        for aspect in sorted(qrels._labels(topic) - weights.get(topic, {}).keys()):
+    for topic, aspects in qrels.judged_aspects().items():
+        for aspect in sorted(aspects - weights.get(topic, {}).keys()):
             raise InvalidInput(
                 f"{source_name(source)}: no weight of aspect {shown_text(aspect)} of topic {shown_text(topic)}; "
                 "expected one for every judged aspect"

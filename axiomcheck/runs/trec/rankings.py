@@ -9,7 +9,7 @@ metric says itself (`axiomcheck.metrics.Metric.blanks` and `blank_aspects`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -20,12 +20,16 @@ from axiomcheck.core.typing import Integers, Reals
 from axiomcheck.metrics.base import FoldMetric, Metric
 from axiomcheck.metrics.scores import real_scores
 from axiomcheck.numbers.arithmetic import Floats
+from axiomcheck.runs.trec.judged import ABSENT, SAMPLED_OUT, UNJUDGED, Cut, judged_codes
 from axiomcheck.runs.trec.lines import shown_text
-from axiomcheck.runs.trec.qrels import UNJUDGED, Judgments
-from axiomcheck.runs.trec.runs import Retrieved
+from axiomcheck.runs.trec.qrels import Judgments, Qrels
+from axiomcheck.runs.trec.runs import Retrieved, Run, Ties, compared_scores, ordered
 from axiomcheck.sources.provenance import is_genuine, states
 
 Gain = Literal["linear", "exponential"]
+
+MOST_EXPONENTIAL = 1000
+"""The largest gmax with exponential gains: 2^-gmax is no float far beyond."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +42,7 @@ class Ranking:
         rows: of the topic's relevant documents, one per hit.
         unjudged: the positions of documents without a judgment.
         scores: (n,), for rules of ties that need them.
+        sampled_out: the positions of documents of the pool that were not judged.
 
     """
 
@@ -46,6 +51,7 @@ class Ranking:
     rows: Integers
     unjudged: Integers
     scores: Reals
+    sampled_out: Integers = field(default_factory=lambda: np.zeros(0, dtype=np.intp))
 
     @property
     def depth(self) -> int:
@@ -63,6 +69,8 @@ class JudgedTopic:
         judged: how many documents have a judgment.
         weights: (m,)
         rankings: None where a run is not scored on the topic.
+        grades: (P, m), what the gains were made of.
+        sampled_out: how many of those that have a judgment were not judged, their grade being below 0.
 
     """
 
@@ -71,6 +79,8 @@ class JudgedTopic:
     judged: int
     weights: Reals
     rankings: Sequence[Ranking | None]
+    grades: Integers = field(default_factory=lambda: np.zeros((0, 1), dtype=np.int64))
+    sampled_out: int = 0
 
 
 def gains_of(grades: Integers, gain: Gain, highest: int) -> Reals:
@@ -82,9 +92,11 @@ def gains_of(grades: Integers, gain: Gain, highest: int) -> Reals:
         highest: gmax; a grade above it has been refused.
 
     Raises:
-        InvalidInput: no such mapping.
+        InvalidInput: no such mapping; an exponential one whose gains no float can tell from 0.
 
     """
+    if gain == "exponential" and highest > MOST_EXPONENTIAL:
+        raise InvalidInput(f"gmax {highest} with exponential gains; expected one of at most {MOST_EXPONENTIAL}")
     if gain == "linear":
         linear: Reals = grades / highest if highest else np.zeros(grades.shape)
         return linear
@@ -92,6 +104,66 @@ def gains_of(grades: Integers, gain: Gain, highest: int) -> Reals:
         exponential: Reals = np.exp2((grades - highest).astype(np.float64)) - np.exp2(-float(highest))
         return exponential
     raise InvalidInput(f"gain {gain!r}: expected {' or '.join(get_args(Gain))}")
+
+
+@dataclass(frozen=True)
+class RankedRun:
+    """What a run retrieved for the judged topics.
+
+    Args:
+        rankings: judged topic's place -> its ranking.
+        retrieved: how many documents are in them, or were left out of them for want of a judgment.
+        unjudged: how many of those have no judgment.
+
+    """
+
+    rankings: dict[int, Ranking]
+    retrieved: int
+    unjudged: int
+
+
+def rank_run(run: Run, qrels: Qrels, ties: Ties, skip: bool, depth: int | None) -> RankedRun:
+    """A run's rankings of the judged topics, with what the judgments say of their documents.
+
+    Args:
+        run: the run.
+        qrels: the judgments.
+        ties: how documents are ordered.
+        skip: whether documents without a judgment are left out, and those below them move up.
+        depth: how many documents of each ranking are looked at; None is all.
+
+    Raises:
+        InvalidInput: a document retrieved twice, ranks that the tie rule cannot go by; the message says the line.
+
+    """
+    run.check_documents(qrels.store)
+    places = np.array([qrels.store.place(topic) if topic in qrels.store else ABSENT for topic in run.store])
+    store = run.store
+    if (places == ABSENT).any():
+        store = store.among(places[store.codes] != ABSENT)
+    scores = compared_scores(store.columns[1], ties)
+    placed = ordered(store, scores, ties, run)
+    codes, scores, topics = judged_codes(qrels.columns, store, places)[placed], scores[placed], store.codes
+    if depth is not None:
+        kept = np.arange(len(codes)) - store.starts[topics] < depth
+        codes, scores, topics = codes[kept], scores[kept], topics[kept]
+    retrieved, unjudged = len(codes), int((codes == UNJUDGED).sum())
+    if skip:
+        kept = codes != UNJUDGED
+        codes, scores, topics = codes[kept], scores[kept], topics[kept]
+    bounds = np.searchsorted(topics, np.arange(len(places) + 1))
+    hits, blank, out = (Cut(chosen, bounds) for chosen in (codes >= 0, codes == UNJUDGED, codes == SAMPLED_OUT))
+    parts = zip(
+        places.tolist(),
+        np.diff(bounds).tolist(),
+        hits.by_topic(hits.positions),
+        hits.by_topic(codes[hits.lines]),
+        blank.by_topic(blank.positions),
+        Cut(np.ones(len(codes), dtype=bool), bounds).by_topic(scores),
+        out.by_topic(out.positions),
+        strict=True,
+    )
+    return RankedRun({place: Ranking(*rest) for place, *rest in parts if place != ABSENT}, retrieved, unjudged)
 
 
 def make_ranking(found: Retrieved, placed: Integers, judgments: Judgments, skip: bool) -> Ranking:
@@ -111,7 +183,8 @@ def make_ranking(found: Retrieved, placed: Integers, judgments: Judgments, skip:
         kept = codes != UNJUDGED
         codes, scores = codes[kept], scores[kept]
     hits = np.flatnonzero(codes >= 0)
-    return Ranking(len(codes), hits, codes[hits], np.flatnonzero(codes == UNJUDGED), scores)
+    unjudged, sampled_out = np.flatnonzero(codes == UNJUDGED), np.flatnonzero(codes == SAMPLED_OUT)
+    return Ranking(len(codes), hits, codes[hits], unjudged, scores, sampled_out)
 
 
 def score_all(metrics: Sequence[Metric], topics: Sequence[JudgedTopic], runs: int) -> list[Reals]:
@@ -156,7 +229,9 @@ def _pooled(metrics: list[Metric], out: _Targets, topics: Sequence[JudgedTopic],
     """Every aspect's grades as one."""
     one = np.ones(1)
     single = [
-        JudgedTopic(topic.name, topic.gains.max(axis=1, keepdims=True), topic.judged, one, topic.rankings)
+        topic
+        if len(topic.weights) == 1
+        else JudgedTopic(topic.name, topic.gains.max(axis=1, keepdims=True), topic.judged, one, topic.rankings)
         for topic in topics
     ]
     _padded(metrics, out, single, range(len(topics)), runs)
@@ -184,23 +259,47 @@ def _padded(
     deepest = None if None in cutoffs else max(k for k in cutoffs if k is not None)
     for some in _portions(topics, numbers, runs, deepest):
         chosen = [topics[number] for number in some]
-        m = max(len(topic.weights) for topic in chosen)
-        size = max(1, *(len(topic.gains) for topic in chosen))
-        n = max((r.depth for topic in chosen for r in topic.rankings if r is not None), default=0)
-        n = n if deepest is None else min(n, deepest)
-        grades = np.zeros((runs, len(chosen), n, m))
-        pool = np.zeros((len(chosen), size, m))
-        weights = np.zeros((len(chosen), m))
-        for t, topic in enumerate(chosen):
-            own = len(topic.weights)
-            pool[t, : len(topic.gains), :own] = topic.gains
-            weights[t, :own] = topic.weights
-            for run, ranking in enumerate(topic.rankings):
-                if ranking is not None and len(ranking.hits):
-                    seen = int(np.searchsorted(ranking.hits, n))
-                    grades[run, t, ranking.hits[:seen], :own] = topic.gains[ranking.rows[:seen]]
+        depths = (r.depth for topic in chosen for r in topic.rankings if r is not None)
+        n = max(depths, default=0) if deepest is None else min(max(depths, default=0), deepest)
+        pool, weights = _pools(chosen)
+        grades = np.zeros((runs, len(chosen), n, pool.shape[-1]))
+        for run in range(runs):
+            which, positions, rows = _hits([topic.rankings[run] for topic in chosen], n)
+            grades[run, which, positions] = pool[which, rows]
         for metric, target in zip(metrics, out, strict=True):
             target[:, some] = _scored(metric, grades, weights, pool)
+
+
+def _pools(topics: Sequence[JudgedTopic]) -> tuple[Reals, Reals]:
+    """The gains of relevant documents and the weights, padded with 0: (topics, P, m) and (topics, m)."""
+    sizes = np.array([topic.gains.shape for topic in topics])
+    size, m = sizes.max(axis=0)
+    pool, weights = np.zeros((len(topics), max(1, size), m)), np.zeros((len(topics), m))
+    for own in set(sizes[:, 1].tolist()):
+        alike = np.flatnonzero(sizes[:, 1] == own)
+        which, rows = _places(sizes[alike, 0])
+        pool[alike[which], rows, :own] = np.concatenate([topics[t].gains for t in alike])
+        weights[alike, :own] = [topics[t].weights for t in alike]
+    return pool, weights
+
+
+def _hits(rankings: Sequence[Ranking | None], n: int) -> tuple[Integers, Integers, Integers]:
+    """Of the relevant documents at the first n ranks: which ranking they are in, where, and their row in the pool."""
+    found = [(number, ranking) for number, ranking in enumerate(rankings) if ranking is not None]
+    if not found:
+        nothing = np.zeros(0, dtype=np.intp)
+        return nothing, nothing, nothing
+    which = np.repeat([number for number, _ in found], [len(ranking.hits) for _, ranking in found])
+    positions = np.concatenate([ranking.hits for _, ranking in found])
+    rows = np.concatenate([ranking.rows for _, ranking in found])
+    seen = positions < n
+    return which[seen], positions[seen], rows[seen]
+
+
+def _places(counts: Integers) -> tuple[Integers, Integers]:
+    """Things that are numbered from 0 in each of some groups: their group, and their number."""
+    which = np.repeat(np.arange(len(counts)), counts)
+    return which, np.arange(len(which)) - np.repeat(np.cumsum(counts) - counts, counts)
 
 
 def _portions(
@@ -241,17 +340,14 @@ def _by_length(metrics: list[Metric], out: _Targets, topics: Sequence[JudgedTopi
 def _equally_long(
     metric: Metric, target: Reals, topics: Sequence[JudgedTopic], cells: list[tuple[int, int]], n: int, m: int
 ) -> None:
-    size = max(1, *(len(topics[t].gains) for _, t in cells))
-    grades, pool, weights = np.zeros((len(cells), n, m)), np.zeros((len(cells), size, m)), np.zeros((len(cells), m))
-    for b, (run, t) in enumerate(cells):
-        topic = topics[t]
-        ranking = topic.rankings[run]
-        assert ranking is not None
-        seen = int(np.searchsorted(ranking.hits, n))
-        grades[b, ranking.hits[:seen]] = topic.gains[ranking.rows[:seen]]
-        pool[b, : len(topic.gains)] = topic.gains
-        weights[b] = topic.weights
-    target[tuple(zip(*cells, strict=True))] = _scored(metric, grades, weights, pool)
+    different = list(dict.fromkeys(t for _, t in cells))
+    place = dict(zip(different, range(len(different)), strict=True))
+    of = np.array([place[t] for _, t in cells])
+    pools, weights = _pools([topics[t] for t in different])
+    grades = np.zeros((len(cells), n, m))
+    which, positions, rows = _hits([topics[t].rankings[run] for run, t in cells], n)
+    grades[which, positions] = pools[of[which], rows]
+    target[tuple(zip(*cells, strict=True))] = _scored(metric, grades, weights[of], pools[of])
 
 
 def _scored(metric: Metric, grades: Reals, weights: Reals, pool: Reals) -> Reals:

@@ -79,16 +79,17 @@ def _model(metric: Metric, topics: Sequence[bytes], targets: Targets) -> UserMod
 
 def _arrays(topics: Sequence[JudgedTopic], cells: Sequence[tuple[int, int]]) -> tuple[Reals, Reals]:
     """Gains, NaN where there is no judgment or no document, and scores, NaN where there is no document."""
-    rankings = [topics[t].rankings[run] for run, t in cells]
-    longest = max(ranking.length for ranking in rankings if ranking is not None)
-    gains, scores = np.full((len(cells), longest), np.nan), np.full((len(cells), longest), np.nan)
-    best: dict[int, Reals] = {}
-    for row, ((_, t), ranking) in enumerate(zip(cells, rankings, strict=True)):
-        assert ranking is not None
-        if t not in best:
-            best[t] = topics[t].gains.max(axis=1)
-        gains[row, : ranking.length] = 0.0
-        gains[row, ranking.unjudged] = np.nan
-        gains[row, ranking.hits] = best[t][ranking.rows]
-        scores[row, : ranking.length] = ranking.scores
+    rankings = [one for run, t in cells if (one := topics[t].rankings[run]) is not None]
+    lengths = np.array([ranking.length for ranking in rankings])
+    ranked = np.arange(lengths.max(initial=0)) < lengths[:, None]
+    gains = np.where(ranked, 0.0, np.nan)
+    scores = np.full(gains.shape, np.nan)
+    scores[ranked] = np.concatenate([ranking.scores for ranking in rankings])
+    blank = np.repeat(np.arange(len(rankings)), [len(ranking.unjudged) for ranking in rankings])
+    gains[blank, np.concatenate([ranking.unjudged for ranking in rankings])] = np.nan
+    best = {t: topics[t].gains.max(axis=1) for t in {t for _, t in cells}}
+    found = np.repeat(np.arange(len(rankings)), [len(ranking.hits) for ranking in rankings])
+    gains[found, np.concatenate([ranking.hits for ranking in rankings])] = np.concatenate(
+        [best[t][ranking.rows] for (_, t), ranking in zip(cells, rankings, strict=True)]
+    )
     return gains, scores

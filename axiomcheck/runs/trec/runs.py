@@ -2,33 +2,57 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass, field, replace
-from math import isfinite
 from typing import Literal, get_args
 
 import numpy as np
 
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Integers, Reals
-from axiomcheck.runs.trec.lines import Block, Listener, Source, blocks, malformed, shown_text, source_name
-from axiomcheck.runs.trec.store import Store
+from axiomcheck.runs.trec.distinct import distinct, is_distinct
+from axiomcheck.runs.trec.lines import Block, LineReader, Listener, Source, malformed, shown_text, source_name
+from axiomcheck.runs.trec.store import Gathered, Store
 
 COLUMNS = ("topic", "Q0", "document", "rank", "score", "tag")
+RANKED = ("topic", "document", "rank")
 
-Ties = Literal["trec_eval", "ndeval", "ndeval-traditional", "pyndeval", "file", "metric"]
+Ties = Literal[
+    "trec_eval",
+    "trec_eval-9",
+    "trec_eval-10",
+    "ndeval",
+    "ndeval-traditional",
+    "pyndeval",
+    "gdeval",
+    "msmarco",
+    "score",
+    "file",
+    "metric",
+]
 
 TIES: dict[str, str] = {
-    "trec_eval": "by score in single precision, the larger first; equal ones by document name, the last first "
+    "trec_eval": "as trec_eval-9",
+    "trec_eval-9": "by score in single precision, the larger first; equal ones by document name, the last first "
     "(trec_eval up to 9.0.8, pytrec_eval)",
+    "trec_eval-10": "by score in double precision; equal ones by document name, the last first",
     "ndeval": "by the rank column, as ndeval does unless told otherwise; a rank given twice is an error",
-    "ndeval-traditional": "by score in double precision; equal ones by document name, the last first (ndeval "
-    "-traditional, trec_eval 10)",
-    "pyndeval": "by score in double precision; equal ones by document name, the first first",
-    "file": "in the order of the lines, whatever the scores say",
-    "metric": "as trec_eval; a metric with a rule of its own for equal scores (INST averages their gains) applies it "
+    "ndeval-traditional": "as trec_eval-10 (ndeval -traditional)",
+    "pyndeval": "by score in double precision; equal ones by document name, the first first (pyndeval; of ir_measures "
+    "also Judged, msmarco, and compat)",
+    "gdeval": "as trec_eval-10 (gdeval.pl)",
+    "msmarco": "by the rank column, 1, 2, 3 and so on; a rank given twice or left out is an error (ms_marco_eval.py)",
+    "score": "by score in double precision; equal ones in the order of the lines",
+    "file": "in the order of the lines, whatever the scores say (cwl-eval)",
+    "metric": "as trec_eval-9; a metric with a rule of its own for equal scores (INST averages their gains) applies it "
     "to scores that are equal in single precision, too",
 }
 """Rule -> how it orders the documents of a topic. Names are compared byte by byte."""
+
+BY_RANK = ("ndeval", "msmarco")
+"""The rules that need the rank column."""
+
+_SINGLE = ("trec_eval", "trec_eval-9", "metric")
 
 
 @dataclass(frozen=True)
@@ -58,41 +82,56 @@ class Run:
         name: for reports.
         store: the lines by topic, with the scores and, where they were asked for, the ranks.
         tag: the last column of the first line.
+        comments: how many lines of the file are comments.
 
     """
 
     source: Source
     name: str
-    store: Store = field(default_factory=Store)
+    store: Store = field(default_factory=lambda: Store.of((), (), ()))
     tag: str = ""
+    comments: int = 0
 
     def retrieved(self, topic: bytes) -> Retrieved:
-        """What was retrieved for one topic.
+        """What was retrieved for one topic, in the order of the file.
 
         Raises:
             InvalidInput: a document retrieved twice; the message says the line.
 
         """
         lines = self.store.lines(topic)
+        if len(set(lines.documents)) != len(lines.documents):
+            self.check_documents([topic])
         numbers, scores, *ranks = lines.columns
-        found = Retrieved(lines.documents, scores, ranks[0] if ranks else None, numbers)
-        if len(set(found.documents)) != len(found.documents):
-            self._say_duplicate(topic, found)
-        return found
+        return Retrieved(lines.documents, scores, ranks[0] if ranks else None, numbers)
 
-    def _say_duplicate(self, topic: bytes, found: Retrieved) -> None:
-        seen: dict[bytes, int] = {}
-        for document, line in zip(found.documents, found.lines, strict=True):
-            if document in seen:
-                text = (
-                    f"document {shown_text(document)} of topic {shown_text(topic)} again, after line {seen[document]}"
-                )
-                raise malformed(self.source, line, text, "every document once per topic")
-            seen[document] = line
+    def check_documents(self, topics: Container[bytes]) -> None:
+        """Checks that no document was retrieved twice for some topics.
+
+        Raises:
+            InvalidInput: one was; the message says the line.
+
+        """
+        store = self.store
+        if is_distinct(store):
+            return
+        found = distinct(store)
+        first = found.firsts[found.of]
+        asked = np.array([topic in topics for topic in store])
+        again = np.flatnonzero((first != np.arange(len(first))) & asked[store.codes])
+        if len(again):
+            line, before = int(again[0]), int(first[again[0]])
+            document, numbers = store.documents[again[:1]].listed()[0], store.columns[0]
+            text = (
+                f"document {shown_text(document)} of topic {_topic_of(store, line)} again, after line {numbers[before]}"
+            )
+            raise malformed(self.source, int(numbers[line]), text, "every document once per topic")
 
 
 def read_run(source: Source, ranks: bool = False, listen: Listener | None = None) -> Run:
     """A run from a file; topics need not be together.
+
+    Lines are those of TREC, or of MS MARCO (``topic document rank``), where the first ranks have the largest scores.
 
     Args:
         source: the file.
@@ -103,54 +142,57 @@ def read_run(source: Source, ranks: bool = False, listen: Listener | None = None
         InvalidInput: unreadable, malformed (the message says the line), or empty.
 
     """
+    reader = LineReader(source, COLUMNS, RANKED, listen=listen)
+    gathered: Gathered | None = None
     run = Run(source, source_name(source))
-    for block in blocks(source, COLUMNS, listen):
-        if not run.store:
-            run.tag = block.tokens[5].decode("utf-8", errors="replace")
-        columns = (block.lines, _scores(source, block))
-        run.store.add(block.column(0), block.column(2), (*columns, _ranks(source, block)) if ranks else columns)
-    if not run.store:
+    for block in reader:
+        layout = reader.columns
+        if gathered is None:
+            gathered = Gathered(reader, layout.index("topic"), layout.index("document"))
+            run.tag = block.column(5)[:1].listed()[0].decode("utf-8", errors="replace") if layout == COLUMNS else ""
+        places = _ranks(source, block, layout.index("rank")) if ranks or layout == RANKED else None
+        scores = _scores(source, block, layout.index("score")) if layout == COLUMNS else -np.asarray(places, np.float64)
+        gathered.add(block, (scores, places) if ranks and places is not None else (scores,))
+    if gathered is None:
         raise InvalidInput(f"{source_name(source)}: nothing retrieved in it; expected lines of {' '.join(COLUMNS)}")
+    run.store, run.comments = gathered.store(), reader.comments
     return run
 
 
-def _scores(source: Source, block: Block) -> Reals:
-    marks = block.column(4)
-    if not any(b"_" in mark for mark in marks):  # which Python takes for digits, and TREC's tools do not
-        try:
-            scores = np.array(list(map(float, marks)))
-        except ValueError:
-            pass
-        else:
-            if np.isfinite(scores).all():
-                return scores
-    for mark, line in zip(marks, block.lines, strict=True):
-        try:
-            good = b"_" not in mark and isfinite(float(mark))
-        except ValueError:
-            good = False
-        if not good:
-            raise malformed(source, line, f"score {shown_text(mark)}", "a finite number")
-    raise AssertionError("unreachable")  # pragma: no cover
+def _scores(source: Source, block: Block, column: int) -> Reals:
+    marks = block.column(column)
+    scores = marks.numbers()
+    wrong = np.flatnonzero(np.isnan(scores))
+    if len(wrong):
+        mark = shown_text(marks[wrong[:1]].listed()[0])
+        raise malformed(source, int(block.lines[wrong[0]]), f"score {mark}", "a finite number")
+    return scores
 
 
-def _ranks(source: Source, block: Block) -> Reals:
-    marks = block.column(3)
-    for mark, line in zip(marks, block.lines, strict=True):
-        if not (mark.removeprefix(b"-").isdigit() and len(mark) <= 18):
-            raise malformed(source, line, f"rank {shown_text(mark)}", "a whole number")
-    return np.fromiter(map(int, marks), np.int64, len(marks))
+def _ranks(source: Source, block: Block, column: int) -> Integers:
+    marks = block.column(column)
+    ranks, good = marks.wholes()
+    if not good.all():
+        wrong = np.flatnonzero(~good)[:1]
+        mark = shown_text(marks[wrong].listed()[0])
+        raise malformed(source, int(block.lines[wrong[0]]), f"rank {mark}", "a whole number")
+    return ranks
 
 
 def compared(found: Retrieved, ties: Ties) -> Retrieved:
-    """The same with the scores as a rule compares them, so that what it takes for equal is equal to everyone.
+    """The same with the scores as a rule compares them, so that what it takes for equal is equal to everyone."""
+    return replace(found, scores=compared_scores(found.scores, ties))
+
+
+def compared_scores(scores: Reals, ties: Ties) -> Reals:
+    """Scores as a rule compares them.
 
     Single precision of ``trec_eval`` is that of its versions up to 9.0.8; version 10 compares in double precision.
     """
-    if ties not in ("trec_eval", "metric"):
-        return found
+    if ties not in _SINGLE:
+        return scores
     with np.errstate(over="ignore"):  # what is larger than single precision goes is infinite there
-        return replace(found, scores=found.scores.astype(np.float32))
+        return scores.astype(np.float32)
 
 
 def order(found: Retrieved, ties: Ties, run: Run, topic: bytes) -> Integers:
@@ -163,41 +205,72 @@ def order(found: Retrieved, ties: Ties, run: Run, topic: bytes) -> Integers:
         topic: its name.
 
     Raises:
-        InvalidInput: the ranks are needed and missing, or one is there twice.
+        InvalidInput: the ranks are needed and missing, or one is there twice or left out.
 
     """
-    n = len(found.documents)
+    numbers = (found.lines, found.scores) if found.ranks is None else (found.lines, found.scores, found.ranks)
+    store = Store.of([topic] * len(found.documents), found.documents, numbers)
+    return ordered(store, found.scores, ties, run)
+
+
+def ordered(store: Store, scores: Reals, ties: Ties, run: Run) -> Integers:
+    """The lines of a store in rank order, topic after topic, by a rule of `TIES`: (L,).
+
+    Args:
+        store: the lines.
+        scores: (L,) as the rule compares them (see `compared_scores`).
+        ties: the rule.
+        run: for messages.
+
+    Raises:
+        InvalidInput: the ranks are needed and missing, or one is there twice or left out.
+
+    """
+    codes = store.codes
     if ties == "file":
-        return np.arange(n)
-    if ties == "ndeval":
-        return _by_rank(found, run, topic)
-    scores = found.scores
-    if n == 0 or (scores[:-1] > scores[1:]).all():
-        return np.arange(n)
-    placed = np.argsort(-scores, kind="stable")
-    ordered = scores[placed]
-    same = ordered[:-1] == ordered[1:]
-    tied = np.zeros(n, dtype=bool)
-    tied[:-1] |= same
-    tied[1:] |= same
-    if tied.any():
-        names = found.documents
-        among = np.array(sorted(placed[tied].tolist(), key=names.__getitem__, reverse=ties != "pyndeval"))
-        placed[tied] = among[np.argsort(-scores[among], kind="stable")]
+        return np.arange(len(codes))
+    if ties in BY_RANK:
+        return _by_rank(store, ties, run)
+    same_topic = codes[1:] == codes[:-1]
+    if ((scores[:-1] > scores[1:]) | ~same_topic).all():
+        return np.arange(len(codes))
+    in_order = ((scores[:-1] >= scores[1:]) | ~same_topic).all()
+    placed = np.arange(len(codes)) if in_order else np.lexsort((-scores, codes))
+    best_first = scores[placed]
+    begins = np.ones(len(codes), dtype=bool)
+    begins[1:] = (best_first[1:] != best_first[:-1]) | ~same_topic
+    tied = ~begins
+    tied[:-1] |= ~begins[1:]
+    if ties != "score" and tied.any():
+        among = placed[tied]
+        names = store.documents[among].ranks()
+        names = names if ties == "pyndeval" else ~names
+        placed[tied] = among[np.lexsort((*names, np.cumsum(begins)[tied]))]
     return placed
 
 
-def _by_rank(found: Retrieved, run: Run, topic: bytes) -> Integers:
-    if found.ranks is None:
-        raise InvalidInput(f"{run.name}: no ranks; the tie rule ndeval goes by the rank column")
-    placed = np.argsort(found.ranks, kind="stable")
-    ranks = found.ranks[placed]
-    again = np.flatnonzero(ranks[1:] == ranks[:-1])
+def _by_rank(store: Store, ties: Ties, run: Run) -> Integers:
+    if len(store.columns) < 3:
+        raise InvalidInput(f"{run.name}: no ranks; the tie rule {ties} goes by the rank column")
+    numbers, _, ranks = store.columns
+    placed = np.lexsort((ranks, store.codes))
+    in_order = ranks[placed]
+    again = np.flatnonzero((in_order[1:] == in_order[:-1]) & (store.codes[1:] == store.codes[:-1]))
     if len(again):
         position, before = int(placed[again[0] + 1]), int(placed[again[0]])
-        text = f"rank {found.ranks[position]} of topic {shown_text(topic)} again, after line {found.lines[before]}"
-        raise malformed(run.source, found.lines[position], text, "every rank once per topic")
+        text = f"rank {ranks[position]} of topic {_topic_of(store, position)} again, after line {numbers[before]}"
+        raise malformed(run.source, int(numbers[position]), text, "every rank once per topic")
+    # MS MARCO's script puts a document at the place that its rank says, so that a rank left out is an empty place
+    wanted = np.arange(1, len(ranks) + 1) - store.starts[store.codes]
+    if ties == "msmarco" and (gaps := np.flatnonzero(in_order != wanted)).size:
+        position = int(placed[gaps[0]])
+        text = f"rank {ranks[position]} of topic {_topic_of(store, position)}, which has none of rank {wanted[gaps[0]]}"
+        raise malformed(run.source, int(numbers[position]), text, "ranks 1, 2, 3 and so on")
     return placed
+
+
+def _topic_of(store: Store, line: int) -> str:
+    return shown_text(list(store)[store.codes[line]])
 
 
 def check_ties(ties: str) -> None:

@@ -12,9 +12,8 @@
 
 from __future__ import annotations
 
-import reprlib
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -23,18 +22,16 @@ from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.core.typing import Reals
 from axiomcheck.metrics.base import Metric
 from axiomcheck.metrics.inst import Inst
+from axiomcheck.runs.trec.asked import GradeMap, Measure, measures_named
 from axiomcheck.runs.trec.lines import shown_text, source_name
+from axiomcheck.runs.trec.measures import RunMeasure, seen
 from axiomcheck.runs.trec.qrels import Kind, Qrels, attach_weights
-from axiomcheck.runs.trec.rankings import Gain, JudgedTopic, Ranking, gains_of, make_ranking, score_all
+from axiomcheck.runs.trec.rankings import Gain, JudgedTopic, RankedRun, Ranking, rank_run, score_all
 from axiomcheck.runs.trec.residuals import evaluate_all, has_residual
 from axiomcheck.runs.trec.results import Scores
-from axiomcheck.runs.trec.runs import Run, Ties, check_ties, compared, order
+from axiomcheck.runs.trec.runs import BY_RANK, Run, Ties, check_ties
 from axiomcheck.runs.trec.shapes import as_qrels, as_run, as_weights
 from axiomcheck.runs.trec.targets import Targets, as_targets
-from axiomcheck.sources.names import Home, read_name
-from axiomcheck.sources.own import as_metric
-from axiomcheck.sources.provenance import each_once
-from axiomcheck.sources.resolve import resolve
 
 Unjudged = Literal["nonrelevant", "skip"]
 
@@ -53,6 +50,8 @@ class Options:
         highest: gmax, at least the largest grade of the judgments; None is that grade.
         complete: whether judged topics that a run lacks count as 0 in its mean.
         targets: topic -> T of INST, where it is not the metric's.
+        level: the least grade that is relevant, for binary metrics whose names have no ``rel``.
+        depth: how many documents of each ranking are looked at; None is all.
 
     """
 
@@ -62,6 +61,8 @@ class Options:
     highest: int | None = None
     complete: bool = False
     targets: Targets = field(default_factory=dict)
+    level: int = 1
+    depth: int | None = None
 
     def __post_init__(self) -> None:
         check_ties(self.ties)
@@ -71,6 +72,10 @@ class Options:
             raise InvalidInput(f"gain {self.gain!r}: expected {' or '.join(get_args(Gain))}")
         if self.highest is not None and not (isinstance(self.highest, int) and self.highest >= 1):
             raise InvalidInput(f"gmax {self.highest!r}: expected a whole number, 1 or more")
+        if not (isinstance(self.level, int) and self.level >= 1):
+            raise InvalidInput(f"level {self.level!r}: expected a whole number, 1 or more")
+        if self.depth is not None and not (isinstance(self.depth, int) and self.depth >= 1):
+            raise InvalidInput(f"max_results {self.depth!r}: expected a whole number, 1 or more")
 
 
 def score(
@@ -86,12 +91,14 @@ def score(
     weights: Any = None,
     complete: bool = False,
     targets: Any = None,
+    level: int = 1,
+    max_results: int | None = None,
 ) -> Scores:
     """Scores one run.
 
     Args:
-        metrics: one or several: names, such as ``"nDCG@20"``, `Metric` objects or classes, and functions with one of
-            the signatures of `axiomcheck.metric`.
+        metrics: one or several: names, such as ``"nDCG@20"`` or ``"AP(rel=2)"``, `Metric` objects or classes, and
+            functions with one of the signatures of `axiomcheck.metric`.
         qrels: the judgments: a dict of dicts (topic -> document -> grade), named tuples or a DataFrame with query_id,
             doc_id, relevance and, if a document is judged per aspect, iteration; or a file's name.
         run: a dict of dicts (topic -> document -> score), named tuples or a DataFrame with query_id, doc_id and score;
@@ -104,56 +111,25 @@ def score(
         weights: of aspects: a dict (topic -> aspect -> weight) or a file's name; None is uniform.
         complete: whether judged topics that the run lacks count as 0 in the mean.
         targets: of INST: a dict (topic -> T) or a file's name; topics without one have the metric's T.
+        level: the least grade that is relevant, for binary metrics whose names have no ``rel``.
+        max_results: how many documents of each ranking are looked at; None is all.
 
     Raises:
         InvalidInput: unusable input; the message says where.
 
     """
-    options = Options(ties, unjudged, gain, gmax, complete, {} if targets is None else as_targets(targets))
+    wanted = {} if targets is None else as_targets(targets)
+    options = Options(ties, unjudged, gain, gmax, complete, wanted, level, max_results)
     names = list(metrics) if isinstance(metrics, Iterable) and not isinstance(metrics, (str, bytes)) else [metrics]
     judgments = as_qrels(qrels, kind)
     if weights is not None:
         attach_weights(judgments, as_weights(weights), weights if isinstance(weights, str) else "weights")
-    (result,) = score_runs(metrics_named(names), judgments, [as_run(run, ties == "ndeval")], options)
+    (result,) = score_runs(measures_named(names), judgments, [as_run(run, ties in BY_RANK)], options)
     return result
 
 
-def metrics_named(given: Iterable[Any]) -> list[Metric]:
-    """Metrics, each once.
-
-    Args:
-        given: names, metrics, or what `axiomcheck.sources.own.as_metric` takes for one.
-
-    Raises:
-        InvalidInput: no such metric, or no metric; one of a library, which scores runs itself; one that gives no score;
-            two different ones of one name; one from outside that bears a name of the catalogue.
-
-    """
-    named = [(one, _as_metric(one)) for one in given]
-    found = list(each_once((metric.canonical, one, metric) for one, metric in named).values())
-    for metric in found:
-        if metric.partial:
-            raise InvalidInput(f"{metric}: orders rankings and has no single score")
-    if not found:
-        raise InvalidInput("no metric; expected at least one, such as nDCG@20")
-    return found
-
-
-def _as_metric(given: Any) -> Metric:
-    if isinstance(given, Metric):
-        return given
-    if not isinstance(given, str):
-        if not callable(given):
-            wanted = "a name such as nDCG@20, a function, or a Metric"
-            raise InvalidInput(f"{reprlib.repr(given)} is no metric; expected {wanted}")
-        return as_metric(given, str(getattr(given, "__name__", type(given).__name__)))
-    if read_name(given).home is Home.LIBRARY:
-        raise InvalidInput(f"{given}: a library's measure; expected one of the catalogue, or your own")
-    return resolve(given)
-
-
 def score_runs(
-    metrics: Sequence[Metric],
+    metrics: Sequence[Metric | Measure],
     qrels: Qrels,
     runs: Sequence[Run],
     options: Options | None = None,
@@ -174,10 +150,13 @@ def score_runs(
 
     """
     options = options or Options()
+    measures = [one if isinstance(one, Measure) else Measure(one) for one in metrics]
     _check_grades(qrels, options)
-    _check_metrics(metrics, qrels)
-    if options.targets and not any(isinstance(metric, Inst) and has_residual(metric) for metric in metrics):
+    _check_measures(measures, qrels)
+    if options.targets and not any(isinstance(one.scorer, Inst) and has_residual(one.scorer) for one in measures):
         raise InvalidInput("targets are T of INST; expected INST without a cutoff among the metrics")
+    if options.level > 1 and not any(one.is_binary and one.rel is None for one in measures):
+        raise InvalidInput(f"level {options.level} is of binary metrics; expected one, such as AP, among the metrics")
     for run in runs:
         if not any(topic in qrels.store for topic in run.store):
             ours, theirs = (shown_text(next(iter(some))) for some in (run.store, qrels.store))
@@ -185,26 +164,27 @@ def score_runs(
                 f"{source_name(run.source)}: no topic of it is judged in {source_name(qrels.source)} "
                 f"(the first here is {ours}, there {theirs})"
             )
-    tables = [_Table(run) for run in runs]
+    ranked = [rank_run(run, qrels, options.ties, options.unjudged == "skip", options.depth) for run in runs]
+    tables = [_Table(run, one) for run, one in zip(runs, ranked, strict=True)]
+    highest = _highest(qrels, options)
+    gains = GradeMap(None, options.gain).gains(qrels.columns.grades, highest)
     names = list(qrels.store)
     for start in range(0, len(names), TOGETHER):
-        portion = names[start : start + TOGETHER]
-        topics = [topic for name in portion if (topic := _topic(name, qrels, runs, options, tables)) is not None]
-        _fill(metrics, topics, tables, options)
+        places = range(start, min(start + TOGETHER, len(names)))
+        _fill(measures, list(_topics_at(places, names, gains, qrels, ranked, options)), tables, options, highest)
         if listen is not None:
-            listen(start + len(portion), len(names))
-    return [_result(table, metrics, qrels, options) for table in tables]
+            listen(places.stop, len(names))
+    return [_result(table, measures, qrels, options) for table in tables]
 
 
 class _Table:
     """What is found out about one run."""
 
-    def __init__(self, run: Run) -> None:
-        self.run = run
+    def __init__(self, run: Run, ranked: RankedRun) -> None:
+        self.run, self.ranked = run, ranked
         self.topics: list[str] = []
         self.scores: list[Reals] = []
         self.bounds: list[Reals] = []
-        self.retrieved = self.unjudged = 0
 
 
 def _check_grades(qrels: Qrels, options: Options) -> None:
@@ -214,64 +194,77 @@ def _check_grades(qrels: Qrels, options: Options) -> None:
         )
 
 
-def _check_metrics(metrics: Sequence[Metric], qrels: Qrels) -> None:
-    for metric in metrics:
-        if metric.applies_to_aspects():
+def _check_measures(measures: Sequence[Measure], qrels: Qrels) -> None:
+    for measure in measures:
+        if measure.scorer.applies_to_aspects():
             continue
-        for topic in qrels.store:
-            if (m := qrels.aspects(topic)) > 1:
-                lifted = any(p.name == "aggregate" for p in metric.declared)
-                hint = f"; lift it to the largest grade over aspects: {_lifted(metric)}" if lifted else ""
-                raise InvalidInput(f"{metric} knows one aspect and topic {shown_text(topic)} has {m}{hint}")
+        several = np.flatnonzero(qrels.columns.aspects > 1)
+        if len(several):
+            topic, m = list(qrels.store)[several[0]], qrels.columns.aspects[several[0]]
+            lifted = _lifted(measure)
+            hint = "" if lifted is None else f"; lift it to the largest grade over aspects: {lifted}"
+            raise InvalidInput(f"{measure} knows one aspect and topic {shown_text(topic)} has {m}{hint}")
 
 
-def _lifted(metric: Metric) -> str:
-    return str(type(metric)(cutoff=metric.cutoff, **(metric.values | {"aggregate": "max"})))
-
-
-def _topic(
-    name: bytes, qrels: Qrels, runs: Sequence[Run], options: Options, tables: Sequence[_Table]
-) -> JudgedTopic | None:
-    """One topic with its rankings; None if no run is scored on it."""
-    if not options.complete and not any(name in run.store for run in runs):
+def _lifted(measure: Measure) -> Measure | None:
+    """The same on the largest grade over aspects; None where there is no such form."""
+    one = measure.scorer
+    if isinstance(one, RunMeasure):
+        return replace(measure, scorer=replace(one, lifted=True))
+    if not any(parameter.name == "aggregate" for parameter in one.declared):
         return None
-    judgments = qrels.judgments(name)
-    rankings: list[Ranking | None] = []
-    for run, table in zip(runs, tables, strict=True):
-        if name in run.store:
-            found = compared(run.retrieved(name), options.ties)
-            placed = order(found, options.ties, run, name)
-            ranking = make_ranking(found, placed, judgments, options.unjudged == "skip")
-            table.retrieved += len(found.documents)
-            table.unjudged += len(found.documents) - ranking.length + len(ranking.unjudged)
-            rankings.append(ranking)
-        elif options.complete:
-            none = np.zeros(0, dtype=np.intp)
-            rankings.append(Ranking(0, none, none, none, np.zeros(0)))
-        else:
-            rankings.append(None)
-    highest = qrels.highest if options.highest is None else options.highest
-    gains = gains_of(judgments.relevant, options.gain, highest)
-    return JudgedTopic(name, gains, judgments.judged, judgments.weights, rankings)
+    return replace(measure, scorer=type(one)(cutoff=one.cutoff, **(one.values | {"aggregate": "max"})))
 
 
-def _fill(metrics: Sequence[Metric], topics: Sequence[JudgedTopic], tables: Sequence[_Table], options: Options) -> None:
+def _topics_at(
+    places: Iterable[int],
+    names: Sequence[bytes],
+    gains: Reals,
+    qrels: Qrels,
+    ranked: Sequence[RankedRun],
+    options: Options,
+) -> Iterator[JudgedTopic]:
+    """Topics with their rankings, without those that no run is scored on."""
+    columns, none = qrels.columns, np.zeros(0, dtype=np.intp)
+    starts, aspects = columns.starts.tolist(), columns.aspects.tolist()
+    judged, sampled_out = columns.judged.tolist(), columns.sampled_out.tolist()
+    empty = Ranking(0, none, none, none, np.zeros(0), none) if options.complete else None
+    for place in places:
+        rankings = [one.rankings.get(place, empty) for one in ranked]
+        if any(ranking is not None for ranking in rankings):
+            some, m = slice(starts[place], starts[place + 1]), aspects[place]
+            weights = columns.weights[place, :m]
+            numbers = (judged[place], weights, rankings, columns.grades[some, :m], sampled_out[place])
+            yield JudgedTopic(names[place], gains[some, :m], *numbers)
+
+
+def _highest(qrels: Qrels, options: Options) -> int:
+    """gmax."""
+    return qrels.highest if options.highest is None else options.highest
+
+
+def _fill(
+    measures: Sequence[Measure],
+    topics: Sequence[JudgedTopic],
+    tables: Sequence[_Table],
+    options: Options,
+    highest: int,
+) -> None:
     if not topics:
         return
-    shape = (len(metrics), len(tables), len(topics))
+    shape = (len(measures), len(tables), len(topics))
     scores, bounds = np.full(shape, np.nan), np.full(shape, np.nan)
-    modelled = [number for number, metric in enumerate(metrics) if has_residual(metric)]
-    others = [number for number in range(len(metrics)) if number not in modelled]
-    try:
-        for number, values in zip(others, score_all([metrics[n] for n in others], topics, len(tables)), strict=True):
-            scores[number] = values
-        found = evaluate_all(
-            [metrics[n] for n in modelled], topics, len(tables), options.ties == "metric", options.targets
-        )
-    except MetricError as error:
-        raise InvalidInput(str(error)) from None
-    for number, (base, residual) in zip(modelled, found, strict=True):
-        scores[number], bounds[number] = base, residual
+    readings: dict[GradeMap, list[int]] = {}
+    for number, measure in enumerate(measures):
+        if isinstance(measure.scorer, RunMeasure):
+            scores[number] = _measured(measure.scorer, measure.rel or options.level, topics, len(tables))
+        else:
+            readings.setdefault(measure.reading(options.level, options.gain), []).append(number)
+    for reading, numbers in readings.items():
+        read = topics
+        if reading != GradeMap(None, options.gain):
+            read = [replace(topic, gains=reading.gains(topic.grades, highest)) for topic in topics]
+        _fill_alike(numbers, measures, read, scores, bounds, options)
     for r, table in enumerate(tables):
         here = [t for t, topic in enumerate(topics) if topic.rankings[r] is not None]
         table.topics += [_text(topics[t].name) for t in here]
@@ -279,14 +272,50 @@ def _fill(metrics: Sequence[Metric], topics: Sequence[JudgedTopic], tables: Sequ
         table.bounds.append(bounds[:, r, here])
 
 
-def _result(table: _Table, metrics: Sequence[Metric], qrels: Qrels, options: Options) -> Scores:
-    names = [str(metric) for metric in metrics]
+def _measured(measure: RunMeasure, level: int, topics: Sequence[JudgedTopic], runs: int) -> Reals:
+    """Scores by a measure of runs: (runs, topics), NaN where a run has no ranking."""
+    return np.array(
+        [
+            [
+                np.nan if (ranking := topic.rankings[run]) is None else measure.score(seen(topic, ranking, level))
+                for topic in topics
+            ]
+            for run in range(runs)
+        ]
+    )
+
+
+def _fill_alike(
+    numbers: Sequence[int],
+    measures: Sequence[Measure],
+    topics: Sequence[JudgedTopic],
+    scores: Reals,
+    bounds: Reals,
+    options: Options,
+) -> None:
+    """Scores, and residuals, by the metrics of some numbers, which read grades alike."""
+    metrics = {number: one for number in numbers if isinstance(one := measures[number].scorer, Metric)}
+    modelled = {number: metric for number, metric in metrics.items() if has_residual(metric)}
+    others = {number: metric for number, metric in metrics.items() if number not in modelled}
+    runs = scores.shape[1]
+    try:
+        for number, values in zip(others, score_all(list(others.values()), topics, runs), strict=True):
+            scores[number] = values
+        found = evaluate_all(list(modelled.values()), topics, runs, options.ties == "metric", options.targets)
+    except MetricError as error:
+        raise InvalidInput(str(error)) from None
+    for number, (base, residual) in zip(modelled, found, strict=True):
+        scores[number], bounds[number] = base, residual
+
+
+def _result(table: _Table, measures: Sequence[Measure], qrels: Qrels, options: Options) -> Scores:
+    names = [measure.name for measure in measures]
     scores, bounds = np.concatenate(table.scores, axis=1), np.concatenate(table.bounds, axis=1)
     for name, values in zip(names, scores, strict=True):
         if not np.isfinite(values).all():
             where = table.topics[int(np.flatnonzero(~np.isfinite(values))[0])]
             raise InvalidInput(f"{name} gives no finite number on topic {where!r} of {table.run.name}")
-    residuals = [number for number, metric in enumerate(metrics) if has_residual(metric)]
+    residuals = [n for n, one in enumerate(measures) if isinstance(one.scorer, Metric) and has_residual(one.scorer)]
     run = table.run
     unscored = tuple(_text(topic) for topic in run.store if topic not in qrels.store)
     missing = tuple(_text(topic) for topic in qrels.store if topic not in run.store)
@@ -317,9 +346,9 @@ def _notes(table: _Table, unscored: Sequence[str], missing: Sequence[str], optio
         how = "counted as 0 in the mean" if options.complete else "left out of the mean"
         yield f"{_topics(len(missing))} judged and not in the run, {how}: {_some(missing)}"
     yield from _targets_note(table, options)
-    if table.unjudged:
+    if table.ranked.unjudged:
         how = "left out of the rankings" if options.unjudged == "skip" else "counted as not relevant"
-        yield f"{table.unjudged:,} of {table.retrieved:,} documents without a judgment, {how}"
+        yield f"{table.ranked.unjudged:,} of {table.ranked.retrieved:,} documents without a judgment, {how}"
 
 
 def _targets_note(table: _Table, options: Options) -> Iterable[str]:

@@ -17,6 +17,7 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Integers, Reals
 from axiomcheck.runs.trec.qrels import Kind, Qrels, Weights, read_qrels, read_weights
 from axiomcheck.runs.trec.runs import Run, read_run
+from axiomcheck.runs.trec.store import Store
 
 
 def as_qrels(given: Any, kind: Kind = "auto") -> Qrels:
@@ -40,8 +41,8 @@ def as_qrels(given: Any, kind: Kind = "auto") -> Qrels:
     labels = _names(seconds, "qrels", "iteration") if seconds is not None else [b"0"] * len(topics)
     numbers = {label: number for number, label in enumerate(dict.fromkeys(labels))}
     columns = np.array([numbers[label] for label in labels], dtype=np.int32)
-    qrels = Qrels("qrels", labels=list(numbers), highest=max(0, int(grades.max())))
-    qrels.store.add(topics, documents, (_rows(topics), columns, grades.astype(np.int32)))
+    store = Store.of(topics, documents, (_rows(topics), columns, grades.astype(np.int32)))
+    qrels = Qrels("qrels", store, list(numbers), highest=max(0, int(grades.max())))
     qrels.settle(kind)
     return qrels
 
@@ -64,12 +65,9 @@ def as_run(given: Any, ranks: bool = False) -> Run:
     topics, documents, values, places = _columns(given, "score", "rank", "run")
     scores = _numbers(values, "run", "score")
     order = None if places is None or not ranks else _numbers(places, "run", "rank")
-    run = Run("run", "run")
-    numbers = (_rows(topics), scores)
-    run.store.add(topics, documents, numbers if order is None else (*numbers, order))
-    if isinstance(given, Mapping):
-        for topic in _names(list(given), "run", "topic"):
-            run.store.add_empty(topic, 2)
+    numbers = (_rows(topics), scores) if order is None else (_rows(topics), scores, order)
+    named = _names(list(given), "run", "topic") if isinstance(given, Mapping) else []
+    run = Run("run", "run", Store.of(topics, documents, numbers, named))
     if not run.store:
         raise InvalidInput("run: nothing retrieved in it")
     return run

@@ -1,29 +1,18 @@
-"""The lines of a run or of judgments by topic, packed: a document costs the bytes of its name and of its numbers.
+"""The lines of a run or of judgments by topic, as columns: a document costs the bytes of its name and some numbers.
 
-Files whose topics are together give one packed piece per topic and block; where topics are interleaved, each block is
-sorted by topic first, and small pieces are merged as they come.
+Lines of one topic are together, in the order of the file; where they are not in the file, they are sorted once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 
 import numpy as np
 
-from axiomcheck.core.typing import Array
-
-_SEPARATOR = b"\n"
-_MOST = 16
-"""Pieces of a topic before they are merged."""
-
-
-@dataclass(frozen=True)
-class _Piece:
-    count: int
-    documents: bytes
-    columns: tuple[Array, ...]
+from axiomcheck.core.typing import Array, Integers, Mask
+from axiomcheck.runs.trec.lines import Block, LineReader
+from axiomcheck.runs.trec.tokens import Tokens
 
 
 @dataclass(frozen=True)
@@ -41,62 +30,122 @@ class Lines:
 
 
 class Store:
-    """Topic -> lines; topics are in the order of their first lines."""
+    """Topic -> lines; topics are in the order of their first lines.
 
-    def __init__(self) -> None:
-        self._pieces: dict[bytes, list[_Piece]] = {}
+    Args:
+        topics: different names.
+        codes: (L,) of each line, the place of its topic among them.
+        documents: of each line.
+        columns: (L,) each.
 
-    def __contains__(self, topic: bytes) -> bool:
-        return topic in self._pieces
+    """
 
-    def __iter__(self) -> Iterator[bytes]:
-        return iter(self._pieces)
+    def __init__(self, topics: Sequence[bytes], codes: Integers, documents: Tokens, columns: tuple[Array, ...]) -> None:
+        self._places = {topic: place for place, topic in enumerate(topics)}
+        if (codes[1:] < codes[:-1]).any():
+            order = np.argsort(codes, kind="stable")
+            codes, documents, columns = codes[order], documents[order], tuple(column[order] for column in columns)
+        self.codes, self.documents, self.columns = codes, documents, columns
+        self.starts = np.searchsorted(codes, np.arange(len(topics) + 1))
+        """(topics + 1,) where the lines of each topic begin."""
+        self._hashed: tuple[int, Array] | None = None
 
-    def __len__(self) -> int:
-        return len(self._pieces)
-
-    def add(self, topics: Sequence[bytes], documents: Sequence[bytes], columns: tuple[Array, ...]) -> None:
-        """Adds some lines.
+    @classmethod
+    def of(
+        cls, topics: Sequence[bytes], documents: Sequence[bytes], columns: tuple[Array, ...], more: Sequence[bytes] = ()
+    ) -> Store:
+        """Lines from Python.
 
         Args:
-            topics: one per line.
-            documents: one per line; names without line ends.
-            columns: (L,) each; the same number of columns every time.
+            topics: of each line.
+            documents: of each line.
+            columns: (L,) each.
+            more: topics that may have no line.
 
         """
-        runs = [(topic, len(list(group))) for topic, group in groupby(topics)]
-        if len(runs) > 2 * len({topic for topic, _ in runs}):
-            first = {topic: number for number, topic in enumerate(dict.fromkeys(topics))}
-            order = sorted(range(len(topics)), key=lambda line: first[topics[line]])
-            topics, documents = [topics[i] for i in order], [documents[i] for i in order]
-            columns = tuple(column[order] for column in columns)
-            runs = [(topic, len(list(group))) for topic, group in groupby(topics)]
-        start = 0
-        for topic, count in runs:
-            end = start + count
-            names = _SEPARATOR.join(documents[start:end])
-            pieces = self._pieces.setdefault(topic, [])
-            pieces.append(_Piece(count, names, tuple(column[start:end] for column in columns)))
-            if len(pieces) == _MOST:
-                pieces[:] = [_merged(pieces)]
-            start = end
+        names = list(dict.fromkeys([*topics, *more]))
+        places = dict(zip(names, range(len(names)), strict=True))
+        codes = np.fromiter(map(places.__getitem__, topics), np.int32, len(topics))
+        return cls(names, codes, Tokens.of(documents), columns)
 
-    def add_empty(self, topic: bytes, columns: int) -> None:
-        """Makes a topic known that may have no line, once all lines were added."""
-        self._pieces.setdefault(topic, [_Piece(0, b"", tuple(np.zeros(0, dtype=np.int64) for _ in range(columns)))])
+    def __contains__(self, topic: bytes) -> bool:
+        return topic in self._places
+
+    def __iter__(self) -> Iterator[bytes]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def place(self, topic: bytes) -> int:
+        """Where a topic is among all."""
+        return self._places[topic]
+
+    def among(self, chosen: Mask) -> Store:
+        """Some of the lines, of the same topics."""
+        columns = tuple(column[chosen] for column in self.columns)
+        return Store(list(self), self.codes[chosen], self.documents[chosen], columns)
+
+    def hashes(self, seed: int) -> Array:
+        """(L,) of the documents; those of the last seed asked for are kept."""
+        if self._hashed is None or self._hashed[0] != seed:
+            self._hashed = seed, self.documents.hashes(seed)
+        return self._hashed[1]
 
     def lines(self, topic: bytes) -> Lines:
         """The lines of one topic."""
-        piece = _merged(self._pieces[topic])
-        return Lines(piece.documents.split(_SEPARATOR) if piece.count else [], piece.columns)
+        place = self._places[topic]
+        some = slice(self.starts[place], self.starts[place + 1])
+        return Lines(self.documents[some].listed(), tuple(column[some] for column in self.columns))
 
 
-def _merged(pieces: list[_Piece]) -> _Piece:
-    if len(pieces) == 1:
-        return pieces[0]
-    return _Piece(
-        sum(piece.count for piece in pieces),
-        _SEPARATOR.join([piece.documents for piece in pieces]),
+class Gathered:
+    """Lines of a file, gathered block by block for a store.
+
+    Args:
+        reader: of the file.
+        topic: the number of the topics' column.
+        document: the number of the documents' column.
+
+    """
+
+    def __init__(self, reader: LineReader, topic: int, document: int) -> None:
+        self._reader, self._topic, self._document = reader, topic, document
+        self._places: dict[bytes, int] = {}
+        self._codes: list[Integers] = []
+        self._starts: list[Integers] = []
+        self._lengths: list[Integers] = []
+        self._columns: list[tuple[Array, ...]] = []
+
+    def add(self, block: Block, columns: tuple[Array, ...]) -> None:
+        """Adds a block.
+
+        Args:
+            block: of the reader.
+            columns: (L,) each; the same number of columns every time.
+
+        """
+        topics, documents = block.column(self._topic), block.column(self._document)
+        self._codes.append(coded(topics, self._places))
         # copies, so that the blocks they are views of can go
-        tuple(np.concatenate(parts) for parts in zip(*(piece.columns for piece in pieces), strict=True)),
-    )
+        self._starts.append(documents.starts.copy())
+        self._lengths.append(documents.lengths.copy())
+        self._columns.append((block.lines, *columns))
+
+    def store(self) -> Store:
+        """The store of all that was added."""
+        if not self._codes:
+            nothing = np.zeros(0, dtype=np.int32)
+            return Store((), nothing, Tokens(self._reader.text, nothing, nothing), ())
+        documents = Tokens(self._reader.text, np.concatenate(self._starts), np.concatenate(self._lengths))
+        columns = tuple(np.concatenate(parts) for parts in zip(*self._columns, strict=True))
+        return Store(list(self._places), np.concatenate(self._codes), documents, columns)
+
+
+def coded(tokens: Tokens, places: dict[bytes, int]) -> Integers:
+    """(L,) the place of each token among the different ones, new ones among them; quick where equal ones adjoin."""
+    changes = np.ones(len(tokens), dtype=bool)
+    changes[1:] = ~tokens[1:].same(tokens[:-1])
+    heads = np.flatnonzero(changes)
+    codes = np.array([places.setdefault(token, len(places)) for token in tokens[heads].listed()], dtype=np.int32)
+    return np.repeat(codes, np.diff(heads, append=len(tokens)))

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.runs.trec.lines import Source, blocks, malformed, shown_text
+from axiomcheck.runs.trec.lines import LineReader, Source, malformed, shown_text
 
 Targets = Mapping[bytes, float]
 """Topic -> T."""
@@ -24,8 +24,9 @@ def read_targets(source: Source) -> Targets:
 
     """
     targets: dict[bytes, float] = {}
-    for block in blocks(source, ("topic", "T")):
-        for topic, mark, line in zip(block.column(0), block.column(1), block.lines, strict=True):
+    for block in LineReader(source, ("topic", "T")):
+        columns = block.column(0).listed(), block.column(1).listed()
+        for topic, mark, line in zip(*columns, block.lines.tolist(), strict=True):
             target = _number(mark.decode("utf-8", errors="replace"))
             if target is None:
                 raise malformed(source, line, f"T {shown_text(mark)}", "a number, 0.5 or more")

@@ -1,0 +1,201 @@
+"""What runs are scored by: a metric or a measure of runs, and how it reads grades.
+
+Names may have two parameters that are about whole grades, which metrics do not see: ``rel=2`` in ``AP(rel=2)@100``
+makes documents of grade 2 or more fully relevant and all others not relevant, as in ir_measures; ``gain=exponential``
+in ``nDCG(gain=exponential)@10`` maps grades for this metric alone.
+"""
+
+from __future__ import annotations
+
+import reprlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, get_args
+
+import numpy as np
+
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.typing import Integers, Reals
+from axiomcheck.metrics.base import MOST_RANKS, Metric
+from axiomcheck.metrics.spelling import Spelling, spelled
+from axiomcheck.runs.trec.measures import RunMeasure, run_measure
+from axiomcheck.runs.trec.rankings import Gain, gains_of
+from axiomcheck.sources.names import Home, read_name
+from axiomcheck.sources.own import as_metric
+from axiomcheck.sources.provenance import check_name, each_once
+from axiomcheck.sources.resolve import resolve
+
+
+@dataclass(frozen=True)
+class GradeMap:
+    """How grades become numbers in [0, 1].
+
+    Args:
+        level: a grade of this or more is 1, all others 0; None is by gain.
+        gain: how a grade becomes a number, where there is no level.
+
+    """
+
+    level: int | None
+    gain: Gain
+
+    def gains(self, grades: Integers, highest: int) -> Reals:
+        """The numbers of some grades, 0 or more; ``highest`` is gmax."""
+        if self.level is not None:
+            return (grades >= self.level).astype(np.float64)
+        return gains_of(grades, self.gain, highest)
+
+
+@dataclass(frozen=True)
+class Measure:
+    """What a run is scored by.
+
+    Args:
+        scorer: the metric, or the measure of runs.
+        rel: the least grade that is relevant; None is what all are read with.
+        gain: how grades become numbers; None is what all are read with.
+
+    """
+
+    scorer: Metric | RunMeasure
+    rel: int | None = None
+    gain: Gain | None = None
+
+    @property
+    def name(self) -> str:
+        """The scorer's canonical name, with ``rel`` and ``gain`` among its parameters."""
+        text = str(self.scorer)
+        more = [f"rel={self.rel}"] if self.rel is not None else []
+        more += [f"gain={self.gain}"] if self.gain is not None else []
+        if not more:
+            return text
+        said = spelled(text)
+        assert said is not None
+        inside = ", ".join([said.inside, *more] if said.inside else more)
+        return f"{said.name}({inside})" + ("" if said.after is None else f"@{said.after}")
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def is_binary(self) -> bool:
+        """Whether it asks no more of a grade than whether it is relevant."""
+        return isinstance(self.scorer, RunMeasure) or self.scorer.binary_only
+
+    def reading(self, level: int, gain: Gain) -> GradeMap:
+        """How it reads grades.
+
+        Args:
+            level: the least relevant grade, for binary ones that have none of their own.
+            gain: for those that have none of their own.
+
+        """
+        gain = self.gain or gain
+        if self.rel is not None:
+            return GradeMap(self.rel, gain)
+        # whether a grade is positive is not asked of its gain, which 2^-gmax may make 0 in floats
+        return GradeMap(level, gain) if self.is_binary and (level > 1 or gain != "linear") else GradeMap(None, gain)
+
+
+def metrics_named(given: Iterable[Any]) -> list[Metric]:
+    """Metrics, each once.
+
+    Args:
+        given: names, metrics, or what `axiomcheck.sources.own.as_metric` takes for one.
+
+    Raises:
+        InvalidInput: no such metric, or no metric; one of a library, which scores runs itself; one that gives no score;
+            two different ones of one name; one from outside that bears a name of the catalogue.
+
+    """
+    named = [(one, _as_metric(one)) for one in given]
+    found = list(each_once((metric.canonical, one, metric) for one, metric in named).values())
+    _check_some(found)
+    return found
+
+
+def measures_named(given: Iterable[Any]) -> list[Measure]:
+    """Metrics and measures of runs, each once.
+
+    Args:
+        given: names, or what `metrics_named` takes.
+
+    Raises:
+        InvalidInput: as `metrics_named`; a level of relevance that is no whole number from 1 on, an unknown gain.
+
+    """
+    named = [(one, _as_measure(one)) for one in given]
+    for _, measure in named:
+        if isinstance(measure.scorer, Metric):
+            check_name(measure.scorer)
+    found = list(each_once((measure.name, one, measure) for one, measure in named).values())
+    _check_some([measure.scorer for measure in found])
+    return found
+
+
+def _check_some(found: list[Any]) -> None:
+    for metric in found:
+        if isinstance(metric, Metric) and metric.partial:
+            raise InvalidInput(f"{metric}: orders rankings and has no single score")
+    if not found:
+        raise InvalidInput("no metric; expected at least one, such as nDCG@20")
+
+
+def _as_measure(given: Any) -> Measure:
+    said = spelled(given) if isinstance(given, str) else None
+    if isinstance(given, Measure) or said is None:
+        return given if isinstance(given, Measure) else Measure(_as_metric(given))
+    in_catalogue = read_name(given).home is Home.CATALOGUE
+    about_grades, rest = _taken_apart(said, in_catalogue)
+    scorer = run_measure(rest) if in_catalogue else None
+    if scorer is None:
+        metric = _as_metric(rest.text)
+        if any(parameter.name in about_grades for parameter in metric.declared):
+            return Measure(_as_metric(given))  # the metric's own parameter is called so
+        scorer = metric
+    return _read_by(scorer, given, **about_grades)
+
+
+def _taken_apart(said: Spelling, in_catalogue: bool) -> tuple[dict[str, str], Spelling]:
+    """The parameters that are about whole grades, and the name without them."""
+    given = said.parameters() if said.inside else {}
+    if in_catalogue and "dcg" in given:
+        raise InvalidInput(f"{said.text}: dcg='exp-log2' of ir_measures is gain=exponential here, dcg='log2' is linear")
+    mine = {key: given.pop(key) for key in ("rel", "gain") if key in given}
+    if not mine:
+        return {}, said
+    inside = ", ".join(f"{key}={value}" for key, value in given.items())
+    text = said.name + (f"({inside})" if inside else "") + ("" if said.after is None else f"@{said.after}")
+    return mine, Spelling(text, said.name, inside, said.after)
+
+
+def _read_by(scorer: Metric | RunMeasure, text: str, rel: str | None = None, gain: str | None = None) -> Measure:
+    """The scorer with what its name says about grades.
+
+    Raises:
+        InvalidInput: a value out of range, or one that would change nothing.
+
+    """
+    if rel is not None and not (rel.isascii() and rel.isdecimal() and 1 <= int(rel) < MOST_RANKS):
+        raise InvalidInput(f"{text}: rel={rel}; expected a whole number, 1 or more")
+    if gain is not None and gain not in get_args(Gain):
+        raise InvalidInput(f"{text}: gain={gain}; expected {' or '.join(get_args(Gain))}")
+    found = Measure(scorer, None if rel is None else int(rel), gain)  # type: ignore[arg-type]
+    if rel is not None and isinstance(scorer, RunMeasure) and not scorer.graded:
+        raise InvalidInput(f"{text}: asks whether documents were judged, not how; expected it without rel")
+    if gain is not None and (rel is not None or found.is_binary):
+        raise InvalidInput(f"{text}: asks no more than whether a document is relevant; expected it without gain")
+    return found
+
+
+def _as_metric(given: Any) -> Metric:
+    if isinstance(given, Metric):
+        return given
+    if not isinstance(given, str):
+        if not callable(given):
+            wanted = "a name such as nDCG@20, a function, or a Metric"
+            raise InvalidInput(f"{reprlib.repr(given)} is no metric; expected {wanted}")
+        return as_metric(given, str(getattr(given, "__name__", type(given).__name__)))
+    if read_name(given).home is Home.LIBRARY:
+        raise InvalidInput(f"{given}: a library's measure; expected one of the catalogue, or your own")
+    return resolve(given)

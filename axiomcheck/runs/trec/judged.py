@@ -1,0 +1,143 @@
+"""Judgments and rankings of all topics at once, by columns, cut into topics at the end.
+
+Documents are looked up, and aspects numbered, for all lines of a file together; a topic's arrays are views.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from axiomcheck.core.typing import Array, Integers, Mask, Reals
+from axiomcheck.runs.trec.distinct import ABSENT, DistinctDocuments
+from axiomcheck.runs.trec.store import Store
+
+UNJUDGED = -1
+NOT_RELEVANT = -2
+SAMPLED_OUT = -3
+"""The codes of documents that no row of a topic's relevant documents stands for. Grades below 0 mark what is in the
+pool and was not judged where the judgments are a sample; most metrics take such a document for not relevant."""
+
+
+class JudgedColumns:
+    """The judgments of all topics.
+
+    Args:
+        store: the lines, with the number of the line, the number of the aspect's label, and the grade.
+        labels: of the aspects.
+        diversity: whether there are aspects; else all labels are one.
+        given: topic -> aspect -> weight, above 0, of all judged aspects and maybe of others; None is uniform weights.
+
+    Attributes:
+        documents: the different ones.
+        codes: (D,) of each, its row among its topic's relevant documents, or one of the codes above.
+        starts: (topics + 1,) where a topic's relevant documents begin.
+        grades: (R, m) of relevant documents, in descending order of names; m is that of the topic with the most.
+        aspects: (topics,) how many.
+        weights: (topics, m), 0 beyond a topic's aspects.
+        judged: (topics,) how many documents have a judgment.
+        sampled_out: (topics,) how many of those have no grade of 0 or more.
+
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        labels: Sequence[bytes],
+        diversity: bool,
+        given: Mapping[bytes, Mapping[bytes, float]] | None,
+        documents: DistinctDocuments,
+    ) -> None:
+        _, seconds, grades = store.columns
+        self.documents = documents
+        topics, count = documents.codes, len(store)
+        best = np.full(len(topics), np.iinfo(np.int32).min, dtype=np.int64)
+        np.maximum.at(best, documents.of, grades)
+        relevant = np.flatnonzero(best > 0)
+        names = store.documents[documents.firsts[relevant]].ranks()
+        relevant = relevant[np.lexsort((*~names, topics[relevant]))]
+        self.starts = np.searchsorted(topics[relevant], np.arange(count + 1))
+        row = np.full(len(topics), ABSENT)
+        row[relevant] = np.arange(len(relevant))
+        self.codes = np.where(best < 0, SAMPLED_OUT, NOT_RELEVANT)
+        self.codes[relevant] = row[relevant] - self.starts[topics[relevant]]
+        self.judged = np.bincount(topics, minlength=count)
+        self.sampled_out = np.bincount(topics[best < 0], minlength=count)
+        columns, self.aspects, self.weights = _aspects(store, seconds, labels, given if diversity else None, diversity)
+        rows = row[documents.of]
+        some = (rows != ABSENT) & (grades > 0)
+        self.grades = np.zeros((len(relevant), self.weights.shape[1]), dtype=np.int64)
+        self.grades[rows[some], columns[some]] = grades[some]
+
+    def names(self, place: int) -> tuple[list[bytes], Integers]:
+        """The documents of a topic, and their codes."""
+        first, last = np.searchsorted(self.documents.codes, [place, place + 1])
+        tokens = self.documents.store.documents[self.documents.firsts[first:last]]
+        return tokens.listed(), self.codes[first:last]
+
+
+def _aspects(
+    store: Store,
+    seconds: Integers,
+    labels: Sequence[bytes],
+    given: Mapping[bytes, Mapping[bytes, float]] | None,
+    diversity: bool,
+) -> tuple[Integers, Integers, Reals]:
+    """(L,) the aspect of each line, from 0 in each topic; how many a topic has; their weights."""
+    count = len(store)
+    if not diversity:
+        return np.zeros(len(seconds), dtype=np.intp), np.ones(count, dtype=np.intp), np.ones((count, 1))
+    pairs, of = np.unique(store.codes.astype(np.int64) * len(labels) + seconds, return_inverse=True)
+    topics = pairs // len(labels)
+    firsts = np.searchsorted(topics, np.arange(count + 1))
+    columns, judged = of - firsts[store.codes], np.diff(firsts)
+    if given is None:
+        weights = (np.arange(judged.max(initial=1)) < judged[:, None]) / judged[:, None]
+        return columns, judged, weights
+    listed = []
+    for place, topic in enumerate(store):
+        mine = [labels[pair % len(labels)] for pair in pairs[firsts[place] : firsts[place + 1]].tolist()]
+        some = given[topic]
+        values = np.array([some[aspect] for aspect in [*mine, *(other for other in some if other not in mine)]])
+        values = values / values.max()  # the sum of what was given may be too large for a float
+        listed.append(values / values.sum())
+    aspects = np.array([len(values) for values in listed])
+    weights = np.zeros((count, aspects.max(initial=1)))
+    for place, values in enumerate(listed):
+        weights[place, : len(values)] = values
+    return columns, aspects, weights
+
+
+def judged_codes(columns: JudgedColumns, run: Store, places: Integers) -> Integers:
+    """The code of each line's document: (L,).
+
+    Args:
+        columns: the judgments.
+        run: the lines.
+        places: for each topic of the run its place among the judged ones, or `ABSENT`.
+
+    """
+    found = columns.documents.find(run, places)
+    return np.where(found == ABSENT, UNJUDGED, columns.codes[found])
+
+
+class Cut:
+    """Some lines of a ranking, found for all topics together and cut by topic.
+
+    Args:
+        chosen: (L,) which lines, in rank order, topic after topic.
+        bounds: (topics + 1,) where each topic's lines begin.
+
+    """
+
+    def __init__(self, chosen: Mask, bounds: Integers) -> None:
+        self.lines = np.flatnonzero(chosen)
+        self._bounds = np.searchsorted(self.lines, bounds)
+        self.positions = self.lines - np.repeat(bounds[:-1], np.diff(self._bounds))
+
+    def by_topic(self, values: Array) -> list[Array]:
+        """Values of the lines, topic by topic."""
+        ends = self._bounds.tolist()
+        return [values[begin:end] for begin, end in itertools.pairwise(ends)]

@@ -1,0 +1,152 @@
+"""Tokens of a text, known by where they begin and how long they are: compared, ordered and read as numbers in bulk.
+
+A token is looked at eight bytes at a time, as unsigned whole numbers that are padded with zeros.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import isfinite
+
+import numpy as np
+
+from axiomcheck.core.typing import Array, Integers, Mask, Reals
+
+PAD = 8
+"""Bytes that a text has after its end, so that the last token can be looked at eight at a time, too."""
+
+_ONES = np.array([(1 << 8 * k) - 1 for k in range(9)], dtype=np.uint64)
+_FACTORS = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F], dtype=np.uint64)
+_TENS = np.array([float(10**k) for k in range(23)])
+_SHORT = 15
+"""Digits that a float holds whatever they are; divided by a power of ten up to 10^22 they are rounded once."""
+_WIDE = 24
+"""The longest token that is read as a number in bulk."""
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """Some tokens of a text.
+
+    Args:
+        text: (bytes + PAD,) uint8.
+        starts: (L,) where each begins.
+        lengths: (L,) how many bytes each has.
+
+    """
+
+    text: Array
+    starts: Integers
+    lengths: Integers
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def __getitem__(self, chosen: Mask | Integers | slice) -> Tokens:
+        return Tokens(self.text, self.starts[chosen], self.lengths[chosen])
+
+    @classmethod
+    def of(cls, tokens: Sequence[bytes]) -> Tokens:
+        """Tokens from Python, which may hold any byte."""
+        lengths = np.fromiter(map(len, tokens), np.int32, len(tokens))
+        starts = np.cumsum(lengths, dtype=np.int64) - lengths
+        return cls(np.frombuffer(b"".join(tokens) + bytes(PAD), dtype=np.uint8), starts, lengths)
+
+    def listed(self) -> list[bytes]:
+        """The tokens themselves."""
+        if not len(self):
+            return []
+        first, last = int(self.starts.min()), int((self.starts + self.lengths).max())
+        text = self.text[first:last].tobytes()
+        return [
+            text[start : start + length]
+            for start, length in zip((self.starts - first).tolist(), self.lengths.tolist(), strict=True)
+        ]
+
+    def _words(self) -> Iterator[tuple[Integers | slice, Array]]:
+        """For every eight bytes: which tokens have some of them, and these bytes, zero after a token's end."""
+        words = np.ndarray((len(self.text) - PAD + 1,), "<u8", self.text.data, 0, (1,))
+        longest = int(self.lengths.max(initial=0))
+        for begin in range(0, longest, 8):
+            if begin == 0:
+                which: Integers | slice = slice(None)
+            else:
+                which = np.flatnonzero(self.lengths > begin)
+            left = np.minimum(self.lengths[which] - begin, 8)
+            yield which, words[self.starts[which] + begin] & _ONES[left]
+
+    def hashes(self, seed: int = 0) -> Array:
+        """(L,) uint64: equal for equal tokens."""
+        found = (self.lengths.astype(np.uint64) + np.uint64(seed)) * _FACTORS[1]
+        for which, word in self._words():
+            mixed = (found[which] ^ word) * _FACTORS[0]
+            found[which] = mixed ^ (mixed >> np.uint64(29))
+        return found * _FACTORS[1]
+
+    def same(self, other: Tokens) -> Mask:
+        """(L,) whether each is the same as the other's at its place."""
+        same = self.lengths == other.lengths
+        near = np.flatnonzero(same)
+        for (which, mine), (_, theirs) in zip(self[near]._words(), other[near]._words(), strict=True):
+            same[near[which][mine != theirs]] = False
+        return same
+
+    def ranks(self) -> Array:
+        """Keys that order tokens byte by byte, the last the most significant, as `numpy.lexsort` takes them: (K, L)."""
+        keys = [self.lengths.astype(np.uint64)]
+        for which, word in self._words():
+            key = np.zeros(len(self), dtype=np.uint64)
+            key[which] = word.byteswap()
+            keys.append(key)
+        return np.array([keys[0], *keys[:0:-1]])
+
+    def numbers(self) -> Reals:
+        """(L,) float64, each as Python reads it; NaN where a token is no finite number, or has an underscore."""
+        value, plain, _ = self._decimals()
+        odd = np.flatnonzero(~plain)
+        if len(odd):
+            value[odd] = [_number(token) for token in self[odd].listed()]
+        return value
+
+    def wholes(self) -> tuple[Integers, Mask]:
+        """(L,) int64, and which of them are whole numbers: a sign or none, and at most 15 digits."""
+        value, plain, digits = self._decimals()
+        signed = self.lengths > 0
+        signed &= np.isin(self.text[np.minimum(self.starts, len(self.text) - 1)], [ord("-"), ord("+")])
+        good = plain & (digits + signed == self.lengths)
+        return np.where(good, value, 0).astype(np.int64), good
+
+    def _decimals(self) -> tuple[Reals, Mask, Integers]:
+        """The values of tokens that are a few digits with a sign and a point at most; which those are; their digits."""
+        count = len(self)
+        lanes = max(1, min(int(self.lengths.max(initial=0)), _WIDE))
+        letters = np.zeros((lanes, count), dtype=np.uint8)
+        for (which, word), lane in zip(self._words(), range(0, lanes, 8), strict=False):
+            letters[lane : lane + 8, which] = word.view(np.uint8).reshape(-1, 8).T[: lanes - lane]
+        negative = letters[0] == ord("-")
+        signed = negative | (letters[0] == ord("+"))
+        value, digits = np.zeros(count), np.zeros(count, dtype=np.int8)
+        after, points = np.zeros(count, dtype=np.int8), np.zeros(count, dtype=np.int8)
+        plain = self.lengths <= lanes
+        for lane, letter in enumerate(letters):
+            digit = letter - np.uint8(48)
+            is_digit, is_point = digit <= 9, letter == ord(".")
+            np.copyto(value, value * 10 + digit, where=is_digit)
+            digits += is_digit
+            after += is_digit & (points > 0)
+            points += is_point
+            known = is_digit | is_point | (lane >= self.lengths)
+            plain &= (known | signed) if lane == 0 else known
+        value /= _TENS[np.minimum(after, _SHORT)]
+        np.negative(value, out=value, where=negative)
+        plain &= (digits > 0) & (digits <= _SHORT) & (points <= 1)
+        return value, plain, digits
+
+
+def _number(token: bytes) -> float:
+    try:
+        value = float(token) if b"_" not in token else float("nan")  # which Python takes for digits, and no tool does
+    except ValueError:
+        return float("nan")
+    return value if isfinite(value) else float("nan")

@@ -1,0 +1,128 @@
+"""Scores equal what TREC's own tools were measured to print for a nasty run, each under the rule of ties named for it.
+
+The run in measured/ has ties in every form, doubles that single precision cannot tell apart, -0.0 against 0.0, scores
+beyond single precision, a topic in two places, topics that are not judged or not retrieved or without a relevant
+document, negative grades, and names beyond ASCII. values.json has what the tools printed, with their versions;
+benchmarks/tool_values.py measures anew.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from axiomcheck.runs.trec import Options, Scores, measures_named, read_qrels, read_run, score_runs
+
+MEASURED = Path(__file__).parent / "measured"
+VALUES: dict[str, Any] = json.loads((MEASURED / "values.json").read_text(encoding="utf-8"))
+
+TREC_EVAL = {
+    "AP": "map",
+    "AP@3": "map_cut_3",
+    "nDCG": "ndcg",
+    "nDCG@3": "ndcg_cut_3",
+    "P@3": "P_3",
+    "RR": "recip_rank",
+    "R@3": "recall_3",
+    "Rprec": "Rprec",
+    "Bpref": "bpref",
+    "Success@1": "success_1",
+    "Success@3": "success_3",
+    "infAP": "infAP",
+}
+NDEVAL = {
+    "trec-ERR-IA@5": "ERR-IA@5",
+    "trec-nERR-IA@20": "nERR-IA@20",
+    "trec-alpha-DCG@5": "alpha-DCG@5",
+    "trec-alpha-nDCG@10": "alpha-nDCG@10",
+    "trec-NRBP": "NRBP",
+    "trec-nNRBP": "nNRBP",
+    "trec-AP-IA": "MAP-IA",
+    "trec-P-IA@5": "P-IA@5",
+    "trec-S-Recall@5": "strec@5",
+}
+
+
+def scored(qrels: str, names: dict[str, str], options: Options) -> tuple[dict[str, dict[str, float]], Scores]:
+    """Topic -> the tool's name of a measure -> our score."""
+    judgments, run = read_qrels(MEASURED / qrels), read_run(MEASURED / "nasty.run", ranks=True)
+    measures = measures_named(names)
+    (found,) = score_runs(measures, judgments, [run], options)
+    ours = {str(measure): theirs for measure, theirs in zip(measures, names.values(), strict=True)}
+    rows = {**found.per_topic, "all": found.mean}
+    return {topic: {ours[name]: value for name, value in row.items()} for topic, row in rows.items()}, found
+
+
+def largest_difference(tool: str, call: str, names: dict[str, str], options: Options) -> float:
+    """On any topic, or in the mean; topics that a tool prints have to be those that are scored."""
+    said = VALUES[tool]["values"][call]
+    ours, found = scored(VALUES[tool]["qrels"], names, options)
+    # ndeval prints 0 for topics that are not judged, and leaves them out of its mean; trec_eval 9 -c counts topics that
+    # the run lacks without printing them
+    assert ours.keys() - set(found.missing) == said.keys() - set(found.unscored) - set(found.missing)
+    # ndeval says nan for nNRBP of a topic without a relevant document, and so for its mean
+    return max(
+        abs(value - said[topic][name])
+        for topic, values in ours.items()
+        for name, value in values.items()
+        if topic in said and said[topic][name] is not None
+    )
+
+
+@pytest.mark.parametrize(
+    ("version", "call", "options"),
+    [
+        ("9", "-c", Options("trec_eval-9", complete=True)),
+        ("9", "-l 2", Options("trec_eval-9", level=2)),
+        ("9", "-M 3", Options("trec_eval-9", depth=3)),
+        ("10", "-c", Options("trec_eval-10", complete=True)),
+        ("10", "-c -l 2", Options("trec_eval-10", complete=True, level=2)),
+        ("10", "-c -M 3", Options("trec_eval-10", complete=True, depth=3)),
+    ],
+)
+def test_trec_eval(version: str, call: str, options: Options) -> None:
+    assert largest_difference(f"trec_eval-{version}", call, TREC_EVAL, options) < 5.1e-5
+
+
+@pytest.mark.parametrize(("k", "call"), [(20, "-k 20"), (3, "-k 3"), (20, "-c")])
+def test_gdeval(k: int, call: str) -> None:
+    """Its gains are 2^g - 1 and, in ERR, divided by 2^4; it leaves out topics without a relevant document."""
+    said = VALUES["gdeval"]["values"][call]
+    names = {f"nDCG(gain=exponential)@{k}": f"ndcg@{k}", f"ERR(gain=exponential)@{k}": f"err@{k}"}
+    ours, found = scored("adhoc.qrels", names, Options("gdeval", highest=4))
+    assert said.keys() - {"all"} == found.per_topic.keys() - {"6"}  # topic 6 has no relevant document
+    topics = len(said) - 1 + (call == "-c")  # -c counts topic 7, which the run lacks
+    for name in names.values():
+        assert max(abs(ours[t][name] - row[name]) for t, row in said.items() if t != "all") < 5.1e-6
+        mean = sum(ours[topic][name] for topic in found.per_topic) / topics
+        assert said["all"][name] == pytest.approx(mean, abs=5.1e-6)
+
+
+def test_trec_eval_is_its_version_9() -> None:
+    assert largest_difference("trec_eval-9", "", TREC_EVAL, Options()) < 5.1e-5
+    assert largest_difference("trec_eval-9", "", TREC_EVAL, Options(ties="trec_eval-9")) < 5.1e-5
+
+
+@pytest.mark.parametrize(("call", "ties"), [("", "ndeval"), ("-traditional", "ndeval-traditional")])
+def test_ndeval(call: str, ties: Any) -> None:
+    assert largest_difference("ndeval", call, NDEVAL, Options(ties=ties)) < 5.1e-7
+
+
+def test_a_rule_of_another_tool_is_noticed() -> None:
+    """So the comparisons rest on the rules, and on what the run has in it."""
+    wrong = [
+        ("trec_eval-9", "-c", TREC_EVAL, "trec_eval-10"),
+        ("trec_eval-10", "-c", TREC_EVAL, "trec_eval-9"),
+        ("trec_eval-9", "-c", TREC_EVAL, "score"),
+        ("ndeval", "", NDEVAL, "ndeval-traditional"),
+        ("ndeval", "-traditional", NDEVAL, "pyndeval"),
+    ]
+    for other in (Options(level=3), Options(depth=2), Options(unjudged="skip")):
+        for call in ("-l 2", "-M 3"):
+            assert largest_difference("trec_eval-9", call, TREC_EVAL, other) > 1e-2
+    for tool, call, names, ties in wrong:
+        options = Options(ties=ties, complete="-c" in call)  # type: ignore[arg-type]
+        assert largest_difference(tool, call, names, options) > 1e-2
