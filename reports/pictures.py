@@ -31,7 +31,7 @@ def check_drawable(path: Path) -> None:
 
 
 def drawn(draw: Callable[[Any], None], suffix: str, size: tuple[float, float]) -> bytes:
-    """The bytes of a picture, the same for the same matplotlib.
+    """The bytes of a picture of one pair of axes, the same for the same matplotlib.
 
     Args:
         draw: draws on the axes that it is given.
@@ -39,6 +39,11 @@ def drawn(draw: Callable[[Any], None], suffix: str, size: tuple[float, float]) -
         size: width and height in inches.
 
     """
+    return drawn_figure(lambda figure: draw(figure.add_subplot()), suffix, size)
+
+
+def drawn_figure(draw: Callable[[Any], None], suffix: str, size: tuple[float, float]) -> bytes:
+    """As `drawn`, of a picture that is given the figure, and divides it."""
     import matplotlib as mpl
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
@@ -47,7 +52,7 @@ def drawn(draw: Callable[[Any], None], suffix: str, size: tuple[float, float]) -
     with mpl.rc_context(settings):
         figure = Figure(figsize=size, layout="constrained")
         FigureCanvasAgg(figure)
-        draw(figure.add_subplot())
+        draw(figure)
         buffer = io.BytesIO()
         metadata: dict[str, Any] = {"Date": None} if suffix == ".svg" else {"Software": None}
         figure.savefig(buffer, format=suffix.removeprefix("."), dpi=150, metadata=metadata)

@@ -36,7 +36,7 @@ def entropy(p: Reals) -> Reals:
     return -(kept * np.log(kept) + (1 - kept) * np.log1p(-kept)).sum(axis=-1)
 
 
-@pytest.mark.parametrize("name", ["ERR", "RBP", "AP", "DCG"])
+@pytest.mark.parametrize("name", ["ERR", "RBP", "AP", "nDCG"])
 def test_it_is_the_largest_entropy_of_all_that_satisfy_the_constraints(name: str) -> None:
     """Three documents, one relevant: p_1 and p_2 on a grid, p_3 the rest, and those with nearly the value."""
     judged = listed([0, 1, 0])
@@ -83,7 +83,7 @@ def test_nothing_of_the_order_but_the_value_is_used() -> None:
 FORCED = {
     "ERR": [([1, 1, 0, 0], True), ([0, 1, 1, 1], True), ([0, 0, 0, 1], False), ([1, 0, 1, 0], False)],
     "AP": [([1, 1, 0, 0], True), ([0, 0, 0, 1], True), ([1, 0, 1, 0], False)],
-    "DCG": [([1, 1, 0, 0], True), ([0, 0, 1, 1], True), ([0, 1, 1, 0], False)],
+    "nDCG": [([1, 1, 0, 0], True), ([0, 0, 1, 1], True), ([0, 1, 1, 0], False)],
 }
 
 

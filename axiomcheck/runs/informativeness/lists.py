@@ -12,8 +12,7 @@ from axiomcheck.core.typing import Integers, Mask, Reals
 from axiomcheck.runs.trec import Options, Qrels, Run
 from axiomcheck.runs.trec.lines import shown_text, source_name
 from axiomcheck.runs.trec.qrels import Judgments
-from axiomcheck.runs.trec.rankings import Ranking, make_ranking
-from axiomcheck.runs.trec.runs import compared, order
+from axiomcheck.runs.trec.rankings import Ranking, rank_run
 
 
 @dataclass(frozen=True)
@@ -90,57 +89,55 @@ def select(qrels: Qrels, runs: Sequence[Run], options: Options, depth: int, topi
         InvalidInput: no topic has a relevant document, or none of them is in any run.
 
     """
-    sizes = {topic: len(qrels.judgments(topic).relevant) for topic in qrels.store}
+    gains = {topic: _relevant(qrels.judgments(topic), options.level) for topic in qrels.store}
+    sizes = {topic: int(gain.any(axis=1).sum()) for topic, gain in gains.items()}
     judged = [topic for topic, size in sizes.items() if size]
     if not judged:
         raise InvalidInput(f"{source_name(qrels.source)}: no topic has a relevant document; expected at least one")
     chosen = set(sorted(judged, key=lambda topic: -sizes[topic])[:topics])
-    returned = [0] * len(runs)
-    found: dict[tuple[int, bytes], tuple[Ranking, Judgments]] = {}
-    for topic in judged:
-        judgments = qrels.judgments(topic)
-        for number, run in enumerate(runs):
-            if topic in run.store:
-                ranking = _ranking(run, topic, judgments, options)
-                returned[number] += len(ranking.hits)
-                if ranking.length and topic in chosen:
-                    found[number, topic] = ranking, judgments
+    skip = options.unjudged == "skip"
+    ranked = [rank_run(run, qrels, options.ties, skip, options.depth).rankings for run in runs]
+    names = list(qrels.store)
+    returned = [
+        sum(int(gains[names[place]][ranking.rows].any(axis=1).sum()) for place, ranking in rankings.items())
+        for rankings in ranked
+    ]
     kept = sorted(sorted(range(len(runs)), key=lambda number: -returned[number])[:best])
     lists = [
-        _lists(place, topic, *found[number, topic], depth)
-        for place, number in enumerate(kept)
-        for topic in judged
-        if (number, topic) in found
+        _lists(number, topic, ranking, gains[topic], qrels.judgments(topic).weights, depth)
+        for number, one in enumerate(kept)
+        for topic in names
+        if topic in chosen and (ranking := ranked[one].get(qrels.store.place(topic))) is not None and ranking.length
     ]
     if not lists:
-        first = shown_text(next(iter(judged)))
+        first = shown_text(judged[0])
         raise InvalidInput(f"no run retrieved anything for a topic with a relevant document, such as {first}")
-    names = tuple(_text(topic) for topic in judged if topic in chosen)
-    notes = [f"{len(names)} of {len(sizes)} topics, {len(kept)} of {len(runs)} runs"]
-    for place, number in enumerate(kept):
-        lacking = len(names) - sum(lists_.run == place for lists_ in lists)
+    texts = tuple(_text(topic) for topic in names if topic in chosen)
+    notes = [f"{len(texts)} of {len(sizes)} topics, {len(kept)} of {len(runs)} runs"]
+    for number, one in enumerate(kept):
+        lacking = len(texts) - sum(found.run == number for found in lists)
         if lacking:
-            notes.append(
-                f"{runs[number].name}: nothing for {lacking} topic{'s' * (lacking != 1)}, left out of its means"
-            )
-    return Selection(tuple(runs[number].name for number in kept), names, tuple(lists), tuple(notes))
+            count = f"{lacking} topic{'s' * (lacking != 1)}"
+            notes.append(f"{runs[one].name}: nothing for {count}, left out of its means")
+    return Selection(tuple(runs[one].name for one in kept), texts, tuple(lists), tuple(notes))
 
 
-def _ranking(run: Run, topic: bytes, judgments: Judgments, options: Options) -> Ranking:
-    retrieved = compared(run.retrieved(topic), options.ties)
-    placed = order(retrieved, options.ties, run, topic)
-    return make_ranking(retrieved, placed, judgments, options.unjudged == "skip")
+def _relevant(judgments: Judgments, level: int) -> Mask:
+    """(P, m), whether a document is relevant to an aspect."""
+    relevant: Mask = judgments.relevant >= level
+    return relevant
 
 
-def _lists(run: int, topic: bytes, ranking: Ranking, judgments: Judgments, depth: int) -> TopicLists:
-    positive: Mask = judgments.relevant > 0
-    positive, weights = positive[:, positive.any(axis=0)], judgments.weights[positive.any(axis=0)]
+def _lists(run: int, topic: bytes, ranking: Ranking, gains: Mask, weights: Reals, depth: int) -> TopicLists:
+    known = gains.any(axis=0)
+    gains, weights = gains[:, known], weights[known]
     seen = int(np.searchsorted(ranking.hits, depth))
-    relevant = np.zeros((min(depth, ranking.length), positive.shape[1]))
-    relevant[ranking.hits[:seen]] = positive[ranking.rows[:seen]]
-    by_intent = JudgedList(relevant, positive.sum(axis=0), weights / weights.sum())
+    relevant = np.zeros((min(depth, ranking.length), gains.shape[1]))
+    relevant[ranking.hits[:seen]] = gains[ranking.rows[:seen]]
+    by_intent = JudgedList(relevant, gains.sum(axis=0), weights / weights.sum())
     anyhow = relevant.any(axis=1, keepdims=True).astype(np.float64)
-    return TopicLists(run, _text(topic), by_intent, JudgedList(anyhow, np.array([len(positive)]), np.ones(1)))
+    total = np.array([gains.any(axis=1).sum()])
+    return TopicLists(run, _text(topic), by_intent, JudgedList(anyhow, total, np.ones(1)))
 
 
 def _text(name: bytes) -> str:

@@ -103,10 +103,6 @@ def _average_precision(judged: JudgedList, settings: Settings) -> Expectation:
     return AveragePrecision(judged.totals.astype(np.float64))
 
 
-def _dcg(judged: JudgedList, settings: Settings) -> Expectation:
-    return DiscountedGain(_discounts(InverseLog(), settings.depth), np.ones(len(judged.totals)))
-
-
 def _ndcg(judged: JudgedList, settings: Settings) -> Expectation:
     """Over the DCG of min(R, N) relevant documents in front, a constant of the topic."""
     gains = _discounts(InverseLog(), settings.depth)
@@ -136,7 +132,6 @@ MEASURES: dict[str, Measure] = {
         Measure("ERR", False, _cascade(_reciprocal), cascade=True),
         Measure("RBP", False, _cascade(_geometric), cascade=True),
         Measure("AP", False, _average_precision),
-        Measure("DCG", False, _dcg),
         Measure("nDCG", False, _ndcg),
     )
 }
