@@ -1,9 +1,10 @@
 """What TREC's own tools say of the nasty run in tests/runs/measured, written beside it as values.json.
 
-    python benchmarks/tool_values.py trec_eval-9=PATH trec_eval-10=PATH ndeval=PATH gdeval=PATH
+    python benchmarks/tool_values.py trec_eval-9=PATH trec_eval-10=PATH ndeval=PATH gdeval=PATH rbu=PATH
 
-PATH is the program (trec_eval, ndeval) or the Perl script (gdeval.pl), installed by whoever runs this. Tools that are
-not named keep the values that the file has. The tests hold `axiomcheck score` to the file, so that they need no tool.
+PATH is the program (trec_eval, ndeval), the Perl script (gdeval.pl) or the Java archive (of the program released with
+RBU's paper), installed by whoever runs this. Tools that are not named keep the values that the file has. The tests hold
+`axiomcheck score` to the file, so that they need no tool.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import math
 import re
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parents[1] / "tests/runs/measured"
@@ -69,14 +71,38 @@ def by_topic(tool: str, text: str) -> dict[str, dict[str, float | None]]:
     return out
 
 
+def of_rbu(archive: str) -> dict[str, object]:
+    """What RBU's program says of the run in the order of its ranks, with uniform weights."""
+    judged = [line.split() for line in (HERE / "diversity.qrels").read_text(encoding="utf-8").splitlines()]
+    ranked = [line.split() for line in (HERE / "nasty.run").read_text(encoding="utf-8").splitlines()]
+    aspects: dict[str, set[str]] = {}
+    for topic, aspect, _, _ in judged:
+        aspects.setdefault(topic, set()).add(aspect)
+    with tempfile.TemporaryDirectory() as folder:
+        here = Path(folder)
+        gold = [f"{t}\t{name}\t{grade}\t{a}\t{1 / len(aspects[t])}\n" for t, a, name, grade in judged]
+        (here / "gold").write_text("".join(gold), encoding="utf-8")
+        ranked.sort(key=lambda row: int(row[3]))
+        (here / "run").write_text("".join(f"{row[0]}\t{row[2]}\n" for row in ranked), encoding="utf-8")
+        words = ["java", "-Duser.language=en", "-jar", archive, "0.8", "0.03", "gold", "run"]
+        subprocess.run(words, check=True, capture_output=True, cwd=here)
+        lines = (here / "Results.tsv").read_text(encoding="utf-8").splitlines()
+    rows = [line.replace('"', "").split("\t") for line in lines if line and not line.startswith("#")]
+    topics = {topic: {"RBU": number(value)} for topic, value in rows if topic in aspects}
+    return {"version": "rbu 0.1", "qrels": "diversity.qrels", "values": {"0.8 0.03": topics}}
+
+
 def main(given: list[str]) -> None:
     """Calls the tools and writes what they say."""
     path = HERE / "values.json"
     known = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     for word in given:
         tool, _, program = word.partition("=")
+        if tool == "rbu" and Path(program).is_file():
+            known[tool] = of_rbu(str(Path(program).resolve()))
+            continue
         if tool not in CALLS or not Path(program).is_file():
-            raise SystemExit(f"{word}: expected {' or '.join(CALLS)}, '=' and the program's path")
+            raise SystemExit(f"{word}: expected {', '.join(CALLS)} or rbu, '=' and the program's path")
         version, qrels, calls = CALLS[tool]
         start = ["perl", str(Path(program).resolve())] if tool == "gdeval" else [str(Path(program).resolve())]
         asked = ["-q", *(word for name in MEASURES for word in ("-m", name))] if tool.startswith("trec_eval") else []

@@ -31,7 +31,7 @@ def check_drawable(path: Path) -> None:
 
 
 def drawn(draw: Callable[[Any], None], suffix: str, size: tuple[float, float]) -> bytes:
-    """The bytes of a picture of one pair of axes, the same for the same matplotlib.
+    """The bytes of a picture, the same for the same matplotlib.
 
     Args:
         draw: draws on the axes that it is given.
@@ -43,7 +43,7 @@ def drawn(draw: Callable[[Any], None], suffix: str, size: tuple[float, float]) -
 
 
 def drawn_figure(draw: Callable[[Any], None], suffix: str, size: tuple[float, float]) -> bytes:
-    """As `drawn`, of a picture that is given the figure, and divides it."""
+    """As `drawn`, of a picture with axes of its own: the function draws on a figure."""
     import matplotlib as mpl
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure

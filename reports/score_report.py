@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from axiomcheck.core.printable import spreadsheet_cell
@@ -12,7 +12,13 @@ from axiomcheck.core.writing import json_text
 from axiomcheck.runs.trec import Run, Scores
 
 
-def scores_text(style: str, found: Sequence[Scores], runs: Sequence[Run], per_topic: bool) -> str:
+def scores_text(
+    style: str,
+    found: Sequence[Scores],
+    runs: Sequence[Run],
+    per_topic: bool,
+    typed: Mapping[str, str] | None = None,
+) -> str:
     """The scores of runs as text.
 
     Args:
@@ -20,8 +26,11 @@ def scores_text(style: str, found: Sequence[Scores], runs: Sequence[Run], per_to
         found: of each run.
         runs: the runs.
         per_topic: whether every topic is shown besides the means.
+        typed: metric -> its name in trec_eval's format, where that is another.
 
     """
+    if style == "trec":
+        return _as_trec(found, runs, per_topic, typed or {})
     return _WRITERS[style](found, runs, per_topic)
 
 
@@ -37,12 +46,14 @@ def _rows(found: Sequence[Scores], per_topic: bool) -> list[tuple[str, str, str,
     return rows
 
 
-def _as_trec(found: Sequence[Scores], runs: Sequence[Run], per_topic: bool) -> str:
-    """As trec_eval: name, topic and value; each run begins with its tag."""
+def _as_trec(found: Sequence[Scores], runs: Sequence[Run], per_topic: bool, typed: Mapping[str, str]) -> str:
+    """As trec_eval: name, topic and value; each run begins with its tag, or with its file's name where tags repeat."""
+    tags = [run.tag for run in runs]
     out: list[str] = []
-    for scores, run in zip(found, runs, strict=True):
-        out.append(f"{'runid':<22}\tall\t{run.tag}\n")
-        for _, topic, name, value, residual in _rows([scores], per_topic):
+    for scores, tag in zip(found, tags, strict=True):
+        out.append(f"{'runid':<22}\tall\t{tag if tags.count(tag) == 1 else scores.run}\n")
+        for _, topic, metric, value, residual in _rows([scores], per_topic):
+            name = typed.get(metric, metric)
             out.append(f"{name:<22}\t{topic}\t{value:6.4f}\n")
             if residual is not None:
                 out.append(f"{name + ':residual':<22}\t{topic}\t{residual:6.4f}\n")
@@ -76,18 +87,37 @@ def _as_json(found: Sequence[Scores], runs: Sequence[Run], per_topic: bool) -> s
 
 
 def _as_table(found: Sequence[Scores], runs: Sequence[Run], per_topic: bool) -> str:
-    """Columns as wide as they need to be; a run's name only where there are several."""
-    several, residuals = len(found) > 1, any(scores.residual for scores in found)
-    head = [*(["Run"] if several else []), "Topic", "Metric", "Score", *(["Residual"] if residuals else [])]
-    lines = [head]
-    for run, topic, name, value, residual in _rows(found, per_topic):
+    """A line per score of one run; of several a line per run and a column per metric."""
+    residuals = any(scores.residual for scores in found)
+    if len(found) > 1:
+        return _drawn(*_runs_by_metrics(found, per_topic))
+    head = ["Topic", "Metric", "Score", *(["Residual"] if residuals else [])]
+    lines = []
+    for _, topic, name, value, residual in _rows(found, per_topic):
         last = ["" if residual is None else f"{residual:.4f}"] if residuals else []
-        lines.append([*([run] if several else []), topic, name, f"{value:.4f}", *last])
-    widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
-    right = len(head) - (2 if residuals else 1)
+        lines.append([topic, name, f"{value:.4f}", *last])
+    return _drawn([head, *lines], 2)
+
+
+def _runs_by_metrics(found: Sequence[Scores], per_topic: bool) -> tuple[list[list[str]], int]:
+    """Lines, the head first, and how many columns there are before the scores; a residual stands after its score."""
+    names = list(found[0].mean)
+    lines = [["Run", *(["Topic"] if per_topic else []), *names]]
+    for scores in found:
+        rows = {**(scores.per_topic if per_topic else {}), "all": scores.mean}
+        for topic, values in rows.items():
+            residual = scores.residual if topic == "all" else scores.residual_per_topic.get(topic, {})
+            cells = [f"{values[name]:.4f}" + (f" +{residual[name]:.4f}" if name in residual else "") for name in names]
+            lines.append([scores.run, *([topic] if per_topic else []), *cells])
+    return lines, 1 + per_topic
+
+
+def _drawn(lines: Sequence[Sequence[str]], left: int) -> str:
+    """Columns as wide as they need to be, the first ``left`` of them set to the left, below a head."""
+    widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
     shown = [
         "  ".join(
-            cell.rjust(width) if column >= right else cell.ljust(width)
+            cell.ljust(width) if column < left else cell.rjust(width)
             for column, (cell, width) in enumerate(zip(line, widths, strict=True))
         ).rstrip()
         for line in lines
@@ -97,10 +127,9 @@ def _as_table(found: Sequence[Scores], runs: Sequence[Run], per_topic: bool) -> 
 
 _WRITERS: dict[str, Callable[[Sequence[Any], Sequence[Any], bool], str]] = {
     "table": _as_table,
-    "trec": _as_trec,
     "json": _as_json,
     "csv": _as_csv,
 }
 
-STYLES: tuple[str, ...] = tuple(_WRITERS)
+STYLES: tuple[str, ...] = ("trec", *_WRITERS)
 """The formats that `scores_text` knows."""

@@ -33,6 +33,7 @@ _SECTIONS: dict[str, dict[str, str]] = {
     },
     "Runs": {
         "score": "Score runs against judgments, as trec_eval does.",
+        "compare": "Compare runs: significance, and how metrics differ in it.",
         "informativeness": "How much a measure's value tells of a ranking.",
         "simulate": "Simulate users of one or two rankings, and compare P@H.",
     },

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -30,16 +30,17 @@ from axiomcheck.runs.trec import (
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _FILE = click.Path(allow_dash=True, dir_okay=False)
 
+_RUN_OPTION = click.option(
+    "--run",
+    "runs",
+    required=True,
+    multiple=True,
+    type=_FILE,
+    help="A run: topic, Q0, document, rank, score, tag; may be repeated. '-' is standard input.",
+)
+_RUN_ARGUMENTS = click.argument("runs", nargs=-1, required=True, type=_FILE, metavar="RUN...")
 _OPTIONS = (
     click.option("--qrels", required=True, type=_FILE, help="Judgments: topic, iteration or aspect, document, grade."),
-    click.option(
-        "--run",
-        "runs",
-        required=True,
-        multiple=True,
-        type=_FILE,
-        help="A run: topic, Q0, document, rank, score, tag; may be repeated. '-' is standard input.",
-    ),
     click.option(
         "--qrels-kind",
         type=click.Choice(["auto", "adhoc", "diversity"]),
@@ -71,7 +72,13 @@ _OPTIONS = (
         show_default=True,
         help="A grade g as a gain: g / gmax, or (2^g - 1) / 2^gmax.",
     ),
-    click.option("--gmax", type=click.IntRange(1, 2**53), help="gmax. Default: the largest grade of the judgments."),
+    click.option(
+        "--gmax",
+        default="file",
+        show_default=True,
+        metavar="file|topic|aspect|N",
+        help="gmax: the largest grade of the judgments, of the topic, of the aspect of the topic, or a number.",
+    ),
     click.option(
         "-l",
         "--level",
@@ -130,13 +137,21 @@ class Given:
 
 def reads_runs(function: _Command) -> _Command:
     """The options of a command that reads judgments and runs; it gets them as one argument, ``given``."""
+    return _reads(function, (_OPTIONS[0], _RUN_OPTION, *_OPTIONS[1:]))
 
+
+def reads_runs_as_arguments(function: _Command) -> _Command:
+    """As `reads_runs`, of a command whose arguments are the runs."""
+    return _reads(function, (_RUN_ARGUMENTS, *_OPTIONS))
+
+
+def _reads(function: _Command, options: Sequence[Callable[[Any], Any]]) -> _Command:
     @functools.wraps(function)
     def command(**arguments: Any) -> Any:
         mine: dict[str, Any] = {name: arguments.pop(name) for name in (*_FILES, *_HOW)}
         return function(given=_given(**mine), **arguments)
 
-    for option in reversed(_OPTIONS):
+    for option in reversed(options):
         command = option(command)
     return command  # type: ignore[return-value]
 
@@ -150,14 +165,15 @@ def _given(
     ties: Any,
     unjudged: Any,
     gain: Any,
-    gmax: int | None,
+    gmax: str,
     level: int,
     max_results: int | None,
 ) -> Given:
     if [qrels, *runs, weights, targets].count("-") > 1:
         raise InvalidInput("standard input ('-') is named twice")
     wanted = {} if targets is None else read_targets(targets)
-    options = Options(ties, unjudged, gain, gmax, targets=wanted, level=level, depth=max_results)
+    highest: Any = int(gmax) if gmax.isascii() and gmax.isdecimal() and len(gmax) <= 16 else gmax
+    options = Options(ties, unjudged, gain, highest, targets=wanted, level=level, depth=max_results)
     return Given(qrels, runs, weights, targets, qrels_kind, options)
 
 

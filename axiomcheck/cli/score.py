@@ -10,14 +10,23 @@ import click
 
 from axiomcheck.cli.console import check_writable, print_or_write, print_text_or_write, say
 from axiomcheck.cli.exits import EXITS
-from axiomcheck.cli.options import formats, shared
+from axiomcheck.cli.options import complete_metric, formats
 from axiomcheck.cli.run_options import Counted, Given, reads_runs
 from axiomcheck.reports.score_report import scores_text
 from axiomcheck.runs.trec import Qrels, Scores, measures_named, score_runs
+from axiomcheck.runs.trec.trec_names import expanded
 
 
 @click.command("score", epilog=EXITS)
-@shared("metrics")
+@click.argument("metrics", nargs=-1, metavar="METRIC...", shell_complete=complete_metric)
+@click.option(
+    "-m",
+    "--measure",
+    "families",
+    multiple=True,
+    metavar="NAME",
+    help="Measures as trec_eval -m names them: map, ndcg_cut.10,20, P, official, all_trec; may be repeated.",
+)
 @reads_runs
 @click.option(
     "-c", "--complete", is_flag=True, help="Count judged topics that a run lacks as 0 in its mean, as trec_eval -c."
@@ -26,25 +35,33 @@ from axiomcheck.runs.trec import Qrels, Scores, measures_named, score_runs
 @formats("trec", "csv")
 def command(
     metrics: tuple[str, ...],
+    families: tuple[str, ...],
     given: Given,
     complete: bool,
     per_topic: bool,
     format_: str,
     output: Path | None,
 ) -> None:
-    """Score runs against judgments by METRIC..., such as nDCG@20 or "alpha-nDCG(alpha=0.5)@20".
+    """Score runs against judgments by METRIC..., such as nDCG@20, "AP(rel=2)" or "alpha-nDCG(alpha=0.5)@20".
+
+    Measures of runs are R@k, Rprec, Bpref, Success@k, Judged@k, infAP, SetP, SetR, SetF and SetAP; trec_eval's names,
+    such as map or ndcg_cut_10, are read, too.
 
     What else the numbers depend on is said on stderr: topics without judgments or without results, documents without a
     judgment. The format trec is what trec_eval prints.
     """
     check_writable(output, read=[*given.files, *metrics])
     options = replace(given.options, complete=complete)
-    chosen = measures_named(metrics)
+    members = [expanded(family) for family in families]
+    chosen = measures_named([*metrics, *(name for names, _ in members for name in names)])
     with Counted() as show:
         judgments, read = given.read(show)
         found = score_runs(chosen, judgments, read, options, show.of("topics"))
-    text = scores_text(format_, found, read, per_topic)
+    text = scores_text(format_, found, read, per_topic, {str(one): one.typed for one in chosen if one.typed})
     _say(judgments, found)
+    for family, (_, others) in zip(families, members, strict=True):
+        if others:
+            say(f"-m {family}: not computed here: {', '.join(others)}")
     (print_text_or_write if format_ == "table" else print_or_write)(text, output)
 
 

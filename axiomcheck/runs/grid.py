@@ -13,7 +13,7 @@ from axiomcheck.runs.trec import Options, Qrels, Run, score_runs
 
 
 @dataclass(frozen=True)
-class Grid:
+class ScoreGrid:
     """Scores of metrics on runs and topics.
 
     Args:
@@ -38,7 +38,7 @@ def score_grid(
     runs: Sequence[Run],
     options: Options,
     listen: Callable[[int, int], None] | None = None,
-) -> Grid:
+) -> ScoreGrid:
     """Scores every run by every metric on every judged topic that some run has.
 
     A topic that a run lacks is an empty ranking of it, for pairs of runs are compared on the same topics.
@@ -68,4 +68,4 @@ def score_grid(
             notes.append(f"{scores.run}: {len(lacking)} of {len(topics)} topics not in it, scored as empty rankings")
     if nowhere:
         notes.append(f"{len(nowhere)} judged topic{'s' * (len(nowhere) > 1)} in no run, left out")
-    return Grid(names, tuple(scores.run for scores in found), topics, values, tuple(notes))
+    return ScoreGrid(names, tuple(scores.run for scores in found), topics, values, tuple(notes))

@@ -13,7 +13,6 @@ from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.metrics.spelling import spelled
 from axiomcheck.sources.adapters import adapter_names, measure
-from axiomcheck.sources.declarations import declared, named_beside
 from axiomcheck.sources.files import load_file, load_packaged, without_package
 from axiomcheck.sources.installed import installed_places
 from axiomcheck.sources.names import GROUP, Home, TypedName, read_name
@@ -36,14 +35,20 @@ def resolve(text: str) -> Metric:
 
     """
     named = read_name(text)
+    if named.home is Home.CATALOGUE:
+        return _of_catalogue(text)
+    from axiomcheck.sources.declarations import declared  # what reads configurations is not needed for the catalogue
+
     if named.home is Home.PLUGIN:
         return declared(_from_plugin(text, shipped(GROUP)[text]), named)
     if named.home is Home.LIBRARY:
         return declared(measure(named.prefix, named.name), named)
     if named.home is Home.FILE:
         return _declared_of(_from_file(named), named)
-    if named.home is Home.MODULE:
-        return _declared_of(_from_module(named), named)
+    return _declared_of(_from_module(named), named)
+
+
+def _of_catalogue(text: str) -> Metric:
     try:
         return parse(text)
     except UnknownName as error:
@@ -97,6 +102,8 @@ def _declared_of(module: Any, named: TypedName) -> Metric:
         InvalidInput: nothing there, or it is not a metric; a table names what the module does not have.
 
     """
+    from axiomcheck.sources.declarations import declared, named_beside
+
     for key, where in named_beside(named):
         said = spelled(key.name)
         try:

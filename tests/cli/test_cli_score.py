@@ -94,8 +94,35 @@ def test_complete_counts_missing_topics(here: Path) -> None:
 def test_several_runs_are_told_apart(here: Path) -> None:
     (here / "other").write_bytes(gzip.compress(RUN.replace("mine", "yours").encode()))
     result = invoke("RR", "--qrels", "qrels", "--run", "run", "--run", "other", "--unjudged", "skip")
-    assert result.stdout.splitlines()[2:] == ["run    all    RR      1.0000", "other  all    RR      1.0000"]
+    assert result.stdout == "Run        RR\n─────────────\nrun    1.0000\nother  1.0000\n"
     assert "other: 2 of 5 documents without a judgment, left out of the rankings" in result.stderr
+
+
+def test_several_runs_are_a_table_of_runs_and_metrics(here: Path) -> None:
+    (here / "other").write_text(RUN.replace("1 Q0 c", "1 Q0 z"))
+    words = ["--qrels", "qrels", "--run", "run", "--run", "other"]
+    assert invoke("RR", "RBP(p=0.5)", *words).stdout == (
+        "Run        RR      RBP(p=0.5)\n"
+        "─────────────────────────────\n"
+        "run    0.7500  0.3438 +0.5625\n"
+        "other  0.4167  0.0938 +0.8125\n"
+    )
+    topics = invoke("RR", *words, "-q").stdout.splitlines()
+    assert topics[0] == "Run    Topic      RR"
+    assert topics[2:] == [
+        *("run    1      1.0000", "run    2      0.5000", "run    all    0.7500"),
+        *("other  1      0.3333", "other  2      0.5000", "other  all    0.4167"),
+    ]
+    # both have the tag "mine", so that the files' names tell them apart
+    assert invoke("RR", *words, "--format", "trec").stdout.split("\n")[::3][:2] == [
+        "runid                 \tall\trun",
+        "runid                 \tall\tother",
+    ]
+    documents = json.loads(invoke("RR", *words, "--format", "json").stdout)
+    assert [(one["run"], one["tag"], round(one["mean"]["RR"], 4)) for one in documents] == [
+        ("run", "mine", 0.75),
+        ("other", "mine", 0.4167),
+    ]
 
 
 def test_aspects_weights_and_kinds(here: Path) -> None:
@@ -128,7 +155,7 @@ def test_repeated_judgments_are_said(here: Path) -> None:
         (("RR", "--qrels", "-", "--run", "-"), "standard input ('-') is named twice"),
         (("RR", "--qrels", "qrels", "--run", "run", "-o", "no/where"), "cannot write no/where"),
         (("RR", "--qrels", "qrels", "--run", "run", "--gmax", "1"), "a grade of 2; expected none above gmax 1"),
-        (("--qrels", "qrels", "--run", "run"), "Missing argument 'METRIC...'"),
+        (("--qrels", "qrels", "--run", "run"), "no metric; expected at least one"),
         (("RR", "--run", "run"), "Missing option '--qrels'"),
     ],
 )

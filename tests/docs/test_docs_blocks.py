@@ -15,6 +15,7 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 RUN_BY = {
     "README.md": "tests/docs/test_docs_examples.py",
+    "docs/compare.md": "tests/runs/test_comparison_command.py",
     "docs/contract-checks.md": "tests/docs/test_docs_contract_checks.py",
     "docs/gate.md": "tests/gate/test_gate_docs.py",
     "docs/identities.md": "tests/studies/test_identity_docs.py",

@@ -92,7 +92,7 @@ def test_the_level_of_all_is_that_of_binary_metrics_without_their_own() -> None:
     assert (found["AP"], found["AP(rel=1)"], found["R@2"], found["R(rel=1)@2"]) == (1 / 4, 1 / 2, 0, 1 / 2)
     assert {name: found[name] for name in plain} == plain
     with pytest.raises(InvalidInput, match="level 2 is of binary metrics; expected one, such as AP, among the metrics"):
-        score(["nDCG", "AP(rel=1)"], QRELS, RUN, level=2)
+        score(["nDCG", "AP(rel=1)", "Judged@3"], QRELS, RUN, level=2)
     with pytest.raises(InvalidInput, match="level 0: expected a whole number, 1 or more"):
         score("AP", QRELS, RUN, level=0)
 
@@ -106,7 +106,8 @@ def test_a_gain_of_one_metric() -> None:
 
 def test_gains_too_small_for_floats_make_no_document_irrelevant() -> None:
     deep = {"q": {"a": 1, "b": MOST_EXPONENTIAL + 100}}
-    assert score(["P@1", "R@1"], deep, {"q": {"a": 1.0}}).mean == {"P@1": 1.0, "R@1": 0.5}
+    for gain in ("linear", "exponential"):
+        assert score(["P@1", "R@1"], deep, {"q": {"a": 1.0}}, gain=gain).mean == {"P@1": 1.0, "R@1": 0.5}
     with pytest.raises(InvalidInput, match=f"gmax 1100 .*; expected one of at most {MOST_EXPONENTIAL}"):
         score("ERR(gain=exponential)", deep, {"q": {"a": 1.0}})
 
@@ -202,3 +203,22 @@ def test_an_empty_ranking_scores_nothing() -> None:
         assert measure is not None
         assert measure.score(Seen(0, none, none, none, none, 3, 2)) == 0
         assert measure.score(Seen(0, none, none, none, none, 0, 0)) == 0
+
+
+def test_gmax_of_the_file_the_topic_or_the_aspect() -> None:
+    rows = [("q", "a", 1, "1"), ("q", "b", 2, "2"), ("q", "b", 0, "1"), ("p", "a", 4, "1"), ("p", "a", 0, "2")]
+    given = [Qrel(*row) for row in rows]
+    run = {"q": {"a": 2.0, "b": 1.0}, "p": {"a": 1.0}}
+    name = "RBP(p=0.5, aggregate=max)"
+    found = {
+        gmax: {topic: row[name] for topic, row in score(name, given, run, gmax=gmax).per_topic.items()}
+        for gmax in ("file", "topic", "aspect", 8)
+    }
+    assert found["file"] == {"q": 1 / 8 + 1 / 8, "p": 1 / 2}
+    assert found["topic"] == {"q": 1 / 4 + 1 / 4, "p": 1 / 2}
+    assert found["aspect"] == {"q": 1 / 2 + 1 / 4, "p": 1 / 2}
+    assert found[8] == {"q": 1 / 16 + 1 / 16, "p": 1 / 4}
+    exponential = score(name, given, run, gmax="aspect", gain="exponential").per_topic
+    assert exponential["q"][name] == 1 / 2 * 1 / 2 + 1 / 4 * 3 / 4
+    with pytest.raises(InvalidInput, match="gmax 'run': expected file, topic, aspect, or a whole number from 1 to"):
+        score(name, given, run, gmax="run")  # type: ignore[arg-type]

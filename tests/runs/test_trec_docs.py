@@ -31,7 +31,7 @@ def replayed(text: str, directory: Path) -> str:
 
 def test_the_commands_print_what_the_page_shows(tmp_path: Path) -> None:
     text = PAGE.read_text(encoding="utf-8")
-    assert len(_FILE.findall(text)) == 3
+    assert len(_FILE.findall(text)) == 5
     assert replayed(text, tmp_path) == text
 
 

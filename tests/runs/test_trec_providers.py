@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import logging
 import shutil
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from test_trec_measured import MEASURED
 
@@ -71,7 +73,7 @@ def of_ours(ties: Any, qrels: str, names: dict[str, str]) -> dict[str, dict[str,
     """Topic -> name as typed -> score."""
     measures = measures_named(names)
     judgments, run = read_qrels(MEASURED / f"{qrels}.qrels"), read_run(MEASURED / "nasty.run", ranks=True)
-    highest = 4 if ties == "gdeval" else None
+    highest: Any = 4 if ties == "gdeval" else "file"
     (scores,) = score_runs(measures, judgments, [run], Options(ties, highest=highest))
     typed = dict(zip(map(str, measures), names, strict=True))
     return {t: {typed[name]: value for name, value in row.items()} for t, row in scores.per_topic.items()}
@@ -81,3 +83,56 @@ def grouped() -> list[Any]:
     """The run with every topic in one place: pyndeval and cwl-eval take a topic that comes again for another one."""
     rows = list(ir_measures.read_trec_run(str(MEASURED / "nasty.run")))
     return sorted(rows, key=lambda row: int(row.query_id))
+
+
+@pytest.mark.parametrize("lines", ["of MS MARCO", "of TREC"])
+def test_ms_marcos_script_reads_ranks(lines: str, tmp_path: Path) -> None:
+    """The functions of its script that read files, as ir_measures has them; scores that say otherwise are not read."""
+    script = pytest.importorskip("ir_measures.bin.msmarco_eval")
+    rng = np.random.default_rng(3)
+    judged = [(topic, document) for topic in range(1, 9) for document in rng.permutation(40)[:2] + 1]
+    ranked = [(t, d + 1, rank) for t in range(1, 9) for rank, d in enumerate(rng.permutation(40)[:25], 1)]
+    shuffled = [ranked[k] for k in rng.permutation(len(ranked))]
+    (tmp_path / "qrels").write_text("".join(f"{t}\t0\t{d}\t1\n" for t, d in judged))
+    (tmp_path / "candidate").write_text("".join(f"{t}\t{d}\t{rank}\n" for t, d, rank in shuffled))
+    (tmp_path / "run").write_text("".join(f"{t} Q0 {d} {rank} {rank % 3} x\n" for t, d, rank in shuffled))
+    theirs = script.compute_metrics(
+        script.load_reference(str(tmp_path / "qrels")), script.load_candidate(str(tmp_path / "candidate"))
+    )["MRR @10 by query"]
+    run = read_run(tmp_path / ("run" if lines == "of TREC" else "candidate"), ranks=True)
+    (found,) = score_runs(measures_named(["RR@10"]), read_qrels(tmp_path / "qrels"), [run], Options("msmarco"))
+    assert {int(topic): row["RR@10"] for topic, row in found.per_topic.items()} == theirs
+    assert len(set(theirs.values())) > 3
+    if lines == "of TREC":
+        (other,) = score_runs(measures_named(["RR@10"]), read_qrels(tmp_path / "qrels"), [run], Options())
+        assert other.per_topic != found.per_topic
+
+
+def test_cwl_eval_takes_the_lines_as_they_come(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    program = pytest.importorskip("cwl.cwl_eval")
+    monkeypatch.chdir(tmp_path)  # it writes a log there
+    judged = [line.split() for line in (MEASURED / "adhoc.qrels").read_text(encoding="utf-8").splitlines()]
+    gains = "".join(f"{t} 0 {name} {max(int(grade), 0) / 4}\n" for t, _, name, grade in judged)
+    (tmp_path / "gains").write_text(gains, encoding="utf-8")
+    lines = (MEASURED / "nasty.run").read_text(encoding="utf-8").splitlines()
+    lines = sorted((line for line in lines if not line.startswith("8 ")), key=lambda line: int(line.split()[0]))
+    (tmp_path / "run").write_text(
+        "\n".join(lines) + "\n", encoding="utf-8"
+    )  # a topic that comes again is another there
+    log = logging.getLogger("cwl")
+    try:
+        program.main("run", "gains")
+    finally:
+        for handler in list(log.handlers):
+            log.removeHandler(handler)
+            handler.close()
+    rows = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
+    theirs = {row[0]: float(row[2]) for row in rows if row[1] == "RBP@0.8"}
+    judgments, run = read_qrels(MEASURED / "adhoc.qrels"), read_run(tmp_path / "run")
+    for ties, close in (("file", True), ("trec_eval", False)):
+        (found,) = score_runs(measures_named(["RBP(p=0.8)"]), judgments, [run], Options(ties))  # type: ignore[arg-type]
+        ours = {topic: row["RBP(p=0.8)"] for topic, row in found.per_topic.items()}
+        assert ours.keys() == theirs.keys()
+        assert (max(abs(ours[topic] - value) for topic, value in theirs.items()) < 5.1e-5) is close

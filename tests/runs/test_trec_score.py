@@ -190,7 +190,7 @@ def test_exponential_gain_of_ndcg_is_that_of_two_to_the_grade_minus_one() -> Non
     [
         ({"gain": "square"}, "gain 'square': expected linear or exponential"),
         ({"unjudged": "drop"}, "unjudged 'drop': expected nonrelevant or skip"),
-        ({"gmax": 0}, "gmax 0: expected a whole number, 1 or more"),
+        ({"gmax": 0}, "gmax 0: expected file, topic, aspect, or a whole number from 1 to"),
     ],
 )
 def test_options_say_what_they_take(given: dict[str, Any], message: str) -> None:
@@ -324,8 +324,8 @@ def test_unusable_shapes(qrels: Any, run: Any, message: str) -> None:
 
 def test_columns_that_are_missing_are_named() -> None:
     pandas = pytest.importorskip("pandas")
-    with pytest.raises(InvalidInput, match="run: no column query_id, score among topic, doc_id"):
-        score("RR", {"q": {"a": 1}}, pandas.DataFrame({"topic": ["q"], "doc_id": ["a"]}))
+    with pytest.raises(InvalidInput, match="run: no column query_id, score among question, doc_id"):
+        score("RR", {"q": {"a": 1}}, pandas.DataFrame({"question": ["q"], "doc_id": ["a"]}))
 
 
 # ---------------------------------------------------------------------------------------------------- the result

@@ -310,3 +310,41 @@ def rbp_is_that_of_cwl_eval(cwl: Any, p: str) -> None:
 @needs_data
 def test_rbp_is_that_of_cwl_eval(cwl: Any) -> None:
     rbp_is_that_of_cwl_eval(cwl, "0.8")
+
+
+# ----------------------------------------------------------------------------------------------- RBU as released
+
+
+def released_rbu(ranked: list[str], grades: dict[str, dict[str, int]], p: float, e: float) -> float:
+    """The formula of the program released with RBU, step by step: grades of one topic are aspect -> document -> grade.
+
+    Its gains are (2^g - 1) / 2^gmax with the largest grade of the aspect, its weights uniform, its rankings uncut.
+    """
+    value = 0.0
+    for judged in grades.values():
+        top, unsatisfied = 2.0 ** max(judged.values()), 1.0
+        for place, document in enumerate(ranked):
+            gain = (2.0 ** judged.get(document, 0) - 1) / top
+            value += p**place * gain * unsatisfied / len(grades)
+            unsatisfied *= 1 - gain
+    return (1 - p) * (value - e * sum(p**place for place in range(len(ranked))))
+
+
+@needs_data
+def test_rbu_as_released_on_every_topic() -> None:
+    grades: dict[str, dict[str, dict[str, int]]] = {}
+    for qrel in ir_measures.read_trec_qrels(str(QRELS)):
+        judged = grades.setdefault(qrel.query_id, {}).setdefault(qrel.iteration, {})
+        judged[qrel.doc_id] = max(qrel.relevance, 0)
+    name = "RBU-program(p=0.8, e=0.03)"
+    options = Options(gain="exponential", highest="aspect")
+    (ours,) = score_runs(measures_named([name]), judgments(), runs()[:1], options)
+    (other,) = score_runs(measures_named([name]), judgments(), runs()[:1], Options(gain="exponential"))
+    documents, differ = scored(RUNS[0]), 0
+    for topic, judged_topic in grades.items():
+        scores = documents[topic]
+        ranked = sorted(scores, key=lambda d, s=scores: (np.float32(s[d]), d.encode()), reverse=True)
+        wanted = released_rbu(ranked[:300], judged_topic, 0.8, 0.03)  # what is left out is less than 0.8^300 < 1e-29
+        assert ours.per_topic[topic][name] == pytest.approx(wanted, abs=1e-12)
+        differ += abs(other.per_topic[topic][name] - wanted) > 1e-6
+    assert differ >= 5  # topics with an aspect whose largest grade is not that of the file

@@ -2,14 +2,15 @@
 
 Names may have two parameters that are about whole grades, which metrics do not see: ``rel=2`` in ``AP(rel=2)@100``
 makes documents of grade 2 or more fully relevant and all others not relevant, as in ir_measures; ``gain=exponential``
-in ``nDCG(gain=exponential)@10`` maps grades for this metric alone.
+in ``nDCG(gain=exponential)@10`` maps grades for this metric alone. trec_eval's names, such as ``ndcg_cut_10``, are read
+as ours.
 """
 
 from __future__ import annotations
 
 import reprlib
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, get_args
 
 import numpy as np
@@ -18,6 +19,7 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Integers, Reals
 from axiomcheck.metrics.base import MOST_RANKS, Metric
 from axiomcheck.metrics.spelling import Spelling, spelled
+from axiomcheck.runs.trec import trec_names
 from axiomcheck.runs.trec.measures import RunMeasure, run_measure
 from axiomcheck.runs.trec.rankings import Gain, gains_of
 from axiomcheck.sources.names import Home, read_name
@@ -39,8 +41,8 @@ class GradeMap:
     level: int | None
     gain: Gain
 
-    def gains(self, grades: Integers, highest: int) -> Reals:
-        """The numbers of some grades, 0 or more; ``highest`` is gmax."""
+    def gains(self, grades: Integers, highest: int | Integers) -> Reals:
+        """The numbers of grades (R, m), 0 or more; ``highest`` is gmax, of all, or of each of them, (R, 1 or m)."""
         if self.level is not None:
             return (grades >= self.level).astype(np.float64)
         return gains_of(grades, self.gain, highest)
@@ -54,12 +56,14 @@ class Measure:
         scorer: the metric, or the measure of runs.
         rel: the least grade that is relevant; None is what all are read with.
         gain: how grades become numbers; None is what all are read with.
+        typed: trec_eval's name of it, where that was typed.
 
     """
 
     scorer: Metric | RunMeasure
     rel: int | None = None
     gain: Gain | None = None
+    typed: str = field(default="", compare=False)
 
     @property
     def name(self) -> str:
@@ -81,6 +85,12 @@ class Measure:
     def is_binary(self) -> bool:
         """Whether it asks no more of a grade than whether it is relevant."""
         return isinstance(self.scorer, RunMeasure) or self.scorer.binary_only
+
+    @property
+    def takes_level(self) -> bool:
+        """Whether the least relevant grade may be said for it from outside."""
+        asks = self.scorer.graded if isinstance(self.scorer, RunMeasure) else self.scorer.binary_only
+        return asks and self.rel is None
 
     def reading(self, level: int, gain: Gain) -> GradeMap:
         """How it reads grades.
@@ -142,18 +152,27 @@ def _check_some(found: list[Any]) -> None:
 
 
 def _as_measure(given: Any) -> Measure:
-    said = spelled(given) if isinstance(given, str) else None
-    if isinstance(given, Measure) or said is None:
-        return given if isinstance(given, Measure) else Measure(_as_metric(given))
+    if isinstance(given, Measure):
+        return given
+    if not isinstance(given, str):
+        return Measure(_as_metric(given))
+    ours = trec_names.ours(given) if read_name(given).home is Home.CATALOGUE else None
+    return _as_spelled(given) if ours is None else replace(_as_spelled(ours), typed=given)
+
+
+def _as_spelled(given: str) -> Measure:
+    said = spelled(given)
+    if said is None:
+        return Measure(_as_metric(given))
     in_catalogue = read_name(given).home is Home.CATALOGUE
     about_grades, rest = _taken_apart(said, in_catalogue)
-    scorer = run_measure(rest) if in_catalogue else None
-    if scorer is None:
-        metric = _as_metric(rest.text)
-        if any(parameter.name in about_grades for parameter in metric.declared):
-            return Measure(_as_metric(given))  # the metric's own parameter is called so
-        scorer = metric
-    return _read_by(scorer, given, **about_grades)
+    of_runs = run_measure(rest) if in_catalogue else None
+    if of_runs is not None:
+        return _read_by(of_runs, given, **about_grades)
+    metric = _as_metric(rest.text)
+    if any(parameter.name in about_grades for parameter in metric.declared):
+        return Measure(_as_metric(given))  # the metric's own parameter is called so
+    return _read_by(metric, given, **about_grades)
 
 
 def _taken_apart(said: Spelling, in_catalogue: bool) -> tuple[dict[str, str], Spelling]:
@@ -161,7 +180,7 @@ def _taken_apart(said: Spelling, in_catalogue: bool) -> tuple[dict[str, str], Sp
     given = said.parameters() if said.inside else {}
     if in_catalogue and "dcg" in given:
         raise InvalidInput(f"{said.text}: dcg='exp-log2' of ir_measures is gain=exponential here, dcg='log2' is linear")
-    mine = {key: given.pop(key) for key in ("rel", "gain") if key in given}
+    mine = {key: given.pop(key) for key in list(given) if key in ("rel", "gain")}
     if not mine:
         return {}, said
     inside = ", ".join(f"{key}={value}" for key, value in given.items())

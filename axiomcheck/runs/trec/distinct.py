@@ -7,10 +7,11 @@ equal the names are compared, so that no hash decides anything.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from axiomcheck.core.typing import Array, Integers
+from axiomcheck.core.typing import Array, Integers, Mask
 from axiomcheck.runs.trec.store import Store
 
 ABSENT = -1
@@ -40,6 +41,13 @@ class DistinctDocuments:
         """(D,) the place of each document's topic."""
         return self.store.codes[self.firsts]
 
+    @cached_property
+    def _some_have(self) -> Mask:
+        """Whether there are keys of some last bits."""
+        table = np.zeros(1 << (8 * len(self.keys)).bit_length(), dtype=bool)
+        table[self.keys & _low_bits(len(table))] = True
+        return table
+
     def find(self, other: Store, places: Integers) -> Integers:
         """The document here that each line of another store is about, or `ABSENT`.
 
@@ -57,6 +65,9 @@ class DistinctDocuments:
         if not len(self.keys) or not len(asked):
             return found
         keys = _keys(codes[asked], other.hashes(self.seed)[asked], len(self.store))
+        # most documents have no judgment, and for them one look at a small table is enough
+        maybe = self._some_have[keys & _low_bits(len(self._some_have))]
+        asked, keys = asked[maybe], keys[maybe]
         near = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
         hit = self.keys[near] == keys
         asked, near = asked[hit], near[hit]
@@ -87,6 +98,11 @@ def is_distinct(store: Store) -> bool:
     """Whether no two lines are about the same document; in doubt it is not."""
     keys = np.sort(_keys(store.codes, store.hashes(0), len(store)))
     return not (keys[1:] == keys[:-1]).any()
+
+
+def _low_bits(size: int) -> np.uint64:
+    """The bits that choose among so many places, a power of two."""
+    return np.uint64(size - 1)
 
 
 def _keys(codes: Integers, hashes: Array, topics: int) -> Array:

@@ -7,11 +7,12 @@ are read block by block into one text; tokens are found by array code, and no ob
 from __future__ import annotations
 
 import gzip
+import io
 import os
 import sys
 import zlib
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -77,12 +78,20 @@ class LineReader:
         source: the file.
         layouts: what the columns are called; the first line tells by its number of columns which it is.
         listen: is told of progress.
+        stream: its bytes, where it is open already.
 
     Iterating raises InvalidInput: unreadable; a line with another number of columns (the message says which).
     """
 
-    def __init__(self, source: Source, *layouts: Sequence[str], listen: Listener | None = None) -> None:
+    def __init__(
+        self,
+        source: Source,
+        *layouts: Sequence[str],
+        listen: Listener | None = None,
+        stream: IO[bytes] | None = None,
+    ) -> None:
         self.source = source
+        self._stream = stream
         self.columns: Sequence[str] = layouts[0]
         self.comments = 0
         self.text: Array = np.zeros(PAD, dtype=np.uint8)
@@ -92,7 +101,7 @@ class LineReader:
 
     def __iter__(self) -> Iterator[Block]:
         line = 1
-        with opened(self.source) as stream:
+        with opened(self.source) if self._stream is None else nullcontext(self._stream) as stream:
             for begin, end in self._portions(stream):
                 block, line = self._block(begin, end, line)
                 if len(block.lines):
@@ -145,6 +154,8 @@ class LineReader:
         ends = np.flatnonzero(letters == 10)
         after = first + len(ends)
         numbers = np.arange(first, after, dtype=np.int32)
+        if not self._known and starts.size and letters[starts[0]] != ord("#"):
+            self._choose(int(np.searchsorted(starts, ends[np.searchsorted(ends, starts[0])])))
         width = len(self.columns)
         regular = len(starts) == width * len(ends) and bool(
             (starts[width::width] > ends[:-1]).all() and (stops[width - 1 :: width] < ends + 1).all()
@@ -169,9 +180,7 @@ class LineReader:
         self.comments += int(comments.sum())
         kept = ~comments & (counts > 0)
         if not self._known and kept.any():
-            count = counts[np.argmax(kept)]
-            self.columns = next((layout for layout in self._layouts if len(layout) == count), self.columns)
-            self._known = True
+            self._choose(int(counts[np.argmax(kept)]))
         wrong = np.flatnonzero(kept & (counts != len(self.columns)))
         if len(wrong):
             found = f"{counts[wrong[0]]} column{'s' if counts[wrong[0]] != 1 else ''}"
@@ -179,6 +188,11 @@ class LineReader:
             raise malformed(self.source, int(numbers[wrong[0]]), found, expected)
         tokens = kept[of]
         return starts[tokens], stops[tokens], numbers[kept]
+
+    def _choose(self, count: int) -> None:
+        """Takes the layout of so many columns, or the first one, which the line then breaks."""
+        self.columns = next((layout for layout in self._layouts if len(layout) == count), self.columns)
+        self._known = True
 
 
 @contextmanager
@@ -201,10 +215,9 @@ def opened(source: Source) -> Iterator[IO[bytes]]:
 
 
 def _plain(file: Any) -> IO[bytes]:
-    """The stream of decompressed bytes: gzip is known by its first two bytes, whatever the file's name."""
-    peek = getattr(file, "peek", None)
-    start = peek(2)[:2] if peek is not None else b""
-    return gzip.GzipFile(fileobj=file) if start == b"\x1f\x8b" else file  # type: ignore[return-value]
+    """The stream of decompressed bytes, to be peeked at: gzip is known by its first two bytes, not by its name."""
+    stream = file if hasattr(file, "peek") else io.BufferedReader(file)
+    return gzip.GzipFile(fileobj=stream) if stream.peek(2)[:2] == b"\x1f\x8b" else stream  # type: ignore[return-value]
 
 
 def _size(stream: IO[bytes]) -> int:

@@ -8,7 +8,8 @@ same); else it is not known and has to be said.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, get_args
@@ -16,13 +17,17 @@ from typing import Literal, get_args
 import numpy as np
 
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.typing import Array
+from axiomcheck.core.typing import Array, Integers, Reals
 from axiomcheck.runs.trec.distinct import DistinctDocuments, distinct
 from axiomcheck.runs.trec.judged import JudgedColumns
-from axiomcheck.runs.trec.lines import LineReader, Listener, Source, malformed, shown_text, source_name
+from axiomcheck.runs.trec.lines import LineReader, Listener, Source, malformed, opened, shown_text, source_name
+from axiomcheck.runs.trec.rows import NamedRows, first_bytes, has_names, read_rows
 from axiomcheck.runs.trec.store import Gathered, Store, coded
 
 Kind = Literal["auto", "adhoc", "diversity"]
+
+DATASET = "irds:"
+"""What a source begins with that is a dataset of ir_datasets."""
 
 COLUMNS = ("topic", "iteration or aspect", "document", "grade")
 
@@ -166,7 +171,8 @@ class Qrels:
 def read_qrels(source: Source, kind: Kind = "auto", listen: Listener | None = None) -> Qrels:
     """Judgments from a file; topics need not be together.
 
-    Grades are whole numbers; one below 0 counts as 0, judged and not relevant.
+    Columns may have names, see `axiomcheck.runs.trec.rows`; ``irds:NAME`` is a dataset of ir_datasets, where that is
+    installed. Grades are whole numbers; one below 0 counts as 0, judged and not relevant.
 
     Args:
         source: the file.
@@ -177,8 +183,46 @@ def read_qrels(source: Source, kind: Kind = "auto", listen: Listener | None = No
         InvalidInput: unreadable, malformed (the message says the line), contradicting itself, or empty.
 
     """
+    if os.fspath(source).startswith(DATASET):
+        return _from_dataset(source, kind)
+    with opened(source) as stream:
+        if has_names(first_bytes(stream)):
+            return _from_rows(source, NamedRows(source, read_rows(source, stream)), kind)
+        return _from_lines(source, LineReader(source, COLUMNS, listen=listen, stream=stream), kind)
+
+
+def _from_rows(source: Source, rows: NamedRows, kind: Kind) -> Qrels:
+    if not len(rows.lines):
+        raise InvalidInput(f"{source_name(source)}: no judgments in it")
+    grades = rows.numbers("relevance")
+    wrong = np.flatnonzero((grades != np.floor(grades)) | (np.abs(grades) >= 10**9))
+    if len(wrong):
+        raise malformed(source, int(rows.lines[wrong[0]]), f"grade {grades[wrong[0]]:g}", "a whole number")
+    topics, documents = rows.texts("query_id"), rows.texts("doc_id")
+    seconds = rows.texts("iteration") if rows.has("iteration") else None
+    return made_qrels(source, rows.lines, topics, documents, seconds, grades, kind)
+
+
+def _from_dataset(source: Source, kind: Kind) -> Qrels:
+    """The judgments of a dataset of ir_datasets."""
+    name = os.fspath(source).removeprefix(DATASET)
+    try:
+        import ir_datasets
+    except ImportError:
+        raise InvalidInput(f"{source_name(source)}: ir_datasets is not installed") from None
+    try:
+        dataset = ir_datasets.load(name)
+        judged = list(dataset.qrels_iter())
+    except KeyError:
+        raise InvalidInput(f"{source_name(source)}: ir_datasets has no dataset {name}") from None
+    except Exception as error:  # it downloads, and tells of what goes wrong as it comes
+        raise InvalidInput(f"{source_name(source)}: {type(error).__name__}: {error}") from None
+    rows = [(number, row._asdict()) for number, row in enumerate(judged, 1)]
+    return _from_rows(source, NamedRows(source, rows), kind)
+
+
+def _from_lines(source: Source, reader: LineReader, kind: Kind) -> Qrels:
     qrels = Qrels(source)
-    reader = LineReader(source, COLUMNS, listen=listen)
     gathered, labels = Gathered(reader, 0, 2), dict[bytes, int]()
     for block in reader:
         marks = block.column(3)
@@ -193,6 +237,39 @@ def read_qrels(source: Source, kind: Kind = "auto", listen: Listener | None = No
     qrels.store, qrels.labels, qrels.comments = gathered.store(), list(labels), reader.comments
     if not qrels.store:
         raise InvalidInput(f"{source_name(source)}: no judgments in it; expected lines of {' '.join(COLUMNS)}")
+    qrels.settle(kind)
+    return qrels
+
+
+def made_qrels(
+    source: Source,
+    lines: Integers,
+    topics: Sequence[bytes],
+    documents: Sequence[bytes],
+    seconds: Sequence[bytes] | None,
+    grades: Reals,
+    kind: Kind,
+) -> Qrels:
+    """Judgments from Python, one of each per line.
+
+    Args:
+        source: for messages.
+        lines: their numbers.
+        topics: their topics.
+        documents: their documents.
+        seconds: their aspects or iterations; None is one for all.
+        grades: whole numbers.
+        kind: what the seconds are.
+
+    Raises:
+        InvalidInput: contradictions, or judgments that could be of either kind.
+
+    """
+    labels = seconds if seconds is not None else [b"0"] * len(topics)
+    numbers = {label: number for number, label in enumerate(dict.fromkeys(labels))}
+    columns = np.array([numbers[label] for label in labels], dtype=np.int32)
+    store = Store.of(topics, documents, (lines, columns, grades.astype(np.int32)))
+    qrels = Qrels(source, store, list(numbers), highest=max(0, int(grades.max())))
     qrels.settle(kind)
     return qrels
 

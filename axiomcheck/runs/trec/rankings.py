@@ -28,6 +28,12 @@ from axiomcheck.sources.provenance import is_genuine, states
 
 Gain = Literal["linear", "exponential"]
 
+Highest = int | Literal["file", "topic", "aspect"]
+"""gmax: a number, or the largest grade of all judgments, of a topic, or of an aspect of a topic."""
+
+MOST_HIGHEST = 2**53
+"""The largest gmax: grades up to it are exact in floats."""
+
 MOST_EXPONENTIAL = 1000
 """The largest gmax with exponential gains: 2^-gmax is no float far beyond."""
 
@@ -83,26 +89,26 @@ class JudgedTopic:
     sampled_out: int = 0
 
 
-def gains_of(grades: Integers, gain: Gain, highest: int) -> Reals:
+def gains_of(grades: Integers, gain: Gain, highest: int | Integers) -> Reals:
     """Whole grades as numbers in [0, 1]: g / gmax, or (2^g - 1) / 2^gmax.
 
     Args:
-        grades: 0 or more.
+        grades: (R, m), 0 or more.
         gain: which of them.
-        highest: gmax; a grade above it has been refused.
+        highest: gmax, of all, or of each grade, (R, 1 or m); a grade above it has been refused.
 
     Raises:
         InvalidInput: no such mapping; an exponential one whose gains no float can tell from 0.
 
     """
-    if gain == "exponential" and highest > MOST_EXPONENTIAL:
-        raise InvalidInput(f"gmax {highest} with exponential gains; expected one of at most {MOST_EXPONENTIAL}")
     if gain == "linear":
-        linear: Reals = grades / highest if highest else np.zeros(grades.shape)
-        return linear
+        return np.asarray(grades / np.where(highest, highest, 1), dtype=np.float64)
     if gain == "exponential":
-        exponential: Reals = np.exp2((grades - highest).astype(np.float64)) - np.exp2(-float(highest))
-        return exponential
+        if np.max(highest, initial=0) > MOST_EXPONENTIAL:
+            most = f"expected one of at most {MOST_EXPONENTIAL}"
+            raise InvalidInput(f"gmax {np.max(highest)} with exponential gains; {most}")
+        top = np.asarray(highest, dtype=np.float64)
+        return np.asarray(np.exp2(grades - top) - np.exp2(-top), dtype=np.float64)
     raise InvalidInput(f"gain {gain!r}: expected {' or '.join(get_args(Gain))}")
 
 

@@ -11,8 +11,19 @@ import numpy as np
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Integers, Reals
 from axiomcheck.runs.trec.distinct import distinct, is_distinct
-from axiomcheck.runs.trec.lines import Block, LineReader, Listener, Source, malformed, shown_text, source_name
+from axiomcheck.runs.trec.lines import (
+    Block,
+    LineReader,
+    Listener,
+    Source,
+    malformed,
+    opened,
+    shown_text,
+    source_name,
+)
+from axiomcheck.runs.trec.rows import NamedRows, first_bytes, has_names, read_rows
 from axiomcheck.runs.trec.store import Gathered, Store
+from axiomcheck.runs.trec.tokens import Tokens
 
 COLUMNS = ("topic", "Q0", "document", "rank", "score", "tag")
 RANKED = ("topic", "document", "rank")
@@ -82,6 +93,7 @@ class Run:
         name: for reports.
         store: the lines by topic, with the scores and, where they were asked for, the ranks.
         tag: the last column of the first line.
+        other_tag: that of another line where it is another; empty where all are the same.
         comments: how many lines of the file are comments.
 
     """
@@ -90,6 +102,7 @@ class Run:
     name: str
     store: Store = field(default_factory=lambda: Store.of((), (), ()))
     tag: str = ""
+    other_tag: str = ""
     comments: int = 0
 
     def retrieved(self, topic: bytes) -> Retrieved:
@@ -131,7 +144,8 @@ class Run:
 def read_run(source: Source, ranks: bool = False, listen: Listener | None = None) -> Run:
     """A run from a file; topics need not be together.
 
-    Lines are those of TREC, or of MS MARCO (``topic document rank``), where the first ranks have the largest scores.
+    Lines are those of TREC, or of MS MARCO (``topic document rank``), where the first ranks have the largest scores; or
+    columns have names, see `axiomcheck.runs.trec.rows`.
 
     Args:
         source: the file.
@@ -142,14 +156,32 @@ def read_run(source: Source, ranks: bool = False, listen: Listener | None = None
         InvalidInput: unreadable, malformed (the message says the line), or empty.
 
     """
-    reader = LineReader(source, COLUMNS, RANKED, listen=listen)
+    with opened(source) as stream:
+        if has_names(first_bytes(stream)):
+            return _from_rows(source, NamedRows(source, read_rows(source, stream)), ranks)
+        return _from_lines(source, LineReader(source, COLUMNS, RANKED, listen=listen, stream=stream), ranks)
+
+
+def _from_rows(source: Source, rows: NamedRows, ranks: bool) -> Run:
+    if not len(rows.lines):
+        raise InvalidInput(f"{source_name(source)}: nothing retrieved in it")
+    places = rows.numbers("rank") if rows.has("rank") and (ranks or not rows.has("score")) else None
+    scores = -places if places is not None and not rows.has("score") else rows.numbers("score")
+    columns = (rows.lines, scores) if places is None or not ranks else (rows.lines, scores, places)
+    store = Store.of(rows.texts("query_id"), rows.texts("doc_id"), columns)
+    return Run(source, source_name(source), store)
+
+
+def _from_lines(source: Source, reader: LineReader, ranks: bool) -> Run:
     gathered: Gathered | None = None
     run = Run(source, source_name(source))
     for block in reader:
         layout = reader.columns
         if gathered is None:
             gathered = Gathered(reader, layout.index("topic"), layout.index("document"))
-            run.tag = block.column(5)[:1].listed()[0].decode("utf-8", errors="replace") if layout == COLUMNS else ""
+            run.tag = _text(block.column(5)[:1]) if layout == COLUMNS else ""
+        if layout == COLUMNS and not run.other_tag:
+            run.other_tag = _other_tag(block.column(5), run.tag)
         places = _ranks(source, block, layout.index("rank")) if ranks or layout == RANKED else None
         scores = _scores(source, block, layout.index("score")) if layout == COLUMNS else -np.asarray(places, np.float64)
         gathered.add(block, (scores, places) if ranks and places is not None else (scores,))
@@ -157,6 +189,19 @@ def read_run(source: Source, ranks: bool = False, listen: Listener | None = None
         raise InvalidInput(f"{source_name(source)}: nothing retrieved in it; expected lines of {' '.join(COLUMNS)}")
     run.store, run.comments = gathered.store(), reader.comments
     return run
+
+
+def _text(one: Tokens) -> str:
+    return one.listed()[0].decode("utf-8", errors="replace")
+
+
+def _other_tag(tags: Tokens, tag: str) -> str:
+    """The first tag that is another than one; empty where there is none."""
+    first = _text(tags[:1])
+    if first != tag:
+        return first
+    others = np.flatnonzero(~tags.same(tags[np.zeros(len(tags), dtype=np.intp)]))
+    return _text(tags[others[:1]]) if len(others) else ""
 
 
 def _scores(source: Source, block: Block, column: int) -> Reals:

@@ -12,24 +12,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args
 
 import numpy as np
 
 from axiomcheck.core.errors import InvalidInput, MetricError
-from axiomcheck.core.typing import Reals
+from axiomcheck.core.typing import Integers, Reals
 from axiomcheck.metrics.base import Metric
 from axiomcheck.metrics.inst import Inst
+from axiomcheck.runs.trec import notes
 from axiomcheck.runs.trec.asked import GradeMap, Measure, measures_named
 from axiomcheck.runs.trec.lines import shown_text, source_name
 from axiomcheck.runs.trec.measures import RunMeasure, seen
 from axiomcheck.runs.trec.qrels import Kind, Qrels, attach_weights
-from axiomcheck.runs.trec.rankings import Gain, JudgedTopic, RankedRun, Ranking, rank_run, score_all
+from axiomcheck.runs.trec.rankings import (
+    MOST_HIGHEST,
+    Gain,
+    Highest,
+    JudgedTopic,
+    RankedRun,
+    Ranking,
+    rank_run,
+    score_all,
+)
 from axiomcheck.runs.trec.residuals import evaluate_all, has_residual
 from axiomcheck.runs.trec.results import Scores
 from axiomcheck.runs.trec.runs import BY_RANK, Run, Ties, check_ties
+from axiomcheck.runs.trec.several import several_runs
 from axiomcheck.runs.trec.shapes import as_qrels, as_run, as_weights
 from axiomcheck.runs.trec.targets import Targets, as_targets
 
@@ -47,7 +58,8 @@ class Options:
         ties: how equal scores are ordered, one of `axiomcheck.runs.trec.TIES`.
         unjudged: a document without a judgment is not relevant, or is left out of the ranking.
         gain: how a grade g becomes a number in [0, 1]: g / gmax, or (2^g - 1) / 2^gmax.
-        highest: gmax, at least the largest grade of the judgments; None is that grade.
+        highest: gmax, a number that is at least the largest grade of the judgments, or whose largest grade it is: that
+            of the whole file, of the topic, or of each aspect of the topic.
         complete: whether judged topics that a run lacks count as 0 in its mean.
         targets: topic -> T of INST, where it is not the metric's.
         level: the least grade that is relevant, for binary metrics whose names have no ``rel``.
@@ -58,7 +70,7 @@ class Options:
     ties: Ties = "trec_eval"
     unjudged: Unjudged = "nonrelevant"
     gain: Gain = "linear"
-    highest: int | None = None
+    highest: Highest = "file"
     complete: bool = False
     targets: Targets = field(default_factory=dict)
     level: int = 1
@@ -70,8 +82,10 @@ class Options:
             raise InvalidInput(f"unjudged {self.unjudged!r}: expected {' or '.join(get_args(Unjudged))}")
         if self.gain not in get_args(Gain):
             raise InvalidInput(f"gain {self.gain!r}: expected {' or '.join(get_args(Gain))}")
-        if self.highest is not None and not (isinstance(self.highest, int) and self.highest >= 1):
-            raise InvalidInput(f"gmax {self.highest!r}: expected a whole number, 1 or more")
+        whole = isinstance(self.highest, int) and 1 <= self.highest <= MOST_HIGHEST
+        if not whole and self.highest not in ("file", "topic", "aspect"):
+            wanted = f"file, topic, aspect, or a whole number from 1 to {MOST_HIGHEST}"
+            raise InvalidInput(f"gmax {self.highest!r}: expected {wanted}")
         if not (isinstance(self.level, int) and self.level >= 1):
             raise InvalidInput(f"level {self.level!r}: expected a whole number, 1 or more")
         if self.depth is not None and not (isinstance(self.depth, int) and self.depth >= 1):
@@ -87,14 +101,14 @@ def score(
     ties: Ties = "trec_eval",
     unjudged: Unjudged = "nonrelevant",
     gain: Gain = "linear",
-    gmax: int | None = None,
+    gmax: Highest = "file",
     weights: Any = None,
     complete: bool = False,
     targets: Any = None,
     level: int = 1,
     max_results: int | None = None,
-) -> Scores:
-    """Scores one run.
+) -> Any:
+    """Scores one run, or several against the same judgments.
 
     Args:
         metrics: one or several: names, such as ``"nDCG@20"`` or ``"AP(rel=2)"``, `Metric` objects or classes, and
@@ -102,17 +116,21 @@ def score(
         qrels: the judgments: a dict of dicts (topic -> document -> grade), named tuples or a DataFrame with query_id,
             doc_id, relevance and, if a document is judged per aspect, iteration; or a file's name.
         run: a dict of dicts (topic -> document -> score), named tuples or a DataFrame with query_id, doc_id and score;
-            or a file's name.
+            or a file's name. Several runs are a list of those, or a dict of name -> run.
         kind: what the second column (iteration) is: ``"adhoc"``, ``"diversity"``, or found out.
         ties: how equal scores are ordered, one of `axiomcheck.runs.trec.TIES`.
         unjudged: what a document without a judgment is: ``"nonrelevant"``, or left out of the ranking (``"skip"``).
         gain: how a grade g becomes a number in [0, 1]: g / gmax, or (2^g - 1) / 2^gmax.
-        gmax: at least the largest grade of the judgments; None is that grade.
+        gmax: a number that is at least the largest grade of the judgments, or whose largest grade it is: ``"file"``,
+            ``"topic"`` or ``"aspect"`` (of a topic).
         weights: of aspects: a dict (topic -> aspect -> weight) or a file's name; None is uniform.
         complete: whether judged topics that the run lacks count as 0 in the mean.
         targets: of INST: a dict (topic -> T) or a file's name; topics without one have the metric's T.
         level: the least grade that is relevant, for binary metrics whose names have no ``rel``.
         max_results: how many documents of each ranking are looked at; None is all.
+
+    Returns:
+        `Scores` of one run; of several a list of them, or a dict by name, as they were given.
 
     Raises:
         InvalidInput: unusable input; the message says where.
@@ -124,8 +142,12 @@ def score(
     judgments = as_qrels(qrels, kind)
     if weights is not None:
         attach_weights(judgments, as_weights(weights), weights if isinstance(weights, str) else "weights")
-    (result,) = score_runs(measures_named(names), judgments, [as_run(run, ties in BY_RANK)], options)
-    return result
+    measures, several = measures_named(names), several_runs(run, ties in BY_RANK)
+    if isinstance(several, list):
+        return score_runs(measures, judgments, several, options)
+    if several is not None:
+        return dict(zip(several, score_runs(measures, judgments, list(several.values()), options), strict=True))
+    return score_runs(measures, judgments, [as_run(run, ties in BY_RANK)], options)[0]
 
 
 def score_runs(
@@ -155,8 +177,11 @@ def score_runs(
     _check_measures(measures, qrels)
     if options.targets and not any(isinstance(one.scorer, Inst) and has_residual(one.scorer) for one in measures):
         raise InvalidInput("targets are T of INST; expected INST without a cutoff among the metrics")
-    if options.level > 1 and not any(one.is_binary and one.rel is None for one in measures):
+    if options.level > 1 and not any(one.takes_level for one in measures):
         raise InvalidInput(f"level {options.level} is of binary metrics; expected one, such as AP, among the metrics")
+    for one in measures:
+        if one.typed and not one.is_binary and options.gain != "linear":
+            raise InvalidInput(f"{one.typed} of trec_eval has linear gains; expected {one} with {options.gain} ones")
     for run in runs:
         if not any(topic in qrels.store for topic in run.store):
             ours, theirs = (shown_text(next(iter(some))) for some in (run.store, qrels.store))
@@ -167,11 +192,13 @@ def score_runs(
     ranked = [rank_run(run, qrels, options.ties, options.unjudged == "skip", options.depth) for run in runs]
     tables = [_Table(run, one) for run, one in zip(runs, ranked, strict=True)]
     highest = _highest(qrels, options)
-    gains = GradeMap(None, options.gain).gains(qrels.columns.grades, highest)
+    maps = dict.fromkeys(measure.reading(options.level, options.gain) for measure in measures)
+    gains = {one: one.gains(qrels.columns.grades, highest) for one in maps}
     names = list(qrels.store)
     for start in range(0, len(names), TOGETHER):
         places = range(start, min(start + TOGETHER, len(names)))
-        _fill(measures, list(_topics_at(places, names, gains, qrels, ranked, options)), tables, options, highest)
+        topics = {one: list(_topics_at(places, names, some, qrels, ranked, options)) for one, some in gains.items()}
+        _fill(measures, topics, tables, options)
         if listen is not None:
             listen(places.stop, len(names))
     return [_result(table, measures, qrels, options) for table in tables]
@@ -188,7 +215,7 @@ class _Table:
 
 
 def _check_grades(qrels: Qrels, options: Options) -> None:
-    if options.highest is not None and qrels.highest > options.highest:
+    if isinstance(options.highest, int) and qrels.highest > options.highest:
         raise InvalidInput(
             f"{source_name(qrels.source)}: a grade of {qrels.highest}; expected none above gmax {options.highest}"
         )
@@ -238,33 +265,35 @@ def _topics_at(
             yield JudgedTopic(names[place], gains[some, :m], *numbers)
 
 
-def _highest(qrels: Qrels, options: Options) -> int:
-    """gmax."""
-    return qrels.highest if options.highest is None else options.highest
+def _highest(qrels: Qrels, options: Options) -> int | Integers:
+    """gmax of all, or of every relevant document: (R, 1), or (R, m) where each aspect has its own."""
+    if options.highest == "file" or isinstance(options.highest, int):
+        return qrels.highest if options.highest == "file" else options.highest
+    columns = qrels.columns
+    topics = np.repeat(np.arange(len(columns.judged)), np.diff(columns.starts))
+    most = np.zeros((len(columns.judged), columns.grades.shape[1]), dtype=np.int64)
+    np.maximum.at(most, topics, columns.grades)
+    return (most if options.highest == "aspect" else most.max(axis=1, keepdims=True))[topics]
 
 
 def _fill(
     measures: Sequence[Measure],
-    topics: Sequence[JudgedTopic],
+    topics_by: Mapping[GradeMap, Sequence[JudgedTopic]],
     tables: Sequence[_Table],
     options: Options,
-    highest: int,
 ) -> None:
+    """Scores some topics, given with the gains of each way of reading grades."""
+    topics = next(iter(topics_by.values()))
     if not topics:
         return
     shape = (len(measures), len(tables), len(topics))
     scores, bounds = np.full(shape, np.nan), np.full(shape, np.nan)
-    readings: dict[GradeMap, list[int]] = {}
+    for one, read in topics_by.items():
+        numbers = [n for n, measure in enumerate(measures) if measure.reading(options.level, options.gain) == one]
+        _fill_alike(numbers, measures, read, scores, bounds, options)
     for number, measure in enumerate(measures):
         if isinstance(measure.scorer, RunMeasure):
             scores[number] = _measured(measure.scorer, measure.rel or options.level, topics, len(tables))
-        else:
-            readings.setdefault(measure.reading(options.level, options.gain), []).append(number)
-    for reading, numbers in readings.items():
-        read = topics
-        if reading != GradeMap(None, options.gain):
-            read = [replace(topic, gains=reading.gains(topic.grades, highest)) for topic in topics]
-        _fill_alike(numbers, measures, read, scores, bounds, options)
     for r, table in enumerate(tables):
         here = [t for t, topic in enumerate(topics) if topic.rankings[r] is not None]
         table.topics += [_text(topics[t].name) for t in here]
@@ -335,35 +364,25 @@ def _result(table: _Table, measures: Sequence[Measure], qrels: Qrels, options: O
         else {},
         unscored=unscored,
         missing=missing,
-        notes=tuple(_notes(table, unscored, missing, options)),
+        notes=tuple(_notes(table, measures, qrels, unscored, missing, options)),
     )
 
 
-def _notes(table: _Table, unscored: Sequence[str], missing: Sequence[str], options: Options) -> Iterable[str]:
-    if unscored:
-        yield f"{_topics(len(unscored))} without judgments, not scored: {_some(unscored)}"
-    if missing:
-        how = "counted as 0 in the mean" if options.complete else "left out of the mean"
-        yield f"{_topics(len(missing))} judged and not in the run, {how}: {_some(missing)}"
-    yield from _targets_note(table, options)
-    if table.ranked.unjudged:
-        how = "left out of the rankings" if options.unjudged == "skip" else "counted as not relevant"
-        yield f"{table.ranked.unjudged:,} of {table.ranked.retrieved:,} documents without a judgment, {how}"
-
-
-def _targets_note(table: _Table, options: Options) -> Iterable[str]:
-    if options.targets:
-        own = sum(topic.encode() not in options.targets for topic in table.topics)
-        rest = f"; {_topics(own)} with the metric's own" if own else ""
-        yield f"INST with a T per topic{rest}"
-
-
-def _topics(count: int) -> str:
-    return f"{count:,} topic{'' if count == 1 else 's'}"
-
-
-def _some(topics: Sequence[str]) -> str:
-    return ", ".join(topics[:5]) + (", ..." if len(topics) > 5 else "")
+def _notes(
+    table: _Table,
+    measures: Sequence[Measure],
+    qrels: Qrels,
+    unscored: Sequence[str],
+    missing: Sequence[str],
+    options: Options,
+) -> Iterator[str]:
+    yield from notes.of_topics(unscored, missing, options.complete)
+    yield from notes.of_judgments(qrels, table.topics, options.level)
+    yield from notes.of_targets(options.targets, qrels, table.topics)
+    yield from notes.of_documents(table.ranked, options.unjudged == "skip")
+    if options.ties == "trec_eval":  # a rule that was asked for by a name of its own is meant
+        yield from notes.of_ties(measures, table.ranked, qrels)
+    yield from notes.of_tag(table.run)
 
 
 def _text(topic: bytes) -> str:

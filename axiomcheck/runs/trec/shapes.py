@@ -1,8 +1,8 @@
 """Judgments and runs from Python objects, in the shapes that ir_measures takes, or from files.
 
 A dict of dicts (topic -> document -> grade or score), an iterable of named tuples (``query_id``, ``doc_id``,
-``relevance`` or ``score``, and ``iteration`` for the aspect), or a DataFrame with columns of those names. A run may
-have a ``rank`` too.
+``relevance`` or ``score``, and ``iteration`` for the aspect), or a DataFrame with columns of those names or of
+PyTerrier's. A run may have a ``rank`` too.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ import numpy as np
 
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Integers, Reals
-from axiomcheck.runs.trec.qrels import Kind, Qrels, Weights, read_qrels, read_weights
+from axiomcheck.runs.trec.qrels import Kind, Qrels, Weights, made_qrels, read_qrels, read_weights
+from axiomcheck.runs.trec.rows import column_of
 from axiomcheck.runs.trec.runs import Run, read_run
 from axiomcheck.runs.trec.store import Store
 
@@ -38,13 +39,8 @@ def as_qrels(given: Any, kind: Kind = "auto") -> Qrels:
     if not (np.all(grades == np.floor(grades)) and np.all(np.abs(grades) < 1e9)):
         row = int(np.flatnonzero((grades != np.floor(grades)) | (np.abs(grades) >= 1e9))[0])
         raise InvalidInput(f"qrels, row {row + 1}: relevance {values[row]!r}; expected a whole number")
-    labels = _names(seconds, "qrels", "iteration") if seconds is not None else [b"0"] * len(topics)
-    numbers = {label: number for number, label in enumerate(dict.fromkeys(labels))}
-    columns = np.array([numbers[label] for label in labels], dtype=np.int32)
-    store = Store.of(topics, documents, (_rows(topics), columns, grades.astype(np.int32)))
-    qrels = Qrels("qrels", store, list(numbers), highest=max(0, int(grades.max())))
-    qrels.settle(kind)
-    return qrels
+    labels = _names(seconds, "qrels", "iteration") if seconds is not None else None
+    return made_qrels("qrels", _rows(topics), topics, documents, labels, grades, kind)
 
 
 def as_run(given: Any, ranks: bool = False) -> Run:
@@ -111,11 +107,12 @@ def _columns(given: Any, value: str, extra: str, what: str) -> tuple[list[bytes]
         documents = [document for inner in given.values() for document in inner]
         values = [number for inner in given.values() for number in inner.values()]
     elif hasattr(given, "itertuples"):
-        wanted = ("query_id", "doc_id", value)
-        if absent := [name for name in wanted if name not in given.columns]:
-            raise InvalidInput(f"{what}: no column {', '.join(absent)} among {', '.join(map(str, given.columns))}")
-        topics, documents, values = (given[name].tolist() for name in wanted)
-        more = given[extra].tolist() if extra in given.columns else None
+        there = list(given.columns)
+        named = {wanted: column_of(there, wanted) for wanted in ("query_id", "doc_id", value, extra)}
+        if absent := [wanted for wanted, name in named.items() if name is None and wanted != extra]:
+            raise InvalidInput(f"{what}: no column {', '.join(absent)} among {', '.join(map(str, there))}")
+        topics, documents, values = (given[named[wanted]].tolist() for wanted in ("query_id", "doc_id", value))
+        more = None if named[extra] is None else given[named[extra]].tolist()
     elif isinstance(given, Iterable):
         rows = list(given)
         try:

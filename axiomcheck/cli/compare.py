@@ -1,0 +1,139 @@
+"""The command `axiomcheck compare`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from axiomcheck.cli.console import check_writable, print_or_write, print_text_or_write, say
+from axiomcheck.cli.exits import EXITS
+from axiomcheck.cli.options import complete_metric, formats, shared, usable_cpus
+from axiomcheck.cli.run_options import Counted, Given, kept_in, reads_runs_as_arguments, resumed
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.writing import write_atomically
+from axiomcheck.reports.compare_picture import check_panels, comparison_picture
+from axiomcheck.reports.compare_report import comparison_text
+from axiomcheck.reports.pictures import check_drawable
+from axiomcheck.runs.comparison import Significance, compare_runs
+from axiomcheck.runs.grid import score_grid
+from axiomcheck.runs.trec import Run, metrics_named
+
+_MOST_SAMPLES = 10_000_000
+_LONG = 2 * 10**10
+"""Numbers that are resampled from which on processes of their own are quicker than their starting is slow."""
+
+
+@click.command("compare", epilog=EXITS)
+@click.option(
+    "-m",
+    "--metric",
+    "metrics",
+    multiple=True,
+    required=True,
+    metavar="METRIC",
+    shell_complete=complete_metric,
+    help="A metric, such as nDCG@20 or one of your own; may be repeated.",
+)
+@reads_runs_as_arguments
+@click.option(
+    "--baseline",
+    type=click.Choice(["first", "best"]),
+    default="first",
+    show_default=True,
+    help="What the others are held against: the first run, or by each metric the best.",
+)
+@click.option(
+    "--test",
+    type=click.Choice(["randomization", "bootstrap"]),
+    default="randomization",
+    show_default=True,
+    help="The paired test of a difference, two-sided.",
+)
+@click.option(
+    "--correction",
+    type=click.Choice(["holm", "tukey", "none"]),
+    default="holm",
+    show_default=True,
+    help="For all pairs of runs by a metric: Holm's, or Tukey's randomized test of honestly significant differences.",
+)
+@click.option(
+    "--samples",
+    type=click.IntRange(1, _MOST_SAMPLES),
+    default=10_000,
+    show_default=True,
+    help="Resamples of the topics; all sign flips where they are no more.",
+)
+@shared("seed", "jobs")
+@resumed
+@formats("csv")
+@shared("pictures")
+def command(
+    metrics: tuple[str, ...],
+    given: Given,
+    baseline: str,
+    test: Any,
+    correction: Any,
+    samples: int,
+    seed: int,
+    jobs: int | None,
+    resume: Path | None,
+    format_: str,
+    output: Path | None,
+    pictures: tuple[Path, ...],
+) -> None:
+    """Compare runs with each other: means, differences, and which of these are significant.
+
+    With three runs or more, also compare the metrics: by how many pairs of runs they tell apart (discriminative power),
+    and by how alike they rank the runs. Topics that no run has are left out; what one run lacks counts
+    as an empty ranking of it.
+
+    \b
+    axiomcheck compare my.run other.run --qrels qrels -m nDCG@20 -m "RBP(p=0.8)"
+    """  # noqa: D301 - click's mark for lines to be left as they are
+    how = Significance(test, correction, samples, seed)
+    names = names_of(given.run_files)
+    check_writable(output, resume, *pictures, read=[*given.files, *metrics])
+    chosen = metrics_named(metrics)
+    for path in pictures:
+        check_drawable(path)
+        check_panels(len(chosen), len(names))
+    with Counted() as show:
+        kept = kept_in(resume)
+        judgments, read = given.read(show)
+        grid = score_grid(chosen, judgments, read, given.options, show.of("topics"))
+        names = by_tag(read, names)
+        if jobs is None:
+            jobs = usable_cpus() if grid.values.size * len(names) * samples > _LONG else 1
+        found = compare_runs(grid, names, how, jobs=jobs, kept=kept, listen=show.of("metrics"))
+    drawn = [(path, comparison_picture(found, baseline, path.suffix.lower())) for path in pictures]
+    text = comparison_text(format_, found, baseline, given.run_files)
+    (print_text_or_write if format_ == "table" else print_or_write)(text, output)
+    for path, content in drawn:
+        write_atomically(path, content)
+    for note in found.notes:
+        say(note)
+
+
+def names_of(files: Sequence[str]) -> list[str]:
+    """What runs are called by their files: the files' names, or where these repeat, all that was typed.
+
+    Raises:
+        InvalidInput: fewer than two runs, or one of them twice.
+
+    """
+    if len(files) < 2:
+        raise InvalidInput(f"{len(files)} run; expected two or more, such as my.run other.run")
+    for number, file in enumerate(files):
+        if file in files[:number]:
+            raise InvalidInput(f"{file} is given twice; expected different runs")
+    short = ["standard input" if file == "-" else Path(file).name for file in files]
+    return short if len(set(short)) == len(short) else list(files)
+
+
+def by_tag(runs: Sequence[Run], names: Sequence[str]) -> list[str]:
+    """What runs are called: their tags, or where these repeat, the names that are given."""
+    tags = [run.tag for run in runs]
+    return tags if len(set(tags)) == len(tags) else list(names)

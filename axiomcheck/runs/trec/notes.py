@@ -1,0 +1,166 @@
+"""What the numbers depend on besides the metric, in words: a line per fact, for those who read the scores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from axiomcheck.core.typing import Array
+from axiomcheck.metrics.base import MOST_RANKS, Metric
+from axiomcheck.runs.trec.asked import Measure
+from axiomcheck.runs.trec.qrels import Qrels
+from axiomcheck.runs.trec.rankings import RankedRun, Ranking
+from axiomcheck.runs.trec.runs import Run
+from axiomcheck.sources.provenance import is_genuine
+
+_NDEVAL = "ndeval goes by rank: --ties ndeval"
+_CWL = "cwl-eval goes by line: --ties file"
+
+
+def of_topics(unscored: Sequence[str], missing: Sequence[str], complete: bool) -> Iterator[str]:
+    """Topics that the judgments or the run lack.
+
+    Args:
+        unscored: topics of the run without judgments.
+        missing: judged topics that the run lacks.
+        complete: whether those count.
+
+    """
+    if unscored:
+        yield f"{_topics(len(unscored))} without judgments, not scored: {_some(unscored)}"
+    if missing:
+        how = "counted as 0 in the mean" if complete else "left out of the mean"
+        yield f"{_topics(len(missing))} judged and not in the run, {how}: {_some(missing)}"
+
+
+def of_judgments(qrels: Qrels, scored: Sequence[str], level: int) -> Iterator[str]:
+    """Scored topics without a relevant document, which some tools leave out of the mean; weights of nothing judged.
+
+    Args:
+        qrels: the judgments.
+        scored: the topics.
+        level: the least relevant grade.
+
+    """
+    columns = qrels.columns
+    best = columns.grades.max(axis=1, initial=0)
+    topics = np.repeat(np.arange(len(columns.judged)), np.diff(columns.starts))
+    relevant = np.bincount(topics[best >= level], minlength=len(columns.judged))
+    empty = {name.decode("utf-8", errors="replace") for name, n in zip(qrels.store, relevant, strict=True) if not n}
+    if none := [topic for topic in scored if topic in empty]:
+        yield f"{_topics(len(none))} without a relevant document, counted in the mean: {_some(none)}"
+    if qrels.weights is not None:
+        judged = qrels.judged_aspects()
+        unknown = [topic for topic in qrels.weights if topic not in judged]
+        yield from _unknown("weights", unknown)
+        more = sum(len(own.keys() - judged[topic]) for topic, own in qrels.weights.items() if topic in judged)
+        if more:
+            yield f"weights of {more:,} aspect{'' if more == 1 else 's'} without judgments, which count as aspects"
+
+
+def of_targets(targets: Mapping[bytes, float], qrels: Qrels, scored: Sequence[str]) -> Iterator[str]:
+    """What T each topic has.
+
+    Args:
+        targets: topic -> T; empty where the metric's holds of all.
+        qrels: the judgments.
+        scored: the topics.
+
+    """
+    if targets:
+        own = sum(topic.encode() not in targets for topic in scored)
+        rest = f"; {_topics(own)} with the metric's own" if own else ""
+        yield f"INST with a T per topic{rest}"
+        yield from _unknown("targets", [topic for topic in targets if topic not in qrels.store])
+
+
+def of_documents(ranked: RankedRun, skip: bool) -> Iterator[str]:
+    """Documents without a judgment.
+
+    Args:
+        ranked: the rankings.
+        skip: whether they were left out.
+
+    """
+    if ranked.unjudged:
+        how = "left out of the rankings" if skip else "counted as not relevant"
+        yield f"{ranked.unjudged:,} of {ranked.retrieved:,} documents without a judgment, {how}"
+
+
+def of_tag(run: Run) -> Iterator[str]:
+    """A run that changes its name."""
+    if run.other_tag:
+        yield f"several tags: {run.tag} in the first line, {run.other_tag} further down"
+
+
+def of_ties(measures: Sequence[Measure], ranked: RankedRun, qrels: Qrels) -> Iterator[str]:
+    """Equal scores that the rule of trec_eval orders and the tool that a metric is known from orders otherwise.
+
+    Args:
+        measures: what was asked.
+        ranked: the rankings, in the order of trec_eval.
+        qrels: the judgments.
+
+    """
+    theirs: dict[str, list[tuple[str, int]]] = {}  # how -> names, and how deep they look
+    for measure in measures:
+        if isinstance(measure.scorer, Metric) and (how := _custom(measure.scorer)):
+            theirs.setdefault(how, []).append((measure.name, measure.scorer.cutoff or MOST_RANKS))
+    starts, grades = qrels.columns.starts, qrels.columns.grades
+    for how, named in theirs.items():
+        # ndeval's metrics see whether a grade is positive, those of cwl-eval the largest over aspects
+        seen = grades > 0 if how == _NDEVAL else grades.max(axis=1, keepdims=True, initial=0)
+        undecided = [
+            first_undecided(ranking, seen[starts[place] : starts[place + 1]])
+            for place, ranking in ranked.rankings.items()
+        ]
+        firsts = [first for first in undecided if first is not None]
+        names = [name for name, depth in named if any(first < depth for first in firsts)]
+        if names:
+            deepest = max(depth for _, depth in named)
+            number = sum(first < deepest for first in firsts)
+            yield f"equal scores in {_topics(number)}, ordered as trec_eval does; {how} ({_some(names)})"
+
+
+def first_undecided(ranking: Ranking, grades: Array) -> int | None:
+    """The first rank, from 0, at which another order of equal scores would put a document with other grades.
+
+    Args:
+        ranking: the ranking, with scores as they were compared.
+        grades: (P, m) of the topic's relevant documents, or what is seen of them.
+
+    """
+    same = ranking.scores[1:] == ranking.scores[:-1]
+    if not same.any():
+        return None
+    values = np.zeros((ranking.length, grades.shape[1]), dtype=grades.dtype)
+    values[ranking.hits] = grades[ranking.rows]
+    mixed = np.flatnonzero(same & (values[1:] != values[:-1]).any(axis=1))
+    if not len(mixed):
+        return None
+    apart = np.flatnonzero(~same[: mixed[0]])
+    return int(apart[-1]) + 1 if len(apart) else 0
+
+
+def _custom(metric: Metric) -> str:
+    """How the tool that a metric is known from orders equal scores, where that is not trec_eval's way; else empty."""
+    if not is_genuine(metric):
+        return ""
+    if metric.name.startswith("trec-"):
+        return _NDEVAL
+    return _CWL if metric.name in ("INST", "RBP") else ""
+
+
+def _unknown(what: str, topics: Sequence[bytes]) -> Iterator[str]:
+    if topics:
+        names = [topic.decode("utf-8", errors="replace") for topic in topics]
+        yield f"{what} of {_topics(len(names))} without judgments: {_some(names)}"
+
+
+def _topics(count: int) -> str:
+    return f"{count:,} topic{'' if count == 1 else 's'}"
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")

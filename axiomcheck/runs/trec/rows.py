@@ -1,0 +1,169 @@
+"""Judgments and runs in files whose columns have names: JSON Lines, and tables with a header, as PyTerrier writes them.
+
+What a column is called is what ir_measures, PyTerrier, BEIR or MS MARCO call it.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from math import isnan, nan
+from typing import IO, Any
+
+import numpy as np
+
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.typing import Reals
+from axiomcheck.runs.trec.lines import Source, malformed, source_name
+from axiomcheck.runs.trec.tokens import Tokens
+
+MOST = 1.7976931348623157e308
+"""The largest finite float."""
+
+COLUMNS: dict[str, tuple[str, ...]] = {
+    "query_id": ("query_id", "qid", "query-id", "topic"),
+    "doc_id": ("doc_id", "docno", "docid", "corpus-id", "pid"),
+    "score": ("score",),
+    "rank": ("rank",),
+    "relevance": ("relevance", "label", "rel", "grade"),
+    "iteration": ("iteration", "aspect", "subtopic_id", "subtopic"),
+}
+"""What is wanted -> what a column may be called, the first that is there."""
+
+
+def column_of(names: Iterable[Any], wanted: str) -> str | None:
+    """The name of a column; None where there is none."""
+    there = set(names)
+    if wanted == "relevance" and {"corpus-id", "score"} <= there:  # judgments of BEIR; elsewhere it would be a run
+        return "score"
+    return next((name for name in COLUMNS[wanted] if name in there), None)
+
+
+def has_names(head: bytes) -> bool:
+    """Whether the first line of a file names columns, once or on every line."""
+    text = head.decode("utf-8", errors="replace").lstrip("\ufeff \t\r\n")
+    if text.startswith("{"):
+        return True
+    names = _cells(text.partition("\n")[0])
+    return column_of(names, "query_id") is not None and column_of(names, "doc_id") is not None
+
+
+def first_bytes(stream: IO[bytes]) -> bytes:
+    """The beginning of a stream, which goes on from there all the same."""
+    return bytes(stream.peek(1))  # type: ignore[attr-defined]
+
+
+def read_rows(source: Source, stream: IO[bytes]) -> list[tuple[int, Mapping[str, Any]]]:
+    """The number of each line and its values by name.
+
+    Raises:
+        InvalidInput: no text, a line that is no JSON object, or has more or fewer values than the header; says where.
+
+    """
+    try:
+        text = stream.read().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InvalidInput(f"{source_name(source)}: no UTF-8 at byte {error.start}") from None
+    except (OSError, EOFError) as error:
+        raise InvalidInput(f"cannot read {source_name(source)}: {error}") from None
+    return list(_objects(source, text) if text.lstrip().startswith("{") else _table(source, text))
+
+
+def _objects(source: Source, text: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except (ValueError, RecursionError):
+            raise malformed(source, number, "no JSON", "one JSON object per line") from None
+        if not isinstance(row, dict):
+            raise malformed(source, number, "JSON, and no object", "one JSON object per line")
+        yield number, row
+
+
+def _table(source: Source, text: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    header = text.lstrip().partition("\n")[0]
+    reader = csv.reader(io.StringIO(text), delimiter=_delimiter(header), skipinitialspace=True)
+    names: list[str] = []
+    for cells in reader:
+        if not any(cell.strip() for cell in cells):
+            continue
+        if not names:
+            names = [cell.strip() for cell in cells]
+        elif len(cells) != len(names):
+            raise malformed(source, reader.line_num, f"{len(cells)} values", f"{len(names)}: {' '.join(names)}")
+        else:
+            yield reader.line_num, dict(zip(names, cells, strict=True))
+
+
+def _cells(header: str) -> list[str]:
+    return [cell.strip().strip('"') for cell in header.split(_delimiter(header))]
+
+
+def _delimiter(header: str) -> str:
+    return next((mark for mark in "\t," if mark in header), " ")
+
+
+class NamedRows:
+    """NamedRows of a file, by the columns that are wanted.
+
+    Args:
+        source: for messages.
+        rows: the number of each line, and its values by name.
+
+    """
+
+    def __init__(self, source: Source, rows: list[tuple[int, Mapping[str, Any]]]) -> None:
+        self._source, self._rows = source, rows
+        self._names = dict.fromkeys(name for _, row in rows for name in row)
+        self.lines = np.array([number for number, _ in rows], dtype=np.int32)
+
+    def has(self, wanted: str) -> bool:
+        """Whether there is such a column."""
+        return column_of(self._names, wanted) is not None
+
+    def texts(self, wanted: str) -> list[bytes]:
+        """Names, of which whole numbers are their digits.
+
+        Raises:
+            InvalidInput: no such column; a value that is missing, no name, or of several lines; says where.
+
+        """
+        out = []
+        for number, value in self._values(wanted):
+            text = value if isinstance(value, str) else str(value) if type(value) is int else ""
+            if not text.strip() or "\n" in text:
+                raise malformed(self._source, number, f"{wanted} {value!r}", "a text of one line")
+            out.append(text.strip().encode("utf-8", errors="surrogatepass"))
+        return out
+
+    def numbers(self, wanted: str) -> Reals:
+        """Numbers, which may be written as texts.
+
+        Raises:
+            InvalidInput: no such column; a value that is no finite number; says where.
+
+        """
+        out = []
+        for number, value in self._values(wanted):
+            if isinstance(value, str):
+                found = float(Tokens.of([value.strip().encode()]).numbers()[0])
+            else:
+                found = float(value) if type(value) in (int, float) and abs(value) <= MOST else nan
+            if isnan(found):
+                raise malformed(self._source, number, f"{wanted} {value!r}", "a finite number")
+            out.append(found)
+        return np.array(out, dtype=np.float64)
+
+    def _values(self, wanted: str) -> Iterator[tuple[int, Any]]:
+        name = column_of(self._names, wanted)
+        if name is None:
+            there = ", ".join(map(str, self._names))
+            raise InvalidInput(f"{source_name(self._source)}: no column {' or '.join(COLUMNS[wanted])} among {there}")
+        for number, row in self._rows:
+            if name not in row:
+                raise malformed(self._source, number, f"no {name}", "one on every line")
+            yield number, row[name]

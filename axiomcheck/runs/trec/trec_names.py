@@ -1,0 +1,97 @@
+"""trec_eval's names of measures: those that mean one of ours, and the families that its -m takes."""
+
+from __future__ import annotations
+
+import re
+
+from axiomcheck.core.errors import InvalidInput
+
+_SAME = {
+    "map": "AP",
+    "ndcg": "nDCG",
+    "recip_rank": "RR",
+    "Rprec": "Rprec",
+    "bpref": "Bpref",
+    "infAP": "infAP",
+    "set_P": "SetP",
+    "set_recall": "SetR",
+    "set_F": "SetF",
+    "set_map": "SetAP",
+}
+"""trec_eval's name -> ours."""
+
+_DEPTHS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
+_CUT: dict[str, tuple[str, tuple[int, ...]]] = {
+    "P": ("P", _DEPTHS),
+    "recall": ("R", _DEPTHS),
+    "success": ("Success", (1, 5, 10)),
+    "map_cut": ("AP", _DEPTHS),
+    "ndcg_cut": ("nDCG", _DEPTHS),
+}
+"""trec_eval's name of a measure at cutoffs -> our name, and the cutoffs that it has where none are written."""
+
+_OTHERS = (
+    *("runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "gm_map", "gm_bpref", "iprec_at_recall", "relstring"),
+    *("Rprec_mult", "utility", "11pt_avg", "binG", "G", "ndcg_rel", "Rndcg", "relative_P", "set_relative_P", "unj"),
+    *("num_nonrel_judged_ret", "yaap", "rbp", "rbp_resid"),
+)
+"""Its names that mean nothing that is computed here; the first two are printed in its format whatever is asked."""
+
+_OFFICIAL = ("num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref", "recip_rank", "iprec_at_recall")
+_SETS = ("set_P", "set_recall", "set_relative_P", "set_map", "set_F")
+_FAMILIES: dict[str, tuple[str, ...]] = {
+    "official": (*_OFFICIAL, "P"),
+    "set": ("num_ret", "num_rel", "num_rel_ret", "utility", *_SETS),
+    "all_trec": (
+        *(*_OFFICIAL, "P", "relstring", "recall", "infAP", "gm_bpref", "utility", "11pt_avg", "ndcg", "relative_P"),
+        *("Rprec_mult", "success", "map_cut", "ndcg_cut", "ndcg_rel", "Rndcg", "binG", "G", *_SETS),
+        "num_nonrel_judged_ret",
+    ),
+}
+"""trec_eval's names of several measures at once."""
+
+
+def ours(text: str) -> str | None:
+    """Our name of one measure of trec_eval's, as it prints it (``ndcg_cut_10``); None of what is not of that form.
+
+    Raises:
+        InvalidInput: a measure of trec_eval's that is not computed here.
+
+    """
+    if text in _SAME:
+        return _SAME[text]
+    found = re.fullmatch(rf"({'|'.join(_CUT)})_([1-9][0-9]{{0,8}})", text)
+    if found:
+        return f"{_CUT[found[1]][0]}@{found[2]}"
+    if text in _OTHERS:
+        raise _unknown(text)
+    return None
+
+
+def expanded(text: str) -> tuple[list[str], list[str]]:
+    """What trec_eval's -m stands for: ``map``, ``ndcg_cut.10,20``, ``P``, ``official``, ``all_trec``.
+
+    Returns:
+        The names of the measures as trec_eval prints them, and those of the family that are not computed here.
+
+    Raises:
+        InvalidInput: no such measure, cutoffs that are none, or a measure that is not computed here.
+
+    """
+    name, dot, after = text.partition(".")
+    if name in _FAMILIES and not dot:
+        names = [one for member in _FAMILIES[name] if member not in _OTHERS for one in expanded(member)[0]]
+        return names, [member for member in _FAMILIES[name] if member in _OTHERS]
+    if name in _CUT:
+        depths = after.split(",") if dot else [str(depth) for depth in _CUT[name][1]]
+        if not all(re.fullmatch("[1-9][0-9]{0,8}", depth) for depth in depths):
+            raise InvalidInput(f"-m {text}: cutoffs {after!r}; expected whole numbers from 1 on, as in {name}.10,20")
+        return [f"{name}_{depth}" for depth in depths], []
+    if dot or ours(text) is None:
+        raise _unknown(text)
+    return [text], []
+
+
+def _unknown(text: str) -> InvalidInput:
+    known = ", ".join((*_SAME, *(f"{name}_K" for name in _CUT)))
+    return InvalidInput(f"{text}: of trec_eval's measures these are computed here: {known}")

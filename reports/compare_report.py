@@ -1,0 +1,227 @@
+"""Runs compared (`axiomcheck.runs.comparison`): as tables, as CSV and as JSON."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from axiomcheck.core.printable import spreadsheet_cell
+from axiomcheck.core.writing import json_text
+from axiomcheck.runs.comparison import LEVEL, MetricComparison, RunComparison
+from axiomcheck.runs.comparison.correlation import PERSISTENCE
+
+_WIDTH = 80
+_WORDS = {"holm": "Holm", "tukey": "Tukey"}
+
+
+def comparison_text(style: str, found: RunComparison, baseline: str, files: Sequence[str]) -> str:
+    """A comparison as text.
+
+    Args:
+        style: ``"table"``, ``"json"`` or ``"csv"``.
+        found: the comparison.
+        baseline: what runs are held against, ``"first"`` or ``"best"``; in CSV and JSON are all pairs.
+        files: of each run.
+
+    """
+    if style == "table":
+        return _as_table(found, baseline)
+    return _as_json(found, files) if style == "json" else _as_csv(found)
+
+
+def baseline_of(one: MetricComparison, baseline: str) -> int:
+    """The run that the others are held against by a metric."""
+    return one.best if baseline == "best" else 0
+
+
+def mark(one: MetricComparison, run: int, base: int) -> str:
+    """Of a run and the one it is held against: ``=`` equal means, ``+`` or ``-`` significantly better or worse."""
+    if one.ranked[run] == one.ranked[base]:
+        return "="
+    if one.corrected[one.place(run, base)] > LEVEL:
+        return ""
+    return "+" if one.ranked[run] > one.ranked[base] else "-"
+
+
+def _as_table(found: RunComparison, baseline: str) -> str:
+    parts = [_how(found), _power(found), _means(found, baseline)]
+    parts += [_differences(found, number, baseline) for number in range(len(found.metrics))]
+    if len(found.runs) > 2 and len(found.metrics) > 1:
+        parts += [
+            _matrix(found, "Rank correlation: Kendall's tau-b above, tau-AP below the diagonal", _tau_of(found)),
+            _matrix(found, f"Rank-biased overlap (p = {PERSISTENCE})", lambda i, j: found.rbo[i][j] if i < j else None),
+        ]
+    return "\n".join(parts)
+
+
+def _how(found: RunComparison) -> str:
+    tried = f"all {2 ** len(found.topics):,} sign flips" if found.exact else f"{found.how.samples:,} samples"
+    text = f"{len(found.runs)} runs, {len(found.topics)} topics. "
+    text += f"Paired {found.how.test} test, two-sided, {tried}, seed {found.how.seed}.\n"
+    pairs = f"the {len(found.pairs)} pair{'s' * (len(found.pairs) > 1)} of runs by a metric"
+    corrected = {
+        "holm": f"Corrected for {pairs} by Holm.",
+        "tukey": f"Corrected for {pairs} by Tukey's randomized test, {found.how.samples:,} samples.",
+        "none": f"Not corrected for {pairs}.",
+    }[found.how.correction]
+    return f"{text}{corrected}\n"
+
+
+def _lines(head: Sequence[str], rows: Sequence[Sequence[str]], left: int) -> str:
+    """A table whose first columns are texts and whose others are numbers."""
+    widths = [max(len(row[column]) for row in (head, *rows)) for column in range(len(head))]
+    shown = [
+        "  ".join(
+            cell.ljust(width) if column < left else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in (head, *rows)
+    ]
+    return "\n".join([shown[0], "─" * max(map(len, shown)), *shown[1:]]) + "\n"
+
+
+def _power(found: RunComparison) -> str:
+    pairs = len(found.pairs)
+    rows = []
+    for number, one in enumerate(found.metrics, 1):
+        alone = [f"{one.significant(False)} ({one.power(False):.0%})"]
+        corrected = [f"{one.significant()} ({one.power():.0%})"] if found.how.correction != "none" else []
+        rows.append([str(number), one.metric, *corrected, *alone])
+    head = ["", f"Significant of {pairs} pair{'s' * (pairs > 1)} (p <= {LEVEL})"]
+    head += ["corrected", "uncorrected"] if found.how.correction != "none" else ["uncorrected"]
+    return _lines(head, rows, 2)
+
+
+def _means(found: RunComparison, baseline: str) -> str:
+    marked = [[f"{value:.4f}" for value in one.means] for one in found.metrics]
+    for one, column in zip(found.metrics, marked, strict=True):
+        base = baseline_of(one, baseline)
+        for run in range(len(found.runs)):
+            column[run] += "b" if run == base else mark(one, run, base) or " "
+    head = ["Means", *(f"{number} " for number in range(1, len(found.metrics) + 1))]
+    rows = [[name, *(column[run] for column in marked)] for run, name in enumerate(found.runs)]
+    return _in_blocks(head, rows) + "b baseline, + - significantly better or worse than it, = equal\n"
+
+
+def _in_blocks(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table of which as many columns stand beside each other as there is room for, and the others below."""
+    first = max(len(row[0]) for row in (head, *rows))
+    width = 2 + max(len(cell) for row in (head, *rows) for cell in row[1:])
+    several = max(1, (_WIDTH - first) // width)
+    return "\n".join(
+        _lines([head[0], *head[start : start + several]], [[row[0], *row[start : start + several]] for row in rows], 1)
+        for start in range(1, len(head), several)
+    )
+
+
+def _differences(found: RunComparison, number: int, baseline: str) -> str:
+    one = found.metrics[number]
+    base = baseline_of(one, baseline)
+    corrected = _WORDS.get(found.how.correction)
+    rows = []
+    for run, name in enumerate(found.runs):
+        if run != base:
+            place = one.place(run, base)
+            difference = 0.0 if one.ranked[run] == one.ranked[base] else one.means[run] - one.means[base]
+            p = [_p_value(one.p[place]), *([_p_value(one.corrected[place])] if corrected else [])]
+            rows.append([name, f"{difference:+.4f}", *map(str, one.counts(run, base)), *p, mark(one, run, base)])
+    head = [f"{number + 1} less {found.runs[base]}", "Difference", "Won", "Tied", "Lost", "p"]
+    return _lines([*head, *([corrected] if corrected else []), ""], rows, 1)
+
+
+def _p_value(p: float) -> str:
+    """Four digits, and never 0."""
+    return f"{p:.4f}" if p >= 0.00005 else "<.0001"
+
+
+def _tau_of(found: RunComparison) -> Callable[[int, int], float | None]:
+    return lambda i, j: found.tau[i][j] if i < j else found.tau_ap[i][j]
+
+
+def _matrix(found: RunComparison, title: str, entry: Callable[[int, int], float | None]) -> str:
+    """A coefficient of every two metrics, which go by their numbers."""
+    several = range(len(found.metrics))
+
+    def cell(i: int, j: int) -> str:
+        value = None if i == j else entry(i, j)
+        return "" if value is None else f"{value:.2f}"
+
+    rows = [[str(i + 1), *(cell(i, j) for j in several)] for i in several]
+    return f"{title}\n" + _in_blocks(["", *(str(j + 1) for j in several)], rows)
+
+
+def _as_csv(found: RunComparison) -> str:
+    """All pairs of runs by all metrics."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    head = ["metric", "first", "second", "first mean", "second mean", "difference", "won", "tied", "lost"]
+    writer.writerow([*head, "p", "corrected p", "significant"])
+    for one in found.metrics:
+        for place, (first, second) in enumerate(found.pairs.tolist()):
+            values = [float(one.means[first]), float(one.means[second]), _difference(one, first, second)]
+            names = map(spreadsheet_cell, (one.metric, found.runs[first], found.runs[second]))
+            p, corrected = float(one.p[place]), float(one.corrected[place])
+            counts = one.counts(first, second)
+            writer.writerow([*names, *values, *counts, p, corrected, "yes" if corrected <= LEVEL else "no"])
+    return text.getvalue()
+
+
+def _difference(one: MetricComparison, first: int, second: int) -> float:
+    """The first mean less the second; 0 where they differ by rounding alone."""
+    return 0.0 if one.ranked[first] == one.ranked[second] else float(one.means[first] - one.means[second])
+
+
+def _as_json(found: RunComparison, files: Sequence[str]) -> str:
+    how = found.how
+    document: dict[str, Any] = {
+        "schema": "axiomcheck/compare",
+        "version": 1,
+        "runs": [{"name": name, "file": file} for name, file in zip(found.runs, files, strict=True)],
+        "topics": list(found.topics),
+        "test": {
+            "name": how.test,
+            "correction": how.correction,
+            "exact": found.exact,
+            "samples": how.samples,
+            "seed": how.seed,
+            "level": LEVEL,
+        },
+        "metrics": [_metric_json(found, one) for one in found.metrics],
+        "rank_correlation": {
+            "metrics": [one.metric for one in found.metrics],
+            "tau_b": found.tau,
+            "tau_ap": found.tau_ap,
+            "rbo": found.rbo,
+            "rbo_p": PERSISTENCE,
+        },
+        "notes": list(found.notes),
+    }
+    return json_text(document)
+
+
+def _metric_json(found: RunComparison, one: MetricComparison) -> dict[str, Any]:
+    pairs = []
+    for place, (first, second) in enumerate(found.pairs.tolist()):
+        won, tied, lost = one.counts(first, second)
+        pairs.append(
+            {
+                "first": found.runs[first],
+                "second": found.runs[second],
+                "difference": _difference(one, first, second),
+                "won": won,
+                "tied": tied,
+                "lost": lost,
+                "p": float(one.p[place]),
+                "corrected_p": float(one.corrected[place]),
+                "significant": bool(one.corrected[place] <= LEVEL),
+            }
+        )
+    return {
+        "metric": one.metric,
+        "means": dict(zip(found.runs, one.means.tolist(), strict=True)),
+        "discriminative_power": {"corrected": one.power(), "not_corrected": one.power(False)},
+        "achieved_significance_levels": one.curve.tolist(),
+        "pairs": pairs,
+    }

@@ -1,0 +1,339 @@
+"""`axiomcheck compare`: tables, CSV, JSON and picture; names of runs; what is kept; errors; the page."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import transcripts
+from click.testing import CliRunner, Result
+from test_trec_docs import replayed
+
+from axiomcheck.cli.program import main
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.reports.compare_picture import check_panels
+from axiomcheck.runs.comparison import MetricComparison, Significance, compare_runs
+from axiomcheck.runs.grid import ScoreGrid
+from axiomcheck.runs.kept import Kept
+
+PAGE = transcripts.ROOT / "docs" / "compare.md"
+TOPICS = 8
+
+
+def ranked(firsts: Sequence[int], tag: str) -> str:
+    """A run that has its relevant document at these ranks, 0 for nowhere."""
+    return "".join(
+        f"{topic} Q0 {'r' if rank == first else f'n{rank}'} {rank} {9 - rank} {tag}\n"
+        for topic, first in enumerate(firsts, 1)
+        for rank in range(1, 5)
+    )
+
+
+FIRST = {
+    "base.run": (2, 2, 3, 4, 2, 3, 2, 4),
+    "good.run": (1, 1, 1, 1, 1, 1, 1, 1),
+    "same.run": (2, 3, 2, 4, 2, 3, 2, 4),
+    "late.run": (3, 3, 4, 0, 3, 4, 3, 0),
+}
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "qrels").write_text("".join(f"{topic} 0 r 1\n" for topic in range(1, TOPICS + 1)))
+    for name, firsts in FIRST.items():
+        (tmp_path / name).write_text(ranked(firsts, name.removesuffix(".run")))
+    return tmp_path
+
+
+def invoke(*words: str) -> Result:
+    return CliRunner().invoke(main, ["compare", *words])
+
+
+def compared(*words: str) -> Result:
+    result = invoke(*FIRST, "--qrels", "qrels", "-m", "RR", "-m", "P@1", *words)
+    assert result.exit_code == 0, result.output
+    return result
+
+
+TABLE = """\
+4 runs, 8 topics. Paired randomization test, two-sided, all 256 sign flips, seed 0.
+Corrected for the 6 pairs of runs by a metric by Holm.
+
+   Significant of 6 pairs (p <= 0.05)  corrected  uncorrected
+─────────────────────────────────────────────────────────────
+1  RR                                    5 (83%)      5 (83%)
+2  P@1                                   3 (50%)      3 (50%)
+
+Means       1        2
+───────────────────────
+base   0.3958b  0.0000b
+good   1.0000+  1.0000+
+same   0.3958=  0.0000=
+late   0.2292-  0.0000=
+b baseline, + - significantly better or worse than it, = equal
+
+1 less base  Difference  Won  Tied  Lost       p    Holm
+───────────────────────────────────────────────────────────
+good            +0.6042    8     0     0  0.0078  0.0469  +
+same            +0.0000    1     6     1  1.0000  1.0000  =
+late            -0.1667    0     0     8  0.0078  0.0469  -
+
+2 less base  Difference  Won  Tied  Lost       p    Holm
+───────────────────────────────────────────────────────────
+good            +1.0000    8     0     0  0.0078  0.0469  +
+same            +0.0000    0     8     0  1.0000  1.0000  =
+late            +0.0000    0     8     0  1.0000  1.0000  =
+
+Rank correlation: Kendall's tau-b above, tau-AP below the diagonal
+      1     2
+─────────────
+1        0.77
+2  0.78
+
+Rank-biased overlap (p = 0.9)
+   1     2
+──────────
+1     0.98
+2
+"""
+
+
+def test_the_table(here: Path) -> None:
+    result = compared()
+    assert result.stdout == TABLE
+    assert result.stderr == ""
+    assert max(map(len, TABLE.splitlines())) <= 83
+
+
+def test_the_baseline_may_be_the_best(here: Path) -> None:
+    shown = compared("--baseline", "best").stdout
+    assert "1 less good  Difference" in shown
+    assert "base   0.3958-  0.0000-\ngood   1.0000b  1.0000b\n" in shown
+
+
+def test_a_p_value_is_not_shown_as_0(here: Path) -> None:
+    (here / "qrels").write_text("".join(f"{topic} 0 r 1\n" for topic in range(1, 41)))
+    for name, first in (("base.run", 2), ("good.run", 1)):
+        (here / name).write_text(ranked((first,) * 40, name))
+    words = ("base.run", "good.run", "--qrels", "qrels", "-m", "RR", "--samples", "100000")
+    assert "good.run            +0.5000   40     0     0  <.0001  <.0001  +\n" in invoke(*words).stdout
+
+
+def test_without_or_with_another_correction(here: Path) -> None:
+    plain = compared("--correction", "none").stdout
+    assert "Not corrected for the 6 pairs" in plain
+    assert "1  RR                                      5 (83%)\n" in plain
+    assert "Holm" not in plain
+    assert (
+        "Corrected for the 6 pairs of runs by a metric by Tukey's randomized test"
+        in compared("--correction", "tukey").stdout
+    )
+    assert "Paired bootstrap test, two-sided, 500 samples" in compared("--test", "bootstrap", "--samples", "500").stdout
+
+
+def test_csv_and_json_have_all_pairs(here: Path) -> None:
+    rows = list(csv.DictReader(io.StringIO(compared("-f", "csv").stdout)))
+    document = json.loads(compared("-f", "json").stdout)
+    assert len(rows) == 2 * 6
+    pairs = [pair | {"metric": one["metric"]} for one in document["metrics"] for pair in one["pairs"]]
+    for row, pair in zip(rows, pairs, strict=True):
+        assert (row["metric"], row["first"], row["second"]) == (pair["metric"], pair["first"], pair["second"])
+        assert [float(row[x]) for x in ("difference", "p", "corrected p")] == [
+            pair["difference"],
+            pair["p"],
+            pair["corrected_p"],
+        ]
+        assert [int(row[x]) for x in ("won", "tied", "lost")] == [pair["won"], pair["tied"], pair["lost"]]
+        assert (row["significant"] == "yes") == pair["significant"] == (pair["corrected_p"] <= 0.05)
+        assert float(row["difference"]) == pytest.approx(float(row["first mean"]) - float(row["second mean"]))
+    rr = document["metrics"][0]
+    assert rr["discriminative_power"] == {"corrected": 5 / 6, "not_corrected": 5 / 6}
+    assert rr["achieved_significance_levels"] == sorted((pair["p"] for pair in rr["pairs"]), reverse=True)
+    assert document["test"]["exact"] is True
+    assert document["runs"][0] == {"name": "base", "file": "base.run"}
+    assert document["rank_correlation"]["tau_b"][0][1] == pytest.approx(0.7745966692)
+    assert document["topics"] == [str(topic) for topic in range(1, TOPICS + 1)]
+
+
+def test_two_runs_have_nothing_to_rank(here: Path) -> None:
+    result = invoke("base.run", "good.run", "--qrels", "qrels", "-m", "RR", "-m", "P@1")
+    assert "the 1 pair of runs" in result.stdout
+    assert "correlation" not in result.stdout
+
+
+def test_a_metric_that_ties_all_runs(here: Path) -> None:
+    words = ("base.run", "same.run", "late.run", "--qrels", "qrels", "-m", "RR", "-m", "P@1", "-f", "json")
+    document = json.loads(invoke(*words).stdout)
+    assert document["rank_correlation"]["tau_b"][0][1] is None
+    assert document["metrics"][1]["discriminative_power"] == {"corrected": 0.0, "not_corrected": 0.0}
+
+
+def test_what_a_run_lacks_is_said_and_counts(here: Path) -> None:
+    (here / "late.run").write_text(ranked(FIRST["late.run"][:6], "late"))
+    result = compared("-f", "json")
+    assert json.loads(result.stdout)["metrics"][0]["means"]["late"] == pytest.approx((4 / 3 - 1 / 3 + 1 / 2) / 8)
+    assert "late.run: 2 of 8 topics not in it, scored as empty rankings\n" in result.stderr
+
+
+def test_too_few_samples_or_topics_for_any_significance_are_said(here: Path) -> None:
+    assert "no p-value is below 0.06, corrected; take more --samples" in compared("--samples", "99").stderr
+    assert "no difference can be significant" not in compared("--samples", "199").stderr
+    (here / "qrels").write_text("".join(f"{topic} 0 r 1\n" for topic in range(1, 5)))
+    assert "no p-value is below 0.75, corrected; take more topics" in compared().stderr
+    assert "no p-value is below 0.12; take more topics" in compared("--correction", "none").stderr
+    assert "below 0.1, corrected; take more --samples" in compared("--correction", "tukey", "--samples", "9").stderr
+
+
+def test_runs_go_by_tags_or_else_by_files(here: Path) -> None:
+    names = lambda: [run["name"] for run in json.loads(compared("-f", "json").stdout)["runs"]]  # noqa: E731
+    assert names() == ["base", "good", "same", "late"]
+    (here / "good.run").write_text(ranked(FIRST["good.run"], "base"))
+    assert names() == list(FIRST)
+    (here / "deep").mkdir()
+    (here / "deep" / "base.run").write_text(ranked(FIRST["good.run"], "base"))
+    result = invoke("base.run", "deep/base.run", "--qrels", "qrels", "-m", "RR", "-f", "json")
+    assert [run["name"] for run in json.loads(result.stdout)["runs"]] == ["base.run", "deep/base.run"]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("base.run", "-m", "RR"), "1 run; expected two or more"),
+        (("base.run", "base.run", "-m", "RR"), "base.run is given twice; expected different runs"),
+        (("base.run", "good.run"), "Missing option '-m'"),
+        (("-m", "RR"), "Missing argument 'RUN...'"),
+        (("base.run", "none.run", "-m", "RR"), "cannot read none.run"),
+        (("base.run", "good.run", "-m", "RRR"), "unknown metric 'RRR'"),
+        (("base.run", "good.run", "-m", "RR", "--seed", "-1"), "seed -1: expected"),
+        (("base.run", "good.run", "-m", "RR", "--test", "bootstrap", "--correction", "tukey"), "expected it with no"),
+        (("base.run", "good.run", "-m", "RR", "--picture", "x.pdf"), "ends in .png or .svg"),
+        (("base.run", "good.run", "-m", "RR", "-o", "good.run"), "cannot write good.run: it is read"),
+        (("base.run", "good.run", "-m", "RR", "--resume", "good.run"), "cannot write good.run: it is read"),
+        (("-", "base.run", "-m", "RR", "--weights", "-"), "standard input ('-') is named twice"),
+    ],
+)
+def test_errors_are_one_line(here: Path, words: tuple[str, ...], message: str) -> None:
+    result = invoke(*words, "--qrels", "qrels")
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert "Traceback" not in result.output
+
+
+def test_one_topic_is_not_enough(here: Path) -> None:
+    (here / "qrels").write_text("1 0 r 1\n")
+    result = invoke(*FIRST, "--qrels", "qrels", "-m", "RR")
+    assert result.exit_code == 2
+    assert "4 runs and 1 topics; expected two or more of both" in result.stderr
+
+
+def test_a_picture_of_differences_per_topic(here: Path) -> None:
+    pytest.importorskip("matplotlib")
+    (here / "good.run").write_text(ranked(FIRST["good.run"], "go$\\frac$"))
+    compared("--picture", "one.svg", "--picture", "other.svg")
+    text = (here / "one.svg").read_text()
+    assert text == (here / "other.svg").read_text()
+    assert text.count("less base") == 2 * 3
+    assert "go$\\frac$" in text
+
+
+def test_too_many_panels() -> None:
+    check_panels(66, 4)
+    with pytest.raises(InvalidInput, match="67 metrics and 3 runs besides the baseline are 201 panels; expected at mo"):
+        check_panels(67, 4)
+
+
+# ------------------------------------------------------------------------------------------------- study
+
+
+def grid(metrics: int = 3) -> ScoreGrid:
+    values = np.random.default_rng(3).beta(1, 2, (metrics, 4, 16))
+    values[0, 2] = values[0, 0]
+    return ScoreGrid(tuple("ABCDE"[:metrics]), tuple("wxyz"), tuple(map(str, range(16))), values)
+
+
+def numbers(found: Any) -> list[list[float]]:
+    return [[*one.p.tolist(), *one.corrected.tolist()] for one in found.metrics]
+
+
+def test_neither_the_order_of_metrics_nor_what_is_kept_changes_anything(tmp_path: Path) -> None:
+    how = Significance(samples=200, correction="tukey")
+    once = numbers(compare_runs(grid(), "wxyz", how))
+    backwards = replace(grid(), metrics=("C", "B", "A"), values=grid().values[::-1])
+    assert numbers(compare_runs(backwards, "wxyz", how)) == once[::-1]
+    kept, heard = Kept(tmp_path / "kept"), []
+    assert numbers(compare_runs(grid(2), "wxyz", how, kept=kept)) == once[:2]
+    found = compare_runs(grid(), "wxyz", how, kept=kept, listen=lambda *done: heard.append(done))
+    assert numbers(found) == once
+    assert heard[0] == (2, 3)
+    for other in (Significance(samples=201, correction="tukey"), Significance(samples=200), how):
+        heard.clear()
+        again = compare_runs(grid(), "wxyz", other, kept=kept, listen=lambda *done: heard.append(done))
+        assert heard[0] == ((3, 3) if other is how else (0, 3))
+        assert (numbers(again) == once) == (other is how)
+
+
+def test_places_of_pairs_counts_and_ties() -> None:
+    found = compare_runs(grid(), "wxyz", Significance(samples=50))
+    one = found.metrics[0]
+    for place, (first, second) in enumerate(found.pairs.tolist()):
+        assert one.place(first, second) == one.place(second, first) == place
+        won, tied, lost = one.counts(first, second)
+        assert one.counts(second, first) == (lost, tied, won)
+        assert won + tied + lost == 16
+    assert one.counts(0, 2) == (0, 16, 0)
+    assert one.ranked[0] == one.ranked[2]
+    assert one.p[one.place(0, 2)] == 1
+
+
+def test_equal_but_for_rounding_is_a_tie() -> None:
+    scores = np.array([[0.1 + 0.2, 0.2, 0.1], [0.3, 0.2, 0.1], [0.1, 0.2, 0.3], [0.3, 0.2, 0.1 + 1e-6]])
+    one = MetricComparison("m", scores, np.ones(6), np.ones(6))
+    assert scores[0, 0] != scores[1, 0]
+    assert one.counts(0, 1) == (0, 3, 0)
+    assert one.means[0] != one.means[2]
+    assert one.ranked[0] == one.ranked[1] == one.ranked[2] < one.ranked[3]
+    assert one.best == 3
+    assert one.counts(3, 1) == (1, 2, 0)
+
+
+def test_power_counts_pairs_up_to_the_level() -> None:
+    one = MetricComparison("m", np.eye(4), np.array([0.05, 0.01, 0.051, 1, 0.04, 0.2]), np.full(6, 0.05))
+    assert one.significant(corrected=False) == 3
+    assert one.power(corrected=False) == 0.5
+    assert one.power() == 1
+    assert one.curve.tolist() == [1, 0.2, 0.051, 0.05, 0.04, 0.01]
+
+
+def test_a_grid_too_small() -> None:
+    few = ScoreGrid(("m",), ("w",), ("1", "2"), np.zeros((1, 1, 2)))
+    with pytest.raises(InvalidInput, match="1 runs and 2 topics; expected two or more"):
+        compare_runs(few, "w", Significance())
+
+
+def test_scores_at_the_ends_of_floats() -> None:
+    how = Significance(samples=50)
+    once = numbers(compare_runs(grid(), "wxyz", how))
+    for scale in (2.0**498, 2.0**-900):
+        assert numbers(compare_runs(replace(grid(), values=grid().values * scale), "wxyz", how)) == once
+    tiny = replace(grid(), values=grid().values * 1e-320)
+    assert np.isfinite(numbers(compare_runs(tiny, "wxyz", how))).all()
+    with pytest.raises(InvalidInput, match=r"A: a score of 8.83e\+199; expected at most 1e\+150"):
+        compare_runs(replace(grid(), values=grid().values * 1e200), "wxyz", how)
+
+
+# -------------------------------------------------------------------------------------------------- page
+
+
+def test_the_commands_print_what_the_page_shows(tmp_path: Path) -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    assert len(re.findall(r"^\$ axiomcheck compare ", text, re.MULTILINE)) >= 1
+    assert replayed(text, tmp_path) == text

@@ -1,0 +1,255 @@
+"""Paired tests and corrections: against definitions written out, on data without a difference, and faults planted."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import combinations, permutations, product
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.typing import Reals
+from axiomcheck.runs.comparison.steps import in_steps, step_of
+from axiomcheck.runs.comparison.testing import Significance, bootstrap, holm, p_values, pairs_of, randomization, tukey
+
+TENTHS = (
+    (1, 3, 0, 7, 7, 2, 9),
+    (2, 3, 1, 9, 6, 5, 9),
+    (2, 3, 1, 9, 6, 5, 10),
+    (0, 0, 0, 1, 0, 0, 9),
+    (1, 3, 0, 7, 7, 2, 9),
+)
+"""Scores of five runs on seven topics, in tenths, which floats do not have: ties among sums are the rule."""
+SCORES = np.array(TENTHS) / 10
+
+
+def by_all_sign_flips() -> list[Fraction]:
+    """The share of sign flips by which the mean is as far from 0, in whole numbers."""
+    found = []
+    for one, other in combinations(TENTHS, 2):
+        row = [a - b for a, b in zip(one, other, strict=True)]
+        flipped = [abs(sum(s * x for s, x in zip(signs, row, strict=True))) for signs in product((1, -1), repeat=7)]
+        found.append(Fraction(sum(total >= abs(sum(row)) for total in flipped), 2**7))
+    return found
+
+
+def one_sided(differences: Reals) -> Reals:
+    return np.array(
+        [
+            stats.permutation_test(
+                (row,), np.mean, permutation_type="samples", alternative="greater", n_resamples=np.inf
+            ).pvalue
+            for row in differences
+        ]
+    )
+
+
+def unpaired(scores: Reals) -> Reals:
+    how: dict[str, int] = {"n_resamples": 500}
+    return np.array(
+        [
+            stats.permutation_test((x, y), lambda x, y: abs(x.mean() - y.mean()), alternative="greater", **how).pvalue
+            for x, y in combinations(scores, 2)
+        ]
+    )
+
+
+def without_steps(scores: Reals) -> Reals:
+    """What sums of floats say by themselves: ties are lost to rounding."""
+    flips = np.array(list(product((1, -1), repeat=scores.shape[1])))
+    return np.array([(np.abs(flips @ (x - y)) >= abs((x - y).sum())).mean() for x, y in combinations(scores, 2)])
+
+
+def test_few_topics_are_enumerated_exactly() -> None:
+    wanted = [float(p) for p in by_all_sign_flips()]
+    assert p_values(SCORES, Significance(samples=128)).tolist() == wanted
+    assert Significance(samples=128).exact(7)
+    assert not Significance(samples=127).exact(7)
+    assert wanted[3] == 1  # two equal runs
+    differences = SCORES[pairs_of(5)[:, 0]] - SCORES[pairs_of(5)[:, 1]]
+    for wrong in (one_sided(differences), unpaired(SCORES), without_steps(SCORES)):
+        assert np.abs(wrong - wanted).max() > 0.01
+
+
+def test_samples_come_near_to_that_and_p_is_never_0() -> None:
+    wanted = np.array([float(p) for p in by_all_sign_flips()])
+    found = p_values(SCORES, Significance(samples=127))  # one short of all
+    assert np.all(np.abs(found - wanted) < 4 * np.sqrt(0.25 / 127))
+    assert np.all(np.round(found * 128, 9) % 1 == 0)  # (b + 1) / (B + 1)
+    assert found[0] == found[6]  # of equal runs: all pairs have the same resamples
+    apart = np.array([np.sin(np.arange(40)) + 100.0, np.zeros(40)])
+    for test in ("randomization", "bootstrap"):
+        assert p_values(apart, Significance(test, samples=99)).tolist() == [0.01]  # type: ignore[arg-type]
+    assert tukey(apart, Significance(samples=99)).tolist() == [0.01]
+
+
+def test_means_that_are_equal_but_for_rounding_differ_by_no_test() -> None:
+    scores = np.array([[0.1, 0.2, 0.3, 0.0, 0.0, 0.0, 0.4], [0.0, 0.0, 0.0, 0.6, 0.1, 0.3, 0.0]])
+    assert 0 < abs((scores[0] - scores[1]).mean()) < 1e-15
+    assert without_steps(scores)[0] < 1
+    for how in (Significance(), Significance("bootstrap", samples=99), Significance(samples=99)):
+        assert p_values(scores, how).tolist() == [1.0]
+    assert tukey(scores, Significance(samples=99)).tolist() == [1.0]
+
+
+def test_bootstrap_samples_of_one_topic_again_and_again_do_not_make_a_difference_significant() -> None:
+    scores = np.array([[1.0, 2.0], [0.0, 0.0]])  # every second sample has one of the topics twice
+    assert 0.4 < p_values(scores, Significance("bootstrap", samples=400))[0] < 0.6
+
+
+def plain_bootstrap(row: list[float], samples: int, shifted: bool = True) -> float:
+    """Sakai's figure in plain Python."""
+
+    def student(z: list[float]) -> float:
+        mean = sum(z) / len(z)
+        variance = sum((x - mean) ** 2 for x in z) / (len(z) - 1)
+        return abs(mean) / (variance / len(z)) ** 0.5 if variance > 1e-20 else float("inf")
+
+    rng, mean = random.Random(3), sum(row) / len(row)
+    pool = [x - mean for x in row] if shifted else row
+    reached = sum(student(rng.choices(pool, k=len(row))) >= student(row) for _ in range(samples))
+    return (reached + 1) / (samples + 1)
+
+
+def test_the_bootstrap_is_sakais() -> None:
+    rows = np.random.default_rng(1).normal(0.25, 1, (5, 9))
+    found = bootstrap(rows, step_of(rows), Significance("bootstrap", samples=4000))
+    plain = np.array([plain_bootstrap(row, 4000) for row in rows.tolist()])
+    assert np.all(np.abs(found - plain) < 4 * np.sqrt(2 * 0.25 / 4000))
+    assert found.min() < 0.5
+    unshifted = np.array([plain_bootstrap(row, 1000, shifted=False) for row in rows.tolist()])
+    assert np.abs(found - unshifted).max() > 0.1
+
+
+@pytest.mark.parametrize("row", [[0.0] * 6, [0.1] * 6], ids=["no difference", "the same difference everywhere"])
+def test_of_differences_without_spread_the_bootstrap_learns_nothing(row: list[float]) -> None:
+    scores = np.array([np.linspace(0, 0.7, 6) + row, np.linspace(0, 0.7, 6)])
+    assert p_values(scores, Significance("bootstrap", samples=200)).tolist() == [1.0]
+
+
+def null(rows: int) -> Reals:
+    """Differences that are skewed on neither side, of two runs that are as good as each other."""
+    rng = np.random.default_rng(11)
+    return rng.beta(0.6, 1.2, (rows, 20)) - rng.beta(0.6, 1.2, (rows, 20))
+
+
+def unshifted(differences: Reals, step: float, how: Significance) -> Reals:
+    """A bootstrap that forgets the null hypothesis."""
+    return np.array([plain_bootstrap(row, 50, shifted=False) for row in differences[:100].tolist()])
+
+
+def towards_the_better(differences: Reals, step: float, how: Significance) -> Reals:
+    """One-sided, in the direction that was seen."""
+    t = np.abs(differences.mean(axis=1)) / differences.std(axis=1, ddof=1) * np.sqrt(differences.shape[1])
+    return np.asarray(stats.t.sf(t, differences.shape[1] - 1))
+
+
+@pytest.mark.parametrize(
+    ("test", "nominal"), [(randomization, True), (bootstrap, True), (unshifted, False), (towards_the_better, False)]
+)
+def test_without_a_difference_one_in_twenty_is_called_significant(
+    test: Callable[[Reals, float, Significance], Reals], nominal: bool
+) -> None:
+    found = test(null(400), 1e-9, Significance(samples=199))
+    assert (0.02 < (found <= 0.05).mean() < 0.085) == nominal  # of 400, 5 % give or take 1.1 %
+
+
+def closed(p: list[float]) -> list[float]:
+    """Holm's correction as what it is the shortcut of: every set of hypotheses tested by Bonferroni."""
+    several = range(len(p))
+    sets = [s for size in range(1, len(p) + 1) for s in combinations(several, size)]
+    return [max(min(1.0, len(s) * min(p[j] for j in s)) for s in sets if i in s) for i in several]
+
+
+def test_holm_is_the_closure_of_bonferroni() -> None:
+    for seed in range(20):
+        p = np.random.default_rng(seed).beta(0.3, 2, 6)
+        p[seed % 6] = p[0]
+        assert holm(p) == pytest.approx(closed(p.tolist()), abs=1e-15)
+    assert holm(np.array([0.01, 0.04, 0.03])) == pytest.approx([0.03, 0.06, 0.06])
+    assert np.minimum(1, 3 * np.array([0.01, 0.04, 0.03])) != pytest.approx([0.03, 0.06, 0.06])  # Bonferroni's
+
+
+def test_tukeys_is_that_of_all_shuffles() -> None:
+    scores = SCORES[[0, 2, 3], 1:5]
+    tenths = [row[1:5] for row in (TENTHS[0], TENTHS[2], TENTHS[3])]
+    widest = []
+    for shuffles in product(permutations(range(3)), repeat=4):
+        totals = [sum(tenths[shuffle[run]][topic] for topic, shuffle in enumerate(shuffles)) for run in range(3)]
+        widest.append(max(totals) - min(totals))
+    observed = [abs(sum(a) - sum(b)) for a, b in combinations(tenths, 2)]
+    wanted = np.array([np.mean(np.array(widest) >= difference) for difference in observed])
+    found = tukey(scores, Significance(correction="tukey", samples=4000))
+    assert np.all(np.abs(found - wanted) < 4 * np.sqrt(0.25 / 4000))
+    assert wanted.min() < 0.3
+    whole = np.sort(np.random.default_rng(0).permuted(scores, axis=None).reshape(3, 4))  # topics mixed up as well
+    assert np.abs(tukey(whole, Significance(samples=4000)) - wanted).max() > 0.1
+
+
+def test_a_correction_keeps_the_chance_of_any_false_difference() -> None:
+    rng, false = np.random.default_rng(5), {"holm": 0, "tukey": 0, "none": 0}
+    for _ in range(60):
+        scores = rng.normal(0, 1, (5, 12)) + rng.normal(0, 3, 12)
+        how = Significance(samples=399)
+        p = p_values(scores, how)
+        for name, found in (("holm", holm(p)), ("tukey", tukey(scores, how)), ("none", p)):
+            false[name] += bool((found <= 0.05).any())
+    assert false["holm"] <= 8  # 3 expected at most
+    assert false["tukey"] <= 8
+    assert false["none"] > 8  # which is what a missing correction would give
+
+
+def test_topics_are_common_to_a_pair() -> None:
+    """A small difference on topics that differ much is seen by a paired test alone."""
+    topics = np.random.default_rng(2).normal(0, 5, 30)
+    scores = np.array([topics + 0.1 + 0.05 * np.sin(np.arange(30)), topics])
+    assert p_values(scores, Significance(samples=999))[0] == 0.001
+    assert p_values(scores, Significance("bootstrap", samples=999))[0] == 0.001
+    assert unpaired(scores)[0] > 0.5
+
+
+def test_seeds() -> None:
+    for test in ("randomization", "bootstrap"):
+        one, same, other = (
+            p_values(SCORES, Significance(test, samples=99, seed=seed)).tolist()  # type: ignore[arg-type]
+            for seed in (1, 1, 2)
+        )
+        assert one == same != other
+    one, same, other = (tukey(SCORES, Significance(samples=99, seed=seed)).tolist() for seed in (1, 1, 2))
+    assert one == same != other
+
+
+def test_portions_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = [p_values(SCORES, Significance(samples=120)).tolist(), tukey(SCORES, Significance(samples=120)).tolist()]
+    monkeypatch.setattr("axiomcheck.runs.comparison.testing.CELLS", 500)
+    assert [
+        p_values(SCORES, Significance(samples=120)).tolist(),
+        tukey(SCORES, Significance(samples=120)).tolist(),
+    ] == whole
+
+
+def test_steps_are_relative_to_the_largest_score() -> None:
+    for scale in (1e-12, 1.0, 3e8):
+        scores = SCORES * scale
+        assert p_values(scores, Significance(samples=128)).tolist() == [float(p) for p in by_all_sign_flips()]
+    assert in_steps(np.array([0.1 + 0.2 - 0.3]), step_of(SCORES)) == 0
+    assert in_steps(np.array([1e-7]), step_of(SCORES)) != 0
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"test": "t"}, "test 't': expected randomization or bootstrap"),
+        ({"correction": "bonferroni"}, "correction 'bonferroni': expected holm or tukey or none"),
+        ({"test": "bootstrap", "correction": "tukey"}, "tukey is a randomization test"),
+        ({"samples": 0}, "0 samples"),
+        ({"seed": -1}, "seed -1"),
+    ],
+)
+def test_what_cannot_be_asked_for(wrong: dict[str, str], message: str) -> None:
+    with pytest.raises(InvalidInput, match=message):
+        Significance(**wrong)  # type: ignore[arg-type]

@@ -1,0 +1,132 @@
+"""Files of other communities: comments, MS MARCO's lines, JSON Lines, tables with a header, datasets of ir_datasets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from axiomcheck.cli.program import main
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.runs.trec import read_qrels, read_run, score
+
+RUN = "1 Q0 a 1 3.5 t\n1 Q0 b 2 2.5 t\n2 Q0 c 1 1.5 t\n"
+QRELS = "1 0 a 1\n1 0 b 2\n2 0 d 1\n"
+RUNS = {
+    "comments": "# a run\n\n# of six words in this line\n1 Q0 a 1 3.5 t\n1 Q0 b 2 2.5 t\n#\n2 Q0 c 1 1.5 t\n",
+    "MS MARCO": "1\ta\t1\n1\tb\t2\n2\tc\t1\n",
+    "JSON Lines": '{"qid": "1", "docno": "a", "score": 3.5}\n\n{"qid": 1, "docno": "b", "score": "2.5"}\n'
+    '{"qid": "2", "docno": "c", "score": 1.5}\n',
+    "PyTerrier": 'qid,docid,docno,rank,score,query\n1,7,a,0,3.5,one\n1,8,b,1,2.5,one\n2,9,c,0,1.5,"two, three"\n',
+    "tabs": "qid\tdocno\tscore\n1\ta\t3.5\n1\tb\t2.5\n2\tc\t1.5\n",
+    "spaces": "qid docno score\n1 a 3.5\n1 b 2.5\n2 c 1.5\n",
+    "ranks alone": "qid,docno,rank\n1,a,0\n1,b,1\n2,c,0\n",
+}
+JUDGED = {
+    "comments": "# judged\n1 0 a 1\n1 0 b 2\n# more\n2 0 d 1\n",
+    "JSON Lines": '{"query_id": "1", "doc_id": "a", "relevance": 1}\n{"query_id": "1", "doc_id": "b", "relevance": 2}\n'
+    '{"query_id": "2", "doc_id": "d", "relevance": 1}\n',
+    "PyTerrier": "qid,docno,label\n1,a,1\n1,b,2\n2,d,1\n",
+    "BEIR": "query-id\tcorpus-id\tscore\n1\ta\t1\n1\tb\t2\n2\td\t1\n",
+}
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Callable[[str], str]:
+    def made(text: str) -> str:
+        path = tmp_path / f"file{len(list(tmp_path.iterdir()))}"
+        path.write_text(text, encoding="utf-8")
+        return str(path)
+
+    return made
+
+
+@pytest.mark.parametrize("kind", RUNS)
+def test_a_run_is_the_same_whatever_its_file(write: Callable[[str], str], kind: str) -> None:
+    expected = score(["nDCG", "RR"], write(QRELS), write(RUN))
+    found = score(["nDCG", "RR"], write(QRELS), write(RUNS[kind]))
+    assert found.per_topic == expected.per_topic
+    assert expected.per_topic["1"]["nDCG"] < 1
+
+
+@pytest.mark.parametrize("kind", JUDGED)
+def test_judgments_are_the_same_whatever_their_file(write: Callable[[str], str], kind: str) -> None:
+    expected = score(["nDCG", "RR"], write(QRELS), write(RUN))
+    assert score(["nDCG", "RR"], write(JUDGED[kind]), write(RUN)).per_topic == expected.per_topic
+
+
+def test_comments_are_counted(write: Callable[[str], str]) -> None:
+    assert (read_run(write(RUNS["comments"])).comments, read_qrels(write(JUDGED["comments"])).comments) == (3, 2)
+
+
+def test_ranks_of_tables_are_there_for_rules_that_go_by_them(write: Callable[[str], str]) -> None:
+    table = "qid,docno,rank,score\n1,a,2,9\n1,b,1,5\n"
+    assert score("RR", {"1": {"b": 1}}, write(table), ties="ndeval").mean == {"RR": 1.0}
+    assert score("RR", {"1": {"b": 1}}, write(table)).mean == {"RR": 0.5}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('{"qid": "1", "docno": "a", "score": 1}\n{"qid"', "line 2: no JSON; expected one JSON object per line"),
+        ('{"qid": "1", "docno": "a", "score": 1}\n[1]', "line 2: JSON, and no object"),
+        ('{"qid": "1", "docno": "a"}', "no column score among qid, docno"),
+        ('{"qid": "1", "docno": "a", "score": true}', "line 1: score True; expected a finite number"),
+        ('{"qid": "1", "docno": "a", "score": 1e999}', "line 1: score inf; expected a finite number"),
+        ('{"qid": "1", "docno": "a", "score": "high"}', "line 1: score 'high'; expected a finite number"),
+        ('{"qid": "1", "docno": "a", "score": 1}\n{"qid": "1", "score": 1}', "line 2: no docno; expected one on every"),
+        ('{"qid": ["1"], "docno": "a", "score": 1}', r"line 1: query_id \['1'\]; expected a text of one line"),
+        ("qid,docno,score\n1,a\n", "line 2: 2 values; expected 3: qid docno score"),
+        ("qid,docno,score\n1,,2\n", "line 2: doc_id ''; expected a text of one line"),
+        ("1\ta\t1\n1\tb\n", "line 2: 2 columns; expected 3: topic document rank"),
+        ("1\ta\tfirst\n", "line 1: rank 'first'; expected a whole number"),
+        ("qid,docno,score\n", "nothing retrieved in it"),
+        ("# nothing\n#\n", "nothing retrieved in it"),
+    ],
+)
+def test_malformed_files_are_told_by_line(write: Callable[[str], str], text: str, message: str) -> None:
+    with pytest.raises(InvalidInput, match=message):
+        read_run(write(text))
+
+
+def test_grades_of_tables_are_whole(write: Callable[[str], str]) -> None:
+    with pytest.raises(InvalidInput, match=r"line 3: grade 1\.5; expected a whole number"):
+        read_qrels(write("qid,docno,label\n1,a,2\n1,b,1.5\n"))
+    with pytest.raises(InvalidInput, match="no judgments in it"):
+        read_qrels(write("qid,docno,label\n"))
+
+
+def test_a_data_frame_may_have_the_columns_of_pyterrier() -> None:
+    pandas = pytest.importorskip("pandas")
+    run = pandas.DataFrame({"qid": ["1", "1"], "docno": ["a", "b"], "score": [2.0, 1.0]})
+    qrels = pandas.DataFrame({"qid": ["1"], "docno": ["b"], "label": [1]})
+    assert score("RR", qrels, run).mean == {"RR": 0.5}
+
+
+def test_standard_input_may_be_a_table(write: Callable[[str], str]) -> None:
+    arguments = ["score", "RR", "--qrels", write(QRELS), "--run", "-"]
+    result = CliRunner().invoke(main, arguments, input=RUNS["PyTerrier"])
+    assert "all    RR      0.5000" in result.stdout, result.output
+
+
+def test_judgments_of_a_dataset(monkeypatch: pytest.MonkeyPatch, write: Callable[[str], str]) -> None:
+    ir_datasets: Any = pytest.importorskip("ir_datasets")
+    path = Path(write(QRELS))
+    qrels = ir_datasets.formats.TrecQrels(ir_datasets.util.LocalDownload(path), {1: "relevant", 2: "very"})
+    monkeypatch.setitem(ir_datasets.registry._registered, "axiomcheck-local", ir_datasets.Dataset(qrels))
+    assert read_qrels("irds:axiomcheck-local").judgments(b"1").relevant.tolist() == [[2], [1]]
+    with pytest.raises(InvalidInput, match="irds:no-such-set: ir_datasets has no dataset no-such-set"):
+        read_qrels("irds:no-such-set")
+    monkeypatch.setitem(ir_datasets.registry._registered, "axiomcheck-empty", ir_datasets.Dataset())
+    with pytest.raises(InvalidInput, match="irds:axiomcheck-empty: "):
+        read_qrels("irds:axiomcheck-empty")
+
+
+def test_ranks_become_scores_that_order_the_same(write: Callable[[str], str]) -> None:
+    run = read_run(write(RUNS["MS MARCO"]))
+    np.testing.assert_array_equal(run.store.columns[1], [-1.0, -2.0, -1.0])
+    assert run.tag == ""
