@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from axiomcheck.reports.pictures import BLUE, VERMILION, drawn_figure
-from axiomcheck.runs.informativeness import MEASURES, Study
+from axiomcheck.runs.informativeness import MEASURES, Informativeness
 from axiomcheck.runs.informativeness.curves import curve
 from axiomcheck.runs.informativeness.lists import TopicLists
 from axiomcheck.runs.informativeness.summary import Prediction, predictions
@@ -17,7 +17,7 @@ _PANEL = 2.7
 """Inches."""
 
 
-def study_picture(study: Study, suffix: str) -> bytes:
+def study_picture(study: Informativeness, suffix: str) -> bytes:
     """The bytes of a picture, a row per target; the same for the same study and matplotlib.
 
     Args:
@@ -42,7 +42,7 @@ def study_picture(study: Study, suffix: str) -> bytes:
     return drawn_figure(draw, suffix, (_PANEL * columns, _PANEL * len(by_target)))
 
 
-def _example(study: Study) -> int:
+def _example(study: Informativeness) -> int:
     """The list whose curves are drawn: the first with the most relevant documents where every fit converged."""
 
     def key(place: int) -> tuple[bool, int]:
@@ -52,7 +52,7 @@ def _example(study: Study) -> int:
     return max(range(len(study.fits)), key=key)
 
 
-def _draw_curve(axes: Any, study: Study, target: str, place: int) -> None:
+def _draw_curve(axes: Any, study: Informativeness, target: str, place: int) -> None:
     lists: TopicLists = study.selection.lists[place]
     judged, found = MEASURES[target].list_of(lists), study.fits[place][target]
     actual = curve(judged.relevant, judged)

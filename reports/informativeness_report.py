@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from axiomcheck.runs.informativeness import Study, curve_errors, outcomes, predictions
+from axiomcheck.runs.informativeness import Informativeness, curve_errors, outcomes, predictions
 from axiomcheck.runs.informativeness.fit import STATUSES
 from axiomcheck.runs.informativeness.summary import Basis
 
@@ -15,7 +15,7 @@ _ALONE = {True: "numbers alone, by intent", False: "numbers alone"}
 """What stands for probabilities that know how many relevant documents there are, and no measure."""
 
 
-def study_text(study: Study) -> str:
+def study_text(study: Informativeness) -> str:
     """A study for the terminal."""
     settings, selection = study.settings, study.selection
     how = "recursion as published" if settings.published else "exact expectations"
@@ -57,7 +57,7 @@ def study_text(study: Study) -> str:
     return "\n".join(lines) + "\n"
 
 
-def study_json(study: Study) -> dict[str, Any]:
+def study_json(study: Informativeness) -> dict[str, Any]:
     """A study as JSON: the tables, the means of every run that they are made of, and every fit."""
     settings, selection = study.settings, study.selection
     return {

@@ -16,7 +16,7 @@ from axiomcheck.processes.interrupts import at_work
 from axiomcheck.reports.informativeness_picture import study_picture
 from axiomcheck.reports.informativeness_report import study_json, study_text
 from axiomcheck.reports.pictures import check_drawable
-from axiomcheck.runs.informativeness import MEASURES, Settings, measure_named, select, study
+from axiomcheck.runs.informativeness import MEASURES, ListSettings, measure_named, select, study
 
 
 def _complete(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
@@ -92,7 +92,7 @@ def command(
     if given.targets_file is not None:
         raise InvalidInput("--targets are T of INST, which is none of the measures")
     targets = list(dict.fromkeys(measure_named(name).name for name in measures or MEASURES))
-    settings = Settings(depth, alpha, beta, as_published)
+    settings = ListSettings(depth, alpha, beta, as_published)
     kept = kept_in(resume)
     with at_work(), Counted() as show:
         judgments, read = given.read(show)

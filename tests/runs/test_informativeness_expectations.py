@@ -13,11 +13,11 @@ import pytest
 from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.core.typing import Integers, Reals
 from axiomcheck.metrics import parse
-from axiomcheck.runs.informativeness.expectations import Cascade, PublishedCascade
+from axiomcheck.runs.informativeness.expectations import ExpectedCascade, PublishedCascade
 from axiomcheck.runs.informativeness.lists import JudgedList
-from axiomcheck.runs.informativeness.measures import MEASURES, Measure, Settings, measure_named
+from axiomcheck.runs.informativeness.measures import MEASURES, ListMeasure, ListSettings, measure_named
 
-SETTINGS = Settings(alpha=0.4, beta=0.7)
+SETTINGS = ListSettings(alpha=0.4, beta=0.7)
 
 
 def cascade(discount: Callable[[int], float]) -> Callable[[Sequence[int], int], float]:
@@ -183,7 +183,7 @@ def test_the_published_recursion_by_hand() -> None:
 
 def test_the_published_recursion_is_the_score_of_a_list_and_no_expectation() -> None:
     gains = 0.5 / np.arange(1, 7)
-    exact = Cascade(gains, 0.5)
+    exact = ExpectedCascade(gains, 0.5)
     rows = patterns(6)
     scores = np.array([float(exact(row[:, None].astype(float))[0][0]) for row in rows])
     for row, score in zip(rows, scores, strict=True):
@@ -206,14 +206,14 @@ def test_the_table_that_leaves_nothing_out_is_the_expectation() -> None:
         gains = [0.5 * 0.5 ** (r - 1) / i for r in range(7)]
         table = [(1 - one) * table[r] + (one * (table[r - 1] + gains[r] * chance[r - 1]) if r else 0) for r in range(7)]
         chance = [(1 - one) * chance[r] + (one * chance[r - 1] if r else 0) for r in range(7)]
-    assert sum(table) == pytest.approx(float(Cascade(0.5 / np.arange(1, 7), 0.5)(p[:, None])[0][0]), abs=1e-15)
+    assert sum(table) == pytest.approx(float(ExpectedCascade(0.5 / np.arange(1, 7), 0.5)(p[:, None])[0][0]), abs=1e-15)
 
 
 def test_names_and_settings() -> None:
     assert measure_named("err-ia").name == "ERR-IA"
-    assert isinstance(measure_named("nDCG"), Measure)
+    assert isinstance(measure_named("nDCG"), ListMeasure)
     with pytest.raises(UnknownName, match=r"(?s)'P@10'.*alpha-DCG"):
         measure_named("P@10")
     for wrong in ({"depth": 0}, {"alpha": 1.0}, {"alpha": 0.0}, {"beta": 1.0}):
         with pytest.raises(InvalidInput, match=next(iter(wrong))):
-            Settings(**wrong)  # type: ignore[arg-type]
+            ListSettings(**wrong)  # type: ignore[arg-type]

@@ -13,9 +13,9 @@ from axiomcheck.runs.informativeness import fit as module
 from axiomcheck.runs.informativeness.extremes import only_point
 from axiomcheck.runs.informativeness.fit import Fit, count_only, fit
 from axiomcheck.runs.informativeness.lists import JudgedList
-from axiomcheck.runs.informativeness.measures import MEASURES, Settings
+from axiomcheck.runs.informativeness.measures import MEASURES, ListSettings
 
-SETTINGS = Settings()
+SETTINGS = ListSettings()
 
 
 def listed(*columns: Sequence[int]) -> JudgedList:
@@ -24,7 +24,7 @@ def listed(*columns: Sequence[int]) -> JudgedList:
     return JudgedList(relevant, (relevant.sum(axis=0) + 3).astype(int), np.full(m, 1 / m))
 
 
-def fitted(name: str, judged: JudgedList, settings: Settings = SETTINGS) -> Fit:
+def fitted(name: str, judged: JudgedList, settings: ListSettings = SETTINGS) -> Fit:
     measure = MEASURES[name]
     only = only_point(measure.form(judged, settings), judged)
     return fit(judged, measure.expectation(judged, settings), measure.value(judged, settings), only)
@@ -37,7 +37,7 @@ def entropy(p: Reals) -> Reals:
 
 
 @pytest.mark.parametrize("name", ["ERR", "RBP", "AP", "nDCG"])
-def test_it_is_the_largest_entropy_of_all_that_satisfy_the_constraints(name: str) -> None:
+def test_it_is_the_largest_entropy_of_all_that_satisfy_the_conditions(name: str) -> None:
     """Three documents, one relevant: p_1 and p_2 on a grid, p_3 the rest, and those with nearly the value."""
     judged = listed([0, 1, 0])
     found = fitted(name, judged)
@@ -112,7 +112,7 @@ def test_values_that_one_list_alone_has_are_told_from_others(name: str) -> None:
 def test_counts_alone_may_leave_nothing_open() -> None:
     for row in ([0, 0, 0], [1, 1, 1], [1]):
         for published in (False, True):
-            found = fitted("ERR", listed(row), Settings(published=published))
+            found = fitted("ERR", listed(row), ListSettings(published=published))
             assert (found.status, found.p[:, 0].tolist(), found.starts) == ("forced", row, (0, 0))
 
 
@@ -133,7 +133,7 @@ def test_a_point_is_called_what_it_is() -> None:
     off = x.copy()
     off[2] += 1e-6
     assert ours.checked(off).status == "infeasible"
-    # Along the constraints, which are two for six probabilities; back onto the curved one by Newton's steps.
+    # Along the conditions, which are two for six probabilities; back onto the curved one by Newton's steps.
     along = np.linalg.svd(ours._derivatives(x))[2][2]
     moved = x + 1e-3 * along
     for _ in range(5):
@@ -179,7 +179,7 @@ def test_an_expectation_without_numbers_fails() -> None:
 @pytest.mark.parametrize("turn", [1, -1])
 def test_of_several_maxima_the_largest_is_taken(turn: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The published recursion has several; whichever start comes first."""
-    judged, settings = listed([1, 0, 0, 1, 1, 1, 1]), Settings(published=True)
+    judged, settings = listed([1, 0, 0, 1, 1, 1, 1]), ListSettings(published=True)
     expected, value = MEASURES["ERR"].expectation(judged, settings), MEASURES["ERR"].value(judged, settings)
     ours = module._Problem(expected, value, count_only(judged), np.array([True]))
     starts = list(module._starts(ours.even))[::turn]

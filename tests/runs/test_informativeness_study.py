@@ -17,9 +17,9 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import parse
 from axiomcheck.runs.informativeness import (
     MEASURES,
+    Informativeness,
+    ListSettings,
     Selection,
-    Settings,
-    Study,
     curve_errors,
     outcomes,
     predictions,
@@ -148,17 +148,17 @@ def test_curves_between_points_and_of_several_intents() -> None:
     assert between.mae == pytest.approx(1 / 2)
 
 
-def small() -> Study:
-    return study(selection(), Settings(depth=4), ["ERR", "AP-IA"])
+def small() -> Informativeness:
+    return study(selection(), ListSettings(depth=4), ["ERR", "AP-IA"])
 
 
 def test_fits_are_the_same_from_a_file_and_in_a_process(tmp_path: Path) -> None:
     found = small()
-    with_file = study(selection(), Settings(depth=4), ["ERR", "AP-IA"], kept=Kept(tmp_path / "kept"))
+    with_file = study(selection(), ListSettings(depth=4), ["ERR", "AP-IA"], kept=Kept(tmp_path / "kept"))
     heard: list[tuple[int, int]] = []
     again = study(
         selection(),
-        Settings(depth=4),
+        ListSettings(depth=4),
         ["ERR", "AP-IA"],
         kept=Kept(tmp_path / "kept"),
         listen=lambda *done: heard.append(done),
@@ -170,10 +170,10 @@ def test_fits_are_the_same_from_a_file_and_in_a_process(tmp_path: Path) -> None:
                 assert replace(mine[name], p=0) == replace(theirs[name], p=0)  # type: ignore[arg-type]
                 assert mine[name].p.tolist() == theirs[name].p.tolist()
     # What a worker process gets is pickled, and what it returns is what the file holds.
-    work, common, piece = pickle.loads(pickle.dumps((fit_all, (Settings(depth=4), ("ERR",)), selection().lists[0])))
+    work, common, piece = pickle.loads(pickle.dumps((fit_all, (ListSettings(depth=4), ("ERR",)), selection().lists[0])))
     assert work(common, piece)["ERR"]["p"] == found.fits[0]["ERR"].p.tolist()
     heard.clear()
-    for other in (Settings(depth=4, alpha=0.6), Settings(depth=4, published=True)):
+    for other in (ListSettings(depth=4, alpha=0.6), ListSettings(depth=4, published=True)):
         kept = Kept(tmp_path / "kept")
         study(selection(), other, ["ERR", "AP-IA"], kept=kept, listen=lambda *done: heard.append(done))
     assert [done for done in heard if done[0] == 0] == [(0, 6)] * 2
@@ -244,14 +244,14 @@ def test_values_on_real_runs_are_those_that_score_gives() -> None:
     for lists in found.lists:
         run = [one.run for one in scores].index(found.runs[lists.run])
         told = list(scores[run].per_topic[lists.topic].values())
-        ours = [MEASURES[name].value(lists.by_intent, Settings()) for name in ("ERR-IA", "AP-IA")]
-        ours.append(MEASURES["AP"].value(lists.single, Settings()))
+        ours = [MEASURES[name].value(lists.by_intent, ListSettings()) for name in ("ERR-IA", "AP-IA")]
+        ours.append(MEASURES["AP"].value(lists.single, ListSettings()))
         assert ours == pytest.approx([told[0] * full, told[1], told[2]], abs=1e-14)
 
 
 @needs_data
 def test_fits_on_real_runs_end_well() -> None:
     found = select(judgments(), runs()[:1], Options(), 10, 5, 30)
-    for one in outcomes(study(found, Settings(), ["ERR-IA", "ERR", "AP", "nDCG"])):
+    for one in outcomes(study(found, ListSettings(), ["ERR-IA", "ERR", "AP", "nDCG"])):
         assert one.statuses["converged"] >= 3
         assert one.statuses["converged"] + one.statuses["forced"] == 5

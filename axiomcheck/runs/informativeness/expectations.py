@@ -20,7 +20,7 @@ Expectation: TypeAlias = Callable[[Array], tuple[Array, Array]]
 
 
 @dataclass(frozen=True)
-class Cascade:
+class ExpectedCascade:
     """sum_i gain_i g_i (1 - alpha)^c, c being the number of relevant documents before rank i.
 
     c is a sum of independent zeros and ones, so that E[(1 - alpha)^c] is the product of the 1 - alpha p_k before i.
@@ -48,7 +48,7 @@ class Cascade:
 
 
 @dataclass(frozen=True)
-class AveragePrecision:
+class ExpectedAveragePrecision:
     """The precision at the ranks of relevant documents, summed, over the number of relevant documents that there are.
 
     Args:
@@ -68,7 +68,7 @@ class AveragePrecision:
 
 
 @dataclass(frozen=True)
-class DiscountedGain:
+class ExpectedGain:
     """sum_i gain_i g_i over a constant, in which relevance at one rank has nothing to do with that at another.
 
     Args:
@@ -88,7 +88,7 @@ class DiscountedGain:
 
 @dataclass(frozen=True)
 class PublishedCascade:
-    """What the recursion that Ashkan and Clarke print (equation 8) makes of `Cascade`, which is not its expectation.
+    """What the recursion that Ashkan and Clarke print (equation 8) makes of `ExpectedCascade`, which it is not.
 
     T^i_r = p_i (T^{i-1}_{r-1} + gain_i (1 - alpha)^{r-1}) + (1 - p_i) T^{i-1}_r for 1 <= r <= i, else 0; the result is
     T^n_R, for R relevant documents. An expectation over the rankings with r of the first i documents relevant would add
@@ -97,7 +97,7 @@ class PublishedCascade:
 
     Args:
         gains: (n,), alpha over the discount D_i.
-        alpha: as in `Cascade`.
+        alpha: as in `ExpectedCascade`.
         counts: (m,), R of each intent: whole numbers from 0 to n.
 
     """

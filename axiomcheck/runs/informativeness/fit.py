@@ -7,7 +7,7 @@ under
 
 The entropy is concave, but the expectation is a polynomial, so that there may be several local maxima: each fit is
 begun from several points, which know of a list no more than the R_j, and the largest entropy is taken. What the solver
-says of itself counts for nothing. A fit has *converged* if it satisfies the constraints, and if there are multipliers
+says of itself counts for nothing. A fit has *converged* if it satisfies the conditions, and if there are multipliers
 with
 
     p_ij = 1 / (1 + exp(-lambda_j - mu dE/dp_ij)),
@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from scipy.optimize import minimize
+from scipy.optimize import fmin_slsqp
 from scipy.special import expit, logit
 
 from axiomcheck.core.typing import Mask, Reals
@@ -30,8 +30,8 @@ from axiomcheck.runs.informativeness.expectations import Expectation
 from axiomcheck.runs.informativeness.lists import JudgedList
 
 Status = Literal["converged", "forced", "not stationary", "infeasible", "failed"]
-"""How a fit ended: at a stationary point; the constraints leave one point, which needs no search; at a point that
-satisfies the constraints and is not stationary; at none that satisfies them; without numbers."""
+"""How a fit ended: at a stationary point; the conditions leave one point, which needs no search; at a point that
+satisfies the conditions and is not stationary; at none that satisfies them; without numbers."""
 
 STATUSES: tuple[Status, ...] = ("converged", "forced", "not stationary", "infeasible", "failed")
 
@@ -54,7 +54,7 @@ class Fit:
         status: how the fit ended.
         p: (n, m)
         entropy: of p, in nats.
-        off: how far p is from satisfying the constraints, as `FEASIBLE` is measured.
+        off: how far p is from satisfying the conditions, as `FEASIBLE` is measured.
         unsteady: the largest difference between p and what the multipliers give.
         multiplier: mu, of the measure's value as it is.
         starts: how many starts ended at the same entropy, of how many; (0, 0) without a search.
@@ -82,7 +82,7 @@ def fit(judged: JudgedList, expectation: Expectation, value: float, only: Reals 
         judged: of which the number of documents and of relevant ones, per intent, is used.
         expectation: of the measure.
         value: the measure's.
-        only: the probabilities, where it is known that no others satisfy the constraints.
+        only: the probabilities, where it is known that no others satisfy the conditions.
 
     """
     even = count_only(judged)
@@ -126,16 +126,18 @@ class _Problem:
 
     def solved(self, start: Reals) -> Fit:
         """Where the search from a start ends."""
-        found = minimize(
+        found = fmin_slsqp(
             _negentropy,
             start.ravel(),
-            jac=logit,
+            fprime=logit,
+            f_eqcons=self._off,
+            fprime_eqcons=self._derivatives,
             bounds=[(_EDGE, 1 - _EDGE)] * start.size,
-            constraints=[{"type": "eq", "fun": self._off, "jac": self._derivatives}],
-            method="SLSQP",
-            options={"maxiter": _MOST_STEPS, "ftol": 1e-12},
+            iter=_MOST_STEPS,
+            acc=1e-12,
+            iprint=-1,
         )
-        return self.checked(np.asarray(found.x, dtype=np.float64))
+        return self.checked(np.asarray(found, dtype=np.float64))
 
     def checked(self, x: Reals) -> Fit:
         """What there is to say of a point, wherever it comes from."""

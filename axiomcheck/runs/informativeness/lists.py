@@ -33,7 +33,8 @@ class JudgedList:
     @property
     def counts(self) -> Integers:
         """How many relevant documents were retrieved, of each intent: (m,)."""
-        return self.relevant.sum(axis=0).astype(np.intp)
+        counts: Integers = self.relevant.sum(axis=0).astype(np.intp)
+        return counts
 
 
 @dataclass(frozen=True)
@@ -135,7 +136,7 @@ def _lists(run: int, topic: bytes, ranking: Ranking, gains: Mask, weights: Reals
     relevant = np.zeros((min(depth, ranking.length), gains.shape[1]))
     relevant[ranking.hits[:seen]] = gains[ranking.rows[:seen]]
     by_intent = JudgedList(relevant, gains.sum(axis=0), weights / weights.sum())
-    anyhow = relevant.any(axis=1, keepdims=True).astype(np.float64)
+    anyhow: Reals = relevant.max(axis=1, keepdims=True)
     total = np.array([gains.any(axis=1).sum()])
     return TopicLists(run, _text(topic), by_intent, JudgedList(anyhow, total, np.ones(1)))
 

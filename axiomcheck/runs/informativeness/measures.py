@@ -16,17 +16,17 @@ from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.core.typing import Array, Integers, Reals
 from axiomcheck.numbers.discount import Discount, Geometric, InverseLog, Reciprocal
 from axiomcheck.runs.informativeness.expectations import (
-    AveragePrecision,
-    Cascade,
-    DiscountedGain,
     Expectation,
+    ExpectedAveragePrecision,
+    ExpectedCascade,
+    ExpectedGain,
     PublishedCascade,
 )
 from axiomcheck.runs.informativeness.lists import JudgedList, TopicLists
 
 
 @dataclass(frozen=True)
-class Settings:
+class ListSettings:
     """What the measures depend on.
 
     Args:
@@ -51,7 +51,7 @@ class Settings:
 
 
 @dataclass(frozen=True)
-class Measure:
+class ListMeasure:
     """A measure of lists.
 
     Args:
@@ -64,21 +64,21 @@ class Measure:
 
     name: str
     by_intent: bool
-    form: Callable[[JudgedList, Settings], Expectation]
+    form: Callable[[JudgedList, ListSettings], Expectation]
     cascade: bool = False
 
     def list_of(self, lists: TopicLists) -> JudgedList:
         """The list that it sees."""
         return lists.by_intent if self.by_intent else lists.single
 
-    def value(self, judged: JudgedList, settings: Settings) -> float:
+    def value(self, judged: JudgedList, settings: ListSettings) -> float:
         """The score, whose expectation at probabilities 0 and 1 it is."""
         return float(judged.weights @ self.form(judged, settings)(judged.relevant)[0])
 
-    def expectation(self, judged: JudgedList, settings: Settings) -> Expectation:
+    def expectation(self, judged: JudgedList, settings: ListSettings) -> Expectation:
         """The expectation: p (n, m) -> a number, and the (n, m) derivatives."""
         form = self.form(judged, settings)
-        if settings.published and isinstance(form, Cascade):
+        if settings.published and isinstance(form, ExpectedCascade):
             form = PublishedCascade(form.gains, form.alpha, judged.counts)
 
         def weighted(p: Array) -> tuple[Array, Array]:
@@ -92,53 +92,53 @@ def _discounts(discount: Discount, depth: int) -> Reals:
     return np.array([discount.real(rank) for rank in range(1, depth + 1)])
 
 
-def _cascade(discount: Callable[[Settings], Discount]) -> Callable[[JudgedList, Settings], Expectation]:
-    def form(judged: JudgedList, settings: Settings) -> Expectation:
-        return Cascade(settings.alpha * _discounts(discount(settings), settings.depth), settings.alpha)
+def _cascade(discount: Callable[[ListSettings], Discount]) -> Callable[[JudgedList, ListSettings], Expectation]:
+    def form(judged: JudgedList, settings: ListSettings) -> Expectation:
+        return ExpectedCascade(settings.alpha * _discounts(discount(settings), settings.depth), settings.alpha)
 
     return form
 
 
-def _average_precision(judged: JudgedList, settings: Settings) -> Expectation:
-    return AveragePrecision(judged.totals.astype(np.float64))
+def _average_precision(judged: JudgedList, settings: ListSettings) -> Expectation:
+    return ExpectedAveragePrecision(judged.totals.astype(np.float64))
 
 
-def _ndcg(judged: JudgedList, settings: Settings) -> Expectation:
+def _ndcg(judged: JudgedList, settings: ListSettings) -> Expectation:
     """Over the DCG of min(R, N) relevant documents in front, a constant of the topic."""
     gains = _discounts(InverseLog(), settings.depth)
     ideals: Integers = np.minimum(judged.totals, settings.depth)
-    return DiscountedGain(gains, np.cumsum(gains)[ideals - 1])
+    return ExpectedGain(gains, np.cumsum(gains)[ideals - 1])
 
 
-def _reciprocal(settings: Settings) -> Discount:
+def _reciprocal(settings: ListSettings) -> Discount:
     return Reciprocal()
 
 
-def _geometric(settings: Settings) -> Discount:
+def _geometric(settings: ListSettings) -> Discount:
     return Geometric(Fraction(settings.beta))
 
 
-def _logarithmic(settings: Settings) -> Discount:
+def _logarithmic(settings: ListSettings) -> Discount:
     return InverseLog()
 
 
-MEASURES: dict[str, Measure] = {
+MEASURES: dict[str, ListMeasure] = {
     measure.name: measure
     for measure in (
-        Measure("ERR-IA", True, _cascade(_reciprocal), cascade=True),
-        Measure("NRBP", True, _cascade(_geometric), cascade=True),
-        Measure("alpha-DCG", True, _cascade(_logarithmic), cascade=True),
-        Measure("AP-IA", True, _average_precision),
-        Measure("ERR", False, _cascade(_reciprocal), cascade=True),
-        Measure("RBP", False, _cascade(_geometric), cascade=True),
-        Measure("AP", False, _average_precision),
-        Measure("nDCG", False, _ndcg),
+        ListMeasure("ERR-IA", True, _cascade(_reciprocal), cascade=True),
+        ListMeasure("NRBP", True, _cascade(_geometric), cascade=True),
+        ListMeasure("alpha-DCG", True, _cascade(_logarithmic), cascade=True),
+        ListMeasure("AP-IA", True, _average_precision),
+        ListMeasure("ERR", False, _cascade(_reciprocal), cascade=True),
+        ListMeasure("RBP", False, _cascade(_geometric), cascade=True),
+        ListMeasure("AP", False, _average_precision),
+        ListMeasure("nDCG", False, _ndcg),
     )
 }
 """Name -> measure; those that see intents, and those that do not, predict each other."""
 
 
-def measure_named(name: str) -> Measure:
+def measure_named(name: str) -> ListMeasure:
     """The measure of a name, however it is capitalised.
 
     Raises:

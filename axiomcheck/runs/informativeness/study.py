@@ -13,13 +13,13 @@ from threadpoolctl import ThreadpoolController
 from axiomcheck.runs.informativeness.extremes import only_point
 from axiomcheck.runs.informativeness.fit import Fit, fit
 from axiomcheck.runs.informativeness.lists import Selection, TopicLists
-from axiomcheck.runs.informativeness.measures import MEASURES, Settings
+from axiomcheck.runs.informativeness.measures import MEASURES, ListSettings
 from axiomcheck.runs.kept import Kept, key_of
 from axiomcheck.runs.pieces import Listener, finish
 
 
 @dataclass(frozen=True)
-class Study:
+class Informativeness:
     """What was fitted.
 
     Args:
@@ -31,20 +31,20 @@ class Study:
     """
 
     selection: Selection
-    settings: Settings
+    settings: ListSettings
     targets: tuple[str, ...]
     fits: tuple[dict[str, Fit], ...]
 
 
 def study(
     selection: Selection,
-    settings: Settings,
+    settings: ListSettings,
     targets: Sequence[str],
     *,
     jobs: int = 1,
     kept: Kept | None = None,
     listen: Listener | None = None,
-) -> Study:
+) -> Informativeness:
     """Fits every list by every target.
 
     Args:
@@ -63,10 +63,10 @@ def study(
     keys = [key_of("informativeness", what, *map(_content, (one.by_intent, one.single))) for one in selection.lists]
     found = finish(fit_all, (settings, tuple(targets)), selection.lists, keys, jobs=jobs, kept=kept, listen=listen)
     fits = tuple({name: _read(document) for name, document in one.items()} for one in found)
-    return Study(selection, settings, tuple(targets), fits)
+    return Informativeness(selection, settings, tuple(targets), fits)
 
 
-def fit_all(common: tuple[Settings, tuple[str, ...]], lists: TopicLists) -> dict[str, Any]:
+def fit_all(common: tuple[ListSettings, tuple[str, ...]], lists: TopicLists) -> dict[str, Any]:
     """The fits of one list by all targets, as JSON can hold them."""
     settings, targets = common
     # Matrices are small, and the threads that linear algebra would share them out among wait more than they work.
@@ -79,7 +79,7 @@ def _threads() -> ThreadpoolController:
     return ThreadpoolController()
 
 
-def fit_one(name: str, lists: TopicLists, settings: Settings) -> Fit:
+def fit_one(name: str, lists: TopicLists, settings: ListSettings) -> Fit:
     """The fit of one list by one target."""
     measure = MEASURES[name]
     judged = measure.list_of(lists)

@@ -13,8 +13,8 @@ from axiomcheck.core.typing import Reals
 from axiomcheck.runs.informativeness.curves import CurveError, curve_error
 from axiomcheck.runs.informativeness.fit import count_only
 from axiomcheck.runs.informativeness.lists import TopicLists
-from axiomcheck.runs.informativeness.measures import MEASURES, Measure
-from axiomcheck.runs.informativeness.study import Study
+from axiomcheck.runs.informativeness.measures import MEASURES, ListMeasure
+from axiomcheck.runs.informativeness.study import Informativeness
 
 
 @dataclass(frozen=True)
@@ -31,12 +31,12 @@ class Basis:
     by_intent: bool
 
     @property
-    def measures(self) -> list[Measure]:
+    def measures(self) -> list[ListMeasure]:
         """Those that its probabilities can predict."""
         return [one for one in MEASURES.values() if one.by_intent == self.by_intent and one.name != self.target]
 
 
-def bases(study: Study) -> list[Basis]:
+def bases(study: Informativeness) -> list[Basis]:
     """The targets, and before the first with intents and the first without what the numbers alone say."""
     out: list[Basis] = []
     for by_intent in (True, False):
@@ -46,7 +46,7 @@ def bases(study: Study) -> list[Basis]:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class FitOutcomes:
     """How the fits of one target ended.
 
     Args:
@@ -61,13 +61,13 @@ class Outcome:
     several: int
 
 
-def outcomes(study: Study) -> list[Outcome]:
+def outcomes(study: Informativeness) -> list[FitOutcomes]:
     """How the fits ended, by target."""
     out = []
     for name in study.targets:
         fits = [one[name] for one in study.fits]
         several = sum(found.starts[0] < found.starts[1] for found in fits)
-        out.append(Outcome(name, Counter(found.status for found in fits), several))
+        out.append(FitOutcomes(name, Counter(found.status for found in fits), several))
     return out
 
 
@@ -87,7 +87,7 @@ class CurveErrors:
     lists: int
 
 
-def curve_errors(study: Study) -> list[CurveErrors]:
+def curve_errors(study: Informativeness) -> list[CurveErrors]:
     """The errors of inferred curves, of every basis (the paper's Table 1)."""
     out = []
     for basis in bases(study):
@@ -105,7 +105,7 @@ def curve_errors(study: Study) -> list[CurveErrors]:
     return out
 
 
-def usable(study: Study, basis: Basis) -> Iterator[tuple[TopicLists, Reals]]:
+def usable(study: Informativeness, basis: Basis) -> Iterator[tuple[TopicLists, Reals]]:
     """The lists with probabilities that may be inferred from."""
     for lists, fits in zip(study.selection.lists, study.fits, strict=True):
         if basis.target is None:
@@ -144,7 +144,8 @@ class Prediction:
     def relative(self) -> Reals:
         """(expected - actual) / actual of the runs whose actual mean is not 0."""
         some = self.actual != 0
-        return (self.expected[some] - self.actual[some]) / self.actual[some]
+        errors: Reals = (self.expected[some] - self.actual[some]) / self.actual[some]
+        return errors
 
     @property
     def rmsr(self) -> float | None:
@@ -157,7 +158,7 @@ class Prediction:
         return float(np.abs(self.relative).mean()) if len(self.relative) else None
 
 
-def predictions(study: Study) -> list[Prediction]:
+def predictions(study: Informativeness) -> list[Prediction]:
     """Every measure predicted from every basis that can (the paper's Tables 2 and 3)."""
     out = []
     for basis in bases(study):
