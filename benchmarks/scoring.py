@@ -148,9 +148,9 @@ def made_files(row: str, data: Path, folder: Path) -> tuple[str, list[str]]:
         judged = "".join(f"{topic} 0 {document} {grade}\n" for (topic, document), grade in best.items())
     qrels.write_text(judged)
     runs = []
-    for packed in sorted((data / "runs").glob("*")):
-        run = folder / packed.name.removesuffix(".txt.gz")
-        run.write_bytes(gzip.decompress(packed.read_bytes()))
+    for file in sorted((data / "runs").glob("*")):
+        run = folder / file.name.removesuffix(".txt.gz")
+        run.write_bytes(gzip.decompress(file.read_bytes()) if file.suffix == ".gz" else file.read_bytes())
         runs.append(str(run))
     return str(qrels), runs
 

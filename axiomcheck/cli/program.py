@@ -34,6 +34,7 @@ _SECTIONS: dict[str, dict[str, str]] = {
     "Runs": {
         "score": "Score runs against judgments, as trec_eval does.",
         "compare": "Compare runs: significance, and how metrics differ in it.",
+        "wild": "How often metrics violate axioms on edits of real runs.",
         "informativeness": "How much a measure's value tells of a ranking.",
         "simulate": "Simulate users of one or two rankings, and compare P@H.",
     },
@@ -43,6 +44,7 @@ _SECTIONS: dict[str, dict[str, str]] = {
         "identity": "Whether two metrics are equal, proportional or different.",
         "independence": "Which axioms follow from others, or exclude each other.",
         "claims": "What papers print about their metrics, computed again.",
+        "join": "One table of what several reports say of the same metrics.",
     },
     "Shell": {
         "completion": "The completion script of bash, zsh or fish.",

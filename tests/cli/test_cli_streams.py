@@ -35,6 +35,8 @@ COMMANDS = {
     "independence": ["independence", "--format", "json"],
     "replay": ["replay", "witness.json"],
     "score": ["score", "P@1", "--qrels", "qrels", "--run", "run"],
+    "wild": ["wild", "P@1", "--qrels", "qrels", "--run", "run"],
+    "informativeness": ["informativeness", "AP", "--qrels", "qrels", "--run", "run", "-j", "1"],
     "simulate": ["simulate", "--run", "1,0", "--users", "10"],
     "claims": ["claims"],
     "explain": ["explain", "Pri"],

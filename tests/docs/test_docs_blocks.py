@@ -20,6 +20,7 @@ RUN_BY = {
     "docs/gate.md": "tests/gate/test_gate_docs.py",
     "docs/identities.md": "tests/studies/test_identity_docs.py",
     "docs/independence.md": "tests/studies/test_independence_docs.py",
+    "docs/informativeness.md": "tests/cli/test_cli_informativeness.py",
     "docs/inst.md": "tests/metrics/test_inst_docs.py",
     "docs/lemmas/bounded.md": "tests/proof/test_proof_bounded.py",
     "docs/p-at-h.md": "tests/cli/test_cli_simulate.py",
@@ -29,6 +30,7 @@ RUN_BY = {
     "docs/regions.md": "tests/studies/test_region_command.py",
     "docs/score.md": "tests/runs/test_trec_docs.py",
     "docs/weakest.md": "tests/studies/test_weakest_docs.py",
+    "docs/wild.md": "tests/runs/test_wild_docs.py",
     "docs/your-own-metric.md": "tests/docs/test_docs_your_own_metric.py",
 }
 """Page -> the file of the tests that runs its blocks."""

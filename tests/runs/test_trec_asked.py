@@ -114,8 +114,13 @@ def test_gains_too_small_for_floats_make_no_document_irrelevant() -> None:
 
 def test_a_depth_cuts_every_ranking() -> None:
     found = score(["AP", "SetP", "Judged@5", "RBP(p=0.5)"], QRELS, RUN, max_results=2)
-    assert found.mean == {"AP": 1 / 4, "SetP": 1 / 2, "Judged@5": 1.0, "RBP(p=0.5)": 1 / 8}
-    assert found.notes == ()  # the document without a judgment is further down
+    assert found.mean == {"AP": 1 / 4, "SetP": 1 / 2, "Judged@5": 1.0, "RBP(p=0.5)": pytest.approx(1 / 6)}
+    # the document without a judgment is further down
+    assert found.notes == ("no user goes beyond rank 2, as in cwl-eval (RBP(p=0.5))",)
+    assert found.residual == {"RBP(p=0.5)": 0.0}
+    cut = score(["RBP(p=0.5)", "P@4"], QRELS, RUN, max_results=4)
+    assert cut.mean == {"RBP(p=0.5)": pytest.approx((1 / 4 + 1 / 8) / (15 / 8)), "P@4": 1 / 2}
+    assert cut.residual == {"RBP(p=0.5)": pytest.approx(1 / 4 / (15 / 8)), "P@4": 1 / 4}
     assert score("AP", QRELS, RUN, max_results=3, unjudged="skip").mean == {"AP": 1 / 4}  # cut first, as trec_eval -J
     with pytest.raises(InvalidInput, match="max_results 0: expected a whole number, 1 or more"):
         score("AP", QRELS, RUN, max_results=0)

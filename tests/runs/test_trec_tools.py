@@ -280,10 +280,13 @@ def cut(metric: Any, gains: Array, fill: Literal[0, 1]) -> float:
 def test_inst_is_that_of_cwl_eval_cut_where_it_cuts(cwl: Any) -> None:
     metric = parse("INST(T=3, aggregate=max)")
     found = score_runs([metric], judgments(), runs())
+    ended = score_runs([metric], judgments(), runs(), Options(depth=CWL_RANKS))
     beyond = 0.0
-    for ours, path in zip(found, RUNS, strict=True):
+    for ours, depth, path in zip(found, ended, RUNS, strict=True):
         for topic, gains in cwl_gains(path).items():
             base, residual = measured(cwl.INSTCWLMetric(3.0), gains)
+            assert depth.per_topic[topic][str(metric)] == pytest.approx(base, abs=1e-9)
+            assert depth.residual_per_topic[topic][str(metric)] == pytest.approx(residual, abs=1e-9)
             low, high = cut(metric, gains, 0), cut(metric, gains, 1)
             assert abs(low - base) < 1e-9
             assert abs(high - low - residual) < 1e-9

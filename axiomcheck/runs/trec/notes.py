@@ -11,6 +11,7 @@ from axiomcheck.metrics.base import MOST_RANKS, Metric
 from axiomcheck.runs.trec.asked import Measure
 from axiomcheck.runs.trec.qrels import Qrels
 from axiomcheck.runs.trec.rankings import RankedRun, Ranking
+from axiomcheck.runs.trec.residuals import has_residual
 from axiomcheck.runs.trec.runs import Run
 from axiomcheck.sources.provenance import is_genuine
 
@@ -73,6 +74,17 @@ def of_targets(targets: Mapping[bytes, float], qrels: Qrels, scored: Sequence[st
         rest = f"; {_topics(own)} with the metric's own" if own else ""
         yield f"INST with a T per topic{rest}"
         yield from _unknown("targets", [topic for topic in targets if topic not in qrels.store])
+
+
+def of_depth(depth: int, measures: Sequence[Measure]) -> Iterator[str]:
+    """Metrics whose users go on without end, or to a depth where there is one."""
+    unbounded = [
+        one.name
+        for one in measures
+        if isinstance(one.scorer, Metric) and one.scorer.cutoff is None and has_residual(one.scorer)
+    ]
+    if unbounded:
+        yield f"no user goes beyond rank {depth:,}, as in cwl-eval ({_some(unbounded)})"
 
 
 def of_documents(ranked: RankedRun, skip: bool) -> Iterator[str]:

@@ -14,7 +14,7 @@ from axiomcheck.core.limits import CELLS
 from axiomcheck.core.typing import Reals
 from axiomcheck.metrics.adhoc import Precision
 from axiomcheck.metrics.base import Metric
-from axiomcheck.metrics.cwl import UserModel
+from axiomcheck.metrics.cwl import Scenario, UserModel
 from axiomcheck.metrics.cwl_models import InstModel
 from axiomcheck.metrics.inst import Inst, InstUpper
 from axiomcheck.runs.trec.rankings import JudgedTopic
@@ -35,7 +35,12 @@ def has_residual(metric: Metric) -> bool:
 
 
 def evaluate_all(
-    metrics: Sequence[Metric], topics: Sequence[JudgedTopic], runs: int, average_ties: bool, targets: Targets
+    metrics: Sequence[Metric],
+    topics: Sequence[JudgedTopic],
+    runs: int,
+    average_ties: bool,
+    targets: Targets,
+    depth: int | None = None,
 ) -> list[tuple[Reals, Reals]]:
     """Scores and residuals of every run on every topic, by every metric.
 
@@ -45,6 +50,7 @@ def evaluate_all(
         runs: how many there are.
         average_ties: whether documents of equal scores share their gains in INST.
         targets: T of INST on topics where it is not the metric's.
+        depth: the rank beyond which no user goes, of metrics without a cutoff, as in cwl-eval; None lets users go on.
 
     Returns:
         For each metric the scores and the residuals, (runs, topics), NaN where a run has no ranking.
@@ -53,7 +59,7 @@ def evaluate_all(
     out = [(np.full((runs, len(topics)), np.nan), np.full((runs, len(topics)), np.nan)) for _ in metrics]
     cells = [(run, t) for t, topic in enumerate(topics) for run in range(runs) if topic.rankings[run] is not None]
     longest = max((topics[t].rankings[run].length for run, t in cells), default=0)  # type: ignore[union-attr]
-    step = max(1, CELLS // max(1, longest))
+    step = max(1, CELLS // max(1, longest, depth or 0))
     for start in range(0, len(cells), step):
         some = cells[start : start + step]
         gains, scores = _arrays(topics, some)
@@ -63,9 +69,22 @@ def evaluate_all(
             shown = gains[:, : metric.cutoff]
             if metric.binary_only:
                 shown = np.where(shown > 0, 1.0, shown)  # NaN > 0 is false
-            evaluation = model.evaluate(shown, scores if average_ties and isinstance(metric, Inst) else None)
-            base[where], residual[where] = evaluation.score, evaluation.residual
+            tied = scores if average_ties and isinstance(metric, Inst) else None
+            if depth is None or metric.cutoff is not None:
+                evaluation = model.evaluate(shown, tied)
+                base[where], residual[where] = evaluation.score, evaluation.residual
+            else:
+                evaluation = model.evaluate(shown[:, :depth], None if tied is None else tied[:, :depth], depth)
+                base[where] = _cut(evaluation.base)
+                residual[where] = _cut(evaluation.full) - base[where]
     return out
+
+
+def _cut(scenario: Scenario) -> Reals:
+    """The rate at which users gain of whom none goes beyond the last rank: (...)."""
+    reached = scenario.reached[..., :-1]
+    score: Reals = (scenario.gains * reached).sum(axis=-1) / reached.sum(axis=-1)
+    return score
 
 
 def _model(metric: Metric, topics: Sequence[bytes], targets: Targets) -> UserModel:

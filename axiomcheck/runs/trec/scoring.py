@@ -63,7 +63,8 @@ class Options:
         complete: whether judged topics that a run lacks count as 0 in its mean.
         targets: topic -> T of INST, where it is not the metric's.
         level: the least grade that is relevant, for binary metrics whose names have no ``rel``.
-        depth: how many documents of each ranking are looked at; None is all.
+        depth: how many documents of each ranking are looked at, and the rank beyond which no user goes of metrics
+            whose users have no other end; None is all.
 
     """
 
@@ -173,7 +174,7 @@ def score_runs(
     """
     options = options or Options()
     measures = [one if isinstance(one, Measure) else Measure(one) for one in metrics]
-    _check_grades(qrels, options)
+    check_grades(qrels, options)
     _check_measures(measures, qrels)
     if options.targets and not any(isinstance(one.scorer, Inst) and has_residual(one.scorer) for one in measures):
         raise InvalidInput("targets are T of INST; expected INST without a cutoff among the metrics")
@@ -214,7 +215,13 @@ class _Table:
         self.bounds: list[Reals] = []
 
 
-def _check_grades(qrels: Qrels, options: Options) -> None:
+def check_grades(qrels: Qrels, options: Options) -> None:
+    """Checks that no grade is above gmax.
+
+    Raises:
+        InvalidInput: one is.
+
+    """
     if isinstance(options.highest, int) and qrels.highest > options.highest:
         raise InvalidInput(
             f"{source_name(qrels.source)}: a grade of {qrels.highest}; expected none above gmax {options.highest}"
@@ -330,7 +337,9 @@ def _fill_alike(
     try:
         for number, values in zip(others, score_all(list(others.values()), topics, runs), strict=True):
             scores[number] = values
-        found = evaluate_all(list(modelled.values()), topics, runs, options.ties == "metric", options.targets)
+        found = evaluate_all(
+            list(modelled.values()), topics, runs, options.ties == "metric", options.targets, options.depth
+        )
     except MetricError as error:
         raise InvalidInput(str(error)) from None
     for number, (base, residual) in zip(modelled, found, strict=True):
@@ -379,6 +388,8 @@ def _notes(
     yield from notes.of_topics(unscored, missing, options.complete)
     yield from notes.of_judgments(qrels, table.topics, options.level)
     yield from notes.of_targets(options.targets, qrels, table.topics)
+    if options.depth is not None:
+        yield from notes.of_depth(options.depth, measures)
     yield from notes.of_documents(table.ranked, options.unjudged == "skip")
     if options.ties == "trec_eval":  # a rule that was asked for by a name of its own is meant
         yield from notes.of_ties(measures, table.ranked, qrels)

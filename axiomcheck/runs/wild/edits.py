@@ -1,0 +1,298 @@
+"""The edits of real rankings as drafts of an axiom: every one, or a sample.
+
+An axiom says what it may speak of: positions i, j, aspects t, t', incoming documents, and whether it appends. A
+candidate is any choice of these. Incoming documents are those that the run has further down, as far as twice the
+depth, and those that other runs have down to the depth. Of documents with the same grades one stands for all, and
+counts as many times: what an axiom or a metric is shown of them is the same.
+
+Which candidates are instances, the axiom's own premises say.
+"""
+
+from __future__ import annotations
+
+import math
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+
+from axiomcheck.axioms import Draft, PairAxiom, Shape
+from axiomcheck.core.limits import CELLS
+from axiomcheck.core.typing import Integers, Reals
+from axiomcheck.runs.trec.judged import NOT_RELEVANT, UNJUDGED
+from axiomcheck.runs.wild.topics import Extent, Listed, SeenTopic
+
+_PORTION = CELLS // 4
+"""Numbers in the grades of the drafts that are looked at together."""
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """Candidates of one run and length: every choice of incoming documents, positions and aspects.
+
+    Args:
+        run: its number.
+        n: the ranked documents are its first n.
+        documents: the size of the pool.
+        incoming: names of the incoming documents, one tuple per choice of grades.
+        counts: (C,) for how many choices of documents each stands.
+        each: how many choices of positions and aspects there are.
+
+    """
+
+    run: int
+    n: int
+    documents: int
+    incoming: tuple[tuple[str, ...], ...]
+    counts: Integers
+    each: int
+
+    @property
+    def size(self) -> int:
+        """The number of different candidates."""
+        return len(self.incoming) * self.each
+
+
+@dataclass(frozen=True)
+class Edits:
+    """Drafts of one shape that meet an axiom's premises, with where they come from.
+
+    Args:
+        draft: the drafts.
+        run: (B,) the number of the run.
+        weight: (B,) for how many edits each stands.
+        incoming: of each, the names of the incoming documents.
+
+    """
+
+    draft: Draft
+    run: Integers
+    weight: Integers
+    incoming: list[tuple[str, ...]]
+
+
+@dataclass(frozen=True)
+class TopicEdits:
+    """What was found on one topic for one axiom.
+
+    Args:
+        candidates: of each run.
+        looked: how many of them were looked at.
+        obstacle: why none can be an instance, whatever is chosen; empty where nothing says so beforehand.
+        edits: those that meet the premises, by shape.
+
+    """
+
+    candidates: list[int]
+    looked: list[int]
+    obstacle: str
+    edits: list[Edits]
+
+
+def obstacle(axiom: PairAxiom, seen: SeenTopic) -> str:
+    """What of a topic contradicts the attributes of an axiom, so that there is no instance; empty if nothing does.
+
+    Nothing is said of an axiom with premises of its own making.
+    """
+    if type(axiom).premises is not PairAxiom.premises:
+        return ""
+    m = seen.aspects
+    if m < axiom.min_aspects:
+        return f"fewer than {axiom.min_aspects} aspects"
+    if axiom.max_aspects is not None and m > axiom.max_aspects:
+        return f"more than {axiom.max_aspects} aspect{'s' * (axiom.max_aspects > 1)}"
+    if axiom.balanced and len(set(seen.weights.tolist())) > 1:
+        return "aspects of different weights"
+    if not axiom.overlap and ((seen.gains > 0).sum(axis=1) > 1).any():
+        return "a document on two aspects"
+    if (axiom.binary or seen.binary) and ((seen.gains > 0) & (seen.gains != seen.top)).any():
+        return "several grades above 0"
+    return ""
+
+
+def edits_of(axiom: PairAxiom, seen: SeenTopic, extent: Extent) -> TopicEdits:
+    """Every edit of every run on one topic that an axiom speaks of, or of those that were drawn."""
+    runs = len(seen.topic.lists)
+    candidates, looked = [0] * runs, [0] * runs
+    hindered = obstacle(axiom, seen)
+    found: dict[Shape, list[Edits]] = {}
+    for run in range(runs):
+        candidates[run] = _count(axiom, seen, run, extent.depth)
+        if hindered:
+            looked[run] = candidates[run]
+            continue
+        blocks = list(_blocks(axiom, seen, run, extent.depth))
+        for block, chosen in _drawn(blocks, extent, f"{seen.topic.name} {run} {axiom.name}"):
+            looked[run] += int(block.counts[chosen // block.each].sum())
+            step = max(1, _PORTION // max(1, block.documents * seen.aspects))
+            for start in range(0, len(chosen), step):
+                some = _instances(axiom, seen, block, chosen[start : start + step])
+                if some.draft.size:
+                    found.setdefault(some.draft.shape, []).append(some)
+    return TopicEdits(candidates, looked, hindered, [_joined(parts) for parts in found.values()])
+
+
+def _joined(parts: list[Edits]) -> Edits:
+    return Edits(
+        Draft.join([part.draft for part in parts]),
+        np.concatenate([part.run for part in parts]),
+        np.concatenate([part.weight for part in parts]),
+        [names for part in parts for names in part.incoming],
+    )
+
+
+def _lengths(axiom: PairAxiom, listed: Listed, depth: int) -> range:
+    """How many ranked documents an edit may have."""
+    length = min(len(listed.names), depth)
+    fewest = max(1, axiom.min_ranked)
+    return range(fewest, min(length, depth - 1) + 1) if axiom.appends else range(max(fewest, length), length + 1)
+
+
+def _each(axiom: PairAxiom, seen: SeenTopic, n: int) -> int:
+    """How many choices of positions and aspects there are."""
+    each = 1
+    for name in axiom.choices:
+        each *= n if name in "ij" else seen.aspects
+    return each
+
+
+def _count(axiom: PairAxiom, seen: SeenTopic, run: int, depth: int) -> int:
+    """How many candidates there are."""
+    listed = seen.topic.lists[run]
+    around = set(_around(seen, run, depth))
+    return sum(
+        math.perm(len(around - set(listed.names[:n])), len(axiom.incoming)) * _each(axiom, seen, n)
+        for n in _lengths(axiom, listed, depth)
+    )
+
+
+def _blocks(axiom: PairAxiom, seen: SeenTopic, run: int, depth: int) -> Iterator[Candidates]:
+    """The candidates of one run, by length and by size of the pool."""
+    listed = seen.topic.lists[run]
+    around = _around(seen, run, depth)
+    for n in _lengths(axiom, listed, depth):
+        ranked = set(listed.names[:n])
+        classes: dict[tuple[float, ...], list[str]] = {}
+        for name, kind in around.items():
+            if name not in ranked:
+                classes.setdefault(kind, []).append(name)
+        chosen: dict[int, list[tuple[tuple[str, ...], int]]] = {}
+        for kinds in product(classes, repeat=len(axiom.incoming)):
+            names, count = _of_kinds(classes, kinds)
+            if count:
+                size = _pool_size(seen, run, n, names, depth)
+                chosen.setdefault(size, []).append((names, count))
+        for size, both in chosen.items():
+            incoming, counts = zip(*both, strict=True)
+            yield Candidates(run, n, size, incoming, np.array(counts, dtype=np.int64), _each(axiom, seen, n))
+
+
+def _pool_size(seen: SeenTopic, run: int, n: int, incoming: tuple[str, ...], depth: int) -> int:
+    """The documents of a pool: the judged ones and those of the run and the edit that are not; or room for fewer."""
+    if not seen.whole:
+        return n + len(incoming) + len(seen.gains)
+    own = seen.topic.lists[run].names[:depth]
+    return seen.topic.judged + sum(seen.topic.codes[name] == UNJUDGED for name in {*own, *incoming})
+
+
+def _around(seen: SeenTopic, run: int, depth: int) -> dict[str, tuple[float, ...]]:
+    """The documents that a run may be given, with what those that are alike have in common."""
+    out: dict[str, tuple[float, ...]] = {}
+    own = seen.topic.lists[run]
+    others = [listed for number, listed in enumerate(seen.topic.lists) if number != run]
+    for listed, last in ((own, 2 * depth), *((listed, depth) for listed in others)):
+        for name, code in zip(listed.names[:last], listed.codes[:last].tolist(), strict=True):
+            if name not in out:
+                blank = (float(code if seen.whole else NOT_RELEVANT),)
+                out[name] = tuple(seen.gains[code].tolist()) if code >= 0 else blank
+    return out
+
+
+def _of_kinds(
+    classes: dict[tuple[float, ...], list[str]], kinds: tuple[tuple[float, ...], ...]
+) -> tuple[tuple[str, ...], int]:
+    """The first different documents of some kinds, in order, and how many such choices there are."""
+    names: list[str] = []
+    count = 1
+    for place, kind in enumerate(kinds):
+        before = kinds[:place].count(kind)
+        count *= len(classes[kind]) - before
+        if count <= 0:
+            return (), 0
+        names.append(classes[kind][before])
+    return tuple(names), count
+
+
+def _drawn(blocks: list[Candidates], extent: Extent, what: str) -> Iterator[tuple[Candidates, Integers]]:
+    """Every candidate of every block, or as many as are looked at, drawn from all alike."""
+    sizes = [block.size for block in blocks]
+    total = sum(sizes)
+    if total <= extent.edits:
+        yield from ((block, np.arange(block.size)) for block in blocks)
+        return
+    rng = np.random.default_rng([extent.seed & (2**64 - 1), zlib.crc32(what.encode())])
+    numbers = np.sort(rng.choice(total, extent.edits, replace=False))
+    ends = np.cumsum(sizes)
+    for block, end in zip(blocks, ends.tolist(), strict=True):
+        inside = numbers[(numbers >= end - block.size) & (numbers < end)] - (end - block.size)
+        if len(inside):
+            yield block, inside
+
+
+def _instances(axiom: PairAxiom, seen: SeenTopic, block: Candidates, chosen: Integers) -> Edits:
+    """Those of some candidates that meet the premises."""
+    choice, rest = np.divmod(chosen, block.each)
+    columns = {name: np.zeros(len(chosen), dtype=np.int64) for name in "ijtu"}
+    for name in reversed(axiom.choices):
+        rest, columns[name] = np.divmod(rest, block.n if name in "ij" else seen.aspects)
+    kinds, place = np.unique(choice, return_inverse=True)
+    grades = np.stack([_grades(seen, block, block.incoming[kind]) for kind in kinds])
+    draft = _draft(axiom, seen, block, grades[place.reshape(-1)], columns)
+    met = np.flatnonzero(axiom.premises(draft))
+    return Edits(
+        draft.pick(met),
+        np.full(len(met), block.run),
+        block.counts[choice[met]],
+        [block.incoming[kind] for kind in choice[met]],
+    )
+
+
+def edit_of(
+    axiom: PairAxiom, seen: SeenTopic, run: int, n: int, incoming: tuple[str, ...], roles: dict[str, int], depth: int
+) -> Draft:
+    """One edit again, by what it is made of: the roles i, j, t and u counted from 0."""
+    size = _pool_size(seen, run, n, incoming, depth)
+    block = Candidates(run, n, size, (incoming,), np.ones(1, dtype=np.int64), 1)
+    columns = {name: np.array([roles[name]]) for name in "ijtu"}
+    return _draft(axiom, seen, block, _grades(seen, block, incoming)[None], columns)
+
+
+def _draft(
+    axiom: PairAxiom, seen: SeenTopic, block: Candidates, grades: Reals, columns: Mapping[str, Integers]
+) -> Draft:
+    size = len(grades)
+    return Draft(
+        shape=Shape(block.documents, seen.aspects, block.n),
+        grades=grades,
+        weights=np.tile(seen.weights, (size, 1)),
+        top=np.full(size, seen.top),
+        binary=seen.binary or axiom.binary,
+        **columns,
+    )
+
+
+def _grades(seen: SeenTopic, block: Candidates, incoming: tuple[str, ...]) -> Reals:
+    """(documents, m): the ranked documents, the incoming ones, and the rest of the pool."""
+    listed = seen.topic.lists[block.run]
+    codes = [*listed.codes[: block.n].tolist(), *(seen.topic.codes[name] for name in incoming)]
+    out = np.zeros((block.documents, seen.aspects))
+    unused = np.ones(len(seen.gains), dtype=bool)
+    for row, code in enumerate(codes):
+        if code >= 0:
+            out[row] = seen.gains[code]
+            unused[code] = False
+    rest = seen.gains[unused]
+    out[len(codes) : len(codes) + len(rest)] = rest
+    return out

@@ -1,0 +1,208 @@
+"""The topics of real runs as they are edited: the tops of the rankings, with names and grades.
+
+An axiom of one aspect is asked about the largest grade over aspects, an axiom of binary grades about the grades that
+there are; both are told by `as_seen`, which gives a topic as one axiom sees it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from axiomcheck.axioms import PairAxiom
+from axiomcheck.core.domain import Domain
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.typing import Integers, Reals
+from axiomcheck.runs.trec.judged import UNJUDGED
+from axiomcheck.runs.trec.qrels import Qrels
+from axiomcheck.runs.trec.rankings import JudgedTopic, Ranking, gains_of
+from axiomcheck.runs.trec.runs import Run, compared, order
+from axiomcheck.runs.trec.scoring import Options, check_grades
+
+_WEIGHT_BITS = 40
+"""Weights are taken for multiples of 2^-40 of their sum: drafts have whole numbers for weights."""
+
+
+@dataclass(frozen=True)
+class Extent:
+    """Which edits are looked at.
+
+    Args:
+        depth: every run is cut at this rank.
+        edits: of one run, topic and axiom, at most so many different edits; of more as many are drawn.
+        seed: of what is drawn.
+        domain: the grades as they are, or all that are above 0 as the largest.
+        lift: whether axioms of one aspect are asked about the largest grade where a topic has several aspects.
+
+    """
+
+    depth: int = 20
+    edits: int = 5000
+    seed: int = 0
+    domain: Domain = Domain.GRADED
+    lift: bool = True
+
+    def __post_init__(self) -> None:
+        for name in ("depth", "edits"):
+            if getattr(self, name) < 1:
+                raise InvalidInput(f"{name} {getattr(self, name)}: expected 1 or more")
+
+
+@dataclass(frozen=True)
+class Listed:
+    """What one run retrieved for one topic, in rank order; twice the depth, so that there is a next document.
+
+    Args:
+        names: the documents.
+        codes: of each, its row of the topic's relevant documents, or that it is not relevant or not judged.
+
+    """
+
+    names: tuple[str, ...]
+    codes: Integers
+
+
+@dataclass(frozen=True)
+class WildTopic:
+    """One judged topic with what every run retrieved for it.
+
+    Args:
+        name: as the judgments have it.
+        gains: (P, m) of the relevant documents.
+        largest: the gain of the largest grade.
+        judged: how many documents have a judgment.
+        weights: (m,), summing to 1.
+        lists: one per run, empty where the run lacks the topic.
+
+    """
+
+    name: str
+    gains: Reals
+    largest: float
+    judged: int
+    weights: Reals
+    lists: tuple[Listed, ...]
+
+    @cached_property
+    def codes(self) -> dict[str, int]:
+        """The code of every document that some run has."""
+        return {
+            name: code for listed in self.lists for name, code in zip(listed.names, listed.codes.tolist(), strict=True)
+        }
+
+
+def topics_of(qrels: Qrels, runs: Sequence[Run], options: Options, depth: int) -> list[WildTopic]:
+    """The judged topics that some run has, in the order of the judgments.
+
+    Raises:
+        InvalidInput: options that edits have no meaning for; a grade above gmax; no topic that is judged and in a run.
+
+    """
+    if options.ties == "metric":
+        raise InvalidInput("ties metric: an edit is of a ranking without ties; expected another rule")
+    if options.targets:
+        raise InvalidInput("targets: a metric has one T on all topics here; expected none")
+    if options.level != 1 or options.depth is not None:
+        raise InvalidInput("level and max results are not for edits; expected none, and --depth for where runs are cut")
+    if options.highest in ("topic", "aspect"):
+        raise InvalidInput(f"gmax {options.highest}: an edit needs one largest grade; expected file or a number")
+    check_grades(qrels, options)
+    highest = options.highest if isinstance(options.highest, int) else qrels.highest
+    largest = float(gains_of(np.array([highest]), options.gain, highest)[0])
+    out = []
+    for topic in qrels.store:
+        if not any(topic in run.store for run in runs):
+            continue
+        judged = qrels.judgments(topic)
+        lists = tuple(_listed(run, topic, judged.code, options, 2 * depth) for run in runs)
+        gains = gains_of(judged.relevant, options.gain, highest)
+        out.append(WildTopic(_text(topic), gains, largest, judged.judged, judged.weights, lists))
+    if not out:
+        raise InvalidInput("no topic of the runs is judged; expected at least one")
+    return out
+
+
+def _listed(run: Run, topic: bytes, code: dict[bytes, int], options: Options, most: int) -> Listed:
+    if topic not in run.store:
+        return Listed((), np.zeros(0, dtype=np.int64))
+    found = compared(run.retrieved(topic), options.ties)
+    names = [found.documents[k] for k in order(found, options.ties, run, topic)]
+    if options.unjudged == "skip":
+        names = [name for name in names if name in code]
+    names = names[:most]
+    codes = np.array([code.get(name, UNJUDGED) for name in names], dtype=np.int64)
+    return Listed(tuple(map(_text, names)), codes)
+
+
+def _text(name: bytes) -> str:
+    return name.decode("utf-8", errors="backslashreplace")
+
+
+@dataclass(frozen=True)
+class SeenTopic:
+    """A topic as one axiom and metric see it.
+
+    Args:
+        topic: the topic.
+        gains: (P, m) of the relevant documents.
+        weights: (m,) whole numbers.
+        binary: whether grades are 0 and one rc.
+        top: 1; rc where grades are binary.
+        whole: whether every judged document is in the pool, or the relevant ones and those that are ranked.
+
+    """
+
+    topic: WildTopic
+    gains: Reals
+    weights: Integers
+    binary: bool
+    top: float
+    whole: bool
+
+    @property
+    def aspects(self) -> int:
+        """The number of aspects."""
+        return len(self.weights)
+
+    def judged(self, depth: int) -> JudgedTopic:
+        """The topic with the runs cut at a depth, as they are scored."""
+        rankings: list[Ranking | None] = []
+        for listed in self.topic.lists:
+            codes = listed.codes[:depth]
+            hits = np.flatnonzero(codes >= 0)
+            unjudged = np.flatnonzero(codes == UNJUDGED)
+            rankings.append(Ranking(len(codes), hits, codes[hits], unjudged, np.zeros(len(codes))))
+        unit = self.weights / self.weights.sum()
+        return JudgedTopic(self.topic.name.encode(), self.gains, self.topic.judged, unit, rankings)
+
+
+def as_seen(topic: WildTopic, axiom: PairAxiom, binary: bool, whole: bool, lift: bool) -> SeenTopic:
+    """A topic as one axiom and metric see it.
+
+    Args:
+        topic: the topic.
+        axiom: one of one aspect sees the largest grade over aspects, if ``lift``.
+        binary: whether every grade above 0 counts as the largest.
+        whole: see `SeenTopic`.
+        lift: whether several aspects may become one.
+
+    """
+    gains, weights = topic.gains, whole_weights(topic.weights)
+    if lift and axiom.max_aspects == 1 and len(weights) > 1:
+        gains, weights = gains.max(axis=1, keepdims=True), np.ones(1, dtype=np.int64)
+    if binary:
+        gains = np.where(gains > 0, topic.largest, 0.0)
+    fixed = binary or axiom.binary
+    top = float(gains.max(initial=0.0)) if fixed else 1.0
+    return SeenTopic(topic, gains, weights, binary, top or 1.0, whole)
+
+
+def whole_weights(weights: Reals) -> Integers:
+    """Weights that sum to 1 as whole numbers, equal ones as equal numbers."""
+    whole = np.rint(weights * 2.0**_WEIGHT_BITS).astype(np.int64)
+    whole = np.maximum(whole, 1)
+    reduced: Integers = whole // np.gcd.reduce(whole)
+    return reduced

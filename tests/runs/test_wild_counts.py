@@ -1,0 +1,437 @@
+"""Edits of real runs: what is counted, against edits made by names one at a time; planted faults; what is vacuous."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from wild_data import Place, counted, made, pri, read
+
+from axiomcheck.axioms import Draft, PairAxiom, Shape, find_axiom
+from axiomcheck.axioms.pri import Priority
+from axiomcheck.core.domain import Domain, Reading, Regime
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.decide.batch import Batch
+from axiomcheck.decide.witness import read_witness
+from axiomcheck.metrics import Metric, parse
+from axiomcheck.numbers.arithmetic import Floats
+from axiomcheck.records.witnesses import PairWitness
+from axiomcheck.runs.kept import Kept
+from axiomcheck.runs.trec import Options, score_runs
+from axiomcheck.runs.wild import Extent, Moved, WildCell, wild
+from axiomcheck.runs.wild.outcomes import EditOutcome, outcomes
+from axiomcheck.runs.wild.study import _moved, _pairs
+from axiomcheck.runs.wild.tally import as_tried
+
+
+def cells(metrics: list[Any], axioms: list[Any], data: Any, **extent: Any) -> dict[tuple[str, str], WildCell]:
+    chosen = [parse(metric) if isinstance(metric, str) else metric for metric in metrics]
+    asked = [find_axiom(axiom) if isinstance(axiom, str) else axiom for axiom in axioms]
+    study = wild(chosen, *read(*data), extent=Extent(**{"depth": 6} | extent), axioms=asked)
+    return {(cell.metric, cell.axiom): cell for cell in study.cells}
+
+
+CASES = [
+    *(("Pri", name, 1) for name in ("P@4", "ERR@5", "nDCG", "RR", "AP")),
+    *(("Pri", name, 3) for name in ("alpha-nDCG@6", "NRBP")),
+    *(("Conf", name, 1) for name in ("RBU@5", "ERR", "P@4")),
+    *(("AspDiv", name, 2) for name in ("NRBP", "S-Recall@4", "EU@6", "alpha-nDCG")),
+]
+
+
+@pytest.mark.parametrize(("axiom", "name", "aspects"), CASES)
+def test_counts_are_those_of_single_edits_by_name(axiom: str, name: str, aspects: int) -> None:
+    data = made(len(name), aspects)
+    cell = cells([name], [axiom], data)[parse(name).canonical, axiom]
+    expected = counted(axiom, parse(name), *data, depth=6)
+    assert expected["applicable"] > 0
+    for number, value in expected.items():
+        assert getattr(cell, number) == (pytest.approx(value, abs=1e-12) if isinstance(value, float) else value), number
+    assert cell.looked == cell.candidates
+
+
+@pytest.mark.parametrize(
+    ("axiom", "name"),
+    [("Red", "RBU@5"), ("Red", "NRBP"), ("Red", "S-Recall"), ("Sat", "nDCG-IA@6"), ("Sat", "ERR-IA@5"), ("Sat", "EU")],
+)
+def test_two_incoming_documents_and_axioms_without_overlap(axiom: str, name: str) -> None:
+    data = made(3, 3, overlap=False, binary=axiom == "Red")
+    cell = cells([name], [axiom], data)[parse(name).canonical, axiom]
+    expected = counted(axiom, parse(name), *data, depth=6)
+    assert expected["applicable"] > (20 if axiom == "Red" else 2)
+    for number, value in expected.items():
+        assert getattr(cell, number) == (pytest.approx(value, abs=1e-12) if isinstance(value, float) else value), number
+
+
+def test_what_floats_cannot_tell_is_decided_exactly() -> None:
+    """ERR after fifteen documents of grade 15/16, and the same with one of grade 1 among them."""
+    grades = np.full((2, 18, 1), 15 / 16)
+    grades[1, 3] = 1
+    grades[:, 16] = 0
+    one, n = np.ones(2, dtype=np.int64), 18
+    draft = Draft(Shape(n, 1, n), grades, one[:, None], one * 1.0, 16 * one, 17 * one, 0 * one, 0 * one)
+    found = outcomes(parse("ERR"), Batch(Priority(), draft, False))
+    assert found.tolist() == [EditOutcome.IN_ORDER, EditOutcome.TIE]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_witness_has_the_largest_margin(seed: int) -> None:
+    (cell,) = cells(["NRBP"], ["Pri"], made(seed)).values()
+    if cell.largest is not None:
+        assert cell.witness is not None
+        assert cell.witness.scores[0] - cell.witness.scores[1] == pytest.approx(cell.largest)
+
+
+def test_every_count_is_nonzero_somewhere() -> None:
+    """So that the comparison above is one."""
+    found = [counted(axiom, parse(name), *made(len(name), aspects), depth=6) for axiom, name, aspects in CASES]
+    assert all(any(one[number] for one in found) for number in ("ties", "reversals", "violated", "largest"))
+
+
+class Rank3(Metric):
+    """Discounted gain, but rank 3 is worth no more than rank 4: Pri fails on swaps of these two alone."""
+
+    name, summary, source, single_aspect, blanks = "rank3", "", "", True, "nothing"
+
+    def kernel(self, a: Any, grades: Any, weights: Any, pool: Any) -> Any:
+        ranks = np.arange(grades.shape[-2])
+        return (grades[..., 0] * a.integers(1000 - np.where(ranks == 2, 3, ranks))).sum(axis=-1)
+
+
+class AsIs(Rank3):
+    """The same with a discount that falls, called ranking by ranking."""
+
+    name, blanks = "as-is", "any"
+
+    def kernel(self, a: Any, grades: Any, weights: Any, pool: Any) -> Any:
+        return (grades[..., 0] * a.integers(1000 - np.arange(grades.shape[-2]))).sum(axis=-1)
+
+
+def test_a_fault_at_one_rank_is_found_there_and_nowhere_else() -> None:
+    data = made(2)
+    found = cells([Rank3(), AsIs()], ["Pri"], data)
+    cell = found["rank3", "Pri"]
+    topics, rankings = data
+    expected = sum(
+        topics[topic].get(ranked[3], (0,))[0] > topics[topic].get(ranked[2], (0,))[0]
+        for lists in rankings.values()
+        for topic, ranked in lists.items()
+    )
+    assert expected > 0
+    assert (cell.ties, cell.reversals) == (expected, 0)
+    assert cell.witness is not None
+    assert cell.witness.worse[2:4] == cell.witness.better[3:1:-1]
+    assert cell.witness.scores[0] == cell.witness.scores[1]
+    right = found["as-is", "Pri"]
+    assert (right.applicable, right.violations, right.witness) == (cell.applicable, 0, None)
+
+
+def test_what_reads_the_whole_pool_is_shown_it() -> None:
+    """And the documents without a judgment that are ranked."""
+    seen = set()
+
+    class Counts(AsIs):
+        name = "counts"
+
+        def kernel(self, a: Any, grades: Any, weights: Any, pool: Any) -> Any:
+            seen.add(pool.shape[-2])
+            return super().kernel(a, grades, weights, pool)
+
+    topics, rankings = made(2)
+    cells([Counts()], ["Pri"], (topics, rankings))
+    unjudged = {
+        sum(name not in topics[topic] for name in ranked[:6])
+        for lists in rankings.values()
+        for topic, ranked in lists.items()
+    }
+    assert {size for size in seen if 12 < size < 20} == {13 + count for count in unjudged}  # others are trials
+
+
+class Never(Priority):
+    """An axiom of nothing that any topic here has."""
+
+    name = "Never"
+
+    def relate(self, g: Any, shape: Any, i: Any, j: Any, t: Any, u: Any) -> None:
+        super().relate(g, shape, i, j, t, u)
+        g.zero((j, 0))
+
+
+def test_an_axiom_without_an_instance_is_vacuous() -> None:
+    cell = cells(["nDCG"], [Never()], made(1))["nDCG", "Never"]
+    assert cell.candidates > 0
+    assert (cell.looked, cell.applicable, cell.share, cell.obstacles) == (cell.candidates, 0, None, {})
+
+
+class Appended(PairAxiom):
+    """As a plugin has it, with premises of its own and no relations: a relevant document at the end does no harm."""
+
+    name, group, strict, overlap = "Appended", "relevance", False, True
+    max_aspects, incoming, appends = 1, ("x",), True
+
+    def holds(self, d: Any) -> Any:
+        return d.incoming(0)[:, 0] > 0
+
+    def rankings(self, d: Any) -> Any:
+        better = np.broadcast_to(np.arange(d.n + 1), (d.size, d.n + 1))
+        return better[:, : d.n], better
+
+    def last_rank(self, d: Any) -> Any:
+        return np.full(d.size, d.n + 1)
+
+    def sentence(self, d: Any) -> str:
+        return "x is relevant"
+
+
+def test_an_axiom_of_a_plugin() -> None:
+    topics, rankings = made(5)
+    found = cells(["EU(e=0.5)", "nDCG@4"], [Appended()], (topics, rankings))
+    right, cut = found[parse("EU(e=0.5)").canonical, "Appended"], found["nDCG@4", "Appended"]
+    expected = {6: 0, 4: 0}
+    for topic, judged in topics.items():
+        for run, lists in rankings.items():
+            others = {
+                name for other in rankings for name in rankings[other].get(topic, [])[: 12 if other == run else 6]
+            }
+            ranked = lists.get(topic, [])
+            for n in range(1, min(len(ranked), 5) + 1):
+                new = sum(judged.get(name, (0,))[0] > 0 for name in others - set(ranked[:n]))
+                expected[6] += new
+                expected[4] += new * (n + 1 <= 4)
+    assert (right.applicable, cut.applicable) == (expected[6], expected[4])
+    assert (right.violations > 0, cut.violations) == (True, 0)  # a relevant document may cost more than it gains
+
+
+def test_what_rules_an_axiom_out_is_said() -> None:
+    found = cells(["RBU", "nDCG"], ["Red", "MRed", "AspRel", "Sat", "DeepTh"], made(1, 3))
+    rbu = parse("RBU").canonical
+    assert found[rbu, "Red"].obstacles == {"a document on two aspects": 3}
+    assert found[rbu, "MRed"].obstacles == {"more than 2 aspects": 3}
+    assert found[rbu, "AspRel"].share is found[rbu, "Red"].share is None
+    assert found[rbu, "DeepTh"].why_not.startswith("no edit")
+    assert found["nDCG", "Red"].why_not.startswith("not applicable")
+    (one,) = cells(["RBU"], ["Pri"], made(1, 3), lift=False).values()
+    assert (one.share, one.obstacles) == (None, {"more than 1 aspect": 3})
+
+
+def test_no_obstacle_rules_out_what_the_premises_admit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the shortcut every draft is put to the axiom, and none is an instance."""
+    data = [made(1, 3), made(2, 2), made(3, 3, overlap=False)]
+    names = ["Red", "MRed", "Sat", "AspRel"]
+    before = [cells(["RBU"], names, one, depth=4) for one in data]
+    assert any(cell.obstacles for one in before for cell in one.values())
+    assert any(cell.applicable for one in before for cell in one.values())
+    monkeypatch.setattr("axiomcheck.runs.wild.edits.obstacle", lambda axiom, seen: "")
+    after = [cells(["RBU"], names, one, depth=4, edits=10**6) for one in data]
+    for one, other in zip(before, after, strict=True):
+        assert {key: cell.applicable for key, cell in one.items()} == {
+            key: cell.applicable for key, cell in other.items()
+        }
+
+
+def test_a_metric_that_sees_no_grades_is_asked_about_binary_ones() -> None:
+    cell = cells(["P@4"], ["Pri"], made(1))["P@4", "Pri"]
+    assert cell.binary
+    assert cell.witness is not None
+    assert {grade for grades in cell.witness.grades.values() for grade in grades} == {0.0, 1.0}
+    graded, binary = (cells(["nDCG"], ["Pri"], made(1), domain=d)["nDCG", "Pri"] for d in Domain)
+    assert binary.applicable < graded.applicable
+
+
+def test_a_sample_is_part_of_the_whole_and_said() -> None:
+    data = made(4)
+    whole, part, again, other = (
+        cells(["nDCG"], ["Pri"], data, edits=edits, seed=seed)["nDCG", "Pri"]
+        for edits, seed in ((5000, 0), (20, 0), (20, 0), (20, 1))
+    )
+    assert part.looked == 20 * 8
+    assert part.candidates == whole.candidates == whole.looked
+    assert 0 < part.applicable < whole.applicable
+    assert part == again
+    assert part != other
+
+
+def test_witnesses_can_be_scored_again_and_are_the_named_documents() -> None:
+    topics, rankings = made(6, 2)
+    for cell in cells(["NRBP", "RR(aggregate=max)"], ["Pri", "AspDiv", "Conf"], (topics, rankings)).values():
+        if cell.violations == 0:
+            continue
+        witness = cell.witness
+        assert witness is not None
+        assert isinstance(witness.record, PairWitness)
+        again = read_witness(witness.record)
+        assert again.reading == Reading(Regime.FINITE, Domain.GRADED)
+        assert again.kind == ("reversal" if cell.reversals else "tie")
+        own = rankings[witness.run][witness.topic]
+        assert any(list(side) == own[: len(side)] for side in (witness.worse, witness.better))
+        for name, grades in witness.grades.items():
+            judged = [grade / 4 for grade in topics[witness.topic].get(name, (0, 0))]
+            judged = [float(grade > 0) for grade in judged] if cell.binary else judged
+            assert list(grades) == ([max(judged)] if witness.lifted else judged)
+        if cell.largest is not None:
+            assert witness.scores[0] - witness.scores[1] == pytest.approx(cell.largest)
+
+
+def test_pairs_that_move() -> None:
+    means = np.array([0.5, 0.4, 0.4, 0.1])
+    assert _pairs(means, np.array([-0.2, 0.0, 0.0, 0.0]), 1e-9) == 2  # below two of the three
+    assert _pairs(means, np.array([-0.1, 0.0, 0.0, 0.0]), 1e-9) == 0  # a tie is not behind
+    assert _pairs(means, np.array([0.0, -0.01, -0.01, 0.0]), 1e-9) == 1  # once, whichever of the two is edited
+    assert _pairs(means, np.array([-0.5, -0.5, -0.5, -0.5]), 1e-9) == 6
+
+
+def test_edits_on_every_topic_and_on_one() -> None:
+    """Two runs and topics: 0.3 against 0.25 in the mean, less 0.08 on each topic of the first."""
+    rows = [
+        {"scores": [first, second], "runs": [{"worst": {"margin": -0.08}}, {"worst": None}]}
+        for first, second in ((0.2, 0.1), (0.4, 0.4))
+    ]
+    assert _moved(parse("NRBP"), rows, 2) == Moved(pairs=1, all_topics=1, one_edit=0)
+
+
+def test_moved_pairs_are_those_of_runs_scored_with_the_edits() -> None:
+    """NRBP and Pri, with the edited rankings put into the runs and everything scored as runs are."""
+    metric, depth = parse("NRBP"), 6
+    topics, rankings = made(15)
+    cut = {run: {topic: list(ranked[:depth]) for topic, ranked in lists.items()} for run, lists in rankings.items()}
+    (cell,) = cells(["NRBP"], ["Pri"], (topics, rankings)).values()
+    assert cell.moved is not None
+
+    def means(some: Any) -> list[float]:
+        return [one.mean[str(metric)] for one in score_runs([metric], *read(topics, some), Options(complete=True))]
+
+    def score(ranked: Any, topic: str) -> float:
+        grades = {name: [grade / 4 for grade in row] for name, row in topics[topic].items()}
+        ranking = np.array([grades.get(name, [0.0]) for name in ranked])
+        return float(metric.score(Floats(), ranking, np.ones(1), np.array(list(grades.values()))))
+
+    before, moved = means(cut), set()
+    for number, run in enumerate(cut):
+        edited = dict(cut[run])
+        for topic, ranked in cut[run].items():
+            grades = topics[topic]
+            edits = pri(Place(ranked, [], depth, lambda name, grades=grades: grades.get(name, (0,))))
+            _, edited[topic] = min(
+                ((score(better, topic) - score(ranked, topic), better) for _, better, _ in edits), default=(0, ranked)
+            )
+            if score(edited[topic], topic) > score(ranked, topic):
+                edited[topic] = ranked
+        after = means(cut | {run: edited})
+        moved |= {
+            frozenset((number, other))
+            for other in range(3)
+            if other != number and before[number] >= before[other] - 1e-12 and after[number] < before[other] - 1e-12
+        }
+    assert cell.moved.all_topics == len(moved) > 0
+
+
+def test_worker_processes_and_kept_topics_give_the_same(tmp_path: Any) -> None:
+    data, metrics, axioms = read(*made(5)), [parse("ERR@5")], [find_axiom("Pri"), find_axiom("Conf")]
+    heard: list[tuple[int, int]] = []
+    plain = wild(metrics, *data, extent=Extent(6), axioms=axioms)
+    assert wild(metrics, *data, extent=Extent(6), axioms=axioms, kept=Kept(tmp_path / "kept")) == plain
+    again = wild(
+        metrics,
+        *data,
+        extent=Extent(6),
+        axioms=axioms,
+        kept=Kept(tmp_path / "kept"),
+        listen=lambda *done: heard.append(done),
+    )
+    assert again == plain
+    assert heard == [(3, 3)]  # nothing was left to do
+    other = wild(metrics, *data, extent=Extent(5), axioms=axioms, kept=Kept(tmp_path / "kept"))
+    assert other != plain
+    assert wild(metrics, *data, extent=Extent(6), axioms=axioms, jobs=2) == plain
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"ties": "metric"}, "ties metric: an edit is of a ranking without ties"),
+        ({"targets": {b"t1": 2.0}}, "targets: a metric has one T"),
+        ({"highest": 2}, "expected none above gmax 2"),
+    ],
+)
+def test_options_without_a_meaning_here(options: Any, message: str) -> None:
+    with pytest.raises(InvalidInput, match=message):
+        wild([parse("ERR")], *read(*made(1)), Options(**options))
+
+
+def test_a_metric_that_is_no_function_is_refused() -> None:
+    class Flaky(AsIs):
+        name = "flaky"
+
+        def __init__(self, fine: int) -> None:
+            self.left = fine
+            super().__init__()
+
+        def kernel(self, a: Any, grades: Any, weights: Any, pool: Any) -> Any:
+            self.left -= 1
+            return super().kernel(a, grades, weights, pool) * (1 if self.left > 0 else 1 + (self.left % 7) / 8)
+
+    steady = Flaky(10**6)
+    as_tried(steady)
+    for fine in (0, 10**6 - steady.left + 1):  # at first, and only after all that is tried beforehand
+        with pytest.raises(InvalidInput, match="scores the same rankings differently when asked again"):
+            cells([Flaky(fine)], ["Pri"], made(1))
+
+
+def test_ranks_below_a_cutoff_that_is_not_declared_are_not_spoken_of() -> None:
+    class First(Rank3):
+        name = "first"
+
+        def kernel(self, a: Any, grades: Any, weights: Any, pool: Any) -> Any:
+            return super().kernel(a, grades[..., :2, :], weights, pool)
+
+    found = cells([First(), parse("P@2")], ["Pri"], made(2), domain=Domain.BINARY)
+    assert found["first", "Pri"].applicable == found["P@2", "Pri"].applicable > 0
+    assert found["first", "Pri"].violations == 0
+
+
+def test_a_metric_that_fails_is_said() -> None:
+    class Fails(AsIs):
+        name = "fails"
+
+        def kernel(self, a: Any, grades: Any, weights: Any, pool: Any) -> Any:
+            raise ValueError("no idea")
+
+    with pytest.raises(InvalidInput, match="fails raised ValueError"):
+        cells([Fails()], ["Pri"], made(1))
+
+
+PROVED = [("RBP", "Pri"), ("nDCG@20", "Pri"), ("RBU@20", "Conf"), ("EU@20", "Conf"), ("nDCG@20", "Deep")]
+"""Cells that are proved where r << 1 is assumed of nothing."""
+
+
+@pytest.mark.parametrize(("name", "axiom"), PROVED)
+def test_what_is_proved_is_never_violated(name: str, axiom: str) -> None:
+    for seed in range(4):
+        (cell,) = cells([name], [axiom], made(seed), depth=10).values()
+        assert cell.violations == cell.open == 0
+        assert isinstance(find_axiom(axiom), PairAxiom)
+
+
+def test_what_is_not_there_is_said() -> None:
+    topics, rankings = made(1)
+    tops = [(topic, name) for lists in rankings.values() for topic in lists for name in lists[topic][:6]]
+    unjudged = sum(name not in topics[topic] for topic, name in tops)
+    study = wild([parse("RR")], *read(topics, rankings), extent=Extent(6), axioms=[find_axiom("Pri")])
+    assert study.notes == (
+        "r3: 1 of 3 topics not in it, scored as empty rankings",
+        f"{unjudged} of {len(tops)} documents without a judgment, counted as not relevant",
+    )
+
+
+def test_the_unedited_scores_are_those_of_score() -> None:
+    """nDCG of runs cut at the depth: the spread that the largest margin is a share of."""
+    topics, rankings = made(15)
+    (cell,) = cells(["NRBP"], ["Pri"], (topics, rankings)).values()
+    cut = {run: {topic: ranked[:6] for topic, ranked in lists.items()} for run, lists in rankings.items()}
+    scores = score_runs([parse("NRBP")], *read(topics, cut), Options(complete=True))
+    per_topic = [[one.per_topic[topic][cell.metric] for one in scores] for topic in topics]
+    assert cell.relative is not None
+    assert cell.largest is not None
+    spreads = [max(values) - min(values) for values in per_topic]
+    assert any(cell.relative * spread <= cell.largest + 1e-12 for spread in spreads)

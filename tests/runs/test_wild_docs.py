@@ -1,0 +1,104 @@
+"""`axiomcheck wild`: docs/wild.md, whose example is run, and the forms of the report."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+import transcripts
+from click.testing import CliRunner, Result
+from test_trec_docs import _FILE, replayed
+
+from axiomcheck.cli.program import main
+
+PAGE = transcripts.ROOT / "docs" / "wild.md"
+FILES = ("--qrels", "web.qrels", "--run", "one.run", "--run", "two.run")
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A directory with the files that the page shows."""
+    monkeypatch.chdir(tmp_path)
+    for name, content in _FILE.findall(PAGE.read_text(encoding="utf-8")):
+        (tmp_path / name).write_text(content)
+    return tmp_path
+
+
+def run(*words: str) -> Result:
+    return CliRunner().invoke(main, ["wild", *words, *FILES, "-j", "1"])
+
+
+def test_the_command_prints_what_the_page_shows(tmp_path: Path) -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    assert len(_FILE.findall(text)) == 3
+    assert replayed(text, tmp_path) == text
+    (shown,) = [block for block in text.split("```") if block.startswith("console")]
+    assert max(map(len, shown.splitlines()[2:])) <= 80
+
+
+def test_json_has_witnesses_that_replay(place: Path) -> None:
+    first, again = (run("NRBP", "ERR", "-f", "json").stdout for _ in range(2))
+    assert first == again
+    document = json.loads(first)
+    assert (document["schema"], document["version"], document["topics"]) == ("axiomcheck/wild", 1, 2)
+    cells = {(cell["metric"], cell["axiom"]): cell for cell in document["cells"]}
+    assert cells["ERR@20", "Pri"]["ties"] == 1
+    assert cells["ERR@20", "Sat"] == {
+        "metric": "ERR@20",
+        "axiom": "Sat",
+        "why_not": "not applicable: the metric knows one aspect",
+    }
+    worst = [cell["worst"] for cell in cells.values() if cell.get("worst")]
+    assert len(worst) == sum(bool(cell.get("ties") or cell.get("reversals")) for cell in cells.values()) > 2
+    for one in worst:
+        (place / "witness.json").write_text(json.dumps(one["witness"]), encoding="utf-8")
+        assert CliRunner().invoke(main, ["replay", "witness.json"]).exit_code == 0
+        scores = one["witness"]["scores"]
+        scores["worse"], scores["better"] = "1/7", "1/9"
+        (place / "witness.json").write_text(json.dumps(one["witness"]), encoding="utf-8")
+        assert CliRunner().invoke(main, ["replay", "witness.json"]).exit_code != 0
+
+
+def test_csv_and_a_file(place: Path) -> None:
+    done = run("ERR", "P@2", "-f", "csv", "-o", "out.csv", "--resume", "kept")
+    assert (done.exit_code, done.stdout) == (0, "")
+    rows = list(csv.DictReader(io.StringIO((place / "out.csv").read_text())))
+    assert len(rows) == 20
+    assert [row["applicable"] for row in rows[:2]] == ["5", "0"]
+    assert [row["share"] for row in rows[:2]] == ["0.2", ""]
+    assert rows[2]["why_not"].startswith("no edit")
+    assert (place / "kept").exists()
+
+
+def test_what_is_vacuous_or_drawn_is_said(place: Path) -> None:
+    text = run("nDCG", "--depth", "3", "--edits", "2").stdout
+    assert "  Deep   vacuous: no candidate\n" in text
+    assert "Pri: 8 of 36 candidates were drawn, seed 0." in text
+    assert "DeepTh, CloseTh: no edit: it speaks of long blocks of documents." in text
+    text = run("NRBP", "-a", "MRed", "-a", "mred").stdout
+    assert text.count("MRed   vacuous: ") == 1
+    assert "MRed: nothing on 2 topics with fewer than 2 aspects." in text
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (
+            ("nDCG", "--ties", "metric"),
+            "Error: ties metric: an edit is of a ranking without ties; expected",
+        ),
+        (("nDCG", "-a", "Prio"), "unknown axiom 'Prio'"),
+        (("nDCG", "--gmax", "1"), "web.qrels: a grade of 2; expected none above gmax 1"),
+        (("nDCG", "-o", "web.qrels"), "cannot write web.qrels: it is read"),
+        (("nDCG", "--resume", "web.qrels"), "web.qrels"),
+        (("P@H-walk(order=dominance)",), "orders rankings and has no single score"),
+    ],
+)
+def test_what_cannot_be_asked_is_one_line(place: Path, words: tuple[str, ...], message: str) -> None:
+    done = run(*words)
+    assert done.exit_code == 2
+    assert message in done.stderr
+    assert len(done.stderr.splitlines()) == 1
