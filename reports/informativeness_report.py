@@ -20,8 +20,8 @@ def study_text(study: Informativeness) -> str:
     settings, selection = study.settings, study.selection
     how = "recursion as published" if settings.published else "exact expectations"
     lines = [
-        f"{len(selection.runs)} runs, {len(selection.topics)} topics, {len(selection.lists)} lists; "
-        f"N = {settings.depth}, alpha = {settings.alpha:g}, beta = {settings.beta:g}; {how}",
+        f"{_counted(selection.runs, 'run')}, {_counted(selection.topics, 'topic')}, "
+        f"{_counted(selection.lists, 'list')}; N = {settings.depth}, alpha = {settings.alpha:g}, beta = {settings.beta:g}; {how}",
         "",
         "How the fits ended",
     ]
@@ -121,6 +121,10 @@ def _basis(basis: Basis) -> dict[str, Any]:
 
 def _name(basis: Basis) -> str:
     return basis.target or _ALONE[basis.by_intent]
+
+
+def _counted(some: Sequence[object], what: str) -> str:
+    return f"{len(some):,} {what}{'s' * (len(some) != 1)}"
 
 
 def _number(value: float | None) -> str:

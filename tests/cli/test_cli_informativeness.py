@@ -83,7 +83,7 @@ def test_as_published_is_said_and_differs() -> None:
 def test_one_run_has_no_rank_correlation() -> None:
     result = run("AP", "--qrels", "web.qrels", "--run", "one.run", "-j", "1", "--topics", "1")
     assert result.exit_code == 0
-    assert result.stdout.startswith("1 runs, 1 topics, 1 lists; N = 10, ")
+    assert result.stdout.startswith("1 run, 1 topic, 1 list; N = 10, ")
     assert re.search(r"^AP +nDCG +- +0\.\d+ +0\.\d+ +1$", result.stdout, re.MULTILINE)
     assert result.stderr == "1 of 2 topics, 1 of 1 runs\n"
 
