@@ -9,7 +9,7 @@ import numpy as np
 
 from axiomcheck.core.typing import Reals
 from axiomcheck.metrics.base import Metric
-from axiomcheck.runs.trec import Options, Qrels, Run, score_runs
+from axiomcheck.runs.trec import Alteration, Options, Qrels, Run, score_runs
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,8 @@ def score_grid(
     runs: Sequence[Run],
     options: Options,
     listen: Callable[[int, int], None] | None = None,
+    alter: Alteration | None = None,
+    topics: Sequence[bytes] | None = None,
 ) -> ScoreGrid:
     """Scores every run by every metric on every judged topic that some run has.
 
@@ -49,23 +51,26 @@ def score_grid(
         runs: the runs.
         options: how they are scored.
         listen: is told how many topics of how many are done.
+        alter: what is scored in place of each topic.
+        topics: judged ones that alone are scored; None is all.
 
     Raises:
         InvalidInput: as `axiomcheck.runs.trec.score_runs`.
 
     """
-    found = score_runs(metrics, qrels, runs, replace(options, complete=True), listen)
+    found = score_runs(metrics, qrels, runs, replace(options, complete=True), listen, alter, topics)
     names = tuple(map(str, metrics))
     nowhere = set.intersection(*(set(scores.missing) for scores in found))
-    topics = tuple(topic for topic in found[0].per_topic if topic not in nowhere)
+    scored = tuple(topic for topic in found[0].per_topic if topic not in nowhere)
     values = np.array(
-        [[[scores.per_topic[topic][name] for topic in topics] for scores in found] for name in names], dtype=np.float64
+        [[[scores.per_topic[topic][name] for topic in scored] for scores in found] for name in names], dtype=np.float64
     )
     notes = []
+    total = len(qrels.store) - len(nowhere)
     for scores in found:
         lacking = [topic for topic in scores.missing if topic not in nowhere]
         if lacking:
-            notes.append(f"{scores.run}: {len(lacking)} of {len(topics)} topics not in it, scored as empty rankings")
+            notes.append(f"{scores.run}: {len(lacking)} of {total} topics not in it, scored as empty rankings")
     if nowhere:
         notes.append(f"{len(nowhere)} judged topic{'s' * (len(nowhere) > 1)} in no run, left out")
-    return ScoreGrid(names, tuple(scores.run for scores in found), topics, values, tuple(notes))
+    return ScoreGrid(names, tuple(scores.run for scores in found), scored, values, tuple(notes))

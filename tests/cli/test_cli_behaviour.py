@@ -402,6 +402,7 @@ HUGE = "9" * 4000  # Python reads that many digits, and makes no float of them
         ["region", "RBP", "CloseTh", "--over", f"k=1:{HUGE}"],
         ["region", "RBP", "CloseTh", "--over", "p=0.5:0.9", "--depth", HUGE],
         ["score", "P@1", "--qrels", "-", "--run", "-", "--gmax", HUGE],
+        ["unanimity", "P@1", "--qrels", "-", "--run", "-", "--bootstrap", HUGE],
         ["simulate", "--run", HUGE],
         ["simulate", "--run", "1", "--users", HUGE],
     ],

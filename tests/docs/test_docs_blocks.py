@@ -29,6 +29,7 @@ RUN_BY = {
     "docs/pytest.md": "tests/pytest_plugin/test_pytest_plugin.py",
     "docs/regions.md": "tests/studies/test_region_command.py",
     "docs/score.md": "tests/runs/test_trec_docs.py",
+    "docs/unanimity.md": "tests/runs/test_unanimity_docs.py",
     "docs/weakest.md": "tests/studies/test_weakest_docs.py",
     "docs/wild.md": "tests/runs/test_wild_docs.py",
     "docs/your-own-metric.md": "tests/docs/test_docs_your_own_metric.py",

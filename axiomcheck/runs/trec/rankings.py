@@ -64,6 +64,13 @@ class Ranking:
         """The last rank with a relevant document, 0 without one."""
         return int(self.hits[-1]) + 1 if len(self.hits) else 0
 
+    def cut(self, n: int) -> Ranking:
+        """Its first n documents; all of them where it has no more."""
+        hits, unjudged, sampled_out = (
+            positions[: np.searchsorted(positions, n)] for positions in (self.hits, self.unjudged, self.sampled_out)
+        )
+        return Ranking(min(n, self.length), hits, self.rows[: len(hits)], unjudged, self.scores[:n], sampled_out)
+
 
 @dataclass(frozen=True)
 class JudgedTopic:

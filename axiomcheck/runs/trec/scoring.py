@@ -46,6 +46,9 @@ from axiomcheck.runs.trec.targets import Targets, as_targets
 
 Unjudged = Literal["nonrelevant", "skip"]
 
+Alteration = Callable[[JudgedTopic], JudgedTopic]
+"""A topic with other gains, weights or rankings, of the same documents, aspects and runs."""
+
 TOGETHER = 1000
 """Topics that are in memory at a time, as rankings."""
 
@@ -157,6 +160,8 @@ def score_runs(
     runs: Sequence[Run],
     options: Options | None = None,
     listen: Callable[[int, int], None] | None = None,
+    alter: Alteration | None = None,
+    topics: Sequence[bytes] | None = None,
 ) -> list[Scores]:
     """Scores several runs against the same judgments, topic by topic for all of them together.
 
@@ -166,6 +171,9 @@ def score_runs(
         runs: the runs.
         options: how.
         listen: is told how many topics of how many are done.
+        alter: what is scored in place of each topic; it is asked once for each way of reading grades.
+        topics: those that are scored, each of them judged, and in some run where not all judged topics count; None is
+            all that there are.
 
     Raises:
         InvalidInput: a metric that knows one aspect and topics of several; a grade above gmax; a document retrieved
@@ -196,12 +204,15 @@ def score_runs(
     maps = dict.fromkeys(measure.reading(options.level, options.gain) for measure in measures)
     gains = {one: one.gains(qrels.columns.grades, highest) for one in maps}
     names = list(qrels.store)
-    for start in range(0, len(names), TOGETHER):
-        places = range(start, min(start + TOGETHER, len(names)))
-        topics = {one: list(_topics_at(places, names, some, qrels, ranked, options)) for one, some in gains.items()}
-        _fill(measures, topics, tables, options)
+    wanted = range(len(names)) if topics is None else [names.index(topic) for topic in topics]
+    for start in range(0, len(wanted), TOGETHER):
+        places = wanted[start : start + TOGETHER]
+        read = {one: list(_topics_at(places, names, some, qrels, ranked, options)) for one, some in gains.items()}
+        if alter is not None:
+            read = {one: [alter(topic) for topic in some] for one, some in read.items()}
+        _fill(measures, read, tables, options)
         if listen is not None:
-            listen(places.stop, len(names))
+            listen(start + len(places), len(wanted))
     return [_result(table, measures, qrels, options) for table in tables]
 
 

@@ -1,0 +1,113 @@
+"""The command `axiomcheck unanimity`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from axiomcheck.cli.console import check_writable, print_or_write, print_text_or_write, say
+from axiomcheck.cli.exits import EXITS
+from axiomcheck.cli.options import complete_metric, formats, shared, usable_cpus
+from axiomcheck.cli.run_options import Counted, Given, kept_in, reads_runs, resumed
+from axiomcheck.core.errors import InvalidInput, UnknownName
+from axiomcheck.metrics import parse
+from axiomcheck.reports.unanimity_report import UnanimityView, unanimity_text
+from axiomcheck.runs.trec import metrics_named
+from axiomcheck.runs.unanimity import PRESETS, SCENARIOS, ScoringTask, families_of, measure, score_task
+
+
+@click.command("unanimity", epilog=EXITS)
+@click.argument("metrics", nargs=-1, metavar="[METRIC]...", shell_complete=complete_metric)
+@reads_runs
+@click.option(
+    "--preset",
+    type=click.Choice(list(PRESETS)),
+    help="Metrics besides those named: amigo-2018 is that paper's experiment, 109 variants of 16 metrics.",
+)
+@click.option(
+    "--without",
+    multiple=True,
+    metavar="NAME",
+    help="Leave out the preset's variants of a metric, such as EU; may be repeated.",
+)
+@click.option(
+    "--scenario",
+    type=click.Choice(list(SCENARIOS)),
+    default="official",
+    show_default=True,
+    help="What is changed at random before scoring: " + "; ".join(f"{k}: {v.words}" for k, v in SCENARIOS.items()),
+)
+@click.option(
+    "--bootstrap",
+    "resamples",
+    type=click.IntRange(0, 100_000),
+    default=1000,
+    show_default=True,
+    help="Samples of the topics that intervals come from; 0 for no intervals.",
+)
+@click.option("--all", "every", is_flag=True, help="Show every variant, not the best of each metric.")
+@shared("seed", "jobs")
+@resumed
+@formats("csv")
+def command(
+    metrics: tuple[str, ...],
+    given: Given,
+    preset: str | None,
+    without: tuple[str, ...],
+    scenario: str,
+    resamples: int,
+    every: bool,
+    seed: int,
+    jobs: int | None,
+    resume: Path | None,
+    format_: str,
+    output: Path | None,
+) -> None:
+    """Measure what metrics capture of the improvements that all others agree on.
+
+    METRIC... and the metrics of --preset are one set. For each of them, the pairs of runs on a topic that no other
+    metric of the set is against are counted, and how many of them the metric captures: metric unanimity (MU), 1 at
+    most, 0 for a metric that decides by chance.
+    """
+    if seed < 0:
+        raise InvalidInput(f"--seed {seed}: expected 0 or more")
+    changes = SCENARIOS[scenario]
+    if changes.weights and given.weights_file is not None:
+        raise InvalidInput(f"--weights and --scenario {scenario}, which draws weights; expected one of them")
+    if len(given.run_files) < 2:
+        raise InvalidInput("one run; expected --run twice or more, for runs are compared with each other")
+    files = [file for file in given.files if file is not None]
+    if resume is not None and "-" in files:
+        raise InvalidInput("--resume and '-', standard input; expected files, on whose content kept scores depend")
+    check_writable(output, resume, read=[*files, *metrics])
+    names = (*metrics, *_of_preset(preset, without))
+    chosen = metrics_named(names)
+    if len(chosen) < 2:
+        raise InvalidInput(f"{chosen[0]} alone; expected two metrics or more, for each is measured against the others")
+    kept = kept_in(resume)
+    with Counted() as show:
+        judgments, read = given.read(show)
+        task = ScoringTask(names, judgments, read, given.options, changes, seed)
+        parts = show.of("parts of the topics")
+        grid = score_task(task, files=files, jobs=jobs or usable_cpus(), kept=kept, listen=parts)
+    found = measure(grid, families_of(chosen), resamples, seed)
+    text = unanimity_text(format_, found, UnanimityView(scenario, changes.words, seed, every))
+    if changes.weights and all(judgments.aspects(topic) == 1 for topic in judgments.store):
+        say(f"{judgments.source}: one aspect per topic, so that random weights change nothing")
+    for note in grid.notes:
+        say(note)
+    (print_text_or_write if format_ == "table" else print_or_write)(text, output)
+
+
+def _of_preset(preset: str | None, without: tuple[str, ...]) -> list[str]:
+    """The preset's names, but for variants of the metrics left out."""
+    if preset is None:
+        if without:
+            raise InvalidInput(f"--without {without[0]} leaves out metrics of a preset; expected --preset as well")
+        return []
+    names = {name: parse(name).name for name in PRESETS[preset]()}
+    for name in without:
+        if name not in names.values():
+            raise UnknownName("metric of the preset", name, dict.fromkeys(names.values()))
+    return [name for name, family in names.items() if family not in without]

@@ -1,0 +1,106 @@
+"""Changed judgments and rankings to measure unanimity on (Amigo et al. 2018, section 6.3), drawn from a seed.
+
+What is drawn depends on the seed, the topic and what is changed: grades and weights on the topic's judgments, where a
+ranking is cut on that ranking. So neither the order of runs nor their names matter, a run keeps its lengths when others
+come or go, and scenarios that change the same thing change it in the same way.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from axiomcheck.core.typing import Reals
+from axiomcheck.runs.trec.rankings import JudgedTopic, Ranking
+
+
+@dataclass(frozen=True)
+class RunScenario:
+    """What is changed.
+
+    Args:
+        words: what is changed, for people.
+        grades: whether every grade r becomes a random number from 0 to r.
+        weights: whether the weights of aspects are random numbers from 0 to 1, divided by their sum.
+        lengths: whether a ranking of n documents is cut after a random number of them, 0 to n.
+        longest: where rankings are cut, a random number from 0 to this takes the place of one from 0 to n.
+
+    """
+
+    words: str
+    grades: bool = False
+    weights: bool = False
+    lengths: bool = False
+    longest: int | None = None
+
+
+SCENARIOS = {
+    "official": RunScenario("judgments and rankings as they are"),
+    "graded": RunScenario("every grade r a random number from 0 to r", grades=True),
+    "weighted": RunScenario("random weights of aspects", weights=True),
+    "truncated": RunScenario("every ranking cut at random", lengths=True),
+    "simulated": RunScenario("random grades, weights and lengths", grades=True, weights=True, lengths=True),
+    "short": RunScenario(
+        "random grades and weights, rankings cut after 0 to 50 documents",
+        grades=True,
+        weights=True,
+        lengths=True,
+        longest=50,
+    ),
+}
+"""By the name that users type.
+
+The paper's table has a column of the first three together, and one of the same with rankings cut after 0 to 50
+documents: the heads of both columns name the random grades and the random weights.
+"""
+
+
+def altered(topic: JudgedTopic, scenario: RunScenario, seed: int) -> JudgedTopic:
+    """A topic as a scenario changes it.
+
+    Grades are changed as numbers in [0, 1], after the mapping of whole grades. A draw is above 0, so that what was
+    relevant stays so, to metrics that only ask whether it is.
+
+    Args:
+        topic: as judged and retrieved.
+        scenario: what is changed.
+        seed: any whole number.
+
+    """
+    if scenario.grades:
+        share = 1 - _generator(seed, "grades", topic.name).random(topic.gains.shape)
+        topic = replace(topic, gains=topic.gains * share)
+    if scenario.weights:
+        drawn: Reals = 1 - _generator(seed, "weights", topic.name).random(topic.weights.shape)
+        topic = replace(topic, weights=drawn / drawn.sum())
+    if scenario.lengths:
+        seen: Counter[bytes] = Counter()
+        cut: list[Ranking | None] = []
+        for ranking in topic.rankings:
+            if ranking is None:
+                cut.append(None)
+                continue
+            content = _content(ranking)
+            seen[content] += 1
+            longest = ranking.length if scenario.longest is None else scenario.longest
+            draws = _generator(seed, "lengths", topic.name, content, seen[content])
+            cut.append(ranking.cut(int(draws.integers(0, longest, endpoint=True))))
+        topic = replace(topic, rankings=cut)
+    return topic
+
+
+def _content(ranking: Ranking) -> bytes:
+    """What tells a ranking from others of its topic; those that it does not tell apart have the same scores."""
+    digest = hashlib.sha256()
+    for part in (np.array([ranking.length]), ranking.hits, ranking.rows, ranking.scores):
+        # of one type everywhere, and not of the machine's or the tie rule's
+        content = part.astype(np.float64 if part.dtype.kind == "f" else np.int64).tobytes()
+        digest.update(len(content).to_bytes(8, "big") + content)
+    return digest.digest()
+
+
+def _generator(*parts: object) -> np.random.Generator:
+    return np.random.default_rng(int.from_bytes(hashlib.sha256(repr(parts).encode()).digest(), "big"))

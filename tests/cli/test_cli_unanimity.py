@@ -1,0 +1,185 @@
+"""`axiomcheck unanimity` as a user runs it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+from axiomcheck.cli.program import main
+from axiomcheck.metrics import parse
+from axiomcheck.runs.grid import ScoreGrid
+from axiomcheck.runs.unanimity import PRESETS, ScoringTask
+
+QRELS = "1 1 a 2\n1 2 a 0\n1 1 b 1\n1 2 b 1\n1 2 c 1\n2 1 d 1\n2 2 e 3\n2 1 f 0\n3 1 g 1\n3 2 g 0\n"
+RANKED = {"one": ("abc", "de", "g"), "two": ("bcx", "fd", "xg"), "three": ("xa", "efd", "")}
+METRICS = ("RBU(p=0.9)@inf", "RBU(p=0.5)@inf", "P-IA@2", "AP-IA")
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "qrels").write_text(QRELS)
+    for name, topics in RANKED.items():
+        lines = [f"{t} Q0 {d} {i} {9 - i} tag\n" for t, ranked in enumerate(topics, 1) for i, d in enumerate(ranked)]
+        (tmp_path / name).write_text("".join(lines))
+    return tmp_path
+
+
+def invoke(*words: str, runs: tuple[str, ...] = tuple(RANKED), **given: Any) -> Result:
+    named = [word for run in runs for word in ("--run", run)]
+    return CliRunner().invoke(main, ["unanimity", *words, "--qrels", "qrels", *named], **given)
+
+
+def printed(*words: str, **given: Any) -> str:
+    result = invoke(*words, **given)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def test_the_table_has_the_best_variant_of_each_metric(here: Path) -> None:
+    result = invoke(*METRICS, "--bootstrap", "100")
+    assert result.exit_code == 0
+    lines = result.stdout.splitlines()
+    assert lines[0] == "4 metrics, 3 runs, 3 topics: 18 ordered pairs"
+    assert lines[1] == "official: judgments and rankings as they are; seed 0"
+    assert lines[3].split() == ["Metric", "Variants", "MU", "95%", "interval", "First", "Unanimous", "Captured"]
+    assert [line.split()[0] for line in lines[5:8]] == ["RBU(p=0.9,", "AP-IA", "P-IA@2"]
+    assert " 1 of 2 " in lines[5]
+    assert lines[-1] == "All metrics tie on 0 of the pairs."
+    assert result.stderr == "three: 1 of 3 topics not in it, scored as empty rankings\n"
+
+
+def test_all_variants_and_no_intervals(here: Path) -> None:
+    lines = printed(*METRICS, "--bootstrap", "0", "--all").splitlines()
+    assert lines[1] == "official: judgments and rankings as they are"
+    assert lines[3].split() == ["Metric", "MU", "Unanimous", "Captured"]
+    assert len([line for line in lines[5:] if line.startswith("RBU")]) == 2
+
+
+def test_json_has_the_counts_that_mu_comes_from(here: Path) -> None:
+    text = printed(*METRICS, "-f", "json", "--all", "--bootstrap", "50")
+    assert text == printed(*METRICS, "-f", "json", "--all", "--bootstrap", "50", "-j", "1")
+    document = json.loads(text)
+    assert (document["schema"], document["version"], document["pairs"]) == ("axiomcheck/unanimity", 1, 18)
+    assert document["set"] == ["RBU(p=0.9, e=0.05)@inf", "RBU(p=0.5, e=0.05)@inf", "P-IA@2", "AP-IA"]
+    assert document["topics"] == ["1", "2", "3"]
+    for entry in document["metrics"]:
+        assert entry["mu"] == pytest.approx(np.log2(2 * entry["captured"] / entry["unanimous"]), abs=1e-12)
+        assert entry["low"] <= entry["mu"] <= entry["high"]
+    best = json.loads(printed(*METRICS, "-f", "json"))["metrics"]
+    assert [(entry["family"], entry["variants"]) for entry in best] == [("RBU", 2), ("AP-IA", 1), ("P-IA", 1)]
+
+
+def test_csv(here: Path) -> None:
+    rows = list(csv.DictReader(io.StringIO(printed(*METRICS, "-f", "csv", "--all"))))
+    assert len(rows) == 4
+    assert float(rows[0]["mu"]) == json.loads(printed(*METRICS, "-f", "json", "--all"))["metrics"][0]["mu"]
+    assert rows[0]["reason"] == ""
+
+
+def test_what_is_undefined_is_said_and_is_no_number(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    values = np.array([[[0.0], [1]], [[0.0], [1]], [[1.0], [0]]])
+    made = ScoreGrid(("P-IA@2", "AP-IA", "RR-IA"), ("one", "two"), ("1",), values)
+    monkeypatch.setattr("axiomcheck.cli.unanimity.score_task", lambda *_, **__: made)
+    words = ("P-IA@2", "AP-IA", "RR-IA", "--bootstrap", "20")
+    table = printed(*words)
+    assert [line.split()[:2] for line in table.splitlines()[5:8]] == [
+        ["RR-IA", "-inf"],
+        ["P-IA@2", "undefined"],
+        ["AP-IA", "undefined"],
+    ]
+    assert "undefined: the other metrics agree on no pair." in table
+    assert "-inf: none of the pairs that the others agree on is captured." in table
+    assert "nan" not in table.split()
+    worst, undefined, _ = json.loads(printed(*words, "-f", "json"))["metrics"]
+    assert (worst["mu"], worst["low"], worst["undefined_samples"]) == (None, None, 0)
+    assert worst["reason"].startswith("minus infinity")
+    assert (undefined["mu"], undefined["low"], undefined["undefined_samples"]) == (None, None, 20)
+    assert undefined["reason"].startswith("undefined")
+    assert not {"nan", "inf", "-inf"} & set(printed(*words, "-f", "csv").replace("\n", ",").split(","))
+
+
+def test_scenarios_are_drawn_from_the_seed_whatever_the_order_of_runs(here: Path) -> None:
+    words = ("RBU@inf", "P-IA@2", "AP-IA", "--scenario", "simulated", "--bootstrap", "0", "--all")
+    first = printed(*words, "--seed", "2")
+    assert first.splitlines()[1] == "simulated: random grades, weights and lengths; seed 2"
+    assert first == printed(*words, "--seed", "2", runs=("two", "three", "one"))
+    assert first.splitlines()[2:] != printed(*words, "--seed", "3").splitlines()[2:]
+
+
+def test_what_is_kept_of_a_file_s_metric_is_of_its_code(here: Path) -> None:
+    code = "def mine(grades, weights):\n    return {}grades.sum(axis=(1, 2))\n"
+    (here / "own.py").write_text(code.format(""))
+    words = ("own.py:mine", "AP-IA", "P-IA@2", "-f", "json", "-j", "1", "--resume", "kept")
+    first = printed(*words)
+    assert '"own.py:mine"' in first
+    assert printed(*words) == first
+    (here / "own.py").write_text(code.format("-"))
+    assert printed(*words) == printed(*words[:-2]) != first
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("P-IA@2",), "P-IA@2 alone; expected two metrics or more"),
+        ((), "no metric; expected at least one"),
+        (("AP", "P-IA@2"), "AP knows one aspect and topic '1' has 2; lift it to the largest grade over aspects"),
+        (("P-IA@2", "Nope"), "unknown metric 'Nope'"),
+        (("P-IA@2", "AP-IA", "--preset", "none"), "'none' is not"),
+        (("P-IA@2", "AP-IA", "--scenario", "none"), "'none' is not"),
+        (("P-IA@2", "AP-IA", "--without", "EU"), "--without EU leaves out metrics of a preset; expected --preset"),
+        (("P-IA@2", "--preset", "amigo-2018", "--without", "EV"), "unknown metric of the preset 'EV'; did you mean EU"),
+        (("P-IA@2", "AP-IA", "--seed", "-1"), "--seed -1: expected 0 or more"),
+        (("P-IA@2", "AP-IA", "-o", "qrels"), "cannot write qrels: it is read"),
+        (("P-IA@2", "AP-IA", "--resume", "qrels"), "cannot write qrels: it is read"),
+        (("P-IA@2", "AP-IA", "--run", "-", "--resume", "kept"), "--resume and '-', standard input"),
+        (("P-IA@2", "AP-IA", "--scenario", "weighted", "--weights", "w"), "--weights and --scenario weighted"),
+    ],
+)
+def test_what_cannot_be_done_is_said(here: Path, words: tuple[str, ...], said: str) -> None:
+    result = invoke(*words)
+    assert result.exit_code == 2
+    assert said in " ".join(result.stderr.split())
+    assert "Traceback" not in result.output
+
+
+def test_one_run_has_nothing_to_compare(here: Path) -> None:
+    result = invoke("P-IA@2", "AP-IA", runs=("one",))
+    assert result.exit_code == 2
+    assert "one run; expected --run twice or more" in result.stderr
+
+
+def test_weights_of_single_aspects_change_nothing_which_is_said(here: Path) -> None:
+    (here / "qrels").write_text("1 0 a 1\n1 0 b 0\n2 0 d 1\n")
+    result = invoke("RBP", "P@2", "--scenario", "weighted")
+    assert result.exit_code == 0
+    assert "qrels: one aspect per topic, so that random weights change nothing\n" in result.stderr
+    weighted, official = (
+        json.loads(printed("RBP", "P@2", "--scenario", name, "-f", "json"))["metrics"]
+        for name in ("weighted", "official")
+    )
+    assert weighted == official
+
+
+def test_the_preset_joins_the_metrics_named(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[ScoringTask] = []
+
+    def counted(task: ScoringTask, **_: Any) -> ScoreGrid:
+        asked.append(task)
+        return ScoreGrid(task.names, ("one", "two"), ("1",), np.zeros((len(task.names), 2, 1)))
+
+    monkeypatch.setattr("axiomcheck.cli.unanimity.score_task", counted)
+    monkeypatch.setattr("axiomcheck.cli.unanimity.metrics_named", lambda names: [parse(name) for name in names])
+    printed("CT@20", "RBP-IA", "--preset", "amigo-2018")
+    assert asked[0].names == ("CT@20", "RBP-IA", *PRESETS["amigo-2018"]())
+    printed("RBU@inf", "--preset", "amigo-2018", "--without", "RBU", "--without", "P")
+    preset = [name for name in PRESETS["amigo-2018"]() if not name.startswith(("RBU(", "P("))]
+    assert len(preset) == 109 - 15 - 5
+    assert asked[1].names == ("RBU@inf", *preset)

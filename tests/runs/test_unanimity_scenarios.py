@@ -1,0 +1,305 @@
+"""Scenarios change what they say, from a seed; the preset has the paper's metrics; scoring in parts is scoring."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.metrics import parse
+from axiomcheck.runs.grid import ScoreGrid, score_grid
+from axiomcheck.runs.kept import Kept
+from axiomcheck.runs.trec import Options, Qrels, Run, attach_weights, metrics_named, read_qrels, read_run, read_weights
+from axiomcheck.runs.trec.rankings import JudgedTopic, Ranking
+from axiomcheck.runs.unanimity import PRESETS, SCENARIOS, ScoringTask, altered, families_of, measure, score_task
+
+TOPICS, DOCUMENTS, RUNS = 12, 14, 4
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Judgments of twelve topics with three aspects, and four runs, the last of which lacks two topics."""
+    rng = np.random.default_rng(4)
+    folder = tmp_path_factory.mktemp("runs")
+    grades = [
+        f"{t} {a} d{d} {max(0, rng.integers(-3, 4))}\n" for t in range(TOPICS) for d in range(10) for a in range(3)
+    ]
+    (folder / "qrels").write_text("".join(grades))
+    for r in range(RUNS):
+        lines = []
+        for t in range(TOPICS - 2 * (r == RUNS - 1)):
+            placed = rng.permutation(DOCUMENTS)[: rng.integers(6, DOCUMENTS)]
+            lines += [f"{t} Q0 d{d} {i} {50 - i} tag\n" for i, d in enumerate(placed)]
+        (folder / f"run{r}").write_text("".join(lines))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def qrels(files: Path) -> Qrels:
+    return read_qrels(files / "qrels")
+
+
+@pytest.fixture(scope="module")
+def runs(files: Path) -> list[Run]:
+    return [read_run(files / f"run{r}") for r in range(RUNS)]
+
+
+def ranking(n: int, hits: list[int], first: float = 0.0) -> Ranking:
+    others = [place for place in range(n) if place not in hits]
+    return Ranking(n, np.array(hits), np.arange(len(hits)), np.array(others[::2]), first - np.arange(n))
+
+
+def topic(*rankings: Ranking | None, name: bytes = b"7") -> JudgedTopic:
+    gains = np.random.default_rng(1).integers(0, 3, (40, 3)) / 2
+    return JudgedTopic(name, gains, 60, np.full(3, 1 / 3), rankings)
+
+
+def grid(names: list[str], qrels: Qrels, runs: list[Run], scenario: str, seed: int = 0) -> ScoreGrid:
+    alter = partial(altered, scenario=SCENARIOS[scenario], seed=seed)
+    return score_grid(metrics_named(names), qrels, runs, Options(), alter=alter)
+
+
+def test_official_changes_nothing() -> None:
+    given = topic(ranking(9, [1, 4]))
+    assert altered(given, SCENARIOS["official"], 0) is given
+
+
+def test_grades_are_drawn_from_0_to_what_was_judged() -> None:
+    before = topic(ranking(9, [1, 4]))
+    after = altered(before, SCENARIOS["graded"], 0)
+    assert ((after.gains > 0) == (before.gains > 0)).all()
+    shares = after.gains[before.gains > 0] / before.gains[before.gains > 0]
+    assert (shares.min() < 0.1) & (shares.max() > 0.9) & (shares.max() < 1)
+    assert abs(shares.mean() - 0.5) < 0.1
+    assert after.weights is before.weights
+    assert after.rankings is before.rankings
+
+
+def test_weights_are_drawn_and_sum_to_1() -> None:
+    before = topic(ranking(9, [1, 4]))
+    after = altered(before, SCENARIOS["weighted"], 0)
+    assert after.weights.sum() == pytest.approx(1, abs=1e-15)
+    assert len(set(after.weights.tolist())) == 3
+    assert (after.weights > 0).all()
+    assert after.gains is before.gains
+    drawn = [altered(before, SCENARIOS["weighted"], seed).weights for seed in range(200)]
+    assert np.abs(np.mean(drawn, axis=0) - 1 / 3).max() < 0.04
+
+
+@pytest.mark.parametrize(("scenario", "most"), [("truncated", 20), ("short", 50)])
+@pytest.mark.parametrize("n", [20, 70])
+def test_rankings_are_cut_after_0_to_as_many_as_there_are(scenario: str, most: int, n: int) -> None:
+    most = n if scenario == "truncated" else most
+    before = topic(ranking(n, [1, 4, 11]))
+    lengths = []
+    for seed in range(600):
+        (after,) = altered(before, SCENARIOS[scenario], seed).rankings
+        assert after is not None
+        assert after.scores.tolist() == (-np.arange(after.length)).tolist()
+        assert after.hits.tolist() == [hit for hit in (1, 4, 11) if hit < after.length]
+        assert after.rows.tolist() == [0, 1, 2][: len(after.hits)]
+        assert after.unjudged.tolist() == [place for place in before.rankings[0].unjudged if place < after.length]  # type: ignore[union-attr]
+        lengths.append(after.length)
+    assert set(lengths) == set(range(min(n, most) + 1))
+    uniform = np.minimum(np.arange(most + 1), n)
+    assert abs(np.mean(lengths) - uniform.mean()) < 4 * uniform.std() / np.sqrt(600)
+
+
+def test_scenarios_together_draw_what_each_draws_alone() -> None:
+    given = topic(ranking(30, [1, 4]), ranking(20, [2]))
+    one: Any = given
+    for name in ("graded", "weighted", "truncated"):
+        one = altered(one, SCENARIOS[name], 3)
+    all_of_them = altered(given, SCENARIOS["simulated"], 3)
+    assert (one.gains == all_of_them.gains).all()
+    assert (one.weights == all_of_them.weights).all()
+    assert [r.length for r in one.rankings] == [r.length for r in all_of_them.rankings if r is not None]
+
+
+def test_draws_depend_on_the_seed_the_topic_and_the_ranking_alone() -> None:
+    some = [ranking(1000, [1, 4], first=n) for n in range(3)]
+    cut = [r.length for r in altered(topic(*some), SCENARIOS["truncated"], 0).rankings if r is not None]
+    assert len(set(cut)) == 3
+    back = [r.length for r in altered(topic(*some[::-1]), SCENARIOS["truncated"], 0).rankings if r is not None]
+    assert back == cut[::-1]
+    single = [r and r.length for r in altered(topic(None, some[1]), SCENARIOS["truncated"], 0).rankings]
+    assert single == [None, cut[1]]
+    for other in (
+        altered(topic(*some), SCENARIOS["truncated"], 1),
+        altered(topic(*some, name=b"8"), SCENARIOS["truncated"], 0),
+    ):
+        assert [r and r.length for r in other.rankings] != cut
+    one = altered(topic(), SCENARIOS["simulated"], 0)
+    for other in (altered(topic(), SCENARIOS["simulated"], 1), altered(topic(name=b"8"), SCENARIOS["simulated"], 0)):
+        assert (one.gains != other.gains).any()
+        assert (one.weights != other.weights).any()
+
+
+def test_copies_of_a_ranking_are_cut_each_in_its_place() -> None:
+    after = altered(topic(*[ranking(1000, [1, 4])] * 3), SCENARIOS["truncated"], 0)
+    assert len({r.length for r in after.rankings if r is not None}) == 3
+
+
+def test_the_order_of_runs_changes_nothing(qrels: Qrels, runs: list[Run]) -> None:
+    names = ["RBU@inf", "AP-IA", "alpha-nDCG@10", "P(aggregate=max)@10"]
+    one, other = (grid(names, qrels, some, "simulated") for some in (runs, runs[::-1]))
+    np.testing.assert_allclose(one.values, other.values[:, ::-1], rtol=1e-14)
+    assert (one.values != grid(names, qrels, runs, "official").values).any()
+    assert (one.values != grid(names, qrels, runs, "simulated", seed=1).values).any()
+
+
+def test_scores_are_those_of_the_changed_files(qrels: Qrels, runs: list[Run], files: Path, tmp_path: Path) -> None:
+    # Cut runs and weights written down and read again; what is not rounded is the same.
+    names = ["RBU@inf", "P-IA@10"]
+    found = score_grid(
+        metrics_named(names), qrels, runs, Options(), alter=partial(altered, scenario=SCENARIOS["truncated"], seed=2)
+    )
+    lengths: dict[tuple[str, int], int] = {}
+
+    def note(topic: JudgedTopic) -> JudgedTopic:
+        after = altered(topic, SCENARIOS["truncated"], 2)
+        lengths.update({(topic.name.decode(), r): found.length for r, found in enumerate(after.rankings) if found})
+        return after
+
+    score_grid(metrics_named(names), qrels, runs, Options(), alter=note)
+    cut = []
+    for r in range(RUNS):
+        kept, count = [], dict.fromkeys((str(t) for t in range(TOPICS)), 0)
+        for line in (files / f"run{r}").read_text().splitlines():
+            name = line.split()[0]
+            count[name] += 1
+            if count[name] <= lengths[name, r]:
+                kept.append(line + "\n")
+        (tmp_path / f"run{r}").write_text("".join(kept))
+        cut.append(read_run(tmp_path / f"run{r}"))
+    again = score_grid(metrics_named(names), qrels, cut, Options())
+    np.testing.assert_allclose(found.values, again.values, rtol=1e-13)
+
+
+def test_drawn_weights_are_used(qrels: Qrels, runs: list[Run], files: Path, tmp_path: Path) -> None:
+    weights: dict[bytes, Any] = {}
+
+    def note(topic: JudgedTopic) -> JudgedTopic:
+        after = altered(topic, SCENARIOS["weighted"], 2)
+        weights[topic.name] = after.weights
+        return after
+
+    found = score_grid(metrics_named(["P-IA@10"]), qrels, runs, Options(), alter=note)
+    lines = [f"{name.decode()} {a} {w!r}\n" for name, some in weights.items() for a, w in enumerate(some.tolist())]
+    (tmp_path / "weights").write_text("".join(lines))
+    given = read_qrels(files / "qrels")
+    attach_weights(given, read_weights(tmp_path / "weights"), "weights")
+    again = score_grid(metrics_named(["P-IA@10"]), given, runs, Options())
+    np.testing.assert_allclose(found.values, again.values, rtol=1e-12)
+
+
+def test_the_preset_has_the_papers_grids() -> None:
+    metrics = [parse(name) for name in PRESETS["amigo-2018"]()]
+    counted: dict[str, int] = {}
+    for family in families_of(metrics):
+        counted[family] = counted.get(family, 0) + 1
+    assert counted == {
+        **dict.fromkeys(("AP", "RR", "AP-IA", "RR-IA"), 1),
+        **dict.fromkeys(("P", "ERR", "nDCG", "P-IA", "ERR-IA", "nDCG-IA", "S-Recall"), 5),
+        "RBP": 3,
+        "NRBP": 12,
+        "alpha-nDCG": 20,
+        "EU": 20,
+        "RBU": 15,
+    }
+    assert len({str(metric) for metric in metrics}) == 109
+    assert all(metric.applies_to_aspects() for metric in metrics)
+    assert all(metric.cutoff is None for metric in metrics if metric.name in ("RBU", "EU", "NRBP", "RBP", "AP"))
+
+
+def test_a_constant_factor_per_topic_does_not_change_mu(qrels: Qrels, runs: list[Run]) -> None:
+    # DCG and nDCG; alpha-DCG and alpha-nDCG over the greedy ideal.
+    others = ["AP-IA", "S-Recall@10", "RBP(aggregate=max)"]
+    plain, normalised = (
+        measure(grid([name, *others], qrels, runs, "official"), ("m",) * 4)
+        for name in ("alpha-nDCG@10", "alpha-nDCG-greedy@10")
+    )
+    assert (plain.counts.unanimous == normalised.counts.unanimous).all()
+    assert (plain.counts.captured == normalised.counts.captured).all()
+    assert plain.counts.unanimous.all(axis=1).any()
+
+
+def test_intent_aware_ndcg_is_not_a_factor_of_intent_aware_dcg(tmp_path: Path) -> None:
+    # One document per aspect; two on aspect 1, one on aspect 2: its ideal is smaller, so that nDCG-IA weighs it more.
+    (tmp_path / "qrels").write_text("1 1 a 1\n1 1 b 1\n1 2 c 1\n1 2 a 0\n")
+    for name, ranked in (("x", "a"), ("y", "c")):
+        (tmp_path / name).write_text(f"1 Q0 {ranked} 1 1 t\n")
+    names = ["nDCG-IA@10", "alpha-nDCG(alpha=0, weighted=yes)@10"]
+    normalised, plain = grid(
+        names, read_qrels(tmp_path / "qrels"), [read_run(tmp_path / n) for n in "xy"], "official"
+    ).values
+    assert normalised[0, 0] < normalised[1, 0]
+    assert plain[0, 0] == plain[1, 0]
+
+
+def task(qrels: Qrels, runs: list[Run], **other: Any) -> ScoringTask:
+    names = ("RBU@inf", "AP-IA", "alpha-nDCG@10")
+    return replace(ScoringTask(names, qrels, runs, Options(), SCENARIOS["simulated"], 0), **other)
+
+
+def test_scores_in_parts_are_those_of_the_whole(qrels: Qrels, runs: list[Run]) -> None:
+    whole = grid(["RBU@inf", "AP-IA", "alpha-nDCG@10"], qrels, runs, "simulated")
+    heard: list[tuple[int, int]] = []
+    found = score_task(task(qrels, runs), listen=lambda *done: heard.append(done))
+    assert heard == [(0, 2), (1, 2), (2, 2)]  # topics 0 to 9, and two that one run lacks
+    assert (found.metrics, found.runs, found.topics) == (whole.metrics, whole.runs, whole.topics)
+    assert found.notes == whole.notes
+    assert len(found.notes) == 1
+    np.testing.assert_allclose(found.values, whole.values, rtol=1e-14)
+
+
+def test_parts_whose_topics_no_run_has_are_left_out(qrels: Qrels, runs: list[Run]) -> None:
+    found = score_task(task(qrels, runs[-1:] * 2))
+    assert found.topics == tuple(str(t) for t in range(TOPICS - 2))
+    assert found.values.shape == (3, 2, TOPICS - 2)
+    assert found.notes == ("2 judged topics in no run, left out",)
+
+
+def test_what_was_kept_serves_the_same_task_only(
+    qrels: Qrels, runs: list[Run], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted: list[int] = []
+
+    def counting(*given: Any, **named: Any) -> ScoreGrid:
+        counted.append(1)
+        return score_grid(*given, **named)
+
+    monkeypatch.setattr("axiomcheck.runs.unanimity.scoring.score_grid", counting)
+    file = tmp_path / "read"
+    file.write_text("one")
+    kept, files = Kept(tmp_path / "kept"), [str(file)]
+    first = score_task(task(qrels, runs), files=files, kept=kept)
+    assert len(counted) == 2
+    again = score_task(task(qrels, runs), files=files, kept=kept)
+    assert len(counted) == 2
+    assert (first.values == again.values).all()
+    assert (again.topics, again.notes) == (first.topics, first.notes)
+    for other in (
+        task(qrels, runs, seed=1),
+        task(qrels, runs, scenario=SCENARIOS["short"]),
+        task(qrels, runs, options=Options(gain="exponential")),
+        task(qrels, runs, names=("RBU(e=0.1)@inf", "AP-IA", "alpha-nDCG@10")),
+    ):
+        counted.clear()
+        score_task(other, files=files, kept=kept)
+        assert len(counted) == 2
+    score_task(task(qrels, runs[:-1]), files=files * 2, kept=kept)
+    assert len(counted) == 4
+    file.write_text("other")
+    score_task(task(qrels, runs), files=files, kept=kept)
+    assert len(counted) == 6
+
+
+def test_what_cannot_be_scored_is_refused(qrels: Qrels, runs: list[Run]) -> None:
+    with pytest.raises(InvalidInput, match="aggregate=max"):
+        score_task(task(qrels, runs, names=("AP", "AP-IA")))
