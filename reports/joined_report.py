@@ -27,9 +27,8 @@ def joined_text(style: str, found: Joined) -> str:
 def _as_table(found: Joined) -> str:
     axioms = found.axioms
     lines = [["Metric", f"of {len(axioms)}", "axioms", *(column.name for column in found.columns)]]
-    whole = [
-        all(row.numbers[k] is None or row.numbers[k] % 1 == 0 for row in found.rows) for k in range(len(lines[0]) - 3)
-    ]
+    by_column = zip(*(row.numbers for row in found.rows), strict=True)
+    whole = [all(value is None or value.is_integer() for value in values) for values in by_column]
     for row in found.rows:
         marks = "".join(SYMBOLS[row.verdicts[axiom]] if axiom in row.verdicts else " " for axiom in axioms)
         lines.append([row.metric, str(row.satisfied), marks, *map(_number, row.numbers, whole)])

@@ -15,9 +15,15 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from axiomcheck.axioms import find_axiom
 from axiomcheck.cli.program import main
 from axiomcheck.cli.streams import guarded_streams
 from axiomcheck.core.documents import document_of
+from axiomcheck.core.domain import Reading
+from axiomcheck.decide.search import Settings
+from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.metrics import parse
+from axiomcheck.records.matrix import to_json
 
 FULL = Path("/dev/full")
 COMMANDS = {
@@ -35,6 +41,8 @@ COMMANDS = {
     "independence": ["independence", "--format", "json"],
     "replay": ["replay", "witness.json"],
     "score": ["score", "P@1", "--qrels", "qrels", "--run", "run"],
+    "compare": ["compare", "run", "other", "--qrels", "qrels", "-m", "P@1", "--samples", "20"],
+    "join": ["join", "matrix", "unanimity"],
     "wild": ["wild", "P@1", "--qrels", "qrels", "--run", "run"],
     "unanimity": ["unanimity", "P@1", "RR", "--qrels", "qrels", *["--run", "run"] * 2, "--bootstrap", "9"],
     "informativeness": ["informativeness", "AP", "--qrels", "qrels", "--run", "run", "-j", "1"],
@@ -68,21 +76,20 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     files = {
         "qrels": "1 0 a 1\n",
         "run": "1 Q0 a 1 2 t\n",
+        "other": "1 Q0 b 1 2 t\n",
         "axiomcheck.toml": 'examples = 1\n[metrics."RBP".axioms]\nConf = "holds"\n',
     }
     for name, text in files.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
+    ledger = run_matrix([parse("P@1")], [find_axiom("Conf")], Reading(), Settings(0, 1, proofs=False))
+    (tmp_path / "matrix").write_text(to_json(ledger), encoding="utf-8")
+    mu = {"schema": "axiomcheck/unanimity", "scenario": "official", "set": [], "metrics": [{"metric": "P@1", "mu": 1}]}
+    (tmp_path / "unanimity").write_text(json.dumps(mu), encoding="utf-8")
     return tmp_path
 
 
 @pytest.fixture(scope="module")
 def witness() -> dict[str, Any]:
-    from axiomcheck.axioms import find_axiom
-    from axiomcheck.core.domain import Reading
-    from axiomcheck.decide.search import Settings
-    from axiomcheck.engine.matrix import run_matrix
-    from axiomcheck.metrics import parse
-
     (cell,) = run_matrix([parse("RBP")], [find_axiom("Conf")], Reading(), Settings(0, 1, proofs=False)).cells
     assert cell.witness is not None
     return document_of(cell.witness)

@@ -150,10 +150,11 @@ class LineReader:
         edges[0] = not space[0]
         np.not_equal(space[1:], space[:-1], out=edges[1:])
         places = np.flatnonzero(edges)
-        starts, stops = places[::2], places[1::2]
+        starts: Integers = places[::2]
+        stops: Integers = places[1::2]
         ends = np.flatnonzero(letters == 10)
         after = first + len(ends)
-        numbers = np.arange(first, after, dtype=np.int32)
+        numbers: Integers = np.arange(first, after, dtype=np.int32)
         if not self._known and starts.size and letters[starts[0]] != ord("#"):
             self._choose(int(np.searchsorted(starts, ends[np.searchsorted(ends, starts[0])])))
         width = len(self.columns)
@@ -220,7 +221,7 @@ def _plain(file: Any) -> IO[bytes]:
     return gzip.GzipFile(fileobj=stream) if stream.peek(2)[:2] == b"\x1f\x8b" else stream  # type: ignore[return-value]
 
 
-def _size(stream: IO[bytes]) -> int:
+def _size(stream: Any) -> int:
     """About how many bytes there are to be read: a guess for packed ones, 0 where nothing is known."""
     try:
         size = os.fstat(stream.fileno()).st_size

@@ -8,7 +8,7 @@ metric says itself (`axiomcheck.metrics.Metric.blanks` and `blank_aspects`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
@@ -20,7 +20,8 @@ from axiomcheck.core.typing import Integers, Reals
 from axiomcheck.metrics.base import FoldMetric, Metric
 from axiomcheck.metrics.scores import real_scores
 from axiomcheck.numbers.arithmetic import Floats
-from axiomcheck.runs.trec.judged import ABSENT, SAMPLED_OUT, UNJUDGED, Cut, judged_codes
+from axiomcheck.runs.trec.distinct import ABSENT
+from axiomcheck.runs.trec.judged import SAMPLED_OUT, UNJUDGED, Cut, judged_codes
 from axiomcheck.runs.trec.lines import shown_text
 from axiomcheck.runs.trec.qrels import Judgments, Qrels
 from axiomcheck.runs.trec.runs import Retrieved, Run, Ties, compared_scores, ordered
@@ -135,7 +136,9 @@ class RankedRun:
     unjudged: int
 
 
-def rank_run(run: Run, qrels: Qrels, ties: Ties, skip: bool, depth: int | None) -> RankedRun:
+def rank_run(
+    run: Run, qrels: Qrels, ties: Ties, skip: bool, depth: int | None, asked: Container[bytes] | None = None
+) -> RankedRun:
     """A run's rankings of the judged topics, with what the judgments say of their documents.
 
     Args:
@@ -144,13 +147,15 @@ def rank_run(run: Run, qrels: Qrels, ties: Ties, skip: bool, depth: int | None) 
         ties: how documents are ordered.
         skip: whether documents without a judgment are left out, and those below them move up.
         depth: how many documents of each ranking are looked at; None is all.
+        asked: the topics that matter; None is all that are judged.
 
     Raises:
         InvalidInput: a document retrieved twice, ranks that the tie rule cannot go by; the message says the line.
 
     """
-    run.check_documents(qrels.store)
-    places = np.array([qrels.store.place(topic) if topic in qrels.store else ABSENT for topic in run.store])
+    wanted = {topic for topic in run.store if topic in qrels.store and (asked is None or topic in asked)}
+    run.check_documents(wanted)
+    places = np.array([qrels.store.place(topic) if topic in wanted else ABSENT for topic in run.store])
     store = run.store
     if (places == ABSENT).any():
         store = store.among(places[store.codes] != ABSENT)
@@ -291,8 +296,8 @@ def _pools(topics: Sequence[JudgedTopic]) -> tuple[Reals, Reals]:
     for own in set(sizes[:, 1].tolist()):
         alike = np.flatnonzero(sizes[:, 1] == own)
         which, rows = _places(sizes[alike, 0])
-        pool[alike[which], rows, :own] = np.concatenate([topics[t].gains for t in alike])
-        weights[alike, :own] = [topics[t].weights for t in alike]
+        pool[alike[which], rows, :own] = np.concatenate([topics[t].gains for t in alike.tolist()])
+        weights[alike, :own] = [topics[t].weights for t in alike.tolist()]
     return pool, weights
 
 

@@ -198,7 +198,8 @@ def score_runs(
                 f"{source_name(run.source)}: no topic of it is judged in {source_name(qrels.source)} "
                 f"(the first here is {ours}, there {theirs})"
             )
-    ranked = [rank_run(run, qrels, options.ties, options.unjudged == "skip", options.depth) for run in runs]
+    asked = None if topics is None else frozenset(topics)
+    ranked = [rank_run(run, qrels, options.ties, options.unjudged == "skip", options.depth, asked) for run in runs]
     tables = [_Table(run, one) for run, one in zip(runs, ranked, strict=True)]
     highest = _highest(qrels, options)
     maps = dict.fromkeys(measure.reading(options.level, options.gain) for measure in measures)

@@ -86,7 +86,7 @@ class Tokens:
 
     def same(self, other: Tokens) -> Mask:
         """(L,) whether each is the same as the other's at its place."""
-        same = self.lengths == other.lengths
+        same: Mask = self.lengths == other.lengths
         near = np.flatnonzero(same)
         for (which, mine), (_, theirs) in zip(self[near]._words(), other[near]._words(), strict=True):
             same[near[which][mine != theirs]] = False
