@@ -36,6 +36,7 @@ _SECTIONS: dict[str, dict[str, str]] = {
         "compare": "Compare runs: significance, and how metrics differ in it.",
         "wild": "How often metrics violate axioms on edits of real runs.",
         "unanimity": "What metrics capture of the improvements that all others see.",
+        "informativeness": "How much a measure's value tells of a ranking.",
         "simulate": "Simulate users of one or two rankings, and compare P@H.",
     },
     "Studies": {

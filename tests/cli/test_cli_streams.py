@@ -45,6 +45,7 @@ COMMANDS = {
     "join": ["join", "matrix", "unanimity"],
     "wild": ["wild", "P@1", "--qrels", "qrels", "--run", "run"],
     "unanimity": ["unanimity", "P@1", "RR", "--qrels", "qrels", *["--run", "run"] * 2, "--bootstrap", "9"],
+    "informativeness": ["informativeness", "AP", "--qrels", "qrels", "--run", "run", "-j", "1"],
     "simulate": ["simulate", "--run", "1,0", "--users", "10"],
     "claims": ["claims"],
     "explain": ["explain", "Pri"],

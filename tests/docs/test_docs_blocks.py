@@ -20,6 +20,7 @@ RUN_BY = {
     "docs/gate.md": "tests/gate/test_gate_docs.py",
     "docs/identities.md": "tests/studies/test_identity_docs.py",
     "docs/independence.md": "tests/studies/test_independence_docs.py",
+    "docs/informativeness.md": "tests/cli/test_cli_informativeness.py",
     "docs/inst.md": "tests/metrics/test_inst_docs.py",
     "docs/lemmas/bounded.md": "tests/proof/test_proof_bounded.py",
     "docs/p-at-h.md": "tests/cli/test_cli_simulate.py",

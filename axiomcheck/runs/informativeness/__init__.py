@@ -1,0 +1,19 @@
+"""How much of a list a measure's value tells: probabilities of relevance by maximum entropy, and what they predict."""
+
+from axiomcheck.runs.informativeness.lists import Selection, select
+from axiomcheck.runs.informativeness.measures import MEASURES, ListSettings, measure_named
+from axiomcheck.runs.informativeness.study import Informativeness, study
+from axiomcheck.runs.informativeness.summary import curve_errors, outcomes, predictions
+
+__all__ = [
+    "MEASURES",
+    "Informativeness",
+    "ListSettings",
+    "Selection",
+    "curve_errors",
+    "measure_named",
+    "outcomes",
+    "predictions",
+    "select",
+    "study",
+]

@@ -1,0 +1,145 @@
+"""The first documents of runs as lists of zeros and ones, with intents and without, and which runs and topics count."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.typing import Integers, Mask, Reals
+from axiomcheck.runs.trec import Options, Qrels, Run
+from axiomcheck.runs.trec.lines import shown_text, source_name
+from axiomcheck.runs.trec.qrels import Judgments
+from axiomcheck.runs.trec.rankings import Ranking, rank_run
+
+
+@dataclass(frozen=True)
+class JudgedList:
+    """The first documents that a run retrieved for a topic.
+
+    Args:
+        relevant: (n, m), 1 where the document at a rank is relevant to an intent, else 0; n >= 1.
+        totals: (m,), how many documents are relevant to each intent, retrieved or not; 1 or more.
+        weights: (m,), of the intents, summing to 1.
+
+    """
+
+    relevant: Reals
+    totals: Integers
+    weights: Reals
+
+    @property
+    def counts(self) -> Integers:
+        """How many relevant documents were retrieved, of each intent: (m,)."""
+        counts: Integers = self.relevant.sum(axis=0).astype(np.intp)
+        return counts
+
+
+@dataclass(frozen=True)
+class TopicLists:
+    """What a run retrieved for a topic.
+
+    Args:
+        run: the run's number.
+        topic: its name.
+        by_intent: with the intents that some document is relevant to.
+        single: with one intent, a document being relevant that is relevant to any.
+
+    """
+
+    run: int
+    topic: str
+    by_intent: JudgedList
+    single: JudgedList
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Runs and topics, and the lists of each pair.
+
+    Args:
+        runs: names, in the order they were given in.
+        topics: names, in the order of the judgments.
+        lists: of the pairs where a run has something for a topic.
+        notes: in words, what was left out.
+
+    """
+
+    runs: tuple[str, ...]
+    topics: tuple[str, ...]
+    lists: tuple[TopicLists, ...]
+    notes: tuple[str, ...]
+
+
+def select(qrels: Qrels, runs: Sequence[Run], options: Options, depth: int, topics: int, best: int) -> Selection:
+    """The topics with the most relevant documents, and the runs that return the most of them.
+
+    Of equal ones, those that come first. Topics without a relevant document do not count.
+
+    Args:
+        qrels: the judgments.
+        runs: the runs.
+        options: how documents are ordered, and what those without a judgment are.
+        depth: the most ranks that are looked at; runs are chosen by all that they return for all topics.
+        topics: the most topics.
+        best: the most runs.
+
+    Raises:
+        InvalidInput: no topic has a relevant document, or none of them is in any run.
+
+    """
+    gains = {topic: _relevant(qrels.judgments(topic), options.level) for topic in qrels.store}
+    sizes = {topic: int(gain.any(axis=1).sum()) for topic, gain in gains.items()}
+    judged = [topic for topic, size in sizes.items() if size]
+    if not judged:
+        raise InvalidInput(f"{source_name(qrels.source)}: no topic has a relevant document; expected at least one")
+    chosen = set(sorted(judged, key=lambda topic: -sizes[topic])[:topics])
+    skip = options.unjudged == "skip"
+    ranked = [rank_run(run, qrels, options.ties, skip, options.depth).rankings for run in runs]
+    names = list(qrels.store)
+    returned = [
+        sum(int(gains[names[place]][ranking.rows].any(axis=1).sum()) for place, ranking in rankings.items())
+        for rankings in ranked
+    ]
+    kept = sorted(sorted(range(len(runs)), key=lambda number: -returned[number])[:best])
+    lists = [
+        _lists(number, topic, ranking, gains[topic], qrels.judgments(topic).weights, depth)
+        for number, one in enumerate(kept)
+        for topic in names
+        if topic in chosen and (ranking := ranked[one].get(qrels.store.place(topic))) is not None and ranking.length
+    ]
+    if not lists:
+        first = shown_text(judged[0])
+        raise InvalidInput(f"no run retrieved anything for a topic with a relevant document, such as {first}")
+    texts = tuple(_text(topic) for topic in names if topic in chosen)
+    notes = [f"{len(texts)} of {len(sizes)} topics, {len(kept)} of {len(runs)} runs"]
+    for number, one in enumerate(kept):
+        lacking = len(texts) - sum(found.run == number for found in lists)
+        if lacking:
+            count = f"{lacking} topic{'s' * (lacking != 1)}"
+            notes.append(f"{runs[one].name}: nothing for {count}, left out of its means")
+    return Selection(tuple(runs[one].name for one in kept), texts, tuple(lists), tuple(notes))
+
+
+def _relevant(judgments: Judgments, level: int) -> Mask:
+    """(P, m), whether a document is relevant to an aspect."""
+    relevant: Mask = judgments.relevant >= level
+    return relevant
+
+
+def _lists(run: int, topic: bytes, ranking: Ranking, gains: Mask, weights: Reals, depth: int) -> TopicLists:
+    known = gains.any(axis=0)
+    gains, weights = gains[:, known], weights[known]
+    seen = int(np.searchsorted(ranking.hits, depth))
+    relevant = np.zeros((min(depth, ranking.length), gains.shape[1]))
+    relevant[ranking.hits[:seen]] = gains[ranking.rows[:seen]]
+    by_intent = JudgedList(relevant, gains.sum(axis=0), weights / weights.sum())
+    anyhow: Reals = relevant.max(axis=1, keepdims=True)
+    total = np.array([gains.any(axis=1).sum()])
+    return TopicLists(run, _text(topic), by_intent, JudgedList(anyhow, total, np.ones(1)))
+
+
+def _text(name: bytes) -> str:
+    return name.decode("utf-8", errors="replace")

@@ -1,0 +1,152 @@
+"""`axiomcheck informativeness`: text, JSON, pictures, what is kept, errors; and the page that shows it."""
+
+from __future__ import annotations
+
+import doctest
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import transcripts
+from click.testing import CliRunner, Result
+
+from axiomcheck.cli.program import main
+from axiomcheck.runs.informativeness import MEASURES
+from axiomcheck.runs.informativeness import study as study_function
+
+PAGE = transcripts.ROOT / "docs" / "informativeness.md"
+FILES = re.findall(r"^```(\S+\.(?:qrels|run))\n(.*?)^```$", PAGE.read_text("utf-8"), re.DOTALL | re.MULTILINE)
+GIVEN = ("--qrels", "web.qrels", "--run", "one.run", "--run", "two.run", "--depth", "5", "-j", "1")
+
+
+@pytest.fixture(autouse=True)
+def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, content in FILES:
+        (tmp_path / name).write_text(content)
+
+
+def run(*words: str) -> Result:
+    return CliRunner().invoke(main, ["informativeness", *words])
+
+
+def test_the_command_prints_what_the_page_shows() -> None:
+    text = PAGE.read_text("utf-8")
+    assert len(FILES) == 3
+    out = []
+    for before, command, _ in transcripts._commands(text, fenced=True):
+        out.append(before)
+        if command:
+            assert command.startswith("axiomcheck informativeness ")
+            result = run(*command.split()[2:])
+            out.append(result.stdout + result.stderr)
+    assert "".join(out) == text
+    assert "Predicted means of runs" in text
+
+
+def test_the_python_examples_of_the_page() -> None:
+    outcome = doctest.testfile(str(PAGE), module_relative=False)
+    assert outcome.attempted >= 5
+    assert outcome.failed == 0
+
+
+def test_json_has_every_fit() -> None:
+    first, second = (run("ERR", "ap-ia", *GIVEN, "-f", "json") for _ in range(2))
+    assert first.stdout == second.stdout
+    document = json.loads(first.stdout)
+    assert (document["schema"], document["expectations"]) == ("axiomcheck/informativeness", "exact")
+    assert [one["target"] for one in document["outcomes"]] == ["ERR", "AP-IA"]
+    assert len(document["fits"]) == 2 * 4
+    for one in document["fits"]:
+        assert one["status"] == "converged"
+        assert (one["off"] <= 1e-8, one["unsteady"] <= 1e-5) == (True, True)
+    lists = {(one["run"], one["topic"], one["target"]): one["p"] for one in document["fits"]}
+    assert sum(map(sum, lists["one.run", "1", "ERR"])) == pytest.approx(3)
+    assert [sum(column) for column in zip(*lists["one.run", "1", "AP-IA"], strict=True)] == pytest.approx([2, 2])
+    (one,) = [p for p in document["predictions"] if (p["target"], p["predicted"]) == ("ERR", "AP")]
+    assert [row["run"] for row in one["runs"]] == ["one.run", "two.run"]
+    assert one["mare"] == pytest.approx(
+        sum(abs(row["expected"] / row["actual"] - 1) for row in one["runs"]) / 2, abs=1e-12
+    )
+
+
+def test_as_published_is_said_and_differs() -> None:
+    exact, published = (json.loads(run("ERR", *GIVEN, "-f", "json", *more).stdout) for more in ([], ["--as-published"]))
+    assert published["expectations"] == "published"
+    first, second = (document["fits"][0]["p"][0][0] for document in (exact, published))
+    assert abs(first - second) > 0.01
+    assert "recursion as published" in run("ERR", *GIVEN, "--as-published").stdout
+
+
+def test_one_run_has_no_rank_correlation() -> None:
+    result = run("AP", "--qrels", "web.qrels", "--run", "one.run", "-j", "1", "--topics", "1")
+    assert result.exit_code == 0
+    assert result.stdout.startswith("1 run, 1 topic, 1 list; N = 10, ")
+    assert re.search(r"^AP +nDCG +- +0\.\d+ +0\.\d+ +1$", result.stdout, re.MULTILINE)
+    assert result.stderr == "1 of 2 topics, 1 of 1 runs\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["P@10", *GIVEN], "unknown measure 'P@10'; known: ERR-IA, NRBP"),
+        (["ERR", *GIVEN, "--alpha", "1"], "0<x<1"),
+        (["ERR", *GIVEN, "--targets", "one.run"], "expected"),
+        (["ERR", *GIVEN, "--picture", "x.pdf"], "expected a file name that ends in"),
+        (["ERR", *GIVEN, "-o", "web.qrels"], "it is read"),
+        (["ERR", "--qrels", "one.run", "--run", "two.run"], "one.run"),
+        (["ERR", *GIVEN, "--resume", "web.qrels"], "web.qrels"),
+    ],
+)
+def test_errors(words: list[str], said: str) -> None:
+    result = run(*words)
+    assert result.exit_code == 2
+    assert said in result.stderr
+    assert "Traceback" not in result.output
+
+
+def test_targets_of_inst_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "T").write_text("1 3\n")
+    result = run("ERR", *GIVEN, "--targets", "T")
+    assert (result.exit_code, "--targets are T of INST" in result.stderr) == (2, True)
+
+
+def test_ctrl_c_keeps_what_is_finished(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[int, int]] = []
+
+    def stopped(*given: Any, listen: Any, **more: Any) -> Any:
+        def stop(done: int, total: int) -> None:
+            asked.append((done, total))
+            if done == 2:
+                raise KeyboardInterrupt
+
+        return study_function(*given, listen=stop, **more)
+
+    with monkeypatch.context() as patched:
+        patched.setattr("axiomcheck.cli.informativeness.study", stopped)
+        result = run("ERR", *GIVEN, "--resume", "kept")
+    assert (result.exit_code, result.stdout) == (130, "")
+    assert asked == [(0, 4), (1, 4), (2, 4)]
+
+    def listening(*given: Any, listen: Any, **more: Any) -> Any:
+        return study_function(*given, listen=lambda *done: asked.append(done), **more)
+
+    monkeypatch.setattr("axiomcheck.cli.informativeness.study", listening)
+    assert run("ERR", *GIVEN, "--resume", "kept").stdout == run("ERR", *GIVEN).stdout
+    assert asked[3] == (2, 4)
+
+
+def test_a_picture(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    result = run("ERR-IA", *GIVEN, "--picture", "a.svg")
+    assert result.exit_code == 0
+    drawn = (tmp_path / "a.svg").read_text("utf-8")
+    for text in ("ERR-IA: topic 1", "actual", "inferred", "NRBP from ERR-IA, tau = 1.000", "alpha-DCG from ERR-IA"):
+        assert text in drawn
+    assert "AP-IA from NRBP" not in drawn
+
+
+def test_the_help_names_the_measures() -> None:
+    assert ", ".join(MEASURES) in " ".join(run("--help").stdout.split())

@@ -1,0 +1,219 @@
+"""Expectations: over all patterns of relevance, by the measures' definitions; derivatives; the published recursion."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from axiomcheck.core.errors import InvalidInput, UnknownName
+from axiomcheck.core.typing import Integers, Reals
+from axiomcheck.metrics import parse
+from axiomcheck.runs.informativeness.expectations import ExpectedCascade, PublishedCascade
+from axiomcheck.runs.informativeness.lists import JudgedList
+from axiomcheck.runs.informativeness.measures import MEASURES, ListMeasure, ListSettings, measure_named
+
+SETTINGS = ListSettings(alpha=0.4, beta=0.7)
+
+
+def cascade(discount: Callable[[int], float]) -> Callable[[Sequence[int], int], float]:
+    """By the words of the definition, for one intent."""
+
+    def score(relevant: Sequence[int], total: int) -> float:
+        value, before = 0.0, 0
+        for rank, one in enumerate(relevant, 1):
+            value += 0.4 * one * (1 - 0.4) ** before / discount(rank)
+            before += one
+        return value
+
+    return score
+
+
+def average_precision(relevant: Sequence[int], total: int) -> float:
+    return sum(sum(relevant[:rank]) / rank for rank, one in enumerate(relevant, 1) if one) / total
+
+
+def dcg(relevant: Sequence[int], total: int) -> float:
+    return sum(one / math.log2(rank + 1) for rank, one in enumerate(relevant, 1))
+
+
+SLOW = {
+    "ERR": cascade(lambda rank: rank),
+    "ERR-IA": cascade(lambda rank: rank),
+    "RBP": cascade(lambda rank: (1 / 0.7) ** (rank - 1)),
+    "NRBP": cascade(lambda rank: (1 / 0.7) ** (rank - 1)),
+    "alpha-DCG": cascade(lambda rank: math.log2(rank + 1)),
+    "AP": average_precision,
+    "AP-IA": average_precision,
+    "nDCG": lambda relevant, total: dcg(relevant, total) / dcg([1] * min(total, 10), total),
+}
+
+
+def judged(relevant: Reals, totals: Sequence[int], weights: Sequence[float]) -> JudgedList:
+    return JudgedList(np.asarray(relevant, dtype=np.float64), np.array(totals), np.array(weights))
+
+
+def probabilities(n: int, m: int, seed: int = 0) -> Reals:
+    return np.random.default_rng(seed).random((n, m))
+
+
+def patterns(n: int) -> Integers:
+    return np.array(list(itertools.product((0, 1), repeat=n)))
+
+
+def over_all_patterns(name: str, p: Reals, one: JudgedList) -> float:
+    """By linearity over intents, each of which has 2^n patterns."""
+    total = 0.0
+    rows = patterns(len(p))
+    for j, weight in enumerate(one.weights):
+        scores = np.array([SLOW[name](row.tolist(), int(one.totals[j])) for row in rows])
+        total += float(weight * (np.where(rows, p[:, j], 1 - p[:, j]).prod(axis=1) @ scores))
+    return total
+
+
+def list_for(name: str, n: int) -> JudgedList:
+    m = 2 if MEASURES[name].by_intent else 1
+    return judged(np.zeros((n, m)), [4, 13][:m], [0.3, 0.7] if m == 2 else [1.0])
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_the_expectation_is_the_sum_over_all_patterns(name: str) -> None:
+    one = list_for(name, 10)
+    p = probabilities(*one.relevant.shape)
+    expected = MEASURES[name].expectation(one, SETTINGS)
+    assert expected(p)[0] == pytest.approx(over_all_patterns(name, p, one), abs=1e-12)
+    other = p.copy()
+    other[6] += 1e-6
+    assert expected(other)[0] != pytest.approx(over_all_patterns(name, p, one), abs=1e-12)
+
+
+@pytest.mark.parametrize("name", [name for name, measure in MEASURES.items() if measure.by_intent])
+def test_the_expectation_over_patterns_of_both_intents_together(name: str) -> None:
+    one = list_for(name, 4)
+    p = probabilities(4, 2)
+    total = 0.0
+    for row in patterns(8).reshape(-1, 4, 2):
+        columns = zip(one.weights, row.T.tolist(), one.totals.tolist(), strict=True)
+        score = sum(weight * SLOW[name](column, relevant) for weight, column, relevant in columns)
+        total += np.where(row, p, 1 - p).prod() * score
+    assert MEASURES[name].expectation(one, SETTINGS)(p)[0] == pytest.approx(total, abs=1e-12)
+
+
+@pytest.mark.parametrize("published", [False, True])
+@pytest.mark.parametrize("name", MEASURES)
+def test_derivatives(name: str, published: bool) -> None:
+    one = list_for(name, 10)
+    one = replace(one, relevant=(probabilities(*one.relevant.shape, seed=3) < 0.5).astype(np.float64))
+    expected = MEASURES[name].expectation(one, replace(SETTINGS, published=published))
+    p = probabilities(*one.relevant.shape)
+    derivatives = expected(p)[1]
+    for place in np.ndindex(p.shape):
+        step = np.zeros(p.shape)
+        step[place] = 1
+        # An imaginary step has no difference that rounding spoils.
+        assert derivatives[place] == pytest.approx(expected(p + 1e-30j * step)[0].imag / 1e-30, abs=1e-14)
+        difference = (expected(p + 1e-5 * step)[0] - expected(p - 1e-5 * step)[0]) / 2e-5
+        assert derivatives[place] == pytest.approx(difference, abs=1e-9)
+
+
+def constant(name: str) -> float:
+    """What the catalogue's form of a measure is to be multiplied by, at alpha = 0.4, beta = 0.7 and depth 10."""
+    kept = 0.6 ** np.arange(10)
+    ranks = np.arange(1, 11)
+    return {
+        "ERR-IA": 0.4 * (kept / ranks).sum(),
+        "alpha-DCG": 0.4 * (kept / np.log2(ranks + 1)).sum(),
+        "NRBP": 0.4 / (1 - 0.6 * 0.7),
+        "RBP": 0.4 / (1 - 0.6 * 0.7),
+        "ERR": 0.4 * (kept / ranks).sum(),
+    }.get(name, 1.0)
+
+
+CATALOGUE = {
+    "ERR-IA": "trec-ERR-IA(alpha=0.4)@10",
+    "NRBP": "trec-NRBP(alpha=0.4, beta=0.7)@10",
+    "alpha-DCG": "trec-alpha-DCG(alpha=0.4)@10",
+    "AP-IA": "trec-AP-IA@10",
+    "ERR": "trec-ERR-IA(alpha=0.4)@10",
+    "RBP": "trec-NRBP(alpha=0.4, beta=0.7)@10",
+    "AP": "AP@10",
+    "nDCG": "nDCG@10",
+}
+"""Of one intent the intent-aware forms are the others; ERR is ERR-IA of one intent with r = alpha (see below)."""
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_at_probabilities_0_and_1_it_is_the_catalogues_score(name: str) -> None:
+    rng = np.random.default_rng(1)
+    m = 3 if MEASURES[name].by_intent else 1
+    metric = parse(CATALOGUE[name])
+    for _ in range(20):
+        pool = (rng.random((25, m)) < 0.4).astype(np.float64)
+        pool[0] = 1
+        ranking = rng.permutation(25)[:12]
+        one = judged(pool[ranking[:10]], pool.sum(axis=0).astype(int).tolist(), [1 / m] * m)
+        score = float(metric.evaluate(pool[None], np.full((1, m), 1 / m), ranking[None])[0])
+        value = MEASURES[name].value(one, SETTINGS)
+        assert value == pytest.approx(constant(name) * score, abs=1e-14)
+        assert MEASURES[name].expectation(one, SETTINGS)(one.relevant)[0] == value
+
+
+def test_err_is_the_catalogues_where_a_relevant_document_satisfies_with_probability_alpha() -> None:
+    row = np.array([0, 1, 1, 0, 1, 0, 0, 0, 1, 1.0])[:, None]
+    score = parse("ERR@10").evaluate(0.4 * row[None], np.ones((1, 1)), np.arange(10)[None])
+    assert MEASURES["ERR"].value(judged(row, [7], [1.0]), SETTINGS) == pytest.approx(float(score[0]), abs=1e-15)
+
+
+def published(p: Reals, counts: Sequence[int]) -> Reals:
+    gains = 0.5 / np.arange(1, len(p) + 1)
+    return PublishedCascade(gains, 0.5, np.array(counts))(p)[0]
+
+
+def test_the_published_recursion_by_hand() -> None:
+    p = np.array([[0.3], [0.6]])
+    # T^2_1 = p_2 (T^1_0 + 1/4) + (1 - p_2) T^1_1, T^1_1 = p_1 / 2; T^2_2 = p_2 (T^1_1 + 1/8)
+    assert published(p, [1]) == pytest.approx(0.6 * 0.25 + 0.4 * 0.15)
+    assert published(p, [2]) == pytest.approx(0.6 * (0.15 + 0.125))
+    assert published(p, [0]) == 0
+
+
+def test_the_published_recursion_is_the_score_of_a_list_and_no_expectation() -> None:
+    gains = 0.5 / np.arange(1, 7)
+    exact = ExpectedCascade(gains, 0.5)
+    rows = patterns(6)
+    scores = np.array([float(exact(row[:, None].astype(float))[0][0]) for row in rows])
+    for row, score in zip(rows, scores, strict=True):
+        assert published(row[:, None].astype(float), [int(row.sum())]) == pytest.approx(score, abs=1e-15)
+    for count in range(1, 6):
+        p = np.full((6, 1), count / 6)
+        masses = np.where(rows, p[:, 0], 1 - p[:, 0]).prod(axis=1)
+        so_many = rows.sum(axis=1) == count
+        joint = float(masses[so_many] @ scores[so_many])
+        # Of nothing that the words could mean: over all lists, over those with R relevant documents, given R.
+        for meant in (float(masses @ scores), joint, joint / float(masses[so_many].sum())):
+            assert abs(float(published(p, [count])[0]) - meant) > 0.02
+
+
+def test_the_table_that_leaves_nothing_out_is_the_expectation() -> None:
+    """The recursion with the probability of r - 1 relevant documents so far, summed over r."""
+    p = probabilities(6, 1)[:, 0]
+    table, chance = [0.0] * 7, [1.0] + [0.0] * 6
+    for i, one in enumerate(p, 1):
+        gains = [0.5 * 0.5 ** (r - 1) / i for r in range(7)]
+        table = [(1 - one) * table[r] + (one * (table[r - 1] + gains[r] * chance[r - 1]) if r else 0) for r in range(7)]
+        chance = [(1 - one) * chance[r] + (one * chance[r - 1] if r else 0) for r in range(7)]
+    assert sum(table) == pytest.approx(float(ExpectedCascade(0.5 / np.arange(1, 7), 0.5)(p[:, None])[0][0]), abs=1e-15)
+
+
+def test_names_and_settings() -> None:
+    assert measure_named("err-ia").name == "ERR-IA"
+    assert isinstance(measure_named("nDCG"), ListMeasure)
+    with pytest.raises(UnknownName, match=r"(?s)'P@10'.*alpha-DCG"):
+        measure_named("P@10")
+    for wrong in ({"depth": 0}, {"alpha": 1.0}, {"alpha": 0.0}, {"beta": 1.0}):
+        with pytest.raises(InvalidInput, match=next(iter(wrong))):
+            ListSettings(**wrong)  # type: ignore[arg-type]

@@ -1,0 +1,192 @@
+"""Fits: the largest entropy there is, checked for what they are called, and not by what the solver says of itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from scipy.special import expit
+
+from axiomcheck.core.typing import Array, Reals
+from axiomcheck.runs.informativeness import fit as module
+from axiomcheck.runs.informativeness.extremes import only_point
+from axiomcheck.runs.informativeness.fit import Fit, count_only, fit
+from axiomcheck.runs.informativeness.lists import JudgedList
+from axiomcheck.runs.informativeness.measures import MEASURES, ListSettings
+
+SETTINGS = ListSettings()
+
+
+def listed(*columns: Sequence[int]) -> JudgedList:
+    relevant = np.array(columns, dtype=np.float64).T
+    m = len(columns)
+    return JudgedList(relevant, (relevant.sum(axis=0) + 3).astype(int), np.full(m, 1 / m))
+
+
+def fitted(name: str, judged: JudgedList, settings: ListSettings = SETTINGS) -> Fit:
+    measure = MEASURES[name]
+    only = only_point(measure.form(judged, settings), judged)
+    return fit(judged, measure.expectation(judged, settings), measure.value(judged, settings), only)
+
+
+def entropy(p: Reals) -> Reals:
+    """Of the probabilities in the last axis."""
+    kept = np.clip(p, 1e-300, 1 - 1e-16)
+    return -(kept * np.log(kept) + (1 - kept) * np.log1p(-kept)).sum(axis=-1)
+
+
+@pytest.mark.parametrize("name", ["ERR", "RBP", "AP", "nDCG"])
+def test_it_is_the_largest_entropy_of_all_that_satisfy_the_conditions(name: str) -> None:
+    """Three documents, one relevant: p_1 and p_2 on a grid, p_3 the rest, and those with nearly the value."""
+    judged = listed([0, 1, 0])
+    found = fitted(name, judged)
+    assert found.status == "converged"
+    expected = MEASURES[name].expectation(judged, SETTINGS)
+    assert expected(found.p)[0] == pytest.approx(MEASURES[name].value(judged, SETTINGS), abs=1e-9)
+    assert found.p.sum() == pytest.approx(1, abs=1e-9)
+    assert found.entropy == pytest.approx(float(entropy(found.p[:, 0])), abs=1e-12)
+    steps = np.linspace(0, 1, 101)
+    grid = np.array([(a, b, 1 - a - b) for a in steps for b in steps if a + b <= 1])
+    values = np.array([expected(p[:, None])[0] for p in grid])
+    near = grid[np.abs(values - MEASURES[name].value(judged, SETTINGS)) < 2e-3]
+    assert len(near) > 20
+    # What the room that the value is given is worth is the multiplier times that.
+    assert entropy(near).max() < found.entropy + 2.2e-3 * abs(found.multiplier)
+    assert entropy(near).max() > found.entropy - 0.02
+
+
+@pytest.mark.parametrize("name", ["ERR-IA", "NRBP", "alpha-DCG", "AP-IA"])
+def test_intents_are_fitted_together(name: str) -> None:
+    judged = listed([0, 1, 0, 1, 0, 0], [1, 0, 0, 0, 1, 1], [0] * 6, [1] * 6)
+    found = fitted(name, judged)
+    assert found.status == "converged"
+    assert found.p[:, 2].tolist() == [0] * 6
+    assert found.p[:, 3].tolist() == [1] * 6
+    assert found.p.sum(axis=0) == pytest.approx([2, 3, 0, 6], abs=1e-8)
+    expected = MEASURES[name].expectation(judged, SETTINGS)
+    assert expected(found.p)[0] == pytest.approx(MEASURES[name].value(judged, SETTINGS), abs=1e-8)
+    # One multiplier for the measure, whichever the intent: log odds less mu times the derivative do not vary.
+    slopes = expected(found.p)[1]
+    for j in (0, 1):
+        levels = np.log(found.p[:, j] / (1 - found.p[:, j])) - found.multiplier * slopes[:, j]
+        assert levels == pytest.approx(np.full(6, levels.mean()), abs=1e-3)
+
+
+def test_nothing_of_the_order_but_the_value_is_used() -> None:
+    """Another list with the same counts, and the value of the first: the same probabilities."""
+    first, second = listed([0, 1, 0, 1, 0, 0, 1]), listed([1, 1, 1, 0, 0, 0, 0])
+    expected = MEASURES["ERR"].expectation(first, SETTINGS)
+    value = MEASURES["ERR"].value(first, SETTINGS)
+    assert fit(first, expected, value).p.tolist() == fit(second, expected, value).p.tolist()
+
+
+FORCED = {
+    "ERR": [([1, 1, 0, 0], True), ([0, 1, 1, 1], True), ([0, 0, 0, 1], False), ([1, 0, 1, 0], False)],
+    "AP": [([1, 1, 0, 0], True), ([0, 0, 0, 1], True), ([1, 0, 1, 0], False)],
+    "nDCG": [([1, 1, 0, 0], True), ([0, 0, 1, 1], True), ([0, 1, 1, 0], False)],
+}
+
+
+@pytest.mark.parametrize("name", FORCED)
+def test_values_that_one_list_alone_has_are_told_from_others(name: str) -> None:
+    for row, alone in FORCED[name]:
+        judged = listed(row)
+        only = only_point(MEASURES[name].form(judged, SETTINGS), judged)
+        assert (only is not None) == alone, row
+        found = fitted(name, judged)
+        assert found.status == ("forced" if alone else "converged"), row
+        if not alone:
+            assert found.entropy > 0.5
+            continue
+        assert found.p[:, 0].tolist() == row
+        # Of many others with these counts none has the value.
+        p = np.random.default_rng(0).dirichlet(np.ones(4), 2000) * sum(row)
+        p = p[(p <= 1).all(axis=1)]
+        expected = MEASURES[name].expectation(judged, SETTINGS)
+        differences = np.array([expected(one[:, None])[0] for one in p]) - MEASURES[name].value(judged, SETTINGS)
+        assert len(p) > 20
+        assert (differences < 0).all() or (differences > 0).all()
+
+
+def test_counts_alone_may_leave_nothing_open() -> None:
+    for row in ([0, 0, 0], [1, 1, 1], [1]):
+        for published in (False, True):
+            found = fitted("ERR", listed(row), ListSettings(published=published))
+            assert (found.status, found.p[:, 0].tolist(), found.starts) == ("forced", row, (0, 0))
+
+
+def problem() -> module._Problem:
+    judged = listed([0, 1, 0, 1, 0, 0])
+    measure = MEASURES["ERR"]
+    return module._Problem(
+        measure.expectation(judged, SETTINGS), measure.value(judged, SETTINGS), count_only(judged), np.array([True])
+    )
+
+
+def test_a_point_is_called_what_it_is() -> None:
+    ours = problem()
+    (best,) = [ours.solved(start) for start in list(module._starts(ours.even))[:1]]
+    x = best.p[:, 0]
+    assert ours.checked(x).status == "converged"
+    assert best.p[:, 0] == pytest.approx(expit(np.log(x / (1 - x))), abs=1e-9)
+    off = x.copy()
+    off[2] += 1e-6
+    assert ours.checked(off).status == "infeasible"
+    # Along the conditions, which are two for six probabilities; back onto the curved one by Newton's steps.
+    along = np.linalg.svd(ours._derivatives(x))[2][2]
+    moved = x + 1e-3 * along
+    for _ in range(5):
+        moved = moved - np.linalg.lstsq(ours._derivatives(moved), ours._off(moved), rcond=None)[0]
+    found = ours.checked(moved)
+    assert found.off < 1e-12
+    assert found.status == "not stationary"
+    assert found.entropy < best.entropy
+
+
+def test_a_probability_that_is_stuck_at_the_edge_is_noticed() -> None:
+    """Of two stationary coordinates one is put to the edge and the rest moved to make up: no multipliers give that."""
+    ours = problem()
+    x = ours.solved(ours.even).p[:, 0].copy()
+    x[5] = 1e-9
+    for _ in range(20):
+        step = np.linalg.lstsq(ours._derivatives(x)[:, :5], ours._off(x), rcond=None)[0]
+        x[:5] -= step
+    assert ours.checked(x).status == "not stationary"
+
+
+def test_a_solver_that_stops_early_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_MOST_STEPS", 2)
+    assert fitted("ERR", listed([0, 1, 0, 1, 0, 0, 0, 1])).status in ("infeasible", "not stationary")
+
+
+def test_a_value_that_nothing_has() -> None:
+    judged = listed([0, 1, 0, 1, 0, 0])
+    found = fit(judged, MEASURES["ERR"].expectation(judged, SETTINGS), 0.9)
+    assert found.status == "infeasible"
+    assert not found.usable
+
+
+def test_an_expectation_without_numbers_fails() -> None:
+    def broken(p: Array) -> tuple[Array, Array]:
+        return p.sum() * np.nan, p * np.nan
+
+    found = fit(listed([0, 1, 0]), broken, 0.5)
+    assert found.status == "failed"
+    assert not found.usable
+
+
+@pytest.mark.parametrize("turn", [1, -1])
+def test_of_several_maxima_the_largest_is_taken(turn: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The published recursion has several; whichever start comes first."""
+    judged, settings = listed([1, 0, 0, 1, 1, 1, 1]), ListSettings(published=True)
+    expected, value = MEASURES["ERR"].expectation(judged, settings), MEASURES["ERR"].value(judged, settings)
+    ours = module._Problem(expected, value, count_only(judged), np.array([True]))
+    starts = list(module._starts(ours.even))[::turn]
+    ends = [ours.solved(start).entropy for start in starts]
+    assert max(ends) > min(ends) + 1e-3
+    assert (ends[0] == min(ends)) == (turn == -1)
+    monkeypatch.setattr(module, "_starts", lambda even: starts)
+    found = fit(judged, expected, value)
+    assert found.entropy == max(ends)
+    assert found.starts == (2, 3)

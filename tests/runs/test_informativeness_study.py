@@ -1,0 +1,257 @@
+"""Which lists there are, what is inferred from their fits, and that none is used that did not end well."""
+
+from __future__ import annotations
+
+import math
+import pickle
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from trec_data import judgments, needs_data, runs
+
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.metrics import parse
+from axiomcheck.runs.informativeness import (
+    MEASURES,
+    Informativeness,
+    ListSettings,
+    Selection,
+    curve_errors,
+    outcomes,
+    predictions,
+    select,
+    study,
+)
+from axiomcheck.runs.informativeness.curves import curve, curve_error
+from axiomcheck.runs.informativeness.lists import JudgedList
+from axiomcheck.runs.informativeness.study import fit_all
+from axiomcheck.runs.informativeness.summary import Basis, Prediction
+from axiomcheck.runs.kept import Kept
+from axiomcheck.runs.trec import Options, attach_weights, score_runs
+from axiomcheck.runs.trec.shapes import as_qrels, as_run
+
+QRELS = [
+    ("1", "i", "a", 1), ("1", "i", "b", 2), ("1", "ii", "b", 1), ("1", "ii", "c", 1), ("1", "iii", "a", 0),
+    ("2", "i", "d", 2), ("2", "ii", "d", 0),
+    ("3", "i", "a", 0),
+    ("4", "i", "a", 1), ("4", "i", "b", 1),
+]  # fmt: skip
+"""Topic 1 has three relevant documents, 2 one, 3 none, 4 two; intent iii of topic 1 has none."""
+
+
+class Judged(NamedTuple):
+    query_id: str
+    iteration: str
+    doc_id: str
+    relevance: int
+
+
+RUNS = [{"1": "xbyac", "2": "xd", "3": "a", "4": "x"}, {"1": "ab", "4": "ab"}, {"1": "xyzb"}]
+
+
+def selection(depth: int = 4, topics: int = 25, best: int = 30, options: Options | None = None) -> Selection:
+    qrels = as_qrels([Judged(*row) for row in QRELS])
+    read = [
+        as_run({topic: {name: -float(rank) for rank, name in enumerate(ranking)} for topic, ranking in run.items()})
+        for run in RUNS
+    ]
+    return select(qrels, read, options or Options(), depth, topics, best)
+
+
+def test_lists() -> None:
+    found = selection()
+    assert found.topics == ("1", "2", "4")
+    assert [(one.run, one.topic) for one in found.lists] == [(0, "1"), (0, "2"), (0, "4"), (1, "1"), (1, "4"), (2, "1")]
+    first = found.lists[0]
+    assert first.by_intent.relevant.tolist() == [[0, 0], [1, 1], [0, 0], [1, 0]]
+    assert first.by_intent.totals.tolist() == [2, 2]
+    assert first.by_intent.counts.tolist() == [2, 1]
+    assert first.by_intent.weights.tolist() == [0.5, 0.5]
+    assert first.single.relevant.tolist() == [[0], [1], [0], [1]]
+    assert (first.single.totals.tolist(), first.single.weights.tolist()) == ([3], [1])
+    assert found.lists[1].by_intent.relevant.tolist() == [[0], [1]]
+    assert found.notes[0] == "3 of 4 topics, 3 of 3 runs"
+    assert "nothing for 1 topic, left out" in found.notes[1]
+    assert "nothing for 2 topics, left out" in found.notes[2]
+
+
+def test_topics_and_runs_are_those_with_the_most_relevant_documents() -> None:
+    assert selection(topics=2).topics == ("1", "4")
+    assert selection(topics=1).topics == ("1",)
+    # The runs return 4, 4 and 1 relevant documents, at all ranks and of all topics.
+    assert [len(selection(best=best, topics=1, depth=1).runs) for best in (1, 2, 3)] == [1, 2, 3]
+    assert {(one.run, one.topic) for one in selection(best=2).lists} >= {(0, "2"), (1, "4")}
+    assert {one.run for one in selection(best=2).lists} == {0, 1}
+    assert [one.topic for one in selection(best=1).lists] == ["1", "2", "4"]
+
+
+def test_levels_and_documents_without_a_judgment() -> None:
+    found = selection(options=Options(level=2))
+    assert found.topics == ("1", "2")
+    assert found.lists[0].by_intent.relevant.tolist() == [[0], [1], [0], [0]]
+    assert selection(options=Options(unjudged="skip")).lists[0].single.relevant.tolist() == [[1], [1], [1]]
+
+
+def test_weights_are_of_the_intents_that_have_a_relevant_document() -> None:
+    qrels = as_qrels([Judged(*row) for row in QRELS])
+    ones = {"i": 1.0, "ii": 1.0}
+    weights = {"1": {"i": 3.0, "ii": 1.0, "iii": 4.0}, "2": ones, "3": ones, "4": ones}
+    encoded = {t.encode(): {a.encode(): w for a, w in some.items()} for t, some in weights.items()}
+    attach_weights(qrels, encoded, "weights")
+    found = select(qrels, [as_run({"1": {"a": 1.0}})], Options(), 10, 25, 30)
+    assert found.lists[0].by_intent.weights.tolist() == [0.75, 0.25]
+
+
+def test_nothing_to_look_at() -> None:
+    run = as_run({"1": {"a": 1.0}})
+    with pytest.raises(InvalidInput, match="no topic has a relevant document"):
+        select(as_qrels({"1": {"a": 0}}), [run], Options(), 10, 25, 30)
+    with pytest.raises(InvalidInput, match=r"no run retrieved anything .* such as '2'"):
+        select(as_qrels({"2": {"a": 1}}), [run], Options(), 10, 25, 30)
+
+
+def one_list(relevant: Iterable[Iterable[int]], totals: list[int]) -> JudgedList:
+    rows = np.array(list(relevant), dtype=np.float64)
+    return JudgedList(rows, np.array(totals), np.full(rows.shape[1], 1 / rows.shape[1]))
+
+
+def test_curves_by_hand() -> None:
+    judged = one_list([[0], [1], [0], [1]], [4])
+    assert curve(judged.relevant, judged).recall.tolist() == [0, 0.25, 0.25, 0.5]
+    assert curve(judged.relevant, judged).precision.tolist() == [0, 1 / 2, 1 / 3, 1 / 2]
+    error = curve_error(np.array([[1.0], [0.5], [0.5], [0.0]]), judged)
+    # Precision 1 at recall 1/4, against 1/2; at 1/2, reached at rank 3, 2/3 against 1/2.
+    assert error is not None
+    assert error.mae == pytest.approx((1 / 2 + 1 / 6) / 2)
+    assert error.rms == pytest.approx(math.sqrt((1 / 4 + 1 / 36) / 2))
+    assert curve_error(np.zeros((3, 1)), one_list([[0]] * 3, [2])) is None
+
+
+def test_curves_between_points_and_of_several_intents() -> None:
+    judged = one_list([[1, 0], [0, 0], [0, 1]], [2, 1])
+    actual = curve(judged.relevant, judged)
+    assert actual.recall.tolist() == [0.25, 0.25, 0.75]
+    assert actual.precision.tolist() == [0.5, 0.25, 1 / 3]
+    error = curve_error(np.full((3, 2), 1 / 3), judged)
+    # Level at 1/3: off by 1/6 where recall is 1/4, and right at the end.
+    assert error is not None
+    assert error.mae == pytest.approx(1 / 12)
+    exact = curve_error(judged.relevant, judged)
+    assert exact is not None
+    assert (exact.rms, exact.mae) == (0, 0)
+    between = curve_error(np.array([[0.2], [0.8]]), one_list([[1], [0]], [1]))
+    assert between is not None
+    assert between.mae == pytest.approx(1 / 2)
+
+
+def small() -> Informativeness:
+    return study(selection(), ListSettings(depth=4), ["ERR", "AP-IA"])
+
+
+def test_fits_are_the_same_from_a_file_and_in_a_process(tmp_path: Path) -> None:
+    found = small()
+    with_file = study(selection(), ListSettings(depth=4), ["ERR", "AP-IA"], kept=Kept(tmp_path / "kept"))
+    heard: list[tuple[int, int]] = []
+    again = study(
+        selection(),
+        ListSettings(depth=4),
+        ["ERR", "AP-IA"],
+        kept=Kept(tmp_path / "kept"),
+        listen=lambda *done: heard.append(done),
+    )
+    assert heard == [(6, 6)]
+    for other in (with_file, again):
+        for mine, theirs in zip(found.fits, other.fits, strict=True):
+            for name in mine:
+                assert replace(mine[name], p=0) == replace(theirs[name], p=0)  # type: ignore[arg-type]
+                assert mine[name].p.tolist() == theirs[name].p.tolist()
+    # What a worker process gets is pickled, and what it returns is what the file holds.
+    work, common, piece = pickle.loads(pickle.dumps((fit_all, (ListSettings(depth=4), ("ERR",)), selection().lists[0])))
+    assert work(common, piece)["ERR"]["p"] == found.fits[0]["ERR"].p.tolist()
+    heard.clear()
+    for other in (ListSettings(depth=4, alpha=0.6), ListSettings(depth=4, published=True)):
+        kept = Kept(tmp_path / "kept")
+        study(selection(), other, ["ERR", "AP-IA"], kept=kept, listen=lambda *done: heard.append(done))
+    assert [done for done in heard if done[0] == 0] == [(0, 6)] * 2
+
+
+def test_every_fit_is_counted_and_those_that_did_not_end_well_are_not_used() -> None:
+    good = small()
+    assert [sum(one.statuses.values()) for one in outcomes(good)] == [6, 6]
+    spoiled = list(good.fits)
+    # The list of run 0 and topic 1: probabilities that would show.
+    wrong = replace(spoiled[0]["ERR"], status="not stationary", p=np.full((4, 1), 7.0))
+    spoiled[0] = spoiled[0] | {"ERR": wrong}
+    bad = replace(good, fits=tuple(spoiled))
+    assert outcomes(bad)[0].statuses["not stationary"] == 1
+    lists = {one.basis: one.lists for one in curve_errors(good)}
+    less = {one.basis: one.lists for one in curve_errors(bad)}
+    err = Basis("ERR", by_intent=False)
+    assert less == lists | {err: lists[err] - 1}
+    for before, after in zip(predictions(good), predictions(bad), strict=True):
+        if before.basis != err:
+            assert after.expected.tolist() == before.expected.tolist()
+            continue
+        rest = good.selection.lists[1:3]
+        actual = [MEASURES[after.predicted].value(one.single, good.settings) for one in rest]
+        assert after.actual[0] == pytest.approx(np.mean(actual))
+        assert after.expected.max() < 2
+
+
+def test_predictions() -> None:
+    found = {(one.basis.target, one.predicted): one for one in predictions(small())}
+    assert set(found) == {
+        *(("AP-IA", other) for other in ("ERR-IA", "NRBP", "alpha-DCG")),
+        *(("ERR", other) for other in ("RBP", "AP", "nDCG")),
+        *((None, other) for other in MEASURES),
+    }
+    one = found["ERR", "AP"]
+    # Run 0 has topics 1 (0, 1, 0, 1 of 3), 2 (0, 1 of 1) and 4 (0 of 2).
+    assert one.actual[0] == pytest.approx(((1 / 2 + 2 / 4) / 3 + 1 / 2 + 0) / 3)
+    # Run 1 has its relevant documents in front, so that nothing is left to be inferred.
+    assert one.expected[1] == pytest.approx(one.actual[1], abs=1e-15) == pytest.approx((2 / 3 + 1) / 2)
+    alone = found[None, "nDCG"]
+    assert alone.expected[2] == pytest.approx(0.25 * sum(1 / math.log2(i + 1) for i in range(1, 5)) / 2.1309297535)
+
+
+def test_rank_correlation_and_relative_errors_by_hand() -> None:
+    def made(actual: list[float], expected: list[float]) -> Prediction:
+        names = tuple(map(str, range(len(actual))))
+        return Prediction(Basis("ERR", False), "AP", names, np.array(actual), np.array(expected))
+
+    one = made([0.1, 0.2, 0.4, 0.0], [0.2, 0.1, 0.5, 0.3])
+    assert one.tau == pytest.approx((3 - 3) / 6)
+    assert one.relative.tolist() == pytest.approx([1, -0.5, 0.25])
+    assert one.rmsr == pytest.approx(math.sqrt((1 + 0.25 + 0.0625) / 3))
+    assert one.mare == pytest.approx(1.75 / 3)
+    for nothing in (made([0.1], [0.1]), made([0.1, 0.1], [0.2, 0.3]), made([0.1, 0.2], [0.3, 0.3])):
+        assert nothing.tau is None
+    none = made([0.0, 0.0], [0.1, 0.2])
+    assert (none.rmsr, none.mare) == (None, None)
+
+
+@needs_data
+def test_values_on_real_runs_are_those_that_score_gives() -> None:
+    some = runs()[:2]
+    found = select(judgments(), some, Options(), 10, 50, 30)
+    metrics = [parse(name) for name in ("trec-ERR-IA@10", "trec-AP-IA@10", "AP(aggregate=max)@10")]
+    scores = score_runs(metrics, judgments(), some, Options())
+    full = 0.5 * sum(0.5 ** (i - 1) / i for i in range(1, 11))
+    for lists in found.lists:
+        run = [one.run for one in scores].index(found.runs[lists.run])
+        told = list(scores[run].per_topic[lists.topic].values())
+        ours = [MEASURES[name].value(lists.by_intent, ListSettings()) for name in ("ERR-IA", "AP-IA")]
+        ours.append(MEASURES["AP"].value(lists.single, ListSettings()))
+        assert ours == pytest.approx([told[0] * full, told[1], told[2]], abs=1e-14)
+
+
+@needs_data
+def test_fits_on_real_runs_end_well() -> None:
+    found = select(judgments(), runs()[:1], Options(), 10, 5, 30)
+    for one in outcomes(study(found, ListSettings(), ["ERR-IA", "ERR", "AP", "nDCG"])):
+        assert one.statuses["converged"] >= 3
+        assert one.statuses["converged"] + one.statuses["forced"] == 5
