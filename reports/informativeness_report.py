@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from axiomcheck.reports.aligned import aligned
 from axiomcheck.runs.informativeness import Informativeness, curve_errors, outcomes, predictions
 from axiomcheck.runs.informativeness.fit import STATUSES
 from axiomcheck.runs.informativeness.summary import Basis
@@ -31,7 +32,6 @@ def study_text(study: Informativeness) -> str:
     lines += _table(
         ["Target", *shown, "several maxima"],
         [[one.target, *(f"{one.statuses[status]:,}" for status in shown), f"{one.several:,}"] for one in ended],
-        1,
     )
     lines += ["", "Inferred precision-recall curves"]
     lines += _table(
@@ -44,7 +44,6 @@ def study_text(study: Informativeness) -> str:
             ]
             for one in curve_errors(study)
         ],
-        1,
     )
     lines += ["", "Predicted means of runs"]
     lines += _table(
@@ -136,14 +135,5 @@ def _finite(value: float) -> float | None:
     return value if np.isfinite(value) else None
 
 
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]], left: int) -> list[str]:
-    """Lines of columns as wide as they need to be, the first ``left`` of them flush left."""
-    widths = [max(len(line[place]) for line in (head, *rows)) for place in range(len(head))]
-    shown = [
-        "  ".join(
-            cell.ljust(width) if place < left else cell.rjust(width)
-            for place, (cell, width) in enumerate(zip(line, widths, strict=True))
-        ).rstrip()
-        for line in (head, *rows)
-    ]
-    return [shown[0], "─" * len(shown[0]), *shown[1:]]
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -> list[str]:
+    return aligned([head, *rows], left).splitlines()

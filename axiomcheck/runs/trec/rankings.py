@@ -23,8 +23,8 @@ from axiomcheck.numbers.arithmetic import Floats
 from axiomcheck.runs.trec.distinct import ABSENT
 from axiomcheck.runs.trec.judged import SAMPLED_OUT, UNJUDGED, Cut, judged_codes
 from axiomcheck.runs.trec.lines import shown_text
-from axiomcheck.runs.trec.qrels import Judgments, Qrels
-from axiomcheck.runs.trec.runs import Retrieved, Run, Ties, compared_scores, ordered
+from axiomcheck.runs.trec.qrels import Qrels
+from axiomcheck.runs.trec.runs import Run, Ties, ranked_lines
 from axiomcheck.sources.provenance import is_genuine, states
 
 Gain = Literal["linear", "exponential"]
@@ -154,13 +154,8 @@ def rank_run(
 
     """
     wanted = {topic for topic in run.store if topic in qrels.store and (asked is None or topic in asked)}
-    run.check_documents(wanted)
     places = np.array([qrels.store.place(topic) if topic in wanted else ABSENT for topic in run.store])
-    store = run.store
-    if (places == ABSENT).any():
-        store = store.among(places[store.codes] != ABSENT)
-    scores = compared_scores(store.columns[1], ties)
-    placed = ordered(store, scores, ties, run)
+    store, scores, placed = ranked_lines(run, wanted, ties)
     codes, scores, topics = judged_codes(qrels.columns, store, places)[placed], scores[placed], store.codes
     if depth is not None:
         kept = np.arange(len(codes)) - store.starts[topics] < depth
@@ -182,27 +177,6 @@ def rank_run(
         strict=True,
     )
     return RankedRun({place: Ranking(*rest) for place, *rest in parts if place != ABSENT}, retrieved, unjudged)
-
-
-def make_ranking(found: Retrieved, placed: Integers, judgments: Judgments, skip: bool) -> Ranking:
-    """A run's documents of one topic, with what their judgments say.
-
-    Args:
-        found: the documents.
-        placed: their positions in rank order.
-        judgments: of the topic.
-        skip: whether documents without a judgment are left out, and those below them move up.
-
-    """
-    code = judgments.code
-    codes = np.array([code.get(document, UNJUDGED) for document in found.documents], dtype=np.int64)[placed]
-    scores = found.scores[placed]
-    if skip:
-        kept = codes != UNJUDGED
-        codes, scores = codes[kept], scores[kept]
-    hits = np.flatnonzero(codes >= 0)
-    unjudged, sampled_out = np.flatnonzero(codes == UNJUDGED), np.flatnonzero(codes == SAMPLED_OUT)
-    return Ranking(len(codes), hits, codes[hits], unjudged, scores, sampled_out)
 
 
 def score_all(metrics: Sequence[Metric], topics: Sequence[JudgedTopic], runs: int) -> list[Reals]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 import numpy as np
@@ -224,11 +224,6 @@ def _ranks(source: Source, block: Block, column: int) -> Integers:
     return ranks
 
 
-def compared(found: Retrieved, ties: Ties) -> Retrieved:
-    """The same with the scores as a rule compares them, so that what it takes for equal is equal to everyone."""
-    return replace(found, scores=compared_scores(found.scores, ties))
-
-
 def compared_scores(scores: Reals, ties: Ties) -> Reals:
     """Scores as a rule compares them.
 
@@ -240,22 +235,23 @@ def compared_scores(scores: Reals, ties: Ties) -> Reals:
         return scores.astype(np.float32)
 
 
-def order(found: Retrieved, ties: Ties, run: Run, topic: bytes) -> Integers:
-    """The positions of a topic's documents in rank order, by a rule of `TIES`: (n,).
+def ranked_lines(run: Run, topics: Container[bytes], ties: Ties) -> tuple[Store, Reals, Integers]:
+    """The lines of a run about some topics, their scores as a rule compares them, and the lines in rank order.
 
     Args:
-        found: with scores as the rule compares them (see `compared`).
-        ties: the rule.
-        run: for messages, as the next.
-        topic: its name.
+        run: the run.
+        topics: the topics; all of the run's are in the store, others without lines.
+        ties: how documents are ordered.
 
     Raises:
-        InvalidInput: the ranks are needed and missing, or one is there twice or left out.
+        InvalidInput: a document retrieved twice, ranks that the rule cannot go by; the message says the line.
 
     """
-    numbers = (found.lines, found.scores) if found.ranks is None else (found.lines, found.scores, found.ranks)
-    store = Store.of([topic] * len(found.documents), found.documents, numbers)
-    return ordered(store, found.scores, ties, run)
+    run.check_documents(topics)
+    asked = np.array([topic in topics for topic in run.store], dtype=bool)
+    store = run.store if asked.all() else run.store.among(asked[run.store.codes])
+    scores = compared_scores(store.columns[1], ties)
+    return store, scores, ordered(store, scores, ties, run)
 
 
 def ordered(store: Store, scores: Reals, ties: Ties, run: Run) -> Integers:

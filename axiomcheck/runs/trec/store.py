@@ -68,7 +68,7 @@ class Store:
         codes = np.fromiter(map(places.__getitem__, topics), np.int32, len(topics))
         return cls(names, codes, Tokens.of(documents), columns)
 
-    def __contains__(self, topic: bytes) -> bool:
+    def __contains__(self, topic: object) -> bool:
         return topic in self._places
 
     def __iter__(self) -> Iterator[bytes]:

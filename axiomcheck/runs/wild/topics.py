@@ -19,8 +19,9 @@ from axiomcheck.core.typing import Integers, Reals
 from axiomcheck.runs.trec.judged import UNJUDGED
 from axiomcheck.runs.trec.qrels import Qrels
 from axiomcheck.runs.trec.rankings import JudgedTopic, Ranking, gains_of
-from axiomcheck.runs.trec.runs import Run, compared, order
+from axiomcheck.runs.trec.runs import Run, ranked_lines
 from axiomcheck.runs.trec.scoring import Options, check_grades
+from axiomcheck.runs.trec.store import Store
 
 _WEIGHT_BITS = 40
 """Weights are taken for multiples of 2^-40 of their sum: drafts have whole numbers for weights."""
@@ -112,12 +113,14 @@ def topics_of(qrels: Qrels, runs: Sequence[Run], options: Options, depth: int) -
     check_grades(qrels, options)
     highest = options.highest if isinstance(options.highest, int) else qrels.highest
     largest = float(gains_of(np.array([highest]), options.gain, highest)[0])
+    ranked = [ranked_lines(run, qrels.store, options.ties) for run in runs]
     out = []
     for topic in qrels.store:
         if not any(topic in run.store for run in runs):
             continue
         judged = qrels.judgments(topic)
-        lists = tuple(_listed(run, topic, judged.code, options, 2 * depth) for run in runs)
+        skip = options.unjudged == "skip"
+        lists = tuple(_listed(store, placed, topic, judged.code, skip, 2 * depth) for store, _, placed in ranked)
         gains = gains_of(judged.relevant, options.gain, highest)
         out.append(WildTopic(_text(topic), gains, largest, judged.judged, judged.weights, lists))
     if not out:
@@ -125,12 +128,12 @@ def topics_of(qrels: Qrels, runs: Sequence[Run], options: Options, depth: int) -
     return out
 
 
-def _listed(run: Run, topic: bytes, code: dict[bytes, int], options: Options, most: int) -> Listed:
-    if topic not in run.store:
+def _listed(store: Store, placed: Integers, topic: bytes, code: dict[bytes, int], skip: bool, most: int) -> Listed:
+    if topic not in store:
         return Listed((), np.zeros(0, dtype=np.int64))
-    found = compared(run.retrieved(topic), options.ties)
-    names = [found.documents[k] for k in order(found, options.ties, run, topic)]
-    if options.unjudged == "skip":
+    place = store.place(topic)
+    names = store.documents[placed[store.starts[place] : store.starts[place + 1]]].listed()
+    if skip:
         names = [name for name in names if name in code]
     names = names[:most]
     codes = np.array([code.get(name, UNJUDGED) for name in names], dtype=np.int64)
