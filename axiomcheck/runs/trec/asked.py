@@ -11,6 +11,7 @@ from __future__ import annotations
 import reprlib
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, get_args
 
 import numpy as np
@@ -22,6 +23,7 @@ from axiomcheck.metrics.spelling import Spelling, spelled
 from axiomcheck.runs.trec import trec_names
 from axiomcheck.runs.trec.measures import RunMeasure, run_measure
 from axiomcheck.runs.trec.rankings import Gain, gains_of
+from axiomcheck.runs.trec.residuals import has_residual
 from axiomcheck.sources.names import Home, read_name
 from axiomcheck.sources.own import as_metric
 from axiomcheck.sources.provenance import check_name, each_once
@@ -91,6 +93,11 @@ class Measure:
         """Whether the least relevant grade may be said for it from outside."""
         asks = self.scorer.graded if isinstance(self.scorer, RunMeasure) else self.scorer.binary_only
         return asks and self.rel is None
+
+    @cached_property
+    def has_residual(self) -> bool:
+        """Whether it has a residual, by `axiomcheck.runs.trec.residuals.has_residual`."""
+        return isinstance(self.scorer, Metric) and has_residual(self.scorer)
 
     def reading(self, level: int, gain: Gain) -> GradeMap:
         """How it reads grades.

@@ -11,7 +11,6 @@ from axiomcheck.metrics.base import MOST_RANKS, Metric
 from axiomcheck.runs.trec.asked import Measure
 from axiomcheck.runs.trec.qrels import Qrels
 from axiomcheck.runs.trec.rankings import RankedRun, Ranking
-from axiomcheck.runs.trec.residuals import has_residual
 from axiomcheck.runs.trec.runs import Run
 from axiomcheck.sources.provenance import is_genuine
 
@@ -81,7 +80,7 @@ def of_depth(depth: int, measures: Sequence[Measure]) -> Iterator[str]:
     unbounded = [
         one.name
         for one in measures
-        if isinstance(one.scorer, Metric) and one.scorer.cutoff is None and has_residual(one.scorer)
+        if isinstance(one.scorer, Metric) and one.scorer.cutoff is None and one.has_residual
     ]
     if unbounded:
         yield f"no user goes beyond rank {depth:,}, as in cwl-eval ({_some(unbounded)})"
@@ -157,11 +156,8 @@ def first_undecided(ranking: Ranking, grades: Array) -> int | None:
 
 def _custom(metric: Metric) -> str:
     """How the tool that a metric is known from orders equal scores, where that is not trec_eval's way; else empty."""
-    if not is_genuine(metric):
-        return ""
-    if metric.name.startswith("trec-"):
-        return _NDEVAL
-    return _CWL if metric.name in ("INST", "RBP") else ""
+    how = _NDEVAL if metric.name.startswith("trec-") else _CWL if metric.name in ("INST", "RBP") else ""
+    return how if how and is_genuine(metric) else ""
 
 
 def _unknown(what: str, topics: Sequence[bytes]) -> Iterator[str]:

@@ -37,7 +37,7 @@ from axiomcheck.runs.trec.rankings import (
     rank_run,
     score_all,
 )
-from axiomcheck.runs.trec.residuals import evaluate_all, has_residual
+from axiomcheck.runs.trec.residuals import evaluate_all
 from axiomcheck.runs.trec.results import Scores
 from axiomcheck.runs.trec.runs import BY_RANK, Run, Ties, check_ties
 from axiomcheck.runs.trec.several import several_runs
@@ -184,7 +184,7 @@ def score_runs(
     measures = [one if isinstance(one, Measure) else Measure(one) for one in metrics]
     check_grades(qrels, options)
     _check_measures(measures, qrels)
-    if options.targets and not any(isinstance(one.scorer, Inst) and has_residual(one.scorer) for one in measures):
+    if options.targets and not any(isinstance(one.scorer, Inst) and one.has_residual for one in measures):
         raise InvalidInput("targets are T of INST; expected INST without a cutoff among the metrics")
     if options.level > 1 and not any(one.takes_level for one in measures):
         raise InvalidInput(f"level {options.level} is of binary metrics; expected one, such as AP, among the metrics")
@@ -343,7 +343,7 @@ def _fill_alike(
 ) -> None:
     """Scores, and residuals, by the metrics of some numbers, which read grades alike."""
     metrics = {number: one for number in numbers if isinstance(one := measures[number].scorer, Metric)}
-    modelled = {number: metric for number, metric in metrics.items() if has_residual(metric)}
+    modelled = {number: metric for number, metric in metrics.items() if measures[number].has_residual}
     others = {number: metric for number, metric in metrics.items() if number not in modelled}
     runs = scores.shape[1]
     try:
@@ -365,7 +365,7 @@ def _result(table: _Table, measures: Sequence[Measure], qrels: Qrels, options: O
         if not np.isfinite(values).all():
             where = table.topics[int(np.flatnonzero(~np.isfinite(values))[0])]
             raise InvalidInput(f"{name} gives no finite number on topic {where!r} of {table.run.name}")
-    residuals = [n for n, one in enumerate(measures) if isinstance(one.scorer, Metric) and has_residual(one.scorer)]
+    residuals = [n for n, one in enumerate(measures) if one.has_residual]
     run = table.run
     unscored = tuple(_text(topic) for topic in run.store if topic not in qrels.store)
     missing = tuple(_text(topic) for topic in qrels.store if topic not in run.store)
