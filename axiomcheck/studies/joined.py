@@ -128,6 +128,9 @@ def join(documents: Sequence[tuple[str, Any]]) -> Joined:
             if not any(_number(column, metric) is not None for column in found for metric in verdicts):
                 raise InvalidInput(f"{name}: says nothing of any metric of {where}, such as {next(iter(verdicts))}")
             columns += found
+    for column in columns:
+        if sum(other.name == column.name for other in columns) > 1:
+            raise InvalidInput(f"two reports give a column {column.name}; expected one of each kind and scenario")
     rows = tuple(
         JoinedRow(metric, found, tuple(_number(column, metric) for column in columns))
         for metric, found in verdicts.items()
@@ -175,6 +178,7 @@ class _Unanimity(msgspec.Struct):
 
 class _Curve(msgspec.Struct):
     target: str | None
+    by_intent: bool
     rms: float | None
 
 
@@ -226,15 +230,21 @@ def _read(name: str, document: Any, kind: Any) -> Any:
 def _unanimity(name: str, document: Any) -> list[Column]:
     read = _read(name, document, _Unanimity)
     values = {_plain(one.metric): one.mu for one in read.metrics if one.mu is not None}
-    return [Column("MU", f"unanimity with {len(read.set)} metrics, {read.scenario}", values, {})]
+    name = "MU" if read.scenario == "official" else f"MU {read.scenario}"
+    return [Column(name, f"unanimity with {len(read.set)} metrics, {read.scenario}", values, {})]
 
 
 def _informativeness(name: str, document: Any) -> list[Column]:
     read = _read(name, document, _Informativeness)
-    known = [(one.target, one.rms) for one in read.curves if one.target is not None and one.rms is not None]
-    families = {_FAMILIES.get(target, target): rms for target, rms in known}
-    words = f"RMS error of precision-recall curves inferred from the measure's first {read.depth} ranks: low is good"
-    return [Column("RMS", words, {}, families)]
+    # curves of several intents are flatter than those of one, so that errors are held against what is known of each
+    alone = {one.by_intent: one.rms for one in read.curves if one.target is None}
+    families = {
+        _FAMILIES.get(one.target, one.target): one.rms / base
+        for one in read.curves
+        if one.target is not None and one.rms is not None and (base := alone.get(one.by_intent))
+    }
+    words = f"RMS error of precision-recall curves inferred from the first {read.depth} ranks' value, over the error "
+    return [Column("RMS", f"{words}without it: low is good", {}, families)]
 
 
 def _power(name: str, document: Any) -> list[Column]:

@@ -58,6 +58,7 @@ def test_a_metric_lifted_to_the_largest_grade_is_the_row_of_one_aspect(matrix: A
 def test_columns_are_held_against_the_number_of_axioms(matrix: Any) -> None:
     against = unanimity([("RBP(p=0.8)", 0.1), ("P@10", 0.6), ("RR", 0.7), ("S-Recall@20", 0.3)])
     alike = unanimity([("RBP(p=0.8)", 0.5), ("P@10", 0.5)])
+    against["scenario"], alike["scenario"] = "graded", "official"
     with_it, contrary, none = join([("m", matrix), ("u", MU), ("v", against), ("w", alike)]).agreements
     assert (with_it.tau, with_it.metrics) == (pytest.approx(1.0), 2)
     # 6 pairs, one of them tied in axioms, the other five the other way round: -5 / sqrt(5 * 6)
@@ -78,9 +79,14 @@ def test_wild_violations_are_shares_of_the_edits_that_apply(matrix: Any) -> None
 
 
 def test_informativeness_is_of_a_family(matrix: Any) -> None:
-    curves = [{"target": "RBP", "rms": 0.2}, {"target": None, "rms": 0.5}, {"target": "AP", "rms": None}]
+    curves = [
+        *({"target": None, "by_intent": by_intent, "rms": rms} for by_intent, rms in ((True, 0.1), (False, 0.5))),
+        {"target": "RBP", "by_intent": False, "rms": 0.2},
+        {"target": "RR", "by_intent": False, "rms": None},
+        {"target": "S-Recall", "by_intent": True, "rms": 0.05},
+    ]
     found = join([("m", matrix), ("i", {"schema": "axiomcheck/informativeness", "depth": 10, "curves": curves})])
-    assert [row.numbers for row in found.rows] == [(0.2,), (None,), (None,), (None,)]
+    assert [row.numbers for row in found.rows] == [(0.4,), (None,), (None,), (0.5,)]
 
 
 def test_power_is_the_corrected_one(matrix: Any) -> None:
@@ -96,6 +102,7 @@ def test_power_is_the_corrected_one(matrix: Any) -> None:
         ([MU], "0 reports of a matrix; expected one"),
         (["matrix", "matrix"], "2 reports of a matrix; expected one"),
         (["matrix", {"schema": "axiomcheck/claims"}], "file1: none of the reports that can be joined"),
+        (["matrix", MU, MU], "two reports give a column MU short; expected one of each kind and scenario"),
         (["matrix", []], "file1: none of the reports that can be joined"),
         (["matrix", unanimity([("other", 1.0)])], r"file1: says nothing of any metric of file0, such as RBP\(p=0.8\)"),
         (["matrix", MU | {"metrics": [{"metric": "RR", "mu": "high"}]}], "file1: Expected `float | null`, got `str`"),
@@ -117,20 +124,25 @@ def test_the_command_prints_the_table(matrix: Any, tmp_path: Path) -> None:
     result = _run("join", tmp_path / "m", tmp_path / "u")
     assert result.exit_code == 0, result.output
     lines = result.stdout.splitlines()
-    assert lines[0].split() == ["Metric", "of", "3", "axioms", "MU"]
+    assert lines[0].split() == ["Metric", "of", "3", "axioms", "MU", "short"]
     assert lines[2].split() == ["RBP(p=0.8)", "2", "●●–", "0.900"]
-    assert "  MU: Kendall's tau +1.00, p = 1, 2 metrics" in lines
+    assert "  MU short: Kendall's tau +1.00, p = 1, 2 metrics" in lines
     assert max(map(len, lines)) <= 80
     rows = list(csv.DictReader(io.StringIO(_run("join", tmp_path / "m", tmp_path / "u", "-f", "csv").stdout)))
-    assert (rows[1]["metric"], rows[1]["Pri"], rows[1]["MU"], rows[2]["MU"]) == ("P@10", "refuted", "0.5", "")
+    assert (rows[1]["metric"], rows[1]["Pri"], rows[1]["MU short"], rows[2]["MU short"]) == (
+        "P@10",
+        "refuted",
+        "0.5",
+        "",
+    )
     document = json.loads(_run("join", tmp_path / "m", tmp_path / "u", "-f", "json").stdout)
     assert document["rows"][0] | {"verdicts": None} == {
         "metric": "RBP(p=0.8)",
         "satisfied": 2,
         "verdicts": None,
-        "MU": 0.9,
+        "MU short": 0.9,
     }
-    assert document["agreements"] == [{"column": "MU", "tau_b": pytest.approx(1.0), "p": 1.0, "metrics": 2}]
+    assert document["agreements"] == [{"column": "MU short", "tau_b": pytest.approx(1.0), "p": 1.0, "metrics": 2}]
     broken = tmp_path / "broken"
     broken.write_text("{")
     result = _run("join", tmp_path / "m", broken)
