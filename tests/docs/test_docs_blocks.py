@@ -23,6 +23,7 @@ RUN_BY = {
     "docs/informativeness.md": "tests/cli/test_cli_informativeness.py",
     "docs/inst.md": "tests/metrics/test_inst_docs.py",
     "docs/lemmas/bounded.md": "tests/proof/test_proof_bounded.py",
+    "docs/one-table.md": "tests/studies/test_joined.py",
     "docs/p-at-h.md": "tests/cli/test_cli_simulate.py",
     "docs/plugins.md": "tests/docs/test_docs_plugins.py",
     "docs/proofs.md": "tests/transcripts.py",

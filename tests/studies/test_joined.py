@@ -5,11 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+import transcripts
 from click.testing import CliRunner, Result
 
 import axiomcheck
@@ -155,3 +157,14 @@ def test_whole_numbers_are_shown_as_such(matrix: Any) -> None:
         "table", join([("m", matrix), ("w", {"schema": "axiomcheck/wild", "depth": 20, "cells": cells})])
     )
     assert [line.split()[-2:] for line in text.splitlines()[2:6:2]] == [["0.000", "12"], ["0.500", "0"]]
+
+
+def test_the_page_shows_what_the_commands_print(tmp_path: Path) -> None:
+    page = transcripts.ROOT / "docs" / "one-table.md"
+    text = page.read_text(encoding="utf-8")
+    for name, content in re.findall(r"^```(\S+\.(?:qrels|run))\n(.*?)^```", text, re.M | re.S):
+        (tmp_path / name).write_text(content)
+    out = []
+    for before, command, _ in transcripts._commands(text, fenced=True):
+        out += [before, transcripts.run(command, tmp_path) if command else ""]
+    assert "".join(out) == text
