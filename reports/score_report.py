@@ -56,7 +56,7 @@ def _as_trec(found: Sequence[Scores], runs: Sequence[Run], per_topic: bool, type
         for _, topic, metric, value, residual in _rows([scores], per_topic):
             name = typed.get(metric, metric)
             out.append(f"{name:<22}\t{topic}\t{value:6.4f}\n")
-            if residual is not None:
+            if residual is not None and metric not in typed:  # trec_eval has none
                 out.append(f"{name + ':residual':<22}\t{topic}\t{residual:6.4f}\n")
         out.append(f"{'num_q':<22}\tall\t{len(scores.per_topic)}\n")
     return "".join(out)
@@ -105,9 +105,11 @@ def _runs_by_metrics(found: Sequence[Scores], per_topic: bool) -> tuple[list[lis
     names = list(found[0].mean)
     lines = [["Run", *(["Topic"] if per_topic else []), *names]]
     for scores in found:
-        rows = {**(scores.per_topic if per_topic else {}), "all": scores.mean}
-        for topic, values in rows.items():
-            residual = scores.residual if topic == "all" else scores.residual_per_topic.get(topic, {})
+        rows = [
+            *((topic, values, scores.residual_per_topic.get(topic, {})) for topic, values in scores.per_topic.items()),
+            ("all", scores.mean, scores.residual),
+        ]
+        for topic, values, residual in rows if per_topic else rows[-1:]:
             cells = [f"{values[name]:.4f}" + (f" +{residual[name]:.4f}" if name in residual else "") for name in names]
             lines.append([scores.run, *([topic] if per_topic else []), *cells])
     return lines, 1 + per_topic

@@ -134,6 +134,6 @@ def names_of(files: Sequence[str]) -> list[str]:
 
 
 def by_tag(runs: Sequence[Run], names: Sequence[str]) -> list[str]:
-    """What runs are called: their tags, or where these repeat, the names that are given."""
+    """What runs are called: their tags, or where these repeat or one has none, the names that are given."""
     tags = [run.tag for run in runs]
-    return tags if len(set(tags)) == len(tags) else list(names)
+    return tags if len(set(tags)) == len(tags) and all(tags) else list(names)

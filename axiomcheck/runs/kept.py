@@ -36,14 +36,19 @@ class Kept:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self._path = os.fspath(path)
         with self._told():
-            self._base = sqlite3.connect(self._path, timeout=30.0, isolation_level=None)
+            # not one of the names that mean something else to SQLite
+            self._base = sqlite3.connect(os.path.abspath(self._path), timeout=30.0, isolation_level=None)
+            self._base.text_factory = bytes  # whatever a damaged file holds
+            self._base.execute("BEGIN IMMEDIATE")  # another process may be about to make the same file
             (mark,) = self._base.execute("PRAGMA application_id").fetchone()
             (tables,) = self._base.execute("SELECT count(*) FROM sqlite_master").fetchone()
         if mark != _MARK and tables:
+            self._base.close()
             raise InvalidInput(f"{self._path}: a database of something else; expected a new file, or one of --resume")
         with self._told():
             self._base.execute(f"PRAGMA application_id = {_MARK}")
             self._base.execute("CREATE TABLE IF NOT EXISTS results (key TEXT PRIMARY KEY, digest TEXT, result TEXT)")
+            self._base.execute("COMMIT")
 
     def get(self, key: str) -> Any:
         """The result of a key; None where there is none, or one that was damaged."""
@@ -56,8 +61,9 @@ class Kept:
     def put(self, key: str, result: Any) -> None:
         """Keeps a result, which JSON can hold; it is in the file when this returns."""
         text = json.dumps(result)
+        digest = _digest(key, text.encode()).decode()
         with self._told():
-            self._base.execute("INSERT OR REPLACE INTO results VALUES (?, ?, ?)", (key, _digest(key, text), text))
+            self._base.execute("INSERT OR REPLACE INTO results VALUES (?, ?, ?)", (key, digest, text))
 
     def close(self) -> None:
         """Closes the file."""
@@ -85,5 +91,6 @@ def key_of(*parts: Any) -> str:
     return digest.hexdigest()
 
 
-def _digest(key: str, text: str) -> str:
-    return hashlib.sha256(f"{key}\n{text}".encode()).hexdigest()
+def _digest(key: str, text: Any) -> bytes:
+    """Of a result as the file has it; a damaged one may be anything."""
+    return hashlib.sha256(f"{key}\n".encode() + text).hexdigest().encode() if isinstance(text, bytes) else b""

@@ -10,7 +10,7 @@ import numpy as np
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Integers, Mask, Reals
 from axiomcheck.runs.trec import Options, Qrels, Run
-from axiomcheck.runs.trec.lines import shown_text, source_name
+from axiomcheck.runs.trec.lines import shown_text, source_name, text_of
 from axiomcheck.runs.trec.qrels import Judgments
 from axiomcheck.runs.trec.rankings import Ranking, rank_run
 
@@ -113,7 +113,7 @@ def select(qrels: Qrels, runs: Sequence[Run], options: Options, depth: int, topi
     if not lists:
         first = shown_text(judged[0])
         raise InvalidInput(f"no run retrieved anything for a topic with a relevant document, such as {first}")
-    texts = tuple(_text(topic) for topic in names if topic in chosen)
+    texts = tuple(text_of(topic) for topic in names if topic in chosen)
     notes = [f"{len(texts)} of {len(sizes)} topics, {len(kept)} of {len(runs)} runs"]
     for number, one in enumerate(kept):
         lacking = len(texts) - sum(found.run == number for found in lists)
@@ -138,8 +138,4 @@ def _lists(run: int, topic: bytes, ranking: Ranking, gains: Mask, weights: Reals
     by_intent = JudgedList(relevant, gains.sum(axis=0), weights / weights.sum())
     anyhow: Reals = relevant.max(axis=1, keepdims=True)
     total = np.array([gains.any(axis=1).sum()])
-    return TopicLists(run, _text(topic), by_intent, JudgedList(anyhow, total, np.ones(1)))
-
-
-def _text(name: bytes) -> str:
-    return name.decode("utf-8", errors="replace")
+    return TopicLists(run, text_of(topic), by_intent, JudgedList(anyhow, total, np.ones(1)))

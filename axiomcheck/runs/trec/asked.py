@@ -19,11 +19,12 @@ import numpy as np
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Integers, Reals
 from axiomcheck.metrics.base import MOST_RANKS, Metric
+from axiomcheck.metrics.inst import InstUpper
 from axiomcheck.metrics.spelling import Spelling, spelled
 from axiomcheck.runs.trec import trec_names
 from axiomcheck.runs.trec.measures import RunMeasure, run_measure
 from axiomcheck.runs.trec.rankings import Gain, gains_of
-from axiomcheck.runs.trec.residuals import has_residual
+from axiomcheck.runs.trec.residuals import is_modelled
 from axiomcheck.sources.names import Home, read_name
 from axiomcheck.sources.own import as_metric
 from axiomcheck.sources.provenance import check_name, each_once
@@ -44,7 +45,7 @@ class GradeMap:
     gain: Gain
 
     def gains(self, grades: Integers, highest: int | Integers) -> Reals:
-        """The numbers of grades (R, m), 0 or more; ``highest`` is gmax, of all, or of each of them, (R, 1 or m)."""
+        """The numbers of grades, 0 or more; ``highest`` is gmax, of all, or of each of them."""
         if self.level is not None:
             return (grades >= self.level).astype(np.float64)
         return gains_of(grades, self.gain, highest)
@@ -95,9 +96,14 @@ class Measure:
         return asks and self.rel is None
 
     @cached_property
+    def by_model(self) -> bool:
+        """Whether its user model scores it, see `axiomcheck.runs.trec.residuals.is_modelled`."""
+        return isinstance(self.scorer, Metric) and is_modelled(self.scorer)
+
+    @property
     def has_residual(self) -> bool:
-        """Whether it has a residual, by `axiomcheck.runs.trec.residuals.has_residual`."""
-        return isinstance(self.scorer, Metric) and has_residual(self.scorer)
+        """Whether it has a residual; the upper end of another's score has none."""
+        return self.by_model and not isinstance(self.scorer, InstUpper)
 
     def reading(self, level: int, gain: Gain) -> GradeMap:
         """How it reads grades.
@@ -147,7 +153,8 @@ def measures_named(given: Iterable[Any]) -> list[Measure]:
             check_name(measure.scorer)
     found = list(each_once((measure.name, one, measure) for one, measure in named).values())
     _check_some([measure.scorer for measure in found])
-    return found
+    typed = {measure.name: measure.typed for _, measure in named if measure.typed}
+    return [replace(measure, typed=typed.get(measure.name, "")) for measure in found]
 
 
 def _check_some(found: list[Any]) -> None:

@@ -10,8 +10,10 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Array, Integers, Mask, Reals
 from axiomcheck.runs.trec.distinct import ABSENT, DistinctDocuments
+from axiomcheck.runs.trec.lines import shown_text
 from axiomcheck.runs.trec.store import Store
 
 UNJUDGED = -1
@@ -19,6 +21,10 @@ NOT_RELEVANT = -2
 SAMPLED_OUT = -3
 """The codes of documents that no row of a topic's relevant documents stands for. Grades below 0 mark what is in the
 pool and was not judged where the judgments are a sample; most metrics take such a document for not relevant."""
+
+
+MOST_CELLS = 1 << 27
+"""Grades of one topic, documents times aspects: a gigabyte."""
 
 
 class JudgedColumns:
@@ -34,9 +40,12 @@ class JudgedColumns:
         documents: the different ones.
         codes: (D,) of each, its row among its topic's relevant documents, or one of the codes above.
         starts: (topics + 1,) where a topic's relevant documents begin.
-        grades: (R, m) of relevant documents, in descending order of names; m is that of the topic with the most.
+        grades: of relevant documents, in descending order of names: (P, m) of every topic, one after the other, flat.
+        blocks: (topics + 1,) where each topic's begin.
+        best: (R,) the largest grade over aspects of every relevant document.
         aspects: (topics,) how many.
-        weights: (topics, m), 0 beyond a topic's aspects.
+        weights: of every topic's aspects, one after the other.
+        ends: (topics + 1,) where each topic's weights begin.
         judged: (topics,) how many documents have a judgment.
         sampled_out: (topics,) how many of those have no grade of 0 or more.
 
@@ -57,7 +66,7 @@ class JudgedColumns:
         np.maximum.at(best, documents.of, grades)
         relevant = np.flatnonzero(best > 0)
         names = store.documents[documents.firsts[relevant]].ranks()
-        relevant = relevant[np.lexsort((*~names, topics[relevant]))]
+        relevant = relevant[np.lexsort((-names, topics[relevant]))]
         self.starts = np.searchsorted(topics[relevant], np.arange(count + 1))
         row = np.full(len(topics), ABSENT)
         row[relevant] = np.arange(len(relevant))
@@ -66,10 +75,39 @@ class JudgedColumns:
         self.judged = np.bincount(topics, minlength=count)
         self.sampled_out = np.bincount(topics[best < 0], minlength=count)
         columns, self.aspects, self.weights = _aspects(store, seconds, labels, given if diversity else None, diversity)
-        rows = row[documents.of]
-        some = (rows != ABSENT) & (grades > 0)
-        self.grades = np.zeros((len(relevant), self.weights.shape[1]), dtype=np.int64)
-        self.grades[rows[some], columns[some]] = grades[some]
+        self.ends = np.append(0, np.cumsum(self.aspects))
+        self.best = best[relevant]
+        sizes = np.diff(self.starts) * self.aspects
+        if len(sizes) and sizes.max() > MOST_CELLS:
+            topic = shown_text(list(store)[sizes.argmax()])
+            most = f"at most {MOST_CELLS:,} grades in one topic"
+            raise InvalidInput(f"topic {topic} has {sizes.max():,} pairs of documents and aspects; expected {most}")
+        self.blocks = np.append(0, np.cumsum(sizes))
+        self.grades = np.zeros(self.blocks[-1], dtype=np.int64)
+        some = (row[documents.of] != ABSENT) & (grades > 0)
+        codes = store.codes[some]
+        local = self.codes[documents.of[some]]
+        self.grades[self.blocks[codes] + local * self.aspects[codes] + columns[some]] = grades[some]
+
+    def of_topic(self, values: Array, place: int) -> Array:
+        """(P, m) of a topic, of values that are one per grade."""
+        some: Array = values[self.blocks[place] : self.blocks[place + 1]]
+        return some.reshape(-1, self.aspects[place])
+
+    def weights_of(self, place: int) -> Reals:
+        """(m,) of a topic, summing to 1."""
+        return self.weights[self.ends[place] : self.ends[place + 1]]
+
+    def largest(self, by_aspect: bool) -> Integers:
+        """For every grade the largest of its topic, or of its aspect in its topic."""
+        topics = np.repeat(np.arange(len(self.aspects)), np.diff(self.blocks))
+        groups = topics
+        if by_aspect:
+            groups = self.ends[topics] + (np.arange(len(topics)) - self.blocks[topics]) % self.aspects[topics]
+        most = np.zeros(self.ends[-1] if by_aspect else len(self.aspects), dtype=np.int64)
+        np.maximum.at(most, groups, self.grades)
+        found: Integers = most[groups]
+        return found
 
     def names(self, place: int) -> tuple[list[bytes], Integers]:
         """The documents of a topic, and their codes."""
@@ -85,17 +123,16 @@ def _aspects(
     given: Mapping[bytes, Mapping[bytes, float]] | None,
     diversity: bool,
 ) -> tuple[Integers, Integers, Reals]:
-    """(L,) the aspect of each line, from 0 in each topic; how many a topic has; their weights."""
+    """(L,) the aspect of each line, from 0 in each topic; how many a topic has; their weights, topic after topic."""
     count = len(store)
     if not diversity:
-        return np.zeros(len(seconds), dtype=np.intp), np.ones(count, dtype=np.intp), np.ones((count, 1))
+        return np.zeros(len(seconds), dtype=np.intp), np.ones(count, dtype=np.intp), np.ones(count)
     pairs, of = np.unique(store.codes.astype(np.int64) * len(labels) + seconds, return_inverse=True)
     topics = pairs // len(labels)
     firsts = np.searchsorted(topics, np.arange(count + 1))
     columns, judged = of - firsts[store.codes], np.diff(firsts)
     if given is None:
-        weights = (np.arange(judged.max(initial=1)) < judged[:, None]) / judged[:, None]
-        return columns, judged, weights
+        return columns, judged, np.repeat(1 / judged, judged)
     listed = []
     for place, topic in enumerate(store):
         mine = [labels[pair % len(labels)] for pair in pairs[firsts[place] : firsts[place + 1]].tolist()]
@@ -103,11 +140,7 @@ def _aspects(
         values = np.array([some[aspect] for aspect in [*mine, *(other for other in some if other not in mine)]])
         values = values / values.max()  # the sum of what was given may be too large for a float
         listed.append(values / values.sum())
-    aspects = np.array([len(values) for values in listed])
-    weights = np.zeros((count, aspects.max(initial=1)))
-    for place, values in enumerate(listed):
-        weights[place, : len(values)] = values
-    return columns, aspects, weights
+    return columns, np.array([len(values) for values in listed]), np.concatenate(listed)
 
 
 def judged_codes(columns: JudgedColumns, run: Store, places: Integers) -> Integers:

@@ -12,7 +12,7 @@ import os
 import sys
 import zlib
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -31,6 +31,12 @@ Listener = Callable[[str, int], None]
 
 BLOCK = 1 << 20
 """Bytes read at a time."""
+
+LONGEST = 1 << 16
+"""Bytes of the longest token; no tool knows longer ones."""
+
+_HEADER = 1 << 16
+"""Bytes of the longest line that may be a header."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +70,19 @@ def shown_text(token: bytes) -> str:
     """A token for a message, whatever bytes it holds."""
     text = token.decode("utf-8", errors="replace")
     return repr(text if len(text) <= 60 else text[:57] + "...")
+
+
+def text_of(name: bytes) -> str:
+    """A name as text, whatever bytes it holds; different names have different texts."""
+    return name.decode("utf-8", errors="surrogateescape")
+
+
+def name_of(text: str) -> bytes:
+    """The name of a text; half a pair of surrogates, which UTF-8 has not, is written as three bytes all the same."""
+    try:
+        return text.encode("utf-8", errors="surrogateescape")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", errors="surrogatepass")
 
 
 def malformed(source: Source, line: int, found: str, expected: str) -> InvalidInput:
@@ -115,12 +134,7 @@ class LineReader:
         self._make_room(0, _size(stream) + BLOCK)
         while True:
             self._make_room(size, BLOCK)
-            try:
-                count = stream.readinto(memoryview(self.text)[size : size + BLOCK])  # type: ignore[attr-defined]
-            except (EOFError, zlib.error, gzip.BadGzipFile):
-                raise InvalidInput(f"{source_name(self.source)}: not a whole gzip file") from None
-            except OSError as error:
-                raise InvalidInput(f"cannot read {source_name(self.source)}: {error.strerror}") from None
+            count = stream.readinto(memoryview(self.text)[size : size + BLOCK])  # type: ignore[attr-defined]
             if not count:
                 break
             if size == 0 and self.text[:3].tobytes() == b"\xef\xbb\xbf":
@@ -166,6 +180,9 @@ class LineReader:
             width = len(self.columns)
         shape = (len(numbers), width)
         lengths = (stops - starts).astype(np.int32).reshape(shape)
+        if len(lengths) and lengths.max() > LONGEST:
+            line = int(numbers[np.argmax(lengths.max(axis=1))])
+            raise malformed(self.source, line, f"a column of {lengths.max():,} bytes", f"at most {LONGEST:,}")
         return Block(self.text, (starts + begin).reshape(shape), lengths, numbers), after
 
     def _irregular(
@@ -201,24 +218,67 @@ def opened(source: Source) -> Iterator[IO[bytes]]:
     """The bytes of a source, decompressed.
 
     Raises:
-        InvalidInput: it cannot be read.
+        InvalidInput: it cannot be read, then or later.
 
     """
-    if os.fspath(source) == "-":
-        yield _plain(sys.stdin.buffer)
-        return
-    try:
-        file = open(Path(source), "rb")  # noqa: SIM115 - closed below, after what reads it
-    except OSError as error:
-        raise InvalidInput(f"cannot read {source_name(source)}: {error.strerror}") from None
-    with file:
-        yield _plain(file)
+    name = source_name(source)
+    with ExitStack() as open_until_read:
+        try:
+            if os.fspath(source) != "-":
+                file: Any = open_until_read.enter_context(open(Path(source), "rb"))
+            elif sys.stdin is None:
+                raise InvalidInput("standard input is closed")
+            else:
+                file = sys.stdin.buffer
+            yield _plain(file)
+        except (EOFError, zlib.error, gzip.BadGzipFile):
+            raise InvalidInput(f"{name}: not a whole gzip file") from None
+        except OSError as error:
+            raise InvalidInput(f"cannot read {name}: {error.strerror}") from None
 
 
 def _plain(file: Any) -> IO[bytes]:
-    """The stream of decompressed bytes, to be peeked at: gzip is known by its first two bytes, not by its name."""
+    """The stream of decompressed bytes: gzip is known by its first two bytes, not by its name."""
     stream = file if hasattr(file, "peek") else io.BufferedReader(file)
     return gzip.GzipFile(fileobj=stream) if stream.peek(2)[:2] == b"\x1f\x8b" else stream  # type: ignore[return-value]
+
+
+class Again(io.RawIOBase):
+    """A stream of which some bytes were read already, and come again.
+
+    Args:
+        head: these bytes.
+        stream: the rest.
+
+    """
+
+    def __init__(self, head: bytes, stream: IO[bytes]) -> None:
+        self._head, self._stream = head, stream
+
+    def readable(self) -> bool:
+        """Yes."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Some of the bytes that come again, or of the rest."""
+        if not self._head:
+            return int(self._stream.readinto(buffer))  # type: ignore[attr-defined]
+        some = self._head[: len(buffer)]
+        buffer[: len(some)] = some
+        self._head = self._head[len(some) :]
+        return len(some)
+
+    def fileno(self) -> int:
+        """That of the stream."""
+        return self._stream.fileno()
+
+
+def first_line(stream: IO[bytes]) -> tuple[bytes, Again]:
+    """The first line that is not blank, as far as it may be a header, however slowly it comes; and the whole stream."""
+    head, line = b"", b""
+    while not line.strip() and (line := stream.readline(_HEADER)):
+        head += line
+    return line, Again(head, stream)
 
 
 def _size(stream: Any) -> int:

@@ -9,6 +9,7 @@ import numpy as np
 from axiomcheck.core.typing import Array
 from axiomcheck.metrics.base import MOST_RANKS, Metric
 from axiomcheck.runs.trec.asked import Measure
+from axiomcheck.runs.trec.lines import name_of, text_of
 from axiomcheck.runs.trec.qrels import Qrels
 from axiomcheck.runs.trec.rankings import RankedRun, Ranking
 from axiomcheck.runs.trec.runs import Run
@@ -34,22 +35,23 @@ def of_topics(unscored: Sequence[str], missing: Sequence[str], complete: bool) -
         yield f"{_topics(len(missing))} judged and not in the run, {how}: {_some(missing)}"
 
 
-def of_judgments(qrels: Qrels, scored: Sequence[str], level: int) -> Iterator[str]:
+def of_judgments(qrels: Qrels, scored: Sequence[str], levels: Sequence[int]) -> Iterator[str]:
     """Scored topics without a relevant document, which some tools leave out of the mean; weights of nothing judged.
 
     Args:
         qrels: the judgments.
         scored: the topics.
-        level: the least relevant grade.
+        levels: the least relevant grades that measures go by.
 
     """
     columns = qrels.columns
-    best = columns.grades.max(axis=1, initial=0)
     topics = np.repeat(np.arange(len(columns.judged)), np.diff(columns.starts))
-    relevant = np.bincount(topics[best >= level], minlength=len(columns.judged))
-    empty = {name.decode("utf-8", errors="replace") for name, n in zip(qrels.store, relevant, strict=True) if not n}
-    if none := [topic for topic in scored if topic in empty]:
-        yield f"{_topics(len(none))} without a relevant document, counted in the mean: {_some(none)}"
+    for level in levels:
+        relevant = np.bincount(topics[columns.best >= level], minlength=len(columns.judged))
+        empty = {text_of(name) for name, n in zip(qrels.store, relevant, strict=True) if not n}
+        if none := [topic for topic in scored if topic in empty]:
+            what = "a relevant document" if len(levels) == 1 else f"a document of grade {level} or more"
+            yield f"{_topics(len(none))} without {what}, counted in the mean: {_some(none)}"
     if qrels.weights is not None:
         judged = qrels.judged_aspects()
         unknown = [topic for topic in qrels.weights if topic not in judged]
@@ -69,7 +71,7 @@ def of_targets(targets: Mapping[bytes, float], qrels: Qrels, scored: Sequence[st
 
     """
     if targets:
-        own = sum(topic.encode() not in targets for topic in scored)
+        own = sum(name_of(topic) not in targets for topic in scored)
         rest = f"; {_topics(own)} with the metric's own" if own else ""
         yield f"INST with a T per topic{rest}"
         yield from _unknown("targets", [topic for topic in targets if topic not in qrels.store])
@@ -118,12 +120,16 @@ def of_ties(measures: Sequence[Measure], ranked: RankedRun, qrels: Qrels) -> Ite
     for measure in measures:
         if isinstance(measure.scorer, Metric) and (how := _custom(measure.scorer)):
             theirs.setdefault(how, []).append((measure.name, measure.scorer.cutoff or MOST_RANKS))
-    starts, grades = qrels.columns.starts, qrels.columns.grades
+    columns = qrels.columns
     for how, named in theirs.items():
         # ndeval's metrics see whether a grade is positive, those of cwl-eval the largest over aspects
-        seen = grades > 0 if how == _NDEVAL else grades.max(axis=1, keepdims=True, initial=0)
         undecided = [
-            first_undecided(ranking, seen[starts[place] : starts[place + 1]])
+            first_undecided(
+                ranking,
+                columns.of_topic(columns.grades, place) > 0
+                if how == _NDEVAL
+                else columns.best[columns.starts[place] : columns.starts[place + 1], None],
+            )
             for place, ranking in ranked.rankings.items()
         ]
         firsts = [first for first in undecided if first is not None]
@@ -162,7 +168,7 @@ def _custom(metric: Metric) -> str:
 
 def _unknown(what: str, topics: Sequence[bytes]) -> Iterator[str]:
     if topics:
-        names = [topic.decode("utf-8", errors="replace") for topic in topics]
+        names = [text_of(topic) for topic in topics]
         yield f"{what} of {_topics(len(names))} without judgments: {_some(names)}"
 
 

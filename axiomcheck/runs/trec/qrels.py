@@ -20,8 +20,17 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Array, Integers, Reals
 from axiomcheck.runs.trec.distinct import DistinctDocuments, distinct
 from axiomcheck.runs.trec.judged import JudgedColumns
-from axiomcheck.runs.trec.lines import LineReader, Listener, Source, malformed, opened, shown_text, source_name
-from axiomcheck.runs.trec.rows import NamedRows, first_bytes, has_names, read_rows
+from axiomcheck.runs.trec.lines import (
+    LineReader,
+    Listener,
+    Source,
+    first_line,
+    malformed,
+    opened,
+    shown_text,
+    source_name,
+)
+from axiomcheck.runs.trec.rows import NamedRows, has_names, read_rows
 from axiomcheck.runs.trec.store import Gathered, Store, coded
 
 Kind = Literal["auto", "adhoc", "diversity"]
@@ -86,12 +95,11 @@ class Qrels:
         place = self.store.place(topic)
         columns = self.columns
         names, codes = columns.names(place)
-        some, m = slice(columns.starts[place], columns.starts[place + 1]), columns.aspects[place]
         return Judgments(
             dict(zip(names, codes.tolist(), strict=True)),
-            columns.grades[some, :m],
+            columns.of_topic(columns.grades, place),
             int(columns.judged[place]),
-            columns.weights[place, :m],
+            columns.weights_of(place),
             int(columns.sampled_out[place]),
         )
 
@@ -185,8 +193,9 @@ def read_qrels(source: Source, kind: Kind = "auto", listen: Listener | None = No
     """
     if os.fspath(source).startswith(DATASET):
         return _from_dataset(source, kind)
-    with opened(source) as stream:
-        if has_names(first_bytes(stream)):
+    with opened(source) as bytes_read:
+        head, stream = first_line(bytes_read)
+        if has_names(head):
             return _from_rows(source, NamedRows(source, read_rows(source, stream)), kind)
         return _from_lines(source, LineReader(source, COLUMNS, listen=listen, stream=stream), kind)
 

@@ -103,7 +103,7 @@ def gains_of(grades: Integers, gain: Gain, highest: int | Integers) -> Reals:
     Args:
         grades: (R, m), 0 or more.
         gain: which of them.
-        highest: gmax, of all, or of each grade, (R, 1 or m); a grade above it has been refused.
+        highest: gmax, of all, or of each grade, of the same shape; a grade above it has been refused.
 
     Raises:
         InvalidInput: no such mapping; an exponential one whose gains no float can tell from 0.

@@ -16,13 +16,13 @@ from axiomcheck.metrics.adhoc import Precision
 from axiomcheck.metrics.base import Metric
 from axiomcheck.metrics.cwl import Scenario, UserModel
 from axiomcheck.metrics.cwl_models import InstModel
-from axiomcheck.metrics.inst import Inst, InstUpper
+from axiomcheck.metrics.inst import Inst
 from axiomcheck.runs.trec.rankings import JudgedTopic
 from axiomcheck.runs.trec.targets import Targets
 from axiomcheck.sources.provenance import is_genuine
 
 
-def has_residual(metric: Metric) -> bool:
+def is_modelled(metric: Metric) -> bool:
     """Whether a metric's score is its user model's: a cutoff other than P's leaves out users that the model has.
 
     A class from outside may inherit the model and score otherwise.
@@ -31,7 +31,7 @@ def has_residual(metric: Metric) -> bool:
         return False
     if metric.cutoff is not None and not isinstance(metric, Precision):
         return False
-    return callable(getattr(metric, "user_model", None)) and not isinstance(metric, InstUpper)
+    return callable(getattr(metric, "user_model", None))
 
 
 def evaluate_all(

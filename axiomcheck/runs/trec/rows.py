@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from math import isnan, nan
 from typing import IO, Any
@@ -16,7 +17,7 @@ import numpy as np
 
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Reals
-from axiomcheck.runs.trec.lines import Source, malformed, source_name
+from axiomcheck.runs.trec.lines import Source, malformed, name_of, source_name
 from axiomcheck.runs.trec.tokens import Tokens
 
 MOST = 1.7976931348623157e308
@@ -43,16 +44,11 @@ def column_of(names: Iterable[Any], wanted: str) -> str | None:
 
 def has_names(head: bytes) -> bool:
     """Whether the first line of a file names columns, once or on every line."""
-    text = head.decode("utf-8", errors="replace").lstrip("\ufeff \t\r\n")
+    text = re.split(r"[\r\n]", head.decode("utf-8", errors="replace").lstrip("\ufeff \t\r\n"))[0]
     if text.startswith("{"):
         return True
-    names = _cells(text.partition("\n")[0])
+    names = _cells(text)
     return column_of(names, "query_id") is not None and column_of(names, "doc_id") is not None
-
-
-def first_bytes(stream: IO[bytes]) -> bytes:
-    """The beginning of a stream, which goes on from there all the same."""
-    return bytes(stream.peek(1))  # type: ignore[attr-defined]
 
 
 def read_rows(source: Source, stream: IO[bytes]) -> list[tuple[int, Mapping[str, Any]]]:
@@ -66,8 +62,6 @@ def read_rows(source: Source, stream: IO[bytes]) -> list[tuple[int, Mapping[str,
         text = stream.read().decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InvalidInput(f"{source_name(source)}: no UTF-8 at byte {error.start}") from None
-    except (OSError, EOFError) as error:
-        raise InvalidInput(f"cannot read {source_name(source)}: {error}") from None
     return list(_objects(source, text) if text.lstrip().startswith("{") else _table(source, text))
 
 
@@ -85,22 +79,41 @@ def _objects(source: Source, text: str) -> Iterator[tuple[int, Mapping[str, Any]
 
 
 def _table(source: Source, text: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    header = text.lstrip().partition("\n")[0]
-    reader = csv.reader(io.StringIO(text), delimiter=_delimiter(header), skipinitialspace=True)
     names: list[str] = []
-    for cells in reader:
+    for number, cells in _lines(source, text):
         if not any(cell.strip() for cell in cells):
             continue
         if not names:
             names = [cell.strip() for cell in cells]
         elif len(cells) != len(names):
-            raise malformed(source, reader.line_num, f"{len(cells)} values", f"{len(names)}: {' '.join(names)}")
+            raise malformed(source, number, f"{len(cells)} values", f"{len(names)}: {' '.join(names)}")
         else:
-            yield reader.line_num, dict(zip(names, cells, strict=True))
+            yield number, dict(zip(names, cells, strict=True))
+
+
+def _lines(source: Source, text: str) -> Iterator[tuple[int, list[str]]]:
+    """The number of each line and its cells. Quotes are quotes between commas, and characters like others elsewhere."""
+    mark = _delimiter(text.lstrip().partition("\n")[0])
+    if mark != ",":
+        for number, line in enumerate(text.split("\n"), 1):
+            yield number, line.split() if mark == " " else line.rstrip("\r").split(mark)
+        return
+    most = csv.field_size_limit(len(text) + 1)
+    try:
+        reader = csv.reader(io.StringIO(text, newline=None), skipinitialspace=True, strict=True)
+        for cells in reader:
+            if any("\n" in cell for cell in cells):
+                raise malformed(source, reader.line_num, "a value of several lines", "a closing quote before its end")
+            yield reader.line_num, cells
+    except csv.Error as error:
+        raise malformed(source, reader.line_num, str(error), "values between commas") from None
+    finally:
+        csv.field_size_limit(most)
 
 
 def _cells(header: str) -> list[str]:
-    return [cell.strip().strip('"') for cell in header.split(_delimiter(header))]
+    mark = _delimiter(header)
+    return [cell.strip().strip('"') for cell in (header.split() if mark == " " else header.split(mark))]
 
 
 def _delimiter(header: str) -> str:
@@ -137,7 +150,7 @@ class NamedRows:
             text = value if isinstance(value, str) else str(value) if type(value) is int else ""
             if not text.strip() or "\n" in text:
                 raise malformed(self._source, number, f"{wanted} {value!r}", "a text of one line")
-            out.append(text.strip().encode("utf-8", errors="surrogatepass"))
+            out.append(name_of(text.strip()))
         return out
 
     def numbers(self, wanted: str) -> Reals:

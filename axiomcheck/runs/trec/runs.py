@@ -16,12 +16,14 @@ from axiomcheck.runs.trec.lines import (
     LineReader,
     Listener,
     Source,
+    first_line,
     malformed,
     opened,
     shown_text,
     source_name,
+    text_of,
 )
-from axiomcheck.runs.trec.rows import NamedRows, first_bytes, has_names, read_rows
+from axiomcheck.runs.trec.rows import NamedRows, has_names, read_rows
 from axiomcheck.runs.trec.store import Gathered, Store
 from axiomcheck.runs.trec.tokens import Tokens
 
@@ -156,8 +158,9 @@ def read_run(source: Source, ranks: bool = False, listen: Listener | None = None
         InvalidInput: unreadable, malformed (the message says the line), or empty.
 
     """
-    with opened(source) as stream:
-        if has_names(first_bytes(stream)):
+    with opened(source) as bytes_read:
+        head, stream = first_line(bytes_read)
+        if has_names(head):
             return _from_rows(source, NamedRows(source, read_rows(source, stream)), ranks)
         return _from_lines(source, LineReader(source, COLUMNS, RANKED, listen=listen, stream=stream), ranks)
 
@@ -192,7 +195,7 @@ def _from_lines(source: Source, reader: LineReader, ranks: bool) -> Run:
 
 
 def _text(one: Tokens) -> str:
-    return one.listed()[0].decode("utf-8", errors="replace")
+    return text_of(one.listed()[0])
 
 
 def _other_tag(tags: Tokens, tag: str) -> str:
@@ -285,8 +288,8 @@ def ordered(store: Store, scores: Reals, ties: Ties, run: Run) -> Integers:
     if ties != "score" and tied.any():
         among = placed[tied]
         names = store.documents[among].ranks()
-        names = names if ties == "pyndeval" else ~names
-        placed[tied] = among[np.lexsort((*names, np.cumsum(begins)[tied]))]
+        names = names if ties == "pyndeval" else -names
+        placed[tied] = among[np.lexsort((names, np.cumsum(begins)[tied]))]
     return placed
 
 

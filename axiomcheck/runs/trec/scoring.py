@@ -21,10 +21,10 @@ import numpy as np
 from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.core.typing import Integers, Reals
 from axiomcheck.metrics.base import Metric
-from axiomcheck.metrics.inst import Inst
+from axiomcheck.metrics.inst import Inst, InstUpper
 from axiomcheck.runs.trec import notes
 from axiomcheck.runs.trec.asked import GradeMap, Measure, measures_named
-from axiomcheck.runs.trec.lines import shown_text, source_name
+from axiomcheck.runs.trec.lines import shown_text, source_name, text_of
 from axiomcheck.runs.trec.measures import RunMeasure, seen
 from axiomcheck.runs.trec.qrels import Kind, Qrels, attach_weights
 from axiomcheck.runs.trec.rankings import (
@@ -86,14 +86,18 @@ class Options:
             raise InvalidInput(f"unjudged {self.unjudged!r}: expected {' or '.join(get_args(Unjudged))}")
         if self.gain not in get_args(Gain):
             raise InvalidInput(f"gain {self.gain!r}: expected {' or '.join(get_args(Gain))}")
-        whole = isinstance(self.highest, int) and 1 <= self.highest <= MOST_HIGHEST
+        whole = _is_whole(self.highest) and 1 <= self.highest <= MOST_HIGHEST
         if not whole and self.highest not in ("file", "topic", "aspect"):
             wanted = f"file, topic, aspect, or a whole number from 1 to {MOST_HIGHEST}"
             raise InvalidInput(f"gmax {self.highest!r}: expected {wanted}")
-        if not (isinstance(self.level, int) and self.level >= 1):
+        if not (_is_whole(self.level) and self.level >= 1):
             raise InvalidInput(f"level {self.level!r}: expected a whole number, 1 or more")
-        if self.depth is not None and not (isinstance(self.depth, int) and self.depth >= 1):
+        if self.depth is not None and not (_is_whole(self.depth) and self.depth >= 1):
             raise InvalidInput(f"max_results {self.depth!r}: expected a whole number, 1 or more")
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def score(
@@ -186,6 +190,10 @@ def score_runs(
     _check_measures(measures, qrels)
     if options.targets and not any(isinstance(one.scorer, Inst) and one.has_residual for one in measures):
         raise InvalidInput("targets are T of INST; expected INST without a cutoff among the metrics")
+    for one in measures:
+        if isinstance(one.scorer, Inst) and not one.by_model and (options.targets or options.ties == "metric"):
+            what = "targets are" if options.targets else "its rule for equal scores is"
+            raise InvalidInput(f"{one}: {what} not for a cutoff; expected INST without one")
     if options.level > 1 and not any(one.takes_level for one in measures):
         raise InvalidInput(f"level {options.level} is of binary metrics; expected one, such as AP, among the metrics")
     for one in measures:
@@ -272,27 +280,21 @@ def _topics_at(
 ) -> Iterator[JudgedTopic]:
     """Topics with their rankings, without those that no run is scored on."""
     columns, none = qrels.columns, np.zeros(0, dtype=np.intp)
-    starts, aspects = columns.starts.tolist(), columns.aspects.tolist()
     judged, sampled_out = columns.judged.tolist(), columns.sampled_out.tolist()
     empty = Ranking(0, none, none, none, np.zeros(0), none) if options.complete else None
     for place in places:
         rankings = [one.rankings.get(place, empty) for one in ranked]
         if any(ranking is not None for ranking in rankings):
-            some, m = slice(starts[place], starts[place + 1]), aspects[place]
-            weights = columns.weights[place, :m]
-            numbers = (judged[place], weights, rankings, columns.grades[some, :m], sampled_out[place])
-            yield JudgedTopic(names[place], gains[some, :m], *numbers)
+            grades, some = columns.of_topic(columns.grades, place), columns.of_topic(gains, place)
+            numbers = (judged[place], columns.weights_of(place), rankings, grades, sampled_out[place])
+            yield JudgedTopic(names[place], some, *numbers)
 
 
 def _highest(qrels: Qrels, options: Options) -> int | Integers:
-    """gmax of all, or of every relevant document: (R, 1), or (R, m) where each aspect has its own."""
-    if options.highest == "file" or isinstance(options.highest, int):
-        return qrels.highest if options.highest == "file" else options.highest
-    columns = qrels.columns
-    topics = np.repeat(np.arange(len(columns.judged)), np.diff(columns.starts))
-    most = np.zeros((len(columns.judged), columns.grades.shape[1]), dtype=np.int64)
-    np.maximum.at(most, topics, columns.grades)
-    return (most if options.highest == "aspect" else most.max(axis=1, keepdims=True))[topics]
+    """gmax, of all or of every grade."""
+    if isinstance(options.highest, int):
+        return options.highest
+    return qrels.highest if options.highest == "file" else qrels.columns.largest(options.highest == "aspect")
 
 
 def _fill(
@@ -315,7 +317,7 @@ def _fill(
             scores[number] = _measured(measure.scorer, measure.rel or options.level, topics, len(tables))
     for r, table in enumerate(tables):
         here = [t for t, topic in enumerate(topics) if topic.rankings[r] is not None]
-        table.topics += [_text(topics[t].name) for t in here]
+        table.topics += [text_of(topics[t].name) for t in here]
         table.scores.append(scores[:, r, here])
         table.bounds.append(bounds[:, r, here])
 
@@ -343,7 +345,7 @@ def _fill_alike(
 ) -> None:
     """Scores, and residuals, by the metrics of some numbers, which read grades alike."""
     metrics = {number: one for number in numbers if isinstance(one := measures[number].scorer, Metric)}
-    modelled = {number: metric for number, metric in metrics.items() if measures[number].has_residual}
+    modelled = {number: metric for number, metric in metrics.items() if measures[number].by_model}
     others = {number: metric for number, metric in metrics.items() if number not in modelled}
     runs = scores.shape[1]
     try:
@@ -355,7 +357,9 @@ def _fill_alike(
     except MetricError as error:
         raise InvalidInput(str(error)) from None
     for number, (base, residual) in zip(modelled, found, strict=True):
-        scores[number], bounds[number] = base, residual
+        # the upper end of INST is the score of INST and its residual, of documents without a judgment, too
+        scores[number] = base + residual if isinstance(metrics[number], InstUpper) else base
+        bounds[number] = residual
 
 
 def _result(table: _Table, measures: Sequence[Measure], qrels: Qrels, options: Options) -> Scores:
@@ -367,8 +371,8 @@ def _result(table: _Table, measures: Sequence[Measure], qrels: Qrels, options: O
             raise InvalidInput(f"{name} gives no finite number on topic {where!r} of {table.run.name}")
     residuals = [n for n, one in enumerate(measures) if one.has_residual]
     run = table.run
-    unscored = tuple(_text(topic) for topic in run.store if topic not in qrels.store)
-    missing = tuple(_text(topic) for topic in qrels.store if topic not in run.store)
+    unscored = tuple(text_of(topic) for topic in run.store if topic not in qrels.store)
+    missing = tuple(text_of(topic) for topic in qrels.store if topic not in run.store)
     return Scores(
         run=run.name,
         mean=dict(zip(names, scores.mean(axis=1).tolist(), strict=True)),
@@ -398,7 +402,8 @@ def _notes(
     options: Options,
 ) -> Iterator[str]:
     yield from notes.of_topics(unscored, missing, options.complete)
-    yield from notes.of_judgments(qrels, table.topics, options.level)
+    levels = sorted({measure.rel or (options.level if measure.is_binary else 1) for measure in measures})
+    yield from notes.of_judgments(qrels, table.topics, levels)
     yield from notes.of_targets(options.targets, qrels, table.topics)
     if options.depth is not None:
         yield from notes.of_depth(options.depth, measures)
@@ -406,7 +411,3 @@ def _notes(
     if options.ties == "trec_eval":  # a rule that was asked for by a name of its own is meant
         yield from notes.of_ties(measures, table.ranked, qrels)
     yield from notes.of_tag(table.run)
-
-
-def _text(topic: bytes) -> str:
-    return topic.decode("utf-8", errors="replace")

@@ -8,6 +8,7 @@ PyTerrier's. A run may have a ``rank`` too.
 from __future__ import annotations
 
 import os
+import reprlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -15,8 +16,9 @@ import numpy as np
 
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Integers, Reals
+from axiomcheck.runs.trec.lines import name_of
 from axiomcheck.runs.trec.qrels import Kind, Qrels, Weights, made_qrels, read_qrels, read_weights
-from axiomcheck.runs.trec.rows import column_of
+from axiomcheck.runs.trec.rows import MOST, column_of
 from axiomcheck.runs.trec.runs import Run, read_run
 from axiomcheck.runs.trec.store import Store
 
@@ -108,6 +110,8 @@ def _columns(given: Any, value: str, extra: str, what: str) -> tuple[list[bytes]
         values = [number for inner in given.values() for number in inner.values()]
     elif hasattr(given, "itertuples"):
         there = list(given.columns)
+        if len(set(there)) < len(there):
+            raise InvalidInput(f"{what}: two columns of one name among {', '.join(map(str, there))}")
         named = {wanted: column_of(there, wanted) for wanted in ("query_id", "doc_id", value, extra)}
         if absent := [wanted for wanted, name in named.items() if name is None and wanted != extra]:
             raise InvalidInput(f"{what}: no column {', '.join(absent)} among {', '.join(map(str, there))}")
@@ -136,7 +140,7 @@ def _names(values: Sequence[Any], what: str, column: str) -> list[bytes]:
         text = name if isinstance(name, str) else str(int(name)) if _is_whole(name) else None
         if not text or "\n" in text:
             raise InvalidInput(f"{what}, row {row}: {column} {name!r}; expected a text of one line")
-        out.append(text.encode("utf-8", errors="surrogateescape"))
+        out.append(name_of(text))
     return out
 
 
@@ -145,13 +149,20 @@ def _is_whole(value: Any) -> bool:
 
 
 def _numbers(values: Sequence[Any], what: str, column: str) -> Reals:
-    good = all(isinstance(value, (int, float, np.integer, np.floating)) for value in values)
+    """Numbers; infinite ones order documents as well as others."""
+    good = all(map(_is_number, values))
     numbers = np.array(values, dtype=np.float64) if good else np.array([np.nan])
     if np.isnan(numbers).any():
-        row = next(r for r, value in enumerate(values, 1) if not _is_number(value))
-        raise InvalidInput(f"{what}, row {row}: {column} {values[row - 1]!r}; expected a number")
+        row = next(r for r, value in enumerate(values, 1) if not (_is_number(value) and value == value))
+        raise InvalidInput(f"{what}, row {row}: {column} {_shown(values[row - 1])}; expected a number")
     return numbers
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float, np.integer, np.floating)) and value == value
+    if isinstance(value, int):
+        return abs(value) <= MOST
+    return isinstance(value, (float, np.integer, np.floating))
+
+
+def _shown(value: Any) -> str:
+    return reprlib.repr(value)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.runs.trec.lines import LineReader, Source, malformed, shown_text
+from axiomcheck.runs.trec.lines import LineReader, Source, malformed, name_of, shown_text
 
 Targets = Mapping[bytes, float]
 """Topic -> T."""
@@ -52,7 +52,7 @@ def as_targets(given: Any) -> Targets:
         target = _number(value)
         if target is None:
             raise InvalidInput(f"targets of topic {topic!r}: {value!r}; expected a number, 0.5 or more")
-        targets[str(topic).encode()] = target
+        targets[name_of(str(topic))] = target
     return targets
 
 
@@ -62,6 +62,6 @@ def _number(value: Any) -> float | None:
         return None
     try:
         number = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None
     return number if LEAST <= number < float("inf") else None

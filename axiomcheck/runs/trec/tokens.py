@@ -64,17 +64,22 @@ class Tokens:
             for start, length in zip((self.starts - first).tolist(), self.lengths.tolist(), strict=True)
         ]
 
+    def _at(self, which: Integers | slice, begin: int, left: Integers) -> Array:
+        """Up to eight bytes of some tokens, from a place on, zero after what is left of them."""
+        words = np.ndarray((len(self.text) - PAD + 1,), "<u8", self.text.data, 0, (1,))
+        places = np.minimum(self.starts[which] + begin, len(words) - 1)
+        found: Array = words[places] & _ONES[left]
+        return found
+
     def _words(self) -> Iterator[tuple[Integers | slice, Array]]:
         """For every eight bytes: which tokens have some of them, and these bytes, zero after a token's end."""
-        words = np.ndarray((len(self.text) - PAD + 1,), "<u8", self.text.data, 0, (1,))
         longest = int(self.lengths.max(initial=0))
         for begin in range(0, longest, 8):
             if begin == 0:
                 which: Integers | slice = slice(None)
             else:
                 which = np.flatnonzero(self.lengths > begin)
-            left = np.minimum(self.lengths[which] - begin, 8)
-            yield which, words[self.starts[which] + begin] & _ONES[left]
+            yield which, self._at(which, begin, np.minimum(self.lengths[which] - begin, 8))
 
     def hashes(self, seed: int = 0) -> Array:
         """(L,) uint64: equal for equal tokens."""
@@ -92,14 +97,27 @@ class Tokens:
             same[near[which][mine != theirs]] = False
         return same
 
-    def ranks(self) -> Array:
-        """Keys that order tokens byte by byte, the last the most significant, as `numpy.lexsort` takes them: (K, L)."""
-        keys = [self.lengths.astype(np.uint64)]
-        for which, word in self._words():
-            key = np.zeros(len(self), dtype=np.uint64)
-            key[which] = word.byteswap()
-            keys.append(key)
-        return np.array([keys[0], *keys[:0:-1]])
+    def ranks(self) -> Integers:
+        """(L,) whole numbers that order the tokens byte by byte; equal ones have one number.
+
+        Tokens are looked at eight bytes further as long as they are not told apart, so that a long one costs nothing.
+        """
+        ranks = np.zeros(len(self), dtype=np.int64)
+        active, begin = np.arange(len(self)), 0
+        while len(active):
+            left = np.clip(self.lengths[active] - begin, 0, 8)
+            words = self._at(active, begin, left).byteswap()
+            order = np.lexsort((left, words, ranks[active]))
+            active, left, words = active[order], left[order], words[order]
+            heads = np.ones(len(active), dtype=bool)
+            heads[1:] = ranks[active[1:]] != ranks[active[:-1]]
+            parts = heads.copy()
+            parts[1:] |= (words[1:] != words[:-1]) | (left[1:] != left[:-1])
+            places = np.arange(len(active))
+            ranks[active] += places[parts][np.cumsum(parts) - 1] - places[heads][np.cumsum(heads) - 1]
+            alone = parts & np.append(parts[1:], True)
+            active, begin = active[~alone & (left == 8)], begin + 8
+        return ranks
 
     def numbers(self) -> Reals:
         """(L,) float64, each as Python reads it; NaN where a token is no finite number, or has an underscore."""

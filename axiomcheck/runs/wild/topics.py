@@ -17,6 +17,7 @@ from axiomcheck.core.domain import Domain
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Integers, Reals
 from axiomcheck.runs.trec.judged import UNJUDGED
+from axiomcheck.runs.trec.lines import text_of
 from axiomcheck.runs.trec.qrels import Qrels
 from axiomcheck.runs.trec.rankings import JudgedTopic, Ranking, gains_of
 from axiomcheck.runs.trec.runs import Run, ranked_lines
@@ -122,7 +123,7 @@ def topics_of(qrels: Qrels, runs: Sequence[Run], options: Options, depth: int) -
         skip = options.unjudged == "skip"
         lists = tuple(_listed(store, placed, topic, judged.code, skip, 2 * depth) for store, _, placed in ranked)
         gains = gains_of(judged.relevant, options.gain, highest)
-        out.append(WildTopic(_text(topic), gains, largest, judged.judged, judged.weights, lists))
+        out.append(WildTopic(text_of(topic), gains, largest, judged.judged, judged.weights, lists))
     if not out:
         raise InvalidInput("no topic of the runs is judged; expected at least one")
     return out
@@ -137,11 +138,7 @@ def _listed(store: Store, placed: Integers, topic: bytes, code: dict[bytes, int]
         names = [name for name in names if name in code]
     names = names[:most]
     codes = np.array([code.get(name, UNJUDGED) for name in names], dtype=np.int64)
-    return Listed(tuple(map(_text, names)), codes)
-
-
-def _text(name: bytes) -> str:
-    return name.decode("utf-8", errors="backslashreplace")
+    return Listed(tuple(map(text_of, names)), codes)
 
 
 @dataclass(frozen=True)
