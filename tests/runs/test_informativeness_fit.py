@@ -9,6 +9,8 @@ import pytest
 from scipy.special import expit
 
 from axiomcheck.core.typing import Array, Reals
+from axiomcheck.numbers.arithmetic import to_fmpq
+from axiomcheck.numbers.zeta import elementwise
 from axiomcheck.runs.informativeness import fit as module
 from axiomcheck.runs.informativeness.extremes import only_point
 from axiomcheck.runs.informativeness.fit import Fit, count_only, fit
@@ -107,6 +109,62 @@ def test_values_that_one_list_alone_has_are_told_from_others(name: str) -> None:
         differences = np.array([expected(one[:, None])[0] for one in p]) - MEASURES[name].value(judged, SETTINGS)
         assert len(p) > 20
         assert (differences < 0).all() or (differences > 0).all()
+
+
+@pytest.mark.parametrize(
+    ("name", "row", "alpha", "beta"),
+    [
+        (
+            "ERR",
+            [0] * 5 + [1] * 5,
+            0.5,
+            0.8,
+        ),  # not on the lower hull of the scores of lists, and the least all the same
+        ("alpha-DCG", [0, 0, 1, 1, 1], 0.5, 0.3),
+        ("RBP", [0, 1, 1, 1, 1], 0.9, 0.8),
+        ("RBP", [0] * 59 + [1], 0.5, 0.6),
+    ],
+)
+def test_least_values_are_recognised(name: str, row: list[int], alpha: float, beta: float) -> None:
+    judged, settings = listed(row), ListSettings(len(row), alpha, beta)
+    found = fitted(name, judged, settings)
+    assert (found.status, found.p[:, 0].tolist()) == ("forced", row)
+    expected = MEASURES[name].expectation(judged, settings)
+    rng = np.random.default_rng(0)
+    for _ in range(300):
+        p = expit(rng.choice([1, 3, 9]) * (rng.standard_normal(len(row)) + np.array(row) * 4))
+        p *= sum(row) / p.sum()
+        if p.max() <= 1:
+            assert expected(p[:, None])[0] > MEASURES[name].value(judged, settings)
+
+
+@pytest.mark.parametrize(("n", "alpha", "beta"), [(100, 0.5, 0.7), (100, 0.9, 0.7), (60, 0.9, 0.6), (45, 0.99, 0.6)])
+def test_slopes_below_the_rounding_of_the_largest_score_are_seen(n: int, alpha: float, beta: float) -> None:
+    """The last document is worth 1e-16 of the first; with the one before it, it makes less than it does alone."""
+    judged = listed([0] * (n - 1) + [1])
+    form = MEASURES["RBP"].form(judged, ListSettings(n, alpha, beta))
+    assert only_point(form, judged) is None
+    p = elementwise(to_fmpq, judged.relevant)
+    (alone,) = form.exact()(p)[0]
+    p[-2:, 0] = to_fmpq(1 / 16), to_fmpq(15 / 16)
+    assert 0 < form.exact()(p)[0][0] < alone < to_fmpq(1e-8)
+
+
+def test_gains_that_fade_out_force_nothing() -> None:
+    """beta^98 is 0 in floats, as is beta^99: all that is known is that nothing is relevant further up."""
+    judged = listed([0] * 99 + [1])
+    form = MEASURES["RBP"].form(judged, ListSettings(100, 0.5, 1e-4))
+    assert form(judged.relevant)[0] == 0
+    assert only_point(form, judged) is None
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_exact_expectations_are_the_same(name: str) -> None:
+    judged = listed([0, 1, 0, 1, 0], [1, 0, 0, 0, 0])
+    form = MEASURES[name].form(judged, SETTINGS)
+    p = np.random.default_rng(0).random((5, 2))
+    for floats, exact in zip(form(p), form.exact()(elementwise(to_fmpq, p)), strict=True):
+        assert elementwise(lambda x: int(x.p) / int(x.q), exact).astype(float) == pytest.approx(floats, rel=1e-14)
 
 
 def test_counts_alone_may_leave_nothing_open() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import pickle
 from collections.abc import Iterable
@@ -230,6 +231,12 @@ def test_rank_correlation_and_relative_errors_by_hand() -> None:
     assert one.mare == pytest.approx(1.75 / 3)
     for nothing in (made([0.1], [0.1]), made([0.1, 0.1], [0.2, 0.3]), made([0.1, 0.2], [0.3, 0.3])):
         assert nothing.tau is None
+    # The three scores in another order have another sum in floats: rounding is no order.
+    orders = [float(np.mean(order)) for order in itertools.permutations((0.1, 0.2, 0.3))]
+    assert len(set(orders)) > 1
+    expected = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]
+    assert made(orders, expected).tau is made(expected, orders).tau is None
+    assert made([*orders, 0.3], [*orders[::-1], 0.4]).tau == 1
     none = made([0.0, 0.0], [0.1, 0.2])
     assert (none.rmsr, none.mare) == (None, None)
 

@@ -8,15 +8,27 @@ expectation is the score. All are polynomials without a division by p, so that c
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from dataclasses import dataclass, replace
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
 from axiomcheck.core.typing import Array, Reals
+from axiomcheck.numbers.arithmetic import to_fmpq
+from axiomcheck.numbers.zeta import elementwise
 
 Expectation: TypeAlias = Callable[[Array], tuple[Array, Array]]
 """p (n, m) -> expectations (m,), derivatives (n, m)."""
+
+
+class Form(Protocol):
+    """An expectation that a relevant document moving up raises, as long as the ranks' gains fall."""
+
+    def __call__(self, p: Array) -> tuple[Array, Array]:
+        """As `Expectation`."""
+
+    def exact(self) -> Form:
+        """The same of rational probabilities, in rational arithmetic: the constants as the floats that they are."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +58,10 @@ class ExpectedCascade:
             below[i - 1] = gains[i] * p[i] + (1 - self.alpha * p[i]) * below[i]
         return (gains * p * left).sum(axis=0), left * (gains - self.alpha * below)
 
+    def exact(self) -> ExpectedCascade:
+        """In rational arithmetic."""
+        return replace(self, gains=elementwise(to_fmpq, self.gains), alpha=to_fmpq(self.alpha))
+
 
 @dataclass(frozen=True)
 class ExpectedAveragePrecision:
@@ -66,6 +82,10 @@ class ExpectedAveragePrecision:
         below = shares.sum(axis=0) - np.cumsum(shares, axis=0)
         return (shares * (1 + before)).sum(axis=0) / self.totals, ((1 + before) / ranks + below) / self.totals
 
+    def exact(self) -> ExpectedAveragePrecision:
+        """In rational arithmetic."""
+        return replace(self, totals=elementwise(to_fmpq, self.totals))
+
 
 @dataclass(frozen=True)
 class ExpectedGain:
@@ -84,6 +104,10 @@ class ExpectedGain:
         """The expectation and its derivatives."""
         gains = self.gains[: len(p), None]
         return (gains * p).sum(axis=0) / self.ideals, np.broadcast_to(gains / self.ideals, p.shape)
+
+    def exact(self) -> ExpectedGain:
+        """In rational arithmetic."""
+        return replace(self, gains=elementwise(to_fmpq, self.gains), ideals=elementwise(to_fmpq, self.ideals))
 
 
 @dataclass(frozen=True)

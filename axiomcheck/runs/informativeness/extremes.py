@@ -2,28 +2,36 @@
 
 Let h(c) be the score of the list with c relevant documents in front. Of the lists with c relevant ones it has the
 largest score, and alone, if a relevant document that moves up raises the score. So the expectation is at most that of
-h(c) over the random c, whose mean R is given; and if (R, h(R)) lies on the upper hull of h, that is at most h(R). It is
-reached only if every list that has a probability has its relevant documents in front, which leaves, of documents that
-are relevant independently of each other, one at most in doubt, and none as the probabilities sum to R. In the same way
-lists with every relevant document at the end have the least value, where (R, h(R)) lies on the lower hull of theirs.
+h(C) over the random number C of relevant documents, whose mean is R. If no C has an expectation of h above h(R), that
+is the largest value; it is reached only if every list that has a probability has its relevant documents in front, which
+leaves, of documents that are relevant independently of each other, one at most in doubt, and none as the probabilities
+sum to R. In the same way lists with every relevant document at the end have the least value, where no C has an
+expectation below h(R) of theirs.
+
+C is the number of successes in n independent trials. By Hoeffding (On the distribution of the number of successes in
+independent trials, 1956, corollary 2.1) the largest and the least expectation of a function of it, of all probabilities
+with a given sum, are reached where those that are neither 0 nor 1 are equal: C = k + Binomial(m, (R - k) / m). These
+are finitely many, and all are tried, in exact arithmetic: slopes of h may be below the rounding of its largest value.
 """
 
 from __future__ import annotations
 
+from math import comb, lcm
+
 import numpy as np
 
-from axiomcheck.core.typing import Array, Reals
-from axiomcheck.runs.informativeness.expectations import Expectation
+from axiomcheck.core.typing import Array, ExactNumbers, Reals
+from axiomcheck.numbers.arithmetic import to_fmpq
+from axiomcheck.numbers.zeta import elementwise
+from axiomcheck.runs.informativeness.expectations import Form
 from axiomcheck.runs.informativeness.lists import JudgedList
 
-_ROUNDING = 1e-12
 
-
-def only_point(form: Expectation, judged: JudgedList) -> Reals | None:
+def only_point(form: Form, judged: JudgedList) -> Reals | None:
     """The probabilities, all 0 or 1, if a list's score and counts of relevant documents leave no others.
 
     Args:
-        form: of the intents, an expectation whose scores rise as a relevant document moves up.
+        form: of the intents.
         judged: the list.
 
     Returns:
@@ -39,17 +47,35 @@ def only_point(form: Expectation, judged: JudgedList) -> Reals | None:
             return np.array(np.broadcast_to(placed, judged.relevant.shape), dtype=np.float64)
 
         if np.array_equal(judged.relevant, pattern(counts)):
-            sign = 1.0 if front else -1.0
-            scores = np.array([sign * form(pattern(count))[0] for count in range(n + 1)])
-            if all(_on_upper_hull(scores[:, j], int(count)) for j, count in enumerate(counts)):
+            exact = form.exact()
+            if not _rises_upwards(exact, judged.relevant.shape):
+                return None
+            scores = [exact(elementwise(to_fmpq, pattern(count)))[0] for count in range(n + 1)]
+            columns = (-1 if front else 1) * _whole(np.array(scores, dtype=object))
+            if all(_is_least(column.tolist(), int(count)) for column, count in zip(columns.T, counts, strict=True)):
                 return pattern(counts)
     return None
 
 
-def _on_upper_hull(scores: Reals, at: int) -> bool:
-    """Whether a line through the point at a place has all others on or below it."""
-    places = np.arange(len(scores))
-    rises = np.divide(scores - scores[at], places - at, where=places != at, out=np.zeros(len(scores)))
-    room = _ROUNDING * float(np.abs(scores).max())
-    before, after = rises[:at], rises[at + 1 :]
-    return not (len(before) and len(after)) or bool(before.min() >= after.max() - room)
+def _rises_upwards(form: Form, shape: tuple[int, ...]) -> bool:
+    """Whether a relevant document that moves up raises the score; discounts may fade out in floats."""
+    alone = form(elementwise(to_fmpq, np.zeros(shape)))[1]  # of a document that is the only relevant one
+    return bool(np.all(alone[:-1] > alone[1:]))
+
+
+def _whole(scores: ExactNumbers) -> ExactNumbers:
+    """Rationals times a positive number that makes all of them whole."""
+    scale = lcm(*(int(score.q) for score in scores.flat))
+    return elementwise(lambda score: int(score.p) * (scale // int(score.q)), scores)
+
+
+def _is_least(h: list[int], mean: int) -> bool:
+    """Whether h at a mean is at most its expectation over every number of successes that has this mean."""
+    trials = len(h) - 1
+    for k in range(mean):
+        for m in range(mean - k + 1, trials - k + 1):
+            hits, misses = mean - k, m - (mean - k)
+            expected = sum(comb(m, j) * hits**j * misses ** (m - j) * h[k + j] for j in range(m + 1))
+            if expected < h[mean] * m**m:
+                return False
+    return True

@@ -20,6 +20,7 @@ from axiomcheck.runs.informativeness.expectations import (
     ExpectedAveragePrecision,
     ExpectedCascade,
     ExpectedGain,
+    Form,
     PublishedCascade,
 )
 from axiomcheck.runs.informativeness.lists import JudgedList, TopicLists
@@ -64,7 +65,7 @@ class ListMeasure:
 
     name: str
     by_intent: bool
-    form: Callable[[JudgedList, ListSettings], Expectation]
+    form: Callable[[JudgedList, ListSettings], Form]
     cascade: bool = False
 
     def list_of(self, lists: TopicLists) -> JudgedList:
@@ -77,7 +78,7 @@ class ListMeasure:
 
     def expectation(self, judged: JudgedList, settings: ListSettings) -> Expectation:
         """The expectation: p (n, m) -> a number, and the (n, m) derivatives."""
-        form = self.form(judged, settings)
+        form: Expectation = self.form(judged, settings)
         if settings.published and isinstance(form, ExpectedCascade):
             form = PublishedCascade(form.gains, form.alpha, judged.counts)
 
@@ -92,18 +93,18 @@ def _discounts(discount: Discount, depth: int) -> Reals:
     return np.array([discount.real(rank) for rank in range(1, depth + 1)])
 
 
-def _cascade(discount: Callable[[ListSettings], Discount]) -> Callable[[JudgedList, ListSettings], Expectation]:
-    def form(judged: JudgedList, settings: ListSettings) -> Expectation:
+def _cascade(discount: Callable[[ListSettings], Discount]) -> Callable[[JudgedList, ListSettings], Form]:
+    def form(judged: JudgedList, settings: ListSettings) -> Form:
         return ExpectedCascade(settings.alpha * _discounts(discount(settings), settings.depth), settings.alpha)
 
     return form
 
 
-def _average_precision(judged: JudgedList, settings: ListSettings) -> Expectation:
+def _average_precision(judged: JudgedList, settings: ListSettings) -> Form:
     return ExpectedAveragePrecision(judged.totals.astype(np.float64))
 
 
-def _ndcg(judged: JudgedList, settings: ListSettings) -> Expectation:
+def _ndcg(judged: JudgedList, settings: ListSettings) -> Form:
     """Over the DCG of min(R, N) relevant documents in front, a constant of the topic."""
     gains = _discounts(InverseLog(), settings.depth)
     ideals: Integers = np.minimum(judged.totals, settings.depth)

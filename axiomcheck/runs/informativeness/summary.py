@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import kendalltau
 
 from axiomcheck.core.typing import Reals
+from axiomcheck.runs.comparison.correlation import kendall
+from axiomcheck.runs.comparison.steps import in_steps, step_of
 from axiomcheck.runs.informativeness.curves import CurveError, curve_error
 from axiomcheck.runs.informativeness.fit import count_only
 from axiomcheck.runs.informativeness.lists import TopicLists
@@ -135,10 +136,13 @@ class Prediction:
 
     @property
     def tau(self) -> float | None:
-        """Kendall's tau-b of the runs by actual and by expected means; None where either ties all of them."""
-        if len(self.runs) < 2 or not (np.ptp(self.actual) and np.ptp(self.expected)):
+        """Kendall's tau-b of the runs by actual and by expected means; None where either ties all of them.
+
+        Means that are equal but for rounding are equal.
+        """
+        if len(self.runs) < 2:
             return None
-        return float(kendalltau(self.actual, self.expected).statistic)
+        return kendall(*(in_steps(means, step_of(means)) for means in (self.actual, self.expected)))
 
     @property
     def relative(self) -> Reals:
