@@ -215,7 +215,60 @@ def test_a_probability_that_is_stuck_at_the_edge_is_noticed() -> None:
 
 def test_a_solver_that_stops_early_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_MOST_STEPS", 2)
+    monkeypatch.setattr(module, "sharpened", lambda expectation, value, p, free, counts: p)
     assert fitted("ERR", listed([0, 1, 0, 1, 0, 0, 0, 1])).status in ("infeasible", "not stationary")
+
+
+FADING = JudgedList(
+    np.array([[1, 1, 1, 0, 1, 1, 0, 0, 0, 1], [1, 1, 1, 1, 1, 0, 1, 0, 0, 0]], dtype=np.float64).T,
+    np.array([18, 14]),
+    np.array([0.4088, 0.5912]),
+)
+"""The first three ranks are certain to 1e-300, which leaves the others slopes of 1e-8."""
+
+
+def fading() -> tuple[Fit, module._Problem]:
+    settings = ListSettings(10, 0.99, 0.3)
+    expected, value = MEASURES["NRBP"].expectation(FADING, settings), MEASURES["NRBP"].value(FADING, settings)
+    return fit(FADING, expected, value), module._Problem(expected, value, count_only(FADING), np.array([True, True]))
+
+
+def test_probabilities_next_to_0_and_1_and_small_slopes() -> None:
+    found, _ = fading()
+    # With probabilities kept 1e-9 away from 1, no more than 9.23 is reached.
+    assert (found.status, found.starts) == ("converged", (4, 4))
+    assert found.entropy == pytest.approx(9.301145, abs=1e-6)
+    assert found.p[:3].min() > 1 - 1e-15
+
+
+def test_a_value_is_held_against_what_it_is_worth() -> None:
+    found, ours = fading()
+    assert ours.checked(found.p.ravel()).status == "converged"
+    # 1e-9 in units of the largest derivative, and 0.05 nats.
+    ours.value += 1e-9 * ours.scale
+    assert abs(found.multiplier) * 1e-9 * ours.scale > 0.01
+    assert ours.checked(found.p.ravel()).status == "infeasible"
+
+
+@pytest.mark.parametrize(("rank", "beta"), [(17, 0.3), (20, 0.6)])
+def test_small_values_are_fitted_relative_to_themselves(rank: int, beta: float) -> None:
+    judged, settings = listed([int(one == rank) for one in range(1, 21)]), ListSettings(20, 0.9, beta)
+    found = fitted("RBP", judged, settings)
+    assert found.status == "converged"
+    value = MEASURES["RBP"].value(judged, settings)
+    assert value < 1e-4
+    assert MEASURES["RBP"].expectation(judged, settings)(found.p)[0] == pytest.approx(value, rel=1e-9, abs=0)
+
+
+def test_newtons_method_may_not_lose_entropy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where it goes from the largest maximum to another one, which is as stationary, it is not followed."""
+    judged, settings = listed([1, 0, 0, 1, 1, 1, 1]), ListSettings(published=True)
+    expected, value = MEASURES["ERR"].expectation(judged, settings), MEASURES["ERR"].value(judged, settings)
+    ours = module._Problem(expected, value, count_only(judged), np.array([True]))
+    ends = sorted((ours.solved(start) for start in module._starts(ours.even)), key=lambda one: one.entropy)
+    assert {one.status for one in ends} == {"converged"}
+    monkeypatch.setattr(module, "sharpened", lambda *given: ends[0].p)
+    assert fit(judged, expected, value).entropy == pytest.approx(ends[-1].entropy, abs=1e-5)
 
 
 def test_a_value_that_nothing_has() -> None:

@@ -1,7 +1,7 @@
 """Probabilities of relevance of maximum entropy, given how many relevant documents there are and a measure's value.
 
-The entropy of p (n, m), the sum of -p log p - (1 - p) log(1 - p), is maximised, by sequential quadratic programming,
-under
+The entropy of p (n, m), the sum of -p log p - (1 - p) log(1 - p), is maximised, by sequential quadratic programming and
+then by Newton's method, under
 
     sum_i p_ij = R_j for every intent j,  E(p) = the measure's value.
 
@@ -28,6 +28,7 @@ from scipy.special import expit, logit
 from axiomcheck.core.typing import Mask, Reals
 from axiomcheck.runs.informativeness.expectations import Expectation
 from axiomcheck.runs.informativeness.lists import JudgedList
+from axiomcheck.runs.informativeness.newton import sharpened
 
 Status = Literal["converged", "forced", "not stationary", "infeasible", "failed"]
 """How a fit ended: at a stationary point; the conditions leave one point, which needs no search; at a point that
@@ -36,14 +37,21 @@ satisfies the conditions and is not stationary; at none that satisfies them; wit
 STATUSES: tuple[Status, ...] = ("converged", "forced", "not stationary", "infeasible", "failed")
 
 FEASIBLE = 1e-8
-"""The most that a sum of probabilities is off; or the value, in units of its largest derivative where p is even."""
+"""The most that a sum of probabilities is off; or the value, in units of its largest derivative where p is even, and of
+what is worth `_WORTH` nats of entropy by the multiplier. Where all derivatives that matter are small the first would
+let anything pass."""
 STATIONARY = 1e-5
 """The most that a probability is off that which the multipliers give."""
 _ALIKE = 1e-6
 """Entropies that differ by less are of one maximum."""
+_WORTH = _ALIKE / FEASIBLE
 _EDGE = 1e-9
-"""Probabilities keep that far from 0 and 1, where the entropy has no derivative."""
+"""Quadratic programming keeps probabilities that far from 0 and 1, where the entropy has no derivative."""
 _MOST_STEPS = 200
+_NEAR = 1e-6
+"""Where quadratic programming leaves off: Newton's method gets the remaining digits for less."""
+_NEAREST = 1e-12
+"""Where it leaves off if Newton's method goes astray."""
 
 
 @dataclass(frozen=True)
@@ -125,7 +133,20 @@ class _Problem:
         self.scale = float(np.abs(expectation(even)[1][:, free]).max()) or 1.0
 
     def solved(self, start: Reals) -> Fit:
-        """Where the search from a start ends."""
+        """Where the search from a start ends: of both methods the second, if it ended well and lost nothing."""
+        rough = self.checked(self._searched(start, _NEAR))
+        if rough.status == "failed":
+            return rough
+        p = sharpened(self.expectation, self.value, rough.p, self.free, self.counts)
+        sharp = self.checked(p[:, self.free].ravel())
+        # What the first may have gained by being off, to first order.
+        slack = _ALIKE + abs(sharp.multiplier) * self.scale * rough.off
+        lost = rough.off <= _NEAR and sharp.entropy < rough.entropy - slack
+        if sharp.status == "converged" and not lost:
+            return sharp
+        return self.checked(self._searched(start, _NEAREST))
+
+    def _searched(self, start: Reals, accuracy: float) -> Reals:
         found = fmin_slsqp(
             _negentropy,
             start.ravel(),
@@ -134,14 +155,15 @@ class _Problem:
             fprime_eqcons=self._derivatives,
             bounds=[(_EDGE, 1 - _EDGE)] * start.size,
             iter=_MOST_STEPS,
-            acc=1e-12,
+            acc=accuracy,
             iprint=-1,
         )
-        return self.checked(np.asarray(found, dtype=np.float64))
+        return np.asarray(found, dtype=np.float64)
 
     def checked(self, x: Reals) -> Fit:
         """What there is to say of a point, wherever it comes from."""
-        off = float(np.abs(self._off(x)).max())
+        parts = np.abs(self._off(x))
+        off = float(parts.max())
         derivatives = self._derivatives(x)
         if not (np.isfinite(x).all() and np.isfinite(off) and np.isfinite(derivatives).all()):
             return Fit("failed", self.even, 0.0, np.inf, np.inf, 0.0, (0, 1))
@@ -149,6 +171,8 @@ class _Problem:
         room = x * (1 - x)
         multipliers = np.linalg.lstsq((derivatives * room).T, logit(x) * room, rcond=None)[0]
         unsteady = float(np.abs(expit(multipliers @ derivatives) - x).max())
+        if unsteady <= STATIONARY:
+            off = max(off, float(abs(multipliers[-1]) * parts[-1]) / _WORTH)
         status: Status = "infeasible" if off > FEASIBLE else "not stationary" if unsteady > STATIONARY else "converged"
         multiplier = float(multipliers[-1]) / self.scale
         return Fit(status, self._whole(x), -float(_negentropy(x)), off, unsteady, multiplier, (1, 1))
