@@ -22,8 +22,8 @@ def study_text(study: Informativeness) -> str:
     how = "recursion as published" if settings.published else "exact expectations"
     lines = [
         f"{_counted(selection.runs, 'run')}, {_counted(selection.topics, 'topic')}, "
-        f"{_counted(selection.lists, 'list')}; N = {settings.depth}, alpha = {settings.alpha:g}, "
-        f"beta = {settings.beta:g}; {how}",
+        f"{_counted(selection.lists, 'list')}; N = {settings.depth}, alpha = {settings.alpha}, "
+        f"beta = {settings.beta}; {how}",
         "",
         "How the fits ended",
     ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import itertools
 import json
 import re
 from pathlib import Path
@@ -94,6 +95,8 @@ def test_one_run_has_no_rank_correlation() -> None:
         (["P@10", *GIVEN], "unknown measure 'P@10'; known: ERR-IA, NRBP"),
         (["ERR", *GIVEN, "--alpha", "1"], "0<x<1"),
         (["ERR", *GIVEN, "--targets", "one.run"], "expected"),
+        (["ERR", *GIVEN, "--gain", "exponential"], "--gain and --gmax are of graded measures"),
+        (["ERR", *GIVEN, "--gmax", "4"], "--gain and --gmax are of graded measures"),
         (["ERR", *GIVEN, "--picture", "x.pdf"], "expected a file name that ends in"),
         (["ERR", *GIVEN, "-o", "web.qrels"], "it is read"),
         (["ERR", "--qrels", "one.run", "--run", "two.run"], "one.run"),
@@ -105,6 +108,27 @@ def test_errors(words: list[str], said: str) -> None:
     assert result.exit_code == 2
     assert said in result.stderr
     assert "Traceback" not in result.output
+
+
+def test_settings_are_shown_as_they_are() -> None:
+    result = run("ERR", *GIVEN, "--alpha", "0.9999999999999999", "--beta", "0.1234567")
+    assert "alpha = 0.9999999999999999, beta = 0.1234567;" in result.stdout
+
+
+def test_runs_of_equal_means_have_no_rank_correlation() -> None:
+    """Three lists in the six orders over three topics: in floats their sums differ."""
+    Path("q").write_text("".join(f"{topic} 0 {one} 1\n" for topic in range(3) for one in "ayz"))
+    for name, ranks in enumerate(itertools.permutations(range(3))):
+        lines = [(topic, "bc"[:rank] + "a" + "bc"[rank:]) for topic, rank in enumerate(ranks)]
+        text = "".join(f"{topic} Q0 {one} 0 {9 - place} t\n" for topic, ds in lines for place, one in enumerate(ds))
+        Path(f"r{name}").write_text(text)
+    files = [word for name in range(6) for word in ("--run", f"r{name}")]
+    document = json.loads(run("RBP", "AP", "--qrels", "q", *files, "-j", "1", "--depth", "4", "-f", "json").stdout)
+    found = document["predictions"]
+    means = [{row["actual"] for row in one["runs"]} for one in found]
+    assert max(map(len, means)) > 1
+    assert max(max(some) - min(some) for some in means) < 1e-15
+    assert [one["tau"] for one in found] == [None] * len(found)
 
 
 def test_targets_of_inst_are_refused(tmp_path: Path) -> None:

@@ -271,6 +271,24 @@ def test_newtons_method_may_not_lose_entropy(monkeypatch: pytest.MonkeyPatch) ->
     assert fit(judged, expected, value).entropy == pytest.approx(ends[-1].entropy, abs=1e-5)
 
 
+@pytest.mark.parametrize(
+    ("ends", "starts"),
+    [
+        ([("converged", 1.0), ("infeasible", 2.0), ("converged", 1.0)], (2, 2)),
+        ([("converged", 1.0), ("converged", 0.5), ("not stationary", 0.2)], (1, 2)),
+        ([("converged", 1.0), ("failed", 0.0), ("not stationary", 0.2)], (1, 1)),
+    ],
+)
+def test_starts_that_led_to_no_maximum_are_no_other_maximum(
+    ends: list[tuple[module.Status, float]], starts: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    results = iter(Fit(s, np.zeros((6, 1)), entropy, 9.0 * (s == "infeasible"), 0, 0, (1, 1)) for s, entropy in ends)
+    monkeypatch.setattr(module._Problem, "solved", lambda self, start: next(results))
+    judged = listed([0, 1, 0, 1, 0, 0])
+    found = fit(judged, MEASURES["ERR"].expectation(judged, SETTINGS), 0.3)
+    assert (found.status, found.entropy, found.starts) == ("converged", 1.0, starts)
+
+
 def test_a_value_that_nothing_has() -> None:
     judged = listed([0, 1, 0, 1, 0, 0])
     found = fit(judged, MEASURES["ERR"].expectation(judged, SETTINGS), 0.9)

@@ -18,7 +18,7 @@ which is what the derivatives of the Lagrangian being 0 says.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -65,7 +65,7 @@ class Fit:
         off: how far p is from satisfying the conditions, as `FEASIBLE` is measured.
         unsteady: the largest difference between p and what the multipliers give.
         multiplier: mu, of the measure's value as it is.
-        starts: how many starts ended at the same entropy, of how many; (0, 0) without a search.
+        starts: how many starts ended at this entropy, of how many that converged; (0, 0) without a search.
 
     """
 
@@ -104,8 +104,9 @@ def fit(judged: JudgedList, expectation: Expectation, value: float, only: Reals 
     if not feasible:
         return min(sound, key=lambda one: one.off) if sound else found[0]
     best = max(feasible, key=lambda one: one.entropy)
-    same = sum(one.entropy > best.entropy - _ALIKE for one in feasible)
-    return Fit(best.status, best.p, best.entropy, best.off, best.unsteady, best.multiplier, (same, len(found)))
+    maxima = [one for one in feasible if one.status == "converged"]
+    same = sum(one.entropy > best.entropy - _ALIKE for one in maxima)
+    return replace(best, starts=(same, len(maxima)))
 
 
 def count_only(judged: JudgedList) -> Reals:

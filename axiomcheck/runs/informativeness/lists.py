@@ -87,7 +87,8 @@ def select(qrels: Qrels, runs: Sequence[Run], options: Options, depth: int, topi
         best: the most runs.
 
     Raises:
-        InvalidInput: no topic has a relevant document, or none of them is in any run.
+        InvalidInput: no topic has a relevant document, or none of them is in any run; an intent whose weight is 0 in
+            floats, beside others.
 
     """
     gains = {topic: _relevant(qrels.judgments(topic), options.level) for topic in qrels.store}
@@ -132,6 +133,9 @@ def _relevant(judgments: Judgments, level: int) -> Mask:
 def _lists(run: int, topic: bytes, ranking: Ranking, gains: Mask, weights: Reals, depth: int) -> TopicLists:
     known = gains.any(axis=0)
     gains, weights = gains[:, known], weights[known]
+    if not weights.all():
+        found = f"topic {shown_text(topic)}: a weight that is 0 beside the others in floats"
+        raise InvalidInput(f"{found}; expected weights that are less far apart")
     seen = int(np.searchsorted(ranking.hits, depth))
     relevant = np.zeros((min(depth, ranking.length), gains.shape[1]))
     relevant[ranking.hits[:seen]] = gains[ranking.rows[:seen]]

@@ -53,7 +53,7 @@ class FitOutcomes:
     Args:
         target: the measure.
         statuses: status -> how many fits.
-        several: how many of them ended at different maxima, or at none, from different starts.
+        several: for how many of the usable ones the search came to another maximum as well, from another start.
 
     """
 
@@ -67,7 +67,7 @@ def outcomes(study: Informativeness) -> list[FitOutcomes]:
     out = []
     for name in study.targets:
         fits = [one[name] for one in study.fits]
-        several = sum(found.starts[0] < found.starts[1] for found in fits)
+        several = sum(found.usable and found.starts[0] < found.starts[1] for found in fits)
         out.append(FitOutcomes(name, Counter(found.status for found in fits), several))
     return out
 
