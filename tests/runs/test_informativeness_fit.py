@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 import numpy as np
@@ -11,6 +12,7 @@ from scipy.special import expit
 from axiomcheck.core.typing import Array, Reals
 from axiomcheck.numbers.arithmetic import to_fmpq
 from axiomcheck.numbers.zeta import elementwise
+from axiomcheck.runs.informativeness import extremes
 from axiomcheck.runs.informativeness import fit as module
 from axiomcheck.runs.informativeness.extremes import only_point
 from axiomcheck.runs.informativeness.fit import Fit, count_only, fit
@@ -136,6 +138,25 @@ def test_least_values_are_recognised(name: str, row: list[int], alpha: float, be
         p *= sum(row) / p.sum()
         if p.max() <= 1:
             assert expected(p[:, None])[0] > MEASURES[name].value(judged, settings)
+
+
+def test_the_least_expectation_of_a_number_of_successes() -> None:
+    """Of four trials, against all probabilities that are multiples of 1/6."""
+    grid = [p for p in itertools.product(range(7), repeat=4) if sum(p) % 6 == 0]
+    masses: dict[int, list[Reals]] = {}
+    for p in grid:
+        mass = np.ones(1)
+        for one in p:
+            mass = np.convolve(mass, [6 - one, one])
+        masses.setdefault(sum(p) // 6, []).append(mass)
+    rng, seen = np.random.default_rng(0), set()
+    for _ in range(300):
+        h, mean = rng.integers(0, 12, 5), int(rng.integers(1, 4))
+        least = bool((np.array(masses[mean]) @ h).min() >= h[mean] * 6**4)
+        found = extremes._is_least(h.tolist(), mean)
+        assert least or not found
+        seen.add((least, found))
+    assert {(True, True), (False, False)} <= seen
 
 
 @pytest.mark.parametrize(("n", "alpha", "beta"), [(100, 0.5, 0.7), (100, 0.9, 0.7), (60, 0.9, 0.6), (45, 0.99, 0.6)])

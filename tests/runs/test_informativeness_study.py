@@ -188,10 +188,11 @@ def test_every_fit_is_counted_and_those_that_did_not_end_well_are_not_used() -> 
     assert [sum(one.statuses.values()) for one in outcomes(good)] == [6, 6]
     spoiled = list(good.fits)
     # The list of run 0 and topic 1: probabilities that would show.
-    wrong = replace(spoiled[0]["ERR"], status="not stationary", p=np.full((4, 1), 7.0))
+    wrong = replace(spoiled[0]["ERR"], status="not stationary", p=np.full((4, 1), 7.0), starts=(0, 1))
     spoiled[0] = spoiled[0] | {"ERR": wrong}
     bad = replace(good, fits=tuple(spoiled))
     assert outcomes(bad)[0].statuses["not stationary"] == 1
+    assert outcomes(bad)[0].several == outcomes(good)[0].several == 0
     lists = {one.basis: one.lists for one in curve_errors(good)}
     less = {one.basis: one.lists for one in curve_errors(bad)}
     err = Basis("ERR", by_intent=False)
