@@ -90,7 +90,7 @@ def test_informativeness_is_of_a_family(matrix: Any) -> None:
     ]
     settings = {"version": 1, "depth": 10, "alpha": 0.5, "beta": 0.8, "expectations": "exact", "curves": curves}
     found = join([("m", matrix), ("i", {"schema": "axiomcheck/informativeness", **settings})])
-    assert "depth 10 (alpha 0.5, beta 0.8, exact expectations)" in found.columns[0].words
+    assert "(depth 10, alpha 0.5, beta 0.8, exact expectations)" in found.columns[0].words
     assert [row.numbers for row in found.rows] == [(None,), (None,), (0.2,), (0.5,)]
 
 
