@@ -273,7 +273,7 @@ class Again(io.RawIOBase):
         return self._stream.fileno()
 
 
-def first_line(stream: IO[bytes]) -> tuple[bytes, Again]:
+def first_line(stream: IO[bytes]) -> tuple[bytes, Any]:
     """The first line that is not blank, as far as it may be a header, however slowly it comes; and the whole stream."""
     head, line = b"", b""
     while not line.strip() and (line := stream.readline(_HEADER)):
