@@ -209,3 +209,52 @@ def test_a_file_begun_by_two_and_one_that_is_damaged_anyhow(place: Path) -> None
     assert second.get("a") is None
     Kept(":memory:").put("a", 1)
     assert (place / ":memory:").exists()
+
+
+def test_a_comment_is_no_header() -> None:
+    rows = "1 1 a 1\n1 2 b 1\n2 1 c 1\n2 2 d 1\n"
+    files(q=f"# topic docid grade\n{rows}", plain=rows, r="1 Q0 a 1 3 t\n2 Q0 b 2 2 t\n")
+    commented, bare = (score("AP(aggregate=max)", name, "r", kind="diversity").per_topic for name in ("q", "plain"))
+    assert commented == bare == {"1": {"AP(aggregate=max)": 0.5}, "2": {"AP(aggregate=max)": 0.0}}
+    files(c="# topic Q0 docno rank score tag\n1 Q0 a 1 3 t\n", long="#" + "x" * 200_000 + "\n1 Q0 a 1 3 t\n")
+    for name in ("c", "long"):
+        assert read_run(name).retrieved(b"1").documents == [b"a"]
+    files(
+        t="# of PyTerrier\nqid,docno,score\n1,a,3\n# more\n1,b,2\n", j='# JSON\n{"qid": 1, "docno": "a", "score": 3}\n'
+    )
+    assert read_run("t").retrieved(b"1").documents == [b"a", b"b"]
+    assert read_run("j").retrieved(b"1").documents == [b"a"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"\xef\xbb\xbf\nqid,docno,score\n1,a,3\n",
+        b"qid\tdocno\tscore\r1\ta\t3\r",
+        b"\n" * 500_000 + b"1 Q0 a 1 3 t\n",
+    ],
+    ids=["mark alone", "old line ends", "blank lines"],
+)
+def test_odd_beginnings_are_read(text: bytes) -> None:
+    files(r=text)
+    assert read_run("r").retrieved(b"1").documents == [b"a"]
+
+
+def test_names_keep_what_is_no_blank() -> None:
+    rows = [{"qid": "1", "docno": f"a{end}", "score": 1} for end in ("", "\x1c", "\u3000")]
+    files(j="".join(json.dumps(row) + "\n" for row in rows), s="qid docno score\n1 a\u00a0b 3\n", b="{x Q0 a 1 1 t\n")
+    assert len(set(read_run("j").retrieved(b"1").documents)) == 3
+    assert read_run("s").retrieved(b"1").documents == ["a\u00a0b".encode()]
+    assert list(read_run("b").store) == [b"{x"]
+
+
+def test_gzip_may_come_byte_by_byte() -> None:
+    files(q="q 0 a 1\n", z=gzip.compress(b"q Q0 a 1 1 t\n"))
+    command = f"(head -c1 z; sleep 0.3; tail -c +2 z) | {sys.executable} -m axiomcheck score RR --qrels q --run -"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+    assert "all    RR      1.0000" in done.stdout, done.stderr
+
+
+def test_empty_rankings_have_no_ties_to_average() -> None:
+    found = score("INST", {"1": {"a": 1}}, {"1": {"z": 3.0}}, ties="metric", unjudged="skip")
+    assert (found.mean, found.residual) == ({"INST(T=3)": 0.0}, {"INST(T=3)": pytest.approx(1.0)})
