@@ -139,6 +139,8 @@ def average_ties(gains: Array, scores: Array) -> Array:
         scores: (..., n) the run's scores; neighbours with equal ones are tied. NaN is tied with nothing.
 
     """
+    if not gains.size:
+        return gains
     flat, keys = gains.reshape(-1, gains.shape[-1]), np.broadcast_to(scores, gains.shape).reshape(-1, gains.shape[-1])
     starts = np.ones(flat.shape, dtype=bool)
     starts[:, 1:] = keys[:, 1:] != keys[:, :-1]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable
+from math import inf, isfinite
 
 from axiomcheck.core.printable import spreadsheet_cell
 from axiomcheck.core.writing import json_text
@@ -44,7 +45,7 @@ def _as_table(found: Joined) -> str:
 
 
 def _number(value: float | None, whole: bool) -> str:
-    return "" if value is None else f"{value:.0f}" if whole else f"{value:.3f}"
+    return "" if value is None else f"{value:.0f}" if whole and isfinite(value) else f"{value:.3f}"
 
 
 def _as_csv(found: Joined) -> str:
@@ -71,7 +72,11 @@ def _as_json(found: Joined) -> str:
                     "metric": row.metric,
                     "satisfied": row.satisfied,
                     "verdicts": {axiom: verdict.value for axiom, verdict in row.verdicts.items()},
-                    **dict(zip(names, row.numbers, strict=True)),
+                    # which JSON has no number for
+                    **{
+                        name: "minus infinity" if value == -inf else value
+                        for name, value in zip(names, row.numbers, strict=True)
+                    },
                 }
                 for row in found.rows
             ],

@@ -160,7 +160,7 @@ def _as_table(found: Unanimity, asked: UnanimityView) -> str:
 def _remarks(found: Unanimity, rows: list[_Row]) -> list[str]:
     out = [f"All metrics tie on {found.counts.tied.sum():,} of the pairs."]
     if count := int(found.counts.rounding.sum()):
-        out.append(f"{count:,} ties are of scores that differ by no more than rounding.")
+        out.append(f"{count:,} ties are of scores too close for floats to tell apart.")
     values = [float(found.values[row.number]) for row in rows]
     if any(map(math.isnan, values)):
         out.append("undefined: the other metrics agree on no pair.")

@@ -74,7 +74,9 @@ class Kept:
         try:
             yield
         except sqlite3.Error as error:
-            raise InvalidInput(f"{self._path}: {error}; expected a file that --resume made, or none") from None
+            raise InvalidInput(
+                f"{self._path}: {error}; expected a file that --resume made, or none: delete a damaged one"
+            ) from None
 
 
 def key_of(*parts: Any) -> str:

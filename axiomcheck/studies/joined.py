@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 import msgspec
@@ -20,8 +21,9 @@ from axiomcheck.core.verdict import Verdict
 from axiomcheck.metrics.spelling import spelled
 from axiomcheck.records.matrix import from_document
 
-_FAMILIES = {"alpha-DCG": "alpha-nDCG"}
-"""A measure of the paper on informativeness -> the catalogue's name of its form."""
+_FAMILIES = {"alpha-DCG": "alpha-nDCG", "RBP": ""}
+"""A measure of the paper on informativeness -> the catalogue's name of its form. Its RBP discounts redundancy, and is
+no row of a matrix."""
 
 
 @dataclass(frozen=True)
@@ -116,11 +118,15 @@ def join(documents: Sequence[tuple[str, Any]]) -> Joined:
     matrices = [(name, document) for name, document, schema in schemas if schema == "axiomcheck/matrix"]
     if len(matrices) != 1:
         raise InvalidInput(f"{len(matrices)} reports of a matrix; expected one, by axiomcheck matrix --format json")
+    if len(documents) == 1:
+        raise InvalidInput("a matrix alone; expected another report beside it")
     ((where, matrix),) = matrices
     ledger = from_document(matrix)
     verdicts: dict[str, dict[str, Verdict]] = {}
     for cell in ledger.cells:
         verdicts.setdefault(cell.metric, {})[cell.axiom] = cell.verdict
+    if not verdicts:
+        raise InvalidInput(f"{where}: no cells; expected a matrix of some metrics")
     columns: list[Column] = []
     for name, document, schema in schemas:
         if schema != "axiomcheck/matrix":
@@ -168,6 +174,7 @@ def _agreement(column: Column, number: int, rows: Sequence[JoinedRow]) -> Agreem
 class _Unanimous(msgspec.Struct):
     metric: str
     mu: float | None
+    reason: str | None = None
 
 
 class _Unanimity(msgspec.Struct):
@@ -184,6 +191,9 @@ class _Curve(msgspec.Struct):
 
 class _Informativeness(msgspec.Struct):
     depth: int
+    alpha: float
+    beta: float
+    expectations: str
     curves: list[_Curve]
 
 
@@ -229,7 +239,11 @@ def _read(name: str, document: Any, kind: Any) -> Any:
 
 def _unanimity(name: str, document: Any) -> list[Column]:
     read = _read(name, document, _Unanimity)
-    values = {_plain(one.metric): one.mu for one in read.metrics if one.mu is not None}
+    values = {
+        _plain(one.metric): -inf if one.mu is None else one.mu
+        for one in read.metrics
+        if one.mu is not None or (one.reason or "").startswith("minus infinity")
+    }
     name = "MU" if read.scenario == "official" else f"MU {read.scenario}"
     return [Column(name, f"unanimity with {len(read.set)} metrics, {read.scenario}", values, {})]
 
@@ -243,8 +257,10 @@ def _informativeness(name: str, document: Any) -> list[Column]:
         for one in read.curves
         if one.target is not None and one.rms is not None and (base := alone.get(one.by_intent))
     }
-    words = f"RMS error of precision-recall curves inferred from the first {read.depth} ranks' value, over the error "
-    return [Column("RMS", f"{words}without it: low is good", {}, families)]
+    how = f"depth {read.depth}, alpha {read.alpha}, beta {read.beta}, {read.expectations} expectations"
+    words = f"RMS error of precision-recall curves inferred from the measure ({how}), "
+    words += "over the error without it: low is good"
+    return [Column("RMS", words, {}, families)]
 
 
 def _power(name: str, document: Any) -> list[Column]:
@@ -282,6 +298,8 @@ _READERS: dict[str, Callable[[str, Any], list[Column]]] = {
 
 def _schema(name: str, document: Any) -> str:
     schema = document.get("schema") if isinstance(document, dict) else None
+    if schema in _READERS and document.get("version") != 1:
+        raise InvalidInput(f"{name}: version {document.get('version')!r}; expected 1, as this axiomcheck writes it")
     known = ["axiomcheck/matrix", *_READERS]
     if schema not in known:
         words = ", ".join(one.removeprefix("axiomcheck/") for one in known)

@@ -83,7 +83,13 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (tmp_path / name).write_text(text, encoding="utf-8")
     ledger = run_matrix([parse("P@1")], [find_axiom("Conf")], Reading(), Settings(0, 1, proofs=False))
     (tmp_path / "matrix").write_text(to_json(ledger), encoding="utf-8")
-    mu = {"schema": "axiomcheck/unanimity", "scenario": "official", "set": [], "metrics": [{"metric": "P@1", "mu": 1}]}
+    mu = {
+        "schema": "axiomcheck/unanimity",
+        "version": 1,
+        "scenario": "official",
+        "set": [],
+        "metrics": [{"metric": "P@1", "mu": 1}],
+    }
     (tmp_path / "unanimity").write_text(json.dumps(mu), encoding="utf-8")
     return tmp_path
 

@@ -303,3 +303,24 @@ def test_what_was_kept_serves_the_same_task_only(
 def test_what_cannot_be_scored_is_refused(qrels: Qrels, runs: list[Run]) -> None:
     with pytest.raises(InvalidInput, match="aggregate=max"):
         score_task(task(qrels, runs, names=("AP", "AP-IA")))
+
+
+def test_the_order_of_judgment_lines_draws_nothing_else(tmp_path: Path) -> None:
+    lines = ["2 1 d 1\n", "2 2 e 1\n", "2 2 f 1\n", "2 1 f 1\n"]
+    runs = [
+        read_run(_written(tmp_path, name, text)) for name, text in (("r", "2 Q0 d 1 9 r\n"), ("s", "2 Q0 e 1 9 s\n"))
+    ]
+    found = []
+    for number, some in enumerate((lines, [lines[1], lines[0], *lines[2:]], ["1 2 z 1\n", "1 1 z 1\n", *lines])):
+        qrels = read_qrels(_written(tmp_path, f"q{number}", "".join(some)), "diversity")
+        alter = partial(altered, scenario=SCENARIOS["weighted"], seed=1)
+        grid = score_grid([parse("AP-IA")], qrels, runs, Options(), alter=alter, topics=[b"2"])
+        found.append(grid.values.tolist())
+    assert found[0] == found[1] == found[2]
+    assert found[0][0][0] != found[0][0][1]
+
+
+def _written(folder: Path, name: str, text: str) -> Path:
+    path = folder / name
+    path.write_text(text)
+    return path

@@ -37,7 +37,7 @@ def matrix() -> Any:
 
 def unanimity(values: Sequence[tuple[str, float | None]]) -> Any:
     metrics = [{"metric": name, "mu": value, "low": None} for name, value in values]
-    return {"schema": "axiomcheck/unanimity", "scenario": "short", "set": ["m"] * 7, "metrics": metrics}
+    return {"schema": "axiomcheck/unanimity", "version": 1, "scenario": "short", "set": ["m"] * 7, "metrics": metrics}
 
 
 MU = unanimity([("RBP(p=0.8, aggregate=max)", 0.9), ("P(aggregate=max)@10", 0.5), ("S-Recall@20", None), ("other", 1)])
@@ -75,7 +75,7 @@ def test_wild_violations_are_shares_of_the_edits_that_apply(matrix: Any) -> None
         wild_cell("RBP(p=0.8)", "Sat", 0, 0, 0, 0),
         {"metric": "P@10", "axiom": "Sat", "why_not": "not applicable"},
     ]
-    found = join([("m", matrix), ("w", {"schema": "axiomcheck/wild", "depth": 20, "cells": cells})])
+    found = join([("m", matrix), ("w", {"schema": "axiomcheck/wild", "version": 1, "depth": 20, "cells": cells})])
     assert found.rows[0].numbers == (pytest.approx((0.3 + 1.0) / 2), 4.0)
     assert found.rows[1].numbers == (None, None)
 
@@ -83,17 +83,33 @@ def test_wild_violations_are_shares_of_the_edits_that_apply(matrix: Any) -> None
 def test_informativeness_is_of_a_family(matrix: Any) -> None:
     curves = [
         *({"target": None, "by_intent": by_intent, "rms": rms} for by_intent, rms in ((True, 0.1), (False, 0.5))),
-        {"target": "RBP", "by_intent": False, "rms": 0.2},
-        {"target": "RR", "by_intent": False, "rms": None},
+        {"target": "RBP", "by_intent": False, "rms": 0.2},  # which is another measure than the row's
+        {"target": "RR", "by_intent": False, "rms": 0.1},
+        {"target": "P", "by_intent": False, "rms": None},
         {"target": "S-Recall", "by_intent": True, "rms": 0.05},
     ]
-    found = join([("m", matrix), ("i", {"schema": "axiomcheck/informativeness", "depth": 10, "curves": curves})])
-    assert [row.numbers for row in found.rows] == [(0.4,), (None,), (None,), (0.5,)]
+    settings = {"version": 1, "depth": 10, "alpha": 0.5, "beta": 0.8, "expectations": "exact", "curves": curves}
+    found = join([("m", matrix), ("i", {"schema": "axiomcheck/informativeness", **settings})])
+    assert "(depth 10, alpha 0.5, beta 0.8, exact expectations)" in found.columns[0].words
+    assert [row.numbers for row in found.rows] == [(None,), (None,), (0.2,), (0.5,)]
+
+
+def test_minus_infinity_is_last_and_not_left_out(matrix: Any) -> None:
+    lost = unanimity([("RBP(p=0.8)", 0.9), ("P@10", 0.5), ("RR", None), ("S-Recall@20", None)])
+    lost["metrics"][2]["reason"] = "minus infinity: captures none of the pairs that the others agree on"
+    lost["metrics"][3]["reason"] = "undefined: the other metrics agree on no pair"
+    found = join([("m", matrix), ("u", lost)])
+    assert [row.numbers for row in found.rows] == [(0.9,), (0.5,), (float("-inf"),), (None,)]
+    assert found.agreements[0].metrics == 3
+    assert "-inf" in joined_text("table", found)
+    assert json.loads(joined_text("json", found))["rows"][2]["MU short"] == "minus infinity"
 
 
 def test_power_is_the_corrected_one(matrix: Any) -> None:
     power = {"metric": "RR(aggregate=max)", "discriminative_power": {"corrected": 0.25, "not_corrected": 0.5}}
-    found = join([("m", matrix), ("c", {"schema": "axiomcheck/compare", "runs": [1] * 8, "metrics": [power]})])
+    found = join(
+        [("m", matrix), ("c", {"schema": "axiomcheck/compare", "version": 1, "runs": [1] * 8, "metrics": [power]})]
+    )
     assert [row.numbers for row in found.rows] == [(None,), (None,), (0.25,), (None,)]
     assert found.columns[0].words == "share of pairs of 8 runs told apart, corrected"
 
@@ -102,6 +118,9 @@ def test_power_is_the_corrected_one(matrix: Any) -> None:
     ("documents", "message"),
     [
         ([MU], "0 reports of a matrix; expected one"),
+        (["matrix"], "a matrix alone; expected another report beside it"),
+        (["matrix", MU | {"version": 9}], "file1: version 9; expected 1"),
+        (["empty", MU], "file0: no cells; expected a matrix of some metrics"),
         (["matrix", "matrix"], "2 reports of a matrix; expected one"),
         (["matrix", {"schema": "axiomcheck/claims"}], "file1: none of the reports that can be joined"),
         (["matrix", MU, MU], "two reports give a column MU short; expected one of each kind and scenario"),
@@ -111,7 +130,8 @@ def test_power_is_the_corrected_one(matrix: Any) -> None:
     ],
 )
 def test_what_cannot_be_joined_is_said(matrix: Any, documents: list[Any], message: str) -> None:
-    given = [(f"file{n}", matrix if one == "matrix" else one) for n, one in enumerate(documents)]
+    known = {"matrix": matrix, "empty": matrix | {"cells": []}}
+    given = [(f"file{n}", known[one] if isinstance(one, str) else one) for n, one in enumerate(documents)]
     with pytest.raises(InvalidInput, match=message.replace("|", r"\|")):
         join(given)
 
@@ -154,7 +174,7 @@ def test_the_command_prints_the_table(matrix: Any, tmp_path: Path) -> None:
 def test_whole_numbers_are_shown_as_such(matrix: Any) -> None:
     cells = [wild_cell("RBP(p=0.8)", "Pri", 10, 0, 0, 12), wild_cell("RR", "Pri", 10, 5, 0, 0)]
     text = joined_text(
-        "table", join([("m", matrix), ("w", {"schema": "axiomcheck/wild", "depth": 20, "cells": cells})])
+        "table", join([("m", matrix), ("w", {"schema": "axiomcheck/wild", "version": 1, "depth": 20, "cells": cells})])
     )
     assert [line.split()[-2:] for line in text.splitlines()[2:6:2]] == [["0.000", "12"], ["0.500", "0"]]
 

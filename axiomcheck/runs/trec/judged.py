@@ -127,7 +127,11 @@ def _aspects(
     count = len(store)
     if not diversity:
         return np.zeros(len(seconds), dtype=np.intp), np.ones(count, dtype=np.intp), np.ones(count)
-    pairs, of = np.unique(store.codes.astype(np.int64) * len(labels) + seconds, return_inverse=True)
+    # in the order of their names, so that nothing depends on the order of a file's lines
+    order = sorted(range(len(labels)), key=labels.__getitem__)
+    labels, place_of = [labels[label] for label in order], np.empty(len(labels), dtype=np.int64)
+    place_of[order] = np.arange(len(labels))
+    pairs, of = np.unique(store.codes.astype(np.int64) * len(labels) + place_of[seconds], return_inverse=True)
     topics = pairs // len(labels)
     firsts = np.searchsorted(topics, np.arange(count + 1))
     columns, judged = of - firsts[store.codes], np.diff(firsts)
@@ -137,7 +141,7 @@ def _aspects(
     for place, topic in enumerate(store):
         mine = [labels[pair % len(labels)] for pair in pairs[firsts[place] : firsts[place + 1]].tolist()]
         some = given[topic]
-        values = np.array([some[aspect] for aspect in [*mine, *(other for other in some if other not in mine)]])
+        values = np.array([some[aspect] for aspect in [*mine, *sorted(some.keys() - set(mine))]])
         values = values / values.max()  # the sum of what was given may be too large for a float
         listed.append(values / values.sum())
     return columns, np.array([len(values) for values in listed]), np.concatenate(listed)

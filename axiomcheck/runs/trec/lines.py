@@ -35,6 +35,9 @@ BLOCK = 1 << 20
 LONGEST = 1 << 16
 """Bytes of the longest token; no tool knows longer ones."""
 
+_MARK = b"\xef\xbb\xbf"
+"""The byte order mark of UTF-8."""
+
 _HEADER = 1 << 16
 """Bytes of the longest line that may be a header."""
 
@@ -137,7 +140,7 @@ class LineReader:
             count = stream.readinto(memoryview(self.text)[size : size + BLOCK])  # type: ignore[attr-defined]
             if not count:
                 break
-            if size == 0 and self.text[:3].tobytes() == b"\xef\xbb\xbf":
+            if size == 0 and self.text[:3].tobytes() == _MARK:
                 self.text[:3] = ord(" ")
             size += count
             ends = np.flatnonzero(self.text[size - count : size] == ord("\n"))
@@ -239,8 +242,9 @@ def opened(source: Source) -> Iterator[IO[bytes]]:
 
 def _plain(file: Any) -> IO[bytes]:
     """The stream of decompressed bytes: gzip is known by its first two bytes, not by its name."""
-    stream = file if hasattr(file, "peek") else io.BufferedReader(file)
-    return gzip.GzipFile(fileobj=stream) if stream.peek(2)[:2] == b"\x1f\x8b" else stream  # type: ignore[return-value]
+    head = file.read(2)  # which waits for both
+    stream: Any = io.BufferedReader(Again(head, file))
+    return gzip.GzipFile(fileobj=stream) if head == b"\x1f\x8b" else stream
 
 
 class Again(io.RawIOBase):
@@ -273,12 +277,18 @@ class Again(io.RawIOBase):
         return self._stream.fileno()
 
 
-def first_line(stream: IO[bytes]) -> tuple[bytes, Again]:
-    """The first line that is not blank, as far as it may be a header, however slowly it comes; and the whole stream."""
-    head, line = b"", b""
-    while not line.strip() and (line := stream.readline(_HEADER)):
-        head += line
-    return line, Again(head, stream)
+def first_line(stream: IO[bytes]) -> tuple[bytes, Any]:
+    """The first line that is neither blank nor a comment, as far as it may be a header; and the whole stream."""
+    read = [b""]
+    while True:
+        line = stream.readline(_HEADER)
+        read.append(line)
+        begins = line.removeprefix(_MARK).lstrip()
+        if not line or (begins and not begins.startswith(b"#")):
+            return line, Again(b"".join(read), stream)
+        while line and not line.endswith(b"\n"):  # the rest of a long comment
+            line = stream.readline(_HEADER)
+            read.append(line)
 
 
 def _size(stream: Any) -> int:

@@ -23,6 +23,10 @@ from axiomcheck.runs.trec.tokens import Tokens
 MOST = 1.7976931348623157e308
 """The largest finite float."""
 
+_ENDS = re.compile(r"\r\n|\n|\r")
+_BLANKS = re.compile(r"[ \t]+")
+"""What separates lines and columns; other white space is part of names, as in TREC's files."""
+
 COLUMNS: dict[str, tuple[str, ...]] = {
     "query_id": ("query_id", "qid", "query-id", "topic"),
     "doc_id": ("doc_id", "docno", "docid", "corpus-id", "pid"),
@@ -45,7 +49,7 @@ def column_of(names: Iterable[Any], wanted: str) -> str | None:
 def has_names(head: bytes) -> bool:
     """Whether the first line of a file names columns, once or on every line."""
     text = re.split(r"[\r\n]", head.decode("utf-8", errors="replace").lstrip("\ufeff \t\r\n"))[0]
-    if text.startswith("{"):
+    if re.match(r"\{\s*[\"}]", text):
         return True
     names = _cells(text)
     return column_of(names, "query_id") is not None and column_of(names, "doc_id") is not None
@@ -62,12 +66,13 @@ def read_rows(source: Source, stream: IO[bytes]) -> list[tuple[int, Mapping[str,
         text = stream.read().decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InvalidInput(f"{source_name(source)}: no UTF-8 at byte {error.start}") from None
-    return list(_objects(source, text) if text.lstrip().startswith("{") else _table(source, text))
+    begun = next((line for line in _ENDS.split(text) if line.strip() and not line.startswith("#")), "")
+    return list(_objects(source, text) if begun.lstrip().startswith("{") else _table(source, text, begun))
 
 
 def _objects(source: Source, text: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
     for number, line in enumerate(text.split("\n"), 1):
-        if not line.strip():
+        if not line.strip() or line.startswith("#"):
             continue
         try:
             row = json.loads(line)
@@ -78,10 +83,10 @@ def _objects(source: Source, text: str) -> Iterator[tuple[int, Mapping[str, Any]
         yield number, row
 
 
-def _table(source: Source, text: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
+def _table(source: Source, text: str, header: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
     names: list[str] = []
-    for number, cells in _lines(source, text):
-        if not any(cell.strip() for cell in cells):
+    for number, cells in _lines(source, text, _delimiter(header)):
+        if not any(cell.strip() for cell in cells) or cells[0].startswith("#"):
             continue
         if not names:
             names = [cell.strip() for cell in cells]
@@ -91,12 +96,11 @@ def _table(source: Source, text: str) -> Iterator[tuple[int, Mapping[str, Any]]]
             yield number, dict(zip(names, cells, strict=True))
 
 
-def _lines(source: Source, text: str) -> Iterator[tuple[int, list[str]]]:
+def _lines(source: Source, text: str, mark: str) -> Iterator[tuple[int, list[str]]]:
     """The number of each line and its cells. Quotes are quotes between commas, and characters like others elsewhere."""
-    mark = _delimiter(text.lstrip().partition("\n")[0])
     if mark != ",":
-        for number, line in enumerate(text.split("\n"), 1):
-            yield number, line.split() if mark == " " else line.rstrip("\r").split(mark)
+        for number, line in enumerate(_ENDS.split(text), 1):
+            yield number, _BLANKS.split(line.strip(" \t")) if mark == " " else line.split(mark)
         return
     most = csv.field_size_limit(len(text) + 1)
     try:
@@ -113,7 +117,9 @@ def _lines(source: Source, text: str) -> Iterator[tuple[int, list[str]]]:
 
 def _cells(header: str) -> list[str]:
     mark = _delimiter(header)
-    return [cell.strip().strip('"') for cell in (header.split() if mark == " " else header.split(mark))]
+    if mark != ",":
+        return [cell.strip() for cell in (_BLANKS.split(header.strip()) if mark == " " else header.split(mark))]
+    return [cell.strip().strip('"') for cell in header.split(mark)]
 
 
 def _delimiter(header: str) -> str:
@@ -148,9 +154,10 @@ class NamedRows:
         out = []
         for number, value in self._values(wanted):
             text = value if isinstance(value, str) else str(value) if type(value) is int else ""
-            if not text.strip() or "\n" in text:
+            text = text.strip(" \t\r\n")
+            if not text or "\n" in text:
                 raise malformed(self._source, number, f"{wanted} {value!r}", "a text of one line")
-            out.append(name_of(text.strip()))
+            out.append(name_of(text))
         return out
 
     def numbers(self, wanted: str) -> Reals:

@@ -86,7 +86,7 @@ class Options:
             raise InvalidInput(f"unjudged {self.unjudged!r}: expected {' or '.join(get_args(Unjudged))}")
         if self.gain not in get_args(Gain):
             raise InvalidInput(f"gain {self.gain!r}: expected {' or '.join(get_args(Gain))}")
-        whole = _is_whole(self.highest) and 1 <= self.highest <= MOST_HIGHEST
+        whole = isinstance(self.highest, int) and _is_whole(self.highest) and 1 <= self.highest <= MOST_HIGHEST
         if not whole and self.highest not in ("file", "topic", "aspect"):
             wanted = f"file, topic, aspect, or a whole number from 1 to {MOST_HIGHEST}"
             raise InvalidInput(f"gmax {self.highest!r}: expected {wanted}")

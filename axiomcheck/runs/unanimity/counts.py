@@ -13,7 +13,8 @@ TOLERANCE = 1000 * 2.0**-53
 """How far two scores may lie apart, relative to the larger one, and be a tie.
 
 A sum of 1,000 numbers that are not negative, in whatever order, is off by at most that. So metrics that are equal in
-exact numbers (DCG and nDCG, or the sum over aspects begun at another aspect) tie on the same pairs.
+exact numbers (DCG and nDCG, or the sum over aspects begun at another aspect) tie on the same pairs. Scores that do
+differ, and by less, tie as well: floats are not trusted to tell them apart.
 """
 
 

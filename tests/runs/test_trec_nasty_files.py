@@ -1,0 +1,260 @@
+"""Files and names that are not as one thinks: told apart, read as they are, or refused in one line."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+from axiomcheck.cli.program import main
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.runs.kept import Kept
+from axiomcheck.runs.trec import read_qrels, read_run, score
+from axiomcheck.runs.trec.tokens import Tokens
+
+
+@pytest.fixture(autouse=True)
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(*words: str) -> Result:
+    return CliRunner().invoke(main, words)
+
+
+def files(**contents: str | bytes) -> None:
+    for name, content in contents.items():
+        Path(name).write_bytes(content if isinstance(content, bytes) else content.encode())
+
+
+def test_names_that_are_no_utf_8_stay_different() -> None:
+    files(
+        q=b"q\xe9 0 a 1\nq\xe8 0 a 1\nq3 0 a 1\n",
+        one=b"q\xe9 Q0 a 1 2 x\nq\xe8 Q0 b 1 2 x\nq3 Q0 a 1 2 x\n",
+        two=b"q\xe9 Q0 b 1 2 y\nq\xe8 Q0 a 1 2 y\nq3 Q0 b 1 2 y\n",
+    )
+    assert list(score("RR", "q", "one").per_topic.values()) == [{"RR": 1.0}, {"RR": 0.0}, {"RR": 1.0}]
+    result = run("compare", "one", "two", "-m", "RR", "--qrels", "q", "-f", "json")
+    assert [metric["means"] for metric in json.loads(result.stdout)["metrics"]] == [{"x": 2 / 3, "y": 1 / 3}]
+
+
+def test_halves_of_pairs_are_names_like_others() -> None:
+    first, second = (chr(0xD800 + k) for k in range(2))
+    qrels = {first: {chr(0xDC80): 1}, second: {chr(0xDCE9): 1}}
+    found = score("RR", qrels, {first: {chr(0xDC80): 1.0}, second: {"x": 1.0}})
+    assert list(found.per_topic.values()) == [{"RR": 1.0}, {"RR": 0.0}]
+    assert score("INST", qrels, {first: {"x": 1.0}}, targets={first: 9}).per_topic
+
+
+def test_a_quote_between_tabs_is_a_character() -> None:
+    files(q="q 0 a 1\nq 0 b 0\np 0 c 1\n")
+    Path("t").write_text('qid\tdocno\tscore\tquery\nq\tb\t3\t"foo\nq\ta\t2\tbar\np\tc\t1\t"baz\n')
+    assert score("RR", "q", "t").per_topic == {"q": {"RR": 0.5}, "p": {"RR": 1.0}}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('qid,docno,score,query\nq,b,3,"foo\nq,a,2,bar\n', r"line \d: unexpected end of data|a value of several lines"),
+        ('qid,docno,score,query\nq,b,3,"foo\nbar"\n', "line 3: a value of several lines"),
+    ],
+)
+def test_quotes_that_swallow_lines_are_refused(text: str, message: str) -> None:
+    files(t=text)
+    with pytest.raises(InvalidInput, match=message):
+        read_run("t")
+
+
+def test_line_ends_of_old_and_long_values_are_read() -> None:
+    files(cr="qid,docno,score\rq,a,2\rq,b,1\r", long=f"qid,docno,score,query\nq,a,2,{'x' * 200_000}\n")
+    assert list(read_run("cr").retrieved(b"q").documents) == [b"a", b"b"]
+    assert list(read_run("long").retrieved(b"q").documents) == [b"a"]
+
+
+@pytest.mark.parametrize("rows", ["qid,docno,score\nq,a,1\n" * 50, "q Q0 a 1 1 t\n" * 50], ids=["named", "TREC"])
+@pytest.mark.parametrize("cut", [3, 12, 25, -6])
+def test_damaged_gzip_is_said(rows: str, cut: int) -> None:
+    files(t=gzip.compress(rows.encode())[:cut])
+    with pytest.raises(InvalidInput, match=r"t: not a whole gzip file|t, line"):
+        read_run("t")
+    whole = bytearray(gzip.compress(os.urandom(300).hex().encode() + rows.encode()))
+    whole[len(whole) // 2] ^= 0xFF
+    files(t=bytes(whole))
+    result = run("score", "RR", "--qrels", "t", "--run", "t")
+    assert (result.exit_code, result.output[:8]) == (2, "Error: t")
+
+
+def test_a_header_may_come_in_parts_and_standard_input_may_be_closed() -> None:
+    files(q="q 0 a 1\n")
+    command = [sys.executable, "-m", "axiomcheck", "score", "RR", "--qrels", "q", "--run", "-"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdin is not None
+        process.stdin.write("qid,do")
+        process.stdin.flush()
+        time.sleep(0.5)
+        out, _ = process.communicate("cno,score\nq,a,1\n", timeout=60)
+    assert "all    RR      1.0000" in out
+    closed = subprocess.run(["sh", "-c", '"$@" <&-', "sh", *command], capture_output=True, text=True, check=False)
+    assert (closed.returncode, closed.stderr.splitlines()[-1]) == (2, "Error: standard input is closed")
+
+
+def test_inst_with_a_cutoff_does_not_do_what_it_cannot() -> None:
+    files(q="1 0 a 1\n1 0 b 0\n1 0 z 1\n", r="1 Q0 a 1 1 t\n1 Q0 b 2 1 t\n", T="1 9\n")
+    for option in (("--ties", "metric"), ("--targets", "T")):
+        result = run("score", "INST", "INST@10", "--qrels", "q", "--run", "r", *option)
+        assert (result.exit_code, "not for a cutoff; expected INST without one" in result.output) == (2, True)
+
+
+def test_the_upper_end_of_inst_is_its_score_and_residual() -> None:
+    qrels = {"1": {"a": 1, "b": 0}, "2": {"a": 1}}
+    found = score(["INST", "INST-upper"], qrels, {"1": {"u": 3.0, "b": 2.0, "a": 1.0}}, complete=True)
+    upper = {topic: values["INST-upper(T=3)"] for topic, values in found.per_topic.items()}
+    residual = {topic: values["INST(T=3)"] for topic, values in found.residual_per_topic.items()}
+    assert upper == {topic: pytest.approx(found.per_topic[topic]["INST(T=3)"] + residual[topic]) for topic in qrels}
+    assert upper["2"] == pytest.approx(1.0)
+    assert upper["1"] < 1
+    assert "INST-upper(T=3)" not in found.residual
+
+
+def test_a_topic_called_all_is_a_topic() -> None:
+    files(q="all 0 a 1\nq 0 b 1\n", r="all Q0 a 1 1 t\nq Q0 x 1 1 t\n", s="all Q0 x 1 1 s\nq Q0 b 1 1 s\n")
+    lines = run("score", "RR", "-q", "--qrels", "q", "--run", "r", "--run", "s").stdout.splitlines()
+    rows = [line.split() for line in lines if line.startswith(("r ", "s "))]
+    assert rows == [
+        *(["r", "all", "1.0000"], ["r", "q", "0.0000"], ["r", "all", "0.5000"]),
+        *(["s", "all", "0.0000"], ["s", "q", "1.0000"], ["s", "all", "0.5000"]),
+    ]
+
+
+def test_one_topic_of_many_aspects_costs_what_it_has() -> None:
+    """And not that much for every topic: 5,000 of one aspect and one of 3,000."""
+    rows = [f"t{k} 0 a 1\n" for k in range(5000)] + [f"big {k} a {k % 2}\n" for k in range(3000)]
+    files(q="".join(rows))
+    columns = read_qrels("q", "diversity").columns
+    assert columns.grades.nbytes + columns.weights.nbytes < 300_000
+    assert score("S-Recall@5", "q", {"big": {"a": 1.0}, "t7": {"a": 1.0}}, kind="diversity").per_topic == {
+        "t7": {"S-Recall@5": 1.0},
+        "big": {"S-Recall@5": 0.5},
+    }
+
+
+def test_gmax_by_topic_and_aspect_is_the_largest_there() -> None:
+    files(q="1 x a 4\n1 y a 1\n1 y b 2\n2 x a 1\n2 y b 3\n")
+    columns = read_qrels("q", "diversity").columns
+    assert columns.grades.tolist() == [0, 2, 4, 1, 0, 3, 1, 0]
+    assert columns.largest(False).tolist() == [4, 4, 4, 4, 3, 3, 3, 3]
+    assert columns.largest(True).tolist() == [4, 2, 4, 2, 1, 3, 1, 3]
+
+
+def test_a_long_name_among_equal_scores_costs_nothing() -> None:
+    names = [b"d%05d" % k for k in range(20_000)] + [b"d" * 60_000, b"d" * 60_000 + b"e"]
+    ranks = Tokens.of(names).ranks()
+    assert [names[k][:8] for k in np.argsort(ranks)] == [name[:8] for name in sorted(names)]
+    files(r=b"q Q0 " + b"d" * 70_000 + b" 1 1 t\n")
+    with pytest.raises(InvalidInput, match="r, line 1: a column of 70,000 bytes; expected at most 65,536"):
+        read_run("r")
+
+
+@pytest.mark.parametrize("value", [10**400, -(10**400)])
+def test_numbers_that_no_float_holds_are_no_numbers(value: int) -> None:
+    judged: Any = {"q": {"d": 1}}
+    calls: list[Any] = [
+        lambda: score("RR", judged, {"q": {"d": value}}),
+        lambda: score("RR", {"q": {"d": value}}, {"q": {"d": 1.0}}),
+        lambda: score("INST", judged, {"q": {"d": 1.0}}, targets={"q": value}),
+    ]
+    for call in calls:
+        with pytest.raises(InvalidInput, match="expected a number"):
+            call()
+    for option in ({"gmax": True}, {"level": True}, {"max_results": True}):
+        with pytest.raises(InvalidInput, match="True: expected"):
+            score("RR", judged, {"q": {"d": 1.0}}, **option)
+
+
+def test_two_columns_of_one_name_are_refused() -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame([["q", "p", "a", 1.0]], columns=["qid", "qid", "docno", "score"])
+    with pytest.raises(InvalidInput, match="run: two columns of one name among qid, qid, docno, score"):
+        score("RR", {"q": {"a": 1}}, frame)
+
+
+def test_levels_of_names_have_their_notes() -> None:
+    found = score(["AP(rel=3)", "AP"], {"q": {"a": 2}}, {"q": {"a": 1.0}})
+    assert found.notes[0] == "1 topic without a document of grade 3 or more, counted in the mean: q"
+
+
+def test_what_was_typed_is_printed_whatever_else_means_the_same() -> None:
+    files(q="q 0 a 1\n", r="q Q0 a 1 1 t\n")
+    out = run("score", "AP", "-m", "map", "-m", "P_5", "--qrels", "q", "--run", "r", "-f", "trec").stdout
+    assert [line.split()[0] for line in out.splitlines()] == ["runid", "map", "P_5", "num_q"]
+
+
+def test_a_file_begun_by_two_and_one_that_is_damaged_anyhow(place: Path) -> None:
+    first, second = Kept("kept"), Kept("kept")
+    first.put("a", [1])
+    assert second.get("a") == [1]
+    first._base.execute("UPDATE results SET result = CAST(x'ff00fe' AS TEXT)")
+    assert second.get("a") is None
+    first._base.execute("UPDATE results SET result = 7, digest = 3.5")
+    assert second.get("a") is None
+    Kept(":memory:").put("a", 1)
+    assert (place / ":memory:").exists()
+
+
+def test_a_comment_is_no_header() -> None:
+    rows = "1 1 a 1\n1 2 b 1\n2 1 c 1\n2 2 d 1\n"
+    files(q=f"# topic docid grade\n{rows}", plain=rows, r="1 Q0 a 1 3 t\n2 Q0 b 2 2 t\n")
+    commented, bare = (score("AP(aggregate=max)", name, "r", kind="diversity").per_topic for name in ("q", "plain"))
+    assert commented == bare == {"1": {"AP(aggregate=max)": 0.5}, "2": {"AP(aggregate=max)": 0.0}}
+    files(c="# topic Q0 docno rank score tag\n1 Q0 a 1 3 t\n", long="#" + "x" * 200_000 + "\n1 Q0 a 1 3 t\n")
+    for name in ("c", "long"):
+        assert read_run(name).retrieved(b"1").documents == [b"a"]
+    files(
+        t="# of PyTerrier\nqid,docno,score\n1,a,3\n# more\n1,b,2\n", j='# JSON\n{"qid": 1, "docno": "a", "score": 3}\n'
+    )
+    assert read_run("t").retrieved(b"1").documents == [b"a", b"b"]
+    assert read_run("j").retrieved(b"1").documents == [b"a"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"\xef\xbb\xbf\nqid,docno,score\n1,a,3\n",
+        b"qid\tdocno\tscore\r1\ta\t3\r",
+        b"\n" * 500_000 + b"1 Q0 a 1 3 t\n",
+    ],
+    ids=["mark alone", "old line ends", "blank lines"],
+)
+def test_odd_beginnings_are_read(text: bytes) -> None:
+    files(r=text)
+    assert read_run("r").retrieved(b"1").documents == [b"a"]
+
+
+def test_names_keep_what_is_no_blank() -> None:
+    rows = [{"qid": "1", "docno": f"a{end}", "score": 1} for end in ("", "\x1c", "\u3000")]
+    files(j="".join(json.dumps(row) + "\n" for row in rows), s="qid docno score\n1 a\u00a0b 3\n", b="{x Q0 a 1 1 t\n")
+    assert len(set(read_run("j").retrieved(b"1").documents)) == 3
+    assert read_run("s").retrieved(b"1").documents == ["a\u00a0b".encode()]
+    assert list(read_run("b").store) == [b"{x"]
+
+
+def test_gzip_may_come_byte_by_byte() -> None:
+    files(q="q 0 a 1\n", z=gzip.compress(b"q Q0 a 1 1 t\n"))
+    command = f"(head -c1 z; sleep 0.3; tail -c +2 z) | {sys.executable} -m axiomcheck score RR --qrels q --run -"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+    assert "all    RR      1.0000" in done.stdout, done.stderr
+
+
+def test_empty_rankings_have_no_ties_to_average() -> None:
+    found = score("INST", {"1": {"a": 1}}, {"1": {"z": 3.0}}, ties="metric", unjudged="skip")
+    assert (found.mean, found.residual) == ({"INST(T=3)": 0.0}, {"INST(T=3)": pytest.approx(1.0)})
