@@ -39,12 +39,12 @@ class ExpectedCascade:
 
     Args:
         gains: (n,), alpha over the discount D_i.
-        alpha: how much of the gain a relevant document takes from those after it.
+        alpha: how much of the gain a relevant document takes from those after it; a float, or exact as the gains.
 
     """
 
-    gains: Reals
-    alpha: float
+    gains: Array
+    alpha: Array
 
     def __call__(self, p: Array) -> tuple[Array, Array]:
         """The expectation and its derivatives."""

@@ -63,9 +63,9 @@ def _rises_upwards(form: Form, shape: tuple[int, ...]) -> bool:
     return bool(np.all(alone[:-1] > alone[1:]))
 
 
-def _whole(scores: ExactNumbers) -> ExactNumbers:
+def _whole(scores: ExactNumbers) -> Array:
     """Rationals times a positive number that makes all of them whole."""
-    scale = lcm(*(int(score.q) for score in scores.flat))
+    scale = lcm(*(int(score.q) for score in scores.ravel().tolist()))
     return elementwise(lambda score: int(score.p) * (scale // int(score.q)), scores)
 
 
