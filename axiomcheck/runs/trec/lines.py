@@ -240,14 +240,14 @@ def opened(source: Source) -> Iterator[IO[bytes]]:
             raise InvalidInput(f"cannot read {name}: {error.strerror}") from None
 
 
-def _plain(file: Any) -> IO[bytes]:
+def _plain(file: Any) -> Any:
     """The stream of decompressed bytes: gzip is known by its first two bytes, not by its name."""
     head = file.read(2)  # which waits for both
-    stream: Any = io.BufferedReader(Again(head, file))
+    stream: Any = io.BufferedReader(ReadAgain(head, file))
     return gzip.GzipFile(fileobj=stream) if head == b"\x1f\x8b" else stream
 
 
-class Again(io.RawIOBase):
+class ReadAgain(io.RawIOBase):
     """A stream of which some bytes were read already, and come again.
 
     Args:
@@ -285,7 +285,7 @@ def first_line(stream: IO[bytes]) -> tuple[bytes, Any]:
         read.append(line)
         begins = line.removeprefix(_MARK).lstrip()
         if not line or (begins and not begins.startswith(b"#")):
-            return line, Again(b"".join(read), stream)
+            return line, ReadAgain(b"".join(read), stream)
         while line and not line.endswith(b"\n"):  # the rest of a long comment
             line = stream.readline(_HEADER)
             read.append(line)
