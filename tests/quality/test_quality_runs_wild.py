@@ -9,7 +9,8 @@ from wild_data import counted
 
 from axiomcheck.axioms import find_axiom
 from axiomcheck.metrics import parse
-from axiomcheck.runs.trec import read_run
+from axiomcheck.runs.trec import Qrels, read_run
+from axiomcheck.runs.trec.store import Store
 from axiomcheck.runs.wild import Extent, wild
 
 
@@ -43,10 +44,8 @@ def test_counts_are_those_of_single_edits(axiom: str, name: str) -> None:
             order = sorted(zip(found.scores.astype("f4"), found.documents, strict=True), reverse=True)
             rankings[run.name][topic.decode()] = [document.decode() for _, document in order]
     expected = counted(axiom, parse(name), topics, rankings, depth=20)
-    few = type(qrels)(qrels.source, labels=qrels.labels, diversity=True, highest=4)
-    for topic in kept:
-        lines = qrels.store.lines(topic)
-        few.store.add([topic] * len(lines.documents), lines.documents, lines.columns)
+    first = qrels.store.among(qrels.store.codes < len(kept))
+    few = Qrels(qrels.source, Store(kept, first.codes, first.documents, first.columns), qrels.labels, True, highest=4)
     (cell,) = wild([parse(name)], few, read, axioms=[find_axiom(axiom)], extent=Extent(edits=10**6)).cells
     assert expected["applicable"] > 0
     for number, value in expected.items():
