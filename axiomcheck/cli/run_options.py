@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 import click
 
+from axiomcheck.cli.console import say
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.runs.kept import Kept
 from axiomcheck.runs.trec import (
@@ -26,6 +27,7 @@ from axiomcheck.runs.trec import (
     read_targets,
     read_weights,
 )
+from axiomcheck.runs.trec.notes import of_lines
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _FILE = click.Path(allow_dash=True, dir_okay=False)
@@ -132,7 +134,14 @@ class Given:
         if self.weights_file is not None:
             attach_weights(judgments, read_weights(self.weights_file), self.weights_file)
         by_rank = self.options.ties in BY_RANK
-        return judgments, [read_run(run, by_rank, show.lines) for run in self.run_files]
+        runs = [read_run(run, by_rank, show.lines) for run in self.run_files]
+        show.clear()
+        for note in of_lines(judgments.comments, judgments.repeated):
+            say(f"{self.qrels_file}: {note}")
+        for file, run in zip(self.run_files, runs, strict=True):
+            for note in of_lines(run.comments):
+                say(f"{file}: {note}")
+        return judgments, runs
 
 
 def reads_runs(function: _Command) -> _Command:
@@ -207,6 +216,10 @@ class Counted:
         return self
 
     def __exit__(self, *error: object) -> None:
+        self.clear()
+
+    def clear(self) -> None:
+        """Wipes the line."""
         if self.width:
             click.echo("\r" + " " * self.width + "\r", err=True, nl=False)
             self.width = 0

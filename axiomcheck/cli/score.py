@@ -13,7 +13,7 @@ from axiomcheck.cli.exits import EXITS
 from axiomcheck.cli.options import complete_metric, formats
 from axiomcheck.cli.run_options import Counted, Given, reads_runs
 from axiomcheck.reports.score_report import scores_text
-from axiomcheck.runs.trec import Qrels, Scores, measures_named, score_runs
+from axiomcheck.runs.trec import Scores, measures_named, score_runs
 from axiomcheck.runs.trec.trec_names import expanded
 
 
@@ -58,16 +58,14 @@ def command(
         judgments, read = given.read(show)
         found = score_runs(chosen, judgments, read, options, show.of("topics"))
     text = scores_text(format_, found, read, per_topic, {str(one): one.typed for one in chosen if one.typed})
-    _say(judgments, found)
+    _say(found)
     for family, (_, others) in zip(families, members, strict=True):
         if others:
             say(f"-m {family}: not computed here: {', '.join(others)}")
     (print_text_or_write if format_ == "table" else print_or_write)(text, output)
 
 
-def _say(judgments: Qrels, found: Sequence[Scores]) -> None:
-    if judgments.repeated:
-        say(f"{judgments.source}: {judgments.repeated:,} lines repeat earlier ones")
+def _say(found: Sequence[Scores]) -> None:
     for scores in found:
         for note in scores.notes:
             say(f"{scores.run}: {note}")

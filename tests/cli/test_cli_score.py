@@ -143,7 +143,7 @@ def test_aspects_weights_and_kinds(here: Path) -> None:
 
 def test_repeated_judgments_are_said(here: Path) -> None:
     (here / "qrels").write_text(QRELS + "1 0 a 1\n")
-    assert "qrels: 1 lines repeat earlier ones" in scored("RR").stderr
+    assert "qrels: 1 line repeating earlier ones" in scored("RR").stderr
 
 
 @pytest.mark.parametrize(

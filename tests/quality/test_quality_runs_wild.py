@@ -40,8 +40,8 @@ def test_counts_are_those_of_single_edits(axiom: str, name: str) -> None:
         grades = [*judged.relevant.tolist(), [0] * m]
         topics[topic.decode()] = {d.decode(): tuple(grades[max(code, -1)]) for d, code in judged.code.items()}
         for run in read:
-            found = run.retrieved(topic)
-            order = sorted(zip(found.scores.astype("f4"), found.documents, strict=True), reverse=True)
+            found = run.store.lines(topic)
+            order = sorted(zip(found.columns[1].astype("f4"), found.documents, strict=True), reverse=True)
             rankings[run.name][topic.decode()] = [document.decode() for _, document in order]
     expected = counted(axiom, parse(name), topics, rankings, depth=20)
     first = qrels.store.among(qrels.store.codes < len(kept))

@@ -129,7 +129,7 @@ def test_lines_are_numbered_across_blocks_and_blank_lines(
     rows = [f"q{n // 7} Q0 d{n} {n} {100 - n} tag" for n in range(60)]
     rows.insert(30, "")
     run = read_run(write("\n".join(rows)))
-    found = [n for topic in run.store for n in run.retrieved(topic).lines.tolist()]
+    found = [n for topic in run.store for n in run.store.lines(topic).columns[0].tolist()]
     assert found == [n for n in range(1, 62) if n != 31]
     rows[50] += " more"
     with pytest.raises(InvalidInput, match="line 51: 7 columns"):
@@ -144,8 +144,8 @@ def test_gzip_line_ends_tabs_and_a_byte_order_mark_change_nothing(
     text = b"\xef\xbb\xbf" + RUN.replace("\n", ends).replace(" ", "\t", 3).removesuffix(ends).encode()
     run = read_run(write(gzip.compress(text) if packed else text))
     assert list(run.store) == [b"q1"]
-    found = run.retrieved(b"q1")
-    assert (found.documents, found.scores.tolist(), run.tag) == ([b"a", b"b"], [2.5, 1.5], "tag")
+    found = run.store.lines(b"q1")
+    assert (found.documents, found.columns[1].tolist(), run.tag) == ([b"a", b"b"], [2.5, 1.5], "tag")
 
 
 def test_topics_need_not_be_together(write: Callable[[str], str]) -> None:
@@ -168,13 +168,12 @@ def test_interleaved_lines_keep_their_numbers_and_their_order(
     rows = [(f"q{t}", f"d{n}", rng.randrange(100), rng.random()) for t in range(7) for n in range(60)]
     rng.shuffle(rows)
     run = read_run(write("".join(f"{t} Q0 {d} {k} {s!r} tag\n" for t, d, k, s in rows)), ranks=True)
-    assert sum(len(run.retrieved(topic).documents) for topic in run.store) == len(rows)
+    assert sum(len(run.store.lines(topic).documents) for topic in run.store) == len(rows)
     for topic in run.store:
-        found = run.retrieved(topic)
+        found = run.store.lines(topic)
         expected = [(n, *row[1:]) for n, row in enumerate(rows, 1) if row[0].encode() == topic]
         names = [document.decode() for document in found.documents]
-        assert found.ranks is not None
-        assert list(zip(found.lines, names, found.ranks, found.scores, strict=True)) == expected
+        assert list(zip(found.columns[0], names, found.columns[2], found.columns[1], strict=True)) == expected
     qrels = read_qrels(write("".join(f"{t} 0 {d} {k}\n" for t, d, k, _ in rows)))
     for topic in qrels.store:
         judgments = qrels.judgments(topic)
@@ -226,7 +225,7 @@ def test_a_run_takes_few_bytes_per_line(tmp_path: Path) -> None:
     run: Any = read_run(path)
     kept, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert sum(len(run.retrieved(topic).scores) for topic in run.store) == count
+    assert sum(len(run.store.lines(topic).columns[1]) for topic in run.store) == count
     assert kept < 90 * count  # of which the line itself takes 57
     assert peak < kept + 40 * lines.BLOCK
 

@@ -77,8 +77,8 @@ def test_quotes_that_swallow_lines_are_refused(text: str, message: str) -> None:
 
 def test_line_ends_of_old_and_long_values_are_read() -> None:
     files(cr="qid,docno,score\rq,a,2\rq,b,1\r", long=f"qid,docno,score,query\nq,a,2,{'x' * 200_000}\n")
-    assert list(read_run("cr").retrieved(b"q").documents) == [b"a", b"b"]
-    assert list(read_run("long").retrieved(b"q").documents) == [b"a"]
+    assert list(read_run("cr").store.lines(b"q").documents) == [b"a", b"b"]
+    assert list(read_run("long").store.lines(b"q").documents) == [b"a"]
 
 
 @pytest.mark.parametrize("rows", ["qid,docno,score\nq,a,1\n" * 50, "q Q0 a 1 1 t\n" * 50], ids=["named", "TREC"])
@@ -218,12 +218,12 @@ def test_a_comment_is_no_header() -> None:
     assert commented == bare == {"1": {"AP(aggregate=max)": 0.5}, "2": {"AP(aggregate=max)": 0.0}}
     files(c="# topic Q0 docno rank score tag\n1 Q0 a 1 3 t\n", long="#" + "x" * 200_000 + "\n1 Q0 a 1 3 t\n")
     for name in ("c", "long"):
-        assert read_run(name).retrieved(b"1").documents == [b"a"]
+        assert read_run(name).store.lines(b"1").documents == [b"a"]
     files(
         t="# of PyTerrier\nqid,docno,score\n1,a,3\n# more\n1,b,2\n", j='# JSON\n{"qid": 1, "docno": "a", "score": 3}\n'
     )
-    assert read_run("t").retrieved(b"1").documents == [b"a", b"b"]
-    assert read_run("j").retrieved(b"1").documents == [b"a"]
+    assert read_run("t").store.lines(b"1").documents == [b"a", b"b"]
+    assert read_run("j").store.lines(b"1").documents == [b"a"]
 
 
 @pytest.mark.parametrize(
@@ -237,14 +237,14 @@ def test_a_comment_is_no_header() -> None:
 )
 def test_odd_beginnings_are_read(text: bytes) -> None:
     files(r=text)
-    assert read_run("r").retrieved(b"1").documents == [b"a"]
+    assert read_run("r").store.lines(b"1").documents == [b"a"]
 
 
 def test_names_keep_what_is_no_blank() -> None:
     rows = [{"qid": "1", "docno": f"a{end}", "score": 1} for end in ("", "\x1c", "\u3000")]
     files(j="".join(json.dumps(row) + "\n" for row in rows), s="qid docno score\n1 a\u00a0b 3\n", b="{x Q0 a 1 1 t\n")
-    assert len(set(read_run("j").retrieved(b"1").documents)) == 3
-    assert read_run("s").retrieved(b"1").documents == ["a\u00a0b".encode()]
+    assert len(set(read_run("j").store.lines(b"1").documents)) == 3
+    assert read_run("s").store.lines(b"1").documents == ["a\u00a0b".encode()]
     assert list(read_run("b").store) == [b"{x"]
 
 
@@ -258,3 +258,14 @@ def test_gzip_may_come_byte_by_byte() -> None:
 def test_empty_rankings_have_no_ties_to_average() -> None:
     found = score("INST", {"1": {"a": 1}}, {"1": {"z": 3.0}}, ties="metric", unjudged="skip")
     assert (found.mean, found.residual) == ({"INST(T=3)": 0.0}, {"INST(T=3)": pytest.approx(1.0)})
+
+
+def test_lines_that_begin_with_a_mark_are_not_dropped_in_silence() -> None:
+    """A topic may be called #1."""
+    files(q="#1 0 a 1\n2 0 a 1\n2 0 a 1\n", r="#1 Q0 a 1 2 t\n2 Q0 a 1 2 t\n", t="qid,docno,score\n#1,a,2\n2,a,2\n")
+    told = "1 line beginning with #, passed over"
+    for name in ("r", "t"):
+        found = score("RR", "q", name)
+        assert found.notes == (told, f"q: {told}", "q: 1 line repeating earlier ones")
+        said = run("score", "RR", "--qrels", "q", "--run", name).stderr.splitlines()
+        assert said == [f"q: {told}", "q: 1 line repeating earlier ones", f"{name}: {told}"]

@@ -101,6 +101,20 @@ def of_documents(ranked: RankedRun, skip: bool) -> Iterator[str]:
         yield f"{ranked.unjudged:,} of {ranked.retrieved:,} documents without a judgment, {how}"
 
 
+def of_lines(comments: int, repeated: int = 0) -> Iterator[str]:
+    """Lines of a file that were passed over: a topic's name may begin with ``#``, too.
+
+    Args:
+        comments: how many begin with it.
+        repeated: how many say again what earlier ones said.
+
+    """
+    if comments:
+        yield f"{comments:,} line{'s' * (comments != 1)} beginning with #, passed over"
+    if repeated:
+        yield f"{repeated:,} line{'s' * (repeated != 1)} repeating earlier ones"
+
+
 def of_tag(run: Run) -> Iterator[str]:
     """A run that changes its name."""
     if run.other_tag:

@@ -196,7 +196,7 @@ def read_qrels(source: Source, kind: Kind = "auto", listen: Listener | None = No
     with opened(source) as bytes_read:
         head, stream = first_line(bytes_read)
         if has_names(head):
-            return _from_rows(source, NamedRows(source, read_rows(source, stream)), kind)
+            return _from_rows(source, read_rows(source, stream), kind)
         return _from_lines(source, LineReader(source, COLUMNS, listen=listen, stream=stream), kind)
 
 
@@ -209,7 +209,9 @@ def _from_rows(source: Source, rows: NamedRows, kind: Kind) -> Qrels:
         raise malformed(source, int(rows.lines[wrong[0]]), f"grade {grades[wrong[0]]:g}", "a whole number")
     topics, documents = rows.texts("query_id"), rows.texts("doc_id")
     seconds = rows.texts("iteration") if rows.has("iteration") else None
-    return made_qrels(source, rows.lines, topics, documents, seconds, grades, kind)
+    qrels = made_qrels(source, rows.lines, topics, documents, seconds, grades, kind)
+    qrels.comments = rows.comments
+    return qrels
 
 
 def _from_dataset(source: Source, kind: Kind) -> Qrels:

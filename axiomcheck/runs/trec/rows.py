@@ -55,8 +55,8 @@ def has_names(head: bytes) -> bool:
     return column_of(names, "query_id") is not None and column_of(names, "doc_id") is not None
 
 
-def read_rows(source: Source, stream: IO[bytes]) -> list[tuple[int, Mapping[str, Any]]]:
-    """The number of each line and its values by name.
+def read_rows(source: Source, stream: IO[bytes]) -> NamedRows:
+    """The rows of a file.
 
     Raises:
         InvalidInput: no text, a line that is no JSON object, or has more or fewer values than the header; says where.
@@ -67,7 +67,8 @@ def read_rows(source: Source, stream: IO[bytes]) -> list[tuple[int, Mapping[str,
     except UnicodeDecodeError as error:
         raise InvalidInput(f"{source_name(source)}: no UTF-8 at byte {error.start}") from None
     begun = next((line for line in _ENDS.split(text) if line.strip() and not line.startswith("#")), "")
-    return list(_objects(source, text) if begun.lstrip().startswith("{") else _table(source, text, begun))
+    rows = list(_objects(source, text) if begun.lstrip().startswith("{") else _table(source, text, begun))
+    return NamedRows(source, rows, sum(line.startswith("#") for line in _ENDS.split(text)))
 
 
 def _objects(source: Source, text: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
@@ -132,10 +133,12 @@ class NamedRows:
     Args:
         source: for messages.
         rows: the number of each line, and its values by name.
+        comments: how many lines were passed over.
 
     """
 
-    def __init__(self, source: Source, rows: list[tuple[int, Mapping[str, Any]]]) -> None:
+    def __init__(self, source: Source, rows: list[tuple[int, Mapping[str, Any]]], comments: int = 0) -> None:
+        self.comments = comments
         self._source, self._rows = source, rows
         self._names = dict.fromkeys(name for _, row in rows for name in row)
         self.lines = np.array([number for number, _ in rows], dtype=np.int32)

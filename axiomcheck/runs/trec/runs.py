@@ -68,24 +68,6 @@ BY_RANK = ("ndeval", "msmarco")
 _SINGLE = ("trec_eval", "trec_eval-9", "metric")
 
 
-@dataclass(frozen=True)
-class Retrieved:
-    """What a run retrieved for one topic, in the order of the file.
-
-    Args:
-        documents: distinct names.
-        scores: (n,)
-        ranks: (n,) or None.
-        lines: (n,)
-
-    """
-
-    documents: list[bytes]
-    scores: Reals
-    ranks: Reals | None
-    lines: Integers
-
-
 @dataclass
 class Run:
     """A run, by topic in the order of the file.
@@ -106,19 +88,6 @@ class Run:
     tag: str = ""
     other_tag: str = ""
     comments: int = 0
-
-    def retrieved(self, topic: bytes) -> Retrieved:
-        """What was retrieved for one topic, in the order of the file.
-
-        Raises:
-            InvalidInput: a document retrieved twice; the message says the line.
-
-        """
-        lines = self.store.lines(topic)
-        if len(set(lines.documents)) != len(lines.documents):
-            self.check_documents([topic])
-        numbers, scores, *ranks = lines.columns
-        return Retrieved(lines.documents, scores, ranks[0] if ranks else None, numbers)
 
     def check_documents(self, topics: Container[bytes]) -> None:
         """Checks that no document was retrieved twice for some topics.
@@ -161,7 +130,7 @@ def read_run(source: Source, ranks: bool = False, listen: Listener | None = None
     with opened(source) as bytes_read:
         head, stream = first_line(bytes_read)
         if has_names(head):
-            return _from_rows(source, NamedRows(source, read_rows(source, stream)), ranks)
+            return _from_rows(source, read_rows(source, stream), ranks)
         return _from_lines(source, LineReader(source, COLUMNS, RANKED, listen=listen, stream=stream), ranks)
 
 
@@ -172,7 +141,7 @@ def _from_rows(source: Source, rows: NamedRows, ranks: bool) -> Run:
     scores = -places if places is not None and not rows.has("score") else rows.numbers("score")
     columns = (rows.lines, scores) if places is None or not ranks else (rows.lines, scores, places)
     store = Store.of(rows.texts("query_id"), rows.texts("doc_id"), columns)
-    return Run(source, source_name(source), store)
+    return Run(source, source_name(source), store, comments=rows.comments)
 
 
 def _from_lines(source: Source, reader: LineReader, ranks: bool) -> Run:

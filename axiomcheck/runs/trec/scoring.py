@@ -151,11 +151,20 @@ def score(
     if weights is not None:
         attach_weights(judgments, as_weights(weights), weights if isinstance(weights, str) else "weights")
     measures, several = measures_named(names), several_runs(run, ties in BY_RANK)
+    if several is None:
+        return _noted(measures, judgments, [as_run(run, ties in BY_RANK)], options)[0]
     if isinstance(several, list):
-        return score_runs(measures, judgments, several, options)
-    if several is not None:
-        return dict(zip(several, score_runs(measures, judgments, list(several.values()), options), strict=True))
-    return score_runs(measures, judgments, [as_run(run, ties in BY_RANK)], options)[0]
+        return _noted(measures, judgments, several, options)
+    return dict(zip(several, _noted(measures, judgments, list(several.values()), options), strict=True))
+
+
+def _noted(measures: Sequence[Measure], qrels: Qrels, runs: Sequence[Run], options: Options) -> list[Scores]:
+    """Scores, and what was passed over in the files among their notes."""
+    judged = [f"{source_name(qrels.source)}: {note}" for note in notes.of_lines(qrels.comments, qrels.repeated)]
+    return [
+        replace(scores, notes=(*scores.notes, *notes.of_lines(run.comments), *judged))
+        for scores, run in zip(score_runs(measures, qrels, runs, options), runs, strict=True)
+    ]
 
 
 def score_runs(
