@@ -2,7 +2,7 @@
 
     python benchmarks/faults.py [--seed N] [matrix|check|gate|signals ...]
 
-Takes some fifteen minutes. Exits with 1 if anything was lost. docs/isolation.md has its table.
+Takes some fifteen minutes. Exits with 1 if anything was lost. docs/how-to/isolation.md has its table.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 `ConstructedUtility` satisfies all ten axioms in every regime at its defaults, which shows that no set of them is
 contradictory, and each of its other settings gives up one of them, which shows that none follows from the other nine
-(docs/independence.md has the arguments). It is rank-biased utility (Amigo et al. 2018, equation 11) with
+(docs/how-to/independence.md has the arguments). It is rank-biased utility (Amigo et al. 2018, equation 11) with
 
 - a cascade that never runs dry: a grade takes away the share alpha r, alpha < 1, so that Red still sees a difference
   after documents of grade 1;
@@ -92,7 +92,7 @@ class ConstructedUtility(Metric):
     summary = (
         "sum of D_i (sum_t w r prod_{j<i} (1 - alpha r(d_j, t)) - e), the product only where all weights are equal"
     )
-    source = "constructed for docs/independence.md, after Amigo et al. 2018, equation 11"
+    source = "constructed for docs/how-to/independence.md, after Amigo et al. 2018, equation 11"
     default_cutoff = 20
     declared = (
         PERSISTENCE,

@@ -17,9 +17,9 @@ from axiomcheck.core.domain import Domain, Regime
 from axiomcheck.core.errors import UnknownName
 from axiomcheck.core.printable import escaped
 from axiomcheck.core.writing import json_text
-from axiomcheck.gate.fingerprint import Fingerprint
-from axiomcheck.gate.judge import Status
-from axiomcheck.gate.run import GateResult
+from axiomcheck.gating.fingerprint import Fingerprint
+from axiomcheck.gating.judge import Status
+from axiomcheck.gating.run import GateResult
 from axiomcheck.records import certificates, matrix, witnesses
 from axiomcheck.records.cells import SettingsRecord
 from axiomcheck.records.evidence import PairEvidence, PinnedEvidence, ThresholdEvidence

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from axiomcheck.gate import GateResult
+from axiomcheck.gating import GateResult
 from axiomcheck.reports.gate_report import gate_markdown
 from axiomcheck.reports.junit import to_junit
 from axiomcheck.reports.sarif import to_sarif

@@ -9,10 +9,10 @@ from types import MappingProxyType
 from rich.console import Console
 
 from axiomcheck.axioms import AXIOMS
-from axiomcheck.gate.expectations import MetricContract
-from axiomcheck.gate.judge import Judged, JudgedCheck, Status
-from axiomcheck.gate.record import Reasons, unexplained
-from axiomcheck.gate.run import GateResult
+from axiomcheck.gating.expectations import MetricContract
+from axiomcheck.gating.judge import Judged, JudgedCheck, Status
+from axiomcheck.gating.record import Reasons, unexplained
+from axiomcheck.gating.run import GateResult
 from axiomcheck.reports.markdown import as_markdown
 from axiomcheck.reports.paragraphs import paragraph
 

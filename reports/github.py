@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from axiomcheck.core.printable import escaped
-from axiomcheck.gate.run import GateResult
-from axiomcheck.gate.where import where
+from axiomcheck.gating.run import GateResult
+from axiomcheck.gating.where import where
 
 
 def to_annotations(result: GateResult) -> list[str]:

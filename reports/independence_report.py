@@ -125,7 +125,7 @@ def _print_independence(console: Console, study: Study) -> None:
     used = {verdict for each in found if each.metric for verdict in rows[each.metric].verdicts.values()}
     weakest = "held, that is searched and not proved" if Verdict.HELD in used else "proved within stated bounds"
     if used - {Verdict.PROVED, Verdict.REFUTED}:
-        paragraph(console, f"What is shown as ◐ or ◑ is {weakest}; docs/independence.md has arguments in words.")
+        paragraph(console, f"What is shown as ◐ or ◑ is {weakest}; docs/how-to/independence.md has arguments in words.")
 
 
 def _symbols(row: Row) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 
 from axiomcheck.core.printable import escaped
-from axiomcheck.gate.judge import Judged, JudgedCheck
-from axiomcheck.gate.run import GateResult
-from axiomcheck.gate.where import where
+from axiomcheck.gating.judge import Judged, JudgedCheck
+from axiomcheck.gating.run import GateResult
+from axiomcheck.gating.where import where
 
 _FAULTY = ("error", "disagreement")
 

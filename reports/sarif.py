@@ -11,9 +11,9 @@ from axiomcheck.axioms import find_axiom
 from axiomcheck.checks.contract import CHECKS
 from axiomcheck.core.printable import escaped
 from axiomcheck.core.writing import json_text
-from axiomcheck.gate.judge import Judged, JudgedCheck
-from axiomcheck.gate.run import GateResult
-from axiomcheck.gate.where import where
+from axiomcheck.gating.judge import Judged, JudgedCheck
+from axiomcheck.gating.run import GateResult
+from axiomcheck.gating.where import where
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 

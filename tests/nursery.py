@@ -22,7 +22,12 @@ from select import select
 from types import SimpleNamespace
 from typing import IO, Any, NoReturn
 
-_LOADED = ("axiomcheck.trials.elsewhere", "axiomcheck.processes.keeper", "axiomcheck.engine.foreign", "axiomcheck.gate")
+_LOADED = (
+    "axiomcheck.trials.elsewhere",
+    "axiomcheck.processes.keeper",
+    "axiomcheck.engine.foreign",
+    "axiomcheck.gating",
+)
 _MOST = 2**17
 """Bytes of what is asked: a program, paths and an environment."""
 

@@ -10,11 +10,11 @@ from pathlib import Path
 
 from forked import PLAIN, axiomcheck_command
 
-DOCS = Path(__file__).resolve().parents[1] / "docs" / "plugins.md"
+DOCS = Path(__file__).resolve().parents[1] / "docs" / "how-to" / "plugins.md"
 
 
 def documented() -> dict[str, str]:
-    """Path in the package -> code, of every block of docs/plugins.md that begins with one."""
+    """Path in the package -> code, of every block of docs/how-to/plugins.md that begins with one."""
     blocks = re.findall(r"```python\n# (\S+\.py)\n(.*?)```", DOCS.read_text(encoding="utf-8"), re.DOTALL)
     return dict(blocks)
 

@@ -27,7 +27,11 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def default_files() -> list[Path]:
-    return [ROOT / "README.md", ROOT / "docs" / "proofs.md", *sorted((ROOT / "tests" / "cli").glob("*.transcript"))]
+    return [
+        ROOT / "README.md",
+        ROOT / "docs" / "explanation" / "proofs.md",
+        *sorted((ROOT / "tests" / "cli").glob("*.transcript")),
+    ]
 
 
 def _program(words: list[str]) -> None:

@@ -10,7 +10,7 @@ import click
 from axiomcheck.core.documents import document_of, parse_json
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.writing import json_text, write_atomically
-from axiomcheck.gate.expectations import file_stem
+from axiomcheck.gating.expectations import file_stem
 from axiomcheck.records.cells import Ledger
 from axiomcheck.records.matrix import from_document
 

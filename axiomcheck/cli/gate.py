@@ -17,9 +17,9 @@ from axiomcheck.cli.options import FILE, complete_metric, formats, shared, usabl
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.writing import write_atomically
 from axiomcheck.engine.matrix import Deadline
-from axiomcheck.gate import GateResult, load_contract, run_gate
-from axiomcheck.gate.first import write_first
-from axiomcheck.gate.record import Reasons, record, unexplained, unrecordable
+from axiomcheck.gating import GateResult, load_contract, run_gate
+from axiomcheck.gating.first import write_first
+from axiomcheck.gating.record import Reasons, record, unexplained, unrecordable
 from axiomcheck.reports.documents import gate_json
 from axiomcheck.reports.gate_files import GATE_FILES
 from axiomcheck.reports.gate_report import gate_markdown, print_gate

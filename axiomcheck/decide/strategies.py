@@ -1,4 +1,4 @@
-"""Hypothesis strategies for the instances of an axiom, for anyone's own property tests (see docs/pytest.md)."""
+"""Hypothesis strategies for the instances of an axiom, for anyone's own property tests (see docs/how-to/pytest.md)."""
 
 from __future__ import annotations
 

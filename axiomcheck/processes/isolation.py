@@ -1,7 +1,7 @@
 """Foreign metrics run in processes of their own, with a limit on time and memory per piece of work.
 
 A hang, a crash, memory without end, output where none belongs, or whatever a metric does to its process costs one cell
-and not the run; docs/isolation.md says what is kept apart and what is not.
+and not the run; docs/how-to/isolation.md says what is kept apart and what is not.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.budgets import REPEATED
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.matrix import Interrupted
-from axiomcheck.gate import Contract, Expectation, judge_cell, load_contract
+from axiomcheck.gating import Contract, Expectation, judge_cell, load_contract
 from axiomcheck.metrics import Metric
 from axiomcheck.pytest_plugin.messages import changed, refuted
 from axiomcheck.sources.own import as_metric
@@ -23,7 +23,7 @@ from axiomcheck.sources.provenance import each_once
 from axiomcheck.sources.resolve import resolve
 
 if TYPE_CHECKING:
-    from axiomcheck.gate import Judged
+    from axiomcheck.gating import Judged
 
 _AS_EXPECTED = {
     "holds": "held",
@@ -146,7 +146,7 @@ def parametrize(
         examples: distinct random instances per cell, >= 0; 20,000 unless said otherwise.
         seed: of the random search; 0 unless said otherwise.
         violations: (metric, axiom) -> why it is meant to be violated. Such a cell fails if it is not.
-        contract: True for the expectations of the contract file (see `axiomcheck.gate`), or the path of one; its
+        contract: True for the expectations of the contract file (see `axiomcheck.gating`), or the path of one; its
             regime, domain, examples and seed then count unless said otherwise.
 
     Raises:

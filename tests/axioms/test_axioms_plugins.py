@@ -40,7 +40,7 @@ Monotonicity = _documented_class()
 
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The package of docs/plugins.md."""
+    """The package of docs/how-to/plugins.md."""
     return install(tmp_path_factory.mktemp("lab"), documented(), MONO, {"lab-gain": "lab.metrics:gain"})
 
 

@@ -1,4 +1,4 @@
-"""The table on contract checks in docs/libraries.md is what its command prints."""
+"""The table on contract checks in docs/reference/libraries.md is what its command prints."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from libraries import MEASURES, contract_reasons, contract_row, contract_table
 
 from axiomcheck.checks.contract import Outcome
 
-PAGE = (ROOT / "docs" / "libraries.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "reference" / "libraries.md").read_text(encoding="utf-8")
 EVERYDAY = "cwl:RBP(0.8)"
 
 

@@ -14,7 +14,7 @@ import sensitivity
 
 from axiomcheck.core.verdict import Verdict
 
-PAGE = (Path(__file__).parents[2] / "docs" / "sensitivity.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "explanation" / "sensitivity.md").read_text(encoding="utf-8")
 SEEN = ("share of instances: 0.01", "rank: 9 worth", "close weights: in steps of 0.001", "aspects: the last of 5")
 
 

@@ -37,7 +37,7 @@ def test_help_imports_nothing_heavy() -> None:
             "import sys\nfrom axiomcheck.cli.program import main\n"
             f"try:\n    main({words})\nexcept SystemExit:\n    pass\n"
             "heavy = {'numpy', 'flint', 'sympy', 'hypothesis', 'rich', 'matplotlib', 'tomlkit'}\n"
-            "heavy |= {'axiomcheck.gate', 'axiomcheck.axioms', 'axiomcheck.cli.gate', 'axiomcheck.cli.matrix'}\n"
+            "heavy |= {'axiomcheck.gating', 'axiomcheck.axioms', 'axiomcheck.cli.gate', 'axiomcheck.cli.matrix'}\n"
             "sys.exit(str(heavy & set(sys.modules) or 0))"
         )
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)

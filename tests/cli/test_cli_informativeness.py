@@ -17,7 +17,7 @@ from axiomcheck.cli.program import main
 from axiomcheck.runs.informativeness import MEASURES
 from axiomcheck.runs.informativeness import study as study_function
 
-PAGE = transcripts.ROOT / "docs" / "informativeness.md"
+PAGE = transcripts.ROOT / "docs" / "how-to" / "informativeness.md"
 FILES = re.findall(r"^```(\S+\.(?:qrels|run))\n(.*?)^```$", PAGE.read_text("utf-8"), re.DOTALL | re.MULTILINE)
 GIVEN = ("--qrels", "web.qrels", "--run", "one.run", "--run", "two.run", "--depth", "5", "-j", "1")
 

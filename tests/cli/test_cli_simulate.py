@@ -18,7 +18,7 @@ from axiomcheck.cli.program import main
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.reports.simulate_picture import study_picture
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "p-at-h.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "p-at-h.md"
 BLOCKS = re.findall(r"^\$ axiomcheck simulate ([^\n]*)\n(.*?)^```", PAGE.read_text("utf-8"), re.M | re.S)
 RUNS = ("--run", "1,0,0,1,0,0,1,0,0,1", "--run", "0,1,1,1,1,0,0,0,0,0")
 

@@ -70,7 +70,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A directory with what the commands read; what takes them long is left out."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("axiomcheck.checks.metric.run_contract", lambda *_, **__: [])
-    monkeypatch.setattr("axiomcheck.gate.run.check_outcomes", lambda *_: [])
+    monkeypatch.setattr("axiomcheck.gating.run.check_outcomes", lambda *_: [])
     monkeypatch.setattr("axiomcheck.cli.independence.study", lambda *_, **__: [])
     monkeypatch.setattr("axiomcheck.cli.claims._PAPERS", {})
     files = {

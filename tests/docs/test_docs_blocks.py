@@ -15,25 +15,25 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 RUN_BY = {
     "README.md": "tests/docs/test_docs_examples.py",
-    "docs/compare.md": "tests/runs/test_comparison_command.py",
-    "docs/contract-checks.md": "tests/docs/test_docs_contract_checks.py",
-    "docs/gate.md": "tests/gate/test_gate_docs.py",
-    "docs/identities.md": "tests/studies/test_identity_docs.py",
-    "docs/independence.md": "tests/studies/test_independence_docs.py",
-    "docs/informativeness.md": "tests/cli/test_cli_informativeness.py",
-    "docs/inst.md": "tests/metrics/test_inst_docs.py",
+    "docs/how-to/compare.md": "tests/runs/test_comparison_command.py",
+    "docs/reference/contract-checks.md": "tests/docs/test_docs_contract_checks.py",
+    "docs/how-to/gate.md": "tests/gating/test_gate_docs.py",
+    "docs/how-to/identities.md": "tests/studies/test_identity_docs.py",
+    "docs/how-to/independence.md": "tests/studies/test_independence_docs.py",
+    "docs/how-to/informativeness.md": "tests/cli/test_cli_informativeness.py",
+    "docs/reference/inst.md": "tests/metrics/test_inst_docs.py",
     "docs/lemmas/bounded.md": "tests/proof/test_proof_bounded.py",
-    "docs/one-table.md": "tests/studies/test_joined.py",
-    "docs/p-at-h.md": "tests/cli/test_cli_simulate.py",
-    "docs/plugins.md": "tests/docs/test_docs_plugins.py",
-    "docs/proofs.md": "tests/transcripts.py",
-    "docs/pytest.md": "tests/pytest_plugin/test_pytest_plugin.py",
-    "docs/regions.md": "tests/studies/test_region_command.py",
-    "docs/score.md": "tests/runs/test_trec_docs.py",
-    "docs/unanimity.md": "tests/runs/test_unanimity_docs.py",
-    "docs/weakest.md": "tests/studies/test_weakest_docs.py",
-    "docs/wild.md": "tests/runs/test_wild_docs.py",
-    "docs/your-own-metric.md": "tests/docs/test_docs_your_own_metric.py",
+    "docs/how-to/one-table.md": "tests/studies/test_joined.py",
+    "docs/reference/p-at-h.md": "tests/cli/test_cli_simulate.py",
+    "docs/how-to/plugins.md": "tests/docs/test_docs_plugins.py",
+    "docs/explanation/proofs.md": "tests/transcripts.py",
+    "docs/how-to/pytest.md": "tests/pytest_plugin/test_pytest_plugin.py",
+    "docs/how-to/regions.md": "tests/studies/test_region_command.py",
+    "docs/how-to/score.md": "tests/runs/test_trec_docs.py",
+    "docs/how-to/unanimity.md": "tests/runs/test_unanimity_docs.py",
+    "docs/how-to/weakest.md": "tests/studies/test_weakest_docs.py",
+    "docs/how-to/wild.md": "tests/runs/test_wild_docs.py",
+    "docs/how-to/your-own-metric.md": "tests/docs/test_docs_your_own_metric.py",
 }
 """Page -> the file of the tests that runs its blocks."""
 
@@ -52,7 +52,7 @@ def test_every_page_with_code_has_a_test_that_reads_it() -> None:
     for page, file in RUN_BY.items():
         text = (ROOT / file).read_text(encoding="utf-8")
         assert Path(page).name in text, file
-    assert ROOT / "docs" / "proofs.md" in default_files()
+    assert ROOT / "docs" / "explanation" / "proofs.md" in default_files()
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)

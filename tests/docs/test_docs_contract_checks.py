@@ -1,4 +1,4 @@
-"""docs/contract-checks.md: its examples are run, and it says what every check asks."""
+"""docs/reference/contract-checks.md: its examples are run, and it says what every check asks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from transcripts import ROOT
 
 from axiomcheck.checks.contract import CHECKS
 
-PAGE = ROOT / "docs" / "contract-checks.md"
+PAGE = ROOT / "docs" / "reference" / "contract-checks.md"
 
 
 def test_examples_of_the_page() -> None:

@@ -1,4 +1,4 @@
-"""docs/plugins.md: the package that it shows can be installed as it is, and its names work."""
+"""docs/how-to/plugins.md: the package that it shows can be installed as it is, and its names work."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from installing import pip_install
 from transcripts import ROOT, run
 
-PAGE = ROOT / "docs" / "plugins.md"
+PAGE = ROOT / "docs" / "how-to" / "plugins.md"
 
 
 def test_the_package_of_the_page_is_installed_and_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

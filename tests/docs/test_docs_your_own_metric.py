@@ -1,4 +1,4 @@
-"""docs/your-own-metric.md: its files are written, its commands run and its examples checked."""
+"""docs/how-to/your-own-metric.md: its files are written, its commands run and its examples checked."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from transcripts import ROOT, run
 from axiomcheck.sources.own import CallableMetric, FunctionMetric
 from axiomcheck.sources.resolve import resolve
 
-PAGE = ROOT / "docs" / "your-own-metric.md"
+PAGE = ROOT / "docs" / "how-to" / "your-own-metric.md"
 
 
 def blocks(language: str, text: str) -> list[str]:

@@ -1,11 +1,11 @@
-"""docs/inst.md: its examples are executed."""
+"""docs/reference/inst.md: its examples are executed."""
 
 from __future__ import annotations
 
 import doctest
 from pathlib import Path
 
-PAGE = Path(__file__).parents[2] / "docs" / "inst.md"
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "inst.md"
 
 
 def failures(text: str) -> tuple[int, int]:

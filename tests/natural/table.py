@@ -1,4 +1,4 @@
-"""The table of ``docs/natural-code.md``: every function of the corpus, and how it runs. As a program, writes it."""
+"""The table of ``docs/reference/natural-code.md``: every function, and how it runs. As a program, writes it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from corpus import CORPUS, Written
 
 __all__ = ["TABLE", "table"]
 
-TABLE = Path(__file__).parents[2] / "docs" / "natural-code.md"
+TABLE = Path(__file__).parents[2] / "docs" / "reference" / "natural-code.md"
 _HEAD = "| function | runs | what is true of it |\n| --- | --- | --- |\n"
 
 

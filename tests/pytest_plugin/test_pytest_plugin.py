@@ -18,7 +18,7 @@ from forked import as_started, axiomcheck_command, forked
 
 from axiomcheck.core.errors import InvalidInput
 
-DOCS = Path(__file__).resolve().parents[2] / "docs" / "pytest.md"
+DOCS = Path(__file__).resolve().parents[2] / "docs" / "how-to" / "pytest.md"
 
 HEAD = """
 import axiomcheck
@@ -379,7 +379,7 @@ def test_the_documented_file_does_what_is_documented(pytester: pytest.Pytester) 
 
 
 def test_the_other_documented_files_run_as_they_are(pytester: pytest.Pytester) -> None:
-    """With the metric and the contract of docs/gate.md, and fewer Hypothesis examples than usual."""
+    """With the metric and the contract of docs/how-to/gate.md, and fewer Hypothesis examples than usual."""
     files = dict(re.findall(r"```python\n# (\w+)\.py\n(.*?)```", DOCS.read_text(encoding="utf-8"), re.DOTALL))
     assert len(files) == DOCS.read_text(encoding="utf-8").count("```python") == 3
     files.pop("test_metrics")

@@ -1,4 +1,4 @@
-"""Rows of docs/libraries.md that the everyday tests leave out: a measure of each other library."""
+"""Rows of docs/reference/libraries.md that the everyday tests leave out: a measure of each other library."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs compared: in processes of their own; and the tables of docs/compare.md, made again."""
+"""Runs compared: in processes of their own; and the tables of docs/how-to/compare.md, made again."""
 
 from __future__ import annotations
 

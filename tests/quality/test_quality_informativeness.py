@@ -1,4 +1,4 @@
-"""docs/informativeness.md: rows of its tables for TREC 2012, computed again where the runs are there."""
+"""docs/how-to/informativeness.md: rows of its tables for TREC 2012, computed again where the runs are there."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from trec_data import judgments, needs_data, runs
 from axiomcheck.runs.informativeness import ListSettings, curve_errors, outcomes, predictions, select, study
 from axiomcheck.runs.trec import Options
 
-PAGE = Path(transcripts.ROOT / "docs" / "informativeness.md").read_text("utf-8").replace(" .", " 0.")
+PAGE = Path(transcripts.ROOT / "docs" / "how-to" / "informativeness.md").read_text("utf-8").replace(" .", " 0.")
 
 
 @needs_data

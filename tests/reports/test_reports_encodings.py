@@ -103,7 +103,7 @@ def test_commands_print_no_question_mark_that_means_nothing(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("axiomcheck.checks.metric.run_contract", lambda *_, **__: [])
-    monkeypatch.setattr("axiomcheck.gate.run.check_outcomes", lambda *_: [])
+    monkeypatch.setattr("axiomcheck.gating.run.check_outcomes", lambda *_: [])
     contract = 'examples = 1\n[metrics."RBP".axioms]\nConf = "holds"\nPri = "holds"\n'
     for name, content in {"qrels": "1 0 a 1\n", "run": "1 Q0 a 1 2 t\n", "axiomcheck.toml": contract}.items():
         (tmp_path / name).write_text(content, encoding="utf-8")

@@ -24,7 +24,7 @@ from axiomcheck.runs.comparison import MetricComparison, Significance, compare_r
 from axiomcheck.runs.grid import ScoreGrid
 from axiomcheck.runs.kept import Kept
 
-PAGE = transcripts.ROOT / "docs" / "compare.md"
+PAGE = transcripts.ROOT / "docs" / "how-to" / "compare.md"
 TOPICS = 8
 
 

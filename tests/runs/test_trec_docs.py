@@ -1,4 +1,4 @@
-"""docs/score.md and benchmarks/scoring.py: their examples are run."""
+"""docs/how-to/score.md and benchmarks/scoring.py: their examples are run."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import transcripts
 from axiomcheck.runs.trec import TIES
 from axiomcheck.runs.trec import score as function
 
-PAGE = transcripts.ROOT / "docs" / "score.md"
+PAGE = transcripts.ROOT / "docs" / "how-to" / "score.md"
 _FILE = re.compile(r"^```(\S+\.(?:qrels|run))\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 

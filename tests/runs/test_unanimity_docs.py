@@ -1,4 +1,4 @@
-"""docs/unanimity.md: its examples are run, and its tables are those of the code."""
+"""docs/how-to/unanimity.md: its examples are run, and its tables are those of the code."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from test_trec_docs import replayed
 
 from axiomcheck.runs.unanimity import SCENARIOS, TOLERANCE
 
-PAGE = transcripts.ROOT / "docs" / "unanimity.md"
+PAGE = transcripts.ROOT / "docs" / "how-to" / "unanimity.md"
 
 
 def test_the_commands_print_what_the_page_shows(tmp_path: Path) -> None:

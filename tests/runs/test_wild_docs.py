@@ -1,4 +1,4 @@
-"""`axiomcheck wild`: docs/wild.md, whose example is run, and the forms of the report."""
+"""`axiomcheck wild`: docs/how-to/wild.md, whose example is run, and the forms of the report."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from test_trec_docs import _FILE, replayed
 
 from axiomcheck.cli.program import main
 
-PAGE = transcripts.ROOT / "docs" / "wild.md"
+PAGE = transcripts.ROOT / "docs" / "how-to" / "wild.md"
 FILES = ("--qrels", "web.qrels", "--run", "one.run", "--run", "two.run")
 
 

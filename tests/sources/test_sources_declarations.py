@@ -12,8 +12,8 @@ from axiomcheck.core.domain import Reading, Regime
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.matrix import run_matrix
-from axiomcheck.gate.config import load_contract
-from axiomcheck.gate.fingerprint import fingerprint
+from axiomcheck.gating.config import load_contract
+from axiomcheck.gating.fingerprint import fingerprint
 from axiomcheck.metrics.base import Abilities, Claims
 from axiomcheck.processes.isolation import Limits
 from axiomcheck.sources.resolve import resolve

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from axiomcheck.cli.program import main
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "identities.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "how-to" / "identities.md"
 BLOCKS = re.findall(r"^```console\n\$ axiomcheck identity ([^\n]*)\n(.*?)^```", PAGE.read_text("utf-8"), re.M | re.S)
 
 

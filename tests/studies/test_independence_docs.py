@@ -7,7 +7,7 @@ from test_independence_contradictions import names
 from axiomcheck.core.domain import Regime
 from axiomcheck.studies.independence.study import CONDITIONS
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "independence.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "how-to" / "independence.md"
 TEXT = PAGE.read_text(encoding="utf-8")
 
 

@@ -180,7 +180,7 @@ def test_whole_numbers_are_shown_as_such(matrix: Any) -> None:
 
 
 def test_the_page_shows_what_the_commands_print(tmp_path: Path) -> None:
-    page = transcripts.ROOT / "docs" / "one-table.md"
+    page = transcripts.ROOT / "docs" / "how-to" / "one-table.md"
     text = page.read_text(encoding="utf-8")
     for name, content in re.findall(r"^```(\S+\.(?:qrels|run))\n(.*?)^```", text, re.M | re.S):
         (tmp_path / name).write_text(content)

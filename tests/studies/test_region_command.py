@@ -17,7 +17,7 @@ from transcripts import ROOT
 from axiomcheck.cli.program import main
 from axiomcheck.core.errors import InternalDisagreement
 
-PAGE = ROOT / "docs" / "regions.md"
+PAGE = ROOT / "docs" / "how-to" / "regions.md"
 
 
 def run(*words: str) -> Result:

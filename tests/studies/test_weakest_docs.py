@@ -1,4 +1,4 @@
-"""docs/weakest.md: its commands print what it says, and its table has every assumption.
+"""docs/how-to/weakest.md: its commands print what it says, and its table has every assumption.
 
 python tests/studies/test_weakest_docs.py --update    writes the outputs anew
 """
@@ -15,7 +15,7 @@ from transcripts import ROOT, replayed
 from axiomcheck.studies.weakest import ASSUMPTIONS
 from axiomcheck.studies.weakest.search import FEWEST, MOST
 
-PAGE = ROOT / "docs" / "weakest.md"
+PAGE = ROOT / "docs" / "how-to" / "weakest.md"
 
 
 def test_the_commands_print_what_the_page_says() -> None:

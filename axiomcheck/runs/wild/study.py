@@ -305,7 +305,7 @@ def _relative(rows: list[dict[str, Any]]) -> float | None:
 
 
 def _moved(metric: Metric, rows: list[dict[str, Any]], runs: int) -> Moved | None:
-    """See docs/wild.md for the reading."""
+    """See docs/how-to/wild.md for the reading."""
     if any(row["scores"] is None for row in rows):
         return None
     means = np.array([row["scores"] for row in rows]).mean(axis=0)

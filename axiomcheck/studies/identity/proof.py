@@ -2,7 +2,7 @@
 
 On one aspect an invariant relates the two states: it holds before rank 1, one more document of any kind keeps it, and
 under it one gain is a constant times the other. With discounts, scales, weights, normalisers and costs that are
-proportional too, the scores are (docs/identities.md). `axiomcheck.studies.identity.recheck` derives the identities
+proportional too, the scores are (docs/how-to/identities.md). `axiomcheck.studies.identity.recheck` derives them
 again.
 """
 

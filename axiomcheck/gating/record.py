@@ -18,9 +18,9 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.core.writing import json_text, write_atomically
 from axiomcheck.engine.sentences import violation_sentence
-from axiomcheck.gate.expectations import Contract, MetricContract, expected_of
-from axiomcheck.gate.judge import Judged, JudgedCheck
-from axiomcheck.gate.run import GateResult
+from axiomcheck.gating.expectations import Contract, MetricContract, expected_of
+from axiomcheck.gating.judge import Judged, JudgedCheck
+from axiomcheck.gating.run import GateResult
 from axiomcheck.sources.declarations import SHARED_FILE
 
 Reasons: TypeAlias = Mapping[tuple[str, str], str]

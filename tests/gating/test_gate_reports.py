@@ -23,8 +23,8 @@ from axiomcheck.checks.contract import Outcome
 from axiomcheck.cli.gate import deliver, wants_annotations
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.verdict import Verdict
-from axiomcheck.gate import GateResult, Judged, JudgedCheck, load_contract
-from axiomcheck.gate.where import where
+from axiomcheck.gating import GateResult, Judged, JudgedCheck, load_contract
+from axiomcheck.gating.where import where
 from axiomcheck.records.cells import Cell
 from axiomcheck.reports.documents import gate_json, schema
 from axiomcheck.reports.gate_report import gate_markdown, print_gate

@@ -1,6 +1,6 @@
-"""docs/gate.md: its files are written and its commands run, in order, in one directory.
+"""docs/how-to/gate.md: its files are written and its commands run, in order, in one directory.
 
-python tests/gate/test_gate_docs.py --update    writes the outputs anew
+python tests/gating/test_gate_docs.py --update    writes the outputs anew
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[1]))  # for --update; under pytest it is there
 from transcripts import ROOT, run
 
-PAGE = ROOT / "docs" / "gate.md"
+PAGE = ROOT / "docs" / "how-to" / "gate.md"
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 

@@ -13,9 +13,9 @@ from gate_projects import CONTRACT, GOOD, NO_DISCOUNT, gated, project
 from axiomcheck.checks.contract import CHECKS, Outcome
 from axiomcheck.cli.program import main
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.gate import load_contract, record
-from axiomcheck.gate.first import write_first
-from axiomcheck.gate.record import unexplained
+from axiomcheck.gating import load_contract, record
+from axiomcheck.gating.first import write_first
+from axiomcheck.gating.record import unexplained
 
 BARE = 'examples = 300\n[metrics."gain.py:gain"]\nregime = "finite"\n[metrics."gain.py:gain".axioms]\nPri = "holds"\n'
 
@@ -25,7 +25,7 @@ def one_check_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     """The contract checks, which take seconds, are these: all pass but one."""
     outcomes = [Outcome(name, check.group, "passed", "", 1, None) for name, check in CHECKS.items()]
     outcomes[0] = replace(outcomes[0], status="failed", reason="it is above 1")
-    monkeypatch.setattr("axiomcheck.gate.run.check_outcomes", lambda *_: outcomes)
+    monkeypatch.setattr("axiomcheck.gating.run.check_outcomes", lambda *_: outcomes)
 
 
 FAILING = next(iter(CHECKS))

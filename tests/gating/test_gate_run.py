@@ -29,7 +29,7 @@ from gate_projects import (
 from waiting import until
 
 from axiomcheck.cli.program import main
-from axiomcheck.gate import load_contract
+from axiomcheck.gating import load_contract
 
 PIN = "axiomcheck-witnesses/gain.py_gain-Conf.json"
 
@@ -47,7 +47,7 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def no_checks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leaves out the contract checks where they are beside the point: they take seconds."""
-    monkeypatch.setattr("axiomcheck.gate.run.check_outcomes", lambda *_: [])
+    monkeypatch.setattr("axiomcheck.gating.run.check_outcomes", lambda *_: [])
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from gate_projects import CONTRACT, project
 from axiomcheck.cli.program import main
 from axiomcheck.core.domain import Domain, Reading, Regime
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.gate import load_contract
+from axiomcheck.gating import load_contract
 
 WHOLE = """
 regime = "limit"

@@ -10,12 +10,12 @@ import pytest
 from gate_projects import GOOD, RESCALED, project
 
 from axiomcheck.core.errors import InvalidInput, MetricError
-from axiomcheck.gate import fingerprint
-from axiomcheck.gate.fingerprint import fingerprints
+from axiomcheck.gating import fingerprint
+from axiomcheck.gating.fingerprint import fingerprints
 from axiomcheck.metrics import parse
 from axiomcheck.processes.isolation import Limits, Workers
 
-of_fingerprints = import_module("axiomcheck.gate.fingerprint")  # the package has a function of that name
+of_fingerprints = import_module("axiomcheck.gating.fingerprint")  # the package has a function of that name
 
 WITH_HELPER = """
 import pathlib, sys

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from axiomcheck.gate.config import load_contract
-from axiomcheck.gate.expectations import Contract, Expectation, MetricContract, Recorded
-from axiomcheck.gate.fingerprint import Fingerprint, fingerprint
-from axiomcheck.gate.judge import Judged, JudgedCheck, judge_cell
-from axiomcheck.gate.record import record
-from axiomcheck.gate.run import GateEvent, GateResult, Settled, run_gate
+from axiomcheck.gating.config import load_contract
+from axiomcheck.gating.expectations import Contract, Expectation, MetricContract, Recorded
+from axiomcheck.gating.fingerprint import Fingerprint, fingerprint
+from axiomcheck.gating.judge import Judged, JudgedCheck, judge_cell
+from axiomcheck.gating.record import record
+from axiomcheck.gating.run import GateEvent, GateResult, Settled, run_gate
 
 __all__ = [
     "Contract",

@@ -16,7 +16,7 @@ from axiomcheck.core.domain import Domain, Reading, Regime
 from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.decide.budgets import REPEATED
 from axiomcheck.decide.search import Settings
-from axiomcheck.gate.expectations import (
+from axiomcheck.gating.expectations import (
     Contract,
     Expectation,
     Expected,

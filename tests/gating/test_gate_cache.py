@@ -19,8 +19,8 @@ from axiomcheck.checks.contract import CHECKS, Outcome
 from axiomcheck.core.documents import document_of
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.verdict import Verdict
-from axiomcheck.gate import GateResult
-from axiomcheck.gate.cache import Cache
+from axiomcheck.gating import GateResult
+from axiomcheck.gating.cache import Cache
 from axiomcheck.records.cells import Cell
 from axiomcheck.records.matrix import cell_record
 from axiomcheck.records.witnesses import PairWitness
@@ -212,7 +212,7 @@ def test_a_forged_entry_turns_no_violated_contract_green_and_drops_no_check(viol
 
 
 def test_a_witness_from_the_cache_is_scored_again(violated: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("axiomcheck.gate.run.check_outcomes", lambda *_: [])
+    monkeypatch.setattr("axiomcheck.gating.run.check_outcomes", lambda *_: [])
     gated(violated)
     real = Cache.cell
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from importlib.metadata import version
 
-from axiomcheck.gate.expectations import Contract, MetricContract
-from axiomcheck.gate.fingerprint import Fingerprint
+from axiomcheck.gating.expectations import Contract, MetricContract
+from axiomcheck.gating.fingerprint import Fingerprint
 
 
 def search_differences(contract: Contract) -> list[str]:

@@ -14,11 +14,11 @@ from axiomcheck.core.digests import engine_digest
 from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.engine.budget import cut_short
 from axiomcheck.engine.matrix import Deadline, Event, Foreign, Interrupted, Progress
-from axiomcheck.gate.cache import Cache, key_of
-from axiomcheck.gate.expectations import Contract, Expectation, MetricContract
-from axiomcheck.gate.explain import cause, package_differences, search_differences
-from axiomcheck.gate.fingerprint import Fingerprint, fingerprint, fingerprints, module_digest
-from axiomcheck.gate.judge import Found, Judged, JudgedCheck, check_outcomes, find_cells, hold_cell, hold_check
+from axiomcheck.gating.cache import Cache, key_of
+from axiomcheck.gating.expectations import Contract, Expectation, MetricContract
+from axiomcheck.gating.explain import cause, package_differences, search_differences
+from axiomcheck.gating.fingerprint import Fingerprint, fingerprint, fingerprints, module_digest
+from axiomcheck.gating.judge import Found, Judged, JudgedCheck, check_outcomes, find_cells, hold_cell, hold_check
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.processes.isolation import Workers
 from axiomcheck.records.cells import Cell
@@ -103,7 +103,7 @@ def run_gate(
     KeyboardInterrupt the result holds what was judged so far.
 
     Args:
-        contract: as `axiomcheck.gate.load_contract` reads it.
+        contract: as `axiomcheck.gating.load_contract` reads it.
         jobs: worker processes.
         cache: whether to use what an earlier run found out under the same circumstances.
         listen: called with every event.

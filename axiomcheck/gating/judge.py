@@ -16,8 +16,8 @@ from axiomcheck.decide.search import Settings
 from axiomcheck.engine.budget import cut_short, for_contract
 from axiomcheck.engine.matrix import CellDecided, Deadline, Event, Foreign, run_matrix
 from axiomcheck.engine.sentences import violation_sentence
-from axiomcheck.gate.expectations import Expectation, Expected, expected_of
-from axiomcheck.gate.pinned import Rescored, rescore, rescore_foreign
+from axiomcheck.gating.expectations import Expectation, Expected, expected_of
+from axiomcheck.gating.pinned import Rescored, rescore, rescore_foreign
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import Limits, Workers, outcome_of
 from axiomcheck.records.cells import Cell, failed

@@ -128,7 +128,7 @@ def _own_packages(metric: Metric, name: str) -> frozenset[str]:
 
 def _combined(metric: Metric, parts: dict[str, str]) -> str:
     kind = type(metric)
-    own = "axiomcheck.sources.own", "axiomcheck.gate"
+    own = "axiomcheck.sources.own", "axiomcheck.gating"
     if isinstance(metric, LibraryMetric):
         parts["library"] = metric.library
     elif not kind.__module__.startswith(own):

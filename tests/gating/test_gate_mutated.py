@@ -22,7 +22,7 @@ from axiomcheck.cli.program import main
 from axiomcheck.core.domain import Domain, Reading, Regime
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.matrix import run_matrix
-from axiomcheck.gate.expectations import expected_of
+from axiomcheck.gating.expectations import expected_of
 from axiomcheck.metrics import parse
 
 GOOD = """\
@@ -110,7 +110,7 @@ SHARED = ("tool = 5", "tool = []", 'tool = "x"', "[tool]\naxiomcheck = 5", "[too
 def pinned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A recorded contract, whose checks all pass without being run."""
     passed = [Outcome(check.name, check.group, "passed", "", 1, None) for check in CHECKS.values()]
-    monkeypatch.setattr("axiomcheck.gate.run.check_outcomes", lambda *_: passed)
+    monkeypatch.setattr("axiomcheck.gating.run.check_outcomes", lambda *_: passed)
     monkeypatch.chdir(tmp_path)
     path = tmp_path / "axiomcheck.toml"
     path.write_text(GOOD.replace("RBP@5", "RBP(p=0.8)@5"), encoding="utf-8")

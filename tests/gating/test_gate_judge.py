@@ -16,9 +16,9 @@ from axiomcheck.core.documents import document_of
 from axiomcheck.core.domain import Reading, Regime
 from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.decide.search import Settings
-from axiomcheck.gate import Expectation, Judged, judge_cell
-from axiomcheck.gate.expectations import Expected
-from axiomcheck.gate.judge import Found, check_outcomes, hold_cell, hold_check
+from axiomcheck.gating import Expectation, Judged, judge_cell
+from axiomcheck.gating.expectations import Expected
+from axiomcheck.gating.judge import Found, check_outcomes, hold_cell, hold_check
 from axiomcheck.metrics import Metric, adhoc, parse
 from axiomcheck.metrics.base import Tail
 from axiomcheck.processes.isolation import Limits, Workers
@@ -131,7 +131,7 @@ def test_an_expected_violation_is_replayed_without_a_search(
     def no_search(*_: Any) -> None:
         raise AssertionError("searched")
 
-    monkeypatch.setattr("axiomcheck.gate.judge.run_matrix", no_search)
+    monkeypatch.setattr("axiomcheck.gating.judge.run_matrix", no_search)
     judged = _judged(_gain(2), "Conf", conf)
     assert (judged.status, judged.replayed, judged.remark, judged.instances) == ("as-expected", True, "", 1)
 

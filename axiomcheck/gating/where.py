@@ -6,7 +6,7 @@ import ast
 import os
 from pathlib import Path
 
-from axiomcheck.gate.expectations import Contract
+from axiomcheck.gating.expectations import Contract
 from axiomcheck.sources.names import Home, read_name
 
 

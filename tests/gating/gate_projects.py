@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from axiomcheck.gate import GateResult, Judged, load_contract, record, run_gate
+from axiomcheck.gating import GateResult, Judged, load_contract, record, run_gate
 
 GAIN = """
 def gain(grades, weights):
