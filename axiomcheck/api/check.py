@@ -78,7 +78,7 @@ class CheckResult(WithCells):
             lines.append(f"contract checks: {told}" + (f" (not passed: {failed})" if failed else ""))
         same = [near.metric for near in self.checked.neighbours if not near.differences]
         if same:
-            more = f" and {len(same) - _MOST_NAMES} others" if len(same) > _MOST_NAMES else ""
+            more = f" and {len(same) - _MOST_NAMES} more" if len(same) > _MOST_NAMES else ""
             lines.append(f"the same answers as {', '.join(same[:_MOST_NAMES])}{more}")
         return lines
 
