@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from axiomcheck.core.printable import printable
 from axiomcheck.reports.pictures import BLUE, ORANGE, drawn
 from axiomcheck.studies.region.result import Region, RegionPart
 
@@ -12,6 +13,8 @@ _COLOURS = {"holds": BLUE, "fails": ORANGE, "undecided": "#FFFFFF"}
 
 _INVISIBLE = 1e-6
 """The share of the picture below which nothing is seen of a verdict."""
+
+_LONGEST_NAME = 60
 
 _LABELS = {
     "holds": "holds (certified on the whole cell)",
@@ -107,10 +110,13 @@ def _frame(axes: Any, region: Region, x: str, y: str | None) -> None:
     else:
         axes.set_ylim(*limits(y))
         axes.set_ylabel(_axis_label(y))
-    title = f"{region.axiom} of {region.subject}, {region.regime} regime"
-    axes.set_title(title, fontsize=11)
-    defaults = [by_name[n].default for n in (x, y) if n is not None]
-    point = [None if d is None else float(d) for d in defaults]
+    for name, side in ((x, axes.xaxis), (y, axes.yaxis)):
+        if name is not None and by_name[name].whole:
+            side.get_major_locator().set_params(integer=True)
+    title = f"{region.axiom} of {printable(region.subject, _LONGEST_NAME)}, {region.regime} regime"
+    axes.set_title(title, fontsize=11, parse_math=False)
+    named = _named(region)
+    point = [named.get(n) for n in (x, y) if n is not None]
     style: dict[str, Any] = {"color": "black", "linewidth": 1.0, "linestyle": (0, (4, 3))}
     if len(point) == 2 and None not in point:
         axes.plot(
@@ -130,6 +136,14 @@ def _frame(axes: Any, region: Region, x: str, y: str | None) -> None:
             axes.axhline(point[1], **style)
 
 
+def _named(region: Region) -> dict[str, float]:
+    """The values that the metric as named has, of those that are inside the picture."""
+    shown = {axis.name: (axis.default, axis.low, axis.high) for axis in region.axes}
+    return {
+        name: float(value) for name, (value, low, high) in shown.items() if value is not None and low <= value <= high
+    }
+
+
 def _axis_label(name: str) -> str:
     return {"k": "cutoff k", "rc": "grade of relevant documents, rc"}.get(name, name)
 
@@ -145,10 +159,10 @@ def _legend(axes: Any, region: Region) -> None:
             hatch = "//////" if verdict == "undecided" else None
             text = f"{label}, {100 * float(shares[verdict]):.3g}%" if len(region.axes) == 2 else label.split(" (")[0]
             handles.append(Patch(facecolor=_COLOURS[verdict], edgecolor="#444444", hatch=hatch, label=text))
-    defaults = [(axis.name, axis.default) for axis in region.axes if axis.default is not None]
-    if defaults:
-        label = "the metric as named: " + ", ".join(f"{name} = {float(value):g}" for name, value in defaults)
-        if len(defaults) == len(region.axes) == 2:
+    named = _named(region)
+    if named:
+        label = "the metric as named: " + ", ".join(f"{name} = {value:g}" for name, value in named.items())
+        if len(named) == len(region.axes) == 2:
             handles.append(
                 Line2D(
                     [],
@@ -163,4 +177,5 @@ def _legend(axes: Any, region: Region) -> None:
             )
         else:
             handles.append(Line2D([], [], color="black", linewidth=1.0, linestyle=(0, (4, 3)), label=label))
-    axes.figure.legend(handles=handles, loc="outside lower center", ncols=2, frameon=False, fontsize=9)
+    columns = 2 if len(region.axes) == 2 else len(handles)
+    axes.figure.legend(handles=handles, loc="outside lower center", ncols=columns, frameon=False, fontsize=9)

@@ -40,7 +40,7 @@ def nothing(event: Event) -> None:
     """Listens and says nothing."""
 
 
-class Options(Record):
+class VerbOptions(Record):
     """The options that verbs have in common, within the ranges that the commands have for them."""
 
     regime: Regime = Reading.regime
@@ -79,18 +79,18 @@ class Options(Record):
         return None if self.budget is None else Deadline.starting_now(self.budget)
 
 
-def options_of(verb: str, **given: Any) -> Options:
+def options_of(verb: str, **given: Any) -> VerbOptions:
     """What was asked for, checked.
 
     Args:
         verb: that was asked, for messages.
-        **given: fields of `Options`.
+        **given: fields of `VerbOptions`.
 
     Raises:
         InvalidInput: out of range or of another type.
 
     """
-    return read(Options, {name: _plain(value) for name, value in given.items()}, verb)
+    return read(VerbOptions, {name: _plain(value) for name, value in given.items()}, verb)
 
 
 def _plain(value: Any) -> Any:

@@ -67,10 +67,18 @@ class CheckResult(WithCells):
         raise KeyError(f"no cell of {name} in the regime {regime}; regimes here: {there}")
 
     def lines(self) -> list[str]:
-        """A line of symbols per regime, and a line on the contract checks."""
-        lines = [self.checked.metric]
-        if self.cells:
-            lines += grid({ledger.regime: ledger.cells for ledger in self.checked.ledgers})
+        """A line of symbols per regime, a line on the contract checks, and what the metric resembles."""
+        drawn = grid({ledger.regime: ledger.cells for ledger in self.checked.ledgers}) if self.cells else []
+        return [self.checked.metric, *drawn, *self._besides()]
+
+    def _repr_html_(self) -> str:
+        from axiomcheck.reports.html.results import check_fragment
+
+        return check_fragment(self.checked, self._interruption(), self._besides())
+
+    def _besides(self) -> list[str]:
+        """On the contract checks, and what the metric resembles."""
+        lines = []
         if self.contract:
             counted = Counter(outcome.status for outcome in self.contract)
             failed = ", ".join(outcome.check for outcome in self.failed)
