@@ -15,7 +15,7 @@ from axiomcheck.engine.sentences import finding_sentence, findings_headline, pub
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.reports.layout import Layout, counts, hints, reasons_told_once
 from axiomcheck.reports.paragraphs import paragraph
-from axiomcheck.reports.rows import Rows
+from axiomcheck.reports.rows import TableRows
 from axiomcheck.reports.symbols import STYLES, SYMBOLS
 
 
@@ -54,7 +54,7 @@ def print_findings(console: Console, ledger: Ledger, explain: bool = False, kept
 
 def _print_in_brief(console: Console, ledger: Ledger) -> None:
     """The findings by axiom and published claim, one line each."""
-    names = Rows(Layout(ledger)).names
+    names = TableRows(Layout(ledger)).names
     below: dict[tuple[str, str], list[Cell]] = {}
     for axiom in dict.fromkeys([*AXIOMS, *(cell.axiom for cell in ledger.cells)]):
         for cell in ledger.findings:
@@ -87,7 +87,7 @@ def next_steps(ledger: Ledger, explain: bool = False, kept: bool = False) -> lis
     certified = [cell for cell in ledger.cells if cell.certificate is not None]
     if certified:
         cell = next((cell for cell in certified if cell.finding), certified[0])
-        words = ["axiomcheck", "prove", Rows(Layout(ledger)).names[cell.metric], cell.axiom, "--show"]
+        words = ["axiomcheck", "prove", TableRows(Layout(ledger)).names[cell.metric], cell.axiom, "--show"]
         words += ["--regime", ledger.regime] * (ledger.regime != "stated")
         words += ["--domain", ledger.domain] * (ledger.domain != "graded")
         steps.append(shlex.join(words))

@@ -16,8 +16,8 @@ from axiomcheck.sources.names import Home, read_name
 
 
 @dataclass(frozen=True)
-class Block:
-    """Rows below one heading.
+class FamilyRows:
+    """TableRows below one heading.
 
     Args:
         heading: a family's name; empty where the table has no headings.
@@ -32,7 +32,7 @@ class Block:
 
 
 @dataclass(frozen=True)
-class Rows:
+class TableRows:
     """What stands in the rows of a ledger's table, and what is left out of them.
 
     Args:
@@ -43,7 +43,7 @@ class Rows:
     layout: Layout
 
     @cached_property
-    def blocks(self) -> list[Block]:
+    def blocks(self) -> list[FamilyRows]:
         """The rows by family, where families have two or more on average; else one block in the ledger's order.
 
         A group of axioms of which none is applicable to any metric of a block is left out of it, unless nothing at all
@@ -56,10 +56,10 @@ class Rows:
             parts = [(family, families[family]) for family in FAMILIES if family in families]
         else:
             parts = [("", list(self.layout.metrics))]
-        found = [Block(heading, metrics, self._speaking(metrics)) for heading, metrics in parts]
+        found = [FamilyRows(heading, metrics, self._speaking(metrics)) for heading, metrics in parts]
         if any(block.groups for block in found):
             return found
-        return [Block(block.heading, block.metrics, list(self.layout.groups)) for block in found]
+        return [FamilyRows(block.heading, block.metrics, list(self.layout.groups)) for block in found]
 
     def _speaking(self, metrics: list[str]) -> list[str]:
         groups = self.layout.groups.items()
@@ -90,7 +90,7 @@ class Rows:
     @cached_property
     def left_out(self) -> list[str]:
         """Sentences on the cells that the table leaves out, all of them not applicable."""
-        blocks: dict[tuple[tuple[str, ...], str], list[Block]] = {}
+        blocks: dict[tuple[tuple[str, ...], str], list[FamilyRows]] = {}
         for block in self.blocks:
             axioms = tuple(
                 axiom for heading, names in self.layout.groups.items() if heading not in block.groups for axiom in names

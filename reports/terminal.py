@@ -17,7 +17,7 @@ from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.reports.findings import print_findings
 from axiomcheck.reports.layout import Layout, caption
 from axiomcheck.reports.paragraphs import entry, listed, paragraph
-from axiomcheck.reports.rows import Rows
+from axiomcheck.reports.rows import TableRows
 from axiomcheck.reports.symbols import STYLES, SYMBOLS
 
 _NARROWEST = 3
@@ -47,7 +47,7 @@ def print_matrix(console: Console, ledger: Ledger) -> None:
 
     """
     layout = Layout(ledger)
-    rows = Rows(layout)
+    rows = TableRows(layout)
     for plan in _plans(rows, console.width):
         console.print(Text(plan.band(), style="bold"), no_wrap=True)
         console.print(_table(rows, plan))
@@ -62,7 +62,7 @@ def print_matrix(console: Console, ledger: Ledger) -> None:
         paragraph(console, sentence, f"{SYMBOLS[Verdict.NOT_APPLICABLE]} ", "dim")
 
 
-def _print_other_names(console: Console, rows: Rows) -> None:
+def _print_other_names(console: Console, rows: TableRows) -> None:
     """Names the published rows that the metrics' own names do not tell."""
     printed = rows.layout.metrics.items()
     named = [f"{rows.names[m]} is {row}" for m, row in printed if row and not m.startswith(row.removesuffix("@k"))]
@@ -80,7 +80,7 @@ class _Plan:
 
     """
 
-    def __init__(self, rows: Rows, groups: Iterable[str], split: bool) -> None:
+    def __init__(self, rows: TableRows, groups: Iterable[str], split: bool) -> None:
         self.groups = {heading: rows.groups[heading] for heading in groups}
         self.blocks = [block for block in rows.blocks if self.groups.keys() & block.groups]
         axioms = [axiom for names in self.groups.values() for axiom in names]
@@ -110,7 +110,7 @@ class _Plan:
         return (" " * _GAP).join(parts).rstrip()
 
 
-def _plans(rows: Rows, width: int) -> list[_Plan]:
+def _plans(rows: TableRows, width: int) -> list[_Plan]:
     """The roomiest plan that fits; where none does, one for each group."""
     whole = _roomiest(rows, rows.groups, width)
     if whole.total <= width or len(rows.groups) < 2:
@@ -118,7 +118,7 @@ def _plans(rows: Rows, width: int) -> list[_Plan]:
     return [_squeezed(_roomiest(rows, [heading], width), width) for heading in rows.groups]
 
 
-def _roomiest(rows: Rows, groups: Iterable[str], width: int) -> _Plan:
+def _roomiest(rows: TableRows, groups: Iterable[str], width: int) -> _Plan:
     plan = _Plan(rows, groups, split=False)
     return plan if plan.total <= width else _Plan(rows, groups, split=True)
 
@@ -133,7 +133,7 @@ def _split(name: str) -> str:
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "\n", name) if len(name) > 5 else name
 
 
-def _table(rows: Rows, plan: _Plan) -> Table:
+def _table(rows: TableRows, plan: _Plan) -> Table:
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=0, width=plan.total)
     table.add_column("Metric", width=plan.metric, overflow="fold", vertical="top")
     for names in plan.groups.values():

@@ -27,7 +27,7 @@ from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.reports.findings import next_steps, print_findings
 from axiomcheck.reports.layout import Layout, decided_on_binary
-from axiomcheck.reports.rows import Rows
+from axiomcheck.reports.rows import TableRows
 from axiomcheck.reports.symbols import BINARY_MARK, SYMBOLS
 from axiomcheck.reports.terminal import print_matrix
 
@@ -72,7 +72,7 @@ def line_of(text: str, name: str) -> str:
     return line
 
 
-def drawn(rows: Rows, metric: str) -> list[Cell]:
+def drawn(rows: TableRows, metric: str) -> list[Cell]:
     """The cells that the row of a metric has to show."""
     (block,) = (block for block in rows.blocks if metric in block.metrics)
     axioms = [axiom for group in block.groups for axiom in rows.layout.groups[group]]
@@ -84,7 +84,7 @@ WIDTHS = (80, 100, 120, 200)
 
 def has_one_row_per_metric(which: str | Reading, width: int) -> None:
     ledger = real(which) if isinstance(which, Reading) else ALL if which == "all" else odd()
-    text, rows = matrix(ledger, width), Rows(Layout(ledger))
+    text, rows = matrix(ledger, width), TableRows(Layout(ledger))
     assert max(map(cell_len, text.splitlines())) <= width
     assert "…" not in text
     assert text.count("Metric ") == 1
@@ -142,7 +142,7 @@ def test_nothing_is_left_out_of_a_table_that_would_be_empty() -> None:
 def test_short_names_mean_what_the_whole_ones_mean() -> None:
     """Of every metric of the catalogue and of every default row; parameters that tell rows apart stay."""
     metrics = [*(cls() for cls in CATALOGUE.values()), *rows_named("all"), parse("RBU(p=0.9)@10")]
-    names = Rows(Layout(made_up(*(Cell(m.canonical, None, "Pri", Verdict.HELD, None, "") for m in metrics)))).names
+    names = TableRows(Layout(made_up(*(Cell(m.canonical, None, "Pri", Verdict.HELD, None, "") for m in metrics)))).names
     assert len({*names.values()}) == len(names) == len({*metrics})
     assert all(parse(short) == parse(name) for name, short in names.items())
     assert names["RBU(p=0.9, e=0.05)@10"] == "RBU(p=0.9)@10"
@@ -154,7 +154,7 @@ def test_short_names_mean_what_the_whole_ones_mean() -> None:
 def test_files_lose_their_folder_unless_two_have_one_name() -> None:
     def names(*metrics: str) -> list[str]:
         cells = (Cell(m, None, "Pri", Verdict.HELD, None, "") for m in metrics)
-        return list(Rows(Layout(made_up(*cells))).names.values())
+        return list(TableRows(Layout(made_up(*cells))).names.values())
 
     assert names("/a/b/mine.py:gain", "/a/b/mine.py:loss") == ["mine.py:gain", "mine.py:loss"]
     assert names("/a/mine.py:gain", "/b/mine.py:gain") == ["/a/mine.py:gain", "/b/mine.py:gain"]
@@ -166,8 +166,8 @@ def test_the_whole_names_are_told_once_and_never_broken() -> None:
     for width in WIDTHS:
         table, legend = matrix(ALL, width).split("\nReading:")
         told = legend.split("In full: ")[1].split(".\nIn the published")[0]
-        assert [name.strip() for name in told.split(";")] == Rows(Layout(ALL)).in_full
-        assert not any(name in table for name in Rows(Layout(ALL)).in_full)
+        assert [name.strip() for name in told.split(";")] == TableRows(Layout(ALL)).in_full
+        assert not any(name in table for name in TableRows(Layout(ALL)).in_full)
 
 
 def test_headings_are_whole_where_there_is_room() -> None:
@@ -197,7 +197,7 @@ def test_columns_of_symbols_stand_in_line() -> None:
     text = matrix(ALL, 80)
     places = {
         tuple(k for k, c in enumerate(line) if c in SYMBOLS.values() and k > 16)
-        for name in Rows(Layout(ALL)).names.values()
+        for name in TableRows(Layout(ALL)).names.values()
         for line in text.splitlines()
         if line.strip().startswith(f"{name} ") and line.startswith("  ")
     }
@@ -209,7 +209,7 @@ def test_a_narrow_console_gets_a_table_per_group() -> None:
     text = matrix(ALL, 50)
     assert max(map(cell_len, text.splitlines())) <= 50
     assert text.count("Relevance-oriented") == text.count("Diversity-oriented") == 1
-    assert {len(lines_of(text, name)) for name in Rows(Layout(ALL)).names.values()} == {2}
+    assert {len(lines_of(text, name)) for name in TableRows(Layout(ALL)).names.values()} == {2}
 
 
 def test_long_names_are_never_cut() -> None:
@@ -226,7 +226,7 @@ def test_default_names_of_the_whole_catalogue_fit_80_columns() -> None:
     ledger = made_up(*(Cell(m, None, a, Verdict.HELD, None, "") for m in metrics for a in AXIOMS))
     text = matrix(ledger, 80)
     assert max(map(cell_len, text.splitlines())) <= 80
-    for name in Rows(Layout(ledger)).names.values():
+    for name in TableRows(Layout(ledger)).names.values():
         assert sum(c in SYMBOLS.values() for c in line_of(text, name)) == 10
 
 
@@ -284,7 +284,7 @@ def findings_are_those_of_the_ledger(reading: Reading, width: int) -> None:
 @pytest.mark.parametrize("reading", EVERYDAY, ids=str)
 def test_in_brief_a_finding_is_a_line_below_its_axiom(reading: Reading) -> None:
     ledger = real(reading)
-    names, axiom, published, found = Rows(Layout(ledger)).names, "", "", []
+    names, axiom, published, found = TableRows(Layout(ledger)).names, "", "", []
     lines = findings(ledger, 100).split("\n\n")[0].splitlines()[1:]
     for line in lines:
         if not line.startswith(" "):
