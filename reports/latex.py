@@ -24,7 +24,7 @@ _MACROS: dict[Verdict, str] = {
     Verdict.ERROR: "axerror",
 }
 _MARKS = {FINDING_MARK: r"\axfinding", BINARY_MARK: r"\axbinary"}
-_PREAMBLE = r"""% A table of axiomcheck. It needs \usepackage{booktabs}; the symbols are drawn by plain LaTeX.
+PREAMBLE = r"""% A table of axiomcheck. It needs \usepackage{booktabs}; the symbols are drawn by plain LaTeX.
 % To change one, define it before this file is read, as in \newcommand{\axproved}{$\blacksquare$} (with amssymb).
 % To cite what the metrics are from: \newcommand{\axcite}[1]{~\cite{#1}}, with the .bib file that is written beside
 % this one (axiomcheck matrix --format latex -o FILE.tex).
@@ -79,7 +79,7 @@ def to_latex(ledger: Ledger) -> str:
         r"\end{minipage}",
         r"\end{table*}",
     ]
-    return _PREAMBLE + "\n".join(lines) + "\n"
+    return PREAMBLE + "\n".join(lines) + "\n"
 
 
 def bibliography_of(ledger: Ledger) -> str:
