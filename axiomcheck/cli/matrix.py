@@ -37,6 +37,8 @@ from axiomcheck.engine.matrix import Deadline, Foreign, Interrupted, Limits, run
 from axiomcheck.metrics import ROW_SETS, LiftedMetric, Metric, rows_named
 from axiomcheck.records.cells import Ledger
 from axiomcheck.reports import FORMATS, render, times_json
+from axiomcheck.reports.badge import badge_in_markdown
+from axiomcheck.reports.latex import bibliography_of
 from axiomcheck.reports.terminal import print_ledger
 
 
@@ -104,8 +106,13 @@ def command(
     times: Path | None,
     expect: Path | None,
 ) -> None:
-    """Decide every metric x axiom cell, and compare with the published table."""
-    check_writable(output, times, read=[expect, *metrics])
+    """Decide every metric x axiom cell, and compare with the published table.
+
+    With --format latex -o FILE.tex the BibTeX of what metrics and axioms are from is written to FILE.bib. With --format
+    badge -o FILE.svg the line of Markdown that shows the badge is printed on standard error.
+    """
+    bibliography = output.with_suffix(".bib") if output and format_ == "latex" and output.suffix == ".tex" else None
+    check_writable(output, bibliography, times, read=[expect, *metrics])
     try:
         expected = read_report(expect) if expect else None
     except InvalidInput as error:
@@ -130,6 +137,10 @@ def command(
         draw_or_write(lambda console: print_ledger(console, ledger, explain, witnesses is not None), output)
     else:
         (print_text_or_write if format_ == "markdown" else print_or_write)(render(ledger, format_), output)
+    if bibliography is not None:
+        write_atomically(bibliography, bibliography_of(ledger))
+    if format_ == "badge" and output is not None:
+        say(f"in Markdown: {badge_in_markdown(ledger, output)}")
     if witnesses is not None:
         write_witnesses(ledger, witnesses)
     if times is not None:
