@@ -61,6 +61,7 @@ DEEPEST = 20
 
 _PLACES = (6, 9, 12)
 _PLACES_OF_GDEVAL = 5
+"""For a topic; the mean of topics that were rounded so has one less."""
 _ROUNDING = 1e-11
 
 _DEFAULTS = {"alpha": 0.5, "beta": 0.5, "p": 0.8, "T": 1.0}
@@ -286,7 +287,8 @@ def _as_ndeval_prints(metric: Metric, shown: ScoredInstance) -> list[_Part | Non
     name = _NDEVAL[type(metric)]
     alpha = metric.values.get("alpha")
     if name in ("NRBP", "nNRBP", "AP_IA"):
-        if not _uncut(metric, shown.longest):
+        undefined = name == "nNRBP" and not _positive(shown.instance)  # ndeval says that it is not a number
+        if undefined or not _uncut(metric, shown.longest):
             return []
         given = {} if name == "AP_IA" else {"alpha": alpha, "beta": metric.values["beta"]}
         return _in_ndeval(
@@ -482,7 +484,8 @@ def _scored(parts: list[_Part], metric: Metric, shown: ScoredInstance) -> tuple[
             if all(isinstance(part.prints, _GREEDY) for part in parts):
                 return ()  # the greedy ideal of the other order of ties is another one
             raise InternalDisagreement(f"{shown.axiom}: {parts[0].measure} is said to give {ours[side]}, not {total}")
-    for places in (_PLACES_OF_GDEVAL,) if any(part.coarse for part in parts) else _PLACES:
+    coarse = [_PLACES_OF_GDEVAL - (part.files.topics > 1) for part in parts if part.coarse]
+    for places in coarse or _PLACES:
         printed = [(f"{worse:.{places}f}", f"{better:.{places}f}") for worse, better in map(_floats, exact)]
         calls = tuple(
             ToolCall(part.measure, part.files, places, *texts, part.factor, part.why)

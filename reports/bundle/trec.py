@@ -14,7 +14,7 @@ TOPIC = "1"
 MOST_GRADE = 127
 """The largest judgment that trec_eval documents to take."""
 
-_MOST_TOPICS = 100
+_MOST_TOPICS = 99
 """How many topics stand for the aspects of one at most."""
 
 LEVELS = {Fraction(2**level - 1, 16): level for level in range(5)}
@@ -114,7 +114,8 @@ def intents_form(instance: Instance, levels: bool) -> TrecFiles | None:
     if found is None or 1 / step > _MOST_TOPICS:
         return None
     judged, says = found
-    topics = {f"{t + 1}.{copy}": judged[t] for t in aspects for copy in range(1, int(weights[t] / step) + 1)}
+    # numbers, as gdeval.pl takes no other topics: 201 and 202 are the second aspect
+    topics = {f"{t + 1}{copy:02d}": judged[t] for t in aspects for copy in range(1, int(weights[t] / step) + 1)}
     worse, better = (run_lines(topics, ranking, tag) for ranking, tag in _tagged(instance))
     return TrecFiles("intents", _qrels(topics), worse, better, len(topics), says)
 
