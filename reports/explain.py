@@ -19,8 +19,9 @@ from axiomcheck.decide.enumeration import Grid, grid_for, grid_groups, group_bat
 from axiomcheck.decide.search import DEEPEST
 from axiomcheck.decide.thresholds import ThresholdCase, block_pairs
 from axiomcheck.decide.witness import instance_of
-from axiomcheck.reports.drawing import EDITED, print_rankings
+from axiomcheck.reports.drawing import print_rankings
 from axiomcheck.reports.paragraphs import paragraph
+from axiomcheck.reports.symbols import EDITED
 
 _N = 3
 """The n that thresholds are drawn for."""
