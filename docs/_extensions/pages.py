@@ -14,8 +14,8 @@ from axiomcheck.reports.markdown import as_markdown
 
 def code(text: str) -> str:
     """Text as code within a line of Markdown, which is also safe in a table."""
-    fence = "``" if "`" in text else "`"
-    return f"{fence}{escaped(' '.join(text.split()))}{fence}".replace("|", r"\|")
+    opening, closing = ("`` ", " ``") if "`" in text else ("`", "`")
+    return f"{opening}{escaped(' '.join(text.split()))}{closing}".replace("|", r"\|")
 
 
 class Pages:
