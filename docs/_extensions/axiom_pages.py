@@ -13,17 +13,18 @@ from axiomcheck.records.cells import Ledger
 from axiomcheck.reports.explain import print_axiom
 from axiomcheck.reports.listing import axiom_entry
 
+FOLDER = "axioms"
 WIDTH = 88
 
 
 def write(pages: Pages, ledger: Ledger) -> None:
     """Writes the list of the axioms, and a page of each."""
     entries = [axiom_entry(axiom) for axiom in AXIOMS.values()]
-    pages.fill("axioms/index.md", "axioms.md.j2", entries=entries)
+    pages.fill(f"{FOLDER}/index.md", "axioms.md.j2", entries=entries)
     for axiom in AXIOMS.values():
         column = [cell for cell in ledger.cells if cell.axiom == axiom.name]
         pages.fill(
-            f"axioms/{axiom.name}.md",
+            f"{FOLDER}/{axiom.name}.md",
             "axiom.md.j2",
             entry=axiom_entry(axiom),
             explained=explained(axiom),

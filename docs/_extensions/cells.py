@@ -55,9 +55,8 @@ def metric_link(name: str, top: str) -> str:
 
 def because(cell: Cell, top: str) -> str:
     """Why the verdict is what it is."""
-    if cell.verdict is Verdict.REFUTED:
-        return as_markdown(violation_sentence(cell))
-    reason = as_markdown(cell.reason.rstrip("."))
+    text = violation_sentence(cell) if cell.verdict is Verdict.REFUTED else cell.reason
+    reason = as_markdown(text.rstrip("."))
     if cell.certificate is None:
         return f"{reason}."
     return f"{reason} ([{cell.certificate.kind}]({top}lemmas/{lemmas_of(cell.certificate)}.md))."

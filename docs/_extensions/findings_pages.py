@@ -18,18 +18,20 @@ from axiomcheck.studies.claims import Claim, inst, stopping
 TOP = "../../"
 
 CONFIRMED = "confirmed"
+NOT_CONFIRMED = "not confirmed"
 NOT_REFUTED = "not refuted"
 REFUTED = "refuted"
 DEPENDS = "parameter-dependent"
 OPEN = "not comparable"
 
 STATUSES = {
-    REFUTED: "a claim that an axiom is satisfied, and a counterexample; a claim that it is violated, and a proof or no "
-    "counterexample; a number that comes out otherwise.",
+    REFUTED: "a claim that an axiom is satisfied, and a counterexample; a claim that it is violated, and a proof; a "
+    "number that comes out otherwise.",
     DEPENDS: "the axiom holds for some values of a parameter and fails for others, so that the claim is right or wrong "
     "with the value; how it stands at the catalogue's own value is said with it.",
     CONFIRMED: "a claim that an axiom is satisfied, and a proof; a claim that it is violated, and a counterexample; a "
     "number that comes out as printed, or a statement that is true.",
+    NOT_CONFIRMED: "a claim that an axiom is violated, and neither a counterexample nor a proof for every length.",
     NOT_REFUTED: "a claim that an axiom is satisfied, and neither a counterexample nor a proof for every length.",
     OPEN: "the claim is inferred where the prose is silent (marked ?), says nothing of graded judgments, or contradicts"
     " itself; or the axiom speaks of what the metric does not know.",
@@ -100,11 +102,9 @@ def table_status(cell: Cell, depending: list[Study]) -> str:
         return OPEN
     if depending:
         return DEPENDS
-    if claim == "no":
-        return CONFIRMED if cell.verdict is Verdict.REFUTED else REFUTED
-    if cell.verdict is Verdict.REFUTED:
-        return REFUTED
-    return CONFIRMED if cell.verdict is Verdict.PROVED else NOT_REFUTED
+    if cell.verdict in (Verdict.PROVED, Verdict.REFUTED):
+        return CONFIRMED if (cell.verdict is Verdict.PROVED) == (claim == "yes") else REFUTED
+    return NOT_REFUTED if claim == "yes" else NOT_CONFIRMED
 
 
 def number_status(claim: Claim) -> str:

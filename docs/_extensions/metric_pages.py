@@ -14,6 +14,7 @@ from axiomcheck.records.cells import Ledger
 from axiomcheck.reports.listing import metric_entries
 from axiomcheck.reports.symbols import SYMBOLS
 
+FOLDER = "metrics"
 TOP = "../../"
 
 
@@ -23,7 +24,7 @@ def write(pages: Pages, ledger: Ledger, studies: list[Study]) -> None:
     rows = {name: [cell for cell in ledger.cells if cell.metric == name] for name in names}
     entries = metric_entries()
     pages.fill(
-        "metrics/index.md",
+        f"{FOLDER}/index.md",
         "metrics.md.j2",
         entries=[{**entry, "page": attribute_name(entry["name"])} for entry in entries],
         axioms=list(dict.fromkeys(cell.axiom for cell in ledger.cells)),
@@ -34,7 +35,7 @@ def write(pages: Pages, ledger: Ledger, studies: list[Study]) -> None:
         cls = CATALOGUE[entry["name"]]
         own = {name: answers(cells, TOP) for name, cells in rows.items() if type(parse(name)) is cls}
         pages.fill(
-            f"metrics/{attribute_name(entry['name'])}.md",
+            f"{FOLDER}/{attribute_name(entry['name'])}.md",
             "metric.md.j2",
             entry=entry,
             attribute=attribute_name(entry["name"]),

@@ -48,7 +48,8 @@ def made(verdict: Verdict, published: typing.Any) -> Cell:
         ("yes", Verdict.REFUTED, findings_pages.REFUTED),
         ("no", Verdict.REFUTED, findings_pages.CONFIRMED),
         ("no", Verdict.PROVED, findings_pages.REFUTED),
-        ("no", Verdict.HELD, findings_pages.REFUTED),
+        ("no", Verdict.BOUNDED, findings_pages.NOT_CONFIRMED),
+        ("no", Verdict.HELD, findings_pages.NOT_CONFIRMED),
         ("no", Verdict.NOT_APPLICABLE, findings_pages.OPEN),
         ("yes", Verdict.UNDECIDED, findings_pages.OPEN),
         ("yes", Verdict.ERROR, findings_pages.OPEN),
@@ -61,8 +62,8 @@ def made(verdict: Verdict, published: typing.Any) -> Cell:
 def test_what_came_of_a_claim(published: str, verdict: Verdict, status: str) -> None:
     cell = made(verdict, published)
     assert findings_pages.table_status(cell, []) == status
-    # What the matrix calls a finding is what the site calls refuted, and nothing else is.
-    assert cell.finding == (status == findings_pages.REFUTED)
+    # What the matrix calls a finding is refuted here, or not confirmed, and nothing else is.
+    assert cell.finding == (status in (findings_pages.REFUTED, findings_pages.NOT_CONFIRMED))
 
 
 def test_a_claim_that_depends_on_a_parameter() -> None:
