@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from cells import Answer, answers
+from identity_claims import CLAIMS, decided
 from pages import Pages
 from runs import Study
 
@@ -26,11 +27,11 @@ OPEN = "not comparable"
 
 STATUSES = {
     REFUTED: "a claim that an axiom is satisfied, and a counterexample; a claim that it is violated, and a proof; a "
-    "number that comes out otherwise.",
+    "number that comes out otherwise; two metrics that are said to be one, and are not.",
     DEPENDS: "the axiom holds for some values of a parameter and fails for others, so that the claim is right or wrong "
     "with the value; how it stands at the catalogue's own value is said with it.",
     CONFIRMED: "a claim that an axiom is satisfied, and a proof; a claim that it is violated, and a counterexample; a "
-    "number that comes out as printed, or a statement that is true.",
+    "number that comes out as printed, or a statement that is true; two metrics that are equal, or proportional.",
     NOT_CONFIRMED: "a claim that an axiom is violated, and neither a counterexample nor a proof for every length.",
     NOT_REFUTED: "a claim that an axiom is satisfied, and neither a counterexample nor a proof for every length.",
     OPEN: "the claim is inferred where the prose is silent (marked ?), says nothing of graded judgments, or contradicts"
@@ -71,6 +72,9 @@ def write(pages: Pages, ledger: Ledger, studies: list[Study]) -> None:
         },
     )
     papers = [("The published table", "table", Counter(claim.status for claim in table))]
+    same = [(claim, identity_status(relation), text) for claim in CLAIMS for relation, text in [decided(claim)]]
+    pages.fill("findings/identities.md", "identities.md.j2", claims=same)
+    papers.append(("Metrics that are said to be one", "identities", Counter(status for _, status, _ in same)))
     numbers = [claim for module in (inst, stopping) for claim in module.claims()]
     for paper, group in groupby(numbers, key=lambda claim: claim.paper):
         claims = list(group)
@@ -105,6 +109,13 @@ def table_status(cell: Cell, depending: list[Study]) -> str:
     if cell.verdict in (Verdict.PROVED, Verdict.REFUTED):
         return CONFIRMED if (cell.verdict is Verdict.PROVED) == (claim == "yes") else REFUTED
     return NOT_REFUTED if claim == "yes" else NOT_CONFIRMED
+
+
+def identity_status(relation: str) -> str:
+    """What came of a claim that two metrics are one: a factor is no difference, a topic's own factor is one."""
+    if relation == "undecided":
+        return OPEN
+    return CONFIRMED if relation in ("equal", "proportional") else REFUTED
 
 
 def number_status(claim: Claim) -> str:

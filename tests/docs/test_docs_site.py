@@ -13,6 +13,7 @@ from transcripts import ROOT
 sys.path.insert(0, str(ROOT / "docs" / "_extensions"))
 import cells
 import findings_pages
+import identity_claims
 import named_files
 import runs
 from docutils import nodes
@@ -80,6 +81,14 @@ def test_numbers_are_confirmed_or_refuted() -> None:
         findings_pages.number_status(Claim("INST", "here", "it", "1", found, agrees))
         for found, agrees in (("1", True), ("2", False))
     ] == [findings_pages.CONFIRMED, findings_pages.REFUTED]
+
+
+def test_metrics_that_are_said_to_be_one() -> None:
+    relations = {claim.second: identity_claims.decided(claim)[0] for claim in identity_claims.CLAIMS}
+    assert relations == {"RBP-IA": "proportional", "ERR-IA@20": "different"}
+    statuses = [findings_pages.identity_status(relation) for relation in (*relations.values(), "equal", "undecided")]
+    confirmed, refuted = findings_pages.CONFIRMED, findings_pages.REFUTED
+    assert statuses == [confirmed, refuted, confirmed, findings_pages.OPEN]
 
 
 def test_a_cell_in_words_has_its_counterexample_or_the_way_to_its_argument(ledger: Ledger) -> None:
