@@ -100,8 +100,8 @@ def matrix(
         metrics: names, metrics or functions; None are those of ``rows``. Names of files, modules and
             libraries are loaded in processes of their own; objects and functions are trusted with this process.
         axioms: names or axioms; None is all ten.
-        rows: which metrics there are where none is named: ``"paper"`` (its twenty rows; the default), ``"user-models"``, a
-            family of the catalogue such as ``"diversity"``, or ``"all"``.
+        rows: which metrics there are where none is named: ``"paper"`` (its twenty rows; the default), ``"all"``,
+            ``"user-models"``, or a family of the catalogue such as ``"diversity"``.
         regime: where r << 1 is assumed: ``"stated"``, ``"limit"`` or ``"finite"``.
         domain: ``"graded"`` or ``"binary"``.
         aggregate: ``"max"`` lifts metrics that know one aspect to several by the largest grade.
