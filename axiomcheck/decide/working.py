@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from flint import fmpq
@@ -13,10 +13,14 @@ from flint import fmpq
 from axiomcheck.core.ownership import is_own_class
 from axiomcheck.core.typing import Array
 from axiomcheck.decide.batch import Batch
-from axiomcheck.decide.comparison import at_eps
+from axiomcheck.decide.comparison import at_eps, judge
+from axiomcheck.decide.distributions import in_floats
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.base import FoldMetric
 from axiomcheck.numbers.arithmetic import Floats, floats_of, largest
+
+Steps: TypeAlias = tuple[tuple[float, float], ...]
+"""Pairs (x, P[S >= x]) in increasing order of x."""
 
 _ROUNDING = 1e-14
 """Of the largest score of a prefix: smaller differences of scores in floats are shown as 0."""
@@ -60,6 +64,21 @@ def workings(metric: Metric, batch: Batch, eps: Fraction | None) -> tuple[Workin
     return worse, better
 
 
+def exact_at_eps(metric: Metric, batch: Batch, eps: Fraction | None) -> tuple[str, str] | None:
+    """The exact or certified scores of (worse, better) at an eps; None of a metric that has no such scores.
+
+    Args:
+        metric: that scores.
+        batch: the instance (B = 1).
+        eps: None where r << 1 is not assumed.
+
+    """
+    if eps is None or metric.partial:
+        return None
+    judged = judge(metric, at_eps(batch, fmpq(eps.numerator, eps.denominator)))
+    return (judged.worse, judged.better)
+
+
 def _working(metric: Metric, grades: Any, weights: Any, ranking: Any) -> Working:
     lengths = range(1, ranking.shape[1] + 1)
     scores = [0.0, *(float(metric.evaluate(grades, weights, ranking[:, :length])[0]) for length in lengths)]
@@ -86,3 +105,30 @@ def _gains(
         gain, state = fold.step(a, state, ranked[:, rank, :])
         gains.append(tuple(map(float, gain[0])))
     return tuple(gains), tuple(map(float, a.discounts(fold.discount, ranked.shape[1])))
+
+
+def survival(metric: Metric, batch: Batch, eps: Fraction | None) -> tuple[Steps, Steps]:
+    """(worse, better): the distributions of the scores of an instance, as P[S >= x] at every value x that S can have.
+
+    Args:
+        metric: one that compares distributions.
+        batch: the instance (B = 1).
+        eps: as for `workings`.
+
+    Returns:
+        For each side pairs (x, P[S >= x]) in increasing order of x, without what the distribution does not list.
+
+    """
+    if eps is not None:
+        batch = at_eps(batch, fmpq(eps.numerator, eps.denominator))
+    worse, better = (_steps(side.values[0], side.masses[0].reshape(-1)) for side in in_floats(metric, batch))
+    return worse, better
+
+
+def _steps(values: Any, masses: Any) -> Steps:
+    order = np.argsort(values, kind="stable")[::-1]
+    tails = np.cumsum(np.broadcast_to(masses, values.shape)[order])
+    found: dict[float, float] = {}  # of equal values the last, below which all of them are
+    for value, tail in zip(values[order], tails, strict=True):
+        found[float(value)] = float(tail)
+    return tuple(sorted(found.items()))
