@@ -16,8 +16,8 @@ from axiomcheck.core.writing import json_text
 from axiomcheck.engine.sentences import decimal
 from axiomcheck.metrics import Metric
 from axiomcheck.records.witnesses import AnyWitness, ThresholdWitness
+from axiomcheck.reports.bundle.calls import ToolCall, reason_without, tool_calls
 from axiomcheck.reports.bundle.instance import LARGEST_N, ScoredInstance, scored_instances
-from axiomcheck.reports.bundle.tools import ToolCall, reason_without, tool_calls
 from axiomcheck.reports.bundle.trec import TrecFiles, aspects_form
 from axiomcheck.reports.markdown import as_markdown
 from axiomcheck.sources.names import read_name
@@ -141,7 +141,7 @@ class _Texts:
         notes = []
         if shown.eps is not None:
             notes.append(
-                "The constraint assumes r << 1: it speaks of grades that are all multiplied by eps, for every small "
+                "The axiom assumes r << 1: it speaks of grades that are all multiplied by eps, for every small "
                 f"eps. Here eps = {shown.eps}."
             )
         if isinstance(witness, ThresholdWitness):

@@ -15,6 +15,7 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 RUN_BY = {
     "README.md": "tests/docs/test_docs_examples.py",
+    "docs/how-to/bundle.md": "tests/docs/test_docs_bundle.py",
     "docs/how-to/compare.md": "tests/runs/test_comparison_command.py",
     "docs/reference/contract-checks.md": "tests/docs/test_docs_contract_checks.py",
     "docs/how-to/gate.md": "tests/gating/test_gate_docs.py",

@@ -25,8 +25,9 @@ from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.reports import to_json
-from axiomcheck.reports.bundle import Bundle, bundle_of, tools
-from axiomcheck.reports.bundle.tools import AD_HOC, ASPECTS, ToolCall, tool_calls
+from axiomcheck.reports.bundle import Bundle, bundle_of, measures
+from axiomcheck.reports.bundle.calls import ToolCall, tool_calls
+from axiomcheck.reports.bundle.measures import AD_HOC, ASPECTS
 from axiomcheck.reports.bundle.trec import aspects_form, intents_form
 
 pytest.importorskip("ir_measures")
@@ -78,7 +79,7 @@ def test_every_line_of_the_tables_is_run() -> None:
 
 def test_a_wrong_measure_is_noticed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     wrong = [replace(line, spelled=lambda m: "RR") if line.measure == "AP@k" else line for line in AD_HOC]
-    monkeypatch.setattr(tools, "AD_HOC", tuple(wrong))
+    monkeypatch.setattr(measures, "AD_HOC", tuple(wrong))
     with pytest.raises(AssertionError, match="is said"):
         in_tool("AP", 6, tmp_path)
 
@@ -89,7 +90,7 @@ def test_weights_left_out_are_noticed(monkeypatch: pytest.MonkeyPatch, tmp_path:
         m = len(topic.weights)
         return intents_form(replace_weights(instance, [Fraction(1, m)] * m), levels)
 
-    monkeypatch.setattr(tools, "intents_form", unweighted)
+    monkeypatch.setattr(measures, "intents_form", unweighted)
     with pytest.raises(AssertionError, match="is said"):
         in_tool("RR-IA", 12, tmp_path)
 
@@ -100,8 +101,8 @@ def replace_weights(instance: Any, weights: list[Fraction]) -> Any:
 
 @pytest.mark.parametrize("name", ["NRBP", "alpha-nDCG@3", "S-Recall@3"])
 def test_a_wrong_factor_is_a_disagreement(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tools, "_normaliser", lambda metric, instance: Fraction(1, 3))
-    monkeypatch.setattr(tools, "_judged_aspects", lambda instance: 5)
+    monkeypatch.setattr(measures, "_normaliser", lambda metric, instance: Fraction(1, 3))
+    monkeypatch.setattr(measures, "_judged_aspects", lambda instance: 5)
     metric = parse(name)
     with pytest.raises(InternalDisagreement, match="is said to give"):
         [tool_calls(metric, shown) for shown in drawn(metric, 8, 7)]
@@ -151,7 +152,7 @@ def test_bundles_show_their_witnesses(tmp_path: Path) -> None:
 
 
 def shows(bundle: Bundle, folder: Path) -> None:
-    """Its commands print what its page says, and its test passes but for the constraint, which fails as expected."""
+    """Its commands print what its page says, and its test passes but for the axiom, which fails as expected."""
     written(bundle, folder)
     assert differences(bundle.calls, folder) == []
     page = bundle.files["README.md"]
@@ -162,8 +163,8 @@ def shows(bundle: Bundle, folder: Path) -> None:
     names = ran(folder / "test_witness.py")
     names["test_the_scores"]()
     with pytest.raises(AssertionError, match="Here "):
-        names["test_the_constraint"]()
-    (mark,) = names["test_the_constraint"].pytestmark
+        names["test_the_axiom"]()
+    (mark,) = names["test_the_axiom"].pytestmark
     assert (mark.name, mark.kwargs["strict"], mark.kwargs["raises"]) == ("xfail", True, AssertionError)
 
 
@@ -178,7 +179,7 @@ def test_a_metric_that_was_mended_is_noticed(tmp_path: Path) -> None:
     )
     (tmp_path / "mended.py").write_text(mended)
     names = ran(tmp_path / "mended.py")
-    names["test_the_constraint"]()
+    names["test_the_axiom"]()
     with pytest.raises(AssertionError):
         names["test_the_scores"]()
 
