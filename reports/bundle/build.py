@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -187,7 +188,7 @@ class _Texts:
 
     @property
     def _needs(self) -> str:
-        return ", ".join(["ir-measures", *sorted({_provider(call.measure) for call in self.calls} - {""})])
+        return ", ".join(["ir-measures", *sorted({_needed(call) for call in self.calls} - {""})])
 
     @property
     def _relation(self) -> str:
@@ -304,14 +305,22 @@ def _factor_code(factor: Fraction | float) -> str:
     return f"({factor})" if isinstance(factor, Fraction) else repr(factor)
 
 
-def _provider(measure: str) -> str:
-    """The distribution that ir_measures takes for a measure besides itself."""
-    name = measure.partition("(")[0].partition("@")[0]
-    if name in ("RBP", "INST"):
-        return "cwl-eval"
-    if name in ("ERR_IA", "nERR_IA", "alpha_DCG", "alpha_nDCG", "NRBP", "nNRBP", "AP_IA", "P_IA", "StRecall"):
-        return "pyndeval"
-    return "Perl" if name == "ERR" else ""
+_NEEDS = {
+    **dict.fromkeys(("BPM", "INSQ", "INST", "NERR8", "NERR9", "NERR10", "NERR11", "RBP", "SDCG"), "cwl_eval"),
+    **dict.fromkeys(("AP_IA", "ERR_IA", "NRBP", "P_IA", "StRecall", "alpha_DCG", "alpha_nDCG"), "pyndeval"),
+    **dict.fromkeys(("nERR_IA", "nNRBP"), "pyndeval"),
+    "ERR": "gdeval",
+}
+"""Measure -> the provider that ir_measures picks, where that is not part of every installation."""
+
+_DISTRIBUTIONS = {"cwl_eval": "cwl-eval", "gdeval": "Perl", "pytrec_eval": ""}
+"""Provider -> what has to be installed for it, where that is called otherwise."""
+
+
+def _needed(call: ToolCall) -> str:
+    """What has to be there for a call besides ir_measures; empty if nothing."""
+    provider = call.provider or _NEEDS.get(re.split("[(@]", call.measure)[0], "")
+    return _DISTRIBUTIONS.get(provider, provider)
 
 
 @cache

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -13,7 +13,8 @@ from axiomcheck.decide.comparison import judge
 from axiomcheck.metrics import Metric
 from axiomcheck.reports.bundle.instance import ScoredInstance, pairs_of
 from axiomcheck.reports.bundle.measures import GREEDY, Part, parts_of, where_known
-from axiomcheck.reports.bundle.trec import TrecFiles
+from axiomcheck.reports.bundle.trec import TOPIC, TrecFiles, aspects_form
+from axiomcheck.sources.adapters.common import LibraryMetric
 from axiomcheck.sources.provenance import is_genuine
 
 LIBRARIES = "pytrec_eval (trec_eval), pyndeval (ndeval), cwl-eval and gdeval.pl"
@@ -24,6 +25,8 @@ _PLACES_OF_GDEVAL = 5
 """For a topic; the mean of topics that were rounded so has one less."""
 
 _ROUNDING = 1e-11
+
+_PACKAGE = "ir_measures"
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,7 @@ class ToolCall:
         worse, better: what is printed for the two runs.
         factor: the metric's score is the sum, over its calls, of factor times what is printed.
         why: why the measure is the metric here, in words.
+        provider: what is to compute it; empty where ir_measures picks one.
 
     """
 
@@ -47,12 +51,14 @@ class ToolCall:
     better: str
     factor: Fraction | float
     why: str
+    provider: str = ""
 
     @property
     def commands(self) -> tuple[str, str]:
         """The command line for the worse run, and for the better one."""
         qrels, worse, better = self.files.names
-        first, second = (f'ir_measures {qrels} {run} "{self.measure}" -p {self.places}' for run in (worse, better))
+        end = f"-p {self.places}" + (f" --provider {self.provider}" if self.provider else "")
+        first, second = (f'ir_measures {qrels} {run} "{self.measure}" {end}' for run in (worse, better))
         return first, second
 
 
@@ -63,12 +69,39 @@ def tool_calls(metric: Metric, shown: ScoredInstance) -> tuple[ToolCall, ...]:
         InternalDisagreement: the tables say what the scores contradict.
 
     """
+    if isinstance(metric, LibraryMetric) and metric.package == _PACKAGE:
+        return _of_itself(metric, shown)
     if shown.of_distributions or not is_genuine(metric):
         return ()
     for parts in parts_of(metric, shown):
         calls = _scored(parts, metric, shown)
         if calls:
             return calls
+    return ()
+
+
+def _of_itself(metric: LibraryMetric, shown: ScoredInstance) -> tuple[ToolCall, ...]:
+    """A measure of ir_measures on the judgments that the adapter makes of grades."""
+    from axiomcheck.sources.adapters.ir_measures_adapter import IrMeasure  # it imports ir_measures, as the metric did
+
+    assert isinstance(metric, IrMeasure)
+    aspects = len(shown.instance.topic.weights)
+    pool = shown.instance.topic.pool
+    judged = {name: [metric.judgment(float(grade)) for grade in grades] for name, grades in pool.items()}
+    lines = [
+        f"{TOPIC} {t + 1 if metric.per_aspect else 0} {name} {judged[name][t]}\n"
+        for t in range(aspects)
+        for name in pool
+    ]
+    plain = aspects_form(shown.instance)
+    files = replace(plain, stem="judged", qrels="".join(lines), says=metric.abilities.notes[1])
+    worse, better = float(shown.worse), float(shown.better)
+    for places in (_PLACES_OF_GDEVAL,) if metric.rounding else _PLACES:
+        texts = f"{worse:.{places}f}", f"{better:.{places}f}"
+        why = f"the metric is this measure of {metric.library}"
+        call = ToolCall(str(metric.parsed), files, places, *texts, Fraction(1), why, metric.provider_named)
+        if shown.kind == "tie" or _shows((call,)):
+            return (call,)
     return ()
 
 

@@ -307,7 +307,7 @@ def _novelty(metric: Metric, shown: ScoredInstance) -> list[Part | None]:
         if not _uncut(metric, shown.longest) or p == 1:
             return []
         prints, measure = TrecNRBP(alpha=alpha, beta=p), _spelled("NRBP", alpha=alpha, beta=p)
-    one = _number(metric.scale(m)) * max(positive, default=Fraction(1)) / (m if weighted else 1)  # type: ignore[attr-defined]
+    one = _number(metric.scale(m)) * max(positive, default=Fraction(1)) / (m if weighted else 1)
     normaliser = _normaliser(prints, shown.instance)
     factor = one / normaliser if normaliser else Fraction(1)
     why = f"{prints.name.removeprefix('trec-')} there is normalised otherwise, and counts every positive grade as 1"

@@ -20,6 +20,7 @@ from axiomcheck.axioms import find_axiom
 from axiomcheck.cli.program import main
 from axiomcheck.core.documents import document_of
 from axiomcheck.core.errors import InternalDisagreement
+from axiomcheck.decide.comparison import judge
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.metrics import Metric, parse
@@ -27,8 +28,10 @@ from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.reports import to_json
 from axiomcheck.reports.bundle import Bundle, bundle_of, measures
 from axiomcheck.reports.bundle.calls import ToolCall, tool_calls
+from axiomcheck.reports.bundle.instance import pairs_of
 from axiomcheck.reports.bundle.measures import AD_HOC, ASPECTS
 from axiomcheck.reports.bundle.trec import aspects_form, intents_form
+from axiomcheck.sources.resolve import resolve
 
 pytest.importorskip("ir_measures")
 pytest.importorskip("pyndeval")
@@ -235,6 +238,41 @@ def test_a_hostile_name_is_text(tmp_path: Path) -> None:
     assert "coefficients of eps" in page
     assert "24/25" in page
     assert bundle.calls == ()
+
+
+@pytest.mark.parametrize(
+    ("measure", "axiom", "provider"),
+    [
+        ("P(rel=2)@3", "Pri", ""),
+        ("cwl_eval:P@3", "Pri", "cwl_eval"),
+        ("P_IA@3", "AspRel", ""),
+        ("nDCG(dcg='exp-log2')@3", "Deep", ""),
+    ],
+)
+def test_a_measure_of_ir_measures_is_itself(measure: str, axiom: str, provider: str, tmp_path: Path) -> None:
+    """On the judgments of its adapter, where its scores are floats."""
+    metric = resolve(f"ir_measures:{measure}")
+    calls = []
+    for turn, shown in enumerate(drawn(parse("RR-IA" if axiom == "AspRel" else "P@3"), 8, 7)):
+        if turn % 5 > 1:
+            continue  # grades that the library does not take
+        judged = judge(metric, pairs_of(shown.instance))
+        ahead = judged.sign == 1
+        instance = replace_runs(shown.instance, ahead)
+        worse, better = (judged.better, judged.worse) if ahead else (judged.worse, judged.better)
+        again = replace(shown, instance=instance, worse=worse, better=better, kind="reversal" if judged.sign else "tie")
+        found = tool_calls(metric, again)
+        for file, content in ((n, text) for call in found for n, text in call.files.files.items()):
+            (tmp_path / file).write_text(content, encoding="utf-8")
+        assert differences(found, tmp_path) == []
+        assert all(call.provider == provider for call in found)
+        calls += found
+    assert any(float(call.worse) for call in calls)
+
+
+def replace_runs(instance: Any, exchanged: bool) -> Any:
+    both = (instance.better, instance.worse) if exchanged else (instance.worse, instance.better)
+    return type(instance)(instance.topic, *both)
 
 
 def test_the_same_bytes_again() -> None:
