@@ -34,9 +34,11 @@ from axiomcheck.core.writing import write_atomically
 from axiomcheck.decide.budgets import PUBLISHED
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.matrix import Deadline, Foreign, Interrupted, Limits, run_matrix
-from axiomcheck.metrics import LiftedMetric, Metric, paper_rows, user_model_rows
+from axiomcheck.metrics import ROW_SETS, LiftedMetric, Metric, rows_named
 from axiomcheck.records.cells import Ledger
 from axiomcheck.reports import FORMATS, render, times_json
+from axiomcheck.reports.badge import badge_in_markdown
+from axiomcheck.reports.latex import bibliography_of
 from axiomcheck.reports.terminal import print_ledger
 
 
@@ -49,7 +51,13 @@ from axiomcheck.reports.terminal import print_ledger
     metavar="METRIC",
     shell_complete=complete_metric,
     help="A metric, such as 'RBU(p=0.9)@10' or whatever 'axiomcheck check' takes; may be repeated. "
-    "Default: the paper's twenty rows, INST and P@H.",
+    "Default: the rows of --rows.",
+)
+@click.option(
+    "--rows",
+    type=click.Choice(ROW_SETS, case_sensitive=False),
+    help="Which metrics, where none is named: the paper's twenty rows, these with INST and P@H (all), INST and P@H "
+    "alone (user-models), or every metric of a family.  [default: paper]",
 )
 @shared("axioms", "regime", "domain")
 @click.option(
@@ -63,6 +71,7 @@ from axiomcheck.reports.terminal import print_ledger
 @shared("seed", "exhaustive")
 @click.option("--no-proof", is_flag=True, help="Leave out the proofs of what the search does not refute.")
 @shared("jobs", "budget", "timeout", "memory")
+@click.option("--explain", is_flag=True, help="Tell each finding with its counterexample, not in one line.")
 @formats(*FORMATS)
 @click.option(
     "--witnesses",
@@ -77,6 +86,7 @@ from axiomcheck.reports.terminal import print_ledger
 )
 def command(
     metrics: tuple[str, ...],
+    rows: str | None,
     axioms: tuple[str, ...],
     regime: str,
     domain: str,
@@ -89,19 +99,25 @@ def command(
     budget: float | None,
     timeout: float,
     memory: int,
+    explain: bool,
     format_: str,
     output: Path | None,
     witnesses: Path | None,
     times: Path | None,
     expect: Path | None,
 ) -> None:
-    """Decide every metric x axiom cell, and compare with the published table."""
-    check_writable(output, times, read=[expect, *metrics])
+    """Decide every metric x axiom cell, and compare with the published table.
+
+    With --format latex -o FILE.tex the BibTeX of what metrics and axioms are from is written to FILE.bib. With --format
+    badge -o FILE.svg the line of Markdown that shows the badge is printed on standard error.
+    """
+    bibliography = output.with_suffix(".bib") if output and format_ == "latex" and output.suffix == ".tex" else None
+    check_writable(output, bibliography, times, read=[expect, *metrics])
     try:
         expected = read_report(expect) if expect else None
     except InvalidInput as error:
         raise InvalidInput(f"{expect}: {error}") from None
-    chosen = _metrics(metrics, aggregate)
+    chosen = _metrics(metrics, rows, aggregate)
     wanted = list(dict.fromkeys(find_axiom(name) for name in axioms)) or list(AXIOMS.values())
     reading = Reading(Regime(regime), Domain(domain))
     if expected is not None and (expected.regime, expected.domain) != (regime, domain):
@@ -118,9 +134,13 @@ def command(
         except Interrupted as stop:
             ledger, interrupted = stop.ledger, True
     if format_ == "table":
-        draw_or_write(lambda console: print_ledger(console, ledger), output)
+        draw_or_write(lambda console: print_ledger(console, ledger, explain, witnesses is not None), output)
     else:
         (print_text_or_write if format_ == "markdown" else print_or_write)(render(ledger, format_), output)
+    if bibliography is not None:
+        write_atomically(bibliography, bibliography_of(ledger))
+    if format_ == "badge" and output is not None:
+        say(f"in Markdown: {badge_in_markdown(ledger, output)}")
     if witnesses is not None:
         write_witnesses(ledger, witnesses)
     if times is not None:
@@ -131,8 +151,10 @@ def command(
     sys.exit(_exit_code(ledger, expected))
 
 
-def _metrics(names: Sequence[str], aggregate: str) -> list[Metric | Foreign]:
-    found = [metric_or_foreign(name) for name in names] or [*paper_rows(), *user_model_rows()]
+def _metrics(names: Sequence[str], rows: str | None, aggregate: str) -> list[Metric | Foreign]:
+    if names and rows:
+        raise InvalidInput("--rows says which metrics there are where none is named; leave out --metric, or --rows")
+    found = [metric_or_foreign(name) for name in names] or [*rows_named(rows or "paper")]
     if aggregate == "max":
         found = [
             type(m)(m.cutoff, **(m.values | {"aggregate": "max"})) if isinstance(m, LiftedMetric) else m for m in found

@@ -30,6 +30,11 @@ def complete_axiom(ctx: click.Context, parameter: click.Parameter, incomplete: s
     return [name for name in axiom_names() if name.casefold().startswith(incomplete.casefold())]
 
 
+def complete_axiom_or_metric(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+    """Names of axioms, then of metrics, that begin with what was typed."""
+    return [*complete_axiom(ctx, parameter, incomplete), *complete_metric(ctx, parameter, incomplete)]
+
+
 _SECONDS = {"": 1, "s": 1, "ms": 0.001, "m": 60, "h": 3600}
 _LONGEST_BUDGET = 365 * 86400.0
 
