@@ -15,7 +15,6 @@ from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.decide.budgets import AWAITED
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.budget import Deadline
-from axiomcheck.engine.events import Event
 from axiomcheck.engine.foreign import Foreign
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import Limits
@@ -36,7 +35,7 @@ LONGEST_BUDGET = 365 * 86400.0
 """Seconds."""
 
 
-def nothing(event: Event) -> None:
+def nothing(event: object) -> None:
     """Listens and says nothing."""
 
 
@@ -143,6 +142,19 @@ def loaded_metric_of(given: MetricLike) -> Metric:
     """
     metric = metric_of(given)
     return resolve(metric.canonical) if isinstance(metric, Foreign) else metric
+
+
+def reference_of(given: MetricLike | None) -> str | Metric | None:
+    """The metric that another is to agree with: by name where it has one, so that it is loaded where the other is.
+
+    Raises:
+        InvalidInput: as `metric_of`.
+
+    """
+    if given is None or isinstance(given, str):
+        return given
+    metric = metric_of(given)
+    return metric.canonical if isinstance(metric, Foreign) else metric
 
 
 def metrics_of(given: MetricLike | Iterable[MetricLike]) -> list[Metric | Foreign]:

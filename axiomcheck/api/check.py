@@ -7,7 +7,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from axiomcheck.api.asked import AxiomLike, MetricLike, axiom_of, axioms_of, metric_of, nothing, options_of
+from axiomcheck.api.asked import (
+    AxiomLike,
+    MetricLike,
+    axiom_of,
+    axioms_of,
+    metric_of,
+    nothing,
+    options_of,
+    reference_of,
+)
 from axiomcheck.api.results import WithCells, Writers, grid, ledger_rows
 from axiomcheck.checks.contract import Outcome
 from axiomcheck.checks.metric import Checked, Examined, check_metric
@@ -151,7 +160,7 @@ def check(
     if contract_only and axioms is not None:
         raise InvalidInput("where the contract alone is checked no axiom is decided, so that there is none to name")
     chosen, wanted = metric_of(metric), [] if contract_only else axioms_of(axioms)
-    other = reference if reference is None or isinstance(reference, str) else metric_of(reference)
+    other = reference_of(reference)
     limit = budget if isinstance(budget, Deadline) else asked.deadline()
     try:
         checked = check_metric(

@@ -21,7 +21,7 @@ from axiomcheck.decide.budgets import PUBLISHED
 from axiomcheck.engine.events import Interrupted, Listener
 from axiomcheck.engine.foreign import Foreign
 from axiomcheck.engine.matrix import run_matrix
-from axiomcheck.metrics import LiftedMetric, Metric, paper_rows, user_model_rows
+from axiomcheck.metrics import LiftedMetric, Metric, rows_named
 from axiomcheck.processes.isolation import Limits
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.reports import FORMATS, render
@@ -87,6 +87,7 @@ def matrix(
     metrics: MetricLike | Iterable[MetricLike] | None = None,
     axioms: AxiomLike | Iterable[AxiomLike] | None = None,
     *,
+    rows: str | None = None,
     regime: str = Regime.STATED,
     domain: str = Domain.GRADED,
     aggregate: Literal["none", "max"] = "none",
@@ -103,9 +104,11 @@ def matrix(
     """Decides every metric x axiom cell, as ``axiomcheck matrix`` does.
 
     Args:
-        metrics: names, metrics or functions; None is the paper's twenty rows, INST and P@H. Names of files, modules and
+        metrics: names, metrics or functions; None are those of ``rows``. Names of files, modules and
             libraries are loaded in processes of their own; objects and functions are trusted with this process.
         axioms: names or axioms; None is all ten.
+        rows: which metrics there are where none is named: ``"paper"`` (its twenty rows; the default), ``"all"``,
+            ``"user-models"``, or a family of the catalogue such as ``"diversity"``.
         regime: where r << 1 is assumed: ``"stated"``, ``"limit"`` or ``"finite"``.
         domain: ``"graded"`` or ``"binary"``.
         aggregate: ``"max"`` lifts metrics that know one aspect to several by the largest grade.
@@ -139,7 +142,7 @@ def matrix(
         timeout=timeout,
         memory=memory,
     )
-    chosen, wanted = _chosen(metrics, aggregate), axioms_of(axioms)
+    chosen, wanted = _chosen(metrics, rows, aggregate), axioms_of(axioms)
     try:
         ledger = run_matrix(
             chosen, wanted, asked.reading, asked.settings, asked.workers, listen, asked.limits, budget=asked.deadline()
@@ -149,8 +152,12 @@ def matrix(
     return MatrixResult(ledger)
 
 
-def _chosen(metrics: MetricLike | Iterable[MetricLike] | None, aggregate: str) -> list[Metric | Foreign]:
-    found = [*paper_rows(), *user_model_rows()] if metrics is None else metrics_of(metrics)
+def _chosen(
+    metrics: MetricLike | Iterable[MetricLike] | None, rows: str | None, aggregate: str
+) -> list[Metric | Foreign]:
+    if metrics is not None and rows is not None:
+        raise InvalidInput("rows say which metrics there are where none is named; leave out the metrics, or the rows")
+    found: list[Metric | Foreign] = [*rows_named(rows or "paper")] if metrics is None else metrics_of(metrics)
     if aggregate not in ("none", "max"):
         raise InvalidInput(f"matrix: aggregate is {aggregate!r}; expected one of 'none', 'max'")
     if aggregate == "max":

@@ -73,7 +73,7 @@ class RegionResult(Result):
     def writers(self) -> Writers:
         """The document, the text, and pictures."""
         pictures = {ending: lambda ending=ending: self.picture(ending) for ending in FORMATS}
-        return {  # type: ignore[return-value]
+        return {
             ".json": lambda: json_text(region_json(self.region)),
             ".txt": lambda: region_text(self.region),
             **pictures,

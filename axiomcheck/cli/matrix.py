@@ -9,14 +9,7 @@ from typing import Literal
 import click
 
 from axiomcheck.api.matrix import matrix
-from axiomcheck.cli.console import (
-    check_writable,
-    draw_or_write,
-    print_or_write,
-    print_text_or_write,
-    progress_bar,
-    say,
-)
+from axiomcheck.cli.console import progress_bar, say
 from axiomcheck.cli.documents import read_report, write_witnesses
 from axiomcheck.cli.exits import EXIT_DISAGREEMENT, EXIT_EXPECTATION, EXIT_INTERRUPTED, EXIT_UNDECIDED, EXITS
 from axiomcheck.cli.options import (
@@ -26,12 +19,13 @@ from axiomcheck.cli.options import (
     formats,
     shared,
 )
+from axiomcheck.cli.pages import check_output, write_matrices
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.writing import write_atomically
 from axiomcheck.decide.budgets import PUBLISHED
+from axiomcheck.metrics import ROW_SETS
 from axiomcheck.records.cells import Ledger
-from axiomcheck.reports import FORMATS, render, times_json
-from axiomcheck.reports.terminal import print_ledger
+from axiomcheck.reports import FORMATS, times_json
 
 
 @click.command("matrix", epilog=EXITS)
@@ -43,7 +37,13 @@ from axiomcheck.reports.terminal import print_ledger
     metavar="METRIC",
     shell_complete=complete_metric,
     help="A metric, such as 'RBU(p=0.9)@10' or whatever 'axiomcheck check' takes; may be repeated. "
-    "Default: the paper's twenty rows, INST and P@H.",
+    "Default: the rows of --rows.",
+)
+@click.option(
+    "--rows",
+    type=click.Choice(ROW_SETS, case_sensitive=False),
+    help="Which metrics, where none is named: the paper's twenty rows, these with INST and P@H (all), INST and P@H "
+    "alone (user-models), or every metric of a family.  [default: paper]",
 )
 @shared("axioms", "regime", "domain")
 @click.option(
@@ -57,7 +57,8 @@ from axiomcheck.reports.terminal import print_ledger
 @shared("seed", "exhaustive")
 @click.option("--no-proof", is_flag=True, help="Leave out the proofs of what the search does not refute.")
 @shared("jobs", "budget", "timeout", "memory")
-@formats(*FORMATS)
+@click.option("--explain", is_flag=True, help="Tell each finding with its counterexample, not in one line.")
+@formats(*FORMATS, output="output-or-folder")
 @click.option(
     "--witnesses",
     type=click.Path(file_okay=False, path_type=Path),
@@ -71,6 +72,7 @@ from axiomcheck.reports.terminal import print_ledger
 )
 def command(
     metrics: tuple[str, ...],
+    rows: str | None,
     axioms: tuple[str, ...],
     regime: str,
     domain: str,
@@ -83,14 +85,19 @@ def command(
     budget: float | None,
     timeout: float,
     memory: int,
+    explain: bool,
     format_: str,
-    output: Path | None,
+    output: str | None,
     witnesses: Path | None,
     times: Path | None,
     expect: Path | None,
 ) -> None:
-    """Decide every metric x axiom cell, and compare with the published table."""
-    check_writable(output, times, read=[expect, *metrics])
+    """Decide every metric x axiom cell, and compare with the published table.
+
+    With --format latex -o FILE.tex the BibTeX of what metrics and axioms are from is written to FILE.bib. With --format
+    badge -o FILE.svg the line of Markdown that shows the badge is printed on standard error.
+    """
+    check_output(output, format_, times, read=[expect, *metrics])
     try:
         expected = read_report(expect) if expect else None
     except InvalidInput as error:
@@ -103,6 +110,7 @@ def command(
         result = matrix(
             metrics or None,
             axioms or None,
+            rows=rows,
             regime=regime,
             domain=domain,
             aggregate=aggregate,
@@ -117,10 +125,7 @@ def command(
             listen=listen,
         )
     ledger = result.ledger
-    if format_ == "table":
-        draw_or_write(lambda console: print_ledger(console, ledger), output)
-    else:
-        (print_text_or_write if format_ == "markdown" else print_or_write)(render(ledger, format_), output)
+    write_matrices([ledger], format_, output, explain=explain, witnesses=witnesses is not None)
     if witnesses is not None:
         write_witnesses(ledger, witnesses)
     if times is not None:
