@@ -1,4 +1,4 @@
-"""How verdicts are told: reports in JSON, markdown and CSV, and tables for the terminal.
+"""How verdicts are told: reports in JSON, markdown, CSV and HTML, and tables for the terminal.
 
 The terminal's modules (`terminal`, `replay` and `explain`) load rich and are to be imported by name, where they are
 needed.
@@ -21,15 +21,25 @@ __all__ = [
     "render",
     "times_json",
     "to_csv",
+    "to_html",
     "to_json",
     "to_markdown",
     "write_atomically",
 ]
 
+
+def to_html(ledger: Ledger) -> str:
+    """The matrix as a page for a browser, with every cell in full."""
+    from axiomcheck.reports.html.matrix import matrix_page  # which loads what computes: gains, curves
+
+    return matrix_page([ledger])
+
+
 _RENDERERS: dict[str, Callable[[Ledger], str]] = {
     "json": to_json,
     "markdown": to_markdown,
     "csv": to_csv,
+    "html": to_html,
 }
 
 FORMATS: tuple[str, ...] = tuple(_RENDERERS)

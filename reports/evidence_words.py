@@ -26,7 +26,7 @@ def _pairs(evidence: PairEvidence) -> list[Fact]:
         ("Enumerated", f"{evidence.enumerated:,} ({evidence.grid})"),
         ("Drawn at random", f"{evidence.sampled:,}" + (", nearly all there are" * evidence.nearly_all_sampled)),
         ("Searched around near misses", f"{evidence.focused:,}" if evidence.focused else ""),
-        ("Sizes", f"{_span(shapes.ranked)} ranked documents, {_span(shapes.aspects)} aspects"),
+        ("Sizes", f"{_span(shapes.ranked, 'ranked document')}, {_span(shapes.aspects, 'aspect')}"),
         ("Grades", grades + ("; r << 1 is assumed" if evidence.small_grades else "")),
         ("Exhausted", _exhausted(evidence)),
         ("Decided exactly", f"{evidence.decided_exactly:,}, too close to tell in floats"),
@@ -42,8 +42,11 @@ def _pairs(evidence: PairEvidence) -> list[Fact]:
 
 
 def _exhausted(evidence: PairEvidence) -> str:
-    groups = [f"{group.documents} documents on {group.aspects}: {group.instances:,}" for group in evidence.exhausted]
-    return f"every instance of the grid with {'; '.join(groups)}" if groups else ""
+    groups = [
+        f"{_count(group.documents, 'document')} on {_count(group.aspects, 'aspect')} ({group.instances:,})"
+        for group in evidence.exhausted
+    ]
+    return f"every instance of the grid with {', '.join(groups)}" if groups else ""
 
 
 def _violations(evidence: PairEvidence) -> str:
@@ -84,6 +87,10 @@ def _example(example: Example) -> str:
     return f"block {example.block}, top {example.top} at n = {example.n} (grade {example.rc}{order})"
 
 
-def _span(ends: tuple[int, int]) -> str:
+def _span(ends: tuple[int, int], what: str) -> str:
     low, high = ends
-    return str(low) if low == high else f"{low} to {high}"
+    return _count(low, what) if low == high else f"{low} to {_count(high, what)}"
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'s' * (number != 1)}"

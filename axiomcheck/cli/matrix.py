@@ -9,14 +9,7 @@ from pathlib import Path
 import click
 
 from axiomcheck.axioms import AXIOMS, find_axiom
-from axiomcheck.cli.console import (
-    check_writable,
-    draw_or_write,
-    print_or_write,
-    print_text_or_write,
-    progress_bar,
-    say,
-)
+from axiomcheck.cli.console import progress_bar, say
 from axiomcheck.cli.documents import read_report, write_witnesses
 from axiomcheck.cli.exits import EXIT_DISAGREEMENT, EXIT_EXPECTATION, EXIT_INTERRUPTED, EXIT_UNDECIDED, EXITS
 from axiomcheck.cli.options import (
@@ -28,6 +21,7 @@ from axiomcheck.cli.options import (
     shared,
     usable_cpus,
 )
+from axiomcheck.cli.pages import check_output, write_matrices
 from axiomcheck.core.domain import Domain, Reading, Regime
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.writing import write_atomically
@@ -36,8 +30,7 @@ from axiomcheck.decide.search import Settings
 from axiomcheck.engine.matrix import Deadline, Foreign, Interrupted, Limits, run_matrix
 from axiomcheck.metrics import LiftedMetric, Metric, paper_rows, user_model_rows
 from axiomcheck.records.cells import Ledger
-from axiomcheck.reports import FORMATS, render, times_json
-from axiomcheck.reports.terminal import print_ledger
+from axiomcheck.reports import FORMATS, times_json
 
 
 @click.command("matrix", epilog=EXITS)
@@ -63,7 +56,7 @@ from axiomcheck.reports.terminal import print_ledger
 @shared("seed", "exhaustive")
 @click.option("--no-proof", is_flag=True, help="Leave out the proofs of what the search does not refute.")
 @shared("jobs", "budget", "timeout", "memory")
-@formats(*FORMATS)
+@formats(*FORMATS, output="output-or-folder")
 @click.option(
     "--witnesses",
     type=click.Path(file_okay=False, path_type=Path),
@@ -90,13 +83,13 @@ def command(
     timeout: float,
     memory: int,
     format_: str,
-    output: Path | None,
+    output: str | None,
     witnesses: Path | None,
     times: Path | None,
     expect: Path | None,
 ) -> None:
     """Decide every metric x axiom cell, and compare with the published table."""
-    check_writable(output, times, read=[expect, *metrics])
+    check_output(output, format_, times, read=[expect, *metrics])
     try:
         expected = read_report(expect) if expect else None
     except InvalidInput as error:
@@ -117,10 +110,7 @@ def command(
             ledger = run_matrix(chosen, wanted, reading, settings, jobs or usable_cpus(), listen, limits, budget=time)
         except Interrupted as stop:
             ledger, interrupted = stop.ledger, True
-    if format_ == "table":
-        draw_or_write(lambda console: print_ledger(console, ledger), output)
-    else:
-        (print_text_or_write if format_ == "markdown" else print_or_write)(render(ledger, format_), output)
+    write_matrices([ledger], format_, output)
     if witnesses is not None:
         write_witnesses(ledger, witnesses)
     if times is not None:

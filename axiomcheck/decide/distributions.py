@@ -35,14 +35,14 @@ class Distributions:
 
     def compare(self, batch: Batch) -> Comparison:
         """By dominance of what the distributions list."""
-        low, high = in_floats(self.metric, batch)
+        low, high = _in_floats(self.metric, batch)
         found = float_relations(low, high)
         rest = max(float(side.rest.max(initial=0.0)) for side in (low, high))
         return Comparison(found.sign, found.margin, found.equal, found.sure, rest)
 
     def repeats(self, batch: Batch) -> bool:
         """Whether values and probabilities come out the same."""
-        again = zip(in_floats(self.metric, batch), in_floats(self.metric, batch), strict=True)
+        again = zip(_in_floats(self.metric, batch), _in_floats(self.metric, batch), strict=True)
         return all(
             np.array_equal(a.values, b.values)
             and a.masses.keys() == b.masses.keys()
@@ -155,7 +155,7 @@ def _power(order: int) -> str:
     return "" if order == 0 else "*eps" if order == 1 else f"*eps^{order}"
 
 
-def in_floats(metric: Metric, batch: Batch) -> tuple[FloatDistributions, FloatDistributions]:
+def _in_floats(metric: Metric, batch: Batch) -> tuple[FloatDistributions, FloatDistributions]:
     """(worse, better) distributions of every instance.
 
     Raises:

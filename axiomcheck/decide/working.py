@@ -14,7 +14,6 @@ from axiomcheck.core.ownership import is_own_class
 from axiomcheck.core.typing import Array
 from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.comparison import at_eps, judge
-from axiomcheck.decide.distributions import in_floats
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.base import FoldMetric
 from axiomcheck.numbers.arithmetic import Floats, floats_of, largest
@@ -56,10 +55,7 @@ def workings(metric: Metric, batch: Batch, eps: Fraction | None) -> tuple[Workin
     """
     if metric.partial:
         return None
-    if eps is not None:
-        batch = at_eps(batch, fmpq(eps.numerator, eps.denominator))
-    grades = floats_of(batch.draft.grades)
-    weights = batch.draft.unit_weights().astype(float)
+    grades, weights = _floats(batch, eps)
     worse, better = (_working(metric, grades, weights, ranking) for ranking in batch.axiom.rankings(batch.draft))
     return worse, better
 
@@ -77,6 +73,13 @@ def exact_at_eps(metric: Metric, batch: Batch, eps: Fraction | None) -> tuple[st
         return None
     judged = judge(metric, at_eps(batch, fmpq(eps.numerator, eps.denominator)))
     return (judged.worse, judged.better)
+
+
+def _floats(batch: Batch, eps: Fraction | None) -> tuple[Any, Any]:
+    """The pool's grades (1, P, m) and the weights (1, m) of an instance."""
+    if eps is not None:
+        batch = at_eps(batch, fmpq(eps.numerator, eps.denominator))
+    return floats_of(batch.draft.grades), batch.draft.unit_weights().astype(float)
 
 
 def _working(metric: Metric, grades: Any, weights: Any, ranking: Any) -> Working:
@@ -119,15 +122,19 @@ def survival(metric: Metric, batch: Batch, eps: Fraction | None) -> tuple[Steps,
         For each side pairs (x, P[S >= x]) in increasing order of x, without what the distribution does not list.
 
     """
-    if eps is not None:
-        batch = at_eps(batch, fmpq(eps.numerator, eps.denominator))
-    worse, better = (_steps(side.values[0], side.masses[0].reshape(-1)) for side in in_floats(metric, batch))
-    return worse, better
+    grades, weights = _floats(batch, eps)
+    sides = []
+    for ranking in batch.axiom.rankings(batch.draft):
+        ranked = np.take_along_axis(grades, ranking[:, :, None], axis=1)
+        values, masses, _ = metric.distribution(Floats(), ranked, weights, grades)
+        shape = (1, values.shape[-1])
+        sides.append(_steps(np.broadcast_to(values, shape)[0], np.broadcast_to(masses, shape)[0]))
+    return sides[0], sides[1]
 
 
 def _steps(values: Any, masses: Any) -> Steps:
     order = np.argsort(values, kind="stable")[::-1]
-    tails = np.cumsum(np.broadcast_to(masses, values.shape)[order])
+    tails = np.cumsum(masses[order])
     found: dict[float, float] = {}  # of equal values the last, below which all of them are
     for value, tail in zip(values[order], tails, strict=True):
         found[float(value)] = float(tail)

@@ -24,6 +24,7 @@ from axiomcheck.reports.evidence_words import Fact, evidence_facts
 from axiomcheck.reports.html.curves import SurvivalCurves, survival_curves
 from axiomcheck.reports.ranking_pair import RankingPair, ranking_pair
 from axiomcheck.reports.witness_words import (
+    BLOCKS,
     kind_words,
     minimality,
     outcome,
@@ -260,7 +261,7 @@ def shown_witness(
 
 def _shown_threshold(witness: ThresholdWitness, axiom: ThresholdAxiom, identity: str) -> ShownThreshold:
     return ShownThreshold(
-        threshold_setting(witness),
+        f"{threshold_setting(witness)} {BLOCKS}",
         tuple(threshold_rows(witness)),
         witness.argument,
         threshold_outcome(witness, axiom),
