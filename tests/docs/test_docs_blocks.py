@@ -40,6 +40,7 @@ RUN_BY = {
     "docs/explanation/limit.md": "tests/docs/test_docs_pages.py",
     "docs/how-to/paper.md": "tests/reports/test_paper_docs.py",
     "docs/explanation/proofs.md": "tests/transcripts.py",
+    "docs/how-to/python.md": "tests/docs/test_docs_python.py",
     "docs/how-to/pytest.md": "tests/pytest_plugin/test_pytest_plugin.py",
     "docs/how-to/regions.md": "tests/studies/test_region_command.py",
     "docs/how-to/score.md": "tests/runs/test_trec_docs.py",
