@@ -14,10 +14,12 @@ from axiomcheck.metrics.spelling import spelled
 
 __all__ = [
     "CATALOGUE",
+    "FAMILIES",
     "NAMES",
     "ROWS",
     "USER_MODEL_ROWS",
     "attribute_name",
+    "catalogue_family",
     "metric_names",
     "paper_rows",
     "parse",
@@ -25,8 +27,23 @@ __all__ = [
     "user_model_rows",
 ]
 
-for _family in ("adhoc", "intent_aware", "coverage", "novelty", "greedy", "trec", "inst", "stopping"):
-    import_module(f"axiomcheck.metrics.{_family}")  # which enters its metrics
+_HEADINGS = {
+    "adhoc": "Ad hoc",
+    "intent_aware": "Intent-aware",
+    "coverage": "Diversity",
+    "novelty": "Diversity",
+    "greedy": "Diversity",
+    "trec": "TREC's programs",
+    "inst": "User models",
+    "stopping": "User models",
+}
+"""Module -> what its metrics are called in a table of many."""
+
+for _module in _HEADINGS:
+    import_module(f"axiomcheck.metrics.{_module}")  # which enters its metrics
+
+FAMILIES: tuple[str, ...] = tuple(dict.fromkeys(_HEADINGS.values()))
+"""The families of the catalogue's metrics, in reading order."""
 
 _ALIASES = {"S-RR": "S-RR@100%", "D#-Measure": "D#-nDCG", "α-nDCG": "alpha-nDCG"}
 
@@ -107,6 +124,11 @@ def row_of(metric: Metric) -> str | None:
         if same_kind and (metric.cutoff is None) == (seed.cutoff is None):
             return row
     return None
+
+
+def catalogue_family(metric: Metric) -> str:
+    """The one of `FAMILIES` that a metric of the catalogue is of."""
+    return _HEADINGS[type(metric).__module__.rpartition(".")[2]]
 
 
 def _begins_a_name(text: str, names: Iterable[str]) -> bool:

@@ -22,13 +22,15 @@ from axiomcheck.decide.comparison import at_eps, judge
 from axiomcheck.decide.dominance import APART
 from axiomcheck.decide.outcome import Judgement
 from axiomcheck.decide.threshold_witness import RefutedThreshold
-from axiomcheck.decide.witness import Witness, contributions
+from axiomcheck.decide.witness import Witness
+from axiomcheck.decide.working import workings
 from axiomcheck.engine.sentences import brief_pair, decimal
 from axiomcheck.metrics import Metric
 from axiomcheck.records.certificates import Certificate, proof_sentence
 from axiomcheck.replay import Confirmed
-from axiomcheck.reports.drawing import EDITED, print_rankings
+from axiomcheck.reports.drawing import print_rankings
 from axiomcheck.reports.paragraphs import paragraph
+from axiomcheck.reports.symbols import EDITED
 
 Replayed: TypeAlias = Witness | RefutedThreshold | list[Confirmed] | Certificate
 """What is right in a file: a witness, the cells of a report, or a certificate."""
@@ -105,7 +107,8 @@ def print_witness(console: Console, witness: Witness) -> None:
     """
     axiom = witness.axiom
     _header(console, witness.metric, axiom, witness.reading, _kind(witness))
-    adds = contributions(witness.metric, witness)
+    worked = workings(witness.metric, witness.batch, witness.eps)
+    adds = worked and (worked[0].adds, worked[1].adds)
     print_rankings(console, witness.instance, adds)
     at = f", at eps = {witness.eps}" if witness.eps else ""
     notes = f"{EDITED} marks the ranks that differ."

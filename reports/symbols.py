@@ -16,6 +16,18 @@ SYMBOLS: dict[Verdict, str] = {
 }
 """What a cell of the table shows, in the order of the legend."""
 
+STYLES: dict[Verdict, str] = {
+    Verdict.PROVED: "bold green",
+    Verdict.BOUNDED: "green",
+    Verdict.HELD: "cyan",
+    Verdict.REFUTED: "red",
+    Verdict.INCOMPARABLE: "magenta",
+    Verdict.NOT_APPLICABLE: "dim",
+    Verdict.UNDECIDED: "yellow",
+    Verdict.ERROR: "bold yellow",
+}
+"""The colour of each symbol on a terminal, in rich's words."""
+
 WORDS: dict[Verdict, str] = {
     Verdict.PROVED: "proved: a checked certificate covers every instance",
     Verdict.BOUNDED: "bounded: a checked certificate covers every instance up to a stated length only",
@@ -33,6 +45,9 @@ FINDING_WORDS = "a finding: differs from the published claim"
 BINARY_MARK = "ᵇ"
 BINARY_WORDS = "on binary instances only: the metric sees no more than whether a grade is 0"
 
+EDITED = "◀"
+"""Stands at the ranks where two rankings have different documents."""
+
 PLAIN: dict[str, str] = {
     SYMBOLS[Verdict.PROVED]: "P",
     SYMBOLS[Verdict.BOUNDED]: "B",
@@ -44,7 +59,7 @@ PLAIN: dict[str, str] = {
     "✓": "+",
     "✗": "X",
     "·": "-",
-    "◀": "<",
+    EDITED: "<",
     "─": "-",
     "×": "x",
     "±": "+-",

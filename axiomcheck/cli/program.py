@@ -31,6 +31,7 @@ _SECTIONS: dict[str, dict[str, str]] = {
     },
     "Gate": {
         "gate": "Hold metrics to the verdicts recorded in a contract file.",
+        "diff": "What became of every verdict between two saved reports.",
     },
     "Runs": {
         "score": "Score runs against judgments, as trec_eval does.",
