@@ -18,6 +18,7 @@ PAGES = [
 
 RUN_BY = {
     "README.md": "tests/docs/test_docs_examples.py",
+    "docs/how-to/bundle.md": "tests/docs/test_docs_bundle.py",
     "docs/install.md": "tests/docs/test_docs_install.py",
     "docs/tutorials/gate.md": "tests/quality/test_quality_docs.py",
     "docs/tutorials/matrix.md": "tests/docs/test_docs_pages.py",
