@@ -146,8 +146,8 @@ def _change(key: _Key, before: Cell | None, after: Cell | None) -> CellChange | 
             return None
     else:
         kind, why = _kind(before.verdict, after.verdict), _why(after)
-    verdicts = [cell.verdict if cell else None for cell in (before, after)]
-    return CellChange(kind, *key, *verdicts, why)
+    old, new = before.verdict if before else None, after.verdict if after else None
+    return CellChange(kind, *key, old, new, why)
 
 
 def _kind(before: Verdict, after: Verdict) -> Change:
