@@ -38,8 +38,6 @@ RUN_BY = {
     "docs/how-to/plugins.md": "tests/docs/test_docs_plugins.py",
     "docs/explanation/limit.md": "tests/docs/test_docs_pages.py",
     "docs/how-to/paper.md": "tests/reports/test_paper_docs.py",
-    "docs/how-to/paper.md": "tests/reports/test_paper_docs.py",
-    "docs/explanation/limit.md": "tests/docs/test_docs_pages.py",
     "docs/explanation/proofs.md": "tests/transcripts.py",
     "docs/how-to/pytest.md": "tests/pytest_plugin/test_pytest_plugin.py",
     "docs/how-to/regions.md": "tests/studies/test_region_command.py",
