@@ -9,14 +9,7 @@ from typing import Literal
 import click
 
 from axiomcheck.api.matrix import matrix
-from axiomcheck.cli.console import (
-    check_writable,
-    draw_or_write,
-    print_or_write,
-    print_text_or_write,
-    progress_bar,
-    say,
-)
+from axiomcheck.cli.console import progress_bar, say
 from axiomcheck.cli.documents import read_report, write_witnesses
 from axiomcheck.cli.exits import EXIT_DISAGREEMENT, EXIT_EXPECTATION, EXIT_INTERRUPTED, EXIT_UNDECIDED, EXITS
 from axiomcheck.cli.options import (
@@ -26,15 +19,13 @@ from axiomcheck.cli.options import (
     formats,
     shared,
 )
+from axiomcheck.cli.pages import check_output, write_matrices
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.writing import write_atomically
 from axiomcheck.decide.budgets import PUBLISHED
 from axiomcheck.metrics import ROW_SETS
 from axiomcheck.records.cells import Ledger
-from axiomcheck.reports import FORMATS, render, times_json
-from axiomcheck.reports.badge import badge_in_markdown
-from axiomcheck.reports.latex import bibliography_of
-from axiomcheck.reports.terminal import print_ledger
+from axiomcheck.reports import FORMATS, times_json
 
 
 @click.command("matrix", epilog=EXITS)
@@ -67,7 +58,7 @@ from axiomcheck.reports.terminal import print_ledger
 @click.option("--no-proof", is_flag=True, help="Leave out the proofs of what the search does not refute.")
 @shared("jobs", "budget", "timeout", "memory")
 @click.option("--explain", is_flag=True, help="Tell each finding with its counterexample, not in one line.")
-@formats(*FORMATS)
+@formats(*FORMATS, output="output-or-folder")
 @click.option(
     "--witnesses",
     type=click.Path(file_okay=False, path_type=Path),
@@ -96,7 +87,7 @@ def command(
     memory: int,
     explain: bool,
     format_: str,
-    output: Path | None,
+    output: str | None,
     witnesses: Path | None,
     times: Path | None,
     expect: Path | None,
@@ -106,8 +97,7 @@ def command(
     With --format latex -o FILE.tex the BibTeX of what metrics and axioms are from is written to FILE.bib. With --format
     badge -o FILE.svg the line of Markdown that shows the badge is printed on standard error.
     """
-    bibliography = output.with_suffix(".bib") if output and format_ == "latex" and output.suffix == ".tex" else None
-    check_writable(output, bibliography, times, read=[expect, *metrics])
+    check_output(output, format_, times, read=[expect, *metrics])
     try:
         expected = read_report(expect) if expect else None
     except InvalidInput as error:
@@ -135,14 +125,7 @@ def command(
             listen=listen,
         )
     ledger = result.ledger
-    if format_ == "table":
-        draw_or_write(lambda console: print_ledger(console, ledger, explain, witnesses is not None), output)
-    else:
-        (print_text_or_write if format_ == "markdown" else print_or_write)(render(ledger, format_), output)
-    if bibliography is not None:
-        write_atomically(bibliography, bibliography_of(ledger))
-    if format_ == "badge" and output is not None:
-        say(f"in Markdown: {badge_in_markdown(ledger, output)}")
+    write_matrices([ledger], format_, output, explain=explain, witnesses=witnesses is not None)
     if witnesses is not None:
         write_witnesses(ledger, witnesses)
     if times is not None:

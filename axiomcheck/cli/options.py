@@ -122,6 +122,12 @@ _SHARED: dict[str, Any] = {
         help="Megabytes that such a cell may take.",
     ),
     "output": click.option("-o", "--output", type=FILE, help="Write there instead of printing."),
+    "output-or-folder": click.option(
+        "-o",
+        "--output",
+        type=click.Path(),
+        help="Write there instead of printing; of HTML, NAME/ is a folder with a page for each cell.",
+    ),
     "pictures": click.option(
         "--picture",
         "pictures",
@@ -155,8 +161,14 @@ def examples(default: int) -> Callable[[_Command], _Command]:
     )
 
 
-def formats(*more: str) -> Callable[[_Command], _Command]:
-    """The options that say what a result is shown as, "table" and "json" among it, and where it goes."""
+def formats(*more: str, output: str = "output") -> Callable[[_Command], _Command]:
+    """The options that say what a result is shown as, "table" and "json" among it, and where it goes.
+
+    Args:
+        more: formats besides these two.
+        output: which of the shared options says where to.
+
+    """
 
     def decorate(function: _Command) -> _Command:
         return click.option(
@@ -167,6 +179,6 @@ def formats(*more: str) -> Callable[[_Command], _Command]:
             default="table",
             show_default=True,
             help="What to print.",
-        )(shared("output")(function))
+        )(shared(output)(function))
 
     return decorate

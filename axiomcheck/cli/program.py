@@ -21,6 +21,7 @@ _SECTIONS: dict[str, dict[str, str]] = {
     "Decide": {
         "check": "A metric's verdicts under all regimes, its contract, its kin.",
         "matrix": "Every metric x axiom cell, against the published table.",
+        "report": "Saved reports of matrix as a page, a table, or otherwise.",
         "explain": "An axiom: its words, formula, source and an example.",
         "list": "The metrics of the catalogue, or the axioms.",
     },

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from flint import fmpq
@@ -13,10 +13,13 @@ from flint import fmpq
 from axiomcheck.core.ownership import is_own_class
 from axiomcheck.core.typing import Array
 from axiomcheck.decide.batch import Batch
-from axiomcheck.decide.comparison import at_eps
+from axiomcheck.decide.comparison import at_eps, judge
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.base import FoldMetric
 from axiomcheck.numbers.arithmetic import Floats, floats_of, largest
+
+Steps: TypeAlias = tuple[tuple[float, float], ...]
+"""Pairs (x, P[S >= x]) in increasing order of x."""
 
 _ROUNDING = 1e-14
 """Of the largest score of a prefix: smaller differences of scores in floats are shown as 0."""
@@ -52,12 +55,31 @@ def workings(metric: Metric, batch: Batch, eps: Fraction | None) -> tuple[Workin
     """
     if metric.partial:
         return None
-    if eps is not None:
-        batch = at_eps(batch, fmpq(eps.numerator, eps.denominator))
-    grades = floats_of(batch.draft.grades)
-    weights = batch.draft.unit_weights().astype(float)
+    grades, weights = _floats(batch, eps)
     worse, better = (_working(metric, grades, weights, ranking) for ranking in batch.axiom.rankings(batch.draft))
     return worse, better
+
+
+def exact_at_eps(metric: Metric, batch: Batch, eps: Fraction | None) -> tuple[str, str] | None:
+    """The exact or certified scores of (worse, better) at an eps; None of a metric that has no such scores.
+
+    Args:
+        metric: that scores.
+        batch: the instance (B = 1).
+        eps: None where r << 1 is not assumed.
+
+    """
+    if eps is None or metric.partial:
+        return None
+    judged = judge(metric, at_eps(batch, fmpq(eps.numerator, eps.denominator)))
+    return (judged.worse, judged.better)
+
+
+def _floats(batch: Batch, eps: Fraction | None) -> tuple[Any, Any]:
+    """The pool's grades (1, P, m) and the weights (1, m) of an instance."""
+    if eps is not None:
+        batch = at_eps(batch, fmpq(eps.numerator, eps.denominator))
+    return floats_of(batch.draft.grades), batch.draft.unit_weights().astype(float)
 
 
 def _working(metric: Metric, grades: Any, weights: Any, ranking: Any) -> Working:
@@ -86,3 +108,34 @@ def _gains(
         gain, state = fold.step(a, state, ranked[:, rank, :])
         gains.append(tuple(map(float, gain[0])))
     return tuple(gains), tuple(map(float, a.discounts(fold.discount, ranked.shape[1])))
+
+
+def survival(metric: Metric, batch: Batch, eps: Fraction | None) -> tuple[Steps, Steps]:
+    """(worse, better): the distributions of the scores of an instance, as P[S >= x] at every value x that S can have.
+
+    Args:
+        metric: one that compares distributions.
+        batch: the instance (B = 1).
+        eps: as for `workings`.
+
+    Returns:
+        For each side pairs (x, P[S >= x]) in increasing order of x, without what the distribution does not list.
+
+    """
+    grades, weights = _floats(batch, eps)
+    sides = []
+    for ranking in batch.axiom.rankings(batch.draft):
+        ranked = np.take_along_axis(grades, ranking[:, :, None], axis=1)
+        values, masses, _ = metric.distribution(Floats(), ranked, weights, grades)
+        shape = (1, values.shape[-1])
+        sides.append(_steps(np.broadcast_to(values, shape)[0], np.broadcast_to(masses, shape)[0]))
+    return sides[0], sides[1]
+
+
+def _steps(values: Any, masses: Any) -> Steps:
+    order = np.argsort(values, kind="stable")[::-1]
+    tails = np.cumsum(masses[order])
+    found: dict[float, float] = {}  # of equal values the last, below which all of them are
+    for value, tail in zip(values[order], tails, strict=True):
+        found[float(value)] = float(tail)
+    return tuple(sorted(found.items()))

@@ -10,12 +10,16 @@ from pathlib import Path
 
 import pytest
 from jinja2 import DictLoader, Environment, UndefinedError
-from reports_ledgers import made_up, proved, real
+from reports_ledgers import made_up, odd, proved
 
-from axiomcheck.core.domain import Instance, Topic
+from axiomcheck.axioms import AXIOMS
+from axiomcheck.core.domain import Instance, Reading, Topic
 from axiomcheck.core.verdict import Verdict
+from axiomcheck.decide.search import Settings
 from axiomcheck.decide.witness import read_witness
 from axiomcheck.decide.working import workings
+from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.metrics import parse
 from axiomcheck.reports.argument import argument
 from axiomcheck.reports.html.fragment import matrix_fragment
 from axiomcheck.reports.html.page import environment, render_page
@@ -122,7 +126,7 @@ def drawn(page_of, call: str, **data: object) -> str:  # type: ignore[no-untyped
 
 
 def test_a_pair_is_drawn_with_its_working(page_of) -> None:  # type: ignore[no-untyped-def]
-    (cell,) = (c for c in real().cells if c.metric.startswith("NRBP") and c.axiom == "Pri")
+    (cell,) = run_matrix([parse("NRBP")], [AXIOMS["Pri"]], Reading(), Settings(examples=100, proofs=False)).cells
     witness = read_witness(cell.witness)
     pair = ranking_pair(witness.instance, workings(witness.metric, witness.batch, witness.eps))
     assert pair.folded
@@ -159,10 +163,10 @@ def test_an_argument_is_drawn_whole(page_of) -> None:  # type: ignore[no-untyped
 
 
 def test_a_fragment_has_every_cell_and_touches_nothing_else() -> None:
-    text = matrix_fragment(real())
+    text = matrix_fragment(odd())
     body = text[: text.index('<ul class="legend">')]
     for verdict, symbol in SYMBOLS.items():
-        number = sum(cell.verdict is verdict for cell in real().cells)
+        number = sum(cell.verdict is verdict for cell in odd().cells)
         assert body.count(f'v-{verdict.value}"><span aria-hidden="true">{symbol}<') == number
     assert "<script" not in text
     css = re.sub(r"/\*.*?\*/", "", re.search(r"<style>(.*)</style>", text, re.DOTALL)[1], flags=re.DOTALL)
@@ -171,7 +175,7 @@ def test_a_fragment_has_every_cell_and_touches_nothing_else() -> None:
 
 
 def test_a_hostile_name_is_text_in_a_fragment() -> None:
-    text = matrix_fragment(made_up(replace(real().cells[0], metric=HOSTILE)))
+    text = matrix_fragment(made_up(replace(odd().cells[0], metric=HOSTILE)))
     assert "&lt;script&gt;alert(1)" in text
     assert "<script" not in text
     assert "\x1b" not in text
