@@ -157,7 +157,7 @@ def shown_cell(ledger: Ledger, cell: Cell, identity: str) -> ShownCell:
     axiom = find_axiom(cell.axiom)
     parts = argument(cell.certificate) if cell.certificate is not None else ()
     told, left_out = _shortened(parts)
-    metric = _of_catalogue(cell.metric)
+    metric = of_catalogue(cell.metric)
     try:
         witnesses = tuple(_shown_witness(cell, axiom, *one, metric, identity) for one in _witnesses(cell))
     except InvalidInput as error:
@@ -195,7 +195,7 @@ def _settings(ledger: Ledger) -> str:
     return " ".join(given)
 
 
-def _of_catalogue(name: str) -> Metric | None:
+def of_catalogue(name: str) -> Metric | None:
     """The metric, if it is one of the catalogue's."""
     if read_name(name).home is not Home.CATALOGUE:
         return None
@@ -219,6 +219,24 @@ def _shown_witness(
 ) -> ShownWitness:
     assert isinstance(axiom, PairAxiom)  # of others a witness of this kind is not read
     binary = axiom.binary or (cell.pairs is not None and cell.pairs.binary)
+    file = f"{identity}{f'-{which}' if which else ''}.json"
+    return shown_witness(witness, axiom, metric, _WHICH[which], file, binary)
+
+
+def shown_witness(
+    witness: PairWitness, axiom: PairAxiom, metric: Metric | None, which: str, file: str, binary: bool
+) -> ShownWitness:
+    """All there is to show of a counterexample.
+
+    Args:
+        witness: of the axiom.
+        axiom: that it breaks.
+        metric: of the catalogue, to compute what ranks add; None where no code is to be run.
+        which: what it is called.
+        file: what a file with it may be called.
+        binary: whether it is read as an instance of the binary domain.
+
+    """
     batch = rebuilt(witness, axiom, binary)
     eps = Fraction(witness.eps) if witness.eps else None
     numerical = witness.scores.arithmetic == "numerical"
@@ -229,14 +247,14 @@ def _shown_witness(
         worked = workings(metric, batch, eps)
         at_eps = None if numerical else exact_at_eps(metric, batch, eps)
     return ShownWitness(
-        heading=f"{_WHICH[which]}: {kind_words(witness)}",
+        heading=f"{which}: {kind_words(witness)}",
         pair=ranking_pair(instance_of(batch), worked),
         eps=str(eps) if eps is not None else None,
         lines=tuple(score_lines(witness, at_eps)),
         curves=curves,
         outcome=outcome(witness, axiom, axiom.sentence(batch.draft)),
         minimal=minimality(witness),
-        file=f"{identity}{f'-{which}' if which else ''}.json",
+        file=file,
         document=json_text(document_of(witness)),
     )
 
