@@ -73,7 +73,7 @@ def _frame(axes: Any, region: Region, x: str, y: str | None) -> None:
             side.get_major_locator().set_params(integer=True)
     title = f"{region.axiom} of {printable(region.subject, _LONGEST_NAME)}, {region.regime} regime"
     axes.set_title(title, fontsize=11, parse_math=False)
-    named = valuesvalues_named(region)
+    named = values_named(region)
     point = [named.get(n) for n in (x, y) if n is not None]
     style: dict[str, Any] = {"color": "black", "linewidth": 1.0, "linestyle": (0, (4, 3))}
     if len(point) == 2 and None not in point:
