@@ -6,11 +6,13 @@ import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from axiomcheck.cli.console import check_writable, draw_or_write, print_or_write, print_text_or_write
+from axiomcheck.cli.console import check_writable, draw_or_write, print_or_write, print_text_or_write, say
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.writing import write_atomically
 from axiomcheck.records.cells import Ledger
 from axiomcheck.reports import render
+from axiomcheck.reports.badge import badge_in_markdown
+from axiomcheck.reports.latex import bibliography_of
 
 
 def is_folder(output: str | None) -> bool:
@@ -32,7 +34,8 @@ def check_output(output: str | None, format_: str, *others: Path | None, read: I
 
     """
     if not is_folder(output):
-        check_writable(Path(output) if output is not None else None, *others, read=read)
+        path = Path(output) if output is not None else None
+        check_writable(path, _bibliography(path, format_), *others, read=read)
         return
     check_writable(*others, read=read)
     folder = Path(str(output))
@@ -45,13 +48,17 @@ def check_output(output: str | None, format_: str, *others: Path | None, read: I
         raise InvalidInput(f"cannot write {output}: {home} is not a directory that can be written to")
 
 
-def write_matrices(ledgers: Sequence[Ledger], format_: str, output: str | None) -> None:
-    """Prints or writes reports in a format.
+def write_matrices(
+    ledgers: Sequence[Ledger], format_: str, output: str | None, explain: bool = False, kept: bool = False
+) -> None:
+    """Prints or writes reports in a format, with what belongs to it: a bibliography, the line that shows a badge.
 
     Args:
         ledgers: one, or for HTML one of each reading.
         format_: ``table``, or one of `axiomcheck.reports.FORMATS`.
         output: as `check_output` passed it.
+        explain: whether the table tells each finding with its counterexample.
+        kept: whether the witnesses are written to files.
 
     Raises:
         InvalidInput: several in a format that tells of one, or that do not belong on one page; it cannot be written.
@@ -72,9 +79,19 @@ def write_matrices(ledgers: Sequence[Ledger], format_: str, output: str | None) 
     if format_ == "table":
         from axiomcheck.reports.terminal import print_ledger
 
-        draw_or_write(lambda console: print_ledger(console, ledger), path)
+        draw_or_write(lambda console: print_ledger(console, ledger, explain, kept), path)
     else:
         (print_text_or_write if format_ == "markdown" else print_or_write)(render(ledger, format_), path)
+    bibliography = _bibliography(path, format_)
+    if bibliography is not None:
+        write_atomically(bibliography, bibliography_of(ledger))
+    if format_ == "badge" and path is not None:
+        say(f"in Markdown: {badge_in_markdown(ledger, path)}")
+
+
+def _bibliography(output: Path | None, format_: str) -> Path | None:
+    """The file of references that goes with a table in LaTeX."""
+    return output.with_suffix(".bib") if output and format_ == "latex" and output.suffix == ".tex" else None
 
 
 def _write_folder(files: dict[str, str], folder: Path) -> None:
