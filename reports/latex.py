@@ -10,8 +10,8 @@ from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.reports.bibliography import AXIOMS_PAPER, references_of_axiom, references_of_metric, to_bibtex
 from axiomcheck.reports.latex_text import as_latex
 from axiomcheck.reports.layout import Layout, caption
+from axiomcheck.reports.rows import TableRows
 from axiomcheck.reports.symbols import BINARY_MARK, FINDING_MARK, SYMBOLS
-from axiomcheck.sources.families import FAMILIES, family_of
 
 _MACROS: dict[Verdict, str] = {
     Verdict.PROVED: "axproved",
@@ -56,8 +56,9 @@ def to_latex(ledger: Ledger) -> str:
     """The table, its caption and the legend of what occurs in it, in the width of a page."""
     layout = Layout(ledger)
     columns = sum(map(len, layout.groups.values()))
-    rows = _rows(layout, columns)
-    size = next((size for most, size in _SIZES if len(rows) <= most), r"\scriptsize")
+    rows = TableRows(layout)
+    body = _rows(rows)
+    size = next((size for most, size in _SIZES if len(body) <= most), r"\scriptsize")
     lines = [
         r"\begin{table*}",
         r"\centering",
@@ -69,13 +70,13 @@ def to_latex(ledger: Ledger) -> str:
         r"\toprule",
         *_heading(layout),
         r"\midrule",
-        *rows,
+        *body,
         r"\bottomrule",
         r"\end{tabular}",
         "",
         r"\smallskip",
         r"\begin{minipage}{\textwidth}\raggedright\footnotesize",
-        *(rf"{line}\par" for line in _legend(layout)),
+        *(rf"{line}\par" for line in _legend(rows)),
         r"\end{minipage}",
         r"\end{table*}",
     ]
@@ -108,31 +109,39 @@ def _heading(layout: Layout) -> list[str]:
     return [f"{' & '.join(['', *spans])} \\\\", "".join(rules), f"{' & '.join(['Metric', *names])} \\\\"]
 
 
-def _rows(layout: Layout, columns: int) -> list[str]:
-    families: dict[str, list[str]] = {}
-    for metric in layout.metrics:
-        families.setdefault(family_of(metric), []).append(metric)
+def _rows(rows: TableRows) -> list[str]:
+    layout = rows.layout
     axioms = [axiom for names in layout.groups.values() for axiom in names]
-    lines = []
-    for family in sorted(families, key=FAMILIES.index):
-        if len(families) > 1:
+    lines: list[str] = []
+    for block in rows.blocks:
+        if block.heading:
             above = r"\addlinespace[2pt]" if lines else ""
-            lines.append(rf"{above}\multicolumn{{{columns + 1}}}{{@{{}}l}}{{\textit{{{as_latex(family)}}}}} \\")
-        for metric in families[family]:
-            entries = [_name(metric), *(_entry(layout, layout.cell(metric, axiom)) for axiom in axioms)]
+            heading = rf"\textit{{{as_latex(block.heading)}}}"
+            lines.append(rf"{above}\multicolumn{{{len(axioms) + 1}}}{{@{{}}l}}{{{heading}}} \\")
+        for metric in block.metrics:
+            cells = [layout.cell(metric, axiom) for axiom in axioms]
+            entries = [_name(rows.names[metric]) + _cited(metric), *(_entry(layout, cell) for cell in cells)]
             lines.append(f"{' & '.join(entries)} \\\\")
     return lines
 
 
+def _cited(metric: str) -> str:
+    """The citation of what a metric is from; the paper that the axioms are from where there is no other."""
+    keys = [one.key for one in references_of_metric(metric)]
+    others = [key for key in keys if key != AXIOMS_PAPER.key]
+    return rf"\axcite{{{','.join(others or keys)}}}" if keys else ""
+
+
 def _name(metric: str) -> str:
-    keys = ",".join(one.key for one in references_of_metric(metric) if one is not AXIOMS_PAPER)
-    keys = keys or ",".join(one.key for one in references_of_metric(metric))
-    cited = rf"\axcite{{{keys}}}" if keys else ""
     if len(escaped(metric).encode("ascii", "backslashreplace")) <= _LONG_NAME:
-        return as_latex(metric) + cited
+        return as_latex(metric)
+    return rf"\parbox[t]{{.3\textwidth}}{{\raggedright {_broken(metric)}}}"
+
+
+def _broken(metric: str) -> str:
+    """A name that may go on in another line, inside its words where these are long."""
     words = printable(metric, _LONGEST_NAME).split()
-    broken = " ".join(as_latex(word) if len(word) <= _LONG_WORD else _BREAK.join(map(as_latex, word)) for word in words)
-    return rf"\parbox[t]{{.3\textwidth}}{{\raggedright {broken}{cited}}}"
+    return " ".join(as_latex(word) if len(word) <= _LONG_WORD else _BREAK.join(map(as_latex, word)) for word in words)
 
 
 def _entry(layout: Layout, cell: Cell | None) -> str:
@@ -142,11 +151,11 @@ def _entry(layout: Layout, cell: Cell | None) -> str:
     return rf"\{_MACROS[cell.verdict]}{{}}" + (rf"\axmarks{{{marks}}}" if marks else "")
 
 
-def _legend(layout: Layout) -> list[str]:
+def _legend(rows: TableRows) -> list[str]:
     verdicts = {symbol: rf"\{_MACROS[verdict]}{{}}" for verdict, symbol in SYMBOLS.items()}
     cited = rf"\axcite{{{AXIOMS_PAPER.key}}}"
-    lines = []
-    for symbol, words in layout.legend():
+    lines = [f"In full: {'; '.join(map(_broken, rows.in_full))}."] if rows.in_full else []
+    for symbol, words in rows.layout.legend():
         if symbol == FINDING_MARK:
             lines.append(rf"\axfinding{{}} a finding: differs from the published claim{cited}, which is the opposite")
         else:

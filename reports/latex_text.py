@@ -83,7 +83,7 @@ def _set(character: str) -> str:
         return _SPECIAL.get(character) or _GREEK[character]
     if " " <= character <= "~":
         return character
-    letter, *marks = unicodedata.normalize("NFD", character)
+    letter, *marks = list(unicodedata.normalize("NFD", character))
     if len(marks) == 1 and marks[0] in _ACCENTS and letter.isascii() and letter.isalpha():
         dotless = {"i": r"\i", "j": r"\j"}.get(letter, letter) if marks[0] != "\u0327" else letter
         return f"{{\\{_ACCENTS[marks[0]]}{{{dotless}}}}}"

@@ -125,7 +125,7 @@ def command(
             listen=listen,
         )
     ledger = result.ledger
-    write_matrices([ledger], format_, output, explain, witnesses is not None)
+    write_matrices([ledger], format_, output, explain=explain, witnesses=witnesses is not None)
     if witnesses is not None:
         write_witnesses(ledger, witnesses)
     if times is not None:

@@ -11,8 +11,6 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.writing import write_atomically
 from axiomcheck.records.cells import Ledger
 from axiomcheck.reports import render
-from axiomcheck.reports.badge import badge_in_markdown
-from axiomcheck.reports.latex import bibliography_of
 
 
 def is_folder(output: str | None) -> bool:
@@ -34,8 +32,7 @@ def check_output(output: str | None, format_: str, *others: Path | None, read: I
 
     """
     if not is_folder(output):
-        path = Path(output) if output is not None else None
-        check_writable(path, _bibliography(path, format_), *others, read=read)
+        check_writable(_path(output), _bibliography(output, format_), *others, read=read)
         return
     check_writable(*others, read=read)
     folder = Path(str(output))
@@ -49,22 +46,22 @@ def check_output(output: str | None, format_: str, *others: Path | None, read: I
 
 
 def write_matrices(
-    ledgers: Sequence[Ledger], format_: str, output: str | None, explain: bool = False, kept: bool = False
+    ledgers: Sequence[Ledger], format_: str, output: str | None, *, explain: bool = False, witnesses: bool = False
 ) -> None:
-    """Prints or writes reports in a format, with what belongs to it: a bibliography, the line that shows a badge.
+    """Prints or writes reports in a format; the BibTeX of a LaTeX file beside it, and how a badge is shown.
 
     Args:
         ledgers: one, or for HTML one of each reading.
         format_: ``table``, or one of `axiomcheck.reports.FORMATS`.
         output: as `check_output` passed it.
-        explain: whether the table tells each finding with its counterexample.
-        kept: whether the witnesses are written to files.
+        explain: whether the table tells each finding in full.
+        witnesses: whether the witnesses are written, too.
 
     Raises:
         InvalidInput: several in a format that tells of one, or that do not belong on one page; it cannot be written.
 
     """
-    path = Path(output) if output is not None else None
+    path = _path(output)
     if format_ == "html":
         from axiomcheck.reports.html.matrix import matrix_files, matrix_page
 
@@ -79,19 +76,28 @@ def write_matrices(
     if format_ == "table":
         from axiomcheck.reports.terminal import print_ledger
 
-        draw_or_write(lambda console: print_ledger(console, ledger, explain, kept), path)
+        draw_or_write(lambda console: print_ledger(console, ledger, explain, witnesses), path)
     else:
         (print_text_or_write if format_ == "markdown" else print_or_write)(render(ledger, format_), path)
-    bibliography = _bibliography(path, format_)
+    bibliography = _bibliography(output, format_)
     if bibliography is not None:
+        from axiomcheck.reports.latex import bibliography_of
+
         write_atomically(bibliography, bibliography_of(ledger))
     if format_ == "badge" and path is not None:
+        from axiomcheck.reports.badge import badge_in_markdown
+
         say(f"in Markdown: {badge_in_markdown(ledger, path)}")
 
 
-def _bibliography(output: Path | None, format_: str) -> Path | None:
-    """The file of references that goes with a table in LaTeX."""
-    return output.with_suffix(".bib") if output and format_ == "latex" and output.suffix == ".tex" else None
+def _path(output: str | None) -> Path | None:
+    return Path(output) if output is not None else None
+
+
+def _bibliography(output: str | None, format_: str) -> Path | None:
+    """Where the BibTeX goes: beside a file of LaTeX whose name says so."""
+    path = _path(output)
+    return path.with_suffix(".bib") if path is not None and format_ == "latex" and path.suffix == ".tex" else None
 
 
 def _write_folder(files: dict[str, str], folder: Path) -> None:

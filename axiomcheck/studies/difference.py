@@ -146,7 +146,8 @@ def _change(key: _Key, before: Cell | None, after: Cell | None) -> CellChange | 
             return None
     else:
         kind, why = _kind(before.verdict, after.verdict), _why(after)
-    return CellChange(kind, *key, before and before.verdict, after and after.verdict, why)
+    verdicts = [cell.verdict if cell else None for cell in (before, after)]
+    return CellChange(kind, *key, *verdicts, why)
 
 
 def _kind(before: Verdict, after: Verdict) -> Change:

@@ -10,6 +10,7 @@ from rich.console import Console
 
 from axiomcheck.axioms import AXIOMS, Axiom
 from axiomcheck.records.cells import Ledger
+from axiomcheck.reports.bibliography import references_in
 from axiomcheck.reports.explain import print_axiom
 from axiomcheck.reports.listing import axiom_entry
 
@@ -27,6 +28,7 @@ def write(pages: Pages, ledger: Ledger) -> None:
             f"{FOLDER}/{axiom.name}.md",
             "axiom.md.j2",
             entry=axiom_entry(axiom),
+            references=references_in(axiom.source),
             explained=explained(axiom),
             answers=answers(column, "../../"),
         )

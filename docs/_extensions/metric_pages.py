@@ -9,10 +9,12 @@ from pages import Pages
 from runs import Study
 
 from axiomcheck.metrics import CATALOGUE, parse
-from axiomcheck.metrics.catalogue import attribute_name
+from axiomcheck.metrics.catalogue import FAMILIES, attribute_name
 from axiomcheck.records.cells import Ledger
+from axiomcheck.reports.bibliography import references_in
 from axiomcheck.reports.listing import metric_entries
 from axiomcheck.reports.symbols import SYMBOLS
+from axiomcheck.sources.families import family_of
 
 FOLDER = "metrics"
 TOP = "../../"
@@ -26,7 +28,15 @@ def write(pages: Pages, ledger: Ledger, studies: list[Study]) -> None:
     pages.fill(
         f"{FOLDER}/index.md",
         "metrics.md.j2",
-        entries=[{**entry, "page": attribute_name(entry["name"])} for entry in entries],
+        families={
+            family: [
+                {**entry, "page": attribute_name(entry["name"])}
+                for entry in entries
+                if family_of(entry["name"]) == family
+            ]
+            for family in FAMILIES
+            if any(family_of(entry["name"]) == family for entry in entries)
+        },
         axioms=list(dict.fromkeys(cell.axiom for cell in ledger.cells)),
         rows={name: [SYMBOLS[c.verdict] + ("*" if c.finding else "") for c in cells] for name, cells in rows.items()},
         page_of={name: attribute_name(type(parse(name)).name) for name in names},
@@ -39,6 +49,7 @@ def write(pages: Pages, ledger: Ledger, studies: list[Study]) -> None:
             "metric.md.j2",
             entry=entry,
             attribute=attribute_name(entry["name"]),
+            references=references_in(entry["source"]),
             words=inspect.cleandoc(cls.__doc__ or ""),
             rows=own,
             studies=[study for study in studies if study.metric in own and study.depends],

@@ -20,7 +20,7 @@ from axiomcheck.records.cells import Ledger
 from axiomcheck.reports.region_report import region_text
 from axiomcheck.studies.region import read_axis, region_of
 
-ROWS: tuple[str, ...] = ()
+ROWS = ("--rows", "all")
 """Every row that the matrix has: the paper's, and those of metrics that model the user."""
 
 LARGEST = 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -16,8 +17,8 @@ from axiomcheck.core.writing import json_text
 from axiomcheck.engine.sentences import decimal
 from axiomcheck.metrics import Metric
 from axiomcheck.records.witnesses import AnyWitness, ThresholdWitness
+from axiomcheck.reports.bundle.calls import ToolCall, reason_without, tool_calls
 from axiomcheck.reports.bundle.instance import LARGEST_N, ScoredInstance, scored_instances
-from axiomcheck.reports.bundle.tools import ToolCall, reason_without, tool_calls
 from axiomcheck.reports.bundle.trec import TrecFiles, aspects_form
 from axiomcheck.reports.markdown import as_markdown
 from axiomcheck.sources.names import read_name
@@ -141,7 +142,7 @@ class _Texts:
         notes = []
         if shown.eps is not None:
             notes.append(
-                "The constraint assumes r << 1: it speaks of grades that are all multiplied by eps, for every small "
+                "The axiom assumes r << 1: it speaks of grades that are all multiplied by eps, for every small "
                 f"eps. Here eps = {shown.eps}."
             )
         if isinstance(witness, ThresholdWitness):
@@ -187,7 +188,7 @@ class _Texts:
 
     @property
     def _needs(self) -> str:
-        return ", ".join(["ir-measures", *sorted({_provider(call.measure) for call in self.calls} - {""})])
+        return ", ".join(["ir-measures", *sorted({_needed(call) for call in self.calls} - {""})])
 
     @property
     def _relation(self) -> str:
@@ -304,14 +305,22 @@ def _factor_code(factor: Fraction | float) -> str:
     return f"({factor})" if isinstance(factor, Fraction) else repr(factor)
 
 
-def _provider(measure: str) -> str:
-    """The distribution that ir_measures takes for a measure besides itself."""
-    name = measure.partition("(")[0].partition("@")[0]
-    if name in ("RBP", "INST"):
-        return "cwl-eval"
-    if name in ("ERR_IA", "nERR_IA", "alpha_DCG", "alpha_nDCG", "NRBP", "nNRBP", "AP_IA", "P_IA", "StRecall"):
-        return "pyndeval"
-    return "Perl" if name == "ERR" else ""
+_NEEDS = {
+    **dict.fromkeys(("BPM", "INSQ", "INST", "NERR8", "NERR9", "NERR10", "NERR11", "RBP", "SDCG"), "cwl_eval"),
+    **dict.fromkeys(("AP_IA", "ERR_IA", "NRBP", "P_IA", "StRecall", "alpha_DCG", "alpha_nDCG"), "pyndeval"),
+    **dict.fromkeys(("nERR_IA", "nNRBP"), "pyndeval"),
+    "ERR": "gdeval",
+}
+"""Measure -> the provider that ir_measures picks, where that is not part of every installation."""
+
+_DISTRIBUTIONS = {"cwl_eval": "cwl-eval", "gdeval": "Perl", "pytrec_eval": ""}
+"""Provider -> what has to be installed for it, where that is called otherwise."""
+
+
+def _needed(call: ToolCall) -> str:
+    """What has to be there for a call besides ir_measures; empty if nothing."""
+    provider = call.provider or _NEEDS.get(re.split("[(@]", call.measure)[0], "")
+    return _DISTRIBUTIONS.get(provider, provider)
 
 
 @cache

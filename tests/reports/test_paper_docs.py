@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from test_gate_docs import replayed
-from transcripts import ROOT
+from transcripts import ROOT, replayed_page
 
 PAGE = ROOT / "docs" / "how-to" / "paper.md"
 
 
 def test_the_page_is_what_happens(tmp_path: Path) -> None:
     text = PAGE.read_text(encoding="utf-8")
-    assert replayed(text, tmp_path) == text
+    assert replayed_page(text, tmp_path) == text
 
 
 def test_every_command_of_the_table_is_named() -> None:

@@ -97,7 +97,7 @@ def test_letters_can_be_read_on_every_colour() -> None:
 
 @pytest.mark.parametrize(
     ("path", "address"),
-    [("axioms.svg", "axioms.svg"), ("docs/a b.svg", "<docs/a b.svg>"), ("a(1).svg", "<a(1).svg>")],
+    [("axioms.svg", "axioms.svg"), ("my pictures/b.svg", "<my pictures/b.svg>"), ("a(1).svg", "<a(1).svg>")],
 )
 def test_the_line_of_markdown(path: str, address: str) -> None:
     line = badge_in_markdown(of(Verdict.PROVED), Path(path))

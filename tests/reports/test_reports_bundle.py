@@ -20,14 +20,18 @@ from axiomcheck.axioms import find_axiom
 from axiomcheck.cli.program import main
 from axiomcheck.core.documents import document_of
 from axiomcheck.core.errors import InternalDisagreement
+from axiomcheck.decide.comparison import judge
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.reports import to_json
-from axiomcheck.reports.bundle import Bundle, bundle_of, tools
-from axiomcheck.reports.bundle.tools import AD_HOC, ASPECTS, ToolCall, tool_calls
+from axiomcheck.reports.bundle import Bundle, bundle_of, measures
+from axiomcheck.reports.bundle.calls import ToolCall, tool_calls
+from axiomcheck.reports.bundle.instance import pairs_of
+from axiomcheck.reports.bundle.measures import AD_HOC, ASPECTS
 from axiomcheck.reports.bundle.trec import aspects_form, intents_form
+from axiomcheck.sources.resolve import resolve
 
 pytest.importorskip("ir_measures")
 pytest.importorskip("pyndeval")
@@ -78,7 +82,7 @@ def test_every_line_of_the_tables_is_run() -> None:
 
 def test_a_wrong_measure_is_noticed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     wrong = [replace(line, spelled=lambda m: "RR") if line.measure == "AP@k" else line for line in AD_HOC]
-    monkeypatch.setattr(tools, "AD_HOC", tuple(wrong))
+    monkeypatch.setattr(measures, "AD_HOC", tuple(wrong))
     with pytest.raises(AssertionError, match="is said"):
         in_tool("AP", 6, tmp_path)
 
@@ -89,7 +93,7 @@ def test_weights_left_out_are_noticed(monkeypatch: pytest.MonkeyPatch, tmp_path:
         m = len(topic.weights)
         return intents_form(replace_weights(instance, [Fraction(1, m)] * m), levels)
 
-    monkeypatch.setattr(tools, "intents_form", unweighted)
+    monkeypatch.setattr(measures, "intents_form", unweighted)
     with pytest.raises(AssertionError, match="is said"):
         in_tool("RR-IA", 12, tmp_path)
 
@@ -100,8 +104,8 @@ def replace_weights(instance: Any, weights: list[Fraction]) -> Any:
 
 @pytest.mark.parametrize("name", ["NRBP", "alpha-nDCG@3", "S-Recall@3"])
 def test_a_wrong_factor_is_a_disagreement(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tools, "_normaliser", lambda metric, instance: Fraction(1, 3))
-    monkeypatch.setattr(tools, "_judged_aspects", lambda instance: 5)
+    monkeypatch.setattr(measures, "_normaliser", lambda metric, instance: Fraction(1, 3))
+    monkeypatch.setattr(measures, "_judged_aspects", lambda instance: 5)
     metric = parse(name)
     with pytest.raises(InternalDisagreement, match="is said to give"):
         [tool_calls(metric, shown) for shown in drawn(metric, 8, 7)]
@@ -151,7 +155,7 @@ def test_bundles_show_their_witnesses(tmp_path: Path) -> None:
 
 
 def shows(bundle: Bundle, folder: Path) -> None:
-    """Its commands print what its page says, and its test passes but for the constraint, which fails as expected."""
+    """Its commands print what its page says, and its test passes but for the axiom, which fails as expected."""
     written(bundle, folder)
     assert differences(bundle.calls, folder) == []
     page = bundle.files["README.md"]
@@ -162,8 +166,8 @@ def shows(bundle: Bundle, folder: Path) -> None:
     names = ran(folder / "test_witness.py")
     names["test_the_scores"]()
     with pytest.raises(AssertionError, match="Here "):
-        names["test_the_constraint"]()
-    (mark,) = names["test_the_constraint"].pytestmark
+        names["test_the_axiom"]()
+    (mark,) = names["test_the_axiom"].pytestmark
     assert (mark.name, mark.kwargs["strict"], mark.kwargs["raises"]) == ("xfail", True, AssertionError)
 
 
@@ -178,7 +182,7 @@ def test_a_metric_that_was_mended_is_noticed(tmp_path: Path) -> None:
     )
     (tmp_path / "mended.py").write_text(mended)
     names = ran(tmp_path / "mended.py")
-    names["test_the_constraint"]()
+    names["test_the_axiom"]()
     with pytest.raises(AssertionError):
         names["test_the_scores"]()
 
@@ -234,6 +238,41 @@ def test_a_hostile_name_is_text(tmp_path: Path) -> None:
     assert "coefficients of eps" in page
     assert "24/25" in page
     assert bundle.calls == ()
+
+
+@pytest.mark.parametrize(
+    ("measure", "axiom", "provider"),
+    [
+        ("P(rel=2)@3", "Pri", ""),
+        ("cwl_eval:P@3", "Pri", "cwl_eval"),
+        ("P_IA@3", "AspRel", ""),
+        ("nDCG(dcg='exp-log2')@3", "Deep", ""),
+    ],
+)
+def test_a_measure_of_ir_measures_is_itself(measure: str, axiom: str, provider: str, tmp_path: Path) -> None:
+    """On the judgments of its adapter, where its scores are floats."""
+    metric = resolve(f"ir_measures:{measure}")
+    calls = []
+    for turn, shown in enumerate(drawn(parse("RR-IA" if axiom == "AspRel" else "P@3"), 8, 7)):
+        if turn % 5 > 1:
+            continue  # grades that the library does not take
+        judged = judge(metric, pairs_of(shown.instance))
+        ahead = judged.sign == 1
+        instance = replace_runs(shown.instance, ahead)
+        worse, better = (judged.better, judged.worse) if ahead else (judged.worse, judged.better)
+        again = replace(shown, instance=instance, worse=worse, better=better, kind="reversal" if judged.sign else "tie")
+        found = tool_calls(metric, again)
+        for file, content in ((n, text) for call in found for n, text in call.files.files.items()):
+            (tmp_path / file).write_text(content, encoding="utf-8")
+        assert differences(found, tmp_path) == []
+        assert all(call.provider == provider for call in found)
+        calls += found
+    assert any(float(call.worse) for call in calls)
+
+
+def replace_runs(instance: Any, exchanged: bool) -> Any:
+    both = (instance.better, instance.worse) if exchanged else (instance.worse, instance.better)
+    return type(instance)(instance.topic, *both)
 
 
 def test_the_same_bytes_again() -> None:

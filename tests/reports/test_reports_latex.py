@@ -6,7 +6,6 @@ That it compiles with each engine, with BibTeX, is in ``tests/quality/test_quali
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -28,6 +27,8 @@ from axiomcheck.reports.bibliography import (
 )
 from axiomcheck.reports.latex import bibliography_of
 from axiomcheck.reports.latex_text import as_latex
+from axiomcheck.reports.layout import Layout
+from axiomcheck.reports.rows import TableRows
 
 PLAIN_COMMANDS = {
     *("textbackslash", "textasciicircum", "textasciitilde", "textless", "textgreater", "textbar", "char", "ensuremath"),
@@ -47,10 +48,10 @@ def rows_of(text: str) -> list[list[str]]:
 def test_every_cell_is_in_the_table() -> None:
     for ledger in (odd(), proved()):
         axioms = [name for name in AXIOMS if any(cell.axiom == name for cell in ledger.cells)]
-        rows = rows_of(to_latex(ledger))
+        rows, short = rows_of(to_latex(ledger)), TableRows(Layout(ledger)).names
         assert len(rows) == len({cell.metric for cell in ledger.cells})
         for cell in ledger.cells:
-            name = as_latex(cell.metric)
+            name = as_latex(short[cell.metric])
             (row,) = [row for row in rows if row[0].partition(r"\axcite")[0] == name]
             entry = row[1 + axioms.index(cell.axiom)]
             assert entry.startswith(rf"\ax{cell.verdict.value.replace('-', '')}{{}}")
@@ -70,12 +71,16 @@ def test_the_legend_has_what_occurs_and_the_caption_what_it_depends_on() -> None
     assert re.search(r"; axiomcheck [0-9.]+\S*\.$", caption)
 
 
-def test_families_are_headings_where_there_are_several() -> None:
-    text = to_latex(proved())  # of RBP and D#-nDCG
-    headings = [r"\textit{Ad hoc}", r"\textit{Diversity}"]
-    assert [heading in text for heading in headings] == [True, True]
-    one = replace(proved(), cells=tuple(cell for cell in proved().cells if cell.metric.startswith("RBP")))
-    assert r"\textit" not in to_latex(one)
+def test_families_are_headings_where_they_have_several_rows() -> None:
+    def table(*names: str) -> str:
+        return to_latex(made_up(*(Cell(name, None, "Pri", Verdict.UNDECIDED, None, "") for name in names)))
+
+    several = table("NRBP(p=0.8, alpha=0.5)", "RR", "EU(alpha=0.5, e=0.05, log=2)", "AP")
+    shown = re.findall(r"\\textit\{(.*?)\}|^([\w-]+)\\axcite", several, re.MULTILINE)
+    assert [heading or name for heading, name in shown] == ["Ad hoc", "RR", "AP", "Diversity", "NRBP", "EU"]
+    assert "In full: NRBP(p=0.8, alpha=0.5); EU(alpha=0.5, e=0.05, log=2)." in several
+    assert r"\textit" not in table("RR", "AP")
+    assert "In full" not in table("RR", "AP")
 
 
 HOSTILE = (

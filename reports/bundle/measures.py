@@ -6,8 +6,7 @@ tool's measure is normalised otherwise, the score is a factor times what is prin
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Literal
@@ -15,9 +14,7 @@ from typing import Any, Literal
 import numpy as np
 from flint import arb, fmpq
 
-from axiomcheck.core.domain import Instance, Topic
-from axiomcheck.core.errors import InternalDisagreement
-from axiomcheck.decide.comparison import judge
+from axiomcheck.core.domain import Instance
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.adhoc import (
     AveragePrecision,
@@ -51,59 +48,23 @@ from axiomcheck.metrics.trec import (
 from axiomcheck.numbers.arithmetic import Balls
 from axiomcheck.reports.bundle.instance import ScoredInstance, pairs_of
 from axiomcheck.reports.bundle.trec import LEVELS, TrecFiles, aspects_form, documents_form, intents_form
-from axiomcheck.sources.provenance import is_genuine
-
-LIBRARIES = "pytrec_eval (trec_eval), pyndeval (ndeval), cwl-eval and gdeval.pl"
-"""What ir_measures computes its measures by, that was looked at."""
 
 DEEPEST = 20
 """The last rank that ndeval looks at, NRBP and AP-IA excepted."""
-
-_PLACES = (6, 9, 12)
-_PLACES_OF_GDEVAL = 5
-"""For a topic; the mean of topics that were rounded so has one less."""
-_ROUNDING = 1e-11
 
 _DEFAULTS = {"alpha": 0.5, "beta": 0.5, "p": 0.8, "T": 1.0}
 """Parameters that ir_measures leaves out of the names that it prints."""
 
 
 @dataclass(frozen=True)
-class ToolCall:
-    """One measure of ir_measures on one form of an instance.
+class Part:
+    """One measure of ir_measures on one form of an instance, before anything is scored.
 
     Args:
         measure: as it is typed and printed.
         files: judgments and runs.
-        places: digits after the point that are asked for.
-        worse, better: what is printed for the two runs.
-        factor: the metric's score is the sum, over its calls, of factor times what is printed.
+        factor: the metric's score is the sum, over its parts, of factor times what is printed.
         why: why the measure is the metric here, in words.
-
-    """
-
-    measure: str
-    files: TrecFiles
-    places: int
-    worse: str
-    better: str
-    factor: Fraction | float
-    why: str
-
-    @property
-    def commands(self) -> tuple[str, str]:
-        """The command line for the worse run, and for the better one."""
-        qrels, worse, better = self.files.names
-        first, second = (f'ir_measures {qrels} {run} "{self.measure}" -p {self.places}' for run in (worse, better))
-        return first, second
-
-
-@dataclass(frozen=True)
-class _Part:
-    """A call that was not scored yet.
-
-    Args:
-        measure, files, factor, why: as in `ToolCall`.
         prints: the metric whose scores the measure prints.
         grade: what grades are divided by for it.
         coarse: whether the tool rounds to five digits.
@@ -209,7 +170,7 @@ def _ad_hoc(
     form: Callable[[bool], TrecFiles | None],
     gains: Iterable[Fraction],
     why: str,
-) -> _Part | None:
+) -> Part | None:
     positive = frozenset(gain for gain in gains if gain)
     for line in AD_HOC:
         if type(base) is line.metric and line.suits(base, positive, shown.longest):
@@ -218,7 +179,7 @@ def _ad_hoc(
                 factor = max(positive, default=Fraction(1)) if line.linear else Fraction(1)
                 conditions = "" if line.where == "on every instance" else f", {line.where}"
                 told = f"{why}{line.measure} of ir_measures is {base.name}{conditions}"
-                return _Part(line.spelled(base), files, metric, factor, told, factor, line.scale == "levels")
+                return Part(line.spelled(base), files, metric, factor, told, factor, line.scale == "levels")
     return None
 
 
@@ -240,7 +201,7 @@ class Aspects:
     metrics: tuple[type[Metric], ...]
     measure: str
     where: str
-    parts: Callable[[Metric, ScoredInstance], list[_Part | None]]
+    parts: Callable[[Metric, ScoredInstance], list[Part | None]]
 
 
 def _is_uniform(instance: Instance) -> bool:
@@ -262,8 +223,8 @@ def _depth(metric: Metric, shown: ScoredInstance) -> int | None:
     return DEEPEST if shown.longest <= DEEPEST else None
 
 
-def _in_ndeval(measure: str, prints: Metric, shown: ScoredInstance, factor: Any, why: str) -> list[_Part | None]:
-    return [_Part(measure, aspects_form(shown.instance), prints, factor, why)]
+def _in_ndeval(measure: str, prints: Metric, shown: ScoredInstance, factor: Any, why: str) -> list[Part | None]:
+    return [Part(measure, aspects_form(shown.instance), prints, factor, why)]
 
 
 _NDEVAL: dict[type[Metric], str] = {
@@ -279,13 +240,14 @@ _NDEVAL: dict[type[Metric], str] = {
 }
 
 
-_GREEDY = (TrecAlphaNDCG, TrecNormalizedExpectedReciprocalRankIA, TrecNormalizedNRBP)
+GREEDY = (TrecAlphaNDCG, TrecNormalizedExpectedReciprocalRankIA, TrecNormalizedNRBP)
+"""What is divided by a greedy ideal, which the order of ties may change."""
 
 
-def _as_ndeval_prints(metric: Metric, shown: ScoredInstance) -> list[_Part | None]:
+def _as_ndeval_prints(metric: Metric, shown: ScoredInstance) -> list[Part | None]:
     """The TREC forms."""
     name = _NDEVAL[type(metric)]
-    alpha = metric.values.get("alpha")
+    alpha = metric.values.get("alpha", Fraction(1, 2))
     if name in ("NRBP", "nNRBP", "AP_IA"):
         undefined = name == "nNRBP" and not _positive(shown.instance)  # ndeval says that it is not a number
         if undefined or not _uncut(metric, shown.longest):
@@ -303,7 +265,7 @@ def _as_ndeval_prints(metric: Metric, shown: ScoredInstance) -> list[_Part | Non
     return _in_ndeval(_spelled(name, metric.cutoff, **given), metric, shown, Fraction(1), why)
 
 
-def _mean_over_judged(metric: Metric, shown: ScoredInstance) -> list[_Part | None]:
+def _mean_over_judged(metric: Metric, shown: ScoredInstance) -> list[Part | None]:
     """P-IA, AP-IA and S-Recall: ndeval takes the mean over the aspects with a relevant document, all weighing alike."""
     instance = shown.instance
     m, judged = len(instance.topic.weights), _judged_aspects(instance)
@@ -326,7 +288,7 @@ def _mean_over_judged(metric: Metric, shown: ScoredInstance) -> list[_Part | Non
     return []
 
 
-def _novelty(metric: Metric, shown: ScoredInstance) -> list[_Part | None]:
+def _novelty(metric: Metric, shown: ScoredInstance) -> list[Part | None]:
     """NRBP and alpha-nDCG, which ndeval has on binary grades and normalises otherwise."""
     positive, weighted = _positive(shown.instance), bool(metric.values["weighted"])
     m = len(shown.instance.topic.weights)
@@ -345,7 +307,7 @@ def _novelty(metric: Metric, shown: ScoredInstance) -> list[_Part | None]:
         if not _uncut(metric, shown.longest) or p == 1:
             return []
         prints, measure = TrecNRBP(alpha=alpha, beta=p), _spelled("NRBP", alpha=alpha, beta=p)
-    one = _number(metric.scale(m)) * max(positive, default=Fraction(1)) / (m if weighted else 1)  # type: ignore[attr-defined]
+    one = _number(metric.scale(m)) * max(positive, default=Fraction(1)) / (m if weighted else 1)
     normaliser = _normaliser(prints, shown.instance)
     factor = one / normaliser if normaliser else Fraction(1)
     why = f"{prints.name.removeprefix('trec-')} there is normalised otherwise, and counts every positive grade as 1"
@@ -355,7 +317,8 @@ def _novelty(metric: Metric, shown: ScoredInstance) -> list[_Part | None]:
 def _normaliser(metric: TrecNovelty, instance: Instance) -> Fraction | float:
     """What ndeval multiplies the plain sum by."""
     one = np.array([fmpq(1)], dtype=object)
-    return _number(metric.normalized(Balls(), one, pairs_of(instance).pool)[0])
+    found: Fraction | float = _number(metric.normalized(Balls(), one, pairs_of(instance).pool)[0])
+    return found
 
 
 def _number(value: Any) -> Any:
@@ -365,7 +328,7 @@ def _number(value: Any) -> Any:
     return Fraction(int(value.p), int(value.q)) if isinstance(value, fmpq) else value
 
 
-def _intents(metric: Metric, shown: ScoredInstance) -> list[_Part | None]:
+def _intents(metric: Metric, shown: ScoredInstance) -> list[Part | None]:
     """The mean over aspects of the ad hoc metric, each aspect a topic."""
     assert isinstance(metric, IntentAware)
     instance = shown.instance
@@ -377,7 +340,7 @@ def _intents(metric: Metric, shown: ScoredInstance) -> list[_Part | None]:
     ]
 
 
-def _only_aspect(metric: Metric, base: Metric, shown: ScoredInstance) -> list[_Part | None]:
+def _only_aspect(metric: Metric, base: Metric, shown: ScoredInstance) -> list[Part | None]:
     """What a metric is where there is one aspect."""
     gains = {name: grades[0] for name, grades in shown.instance.topic.pool.items()}
     return [_of_gains("", metric, base, shown, gains, "there is one aspect; ")]
@@ -385,14 +348,14 @@ def _only_aspect(metric: Metric, base: Metric, shown: ScoredInstance) -> list[_P
 
 def _of_gains(
     stem: str, metric: Metric, base: Metric, shown: ScoredInstance, gains: dict[str, Fraction], why: str
-) -> _Part | None:
+) -> Part | None:
     def form(levels: bool) -> TrecFiles | None:
         return documents_form("levels" if levels else stem, shown.instance, gains, levels)
 
     return _ad_hoc(metric, base, shown, form, gains.values(), why)
 
 
-def _global_gain(metric: Metric, shown: ScoredInstance) -> _Part | None:
+def _global_gain(metric: Metric, shown: ScoredInstance) -> Part | None:
     topic = shown.instance.topic
     gains = {
         name: sum((w * g for w, g in zip(topic.weights, grades, strict=True)), Fraction(0))
@@ -403,7 +366,7 @@ def _global_gain(metric: Metric, shown: ScoredInstance) -> _Part | None:
     return _of_gains(stem, metric, DiscountedGain(metric.cutoff), shown, gains, why)
 
 
-def _mixture(metric: Metric, shown: ScoredInstance) -> list[_Part | None]:
+def _mixture(metric: Metric, shown: ScoredInstance) -> list[Part | None]:
     """D#-nDCG: S-Recall and D-nDCG, each with its share."""
     assert isinstance(metric, DSharpMeasure)
     (mix, breadth), (rest, depth) = metric.parts()
@@ -412,7 +375,7 @@ def _mixture(metric: Metric, shown: ScoredInstance) -> list[_Part | None]:
     return [part for part, share in zip(found, (mix, rest), strict=True) if share]
 
 
-def _share(share: Fraction, part: _Part | None) -> _Part | None:
+def _share(share: Fraction, part: Part | None) -> Part | None:
     if part is None:
         return None
     return replace(part, factor=share * part.factor)
@@ -426,7 +389,7 @@ ASPECTS: tuple[Aspects, ...] = (
     Aspects(
         tuple(_NDEVAL),
         "ERR_IA@k, nERR_IA@k, alpha_DCG@k, alpha_nDCG@k, NRBP, nNRBP, AP_IA, P_IA@k, StRecall@k",
-        f"k up to {DEEPEST}; where the greedy ideal, if there is one, does not depend on the order of ties",
+        f"k up to {DEEPEST}, alpha = 0.5 in ERR_IA and nERR_IA; where the order of ties does not change a greedy ideal",
         _as_ndeval_prints,
     ),
     Aspects((SubtopicRecall,), "StRecall@k", f"no rank beyond {DEEPEST} counts", _mean_over_judged),
@@ -445,7 +408,15 @@ ASPECTS: tuple[Aspects, ...] = (
 )
 
 
-def _candidates(metric: Metric, shown: ScoredInstance) -> Iterable[list[_Part | None]]:
+def parts_of(metric: Metric, shown: ScoredInstance) -> Iterator[list[Part]]:
+    """What shows both scores of an instance according to the tables: each list is one way, with all of its parts."""
+    for parts in _candidates(metric, shown):
+        found = [part for part in parts if part is not None]
+        if found and len(found) == len(parts):
+            yield found
+
+
+def _candidates(metric: Metric, shown: ScoredInstance) -> Iterator[list[Part | None]]:
     if any(type(metric) is line.metric for line in AD_HOC):
         gains = {name: max(grades) for name, grades in shown.instance.topic.pool.items()}
         stem = "gains" if len(shown.instance.topic.weights) > 1 else ""
@@ -456,82 +427,8 @@ def _candidates(metric: Metric, shown: ScoredInstance) -> Iterable[list[_Part | 
             yield entry.parts(metric, shown)
 
 
-def tool_calls(metric: Metric, shown: ScoredInstance) -> tuple[ToolCall, ...]:
-    """The calls of ir_measures that show both scores of an instance; empty where there are none.
-
-    Raises:
-        InternalDisagreement: the tables say what the scores contradict.
-
-    """
-    if shown.of_distributions or not is_genuine(metric):
-        return ()
-    for parts in _candidates(metric, shown):
-        found = [part for part in parts if part is not None]
-        if found and len(found) == len(parts):
-            calls = _scored(found, metric, shown)
-            if calls:
-                return calls
-    return ()
-
-
-def _scored(parts: list[_Part], metric: Metric, shown: ScoredInstance) -> tuple[ToolCall, ...]:
-    """The calls with what they print; empty where the outcome does not show in the digits that there are."""
-    exact = [_printed(part, metric, shown) for part in parts]
-    ours = (_value(shown.worse), _value(shown.better))
-    for side in (0, 1):
-        total = float(sum(part.factor * scores[side] for part, scores in zip(parts, exact, strict=True)))
-        if not math.isclose(total, ours[side], rel_tol=_ROUNDING, abs_tol=_ROUNDING):
-            if all(isinstance(part.prints, _GREEDY) for part in parts):
-                return ()  # the greedy ideal of the other order of ties is another one
-            raise InternalDisagreement(f"{shown.axiom}: {parts[0].measure} is said to give {ours[side]}, not {total}")
-    coarse = [_PLACES_OF_GDEVAL - (part.files.topics > 1) for part in parts if part.coarse]
-    for places in coarse or _PLACES:
-        printed = [(f"{worse:.{places}f}", f"{better:.{places}f}") for worse, better in map(_floats, exact)]
-        calls = tuple(
-            ToolCall(part.measure, part.files, places, *texts, part.factor, part.why)
-            for part, texts in zip(parts, printed, strict=True)
-        )
-        if shown.kind == "tie" or _shows(calls):
-            return calls
-    return ()
-
-
-def _printed(part: _Part, metric: Metric, shown: ScoredInstance) -> tuple[Any, Any]:
-    """What the measure says of both rankings, exactly or to many digits."""
-    greedy = isinstance(part.prints, _GREEDY)
-    if part.prints == metric and part.grade == 1 and not greedy:
-        return _value(shown.worse), _value(shown.better)
-    topic = shown.instance.topic
-    pool = {name: [grade / part.grade for grade in grades] for name, grades in topic.pool.items()}
-    if greedy:  # where gains tie, ndeval's ideal takes the name that sorts last
-        pool = dict(sorted(pool.items(), reverse=True))
-    instance = Instance(Topic(topic.weights, pool), shown.instance.worse, shown.instance.better)
-    judged = judge(part.prints, pairs_of(instance))
-    return _value(judged.worse), _value(judged.better)
-
-
-def _shows(calls: tuple[ToolCall, ...]) -> bool:
-    """Whether the worse run is ahead by more than what rounding what is printed could make of a tie."""
-    ahead = sum(float(call.factor) * (float(call.worse) - float(call.better)) for call in calls)
-    return ahead > sum(float(call.factor) * 1.01 * 10.0**-call.places for call in calls)
-
-
-def _floats(scores: tuple[Any, Any]) -> tuple[float, float]:
-    return float(scores[0]), float(scores[1])
-
-
-def _value(text: str) -> Fraction | float:
-    """A score as it is written: an exact fraction, or decimals."""
-    return Fraction(text)
-
-
-def reason_without(metric: Metric, shown: ScoredInstance) -> str:
-    """Why there is no call of a tool, in words."""
-    if shown.of_distributions:
-        return "The metric compares distributions of scores, which no measure of ir_measures does."
-    lines = [line for line in AD_HOC if type(metric) is line.metric]
-    entries = [entry for entry in ASPECTS if type(metric) in entry.metrics]
-    if not lines and not entries:
-        return f"ir_measures has no measure that is {metric.name}; those of {LIBRARIES} were looked through."
-    known = "; ".join(f"{one.measure} {one.where}" for one in (*lines, *entries))
-    return f"ir_measures has the metric on other instances only ({known})."
+def where_known(metric: Metric) -> str:
+    """The measures that the tables have for a metric, and where; empty where they have none."""
+    known = [f"{line.measure} {line.where}" for line in AD_HOC if type(metric) is line.metric]
+    known += [f"{entry.measure} {entry.where}" for entry in ASPECTS if type(metric) in entry.metrics]
+    return "; ".join(known)
