@@ -2,7 +2,7 @@
 
 from axiomcheck.axioms.base import Axiom, PairAxiom
 from axiomcheck.axioms.drafts import Draft, Shape
-from axiomcheck.axioms.names import axiom_names, find_axiom, installed_axioms
+from axiomcheck.axioms.names import axiom_names, find_axiom, guessed_axiom, installed_axioms
 from axiomcheck.axioms.ten import AXIOMS
 from axiomcheck.axioms.thresholds import ThresholdAxiom
 
@@ -15,5 +15,6 @@ __all__ = [
     "ThresholdAxiom",
     "axiom_names",
     "find_axiom",
+    "guessed_axiom",
     "installed_axioms",
 ]

@@ -27,6 +27,22 @@ def find_axiom(name: str) -> Axiom:
     return found
 
 
+def guessed_axiom(text: str) -> Axiom | None:
+    """The axiom that has this title, or the only one whose name or title begins so, folding case; None if none is.
+
+    Of installed plugins, which are not loaded for that, the name alone counts.
+    """
+    wanted = text.strip().casefold()
+    known = {
+        name: [name.casefold(), *([AXIOMS[name].title.casefold()] if name in AXIOMS else [])] for name in axiom_names()
+    }
+    for matches in (str.__eq__, str.startswith):
+        found = [name for name, spellings in known.items() if any(matches(spelling, wanted) for spelling in spellings)]
+        if wanted and len(found) == 1:
+            return find_axiom(found[0])
+    return None
+
+
 def axiom_names() -> list[str]:
     """The names that `find_axiom` knows: the ten, then those of plugins, which are not loaded."""
     return [*AXIOMS, *(name for name in plugin_names() if name not in AXIOMS)]

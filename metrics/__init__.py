@@ -22,12 +22,14 @@ from axiomcheck.metrics.catalogue import (
 from axiomcheck.metrics.declared_fold import DeclaredFold, ideal, number_relevant
 from axiomcheck.metrics.fold import Fold
 from axiomcheck.metrics.parameters import Choice, Flag, Real
+from axiomcheck.metrics.row_sets import ROW_SETS, in_reading_order, rows_named
 from axiomcheck.numbers.arithmetic import below, positive, select
 from axiomcheck.numbers.discount import Constant, Geometric, InverseLog, Reciprocal
 
 __all__ = [
     "CATALOGUE",
     "ROWS",
+    "ROW_SETS",
     "USER_MODEL_ROWS",
     "Abilities",
     "Choice",
@@ -47,12 +49,14 @@ __all__ = [
     "Tail",
     "below",
     "ideal",
+    "in_reading_order",
     "metric_names",
     "number_relevant",
     "paper_rows",
     "parse",
     "positive",
     "row_of",
+    "rows_named",
     "select",
     "user_model_rows",
 ]

@@ -7,7 +7,7 @@ broadcast. Values are whatever the arithmetic says.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass
@@ -212,12 +212,21 @@ class Metric(ABC):
     @property
     def canonical(self) -> str:
         """The canonical name, which `axiomcheck.metrics.parse` turns back into an equal metric; or the label."""
+        return self.spelt([p.name for p in self.declared if p.decisive])
+
+    def spelt(self, always: Collection[str] = ()) -> str:
+        """A name that parses to an equal metric: with the parameters of other values than the default, and some more.
+
+        Args:
+            always: parameters that it has whatever their values.
+
+        """
         if self.label is not None:
             return self.label
         shown = [
             f"{p.name}={p.text(self.values[p.name])}"
             for p in self.declared
-            if p.decisive or self.values[p.name] != p.parse(p.default)
+            if p.name in always or self.values[p.name] != p.parse(p.default)
         ]
         text = self.name + (f"({', '.join(shown)})" if shown else "")
         if self.cutoff is not None:

@@ -26,8 +26,7 @@ from axiomcheck.records.values import ReadingRecord
 from axiomcheck.reports.contract_case import case_program, case_text
 from axiomcheck.reports.layout import sensitivity
 from axiomcheck.reports.paragraphs import paragraph
-from axiomcheck.reports.symbols import SYMBOLS, WORDS
-from axiomcheck.reports.terminal import STYLES
+from axiomcheck.reports.symbols import STYLES, SYMBOLS, WORDS
 from axiomcheck.sources.declarations import table_for
 from axiomcheck.sources.names import read_name
 

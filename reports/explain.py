@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from rich import box
@@ -19,7 +21,9 @@ from axiomcheck.decide.enumeration import Grid, grid_for, grid_groups, group_bat
 from axiomcheck.decide.search import DEEPEST
 from axiomcheck.decide.thresholds import ThresholdCase, block_pairs
 from axiomcheck.decide.witness import instance_of
+from axiomcheck.metrics import Metric, row_of
 from axiomcheck.reports.drawing import print_rankings
+from axiomcheck.reports.listing import print_metric
 from axiomcheck.reports.paragraphs import paragraph
 from axiomcheck.reports.symbols import EDITED
 
@@ -59,6 +63,23 @@ def print_axiom(console: Console, axiom: Axiom) -> None:
         _print_pair(console, axiom)
     elif isinstance(axiom, ThresholdAxiom):
         _print_blocks(console, axiom)
+
+
+def print_known_metric(console: Console, entry: dict[str, Any], metric: Metric) -> None:
+    """Prints what the catalogue says of a metric, and how to have its verdicts.
+
+    Args:
+        console: where to.
+        entry: as `axiomcheck.reports.listing.metric_entry` has it.
+        metric: the same with its defaults.
+
+    """
+    print_metric(console, entry)
+    console.print()
+    row = row_of(metric)
+    if row is not None:
+        paragraph(console, f"It is the row {row} of the published table.")
+    paragraph(console, f"axiomcheck matrix -m {shlex.quote(metric.spelt())} decides its row of verdicts.")
 
 
 def _where_small(axiom: Axiom) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -69,12 +69,17 @@ class Layout:
         binary = decided_on_binary(self.ledger, cell)
         return FINDING_MARK * cell.finding + BINARY_MARK * binary
 
-    def legend(self) -> list[tuple[str, str]]:
-        """(symbol, words) of the symbols and marks that occur, and of no others."""
+    def legend(self, drawn: Container[Verdict] = tuple(Verdict)) -> list[tuple[str, str]]:
+        """(symbol, words) of the symbols and marks that occur, and of no others.
+
+        Args:
+            drawn: the verdicts that the table shows.
+
+        """
         lines: list[tuple[str, str]] = []
         for verdict, symbol in SYMBOLS.items():
             cells = [cell for cell in self.ledger.cells if cell.verdict is verdict]
-            if cells:
+            if cells and verdict in drawn:
                 lines.append((symbol, WORDS[verdict] + (_sizes(cells) if verdict is Verdict.HELD else "")))
         if self.ledger.findings:
             lines.append((FINDING_MARK, FINDING_WORDS))

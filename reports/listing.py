@@ -5,35 +5,62 @@ from __future__ import annotations
 from typing import Any
 
 from rich.console import Console
-from rich.markup import escape
+from rich.text import Text
 
 from axiomcheck.axioms import AXIOMS, Axiom, installed_axioms
+from axiomcheck.core.entry_points import shipped, shipper
 from axiomcheck.core.printable import escaped
-from axiomcheck.metrics import CATALOGUE
+from axiomcheck.metrics import CATALOGUE, in_reading_order
+from axiomcheck.reports.paragraphs import paragraph
+from axiomcheck.sources.families import family_of
+from axiomcheck.sources.names import GROUP
+
+_PLUGINS = "Installed plugins"
+_INDENT = "    "
 
 
 def metric_entries() -> list[dict[str, Any]]:
-    """Every metric of the catalogue: name, definition, parameters with range and default, cutoff, source."""
-    return [
+    """Every metric of the catalogue by family, then those of installed plugins, as `metric_entry` has them.
+
+    Plugins are not loaded, so that of these there is the name and the package alone.
+    """
+    plugins = [
         {
-            "name": cls.name,
-            "definition": cls.summary,
-            "parameters": [
-                {
-                    "name": p.name,
-                    "default": p.text(p.parse(p.default)),
-                    "range": p.range(),
-                    "description": p.description,
-                }
-                for p in cls.declared
-            ],
-            "cutoff": cls.default_cutoff,
-            "binary_only": cls.binary_only,
-            "single_aspect": cls.single_aspect,
-            "source": cls.source,
+            "name": name,
+            "family": _PLUGINS,
+            "definition": None,
+            "parameters": [],
+            "cutoff": None,
+            "binary_only": None,
+            "single_aspect": None,
+            "source": f"{', '.join(point.value for point in points)} of {shipper(*points)}",
         }
-        for cls in CATALOGUE.values()
+        for name, points in sorted(shipped(GROUP).items())
     ]
+    return [*(metric_entry(name) for name in in_reading_order()), *plugins]
+
+
+def metric_entry(name: str) -> dict[str, Any]:
+    """A metric of the catalogue: name, family, definition, parameters with range and default, cutoff, source."""
+    cls = CATALOGUE[name]
+    return {
+        "name": cls.name,
+        "family": family_of(cls.name),
+        "definition": cls.summary,
+        "parameters": [
+            {
+                "name": p.name,
+                "default": p.text(p.parse(p.default)),
+                "range": p.range(),
+                "description": p.description,
+            }
+            for p in cls.declared
+        ],
+        "cutoff": cls.default_cutoff,
+        "binary_only": cls.binary_only,
+        "single_aspect": cls.single_aspect,
+        "source": cls.source,
+    }
 
 
 def axiom_entries() -> list[dict[str, Any]]:
@@ -62,32 +89,47 @@ def axiom_entry(axiom: Axiom) -> dict[str, Any]:
 
 
 def print_metrics(console: Console, entries: list[dict[str, Any]]) -> None:
-    """Prints `metric_entries` for people."""
+    """Prints `metric_entries` for people, below the headings of their families."""
+    family = ""
     for entry in entries:
-        cutoff = f"@{entry['cutoff']}" if entry["cutoff"] else ""
-        kinds = [word for word in ("binary_only", "single_aspect") if entry[word]]
-        notes = f"  [dim]({', '.join(k.replace('_', ' ') for k in kinds)})[/dim]" if kinds else ""
-        console.print(f"[bold]{entry['name']}[/bold]{cutoff}{notes}")
-        console.print(f"    {entry['definition']}", markup=False)
-        for p in entry["parameters"]:
-            console.print(f"    {p['name']}={p['default']}  {p['description']} ({p['range']})", markup=False)
-        console.print(f"    source: {entry['source']}", style="dim", markup=False)
-    console.print(
-        "\nType NAME(parameter=value, ...)@cutoff; what is left out has its default, @inf asks for no cutoff.",
-        markup=False,
+        if entry["family"] != family:
+            if family:
+                console.print()
+            family = entry["family"]
+            paragraph(console, family, style="bold underline")
+        print_metric(console, entry)
+    console.print()
+    paragraph(
+        console, "Type NAME(parameter=value, ...)@cutoff; what is left out has its default, @inf asks for no cutoff."
     )
+
+
+def print_metric(console: Console, entry: dict[str, Any]) -> None:
+    """Prints one `metric_entry`."""
+    cutoff = f"@{entry['cutoff']}" if entry["cutoff"] else ""
+    kinds = [word.replace("_", " ") for word in ("binary_only", "single_aspect") if entry[word]]
+    _heading(console, f"{entry['name']}{cutoff}", f"  ({', '.join(kinds)})" if kinds else "")
+    if entry["definition"]:
+        paragraph(console, entry["definition"], _INDENT)
+    for p in entry["parameters"]:
+        paragraph(console, f"{p['description']} ({p['range']})", f"{_INDENT}{p['name']}={p['default']}  ")
+    paragraph(console, entry["source"], f"{_INDENT}source: ", "dim")
+
+
+def _heading(console: Console, name: str, more: str) -> None:
+    """A name in bold, and what belongs to it; names are escaped, never wrapped."""
+    console.print(Text.assemble((escaped(name), "bold"), (escaped(more), "dim")), soft_wrap=True)
 
 
 def print_axioms(console: Console, entries: list[dict[str, Any]]) -> None:
     """Prints `axiom_entries` for people."""
-    for plain in entries:
-        entry = {key: escaped(value) if isinstance(value, str) else value for key, value in plain.items()}
+    for entry in entries:
         number = "  +" if entry["number"] is None else f"{entry['number']:>2}."
-        heading = f"[bold]{number} {escape(entry['name'])}[/bold]  {escape(entry['title'])}"
-        console.print(f"{heading}  [dim]({entry['group']})[/dim]")
-        console.print(f"    {entry['sentence']}", markup=False)
-        console.print(f"    {entry['formula']}", markup=False)
-        console.print(f"    assumes: {escaped('; '.join(entry['assumptions']))}", style="dim", markup=False)
+        _heading(console, f"{number} {entry['name']}", f"  {entry['title']}  ({entry['group']})")
+        paragraph(console, entry["sentence"], _INDENT)
+        paragraph(console, entry["formula"], _INDENT)
+        paragraph(console, "; ".join(entry["assumptions"]), f"{_INDENT}assumes: ", "dim")
         if entry["number"] is None:
-            console.print(f"    source: {entry['source']}", style="dim", markup=False)
-    console.print("\naxiomcheck explain NAME shows one with an example.", markup=False)
+            paragraph(console, entry["source"], f"{_INDENT}source: ", "dim")
+    console.print()
+    paragraph(console, "axiomcheck explain NAME shows one with an example.")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Iterable
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
@@ -44,3 +46,22 @@ def paragraph(console: Console, text: str, lead: str = "", style: str = "", lead
     if lead_style:
         shown.stylize(lead_style, 0, len(lead))
     console.print(shown, soft_wrap=True)
+
+
+def listed(console: Console, texts: Iterable[str], lead: str) -> None:
+    """Prints texts with semicolons between them and a full stop after them, a new line only where one begins.
+
+    Args:
+        console: where to.
+        texts: names, which are to be copied whole.
+        lead: what stands before the first.
+
+    """
+    lines, line = [], lead
+    *parts, last = (escaped(text) for text in texts)
+    for part in [*(f"{part};" for part in parts), f"{last}."]:
+        if line.strip() and line != lead and cell_len(line) + 1 + cell_len(part) > console.width:
+            lines.append(line)
+            line = " " * len(lead)
+        line += part if line.endswith(" ") else f" {part}"
+    console.print(Text("\n".join([*lines, line])), soft_wrap=True)

@@ -10,10 +10,11 @@ import click
 
 from axiomcheck.cli.console import check_writable, print_or_write, print_text_or_write, say
 from axiomcheck.cli.exits import EXITS
-from axiomcheck.cli.options import complete_metric, formats, shared, usable_cpus
+from axiomcheck.cli.options import complete_metric, formats, shared
 from axiomcheck.cli.run_options import Counted, Given, kept_in, reads_runs_as_arguments, resumed
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.writing import write_atomically
+from axiomcheck.processes.workers import usable_cpus
 from axiomcheck.reports.compare_picture import check_panels, comparison_picture
 from axiomcheck.reports.compare_report import comparison_text
 from axiomcheck.reports.html.compare_page import comparison_page

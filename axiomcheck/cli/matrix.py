@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from pathlib import Path
+from typing import Literal
 
 import click
 
-from axiomcheck.axioms import AXIOMS, find_axiom
+from axiomcheck.api.matrix import matrix
 from axiomcheck.cli.console import progress_bar, say
 from axiomcheck.cli.documents import read_report, write_witnesses
 from axiomcheck.cli.exits import EXIT_DISAGREEMENT, EXIT_EXPECTATION, EXIT_INTERRUPTED, EXIT_UNDECIDED, EXITS
@@ -17,18 +17,13 @@ from axiomcheck.cli.options import (
     complete_metric,
     examples,
     formats,
-    metric_or_foreign,
     shared,
-    usable_cpus,
 )
 from axiomcheck.cli.pages import check_output, write_matrices
-from axiomcheck.core.domain import Domain, Reading, Regime
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.writing import write_atomically
 from axiomcheck.decide.budgets import PUBLISHED
-from axiomcheck.decide.search import Settings
-from axiomcheck.engine.matrix import Deadline, Foreign, Interrupted, Limits, run_matrix
-from axiomcheck.metrics import LiftedMetric, Metric, paper_rows, user_model_rows
+from axiomcheck.metrics import ROW_SETS
 from axiomcheck.records.cells import Ledger
 from axiomcheck.reports import FORMATS, times_json
 
@@ -42,7 +37,13 @@ from axiomcheck.reports import FORMATS, times_json
     metavar="METRIC",
     shell_complete=complete_metric,
     help="A metric, such as 'RBU(p=0.9)@10' or whatever 'axiomcheck check' takes; may be repeated. "
-    "Default: the paper's twenty rows, INST and P@H.",
+    "Default: the rows of --rows.",
+)
+@click.option(
+    "--rows",
+    type=click.Choice(ROW_SETS, case_sensitive=False),
+    help="Which metrics, where none is named: the paper's twenty rows, these with INST and P@H (all), INST and P@H "
+    "alone (user-models), or every metric of a family.  [default: paper]",
 )
 @shared("axioms", "regime", "domain")
 @click.option(
@@ -56,6 +57,7 @@ from axiomcheck.reports import FORMATS, times_json
 @shared("seed", "exhaustive")
 @click.option("--no-proof", is_flag=True, help="Leave out the proofs of what the search does not refute.")
 @shared("jobs", "budget", "timeout", "memory")
+@click.option("--explain", is_flag=True, help="Tell each finding with its counterexample, not in one line.")
 @formats(*FORMATS, output="output-or-folder")
 @click.option(
     "--witnesses",
@@ -70,10 +72,11 @@ from axiomcheck.reports import FORMATS, times_json
 )
 def command(
     metrics: tuple[str, ...],
+    rows: str | None,
     axioms: tuple[str, ...],
     regime: str,
     domain: str,
-    aggregate: str,
+    aggregate: Literal["none", "max"],
     examples: int,
     seed: int,
     no_exhaustive: bool,
@@ -82,52 +85,55 @@ def command(
     budget: float | None,
     timeout: float,
     memory: int,
+    explain: bool,
     format_: str,
     output: str | None,
     witnesses: Path | None,
     times: Path | None,
     expect: Path | None,
 ) -> None:
-    """Decide every metric x axiom cell, and compare with the published table."""
+    """Decide every metric x axiom cell, and compare with the published table.
+
+    With --format latex -o FILE.tex the BibTeX of what metrics and axioms are from is written to FILE.bib. With --format
+    badge -o FILE.svg the line of Markdown that shows the badge is printed on standard error.
+    """
     check_output(output, format_, times, read=[expect, *metrics])
     try:
         expected = read_report(expect) if expect else None
     except InvalidInput as error:
         raise InvalidInput(f"{expect}: {error}") from None
-    chosen = _metrics(metrics, aggregate)
-    wanted = list(dict.fromkeys(find_axiom(name) for name in axioms)) or list(AXIOMS.values())
-    reading = Reading(Regime(regime), Domain(domain))
     if expected is not None and (expected.regime, expected.domain) != (regime, domain):
         raise InvalidInput(
             f"{expect} is of regime {expected.regime}, domain {expected.domain}; asked {regime}, {domain}"
         )
-    settings = Settings(seed=seed, examples=examples, exhaustive=not no_exhaustive, proofs=not no_proof)
-    interrupted = False
-    time = None if budget is None else Deadline.starting_now(budget)
     with progress_bar(budget) as listen:
-        try:
-            limits = Limits(timeout, memory)
-            ledger = run_matrix(chosen, wanted, reading, settings, jobs or usable_cpus(), listen, limits, budget=time)
-        except Interrupted as stop:
-            ledger, interrupted = stop.ledger, True
-    write_matrices([ledger], format_, output)
+        result = matrix(
+            metrics or None,
+            axioms or None,
+            rows=rows,
+            regime=regime,
+            domain=domain,
+            aggregate=aggregate,
+            examples=examples,
+            seed=seed,
+            exhaustive=not no_exhaustive,
+            proofs=not no_proof,
+            jobs=jobs,
+            budget=budget,
+            timeout=timeout,
+            memory=memory,
+            listen=listen,
+        )
+    ledger = result.ledger
+    write_matrices([ledger], format_, output, explain=explain, witnesses=witnesses is not None)
     if witnesses is not None:
         write_witnesses(ledger, witnesses)
     if times is not None:
         write_atomically(times, times_json(ledger))
-    if interrupted:
+    if result.interrupted:
         click.echo("interrupted; cells not decided yet are shown as undecided", err=True)
         sys.exit(EXIT_INTERRUPTED)
     sys.exit(_exit_code(ledger, expected))
-
-
-def _metrics(names: Sequence[str], aggregate: str) -> list[Metric | Foreign]:
-    found = [metric_or_foreign(name) for name in names] or [*paper_rows(), *user_model_rows()]
-    if aggregate == "max":
-        found = [
-            type(m)(m.cutoff, **(m.values | {"aggregate": "max"})) if isinstance(m, LiftedMetric) else m for m in found
-        ]
-    return list(dict.fromkeys(found))
 
 
 def _exit_code(ledger: Ledger, expected: Ledger | None) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -10,12 +9,9 @@ from typing import Any, TypeVar
 
 import click
 
-from axiomcheck.axioms import Axiom, axiom_names, find_axiom
-from axiomcheck.core.errors import InvalidInput, UnknownName
-from axiomcheck.engine.foreign import Foreign
-from axiomcheck.metrics import Metric, metric_names
-from axiomcheck.sources.names import is_foreign
-from axiomcheck.sources.resolve import resolve
+from axiomcheck.api.asked import LONGEST_BUDGET
+from axiomcheck.axioms import axiom_names
+from axiomcheck.metrics import metric_names
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -30,8 +26,12 @@ def complete_axiom(ctx: click.Context, parameter: click.Parameter, incomplete: s
     return [name for name in axiom_names() if name.casefold().startswith(incomplete.casefold())]
 
 
+def complete_axiom_or_metric(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+    """Names of axioms, then of metrics, that begin with what was typed."""
+    return [*complete_axiom(ctx, parameter, incomplete), *complete_metric(ctx, parameter, incomplete)]
+
+
 _SECONDS = {"": 1, "s": 1, "ms": 0.001, "m": 60, "h": 3600}
-_LONGEST_BUDGET = 365 * 86400.0
 
 
 def duration(text: str) -> float:
@@ -43,7 +43,7 @@ def duration(text: str) -> float:
     """
     found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?) *(ms|s|m|h|)", text.strip())
     seconds = float(found[1]) * _SECONDS[found[2]] if found else 0.0
-    if not 0 < seconds <= _LONGEST_BUDGET:
+    if not 0 < seconds <= LONGEST_BUDGET:
         raise click.BadParameter(
             f"{text[:80]!r} is no time; expected 60s, 2m, 500ms, 1h or a number of seconds, above 0"
         )
@@ -182,42 +182,3 @@ def formats(*more: str, output: str = "output") -> Callable[[_Command], _Command
         )(shared(output)(function))
 
     return decorate
-
-
-def usable_cpus() -> int:
-    """The CPUs that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def metric_or_foreign(name: str) -> Metric | Foreign:
-    """A metric by name: of the catalogue as an object, from outside by name only, to be loaded in workers.
-
-    Raises:
-        InvalidInput: no such metric.
-
-    """
-    return Foreign(name) if is_foreign(name) else resolve(name)
-
-
-_Found = TypeVar("_Found")
-
-
-def cell_named(metric: str, axiom: str, read: Callable[[str], _Found]) -> tuple[_Found, Axiom]:
-    """The metric and the axiom of a command that takes METRIC AXIOM.
-
-    Args:
-        metric: as typed.
-        axiom: as typed.
-        read: finds the metric.
-
-    Raises:
-        InvalidInput: no such metric or axiom, or they were typed the other way round, which the message says.
-
-    """
-    try:
-        return read(metric), find_axiom(axiom)
-    except UnknownName:
-        if metric in axiom_names() and axiom not in axiom_names():
-            order = f"expected METRIC AXIOM, as in {axiom} {metric}"
-            raise InvalidInput(f"{metric} is an axiom and stands where the metric is expected; {order}") from None
-        raise

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from axiomcheck.cli.console import check_writable, draw_or_write, print_or_write, print_text_or_write
+from axiomcheck.cli.console import check_writable, draw_or_write, print_or_write, print_text_or_write, say
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.writing import write_atomically
 from axiomcheck.records.cells import Ledger
@@ -32,7 +32,7 @@ def check_output(output: str | None, format_: str, *others: Path | None, read: I
 
     """
     if not is_folder(output):
-        check_writable(Path(output) if output is not None else None, *others, read=read)
+        check_writable(_path(output), _bibliography(output, format_), *others, read=read)
         return
     check_writable(*others, read=read)
     folder = Path(str(output))
@@ -45,19 +45,23 @@ def check_output(output: str | None, format_: str, *others: Path | None, read: I
         raise InvalidInput(f"cannot write {output}: {home} is not a directory that can be written to")
 
 
-def write_matrices(ledgers: Sequence[Ledger], format_: str, output: str | None) -> None:
-    """Prints or writes reports in a format.
+def write_matrices(
+    ledgers: Sequence[Ledger], format_: str, output: str | None, *, explain: bool = False, witnesses: bool = False
+) -> None:
+    """Prints or writes reports in a format; the BibTeX of a LaTeX file beside it, and how a badge is shown.
 
     Args:
         ledgers: one, or for HTML one of each reading.
         format_: ``table``, or one of `axiomcheck.reports.FORMATS`.
         output: as `check_output` passed it.
+        explain: whether the table tells each finding in full.
+        witnesses: whether the witnesses are written, too.
 
     Raises:
         InvalidInput: several in a format that tells of one, or that do not belong on one page; it cannot be written.
 
     """
-    path = Path(output) if output is not None else None
+    path = _path(output)
     if format_ == "html":
         from axiomcheck.reports.html.matrix import matrix_files, matrix_page
 
@@ -72,9 +76,28 @@ def write_matrices(ledgers: Sequence[Ledger], format_: str, output: str | None) 
     if format_ == "table":
         from axiomcheck.reports.terminal import print_ledger
 
-        draw_or_write(lambda console: print_ledger(console, ledger), path)
+        draw_or_write(lambda console: print_ledger(console, ledger, explain, witnesses), path)
     else:
         (print_text_or_write if format_ == "markdown" else print_or_write)(render(ledger, format_), path)
+    bibliography = _bibliography(output, format_)
+    if bibliography is not None:
+        from axiomcheck.reports.latex import bibliography_of
+
+        write_atomically(bibliography, bibliography_of(ledger))
+    if format_ == "badge" and path is not None:
+        from axiomcheck.reports.badge import badge_in_markdown
+
+        say(f"in Markdown: {badge_in_markdown(ledger, path)}")
+
+
+def _path(output: str | None) -> Path | None:
+    return Path(output) if output is not None else None
+
+
+def _bibliography(output: str | None, format_: str) -> Path | None:
+    """Where the BibTeX goes: beside a file of LaTeX whose name says so."""
+    path = _path(output)
+    return path.with_suffix(".bib") if path is not None and format_ == "latex" and path.suffix == ".tex" else None
 
 
 def _write_folder(files: dict[str, str], folder: Path) -> None:

@@ -28,9 +28,11 @@ _SECTIONS: dict[str, dict[str, str]] = {
     "Prove": {
         "prove": "One cell: a proof that is checked and attacked, or a witness.",
         "replay": "Witnesses, certificates and reports, checked again.",
+        "bundle": "Witnesses as folders that show them in another tool.",
     },
     "Gate": {
         "gate": "Hold metrics to the verdicts recorded in a contract file.",
+        "diff": "What became of every verdict between two saved reports.",
     },
     "Runs": {
         "score": "Score runs against judgments, as trec_eval does.",

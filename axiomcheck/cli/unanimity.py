@@ -8,10 +8,11 @@ import click
 
 from axiomcheck.cli.console import check_writable, print_or_write, print_text_or_write, say
 from axiomcheck.cli.exits import EXITS
-from axiomcheck.cli.options import complete_metric, formats, shared, usable_cpus
+from axiomcheck.cli.options import complete_metric, formats, shared
 from axiomcheck.cli.run_options import Counted, Given, kept_in, reads_runs, resumed
 from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.metrics import parse
+from axiomcheck.processes.workers import usable_cpus
 from axiomcheck.reports.html.unanimity_page import unanimity_page
 from axiomcheck.reports.unanimity_report import UnanimityView, unanimity_text
 from axiomcheck.runs.trec import metrics_named

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from decimal import Decimal
 
@@ -33,9 +34,36 @@ def findings_headline(ledger: Ledger) -> str:
 
 def finding_sentence(cell: Cell) -> str:
     """One sentence on why a cell differs from the published claim, with its counterexample or its evidence."""
-    published = _PUBLISHED.get(cell.published or "", cell.published or "nothing")
     verb = "violates" if cell.verdict is Verdict.REFUTED else _HOLDS.get(cell.verdict, "has no answer on")
-    return f"{cell.metric} {verb} {cell.axiom} (published: {published}): {_because(cell)}."
+    return f"{cell.metric} {verb} {cell.axiom} (published: {published_word(cell)}): {_because(cell)}."
+
+
+def published_word(cell: Cell) -> str:
+    """What was published of a cell: satisfied or violated."""
+    return _PUBLISHED.get(cell.published or "", cell.published or "nothing")
+
+
+def verdict_in_brief(cell: Cell) -> str:
+    """What was found of a cell, in a few words: the kind of a counterexample and its scores, or the kind of proof."""
+    if not isinstance(cell.witness, PairWitness):
+        return re.split("[;:] ", cell.reason.rstrip("."))[0]
+    return _outcome_in_brief(cell.witness)
+
+
+def _outcome_in_brief(witness: PairWitness) -> str:
+    scores, numerical = witness.scores, witness.scores.arithmetic == "numerical"
+    if scores.of:
+        return {"tie": "one distribution of scores", "incomparable": "neither dominates"}.get(
+            witness.kind, "a reversal of distributions"
+        )
+    worse, better = brief_pair(scores.worse, scores.better)
+    if numerical:
+        orders = f" in floats, at eps = {witness.eps}" if witness.small else " in floats"
+    else:
+        orders = in_orders_of_eps(scores.order).replace("; as", ",").replace("; in", ", in") if witness.small else ""
+    if witness.kind == "tie":
+        return f"{'a' if numerical else 'an exact'} tie at {better}{orders}"
+    return f"a reversal, {better} against {worse}{orders}"
 
 
 def violation_sentence(cell: Cell) -> str:

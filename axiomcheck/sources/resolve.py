@@ -13,6 +13,7 @@ from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.metrics.spelling import spelled
 from axiomcheck.sources.adapters import adapter_names, measure
+from axiomcheck.sources.candidates import named_without_metric
 from axiomcheck.sources.files import load_file, load_packaged, without_package
 from axiomcheck.sources.installed import installed_places
 from axiomcheck.sources.names import GROUP, Home, TypedName, read_name
@@ -52,6 +53,8 @@ def _of_catalogue(text: str) -> Metric:
     try:
         return parse(text)
     except UnknownName as error:
+        if text.endswith(".py"):
+            raise named_without_metric(text) from None
         if plugins := shipped(GROUP):
             raise InvalidInput(f"{error}; installed plugins: {', '.join(sorted(plugins))}") from None
         raise

@@ -15,7 +15,7 @@ from axiomcheck.core.writing import json_text
 from axiomcheck.decide.witness import instance_of, rebuilt
 from axiomcheck.decide.working import exact_at_eps, survival, workings
 from axiomcheck.engine.sentences import finding_sentence
-from axiomcheck.metrics import Metric, parse
+from axiomcheck.metrics import Metric
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.records.certificates import proof_sentence
 from axiomcheck.records.witnesses import PairWitness, ThresholdWitness
@@ -33,7 +33,8 @@ from axiomcheck.reports.witness_words import (
     threshold_rows,
     threshold_setting,
 )
-from axiomcheck.sources.names import Home, read_name
+from axiomcheck.sources.families import catalogue_metric
+from axiomcheck.sources.names import read_name
 
 _MOST_STEPS = 400
 """Of an argument: a page has those of most certificates whole, and of the few with thousands the first cases."""
@@ -157,7 +158,7 @@ def shown_cell(ledger: Ledger, cell: Cell, identity: str) -> ShownCell:
     axiom = find_axiom(cell.axiom)
     parts = argument(cell.certificate) if cell.certificate is not None else ()
     told, left_out = _shortened(parts)
-    metric = of_catalogue(cell.metric)
+    metric = catalogue_metric(cell.metric)
     try:
         witnesses = tuple(_shown_witness(cell, axiom, *one, metric, identity) for one in _witnesses(cell))
     except InvalidInput as error:
@@ -198,16 +199,6 @@ def _settings(ledger: Ledger) -> str:
     given += ["--no-exhaustive"] * (not settings.exhaustive) + ["--no-proof"] * (not settings.proofs)
     given += [f"--budget {settings.budget:g}s"] if settings.budget else []
     return " ".join(given)
-
-
-def of_catalogue(name: str) -> Metric | None:
-    """The metric, if it is one of the catalogue's."""
-    if read_name(name).home is not Home.CATALOGUE:
-        return None
-    try:
-        return parse(name)
-    except InvalidInput:
-        return None
 
 
 def _witnesses(cell: Cell) -> list[tuple[str, PairWitness]]:

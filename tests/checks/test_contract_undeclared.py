@@ -22,8 +22,8 @@ from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.engine.sentences import violation_sentence
 from axiomcheck.metrics import CATALOGUE, Metric, parse
 from axiomcheck.records.cells import Cell
+from axiomcheck.reports.findings import print_findings
 from axiomcheck.reports.markdown import to_markdown
-from axiomcheck.reports.terminal import print_findings
 from axiomcheck.sources.own import metric
 from axiomcheck.trials.undeclared import RANKS, undeclared_cutoff
 

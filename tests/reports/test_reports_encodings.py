@@ -18,8 +18,9 @@ from axiomcheck.cli.program import main
 from axiomcheck.cli.streams import guarded_streams
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.records.cells import Cell
+from axiomcheck.reports.findings import print_findings
 from axiomcheck.reports.symbols import BINARY_MARK, FINDING_MARK, PLAIN, SYMBOLS, fitting
-from axiomcheck.reports.terminal import print_findings, print_matrix
+from axiomcheck.reports.terminal import print_matrix
 
 POOR = ["ascii", "cp1252", "cp437", "latin-1", "koi8-r", "cp932"]
 

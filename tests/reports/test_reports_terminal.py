@@ -1,23 +1,35 @@
 from __future__ import annotations
 
 import io
+import re
+import shlex
+from dataclasses import replace
+from functools import cache
 
+import click
 import pytest
+from click.testing import CliRunner
 from made_records import pair_evidence
 from reports_ledgers import EVERYDAY, made_up, odd, real
 from rich.cells import cell_len
 from rich.console import Console
 
 from axiomcheck.axioms import AXIOMS
+from axiomcheck.cli.program import main
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.published import published_claim
 from axiomcheck.core.verdict import Verdict
-from axiomcheck.engine.sentences import finding_sentence
-from axiomcheck.metrics import CATALOGUE, paper_rows, row_of
+from axiomcheck.decide.search import Settings
+from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.engine.sentences import brief_pair, finding_sentence, published_word, verdict_in_brief
+from axiomcheck.metrics import CATALOGUE, paper_rows, parse, row_of, rows_named
 from axiomcheck.records.cells import Cell, Ledger
+from axiomcheck.records.witnesses import PairWitness
+from axiomcheck.reports.findings import next_steps, print_findings
 from axiomcheck.reports.layout import Layout, decided_on_binary
+from axiomcheck.reports.rows import TableRows
 from axiomcheck.reports.symbols import BINARY_MARK, SYMBOLS
-from axiomcheck.reports.terminal import print_findings, print_matrix
+from axiomcheck.reports.terminal import print_matrix
 
 ALL = made_up(
     *(
@@ -43,15 +55,28 @@ def matrix(ledger: Ledger, width: int, **options: object) -> str:
     return console.file.getvalue()  # type: ignore[attr-defined, no-any-return]
 
 
-def findings(ledger: Ledger, width: int = 80) -> str:
+def findings(ledger: Ledger, width: int = 80, explain: bool = False) -> str:
     console = Console(file=io.StringIO(), width=width)
-    print_findings(console, ledger)
+    print_findings(console, ledger, explain)
     return console.file.getvalue()  # type: ignore[attr-defined, no-any-return]
 
 
-def line_of(text: str, metric: str) -> str:
-    (line,) = (line for line in text.splitlines() if line.startswith(f"{metric} "))
+def lines_of(text: str, name: str) -> list[str]:
+    """The rows of a metric with what stands behind its name."""
+    table = text.split("\nReading:")[0]
+    return [line.strip().removeprefix(name) for line in table.splitlines() if f"{line.strip()} ".startswith(f"{name} ")]
+
+
+def line_of(text: str, name: str) -> str:
+    (line,) = lines_of(text, name)
     return line
+
+
+def drawn(rows: TableRows, metric: str) -> list[Cell]:
+    """The cells that the row of a metric has to show."""
+    (block,) = (block for block in rows.blocks if metric in block.metrics)
+    axioms = [axiom for group in block.groups for axiom in rows.layout.groups[group]]
+    return [cell for axiom in axioms if (cell := rows.layout.cell(metric, axiom)) is not None]
 
 
 WIDTHS = (80, 100, 120, 200)
@@ -59,18 +84,17 @@ WIDTHS = (80, 100, 120, 200)
 
 def has_one_row_per_metric(which: str | Reading, width: int) -> None:
     ledger = real(which) if isinstance(which, Reading) else ALL if which == "all" else odd()
-    text = matrix(ledger, width)
+    text, rows = matrix(ledger, width), TableRows(Layout(ledger))
     assert max(map(cell_len, text.splitlines())) <= width
     assert "…" not in text
     assert text.count("Metric ") == 1
-    axioms = [axiom for names in Layout(ledger).groups.values() for axiom in names]
-    for metric in Layout(ledger).metrics:
-        shown = line_of(text, metric).removeprefix(metric)
-        symbols = [c for c in shown if c in SYMBOLS.values()]
-        cells = {c.axiom: c for c in ledger.cells if c.metric == metric}
-        assert symbols[-len(axioms) :] == [SYMBOLS[cells[a].verdict] for a in axioms]
-        assert shown.count("*") == sum(c.finding for c in cells.values())
-        assert shown.count(BINARY_MARK) == sum(decided_on_binary(ledger, c) for c in cells.values())
+    for metric in rows.layout.metrics:
+        shown, cells = line_of(text, rows.names[metric]), drawn(rows, metric)
+        assert [c for c in shown if c in SYMBOLS.values()] == [SYMBOLS[cell.verdict] for cell in cells]
+        assert shown.count("*") == sum(cell.finding for cell in cells)
+        assert shown.count(BINARY_MARK) == sum(decided_on_binary(ledger, cell) for cell in cells)
+    there = [cell for metric in rows.layout.metrics for cell in drawn(rows, metric)]
+    assert {cell.verdict for cell in ledger.cells if cell not in there} <= {Verdict.NOT_APPLICABLE}
 
 
 @pytest.mark.parametrize("width", WIDTHS)
@@ -79,19 +103,83 @@ def test_one_row_per_metric_with_its_whole_name(which: str | Reading, width: int
     has_one_row_per_metric(which, width)
 
 
-def test_published_rows_are_a_column_where_there_is_room() -> None:
-    for metric, row in Layout(ALL).metrics.items():
-        assert line_of(matrix(ALL, 120), metric).removeprefix(metric).split()[0] == row
-        assert line_of(matrix(ALL, 80), metric).removeprefix(metric).split()[0][0] in SYMBOLS.values()
+def test_rows_stand_below_their_families() -> None:
+    text = matrix(ALL, 80)
+    order = [line.strip().split()[0] for line in text.split("\nReading:")[0].splitlines()[3:] if line.strip()]
+    assert order[:2] == ["Ad", "P@20"]
+    assert order.index("RBP") < order.index("Intent-aware") < order.index("P-IA@20")
+    assert order.index("RBP-IA") < order.index("Diversity") < order.index("S-Recall@20")
+    assert not any(family in matrix(odd(), 80) for family in ("Ad hoc", "Your own")), "two rows need no headings"
 
 
-def test_headings_are_whole_at_120_and_broken_at_80() -> None:
-    def headings(width: int) -> list[str]:
-        return matrix(ALL, width).splitlines()[1:3]
+def test_axioms_that_say_nothing_of_a_family_are_left_out_and_told_once() -> None:
+    """Where one cell says something, all of the group are there."""
+    relevance, diversity = Layout(ALL).groups.values()
+    said = "{} knows one aspect"
+    cells = [
+        replace(c, verdict=Verdict.NOT_APPLICABLE, reason=said.format(parse(c.metric).name), published=None)
+        if c.axiom in diversity and parse(c.metric).single_aspect
+        else c
+        for c in ALL.cells
+    ]
+    text = matrix(made_up(*cells), 80)
+    assert sum(c in SYMBOLS.values() for c in line_of(text, "P@20")) == len(relevance)
+    assert sum(c in SYMBOLS.values() for c in line_of(text, "P-IA@20")) == 10
+    told = "– not applicable to Ad hoc: AspDiv, Red, MRed, Sat, AspRel; each metric knows one aspect"
+    assert " ".join(text.split()).count(told) == 1
+    (one,) = (k for k, c in enumerate(cells) if (c.metric, c.axiom) == ("RR", "Sat"))
+    cells[one] = replace(cells[one], verdict=Verdict.HELD)
+    text = matrix(made_up(*cells), 80)
+    assert sum(c in SYMBOLS.values() for c in line_of(text, "P@20")) == 10
+    assert "not applicable to" not in text
 
-    assert headings(120)[0].split() == ["Metric", "Row", *AXIOMS]
-    assert headings(80)[0].split() == ["Deep", "Close", "Asp", "Asp"]
-    assert headings(80)[1].split() == ["Metric", "Pri", "Deep", "Th", "Th", "Conf", "Div", "Red", "MRed", "Sat", "Rel"]
+
+def test_nothing_is_left_out_of_a_table_that_would_be_empty() -> None:
+    alone = made_up(Cell("ERR@20", "ERR@k", "Sat", Verdict.NOT_APPLICABLE, None, "ERR knows one aspect"))
+    assert line_of(matrix(alone, 80), "ERR@20").split() == ["–"]
+
+
+def test_short_names_mean_what_the_whole_ones_mean() -> None:
+    """Of every metric of the catalogue and of every default row; parameters that tell rows apart stay."""
+    metrics = [*(cls() for cls in CATALOGUE.values()), *rows_named("all"), parse("RBU(p=0.9)@10")]
+    names = TableRows(Layout(made_up(*(Cell(m.canonical, None, "Pri", Verdict.HELD, None, "") for m in metrics)))).names
+    assert len({*names.values()}) == len(names) == len({*metrics})
+    assert all(parse(short) == parse(name) for name, short in names.items())
+    assert names["RBU(p=0.9, e=0.05)@10"] == "RBU(p=0.9)@10"
+    assert names["NRBP(p=0.8, alpha=0.5)"] == "NRBP"
+    assert names["RBP(p=0.8)"] == "RBP(p=0.8)"
+    assert names["P@H-RBP(p=0.5, order=mean)@20"] == "P@H-RBP(order=mean)@20"
+
+
+def test_files_lose_their_folder_unless_two_have_one_name() -> None:
+    def names(*metrics: str) -> list[str]:
+        cells = (Cell(m, None, "Pri", Verdict.HELD, None, "") for m in metrics)
+        return list(TableRows(Layout(made_up(*cells))).names.values())
+
+    assert names("/a/b/mine.py:gain", "/a/b/mine.py:loss") == ["mine.py:gain", "mine.py:loss"]
+    assert names("/a/mine.py:gain", "/b/mine.py:gain") == ["/a/mine.py:gain", "/b/mine.py:gain"]
+    assert names("package.module:gain", "ir_measures:nDCG@10") == ["package.module:gain", "ir_measures:nDCG@10"]
+    assert names("<script>", "\x1b[31m", "x" * 5000) == ["<script>", "\x1b[31m", "x" * 5000]
+
+
+def test_the_whole_names_are_told_once_and_never_broken() -> None:
+    for width in WIDTHS:
+        table, legend = matrix(ALL, width).split("\nReading:")
+        told = legend.split("In full: ")[1].split(".\nIn the published")[0]
+        assert [name.strip() for name in told.split(";")] == TableRows(Layout(ALL)).in_full
+        assert not any(name in table for name in TableRows(Layout(ALL)).in_full)
+
+
+def test_headings_are_whole_where_there_is_room() -> None:
+    long = made_up(*(replace(c, metric=f"{c.metric}{'x' * 14}") for c in ALL.cells))
+
+    def headings(ledger: Ledger, width: int) -> list[str]:
+        return matrix(ledger, width).splitlines()[1:3]
+
+    assert headings(long, 120)[0].split() == headings(ALL, 80)[0].split() == ["Metric", *AXIOMS]
+    broken = headings(long, 93)
+    assert broken[0].split() == ["Deep", "Close", "Asp", "Asp"]
+    assert broken[1].split() == ["Metric", "Pri", "Deep", "Th", "Th", "Conf", "Div", "Red", "MRed", "Sat", "Rel"]
 
 
 @pytest.mark.parametrize("width", [80, 120])
@@ -102,25 +190,26 @@ def test_groups_stand_over_their_columns(width: int) -> None:
     end = heading.index("Conf") + 4
     assert heading.index("Pri") <= band.index("Relevance") < band.index("oriented") + 8 <= end
     assert end < band.index("Diversity")
-    assert cell_len(band) <= cell_len(lines[2 if width == 80 else 1].rstrip())
+    assert cell_len(band) <= cell_len(lines[1].rstrip())
 
 
 def test_columns_of_symbols_stand_in_line() -> None:
     text = matrix(ALL, 80)
     places = {
-        tuple(k for k, c in enumerate(line_of(text, metric)) if c in SYMBOLS.values() and k > 28)
-        for metric in Layout(ALL).metrics
+        tuple(k for k, c in enumerate(line) if c in SYMBOLS.values() and k > 16)
+        for name in TableRows(Layout(ALL)).names.values()
+        for line in text.splitlines()
+        if line.strip().startswith(f"{name} ") and line.startswith("  ")
     }
     assert len(places) == 1
     assert len(places.pop()) == 10
 
 
 def test_a_narrow_console_gets_a_table_per_group() -> None:
-    text = matrix(ALL, 60)
-    assert max(map(cell_len, text.splitlines())) <= 60
+    text = matrix(ALL, 50)
+    assert max(map(cell_len, text.splitlines())) <= 50
     assert text.count("Relevance-oriented") == text.count("Diversity-oriented") == 1
-    for metric in Layout(ALL).metrics:
-        assert sum(line.startswith(f"{metric} ") for line in text.splitlines()) == 2
+    assert {len(lines_of(text, name)) for name in TableRows(Layout(ALL)).names.values()} == {2}
 
 
 def test_long_names_are_never_cut() -> None:
@@ -133,12 +222,12 @@ def test_long_names_are_never_cut() -> None:
 
 
 def test_default_names_of_the_whole_catalogue_fit_80_columns() -> None:
-    metrics = [cls() for cls in CATALOGUE.values()]
-    ledger = made_up(*(Cell(m.canonical, row_of(m), a, Verdict.HELD, None, "") for m in metrics for a in AXIOMS))
+    metrics = {m.canonical: None for m in (*(cls() for cls in CATALOGUE.values()), *rows_named("all"))}
+    ledger = made_up(*(Cell(m, None, a, Verdict.HELD, None, "") for m in metrics for a in AXIOMS))
     text = matrix(ledger, 80)
     assert max(map(cell_len, text.splitlines())) <= 80
-    for metric in metrics:
-        assert any(line.startswith(f"{metric.canonical} ") for line in text.splitlines())
+    for name in TableRows(Layout(ledger)).names.values():
+        assert sum(c in SYMBOLS.values() for c in line_of(text, name)) == 10
 
 
 def test_colour_only_on_a_terminal() -> None:
@@ -161,9 +250,8 @@ def test_only_the_axioms_of_the_ledger() -> None:
 def test_caption_legend_and_rows_of_other_names() -> None:
     text = " ".join(matrix(ALL, 80).split())
     assert "seed 7; 1,200 examples per cell; nothing enumerated; no proofs tried." in text
-    assert "In the published table D#-nDCG(lambda=0.5)@20 is D#-Measure@k." in text
+    assert "In the published table D#-nDCG@20 is D#-Measure@k." in text
     assert all(f"{symbol} {words}" in text for symbol, words in Layout(ALL).legend())
-    assert "In the published table" not in matrix(ALL, 120)
     assert "● proved" not in matrix(real(), 80)
 
 
@@ -180,7 +268,7 @@ def paragraphs(text: str) -> list[str]:
 
 def findings_are_those_of_the_ledger(reading: Reading, width: int) -> None:
     ledger = real(reading)
-    text = findings(ledger, width)
+    text = findings(ledger, width, True)
     assert max(map(cell_len, text.splitlines())) <= width
     headline, *rest = paragraphs(text)
     number = len(ledger.findings)
@@ -189,7 +277,59 @@ def findings_are_those_of_the_ledger(reading: Reading, width: int) -> None:
     assert rest[:number] == [f"- {finding_sentence(cell)}" for cell in ledger.findings]
     assert rest[number] == ""
     assert rest[number + 1].startswith("30 cells: ")
-    assert len(rest) == number + 2
+    assert rest[number + 2] == ""
+    assert rest[number + 3].startswith("Next: axiomcheck explain ")
+
+
+@pytest.mark.parametrize("reading", EVERYDAY, ids=str)
+def test_in_brief_a_finding_is_a_line_below_its_axiom(reading: Reading) -> None:
+    ledger = real(reading)
+    names, axiom, published, found = TableRows(Layout(ledger)).names, "", "", []
+    lines = findings(ledger, 100).split("\n\n")[0].splitlines()[1:]
+    for line in lines:
+        if not line.startswith(" "):
+            axiom, published = re.fullmatch(r"(\w+) \(published: (\w+); .*here\)", line).groups()  # type: ignore[union-attr]
+            continue
+        symbol, name, told = line.split(maxsplit=2)
+        found.append((name, axiom, published))
+        (cell,) = (c for c in ledger.findings if (names[c.metric], c.axiom) == (name, axiom))
+        assert (symbol, told, published) == (SYMBOLS[cell.verdict], verdict_in_brief(cell), published_word(cell))
+        if isinstance(cell.witness, PairWitness):
+            assert brief_pair(cell.witness.scores.worse, cell.witness.scores.better)[1] in told
+    assert sorted(found) == sorted((names[c.metric], c.axiom, published_word(c)) for c in ledger.findings)
+
+
+@pytest.mark.parametrize("reading", EVERYDAY, ids=str)
+def test_the_next_steps_are_commands_that_work_for_the_run(reading: Reading) -> None:
+    ledger = proved_in(reading)
+    steps = next_steps(ledger)
+    explain, prove, options = steps
+    done = CliRunner().invoke(main, explain.split()[1:])
+    assert (done.exit_code, explain.split()[2] in done.output) == (0, True)
+    words = shlex.split(prove)
+    assert CliRunner().invoke(main, [*words[1:], "--examples", "50"]).exit_code == 0
+    (cell,) = (c for c in ledger.cells if parse(c.metric) == parse(words[2]) and c.axiom == words[3])
+    assert cell.certificate is not None
+    asked = dict(zip(words[5::2], words[6::2], strict=True))
+    assert (asked.get("--regime", "stated"), asked.get("--domain", "graded")) == (ledger.regime, ledger.domain)
+    matrix_command = main.get_command(click.Context(main), "matrix")
+    assert matrix_command is not None
+    known = {name for parameter in matrix_command.params for name in parameter.opts}
+    assert {*re.findall(r"--\w+", options)} <= known
+    assert "--explain" in options
+    assert "--witnesses" in options
+    assert not any("--explain" in step for step in next_steps(ledger, explain=True))
+    assert not any("--witnesses" in step for step in next_steps(ledger, kept=True))
+
+
+@cache
+def proved_in(reading: Reading) -> Ledger:
+    metrics = [parse("RR-IA"), parse("RBP-IA(p=0.7)")]
+    return run_matrix(metrics, [AXIOMS["AspRel"]], reading, Settings(examples=100))
+
+
+def test_nothing_is_proposed_where_there_is_nothing_to_do() -> None:
+    assert next_steps(made_up(Cell("m", None, "Pri", Verdict.HELD, None, "no violation"))) == []
 
 
 @pytest.mark.parametrize("width", [80, 120])
@@ -199,7 +339,7 @@ def test_findings_are_those_of_the_ledger(reading: Reading, width: int) -> None:
 
 
 def test_cells_without_an_answer_are_listed_with_their_reason() -> None:
-    *_, heading, undecided, error = paragraphs(findings(odd()))
+    *_, heading, undecided, error, _empty, _next = paragraphs(findings(odd()))
     assert heading == "Without an answer"
     assert undecided == "? EU(alpha=0.5, e=0.05, log=2), Sat: interrupted [before] a | b * c"
     assert error == "! mine(p=[1/2]), Pri: raised ValueError: [bold]no[/bold] <b>"
@@ -211,4 +351,6 @@ def test_nothing_without_an_answer_is_not_mentioned() -> None:
         "Findings: no cell differs from the published claim",
         "",
         "1 cell: 1 proved",
+        "",
+        "Next: axiomcheck prove EU Pri --show",
     ]

@@ -285,7 +285,7 @@ def test_numbers_are_shortened() -> None:
 
 def test_render_is_the_format_asked_for() -> None:
     ledger = real()
-    assert set(FORMATS) == {"json", "markdown", "csv", "html"}
+    assert set(FORMATS) == {"json", "markdown", "csv", "html", "latex", "badge"}
     assert render(ledger, "json") == to_json(ledger)
     assert render(ledger, "markdown") == to_markdown(ledger)
     assert render(ledger, "csv") == to_csv(ledger)

@@ -13,7 +13,7 @@
   const tableOf = (view) =>
     all(".table", view).find((table) => !table.hidden) || view.querySelector(".table");
 
-  // Filters: families hide their rows, verdicts and findings hide rows without such a cell and fade the other cells.
+  // Filters: families hide their rows, verdicts and findings hide rows without such a cell and the other cells.
   function filter() {
     const reading = value("reading") || views[0].dataset.reading;
     const family = value("family");
@@ -51,8 +51,11 @@
   // One cell of the table is in the tab order; arrow keys move from there.
   function links(view) {
     return all("tbody:not([hidden]) tr:not(.family):not([hidden])", tableOf(view) || view).map((row) =>
-      all("td", row).map((cell) => cell.querySelector("a"))
+      all("td", row).map((cell) => shown(cell.querySelector("a")))
     );
+  }
+  function shown(link) {
+    return link && getComputedStyle(link).visibility === "visible" ? link : null;
   }
   function rove() {
     for (const link of all(".matrix td a")) link.tabIndex = -1;

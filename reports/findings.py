@@ -1,0 +1,101 @@
+"""What a matrix found, on a terminal: the cells that differ from the published claim, and what to do next."""
+
+from __future__ import annotations
+
+import shlex
+from collections import Counter
+
+from rich.cells import cell_len
+from rich.console import Console
+
+from axiomcheck.axioms import AXIOMS
+from axiomcheck.core.printable import escaped
+from axiomcheck.core.verdict import Verdict
+from axiomcheck.engine.sentences import finding_sentence, findings_headline, published_word, verdict_in_brief
+from axiomcheck.records.cells import Cell, Ledger
+from axiomcheck.reports.layout import Layout, counts, hints, reasons_told_once
+from axiomcheck.reports.paragraphs import paragraph
+from axiomcheck.reports.rows import TableRows
+from axiomcheck.reports.symbols import STYLES, SYMBOLS
+
+
+def print_findings(console: Console, ledger: Ledger, explain: bool = False, kept: bool = False) -> None:
+    """Prints the cells that differ from the published claim, the counts, the cells without an answer, the next step.
+
+    Args:
+        console: where to.
+        ledger: the cells.
+        explain: whether each finding is a sentence with its counterexample rather than a line.
+        kept: whether the witnesses are written to files.
+
+    """
+    paragraph(console, findings_headline(ledger), style="bold")
+    if explain:
+        for cell in ledger.findings:
+            paragraph(console, finding_sentence(cell), "- ")
+    else:
+        _print_in_brief(console, ledger)
+    for hint in hints(ledger):
+        paragraph(console, hint, "- ")
+    console.print()
+    paragraph(console, counts(ledger))
+    missing = reasons_told_once(ledger)
+    if missing:
+        console.print()
+        paragraph(console, "Without an answer", style="bold")
+    for verdict, text in missing:
+        paragraph(console, text, f"{SYMBOLS[verdict]} ", lead_style=STYLES[verdict])
+    steps = next_steps(ledger, explain, kept)
+    if steps:
+        console.print()
+    for number, step in enumerate(steps):
+        paragraph(console, step, "Next: " if number == 0 else "      ")
+
+
+def _print_in_brief(console: Console, ledger: Ledger) -> None:
+    """The findings by axiom and published claim, one line each."""
+    names = TableRows(Layout(ledger)).names
+    below: dict[tuple[str, str], list[Cell]] = {}
+    for axiom in dict.fromkeys([*AXIOMS, *(cell.axiom for cell in ledger.cells)]):
+        for cell in ledger.findings:
+            if cell.axiom == axiom:
+                below.setdefault((axiom, published_word(cell)), []).append(cell)
+    widest = max((cell_len(escaped(names[cell.metric])) for cell in ledger.findings), default=0)
+    for (axiom, published), cells in below.items():
+        here = "violated" if cells[0].verdict is Verdict.REFUTED else "no violation"
+        paragraph(console, f"{axiom} (published: {published}; {here} here)")
+        for cell in cells:
+            name = escaped(names[cell.metric])
+            lead = f"  {SYMBOLS[cell.verdict]} {name}{' ' * (widest - cell_len(name))}  "
+            paragraph(console, verdict_in_brief(cell), lead)
+
+
+def next_steps(ledger: Ledger, explain: bool = False, kept: bool = False) -> list[str]:
+    """What there is to be done with a run: commands that work for it, and options that it did not have.
+
+    Args:
+        ledger: the cells.
+        explain: whether the counterexamples of the findings are there already.
+        kept: whether the witnesses are in files already.
+
+    """
+    steps = []
+    refuted = [cell for cell in ledger.cells if cell.verdict is Verdict.REFUTED]
+    asked = Counter(cell.axiom for cell in ledger.findings or refuted)
+    if asked:
+        steps.append(f"axiomcheck explain {shlex.quote(asked.most_common(1)[0][0])}")
+    certified = [cell for cell in ledger.cells if cell.certificate is not None]
+    if certified:
+        cell = next((cell for cell in certified if cell.finding), certified[0])
+        words = ["axiomcheck", "prove", TableRows(Layout(ledger)).names[cell.metric], cell.axiom, "--show"]
+        words += ["--regime", ledger.regime] * (ledger.regime != "stated")
+        words += ["--domain", ledger.domain] * (ledger.domain != "graded")
+        steps.append(shlex.join(words))
+    options = []
+    if ledger.findings and not explain:
+        options.append("--explain (each finding with its counterexample)")
+    if not kept and any(cell.witness is not None for cell in refuted):
+        options.append("--witnesses DIR (counterexamples for axiomcheck replay)")
+    if options:
+        steps.append(f"the same with {' or '.join(options)}")
+    return steps

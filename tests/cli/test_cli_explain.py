@@ -1,0 +1,94 @@
+"""`axiomcheck explain` and `axiomcheck list`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from plugin_packages import documented, install, run
+
+from axiomcheck.axioms import AXIOMS
+from axiomcheck.cli.program import main
+from axiomcheck.metrics import CATALOGUE, in_reading_order
+
+
+def invoke(*words: str) -> Result:
+    return CliRunner(env={"COLUMNS": "80"}).invoke(main, [*words], catch_exceptions=False)
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("Redundancy", "Red"),
+        ("redund", "Red"),
+        ("QUERY ASPECT", "AspDiv"),
+        ("deepness", "Deep"),
+        ("deepness t", "DeepTh"),
+    ]
+    + [(axiom.title.upper(), name) for name, axiom in AXIOMS.items()]
+    + [("7", "Red"), ("aspd", "AspDiv"), ("mr", "MRed")],
+)
+def test_an_axiom_is_found_by_its_title_and_by_how_it_begins(typed: str, meant: str) -> None:
+    assert json.loads(invoke("explain", typed, "-f", "json").stdout)["name"] == meant
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("Asp", "AspRel"),
+        ("Dee", "Deep"),
+        ("Rd", "Red, MRed"),
+        ("RBQ", "RBU"),
+        ("", "known: Pri"),
+        ("priorities", "Pri"),
+    ],
+)
+def test_what_is_ambiguous_or_unknown_is_told_the_nearest(typed: str, said: str) -> None:
+    done = invoke("explain", typed)
+    assert done.exit_code == 2
+    assert f"unknown axiom or metric {typed!r}" in done.stderr
+    assert said in done.stderr
+
+
+@pytest.mark.parametrize("name", ["RBU", "P", "EU", "nDCG", "P@H-RBP"])
+def test_a_metric_is_explained_with_the_command_for_its_row(name: str) -> None:
+    text = invoke("explain", name).stdout
+    metric = CATALOGUE[name]
+    assert " ".join(text.split()).startswith(name)
+    assert metric.summary in " ".join(text.split())
+    assert all(f"    {p.name}=" in text for p in metric.declared)
+    assert f"axiomcheck matrix -m {metric().spelt()} decides" in text
+    assert ("of the published table" in text) is (name not in ("nDCG", "P@H-RBP"))  # which is nDCG with a cutoff
+    assert json.loads(invoke("explain", name, "-f", "json").stdout)["name"] == name
+
+
+@pytest.mark.parametrize("what", ["metrics", "axioms"])
+def test_wrapped_lines_of_a_list_are_indented(what: str) -> None:
+    entries, footer = invoke("list", what).stdout.rsplit("\n\n", 1)
+    lines = entries.splitlines()
+    assert max(map(len, [*lines, *footer.splitlines()])) <= 80
+    begins = [line.split("  (")[0].split("@")[0] for line in lines if line and not line.startswith("    ")]
+    if what == "axioms":
+        assert begins == [f"{a.number:>2}. {name}  {a.title}" for name, a in AXIOMS.items()]
+    else:
+        families = ["Ad hoc", "Intent-aware", "Diversity", "TREC's programs", "User models"]
+        assert [name for name in begins if name in families] == families
+        names = [name.split("@")[0] for name in in_reading_order()]
+        assert [name for name in begins if name not in families] == names
+        assert any(line.startswith("     ") for line in lines)  # a parameter's description goes on below itself
+
+
+def test_metrics_are_listed_by_family() -> None:
+    assert [m["name"] for m in json.loads(invoke("list", "metrics", "-f", "json").stdout)] == in_reading_order()
+
+
+def test_metrics_of_plugins_are_listed_and_not_loaded(tmp_path: Path) -> None:
+    lab = install(
+        tmp_path, documented() | {"lab/metrics.py": "raise SystemExit(9)"}, None, {"lab-gain": "lab.metrics:gain"}
+    )
+    text = run(lab, "list", "metrics").stdout
+    assert "Installed plugins\nlab-gain\n    source: lab.metrics:gain of lab 1.0\n" in text
+    assert json.loads(run(lab, "list", "metrics", "-f", "json").stdout)[-1]["name"] == "lab-gain"
+    assert "lab-gain" not in invoke("list", "metrics").stdout

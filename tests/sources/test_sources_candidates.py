@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from axiomcheck.cli.program import main
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.sources.candidates import SIGNATURES, candidates
+from axiomcheck.sources.own import as_metric
+from axiomcheck.sources.resolve import resolve
+
+SOURCE = """
+raise SystemExit("whoever runs this file is told")
+import axiomcheck
+from axiomcheck.metrics import DeclaredFold
+
+
+def gain(grades, weights): ...
+def pooled(grades, weights, pool, base=2): ...
+def scored(topic, ranking): ...
+def helper(grades): ...
+def swapped(weights, grades): ...
+def _private(grades, weights): ...
+class Fold(DeclaredFold): ...
+class Deeper(Fold): ...
+class Other(axiomcheck.metrics.SingleAspectMetric): ...
+class Topic: ...
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "mine.py"
+    path.write_text(SOURCE, encoding="utf-8")
+    return path
+
+
+def test_functions_with_the_parameters_of_a_metric_and_classes_of_metrics(file: Path) -> None:
+    assert candidates(file) == ["gain", "pooled", "scored", "Fold", "Deeper", "Other"]
+
+
+@pytest.mark.parametrize("names", [*SIGNATURES, ("grades",), ("weights", "grades"), ("topic",)])
+def test_the_parameters_are_those_of_what_is_taken_for_a_metric(names: tuple[str, ...]) -> None:
+    function = eval(compile(ast.parse(f"lambda {', '.join(names)}: 0", mode="eval"), "f", "eval"))
+    try:
+        as_metric(function, "f")
+    except InvalidInput:
+        assert names not in SIGNATURES
+    else:
+        assert names in SIGNATURES
+
+
+def test_a_file_alone_is_told_what_to_type(file: Path) -> None:
+    done = CliRunner().invoke(main, ["check", str(file)])
+    assert done.exit_code == 2
+    assert f"{file} is a file, and it has 6 metrics; type\n  axiomcheck check {file}:gain\n" in done.stderr
+    assert "SystemExit" not in done.stderr
+
+
+def test_the_only_metric_of_a_file_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "my metrics.py"
+    path.write_text("def rr(topic, ranking):\n    return 0.0\n", encoding="utf-8")
+    with pytest.raises(InvalidInput, match=r"rr is the only metric in it; type\n  \w+ check '.*my metrics.py:rr'"):
+        resolve(str(path))
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [("x = 1\n", "nothing to check"), ("def f(:\n", "cannot be read as Python"), ("\0", "cannot be read as Python")],
+)
+def test_files_without_a_metric(content: str, said: str, tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(content, encoding="utf-8")
+    with pytest.raises(InvalidInput, match=said):
+        resolve(str(path))
+    path.unlink()
+    with pytest.raises(InvalidInput, match="there is no file"):
+        resolve(str(path))
+
+
+def test_a_long_list_is_cut(tmp_path: Path) -> None:
+    path = tmp_path / "many.py"
+    path.write_text("".join(f"def m{k}(topic, ranking): ...\n" for k in range(15)), encoding="utf-8")
+    with pytest.raises(InvalidInput, match=r":m11\n  and 3 more$"):
+        resolve(str(path))
