@@ -168,7 +168,6 @@ def shown_cell(ledger: Ledger, cell: Cell, identity: str) -> ShownCell:
         threshold = _shown_threshold(cell.witness, axiom, identity)
     reading = f"--regime {ledger.regime} --domain {ledger.domain}"
     named = shlex.quote(cell.metric)
-    trusted = f" -m {named}" if read_name(cell.metric).loads_code else ""
     return ShownCell(
         id=identity,
         cell=cell,
@@ -182,10 +181,16 @@ def shown_cell(ledger: Ledger, cell: Cell, identity: str) -> ShownCell:
         proof=proof_sentence(cell.certificate) if cell.certificate is not None else "",
         argument=told,
         left_out=left_out,
-        replay=f"axiomcheck replay{trusted}",
+        replay=replay_command(cell.metric),
         again=f"axiomcheck matrix -m {named} -a {shlex.quote(cell.axiom)} {reading} {_settings(ledger)}",
         prove=f"axiomcheck prove {named} {shlex.quote(cell.axiom)} {reading} --show" if cell.certificate else "",
     )
+
+
+def replay_command(metric: str) -> str:
+    """A command that replays a witness's file, whose name is to be added; code that is not named is not loaded."""
+    trusted = f" -m {shlex.quote(metric)}" if read_name(metric).loads_code else ""
+    return f"axiomcheck replay{trusted}"
 
 
 def _settings(ledger: Ledger) -> str:

@@ -10,7 +10,7 @@ from fractions import Fraction
 from axiomcheck.axioms import PairAxiom, find_axiom
 from axiomcheck.core.documents import read
 from axiomcheck.records.witnesses import PairWitness
-from axiomcheck.reports.html.cells import ShownWitness, shown_witness
+from axiomcheck.reports.html.cells import ShownWitness, replay_command, shown_witness
 from axiomcheck.reports.html.page import render_page
 from axiomcheck.reports.html.plot import Scale, path_of_rectangles
 from axiomcheck.reports.region_map import axis_label, limits, rectangles, sides
@@ -104,8 +104,8 @@ def region_page(region: Region, command: str) -> str:
     shares, ends = region.shares(), list(_ends(region))
     return render_page(
         "region.html.j2",
-        styles=("tables.css", "plots.css"),
-        scripts=("sort.js",),
+        styles=("cell.css", "tables.css", "plots.css"),
+        scripts=("copy.js", "sort.js"),
         title=region_title(region),
         region=region,
         axiom=find_axiom(region.axiom),
@@ -119,6 +119,7 @@ def region_page(region: Region, command: str) -> str:
         polynomials=any(one.polynomial for one in ends),
         tied=any(one.end.tied for one in ends),
         witnesses=_witnesses(region),
+        replay=replay_command(region.metric),
         command=command,
     )
 
@@ -192,6 +193,6 @@ def _witnesses(region: Region) -> list[ShownWitness]:
         assert isinstance(axiom, PairAxiom)  # of others there are none
         witness = read(PairWitness, document, "witness")
         metric = catalogue_metric(witness.metric)
-        name = f"Counterexample {number}, {witness.metric}"
-        shown.append(shown_witness(witness, axiom, metric, name, f"witness-{number}.json", axiom.binary))
+        file = f"witness-{number}.json"
+        shown.append(shown_witness(witness, axiom, metric, "Counterexample", file, axiom.binary))
     return shown
