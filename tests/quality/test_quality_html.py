@@ -138,6 +138,7 @@ def test_filters_say_how_many_cells_are_left(opened: Any, ledgers: list[Ledger])
     assert page.locator("td .verdict:visible").count() == 0
     page.select_option("#show", "differences")
     assert page.locator("td .verdict:visible").count() == len(ledgers[0].findings)
+    assert count.inner_text().startswith(f"{len(ledgers[0].findings)} cell")
     page.locator(".matrix td a:visible").first.focus()
     page.keyboard.press("ArrowDown")
     assert page.evaluate("getComputedStyle(document.activeElement).visibility") == "visible"
