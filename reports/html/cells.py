@@ -168,7 +168,6 @@ def shown_cell(ledger: Ledger, cell: Cell, identity: str) -> ShownCell:
         threshold = _shown_threshold(cell.witness, axiom, identity)
     reading = f"--regime {ledger.regime} --domain {ledger.domain}"
     named = shlex.quote(cell.metric)
-    trusted = f" -m {named}" if read_name(cell.metric).loads_code else ""
     return ShownCell(
         id=identity,
         cell=cell,
@@ -182,10 +181,16 @@ def shown_cell(ledger: Ledger, cell: Cell, identity: str) -> ShownCell:
         proof=proof_sentence(cell.certificate) if cell.certificate is not None else "",
         argument=told,
         left_out=left_out,
-        replay=f"axiomcheck replay{trusted}",
+        replay=replay_command(cell.metric),
         again=f"axiomcheck matrix -m {named} -a {shlex.quote(cell.axiom)} {reading} {_settings(ledger)}",
         prove=f"axiomcheck prove {named} {shlex.quote(cell.axiom)} {reading} --show" if cell.certificate else "",
     )
+
+
+def replay_command(metric: str) -> str:
+    """A command that replays a witness's file, whose name is to be added; code that is not named is not loaded."""
+    trusted = f" -m {shlex.quote(metric)}" if read_name(metric).loads_code else ""
+    return f"axiomcheck replay{trusted}"
 
 
 def _settings(ledger: Ledger) -> str:
@@ -210,6 +215,24 @@ def _shown_witness(
 ) -> ShownWitness:
     assert isinstance(axiom, PairAxiom)  # of others a witness of this kind is not read
     binary = axiom.binary or (cell.pairs is not None and cell.pairs.binary)
+    file = f"{identity}{f'-{which}' if which else ''}.json"
+    return shown_witness(witness, axiom, metric, _WHICH[which], file, binary)
+
+
+def shown_witness(
+    witness: PairWitness, axiom: PairAxiom, metric: Metric | None, which: str, file: str, binary: bool
+) -> ShownWitness:
+    """All there is to show of a counterexample.
+
+    Args:
+        witness: of the axiom.
+        axiom: that it breaks.
+        metric: of the catalogue, to compute what ranks add; None where no code is to be run.
+        which: what it is called.
+        file: what a file with it may be called.
+        binary: whether it is read as an instance of the binary domain.
+
+    """
     batch = rebuilt(witness, axiom, binary)
     eps = Fraction(witness.eps) if witness.eps else None
     numerical = witness.scores.arithmetic == "numerical"
@@ -220,14 +243,14 @@ def _shown_witness(
         worked = workings(metric, batch, eps)
         at_eps = None if numerical else exact_at_eps(metric, batch, eps)
     return ShownWitness(
-        heading=f"{_WHICH[which]}: {kind_words(witness)}",
+        heading=f"{which}: {kind_words(witness)}",
         pair=ranking_pair(instance_of(batch), worked),
         eps=str(eps) if eps is not None else None,
         lines=tuple(score_lines(witness, at_eps)),
         curves=curves,
         outcome=outcome(witness, axiom, axiom.sentence(batch.draft)),
         minimal=minimality(witness),
-        file=f"{identity}{f'-{which}' if which else ''}.json",
+        file=file,
         document=json_text(document_of(witness)),
     )
 

@@ -44,7 +44,7 @@
       body.hidden = !left;
       rows += left;
     }
-    count.textContent = cells + (cells === 1 ? " cell, " : " cells, ") + rows + (rows === 1 ? " metric" : " metrics");
+    count.textContent = cells + (cells === 1 ? " cell, " : " cells, ") + rows + " " + (count.dataset.row || "metric") + (rows === 1 ? "" : "s");
     rove();
   }
 
