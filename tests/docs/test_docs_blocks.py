@@ -18,11 +18,11 @@ PAGES = [
 
 RUN_BY = {
     "README.md": "tests/docs/test_docs_examples.py",
+    "docs/how-to/bundle.md": "tests/docs/test_docs_bundle.py",
     "docs/install.md": "tests/docs/test_docs_install.py",
     "docs/tutorials/gate.md": "tests/quality/test_quality_docs.py",
     "docs/tutorials/matrix.md": "tests/docs/test_docs_pages.py",
     "docs/tutorials/your-metric.md": "tests/quality/test_quality_docs.py",
-    "docs/how-to/bundle.md": "tests/docs/test_docs_bundle.py",
     "docs/how-to/check.md": "tests/docs/test_docs_pages.py",
     "docs/how-to/compare.md": "tests/runs/test_comparison_command.py",
     "docs/reference/contract-checks.md": "tests/docs/test_docs_contract_checks.py",
@@ -39,9 +39,8 @@ RUN_BY = {
     "docs/how-to/plugins.md": "tests/docs/test_docs_plugins.py",
     "docs/explanation/limit.md": "tests/docs/test_docs_pages.py",
     "docs/how-to/paper.md": "tests/reports/test_paper_docs.py",
-    "docs/how-to/paper.md": "tests/reports/test_paper_docs.py",
-    "docs/explanation/limit.md": "tests/docs/test_docs_pages.py",
     "docs/explanation/proofs.md": "tests/transcripts.py",
+    "docs/how-to/python.md": "tests/docs/test_docs_python.py",
     "docs/how-to/pytest.md": "tests/pytest_plugin/test_pytest_plugin.py",
     "docs/how-to/regions.md": "tests/studies/test_region_command.py",
     "docs/how-to/score.md": "tests/runs/test_trec_docs.py",

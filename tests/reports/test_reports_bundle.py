@@ -298,8 +298,8 @@ def test_a_report_becomes_a_folder_per_witness(tmp_path: Path) -> None:
     assert witness is not None
     files = {path.name: path.read_text(encoding="utf-8") for path in (tmp_path / "out" / "AP-Deep").iterdir()}
     assert files == bundle_of(witness).files
-    assert "AP, Deep: ir_measures AP" in done.stderr
-    assert "Pri: no measure of ir_measures" in done.stderr
+    assert "AP, Deep: ir_measures AP" in done.stdout
+    assert "Pri: no measure of ir_measures" in done.stdout
 
 
 def test_a_witness_becomes_a_folder(tmp_path: Path) -> None:
@@ -307,7 +307,12 @@ def test_a_witness_becomes_a_folder(tmp_path: Path) -> None:
     assert witness is not None
     file = tmp_path / "witness.json"
     file.write_text(json.dumps(document_of(witness)), encoding="utf-8")
-    assert invoke(file, "-o", tmp_path / "out").exit_code == 0
+    done = invoke(file, "-o", tmp_path / "out", "-f", "json")
+    assert done.exit_code == 0
+    (said,) = json.loads(done.stdout)["bundles"]
+    bundle = bundle_of(witness)
+    assert tuple(said["calls"][0]["commands"].values()) == bundle.commands
+    assert (said["folder"], said["scores"]["worse"], said["reason"]) == (str(tmp_path / "out"), bundle.worse, None)
     assert (tmp_path / "out" / "README.md").is_file()
     left_out = invoke(file, "-o", tmp_path / "other", "-a", "Red")
     assert left_out.exit_code == 2
