@@ -17,6 +17,7 @@ from axiomcheck.core.writing import write_atomically
 from axiomcheck.processes.workers import usable_cpus
 from axiomcheck.reports.compare_picture import check_panels, comparison_picture
 from axiomcheck.reports.compare_report import comparison_text
+from axiomcheck.reports.html.compare_page import comparison_page
 from axiomcheck.reports.pictures import check_drawable
 from axiomcheck.runs.comparison import Significance, compare_runs
 from axiomcheck.runs.grid import score_grid
@@ -69,7 +70,7 @@ _LONG = 2 * 10**10
 )
 @shared("seed", "jobs")
 @resumed
-@formats("csv")
+@formats("csv", "html")
 @shared("pictures")
 def command(
     metrics: tuple[str, ...],
@@ -110,7 +111,10 @@ def command(
             jobs = usable_cpus() if grid.values.size * len(names) * samples > _LONG else 1
         found = compare_runs(grid, names, how, jobs=jobs, kept=kept, listen=show.of("metrics"))
     drawn = [(path, comparison_picture(found, baseline, path.suffix.lower())) for path in pictures]
-    text = comparison_text(format_, found, baseline, given.run_files)
+    if format_ == "html":
+        text = comparison_page(found, baseline)
+    else:
+        text = comparison_text(format_, found, baseline, given.run_files)
     (print_text_or_write if format_ == "table" else print_or_write)(text, output)
     for path, content in drawn:
         write_atomically(path, content)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from axiomcheck.cli.console import check_writable, print_or_write, print_text_or
 from axiomcheck.cli.exits import EXIT_UNDECIDED, EXITS
 from axiomcheck.cli.options import formats, shared
 from axiomcheck.core.writing import json_text, write_atomically
+from axiomcheck.reports.html.region_page import region_page
 from axiomcheck.reports.pictures import check_drawable
 from axiomcheck.reports.region_report import region_json, region_text
 
@@ -34,7 +36,7 @@ from axiomcheck.reports.region_report import region_json, region_text
     help="How often each side is halved at most, where a map is bisected. Default: by axiom.",
 )
 @shared("seed")
-@formats()
+@formats("html")
 @shared("pictures")
 def command(
     metric: str,
@@ -64,8 +66,20 @@ def command(
     drawn = [(path, result.picture(path.suffix.lower())) for path in pictures]
     if format_ == "json":
         print_or_write(json_text(region_json(found)), output)
+    elif format_ == "html":
+        print_or_write(region_page(found, _command(metric, axiom, overs, regime, depth, seed)), output)
     else:
         print_text_or_write(region_text(found), output)
     for path, content in drawn:
         write_atomically(path, content)
     sys.exit(0 if found.decided else EXIT_UNDECIDED)
+
+
+def _command(metric: str, axiom: str, overs: tuple[str, ...], regime: str, depth: int | None, seed: int) -> str:
+    """What was asked for, as a command."""
+    words = ["axiomcheck", "region", metric, axiom]
+    for over in overs:
+        words += ["--over", over]
+    words += ["--regime", regime, "--seed", str(seed)]
+    words += [] if depth is None else ["--depth", str(depth)]
+    return shlex.join([*words, "--format", "html"])

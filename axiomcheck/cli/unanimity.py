@@ -13,6 +13,7 @@ from axiomcheck.cli.run_options import Counted, Given, kept_in, reads_runs, resu
 from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.metrics import parse
 from axiomcheck.processes.workers import usable_cpus
+from axiomcheck.reports.html.unanimity_page import unanimity_page
 from axiomcheck.reports.unanimity_report import UnanimityView, unanimity_text
 from axiomcheck.runs.trec import metrics_named
 from axiomcheck.runs.unanimity import PRESETS, SCENARIOS, ScoringTask, families_of, measure, score_task
@@ -50,7 +51,7 @@ from axiomcheck.runs.unanimity import PRESETS, SCENARIOS, ScoringTask, families_
 @click.option("--all", "every", is_flag=True, help="Show every variant, not the best of each metric.")
 @shared("seed", "jobs")
 @resumed
-@formats("csv")
+@formats("csv", "html")
 def command(
     metrics: tuple[str, ...],
     given: Given,
@@ -93,7 +94,8 @@ def command(
         parts = show.of("parts of the topics")
         grid = score_task(task, files=files, jobs=jobs or usable_cpus(), kept=kept, listen=parts)
     found = measure(grid, families_of(chosen), resamples, seed)
-    text = unanimity_text(format_, found, UnanimityView(scenario, changes.words, seed, every))
+    asked = UnanimityView(scenario, changes.words, seed, every)
+    text = unanimity_page(found, asked) if format_ == "html" else unanimity_text(format_, found, asked)
     if changes.weights and all(judgments.aspects(topic) == 1 for topic in judgments.store):
         say(f"{judgments.source}: one aspect per topic, so that random weights change nothing")
     for note in grid.notes:

@@ -34,7 +34,7 @@ def check_fragment(checked: Checked, before: Sequence[str], besides: Sequence[st
     ]
     told = [("Violations", violations_told(checked)), ("Contract checks that failed", contract), ("Besides", besides)]
     return render_fragment(
-        "check.html.j2",
+        "check_fragment.html.j2",
         css=asset("fragment.css"),
         checked=checked,
         before=before,

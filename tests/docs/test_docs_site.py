@@ -29,6 +29,8 @@ from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.records.certificates import Certificate
 from axiomcheck.studies.claims import Claim
 
+PAGES = sorted(page for page in (ROOT / "docs").rglob("*.md") if "generated" not in page.relative_to(ROOT).parts)
+
 
 @pytest.fixture(scope="module")
 def ledger() -> Ledger:
@@ -84,11 +86,12 @@ def test_numbers_are_confirmed_or_refuted() -> None:
 
 
 def test_metrics_that_are_said_to_be_one() -> None:
-    relations = {claim.second: identity_claims.decided(claim)[0] for claim in identity_claims.CLAIMS}
-    assert relations == {"RBP-IA": "proportional", "ERR-IA@20": "different"}
-    statuses = [findings_pages.identity_status(relation) for relation in (*relations.values(), "equal", "undecided")]
+    claim = identity_claims.CLAIMS[1]
+    relation, text = identity_claims.decided(claim)
+    assert (relation, text.splitlines()[1]) == ("different", f"B = {claim.second}")
+    statuses = [findings_pages.identity_status(one) for one in (relation, "equal", "proportional", "undecided")]
     confirmed, refuted = findings_pages.CONFIRMED, findings_pages.REFUTED
-    assert statuses == [confirmed, refuted, confirmed, findings_pages.OPEN]
+    assert statuses == [refuted, confirmed, confirmed, findings_pages.OPEN]
 
 
 def test_a_cell_in_words_has_its_counterexample_or_the_way_to_its_argument(ledger: Ledger) -> None:
@@ -142,9 +145,9 @@ def test_what_is_run_is_kept_until_axiomcheck_changes(tmp_path: Path, monkeypatc
         made.append(file)
         file.write_text("{}")
 
-    assert runs._kept(tmp_path, "matrix", run) == runs._kept(tmp_path, "matrix", run)
+    assert runs.made_once(tmp_path, "matrix", run) == runs.made_once(tmp_path, "matrix", run)
     monkeypatch.setattr(runs, "engine_digest", lambda: "another")
-    runs._kept(tmp_path, "matrix", run)
+    runs.made_once(tmp_path, "matrix", run)
     assert len(made) == 2
     assert [*tmp_path.iterdir()] == [made[1]]
 
@@ -155,3 +158,32 @@ def test_a_block_that_is_a_file_has_its_name_above_it() -> None:
     named_files.name_files(typing.cast(typing.Any, None), document)
     assert [caption.astext() for caption in document.findall(nodes.caption)] == ["one.qrels"]
     assert [block["language"] for block in document.findall(nodes.literal_block)] == ["text", "json"]
+
+
+def _anchors(page: Path) -> set[str]:
+    headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    plain = [re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading) for heading in headings]
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in plain}
+
+
+def leads_nowhere(page: Path, text: str) -> list[str]:
+    """The links of a page to files and headings that a reader of the repository does not find."""
+    wrong = []
+    for link in re.findall(r"\]\((?!https?:)([^)\s]+)\)", re.sub(r"^```.*?^```", "", text, flags=re.M | re.S)):
+        file, _, anchor = link.partition("#")
+        target = (page.parent / file).resolve() if file else page
+        if "generated" in target.parts or not target.exists() or (anchor and anchor not in _anchors(target)):
+            wrong.append(link)
+    return wrong
+
+
+@pytest.mark.parametrize("page", [*PAGES, *sorted(ROOT.glob("*.md"))], ids=lambda page: page.name)
+def test_links_lead_somewhere_for_a_reader_of_the_repository(page: Path) -> None:
+    """The site's index leads to pages that are made with the site; nothing else does."""
+    wrong = leads_nowhere(page, page.read_text(encoding="utf-8"))
+    assert all(link.startswith("generated/") for link in wrong) if page == ROOT / "docs" / "index.md" else not wrong
+
+
+def test_a_link_that_leads_nowhere_is_noticed() -> None:
+    text = "[a](install.md) [b](install.md#extras) [c](install.md#no-such) [d](no-such.md) [e](generated/api.md)"
+    assert leads_nowhere(ROOT / "docs" / "index.md", text) == ["install.md#no-such", "no-such.md", "generated/api.md"]
