@@ -14,6 +14,7 @@ from rich.text import Text
 from axiomcheck.checks.as_fold import LONGEST, ProposedFold
 from axiomcheck.checks.contract import Outcome
 from axiomcheck.checks.metric import Checked
+from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.printable import escaped, printable
 from axiomcheck.core.verdict import Verdict
@@ -109,8 +110,8 @@ def _tried(checked: Checked) -> str:
         text += f" At most {settings.budget:g} s, so that how many instances a cell got depends on the machine."
     if held:
         found = sensitivity(c for c in checked.cells if c.verdict is Verdict.HELD)
-        counted = f"{min(held):,}" if min(held) == max(held) else f"{min(held):,} to {max(held):,}"
-        text += f" Here N = {counted}{f'; {found}' if found else ''}."
+        span = f"{min(held):,}" if min(held) == max(held) else f"{min(held):,} to {max(held):,}"
+        text += f" Here N = {span}{f'; {found}' if found else ''}."
     reasons = {c.pairs.numerical: None for c in checked.cells if c.pairs and c.pairs.numerical}
     for reason in reasons:
         text += f" In floats only: {reason}."
@@ -183,7 +184,9 @@ def _print_cells(console: Console, heading: str, found: list[tuple[list[str], Ce
 def _print_fold(console: Console, fold: ProposedFold) -> None:
     console.print()
     paragraph(
-        console, f"Agrees exactly with a fold on all {fold.patterns:,} patterns up to n = {LONGEST}", style="bold"
+        console,
+        f"Agrees exactly with a fold on all {counted(fold.patterns, 'pattern')} up to n = {LONGEST}",
+        style="bold",
     )
     file = "pasted.py"
     paragraph(
@@ -221,8 +224,8 @@ def _print_contract(console: Console, checked: Checked) -> None:
     rest = len(checked.tried.contract) - len(passed) - len(bad) - len(admitted)
     cases = sum(o.cases for o in passed)
     told = f"{len(admitted)} admitted by documentation, " if admitted else ""
-    counted = f"{len(passed)} passed ({cases:,} cases), {len(bad)} failed, {told}{rest} not applicable"
-    paragraph(console, f"Contract checks: {counted}", style="bold")
+    outcomes = f"{len(passed)} passed ({counted(cases, 'case')}), {len(bad)} failed, {told}{rest} not applicable"
+    paragraph(console, f"Contract checks: {outcomes}", style="bold")
     for outcome in passed:
         if outcome.check == "reference":
             paragraph(console, f"{outcome.check}: {printable(outcome.reason)}", "= ")
@@ -254,7 +257,7 @@ def _print_inferred(console: Console, checked: Checked) -> None:
     console.print()
     paragraph(console, "Not declared, and no probe to the contrary, which proves nothing", style="bold")
     for one in found:
-        paragraph(console, f"{one.says} ({one.probes:,} probes)", "~ ")
+        paragraph(console, f"{one.says} ({counted(one.probes, 'probe')})", "~ ")
     declare = [one.declare for one in found if one.declare is not None]
     if declare:
         arguments = ", ".join(one.decorator for one in declare)
@@ -282,12 +285,12 @@ def _print_neighbours(console: Console, checked: Checked) -> None:
         if not near.differences:
             same.setdefault(near.compared, []).append(near.metric)
     for compared, names in same.items():
-        paragraph(console, f"the same answers in {compared} cells as {', '.join(names)}", "= ")
+        paragraph(console, f"the same answers in {counted(compared, 'cell')} as {', '.join(names)}", "= ")
     for near in checked.neighbours:
         if not near.differences:
             continue
         differing = _by_axiom((d.axiom, d.regime, d.here) for d in near.differences)
-        count = f"{near.compared - len(near.differences)} of {near.compared} cells the same"
+        count = f"{near.compared - len(near.differences)} of {counted(near.compared, 'cell')} the same"
         paragraph(console, f"{near.metric}: {count}; other than it, this metric {differing}", "~ ")
 
 

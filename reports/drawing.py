@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import Instance
 from axiomcheck.reports.paragraphs import entry, paragraph
 
@@ -24,7 +25,7 @@ def aspects_and_weights(instance: Instance) -> str:
         return "One aspect"
     kind = "balanced weights" if len(set(weights)) == 1 else "weights"
     names = ", ".join(f"t{t}" for t in range(1, len(weights) + 1))
-    return f"{len(weights)} aspects ({names}), {kind} {', '.join(map(str, weights))}"
+    return f"{counted(len(weights), 'aspect')} ({names}), {kind} {', '.join(map(str, weights))}"
 
 
 def print_rankings(

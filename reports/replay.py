@@ -15,6 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from axiomcheck.axioms import Axiom
+from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.printable import escaped
 from axiomcheck.core.writing import json_text
@@ -57,7 +58,7 @@ def _print_cells(console: Console, cells: list[Confirmed]) -> None:
         if cell.certificate:
             _line(console, f"checked  {cell.metric}  {cell.axiom}  ({cell.verdict})")
     witnesses, certificates = sum(c.witness is not None for c in cells), sum(c.certificate for c in cells)
-    _line(console, f"{witnesses} witnesses confirmed, {certificates} certificates checked")
+    _line(console, f"{counted(witnesses, 'witness')} confirmed, {counted(certificates, 'certificate')} checked")
 
 
 def _line(console: Console, text: str) -> None:
@@ -220,7 +221,7 @@ def print_threshold_witness(console: Console, witness: RefutedThreshold) -> None
     _header(console, witness.metric, axiom, witness.reading, _APART if apart else "an argument about every large n")
     grade = "eps, eps -> 0" if witness.small else str(tried.case.rc)
     unseen = tried.case.extras
-    more = f"; {unseen} more relevant document{'s' if unseen > 1 else ''} in neither ranking" if unseen else ""
+    more = f"; {counted(unseen, 'more relevant document')} in neither ranking" if unseen else ""
     paragraph(console, f"Relevant documents have grade {grade}{more}.")
     paragraph(console, "top: one relevant document, then 2n - 1 others; block: n others, then n relevant ones.")
     console.print()

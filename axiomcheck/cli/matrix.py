@@ -18,7 +18,7 @@ from axiomcheck.cli.console import (
     say,
 )
 from axiomcheck.cli.documents import read_report, write_witnesses
-from axiomcheck.cli.exits import EXIT_DISAGREEMENT, EXIT_EXPECTATION, EXIT_INTERRUPTED, EXIT_UNDECIDED, EXITS
+from axiomcheck.cli.exits import EXIT_DISAGREEMENT, EXIT_EXPECTATION, EXIT_INTERRUPTED, EXIT_UNDECIDED, epilog
 from axiomcheck.cli.options import (
     FILE,
     complete_metric,
@@ -40,7 +40,15 @@ from axiomcheck.reports import FORMATS, render, times_json
 from axiomcheck.reports.terminal import print_ledger
 
 
-@click.command("matrix", epilog=EXITS)
+@click.command(
+    "matrix",
+    epilog=epilog(
+        "axiomcheck matrix",
+        "axiomcheck matrix --rows diversity --explain",
+        "axiomcheck matrix -m RBU -m my_metric.py:patient_gain -a Red -a AspRel",
+        "axiomcheck matrix --regime limit -f json -o limit.json --witnesses found",
+    ),
+)
 @click.option(
     "-m",
     "--metric",

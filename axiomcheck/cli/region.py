@@ -10,7 +10,7 @@ import click
 
 from axiomcheck.axioms import AXIOMS
 from axiomcheck.cli.console import check_writable, print_or_write, print_text_or_write, progress_bar
-from axiomcheck.cli.exits import EXIT_UNDECIDED, EXITS
+from axiomcheck.cli.exits import EXIT_UNDECIDED, epilog
 from axiomcheck.cli.options import cell_named, formats, shared
 from axiomcheck.core.domain import Reading, Regime, assumes_small
 from axiomcheck.core.errors import InvalidInput
@@ -23,7 +23,16 @@ from axiomcheck.sources.resolve import resolve
 from axiomcheck.studies.region import read_axis, region_of
 
 
-@click.command("region", epilog=EXITS)
+@click.command(
+    "region",
+    epilog=epilog(
+        "axiomcheck region RBP CloseTh --over p=0.5:0.99",
+        "axiomcheck region NRBP CloseTh --over p=0.5:0.99 --over alpha=0:1 \\",
+        "    --picture nrbp.svg",
+        "axiomcheck region RBU CloseTh --over rc=0:1 --regime finite",
+        "axiomcheck region mine.py:MyRBU CloseTh --over p=0.5:0.99",
+    ),
+)
 @shared("metric", "axiom")
 @click.option(
     "--over",
@@ -54,14 +63,7 @@ def command(
     output: Path | None,
     pictures: tuple[Path, ...],
 ) -> None:
-    """Show for which parameters METRIC satisfies AXIOM.
-
-    \b
-    axiomcheck region RBP CloseTh --over p=0.5:0.99
-    axiomcheck region NRBP CloseTh --over p=0.5:0.99 --over alpha=0:1 --picture nrbp.svg
-    axiomcheck region RBU CloseTh --over rc=0:1 --regime finite
-    axiomcheck region mine.py:MyRBU CloseTh --over p=0.5:0.99
-    """  # noqa: D301 - click's mark for lines to be left as they are
+    """Show for which parameters METRIC satisfies AXIOM."""
     measured, wanted = cell_named(metric, axiom, resolve)
     if wanted.name not in AXIOMS:
         raise InvalidInput(f"{wanted.name}: regions are of the ten axioms only; expected {', '.join(AXIOMS)}")

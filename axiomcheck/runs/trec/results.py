@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from axiomcheck.core.counting import counted
+
 
 @dataclass(frozen=True)
 class Scores:
@@ -35,7 +37,7 @@ class Scores:
 
     def __repr__(self) -> str:
         means = ", ".join(f"{name}: {value:.4f}" for name, value in self.mean.items())
-        return f"<Scores of {self.run} over {len(self.per_topic)} topics: {means}>"
+        return f"<Scores of {self.run} over {counted(len(self.per_topic), 'topic')}: {means}>"
 
     @property
     def upper(self) -> dict[str, float]:
