@@ -121,8 +121,9 @@ def _counted(good: list[Judged]) -> str:
     return f"{counted(len(good), 'axiom')}{pinned}"
 
 
-def _both(result: GateResult) -> str:
-    return f"{counted(len(result.cells), 'cell')} and {counted(len(result.checks), 'check')}"
+def _asked(result: GateResult) -> str:
+    total = len(result.cells) + len(result.checks)
+    return "1 cell or check" if total == 1 else f"{total} cells and checks"
 
 
 def _left_out(metric: MetricContract) -> list[str]:
@@ -132,15 +133,17 @@ def _left_out(metric: MetricContract) -> list[str]:
 def _summary(result: GateResult, recorded: bool) -> str:
     name = result.contract.path.name
     if recorded:
-        return f"{name}: recorded {_both(result)}."
+        return f"{name}: recorded {counted(len(result.cells), 'cell')} and {counted(len(result.checks), 'check')}."
+    asked = _asked(result)
     known = f", {result.cached} of them known from before" if result.cached else ""
     ended = " before it was interrupted" if result.interrupted else ""
     if not result.broken:
-        return f"{name}: {_both(result)} as expected{ended}{known}."
+        every = "" if asked.startswith("1 ") else "all "
+        return f"{name}: {every}{asked} as expected{ended}{known}."
     counts = Counter(str(judged.status) for judged in result.broken)
     told = ", ".join(f"{counts[status]} {words}" for status, words in _WORDS.items() if counts[status])
     hint = "" if counts["error"] or counts["disagreement"] else " If that is right: axiomcheck gate --update"
-    return f"{name}: {told}, of {_both(result)}{ended}{known}.{hint}"
+    return f"{name}: {told}, of {asked}{ended}{known}.{hint}"
 
 
 def gate_markdown(result: GateResult) -> str:

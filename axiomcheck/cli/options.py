@@ -60,7 +60,7 @@ def duration(text: str) -> float:
 
 def _within(low: int, high: int) -> Callable[[str], int]:
     """A whole number from a range whose ends are nobody's concern: an error says them, the help does not."""
-    return lambda text: int(click.IntRange(low, high).convert(text, None, None))
+    return lambda text: int(click.IntRange(low, high)(text))
 
 
 FILE = click.Path(dir_okay=False, path_type=Path)

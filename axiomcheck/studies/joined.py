@@ -260,7 +260,7 @@ def _informativeness(name: str, document: Any) -> list[Column]:
         for one in read.curves
         if one.target is not None and one.rms is not None and (base := alone.get(one.by_intent))
     }
-    how = f"depth {read.depth}, alpha {read.alpha}, beta {read.beta}, {counted(read.expectations, 'expectation')}"
+    how = f"depth {read.depth}, alpha {read.alpha}, beta {read.beta}, {read.expectations} expectations"
     words = f"RMS error of precision-recall curves inferred from the measure ({how}), "
     words += "over the error without it: low is good"
     return [Column("RMS", words, {}, families)]

@@ -43,6 +43,7 @@ ALWAYS_SEVERAL = {
     "{word} documents": "ten of a kind",
     "{case.order.shape[1]} documents": "more than a cutoff",
     "{k} ranks": "beside what is said of one",
+    "{read.expectations} expectations": "exact ones, or as published",
     "{users} users": "an error about fewer than two, which says so",
 }
 

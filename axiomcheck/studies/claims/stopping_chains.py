@@ -250,7 +250,7 @@ def _distributions() -> Iterator[Claim]:
         ", ".join(f"{float(x):.5f}" for x in formula),
         ", ".join(f"{float(masses.get(k, 0)):.5f}" for k in range(1, 8)),
         inside,
-        f"the computed ones are of paths of up to {counted(listed.depth, 'step')}, all but {float(left_out):.1g}; "
+        f"the computed ones are of paths of up to {counted(listed.depth or 0, 'step')}, all but {float(left_out):.1g}; "
         f"{USERS:,} simulated users: at most {apart:.1f} standard errors away. For binary relevance and n >= 1; "
         "1 - (Id - (Id - R) P)^-1 rho is P_i(T(H) = 0)",
     )
