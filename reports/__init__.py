@@ -1,4 +1,4 @@
-"""How verdicts are told: reports in JSON, markdown and CSV, and tables for the terminal.
+"""How verdicts are told: reports in JSON, markdown, CSV, LaTeX and HTML, badges, and tables for the terminal.
 
 The terminal's modules (`terminal`, `replay` and `explain`) load rich and are to be imported by name, where they are
 needed.
@@ -12,7 +12,9 @@ from axiomcheck.core.errors import UnknownName
 from axiomcheck.core.writing import write_atomically
 from axiomcheck.records.cells import Ledger
 from axiomcheck.records.matrix import from_document, times_json, to_json
+from axiomcheck.reports.badge import to_badge
 from axiomcheck.reports.csv_report import to_csv
+from axiomcheck.reports.latex import to_latex
 from axiomcheck.reports.markdown import to_markdown
 
 __all__ = [
@@ -20,16 +22,30 @@ __all__ = [
     "from_document",
     "render",
     "times_json",
+    "to_badge",
     "to_csv",
+    "to_html",
     "to_json",
+    "to_latex",
     "to_markdown",
     "write_atomically",
 ]
+
+
+def to_html(ledger: Ledger) -> str:
+    """The matrix as a page for a browser, with every cell in full."""
+    from axiomcheck.reports.html.matrix import matrix_page  # which loads what computes: gains, curves
+
+    return matrix_page([ledger])
+
 
 _RENDERERS: dict[str, Callable[[Ledger], str]] = {
     "json": to_json,
     "markdown": to_markdown,
     "csv": to_csv,
+    "html": to_html,
+    "latex": to_latex,
+    "badge": to_badge,
 }
 
 FORMATS: tuple[str, ...] = tuple(_RENDERERS)

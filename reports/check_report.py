@@ -157,6 +157,15 @@ def _violations(checked: Checked) -> Iterator[tuple[str, list[tuple[list[str], C
         yield heading, [(regimes, cell) for regimes, cell in found if has(regimes, cell.axiom) is answer]
 
 
+def violations_told(checked: Checked) -> list[str]:
+    """A sentence per axiom that is violated, and in which regimes where not in all."""
+    told = []
+    for regimes, cell in _merged(checked, lambda c: c.verdict is Verdict.REFUTED):
+        where = "" if len(regimes) == len(checked.ledgers) else f" ({', '.join(regimes)})"
+        told.append(f"{cell.axiom}{where}: {violation_sentence(cell)}")
+    return told
+
+
 def _like(one: Cell, other: Cell) -> bool:
     """Whether two cells are one and the same, but for the regime that they are reported under."""
     a, b = (c.witness and structs.replace(c.witness, reading=_ANY_READING) for c in (one, other))

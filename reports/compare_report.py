@@ -15,7 +15,11 @@ from axiomcheck.runs.comparison import LEVEL, MetricComparison, RunComparison
 from axiomcheck.runs.comparison.correlation import PERSISTENCE
 
 _WIDTH = 80
-_WORDS = {"holm": "Holm", "tukey": "Tukey"}
+CORRECTIONS = {"holm": "Holm", "tukey": "Tukey"}
+"""What corrected p-values are headed with; without a correction there are none."""
+MARK_WORDS = "b baseline, + - significantly better or worse than it, = equal"
+TAU_WORDS = "Rank correlation: Kendall's tau-b above, tau-AP below the diagonal"
+RBO_WORDS = f"Rank-biased overlap (p = {PERSISTENCE})"
 
 
 def comparison_text(style: str, found: RunComparison, baseline: str, files: Sequence[str]) -> str:
@@ -48,27 +52,28 @@ def mark(one: MetricComparison, run: int, base: int) -> str:
 
 
 def _as_table(found: RunComparison, baseline: str) -> str:
-    parts = [_how(found), _power(found), _means(found, baseline)]
+    parts = ["".join(f"{line}\n" for line in comparison_setting(found)), _power(found), _means(found, baseline)]
     parts += [_differences(found, number, baseline) for number in range(len(found.metrics))]
     if len(found.runs) > 2 and len(found.metrics) > 1:
         parts += [
-            _matrix(found, "Rank correlation: Kendall's tau-b above, tau-AP below the diagonal", _tau_of(found)),
-            _matrix(found, f"Rank-biased overlap (p = {PERSISTENCE})", lambda i, j: found.rbo[i][j] if i < j else None),
+            _matrix(found, TAU_WORDS, tau_of(found)),
+            _matrix(found, RBO_WORDS, rbo_of(found)),
         ]
     return "\n".join(parts)
 
 
-def _how(found: RunComparison) -> str:
+def comparison_setting(found: RunComparison) -> list[str]:
+    """What was compared and tested, and how it was corrected, a line each."""
     tried = f"all {2 ** len(found.topics):,} sign flips" if found.exact else f"{counted(found.how.samples, 'sample')}"
     text = f"{counted(len(found.runs), 'run')}, {counted(len(found.topics), 'topic')}. "
-    text += f"Paired {found.how.test} test, two-sided, {tried}, seed {found.how.seed}.\n"
+    text += f"Paired {found.how.test} test, two-sided, {tried}, seed {found.how.seed}."
     pairs = f"the {counted(len(found.pairs), 'pair')} of runs by a metric"
     corrected = {
         "holm": f"Corrected for {pairs} by Holm.",
         "tukey": f"Corrected for {pairs} by Tukey's randomized test, {counted(found.how.samples, 'sample')}.",
         "none": f"Not corrected for {pairs}.",
     }[found.how.correction]
-    return f"{text}{corrected}\n"
+    return [text, corrected]
 
 
 def _power(found: RunComparison) -> str:
@@ -91,7 +96,7 @@ def _means(found: RunComparison, baseline: str) -> str:
             column[run] += "b" if run == base else mark(one, run, base) or " "
     head = ["Means", *(f"{number} " for number in range(1, len(found.metrics) + 1))]
     rows = [[name, *(column[run] for column in marked)] for run, name in enumerate(found.runs)]
-    return _in_blocks(head, rows) + "b baseline, + - significantly better or worse than it, = equal\n"
+    return _in_blocks(head, rows) + f"{MARK_WORDS}\n"
 
 
 def _in_blocks(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -108,33 +113,50 @@ def _in_blocks(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 def _differences(found: RunComparison, number: int, baseline: str) -> str:
     one = found.metrics[number]
     base = baseline_of(one, baseline)
-    corrected = _WORDS.get(found.how.correction)
+    corrected = CORRECTIONS.get(found.how.correction)
     rows = []
     for run, name in enumerate(found.runs):
         if run != base:
             place = one.place(run, base)
-            difference = 0.0 if one.ranked[run] == one.ranked[base] else one.means[run] - one.means[base]
-            p = [_p_value(one.p[place]), *([_p_value(one.corrected[place])] if corrected else [])]
-            rows.append([name, f"{difference:+.4f}", *map(str, one.counts(run, base)), *p, mark(one, run, base)])
+            p = [p_text(one.p[place]), *([p_text(one.corrected[place])] if corrected else [])]
+            rows.append(
+                [
+                    name,
+                    f"{difference_of(one, run, base):+.4f}",
+                    *map(str, one.counts(run, base)),
+                    *p,
+                    mark(one, run, base),
+                ]
+            )
     head = [f"{number + 1} less {found.runs[base]}", "Difference", "Won", "Tied", "Lost", "p"]
     return aligned([[*head, *([corrected] if corrected else []), ""], *rows])
 
 
-def _p_value(p: float) -> str:
+def p_text(p: float) -> str:
     """Four digits, and never 0."""
     return f"{p:.4f}" if p >= 0.00005 else "<.0001"
 
 
-def _tau_of(found: RunComparison) -> Callable[[int, int], float | None]:
-    return lambda i, j: found.tau[i][j] if i < j else found.tau_ap[i][j]
+Coefficient = Callable[[int, int], float | None]
+"""Of two metrics, by their numbers; None where none is shown."""
 
 
-def _matrix(found: RunComparison, title: str, entry: Callable[[int, int], float | None]) -> str:
+def tau_of(found: RunComparison) -> Coefficient:
+    """Kendall's tau-b above the diagonal, tau-AP below it."""
+    return lambda i, j: None if i == j else found.tau[i][j] if i < j else found.tau_ap[i][j]
+
+
+def rbo_of(found: RunComparison) -> Coefficient:
+    """Rank-biased overlap, above the diagonal."""
+    return lambda i, j: found.rbo[i][j] if i < j else None
+
+
+def _matrix(found: RunComparison, title: str, entry: Coefficient) -> str:
     """A coefficient of every two metrics, which go by their numbers."""
     several = range(len(found.metrics))
 
     def cell(i: int, j: int) -> str:
-        value = None if i == j else entry(i, j)
+        value = entry(i, j)
         return "" if value is None else f"{value:.2f}"
 
     rows = [[str(i + 1), *(cell(i, j) for j in several)] for i in several]
@@ -149,7 +171,7 @@ def _as_csv(found: RunComparison) -> str:
     writer.writerow([*head, "p", "corrected p", "significant"])
     for one in found.metrics:
         for place, (first, second) in enumerate(found.pairs.tolist()):
-            values = [float(one.means[first]), float(one.means[second]), _difference(one, first, second)]
+            values = [float(one.means[first]), float(one.means[second]), difference_of(one, first, second)]
             names = map(spreadsheet_cell, (one.metric, found.runs[first], found.runs[second]))
             p, corrected = float(one.p[place]), float(one.corrected[place])
             counts = one.counts(first, second)
@@ -157,7 +179,7 @@ def _as_csv(found: RunComparison) -> str:
     return text.getvalue()
 
 
-def _difference(one: MetricComparison, first: int, second: int) -> float:
+def difference_of(one: MetricComparison, first: int, second: int) -> float:
     """The first mean less the second; 0 where they differ by rounding alone."""
     return 0.0 if one.ranked[first] == one.ranked[second] else float(one.means[first] - one.means[second])
 
@@ -198,7 +220,7 @@ def _metric_json(found: RunComparison, one: MetricComparison) -> dict[str, Any]:
             {
                 "first": found.runs[first],
                 "second": found.runs[second],
-                "difference": _difference(one, first, second),
+                "difference": difference_of(one, first, second),
                 "won": won,
                 "tied": tied,
                 "lost": lost,

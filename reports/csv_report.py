@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from typing import Any
 
 from axiomcheck.core.printable import spreadsheet_cell
 from axiomcheck.records.cells import Cell, Ledger
@@ -33,16 +34,21 @@ def to_csv(ledger: Ledger) -> str:
     return out.getvalue()
 
 
-def _line(cell: Cell) -> list[object]:
-    entries = [
+def entries(cell: Cell) -> list[Any]:
+    """What a cell has in each of `COLUMNS`; None where it has nothing."""
+    return [
         cell.metric,
         cell.row,
         cell.axiom,
         cell.verdict.value,
         cell.published,
-        "true" if cell.finding else "false",
+        cell.finding,
         cell.evidence and cell.evidence.instances,
         cell.violations and cell.violations.share,
         cell.reason,
     ]
-    return [spreadsheet_cell(entry) if isinstance(entry, str) else entry for entry in entries]
+
+
+def _line(cell: Cell) -> list[Any]:
+    plain = [str(entry).lower() if isinstance(entry, bool) else entry for entry in entries(cell)]
+    return [spreadsheet_cell(entry) if isinstance(entry, str) else entry for entry in plain]

@@ -26,6 +26,7 @@ from axiomcheck.records.evidence import PairEvidence, PinnedEvidence, ThresholdE
 from axiomcheck.records.inferences import Inference
 from axiomcheck.records.matrix import EMPTY, CellRecord, cell_record, one_of
 from axiomcheck.reports.contract_case import case_program
+from axiomcheck.reports.diff_report import DiffReport
 
 
 class Budget(Record):
@@ -234,6 +235,7 @@ SCHEMAS: dict[str, Callable[[], dict[str, Any]]] = {
     "matrix": matrix.schema,
     "check": lambda: schema_of([CheckReport], "axiomcheck/check", 1, matrix.PARTS),
     "gate": lambda: schema_of([GateReport], "axiomcheck/gate", 1, (*matrix.PARTS, PinnedEvidence)),
+    "diff": lambda: schema_of([DiffReport], "axiomcheck/diff", 1),
     "witness": witnesses.schema,
     "certificate": certificates.schema,
 }

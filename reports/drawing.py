@@ -10,22 +10,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import Instance
 from axiomcheck.reports.paragraphs import entry, paragraph
-
-EDITED = "◀"
-"""Stands at the ranks where the two rankings have different documents."""
-
-
-def aspects_and_weights(instance: Instance) -> str:
-    """The topic's aspects in one line."""
-    weights = instance.topic.weights
-    if len(weights) == 1:
-        return "One aspect"
-    kind = "balanced weights" if len(set(weights)) == 1 else "weights"
-    names = ", ".join(f"t{t}" for t in range(1, len(weights) + 1))
-    return f"{counted(len(weights), 'aspect')} ({names}), {kind} {', '.join(map(str, weights))}"
+from axiomcheck.reports.ranking_pair import aspects_and_weights, is_edited, unretrieved
+from axiomcheck.reports.symbols import EDITED
 
 
 def print_rankings(
@@ -43,12 +31,7 @@ def print_rankings(
     paragraph(console, f"{aspects_and_weights(instance)}{grades}.")
     console.print()
     console.print(rankings_table(instance, adds))
-    retrieved = {*instance.worse, *instance.better}
-    others = [
-        f"{name} ({', '.join(map(str, grades))})"
-        for name, grades in instance.topic.pool.items()
-        if name not in retrieved
-    ]
+    others = [f"{name} ({', '.join(map(str, grades))})" for name, grades in unretrieved(instance)]
     if others:
         console.print()
         paragraph(console, f"Judged, but in neither ranking: {', '.join(others)}.")
@@ -77,8 +60,7 @@ def rankings_table(instance: Instance, adds: tuple[Sequence[float], Sequence[flo
             entries.append(Text(_grades(instance.topic.pool[ranking[rank - 1]], widths) if there else ""))
             if adds is not None:
                 entries.append(Text(f"{adds[number][rank - 1]:.6g}" if there else ""))
-        edited = instance.worse[rank - 1 : rank] != instance.better[rank - 1 : rank]
-        table.add_row(*entries, Text(EDITED if edited else "", style="bold"))
+        table.add_row(*entries, Text(EDITED if is_edited(instance, rank) else "", style="bold"))
     return table
 
 

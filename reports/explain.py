@@ -22,9 +22,10 @@ from axiomcheck.decide.search import DEEPEST
 from axiomcheck.decide.thresholds import ThresholdCase, block_pairs
 from axiomcheck.decide.witness import instance_of
 from axiomcheck.metrics import Metric, row_of
-from axiomcheck.reports.drawing import EDITED, print_rankings
+from axiomcheck.reports.drawing import print_rankings
 from axiomcheck.reports.listing import print_metric
 from axiomcheck.reports.paragraphs import paragraph
+from axiomcheck.reports.symbols import EDITED
 
 _N = 3
 """The n that thresholds are drawn for."""

@@ -83,7 +83,7 @@ def print_gate(
         if left:
             paragraph(console, f"not in the contract: {', '.join(left)}", "· ", "dim")
     console.print()
-    paragraph(console, _summary(result, recorded), style="bold")
+    paragraph(console, gate_summary(result, recorded), style="bold")
 
 
 def _excused(metric: MetricContract, good: list[Judged], passed: list[JudgedCheck]) -> list[tuple[str, str]]:
@@ -130,7 +130,8 @@ def _left_out(metric: MetricContract) -> list[str]:
     return [axiom for axiom in AXIOMS if axiom not in metric.axioms] if metric.axioms else []
 
 
-def _summary(result: GateResult, recorded: bool) -> str:
+def gate_summary(result: GateResult, recorded: bool = False) -> str:
+    """What came of a run, in one line."""
     name = result.contract.path.name
     if recorded:
         return f"{name}: recorded {counted(len(result.cells), 'cell')} and {counted(len(result.checks), 'check')}."
@@ -148,7 +149,7 @@ def _summary(result: GateResult, recorded: bool) -> str:
 
 def gate_markdown(result: GateResult) -> str:
     """A gate's result as GitHub markdown: what is not as expected, then every metric in one line."""
-    lines = [f"**{as_markdown(_summary(result, False))}**", ""]
+    lines = [f"**{as_markdown(gate_summary(result))}**", ""]
     if result.broken:
         lines += [_line(("Metric", "Axiom or check", "Status", "Why")), _line([":--"] * 4)]
         lines += [_line((j.metric, j.asked, _WORDS[j.status], j.message)) for j in result.broken]

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.extras import not_installed
 
 FORMATS = (".png", ".svg")
 
@@ -27,7 +28,7 @@ def check_drawable(path: Path) -> None:
     try:
         import matplotlib  # noqa: F401
     except ImportError:
-        raise InvalidInput("pictures need matplotlib; install it with: pip install 'axiomcheck[plot]'") from None
+        raise not_installed("a picture", "matplotlib", "plot") from None
 
 
 def drawn(draw: Callable[[Any], None], suffix: str, size: tuple[float, float]) -> bytes:

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
+from axiomcheck.core.printable import printable
 from axiomcheck.reports.pictures import BLUE, ORANGE, drawn
-from axiomcheck.studies.region.result import Region, RegionPart
+from axiomcheck.reports.region_map import Rectangle, axis_label, limits, rectangles, sides, values_named
+from axiomcheck.studies.region.result import Region
 
 _COLOURS = {"holds": BLUE, "fails": ORANGE, "undecided": "#FFFFFF"}
 """Told apart in grey as well."""
 
 _INVISIBLE = 1e-6
 """The share of the picture below which nothing is seen of a verdict."""
+
+_LONGEST_NAME = 60
 
 _LABELS = {
     "holds": "holds (certified on the whole cell)",
@@ -30,56 +34,19 @@ def region_picture(region: Region, suffix: str) -> bytes:
     """
 
     def draw(axes: Any) -> None:
-        x, y = _sides(region)
-        for verdict, rectangles in _rectangles(region, x, y).items():
-            _draw(axes, verdict, rectangles)
-        _frame(axes, region, x, y)
+        for verdict, boxes in rectangles(region).items():
+            _draw(axes, verdict, boxes)
+        _frame(axes, region, *sides(region))
         _legend(axes, region)
 
     return drawn(draw, suffix, (7.2, 2.3 if len(region.axes) == 1 else 5.4))
 
 
-def _sides(region: Region) -> tuple[str, str | None]:
-    """The names across and up: the order in which they were given, whole numbers across."""
-    names = [axis.name for axis in region.axes]
-    if len(names) == 2 and region.axes[1].whole:
-        names.reverse()
-    return names[0], names[1] if len(names) == 2 else None
-
-
-Rectangle = tuple[float, float, float, float]
-
-
-def _rectangles(region: Region, x: str, y: str | None) -> dict[str, list[Rectangle]]:
-    """By verdict: (left, bottom, width, height); a whole number has a strip of width 1 around it."""
-    found: dict[str, list[Rectangle]] = {"fails": [], "holds": [], "undecided": []}
-    for part in region.parts:
-        for verdict, sides in _boxes(region, part):
-            left, right = sides[x]
-            bottom, top = sides[y] if y is not None else (0.0, 1.0)
-            found[verdict].append((left, bottom, right - left, top - bottom))
-    return found
-
-
-def _boxes(region: Region, part: RegionPart) -> list[tuple[str, dict[str, tuple[float, float]]]]:
-    strip: dict[str, tuple[float, float]] = {}
-    if part.cutoff is not None:
-        strip = {"k": (part.cutoff - 0.5, part.cutoff + 0.5)}
-    out = []
-    for piece in part.pieces:
-        name = region.real_axes[0].name
-        out.append((piece.finding.verdict, {**strip, name: (float(piece.low.middle), float(piece.high.middle))}))
-    for cell in part.cells:
-        sides = {name: (float(low), float(high)) for name, low, high in cell.box}
-        out.append((cell.finding.verdict, strip | sides))
-    return out
-
-
-def _draw(axes: Any, verdict: str, rectangles: list[Rectangle]) -> None:
+def _draw(axes: Any, verdict: str, boxes: list[Rectangle]) -> None:
     from matplotlib.collections import PatchCollection
     from matplotlib.patches import Rectangle as Patch
 
-    patches = [Patch((left, bottom), width, height) for left, bottom, width, height in rectangles]
+    patches = [Patch((left, bottom), width, height) for left, bottom, width, height in boxes]
     if not patches:
         return
     colour = _COLOURS[verdict]
@@ -93,24 +60,21 @@ def _draw(axes: Any, verdict: str, rectangles: list[Rectangle]) -> None:
 
 def _frame(axes: Any, region: Region, x: str, y: str | None) -> None:
     by_name = {axis.name: axis for axis in region.axes}
-
-    def limits(name: str) -> tuple[float, float]:
-        axis = by_name[name]
-        margin = 0.5 if axis.whole else 0.0
-        return float(axis.low) - margin, float(axis.high) + margin
-
-    axes.set_xlim(*limits(x))
-    axes.set_xlabel(_axis_label(x))
+    axes.set_xlim(*limits(region, x))
+    axes.set_xlabel(axis_label(x))
     if y is None:
         axes.set_ylim(0, 1)
         axes.set_yticks([])
     else:
-        axes.set_ylim(*limits(y))
-        axes.set_ylabel(_axis_label(y))
-    title = f"{region.axiom} of {region.subject}, {region.regime} regime"
-    axes.set_title(title, fontsize=11)
-    defaults = [by_name[n].default for n in (x, y) if n is not None]
-    point = [None if d is None else float(d) for d in defaults]
+        axes.set_ylim(*limits(region, y))
+        axes.set_ylabel(axis_label(y))
+    for name, side in ((x, axes.xaxis), (y, axes.yaxis)):
+        if name is not None and by_name[name].whole:
+            side.get_major_locator().set_params(integer=True)
+    title = f"{region.axiom} of {printable(region.subject, _LONGEST_NAME)}, {region.regime} regime"
+    axes.set_title(title, fontsize=11, parse_math=False)
+    named = values_named(region)
+    point = [named.get(n) for n in (x, y) if n is not None]
     style: dict[str, Any] = {"color": "black", "linewidth": 1.0, "linestyle": (0, (4, 3))}
     if len(point) == 2 and None not in point:
         axes.plot(
@@ -130,10 +94,6 @@ def _frame(axes: Any, region: Region, x: str, y: str | None) -> None:
             axes.axhline(point[1], **style)
 
 
-def _axis_label(name: str) -> str:
-    return {"k": "cutoff k", "rc": "grade of relevant documents, rc"}.get(name, name)
-
-
 def _legend(axes: Any, region: Region) -> None:
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
@@ -145,10 +105,10 @@ def _legend(axes: Any, region: Region) -> None:
             hatch = "//////" if verdict == "undecided" else None
             text = f"{label}, {100 * float(shares[verdict]):.3g}%" if len(region.axes) == 2 else label.split(" (")[0]
             handles.append(Patch(facecolor=_COLOURS[verdict], edgecolor="#444444", hatch=hatch, label=text))
-    defaults = [(axis.name, axis.default) for axis in region.axes if axis.default is not None]
-    if defaults:
-        label = "the metric as named: " + ", ".join(f"{name} = {float(value):g}" for name, value in defaults)
-        if len(defaults) == len(region.axes) == 2:
+    named = values_named(region)
+    if named:
+        label = "the metric as named: " + ", ".join(f"{name} = {value:g}" for name, value in named.items())
+        if len(named) == len(region.axes) == 2:
             handles.append(
                 Line2D(
                     [],
@@ -163,4 +123,5 @@ def _legend(axes: Any, region: Region) -> None:
             )
         else:
             handles.append(Line2D([], [], color="black", linewidth=1.0, linestyle=(0, (4, 3)), label=label))
-    axes.figure.legend(handles=handles, loc="outside lower center", ncols=2, frameon=False, fontsize=9)
+    columns = 2 if len(region.axes) == 2 else len(handles)
+    axes.figure.legend(handles=handles, loc="outside lower center", ncols=columns, frameon=False, fontsize=9)

@@ -18,16 +18,7 @@ _NAMES = {"holds": "holds", "fails": "fails", "undecided": "undecided"}
 
 def region_text(region: Region) -> str:
     """The region, in lines of text that end with a line break."""
-    over = " and ".join(axis.text for axis in region.axes)
-    lines = [f"{region.axiom} of {region.subject} over {over} ({region.regime} regime)"]
-    if not region.real_axes:
-        lines += _of_cutoffs(region)
-    elif len(region.real_axes) == 2:
-        lines += _of_plane(region)
-    elif len(region.parts) > 1 or region.parts[0].cutoff is not None:
-        lines += [f"k = {part.cutoff}: {_sentence(region, part, short=True)}" for part in region.parts]
-    else:
-        lines += _of_line(region, region.parts[0])
+    lines = [f"{region_title(region)} ({region.regime} regime)", *region_findings(region)]
     shares = region.shares()
     if shares["undecided"] > 10**-6:
         lines.append(f"undecided: {100 * float(shares['undecided']):.3g}% of the range")
@@ -35,6 +26,22 @@ def region_text(region: Region) -> str:
         lines.append(f"counterexamples used: {len(region.witnesses)} (in the JSON report, -f json)")
     lines += region.notes
     return "".join(f"{line}\n" for line in lines)
+
+
+def region_title(region: Region) -> str:
+    """What was asked: the axiom, the metric and what was varied."""
+    return f"{region.axiom} of {region.subject} over {' and '.join(axis.text for axis in region.axes)}"
+
+
+def region_findings(region: Region) -> list[str]:
+    """Where it holds and fails, and why, a line each."""
+    if not region.real_axes:
+        return _of_cutoffs(region)
+    if len(region.real_axes) == 2:
+        return _of_plane(region)
+    if len(region.parts) > 1 or region.parts[0].cutoff is not None:
+        return [f"k = {part.cutoff}: {_sentence(region, part, short=True)}" for part in region.parts]
+    return _of_line(region, region.parts[0])
 
 
 def _of_cutoffs(region: Region) -> list[str]:
@@ -56,15 +63,24 @@ def _of_plane(region: Region) -> list[str]:
     return lines
 
 
-def _ends(part: RegionPart) -> list[End]:
+def irrational_ends(part: RegionPart) -> list[End]:
     """The ends that are not rational, from left to right."""
     seen = [end for piece in part.pieces for end in (piece.low, piece.high) if not end.rational]
     return [end for end, _ in groupby(seen)]
 
 
-def _sentence(region: Region, part: RegionPart, short: bool) -> str:
+def interval_text(region: Region, part: RegionPart, piece: RegionPiece, short: bool) -> str:
+    """An interval of one parameter, or a single point in braces.
+
+    Args:
+        region: with one real axis.
+        part: of it.
+        piece: of that part.
+        short: whether ends that are not rational are decimals rather than names.
+
+    """
     (axis,) = region.real_axes
-    ends = _ends(part)
+    ends = irrational_ends(part)
 
     def named(end: End) -> str:
         if end.rational:
@@ -73,27 +89,30 @@ def _sentence(region: Region, part: RegionPart, short: bool) -> str:
             return f"{end.decimal[:14]}..."
         return f"{axis.name}*" if len(ends) == 1 else f"{axis.name}{ends.index(end) + 1}*"
 
-    def interval(piece: RegionPiece) -> str:
-        if piece.low == piece.high:
-            return f"{{{named(piece.low)}}}"
-        return f"{'[' if piece.low_in else '('}{named(piece.low)}, {named(piece.high)}{']' if piece.high_in else ')'}"
+    if piece.low == piece.high:
+        return f"{{{named(piece.low)}}}"
+    return f"{'[' if piece.low_in else '('}{named(piece.low)}, {named(piece.high)}{']' if piece.high_in else ')'}"
 
+
+def _sentence(region: Region, part: RegionPart, short: bool) -> str:
+    (axis,) = region.real_axes
     said = []
     for verdict in _ORDER:
-        intervals = [interval(piece) for piece in part.pieces if piece.finding.verdict == verdict]
-        if intervals:
-            said.append(f"{_NAMES[verdict]} for {axis.name} in {' and '.join(intervals)}")
+        pieces = [piece for piece in part.pieces if piece.finding.verdict == verdict]
+        if pieces:
+            intervals = " and ".join(interval_text(region, part, piece, short) for piece in pieces)
+            said.append(f"{_NAMES[verdict]} for {axis.name} in {intervals}")
     return ", ".join(said)
 
 
 def _of_line(region: Region, part: RegionPart) -> list[str]:
     (axis,) = region.real_axes
     lines = [_sentence(region, part, short=False)]
-    ends = _ends(part)
+    ends = irrational_ends(part)
     for number, end in enumerate(ends, start=1):
         name = f"{axis.name}*" if len(ends) == 1 else f"{axis.name}{number}*"
         if end.polynomial is None:
-            lines.append(f"{name} = {end.decimal}... (certified: between {_decimal(end, 0)} and {_decimal(end, 1)})")
+            lines.append(f"{name} = {end.decimal}... (certified: between {' and '.join(enclosure(end))})")
         else:
             lines.append(f"{name} = {end.decimal}..., the root of {end.polynomial} in ({end.low}, {end.high})")
         lines += _ties(name, end)
@@ -111,6 +130,11 @@ def _ties(name: str, end: End) -> list[str]:
         return []
     shown = ", ".join(map(str, end.tied[:5])) + (", ..." if len(end.tied) > 5 else "")
     return [f"at {name} the two rankings tie exactly at n = {shown}"]
+
+
+def enclosure(end: End) -> tuple[str, str]:
+    """What an end lies between: rationals where it is a root, twenty digits where only its enclosure is known."""
+    return (_decimal(end, 0), _decimal(end, 1)) if end.polynomial is None else (str(end.low), str(end.high))
 
 
 def _decimal(end: End, side: int) -> str:

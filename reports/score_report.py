@@ -10,13 +10,13 @@ from typing import Any
 from axiomcheck.core.printable import spreadsheet_cell
 from axiomcheck.core.writing import json_text
 from axiomcheck.reports.aligned import aligned
-from axiomcheck.runs.trec import Run, Scores
+from axiomcheck.runs.trec import Scores
 
 
 def scores_text(
     style: str,
     found: Sequence[Scores],
-    runs: Sequence[Run],
+    tags: Sequence[str],
     per_topic: bool,
     typed: Mapping[str, str] | None = None,
 ) -> str:
@@ -25,14 +25,14 @@ def scores_text(
     Args:
         style: one of `STYLES`.
         found: of each run.
-        runs: the runs.
+        tags: what each run calls itself.
         per_topic: whether every topic is shown besides the means.
         typed: metric -> its name in trec_eval's format, where that is another.
 
     """
     if style == "trec":
-        return _as_trec(found, runs, per_topic, typed or {})
-    return _WRITERS[style](found, runs, per_topic)
+        return _as_trec(found, tags, per_topic, typed or {})
+    return _WRITERS[style](found, tags, per_topic)
 
 
 def _rows(found: Sequence[Scores], per_topic: bool) -> list[tuple[str, str, str, float, float | None]]:
@@ -47,9 +47,8 @@ def _rows(found: Sequence[Scores], per_topic: bool) -> list[tuple[str, str, str,
     return rows
 
 
-def _as_trec(found: Sequence[Scores], runs: Sequence[Run], per_topic: bool, typed: Mapping[str, str]) -> str:
+def _as_trec(found: Sequence[Scores], tags: Sequence[str], per_topic: bool, typed: Mapping[str, str]) -> str:
     """As trec_eval: name, topic and value; each run begins with its tag, or with its file's name where tags repeat."""
-    tags = [run.tag for run in runs]
     out: list[str] = []
     for scores, tag in zip(found, tags, strict=True):
         out.append(f"{'runid':<22}\tall\t{tag if tags.count(tag) == 1 else scores.run}\n")
@@ -62,7 +61,7 @@ def _as_trec(found: Sequence[Scores], runs: Sequence[Run], per_topic: bool, type
     return "".join(out)
 
 
-def _as_csv(found: Sequence[Scores], runs: Sequence[Run], per_topic: bool) -> str:
+def _as_csv(found: Sequence[Scores], tags: Sequence[str], per_topic: bool) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["run", "topic", "metric", "score", "residual"])
@@ -71,10 +70,10 @@ def _as_csv(found: Sequence[Scores], runs: Sequence[Run], per_topic: bool) -> st
     return text.getvalue()
 
 
-def _as_json(found: Sequence[Scores], runs: Sequence[Run], per_topic: bool) -> str:
+def _as_json(found: Sequence[Scores], tags: Sequence[str], per_topic: bool) -> str:
     documents = []
-    for scores, run in zip(found, runs, strict=True):
-        document: dict[str, Any] = {"run": scores.run, "tag": run.tag, "topics": len(scores.per_topic)}
+    for scores, tag in zip(found, tags, strict=True):
+        document: dict[str, Any] = {"run": scores.run, "tag": tag, "topics": len(scores.per_topic)}
         document["mean"] = dict(scores.mean)
         if scores.residual:
             document |= {"residual": dict(scores.residual), "upper": scores.upper}
@@ -87,7 +86,7 @@ def _as_json(found: Sequence[Scores], runs: Sequence[Run], per_topic: bool) -> s
     return json_text(documents)
 
 
-def _as_table(found: Sequence[Scores], runs: Sequence[Run], per_topic: bool) -> str:
+def _as_table(found: Sequence[Scores], tags: Sequence[str], per_topic: bool) -> str:
     """A line per score of one run; of several a line per run and a column per metric."""
     residuals = any(scores.residual for scores in found)
     if len(found) > 1:

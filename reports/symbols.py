@@ -45,6 +45,9 @@ FINDING_WORDS = "a finding: differs from the published claim"
 BINARY_MARK = "ᵇ"
 BINARY_WORDS = "on binary instances only: the metric sees no more than whether a grade is 0"
 
+EDITED = "◀"
+"""Stands at the ranks where two rankings have different documents."""
+
 PLAIN: dict[str, str] = {
     SYMBOLS[Verdict.PROVED]: "P",
     SYMBOLS[Verdict.BOUNDED]: "B",
@@ -56,7 +59,7 @@ PLAIN: dict[str, str] = {
     "✓": "+",
     "✗": "X",
     "·": "-",
-    "◀": "<",
+    EDITED: "<",
     "─": "-",
     "×": "x",
     "±": "+-",

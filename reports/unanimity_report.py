@@ -50,7 +50,7 @@ def unanimity_text(style: str, found: Unanimity, asked: UnanimityView) -> str:
 
 
 @dataclass(frozen=True)
-class _Row:
+class UnanimityRow:
     """One metric: its number in the set, and how many of its variants share its MU, of how many."""
 
     number: int
@@ -58,13 +58,13 @@ class _Row:
     variants: int
 
 
-def _rows(found: Unanimity, every: bool) -> list[_Row]:
+def unanimity_rows(found: Unanimity, every: bool) -> list[UnanimityRow]:
     """The metrics by falling MU, those where it is undefined last, equal ones as they were given."""
     values = [-math.inf if math.isnan(value) else value for value in found.values.tolist()]
     undefined = [math.isnan(value) for value in found.values.tolist()]
     numbers = sorted(range(len(values)), key=lambda n: (undefined[n], -values[n]))
     if every:
-        return [_Row(number, 1, 1) for number in numbers]
+        return [UnanimityRow(number, 1, 1) for number in numbers]
     members: dict[str, list[int]] = {}
     for number in numbers:
         members.setdefault(found.families[number], []).append(number)
@@ -72,11 +72,11 @@ def _rows(found: Unanimity, every: bool) -> list[_Row]:
     for family in members.values():
         best = family[0]
         alike = [n for n in family if values[n] == values[best] and undefined[n] == undefined[best]]
-        rows.append(_Row(best, len(alike), len(family)))
+        rows.append(UnanimityRow(best, len(alike), len(family)))
     return rows
 
 
-def _entry(found: Unanimity, row: _Row) -> dict[str, Any]:
+def _entry(found: Unanimity, row: UnanimityRow) -> dict[str, Any]:
     """What JSON and CSV say of a metric; a number that is none is null, with the reason."""
     number = row.number
     value = float(found.values[number])
@@ -103,7 +103,7 @@ def _entry(found: Unanimity, row: _Row) -> dict[str, Any]:
 
 def _as_json(found: Unanimity, asked: UnanimityView) -> str:
     metrics = []
-    for row in _rows(found, asked.every):
+    for row in unanimity_rows(found, asked.every):
         shared = {} if asked.every else {"variants": row.variants, "variants_as_high": row.equal}
         metrics.append(_entry(found, row) | shared)
     document = {
@@ -126,7 +126,7 @@ def _as_json(found: Unanimity, asked: UnanimityView) -> str:
 
 def _as_csv(found: Unanimity, asked: UnanimityView) -> str:
     text = io.StringIO()
-    entries = [_entry(found, row) for row in _rows(found, asked.every)]
+    entries = [_entry(found, row) for row in unanimity_rows(found, asked.every)]
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(entries[0])
     for entry in entries:
@@ -137,29 +137,35 @@ def _as_csv(found: Unanimity, asked: UnanimityView) -> str:
 
 
 def _as_table(found: Unanimity, asked: UnanimityView) -> str:
-    rows = _rows(found, asked.every)
+    rows = unanimity_rows(found, asked.every)
     grid = found.grid
-    drawn = "" if asked.scenario == "official" and not found.resamples else f"; seed {asked.seed}"
-    out = [
-        f"{counted(len(grid.metrics), 'metric')}, {counted(len(grid.runs), 'run')}, "
-        f"{counted(len(grid.topics), 'topic')}: {counted(found.pairs, 'ordered pair')}",
-        f"{asked.scenario}: {asked.words}{drawn}",
-        "",
-    ]
+    out = [*unanimity_setting(found, asked), ""]
     grouped = any(row.variants > 1 for row in rows)
     intervals = [f"{LEVEL}% interval", "First"] if found.resamples else []
     lines = [["Metric", *(["Variants"] if grouped else []), "MU", *intervals, "Unanimous", "Captured"]]
     for row in rows:
         n = row.number
         value, low, high = (float(part[n]) for part in (found.values, found.low, found.high))
-        line = [grid.metrics[n], *([f"{row.equal} of {row.variants}"] if grouped else []), _number(value)]
+        line = [grid.metrics[n], *([f"{row.equal} of {row.variants}"] if grouped else []), mu_text(value)]
         if found.resamples:
-            line += [f"{_number(low)} to {_number(high)}", f"{found.first[n]:.0%}"]
+            line += [f"{mu_text(low)} to {mu_text(high)}", f"{found.first[n]:.0%}"]
         lines.append([*line, f"{found.counts.unanimous[n].sum():,}", f"{found.counts.captured[n].sum():,.1f}"])
-    return "\n".join([*out, aligned(lines), *_remarks(found, rows)]) + "\n"
+    return "\n".join([*out, aligned(lines), *unanimity_remarks(found, rows)]) + "\n"
 
 
-def _remarks(found: Unanimity, rows: list[_Row]) -> list[str]:
+def unanimity_setting(found: Unanimity, asked: UnanimityView) -> list[str]:
+    """How large the data are, and what was changed in them, a line each."""
+    grid = found.grid
+    drawn = "" if asked.scenario == "official" and not found.resamples else f"; seed {asked.seed}"
+    return [
+        f"{counted(len(grid.metrics), 'metric')}, {counted(len(grid.runs), 'run')}, "
+        f"{counted(len(grid.topics), 'topic')}: {counted(found.pairs, 'ordered pair')}",
+        f"{asked.scenario}: {asked.words}{drawn}",
+    ]
+
+
+def unanimity_remarks(found: Unanimity, rows: list[UnanimityRow]) -> list[str]:
+    """What else the numbers depend on, a line each."""
     out = [f"All metrics tie on {found.counts.tied.sum():,} of the pairs."]
     if count := int(found.counts.rounding.sum()):
         out.append(f"{counted(count, 'tie')} of scores too close for floats to tell apart.")
@@ -173,7 +179,8 @@ def _remarks(found: Unanimity, rows: list[_Row]) -> list[str]:
     return out
 
 
-def _number(value: float) -> str:
+def mu_text(value: float) -> str:
+    """Four digits, or that there is no number."""
     return "undefined" if math.isnan(value) else f"{value:.4f}"
 
 

@@ -9,6 +9,7 @@ follows the output of a command that does not exit with 0.
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -24,6 +25,7 @@ import axiomcheck.cli.matrix
 import axiomcheck.engine.matrix
 
 ROOT = Path(__file__).resolve().parents[1]
+_BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
 def default_files() -> list[Path]:
@@ -100,6 +102,23 @@ def replayed(path: Path) -> str:
             if command:
                 out.append(run(command, Path(directory)))
     return "".join(out)
+
+
+def replayed_page(text: str, directory: Path) -> str:
+    """The page with what its commands print now. A block that begins with a comment naming a file is that file."""
+
+    def anew(block: re.Match[str]) -> str:
+        language, body = block.groups()
+        first = body.split("\n", 1)[0]
+        if language in ("python", "toml") and first.startswith("# "):
+            (directory / first.removeprefix("# ")).write_text(body, encoding="utf-8")
+        if language != "console":
+            return block[0]
+        commands = [line for line in body.splitlines() if line.startswith("$ ")]
+        shown = "".join(f"{line}\n{run(line.removeprefix('$ '), directory)}" for line in commands)
+        return f"```console\n{shown}```"
+
+    return _BLOCK.sub(anew, text)
 
 
 if __name__ == "__main__":

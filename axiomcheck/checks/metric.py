@@ -36,6 +36,7 @@ from axiomcheck.records.inferences import Inference
 from axiomcheck.records.values import ReadingRecord
 from axiomcheck.sources.brought import OwnMetric
 from axiomcheck.sources.names import library_of
+from axiomcheck.sources.provenance import runs_catalogue_code
 from axiomcheck.sources.resolve import resolve
 
 
@@ -93,7 +94,7 @@ def check_metric(
     settings: Settings = Settings(),  # noqa: B008 - immutable
     jobs: int = 1,
     limits: Limits = Limits(),  # noqa: B008 - immutable
-    reference: str | None = None,
+    reference: str | Metric | None = None,
     listen: Callable[[Event], None] = lambda event: None,
     budget: Deadline | None = None,
 ) -> Checked:
@@ -106,19 +107,26 @@ def check_metric(
         settings: seed and budgets.
         jobs: worker processes.
         limits: on each piece of work of a foreign metric.
-        reference: the name of a metric that it is to agree with.
+        reference: a metric that it is to agree with; one by name, other than an object, is loaded where the metric is.
         listen: called with every event.
         budget: a limit on the time of all of it, see `axiomcheck.engine.matrix.run_matrix`.
 
     Raises:
         InvalidInput: the metric or its reference is not there or cannot be loaded.
-        Interrupted: on KeyboardInterrupt, with what was decided so far of the regime at work, or, while the contract
-            is checked, of the stated one.
+        Interrupted: on KeyboardInterrupt, with what was decided so far of the stated regime.
 
     """
-    foreign = isinstance(metric, Foreign) or reference is not None or budget is not None
+    if isinstance(metric, Foreign) and isinstance(reference, Metric):
+        raise InvalidInput(
+            f"{metric.canonical} runs in processes of its own, where {reference} is not; expected a reference by name"
+        )
+    # What has no name to be found again by is examined in this process, as its cells are decided.
+    named = isinstance(metric, Foreign) or runs_catalogue_code(metric)
+    foreign = isinstance(metric, Foreign) or budget is not None or (named and isinstance(reference, str))
     with Workers(jobs, limits) if foreign else nullcontext() as workers:
         if workers is not None and budget is not None:
+            if isinstance(reference, Metric):
+                raise InvalidInput(f"{reference} is an object; where there is a budget, expected a reference by name")
             asked = (metric, axioms, domain, settings, jobs, workers, listen)
             ledgers, tried = _within(*asked, reference, budget)
         else:
@@ -156,11 +164,32 @@ def _rows(
                 event = Progress(0.45 * (number + event.share), event.doing)
             listen(event)
 
-        if chosen:
+        if not chosen:
+            continue
+        interrupted = False
+        try:
             ledger = run_matrix([metric], chosen, reading, asked, jobs, heard, workers=workers)
-            for axiom, cell in zip(chosen, ledger.cells, strict=True):
-                decided[axiom.name, assumes_small(axiom, reading)] = cell
+        except Interrupted as stop:
+            ledger, interrupted = stop.ledger, True
+        for axiom, cell in zip(chosen, ledger.cells, strict=True):
+            decided[axiom.name, assumes_small(axiom, reading)] = cell
+        if interrupted:
+            raise Interrupted(_ledgers(_filled(decided, metric, stages), axioms, domain, settings)[0])
     return _ledgers(decided, axioms, domain, settings)
+
+
+def _filled(
+    decided: Mapping[tuple[str, bool], Cell],
+    metric: Metric | Foreign,
+    stages: Sequence[tuple[Reading, Sequence[Axiom]]],
+) -> dict[tuple[str, bool], Cell]:
+    """Cells by axiom and whether r << 1 is assumed, those among them that were not decided any more."""
+    asked = [(axiom, assumes_small(axiom, reading)) for reading, chosen in stages for axiom in chosen]
+    return {
+        (axiom.name, small): decided.get((axiom.name, small))
+        or missing(metric, axiom, "interrupted before it was decided")
+        for axiom, small in asked
+    }
 
 
 def _stages(axioms: Sequence[Axiom], domain: Domain) -> list[tuple[Reading, Sequence[Axiom]]]:
@@ -205,11 +234,9 @@ def _within(
     answers: dict[int, Cell] = {}
 
     def ledgers() -> list[Ledger]:
-        decided = {}
-        for number, asked in enumerate(questions):
-            cell = answers.get(number) or missing(metric, asked.axiom, "interrupted before it was decided")
-            decided[asked.axiom.name, assumes_small(asked.axiom, asked.reading)] = cell
-        return _ledgers(decided, axioms, domain, settings, budget.seconds)
+        found = {(q.axiom.name, assumes_small(q.axiom, q.reading)): answers.get(n) for n, q in enumerate(questions)}
+        decided = {key: cell for key, cell in found.items() if cell is not None}
+        return _ledgers(_filled(decided, metric, _stages(axioms, domain)), axioms, domain, settings, budget.seconds)
 
     checks = _submitted(metric, settings.seed, workers, reference, bool(axioms), seconds)
     try:
@@ -243,7 +270,7 @@ def check_contract(
     metric: Metric | Foreign,
     seed: int,
     workers: Workers | None,
-    reference: str | None = None,
+    reference: str | Metric | None = None,
     *,
     loaded: bool = True,
 ) -> Examined:
@@ -252,8 +279,8 @@ def check_contract(
     Args:
         metric: of the catalogue, an object, or a `Foreign` name.
         seed: of the cases.
-        workers: for what is foreign; None where neither metric nor reference is.
-        reference: the name of a metric that it is to agree with.
+        workers: for what is foreign; None has all of it done in this process.
+        reference: a metric that it is to agree with, where there are workers its name.
         loaded: whether the metric has been loaded before, so that it counts as one that failed if it cannot be now.
 
     Raises:
@@ -262,7 +289,8 @@ def check_contract(
     """
     if workers is None:
         assert isinstance(metric, Metric)
-        return _examine(metric, seed, None)
+        return _examine(metric, seed, reference)
+    assert not isinstance(reference, Metric)
     checks = _submitted(metric, seed, workers, reference, loaded)
     return _contract_found(checks, workers, died=lambda why: _one_by_one(metric, seed, workers, reference, why))
 
@@ -330,14 +358,16 @@ def _in_error(why: str) -> Outcome:
 def _examine(
     metric: Metric,
     seed: int,
-    reference: str | None,
+    reference: str | Metric | None,
     seconds: float | None = None,
     checks: Sequence[str] | None = None,
 ) -> Examined:
     checked = for_contract(metric, seconds)
     if reference is None and isinstance(metric, OwnMetric):
         reference = metric.reference
-    other = None if reference is None else resolve(reference)
+    other = resolve(reference) if isinstance(reference, str) else reference
+    if isinstance(reference, Metric):
+        reference = reference.canonical
     outcomes = tuple(run_contract(checked, reference=other, seed=seed, checks=checks))
     if checks is not None:
         return Examined(outcomes, checked.abilities.notes, reference=reference)

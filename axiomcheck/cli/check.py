@@ -7,17 +7,18 @@ from pathlib import Path
 
 import click
 
-from axiomcheck.axioms import AXIOMS, find_axiom
-from axiomcheck.checks.metric import check_metric, unusable
+from axiomcheck.api.asked import axioms_of, metric_of
+from axiomcheck.api.check import check
+from axiomcheck.checks.metric import unusable
 from axiomcheck.cli.console import check_writable, draw_or_write, print_or_write, progress_bar
 from axiomcheck.cli.exits import EXIT_CONTRACT, EXIT_DISAGREEMENT, EXIT_INTERRUPTED, EXIT_UNDECIDED, epilog
-from axiomcheck.cli.options import complete_metric, examples, formats, metric_or_foreign, shared, usable_cpus
+from axiomcheck.cli.options import complete_metric, examples, formats, shared
 from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import Domain
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.decide.budgets import AWAITED
 from axiomcheck.decide.search import Settings
-from axiomcheck.engine.matrix import Deadline, Foreign, Interrupted, Limits
+from axiomcheck.engine.matrix import Deadline, Foreign
 from axiomcheck.reports.check_report import print_checks, programs_of
 from axiomcheck.reports.documents import check_json
 
@@ -73,36 +74,38 @@ def command(
     check_writable(output, read=[*metrics, reference])
     if contract_only and axioms:
         raise InvalidInput("--contract-only decides no axiom, so that there is none to name with --axiom")
-    chosen = [metric_or_foreign(name) for name in metrics]
-    wanted = list(dict.fromkeys(find_axiom(name) for name in axioms)) or list(AXIOMS.values())
-    wanted = [] if contract_only else wanted
-    settings, limits = Settings(seed=seed, examples=examples), Limits(timeout, memory)
+    chosen = [metric_of(name) for name in metrics]
+    wanted = [] if contract_only else axioms_of(axioms or None)
     found = []
     interrupted = False
     whole = None if budget is None else Deadline.starting_now(budget)
     with progress_bar(budget) as listen:
         for number, metric in enumerate(chosen):
             try:
-                found.append(
-                    check_metric(
-                        metric,
-                        wanted,
-                        Domain(domain),
-                        settings,
-                        jobs or usable_cpus(),
-                        limits,
-                        reference,
-                        listen,
-                        whole and whole.part(1 / (len(chosen) - number)),
-                    )
+                result = check(
+                    metric,
+                    axioms or None,
+                    domain=domain,
+                    examples=examples,
+                    seed=seed,
+                    jobs=jobs,
+                    budget=whole and whole.part(1 / (len(chosen) - number)),
+                    timeout=timeout,
+                    memory=memory,
+                    contract_only=contract_only,
+                    reference=reference,
+                    listen=listen,
                 )
-            except Interrupted:
-                interrupted = True
-                break
             except InvalidInput as error:
                 if len(chosen) == 1 or not isinstance(metric, Foreign) or reference is not None:
                     raise
+                settings = Settings(seed=seed, examples=examples)
                 found.append(unusable(metric, wanted, Domain(domain), settings, str(error)))
+                continue
+            interrupted = result.interrupted
+            if interrupted:
+                break
+            found.append(result.checked)
     if format_ == "json":
         print_or_write(check_json(found), output)
     elif format_ == "python":

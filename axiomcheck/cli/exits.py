@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from textwrap import fill
+
 from axiomcheck.processes.interrupts import EXIT_INTERRUPTED
 
 __all__ = [
@@ -13,6 +15,7 @@ __all__ = [
     "EXIT_PIPE",
     "EXIT_UNDECIDED",
     "EXIT_USAGE",
+    "MEANINGS",
     "SHOWS",
     "epilog",
 ]
@@ -25,25 +28,32 @@ EXIT_CONTRACT = 5
 EXIT_PIPE = 141
 """Nobody reads the output any more: what a shell says of a program that SIGPIPE ended."""
 
-EXITS = """
-Exit codes: 0 every cell decided, whatever the verdicts; 1 an expectation was
-not met; 2 usage, unusable input, or output that cannot be written;
-3 axiomcheck contradicts itself (a defect); 4 some cell is undecided, or a
-cell or contract check is in error; 5 a contract check failed ('check' only,
-and before 4); 130 interrupted; 141 nobody reads the output any more, as in
-'| head'.
-"""
+MEANINGS: dict[int, str] = {
+    0: "every cell decided, whatever the verdicts",
+    EXIT_EXPECTATION: "an expectation was not met",
+    EXIT_USAGE: "usage, unusable input, or output that cannot be written",
+    EXIT_DISAGREEMENT: "axiomcheck contradicts itself (a defect)",
+    EXIT_UNDECIDED: "some cell is undecided, or a cell or contract check is in error",
+    EXIT_CONTRACT: f"a contract check failed ('check' only, and before {EXIT_UNDECIDED})",
+    EXIT_INTERRUPTED: "interrupted",
+    EXIT_PIPE: "nobody reads the output any more, as in '| head'",
+}
+"""Exit code -> what a command says by it."""
 
-SHOWS = """
-Exit codes: 0 it is shown; 2 usage, or output that cannot be written.
-"""
+_CODES = "; ".join(f"{code} {meaning}" for code, meaning in MEANINGS.items())
+
+EXITS = fill(f"Exit codes: {_CODES}.", 78)
+"""What a command's help says of its exit codes."""
+
+SHOWS = "Exit codes: 0 it is shown; 2 usage, or output that cannot be written."
+"""The same, of commands that decide nothing."""
 
 
 def epilog(*examples: str, exits: str = EXITS) -> str:
     """What the help of a command ends with.
 
     Args:
-        examples: commands, which stay on lines of their own; two blanks and # may follow with what they do.
+        examples: commands, which stay on lines of their own; one may go on in the next after a backslash.
         exits: its exit codes.
 
     """

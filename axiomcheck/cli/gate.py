@@ -11,13 +11,13 @@ from types import MappingProxyType
 
 import click
 
+from axiomcheck.api.gate import gate
 from axiomcheck.cli.console import check_writable, draw_or_write, print_or_write, print_text_or_write, progress_bar, say
 from axiomcheck.cli.exits import epilog
-from axiomcheck.cli.options import FILE, complete_metric, formats, shared, usable_cpus
+from axiomcheck.cli.options import FILE, complete_metric, formats, shared
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.writing import write_atomically
-from axiomcheck.engine.matrix import Deadline
-from axiomcheck.gating import GateResult, load_contract, run_gate
+from axiomcheck.gating import GateResult, load_contract
 from axiomcheck.gating.first import write_first
 from axiomcheck.gating.record import Reasons, record, unexplained, unrecordable
 from axiomcheck.reports.documents import gate_json
@@ -89,7 +89,6 @@ def command(
             "--budget bounds a run by the clock, and what a contract records is to be found again; leave it out, and "
             "set examples in the contract where a metric is slow"
         )
-    whole = None if budget is None else Deadline.starting_now(budget)
     with begun(started, config) if started else contextlib.nullcontext(config) as path:
         if path is not None and not path.is_file():
             raise InvalidInput(f"there is no contract {path}; axiomcheck gate --init METRIC writes a first one")
@@ -98,7 +97,7 @@ def command(
             output, *files.values(), read=[contract.path, *(contract.directory / one.name for one in contract.metrics)]
         )
         with progress_bar(budget) as listen:
-            result = run_gate(contract, jobs or usable_cpus(), not no_cache, listen, whole)
+            result = gate(contract, cache=not no_cache, jobs=jobs, budget=budget, listen=listen).held
         reasons = asked_for(result, reason) if update else {}
         code = deliver(result, update, format_, output, github, files, reasons)
     sys.exit(code)

@@ -9,11 +9,12 @@ import click
 
 from axiomcheck.cli.console import check_writable, draw_or_write, print_or_write, progress_bar
 from axiomcheck.cli.exits import EXIT_INTERRUPTED, EXIT_UNDECIDED, epilog
-from axiomcheck.cli.options import examples, formats, shared, usable_cpus
+from axiomcheck.cli.options import examples, formats, shared
 from axiomcheck.core.domain import Regime
 from axiomcheck.decide.budgets import REPEATED
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.matrix import Interrupted
+from axiomcheck.processes.workers import usable_cpus
 from axiomcheck.reports.independence_report import print_studies, to_json
 from axiomcheck.studies.independence.study import study
 

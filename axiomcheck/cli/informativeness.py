@@ -8,11 +8,12 @@ import click
 
 from axiomcheck.cli.console import check_writable, print_or_write, print_text_or_write, say
 from axiomcheck.cli.exits import epilog
-from axiomcheck.cli.options import formats, shared, usable_cpus
+from axiomcheck.cli.options import formats, shared
 from axiomcheck.cli.run_options import Counted, Given, kept_in, reads_runs, resumed
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.writing import json_text, write_atomically
 from axiomcheck.processes.interrupts import at_work
+from axiomcheck.processes.workers import usable_cpus
 from axiomcheck.reports.informativeness_picture import study_picture
 from axiomcheck.reports.informativeness_report import study_json, study_text
 from axiomcheck.reports.pictures import check_drawable

@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from pathlib import Path
+from typing import Literal
 
 import click
 
-from axiomcheck.axioms import AXIOMS, find_axiom
-from axiomcheck.cli.console import (
-    check_writable,
-    draw_or_write,
-    print_or_write,
-    print_text_or_write,
-    progress_bar,
-    say,
-)
+from axiomcheck.api.matrix import matrix
+from axiomcheck.cli.console import progress_bar, say
 from axiomcheck.cli.documents import read_report, write_witnesses
 from axiomcheck.cli.exits import EXIT_DISAGREEMENT, EXIT_EXPECTATION, EXIT_INTERRUPTED, EXIT_UNDECIDED, epilog
 from axiomcheck.cli.options import (
@@ -24,20 +17,15 @@ from axiomcheck.cli.options import (
     complete_metric,
     examples,
     formats,
-    metric_or_foreign,
     shared,
-    usable_cpus,
 )
-from axiomcheck.core.domain import Domain, Reading, Regime
+from axiomcheck.cli.pages import check_output, write_matrices
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.writing import write_atomically
 from axiomcheck.decide.budgets import PUBLISHED
-from axiomcheck.decide.search import Settings
-from axiomcheck.engine.matrix import Deadline, Foreign, Interrupted, Limits, run_matrix
-from axiomcheck.metrics import ROW_SETS, LiftedMetric, Metric, rows_named
+from axiomcheck.metrics import ROW_SETS
 from axiomcheck.records.cells import Ledger
-from axiomcheck.reports import FORMATS, render, times_json
-from axiomcheck.reports.terminal import print_ledger
+from axiomcheck.reports import FORMATS, times_json
 
 
 @click.command(
@@ -78,7 +66,7 @@ from axiomcheck.reports.terminal import print_ledger
 @click.option("--no-proof", is_flag=True, help="Leave out the proofs of what the search does not refute.")
 @shared("jobs", "budget", "timeout", "memory")
 @click.option("--explain", is_flag=True, help="Tell each finding with its counterexample, not in one line.")
-@formats(*FORMATS)
+@formats(*FORMATS, output="output-or-folder")
 @click.option(
     "--witnesses",
     type=click.Path(file_okay=False, path_type=Path),
@@ -96,7 +84,7 @@ def command(
     axioms: tuple[str, ...],
     regime: str,
     domain: str,
-    aggregate: str,
+    aggregate: Literal["none", "max"],
     examples: int,
     seed: int,
     no_exhaustive: bool,
@@ -107,56 +95,54 @@ def command(
     memory: int,
     explain: bool,
     format_: str,
-    output: Path | None,
+    output: str | None,
     witnesses: Path | None,
     times: Path | None,
     expect: Path | None,
 ) -> None:
-    """Decide every metric x axiom cell, and compare with the published table."""
-    check_writable(output, times, read=[expect, *metrics])
+    """Decide every metric x axiom cell, and compare with the published table.
+
+    With --format latex -o FILE.tex the BibTeX of what metrics and axioms are from is written to FILE.bib. With --format
+    badge -o FILE.svg the line of Markdown that shows the badge is printed on standard error.
+    """
+    check_output(output, format_, times, read=[expect, *metrics])
     try:
         expected = read_report(expect) if expect else None
     except InvalidInput as error:
         raise InvalidInput(f"{expect}: {error}") from None
-    chosen = _metrics(metrics, rows, aggregate)
-    wanted = list(dict.fromkeys(find_axiom(name) for name in axioms)) or list(AXIOMS.values())
-    reading = Reading(Regime(regime), Domain(domain))
     if expected is not None and (expected.regime, expected.domain) != (regime, domain):
         raise InvalidInput(
             f"{expect} is of regime {expected.regime}, domain {expected.domain}; asked {regime}, {domain}"
         )
-    settings = Settings(seed=seed, examples=examples, exhaustive=not no_exhaustive, proofs=not no_proof)
-    interrupted = False
-    time = None if budget is None else Deadline.starting_now(budget)
     with progress_bar(budget) as listen:
-        try:
-            limits = Limits(timeout, memory)
-            ledger = run_matrix(chosen, wanted, reading, settings, jobs or usable_cpus(), listen, limits, budget=time)
-        except Interrupted as stop:
-            ledger, interrupted = stop.ledger, True
-    if format_ == "table":
-        draw_or_write(lambda console: print_ledger(console, ledger, explain, witnesses is not None), output)
-    else:
-        (print_text_or_write if format_ == "markdown" else print_or_write)(render(ledger, format_), output)
+        result = matrix(
+            metrics or None,
+            axioms or None,
+            rows=rows,
+            regime=regime,
+            domain=domain,
+            aggregate=aggregate,
+            examples=examples,
+            seed=seed,
+            exhaustive=not no_exhaustive,
+            proofs=not no_proof,
+            jobs=jobs,
+            budget=budget,
+            timeout=timeout,
+            memory=memory,
+            listen=listen,
+        )
+    ledger = result.ledger
+    offered = ["--explain"] * (not explain) + ["--witnesses"] * (witnesses is None)
+    write_matrices([ledger], format_, output, explain=explain, offered=offered)
     if witnesses is not None:
         write_witnesses(ledger, witnesses)
     if times is not None:
         write_atomically(times, times_json(ledger))
-    if interrupted:
+    if result.interrupted:
         click.echo("interrupted; cells not decided yet are shown as undecided", err=True)
         sys.exit(EXIT_INTERRUPTED)
     sys.exit(_exit_code(ledger, expected))
-
-
-def _metrics(names: Sequence[str], rows: str | None, aggregate: str) -> list[Metric | Foreign]:
-    if names and rows:
-        raise InvalidInput("--rows says which metrics there are where none is named; leave out --metric, or --rows")
-    found = [metric_or_foreign(name) for name in names] or [*rows_named(rows or "paper")]
-    if aggregate == "max":
-        found = [
-            type(m)(m.cutoff, **(m.values | {"aggregate": "max"})) if isinstance(m, LiftedMetric) else m for m in found
-        ]
-    return list(dict.fromkeys(found))
 
 
 def _exit_code(ledger: Ledger, expected: Ledger | None) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -10,14 +9,12 @@ from typing import Any, TypeVar
 
 import click
 
-from axiomcheck.axioms import Axiom, axiom_names, find_axiom
+from axiomcheck.api.asked import LONGEST_BUDGET
+from axiomcheck.axioms import axiom_names
 from axiomcheck.core.entry_points import shipped
-from axiomcheck.core.errors import InvalidInput, UnknownName
-from axiomcheck.engine.foreign import Foreign
-from axiomcheck.metrics import Metric, metric_names
+from axiomcheck.metrics import metric_names
 from axiomcheck.sources.adapters import adapter_names
-from axiomcheck.sources.names import GROUP, is_foreign
-from axiomcheck.sources.resolve import resolve
+from axiomcheck.sources.names import GROUP
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -39,7 +36,6 @@ def complete_axiom_or_metric(ctx: click.Context, parameter: click.Parameter, inc
 
 
 _SECONDS = {"": 1, "s": 1, "ms": 0.001, "m": 60, "h": 3600}
-_LONGEST_BUDGET = 365 * 86400.0
 
 
 def duration(text: str) -> float:
@@ -51,7 +47,7 @@ def duration(text: str) -> float:
     """
     found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?) *(ms|s|m|h|)", text.strip())
     seconds = float(found[1]) * _SECONDS[found[2]] if found else 0.0
-    if not 0 < seconds <= _LONGEST_BUDGET:
+    if not 0 < seconds <= LONGEST_BUDGET:
         raise click.BadParameter(
             f"{text[:80]!r} is no time; expected 60s, 2m, 500ms, 1h or a number of seconds, above 0"
         )
@@ -143,6 +139,12 @@ _SHARED: dict[str, Any] = {
         help="Megabytes that such a cell may take.",
     ),
     "output": click.option("-o", "--output", type=FILE, help="Write there instead of printing."),
+    "output-or-folder": click.option(
+        "-o",
+        "--output",
+        type=click.Path(),
+        help="Write there instead of printing; of HTML, NAME/ is a folder with a page for each cell.",
+    ),
     "pictures": click.option(
         "--picture",
         "pictures",
@@ -177,8 +179,14 @@ def examples(default: int) -> Callable[[_Command], _Command]:
     )
 
 
-def formats(*more: str) -> Callable[[_Command], _Command]:
-    """The options that say what a result is shown as, "table" and "json" among it, and where it goes."""
+def formats(*more: str, output: str = "output") -> Callable[[_Command], _Command]:
+    """The options that say what a result is shown as, "table" and "json" among it, and where it goes.
+
+    Args:
+        more: formats besides these two.
+        output: which of the shared options says where to.
+
+    """
 
     def decorate(function: _Command) -> _Command:
         return click.option(
@@ -189,45 +197,6 @@ def formats(*more: str) -> Callable[[_Command], _Command]:
             default="table",
             show_default=True,
             help="What to print.",
-        )(shared("output")(function))
+        )(shared(output)(function))
 
     return decorate
-
-
-def usable_cpus() -> int:
-    """The CPUs that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def metric_or_foreign(name: str) -> Metric | Foreign:
-    """A metric by name: of the catalogue as an object, from outside by name only, to be loaded in workers.
-
-    Raises:
-        InvalidInput: no such metric.
-
-    """
-    return Foreign(name) if is_foreign(name) else resolve(name)
-
-
-_Found = TypeVar("_Found")
-
-
-def cell_named(metric: str, axiom: str, read: Callable[[str], _Found]) -> tuple[_Found, Axiom]:
-    """The metric and the axiom of a command that takes METRIC AXIOM.
-
-    Args:
-        metric: as typed.
-        axiom: as typed.
-        read: finds the metric.
-
-    Raises:
-        InvalidInput: no such metric or axiom, or they were typed the other way round, which the message says.
-
-    """
-    try:
-        return read(metric), find_axiom(axiom)
-    except UnknownName:
-        if metric in axiom_names() and axiom not in axiom_names():
-            order = f"expected METRIC AXIOM, as in {axiom} {metric}"
-            raise InvalidInput(f"{metric} is an axiom and stands where the metric is expected; {order}") from None
-        raise

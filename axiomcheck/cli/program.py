@@ -21,15 +21,18 @@ _SECTIONS: dict[str, dict[str, str]] = {
     "Decide": {
         "check": "A metric: verdicts under all regimes, contract, kin.",
         "matrix": "Every metric x axiom cell, against the published table.",
+        "report": "Saved reports of matrix as a page, a table, or otherwise.",
         "explain": "An axiom or a metric: its words, formula and source.",
         "list": "The metrics of the catalogue, or the axioms.",
     },
     "Prove": {
         "prove": "One cell: a proof, checked and attacked, or a witness.",
         "replay": "Witnesses, certificates and reports, checked again.",
+        "bundle": "Witnesses as folders that show them in another tool.",
     },
     "Gate": {
         "gate": "Hold metrics to the verdicts recorded in a contract file.",
+        "diff": "What became of every verdict between two saved reports.",
     },
     "Runs": {
         "score": "Score runs against judgments, as trec_eval does.",

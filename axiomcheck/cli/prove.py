@@ -7,16 +7,14 @@ from pathlib import Path
 
 import click
 
+from axiomcheck.api.prove import prove
 from axiomcheck.cli.console import check_writable, draw_or_write, print_or_write, progress_bar, say
 from axiomcheck.cli.exits import EXIT_DISAGREEMENT, EXIT_UNDECIDED, epilog
-from axiomcheck.cli.options import cell_named, examples, formats, metric_or_foreign, shared
+from axiomcheck.cli.options import examples, formats, shared
 from axiomcheck.core.documents import document_of
-from axiomcheck.core.domain import Domain, Reading, Regime
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.core.writing import json_text
 from axiomcheck.decide.budgets import AWAITED
-from axiomcheck.decide.search import Settings
-from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.reports.proof_report import print_proof
 
 _EXITS = """
@@ -55,11 +53,12 @@ def command(
     'axiomcheck replay FILE' checks it again.
     """
     check_writable(output, read=[metric])
-    chosen, wanted = cell_named(metric, axiom, metric_or_foreign)
-    reading, settings = Reading(Regime(regime), Domain(domain)), Settings(seed=seed, examples=examples)
     with progress_bar() as listen:
-        (cell,) = run_matrix([chosen], [wanted], reading, settings, listen=listen).cells
-    evidence = cell.certificate or cell.witness
+        result = prove(metric, axiom, regime=regime, domain=domain, examples=examples, seed=seed, listen=listen)
+    if result.interrupted:
+        raise KeyboardInterrupt
+    cell = result.cell
+    evidence = result.certificate or result.witness
     if format_ == "table":
         draw_or_write(lambda console: print_proof(console, cell, show), output)
     elif evidence is not None:

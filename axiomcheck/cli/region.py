@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
-from fractions import Fraction
 from pathlib import Path
 
 import click
 
-from axiomcheck.axioms import AXIOMS
+from axiomcheck.api.region import DEEPEST, region
 from axiomcheck.cli.console import check_writable, print_or_write, print_text_or_write, progress_bar
 from axiomcheck.cli.exits import EXIT_UNDECIDED, epilog
-from axiomcheck.cli.options import cell_named, formats, shared
-from axiomcheck.core.domain import Reading, Regime, assumes_small
-from axiomcheck.core.errors import InvalidInput
+from axiomcheck.cli.options import formats, shared
 from axiomcheck.core.writing import json_text, write_atomically
-from axiomcheck.engine.events import Progress
+from axiomcheck.reports.html.region_page import region_page
 from axiomcheck.reports.pictures import check_drawable
-from axiomcheck.reports.region_picture import region_picture
 from axiomcheck.reports.region_report import region_json, region_text
-from axiomcheck.sources.resolve import resolve
-from axiomcheck.studies.region import read_axis, region_of
 
 
 @click.command(
@@ -45,12 +40,12 @@ from axiomcheck.studies.region import read_axis, region_of
 @shared("regime")
 @click.option(
     "--depth",
-    type=click.IntRange(min=0, max=12),
+    type=click.IntRange(min=0, max=DEEPEST),
     default=None,
     help="How often each side is halved at most, where a map is bisected. Default: by axiom.",
 )
 @shared("seed")
-@formats()
+@formats("html")
 @shared("pictures")
 def command(
     metric: str,
@@ -64,25 +59,29 @@ def command(
     pictures: tuple[Path, ...],
 ) -> None:
     """Show for which parameters METRIC satisfies AXIOM."""
-    measured, wanted = cell_named(metric, axiom, resolve)
-    if wanted.name not in AXIOMS:
-        raise InvalidInput(f"{wanted.name}: regions are of the ten axioms only; expected {', '.join(AXIOMS)}")
-    reading = Reading(Regime(regime))
-    axes = [read_axis(text, wanted, measured, assumes_small(wanted, reading)) for text in overs]
     check_writable(output, *pictures)
     for path in pictures:
         check_drawable(path)
     with progress_bar() as listen:
-
-        def heard(share: Fraction) -> None:
-            listen(Progress(float(share), "region"))
-
-        found = region_of(wanted, measured, axes, reading, depth, seed, heard)
-    drawn = [(path, region_picture(found, path.suffix.lower())) for path in pictures]
+        result = region(metric, axiom, overs, regime=regime, depth=depth, seed=seed, listen=listen)
+    found = result.region
+    drawn = [(path, result.picture(path.suffix.lower())) for path in pictures]
     if format_ == "json":
         print_or_write(json_text(region_json(found)), output)
+    elif format_ == "html":
+        print_or_write(region_page(found, _command(metric, axiom, overs, regime, depth, seed)), output)
     else:
         print_text_or_write(region_text(found), output)
     for path, content in drawn:
         write_atomically(path, content)
     sys.exit(0 if found.decided else EXIT_UNDECIDED)
+
+
+def _command(metric: str, axiom: str, overs: tuple[str, ...], regime: str, depth: int | None, seed: int) -> str:
+    """What was asked for, as a command."""
+    words = ["axiomcheck", "region", metric, axiom]
+    for over in overs:
+        words += ["--over", over]
+    words += ["--regime", regime, "--seed", str(seed)]
+    words += [] if depth is None else ["--depth", str(depth)]
+    return shlex.join([*words, "--format", "html"])

@@ -64,7 +64,9 @@ def command(
     with Counted() as show:
         judgments, read = given.read(show)
         found = score_runs(chosen, judgments, read, options, show.of("topics"))
-    text = scores_text(format_, found, read, per_topic, {str(one): one.typed for one in chosen if one.typed})
+    text = scores_text(
+        format_, found, [run.tag for run in read], per_topic, {str(one): one.typed for one in chosen if one.typed}
+    )
     _say(found)
     for family, (_, others) in zip(families, members, strict=True):
         if others:

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import click
 
+from axiomcheck.api.asked import cell_named, metric_of
 from axiomcheck.cli.console import check_writable, draw_or_write, print_or_write, progress_bar
 from axiomcheck.cli.exits import EXIT_UNDECIDED, epilog
-from axiomcheck.cli.options import cell_named, examples, formats, metric_or_foreign, shared
+from axiomcheck.cli.options import examples, formats, shared
 from axiomcheck.core.domain import Domain, Reading, Regime
 from axiomcheck.decide.budgets import REPEATED
 from axiomcheck.decide.search import Settings
@@ -47,7 +48,7 @@ def command(
     Every set of assumptions is a cell of its own.
     """
     check_writable(output, read=[metric])
-    chosen, wanted = cell_named(metric, axiom, metric_or_foreign)
+    chosen, wanted = cell_named(metric, axiom, metric_of)
     reading, settings = Reading(Regime(regime), Domain(domain)), Settings(seed=seed, examples=examples)
     with progress_bar() as listen:
         found = weakest(wanted, chosen, reading, settings, listen, Limits(timeout, memory))

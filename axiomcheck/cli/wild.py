@@ -9,10 +9,11 @@ import click
 from axiomcheck.axioms import find_axiom
 from axiomcheck.cli.console import check_writable, print_or_write, print_text_or_write
 from axiomcheck.cli.exits import epilog
-from axiomcheck.cli.options import formats, shared, usable_cpus
+from axiomcheck.cli.options import formats, shared
 from axiomcheck.cli.run_options import Counted, Given, kept_in, reads_runs, resumed
 from axiomcheck.core.domain import Domain
 from axiomcheck.core.writing import json_text
+from axiomcheck.processes.workers import usable_cpus
 from axiomcheck.reports.wild_report import wild_csv, wild_json, wild_text
 from axiomcheck.runs.trec import metrics_named
 from axiomcheck.runs.wild import Extent, wild

@@ -6,7 +6,6 @@ import math
 import re
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
 from typing import Any, Literal
 
 import numpy as np
@@ -26,7 +25,6 @@ from axiomcheck.decide.numerical import LADDER
 from axiomcheck.decide.outcome import Judgement
 from axiomcheck.decide.search import enumeration_of
 from axiomcheck.metrics import Metric
-from axiomcheck.numbers.arithmetic import floats_of
 from axiomcheck.records.values import ReadingRecord
 from axiomcheck.records.witnesses import SCHEMA, VERSION, PairWitness, Roles, TopicRecord, WitnessScores
 from axiomcheck.sources.resolve import resolve_named
@@ -34,9 +32,6 @@ from axiomcheck.sources.resolve import resolve_named
 Kind = Literal["reversal", "tie", "incomparable"]
 
 _DECIMALS = re.compile(r"-?[0-9]{1,400}(\.[0-9]{1,400})?(e[+-]?[0-9]{1,3})?")
-
-_ROUNDING = 1e-14
-"""Of the largest score of a prefix: smaller differences of scores in floats are shown as 0."""
 
 
 @dataclass(frozen=True)
@@ -165,27 +160,6 @@ def _showing_eps(metric: Metric, batch: Batch, judgement: Judgement) -> Fraction
         if all(judge(metric, at_eps(batch, fmpq(1, e.denominator))).sign == judgement.sign for e in eps):
             return eps[0]
     raise InternalDisagreement(f"{metric} on {batch.axiom}: the sign of the limit shows at no eps down to 1e-39")
-
-
-def contributions(metric: Metric, witness: Witness) -> tuple[list[float], list[float]] | None:
-    """(worse, better): what each rank adds to the score, as differences between scores of prefixes.
-
-    None of a metric that compares distributions, of which there is no single score.
-
-    Where r << 1 is assumed, at the witness's eps. Ranks past the cutoff add 0, and so does what is only rounding.
-    """
-    if metric.partial:
-        return None
-    batch = at_eps(witness.batch, fmpq(1, witness.eps.denominator)) if witness.eps else witness.batch
-    grades = floats_of(batch.draft.grades)
-    weights = batch.draft.unit_weights().astype(float)
-    rows = []
-    for ranking in batch.axiom.rankings(batch.draft):
-        lengths = range(1, ranking.shape[1] + 1)
-        scores = [0.0, *(float(metric.evaluate(grades, weights, ranking[:, :length])[0]) for length in lengths)]
-        rounding = _ROUNDING * max(map(abs, scores))
-        rows.append([b - a if abs(b - a) > rounding else 0.0 for a, b in pairwise(scores)])
-    return rows[0], rows[1]
 
 
 def _about(text: str, score: str) -> bool:

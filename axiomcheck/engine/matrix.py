@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import multiprocessing
-import pickle
 from collections.abc import Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -19,9 +18,8 @@ from axiomcheck.engine.cells import Task, decide, ledger_of
 from axiomcheck.engine.events import CellDecided, Event, Interrupted, Listener, Progress
 from axiomcheck.engine.foreign import Foreign, isolated, missing
 from axiomcheck.metrics import Metric
-from axiomcheck.processes.interrupts import deaf_births
 from axiomcheck.processes.isolation import Limits, Workers
-from axiomcheck.processes.workers import begin_worker, end_pool
+from axiomcheck.processes.workers import begin_worker, births, end_pool, travels
 from axiomcheck.records.cells import Cell, Ledger, failed
 from axiomcheck.sources.provenance import each_once
 
@@ -49,8 +47,8 @@ def run_matrix(
         axioms: in report order.
         reading: regime and domain.
         settings: seed and budgets.
-        jobs: worker processes; 1 works in this one, and so does any number if a metric object cannot be pickled,
-            such as one made of a lambda.
+        jobs: worker processes; 1 works in this one, and so does any number if a metric object cannot be sent there,
+            such as one made of a lambda, or of a function of the script or notebook at work.
         listen: called with every event.
         limits: on each cell of a foreign metric.
         workers: to decide foreign metrics in, within their limits; None starts as many as jobs.
@@ -82,7 +80,7 @@ def run_matrix(
         listen(event)
 
     try:
-        if jobs == 1 or len(tasks) == 1 or not _picklable(tasks):
+        if jobs == 1 or len(tasks) == 1 or not travels(tasks):
             _in_this_process(tasks, heard)
         elif tasks:
             _in_workers(tasks, jobs, heard)
@@ -160,14 +158,6 @@ def _in_this_process(tasks: Sequence[Task], heard: Listener) -> None:
             heard(CellDecided(cell))
 
 
-def _picklable(tasks: Sequence[Task]) -> bool:
-    try:
-        pickle.dumps(tasks)
-    except Exception:  # which one it is depends on what the metric holds
-        return False
-    return True
-
-
 def _in_workers(tasks: Sequence[Task], jobs: int, heard: Listener) -> None:
     """Runs tasks in processes, longest first, passing on their events as they come."""
     context = multiprocessing.get_context("spawn")
@@ -176,7 +166,7 @@ def _in_workers(tasks: Sequence[Task], jobs: int, heard: Listener) -> None:
     pool = ProcessPoolExecutor(min(jobs, len(tasks)), context, _start_worker, (events,))
     shares: dict[str, float] = {}
     try:
-        with deaf_births():
+        with births():
             running = {pool.submit(_decide_in_worker, task) for task in longest_first}
         while running:
             ended, running = wait(running, timeout=0.2, return_when=FIRST_COMPLETED)

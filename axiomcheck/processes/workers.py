@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import os
+import pickle
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing.process import BaseProcess
+from types import ModuleType
 from typing import Any
 
 from axiomcheck.core.errors import OverLimit
@@ -18,6 +22,42 @@ from axiomcheck.processes.sweep import end_with
 
 Work = Callable[[Any, Any], Any]
 """(what is common to all pieces, a piece) -> its result; a function of a module, which workers import."""
+
+
+def usable_cpus() -> int:
+    """The CPUs that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@contextlib.contextmanager
+def births() -> Iterator[None]:
+    """Worker processes that are started here do not hear Ctrl-C, and do not load the program that starts them.
+
+    A script that asks for a verdict would ask again in every worker, and a notebook is no file that can be loaded.
+    """
+    with deaf_births(), _no_program():
+        yield
+
+
+@contextlib.contextmanager
+def _no_program() -> Iterator[None]:
+    """In place of the script, notebook or command at work stands a module without a file."""
+    program = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = program
+
+
+def travels(work: Any) -> bool:
+    """Whether something can be sent to worker processes; what the script or notebook itself defines cannot."""
+    with _no_program():
+        try:
+            pickle.dumps(work)
+        except Exception:  # which one it is depends on what the work holds
+            return False
+    return True
 
 
 def begin_worker() -> None:
@@ -65,7 +105,7 @@ def results(work: Work, common: Any, pieces: Sequence[Any], jobs: int) -> Iterat
     context = multiprocessing.get_context("spawn")
     pool = ProcessPoolExecutor(min(jobs, len(pieces)), context, _begin, (work, common))
     try:
-        with deaf_births():
+        with births():
             numbers: dict[Future[Any], int] = {pool.submit(_do, piece): n for n, piece in enumerate(pieces)}
         for future in as_completed(numbers):
             yield numbers[future], future.result()

@@ -10,6 +10,7 @@ from msgspec import Meta, structs
 from axiomcheck.core.documents import UNSET, Maybe, Record
 from axiomcheck.core.errors import AxiomcheckError, InternalDisagreement
 from axiomcheck.core.limits import MOST_UNRESOLVED
+from axiomcheck.core.printable import printable
 from axiomcheck.core.published import Published
 from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.records.certificates import Certificate
@@ -18,7 +19,7 @@ from axiomcheck.records.values import Whole
 from axiomcheck.records.witnesses import AnyWitness, Further
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Cell:
     """One metric under one axiom.
 
@@ -53,6 +54,9 @@ class Cell:
     seconds: float = field(default=0.0, compare=False)
     proof_seconds: float = field(default=0.0, compare=False)
     check_seconds: float = field(default=0.0, compare=False)
+
+    def __repr__(self) -> str:
+        return printable(f"<{self.metric} on {self.axiom}: {self.verdict}: {self.reason}>")
 
     @property
     def finding(self) -> bool:

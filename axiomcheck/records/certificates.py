@@ -216,7 +216,7 @@ class InductionCertificate(_Headed):
 
 
 class MixtureCertificate(_Headed):
-    """Of a metric that mixes others: one proof by induction for each part."""
+    """Of a metric that mixes others, one proof by induction for each part: docs/lemmas/induction.md."""
 
     verdict: ClassVar[Verdict] = Verdict.PROVED
 

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from axiomcheck.api.score import score
 from axiomcheck.cli.program import main
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.runs.trec import measures_named, score
+from axiomcheck.runs.trec import measures_named
 from axiomcheck.runs.trec.trec_names import expanded
 
 MEASURED = Path(__file__).resolve().parents[1] / "runs/measured"

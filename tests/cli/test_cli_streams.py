@@ -40,6 +40,7 @@ COMMANDS = {
     "identity": ["identity", "P@1", "P@2"],
     "independence": ["independence", "--format", "json"],
     "replay": ["replay", "witness.json"],
+    "bundle": ["bundle", "witness.json", "-o", "folder"],
     "score": ["score", "P@1", "--qrels", "qrels", "--run", "run"],
     "compare": ["compare", "run", "other", "--qrels", "qrels", "-m", "P@1", "--samples", "20"],
     "join": ["join", "matrix", "unanimity"],

@@ -11,12 +11,22 @@ import pytest
 from ruamel.yaml import YAML
 from transcripts import ROOT, default_files
 
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [
+    ROOT / "README.md",
+    *sorted(page for page in (ROOT / "docs").rglob("*.md") if "generated" not in page.relative_to(ROOT).parts),
+]
 
 RUN_BY = {
     "README.md": "tests/docs/test_docs_examples.py",
+    "docs/how-to/bundle.md": "tests/docs/test_docs_bundle.py",
+    "docs/install.md": "tests/docs/test_docs_install.py",
+    "docs/tutorials/gate.md": "tests/quality/test_quality_docs.py",
+    "docs/tutorials/matrix.md": "tests/docs/test_docs_pages.py",
+    "docs/tutorials/your-metric.md": "tests/quality/test_quality_docs.py",
+    "docs/how-to/check.md": "tests/docs/test_docs_pages.py",
     "docs/how-to/compare.md": "tests/runs/test_comparison_command.py",
     "docs/reference/contract-checks.md": "tests/docs/test_docs_contract_checks.py",
+    "docs/how-to/diff.md": "tests/studies/test_difference_docs.py",
     "docs/how-to/gate.md": "tests/gating/test_gate_docs.py",
     "docs/how-to/identities.md": "tests/studies/test_identity_docs.py",
     "docs/how-to/independence.md": "tests/studies/test_independence_docs.py",
@@ -24,9 +34,13 @@ RUN_BY = {
     "docs/reference/inst.md": "tests/metrics/test_inst_docs.py",
     "docs/lemmas/bounded.md": "tests/proof/test_proof_bounded.py",
     "docs/how-to/one-table.md": "tests/studies/test_joined.py",
+    "docs/reference/names.md": "tests/docs/test_docs_pages.py",
     "docs/reference/p-at-h.md": "tests/cli/test_cli_simulate.py",
     "docs/how-to/plugins.md": "tests/docs/test_docs_plugins.py",
+    "docs/explanation/limit.md": "tests/docs/test_docs_pages.py",
+    "docs/how-to/paper.md": "tests/reports/test_paper_docs.py",
     "docs/explanation/proofs.md": "tests/transcripts.py",
+    "docs/how-to/python.md": "tests/docs/test_docs_python.py",
     "docs/how-to/pytest.md": "tests/pytest_plugin/test_pytest_plugin.py",
     "docs/how-to/regions.md": "tests/studies/test_region_command.py",
     "docs/how-to/score.md": "tests/runs/test_trec_docs.py",
@@ -39,8 +53,9 @@ RUN_BY = {
 
 
 def blocks(page: Path) -> Iterator[tuple[str, str]]:
-    """(language, code) of every fenced block."""
-    yield from re.findall(r"^```([^\n]*)\n(.*?)^```", page.read_text(encoding="utf-8"), re.M | re.S)
+    """(language, code) of every fenced block but the site's tables of contents, which its build follows."""
+    found = re.findall(r"^```([^\n]*)\n(.*?)^```", page.read_text(encoding="utf-8"), re.M | re.S)
+    yield from (block for block in found if block[0] != "{toctree}")
 
 
 def name_of(page: Path) -> str:

@@ -20,8 +20,12 @@ def test_a_changed_transcript_is_noticed(tmp_path: Path) -> None:
 
 def test_python_examples_of_the_readme() -> None:
     outcome = doctest.testfile(str(ROOT / "README.md"), module_relative=False)
-    assert outcome.attempted >= 10
+    assert outcome.attempted >= 6
     assert outcome.failed == 0
+
+
+def test_the_readme_is_short() -> None:
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) < 150
 
 
 def test_python_examples_of_the_package() -> None:

@@ -13,7 +13,6 @@ from flint import arb, fmpq
 from metrics_topics import batch, floats
 
 import axiomcheck
-from axiomcheck.core.domain import Domain, Reading, Regime
 from axiomcheck.core.errors import InvalidInput, NotRational
 from axiomcheck.decide.comparison import judge, signs
 from axiomcheck.decide.pairs import Pairs
@@ -273,14 +272,8 @@ def test_the_catalogue_is_the_user_model() -> None:
 
 def matrix_says_so(regime: str) -> None:
     """Conf by a tie; what proofs there are is bounded; witnesses are confirmed from scratch."""
-    ledger = axiomcheck.run_matrix(
-        [parse("INST"), parse("INST-upper")],
-        [axiomcheck.find_axiom(name) for name in ("Pri", "Conf")],
-        reading=Reading(Regime(regime), Domain.GRADED),
-        settings=axiomcheck.Settings(examples=200, seed=1),
-    )
-    found = {(cell.metric, cell.axiom): cell for cell in ledger.cells}
-    assert [str(cell.verdict) for cell in ledger.cells] == ["bounded", "refuted", "bounded", "bounded"]
+    found = axiomcheck.matrix(["INST", "INST-upper"], ["Pri", "Conf"], regime=regime, examples=200, seed=1, jobs=1)
+    assert [str(cell.verdict) for cell in found.cells] == ["bounded", "refuted", "bounded", "bounded"]
     witness = axiomcheck.read_witness(found["INST(T=3)", "Conf"].witness)
     assert witness.kind == "tie"
     assert witness.judgement.arithmetic in ("certified", "identity")  # certified where both are 0

@@ -99,12 +99,9 @@ def test_a_derived_class_is_remade_only_as_it_was_made() -> None:
 def test_whatever_takes_metrics_takes_values() -> None:
     from axiomcheck.metrics import RBP, nDCG
 
-    settings = axiomcheck.Settings(examples=200)
-    pri = axiomcheck.find_axiom("Pri")
-    ledger = axiomcheck.run_matrix([RBP(p=0.5), nDCG @ 2], [pri], settings=settings)
-    assert [cell.metric for cell in ledger.cells] == ["RBP(p=0.5)", "nDCG@2"]
-    checked = axiomcheck.check_metric(RBP @ 3, [pri], settings=settings)
-    assert checked.metric == "RBP(p=0.8)@3"
+    decided = axiomcheck.matrix([RBP(p=0.5), nDCG @ 2], "Pri", examples=200, jobs=1)
+    assert [cell.metric for cell in decided.cells] == ["RBP(p=0.5)", "nDCG@2"]
+    assert axiomcheck.check(RBP @ 3, "Pri", examples=200, jobs=1).checked.metric == "RBP(p=0.8)@3"
     assert list(axiomcheck.score([RBP, nDCG @ 2], QRELS, RUN).mean) == ["RBP(p=0.8)", "nDCG@2"]
     assert axiomcheck.score(nDCG, QRELS, RUN).mean == axiomcheck.score("nDCG", QRELS, RUN).mean
 

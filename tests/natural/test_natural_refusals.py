@@ -257,7 +257,7 @@ def mine(topic, ranking):
     ("guard", "told"),
     [
         ('if __name__ == "__main__":\n', ["exactly", "it is loaded, or only under if"]),
-        ("if True:\n", ["starts axiomcheck wherever it is loaded", "starts axiomcheck wherever it is loaded"]),
+        ("if True:\n", ["exactly", "starts axiomcheck wherever it is loaded"]),
     ],
 )
 def test_a_script_is_not_run_again(guard: str, told: list[str], tmp_path: Path) -> None:

@@ -15,12 +15,14 @@ from axiomcheck.axioms import AXIOMS, PairAxiom, ThresholdAxiom
 from axiomcheck.core.domain import Instance, Reading, Regime, Topic, assumes_small
 from axiomcheck.decide.threshold_witness import RefutedThreshold, read_threshold_witness
 from axiomcheck.decide.thresholds import ThresholdCase, Tried, examine
-from axiomcheck.decide.witness import Witness, batch_of, contributions, read_witness, witness_of
+from axiomcheck.decide.witness import Witness, batch_of, read_witness, witness_of
+from axiomcheck.decide.working import workings
 from axiomcheck.metrics import parse
 from axiomcheck.records.witnesses import PairWitness, ThresholdWitness
-from axiomcheck.reports.drawing import EDITED, aspects_and_weights
 from axiomcheck.reports.explain import example, print_axiom
+from axiomcheck.reports.ranking_pair import aspects_and_weights
 from axiomcheck.reports.replay import print_threshold_witness, print_witness
+from axiomcheck.reports.symbols import EDITED
 
 PAIRS = [name for name, axiom in AXIOMS.items() if isinstance(axiom, PairAxiom)]
 THRESHOLDS = [name for name, axiom in AXIOMS.items() if isinstance(axiom, ThresholdAxiom)]
@@ -105,7 +107,7 @@ def test_every_pair_witness_of_real_runs_is_printed_in_full() -> None:
 
 def test_contributions_are_those_of_the_rank() -> None:
     shown = witness("NRBP", "Pri")
-    worse, better = contributions(shown.metric, shown)
+    worse, better = (side.adds for side in workings(shown.metric, shown.batch, shown.eps))
     for row, w, b in zip(table_rows(printed(print_witness, shown)), worse, better, strict=True):
         assert (row[3], row[6]) == (f"{w:.6g}", f"{b:.6g}")
 

@@ -19,7 +19,7 @@ from axiomcheck.engine.sentences import brief, brief_pair, decimal, finding_sent
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.records.evidence import Example, ThresholdEvidence
 from axiomcheck.records.witnesses import PairWitness
-from axiomcheck.reports import FORMATS, render, to_csv, to_json, to_markdown
+from axiomcheck.reports import FORMATS, render, to_csv, to_html, to_json, to_markdown
 from axiomcheck.reports.layout import Layout, caption, counts, decided_on_binary, unsettled
 from axiomcheck.reports.symbols import BINARY_MARK, FINDING_MARK, SYMBOLS, WORDS
 
@@ -285,10 +285,11 @@ def test_numbers_are_shortened() -> None:
 
 def test_render_is_the_format_asked_for() -> None:
     ledger = real()
-    assert set(FORMATS) == {"json", "markdown", "csv"}
+    assert set(FORMATS) == {"json", "markdown", "csv", "html", "latex", "badge"}
     assert render(ledger, "json") == to_json(ledger)
     assert render(ledger, "markdown") == to_markdown(ledger)
     assert render(ledger, "csv") == to_csv(ledger)
+    assert render(ledger, "html") == to_html(ledger)
     with pytest.raises(UnknownName, match="unknown format 'markdwon'; did you mean markdown"):
         render(ledger, "markdwon")
 

@@ -8,11 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from axiomcheck.api.score import score
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import parse
 from axiomcheck.metrics.run_measures import RUN_MEASURES
 from axiomcheck.metrics.spelling import spelled
-from axiomcheck.runs.trec import measures_named, score
+from axiomcheck.runs.trec import measures_named
 from axiomcheck.runs.trec.measures import _KINDS, Seen, run_measure
 from axiomcheck.runs.trec.rankings import MOST_EXPONENTIAL
 

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from axiomcheck.api.score import score
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import CATALOGUE, Metric, parse
 from axiomcheck.numbers.arithmetic import Arithmetic
-from axiomcheck.runs.trec import rankings, score
+from axiomcheck.runs.trec import rankings
 from axiomcheck.runs.trec.rankings import JudgedTopic, Ranking, score_all
 from axiomcheck.runs.trec.residuals import evaluate_all, is_modelled
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 import transcripts
 
+from axiomcheck.api.score import score as function
 from axiomcheck.runs.trec import TIES
-from axiomcheck.runs.trec import score as function
 
 PAGE = transcripts.ROOT / "docs" / "how-to" / "score.md"
 _FILE = re.compile(r"^```(\S+\.(?:qrels|run))\n(.*?)^```$", re.DOTALL | re.MULTILINE)

@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
+from axiomcheck.api.score import score
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.runs.trec import attach_weights, lines, read_qrels, read_run, read_weights, score
+from axiomcheck.runs.trec import attach_weights, lines, read_qrels, read_run, read_weights
 from axiomcheck.runs.trec.judged import NOT_RELEVANT, SAMPLED_OUT
 
 RUN = "q1 Q0 a 1 2.5 tag\nq1 Q0 b 2 1.5 tag\n"

@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from axiomcheck.api.score import score
 from axiomcheck.cli.program import main
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.runs.trec import read_qrels, read_run, score
+from axiomcheck.runs.trec import read_qrels, read_run
 
 RUN = "1 Q0 a 1 3.5 t\n1 Q0 b 2 2.5 t\n2 Q0 c 1 1.5 t\n"
 QRELS = "1 0 a 1\n1 0 b 2\n2 0 d 1\n"

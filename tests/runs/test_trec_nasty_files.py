@@ -15,10 +15,11 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
+from axiomcheck.api.score import score
 from axiomcheck.cli.program import main
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.runs.kept import Kept
-from axiomcheck.runs.trec import read_qrels, read_run, score
+from axiomcheck.runs.trec import read_qrels, read_run
 from axiomcheck.runs.trec.tokens import Tokens
 
 

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from test_trec_asked import Qrel
 
-from axiomcheck.runs.trec import read_run, score
+from axiomcheck.api.score import score
+from axiomcheck.runs.trec import read_run
 from axiomcheck.runs.trec.notes import first_undecided
 from axiomcheck.runs.trec.rankings import Ranking
 

@@ -10,10 +10,11 @@ from typing import Any, get_args
 import numpy as np
 import pytest
 
+from axiomcheck.api.score import score
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.metrics.inst import Inst
-from axiomcheck.runs.trec import TIES, Options, metrics_named, read_qrels, read_run, score, score_runs
+from axiomcheck.runs.trec import TIES, Options, metrics_named, read_qrels, read_run, score_runs
 from axiomcheck.runs.trec.rankings import gains_of
 from axiomcheck.runs.trec.runs import Ties
 from axiomcheck.sources.own import metric as own_metric

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from axiomcheck.api.score import score
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.runs.trec import read_targets, score
+from axiomcheck.runs.trec import read_targets
 
 QRELS = {"1": {"a": 1, "b": 0, "c": 2}, "2": {"a": 2, "d": 1}, "3": {"e": 1}}
 RUN = {"1": {"a": 3.0, "b": 2.0, "x": 1.0}, "2": {"d": 3.0, "c": 2.0, "a": 1.0}, "3": {"e": 1.0}}

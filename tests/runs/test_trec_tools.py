@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 from trec_data import QRELS, RUNS, judgments, needs_data, runs
 
+from axiomcheck.api.score import score
 from axiomcheck.metrics import parse
-from axiomcheck.runs.trec import Options, Scores, measures_named, score, score_runs
+from axiomcheck.runs.trec import Options, Scores, measures_named, score_runs
 
 ir_measures = pytest.importorskip("ir_measures")
 

@@ -42,6 +42,8 @@ ALWAYS_SEVERAL = {
     "{domain} grades": "a kind of grades",
     "{word} documents": "ten of a kind",
     "{case.order.shape[1]} documents": "more than a cutoff",
+    "{total} cells": "beside what is said of one",
+    "{metric.canonical} runs": "a metric does",
     "{k} ranks": "beside what is said of one",
     "{read.expectations} expectations": "exact ones, or as published",
     "{users} users": "an error about fewer than two, which says so",

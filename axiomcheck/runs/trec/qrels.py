@@ -17,6 +17,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.extras import not_installed
 from axiomcheck.core.typing import Array, Integers, Reals
 from axiomcheck.runs.trec.distinct import DistinctDocuments, distinct
 from axiomcheck.runs.trec.judged import JudgedColumns
@@ -220,7 +221,7 @@ def _from_dataset(source: Source, kind: Kind) -> Qrels:
     try:
         import ir_datasets
     except ImportError:
-        raise InvalidInput(f"{source_name(source)}: ir_datasets is not installed") from None
+        raise not_installed(source_name(source), "ir_datasets") from None
     try:
         dataset = ir_datasets.load(name)
         judged = list(dataset.qrels_iter())

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
-
-from axiomcheck.core.counting import counted
 
 
 @dataclass(frozen=True)
@@ -35,28 +32,7 @@ class Scores:
     missing: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
-    def __repr__(self) -> str:
-        means = ", ".join(f"{name}: {value:.4f}" for name, value in self.mean.items())
-        return f"<Scores of {self.run} over {counted(len(self.per_topic), 'topic')}: {means}>"
-
     @property
     def upper(self) -> dict[str, float]:
         """Metric -> the mean upper bound, score plus residual, of metrics that have a residual."""
         return {name: self.mean[name] + residual for name, residual in self.residual.items()}
-
-    def to_frame(self) -> Any:
-        """The scores per topic as a pandas DataFrame: query_id, measure, value, and residual where there is one.
-
-        Raises:
-            ImportError: pandas is not installed.
-
-        """
-        import pandas
-
-        rows = [
-            (topic, name, value, self.residual_per_topic.get(topic, {}).get(name, float("nan")))
-            for topic, values in self.per_topic.items()
-            for name, value in values.items()
-        ]
-        frame = pandas.DataFrame(rows, columns=["query_id", "measure", "value", "residual"])
-        return frame if self.residual else frame.drop(columns="residual")

@@ -1,14 +1,4 @@
-"""Scores runs against judgments.
-
->>> from axiomcheck.runs.trec import score
->>> qrels = {"q1": {"d1": 1, "d2": 0, "d3": 2}}
->>> run = {"q1": {"d1": 0.7, "d2": 0.5}, "q9": {"d1": 1.0}}
->>> scores = score(["nDCG@10", "P@2"], qrels, run)
->>> scores
-<Scores of run over 1 topics: nDCG@10: 0.3801, P@2: 0.5000>
->>> scores.unscored
-('q9',)
-"""
+"""Scores runs against judgments, topic by topic."""
 
 from __future__ import annotations
 
@@ -23,10 +13,10 @@ from axiomcheck.core.typing import Integers, Reals
 from axiomcheck.metrics.base import Metric
 from axiomcheck.metrics.inst import Inst, InstUpper
 from axiomcheck.runs.trec import notes
-from axiomcheck.runs.trec.asked import GradeMap, Measure, measures_named
+from axiomcheck.runs.trec.asked import GradeMap, Measure
 from axiomcheck.runs.trec.lines import shown_text, source_name, text_of
 from axiomcheck.runs.trec.measures import RunMeasure, seen
-from axiomcheck.runs.trec.qrels import Kind, Qrels, attach_weights
+from axiomcheck.runs.trec.qrels import Qrels
 from axiomcheck.runs.trec.rankings import (
     MOST_HIGHEST,
     Gain,
@@ -39,10 +29,8 @@ from axiomcheck.runs.trec.rankings import (
 )
 from axiomcheck.runs.trec.residuals import evaluate_all
 from axiomcheck.runs.trec.results import Scores
-from axiomcheck.runs.trec.runs import BY_RANK, Run, Ties, check_ties
-from axiomcheck.runs.trec.several import several_runs
-from axiomcheck.runs.trec.shapes import as_qrels, as_run, as_weights
-from axiomcheck.runs.trec.targets import Targets, as_targets
+from axiomcheck.runs.trec.runs import Run, Ties, check_ties
+from axiomcheck.runs.trec.targets import Targets
 
 Unjudged = Literal["nonrelevant", "skip"]
 
@@ -98,73 +86,6 @@ class Options:
 
 def _is_whole(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
-
-
-def score(
-    metrics: Any,
-    qrels: Any,
-    run: Any,
-    *,
-    kind: Kind = "auto",
-    ties: Ties = "trec_eval",
-    unjudged: Unjudged = "nonrelevant",
-    gain: Gain = "linear",
-    gmax: Highest = "file",
-    weights: Any = None,
-    complete: bool = False,
-    targets: Any = None,
-    level: int = 1,
-    max_results: int | None = None,
-) -> Any:
-    """Scores one run, or several against the same judgments.
-
-    Args:
-        metrics: one or several: names, such as ``"nDCG@20"`` or ``"AP(rel=2)"``, `Metric` objects or classes, and
-            functions with one of the signatures of `axiomcheck.metric`.
-        qrels: the judgments: a dict of dicts (topic -> document -> grade), named tuples or a DataFrame with query_id,
-            doc_id, relevance and, if a document is judged per aspect, iteration; or a file's name.
-        run: a dict of dicts (topic -> document -> score), named tuples or a DataFrame with query_id, doc_id and score;
-            or a file's name. Several runs are a list of those, or a dict of name -> run.
-        kind: what the second column (iteration) is: ``"adhoc"``, ``"diversity"``, or found out.
-        ties: how equal scores are ordered, one of `axiomcheck.runs.trec.TIES`.
-        unjudged: what a document without a judgment is: ``"nonrelevant"``, or left out of the ranking (``"skip"``).
-        gain: how a grade g becomes a number in [0, 1]: g / gmax, or (2^g - 1) / 2^gmax.
-        gmax: a number that is at least the largest grade of the judgments, or whose largest grade it is: ``"file"``,
-            ``"topic"`` or ``"aspect"`` (of a topic).
-        weights: of aspects: a dict (topic -> aspect -> weight) or a file's name; None is uniform.
-        complete: whether judged topics that the run lacks count as 0 in the mean.
-        targets: of INST: a dict (topic -> T) or a file's name; topics without one have the metric's T.
-        level: the least grade that is relevant, for binary metrics whose names have no ``rel``.
-        max_results: how many documents of each ranking are looked at; None is all.
-
-    Returns:
-        `Scores` of one run; of several a list of them, or a dict by name, as they were given.
-
-    Raises:
-        InvalidInput: unusable input; the message says where.
-
-    """
-    wanted = {} if targets is None else as_targets(targets)
-    options = Options(ties, unjudged, gain, gmax, complete, wanted, level, max_results)
-    names = list(metrics) if isinstance(metrics, Iterable) and not isinstance(metrics, (str, bytes)) else [metrics]
-    judgments = as_qrels(qrels, kind)
-    if weights is not None:
-        attach_weights(judgments, as_weights(weights), weights if isinstance(weights, str) else "weights")
-    measures, several = measures_named(names), several_runs(run, ties in BY_RANK)
-    if several is None:
-        return _noted(measures, judgments, [as_run(run, ties in BY_RANK)], options)[0]
-    if isinstance(several, list):
-        return _noted(measures, judgments, several, options)
-    return dict(zip(several, _noted(measures, judgments, list(several.values()), options), strict=True))
-
-
-def _noted(measures: Sequence[Measure], qrels: Qrels, runs: Sequence[Run], options: Options) -> list[Scores]:
-    """Scores, and what was passed over in the files among their notes."""
-    judged = [f"{source_name(qrels.source)}: {note}" for note in notes.of_lines(qrels.comments, qrels.repeated)]
-    return [
-        replace(scores, notes=(*scores.notes, *notes.of_lines(run.comments), *judged))
-        for scores, run in zip(score_runs(measures, qrels, runs, options), runs, strict=True)
-    ]
 
 
 def score_runs(

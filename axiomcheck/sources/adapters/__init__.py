@@ -10,6 +10,7 @@ from importlib import import_module
 
 from axiomcheck.core.entry_points import EntryPoint, shipped, shipper
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.extras import not_installed
 from axiomcheck.metrics import Metric
 from axiomcheck.sources.own import as_metric
 
@@ -58,9 +59,7 @@ def measure(prefix: str, text: str) -> Metric:
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("axiomcheck"):
             raise
-        raise InvalidInput(
-            f"{prefix}:{text} needs {error.name}, which is not installed; pip install 'axiomcheck[{prefix}]'"
-        ) from None
+        raise not_installed(f"{prefix}:{text}", error.name or prefix, prefix) from None
     found: Metric = module.measure(text)
     return found
 

@@ -147,7 +147,18 @@ class IrMeasure(LibraryMetric):
             *REMARKS.get(provider, ()),
         )
 
-    def _judgment(self, grade: float) -> int:
+    @property
+    def provider_named(self) -> str:
+        """The provider that the user named; empty where ir_measures picks one."""
+        return "" if self.pipeline is ir_measures.DefaultPipeline else str(self.pipeline.NAME)
+
+    def judgment(self, grade: float) -> int:
+        """The whole number that stands for a grade.
+
+        Raises:
+            MetricError: the grade is not a multiple of what a level is worth.
+
+        """
         if self.threshold is not None:
             return self.threshold if grade > 0 else 0
         return self.scale.lowest + self.scale.step * levels_of(grade, self.scale.levels)
@@ -163,7 +174,7 @@ class IrMeasure(LibraryMetric):
         companions = ("ERR_IA@5", "StRecall@2") if self.per_aspect else self.companions
         beside = [one for one in companions if self.pipeline.supports(ir_measures.parse_measure(one))]
         highest = self.scale.lowest + self.scale.step * self.scale.levels
-        after = "" if self.pipeline is ir_measures.DefaultPipeline else self.pipeline.NAME
+        after = self.provider_named
         judged = _per_aspect if self.per_aspect else _as_given
         pipeline = self.pipeline
         return Evaluator(
@@ -193,13 +204,13 @@ class IrMeasure(LibraryMetric):
             query = str(number)
             if self.per_aspect:
                 qrels += [
-                    ir_measures.Qrel(query, name, self._judgment(grade), str(aspect))
+                    ir_measures.Qrel(query, name, self.judgment(grade), str(aspect))
                     for name, grades in topic.pool.items()
                     for aspect, grade in enumerate(grades, start=1)
                 ]
             else:
                 qrels += [
-                    ir_measures.Qrel(query, name, self._judgment(grade)) for name, grade in only_grade(topic).items()
+                    ir_measures.Qrel(query, name, self.judgment(grade)) for name, grade in only_grade(topic).items()
                 ]
             run += [ir_measures.ScoredDoc(query, name, score) for name, score in run_scores(ranking).items()]
         with _without_remarks():

@@ -7,13 +7,17 @@ an error of the user's. Nothing else is: what it does is what the user wrote.
 """
 
 from __future__ import annotations
+import __future__
 
 import ast
 import builtins
+import dis
 import io
+import linecache
 import sys
 import tokenize
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from fractions import Fraction
 from functools import cache, partial
 from math import isinf
@@ -33,6 +37,8 @@ from axiomcheck.sources.natural.numpy_names import numpy_names
 _DIVIDED, _POWERED, _HANDLED, _GUARDED = "exact /", "exact **", "exact except", "exact with"
 """Names that no source can spell."""
 _LITERAL = "exact "
+_TYPED_DIGITS = 15
+"""As many digits as every decimal survives with as a float: a float with more was computed."""
 
 
 class Unreadable(AxiomcheckError):
@@ -58,7 +64,12 @@ def read_again(function: Any) -> Any:
         raise _Reentered
     module = sys.modules.get(getattr(_code_owner(function), "__module__", None) or "")
     if module is None or not _is_readable(module):
-        raise NoSource("its source is in no file")
+        return _read_alone(function)
+    if module.__name__ == "__main__":  # a script, which may well ask for the verdict that this is for
+        try:
+            return _read_alone(function)
+        except Unreadable:
+            pass
     for name, value in list(vars(module).items()):
         if value is function or getattr(value, "function", None) is function:
             found = getattr(_exact_module(module), name, None)
@@ -74,6 +85,110 @@ def read_again(function: Any) -> Any:
     if found is None:
         raise Unreadable("its file has nothing of its name")
     return getattr(found, "function", found)
+
+
+def _read_alone(function: Any) -> Any:
+    """A function by its definition alone, as a cell of a notebook has it: what the cell does besides is not done again.
+
+    Raises:
+        Unreadable: it is no function, its text is not to be had, or it uses what cannot be read again by itself.
+
+    """
+    if not isinstance(function, FunctionType):
+        raise NoSource("its source is in no file")
+    home = ModuleType(str(function.__module__))
+    vars(home)["__builtins__"] = function.__globals__.get("__builtins__", builtins)
+    names: dict[str, Any] = {"__name__": home.__name__, "__builtins__": _builtins_of(home)}
+    _define(function, names, home)
+    return names[function.__name__]
+
+
+def _define(function: FunctionType, names: dict[str, Any], home: ModuleType) -> None:
+    """Puts a function that is read again under its name, and what it uses under theirs."""
+    tree, file = _definition(function), function.__code__.co_filename
+    code = compile(ast.fix_missing_locations(_Exactly().visit(tree)), file, "exec", dont_inherit=True)
+    names.update(_names_of(code))
+    names[function.__name__] = None  # so that one that calls itself is not gone into again
+    for name in _globals_of(code):
+        if name not in names and name in function.__globals__:
+            value = function.__globals__[name]
+            if isinstance(value, FunctionType) and value.__globals__ is function.__globals__:
+                if value.__name__ != name:
+                    raise Unreadable(f"it uses {name}, which is {value.__name__} by another name")
+                _define(value, names, home)
+            else:
+                names[name] = _value_again(name, value, home)
+    exec(code, names)
+
+
+def _definition(function: FunctionType) -> ast.Module:
+    """The text of a function, as a module that defines it and nothing else."""
+    code = function.__code__
+    lines = linecache.getlines(code.co_filename)
+    if not lines:
+        raise NoSource("its source is in no file")
+    if function.__closure__ or "<locals>" in function.__qualname__:
+        raise Unreadable("it is made within another function; give what is made a name in the file")
+    try:
+        tree = ast.parse("".join(lines), code.co_filename)
+        flags = code.co_flags & __future__.annotations.compiler_flag
+        plain = compile(tree, code.co_filename, "exec", flags, dont_inherit=True)
+    except SyntaxError as error:
+        raise Unreadable(f"{Path(code.co_filename).name} cannot be read again: {error}") from None
+    if code not in plain.co_consts:
+        raise Unreadable("its text is not what it was made of any more, or it stands inside something else")
+    defined = [one for one in tree.body if isinstance(one, ast.FunctionDef)]
+    found = next((one for one in defined if _first_line(one) == code.co_firstlineno), None)
+    if found is None:
+        raise Unreadable("it is no function that is defined by name")
+    found.decorator_list, found.returns = [], None
+    for argument in ast.walk(found.args):
+        if isinstance(argument, ast.arg):
+            argument.annotation = None
+    return ast.Module([found], [])
+
+
+def _first_line(definition: ast.FunctionDef) -> int:
+    return min([definition.lineno, *(one.lineno for one in definition.decorator_list)])
+
+
+def _globals_of(code: CodeType) -> list[str]:
+    """The names that code looks up outside of itself."""
+    found: list[str] = []
+    for step in dis.get_instructions(code):
+        if step.opname in ("STORE_GLOBAL", "DELETE_GLOBAL"):
+            raise Unreadable(f"it changes {step.argval}, which is not its own")
+        if step.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
+            found.append(step.argval)
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            found += _globals_of(inner)
+    return found
+
+
+def _value_again(name: str, value: Any, home: ModuleType) -> Any:
+    """What a name means for a function that is read by itself.
+
+    A float stands for its decimals, unless it has so many that it was computed: from what, nobody knows here.
+    """
+    if isinstance(value, ModuleType):
+        return _stand_in(value, home)
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if type(value) is float and len(Decimal(repr(value)).as_tuple().digits) <= _TYPED_DIGITS:
+        exact = Fraction(repr(value))
+        return Number(fmpq(exact.numerator, exact.denominator))
+    if type(value) is tuple:
+        return tuple(_value_again(name, inner, home) for inner in value)
+    library = str(getattr(value, "__module__", "")).partition(".")[0]
+    if library == "numpy" or library in STAND_INS:
+        found = getattr(of_library(library), getattr(value, "__name__", ""), None)
+        if found is not None and getattr(sys.modules[library], value.__name__, None) is value:
+            return found
+    elif isinstance(value, FunctionType) and value.__module__ in sys.modules:
+        module = sys.modules[value.__module__]
+        return read_again(value) if _is_own(module, home) else value
+    raise Unreadable(f"it uses {name}, {type(value).__name__}, which cannot be read again by itself")
 
 
 def _code_owner(function: Any) -> Any:

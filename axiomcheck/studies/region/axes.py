@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from axiomcheck.axioms import Axiom, ThresholdAxiom
-from axiomcheck.core.domain import exact
+from axiomcheck.core.domain import Number, exact
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.parameters import Real
@@ -67,37 +67,56 @@ def read_axis(text: str, axiom: Axiom, metric: Metric, small: bool) -> Axis:
     low_text, colon, high_text = rest.partition(":")
     if not (name and equals and colon):
         raise InvalidInput(f"--over {text!r}: expected NAME=LOW:HIGH, such as p=0.5:0.99")
+    return axis_of(name, low_text.strip(), high_text.strip(), axiom, metric, small, f"--over {text!r}")
+
+
+def axis_of(name: str, least: Number, most: Number, axiom: Axiom, metric: Metric, small: bool, said: str) -> Axis:
+    """The axis of a name and a range.
+
+    Args:
+        name: of a parameter, ``k`` or ``rc``.
+        least: the lower end: a number, or a text of one; a float stands for its decimals.
+        most: the upper end.
+        axiom: rc is an axis of the threshold axioms only.
+        metric: of the catalogue, at whatever values.
+        small: whether r << 1 is assumed, where there is no rc.
+        said: what messages call the axis.
+
+    Raises:
+        InvalidInput: the name or the range; the message says what is accepted.
+
+    """
     reals = {p.name: p for p in metric.declared if isinstance(p, Real)}
     ranges = [p.range() for p in reals.values()] + [f"1 <= {CUTOFF} <= {MOST_CUTOFFS}"]
     if isinstance(axiom, ThresholdAxiom):
         ranges.append(f"0 < {GRADE} <= 1 (in the finite regime)")
     if name not in {*reals, CUTOFF, GRADE} or (name == GRADE and not isinstance(axiom, ThresholdAxiom)):
-        raise InvalidInput(f"--over {text!r}: {metric.name} has no {name!r} to vary here; expected {', '.join(ranges)}")
+        raise InvalidInput(f"{said}: {metric.name} has no {name!r} to vary here; expected {', '.join(ranges)}")
     if name == GRADE and small:
-        raise InvalidInput(f"--over {text!r}: where r << 1 is assumed there is no {GRADE}; add --regime finite")
-    low, high = exact(low_text.strip(), f"--over {text!r}"), exact(high_text.strip(), f"--over {text!r}")
+        raise InvalidInput(f"{said}: where r << 1 is assumed there is no {GRADE}; ask in the finite regime")
+    low, high = exact(least, said), exact(most, said)
     if not low < high and not (name == CUTOFF and low == high):
-        raise InvalidInput(f"--over {text!r}: expected LOW < HIGH, got {low} and {high}")
+        raise InvalidInput(f"{said}: expected LOW < HIGH, got {low} and {high}")
     if name == CUTOFF:
         if low.denominator != 1 or high.denominator != 1 or low < 1 or high > MOST_CUTOFFS:
-            raise InvalidInput(f"--over {text!r}: expected whole numbers with {ranges[len(reals)]}")
+            raise InvalidInput(f"{said}: expected whole numbers with {ranges[len(reals)]}")
         default = None if metric.cutoff is None else Fraction(metric.cutoff)
         return Axis(name, low, high, default=default)
     if name == GRADE:
         if low < 0 or high > 1:
-            raise InvalidInput(f"--over {text!r} is out of range; expected 0 < {GRADE} <= 1")
+            raise InvalidInput(f"{said} is out of range; expected 0 < {GRADE} <= 1")
         return Axis(name, low, high, low_open=low == 0)
     parameter = reals[name]
-    missing = [_left_out(metric, parameter, end, text) for end in (low, high)]
+    missing = [_left_out(metric, parameter, end, said) for end in (low, high)]
     return Axis(name, low, high, missing[0], missing[1], metric.values[name])
 
 
-def _left_out(metric: Metric, parameter: Real, end: Fraction, text: str) -> bool:
+def _left_out(metric: Metric, parameter: Real, end: Fraction, said: str) -> bool:
     """Whether an end of the range is one of the parameter's own that the metric does not allow."""
     try:
         metric.remade(metric.cutoff, metric.values | {parameter.name: end})
     except InvalidInput as error:
         if end not in (parameter.low, parameter.high):
-            raise InvalidInput(f"--over {text!r}: {error}") from None
+            raise InvalidInput(f"{said}: {error}") from None
         return True
     return False

@@ -1,0 +1,171 @@
+"""`axiomcheck.check`: all that is found out about one metric."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from axiomcheck.api.asked import (
+    AxiomLike,
+    MetricLike,
+    axiom_of,
+    axioms_of,
+    metric_of,
+    nothing,
+    options_of,
+    reference_of,
+)
+from axiomcheck.api.results import WithCells, Writers, grid, ledger_rows
+from axiomcheck.checks.contract import Outcome
+from axiomcheck.checks.metric import Checked, Examined, check_metric
+from axiomcheck.core.domain import Domain, Regime
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.decide.budgets import AWAITED
+from axiomcheck.engine.budget import Deadline
+from axiomcheck.engine.events import Interrupted, Listener
+from axiomcheck.processes.isolation import Limits
+from axiomcheck.records.cells import Cell
+from axiomcheck.reports.check_report import programs_of
+from axiomcheck.reports.csv_report import COLUMNS
+from axiomcheck.reports.documents import check_json
+
+_MOST_NAMES = 3
+
+
+@dataclass(frozen=True, repr=False)
+class CheckResult(WithCells):
+    """All that was found out about one metric: ``result["Red"]`` is a cell, ``result["Red", "finite"]`` another.
+
+    Args:
+        checked: its rows under every regime, its contract checks, what it resembles.
+        interrupted: whether Ctrl-C ended the work; then there is the row of the stated regime alone.
+
+    """
+
+    checked: Checked
+    interrupted: bool = False
+
+    @property
+    def cells(self) -> Sequence[Cell]:
+        """Every cell of every regime."""
+        return self.checked.cells
+
+    @property
+    def contract(self) -> tuple[Outcome, ...]:
+        """What came of every contract check."""
+        return self.checked.tried.contract
+
+    @property
+    def failed(self) -> list[Outcome]:
+        """The contract checks that failed."""
+        return [outcome for outcome in self.contract if outcome.status in ("failed", "error")]
+
+    def __getitem__(self, key: AxiomLike | tuple[AxiomLike, str]) -> Cell:
+        axiom, regime = key if isinstance(key, tuple) else (key, Regime.STATED)
+        try:
+            name = axiom_of(axiom).name
+        except InvalidInput as error:
+            raise KeyError(str(error)) from None
+        for ledger in self.checked.ledgers:
+            for cell in ledger.cells:
+                if (ledger.regime, cell.axiom) == (str(regime), name):
+                    return cell
+        there = ", ".join(ledger.regime for ledger in self.checked.ledgers)
+        raise KeyError(f"no cell of {name} in the regime {regime}; regimes here: {there}")
+
+    def lines(self) -> list[str]:
+        """A line of symbols per regime, a line on the contract checks, and what the metric resembles."""
+        drawn = grid({ledger.regime: ledger.cells for ledger in self.checked.ledgers}) if self.cells else []
+        return [self.checked.metric, *drawn, *self._besides()]
+
+    def _repr_html_(self) -> str:
+        from axiomcheck.reports.html.results import check_fragment
+
+        return check_fragment(self.checked, self._interruption(), self._besides())
+
+    def _besides(self) -> list[str]:
+        """On the contract checks, and what the metric resembles."""
+        lines = []
+        if self.contract:
+            counted = Counter(outcome.status for outcome in self.contract)
+            failed = ", ".join(outcome.check for outcome in self.failed)
+            told = ", ".join(f"{number} {status.replace('-', ' ')}" for status, number in counted.items())
+            lines.append(f"contract checks: {told}" + (f" (not passed: {failed})" if failed else ""))
+        same = [near.metric for near in self.checked.neighbours if not near.differences]
+        if same:
+            more = f" and {len(same) - _MOST_NAMES} more" if len(same) > _MOST_NAMES else ""
+            lines.append(f"the same answers as {', '.join(same[:_MOST_NAMES])}{more}")
+        return lines
+
+    def rows(self) -> tuple[Sequence[str], list[Sequence[Any]]]:
+        """A row per regime and cell, as in the CSV report of a matrix."""
+        ledgers = self.checked.ledgers
+        return ("regime", *COLUMNS), [[ledger.regime, *row] for ledger in ledgers for row in ledger_rows(ledger)]
+
+    def writers(self) -> Writers:
+        """The document, and the programs that show what contract checks failed."""
+        return {".json": lambda: check_json([self.checked]), ".py": lambda: programs_of([self.checked])}
+
+
+def check(
+    metric: MetricLike,
+    axioms: AxiomLike | Iterable[AxiomLike] | None = None,
+    *,
+    domain: str = Domain.GRADED,
+    examples: int = AWAITED,
+    seed: int = 0,
+    jobs: int | None = None,
+    budget: float | Deadline | None = None,
+    timeout: float = Limits.seconds,
+    memory: int = Limits.megabytes,
+    contract_only: bool = False,
+    reference: MetricLike | None = None,
+    listen: Listener = nothing,
+) -> CheckResult:
+    """Checks a metric, as ``axiomcheck check`` does: its row under all three regimes, its contract, what it resembles.
+
+    Args:
+        metric: a name, a metric or a function, such as one that was just defined in a notebook.
+        axioms: names or axioms; None is all ten.
+        domain: ``"graded"`` or ``"binary"``.
+        examples: distinct random instances to try per cell, besides the enumerated ones.
+        seed: of whatever is drawn at random; the same seed gives the same result.
+        jobs: worker processes; None is one per usable CPU. What a script or notebook defines is decided in this one.
+        budget: seconds that all of it may take, of a metric by name; or what is left of a longer time.
+        timeout: seconds that a cell may take in a process of its own.
+        memory: megabytes that it may take there.
+        contract_only: whether only the contract checks are made, and no axiom is decided.
+        reference: another metric that it is to agree with.
+        listen: called with every event of `axiomcheck.engine.events`.
+
+    Returns:
+        What was found; after Ctrl-C what was decided until then of the stated regime, and ``interrupted``.
+
+    Raises:
+        InvalidInput: a metric, axiom or option that cannot be used; the message says which and what is expected.
+
+    """
+    asked = options_of(
+        "check",
+        domain=domain,
+        examples=examples,
+        seed=seed,
+        jobs=jobs,
+        budget=budget.seconds if isinstance(budget, Deadline) else budget,
+        timeout=timeout,
+        memory=memory,
+    )
+    if contract_only and axioms is not None:
+        raise InvalidInput("where the contract alone is checked no axiom is decided, so that there is none to name")
+    chosen, wanted = metric_of(metric), [] if contract_only else axioms_of(axioms)
+    other = reference_of(reference)
+    limit = budget if isinstance(budget, Deadline) else asked.deadline()
+    try:
+        checked = check_metric(
+            chosen, wanted, asked.domain, asked.settings, asked.workers, asked.limits, other, listen, limit
+        )
+    except Interrupted as stop:
+        return CheckResult(Checked(chosen.canonical, (stop.ledger,), Examined(()), ()), interrupted=True)
+    return CheckResult(checked)

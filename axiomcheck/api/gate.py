@@ -1,0 +1,101 @@
+"""`axiomcheck.gate`: metrics held to the verdicts recorded in a contract."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from axiomcheck.api.asked import AxiomLike, MetricLike, nothing, options_of
+from axiomcheck.api.results import WithCells, Writers, cell_at
+from axiomcheck.gating import Contract, GateResult, Judged, JudgedCheck, load_contract, run_gate
+from axiomcheck.gating.run import Listener
+from axiomcheck.records.cells import Cell
+from axiomcheck.reports.documents import gate_json
+from axiomcheck.reports.gate_files import GATE_FILES
+from axiomcheck.reports.gate_report import gate_summary
+
+_ENDINGS = {".xml": "junit", ".sarif": "sarif", ".md": "markdown"}
+
+
+@dataclass(frozen=True, repr=False)
+class ContractResult(WithCells):
+    """What came of holding metrics to a contract.
+
+    Args:
+        held: every judged cell and check, see `axiomcheck.gating.GateResult`.
+
+    """
+
+    held: GateResult
+
+    @property
+    def interrupted(self) -> bool:  # type: ignore[override]
+        """Whether Ctrl-C ended the work before all was judged."""
+        return self.held.interrupted
+
+    @property
+    def cells(self) -> Sequence[Cell]:
+        """The cells that have a verdict."""
+        return [judged.cell for judged in self.held.cells if judged.cell is not None]
+
+    @property
+    def passed(self) -> bool:
+        """Whether all was judged and is as expected."""
+        return self.held.exit_code == 0
+
+    @property
+    def broken(self) -> list[Judged | JudgedCheck]:
+        """Whatever is not as expected."""
+        return self.held.broken
+
+    def __getitem__(self, key: tuple[MetricLike, AxiomLike]) -> Cell:
+        metric, axiom = key
+        return cell_at(self.cells, metric, axiom)
+
+    def lines(self) -> list[str]:
+        """The summary, and a line for whatever is not as expected."""
+        return [gate_summary(self.held), *(f"{j.metric}, {j.asked}: {j.status}: {j.message}" for j in self.broken)]
+
+    def rows(self) -> tuple[Sequence[str], list[Sequence[Any]]]:
+        """A row per cell and per contract check."""
+        return ("metric", "asked", "status", "message"), [
+            (judged.metric, judged.asked, str(judged.status), judged.message) for judged in self.held.judged
+        ]
+
+    def writers(self) -> Writers:
+        """The document, and the files for build servers and code hosts."""
+        files = {ending: GATE_FILES[name][1] for ending, name in _ENDINGS.items()}
+        return {
+            ".json": lambda: gate_json(self.held),
+            **{ending: lambda writer=writer: writer(self.held) for ending, writer in files.items()},  # type: ignore[misc]
+        }
+
+
+def gate(
+    contract: str | Path | Contract | None = None,
+    *,
+    cache: bool = True,
+    jobs: int | None = None,
+    budget: float | None = None,
+    listen: Listener = nothing,
+) -> ContractResult:
+    """Holds metrics to the verdicts recorded in a contract file, as ``axiomcheck gate`` does; nothing is recorded.
+
+    Args:
+        contract: the file, or what `axiomcheck.gating.load_contract` read; None is axiomcheck.toml here, or
+            [tool.axiomcheck] of pyproject.toml.
+        cache: whether to use what an earlier run found out under the same circumstances.
+        jobs: worker processes; None is one per usable CPU.
+        budget: seconds that all of it may take.
+        listen: called with every event.
+
+    Raises:
+        InvalidInput: no contract there, or one that cannot be read; the message says where.
+
+    """
+    asked = options_of("gate", jobs=jobs, budget=budget)
+    deadline = asked.deadline()
+    read = contract if isinstance(contract, Contract) else load_contract(None if contract is None else Path(contract))
+    return ContractResult(run_gate(read, asked.workers, cache, listen, deadline))

@@ -1,0 +1,135 @@
+"""`axiomcheck.prove`: one metric under one axiom, with its proof or its counterexample."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from axiomcheck.api.asked import AxiomLike, MetricLike, cell_named, metric_of, nothing, options_of
+from axiomcheck.api.results import WithCells, Writers, ledger_rows
+from axiomcheck.core.documents import document_of
+from axiomcheck.core.domain import Domain, Regime
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.writing import json_text
+from axiomcheck.decide.budgets import AWAITED
+from axiomcheck.engine.events import Interrupted, Listener
+from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.engine.sentences import violation_sentence
+from axiomcheck.processes.isolation import Limits
+from axiomcheck.records.cells import Cell, Ledger
+from axiomcheck.records.certificates import Certificate
+from axiomcheck.records.witnesses import AnyWitness
+from axiomcheck.reports.csv_report import COLUMNS
+from axiomcheck.reports.paragraphs import as_sentence
+from axiomcheck.reports.symbols import SYMBOLS
+
+
+@dataclass(frozen=True, repr=False)
+class ProofResult(WithCells):
+    """One metric under one axiom.
+
+    Args:
+        ledger: the one cell, with the reading and the settings that it belongs to.
+        interrupted: whether Ctrl-C ended the work.
+
+    """
+
+    ledger: Ledger
+    interrupted: bool = False
+
+    @property
+    def cells(self) -> Sequence[Cell]:
+        """The one cell."""
+        return self.ledger.cells
+
+    @property
+    def cell(self) -> Cell:
+        """The cell."""
+        return self.ledger.cells[0]
+
+    @property
+    def verdict(self) -> str:
+        """The cell's verdict."""
+        return self.cell.verdict
+
+    @property
+    def certificate(self) -> Certificate | None:
+        """The proof, checked; None where there is none."""
+        return self.cell.certificate
+
+    @property
+    def witness(self) -> AnyWitness | None:
+        """The counterexample; None where there is none."""
+        return self.cell.witness
+
+    def lines(self) -> list[str]:
+        """The verdict, and why it is so."""
+        cell = self.cell
+        why = violation_sentence(cell) if cell.witness is not None else f"{as_sentence(cell)}."
+        return [f"{cell.metric} on {cell.axiom}: {SYMBOLS[cell.verdict]} {cell.verdict}", why]
+
+    def _repr_html_(self) -> str:
+        from axiomcheck.reports.html.results import rows_fragment
+
+        return rows_fragment(self._head(), (), ())
+
+    def rows(self) -> tuple[Sequence[str], list[Sequence[Any]]]:
+        """The cell, as in the CSV report."""
+        return COLUMNS, list(ledger_rows(self.ledger))
+
+    def writers(self) -> Writers:
+        """The certificate or the witness, for ``axiomcheck replay``."""
+        return {".json": self._evidence}
+
+    def _evidence(self) -> str:
+        evidence = self.certificate or self.witness
+        if evidence is None:
+            cell = self.cell
+            raise InvalidInput(
+                f"no certificate and no witness to be written: {cell.metric} {cell.axiom} is {cell.verdict}"
+            )
+        return json_text(document_of(evidence))
+
+
+def prove(
+    metric: MetricLike,
+    axiom: AxiomLike,
+    *,
+    regime: str = Regime.STATED,
+    domain: str = Domain.GRADED,
+    examples: int = AWAITED,
+    seed: int = 0,
+    timeout: float = Limits.seconds,
+    memory: int = Limits.megabytes,
+    listen: Listener = nothing,
+) -> ProofResult:
+    """Proves that a metric satisfies an axiom, has the proof checked, and attacks it by a search all the same.
+
+    Args:
+        metric: a name, a metric or a function.
+        axiom: a name or an axiom.
+        regime: where r << 1 is assumed: ``"stated"``, ``"limit"`` or ``"finite"``.
+        domain: ``"graded"`` or ``"binary"``.
+        examples: distinct random instances to try, besides the enumerated ones.
+        seed: of whatever is drawn at random; the same seed gives the same result.
+        timeout: seconds that a metric from a file, module or library may take, in a process of its own.
+        memory: megabytes that it may take there.
+        listen: called with every event of `axiomcheck.engine.events`.
+
+    Returns:
+        The cell with its certificate or its witness; after Ctrl-C undecided, and ``interrupted``.
+
+    Raises:
+        InvalidInput: a metric, axiom or option that cannot be used; the message says which and what is expected.
+
+    """
+    asked = options_of(
+        "prove", regime=regime, domain=domain, examples=examples, seed=seed, timeout=timeout, memory=memory
+    )
+    chosen, wanted = cell_named(metric, axiom, metric_of)
+    try:
+        ledger = run_matrix([chosen], [wanted], asked.reading, asked.settings, listen=listen, limits=asked.limits)
+    except Interrupted as stop:
+        return ProofResult(stop.ledger, interrupted=True)
+    return ProofResult(ledger)

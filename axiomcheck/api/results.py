@@ -1,0 +1,187 @@
+"""What the verbs return: shown by a notebook, in a few lines elsewhere, as a DataFrame, and written to files."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from axiomcheck.api.asked import AxiomLike, MetricLike, axiom_of, metric_of
+from axiomcheck.core.counting import counted
+from axiomcheck.core.errors import InvalidInput, UnknownName
+from axiomcheck.core.printable import printable
+from axiomcheck.core.writing import write_atomically
+from axiomcheck.records.cells import Cell, Ledger
+from axiomcheck.records.witnesses import AnyWitness
+from axiomcheck.reports.aligned import aligned_rows
+from axiomcheck.reports.symbols import SYMBOLS
+
+Writers: TypeAlias = Mapping[str, Callable[[], str | bytes]]
+"""Ending of a file's name -> what is written there."""
+
+_MOST_LINES = 12
+_LONGEST_NAME = 40
+
+
+class Result(ABC):
+    """Base of what the verbs return."""
+
+    interrupted: bool = False
+    """Whether Ctrl-C ended the work; what was decided until then is here."""
+
+    @abstractmethod
+    def lines(self) -> list[str]:
+        """What it comes to, for people; not many lines are shown."""
+
+    @abstractmethod
+    def rows(self) -> tuple[Sequence[str], list[Sequence[Any]]]:
+        """The names of columns, and rows of values."""
+
+    @abstractmethod
+    def writers(self) -> Writers:
+        """What `save` can write."""
+
+    def to_frame(self) -> Any:
+        """A pandas DataFrame.
+
+        Raises:
+            InvalidInput: pandas is not installed.
+
+        """
+        columns, rows = self.rows()
+        return frame(rows, columns)
+
+    def save(self, path: str | Path) -> Path:
+        """Writes a file, whole or not at all; the ending of its name says what.
+
+        Returns:
+            The path.
+
+        Raises:
+            InvalidInput: another ending than those that can be written, or it cannot be written there.
+
+        """
+        path, writers = Path(path), self.writers()
+        writer = writers.get(path.suffix.lower())
+        if writer is None:
+            *first, last = writers
+            expected = f"{', '.join(first)} or {last}" if first else last
+            raise InvalidInput(f"{path}: expected a file name that ends in {expected}")
+        write_atomically(path, writer())
+        return path
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        from axiomcheck.reports.html.results import rows_fragment
+
+        return rows_fragment(self._head(), *self.rows())
+
+    def _head(self) -> list[str]:
+        """The lines that stand above a table of the rows."""
+        return [*self._interruption(), *self.lines()[:_MOST_LINES]]
+
+    def _interruption(self) -> list[str]:
+        return ["interrupted; what was decided until then:"] if self.interrupted else []
+
+    def __repr__(self) -> str:
+        lines = [*self._interruption(), *self.lines()]
+        if len(lines) > _MOST_LINES:
+            lines = [*lines[:_MOST_LINES], f"... and {counted(len(lines) - _MOST_LINES, 'line')} more"]
+        return "\n".join(map(printable, lines))
+
+
+class WithCells(Result):
+    """Base of results that are cells: a cell is found by metric and axiom."""
+
+    @property
+    @abstractmethod
+    def cells(self) -> Sequence[Cell]:
+        """The cells."""
+
+    @property
+    def findings(self) -> list[Cell]:
+        """The cells that differ from the published claim."""
+        return [cell for cell in self.cells if cell.finding]
+
+    @property
+    def witnesses(self) -> dict[tuple[str, str], AnyWitness]:
+        """(metric, axiom) -> the counterexample, of the cells that have one."""
+        return {(cell.metric, cell.axiom): cell.witness for cell in self.cells if cell.witness is not None}
+
+    def __iter__(self) -> Any:
+        return iter(self.cells)
+
+    def __len__(self) -> int:
+        return len(self.cells)
+
+
+def frame(rows: Sequence[Sequence[Any]], columns: Iterable[str]) -> Any:
+    """A pandas DataFrame.
+
+    Raises:
+        InvalidInput: pandas is not installed.
+
+    """
+    try:
+        import pandas
+    except ImportError:
+        raise InvalidInput("DataFrames need pandas, which is not installed; pip install pandas") from None
+    return pandas.DataFrame(rows, columns=list(columns))
+
+
+def cell_at(cells: Iterable[Cell], metric: MetricLike, axiom: AxiomLike) -> Cell:
+    """The cell of a metric, by whatever was given to ask for it, and an axiom.
+
+    Raises:
+        KeyError: there is none; the message says what there is.
+
+    """
+    found = {(cell.metric, cell.axiom): cell for cell in cells}
+    try:
+        name = metric if isinstance(metric, str) else metric_of(metric).canonical
+        if name not in {known for known, _ in found} and isinstance(metric, str):
+            name = metric_of(metric).canonical
+        wanted = (name, axiom_of(axiom).name)
+    except InvalidInput as error:
+        raise KeyError(str(error)) from None
+    if wanted not in found:
+        which = "metric" if wanted[0] not in {known for known, _ in found} else "axiom"
+        known = dict.fromkeys(key[which == "axiom"] for key in found)
+        raise KeyError(str(UnknownName(f"{which} here", wanted[which == "axiom"], known)))
+    return found[wanted]
+
+
+def grid(rows: Mapping[str, Sequence[Cell]]) -> list[str]:
+    """Symbols of cells in lines, a line per name, below the axioms' names; then what the symbols mean.
+
+    Args:
+        rows: name -> cells, of the same axioms.
+
+    """
+    columns = list(dict.fromkeys(cell.axiom for cells in rows.values() for cell in cells))
+    shown = [["", *columns]]
+    for name, cells in rows.items():
+        by = {cell.axiom: SYMBOLS[cell.verdict] + "*" * cell.finding for cell in cells}
+        shown.append([printable(name, _LONGEST_NAME), *(by.get(column, "") for column in columns)])
+    lines = aligned_rows(shown, len(columns) + 1)
+    if len(lines) > _MOST_LINES - 2:
+        left = len(lines) - (_MOST_LINES - 3)
+        lines = [*lines[: _MOST_LINES - 3], f"... and {counted(left, 'line')} more"]
+    return [*lines, legend([cell for cells in rows.values() for cell in cells])]
+
+
+def legend(cells: Sequence[Cell]) -> str:
+    """What symbols mean, those that occur."""
+    there = {cell.verdict for cell in cells}
+    words = [f"{symbol} {verdict.value.replace('-', ' ')}" for verdict, symbol in SYMBOLS.items() if verdict in there]
+    if any(cell.finding for cell in cells):
+        words.append("* other than published")
+    return "  ".join(words)
+
+
+def ledger_rows(ledger: Ledger) -> list[list[Any]]:
+    """The cells as values, in `axiomcheck.reports.csv_report.COLUMNS`."""
+    from axiomcheck.reports.csv_report import entries
+
+    return [entries(cell) for cell in ledger.cells]

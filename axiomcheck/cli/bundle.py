@@ -1,0 +1,191 @@
+"""The command `axiomcheck bundle`."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from axiomcheck.axioms import find_axiom
+from axiomcheck.cli.console import print_or_write, print_text_or_write, say
+from axiomcheck.cli.documents import read_json
+from axiomcheck.cli.exits import epilog
+from axiomcheck.cli.options import complete_axiom, complete_metric
+from axiomcheck.core.counting import counted
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.printable import escaped, printable
+from axiomcheck.core.verdict import Verdict
+from axiomcheck.core.writing import json_text, write_atomically
+from axiomcheck.decide.threshold_witness import read_any_witness
+from axiomcheck.gating.expectations import file_stem
+from axiomcheck.metrics import Metric
+from axiomcheck.records.matrix import from_document
+from axiomcheck.reports.bundle import Bundle, bundle_of
+from axiomcheck.sources.names import read_name
+from axiomcheck.sources.resolve import resolve
+
+_LONGEST_STEM = 100
+"""Characters of a metric's name that a folder's name has."""
+
+Found = tuple[str, str, Bundle]
+"""A metric's name, an axiom's, and the bundle."""
+
+
+@click.command(
+    "bundle",
+    epilog=epilog(
+        "axiomcheck bundle nrbp-Pri.json -o bundle",
+        "axiomcheck bundle report.json -m NRBP -a Pri -o bundles",
+    ),
+)
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option(
+    "-o", "--output", required=True, type=click.Path(file_okay=False, path_type=Path), help="The folder to write."
+)
+@click.option(
+    "-m",
+    "--metric",
+    "names",
+    metavar="METRIC",
+    multiple=True,
+    shell_complete=complete_metric,
+    help="Of a report, this metric alone; one in a file or module has to be named. May be repeated.",
+)
+@click.option(
+    "-a",
+    "--axiom",
+    "axioms",
+    metavar="AXIOM",
+    multiple=True,
+    shell_complete=complete_axiom,
+    help="Of a report, this axiom alone. May be repeated.",
+)
+@click.option(
+    "-f",
+    "--format",
+    "format_",
+    type=click.Choice(["table", "json"]),
+    default="table",
+    show_default=True,
+    help="How to print what was written.",
+)
+def command(file: Path, output: Path, names: tuple[str, ...], axioms: tuple[str, ...], format_: str) -> None:
+    """Write witnesses as folders that show them in another tool.
+
+    FILE is a witness, or a JSON report of 'axiomcheck matrix', of which every witness gets a folder. A bundle has
+    judgments and two runs in TREC form, the command of ir_measures that prints the two scores, where it has the metric,
+    and a test for pytest.
+    """
+    wanted = {find_axiom(name).name for name in axioms}
+    metrics = {metric.canonical: metric for metric in map(resolve, names)}
+    try:
+        document = read_json(file)
+        if isinstance(document, dict) and document.get("schema") == "axiomcheck/matrix":
+            placed = list(_placed(output, _of_report(document, metrics, wanted)))
+        else:
+            placed = [(output, _of_witness(document, metrics, wanted))]
+    except InvalidInput as error:
+        raise InvalidInput(f"{file}: {error}") from None
+    for folder, (_, _, bundle) in placed:
+        _write(folder, bundle)
+    if format_ == "json":
+        entries = [_plain(folder, found) for folder, found in placed]
+        print_or_write(json_text({"schema": "axiomcheck/bundle", "version": 1, "bundles": entries}), None)
+    else:
+        print_text_or_write("".join(f"{_line(folder, found)}\n" for folder, found in placed), None)
+
+
+def _of_witness(document: object, metrics: dict[str, Metric], axioms: set[str]) -> Found:
+    name = document.get("metric") if isinstance(document, dict) else None
+    witness = read_any_witness(document, metrics.get(name) if isinstance(name, str) else None)
+    record = witness.record()
+    if (metrics and name not in metrics) or (axioms and record.axiom not in axioms):
+        raise InvalidInput(f"it is a witness of {name} and {record.axiom}, which --metric or --axiom leaves out")
+    return record.metric, record.axiom, bundle_of(record, witness.metric)
+
+
+def _of_report(document: object, metrics: dict[str, Metric], axioms: set[str]) -> list[Found]:
+    """The bundles of a report's witnesses, each scored again before.
+
+    Raises:
+        InvalidInput: a witness is not right; or there is none of what was asked for.
+
+    """
+    ledger = from_document(document)
+    shown = [cell for cell in ledger.cells if cell.verdict in (Verdict.REFUTED, Verdict.INCOMPARABLE)]
+    found: list[Found] = []
+    left_out: dict[str, int] = {}
+    for cell in shown:
+        if (metrics and cell.metric not in metrics) or (axioms and cell.axiom not in axioms) or cell.witness is None:
+            continue
+        if cell.metric not in metrics and read_name(cell.metric).loads_code:
+            left_out[cell.metric] = left_out.get(cell.metric, 0) + 1
+            continue
+        try:
+            witness = read_any_witness(cell.witness, metrics.get(cell.metric))
+        except InvalidInput as error:
+            raise InvalidInput(f"{cell.metric}, {cell.axiom}: {error}") from None
+        found.append((cell.metric, cell.axiom, bundle_of(cell.witness, witness.metric)))
+    for name, count in left_out.items():
+        say(f"{counted(count, 'witness')} of {name} left out, which would load code; name it: --metric {name}")
+    if not found:
+        there = ", ".join(dict.fromkeys(cell.metric for cell in shown)) or "no metric"
+        raise InvalidInput(f"no witness of what was asked for; there are witnesses of {there}")
+    return found
+
+
+def _placed(output: Path, found: list[Found]) -> Iterator[tuple[Path, Found]]:
+    """A folder for each bundle; names that would be one folder's are told apart by a number."""
+    taken: dict[str, int] = {}
+    for metric, axiom, bundle in found:
+        name = f"{_stem(metric)}-{file_stem(axiom)}"
+        taken[name] = taken.get(name, 0) + 1
+        yield output / (name if taken[name] == 1 else f"{name}-{taken[name]}"), (metric, axiom, bundle)
+
+
+def _stem(metric: str) -> str:
+    """A metric's name in a folder's name: what is too long ends in a digest."""
+    stem = file_stem(metric)
+    if len(stem.encode()) <= _LONGEST_STEM:
+        return stem
+    digest = hashlib.sha256(metric.encode("utf-8", errors="backslashreplace")).hexdigest()[:12]
+    return f"{stem.encode()[:_LONGEST_STEM].decode(errors='ignore')}-{digest}"
+
+
+def _write(folder: Path, bundle: Bundle) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InvalidInput(f"cannot write to {folder}: {error.strerror}") from None
+    for name, content in bundle.files.items():
+        write_atomically(folder / name, content)
+
+
+def _line(folder: Path, found: Found) -> str:
+    metric, axiom, bundle = found
+    measures = ", ".join(call.measure for call in bundle.calls)
+    text = f"{folder}: {printable(metric, _LONGEST_STEM)}, {axiom}: "
+    return escaped(text + (f"ir_measures {measures}" if measures else "no measure of ir_measures"))
+
+
+def _plain(folder: Path, found: Found) -> dict[str, Any]:
+    metric, axiom, bundle = found
+    return {
+        "folder": str(folder),
+        "metric": metric,
+        "axiom": axiom,
+        "scores": {"worse": bundle.worse, "better": bundle.better},
+        "calls": [
+            {
+                "measure": call.measure,
+                "commands": dict(zip(("worse", "better"), call.commands, strict=True)),
+                "prints": {"worse": call.worse, "better": call.better},
+                "factor": str(call.factor),
+            }
+            for call in bundle.calls
+        ],
+        "reason": bundle.reason or None,
+    }

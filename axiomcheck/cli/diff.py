@@ -1,0 +1,47 @@
+"""The command `axiomcheck diff`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from axiomcheck.cli.console import check_writable, print_or_write, print_text_or_write
+from axiomcheck.cli.documents import read_json
+from axiomcheck.cli.exits import EXIT_EXPECTATION, epilog
+from axiomcheck.cli.options import FILE, formats
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.reports.diff_report import diff_text
+from axiomcheck.studies.difference import Change, compare_reports
+
+
+@click.command(
+    "diff",
+    epilog=epilog(
+        "axiomcheck diff before.json after.json",
+        "axiomcheck diff before.json after.json -f markdown -o changes.md",
+    ),
+)
+@click.argument("old", type=FILE)
+@click.argument("new", type=FILE)
+@formats("markdown")
+def command(old: Path, new: Path, format_: str, output: Path | None) -> None:
+    """What became of every verdict between two saved reports.
+
+    OLD and NEW are files of JSON (--format json) by matrix or check, of one reading. The exit code is 1 where a cell is
+    worse: satisfied no more, or by weaker evidence (proved, bounded, held), or without an answer where there was one.
+    """
+    check_writable(output, read=[old, new])
+    found = compare_reports(_named(old), _named(new))
+    text = diff_text(format_, found)
+    (print_or_write if format_ == "json" else print_text_or_write)(text, output)
+    sys.exit(EXIT_EXPECTATION if found.of_kind(Change.REGRESSION) else 0)
+
+
+def _named(path: Path) -> tuple[str, Any]:
+    try:
+        return str(path), read_json(path)
+    except InvalidInput as error:
+        raise InvalidInput(f"{path}: {error}") from None

@@ -1,0 +1,40 @@
+"""The command `axiomcheck report`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from axiomcheck.cli.documents import read_report
+from axiomcheck.cli.exits import epilog
+from axiomcheck.cli.options import formats
+from axiomcheck.cli.pages import check_output, write_matrices
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.reports import FORMATS
+
+
+@click.command(
+    "report",
+    epilog=epilog(
+        "axiomcheck report report.json",
+        "axiomcheck report stated.json limit.json -f html -o verdicts.html",
+        "axiomcheck report report.json -f latex -o table.tex",
+    ),
+)
+@click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(dir_okay=False, path_type=Path))
+@formats(*FORMATS, output="output-or-folder")
+def command(files: tuple[Path, ...], format_: str, output: str | None) -> None:
+    """A saved report of 'axiomcheck matrix' in another form, without deciding anything again.
+
+    Each FILE is a report in JSON (--format json). Several of different readings become one page of HTML that switches
+    between them. Verdicts and witnesses are told as they stand in FILE; 'axiomcheck replay' says if they are right.
+    """
+    check_output(output, format_, read=files)
+    ledgers = []
+    for path in files:
+        try:
+            ledgers.append(read_report(path))
+        except InvalidInput as error:
+            raise InvalidInput(f"{path}: {error}") from None
+    write_matrices(ledgers, format_, output)

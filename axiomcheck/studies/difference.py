@@ -1,0 +1,269 @@
+"""What became of every cell between two saved reports: verdicts lost, gained and changed.
+
+Reports are the JSON documents of ``matrix`` and ``check``. Contract checks, which the latter has as well, are not
+compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, TypeAlias
+
+import msgspec
+from msgspec import structs
+
+from axiomcheck.core.documents import Record, document_of
+from axiomcheck.core.domain import Domain, Regime
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.printable import shown
+from axiomcheck.core.verdict import Verdict
+from axiomcheck.engine.sentences import violation_sentence
+from axiomcheck.records.cells import Cell
+from axiomcheck.records.matrix import from_document, read_cell
+from axiomcheck.records.values import ReadingRecord
+from axiomcheck.records.witnesses import AnyWitness, PairWitness
+
+
+class Change(StrEnum):
+    """What became of a cell, the worst first."""
+
+    REGRESSION = "regression"
+    """The axiom is satisfied no more or by weaker evidence, or there is no answer any more where there was one."""
+
+    REMOVED = "removed"
+    """The cell is in the old report alone."""
+
+    CHANGED = "changed"
+    """Another verdict that is neither better nor worse, another counterexample, or a proof of something else."""
+
+    IMPROVEMENT = "improvement"
+    """The axiom is satisfied now, or by stronger evidence."""
+
+    ADDED = "added"
+    """The cell is in the new report alone."""
+
+
+class CellChange(Record):
+    """What became of one cell; ``before`` or ``after`` is null where a report does not have it."""
+
+    change: Change
+    metric: str
+    axiom: str
+    regime: Regime
+    domain: Domain
+    before: Verdict | None
+    after: Verdict | None
+    why: str
+
+
+class SettingChange(Record):
+    """A setting of the search that differs; null stands for none."""
+
+    setting: str
+    before: Any
+    after: Any
+
+
+@dataclass(frozen=True)
+class ReportDifference:
+    """Two reports held against each other.
+
+    Args:
+        readings: the readings of both.
+        settings: what differs between the searches, so that a change may not be the metric's doing.
+        changes: the worst first.
+        same: how many cells are as they were.
+
+    """
+
+    readings: tuple[ReadingRecord, ...]
+    settings: tuple[SettingChange, ...]
+    changes: tuple[CellChange, ...]
+    same: int
+
+    def of_kind(self, kind: Change) -> list[CellChange]:
+        """The changes of one kind."""
+        return [change for change in self.changes if change.change is kind]
+
+
+_STRENGTH = {Verdict.PROVED: 3, Verdict.BOUNDED: 2, Verdict.HELD: 1}
+"""Of the evidence that an axiom is satisfied; every other verdict has none."""
+
+_Key: TypeAlias = tuple[str, str, Regime, Domain]
+
+
+@dataclass(frozen=True)
+class _Report:
+    """A report: its settings, by metric where each has its own, and its cells."""
+
+    readings: tuple[ReadingRecord, ...]
+    settings: Mapping[str, Mapping[str, Any]]
+    cells: Mapping[_Key, Cell]
+
+
+def compare_reports(old: tuple[str, Any], new: tuple[str, Any]) -> ReportDifference:
+    """What became of the cells of one report in another.
+
+    Args:
+        old: the name of its file, and the JSON document in it.
+        new: the same of the other.
+
+    Raises:
+        InvalidInput: a document is none of these reports, they are of different readings, or have no cell in common.
+
+    """
+    before, after = (_read(name, document) for name, document in (old, new))
+    if set(before.readings) != set(after.readings):
+        said = [f"{name} is of {_listed(one.readings)}" for (name, _), one in ((old, before), (new, after))]
+        raise InvalidInput(f"{'; '.join(said)}: expected the same readings, since verdicts differ between them")
+    if not set(before.cells) & set(after.cells):
+        raise InvalidInput(f"{old[0]} and {new[0]} have no cell in common; expected reports of the same metrics")
+    found = [
+        change
+        for key in {**before.cells, **after.cells}
+        if (change := _change(key, before.cells.get(key), after.cells.get(key))) is not None
+    ]
+    common = set(before.cells) & set(after.cells)
+    same = len(common) - sum(change.before is not None and change.after is not None for change in found)
+    return ReportDifference(before.readings, _settings(before, after), tuple(sorted(found, key=_severity)), same)
+
+
+def _severity(change: CellChange) -> tuple[int, int]:
+    """The order of changes: by kind, then how much strength is lost."""
+    strength = [_STRENGTH.get(verdict, 0) if verdict else 0 for verdict in (change.before, change.after)]
+    return list(Change).index(change.change), strength[1] - strength[0]
+
+
+def _change(key: _Key, before: Cell | None, after: Cell | None) -> CellChange | None:
+    """What became of a cell; None where it is as it was."""
+    if before is None or after is None:
+        kind, why = (Change.ADDED, _why(after)) if after else (Change.REMOVED, "")
+    elif before.verdict is after.verdict:
+        kind, why = Change.CHANGED, _other_counterexample(before, after) or _other_proof(before, after)
+        if not why:
+            return None
+    else:
+        kind, why = _kind(before.verdict, after.verdict), _why(after)
+    old, new = before.verdict if before else None, after.verdict if after else None
+    return CellChange(kind, *key, old, new, why)
+
+
+def _kind(before: Verdict, after: Verdict) -> Change:
+    """What another verdict is."""
+    if before is Verdict.NOT_APPLICABLE:  # it was asked nothing before
+        return Change.CHANGED
+    gained = _STRENGTH.get(after, 0) - _STRENGTH.get(before, 0)
+    if gained < 0 or (before.decided and not after.decided):
+        return Change.REGRESSION
+    return Change.IMPROVEMENT if gained > 0 else Change.CHANGED
+
+
+def _why(cell: Cell | None) -> str:
+    if cell is None:
+        return ""
+    return violation_sentence(cell) if cell.verdict is Verdict.REFUTED else cell.reason
+
+
+def _other_counterexample(before: Cell, after: Cell) -> str:
+    """In what the counterexamples of two cells differ: kind or scores; empty where they do not."""
+    told = [_counterexample(cell.witness) for cell in (before, after)]
+    return "" if told[0] == told[1] else f"counterexample: {told[0]} before, {told[1]} now"
+
+
+def _other_proof(before: Cell, after: Cell) -> str:
+    """In what the proofs of two cells differ: what they cover, in words that have no order; empty where they do not."""
+    told = [cell.proof.scope if cell.proof else "nothing" for cell in (before, after)]
+    return "" if told[0] == told[1] else f"the proof covers {told[1]} now, and covered {told[0]} before"
+
+
+def _counterexample(witness: AnyWitness | None) -> str:
+    if witness is None:
+        return "none"
+    if isinstance(witness, PairWitness):
+        return f"a {witness.kind}, {witness.scores.better} against {witness.scores.worse}"
+    return f"{witness.ahead_beyond} ahead beyond n = {len(witness.ahead)}"
+
+
+def _settings(before: _Report, after: _Report) -> tuple[SettingChange, ...]:
+    """The settings that differ, of metrics that are in both; each change once."""
+    found: dict[str, SettingChange] = {}
+    for metric in before.settings:
+        old, new = before.settings[metric], after.settings.get(metric, {})
+        for name in {**old, **new} if new else ():
+            if old.get(name) != new.get(name):
+                change = SettingChange(name, old.get(name), new.get(name))
+                found.setdefault(repr(change), change)
+    return tuple(found.values())
+
+
+def _listed(readings: tuple[ReadingRecord, ...]) -> str:
+    return " and ".join(f"{one.regime}, {one.domain}" for one in readings) or "no reading"
+
+
+class _Reading(msgspec.Struct):
+    regime: Regime
+    domain: Domain
+    cells: list[Any]
+
+
+class _Searched(msgspec.Struct):
+    seed: int
+    examples: int
+    exhaustive: bool
+    budget: float | None = None
+
+
+class _Checked(msgspec.Struct):
+    metric: str
+    settings: _Searched
+    readings: list[_Reading]
+
+
+class _Checks(msgspec.Struct):
+    version: int
+    metrics: list[_Checked]
+
+
+def _read(name: str, document: Any) -> _Report:
+    schema = document.get("schema") if isinstance(document, dict) else None
+    try:
+        if schema == "axiomcheck/matrix":
+            return _matrix(document)
+        if schema == "axiomcheck/check":
+            return _check(document)
+    except (InvalidInput, msgspec.ValidationError) as error:
+        raise InvalidInput(f"{name}: {error}") from None
+    what = f"; its schema is {shown(schema)}" if schema is not None else ""
+    raise InvalidInput(f"{name}: not a report; expected the JSON of axiomcheck matrix or check{what}")
+
+
+def _matrix(document: Any) -> _Report:
+    ledger = from_document(document)
+    reading = ReadingRecord(Regime(ledger.regime), Domain(ledger.domain))
+    cells = {(cell.metric, cell.axiom, reading.regime, reading.domain): cell for cell in ledger.cells}
+    return _Report((reading,), {"": document_of(ledger.settings)}, cells)
+
+
+def _check(document: Any) -> _Report:
+    report = msgspec.convert(document, _Checks)
+    if report.version != 1:
+        raise InvalidInput(f"version {report.version}; expected 1")
+    cells: dict[_Key, Cell] = {}
+    readings: dict[ReadingRecord, None] = {}
+    for cell, reading in _cells_of(report):
+        key = (cell.metric, cell.axiom, reading.regime, reading.domain)
+        if key in cells:
+            raise InvalidInput(f"a second cell for {cell.metric} and {cell.axiom} ({reading.regime})")
+        cells[key] = cell
+        readings[reading] = None
+    return _Report(tuple(readings), {one.metric: structs.asdict(one.settings) for one in report.metrics}, cells)
+
+
+def _cells_of(report: _Checks) -> Iterator[tuple[Cell, ReadingRecord]]:
+    for i, checked in enumerate(report.metrics):
+        for j, part in enumerate(checked.readings):
+            reading = ReadingRecord(part.regime, part.domain)
+            for k, entry in enumerate(part.cells):
+                yield read_cell(entry, reading, ("metrics", i, "readings", j, "cells", k), "check"), reading

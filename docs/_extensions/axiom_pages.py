@@ -1,0 +1,41 @@
+"""A page per axiom: what `axiomcheck explain` says of it, and its column of the matrix."""
+
+from __future__ import annotations
+
+import io
+
+from cells import answers
+from pages import Pages
+from rich.console import Console
+
+from axiomcheck.axioms import AXIOMS, Axiom
+from axiomcheck.records.cells import Ledger
+from axiomcheck.reports.bibliography import references_in
+from axiomcheck.reports.explain import print_axiom
+from axiomcheck.reports.listing import axiom_entry
+
+FOLDER = "axioms"
+WIDTH = 88
+
+
+def write(pages: Pages, ledger: Ledger) -> None:
+    """Writes the list of the axioms, and a page of each."""
+    entries = [axiom_entry(axiom) for axiom in AXIOMS.values()]
+    pages.fill(f"{FOLDER}/index.md", "axioms.md.j2", entries=entries)
+    for axiom in AXIOMS.values():
+        column = [cell for cell in ledger.cells if cell.axiom == axiom.name]
+        pages.fill(
+            f"{FOLDER}/{axiom.name}.md",
+            "axiom.md.j2",
+            entry=axiom_entry(axiom),
+            references=references_in(axiom.source),
+            explained=explained(axiom),
+            answers=answers(column, "../../"),
+        )
+
+
+def explained(axiom: Axiom) -> str:
+    """What the command prints, as plain text."""
+    out = io.StringIO()
+    print_axiom(Console(file=out, width=WIDTH, color_system=None), axiom)
+    return "\n".join(line.rstrip() for line in out.getvalue().splitlines())

@@ -1,0 +1,29 @@
+"""Lines of a command's help that are to be left as they are (after click's mark) as blocks of code, columns and all."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import Any
+
+import click
+from sphinx.application import Sphinx
+
+_BAR = "| "
+"""What sphinx-click begins such lines with."""
+
+
+def in_blocks(app: Sphinx, context: click.Context, lines: list[str]) -> None:
+    """Rewrites the lines of a description in place."""
+    made: list[str] = []
+    for kept, group in groupby(list(lines), key=lambda line: line.startswith(_BAR)):
+        if kept:
+            made += ["", ".. code-block:: text", "", *("   " + line.removeprefix(_BAR) for line in group), ""]
+        else:
+            made += group
+    lines[:] = made
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Registers with Sphinx."""
+    app.connect("sphinx-click-process-description", in_blocks)
+    return {"parallel_read_safe": True}

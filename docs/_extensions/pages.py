@@ -1,0 +1,58 @@
+"""Generated pages: templates filled in, and written where Sphinx finds them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from axiomcheck.core.printable import escaped
+from axiomcheck.core.writing import write_atomically
+from axiomcheck.reports.markdown import as_markdown
+
+
+def code(text: str) -> str:
+    """Text as code within a line of Markdown, which is also safe in a table."""
+    opening, closing = ("`` ", " ``") if "`" in text else ("`", "`")
+    return f"{opening}{escaped(' '.join(text.split()))}{closing}".replace("|", r"\|")
+
+
+class Pages:
+    """The folder of the generated pages.
+
+    Args:
+        folder: where they are written; what else is in it at the end is left over from before.
+
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._written: set[Path] = set()
+        self._templates = Environment(
+            loader=FileSystemLoader(Path(__file__).parent / "templates"),
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            keep_trailing_newline=True,
+            autoescape=False,  # Markdown: the filters below escape it
+        )
+        self._templates.filters |= {"md": as_markdown, "code": code}
+
+    def fill(self, page: str, template: str, /, **values: Any) -> None:
+        """Writes a page from a template of `templates/`."""
+        self.write(page, self._templates.get_template(template).render(values))
+
+    def write(self, name: str, text: str) -> None:
+        """Writes a file, unless it is as it was."""
+        file = self.folder / name
+        self._written.add(file)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        if not file.exists() or file.read_text(encoding="utf-8") != text:
+            write_atomically(file, text)
+
+    def forget_the_rest(self) -> None:
+        """Removes what earlier builds wrote and this one did not."""
+        for file in self.folder.rglob("*"):
+            if file.is_file() and file not in self._written:
+                file.unlink()

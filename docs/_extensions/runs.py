@@ -1,0 +1,114 @@
+"""What is run for the site: the default matrix and the studies of parameters, kept until axiomcheck itself changes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from axiomcheck.axioms import AXIOMS, Axiom, ThresholdAxiom
+from axiomcheck.cli.documents import read_report
+from axiomcheck.core.digests import engine_digest
+from axiomcheck.core.domain import Reading, assumes_small
+from axiomcheck.core.writing import write_atomically
+from axiomcheck.metrics import Metric, paper_rows
+from axiomcheck.metrics.parameters import Real
+from axiomcheck.records.cells import Ledger
+from axiomcheck.reports.region_report import region_text
+from axiomcheck.studies.region import read_axis, region_of
+
+ROWS = ("--rows", "all")
+"""Every row that the matrix has: the paper's, and those of metrics that model the user."""
+
+LARGEST = 1
+"""Parameters without an upper end are varied up to here: they are costs, and no document is worth more than 1."""
+
+CUTOFFS = "k=1:40"
+
+
+@dataclass(frozen=True)
+class Study:
+    """Whether a row satisfies an axiom over the range of one parameter.
+
+    Args:
+        metric: the row's metric.
+        axiom: which is asked.
+        over: what was varied and how far, as `axiomcheck region --over` takes it.
+        verdicts: those that occur: ``holds``, ``fails``, ``undecided``.
+        text: what the command prints.
+
+    """
+
+    metric: str
+    axiom: str
+    over: str
+    verdicts: tuple[str, ...]
+    text: str
+
+    @property
+    def depends(self) -> bool:
+        """Whether the axiom holds for some values and fails for others."""
+        return {"holds", "fails"} <= {*self.verdicts}
+
+    @property
+    def sentence(self) -> str:
+        """For which values it holds, and for which it fails."""
+        lines = self.text.splitlines()[1:]
+        return "; ".join(line for line in lines if not line.startswith(("holds: ", "fails: ", "counterexamples")))
+
+
+def default_matrix(folder: Path) -> Ledger:
+    """The ledger of the default command.
+
+    Raises:
+        CalledProcessError: the command failed.
+
+    """
+
+    def run(file: Path) -> None:
+        words = [sys.executable, "-m", "axiomcheck", "matrix", *ROWS, "--format", "json", "--output", str(file)]
+        subprocess.run(words, check=True)
+
+    return read_report(_kept(folder, "matrix", run))
+
+
+def parameter_studies(folder: Path) -> list[Study]:
+    """The threshold axioms over every parameter and the cutoff of the paper's rows, and Conf over every parameter."""
+
+    def run(file: Path) -> None:
+        write_atomically(file, json.dumps([asdict(_study(*asked)) for asked in _asked()], indent=1))
+
+    kept = json.loads(_kept(folder, "studies", run).read_text(encoding="utf-8"))
+    return [Study(**{**each, "verdicts": tuple(each["verdicts"])}) for each in kept]
+
+
+def _asked() -> Iterator[tuple[Axiom, Metric, str]]:
+    """Studies that take a second or two at most."""
+    for metric in paper_rows():
+        reals = [f"{p.name}={p.low}:{p.high or LARGEST}" for p in metric.declared if isinstance(p, Real)]
+        for axiom in AXIOMS.values():
+            if isinstance(axiom, ThresholdAxiom):
+                yield from ((axiom, metric, over) for over in [*reals, *([CUTOFFS] if metric.cutoff else [])])
+            elif axiom.name == "Conf":
+                yield from ((axiom, metric, over) for over in reals)
+
+
+def _study(axiom: Axiom, metric: Metric, over: str) -> Study:
+    axis = read_axis(over, axiom, metric, assumes_small(axiom, Reading()))
+    region = region_of(axiom, metric, [axis], Reading(), None, 0, lambda share: None)
+    verdicts = tuple(sorted({verdict for part in region.parts for verdict in part.verdicts}))
+    return Study(metric.canonical, axiom.name, over, verdicts, region_text(region))
+
+
+def _kept(folder: Path, name: str, run: Callable[[Path], None]) -> Path:
+    """A file that was made by this very axiomcheck, made now if there is none."""
+    file = folder / f"{name}-{engine_digest()[:16]}.json"
+    if not file.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        for old in folder.glob(f"{name}-*.json"):
+            old.unlink()
+        run(file)
+    return file

@@ -1,0 +1,164 @@
+"""The matrix as a table for a paper: LaTeX with booktabs, its symbols macros that a reader can define otherwise."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+
+from axiomcheck.core.printable import escaped, printable
+from axiomcheck.core.verdict import Verdict
+from axiomcheck.records.cells import Cell, Ledger
+from axiomcheck.reports.bibliography import AXIOMS_PAPER, references_of_axiom, references_of_metric, to_bibtex
+from axiomcheck.reports.latex_text import as_latex
+from axiomcheck.reports.layout import Layout, caption
+from axiomcheck.reports.rows import TableRows
+from axiomcheck.reports.symbols import BINARY_MARK, FINDING_MARK, SYMBOLS
+
+_MACROS: dict[Verdict, str] = {
+    Verdict.PROVED: "axproved",
+    Verdict.BOUNDED: "axbounded",
+    Verdict.HELD: "axheld",
+    Verdict.REFUTED: "axrefuted",
+    Verdict.INCOMPARABLE: "axincomparable",
+    Verdict.NOT_APPLICABLE: "axnotapplicable",
+    Verdict.UNDECIDED: "axundecided",
+    Verdict.ERROR: "axerror",
+}
+_MARKS = {FINDING_MARK: r"\axfinding", BINARY_MARK: r"\axbinary"}
+PREAMBLE = r"""% A table of axiomcheck. It needs \usepackage{booktabs}; the symbols are drawn by plain LaTeX.
+% To change one, define it before this file is read, as in \newcommand{\axproved}{$\blacksquare$} (with amssymb).
+% To cite what the metrics are from: \newcommand{\axcite}[1]{~\cite{#1}}, with the .bib file that is written beside
+% this one (axiomcheck matrix --format latex -o FILE.tex).
+\providecommand{\axcite}[1]{}
+\providecommand{\axcircle}[1]{{\setlength{\unitlength}{1pt}%
+  \begin{picture}(7,6)(0,0.5)\thinlines\put(3.5,3){\circle{6}}#1\end{picture}}}
+\providecommand{\axproved}{\axcircle{\put(3.5,3){\circle*{6}}}}
+\providecommand{\axbounded}{\axcircle{\put(3.5,3){\circle*{4}}}}
+\providecommand{\axheld}{\axcircle{\put(3.5,3){\circle*{2}}}}
+\providecommand{\axrefuted}{\axcircle{}}
+\providecommand{\axincomparable}{\ensuremath{\parallel}}
+\providecommand{\axnotapplicable}{--}
+\providecommand{\axundecided}{?}
+\providecommand{\axerror}{!}
+\providecommand{\axfinding}{\ensuremath{^{\dagger}}}
+\providecommand{\axbinary}{\ensuremath{^{\mathrm{b}}}}
+\providecommand{\axmarks}[1]{\makebox[0pt][l]{#1}}
+"""
+_SIZES = ((28, r"\small"), (40, r"\footnotesize"))
+"""The most lines that fit on a page in a size, with caption and legend; what has more is set in the smallest."""
+
+_LONG_NAME, _LONG_WORD, _LONGEST_NAME = 50, 25, 200
+"""Characters from which a name is set in several lines, from which a word may end in another, and shown of a name."""
+
+_BREAK = r"\allowbreak{}"
+
+
+def to_latex(ledger: Ledger) -> str:
+    """The table, its caption and the legend of what occurs in it, in the width of a page."""
+    layout = Layout(ledger)
+    columns = sum(map(len, layout.groups.values()))
+    rows = TableRows(layout)
+    body = _rows(rows)
+    size = next((size for most, size in _SIZES if len(body) <= most), r"\scriptsize")
+    lines = [
+        r"\begin{table*}",
+        r"\centering",
+        rf"\caption{{{_caption(ledger)}}}",
+        rf"\label{{tab:axioms-{ledger.regime}-{ledger.domain}}}",
+        r"\smallskip",
+        rf"{size}\setlength{{\tabcolsep}}{{4pt}}",
+        rf"\begin{{tabular}}{{@{{}}l{'c' * columns}@{{}}}}",
+        r"\toprule",
+        *_heading(layout),
+        r"\midrule",
+        *body,
+        r"\bottomrule",
+        r"\end{tabular}",
+        "",
+        r"\smallskip",
+        r"\begin{minipage}{\textwidth}\raggedright\footnotesize",
+        *(rf"{line}\par" for line in _legend(rows)),
+        r"\end{minipage}",
+        r"\end{table*}",
+    ]
+    return PREAMBLE + "\n".join(lines) + "\n"
+
+
+def bibliography_of(ledger: Ledger) -> str:
+    """The BibTeX of the papers that the table's metrics and axioms are from."""
+    found = [
+        one for metric in dict.fromkeys(cell.metric for cell in ledger.cells) for one in references_of_metric(metric)
+    ]
+    found += [one for axiom in dict.fromkeys(cell.axiom for cell in ledger.cells) for one in references_of_axiom(axiom)]
+    return to_bibtex(found)
+
+
+def _caption(ledger: Ledger) -> str:
+    said = as_latex(caption(ledger)).replace(as_latex("r << 1"), r"$r \ll 1$")
+    axioms = {one.key for cell in ledger.cells for one in references_of_axiom(cell.axiom)}
+    cited = rf"\axcite{{{','.join(sorted(axioms))}}}" if axioms else ""
+    return f"Which axioms{cited} evaluation metrics satisfy. {said}; axiomcheck {as_latex(version('axiomcheck'))}."
+
+
+def _heading(layout: Layout) -> list[str]:
+    spans, rules, first = [], [], 2
+    for heading, names in layout.groups.items():
+        spans.append(rf"\multicolumn{{{len(names)}}}{{c}}{{{as_latex(heading)}}}")
+        rules.append(rf"\cmidrule(lr){{{first}-{first + len(names) - 1}}}")
+        first += len(names)
+    names = [as_latex(name) for each in layout.groups.values() for name in each]
+    return [f"{' & '.join(['', *spans])} \\\\", "".join(rules), f"{' & '.join(['Metric', *names])} \\\\"]
+
+
+def _rows(rows: TableRows) -> list[str]:
+    layout = rows.layout
+    axioms = [axiom for names in layout.groups.values() for axiom in names]
+    lines: list[str] = []
+    for block in rows.blocks:
+        if block.heading:
+            above = r"\addlinespace[2pt]" if lines else ""
+            heading = rf"\textit{{{as_latex(block.heading)}}}"
+            lines.append(rf"{above}\multicolumn{{{len(axioms) + 1}}}{{@{{}}l}}{{{heading}}} \\")
+        for metric in block.metrics:
+            cells = [layout.cell(metric, axiom) for axiom in axioms]
+            entries = [_name(rows.names[metric]) + _cited(metric), *(_entry(layout, cell) for cell in cells)]
+            lines.append(f"{' & '.join(entries)} \\\\")
+    return lines
+
+
+def _cited(metric: str) -> str:
+    """The citation of what a metric is from; the paper that the axioms are from where there is no other."""
+    keys = [one.key for one in references_of_metric(metric)]
+    others = [key for key in keys if key != AXIOMS_PAPER.key]
+    return rf"\axcite{{{','.join(others or keys)}}}" if keys else ""
+
+
+def _name(metric: str) -> str:
+    if len(escaped(metric).encode("ascii", "backslashreplace")) <= _LONG_NAME:
+        return as_latex(metric)
+    return rf"\parbox[t]{{.3\textwidth}}{{\raggedright {_broken(metric)}}}"
+
+
+def _broken(metric: str) -> str:
+    """A name that may go on in another line, inside its words where these are long."""
+    words = printable(metric, _LONGEST_NAME).split()
+    return " ".join(as_latex(word) if len(word) <= _LONG_WORD else _BREAK.join(map(as_latex, word)) for word in words)
+
+
+def _entry(layout: Layout, cell: Cell | None) -> str:
+    if cell is None:
+        return ""
+    marks = "".join(_MARKS[mark] for mark in layout.marks(cell))
+    return rf"\{_MACROS[cell.verdict]}{{}}" + (rf"\axmarks{{{marks}}}" if marks else "")
+
+
+def _legend(rows: TableRows) -> list[str]:
+    verdicts = {symbol: rf"\{_MACROS[verdict]}{{}}" for verdict, symbol in SYMBOLS.items()}
+    cited = rf"\axcite{{{AXIOMS_PAPER.key}}}"
+    lines = [f"In full: {'; '.join(map(_broken, rows.in_full))}."] if rows.in_full else []
+    for symbol, words in rows.layout.legend():
+        if symbol == FINDING_MARK:
+            lines.append(rf"\axfinding{{}} a finding: differs from the published claim{cited}, which is the opposite")
+        else:
+            macro = verdicts.get(symbol) or _MARKS[symbol] + "{}"
+            lines.append(f"{macro} {as_latex(escaped(words))}")
+    return lines

@@ -1,0 +1,91 @@
+"""Functions that a notebook or a script defines: read again by their definition alone, decided where they are."""
+
+from __future__ import annotations
+
+import linecache
+import math
+import sys
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+import axiomcheck
+from axiomcheck.sources.natural.reading import NoSource, Unreadable, read_again
+
+GEOMETRIC = """
+def geometric(topic, ranking):
+    return sum(topic.pool[d][0] * P ** i for i, d in enumerate(ranking))
+"""
+
+
+def cell(text: str, name: str, **names: Any) -> Callable[..., Any]:
+    """What a cell of a notebook defines, its text kept where ipykernel keeps it."""
+    file = f"/nowhere/ipykernel/{abs(hash(text))}.py"
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+    there = {"__name__": "__main__", **names}
+    exec(compile(text, file, "exec"), there)
+    found: Callable[..., Any] = there[name]
+    return found
+
+
+def verdict(function: Callable[..., Any], axiom: str) -> str:
+    return axiomcheck.prove(function, axiom, examples=200).verdict
+
+
+@pytest.fixture(autouse=True)
+def _no_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a notebook: the program at work is in no file."""
+    monkeypatch.setitem(sys.modules, "__main__", type(sys)("__main__"))
+
+
+def test_what_a_cell_defines_is_decided_exactly() -> None:
+    """In floats nothing is proved."""
+    assert verdict(cell(GEOMETRIC, "geometric", P=0.8), "CloseTh") == "proved"
+    assert verdict(cell(GEOMETRIC, "geometric", P=1 / 3), "Pri") == "undecided"
+
+
+def test_a_number_that_was_computed_is_not_taken_for_what_it_was_computed_from() -> None:
+    with pytest.raises(Unreadable, match="it uses P, float, which cannot be read again"):
+        read_again(cell(GEOMETRIC, "geometric", P=1 / 3))
+
+
+def test_a_text_that_is_not_the_functions_is_noticed() -> None:
+    function = cell(GEOMETRIC, "geometric", P=0.5)
+    file = function.__code__.co_filename
+    changed = GEOMETRIC.replace("P ** i", "P ** (i + 1)")
+    linecache.cache[file] = (len(changed), None, changed.splitlines(keepends=True), file)
+    with pytest.raises(Unreadable, match="not what it was made of"):
+        read_again(function)
+
+
+def test_what_it_uses_is_read_again_too() -> None:
+    text = (
+        "import math\ndef half(x):\n    return x / 2\ndef f(topic, ranking, p=P):\n    return half(p) + math.log2(2)\n"
+    )
+    again = read_again(cell(text, "f", P=0.1))
+    assert again(None, []) == Fraction(21, 20)
+    assert read_again(cell("def f(n):\n    return 1 if n < 1 else f(n - 1) / 3\n", "f"))(2) == Fraction(1, 9)
+    assert read_again(cell("def f(n):\n    return log2(n)\n", "f", log2=math.log2))(4) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("def made():\n    def f(n):\n        return n\n    return f\nf = made()\n", "made within another function"),
+        ("f = lambda n: n\n", "no function that is defined by name"),
+        ("seen = []\ndef f(n):\n    return len(seen)\n", "it uses seen, list"),
+        ("def f(n):\n    global count\n    count = n\n", "it changes count"),
+    ],
+)
+def test_what_cannot_be_read_alone_says_why(text: str, said: str) -> None:
+    with pytest.raises(Unreadable, match=said):
+        read_again(cell(text, "f"))
+
+
+def test_without_a_text_there_is_nothing_to_read() -> None:
+    there: dict[str, Any] = {"__name__": "__main__"}
+    exec("def f(n):\n    return n\n", there)
+    with pytest.raises(NoSource):
+        read_again(there["f"])

@@ -1,0 +1,42 @@
+"""What to say where a library is missing: a command that works wherever axiomcheck was installed from."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+
+import pytest
+from transcripts import ROOT
+
+from axiomcheck.core.extras import not_installed, requirements
+from axiomcheck.sources.adapters import ADAPTERS
+
+EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+
+
+@pytest.mark.parametrize("extra", ["plot", *ADAPTERS])
+def test_an_extra_is_what_the_project_says(extra: str) -> None:
+    assert requirements(extra) == EXTRAS[extra]
+
+
+def test_the_message_has_the_command() -> None:
+    told = str(not_installed("ranx:ndcg", "ranx", "ranx"))
+    assert told == f"ranx:ndcg needs ranx, which is not installed; get it with: pip install '{EXTRAS['ranx'][0]}'"
+    assert str(not_installed("a frame", "pandas")).endswith("; get it with: pip install pandas")
+
+
+def test_of_an_extra_that_there_is_not_the_library_is_installed() -> None:
+    assert requirements("no such extra") == []
+    assert str(not_installed("x", "lib", "no such extra")).endswith("pip install lib")
+
+
+def test_nothing_tells_people_to_install_a_name_that_no_index_has() -> None:
+    """From an index there is no axiomcheck: it comes from a repository, a wheel, or a checkout."""
+    from_index = re.compile(r"pip install[^\n`#]*?['\"\s]axiomcheck(?:\[[\w,]+\])?(?=['\"`\s])(?! @)")
+    assert from_index.search("`pip install 'axiomcheck[plot]'`")
+    assert from_index.search("pip install axiomcheck beside")
+    assert not from_index.search("pip install 'axiomcheck[plot] @ git+https://...'")
+    folders = ("axiomcheck", "axioms", "metrics", "reports", "docs")
+    files = [f for folder in folders for f in (ROOT / folder).rglob("*") if f.suffix in (".py", ".md", ".j2", ".ipynb")]
+    for file in [*files, *ROOT.glob("*.md"), ROOT / "action.yml"]:
+        assert not from_index.search(file.read_text(encoding="utf-8")), file

@@ -1,0 +1,189 @@
+"""What the site is made with (docs/_extensions): its statuses, links and escapes. CI builds the site itself."""
+
+from __future__ import annotations
+
+import re
+import sys
+import typing
+from pathlib import Path
+
+import pytest
+from transcripts import ROOT
+
+sys.path.insert(0, str(ROOT / "docs" / "_extensions"))
+import cells
+import findings_pages
+import identity_claims
+import named_files
+import runs
+from docutils import nodes
+from docutils.utils import new_document
+from pages import Pages, code
+
+from axiomcheck.axioms import AXIOMS
+from axiomcheck.core.verdict import Verdict
+from axiomcheck.decide.search import Settings
+from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.metrics import parse
+from axiomcheck.records.cells import Cell, Ledger
+from axiomcheck.records.certificates import Certificate
+from axiomcheck.studies.claims import Claim
+
+PAGES = sorted(page for page in (ROOT / "docs").rglob("*.md") if "generated" not in page.relative_to(ROOT).parts)
+
+
+@pytest.fixture(scope="module")
+def ledger() -> Ledger:
+    metrics = [parse("RBU"), parse("RBP"), parse("P@10")]
+    return run_matrix(metrics, [AXIOMS["Pri"], AXIOMS["Red"]], settings=Settings(examples=500))
+
+
+def made(verdict: Verdict, published: typing.Any) -> Cell:
+    return Cell("RBP(p=0.8)", "RBP", "CloseTh", verdict, published, "because")
+
+
+@pytest.mark.parametrize(
+    ("published", "verdict", "status"),
+    [
+        ("yes", Verdict.PROVED, findings_pages.CONFIRMED),
+        ("yes", Verdict.BOUNDED, findings_pages.NOT_REFUTED),
+        ("yes", Verdict.HELD, findings_pages.NOT_REFUTED),
+        ("yes", Verdict.REFUTED, findings_pages.REFUTED),
+        ("no", Verdict.REFUTED, findings_pages.CONFIRMED),
+        ("no", Verdict.PROVED, findings_pages.REFUTED),
+        ("no", Verdict.BOUNDED, findings_pages.NOT_CONFIRMED),
+        ("no", Verdict.HELD, findings_pages.NOT_CONFIRMED),
+        ("no", Verdict.NOT_APPLICABLE, findings_pages.OPEN),
+        ("yes", Verdict.UNDECIDED, findings_pages.OPEN),
+        ("yes", Verdict.ERROR, findings_pages.OPEN),
+        ("yes?", Verdict.PROVED, findings_pages.OPEN),
+        ("no?", Verdict.PROVED, findings_pages.OPEN),
+        ("u", Verdict.PROVED, findings_pages.OPEN),
+        ("contradictory", Verdict.PROVED, findings_pages.OPEN),
+    ],
+)
+def test_what_came_of_a_claim(published: str, verdict: Verdict, status: str) -> None:
+    cell = made(verdict, published)
+    assert findings_pages.table_status(cell, []) == status
+    # What the matrix calls a finding is refuted here, or not confirmed, and nothing else is.
+    assert cell.finding == (status in (findings_pages.REFUTED, findings_pages.NOT_CONFIRMED))
+
+
+def test_a_claim_that_depends_on_a_parameter() -> None:
+    """The study is the real one, which takes a tenth of a second."""
+    study = runs._study(AXIOMS["CloseTh"], parse("RBP"), "p=0:1")
+    assert study.depends
+    assert study.sentence.startswith("holds for p in (p*, 1), fails for p in (0, p*]; p* = 0.7548776662")
+    assert findings_pages.table_status(made(Verdict.PROVED, "yes"), [study]) == findings_pages.DEPENDS
+    assert not runs._study(AXIOMS["DeepTh"], parse("RBP"), "p=0:1").depends
+
+
+def test_numbers_are_confirmed_or_refuted() -> None:
+    assert [
+        findings_pages.number_status(Claim("INST", "here", "it", "1", found, agrees))
+        for found, agrees in (("1", True), ("2", False))
+    ] == [findings_pages.CONFIRMED, findings_pages.REFUTED]
+
+
+def test_metrics_that_are_said_to_be_one() -> None:
+    claim = identity_claims.CLAIMS[1]
+    relation, text = identity_claims.decided(claim)
+    assert (relation, text.splitlines()[1]) == ("different", f"B = {claim.second}")
+    statuses = [findings_pages.identity_status(one) for one in (relation, "equal", "proportional", "undecided")]
+    confirmed, refuted = findings_pages.CONFIRMED, findings_pages.REFUTED
+    assert statuses == [refuted, confirmed, confirmed, findings_pages.OPEN]
+
+
+def test_a_cell_in_words_has_its_counterexample_or_the_way_to_its_argument(ledger: Ledger) -> None:
+    said = {(cell.metric, cell.axiom): cells.because(cell, "../../") for cell in ledger.cells}
+    assert "must score above" in said["RBU(p=0.8, e=0.05)@20", "Red"]
+    assert said["RBP(p=0.8)", "Pri"].endswith("([induction](../../lemmas/induction.md)).")
+    shown = {
+        (cell.metric, answer.axiom): answer
+        for cell, answer in zip(ledger.cells, cells.answers(ledger.cells, ""), strict=True)
+    }
+    red = shown["RBU(p=0.8, e=0.05)@20", "[Red](generated/axioms/Red.md)"]
+    assert red.verdict == "○\N{NO-BREAK SPACE}refuted\N{NO-BREAK SPACE}\\*"
+    assert red.metric == "[RBU(p=0.8, e=0.05)@20](generated/metrics/RBU.md)"
+
+
+def test_every_kind_of_certificate_says_where_its_lemmas_are() -> None:
+    kinds = typing.get_args(typing.get_args(Certificate)[0]) or typing.get_args(Certificate)
+    assert len(kinds) >= 4
+    for kind in kinds:
+        named = re.search(r"docs/lemmas/(\w+)\.md", kind.__doc__ or "")
+        assert named, kind
+        assert (ROOT / "docs" / "lemmas" / f"{named[1]}.md").is_file()
+
+
+def test_text_is_text(tmp_path: Path) -> None:
+    pages = Pages(tmp_path)
+    hostile = "<script>|`*[x](y)\u202e"
+    pages.fill("a.md", "exit-codes.md.j2", meanings={0: hostile})
+    written = (tmp_path / "a.md").read_text(encoding="utf-8")
+    assert r"\<script>\|\`\*\[x](y)\\u202e" in written
+    assert code("a | b `c`") == r"`` a \| b `c` ``"
+
+
+def test_a_page_that_is_as_it_was_is_not_touched_and_one_that_is_left_over_goes(tmp_path: Path) -> None:
+    (tmp_path / "old.md").write_text("old")
+    first = Pages(tmp_path)
+    first.write("a.md", "text")
+    first.forget_the_rest()
+    before = (tmp_path / "a.md").stat()
+    second = Pages(tmp_path)
+    second.write("a.md", "text")
+    second.forget_the_rest()
+    assert [file.name for file in tmp_path.iterdir()] == ["a.md"]
+    assert (tmp_path / "a.md").stat().st_ino == before.st_ino
+
+
+def test_what_is_run_is_kept_until_axiomcheck_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[Path] = []
+
+    def run(file: Path) -> None:
+        made.append(file)
+        file.write_text("{}")
+
+    assert runs._kept(tmp_path, "matrix", run) == runs._kept(tmp_path, "matrix", run)
+    monkeypatch.setattr(runs, "engine_digest", lambda: "another")
+    runs._kept(tmp_path, "matrix", run)
+    assert len(made) == 2
+    assert [*tmp_path.iterdir()] == [made[1]]
+
+
+def test_a_block_that_is_a_file_has_its_name_above_it() -> None:
+    document = new_document("page")
+    document += [nodes.literal_block("", "1 0 d 1", language=name) for name in ("one.qrels", "json")]
+    named_files.name_files(typing.cast(typing.Any, None), document)
+    assert [caption.astext() for caption in document.findall(nodes.caption)] == ["one.qrels"]
+    assert [block["language"] for block in document.findall(nodes.literal_block)] == ["text", "json"]
+
+
+def _anchors(page: Path) -> set[str]:
+    headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    plain = [re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading) for heading in headings]
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in plain}
+
+
+def leads_nowhere(page: Path, text: str) -> list[str]:
+    """The links of a page to files and headings that a reader of the repository does not find."""
+    wrong = []
+    for link in re.findall(r"\]\((?!https?:)([^)\s]+)\)", re.sub(r"^```.*?^```", "", text, flags=re.M | re.S)):
+        file, _, anchor = link.partition("#")
+        target = (page.parent / file).resolve() if file else page
+        if "generated" in target.parts or not target.exists() or (anchor and anchor not in _anchors(target)):
+            wrong.append(link)
+    return wrong
+
+
+@pytest.mark.parametrize("page", [*PAGES, *sorted(ROOT.glob("*.md"))], ids=lambda page: page.name)
+def test_links_lead_somewhere_for_a_reader_of_the_repository(page: Path) -> None:
+    """The site's index leads to pages that are made with the site; nothing else does."""
+    wrong = leads_nowhere(page, page.read_text(encoding="utf-8"))
+    assert all(link.startswith("generated/") for link in wrong) if page == ROOT / "docs" / "index.md" else not wrong
+
+
+def test_a_link_that_leads_nowhere_is_noticed() -> None:
+    text = "[a](install.md) [b](install.md#extras) [c](install.md#no-such) [d](no-such.md) [e](generated/api.md)"
+    assert leads_nowhere(ROOT / "docs" / "index.md", text) == ["install.md#no-such", "no-such.md", "generated/api.md"]

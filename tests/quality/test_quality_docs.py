@@ -1,0 +1,61 @@
+"""Pages whose commands take longer: tutorials/your-metric.md and gate.md are followed, and install.md is obeyed.
+
+python tests/quality/test_quality_docs.py --update    writes the outputs of the tutorials anew
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1]))  # for --update; under pytest it is there
+from installing import OFFLINE
+from transcripts import ROOT, replayed_page
+
+DOCS = ROOT / "docs"
+PAGES = [DOCS / "tutorials" / "your-metric.md", DOCS / "tutorials" / "gate.md"]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_the_tutorial_is_what_happens(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("GITHUB_ACTIONS", raising=False)  # or annotations are printed as well
+    text = page.read_text(encoding="utf-8")
+    assert replayed_page(text, tmp_path) == text
+    assert text.count("\n$ axiomcheck ") >= 3
+
+
+def test_what_the_page_on_installing_says_installs(tmp_path: Path) -> None:
+    """From the repository, and from a wheel that was built as the page says; without a network."""
+    text = (DOCS / "install.md").read_text(encoding="utf-8")
+    address, wheel, build = (
+        re.search(rf"^{start}.*$", text, re.MULTILINE)
+        for start in ('pip install "git', "pip install axiom", "python -m build")
+    )
+    assert address
+    assert wheel
+    assert build
+    pip = f"{sys.executable} -m pip install {' '.join(OFFLINE)}"
+    tag = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=True)
+    here = f"git+file://{ROOT}@{tag.stdout.strip()}"
+    commands = [
+        address[0].replace("git+URL@TAG", here).replace("pip install", f"{pip} --target from-address"),
+        f"git clone --quiet {ROOT} checkout",
+        build[0].replace("python", sys.executable, 1) + " --no-isolation checkout",
+        wheel[0].replace("pip install", f"{pip} --target from-wheel"),
+    ]
+    for command in commands:
+        done = subprocess.run(["bash", "-ec", command], cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
+    for folder in ("from-address", "from-wheel"):
+        assert (tmp_path / folder / "axiomcheck" / "metrics" / "catalogue.py").is_file()
+
+
+if __name__ == "__main__" and "--update" in sys.argv:
+    for file in PAGES:
+        with tempfile.TemporaryDirectory() as made:
+            file.write_text(replayed_page(file.read_text(encoding="utf-8"), Path(made)), encoding="utf-8")

@@ -1,0 +1,265 @@
+"""The page of the matrix in a browser: by mouse and keyboard, without script, without a network, for everybody."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from axiomcheck.axioms import AXIOMS
+from axiomcheck.core.domain import Reading, Regime
+from axiomcheck.core.verdict import Verdict
+from axiomcheck.decide.search import Settings
+from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.metrics import parse
+from axiomcheck.records.cells import Cell, Ledger
+from axiomcheck.reports.html.cells import identities
+from axiomcheck.reports.html.matrix import matrix_files, matrix_page
+
+sync_api = pytest.importorskip("playwright.sync_api", reason="playwright drives the browser")
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium, chromium-browser or google-chrome here")
+
+QUIET = ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
+METRICS = ("RBP", "P@20", "P-IA@20", "P@H-RBP(order=dominance)@20")
+AXES = ("Pri", "Deep", "DeepTh", "CloseTh", "Conf", "Red")
+CELLS_OF_ALL_ROWS = 470
+
+
+def ledger(reading: Reading) -> Ledger:
+    settings = Settings(examples=100)
+    return run_matrix([parse(name) for name in METRICS], [AXIOMS[name] for name in AXES], reading, settings)
+
+
+@pytest.fixture(scope="module")
+def ledgers() -> list[Ledger]:
+    made = ledger(Reading(Regime.STATED))
+    other = replace(made, domain="binary", cells=tuple(replace(c, witness=None, further=None) for c in made.cells[:3]))
+    return [made, replace(other, cells=tuple(c for c in other.cells if c.verdict is not Verdict.REFUTED))]
+
+
+@pytest.fixture(scope="module")
+def site(ledgers: list[Ledger], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("site")
+    (folder / "one.html").write_text(matrix_page(ledgers[:1]), encoding="utf-8")
+    (folder / "two.html").write_text(matrix_page(ledgers), encoding="utf-8")
+    (folder / "each.html").write_text(matrix_page([each_verdict(ledgers[0]), ledgers[1]]), encoding="utf-8")
+    (folder / "planted.html").write_text(
+        matrix_page(ledgers[:1]).replace("<main>", '<main><img src="https://a.invalid/x.png">'), encoding="utf-8"
+    )
+    for name, page in matrix_files(ledgers[:1]).items():
+        (folder / "folder" / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / "folder" / name).write_text(page, encoding="utf-8")
+    return folder
+
+
+def each_verdict(ledger: Ledger) -> Ledger:
+    """One cell of each verdict: all that there is to draw, in a page that is looked at in short time."""
+    return replace(ledger, cells=tuple({cell.verdict: cell for cell in reversed(ledger.cells)}.values()))
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with sync_api.sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=CHROMIUM, args=[*QUIET, "--no-first-run"])
+        yield launched
+        launched.close()
+
+
+class Watched:
+    """A page, with what it complained of and asked for."""
+
+    def __init__(self, browser: Any, address: str, **context: Any) -> None:
+        self.page = browser.new_context(**context).new_page()
+        self.complaints: list[str] = []
+        self.asked: list[str] = []
+        self.page.on("console", lambda said: self.complaints.append(said.text) if said.type == "error" else None)
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("request", lambda request: self.asked.append(request.url))
+        self.page.goto(address)
+
+    def close(self) -> None:
+        self.page.context.close()
+        assert self.complaints == []
+        assert [url for url in self.asked if not url.startswith("file://")] == []
+
+
+@pytest.fixture
+def opened(browser: Any, site: Path) -> Iterator[Any]:
+    pages: list[Watched] = []
+
+    def open_page(name: str = "one.html", **context: Any) -> Any:
+        file, _, cell = name.partition("#")
+        pages.append(Watched(browser, (site / file).as_uri() + (f"#{cell}" if cell else ""), **context))
+        return pages[-1].page
+
+    yield open_page
+    for watched in pages:
+        watched.close()
+
+
+def name_of(ledger: Ledger, wanted: Any) -> tuple[str, Cell]:
+    return next((name, cell) for name, cell in zip(identities(ledger), ledger.cells, strict=True) if wanted(cell))
+
+
+def test_a_page_that_asks_for_something_is_noticed(browser: Any, site: Path) -> None:
+    watched = Watched(browser, (site / "planted.html").as_uri())
+    with pytest.raises(AssertionError):
+        watched.close()
+
+
+def test_filters_say_how_many_cells_are_left(opened: Any, ledgers: list[Ledger]) -> None:
+    page, cells = opened(), ledgers[0].cells
+    count = page.locator("#count")
+    assert count.inner_text() == f"{len(cells)} cells, {len(METRICS)} metrics"
+    page.select_option("#verdict", "refuted")
+    refuted = [cell for cell in cells if cell.verdict is Verdict.REFUTED]
+    assert count.inner_text() == f"{len(refuted)} cells, {len({c.metric for c in refuted})} metrics"
+    page.select_option("#verdict", "")
+    page.select_option("#family", "Intent-aware")
+    assert count.inner_text() == f"{len(AXES)} cells, 1 metric"
+    assert page.locator("tbody:visible").count() == 1
+    page.select_option("#family", "")
+    page.check("#findings")
+    assert count.inner_text().startswith(f"{len(ledgers[0].findings)} cell")
+    page.uncheck("#findings")
+    assert page.locator("td .published:visible").count() == 0
+    page.select_option("#show", "published")
+    assert page.locator("td .published:visible").count() == sum(bool(c.published) for c in cells)
+    assert page.locator("td .verdict:visible").count() == 0
+    page.select_option("#show", "differences")
+    assert page.locator("td .verdict:visible").count() == len(ledgers[0].findings)
+    page.locator(".matrix td a:visible").first.focus()
+    page.keyboard.press("ArrowDown")
+    assert page.evaluate("getComputedStyle(document.activeElement).visibility") == "visible"
+
+
+def test_a_cell_is_opened_by_mouse_and_shows_its_witness(opened: Any, ledgers: list[Ledger]) -> None:
+    page = opened()
+    name, cell = name_of(ledgers[0], lambda c: c.metric.startswith("P-IA") and c.verdict is Verdict.REFUTED)
+    page.click(f'.matrix a[href="#{name}"]')
+    section = page.locator(f'[id="{name}"]')
+    assert section.is_visible()
+    assert page.url.endswith(f"#{name}")
+    assert section.locator("table.ranking").count() == 2
+    section.locator(".file summary").first.click()
+    assert json.loads(section.locator(".file pre").first.inner_text())["metric"] == cell.metric
+    section.locator(".file .copy").first.click()
+    page.wait_for_function("/Copied|Selected/.test(document.querySelector('.cell:target .copy').textContent)")
+    section.locator(".close").click()
+    assert not section.is_visible()
+
+
+def test_a_cell_is_opened_by_keyboard_and_shows_its_proof(opened: Any, ledgers: list[Ledger]) -> None:
+    page = opened()
+    first = page.locator(".matrix td a").first
+    first.focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowUp")
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowLeft")
+    focused = page.evaluate("document.activeElement.getAttribute('href')")
+    assert focused == page.locator(".matrix td a").nth(2).get_attribute("href")
+    page.keyboard.press("Home")
+    page.keyboard.press("Enter")
+    section = page.locator(".cell:target")
+    assert section.get_attribute("id") == first.get_attribute("href")[1:]
+    assert page.evaluate("document.activeElement.id") == section.get_attribute("id")
+    assert "The argument" in section.inner_text()
+    assert section.locator(".argument").is_visible()
+    page.keyboard.press("Escape")
+    assert page.locator(".cell:target").count() == 0
+    assert page.evaluate("document.activeElement.getAttribute('href')") == first.get_attribute("href")
+    assert page.locator(".matrix td a[tabindex='0']").count() == 1
+
+
+def test_readings_are_switched_and_linked_to(opened: Any, ledgers: list[Ledger]) -> None:
+    page = opened("two.html")
+    assert page.locator(".view:visible").get_attribute("data-reading") == "stated-graded"
+    page.select_option("#reading", "stated-binary")
+    assert page.locator(".view:visible").get_attribute("data-reading") == "stated-binary"
+    assert page.locator("#count").inner_text().startswith(f"{len(ledgers[1].cells)} cell")
+    name = identities(ledgers[1])[0]
+    linked = opened(f"two.html#{name}")
+    assert linked.locator(".view:visible").get_attribute("data-reading") == "stated-binary"
+    assert linked.locator(".cell:target").get_attribute("id") == name
+
+
+def test_without_script_every_cell_can_be_read(opened: Any, ledgers: list[Ledger]) -> None:
+    page = opened("two.html", java_script_enabled=False)
+    assert page.locator(".view:visible").count() == 2
+    assert page.locator("#controls:visible").count() == 0
+    name, cell = name_of(ledgers[0], lambda c: c.witness is not None)
+    page.click(f'.matrix a[href="#{name}"]')
+    assert cell.reason[1:] in page.locator(f'[id="{name}"]').inner_text()
+
+
+def test_print_has_the_table_and_the_findings(opened: Any) -> None:
+    page = opened()
+    page.click(".matrix td a >> nth=0")
+    page.emulate_media(media="print")
+    assert page.locator(".matrix:visible").count() == 1
+    assert page.locator(".cell:visible").count() == 0
+    assert page.locator("#controls:visible").count() == 0
+    assert "Findings" in page.locator("main").inner_text()
+
+
+def test_the_theme_button_changes_the_page(opened: Any) -> None:
+    page = opened(color_scheme="light")
+    back = "getComputedStyle(document.body).backgroundColor"
+    light = page.evaluate(back)
+    page.click("#theme")
+    assert page.evaluate(back) != light
+    assert page.locator("#theme").get_attribute("aria-pressed") == "true"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_serious_barrier(opened: Any, ledgers: list[Ledger], scheme: str) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="carries axe-core").Axe()
+    page = opened("each.html", color_scheme=scheme, bypass_csp=True)
+
+    def barriers() -> list[str]:
+        found = axe.run(page).response["violations"]
+        return [f"{v['id']}: {v['nodes'][0]['html'][:200]}" for v in found if v["impact"] in ("serious", "critical")]
+
+    assert barriers() == []
+    for name in identities(each_verdict(ledgers[0])):
+        page.evaluate("name => { location.hash = name }", name)
+        for closed in page.locator(".cell:target details").all():
+            closed.evaluate("each => { each.open = true }")
+        assert barriers() == [], name
+    page.evaluate("document.querySelector('.cell:target p').style.color = '#777'")
+    assert any(found.startswith("color-contrast") for found in barriers())
+
+
+def test_a_narrow_screen_does_not_scroll_sideways(opened: Any, ledgers: list[Ledger]) -> None:
+    wide = "document.documentElement.scrollWidth > innerWidth"
+    assert not opened(viewport={"width": 390, "height": 800}).evaluate(wide)
+    page = opened("each.html", viewport={"width": 390, "height": 800})
+    for name in identities(each_verdict(ledgers[0])):
+        page.evaluate("name => { location.hash = name }", name)
+        assert not page.evaluate(wide)
+        assert not page.evaluate("(s => s.scrollWidth > s.clientWidth)(document.querySelector('.cell:target'))"), name
+
+
+def test_a_folder_is_walked(opened: Any, ledgers: list[Ledger]) -> None:
+    page = opened("folder/index.html")
+    page.click(".matrix td a >> nth=0")
+    assert page.locator("h1").inner_text().endswith("proved")
+    page.click("header a")
+    assert page.locator(".matrix").is_visible()
+
+
+def test_all_rows_fit_in_three_megabytes_and_load_fast(opened: Any, site: Path, ledgers: list[Ledger]) -> None:
+    size = (site / "one.html").stat().st_size
+    assert size / len(ledgers[0].cells) * CELLS_OF_ALL_ROWS < 3_000_000
+    began = time.monotonic()
+    opened()
+    print(f"{size:,} bytes, loaded in {time.monotonic() - began:.2f} s")

@@ -1,0 +1,181 @@
+from __future__ import annotations
+
+import hashlib
+import re
+from base64 import b64encode
+from dataclasses import replace
+from fractions import Fraction
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from jinja2 import DictLoader, Environment, UndefinedError
+from reports_ledgers import made_up, odd, proved
+
+from axiomcheck.axioms import AXIOMS
+from axiomcheck.core.domain import Instance, Reading, Topic
+from axiomcheck.core.verdict import Verdict
+from axiomcheck.decide.search import Settings
+from axiomcheck.decide.witness import read_witness
+from axiomcheck.decide.working import workings
+from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.metrics import parse
+from axiomcheck.reports.argument import argument
+from axiomcheck.reports.html.fragment import matrix_fragment
+from axiomcheck.reports.html.page import environment, render_page
+from axiomcheck.reports.ranking_pair import ranking_pair
+from axiomcheck.reports.symbols import SYMBOLS
+
+HOSTILE = "<script>alert(1)</script>\x1b[2J\u202e" + "x" * 5000
+ASSETS = Path(__file__).parents[2] / "reports" / "html" / "assets"
+PLAIN = """{% extends "base.html.j2" %}{% block title %}{{ name }}{% endblock %}
+{% block header %}<h1>{{ name }}</h1>{% endblock %}{% block main %}{{ name }}{% endblock %}"""
+
+
+@pytest.fixture
+def page_of(monkeypatch: pytest.MonkeyPatch):  # type: ignore[no-untyped-def]
+    """Renders a template that is given as text."""
+
+    def render(text: str, **data: object) -> str:
+        overlaid: Environment = environment().overlay(loader=DictLoader({"given": text}))
+        known = environment().loader
+        overlaid.loader.mapping |= {  # type: ignore[union-attr]
+            name: known.get_source(environment(), name)[0] for name in ("base.html.j2", "macros.html.j2")
+        }
+        monkeypatch.setattr("axiomcheck.reports.html.page.environment", lambda: overlaid)
+        return render_page("given", **data)
+
+    return render
+
+
+def test_a_page_allows_what_is_inlined_and_nothing_else(page_of) -> None:  # type: ignore[no-untyped-def]
+    page = page_of(PLAIN, name="RBP")
+    policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page)[1].replace("&#39;", "'")
+    assert policy.startswith("default-src 'none'; ")
+    for tag in ("style", "script"):
+        (inside,) = re.findall(rf"<{tag}>(.*?)</{tag}>", page, re.DOTALL)
+        digest = b64encode(hashlib.sha256(inside.encode()).digest()).decode()
+        assert f"{tag}-src 'sha256-{digest}'" in policy
+    assert "unsafe" not in policy
+    assert not re.search(r"\sstyle=|\son\w+=|https?://(?!www\.w3\.org)", page)
+
+
+def test_a_page_shows_names_as_text(page_of) -> None:  # type: ignore[no-untyped-def]
+    page = page_of(PLAIN, name=HOSTILE)
+    assert page.count("&lt;script&gt;alert(1)&lt;/script&gt;\\u001b[2J\\u202ex") == 3
+    assert page.count("<script>") == 1
+
+
+def test_a_name_that_is_not_given_is_an_error(page_of) -> None:  # type: ignore[no-untyped-def]
+    with pytest.raises(UndefinedError, match="name"):
+        page_of(PLAIN)
+
+
+def test_assets_are_ascii() -> None:
+    # what is written has characters escaped that do not show, which would change what the policy has the digest of
+    for path in ASSETS.iterdir():
+        assert path.read_text(encoding="utf-8").isascii(), path.name
+        assert b"\r" not in path.read_bytes(), path.name
+
+
+def test_every_verdict_has_colours() -> None:
+    for name in ("page.css", "fragment.css"):
+        css = (ASSETS / name).read_text()
+        missing = [verdict for verdict in Verdict if f".v-{verdict.value} " not in css]
+        assert missing == ([] if name == "page.css" else [Verdict.NOT_APPLICABLE])
+
+
+def luminance(colour: str) -> float:
+    parts = [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]
+    red, green, blue = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one: str, other: str) -> float:
+    high, low = sorted((luminance(one), luminance(other)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_contrast_is_enough_light_and_dark() -> None:
+    css = (ASSETS / "page.css").read_text()
+    pairs = {name: (light, dark) for name, light, dark in re.findall(r"--([\w-]+): light-dark\((#\w+), (#\w+)\)", css)}
+    asked = [(f"{v.value}-text", v.value) for v in Verdict if v.value in pairs]
+    asked += [(text, back) for text in ("text", "quiet", "link") for back in ("back", "raised")] + [("text", "edited")]
+    assert len(asked) == 14
+    for text, back in asked:
+        for theme in (0, 1):
+            assert contrast(pairs[text][theme], pairs[back][theme]) >= 4.5, (text, back, theme)
+
+
+def test_verdicts_differ_in_grey() -> None:
+    css = (ASSETS / "page.css").read_text()
+    for theme in (1, 2):
+        found = [
+            luminance(re.search(rf"--{name}: light-dark\((#\w+), (#\w+)\)", css)[theme])
+            for name in ("proved", "bounded", "held")
+        ]
+        assert found == sorted(found, reverse=theme == 2)
+        assert all(max(a, b) / min(a, b) > 1.5 for a, b in pairwise(found))
+
+
+def drawn(page_of, call: str, **data: object) -> str:  # type: ignore[no-untyped-def]
+    template = PLAIN.replace(
+        "{% block main %}{{ name }}", f'{{% block main %}}{{% import "macros.html.j2" as draw %}}{call}'
+    )
+    return re.search(r"<main>(.*)</main>", page_of(template, name="", **data), re.DOTALL)[1]
+
+
+def test_a_pair_is_drawn_with_its_working(page_of) -> None:  # type: ignore[no-untyped-def]
+    (cell,) = run_matrix([parse("NRBP")], [AXIOMS["Pri"]], Reading(), Settings(examples=100, proofs=False)).cells
+    witness = read_witness(cell.witness)
+    pair = ranking_pair(witness.instance, workings(witness.metric, witness.batch, witness.eps))
+    assert pair.folded
+    for side in (pair.worse, pair.better):
+        total = 0.0
+        for document in side:
+            # NRBP is a fold of one aspect here, so that a rank adds its gain times its discount
+            assert document.adds == pytest.approx(sum(document.gains) * document.discount)
+            total += document.adds
+            assert document.total == pytest.approx(total)
+    text = drawn(page_of, "{{ draw.ranking_pair(pair) }}", pair=pair)
+    assert text.count('<tr class="edited">') == 2 * sum(document.edited for document in pair.worse) == 4
+    assert text.count("<rect ") == len(pair.worse) + len(pair.better)
+    assert "grades stand for eps times" in text
+
+
+def test_a_pair_without_working_has_grades_alone(page_of) -> None:  # type: ignore[no-untyped-def]
+    topic = Topic(["1/2", "1/2"], {"d1": ["1/3", "0"], "x": ["1", "1"], "e1": ["0", "1"]})
+    text = drawn(page_of, "{{ draw.ranking_pair(pair) }}", pair=ranking_pair(Instance(topic, ["d1"], ["d1", "x"])))
+    assert "adds" not in text
+    assert "1/3, 0" in text
+    assert "Judged, but in neither ranking: e1 (0, 1)." in text
+    assert f'width="{float(round(48 * Fraction(1, 3), 2))}"' in text
+
+
+def test_an_argument_is_drawn_whole(page_of) -> None:  # type: ignore[no-untyped-def]
+    for cell in proved().cells:
+        parts = argument(cell.certificate)
+        text = drawn(page_of, "{{ draw.argument(parts) }}", parts=parts)
+        steps = [s for p in parts for s in (*p.steps, *(s for c in p.cases for s in c.steps))]
+        assert steps
+        assert text.count("<p class=") == len(steps) + len(parts)
+        assert text.count("<details") == sum(len(p.cases) for p in parts)
+
+
+def test_a_fragment_has_every_cell_and_touches_nothing_else() -> None:
+    text = matrix_fragment(odd())
+    body = text[: text.index('<ul class="legend">')]
+    for verdict, symbol in SYMBOLS.items():
+        number = sum(cell.verdict is verdict for cell in odd().cells)
+        assert body.count(f'v-{verdict.value}"><span aria-hidden="true">{symbol}<') == number
+    assert "<script" not in text
+    css = re.sub(r"/\*.*?\*/", "", re.search(r"<style>(.*)</style>", text, re.DOTALL)[1], flags=re.DOTALL)
+    for rule in re.findall(r"([^{}]+)\{", css):
+        assert all(part.strip().startswith(".axiomcheck-matrix ") for part in rule.split(","))
+
+
+def test_a_hostile_name_is_text_in_a_fragment() -> None:
+    text = matrix_fragment(made_up(replace(odd().cells[0], metric=HOSTILE)))
+    assert "&lt;script&gt;alert(1)" in text
+    assert "<script" not in text
+    assert "\x1b" not in text

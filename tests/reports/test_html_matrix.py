@@ -1,0 +1,284 @@
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from dataclasses import replace
+from functools import cache
+from html.parser import HTMLParser
+
+import pytest
+from msgspec import structs
+from reports_ledgers import bounded, compared_by_dominance, made_up, odd, proved
+
+from axiomcheck.axioms import AXIOMS
+from axiomcheck.core.documents import document_of
+from axiomcheck.core.domain import Reading, Regime
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.verdict import Verdict
+from axiomcheck.decide.search import Settings
+from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.metrics import parse
+from axiomcheck.records.cells import Ledger
+from axiomcheck.records.witnesses import PairWitness, Roles
+from axiomcheck.reports.argument import argument
+from axiomcheck.reports.html.cells import identities, shown_cell
+from axiomcheck.reports.html.curves import survival_curves
+from axiomcheck.reports.html.matrix import matrix_files, matrix_page
+from axiomcheck.sources.families import family_of
+
+HOSTILE = "<script>alert(1)</script>\"' onload=x" + "x" * 5000
+FEW = Settings(examples=100, proofs=False)
+VOID = {"meta", "input", "img"}
+
+
+class Parsed(HTMLParser):
+    """Elements with their attributes and, of a cell's section, its text; unbalanced tags are an error."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.open: list[str] = []
+        self.texts: dict[str, str] = {}
+        self.files: dict[str, list[str]] = {}
+        self.section = ""
+        self.feed(page)
+        self.close()
+        assert not self.open
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        found = dict(attrs)
+        self.elements.append((tag, found))
+        if tag == "section" and found.get("class") == "cell":
+            self.section = found["id"] or ""
+        if tag == "pre" and "details" in self.open:
+            self.files.setdefault(self.section, []).append("")
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+        if tag == "section":
+            self.section = ""
+
+    def handle_data(self, data: str) -> None:
+        if self.section:
+            self.texts[self.section] = self.texts.get(self.section, "") + data
+        if self.open[-1:] == ["pre"] and "details" in self.open:
+            self.files[self.section][-1] += data
+
+    def of(self, tag: str) -> list[dict[str, str | None]]:
+        return [attributes for name, attributes in self.elements if name == tag]
+
+
+@cache
+def small(regime: Regime = Regime.STATED) -> Ledger:
+    """Metrics with witnesses of both kinds, findings, cells that hold and others that do not apply."""
+    made = [
+        run_matrix([parse(name) for name in metrics], [AXIOMS[name] for name in axioms], Reading(regime), FEW)
+        for metrics, axioms in ((("P@10", "RR"), ("CloseTh", "MRed")), (("NRBP",), ("Pri", "Conf", "MRed")))
+    ]
+    return replace(made[0], cells=(*made[0].cells, *made[1].cells))
+
+
+@cache
+def parsed(which: str) -> tuple[Ledger, str, Parsed]:
+    ledger = {"small": small, "proved": proved, "bounded": bounded, "odd": odd}[which]()
+    page = matrix_page([ledger])
+    return ledger, page, Parsed(page)
+
+
+def addresses_outside(page: str) -> list[str]:
+    """Whatever a browser could ask somebody for."""
+    found = []
+    for tag, attributes in Parsed(page).elements:
+        for name, value in attributes.items():
+            outside = name in ("src", "srcset", "action", "data", "poster", "background", "ping") or tag in (
+                "link",
+                "base",
+            )
+            if outside or (
+                name in ("href", "xlink:href") and not (value or "").startswith(("#", "cells/", "../index"))
+            ):
+                found.append(f"{tag} {name}={value}")
+    return found + re.findall(r"@import|url\(|//[a-z]+\.[a-z]+", page)
+
+
+@pytest.mark.parametrize("which", ["small", "proved", "odd"])
+def test_a_page_asks_nobody_for_anything(which: str) -> None:
+    _, page, _ = parsed(which)
+    assert addresses_outside(page) == []
+    assert addresses_outside(page.replace("<main>", '<main><img src="x.png">'))
+    assert addresses_outside(page.replace("<main>", '<main><a href="https://a.b">x</a>'))
+
+
+@pytest.mark.parametrize("which", ["small", "proved", "bounded", "odd"])
+def test_every_cell_has_a_link_and_a_section(which: str) -> None:
+    ledger, _, page = parsed(which)
+    sections = [a["id"] for a in page.of("section") if a.get("class") == "cell"]
+    assert sections == identities(ledger)
+    links = [a["href"] for a in page.of("a") if (a.get("href") or "").startswith("#")]
+    assert {f"#{name}" for name in sections} <= set(links)
+    names = [a["id"] for _, a in page.elements if "id" in a]
+    assert len(names) == len(set(names))
+    assert {link[1:] for link in links if link} <= set(names)
+    for cell, name in zip(ledger.cells, sections, strict=True):
+        assert cell.axiom in page.texts[name]
+        assert cell.reason[1:] in page.texts[name]
+
+
+@pytest.mark.parametrize("regime", [Regime.STATED, Regime.LIMIT], ids=str)
+def test_every_refuted_cell_has_a_witness_that_can_be_copied_and_replayed(regime: Regime) -> None:
+    ledger = small(regime)
+    page = Parsed(matrix_page([ledger]))
+    there = 0
+    for cell, name in zip(ledger.cells, identities(ledger), strict=True):
+        wanted = [document_of(cell.witness)] if cell.witness else []
+        wanted += [document_of(one) for one in cell.further.each.values()] if cell.further else []
+        assert [json.loads(text) for text in page.files.get(name, [])] == wanted
+        if cell.verdict is Verdict.REFUTED:
+            assert wanted
+            assert f"axiomcheck replay {name}.json" in page.texts[name]
+        there += len(wanted)
+    assert there >= 4
+
+
+def test_the_two_rankings_are_told_rank_by_rank() -> None:
+    ledger, _, page = parsed("small")
+    number = 0
+    for cell, name in zip(ledger.cells, identities(ledger), strict=True):
+        if isinstance(cell.witness, PairWitness):
+            shown = shown_cell(ledger, cell, name).witnesses[0]
+            assert [d.name for d in shown.pair.worse] == list(cell.witness.worse)
+            assert [d.name for d in shown.pair.better] == list(cell.witness.better)
+            assert shown.pair.worked
+            assert shown.outcome in page.texts[name]
+            assert all(line in page.texts[name] for line in shown.lines)
+            for rank, document in enumerate(shown.pair.worse):
+                assert document.edited == (cell.witness.better[rank : rank + 1] != (document.name,))
+            number += 1
+    assert number >= 3
+
+
+def test_proofs_are_told_as_the_terminal_tells_them() -> None:
+    for which in ("proved", "bounded"):
+        ledger, _, page = parsed(which)
+        for cell, name in zip(ledger.cells, identities(ledger), strict=True):
+            assert cell.certificate is not None
+            shown = shown_cell(ledger, cell, name)
+            assert shlex.split(shown.prove)[:4] == ["axiomcheck", "prove", cell.metric, cell.axiom]
+            told = sum(len(part.cases) for part in shown.argument)
+            assert told + shown.left_out == sum(len(part.cases) for part in argument(cell.certificate))
+            for part in shown.argument:
+                for step in (*part.steps, *(step for case in part.cases for step in case.steps)):
+                    assert step.text in page.texts[name]
+
+
+def test_long_arguments_say_what_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("axiomcheck.reports.html.cells._MOST_STEPS", 5)
+    (cell,) = bounded().cells
+    shown = shown_cell(bounded(), cell, "x")
+    assert shown.left_out == len(cell.certificate.cases) - len(shown.argument[0].cases) > 0
+    assert f"{shown.left_out:,} further cases of the same kind are left out here." in matrix_page([bounded()])
+
+
+def test_distributions_are_drawn() -> None:
+    page = matrix_page([compared_by_dominance()])
+    (worse, better) = re.findall(r'<polyline class="(?:worse|better)" points="([^"]+)"', page)
+    assert worse != better
+    for points in (worse, better):
+        heights = [float(point.split(",")[1]) for point in points.split()]
+        assert heights == sorted(heights)  # a probability of at least x falls as x grows, and y goes down the page
+        assert (heights[0], heights[-1]) == (8.0, 140.0)
+
+
+def test_a_curve_steps_where_the_score_can_be() -> None:
+    found = survival_curves(((1.0, 1.0), (2.0, 0.25)), ((2.0, 1.0),))
+    assert found.worse == "44.0,8.0 186.0,8.0 186.0,107.0 328.0,107.0 328.0,140.0"
+    assert found.better == "44.0,8.0 328.0,8.0 328.0,140.0"
+    assert [label for _, label in found.ticks] == ["0", "1", "2"]
+
+
+def test_rows_stand_below_their_family() -> None:
+    ledger, page, found = parsed("small")
+    bodies = [a["data-family"] for a in found.of("tbody") if "data-family" in a]
+    assert bodies == list(dict.fromkeys(bodies))
+    for metric in {cell.metric for cell in ledger.cells}:
+        place = page.index(f'<tr><th scope="row">{metric}')
+        assert re.findall(r'data-family="([^"]*)"', page[:place])[-1] == family_of(metric)
+
+
+def test_findings_and_published_claims_are_there() -> None:
+    ledger, page, found = parsed("small")
+    assert sum("data-finding" in a for a in found.of("td")) == len(ledger.findings) > 0
+    assert page.count('<span class="published"') == sum(bool(cell.published) for cell in ledger.cells)
+
+
+def test_hostile_names_are_text() -> None:
+    cells = [replace(cell, metric=HOSTILE) for cell in small().cells if cell.witness is None][:2]
+    cells += [cell.of_metric("<img src=x onerror=y>") for cell in proved().cells[:1]]
+    ledger = made_up(*cells)
+    page = matrix_page([ledger])
+    tags = {tag for tag, _ in Parsed(page).elements}
+    assert "img" not in tags
+    assert page.count("<script>") == 1
+    assert not [a for _, a in Parsed(page).elements if any(name.startswith("on") for name in a)]
+    for name, text in matrix_files([ledger]).items():
+        assert re.fullmatch(r"index\.html|cells/[\w.=~-]+\.html", name)
+        assert len(name) < 200
+        assert text.count("<script>") == 1
+        assert addresses_outside(text) == []
+
+
+def test_names_of_cells_differ_on_any_file_system() -> None:
+    cell = small().cells[0]
+    found = identities(made_up(*(replace(cell, metric=metric) for metric in ("a b", "a#b", "A_B", "../..", "", "\n"))))
+    assert len({name.casefold() for name in found}) == 6
+    assert not any("/" in name or name.startswith(".") for name in found)
+
+
+def test_several_readings_are_one_page() -> None:
+    ledgers = [small(), small(Regime.LIMIT)]
+    page = matrix_page(ledgers)
+    assert [a["data-reading"] for a in Parsed(page).of("section") if "data-reading" in a] == [
+        "stated-graded",
+        "limit-graded",
+    ]
+    assert page.count("<option value=") - page.count("<option value=", page.index("</select>")) == 2
+
+
+def test_reports_that_do_not_belong_together_are_refused() -> None:
+    with pytest.raises(InvalidInput, match="two reports are of regime stated, domain graded"):
+        matrix_page([small(), small()])
+    other = replace(small(Regime.LIMIT), settings=proved().settings)
+    with pytest.raises(InvalidInput, match=r"cannot be compared: settings\.examples is 500; expected 100; make them"):
+        matrix_page([small(), other])
+
+
+def test_a_witness_that_is_no_instance_is_refused() -> None:
+    cell = next(c for c in small().cells if isinstance(c.witness, PairWitness))
+    wrong = replace(cell, witness=structs.replace(cell.witness, roles=Roles(1)))
+    with pytest.raises(InvalidInput, match=re.escape(f"{cell.metric}, {cell.axiom}: witness: ")):
+        matrix_page([made_up(wrong)])
+
+
+def test_a_folder_has_a_page_for_each_cell() -> None:
+    files = matrix_files([small()])
+    assert list(files)[-1] == "index.html"
+    assert {f"cells/{name}.html" for name in identities(small())} | {"index.html"} == set(files)
+    links = {a["href"] for a in Parsed(files["index.html"]).of("a")}
+    assert links == set(files) - {"index.html"}
+    for page in files.values():
+        assert addresses_outside(page) == []
+
+
+def test_the_same_ledger_makes_the_same_page() -> None:
+    assert parsed("small")[1] == matrix_page([small()])
+
+
+def test_a_page_of_no_cells() -> None:
+    page = Parsed(matrix_page([Ledger("stated", "graded", small().settings, ())]))
+    assert page.of("main")

@@ -1,0 +1,104 @@
+"""Badges: what they say of one metric and of several, and that none is green where something is not proved."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from made_records import pair_evidence
+from reports_ledgers import made_up, odd, proved
+
+from axiomcheck.axioms import AXIOMS
+from axiomcheck.core.verdict import Failure, Verdict
+from axiomcheck.records.cells import Cell, Ledger
+from axiomcheck.reports import badge, to_badge
+from axiomcheck.reports.badge import badge_in_markdown, badge_of
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def of(*verdicts: Verdict, name: str = "m") -> Ledger:
+    cells = [
+        Cell(name, None, axiom, verdict, None, "", Failure.METRIC if verdict is Verdict.ERROR else None)
+        for axiom, verdict in zip(AXIOMS, verdicts, strict=False)
+    ]
+    return made_up(*cells)
+
+
+def green(ledger: Ledger) -> bool:
+    red, bright, blue = (int(badge_of(ledger).colour[k : k + 2], 16) for k in (1, 3, 5))
+    return bright > max(red, blue)
+
+
+def test_green_means_that_everything_is_proved() -> None:
+    assert green(of(*[Verdict.PROVED] * 10))
+    for number in (1, 2):
+        for others in combinations([verdict for verdict in Verdict if verdict is not Verdict.PROVED], number):
+            ledger = of(*others, *[Verdict.PROVED] * (10 - number))
+            assert not green(ledger)
+            for verdict in others:
+                assert verdict.value.replace("-", " ") in badge_of(ledger).message
+    assert not green(made_up())
+    assert not green(odd())
+
+
+def test_what_was_decided_on_binary_grades_is_not_green() -> None:
+    cell = Cell("m", None, "Pri", Verdict.PROVED, None, "", evidence=pair_evidence(binary=True))
+    assert not green(made_up(cell))
+    assert badge_of(made_up(cell)).message == "1 of 1 proved, 1 on binary grades only"
+    assert green(made_up(replace(cell, evidence=pair_evidence())))
+
+
+def test_the_message_counts_every_cell() -> None:
+    found = badge_of(of(*[Verdict.PROVED] * 6, Verdict.BOUNDED, Verdict.HELD, Verdict.REFUTED, Verdict.NOT_APPLICABLE))
+    assert found.label == "axioms (stated)"
+    assert found.message == "6 of 10 proved, 1 bounded, 1 held, 1 refuted, 1 not applicable"
+    assert "Reading: stated" in found.title
+
+
+def test_few_axioms_do_not_pass_for_all() -> None:
+    assert badge_of(of(*[Verdict.PROVED] * 2)).label == "Pri, Deep (stated)"
+    assert badge_of(of(*[Verdict.PROVED] * 9)).label == "9 axioms of choice (stated)"
+    binary = replace(of(*[Verdict.PROVED] * 10), regime="finite", domain="binary")
+    assert badge_of(binary).label == "axioms (finite, binary)"
+
+
+def test_several_metrics_are_counted_together() -> None:
+    found = badge_of(proved())
+    assert found.message == "2 metrics: 4 of 4 proved"
+    assert found.title.startswith("RBP(p=0.8), D#-nDCG(lambda=0.5)@20. Reading")
+
+
+def test_the_picture_is_whole_and_names_are_text() -> None:
+    name = '<script>alert(1)</script>&"\x00\u202e' + "n" * 5000
+    text = to_badge(of(Verdict.HELD, name=name))
+    root = ElementTree.fromstring(text)
+    assert [element.tag for element in root.iter() if "script" in element.tag] == []
+    title = root.findtext(f"{SVG}title") or ""
+    assert title.startswith('Pri (stated): 0 of 1 proved, 1 held. <script>alert(1)</script>&"\\u0000\\u202en')
+    assert "more characters" in title
+    assert [element.text for element in root.iter(f"{SVG}text")] == ["Pri (stated)", "0 of 1 proved, 1 held"]
+    assert "http" not in text.replace('xmlns="http://www.w3.org/2000/svg"', "")  # nothing comes from elsewhere
+    assert text == to_badge(of(Verdict.HELD, name=name))
+
+
+def test_letters_can_be_read_on_every_colour() -> None:
+    def luminance(colour: str) -> float:
+        parts = [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]
+        red, bright, blue = (part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+        return 0.2126 * red + 0.7152 * bright + 0.0722 * blue
+
+    for colour in (badge._GREEN, badge._BLUE, badge._ORANGE, badge._GREY, "#444444"):
+        assert 1.05 / (luminance(colour) + 0.05) >= 4.5, colour
+
+
+@pytest.mark.parametrize(
+    ("path", "address"),
+    [("axioms.svg", "axioms.svg"), ("my pictures/b.svg", "<my pictures/b.svg>"), ("a(1).svg", "<a(1).svg>")],
+)
+def test_the_line_of_markdown(path: str, address: str) -> None:
+    line = badge_in_markdown(of(Verdict.PROVED), Path(path))
+    assert line == f"![Pri (stated): 1 of 1 proved]({address})"

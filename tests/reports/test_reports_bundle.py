@@ -1,0 +1,374 @@
+"""Bundles: the tables of equivalences and the folders, held to the tool itself."""
+
+from __future__ import annotations
+
+import json
+import runpy
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from bundles_in_tool import differences, drawn, written
+from click.testing import CliRunner
+from made_records import pair_witness
+from reports_ledgers import compared_by_dominance
+
+from axiomcheck.axioms import find_axiom
+from axiomcheck.cli.program import main
+from axiomcheck.core.documents import document_of
+from axiomcheck.core.errors import InternalDisagreement
+from axiomcheck.decide.comparison import judge
+from axiomcheck.decide.search import Settings
+from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.metrics import Metric, parse
+from axiomcheck.records.cells import Cell, Ledger
+from axiomcheck.reports import to_json
+from axiomcheck.reports.bundle import Bundle, bundle_of, measures
+from axiomcheck.reports.bundle.calls import ToolCall, tool_calls
+from axiomcheck.reports.bundle.instance import pairs_of
+from axiomcheck.reports.bundle.measures import AD_HOC, ASPECTS
+from axiomcheck.reports.bundle.trec import aspects_form, intents_form
+from axiomcheck.sources.resolve import resolve
+
+pytest.importorskip("ir_measures")
+pytest.importorskip("pyndeval")
+pytest.importorskip("cwl")
+
+NAMES = (
+    *("P@3", "RR", "RR@2", "AP", "AP@2", "nDCG", "nDCG@3", "ERR@20", "ERR@2", "RBP", "RBP(p=0.35)@20", "INST(T=1)"),
+    *("INST", "P-IA@3", "RR-IA", "AP-IA", "nDCG-IA@3", "ERR-IA@20", "RBP-IA(p=0.6)", "S-Recall@3", "S-Recall@inf"),
+    *("S-RR@100%", "NRBP", "NRBP(p=0.5, alpha=0.25)", "NRBP(weighted=yes)", "NRBP-paper", "alpha-nDCG@3"),
+    *("alpha-nDCG(alpha=0.25)@inf", "D-nDCG@3", "D#-nDCG(lambda=0.25)@2", "D#-nDCG(lambda=1)@2", "AP(aggregate=max)"),
+    *("nDCG(aggregate=max)@3", "trec-ERR-IA@2", "trec-nERR-IA@3", "trec-alpha-DCG(alpha=0.3)@5", "trec-alpha-nDCG@3"),
+    *("trec-NRBP", "trec-nNRBP(alpha=0.25, beta=0.7)", "trec-AP-IA", "trec-P-IA@2", "trec-S-Recall@2"),
+)
+
+
+SETTINGS = Settings(examples=200, proofs=False)
+
+
+def in_tool(name: str, number: int, folder: Path) -> list[ToolCall]:
+    """The calls for instances drawn at random, each of which printed what was said."""
+    metric, found = parse(name), []
+    for shown in drawn(metric, number, 7):
+        calls = tool_calls(metric, shown)
+        for file, content in ((n, text) for call in calls for n, text in call.files.files.items()):
+            (folder / file).write_text(content, encoding="utf-8")
+        assert differences(calls, folder) == [], (name, shown)
+        found += calls
+    return found
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_tool_prints_what_is_said(name: str, tmp_path: Path) -> None:
+    found = in_tool(name, 6, tmp_path)
+    assert found, "none of the instances is one that the tool has"
+    assert name.startswith("INST") or any(float(call.worse) for call in found)
+
+
+def test_every_line_of_the_tables_is_run() -> None:
+    """Of the ad hoc metrics by the measure's name, as one metric has two lines."""
+    metrics = [parse(name) for name in NAMES]
+    assert {line.metric for line in AD_HOC} <= {type(metric) for metric in metrics}
+    assert {kind for line in ASPECTS for kind in line.metrics} <= {type(metric) for metric in metrics}
+    err = parse("ERR@20")
+    assert {call.measure for shown in drawn(err, 6, 7) for call in tool_calls(err, shown)} == {"RR@20", "ERR@20"}
+    ia = parse("AP-IA")
+    assert {call.measure for shown in drawn(ia, 6, 7) for call in tool_calls(ia, shown)} == {"AP", "AP_IA"}
+
+
+def test_a_wrong_measure_is_noticed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    wrong = [replace(line, spelled=lambda m: "RR") if line.measure == "AP@k" else line for line in AD_HOC]
+    monkeypatch.setattr(measures, "AD_HOC", tuple(wrong))
+    with pytest.raises(AssertionError, match="is said"):
+        in_tool("AP", 6, tmp_path)
+
+
+def test_weights_left_out_are_noticed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def unweighted(instance: Any, levels: bool) -> Any:
+        topic = instance.topic
+        m = len(topic.weights)
+        return intents_form(replace_weights(instance, [Fraction(1, m)] * m), levels)
+
+    monkeypatch.setattr(measures, "intents_form", unweighted)
+    with pytest.raises(AssertionError, match="is said"):
+        in_tool("RR-IA", 12, tmp_path)
+
+
+def replace_weights(instance: Any, weights: list[Fraction]) -> Any:
+    return type(instance)(type(instance.topic)(weights, instance.topic.pool), instance.worse, instance.better)
+
+
+@pytest.mark.parametrize("name", ["NRBP", "alpha-nDCG@3", "S-Recall@3"])
+def test_a_wrong_factor_is_a_disagreement(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(measures, "_normaliser", lambda metric, instance: Fraction(1, 3))
+    monkeypatch.setattr(measures, "_judged_aspects", lambda instance: 5)
+    metric = parse(name)
+    with pytest.raises(InternalDisagreement, match="is said to give"):
+        [tool_calls(metric, shown) for shown in drawn(metric, 8, 7)]
+
+
+def test_somebody_elses_metric_is_in_no_table() -> None:
+    from axiomcheck.metrics.adhoc import AveragePrecision
+
+    class Other(AveragePrecision):
+        def scale(self, aspects: int) -> Any:
+            return 2
+
+    for shown in drawn(parse("AP"), 2, 7):
+        assert tool_calls(parse("AP"), shown)
+        assert tool_calls(Other(), shown) == ()
+
+
+# Folders
+
+
+@cache
+def ledger() -> Ledger:
+    """Ties and reversals, with a tool and without, of one aspect and several, and arguments about every n."""
+    axioms = [find_axiom(name) for name in ("Pri", "Deep", "DeepTh", "CloseTh", "AspRel")]
+    return run_matrix([parse("AP"), parse("NRBP"), parse("RR-IA")], axioms, settings=SETTINGS)
+
+
+def refuted() -> list[Cell]:
+    return [cell for cell in ledger().cells if cell.witness is not None]
+
+
+def cell_of(metric: str, axiom: str) -> Cell:
+    (found,) = (cell for cell in refuted() if cell.metric.startswith(metric) and cell.axiom == axiom)
+    return found
+
+
+def ran(test: Path) -> dict[str, Any]:
+    """The names of a bundle's test."""
+    return runpy.run_path(str(test))
+
+
+def test_bundles_show_their_witnesses(tmp_path: Path) -> None:
+    for number, cell in enumerate(refuted()):
+        assert cell.witness is not None
+        shows(bundle_of(cell.witness), tmp_path / str(number))
+    assert len(refuted()) >= 9
+
+
+def shows(bundle: Bundle, folder: Path) -> None:
+    """Its commands print what its page says, and its test passes but for the axiom, which fails as expected."""
+    written(bundle, folder)
+    assert differences(bundle.calls, folder) == []
+    page = bundle.files["README.md"]
+    for call in bundle.calls:
+        for command, score in zip(call.commands, (call.worse, call.better), strict=True):
+            assert f"$ {command}\n{call.measure}\t{score}\n" in page
+    assert bool(bundle.calls) is not bool(bundle.reason)
+    names = ran(folder / "test_witness.py")
+    names["test_the_scores"]()
+    with pytest.raises(AssertionError, match="Here "):
+        names["test_the_axiom"]()
+    (mark,) = names["test_the_axiom"].pytestmark
+    assert (mark.name, mark.kwargs["strict"], mark.kwargs["raises"]) == ("xfail", True, AssertionError)
+
+
+def test_a_metric_that_was_mended_is_noticed(tmp_path: Path) -> None:
+    """With the runs exchanged, as if the better one scored more: the scores are not those, and the order is right."""
+    witness = cell_of("AP", "DeepTh").witness
+    assert witness is not None
+    text = bundle_of(witness).files["test_witness.py"]
+    assert "WORSE_1 = " in text
+    mended = (
+        text.replace("WORSE_1 = ", "OTHER = ").replace("BETTER_1 = ", "WORSE_1 = ").replace("OTHER = ", "BETTER_1 = ")
+    )
+    (tmp_path / "mended.py").write_text(mended)
+    names = ran(tmp_path / "mended.py")
+    names["test_the_axiom"]()
+    with pytest.raises(AssertionError):
+        names["test_the_scores"]()
+
+
+def test_a_threshold_says_that_it_is_an_instance() -> None:
+    deep, close = cell_of("AP", "DeepTh").witness, cell_of("NRBP", "CloseTh").witness
+    assert deep is not None
+    assert close is not None
+    pages = [bundle_of(witness).files["README.md"] for witness in (deep, close)]
+    assert all("one instance of an argument about every n, and alone it refutes nothing" in page for page in pages)
+    assert "n = 3," in pages[0]  # the first at which the block is ahead
+    assert "From n = 2 to 20 it is here that the 2 come nearest" in pages[1]
+
+
+def test_what_no_tool_has_is_said_with_the_reason() -> None:
+    witness = cell_of("NRBP", "Pri").witness
+    assert witness is not None
+    graded = bundle_of(witness)
+    assert graded.calls == ()
+    assert "NRBP(alpha, beta=p) where all positive grades are equal" in graded.reason
+    apart = compared_by_dominance().cells[0].witness
+    assert apart is not None
+    bundle = bundle_of(apart)
+    assert bundle.reason == "The metric compares distributions of scores, which no measure of ir_measures does."
+    assert "pytest" in bundle.files["README.md"]
+
+
+def test_a_replayed_witness_is_confirmed_or_refused(tmp_path: Path) -> None:
+    witness = compared_by_dominance().cells[0].witness
+    assert witness is not None
+    folder = written(bundle_of(witness), tmp_path)
+    names = ran(folder / "test_witness.py")
+    names["test_the_violation"]()
+    altered = json.loads((folder / "witness.json").read_text()) | {"kind": "tie"}
+    (folder / "witness.json").write_text(json.dumps(altered))
+    with pytest.raises(Exception, match="kind is"):
+        names["test_the_violation"]()
+
+
+ROLES = {"ranked": 3, "i": 1, "j": 3}
+HOSTILE = 'x.py:<script>"""\\\n\x1b[31m|`$(rm)`' + "y" * 5000
+
+
+def test_a_hostile_name_is_text(tmp_path: Path) -> None:
+    """Of a metric that is not loaded: the record's scores are shown."""
+    bundle = bundle_of(pair_witness(metric=HOSTILE, roles=ROLES))
+    page, test = bundle.files["README.md"], bundle.files["test_witness.py"]
+    assert "\x1b" not in page
+    assert page.count("<script>") == page.count("\\<script>") > 0
+    assert "y" * 300 not in page
+    compile(test, "test_witness.py", "exec")
+    assert test.isascii()
+    assert "coefficients of eps" in page
+    assert "24/25" in page
+    assert bundle.calls == ()
+
+
+@pytest.mark.parametrize(
+    ("measure", "axiom", "provider"),
+    [
+        ("P(rel=2)@3", "Pri", ""),
+        ("cwl_eval:P@3", "Pri", "cwl_eval"),
+        ("P_IA@3", "AspRel", ""),
+        ("nDCG(dcg='exp-log2')@3", "Deep", ""),
+    ],
+)
+def test_a_measure_of_ir_measures_is_itself(measure: str, axiom: str, provider: str, tmp_path: Path) -> None:
+    """On the judgments of its adapter, where its scores are floats."""
+    metric = resolve(f"ir_measures:{measure}")
+    calls = []
+    for turn, shown in enumerate(drawn(parse("RR-IA" if axiom == "AspRel" else "P@3"), 8, 7)):
+        if turn % 5 > 1:
+            continue  # grades that the library does not take
+        judged = judge(metric, pairs_of(shown.instance))
+        ahead = judged.sign == 1
+        instance = replace_runs(shown.instance, ahead)
+        worse, better = (judged.better, judged.worse) if ahead else (judged.worse, judged.better)
+        again = replace(shown, instance=instance, worse=worse, better=better, kind="reversal" if judged.sign else "tie")
+        found = tool_calls(metric, again)
+        for file, content in ((n, text) for call in found for n, text in call.files.files.items()):
+            (tmp_path / file).write_text(content, encoding="utf-8")
+        assert differences(found, tmp_path) == []
+        assert all(call.provider == provider for call in found)
+        calls += found
+    assert any(float(call.worse) for call in calls)
+
+
+def replace_runs(instance: Any, exchanged: bool) -> Any:
+    both = (instance.better, instance.worse) if exchanged else (instance.worse, instance.better)
+    return type(instance)(instance.topic, *both)
+
+
+def test_the_same_bytes_again() -> None:
+    for cell in refuted():
+        assert cell.witness is not None
+        assert bundle_of(cell.witness) == bundle_of(cell.witness)
+
+
+# The command
+
+
+def invoke(*words: Any) -> Any:
+    return CliRunner().invoke(main, ["bundle", *map(str, words)])
+
+
+def test_a_report_becomes_a_folder_per_witness(tmp_path: Path) -> None:
+    report = tmp_path / "report.json"
+    report.write_text(to_json(ledger()), encoding="utf-8")
+    done = invoke(report, "-o", tmp_path / "out", "-m", "AP", "-m", "NRBP", "-a", "Deep", "-a", "Pri")
+    assert done.exit_code == 0, done.output
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["AP-Deep", "NRBP_p=0.8__alpha=0.5_-Pri"]
+    witness = cell_of("AP", "Deep").witness
+    assert witness is not None
+    files = {path.name: path.read_text(encoding="utf-8") for path in (tmp_path / "out" / "AP-Deep").iterdir()}
+    assert files == bundle_of(witness).files
+    assert "AP, Deep: ir_measures AP" in done.stdout
+    assert "Pri: no measure of ir_measures" in done.stdout
+
+
+def test_a_witness_becomes_a_folder(tmp_path: Path) -> None:
+    witness = cell_of("AP", "Deep").witness
+    assert witness is not None
+    file = tmp_path / "witness.json"
+    file.write_text(json.dumps(document_of(witness)), encoding="utf-8")
+    done = invoke(file, "-o", tmp_path / "out", "-f", "json")
+    assert done.exit_code == 0
+    (said,) = json.loads(done.stdout)["bundles"]
+    bundle = bundle_of(witness)
+    assert tuple(said["calls"][0]["commands"].values()) == bundle.commands
+    assert (said["folder"], said["scores"]["worse"], said["reason"]) == (str(tmp_path / "out"), bundle.worse, None)
+    assert (tmp_path / "out" / "README.md").is_file()
+    left_out = invoke(file, "-o", tmp_path / "other", "-a", "Red")
+    assert left_out.exit_code == 2
+    assert "is a witness of AP and Deep" in left_out.stderr
+    assert not (tmp_path / "other").exists()
+
+
+def test_an_altered_witness_is_refused(tmp_path: Path) -> None:
+    document = json.loads(to_json(ledger()))
+    cell = next(c for c in document["cells"] if c["metric"] == "AP" and c["axiom"] == "Deep")
+    cell["witness"]["scores"]["worse"] = "1/2"
+    report = tmp_path / "report.json"
+    report.write_text(json.dumps(document))
+    done = invoke(report, "-o", tmp_path / "out", "-m", "AP")
+    assert done.exit_code == 2
+    assert "AP, Deep: witness: scores.worse is '1/2'" in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_what_cannot_be_is_said_in_a_line(tmp_path: Path) -> None:
+    report = tmp_path / "report.json"
+    report.write_text(to_json(ledger()), encoding="utf-8")
+    (tmp_path / "file").write_text("")
+    for words, said in (
+        ((report, "-o", tmp_path / "out", "-m", "P@3"), "no witness of what was asked for"),
+        ((report, "-o", tmp_path / "out", "-a", "Nope"), "unknown axiom"),
+        ((report, "-o", tmp_path / "file" / "below", "-m", "AP"), "cannot write to"),
+        ((tmp_path / "file", "-o", tmp_path / "out"), "not JSON"),
+    ):
+        done = invoke(*words)
+        assert done.exit_code == 2, said
+        assert said in done.stderr, done.stderr
+        assert "Traceback" not in done.output
+
+
+def test_names_of_folders_are_short_and_apart(tmp_path: Path) -> None:
+    from axiomcheck.cli.bundle import _placed
+
+    bundle = bundle_of(pair_witness(metric="NRBP(p=0.8, alpha=0.5)", roles=ROLES))
+    names = ["a b", "a_b", "y" * 5000, "y" * 4999 + "z", "../up", "\x00<>"]
+    places = [place for place, _ in _placed(tmp_path, [(name, "Pri", bundle) for name in names])]
+    assert len({*places}) == len(names)
+    assert {place.parent for place in places} == {tmp_path}
+    assert max(len(place.name) for place in places) < 130
+
+
+def test_aspects_are_in_ndevals_form() -> None:
+    metric: Metric = parse("RR-IA")
+    shown = next(one for one in drawn(metric, 20, 7) if len(one.instance.topic.weights) > 1 and one.better != "0")
+    rows = [line.split() for line in aspects_form(shown.instance).qrels.splitlines()]
+    pool = shown.instance.topic.pool
+    assert [(row[0], row[1], row[2]) for row in rows] == [
+        ("1", str(t + 1), name) for t in range(len(shown.instance.topic.weights)) for name in pool
+    ]
+    step = {Fraction(row[3]) / pool[row[2]][int(row[1]) - 1] for row in rows if row[3] != "0"}
+    assert len(step) == 1
+    run = [line.split() for line in aspects_form(shown.instance).worse.splitlines()]
+    assert [row[2] for row in run] == list(shown.instance.worse)
+    assert [int(row[4]) for row in run] == list(range(len(run), 0, -1))

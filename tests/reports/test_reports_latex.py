@@ -1,0 +1,175 @@
+"""The matrix as LaTeX: what it says, that nothing in a name is a command, and the papers that it is from.
+
+That it compiles with each engine, with BibTeX, is in ``tests/quality/test_quality_reports_latex.py``.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from reports_ledgers import made_up, odd, proved
+
+from axiomcheck.axioms import AXIOMS
+from axiomcheck.cli.program import main
+from axiomcheck.core.verdict import Verdict
+from axiomcheck.metrics import metric_names, parse
+from axiomcheck.records.cells import Cell, Ledger
+from axiomcheck.reports import latex_text, to_latex
+from axiomcheck.reports.bibliography import (
+    REFERENCES,
+    references_in,
+    references_of_axiom,
+    references_of_metric,
+    to_bibtex,
+)
+from axiomcheck.reports.latex import bibliography_of
+from axiomcheck.reports.latex_text import as_latex
+from axiomcheck.reports.layout import Layout
+from axiomcheck.reports.rows import TableRows
+
+PLAIN_COMMANDS = {
+    *("textbackslash", "textasciicircum", "textasciitilde", "textless", "textgreater", "textbar", "char", "ensuremath"),
+    *("times", "ss", "ae", "AE", "oe", "OE", "o", "O", "l", "L", "i", "j", "u", "r", "H", "v", "c"),
+    *latex_text._COMMANDS.split(),
+}
+"""All that text may become, none of which can do harm."""
+
+
+def rows_of(text: str) -> list[list[str]]:
+    """The rows of the table, without those that are headings."""
+    inside = text.partition(r"\midrule")[2].partition(r"\bottomrule")[0]
+    lines = [line.removesuffix(r" \\") for line in inside.splitlines() if line and r"\multicolumn" not in line]
+    return [line.split(" & ") for line in lines]
+
+
+def test_every_cell_is_in_the_table() -> None:
+    for ledger in (odd(), proved()):
+        axioms = [name for name in AXIOMS if any(cell.axiom == name for cell in ledger.cells)]
+        rows, short = rows_of(to_latex(ledger)), TableRows(Layout(ledger)).names
+        assert len(rows) == len({cell.metric for cell in ledger.cells})
+        for cell in ledger.cells:
+            name = as_latex(short[cell.metric])
+            (row,) = [row for row in rows if row[0].partition(r"\axcite")[0] == name]
+            entry = row[1 + axioms.index(cell.axiom)]
+            assert entry.startswith(rf"\ax{cell.verdict.value.replace('-', '')}{{}}")
+            assert (r"\axfinding" in entry) is cell.finding
+    assert r"\axfinding{} a finding" in to_latex(odd())
+    assert r"\axfinding{} a finding" not in to_latex(proved())
+
+
+def test_the_legend_has_what_occurs_and_the_caption_what_it_depends_on() -> None:
+    text = to_latex(odd())
+    legend = text.partition(r"\begin{minipage}")[2]
+    occurring = {cell.verdict for cell in odd().cells}
+    for verdict in Verdict:
+        assert (rf"\ax{verdict.value.replace('-', '')}{{}}" in legend) is (verdict in occurring)
+    (caption,) = re.findall(r"\\caption\{(.*)\}", text)
+    assert r"Reading: stated ($r \ll 1$ for the axioms that state it), graded; seed 7; 1,200 examples" in caption
+    assert re.search(r"; axiomcheck [0-9.]+\S*\.$", caption)
+
+
+def test_families_are_headings_where_they_have_several_rows() -> None:
+    def table(*names: str) -> str:
+        return to_latex(made_up(*(Cell(name, None, "Pri", Verdict.UNDECIDED, None, "") for name in names)))
+
+    several = table("NRBP(p=0.8, alpha=0.5)", "RR", "EU(alpha=0.5, e=0.05, log=2)", "AP")
+    shown = re.findall(r"\\textit\{(.*?)\}|^([\w-]+)\\axcite", several, re.MULTILINE)
+    assert [heading or name for heading, name in shown] == ["Ad hoc", "RR", "AP", "Diversity", "NRBP", "EU"]
+    assert "In full: NRBP(p=0.8, alpha=0.5); EU(alpha=0.5, e=0.05, log=2)." in several
+    assert r"\textit" not in table("RR", "AP")
+    assert "In full" not in table("RR", "AP")
+
+
+HOSTILE = (
+    r"100%_&#$~^\{}",
+    r"\end{table*}\input{/etc/passwd}",
+    "``b''--,,?`!`<<>>|\"",
+    "[1] *x*",
+    "é ü Ł ß α Ω µ 中 😀",
+    "\u202e\x00\x1b[31m\ud800",
+    "x\n\n% y\\par",
+    "^^41",
+    "A" * 5000,
+    "&" * 60,
+)
+
+
+@pytest.mark.parametrize("name", HOSTILE, ids=range(len(HOSTILE)))
+def test_names_are_text(name: str) -> None:
+    text = as_latex(name)
+    assert text.isascii()
+    assert text.isprintable()
+    assert set(re.findall(r"\\([a-zA-Z]+)", text)) <= PLAIN_COMMANDS
+    # what is left has no character that LaTeX takes for anything else than itself, but braces in pairs
+    left = re.sub(r"\\([a-zA-Z]+|.)", "", text)
+    assert not set(left) & set('%&#$^~_"`')
+    assert "--" not in left
+    depth = 0
+    for brace in re.findall(r"[{}]", left):
+        depth += 1 if brace == "{" else -1
+        assert depth >= 0
+    assert depth == 0
+    cells = (Cell(name, None, axiom, Verdict.UNDECIDED, None, "") for axiom in ("Pri", "Red"))
+    ((first, *entries),) = rows_of(to_latex(made_up(*cells)).replace(r"\&", ""))
+    assert entries == [r"\axundecided{}"] * 2
+    assert len(first) < 4000
+
+
+def test_known_letters_stay_readable() -> None:
+    assert as_latex("Järvelin, α-nDCG_2") == r"J{\"{a}}rvelin, \ensuremath{\alpha}-nDCG\_2"
+    assert as_latex("中") == r"\textbackslash{}u4e2d"
+    assert as_latex("Amigo\u0301") == as_latex("Amigó")
+
+
+def test_every_metric_and_axiom_has_the_papers_that_its_source_names() -> None:
+    without = {name for name in metric_names() if not references_of_metric(parse(name).canonical)}
+    assert without == {name for name in metric_names() if parse(name).source.startswith("ndeval")}
+    named = {one.key for name in metric_names() for one in references_of_metric(parse(name).canonical)}
+    assert named == {one.key for one in REFERENCES}
+    assert {references_of_axiom(name)[0].key for name in AXIOMS} == {"amigo2018"}
+    assert references_of_metric("mine.py:RBP") == references_of_metric("<script>") == []
+    assert [one.key for one in references_of_metric("S-RR@100%")] == ["zhai2003"]
+
+
+def test_years_and_names_in_sources_are_entries() -> None:
+    """A source that names a paper in the usual form has an entry for each: none is left out."""
+    for name in metric_names():
+        source = parse(name).source
+        years = re.findall(r"\b(?:19|20)\d\d\b", source)
+        assert len(references_in(source)) == len(years), source
+
+
+def test_bibtex_entries() -> None:
+    text = to_bibtex([*REFERENCES, *REFERENCES])
+    keys = re.findall(r"^@\w+\{(\w+),$", text, re.MULTILINE)
+    assert keys == sorted({one.key for one in REFERENCES})
+    assert text.isascii()
+    assert text.count("{") == text.count("}")
+    for one in REFERENCES:
+        assert {"author", "title", "year"} <= set(one.fields)
+        assert one.fields["year"] in one.named[0]
+
+
+def test_the_bibliography_is_of_what_is_cited() -> None:
+    ledger: Ledger = proved()
+    cited = {key for keys in re.findall(r"\\axcite\{([^}#]+)\}", to_latex(ledger)) for key in keys.split(",")}
+    entries = set(re.findall(r"^@\w+\{(\w+),$", bibliography_of(ledger), re.MULTILINE))
+    assert cited == {"amigo2018", "moffat2008", "sakai2011"}
+    assert cited <= entries
+
+
+def test_the_command_writes_both_files(tmp_path: Path) -> None:
+    words = ["matrix", "-m", "RBP", "-a", "Pri", "--examples", "200", "--no-proof", "-j", "1", "--format", "latex"]
+    assert CliRunner().invoke(main, [*words, "-o", str(tmp_path / "table.tex")]).exit_code == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["table.bib", "table.tex"]
+    assert "moffat2008" in (tmp_path / "table.bib").read_text(encoding="utf-8")
+    (tmp_path / "table.bib").unlink()
+    assert CliRunner().invoke(main, [*words, "-o", str(tmp_path / "table.txt")]).exit_code == 0
+    assert not list(tmp_path.glob("*.bib"))
+    (tmp_path / "table.bib").mkdir()
+    failed = CliRunner().invoke(main, [*words, "-o", str(tmp_path / "table.tex")])
+    assert failed.exit_code == 2
+    assert "table.bib: it is a directory" in failed.stderr

@@ -1,0 +1,272 @@
+"""Two reports held against each other: what is worse, what is better, what is neither, and what cannot be compared."""
+
+from __future__ import annotations
+
+import copy
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from click.testing import CliRunner, Result
+from made_records import pair_evidence
+from msgspec import structs
+from reports_ledgers import bounded, compared_by_dominance, made_up, proved
+
+from axiomcheck.axioms import AXIOMS
+from axiomcheck.cli.program import main
+from axiomcheck.core.documents import document_of
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.verdict import Failure, Verdict
+from axiomcheck.decide.search import Settings
+from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.metrics import parse
+from axiomcheck.records.cells import Cell
+from axiomcheck.records.matrix import cell_record
+from axiomcheck.records.witnesses import PairWitness
+from axiomcheck.reports import to_json
+from axiomcheck.reports.diff_report import diff_text
+from axiomcheck.reports.documents import schema
+from axiomcheck.studies import difference
+from axiomcheck.studies.difference import Change, ReportDifference, compare_reports
+
+EXPECTED = """
+                 proved bounded held refuted incomparable not-applicable undecided error
+proved           .      r       r    r       r            r              r         r
+bounded          i      .       r    r       r            r              r         r
+held             i      i       .    r       r            r              r         r
+refuted          i      i       i    .       c            c              r         r
+incomparable     i      i       i    c       .            c              r         r
+not-applicable   c      c       c    c       c            .              c         c
+undecided        i      i       i    c       c            c              .         c
+error            i      i       i    c       c            c              c         .
+"""
+"""By the verdict before (down) and after (across)."""
+LETTERS = {"r": Change.REGRESSION, "i": Change.IMPROVEMENT, "c": Change.CHANGED, ".": None}
+
+
+@pytest.fixture(scope="module")
+def cells() -> dict[Verdict, Cell]:
+    """A cell of the same metric and axiom with every verdict, each as some run found it."""
+    ledger = run_matrix([parse("P@10"), parse("RBP")], [AXIOMS["Deep"]], settings=Settings(examples=500))
+    by_verdict = {cell.verdict: cell for cell in ledger.cells}
+    (apart,) = compared_by_dominance().cells
+    found = {
+        Verdict.PROVED: by_verdict[Verdict.PROVED],
+        Verdict.BOUNDED: replace(bounded().cells[0], evidence=by_verdict[Verdict.PROVED].evidence, axiom="Deep"),
+        Verdict.HELD: Cell("m", None, "Deep", Verdict.HELD, None, "no violation", evidence=pair_evidence()),
+        Verdict.REFUTED: by_verdict[Verdict.REFUTED],
+        Verdict.INCOMPARABLE: apart,
+        Verdict.NOT_APPLICABLE: Cell("m", None, "Deep", Verdict.NOT_APPLICABLE, None, "no such notion"),
+        Verdict.UNDECIDED: Cell("m", None, "Deep", Verdict.UNDECIDED, None, "interrupted"),
+        Verdict.ERROR: Cell("m", None, "Deep", Verdict.ERROR, None, "raised", Failure.METRIC),
+    }
+    assert set(found) == set(Verdict)
+    assert all(cell.verdict is verdict for verdict, cell in found.items())
+    return {verdict: replace(cell.of_metric("m"), row=None, published=None) for verdict, cell in found.items()}
+
+
+def document(*cells: Cell, **more: str) -> Any:
+    return json.loads(to_json(made_up(*cells, **more)))
+
+
+def compared(old: Any, new: Any) -> ReportDifference:
+    return compare_reports(("old", old), ("new", new))
+
+
+def _misjudged(cells: dict[Verdict, Cell]) -> list[tuple[Verdict, Verdict]]:
+    """The changes of verdict that are not what the table says."""
+    header, *lines = EXPECTED.strip().splitlines()
+    wrong = []
+    for line in lines:
+        before, *letters = line.split()
+        for after, letter in zip(header.split(), letters, strict=True):
+            pair = (Verdict(before), Verdict(after))
+            found = compared(*(document(cells[verdict]) for verdict in pair))
+            kinds = [change.change for change in found.changes]
+            if kinds != [one for one in [LETTERS[letter]] if one] or found.same != (letter == "."):
+                wrong.append(pair)
+    return wrong
+
+
+def test_every_change_of_a_verdict_is_of_its_kind(cells: dict[Verdict, Cell]) -> None:
+    assert not _misjudged(cells)
+
+
+def test_a_wrong_rule_is_noticed(cells: dict[Verdict, Cell], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(difference, "_STRENGTH", dict.fromkeys(difference._STRENGTH, 1))
+    assert set(_misjudged(cells)) == {
+        (one, other)
+        for one in difference._STRENGTH
+        for other in difference._STRENGTH
+        if one is not other
+    }  # fmt: skip
+
+
+def test_the_worst_comes_first_and_says_why(cells: dict[Verdict, Cell]) -> None:
+    def named(verdict: Verdict, name: str) -> Cell:
+        return cells[verdict].of_metric(name)
+
+    old = document(
+        *(named(Verdict.PROVED, name) for name in "abc"), named(Verdict.UNDECIDED, "d"), named(Verdict.HELD, "e")
+    )
+    new = document(
+        named(Verdict.BOUNDED, "a"),
+        named(Verdict.REFUTED, "b"),
+        named(Verdict.PROVED, "c"),
+        named(Verdict.HELD, "d"),
+        named(Verdict.REFUTED, "f"),
+    )
+    found = compared(old, new)
+    assert [(one.metric, one.change) for one in found.changes] == [
+        ("b", Change.REGRESSION),
+        ("a", Change.REGRESSION),
+        ("e", Change.REMOVED),
+        ("d", Change.IMPROVEMENT),
+        ("f", Change.ADDED),
+    ]
+    assert found.same == 1
+    assert "must score above" in found.changes[0].why
+    text = diff_text("table", found)
+    assert text.splitlines()[1] == (
+        "2 regressions, 1 cell that is no longer there, 1 improvement, 1 new cell; 1 cell as before"
+    )
+
+
+def test_another_counterexample_is_a_change(cells: dict[Verdict, Cell]) -> None:
+    cell = cells[Verdict.REFUTED]
+    witness = cell.witness
+    assert isinstance(witness, PairWitness)
+    scores = structs.replace(witness.scores, worse="1/7", better="1/9")
+    other = replace(cell, witness=structs.replace(witness, scores=scores, kind="reversal"))
+    (change,) = compared(document(cell), document(other)).changes
+    assert change.change is Change.CHANGED
+    assert "a reversal, 1/9 against 1/7 now" in change.why
+    elsewhere = replace(cell, witness=structs.replace(witness, minimal=None))
+    assert compared(document(cell), document(elsewhere)).changes == ()
+
+
+def test_a_proof_that_covers_less_is_a_change(cells: dict[Verdict, Cell]) -> None:
+    old = document(cells[Verdict.BOUNDED])
+    new = copy.deepcopy(old)
+    new["cells"][0]["evidence"]["proof"]["scope"] = "rankings of up to 2 documents"
+    (change,) = compared(old, new).changes
+    assert change.change is Change.CHANGED
+    assert change.why.startswith("the proof covers rankings of up to 2 documents now, and covered ")
+
+
+def test_settings_that_differ_are_said_first(cells: dict[Verdict, Cell]) -> None:
+    old, new = document(cells[Verdict.PROVED]), document(cells[Verdict.HELD])
+    new["settings"] |= {"seed": 8, "examples": 100_000, "budget": 2.5}
+    found = compared(old, new)
+    assert [(one.setting, one.before, one.after) for one in found.settings] == [
+        ("seed", 7, 8),
+        ("examples", 1200, 100_000),
+        ("budget", None, 2.5),
+    ]
+    said = (
+        "the searches differ, so that changes may be theirs: seed 7 -> 8; examples 1,200 -> 100,000; budget none -> 2.5"
+    )
+    assert diff_text("table", found).splitlines()[1] == said
+    assert compared(old, old).settings == ()
+
+
+def _check(*parts: tuple[str, Cell], **settings: Any) -> Any:
+    readings = [
+        {"regime": regime, "domain": "graded", "cells": [document_of(cell_record(cell))]} for regime, cell in parts
+    ]
+    budget = {"seed": 0, "examples": 500, "exhaustive": True} | settings
+    entry = {"metric": "m", "settings": budget, "readings": readings, "contract": [], "notes": ["ignored"]}
+    return {"schema": "axiomcheck/check", "version": 1, "metrics": [entry]}
+
+
+def test_reports_of_check_are_compared_by_reading(cells: dict[Verdict, Cell]) -> None:
+    good, bad = cells[Verdict.HELD], cells[Verdict.UNDECIDED]
+    found = compared(_check(("stated", good), ("finite", good)), _check(("stated", good), ("finite", bad), examples=9))
+    assert [(one.regime, one.change) for one in found.changes] == [("finite", Change.REGRESSION)]
+    assert found.same == 1
+    assert [one.setting for one in found.settings] == ["examples"]
+    assert "  m  Deep  finite  ◐ held -> ? undecided" in diff_text("table", found)
+    twice = _check(("stated", good), ("stated", good))
+    with pytest.raises(InvalidInput, match="new: a second cell for m and Deep"):
+        compared(_check(("stated", good)), twice)
+
+
+def test_what_cannot_be_compared_is_said(cells: dict[Verdict, Cell]) -> None:
+    report = document(cells[Verdict.HELD])
+    for other, message in (
+        (document(cells[Verdict.HELD], regime="finite"), "old is of stated, graded; new is of finite, graded"),
+        (document(cells[Verdict.HELD], domain="binary"), "new is of stated, binary: expected the same readings"),
+        (document(cells[Verdict.HELD].of_metric("other")), "old and new have no cell in common"),
+        (
+            {"schema": "axiomcheck/gate"},
+            "new: not a report; expected the JSON of axiomcheck matrix or check; its schema",
+        ),
+        ([], "new: not a report"),
+        (report | {"version": 9}, "new: matrix: version is 9"),
+        ({"schema": "axiomcheck/check", "version": 1}, "new: Object missing required field `metrics`"),
+        (_check(("stated", cells[Verdict.HELD])) | {"version": 2}, "new: version 2; expected 1"),
+    ):
+        with pytest.raises(InvalidInput) as raised:
+            compared(report, other)
+        assert message in str(raised.value)
+
+
+def test_names_are_text_in_markdown(cells: dict[Verdict, Cell]) -> None:
+    names = ["a | b", "<script>alert(1)</script>", "@octocat", "*x* [y](z)", "x\ny", "n" * 5000]
+    raised = replace(cells[Verdict.ERROR], reason="raised by @octocat: a | b <b>")
+    old = document(*(cells[Verdict.HELD].of_metric(name) for name in names))
+    text = diff_text("markdown", compared(old, document(*(raised.of_metric(name) for name in names))))
+    rows = [line for line in text.splitlines() if line.startswith("| **regression**")]
+    assert len(rows) == len(names)
+    assert "<script" not in text.replace("\\<script", "")
+    for row, name in zip(rows, names, strict=True):
+        metric, *_, why = [part.strip() for part in row.replace("\\|", "\0").strip("|").split("|")][1:]
+        assert (metric[:6], metric[-7:]) == ("<code>", "</code>"), name  # in which nobody is notified
+        assert why == "<code>raised by @octocat: a \0 b \\<b></code>"
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(main, ["diff", *map(str, arguments)])
+
+
+def test_the_command_and_its_exit_codes(cells: dict[Verdict, Cell], tmp_path: Path) -> None:
+    old, new, other = (tmp_path / f"{name}.json" for name in ("old", "new", "other"))
+    old.write_text(json.dumps(document(cells[Verdict.PROVED])))
+    new.write_text(json.dumps(document(cells[Verdict.BOUNDED])))
+    other.write_text(json.dumps(document(cells[Verdict.HELD], regime="limit")))
+    assert run(old, old).exit_code == 0
+    assert "no cell differs: 1 cell as before" in run(old, old).stdout
+    assert run(new, old).exit_code == 0
+    worse = run(old, new)
+    assert worse.exit_code == 1
+    assert "● proved -> ◑ bounded" in worse.stdout
+    for arguments in ((old, other), (old, tmp_path / "none"), (old, new, "-o", new)):
+        failed = run(*arguments)
+        assert failed.exit_code == 2, failed.output
+        assert failed.stderr.startswith("Error: ")
+    written = tmp_path / "diff.md"
+    assert run(old, new, "-f", "markdown", "-o", written).exit_code == 1
+    assert written.read_text(encoding="utf-8").startswith("**1 regression; 0 cells as before.**\n")
+
+
+def test_the_json_meets_its_schema() -> None:
+    old = json.loads(to_json(proved()))
+    new = copy.deepcopy(old)
+    del new["cells"][0]
+    new["cells"][1] |= {"verdict": "undecided", "certificate": None, "evidence": {}}
+    found = json.loads(diff_text("json", compared(old, new)))
+    validator = jsonschema.Draft202012Validator(schema("diff"))
+    validator.validate(found)
+    assert found["same"] == len(old["cells"]) - 2
+    assert [one["change"] for one in found["changes"]] == ["regression", "removed"]
+    assert not validator.is_valid(found | {"same": "many"})
+    assert not validator.is_valid(found | {"more": 1})
+
+
+def test_the_same_report_has_no_difference() -> None:
+    report = json.loads(to_json(proved()))
+    found = compared(report, report)
+    assert (found.changes, found.same) == ((), len(report["cells"]))
