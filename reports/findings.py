@@ -96,8 +96,8 @@ def next_steps(ledger: Ledger, offered: Sequence[str] = ()) -> list[str]:
         return []
     options = []
     if ledger.findings and "--explain" in offered:
-        options.append("--explain (each finding with its counterexample)")
+        options.append("--explain")
     if "--witnesses" in offered and any(cell.witness is not None for cell in refuted):
-        options.append("--witnesses DIR (counterexamples for axiomcheck replay)")
-    *others, last = [*options, "--format html -o report.html (a page with every cell)"]
+        options.append("--witnesses DIR")
+    *others, last = [*options, "--format html -o report.html"]
     return [*steps, f"the same with {', '.join(others)}{' or ' if others else ''}{last}"]
