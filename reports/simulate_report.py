@@ -7,6 +7,7 @@ from typing import Any
 
 from flint import arb, fmpq
 
+from axiomcheck.core.counting import counted
 from axiomcheck.runs.simulate.compared import Outcome, RunStudy, as_float
 from axiomcheck.runs.simulate.exact import Known
 
@@ -38,7 +39,7 @@ def study_text(study: RunStudy) -> str:
         for s in shown:
             lines.append(f"  {_number(s.low)} < x <= {_number(s.high)}: {_of_users(s.ahead)}")
         if len(shown) < len(segments):
-            lines.append(f"  and {len(segments) - len(shown)} more intervals (-f json has all)")
+            lines.append(f"  and {counted(len(segments) - len(shown), 'more interval')} (-f json has all)")
     lines += [f"{name}: {_listed(k)}" for name, k in zip(names, study.known, strict=True)]
     return "\n".join(lines) + "\n"
 
@@ -73,9 +74,9 @@ def _of_users(outcome: Outcome) -> str:
 
 def _listed(known: Known) -> str:
     if known.depth is None:
-        return f"distribution of {len(known.values)} values, complete"
-    left_out = f"a share of {as_float(known.rest):.2g} of the users takes more than {known.depth} steps"
-    return f"distribution of {len(known.values)} values; {left_out}"
+        return f"distribution of {counted(len(known.values), 'value')}, complete"
+    left_out = f"a share of {as_float(known.rest):.2g} of the users takes more than {counted(known.depth, 'step')}"
+    return f"distribution of {counted(len(known.values), 'value')}; {left_out}"
 
 
 def _number(value: Fraction) -> str:

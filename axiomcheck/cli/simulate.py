@@ -10,8 +10,9 @@ from pathlib import Path
 import click
 
 from axiomcheck.cli.console import check_writable, print_or_write, print_text_or_write
-from axiomcheck.cli.exits import EXITS
+from axiomcheck.cli.exits import epilog
 from axiomcheck.cli.options import formats, shared
+from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.core.writing import json_text, write_atomically
 from axiomcheck.metrics import CATALOGUE, parse
@@ -29,7 +30,14 @@ _LARGEST = 10**9
 _NUMBER = re.compile(r"[+-]?(\d{1,50}(\.\d{0,50})?|\.\d{1,50})([eE][+-]?\d{1,3})?|\d{1,50}/\d{1,50}", re.ASCII)
 
 
-@click.command("simulate", epilog=EXITS)
+@click.command(
+    "simulate",
+    epilog=epilog(
+        "axiomcheck simulate --run 1,0,0,1,0,0,1,0,0,1 --run 0,1,1,1,1,0,0,0,0,0",
+        'axiomcheck simulate --run 1,0,1 --browsing "RBP(p=0.8)" --picture rbp.svg',
+        "axiomcheck simulate --run 1,0,1 --forward 0.9,0.5,0 --backward 0,0.2,0.3",
+    ),
+)
 @click.option(
     "--run",
     "runs",
@@ -67,15 +75,9 @@ def command(
     output: Path | None,
     pictures: tuple[Path, ...],
 ) -> None:
-    """Simulate users who browse one or two rankings, and compare P@H of both.
-
-    \b
-    axiomcheck simulate --run 1,0,0,1,0,0,1,0,0,1 --run 0,1,1,1,1,0,0,0,0,0
-    axiomcheck simulate --run 1,0,1 --browsing "RBP(p=0.8)" --picture rbp.svg
-    axiomcheck simulate --run 1,0,1 --forward 0.9,0.5,0 --backward 0,0.2,0.3
-    """  # noqa: D301 - click's mark for lines to be left as they are
+    """Simulate users who browse one or two rankings, and compare P@H of both."""
     if len(runs) > 2:
-        raise InvalidInput(f"--run is given {len(runs)} times; expected one or two runs")
+        raise InvalidInput(f"--run is given {counted(len(runs), 'time')}; expected one or two runs")
     if seed < 0:
         raise InvalidInput(f"--seed {seed}: expected 0 or more")
     name, user, cutoff = _user(browsing, forward, backward, loss, runs)
@@ -154,7 +156,7 @@ def _numbers(option: str, text: str) -> list[Fraction]:
 def _run(text: str, user: User) -> list[Fraction]:
     grades = _numbers("--run", text)
     if len(grades) > _MOST_DOCUMENTS:
-        raise InvalidInput(f"--run: {len(grades)} documents; expected at most {_MOST_DOCUMENTS}")
+        raise InvalidInput(f"--run: {counted(len(grades), 'document')}; expected at most {_MOST_DOCUMENTS}")
     probability = isinstance(user.browsing, CascadeModel)
     for place, grade in enumerate(grades, 1):
         if grade < 0 or (probability and grade > 1):
