@@ -9,12 +9,14 @@ from typing import Any
 import pytest
 from html_pages import HOSTILE, checked, comparison, line, plane, point, unanimity
 from test_html_check import planted
+from test_html_simulate import made
 from test_html_unanimity import ALL
 from test_quality_html import CHROMIUM, Watched, browser
 
 from axiomcheck.reports.html.check_page import check_page
 from axiomcheck.reports.html.compare_page import comparison_page
 from axiomcheck.reports.html.region_page import region_page
+from axiomcheck.reports.html.simulate_page import study_page
 from axiomcheck.reports.html.unanimity_page import unanimity_page
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium, chromium-browser or google-chrome here")
@@ -26,6 +28,7 @@ PAGES = {
     "point": lambda: region_page(point(), "axiomcheck region"),
     "unanimity": lambda: unanimity_page(unanimity(), ALL),
     "compare": lambda: comparison_page(comparison(), "first"),
+    "simulate": lambda: study_page(made()),
     "check": lambda: check_page([checked(), planted()]),
 }
 
