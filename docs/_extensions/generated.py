@@ -33,7 +33,7 @@ def write_pages(app: Sphinx) -> None:
     api_page.write(pages)
     schema_pages.write(pages)
     findings_pages.write(pages, ledger, studies)
-    gallery.write(pages, ledger)
+    gallery.write(pages, ledger, kept)
     pages.forget_the_rest()
 
 

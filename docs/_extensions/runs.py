@@ -72,7 +72,7 @@ def default_matrix(folder: Path) -> Ledger:
         words = [sys.executable, "-m", "axiomcheck", "matrix", *ROWS, "--format", "json", "--output", str(file)]
         subprocess.run(words, check=True)
 
-    return read_report(_kept(folder, "matrix", run))
+    return read_report(made_once(folder, "matrix", run))
 
 
 def parameter_studies(folder: Path) -> list[Study]:
@@ -81,7 +81,7 @@ def parameter_studies(folder: Path) -> list[Study]:
     def run(file: Path) -> None:
         write_atomically(file, json.dumps([asdict(_study(*asked)) for asked in _asked()], indent=1))
 
-    kept = json.loads(_kept(folder, "studies", run).read_text(encoding="utf-8"))
+    kept = json.loads(made_once(folder, "studies", run).read_text(encoding="utf-8"))
     return [Study(**{**each, "verdicts": tuple(each["verdicts"])}) for each in kept]
 
 
@@ -103,12 +103,12 @@ def _study(axiom: Axiom, metric: Metric, over: str) -> Study:
     return Study(metric.canonical, axiom.name, over, verdicts, region_text(region))
 
 
-def _kept(folder: Path, name: str, run: Callable[[Path], None]) -> Path:
+def made_once(folder: Path, name: str, run: Callable[[Path], None]) -> Path:
     """A file that was made by this very axiomcheck, made now if there is none."""
-    file = folder / f"{name}-{engine_digest()[:16]}.json"
+    file = folder / f"{name}-{engine_digest()[:16]}"
     if not file.exists():
         folder.mkdir(parents=True, exist_ok=True)
-        for old in folder.glob(f"{name}-*.json"):
+        for old in folder.glob(f"{name}-*"):
             old.unlink()
         run(file)
     return file

@@ -19,7 +19,7 @@ from axiomcheck.metrics import Metric
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.records.certificates import proof_sentence
 from axiomcheck.records.witnesses import PairWitness, ThresholdWitness
-from axiomcheck.reports.argument import ArgumentPart, argument
+from axiomcheck.reports.argument import ArgumentCase, ArgumentPart, argument
 from axiomcheck.reports.evidence_words import Fact, evidence_facts
 from axiomcheck.reports.html.curves import SurvivalCurves, survival_curves
 from axiomcheck.reports.ranking_pair import RankingPair, ranking_pair
@@ -270,7 +270,7 @@ def _shortened(parts: Sequence[ArgumentPart]) -> tuple[tuple[ArgumentPart, ...],
     """An argument down to so many steps, cases being whole; and how many cases are left out."""
     told, left_out, steps = [], 0, 0
     for part in parts:
-        cases = []
+        cases: list[ArgumentCase] = []
         for case in part.cases:
             steps += len(case.steps)
             if steps <= _MOST_STEPS or not cases:

@@ -43,6 +43,8 @@ COMMANDS = {
     "bundle": ["bundle", "witness.json", "-o", "folder"],
     "score": ["score", "P@1", "--qrels", "qrels", "--run", "run"],
     "compare": ["compare", "run", "other", "--qrels", "qrels", "-m", "P@1", "--samples", "20"],
+    "report": ["report", "matrix"],
+    "report as a page": ["report", "matrix", "-f", "html"],
     "join": ["join", "matrix", "unanimity"],
     "wild": ["wild", "P@1", "--qrels", "qrels", "--run", "run"],
     "unanimity": ["unanimity", "P@1", "RR", "--qrels", "qrels", *["--run", "run"] * 2, "--bootstrap", "9"],

@@ -28,6 +28,7 @@ RUN_BY = {
     "docs/reference/contract-checks.md": "tests/docs/test_docs_contract_checks.py",
     "docs/how-to/diff.md": "tests/studies/test_difference_docs.py",
     "docs/how-to/gate.md": "tests/gating/test_gate_docs.py",
+    "docs/how-to/html-report.md": "tests/reports/test_html_docs.py",
     "docs/how-to/identities.md": "tests/studies/test_identity_docs.py",
     "docs/how-to/independence.md": "tests/studies/test_independence_docs.py",
     "docs/how-to/informativeness.md": "tests/cli/test_cli_informativeness.py",

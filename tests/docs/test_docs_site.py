@@ -145,9 +145,9 @@ def test_what_is_run_is_kept_until_axiomcheck_changes(tmp_path: Path, monkeypatc
         made.append(file)
         file.write_text("{}")
 
-    assert runs._kept(tmp_path, "matrix", run) == runs._kept(tmp_path, "matrix", run)
+    assert runs.made_once(tmp_path, "matrix", run) == runs.made_once(tmp_path, "matrix", run)
     monkeypatch.setattr(runs, "engine_digest", lambda: "another")
-    runs._kept(tmp_path, "matrix", run)
+    runs.made_once(tmp_path, "matrix", run)
     assert len(made) == 2
     assert [*tmp_path.iterdir()] == [made[1]]
 

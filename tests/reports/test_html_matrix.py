@@ -214,6 +214,17 @@ def test_rows_stand_below_their_family() -> None:
         assert re.findall(r'data-family="([^"]*)"', page[:place])[-1] == family_of(metric)
 
 
+def test_axioms_besides_the_ten_have_a_table_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    ledger, _, page = parsed("small")
+    assert [a["id"] for a in page.of("table") if a.get("class") == "matrix"] == ["table-stated-graded"]
+    monkeypatch.setattr("axiomcheck.reports.html.matrix.AXIOMS", {"CloseTh": AXIOMS["CloseTh"]})
+    page = Parsed(matrix_page([ledger]))
+    tables = [a["id"] for a in page.of("table") if a.get("class") == "matrix"]
+    assert tables == ["table-stated-graded", "table-stated-graded-others"]
+    assert [a["data-title"] for a in page.of("button") if "data-title" in a] == ["The ten axioms", "Other axioms"]
+    assert sum("data-verdict" in a for a in page.of("td")) == len(ledger.cells)
+
+
 def test_findings_and_published_claims_are_there() -> None:
     ledger, page, found = parsed("small")
     assert sum("data-finding" in a for a in found.of("td")) == len(ledger.findings) > 0

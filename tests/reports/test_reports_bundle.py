@@ -19,6 +19,7 @@ from reports_ledgers import compared_by_dominance
 from axiomcheck.axioms import find_axiom
 from axiomcheck.cli.program import main
 from axiomcheck.core.documents import document_of
+from axiomcheck.core.domain import Instance, Topic
 from axiomcheck.core.errors import InternalDisagreement
 from axiomcheck.decide.comparison import judge
 from axiomcheck.decide.search import Settings
@@ -27,7 +28,7 @@ from axiomcheck.metrics import Metric, parse
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.reports import to_json
 from axiomcheck.reports.bundle import Bundle, bundle_of, measures
-from axiomcheck.reports.bundle.calls import ToolCall, tool_calls
+from axiomcheck.reports.bundle.calls import ToolCall, reason_without, tool_calls
 from axiomcheck.reports.bundle.instance import pairs_of
 from axiomcheck.reports.bundle.measures import AD_HOC, ASPECTS
 from axiomcheck.reports.bundle.trec import aspects_form, intents_form
@@ -208,6 +209,21 @@ def test_what_no_tool_has_is_said_with_the_reason() -> None:
     bundle = bundle_of(apart)
     assert bundle.reason == "The metric compares distributions of scores, which no measure of ir_measures does."
     assert "pytest" in bundle.files["README.md"]
+
+
+def test_a_difference_below_the_tools_digits_is_said() -> None:
+    """gdeval.pl prints five: after four documents of 15/16 hardly anybody gets as far as the fifth."""
+    metric = parse("ERR@20")
+    for before, shows in ((1, True), (4, False)):
+        pool = {f"d{k}": [Fraction(15, 16)] for k in range(before)} | {"x": [Fraction(1, 16)], "y": [Fraction(0)]}
+        names = list(pool)[:before]
+        instance = Instance(Topic([1], pool), [*names, "x", "y"], [*names, "y", "x"])
+        judged = judge(metric, pairs_of(instance))
+        shown = replace(next(drawn(metric, 1, 7)), instance=instance, worse=judged.worse, better=judged.better)
+        shown = replace(shown, kind="reversal")
+        assert bool(tool_calls(metric, shown)) is shows
+        if not shows:
+            assert "differ by less than shows in what it prints" in reason_without(metric, shown)
 
 
 def test_a_replayed_witness_is_confirmed_or_refused(tmp_path: Path) -> None:
