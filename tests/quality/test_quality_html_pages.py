@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from html_pages import HOSTILE, checked, comparison, line, plane, point, unanimity
+from html_pages import HOSTILE, checked, comparison, plane, point, unanimity
 from test_html_check import planted
 from test_html_simulate import made
 from test_html_unanimity import ALL
@@ -23,7 +23,6 @@ pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium, chromium-
 __all__ = ["browser"]
 
 PAGES = {
-    "line": lambda: region_page(line(), "axiomcheck region"),
     "plane": lambda: region_page(plane(), "axiomcheck region"),
     "point": lambda: region_page(point(), "axiomcheck region"),
     "unanimity": lambda: unanimity_page(unanimity(), ALL),
