@@ -18,6 +18,7 @@ from axiomcheck.core.writing import json_text, write_atomically
 from axiomcheck.metrics import CATALOGUE, parse
 from axiomcheck.metrics.browsing import CascadeModel, Explicit, User
 from axiomcheck.metrics.stopping import StoppingMetric
+from axiomcheck.reports.html.simulate_page import study_page
 from axiomcheck.reports.pictures import check_drawable
 from axiomcheck.reports.simulate_picture import study_picture
 from axiomcheck.reports.simulate_report import study_json, study_text
@@ -61,7 +62,7 @@ _NUMBER = re.compile(r"[+-]?(\d{1,50}(\.\d{0,50})?|\.\d{1,50})([eE][+-]?\d{1,3})
 @click.option("--loss", default=None, metavar="X", help="With --forward: the utility lost at every visit. Default: 0.")
 @click.option("--users", type=click.IntRange(2, _MOST_USERS), default=100_000, show_default=True, help="Users per run.")
 @shared("seed")
-@formats()
+@formats("html")
 @shared("pictures")
 def command(
     runs: tuple[str, ...],
@@ -89,6 +90,8 @@ def command(
     drawn = [(path, study_picture(found, path.suffix.lower())) for path in pictures]
     if format_ == "json":
         print_or_write(json_text(study_json(found)), output)
+    elif format_ == "html":
+        print_or_write(study_page(found), output)
     else:
         print_text_or_write(study_text(found), output)
     for path, content in drawn:
