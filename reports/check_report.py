@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from msgspec import structs
@@ -83,12 +85,9 @@ def _print_row(console: Console, checked: Checked) -> None:
     for verdict, symbol in SYMBOLS.items():
         if verdict in shown:
             paragraph(console, WORDS[verdict], f"{symbol} ", "dim")
-    paragraph(console, _tried(checked), style="dim")
-    for heading, found in _violations(checked):
-        _print_cells(console, heading, found, checked)
-    _print_cells(console, "Incomparable", _merged(checked, lambda c: c.verdict is Verdict.INCOMPARABLE), checked)
-    _print_cells(console, "Without an answer", _merged(checked, lambda c: not c.verdict.decided), checked)
-    _print_cells(console, "Not applicable", _merged(checked, lambda c: c.verdict is Verdict.NOT_APPLICABLE), checked)
+    paragraph(console, tried_text(checked), style="dim")
+    for heading, told in told_cells(checked):
+        _print_cells(console, heading, told)
 
 
 def _table(checked: Checked) -> Table:
@@ -101,7 +100,8 @@ def _table(checked: Checked) -> Table:
     return table
 
 
-def _tried(checked: Checked) -> str:
+def tried_text(checked: Checked) -> str:
+    """The reading and settings that the verdicts belong to, and what held cells were searched for."""
     held = [c.instances for c in checked.cells if c.verdict is Verdict.HELD]
     domain, settings = checked.ledgers[0].domain, checked.ledgers[0].settings
     text = f"Reading: {domain} grades, seed {settings.seed}."
@@ -156,43 +156,96 @@ def _violations(checked: Checked) -> Iterator[tuple[str, list[tuple[list[str], C
         yield heading, [(regimes, cell) for regimes, cell in found if has(regimes, cell.axiom) is answer]
 
 
+def violations_told(checked: Checked) -> list[str]:
+    """A sentence per axiom that is violated, and in which regimes where not in all."""
+    told = []
+    for regimes, cell in _merged(checked, lambda c: c.verdict is Verdict.REFUTED):
+        where = "" if len(regimes) == len(checked.ledgers) else f" ({', '.join(regimes)})"
+        told.append(f"{cell.axiom}{where}: {violation_sentence(cell)}")
+    return told
+
+
 def _like(one: Cell, other: Cell) -> bool:
     """Whether two cells are one and the same, but for the regime that they are reported under."""
     a, b = (c.witness and structs.replace(c.witness, reading=_ANY_READING) for c in (one, other))
     return a == b and one.evidence == other.evidence
 
 
-def _print_cells(console: Console, heading: str, found: list[tuple[list[str], Cell]], checked: Checked) -> None:
-    if not found:
-        return
-    console.print()
-    paragraph(console, heading, style="bold")
-    told: dict[tuple[Verdict, str, tuple[tuple[str, str], ...]], list[str]] = {}
+@dataclass(frozen=True)
+class ToldCells:
+    """Cells of which the same is said.
+
+    Args:
+        verdict: of all of them.
+        cells: each with the regimes in which it is the same.
+        where: the axioms, with the regimes where these are not all.
+        text: what is said.
+        further: (what it is, sentence) of other counterexamples than the smallest.
+
+    """
+
+    verdict: Verdict
+    cells: tuple[tuple[tuple[str, ...], Cell], ...]
+    where: str
+    text: str
+    further: tuple[tuple[str, str], ...]
+
+
+def told_cells(checked: Checked) -> Iterator[tuple[str, list[ToldCells]]]:
+    """(heading, what is said below it) of the cells that are not satisfied; without headings of nothing."""
+    groups = [
+        *_violations(checked),
+        ("Incomparable", _merged(checked, lambda c: c.verdict is Verdict.INCOMPARABLE)),
+        ("Without an answer", _merged(checked, lambda c: not c.verdict.decided)),
+        ("Not applicable", _merged(checked, lambda c: c.verdict is Verdict.NOT_APPLICABLE)),
+    ]
+    for heading, found in groups:
+        if found:
+            yield heading, _told(found, checked)
+
+
+def _told(found: list[tuple[list[str], Cell]], checked: Checked) -> list[ToldCells]:
+    told: dict[tuple[Verdict, str, tuple[tuple[str, str], ...]], list[tuple[list[str], Cell]]] = {}
     for regimes, cell in found:
-        where = "" if len(regimes) == len(checked.ledgers) else f" ({', '.join(regimes)})"
         shown = cell.verdict in (Verdict.REFUTED, Verdict.INCOMPARABLE)
         text = violation_sentence(cell) if shown else cell.reason
-        further = tuple(told_further(cell))
-        told.setdefault((cell.verdict, text, further), []).append(f"{cell.axiom}{where}")
-    for (verdict, text, further), axioms in told.items():
-        paragraph(console, f"{', '.join(axioms)}: {text}", f"{SYMBOLS[verdict]} ", lead_style=STYLES[verdict])
-        for what, sentence in further:
+        told.setdefault((cell.verdict, text, tuple(told_further(cell))), []).append((regimes, cell))
+    out = []
+    for (verdict, text, further), cells in told.items():
+        axioms = [
+            cell.axiom + ("" if len(regimes) == len(checked.ledgers) else f" ({', '.join(regimes)})")
+            for regimes, cell in cells
+        ]
+        each = tuple((tuple(regimes), cell) for regimes, cell in cells)
+        out.append(ToldCells(verdict, each, ", ".join(axioms), text, further))
+    return out
+
+
+def _print_cells(console: Console, heading: str, told: list[ToldCells]) -> None:
+    console.print()
+    paragraph(console, heading, style="bold")
+    for one in told:
+        paragraph(console, f"{one.where}: {one.text}", f"{SYMBOLS[one.verdict]} ", lead_style=STYLES[one.verdict])
+        for what, sentence in one.further:
             paragraph(console, f"{what}: {sentence}.", "  ", "dim")
 
 
 def _print_fold(console: Console, fold: ProposedFold) -> None:
     console.print()
-    paragraph(
-        console, f"Agrees exactly with a fold on all {fold.patterns:,} patterns up to n = {LONGEST}", style="bold"
-    )
-    file = "pasted.py"
-    paragraph(
-        console,
-        "The lines below declare it. That is no proof that the two agree everywhere; the fold itself has proofs for "
-        f"rankings of every length: put them into a file of their own and run axiomcheck check {file}:{fold.name}",
-    )
+    heading, text = told_fold(fold)
+    paragraph(console, heading, style="bold")
+    paragraph(console, text)
     console.print()
     _print_to_paste(console, fold.source.splitlines())
+
+
+def told_fold(fold: ProposedFold) -> tuple[str, str]:
+    """(heading, what to do with it) of a fold that the metric agrees with."""
+    return (
+        f"Agrees exactly with a fold on all {fold.patterns:,} patterns up to n = {LONGEST}",
+        "The lines below declare it. That is no proof that the two agree everywhere; the fold itself has proofs for "
+        f"rankings of every length: put them into a file of their own and run axiomcheck check pasted.py:{fold.name}",
+    )
 
 
 def _print_to_paste(console: Console, lines: Iterable[str]) -> None:
@@ -213,16 +266,22 @@ def told_further(cell: Cell) -> list[tuple[str, str]]:
     return [(", ".join(names), sentence) for sentence, names in told.items()]
 
 
+def contract_counts(checked: Checked) -> str:
+    """How many contract checks have which status, in one line."""
+    outcomes = checked.tried.contract
+    tally = Counter(outcome.status for outcome in outcomes)
+    cases = sum(outcome.cases for outcome in outcomes if outcome.status == "passed")
+    told = f"{tally['admitted']} admitted by documentation, " if tally["admitted"] else ""
+    bad = tally["failed"] + tally["error"]
+    return f"{tally['passed']} passed ({cases:,} cases), {bad} failed, {told}{tally['not-applicable']} not applicable"
+
+
 def _print_contract(console: Console, checked: Checked) -> None:
     passed = [o for o in checked.tried.contract if o.status == "passed"]
     bad = [o for o in checked.tried.contract if o.status in ("failed", "error")]
     admitted = [o for o in checked.tried.contract if o.status == "admitted"]
     console.print()
-    rest = len(checked.tried.contract) - len(passed) - len(bad) - len(admitted)
-    cases = sum(o.cases for o in passed)
-    told = f"{len(admitted)} admitted by documentation, " if admitted else ""
-    counted = f"{len(passed)} passed ({cases:,} cases), {len(bad)} failed, {told}{rest} not applicable"
-    paragraph(console, f"Contract checks: {counted}", style="bold")
+    paragraph(console, f"Contract checks: {contract_counts(checked)}", style="bold")
     for outcome in passed:
         if outcome.check == "reference":
             paragraph(console, f"{outcome.check}: {printable(outcome.reason)}", "= ")
@@ -232,18 +291,26 @@ def _print_contract(console: Console, checked: Checked) -> None:
         paragraph(console, f"{outcome.check}: {said}", lead, lead_style="bold yellow")
         if outcome.counterexample is not None:
             paragraph(console, case_text(outcome.counterexample), "  ", "dim")
-    _print_not_asked(console, [o for o in checked.tried.contract if o.status == "not-applicable"])
+    _print_not_asked(console, checked.tried.contract)
 
 
 def _print_not_asked(console: Console, outcomes: Sequence[Outcome]) -> None:
-    """Which checks were not asked, by what each would need, or else why there is nothing to ask."""
-    asked_for: dict[str, list[str]] = {}
-    for outcome in outcomes:
-        wanting = f"needs {outcome.needs}" if outcome.needs else printable(outcome.reason)
-        asked_for.setdefault(wanting, []).append(outcome.check)
-    if asked_for:
-        told = "; ".join(f"{', '.join(names)} ({wanting})" for wanting, names in asked_for.items())
+    told = "; ".join(f"{', '.join(names)} ({wanting})" for wanting, names in not_asked(outcomes).items())
+    if told:
         paragraph(console, f"not asked: {told}", "- ", "dim")
+
+
+def not_asked(outcomes: Sequence[Outcome]) -> dict[str, list[str]]:
+    """Which checks were not asked, by what each would need, or else why there is nothing to ask."""
+    found: dict[str, list[str]] = {}
+    for outcome in outcomes:
+        if outcome.status == "not-applicable":
+            wanting = f"needs {outcome.needs}" if outcome.needs else printable(outcome.reason)
+            found.setdefault(wanting, []).append(outcome.check)
+    return found
+
+
+INFERRED = "Not declared, and no probe to the contrary, which proves nothing"
 
 
 def _print_inferred(console: Console, checked: Checked) -> None:
@@ -252,7 +319,7 @@ def _print_inferred(console: Console, checked: Checked) -> None:
     if not found:
         return
     console.print()
-    paragraph(console, "Not declared, and no probe to the contrary, which proves nothing", style="bold")
+    paragraph(console, INFERRED, style="bold")
     for one in found:
         paragraph(console, f"{one.says} ({one.probes:,} probes)", "~ ")
     declare = [one.declare for one in found if one.declare is not None]
@@ -273,22 +340,32 @@ def _told_of_cells(checked: Checked, outcome: Outcome) -> bool:
 
 
 def _print_neighbours(console: Console, checked: Checked) -> None:
-    if not checked.neighbours:
+    told = list(told_neighbours(checked))
+    if not told:
         return
     console.print()
-    paragraph(console, "Among the catalogue's twenty rows", style="bold")
+    paragraph(console, NEIGHBOURS, style="bold")
+    for lead, text in told:
+        paragraph(console, text, f"{lead} ")
+
+
+NEIGHBOURS = "Among the catalogue's twenty rows"
+
+
+def told_neighbours(checked: Checked) -> Iterator[tuple[str, str]]:
+    """("=" or "~", sentence) of the metrics with the same answers, and of the nearest others."""
     same: dict[int, list[str]] = {}
     for near in checked.neighbours:
         if not near.differences:
             same.setdefault(near.compared, []).append(near.metric)
     for compared, names in same.items():
-        paragraph(console, f"the same answers in {compared} cells as {', '.join(names)}", "= ")
+        yield "=", f"the same answers in {compared} cells as {', '.join(names)}"
     for near in checked.neighbours:
         if not near.differences:
             continue
         differing = _by_axiom((d.axiom, d.regime, d.here) for d in near.differences)
         count = f"{near.compared - len(near.differences)} of {near.compared} cells the same"
-        paragraph(console, f"{near.metric}: {count}; other than it, this metric {differing}", "~ ")
+        yield "~", f"{near.metric}: {count}; other than it, this metric {differing}"
 
 
 def _by_axiom(differences: Iterable[tuple[str, str, bool]]) -> str:

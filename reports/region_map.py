@@ -52,3 +52,11 @@ def _boxes(region: Region, part: RegionPart) -> list[tuple[str, dict[str, tuple[
 def axis_label(name: str) -> str:
     """What is written beside an axis."""
     return {"k": "cutoff k", "rc": "grade of relevant documents, rc"}.get(name, name)
+
+
+def values_named(region: Region) -> dict[str, float]:
+    """The values that the metric as named has, of those that are inside the picture."""
+    shown = {axis.name: (axis.default, axis.low, axis.high) for axis in region.axes}
+    return {
+        name: float(value) for name, (value, low, high) in shown.items() if value is not None and low <= value <= high
+    }

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from axiomcheck.core.printable import printable
 from axiomcheck.reports.pictures import BLUE, ORANGE, drawn
-from axiomcheck.reports.region_map import Rectangle, axis_label, limits, rectangles, sides
+from axiomcheck.reports.region_map import Rectangle, axis_label, limits, rectangles, sides, values_named
 from axiomcheck.studies.region.result import Region
 
 _COLOURS = {"holds": BLUE, "fails": ORANGE, "undecided": "#FFFFFF"}
@@ -13,6 +14,8 @@ _COLOURS = {"holds": BLUE, "fails": ORANGE, "undecided": "#FFFFFF"}
 
 _INVISIBLE = 1e-6
 """The share of the picture below which nothing is seen of a verdict."""
+
+_LONGEST_NAME = 60
 
 _LABELS = {
     "holds": "holds (certified on the whole cell)",
@@ -65,10 +68,13 @@ def _frame(axes: Any, region: Region, x: str, y: str | None) -> None:
     else:
         axes.set_ylim(*limits(region, y))
         axes.set_ylabel(axis_label(y))
-    title = f"{region.axiom} of {region.subject}, {region.regime} regime"
-    axes.set_title(title, fontsize=11)
-    defaults = [by_name[n].default for n in (x, y) if n is not None]
-    point = [None if d is None else float(d) for d in defaults]
+    for name, side in ((x, axes.xaxis), (y, axes.yaxis)):
+        if name is not None and by_name[name].whole:
+            side.get_major_locator().set_params(integer=True)
+    title = f"{region.axiom} of {printable(region.subject, _LONGEST_NAME)}, {region.regime} regime"
+    axes.set_title(title, fontsize=11, parse_math=False)
+    named = values_named(region)
+    point = [named.get(n) for n in (x, y) if n is not None]
     style: dict[str, Any] = {"color": "black", "linewidth": 1.0, "linestyle": (0, (4, 3))}
     if len(point) == 2 and None not in point:
         axes.plot(
@@ -99,10 +105,10 @@ def _legend(axes: Any, region: Region) -> None:
             hatch = "//////" if verdict == "undecided" else None
             text = f"{label}, {100 * float(shares[verdict]):.3g}%" if len(region.axes) == 2 else label.split(" (")[0]
             handles.append(Patch(facecolor=_COLOURS[verdict], edgecolor="#444444", hatch=hatch, label=text))
-    defaults = [(axis.name, axis.default) for axis in region.axes if axis.default is not None]
-    if defaults:
-        label = "the metric as named: " + ", ".join(f"{name} = {float(value):g}" for name, value in defaults)
-        if len(defaults) == len(region.axes) == 2:
+    named = values_named(region)
+    if named:
+        label = "the metric as named: " + ", ".join(f"{name} = {value:g}" for name, value in named.items())
+        if len(named) == len(region.axes) == 2:
             handles.append(
                 Line2D(
                     [],
@@ -117,4 +123,5 @@ def _legend(axes: Any, region: Region) -> None:
             )
         else:
             handles.append(Line2D([], [], color="black", linewidth=1.0, linestyle=(0, (4, 3)), label=label))
-    axes.figure.legend(handles=handles, loc="outside lower center", ncols=2, frameon=False, fontsize=9)
+    columns = 2 if len(region.axes) == 2 else len(handles)
+    axes.figure.legend(handles=handles, loc="outside lower center", ncols=columns, frameon=False, fontsize=9)

@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePath
 
-from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.verdict import Verdict
-from axiomcheck.metrics import Metric, parse
 from axiomcheck.reports.layout import Layout
-from axiomcheck.sources.families import FAMILIES, family_of
+from axiomcheck.sources.families import FAMILIES, catalogue_metric, family_of
 from axiomcheck.sources.names import Home, read_name
 
 
@@ -119,7 +117,7 @@ class TableRows:
         Metrics of the catalogue lose the parameters that have their default, unless rows of one metric differ in them:
         the short name parses to the same metric. Metrics in files lose the folder.
         """
-        known = {name: _of_catalogue(name) for name in self.layout.metrics}
+        known = {name: catalogue_metric(name) for name in self.layout.metrics}
         differing: dict[str, set[str]] = {}
         for one in filter(None, known.values()):
             for other in filter(None, known.values()):
@@ -137,16 +135,6 @@ class TableRows:
     def in_full(self) -> list[str]:
         """The canonical names that the short ones are short for."""
         return [name for name, short in self.names.items() if short != name]
-
-
-def _of_catalogue(name: str) -> Metric | None:
-    """The catalogue's metric of a name that a report has; None of any other."""
-    if read_name(name).home is not Home.CATALOGUE:
-        return None
-    try:
-        return parse(name)
-    except InvalidInput:
-        return None
 
 
 def _without_folder(name: str) -> str:

@@ -15,7 +15,6 @@ from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.decide.budgets import AWAITED
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.budget import Deadline
-from axiomcheck.engine.events import Event
 from axiomcheck.engine.foreign import Foreign
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import Limits
@@ -36,11 +35,11 @@ LONGEST_BUDGET = 365 * 86400.0
 """Seconds."""
 
 
-def nothing(event: Event) -> None:
+def nothing(event: object) -> None:
     """Listens and says nothing."""
 
 
-class Options(Record):
+class VerbOptions(Record):
     """The options that verbs have in common, within the ranges that the commands have for them."""
 
     regime: Regime = Reading.regime
@@ -79,18 +78,18 @@ class Options(Record):
         return None if self.budget is None else Deadline.starting_now(self.budget)
 
 
-def options_of(verb: str, **given: Any) -> Options:
+def options_of(verb: str, **given: Any) -> VerbOptions:
     """What was asked for, checked.
 
     Args:
         verb: that was asked, for messages.
-        **given: fields of `Options`.
+        **given: fields of `VerbOptions`.
 
     Raises:
         InvalidInput: out of range or of another type.
 
     """
-    return read(Options, {name: _plain(value) for name, value in given.items()}, verb)
+    return read(VerbOptions, {name: _plain(value) for name, value in given.items()}, verb)
 
 
 def _plain(value: Any) -> Any:
@@ -143,6 +142,19 @@ def loaded_metric_of(given: MetricLike) -> Metric:
     """
     metric = metric_of(given)
     return resolve(metric.canonical) if isinstance(metric, Foreign) else metric
+
+
+def reference_of(given: MetricLike | None) -> str | Metric | None:
+    """The metric that another is to agree with: by name where it has one, so that it is loaded where the other is.
+
+    Raises:
+        InvalidInput: as `metric_of`.
+
+    """
+    if given is None or isinstance(given, str):
+        return given
+    metric = metric_of(given)
+    return metric.canonical if isinstance(metric, Foreign) else metric
 
 
 def metrics_of(given: MetricLike | Iterable[MetricLike]) -> list[Metric | Foreign]:

@@ -7,7 +7,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from axiomcheck.api.asked import AxiomLike, MetricLike, axiom_of, axioms_of, metric_of, nothing, options_of
+from axiomcheck.api.asked import (
+    AxiomLike,
+    MetricLike,
+    axiom_of,
+    axioms_of,
+    metric_of,
+    nothing,
+    options_of,
+    reference_of,
+)
 from axiomcheck.api.results import WithCells, Writers, grid, ledger_rows
 from axiomcheck.checks.contract import Outcome
 from axiomcheck.checks.metric import Checked, Examined, check_metric
@@ -67,10 +76,18 @@ class CheckResult(WithCells):
         raise KeyError(f"no cell of {name} in the regime {regime}; regimes here: {there}")
 
     def lines(self) -> list[str]:
-        """A line of symbols per regime, and a line on the contract checks."""
-        lines = [self.checked.metric]
-        if self.cells:
-            lines += grid({ledger.regime: ledger.cells for ledger in self.checked.ledgers})
+        """A line of symbols per regime, a line on the contract checks, and what the metric resembles."""
+        drawn = grid({ledger.regime: ledger.cells for ledger in self.checked.ledgers}) if self.cells else []
+        return [self.checked.metric, *drawn, *self._besides()]
+
+    def _repr_html_(self) -> str:
+        from axiomcheck.reports.html.results import check_fragment
+
+        return check_fragment(self.checked, self._interruption(), self._besides())
+
+    def _besides(self) -> list[str]:
+        """On the contract checks, and what the metric resembles."""
+        lines = []
         if self.contract:
             counted = Counter(outcome.status for outcome in self.contract)
             failed = ", ".join(outcome.check for outcome in self.failed)
@@ -143,7 +160,7 @@ def check(
     if contract_only and axioms is not None:
         raise InvalidInput("where the contract alone is checked no axiom is decided, so that there is none to name")
     chosen, wanted = metric_of(metric), [] if contract_only else axioms_of(axioms)
-    other = reference if reference is None or isinstance(reference, str) else metric_of(reference)
+    other = reference_of(reference)
     limit = budget if isinstance(budget, Deadline) else asked.deadline()
     try:
         checked = check_metric(

@@ -57,6 +57,13 @@ class MatrixResult(WithCells):
         drawn = grid({name: [cell for cell in self.cells if cell.metric == name] for name in names})
         return [*drawn, counts(self.ledger)]
 
+    def _repr_html_(self) -> str:
+        from axiomcheck.reports.html.fragment import matrix_fragment
+        from axiomcheck.reports.html.results import rows_fragment
+
+        before = rows_fragment(self._interruption(), (), ()) if self.interrupted else ""
+        return before + matrix_fragment(self.ledger)
+
     def rows(self) -> tuple[Sequence[str], list[Sequence[Any]]]:
         """A row per cell, as in the CSV report."""
         return COLUMNS, list(ledger_rows(self.ledger))

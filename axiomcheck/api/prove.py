@@ -69,6 +69,11 @@ class ProofResult(WithCells):
         why = violation_sentence(cell) if cell.witness is not None else f"{as_sentence(cell)}."
         return [f"{cell.metric} on {cell.axiom}: {SYMBOLS[cell.verdict]} {cell.verdict}", why]
 
+    def _repr_html_(self) -> str:
+        from axiomcheck.reports.html.results import rows_fragment
+
+        return rows_fragment(self._head(), (), ())
+
     def rows(self) -> tuple[Sequence[str], list[Sequence[Any]]]:
         """The cell, as in the CSV report."""
         return COLUMNS, list(ledger_rows(self.ledger))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -72,11 +73,19 @@ class RegionResult(Result):
     def writers(self) -> Writers:
         """The document, the text, and pictures."""
         pictures = {ending: lambda ending=ending: self.picture(ending) for ending in FORMATS}
-        return {  # type: ignore[return-value]
+        return {
             ".json": lambda: json_text(region_json(self.region)),
             ".txt": lambda: region_text(self.region),
             **pictures,
         }
+
+    def _repr_html_(self) -> str:
+        from axiomcheck.reports.html.results import rows_fragment
+
+        if importlib.util.find_spec("matplotlib") is None:
+            return super()._repr_html_()
+        svg = self.picture().decode("utf-8")
+        return rows_fragment(self._head(), (), (), svg[svg.index("<svg") :])
 
     def picture(self, ending: str = ".svg") -> bytes:
         """The bytes of a picture.

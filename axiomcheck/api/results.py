@@ -70,9 +70,21 @@ class Result(ABC):
         write_atomically(path, writer())
         return path
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        from axiomcheck.reports.html.results import rows_fragment
+
+        return rows_fragment(self._head(), *self.rows())
+
+    def _head(self) -> list[str]:
+        """The lines that stand above a table of the rows."""
+        return [*self._interruption(), *self.lines()[:_MOST_LINES]]
+
+    def _interruption(self) -> list[str]:
+        return ["interrupted; what was decided until then:"] if self.interrupted else []
+
     def __repr__(self) -> str:
-        lines = ["interrupted; what was decided until then:"] if self.interrupted else []
-        lines += self.lines()
+        lines = [*self._interruption(), *self.lines()]
         if len(lines) > _MOST_LINES:
             lines = [*lines[:_MOST_LINES], f"... and {len(lines) - _MOST_LINES} lines more"]
         return "\n".join(map(printable, lines))

@@ -59,6 +59,9 @@ class ScoreResult(Result, Scores):
         more = [f"... and {len(means) - _MOST_MEANS} more"] if len(means) > _MOST_MEANS else []
         return [f"<Scores of {self.run} over {len(self.per_topic)} topics: {', '.join(means[:_MOST_MEANS] + more)}>"]
 
+    def _head(self) -> list[str]:
+        return [*super()._head(), *self.notes]
+
     def rows(self) -> tuple[Sequence[str], list[Sequence[Any]]]:
         """A row per topic and metric: query_id, measure, value, and residual where there is one."""
         rows = [

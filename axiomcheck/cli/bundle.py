@@ -5,17 +5,19 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import click
 
 from axiomcheck.axioms import find_axiom
-from axiomcheck.cli.console import say
+from axiomcheck.cli.console import print_or_write, print_text_or_write, say
 from axiomcheck.cli.documents import read_json
 from axiomcheck.cli.exits import EXITS
 from axiomcheck.cli.options import complete_axiom, complete_metric
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.printable import escaped, printable
 from axiomcheck.core.verdict import Verdict
-from axiomcheck.core.writing import write_atomically
+from axiomcheck.core.writing import json_text, write_atomically
 from axiomcheck.decide.threshold_witness import read_any_witness
 from axiomcheck.gating.expectations import file_stem
 from axiomcheck.metrics import Metric
@@ -54,7 +56,16 @@ Found = tuple[str, str, Bundle]
     shell_complete=complete_axiom,
     help="Of a report, this axiom alone. May be repeated.",
 )
-def command(file: Path, output: Path, names: tuple[str, ...], axioms: tuple[str, ...]) -> None:
+@click.option(
+    "-f",
+    "--format",
+    "format_",
+    type=click.Choice(["table", "json"]),
+    default="table",
+    show_default=True,
+    help="How to print what was written.",
+)
+def command(file: Path, output: Path, names: tuple[str, ...], axioms: tuple[str, ...], format_: str) -> None:
     """Write witnesses as folders that show them in another tool.
 
     FILE is a witness, or a JSON report of 'axiomcheck matrix', of which every witness gets a folder. A bundle has
@@ -66,12 +77,18 @@ def command(file: Path, output: Path, names: tuple[str, ...], axioms: tuple[str,
     try:
         document = read_json(file)
         if isinstance(document, dict) and document.get("schema") == "axiomcheck/matrix":
-            for place, found in _placed(output, _of_report(document, metrics, wanted)):
-                _write(place, found)
+            placed = list(_placed(output, _of_report(document, metrics, wanted)))
         else:
-            _write(output, _of_witness(document, metrics, wanted))
+            placed = [(output, _of_witness(document, metrics, wanted))]
     except InvalidInput as error:
         raise InvalidInput(f"{file}: {error}") from None
+    for folder, (_, _, bundle) in placed:
+        _write(folder, bundle)
+    if format_ == "json":
+        entries = [_plain(folder, found) for folder, found in placed]
+        print_or_write(json_text({"schema": "axiomcheck/bundle", "version": 1, "bundles": entries}), None)
+    else:
+        print_text_or_write("".join(f"{_line(folder, found)}\n" for folder, found in placed), None)
 
 
 def _of_witness(document: object, metrics: dict[str, Metric], axioms: set[str]) -> Found:
@@ -131,13 +148,37 @@ def _stem(metric: str) -> str:
     return f"{stem.encode()[:_LONGEST_STEM].decode(errors='ignore')}-{digest}"
 
 
-def _write(folder: Path, found: Found) -> None:
-    metric, axiom, bundle = found
+def _write(folder: Path, bundle: Bundle) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InvalidInput(f"cannot write to {folder}: {error.strerror}") from None
     for name, content in bundle.files.items():
         write_atomically(folder / name, content)
+
+
+def _line(folder: Path, found: Found) -> str:
+    metric, axiom, bundle = found
     measures = ", ".join(call.measure for call in bundle.calls)
-    say(f"{folder}: {metric}, {axiom}: " + (f"ir_measures {measures}" if measures else "no measure of ir_measures"))
+    text = f"{folder}: {printable(metric, _LONGEST_STEM)}, {axiom}: "
+    return escaped(text + (f"ir_measures {measures}" if measures else "no measure of ir_measures"))
+
+
+def _plain(folder: Path, found: Found) -> dict[str, Any]:
+    metric, axiom, bundle = found
+    return {
+        "folder": str(folder),
+        "metric": metric,
+        "axiom": axiom,
+        "scores": {"worse": bundle.worse, "better": bundle.better},
+        "calls": [
+            {
+                "measure": call.measure,
+                "commands": dict(zip(("worse", "better"), call.commands, strict=True)),
+                "prints": {"worse": call.worse, "better": call.better},
+                "factor": str(call.factor),
+            }
+            for call in bundle.calls
+        ],
+        "reason": bundle.reason or None,
+    }

@@ -20,6 +20,7 @@ from axiomcheck.decide.search import Settings
 from axiomcheck.engine.matrix import Deadline, Foreign
 from axiomcheck.reports.check_report import print_checks, programs_of
 from axiomcheck.reports.documents import check_json
+from axiomcheck.reports.html.check_page import check_page
 
 
 @click.command("check", epilog=EXITS)
@@ -28,7 +29,7 @@ from axiomcheck.reports.documents import check_json
 @shared("seed", "jobs", "budget", "timeout", "memory")
 @click.option("--contract-only", is_flag=True, help="The contract checks alone: no axiom is decided.")
 @click.option("--reference", metavar="METRIC", help="Another metric that it is to agree with, such as 'nDCG@10'.")
-@formats("python")
+@formats("python", "html")
 def command(
     metrics: tuple[str, ...],
     axioms: tuple[str, ...],
@@ -95,6 +96,8 @@ def command(
         print_or_write(check_json(found), output)
     elif format_ == "python":
         print_or_write(programs_of(found), output)
+    elif format_ == "html":
+        print_or_write(check_page(found), output)
     else:
         draw_or_write(lambda console: print_checks(console, found), output)
     if interrupted:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.metrics.base import Metric
 from axiomcheck.metrics.catalogue import FAMILIES as CATALOGUE_FAMILIES
 from axiomcheck.metrics.catalogue import catalogue_family, parse
 from axiomcheck.sources.names import Home, read_name
@@ -22,10 +23,17 @@ def family_of(metric_name: str) -> str:
             installed) is the user's own.
 
     """
-    named = read_name(metric_name)
-    if named.home is Home.CATALOGUE:
-        try:
-            return catalogue_family(parse(metric_name))
-        except InvalidInput:
-            return OWN
-    return LIBRARIES if named.home in (Home.LIBRARY, Home.PLUGIN) else OWN
+    metric = catalogue_metric(metric_name)
+    if metric is not None:
+        return catalogue_family(metric)
+    return LIBRARIES if read_name(metric_name).home in (Home.LIBRARY, Home.PLUGIN) else OWN
+
+
+def catalogue_metric(metric_name: str) -> Metric | None:
+    """The catalogue's metric of a name that a report has; None of any other, of which nothing is loaded."""
+    if read_name(metric_name).home is not Home.CATALOGUE:
+        return None
+    try:
+        return parse(metric_name)
+    except InvalidInput:
+        return None

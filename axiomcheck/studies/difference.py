@@ -36,7 +36,7 @@ class Change(StrEnum):
     """The cell is in the old report alone."""
 
     CHANGED = "changed"
-    """Another verdict that is neither better nor worse, or another counterexample."""
+    """Another verdict that is neither better nor worse, another counterexample, or a proof of something else."""
 
     IMPROVEMENT = "improvement"
     """The axiom is satisfied now, or by stronger evidence."""
@@ -141,13 +141,13 @@ def _change(key: _Key, before: Cell | None, after: Cell | None) -> CellChange | 
     if before is None or after is None:
         kind, why = (Change.ADDED, _why(after)) if after else (Change.REMOVED, "")
     elif before.verdict is after.verdict:
-        kind, why = Change.CHANGED, _other_counterexample(before, after)
+        kind, why = Change.CHANGED, _other_counterexample(before, after) or _other_proof(before, after)
         if not why:
             return None
     else:
         kind, why = _kind(before.verdict, after.verdict), _why(after)
-    verdicts = [cell.verdict if cell else None for cell in (before, after)]
-    return CellChange(kind, *key, *verdicts, why)
+    old, new = before.verdict if before else None, after.verdict if after else None
+    return CellChange(kind, *key, old, new, why)
 
 
 def _kind(before: Verdict, after: Verdict) -> Change:
@@ -170,6 +170,12 @@ def _other_counterexample(before: Cell, after: Cell) -> str:
     """In what the counterexamples of two cells differ: kind or scores; empty where they do not."""
     told = [_counterexample(cell.witness) for cell in (before, after)]
     return "" if told[0] == told[1] else f"counterexample: {told[0]} before, {told[1]} now"
+
+
+def _other_proof(before: Cell, after: Cell) -> str:
+    """In what the proofs of two cells differ: what they cover, in words that have no order; empty where they do not."""
+    told = [cell.proof.scope if cell.proof else "nothing" for cell in (before, after)]
+    return "" if told[0] == told[1] else f"the proof covers {told[1]} now, and covered {told[0]} before"
 
 
 def _counterexample(witness: AnyWitness | None) -> str:

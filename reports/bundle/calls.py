@@ -163,4 +163,6 @@ def reason_without(metric: Metric, shown: ScoredInstance) -> str:
     known = where_known(metric)
     if not known:
         return f"ir_measures has no measure that is {metric.name}; those of {LIBRARIES} were looked through."
+    if any(not isinstance(part.prints, GREEDY) for parts in parts_of(metric, shown) for part in parts):
+        return "ir_measures has the metric, and the two scores differ by less than shows in what it prints."
     return f"ir_measures has the metric on other instances only ({known})."

@@ -15,11 +15,11 @@ from axiomcheck.core.writing import json_text
 from axiomcheck.decide.witness import instance_of, rebuilt
 from axiomcheck.decide.working import exact_at_eps, survival, workings
 from axiomcheck.engine.sentences import finding_sentence
-from axiomcheck.metrics import Metric, parse
+from axiomcheck.metrics import Metric
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.records.certificates import proof_sentence
 from axiomcheck.records.witnesses import PairWitness, ThresholdWitness
-from axiomcheck.reports.argument import ArgumentPart, argument
+from axiomcheck.reports.argument import ArgumentCase, ArgumentPart, argument
 from axiomcheck.reports.evidence_words import Fact, evidence_facts
 from axiomcheck.reports.html.curves import SurvivalCurves, survival_curves
 from axiomcheck.reports.ranking_pair import RankingPair, ranking_pair
@@ -33,7 +33,8 @@ from axiomcheck.reports.witness_words import (
     threshold_rows,
     threshold_setting,
 )
-from axiomcheck.sources.names import Home, read_name
+from axiomcheck.sources.families import catalogue_metric
+from axiomcheck.sources.names import read_name
 
 _MOST_STEPS = 400
 """Of an argument: a page has those of most certificates whole, and of the few with thousands the first cases."""
@@ -157,7 +158,7 @@ def shown_cell(ledger: Ledger, cell: Cell, identity: str) -> ShownCell:
     axiom = find_axiom(cell.axiom)
     parts = argument(cell.certificate) if cell.certificate is not None else ()
     told, left_out = _shortened(parts)
-    metric = of_catalogue(cell.metric)
+    metric = catalogue_metric(cell.metric)
     try:
         witnesses = tuple(_shown_witness(cell, axiom, *one, metric, identity) for one in _witnesses(cell))
     except InvalidInput as error:
@@ -167,7 +168,6 @@ def shown_cell(ledger: Ledger, cell: Cell, identity: str) -> ShownCell:
         threshold = _shown_threshold(cell.witness, axiom, identity)
     reading = f"--regime {ledger.regime} --domain {ledger.domain}"
     named = shlex.quote(cell.metric)
-    trusted = f" -m {named}" if read_name(cell.metric).loads_code else ""
     return ShownCell(
         id=identity,
         cell=cell,
@@ -181,10 +181,16 @@ def shown_cell(ledger: Ledger, cell: Cell, identity: str) -> ShownCell:
         proof=proof_sentence(cell.certificate) if cell.certificate is not None else "",
         argument=told,
         left_out=left_out,
-        replay=f"axiomcheck replay{trusted}",
+        replay=replay_command(cell.metric),
         again=f"axiomcheck matrix -m {named} -a {shlex.quote(cell.axiom)} {reading} {_settings(ledger)}",
         prove=f"axiomcheck prove {named} {shlex.quote(cell.axiom)} {reading} --show" if cell.certificate else "",
     )
+
+
+def replay_command(metric: str) -> str:
+    """A command that replays a witness's file, whose name is to be added; code that is not named is not loaded."""
+    trusted = f" -m {shlex.quote(metric)}" if read_name(metric).loads_code else ""
+    return f"axiomcheck replay{trusted}"
 
 
 def _settings(ledger: Ledger) -> str:
@@ -193,16 +199,6 @@ def _settings(ledger: Ledger) -> str:
     given += ["--no-exhaustive"] * (not settings.exhaustive) + ["--no-proof"] * (not settings.proofs)
     given += [f"--budget {settings.budget:g}s"] if settings.budget else []
     return " ".join(given)
-
-
-def of_catalogue(name: str) -> Metric | None:
-    """The metric, if it is one of the catalogue's."""
-    if read_name(name).home is not Home.CATALOGUE:
-        return None
-    try:
-        return parse(name)
-    except InvalidInput:
-        return None
 
 
 def _witnesses(cell: Cell) -> list[tuple[str, PairWitness]]:
@@ -274,7 +270,7 @@ def _shortened(parts: Sequence[ArgumentPart]) -> tuple[tuple[ArgumentPart, ...],
     """An argument down to so many steps, cases being whole; and how many cases are left out."""
     told, left_out, steps = [], 0, 0
     for part in parts:
-        cases = []
+        cases: list[ArgumentCase] = []
         for case in part.cases:
             steps += len(case.steps)
             if steps <= _MOST_STEPS or not cases:

@@ -15,6 +15,7 @@ from axiomcheck.reports.html.cells import PUBLISHED_WORDS, ShownCell, identities
 from axiomcheck.reports.html.page import render_page
 from axiomcheck.reports.html.table import TableFamily, families, legend
 from axiomcheck.reports.layout import Layout, caption, counts, hints, reasons_told_once
+from axiomcheck.reports.rows import TableRows
 from axiomcheck.reports.symbols import SYMBOLS
 
 _SHORT = {"u": "u", "contradictory": "y/n"}
@@ -59,6 +60,7 @@ class MatrixView:
         hints, missing: what else is told below a table.
         counts: how many cells have which verdict.
         legend: of what occurs.
+        in_full: the canonical names of metrics that have a short one in the table.
         layout: marks and cells.
         ids: (metric, axiom) -> the cell's name.
 
@@ -74,6 +76,7 @@ class MatrixView:
     missing: tuple[tuple[Verdict, str], ...]
     counts: str
     legend: tuple[tuple[Verdict | None, str, str], ...]
+    in_full: tuple[str, ...]
     layout: Layout
     ids: Mapping[tuple[str, str], str]
 
@@ -185,6 +188,7 @@ def _view(ledger: Ledger) -> MatrixView:
         missing=tuple(reasons_told_once(ledger)),
         counts=counts(ledger),
         legend=tuple(legend(layout)),
+        in_full=tuple(TableRows(layout).in_full),
         layout=layout,
         ids={_key(cell): identity for cell, identity in zip(ledger.cells, identities(ledger), strict=True)},
     )

@@ -10,11 +10,12 @@ from fractions import Fraction
 from axiomcheck.axioms import PairAxiom, find_axiom
 from axiomcheck.core.documents import read
 from axiomcheck.records.witnesses import PairWitness
-from axiomcheck.reports.html.cells import ShownWitness, of_catalogue, shown_witness
+from axiomcheck.reports.html.cells import ShownWitness, replay_command, shown_witness
 from axiomcheck.reports.html.page import render_page
 from axiomcheck.reports.html.plot import Scale, path_of_rectangles
 from axiomcheck.reports.region_map import axis_label, limits, rectangles, sides
 from axiomcheck.reports.region_report import enclosure, interval_text, irrational_ends, region_findings, region_title
+from axiomcheck.sources.families import catalogue_metric
 from axiomcheck.studies.region.result import End, Region, RegionFinding
 
 _LEFT, _RIGHT, _TOP = 62, 16, 12
@@ -103,8 +104,8 @@ def region_page(region: Region, command: str) -> str:
     shares, ends = region.shares(), list(_ends(region))
     return render_page(
         "region.html.j2",
-        styles=("tables.css", "plots.css"),
-        scripts=("sort.js",),
+        styles=("cell.css", "tables.css", "plots.css"),
+        scripts=("copy.js", "sort.js"),
         title=region_title(region),
         region=region,
         axiom=find_axiom(region.axiom),
@@ -118,6 +119,7 @@ def region_page(region: Region, command: str) -> str:
         polynomials=any(one.polynomial for one in ends),
         tied=any(one.end.tied for one in ends),
         witnesses=_witnesses(region),
+        replay=replay_command(region.metric),
         command=command,
     )
 
@@ -190,7 +192,7 @@ def _witnesses(region: Region) -> list[ShownWitness]:
     for number, document in enumerate(region.witnesses, start=1):
         assert isinstance(axiom, PairAxiom)  # of others there are none
         witness = read(PairWitness, document, "witness")
-        metric = of_catalogue(witness.metric)
-        name = f"Counterexample {number}, {witness.metric}"
-        shown.append(shown_witness(witness, axiom, metric, name, f"witness-{number}.json", axiom.binary))
+        metric = catalogue_metric(witness.metric)
+        file = f"witness-{number}.json"
+        shown.append(shown_witness(witness, axiom, metric, "Counterexample", file, axiom.binary))
     return shown

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import linecache
 import math
-import subprocess
 import sys
 from collections.abc import Callable
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -91,29 +89,3 @@ def test_without_a_text_there_is_nothing_to_read() -> None:
     exec("def f(n):\n    return n\n", there)
     with pytest.raises(NoSource):
         read_again(there["f"])
-
-
-SCRIPT = """
-import axiomcheck
-
-print("once")
-
-def first(topic, ranking):
-    return 0.8 * topic.pool[ranking[0]][0] if ranking else 0.0
-
-print(axiomcheck.matrix(["RR", first], ["Pri", "Conf"], examples=200, jobs=2))
-print(axiomcheck.matrix(["RR", "P@5"], ["Pri", "Conf"], examples=200, jobs=2))
-"""
-
-
-def test_a_script_without_a_guard_runs_once(tmp_path: Path) -> None:
-    """Workers that loaded it would ask again, and print again, each of them."""
-    (tmp_path / "script.py").write_text(SCRIPT, encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, "script.py"], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.count("once") == 1
-    assert "error" not in done.stdout
-    assert "first" in done.stdout
-    assert not done.stderr

@@ -25,6 +25,8 @@ from axiomcheck.reports.argument import argument
 from axiomcheck.reports.html.cells import identities, shown_cell
 from axiomcheck.reports.html.curves import survival_curves
 from axiomcheck.reports.html.matrix import matrix_files, matrix_page
+from axiomcheck.reports.layout import Layout
+from axiomcheck.reports.rows import TableRows
 from axiomcheck.sources.families import family_of
 
 HOSTILE = "<script>alert(1)</script>\"' onload=x" + "x" * 5000
@@ -206,9 +208,21 @@ def test_rows_stand_below_their_family() -> None:
     ledger, page, found = parsed("small")
     bodies = [a["data-family"] for a in found.of("tbody") if "data-family" in a]
     assert bodies == list(dict.fromkeys(bodies))
-    for metric in {cell.metric for cell in ledger.cells}:
-        place = page.index(f'<tr><th scope="row">{metric}')
+    for metric, name in TableRows(Layout(ledger)).names.items():
+        title = f' title="{metric}"' if name != metric else ""
+        place = page.index(f'<tr><th scope="row"{title}>{name}')
         assert re.findall(r'data-family="([^"]*)"', page[:place])[-1] == family_of(metric)
+
+
+def test_axioms_besides_the_ten_have_a_table_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    ledger, _, page = parsed("small")
+    assert [a["id"] for a in page.of("table") if a.get("class") == "matrix"] == ["table-stated-graded"]
+    monkeypatch.setattr("axiomcheck.reports.html.matrix.AXIOMS", {"CloseTh": AXIOMS["CloseTh"]})
+    page = Parsed(matrix_page([ledger]))
+    tables = [a["id"] for a in page.of("table") if a.get("class") == "matrix"]
+    assert tables == ["table-stated-graded", "table-stated-graded-others"]
+    assert [a["data-title"] for a in page.of("button") if "data-title" in a] == ["The ten axioms", "Other axioms"]
+    assert sum("data-verdict" in a for a in page.of("td")) == len(ledger.cells)
 
 
 def test_findings_and_published_claims_are_there() -> None:

@@ -19,6 +19,7 @@ from reports_ledgers import compared_by_dominance
 from axiomcheck.axioms import find_axiom
 from axiomcheck.cli.program import main
 from axiomcheck.core.documents import document_of
+from axiomcheck.core.domain import Instance, Topic
 from axiomcheck.core.errors import InternalDisagreement
 from axiomcheck.decide.comparison import judge
 from axiomcheck.decide.search import Settings
@@ -27,7 +28,7 @@ from axiomcheck.metrics import Metric, parse
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.reports import to_json
 from axiomcheck.reports.bundle import Bundle, bundle_of, measures
-from axiomcheck.reports.bundle.calls import ToolCall, tool_calls
+from axiomcheck.reports.bundle.calls import ToolCall, reason_without, tool_calls
 from axiomcheck.reports.bundle.instance import pairs_of
 from axiomcheck.reports.bundle.measures import AD_HOC, ASPECTS
 from axiomcheck.reports.bundle.trec import aspects_form, intents_form
@@ -210,6 +211,21 @@ def test_what_no_tool_has_is_said_with_the_reason() -> None:
     assert "pytest" in bundle.files["README.md"]
 
 
+def test_a_difference_below_the_tools_digits_is_said() -> None:
+    """gdeval.pl prints five: after four documents of 15/16 hardly anybody gets as far as the fifth."""
+    metric = parse("ERR@20")
+    for before, shows in ((1, True), (4, False)):
+        pool = {f"d{k}": [Fraction(15, 16)] for k in range(before)} | {"x": [Fraction(1, 16)], "y": [Fraction(0)]}
+        names = list(pool)[:before]
+        instance = Instance(Topic([1], pool), [*names, "x", "y"], [*names, "y", "x"])
+        judged = judge(metric, pairs_of(instance))
+        shown = replace(next(drawn(metric, 1, 7)), instance=instance, worse=judged.worse, better=judged.better)
+        shown = replace(shown, kind="reversal")
+        assert bool(tool_calls(metric, shown)) is shows
+        if not shows:
+            assert "differ by less than shows in what it prints" in reason_without(metric, shown)
+
+
 def test_a_replayed_witness_is_confirmed_or_refused(tmp_path: Path) -> None:
     witness = compared_by_dominance().cells[0].witness
     assert witness is not None
@@ -298,8 +314,8 @@ def test_a_report_becomes_a_folder_per_witness(tmp_path: Path) -> None:
     assert witness is not None
     files = {path.name: path.read_text(encoding="utf-8") for path in (tmp_path / "out" / "AP-Deep").iterdir()}
     assert files == bundle_of(witness).files
-    assert "AP, Deep: ir_measures AP" in done.stderr
-    assert "Pri: no measure of ir_measures" in done.stderr
+    assert "AP, Deep: ir_measures AP" in done.stdout
+    assert "Pri: no measure of ir_measures" in done.stdout
 
 
 def test_a_witness_becomes_a_folder(tmp_path: Path) -> None:
@@ -307,7 +323,12 @@ def test_a_witness_becomes_a_folder(tmp_path: Path) -> None:
     assert witness is not None
     file = tmp_path / "witness.json"
     file.write_text(json.dumps(document_of(witness)), encoding="utf-8")
-    assert invoke(file, "-o", tmp_path / "out").exit_code == 0
+    done = invoke(file, "-o", tmp_path / "out", "-f", "json")
+    assert done.exit_code == 0
+    (said,) = json.loads(done.stdout)["bundles"]
+    bundle = bundle_of(witness)
+    assert tuple(said["calls"][0]["commands"].values()) == bundle.commands
+    assert (said["folder"], said["scores"]["worse"], said["reason"]) == (str(tmp_path / "out"), bundle.worse, None)
     assert (tmp_path / "out" / "README.md").is_file()
     left_out = invoke(file, "-o", tmp_path / "other", "-a", "Red")
     assert left_out.exit_code == 2

@@ -148,6 +148,15 @@ def test_another_counterexample_is_a_change(cells: dict[Verdict, Cell]) -> None:
     assert compared(document(cell), document(elsewhere)).changes == ()
 
 
+def test_a_proof_that_covers_less_is_a_change(cells: dict[Verdict, Cell]) -> None:
+    old = document(cells[Verdict.BOUNDED])
+    new = copy.deepcopy(old)
+    new["cells"][0]["evidence"]["proof"]["scope"] = "rankings of up to 2 documents"
+    (change,) = compared(old, new).changes
+    assert change.change is Change.CHANGED
+    assert change.why.startswith("the proof covers rankings of up to 2 documents now, and covered ")
+
+
 def test_settings_that_differ_are_said_first(cells: dict[Verdict, Cell]) -> None:
     old, new = document(cells[Verdict.PROVED]), document(cells[Verdict.HELD])
     new["settings"] |= {"seed": 8, "examples": 100_000, "budget": 2.5}

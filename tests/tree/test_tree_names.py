@@ -33,8 +33,8 @@ NO_MODULES = {
 }
 NEW = re.compile(r"^<!-- new: (\S+) -->$", re.MULTILINE)
 """A file that a recipe has its reader write."""
-MADE_BY_READERS = {"metrics/", "tests/test_metrics.py"}
-"""Files that a page tells its reader to make."""
+MADE_BY_READERS = {"docs/generated", "docs/generated/", "metrics/", "tests/test_metrics.py"}
+"""Files that a page tells its reader to make, or that are made of the site."""
 
 
 def _sources() -> list[Path]:

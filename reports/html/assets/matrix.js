@@ -18,8 +18,8 @@
     const reading = value("reading") || views[0].dataset.reading;
     const family = value("family");
     const verdict = value("verdict");
-    const findings = Boolean(one("findings") && one("findings").checked);
     main.dataset.show = value("show") || "found";
+    const findings = main.dataset.show === "differences" || Boolean(one("findings") && one("findings").checked);
     for (const view of views) {
       view.hidden = view.dataset.reading !== reading;
       for (const table of all(".table", view)) table.hidden = title !== null && table.dataset.title !== title;
@@ -44,7 +44,7 @@
       body.hidden = !left;
       rows += left;
     }
-    count.textContent = cells + (cells === 1 ? " cell, " : " cells, ") + rows + (rows === 1 ? " metric" : " metrics");
+    count.textContent = cells + (cells === 1 ? " cell, " : " cells, ") + rows + " " + (count.dataset.row || "metric") + (rows === 1 ? "" : "s");
     rove();
   }
 

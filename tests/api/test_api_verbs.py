@@ -1,0 +1,247 @@
+"""The six verbs: what they take, what they return, and how that is shown and saved."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+import axiomcheck
+from axiomcheck.api.results import Result
+from axiomcheck.cli.program import main
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.engine.events import CellDecided
+
+HOSTILE = "<script>alert(1)</script>\x1b[2J" + "x" * 5000
+QRELS = {"q1": {"a": 1, "b": 0}}
+RUN = {"q1": {"a": 2.0, "b": 1.0}}
+
+
+def total(topic: Any, ranking: Any) -> float:
+    return float(sum(topic.pool[document][0] for document in ranking))
+
+
+@pytest.fixture(scope="module")
+def matrix() -> Any:
+    return axiomcheck.matrix(["RBP", total, "RBU@20"], ["Pri", "Red"], examples=300, jobs=1)
+
+
+@pytest.fixture(scope="module")
+def checked() -> Any:
+    return axiomcheck.check(total, "Pri", examples=300, jobs=1)
+
+
+@pytest.fixture(scope="module")
+def everything(matrix: Any, checked: Any, contract: Path) -> dict[str, Result]:
+    return {
+        "matrix": matrix,
+        "check": checked,
+        "prove": axiomcheck.prove("P@3", "Pri", examples=300),
+        "region": axiomcheck.region("RBP", "CloseTh", {"p": (0.6, 0.9)}),
+        "gate": axiomcheck.gate(contract, jobs=1),
+        "score": axiomcheck.score(["P@1", "RBP"], QRELS, RUN),
+    }
+
+
+@pytest.fixture(scope="module")
+def contract(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("project") / "axiomcheck.toml"
+    file.write_text('examples = 300\n[metrics.RBP.axioms]\nPri = "holds"\nConf = "holds"\n', encoding="utf-8")
+    return file
+
+
+def printed(*words: str) -> Any:
+    return json.loads(CliRunner().invoke(main, words).stdout)
+
+
+def saved(result: Result, folder: Path, ending: str = ".json") -> str:
+    return result.save(folder / f"saved{ending}").read_text(encoding="utf-8")
+
+
+def test_a_verb_does_what_its_command_does(tmp_path: Path, matrix: Any) -> None:
+    words = ("matrix", "-m", "RBP", "-m", "P@3", "-a", "Pri", "--examples", "300", "--seed", "3", "--no-proof", "-f")
+    same = axiomcheck.matrix(["RBP", "P@3"], "Pri", examples=300, seed=3, proofs=False, jobs=1)
+    assert json.loads(saved(same, tmp_path)) == printed(*words, "json", "-j", "1")
+    proof = axiomcheck.prove("P@3", "Pri", regime="finite", examples=300)
+    words = ("prove", "P@3", "Pri", "--regime", "finite", "--examples", "300", "-f", "json")
+    assert json.loads(saved(proof, tmp_path)) == printed(*words)
+    region = axiomcheck.region("RBP", "CloseTh", {"p": (0.6, 0.9)})
+    assert json.loads(saved(region, tmp_path)) == printed(
+        "region", "RBP", "CloseTh", "--over", "p=0.6:0.9", "-f", "json"
+    )
+    assert region.region == axiomcheck.region("RBP", "CloseTh", "p=0.6:0.9").region
+
+
+def test_defaults_are_those_of_the_commands() -> None:
+    """Of every option of a command that the function has as well."""
+    refused = {"no_exhaustive": "exhaustive", "no_proof": "proofs", "no_cache": "cache"}
+    compared = set()
+    for verb in ("check", "matrix", "prove", "region", "gate", "score"):
+        command = main.get_command(None, verb)  # type: ignore[arg-type]
+        assert command is not None
+        known = inspect.signature(getattr(axiomcheck, verb)).parameters
+        for option in command.params:
+            name = refused.get(str(option.name), str(option.name))
+            if name not in known or name == "metrics" or option.required or option.multiple:  # type: ignore[attr-defined]
+                continue
+            said = command.make_context(verb, [], resilient_parsing=True).params[str(option.name)]
+            assert known[name].default == (not said if name != option.name else said), (verb, name)
+            compared.add((verb, name))
+    assert len(compared) > 30, compared
+
+
+def test_cells_are_found_by_whatever_was_given(matrix: Any, checked: Any) -> None:
+    assert matrix["RBU@20", "Red"].verdict == "refuted"
+    assert matrix["RBU(p=0.8, e=0.05)@20", "red"] is matrix[axiomcheck.parse("RBU@20"), axiomcheck.find_axiom("Red")]
+    assert matrix[total, "Pri"].witness is not None
+    assert matrix["total", "Pri"] is matrix[total, "Pri"]
+    assert [cell.metric for cell in matrix.findings] == ["RBU(p=0.8, e=0.05)@20"]
+    assert checked["Pri", "finite"].witness.reading.regime == "finite"
+    assert ("total", "Pri") in checked.witnesses
+    for key, said in ((("nDCG", "Pri"), "metric here"), (("RBP", "Deep"), "axiom here"), (("Nope", "Pri"), "Nope")):
+        with pytest.raises(KeyError, match=said):
+            matrix[key]
+    with pytest.raises(KeyError, match="no cell of Red"):
+        checked["Red"]
+
+
+def test_results_are_short_where_they_are_printed(everything: dict[str, Result]) -> None:
+    for name, result in everything.items():
+        lines = repr(result).splitlines()
+        assert 1 <= len(lines) <= 13, name
+        assert lines == [line.rstrip() for line in lines], name
+    rows = axiomcheck.matrix(None, "Pri", examples=0, proofs=False, exhaustive=False)
+    assert len(repr(rows).splitlines()) <= 13
+    assert "lines more" in repr(rows)
+    assert re.search(r"^RBP\(p=0.8\) +●", repr(everything["matrix"]), re.MULTILINE)
+    assert "○ refuted" in repr(everything["prove"])
+
+
+def test_results_are_shown_by_notebooks(everything: dict[str, Result]) -> None:
+    for name, result in everything.items():
+        shown = result._repr_html_()
+        assert shown.count("<div") == shown.count("</div>") >= 1, name
+        assert "<script" not in shown
+    assert "<svg" in everything["region"]._repr_html_()
+    assert 'class="verdict v-refuted"' in everything["check"]._repr_html_()
+
+
+def test_names_are_text_wherever_they_are_shown(tmp_path: Path) -> None:
+    hostile = axiomcheck.metric(name=HOSTILE)(total)
+    for result in (
+        axiomcheck.matrix(hostile, "Pri", examples=50, jobs=1),
+        axiomcheck.check(hostile, "Pri", examples=50, jobs=1),
+        axiomcheck.prove(hostile, "Pri", examples=50),
+        axiomcheck.score(hostile, QRELS, RUN),
+    ):
+        for text in (result._repr_html_(), saved(result, tmp_path)):
+            assert "\x1b" not in text
+        assert "<script>" not in result._repr_html_()
+        assert "\x1b" not in repr(result)
+        assert len(repr(result)) < 5000
+
+
+def test_frames(everything: dict[str, Result], monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pandas")
+    sizes = {name: len(result.to_frame()) for name, result in everything.items()}
+    assert sizes["matrix"] == 6
+    assert sizes["check"] == 3
+    assert sizes["region"] == 2
+    frame = everything["matrix"].to_frame().set_index(["metric", "axiom"])
+    assert frame.loc[("RBP(p=0.8)", "Pri"), "verdict"] == "proved"
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(InvalidInput, match="pip install pandas"):
+        everything["matrix"].to_frame()
+
+
+def test_files_are_written_by_their_ending(everything: dict[str, Result], tmp_path: Path) -> None:
+    assert saved(everything["matrix"], tmp_path, ".csv").startswith("metric,row,axiom")
+    assert saved(everything["matrix"], tmp_path, ".md").startswith("| Metric")
+    assert saved(everything["score"], tmp_path, ".csv").startswith("run,topic")
+    assert everything["region"].save(str(tmp_path / "r.PNG")).read_bytes().startswith(b"\x89PNG")
+    assert "<testsuite" in saved(everything["gate"], tmp_path, ".xml")
+    before = set(tmp_path.iterdir())
+    for name, result in everything.items():
+        with pytest.raises(InvalidInput, match=r"expected a file name that ends in .*\.json"):
+            result.save(tmp_path / f"{name}.docx")
+    with pytest.raises(InvalidInput, match="there is no directory"):
+        everything["matrix"].save(tmp_path / "no" / "such.json")
+    assert set(tmp_path.iterdir()) == before
+
+
+def test_the_gate_says_what_is_broken(everything: dict[str, Result]) -> None:
+    held: Any = everything["gate"]
+    assert not held.passed
+    assert [(one.metric, one.asked) for one in held.broken] == [("RBP", "Conf")]
+    assert held["RBP", "Conf"].verdict == "refuted"
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: axiomcheck.matrix([], "Pri"), "metrics: an empty list"),
+        (lambda: axiomcheck.matrix("RBP", []), "axioms: an empty list"),
+        (lambda: axiomcheck.matrix("RBP", 3), "expected a name such as 'Red', got int"),  # type: ignore[arg-type]
+        (lambda: axiomcheck.matrix(3, "Pri"), "not a metric; expected a function"),  # type: ignore[arg-type]
+        (lambda: axiomcheck.matrix("RBP", "Pri", seed="x"), "seed is 'x'; expected a whole number"),  # type: ignore[arg-type]
+        (lambda: axiomcheck.matrix("RBP", "Pri", examples=-1), "examples is -1; expected"),
+        (lambda: axiomcheck.matrix("RBP", "Pri", regime="x"), "expected one of 'stated', 'limit', 'finite'"),
+        (lambda: axiomcheck.matrix("RBP", "Pri", aggregate="min"), "aggregate is 'min'"),  # type: ignore[arg-type]
+        (lambda: axiomcheck.matrix("RBP", "Pri", jobs=0), "jobs is 0"),
+        (lambda: axiomcheck.check("RBP", timeout=0), "timeout is 0"),
+        (lambda: axiomcheck.check("RBP", "Pri", contract_only=True), "none to name"),
+        (lambda: axiomcheck.check(total, budget=5), "a budget of time is for metrics by name"),
+        (lambda: axiomcheck.check(lambda x: x), "takes (x); expected a function"),
+        (lambda: axiomcheck.prove("Pri", "RBP"), "expected METRIC AXIOM"),
+        (lambda: axiomcheck.region("RBP", "CloseTh", {"p": 3}), "expected (low, high)"),  # type: ignore[dict-item]
+        (lambda: axiomcheck.region("RBP", "CloseTh", {"p": (0.5, 2)}), "over p=(0.5, 2): RBP: p=2 is out of range"),
+        (lambda: axiomcheck.region("RBP", "CloseTh", {"p": (0.5, 0.9)}, depth=13), "depth is 13"),
+        (lambda: axiomcheck.region(total, "CloseTh", {"k": (1, 2)}), "total"),
+        (lambda: axiomcheck.gate("/nowhere/axiomcheck.toml"), "cannot be read"),
+        (lambda: axiomcheck.matrix([lambda topic, ranking: 1.0, lambda topic, ranking: 2.0]), "metric(name="),
+    ],
+)
+def test_what_cannot_be_used_is_said(call: Any, said: str) -> None:
+    with pytest.raises(InvalidInput, match=re.escape(said)):
+        call()
+
+
+def test_functions_may_have_names_of_the_catalogue() -> None:
+    def rbp(topic: Any, ranking: Any) -> float:
+        return total(topic, ranking)
+
+    result = axiomcheck.matrix(["RBP", rbp], "Pri", examples=100, jobs=1)
+    assert [cell.metric for cell in result.cells] == ["RBP(p=0.8)", f"{__name__}.rbp"]
+    assert result[rbp, "Pri"].verdict == "refuted"
+
+
+@pytest.mark.parametrize("verb", ["matrix", "check", "prove"])
+def test_ctrl_c_keeps_what_was_decided(verb: str) -> None:
+    seen: list[Any] = []
+
+    def stop(event: Any) -> None:
+        """After the first cell of the stated regime, before which check decides both of the finite one."""
+        seen.extend([event] * isinstance(event, CellDecided))
+        if len(seen) == (3 if verb == "check" else 1) or (verb == "prove" and event.share > 0):
+            raise KeyboardInterrupt
+
+    if verb == "prove":
+        result: Any = axiomcheck.prove("RBP", "Pri", examples=300, listen=stop)
+    else:
+        result = getattr(axiomcheck, verb)("RBP", ["Pri", "Conf"], examples=300, jobs=1, listen=stop)
+        assert [cell.verdict.decided for cell in result.cells] == [True, False]
+    assert result.interrupted
+    assert repr(result).startswith("interrupted")
+    assert "interrupted" in result._repr_html_()
+
+
+def test_the_version() -> None:
+    from importlib.metadata import version
+
+    assert axiomcheck.__version__ == version("axiomcheck")

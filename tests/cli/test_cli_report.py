@@ -1,0 +1,96 @@
+"""`axiomcheck report`: saved reports in other formats, on one page, in a folder; what it refuses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from axiomcheck.axioms import AXIOMS
+from axiomcheck.cli.program import main
+from axiomcheck.core.domain import Reading, Regime
+from axiomcheck.decide.search import Settings
+from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.metrics import parse
+from axiomcheck.reports import from_document, render
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("reports")
+    for regime in (Regime.STATED, Regime.FINITE):
+        ledger = run_matrix([parse("P@3")], [AXIOMS["Conf"]], Reading(regime), Settings(examples=50, proofs=False))
+        (made / f"{regime.value}.json").write_text(render(ledger, "json"), encoding="utf-8")
+    return made
+
+
+def report(folder: Path, *words: str) -> Any:
+    named = [str(folder / word) if word.endswith(".json") else word for word in words]
+    return CliRunner().invoke(main, ["report", *named])
+
+
+@pytest.mark.parametrize("form", ["json", "markdown", "csv", "html", "latex", "badge"])
+def test_a_saved_report_is_told_as_the_run_would_tell_it(folder: Path, form: str) -> None:
+    done = report(folder, "stated.json", "--format", form)
+    assert done.exit_code == 0
+    ledger = from_document(json.loads((folder / "stated.json").read_text(encoding="utf-8")))
+    assert done.stdout == render(ledger, form)
+
+
+def test_the_table_is_what_is_printed(folder: Path) -> None:
+    done = report(folder, "stated.json")
+    assert done.exit_code == 0
+    assert "P@3" in done.stdout
+    assert "Reading: stated" in done.stdout
+
+
+def test_a_page_of_two_readings(folder: Path) -> None:
+    page = folder / "both.html"
+    assert report(folder, "stated.json", "finite.json", "-f", "html", "-o", str(page)).exit_code == 0
+    assert page.read_text(encoding="utf-8").count('<section class="view"') == 2
+
+
+def test_a_folder_is_written_and_written_again(folder: Path) -> None:
+    for _ in range(2):
+        assert report(folder, "stated.json", "-f", "html", "-o", f"{folder / 'site'}/").exit_code == 0
+        assert report(folder, "stated.json", "-f", "html", "-o", str(folder / "site")).exit_code == 0
+    assert {path.name for path in (folder / "site").rglob("*.html")} == {"index.html", "stated-graded-P_3-Conf.html"}
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("stated.json", "stated.json", "-f", "html"), "two reports are of regime stated, domain graded"),
+        (("stated.json", "finite.json", "-f", "csv"), "2 reports; --format html shows several on one page"),
+        (("stated.json", "finite.json"), "2 reports; --format html shows several on one page, table tells of one"),
+        (("nowhere.json",), "nowhere.json: cannot be read"),
+        (("stated.json", "-f", "csv", "-o", "new/"), "a folder, which only --format html fills"),
+        (("stated.json", "-f", "html", "-o", "no/where/"), "no is not a directory"),
+        (("stated.json", "-f", "html", "-o", "stated.json"), "it is read, or written otherwise, by the same command"),
+        ((), "Missing argument"),
+    ],
+)
+def test_what_cannot_be_is_refused_and_writes_nothing(folder: Path, words: tuple[str, ...], said: str) -> None:
+    before = {path: path.stat().st_mtime_ns for path in folder.rglob("*")}
+    done = report(folder, *words)
+    assert done.exit_code == 2
+    assert said in done.stderr
+    assert {path: path.stat().st_mtime_ns for path in folder.rglob("*")} == before
+
+
+def test_a_file_that_is_no_report_is_named(folder: Path) -> None:
+    wrong = folder / "wrong.json"
+    wrong.write_text('{"schema": "axiomcheck/score"}', encoding="utf-8")
+    done = report(folder, "wrong.json", "-f", "html")
+    assert (done.exit_code, f"{wrong}: matrix: " in done.stderr) == (2, True)
+
+
+def test_a_file_where_a_folder_is_asked_for_stays(folder: Path) -> None:
+    (folder / "taken").write_text("kept", encoding="utf-8")
+    done = report(folder, "stated.json", "-f", "html", "-o", f"{folder / 'taken'}/")
+    assert done.exit_code == 2
+    assert "is a file, and a name with a slash means a folder" in done.stderr
+    assert (folder / "taken").read_text(encoding="utf-8") == "kept"

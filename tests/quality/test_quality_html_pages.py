@@ -1,0 +1,128 @@
+"""The pages of regions, unanimity, compared runs and checked metrics in a browser: sorting, opening, for everybody."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from html_pages import HOSTILE, checked, comparison, line, plane, point, unanimity
+from test_html_check import planted
+from test_html_unanimity import ALL
+from test_quality_html import CHROMIUM, Watched, browser
+
+from axiomcheck.reports.html.check_page import check_page
+from axiomcheck.reports.html.compare_page import comparison_page
+from axiomcheck.reports.html.region_page import region_page
+from axiomcheck.reports.html.unanimity_page import unanimity_page
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium, chromium-browser or google-chrome here")
+__all__ = ["browser"]
+
+PAGES = {
+    "line": lambda: region_page(line(), "axiomcheck region"),
+    "plane": lambda: region_page(plane(), "axiomcheck region"),
+    "point": lambda: region_page(point(), "axiomcheck region"),
+    "unanimity": lambda: unanimity_page(unanimity(), ALL),
+    "compare": lambda: comparison_page(comparison(), "first"),
+    "check": lambda: check_page([checked(), planted()]),
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("pages")
+    for name, page in PAGES.items():
+        (made / f"{name}.html").write_text(page(), encoding="utf-8")
+    return made
+
+
+@pytest.fixture
+def opened(browser: Any, folder: Path) -> Iterator[Any]:
+    pages: list[Watched] = []
+
+    def open_page(name: str, **context: Any) -> Any:
+        pages.append(Watched(browser, (folder / f"{name}.html").as_uri(), **context))
+        return pages[-1].page
+
+    yield open_page
+    for watched in pages:
+        watched.close()
+
+
+def column(page: Any, table: Any, number: int) -> list[str]:
+    found: list[str] = table.locator(f"tbody tr > :nth-child({number})").all_inner_texts()
+    return found
+
+
+def test_a_table_is_sorted_by_keyboard_and_says_so(opened: Any) -> None:
+    page = opened("unanimity")
+    table = page.locator("table.sortable")
+    headings = table.locator("thead th")
+    values = [float(text) for text in column(page, table, 2)]
+    assert values == sorted(values, reverse=True)
+    assert headings.nth(1).get_attribute("aria-sort") == "descending"
+    headings.nth(1).locator("button").focus()
+    page.keyboard.press("Enter")
+    assert [float(text) for text in column(page, table, 2)] == sorted(values)
+    assert headings.nth(1).get_attribute("aria-sort") == "ascending"
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Space")
+    names = column(page, table, 1)
+    assert names == sorted(names, key=str.casefold)
+    assert [one.get_attribute("aria-sort") for one in headings.all()[:2]] == ["ascending", "none"]
+    assert page.locator("[role=status]").inner_text() == "Sorted by Metric, ascending"
+    assert page.evaluate("document.activeElement.textContent") == "Metric"
+
+
+def test_rows_without_a_value_stay_last(opened: Any) -> None:
+    page = opened("unanimity")
+    page.evaluate("document.querySelectorAll('tbody tr')[0].cells[1].dataset.value = ''")
+    first = column(page, page.locator("table.sortable"), 1)[0]
+    for _ in range(2):
+        page.locator("thead button").nth(1).click()
+        assert column(page, page.locator("table.sortable"), 1)[-1] == first
+
+
+def test_each_table_of_a_page_is_sorted_by_itself(opened: Any) -> None:
+    page = opened("compare")
+    means, differences = page.locator("table.sortable").nth(1), page.locator("table.sortable").nth(2)
+    before = column(page, differences, 1)
+    means.locator("thead button").nth(1).click()
+    values = [float(text[:6]) for text in column(page, means, 2)]
+    assert values == sorted(values, reverse=True)
+    assert column(page, differences, 1) == before
+
+
+def test_a_cell_of_a_checked_metric_opens_and_closes(opened: Any) -> None:
+    page = opened("check")
+    assert page.locator("#count").inner_text() == "12 cells, 6 rows"
+    page.select_option("#verdict", "refuted")
+    assert page.locator(".matrix td[data-verdict=refuted]:visible").count() > 0
+    page.locator(".matrix td[data-verdict=refuted]:not(.out) a:visible").first.focus()
+    page.keyboard.press("Enter")
+    assert page.locator(".cell:target table.ranking").count() >= 2
+    page.keyboard.press("Escape")
+    assert page.locator(".cell:visible").count() == 0
+    assert page.locator("script:has-text('alert')").count() == 0
+    assert HOSTILE[:25] in page.locator("main").inner_text()
+
+
+def test_without_script_all_is_there(opened: Any) -> None:
+    page = opened("point", java_script_enabled=False)
+    assert page.locator("thead button").count() == 0
+    page.locator("a[href='#witness-1']").click()
+    assert page.locator("#witness-1 table.ranking").count() == 2
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", list(PAGES))
+def test_no_serious_barrier_and_nothing_sideways(opened: Any, name: str, scheme: str) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="carries axe-core").Axe()
+    width = 1280 if scheme == "light" else 390
+    page = opened(name, color_scheme=scheme, bypass_csp=True, viewport={"width": width, "height": 800})
+    assert not page.evaluate("document.documentElement.scrollWidth > innerWidth")
+    page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true })")
+    found = axe.run(page).response["violations"]
+    assert [f"{v['id']}: {v['nodes'][0]['html'][:200]}" for v in found if v["impact"] in ("serious", "critical")] == []

@@ -1,0 +1,138 @@
+"""What tests of pages share: a page taken apart, and small documents of every subject, each made once."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from html.parser import HTMLParser
+
+import numpy as np
+
+from axiomcheck.axioms import AXIOMS
+from axiomcheck.checks.metric import Checked, check_metric
+from axiomcheck.decide.search import Settings
+from axiomcheck.metrics import parse
+from axiomcheck.runs.comparison import RunComparison, Significance, compare_runs
+from axiomcheck.runs.grid import ScoreGrid
+from axiomcheck.runs.unanimity import Unanimity, measure
+from axiomcheck.studies.region import Region, read_axis, region_of
+
+HOSTILE = "<script>alert(1)</script>\x1b[2J\u202e" + "x" * 5000
+SHOWN = "<script>alert(1)</script>\\u001b[2J\\u202exxx"
+"""How it begins on a page, read as a browser reads it."""
+
+
+class Page(HTMLParser):
+    """A page taken apart: tags that do not match are an error.
+
+    Args:
+        text: of the page.
+
+    """
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.text = text
+        self.elements: list[tuple[str, dict[str, str]]] = []
+        self.rows: list[list[str]] = []
+        self.shown = ""
+        self._open: list[str] = []
+        self.feed(text)
+        self.close()
+        assert self._open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, {name: value or "" for name, value in attrs}))
+        if tag in {"meta", "br", "img", "input"}:
+            return
+        self._open.append(tag)
+        if tag == "tr":
+            self.rows.append([])
+        elif tag in {"td", "th"} and self._open[-2] == "tr":
+            self.rows[-1].append("")
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, {name: value or "" for name, value in attrs}))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self._open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if {"style", "script"} & set(self._open):
+            return
+        self.shown += data
+        if {"td", "th"} & set(self._open) and self.rows[-1]:
+            self.rows[-1][-1] += data
+
+    def all(self, tag: str, **wanted: str) -> list[dict[str, str]]:
+        """The attributes of elements of a tag that have some of them as they are wanted."""
+        return [a for name, a in self.elements if name == tag and wanted.items() <= a.items()]
+
+
+def check_self_contained(page: Page) -> None:
+    """Nothing is loaded, nothing is styled or run but what the page's policy names; names of elements are unique."""
+    for tag, attributes in page.elements:
+        assert tag not in {"link", "img", "iframe", "object", "base"}
+        for name, value in attributes.items():
+            assert name not in {"style", "src"}, (tag, name)
+            assert not name.startswith("on"), (tag, name)
+            assert name != "href" or value.startswith("#"), (tag, value)
+    assert len(page.all("script")) == len(page.all("style")) == 1
+    ids = [attributes["id"] for _, attributes in page.elements if "id" in attributes]
+    assert len(ids) == len(set(ids))
+    assert {a["href"][1:] for a in page.all("a")} - set(ids) <= {""}
+    for name, value in re.findall(r'\b(width|height|x|y|x1|x2|y1|y2)="([^"]*)"', page.text):
+        assert float(value.removesuffix("%")) >= -1e-9 or name.startswith(("x", "y")), (name, value)
+
+
+@cache
+def line() -> Region:
+    """One parameter, with an end that is the root of a polynomial."""
+    axiom, metric = AXIOMS["CloseTh"], parse("RBP")
+    return region_of(axiom, metric, [read_axis("p=0.5:0.99", axiom, metric, True)])
+
+
+@cache
+def plane() -> Region:
+    """Two parameters, where all three verdicts occur."""
+    axiom, metric = AXIOMS["CloseTh"], parse("NRBP")
+    axes = [read_axis(text, axiom, metric, True) for text in ("p=0.5:0.99", "alpha=0:1")]
+    return region_of(axiom, metric, axes, depth=1)
+
+
+@cache
+def point() -> Region:
+    """One parameter that a pairwise axiom fails at in a single point, by a witness."""
+    axiom, metric = AXIOMS["Conf"], parse("RBU")
+    return region_of(axiom, metric, [read_axis("e=0:1", axiom, metric, True)])
+
+
+@cache
+def unanimity() -> Unanimity:
+    """Four metrics, of which one ties on everything and one is told that nothing of the others' is captured."""
+    values = np.random.default_rng(0).random((4, 3, 6))
+    values[3] = 0.5
+    return measure(grid(values), ("a", "a", "b", "c"), 50, 0)
+
+
+def grid(values: np.ndarray) -> ScoreGrid:
+    """(metrics, runs, topics) scores, one of the metrics and one of the runs with a hostile name."""
+    names = [[f"{word}{n}" for n in range(size)] for word, size in zip("mrt", values.shape, strict=True)]
+    names[0][0] = names[1][1] = HOSTILE
+    return ScoreGrid(tuple(names[0]), tuple(names[1]), tuple(names[2]), values)
+
+
+@cache
+def comparison() -> RunComparison:
+    """Three runs by two metrics, one run better on every topic, another equal to the first."""
+    values = np.random.default_rng(1).random((2, 3, 8)) / 4
+    values[:, 1] += 0.5
+    values[:, 2] = values[:, 0]
+    made = grid(values)
+    return compare_runs(made, made.runs, Significance("randomization", "holm", 1000, 0))
+
+
+@cache
+def checked(metric: str = "NRBP", axioms: tuple[str, ...] = ("Pri", "Red")) -> Checked:
+    """A metric that violates an axiom, and satisfies others."""
+    return check_metric(parse(metric), [AXIOMS[name] for name in axioms], settings=Settings(examples=100, proofs=False))
