@@ -39,6 +39,7 @@ class Bundle:
         files: name -> content.
         calls: of ir_measures, which show the two scores; empty where it has no such measure.
         worse, better: the scores that the metric gives the two rankings, exact or certified.
+        relation: what these are of what the calls print, in a sentence; empty without calls.
         reason: why there are no calls; empty where there are some.
 
     """
@@ -47,6 +48,7 @@ class Bundle:
     calls: tuple[ToolCall, ...]
     worse: str
     better: str
+    relation: str
     reason: str
 
     @property
@@ -107,7 +109,7 @@ class _Texts:
             files |= form.files
         files["test_witness.py"] = self._test()
         files["witness.json"] = json_text(document_of(self.witness))
-        return Bundle(files, self.calls, self.shown.worse, self.shown.better, self.reason)
+        return Bundle(files, self.calls, self.shown.worse, self.shown.better, self._relation, self.reason)
 
     def _forms(self) -> list[TrecFiles]:
         plain = aspects_form(self.shown.instance)
@@ -193,6 +195,8 @@ class _Texts:
     @property
     def _relation(self) -> str:
         factors = [call.factor for call in self.calls]
+        if not factors:
+            return ""
         if factors == [1]:
             return "These are the scores above."
         if len(factors) == 1:

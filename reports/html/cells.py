@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from axiomcheck.axioms import Axiom, PairAxiom, ThresholdAxiom, find_axiom
 from axiomcheck.core.documents import document_of
-from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.errors import InternalDisagreement, InvalidInput
 from axiomcheck.core.writing import json_text
 from axiomcheck.decide.witness import instance_of, rebuilt
 from axiomcheck.decide.working import exact_at_eps, survival, workings
@@ -20,6 +20,7 @@ from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.records.certificates import proof_sentence
 from axiomcheck.records.witnesses import PairWitness, ThresholdWitness
 from axiomcheck.reports.argument import ArgumentCase, ArgumentPart, argument
+from axiomcheck.reports.bundle import Bundle, bundle_of
 from axiomcheck.reports.evidence_words import Fact, evidence_facts
 from axiomcheck.reports.html.curves import SurvivalCurves, survival_curves
 from axiomcheck.reports.ranking_pair import RankingPair, ranking_pair
@@ -107,6 +108,8 @@ class ShownCell:
         proof: what the certificate shows, in a sentence; empty without one.
         argument: the certificate, step by step.
         left_out: how many cases at its end are not told.
+        bundle: the witness in somebody else's tool; None without one, and of metrics that are not the catalogue's.
+        unbundled: why there is no bundle of a witness of the catalogue's; else empty.
         replay: a command that replays a witness's file; its name is the witness's ``file``.
         again: a command that decides the cell again.
         prove: a command that finds and prints the proof again; empty without a certificate.
@@ -125,6 +128,8 @@ class ShownCell:
     proof: str
     argument: tuple[ArgumentPart, ...]
     left_out: int
+    bundle: Bundle | None
+    unbundled: str
     replay: str
     again: str
     prove: str
@@ -166,6 +171,7 @@ def shown_cell(ledger: Ledger, cell: Cell, identity: str) -> ShownCell:
     threshold = None
     if isinstance(cell.witness, ThresholdWitness) and isinstance(axiom, ThresholdAxiom):
         threshold = _shown_threshold(cell.witness, axiom, identity)
+    bundle, unbundled = _bundled(cell, metric)
     reading = f"--regime {ledger.regime} --domain {ledger.domain}"
     named = shlex.quote(cell.metric)
     return ShownCell(
@@ -181,10 +187,22 @@ def shown_cell(ledger: Ledger, cell: Cell, identity: str) -> ShownCell:
         proof=proof_sentence(cell.certificate) if cell.certificate is not None else "",
         argument=told,
         left_out=left_out,
+        bundle=bundle,
+        unbundled=unbundled,
         replay=replay_command(cell.metric),
         again=f"axiomcheck matrix -m {named} -a {shlex.quote(cell.axiom)} {reading} {_settings(ledger)}",
         prove=f"axiomcheck prove {named} {shlex.quote(cell.axiom)} {reading} --show" if cell.certificate else "",
     )
+
+
+def _bundled(cell: Cell, metric: Metric | None) -> tuple[Bundle | None, str]:
+    """The bundle of the cell's witness, or why there is none."""
+    if cell.witness is None or metric is None:
+        return None, ""
+    try:
+        return bundle_of(cell.witness, metric), ""
+    except InternalDisagreement as error:  # a saved report may say anything; whether it is right, replay says
+        return None, f"Its scores are not those of the two rankings, as the report has it: {error}."
 
 
 def replay_command(metric: str) -> str:

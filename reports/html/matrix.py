@@ -24,6 +24,7 @@ _OTHERS = "Other axioms"
 
 INDEX = "index.html"
 FOLDER = "cells"
+BUNDLES = "bundles"
 
 
 @dataclass(frozen=True)
@@ -97,10 +98,10 @@ def matrix_page(ledgers: Sequence[Ledger]) -> str:
 
 
 def matrix_files(ledgers: Sequence[Ledger]) -> dict[str, str]:
-    """The same as files: the page of the tables, and one per cell beside it in a folder.
+    """The same as files: the page of the tables, one per cell beside it in a folder, and the bundles of witnesses.
 
     Returns:
-        Path below the report's folder -> page; that of the tables is last.
+        Path below the report's folder -> content; the page of the tables is last.
 
     Raises:
         InvalidInput: as `matrix_page`.
@@ -110,11 +111,15 @@ def matrix_files(ledgers: Sequence[Ledger]) -> dict[str, str]:
     files = {}
     for ledger, cell, view in _each(ledgers, views):
         identity = view.ids[_key(cell)]
+        shown = shown_cell(ledger, cell, identity)
+        if shown.bundle:
+            files |= {f"{BUNDLES}/{identity}/{name}": text for name, text in shown.bundle.files.items()}
         files[f"{FOLDER}/{identity}.html"] = render_page(
             "cell.html.j2",
             styles=("cell.css",),
             scripts=("copy.js",),
-            shown=shown_cell(ledger, cell, identity),
+            shown=shown,
+            folder=f"../{BUNDLES}/{identity}" if shown.bundle else "",
             marks=view.layout.marks(cell),
             caption=view.caption,
             back=f"../{INDEX}",
