@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from axiomcheck.checks.contract import CHECKS, Outcome
 from axiomcheck.checks.metric import Checked
+from axiomcheck.core.counting import counted
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.records.evidence import Violations
-from axiomcheck.records.inferences import Inference
 from axiomcheck.reports.check_report import (
     INFERRED,
     NEIGHBOURS,
@@ -85,7 +85,7 @@ class CheckedMetric:
         counts: how many contract checks came out how.
         contract: every check that was asked, the failed ones first.
         not_asked: (what is wanting, checks).
-        inferred: what it seems to be and does not declare.
+        inferred: (what it seems to be and does not declare, from how many probes).
         declare: how all of it is declared, in its code; empty where nothing is.
         neighbours: (mark, sentence).
         notes: what verdicts depend on.
@@ -101,7 +101,7 @@ class CheckedMetric:
     counts: str
     contract: tuple[ContractLine, ...]
     not_asked: tuple[tuple[str, list[str]], ...]
-    inferred: tuple[Inference, ...]
+    inferred: tuple[tuple[str, str], ...]
     declare: str
     neighbours: tuple[tuple[str, str], ...]
     notes: tuple[str, ...]
@@ -170,7 +170,7 @@ def _metric(checked: Checked, rows: tuple[RegimeRow, ...]) -> CheckedMetric:
         counts=contract_counts(checked),
         contract=tuple(_contract(checked)),
         not_asked=tuple(not_asked(checked.tried.contract).items()),
-        inferred=inferred,
+        inferred=tuple((one.says, counted(one.probes, "probe")) for one in inferred),
         declare=f"@axiomcheck.metric({declare})" if declare else "",
         neighbours=tuple(told_neighbours(checked)),
         notes=checked.tried.notes,
