@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 from axiomcheck.api.asked import AxiomLike, MetricLike, axiom_of, metric_of
 from axiomcheck.core.errors import InvalidInput, UnknownName
+from axiomcheck.core.extras import not_installed
 from axiomcheck.core.printable import printable
 from axiomcheck.core.writing import write_atomically
 from axiomcheck.records.cells import Cell, Ledger
@@ -125,7 +126,7 @@ def frame(rows: Sequence[Sequence[Any]], columns: Iterable[str]) -> Any:
     try:
         import pandas
     except ImportError:
-        raise InvalidInput("DataFrames need pandas, which is not installed; pip install pandas") from None
+        raise not_installed("a DataFrame", "pandas") from None
     return pandas.DataFrame(rows, columns=list(columns))
 
 
