@@ -19,6 +19,7 @@ from axiomcheck.axioms.drafts import Draft, Shape, exact_draft
 from axiomcheck.axioms.scripted import unscripted
 from axiomcheck.axioms.ten import AXIOMS
 from axiomcheck.axioms.thresholds import ThresholdAxiom
+from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Integers, Mask
 
@@ -206,7 +207,7 @@ class _Trial:
         self.draft = draft
         shape = draft.shape
         kind = "binary, " if draft.binary else ""
-        self.on = f"({kind}n = {shape.ranked}, m = {shape.aspects}, {shape.documents} documents)"
+        self.on = f"({kind}n = {shape.ranked}, m = {shape.aspects}, {counted(shape.documents, 'document')})"
         self._refuse = refuse
 
     def refuse(self, what: str) -> InvalidInput:
@@ -250,7 +251,7 @@ class _Trial:
         before = d.copy()
         ok = self.call("premises", d)
         if not (isinstance(ok, np.ndarray) and ok.shape == (d.size,) and ok.dtype == bool):
-            raise self.refuse(f"premises (holds) returned {_shown(ok)}; expected {d.size} booleans")
+            raise self.refuse(f"premises (holds) returned {_shown(ok)}; expected {counted(d.size, 'boolean')}")
         if not all(np.array_equal(getattr(before, c), getattr(d, c)) for c in ("grades", "weights", "top", *_CHOICES)):
             raise self.refuse("premises (holds) changes the draft")
         return ok
@@ -291,7 +292,9 @@ class _Trial:
         longest = max(rows.shape[1] for rows in rankings)
         fits = isinstance(found, np.ndarray) and found.shape == (d.size,) and found.dtype.kind == "i"
         if not fits or not ((found >= 1) & (found <= longest)).all():
-            raise self.refuse(f"last_rank returned {_shown(found)}; expected {d.size} ranks from 1 to {longest}")
+            raise self.refuse(
+                f"last_rank returned {_shown(found)}; expected {counted(d.size, 'rank')} from 1 to {longest}"
+            )
 
     def undeclared(self, d: Draft, rankings: tuple[Integers, Integers]) -> None:
         """A witness keeps the declared choices only."""

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Array
 from axiomcheck.numbers.arithmetic import Arithmetic, divide, positive, survival
@@ -252,7 +253,9 @@ class Explicit(ChainModel):
             object.__setattr__(self, name, tuple(values))
         n = len(self.forward)
         if not n or len(self.backward) != n:
-            raise InvalidInput(f"chain: {n} values of p and {len(self.backward)} of q; expected as many, 1 or more")
+            raise InvalidInput(
+                f"chain: {counted(n, 'value')} of p and {len(self.backward)} of q; expected as many, 1 or more"
+            )
         for name, value in ((f"p_{n}", self.forward[-1]), ("q_1", self.backward[0])):
             if value:
                 raise InvalidInput(f"chain: {name} = {value}; expected 0, as there is no rank beyond the ends")
@@ -273,7 +276,9 @@ class Explicit(ChainModel):
 
         """
         if n != len(self.forward):
-            raise InvalidInput(f"chain: given for {len(self.forward)} ranks, and the ranking has {n} documents")
+            raise InvalidInput(
+                f"chain: given for {counted(len(self.forward), 'rank')}, and the ranking has {counted(n, 'document')}"
+            )
         return self.forward, self.backward
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import exact
 from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.core.typing import Array
@@ -117,7 +118,9 @@ class _AsDeclared(Fold):
                 "step did not return (gain, state), the state a tuple; return gain, () where nothing goes on"
             )
         if len(found[1]) != len(state):
-            raise self._refused(f"step returned a state of {len(found[1])} numbers after one of {len(state)}")
+            raise self._refused(
+                f"step returned a state of {counted(len(found[1]), 'number')} after one of {len(state)}"
+            )
         check_size(found[1], self.metric)
         return found
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from axiomcheck.axioms import AXIOMS
+from axiomcheck.core.counting import counted
 from axiomcheck.core.printable import escaped, printable
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.records.cells import Ledger
@@ -59,7 +60,7 @@ def badge_of(ledger: Ledger) -> Badge:
     ]
     if binary:
         parts.append(f"{binary} on binary grades only")
-    several = f"{len(metrics)} metrics: " if len(metrics) > 1 else ""
+    several = f"{counted(len(metrics), 'metric')}: " if len(metrics) > 1 else ""
     named = ", ".join(printable(name, _NAME) for name in metrics[:_FEW])
     more = f" and {len(metrics) - _FEW} more" if len(metrics) > _FEW else ""
     reading = ledger.regime if ledger.domain == "graded" else f"{ledger.regime}, {ledger.domain}"
@@ -76,7 +77,7 @@ def _asked(ledger: Ledger) -> str:
     axioms = [printable(name, _NAME) for name in dict.fromkeys(cell.axiom for cell in ledger.cells)]
     if set(axioms) == set(AXIOMS):
         return "axioms"
-    return ", ".join(axioms) if len(axioms) <= _FEW else f"{len(axioms)} axioms of choice"
+    return ", ".join(axioms) if len(axioms) <= _FEW else f"{counted(len(axioms), 'axiom')} of choice"
 
 
 def _colour(tally: Counter[Verdict], binary: int) -> str:

@@ -16,6 +16,7 @@ from rich.text import Text
 from axiomcheck.checks.as_fold import LONGEST, ProposedFold
 from axiomcheck.checks.contract import Outcome
 from axiomcheck.checks.metric import Checked
+from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.printable import escaped, printable
 from axiomcheck.core.verdict import Verdict
@@ -109,8 +110,8 @@ def tried_text(checked: Checked) -> str:
         text += f" At most {settings.budget:g} s, so that how many instances a cell got depends on the machine."
     if held:
         found = sensitivity(c for c in checked.cells if c.verdict is Verdict.HELD)
-        counted = f"{min(held):,}" if min(held) == max(held) else f"{min(held):,} to {max(held):,}"
-        text += f" Here N = {counted}{f'; {found}' if found else ''}."
+        span = f"{min(held):,}" if min(held) == max(held) else f"{min(held):,} to {max(held):,}"
+        text += f" Here N = {span}{f'; {found}' if found else ''}."
     reasons = {c.pairs.numerical: None for c in checked.cells if c.pairs and c.pairs.numerical}
     for reason in reasons:
         text += f" In floats only: {reason}."
@@ -242,7 +243,7 @@ def _print_fold(console: Console, fold: ProposedFold) -> None:
 def told_fold(fold: ProposedFold) -> tuple[str, str]:
     """(heading, what to do with it) of a fold that the metric agrees with."""
     return (
-        f"Agrees exactly with a fold on all {fold.patterns:,} patterns up to n = {LONGEST}",
+        f"Agrees exactly with a fold on all {counted(fold.patterns, 'pattern')} up to n = {LONGEST}",
         "The lines below declare it. That is no proof that the two agree everywhere; the fold itself has proofs for "
         f"rankings of every length: put them into a file of their own and run axiomcheck check pasted.py:{fold.name}",
     )
@@ -273,7 +274,8 @@ def contract_counts(checked: Checked) -> str:
     cases = sum(outcome.cases for outcome in outcomes if outcome.status == "passed")
     told = f"{tally['admitted']} admitted by documentation, " if tally["admitted"] else ""
     bad = tally["failed"] + tally["error"]
-    return f"{tally['passed']} passed ({cases:,} cases), {bad} failed, {told}{tally['not-applicable']} not applicable"
+    passed = f"{tally['passed']} passed ({counted(cases, 'case')})"
+    return f"{passed}, {bad} failed, {told}{tally['not-applicable']} not applicable"
 
 
 def _print_contract(console: Console, checked: Checked) -> None:
@@ -321,7 +323,7 @@ def _print_inferred(console: Console, checked: Checked) -> None:
     console.print()
     paragraph(console, INFERRED, style="bold")
     for one in found:
-        paragraph(console, f"{one.says} ({one.probes:,} probes)", "~ ")
+        paragraph(console, f"{one.says} ({counted(one.probes, 'probe')})", "~ ")
     declare = [one.declare for one in found if one.declare is not None]
     if declare:
         arguments = ", ".join(one.decorator for one in declare)
@@ -359,12 +361,12 @@ def told_neighbours(checked: Checked) -> Iterator[tuple[str, str]]:
         if not near.differences:
             same.setdefault(near.compared, []).append(near.metric)
     for compared, names in same.items():
-        yield "=", f"the same answers in {compared} cells as {', '.join(names)}"
+        yield "=", f"the same answers in {counted(compared, 'cell')} as {', '.join(names)}"
     for near in checked.neighbours:
         if not near.differences:
             continue
         differing = _by_axiom((d.axiom, d.regime, d.here) for d in near.differences)
-        count = f"{near.compared - len(near.differences)} of {near.compared} cells the same"
+        count = f"{near.compared - len(near.differences)} of {counted(near.compared, 'cell')} the same"
         yield "~", f"{near.metric}: {count}; other than it, this metric {differing}"
 
 

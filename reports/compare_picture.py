@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import escaped
 from axiomcheck.reports.compare_report import baseline_of
@@ -24,7 +25,8 @@ def check_panels(metrics: int, runs: int) -> None:
     """
     if metrics * (runs - 1) > _MOST_PANELS:
         raise InvalidInput(
-            f"--picture: {metrics} metrics and {runs - 1} runs besides the baseline are {metrics * (runs - 1)} panels; "
+            f"--picture: {counted(metrics, 'metric')} and {counted(runs - 1, 'run')} besides the baseline are "
+            f"{counted(metrics * (runs - 1), 'panel')}; "
             f"expected at most {_MOST_PANELS}"
         )
 
@@ -55,6 +57,8 @@ def comparison_picture(found: RunComparison, baseline: str, suffix: str) -> byte
                 axes.set_title(title, fontsize=7, parse_math=False)  # a name may hold dollar signs
                 axes.tick_params(labelsize=7)
             panels[number][0].set_ylabel(escaped(one.metric), fontsize=7, parse_math=False)
-        figure.supxlabel(f"{len(found.topics)} topics, from the largest difference to the smallest", fontsize=9)
+        figure.supxlabel(
+            f"{counted(len(found.topics), 'topic')}, from the largest difference to the smallest", fontsize=9
+        )
 
     return drawn_figure(draw, suffix, (max(4.0, 2.2 * columns), max(3.0, 0.6 + 1.9 * rows)))

@@ -7,6 +7,7 @@ import io
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from axiomcheck.core.counting import counted
 from axiomcheck.core.printable import spreadsheet_cell
 from axiomcheck.core.writing import json_text
 from axiomcheck.reports.aligned import aligned
@@ -63,13 +64,13 @@ def _as_table(found: RunComparison, baseline: str) -> str:
 
 def comparison_setting(found: RunComparison) -> list[str]:
     """What was compared and tested, and how it was corrected, a line each."""
-    tried = f"all {2 ** len(found.topics):,} sign flips" if found.exact else f"{found.how.samples:,} samples"
-    text = f"{len(found.runs)} runs, {len(found.topics)} topics. "
+    tried = f"all {2 ** len(found.topics):,} sign flips" if found.exact else f"{counted(found.how.samples, 'sample')}"
+    text = f"{counted(len(found.runs), 'run')}, {counted(len(found.topics), 'topic')}. "
     text += f"Paired {found.how.test} test, two-sided, {tried}, seed {found.how.seed}."
-    pairs = f"the {len(found.pairs)} pair{'s' * (len(found.pairs) > 1)} of runs by a metric"
+    pairs = f"the {counted(len(found.pairs), 'pair')} of runs by a metric"
     corrected = {
         "holm": f"Corrected for {pairs} by Holm.",
-        "tukey": f"Corrected for {pairs} by Tukey's randomized test, {found.how.samples:,} samples.",
+        "tukey": f"Corrected for {pairs} by Tukey's randomized test, {counted(found.how.samples, 'sample')}.",
         "none": f"Not corrected for {pairs}.",
     }[found.how.correction]
     return [text, corrected]
@@ -82,7 +83,7 @@ def _power(found: RunComparison) -> str:
         alone = [f"{one.significant(False)} ({one.power(False):.0%})"]
         corrected = [f"{one.significant()} ({one.power():.0%})"] if found.how.correction != "none" else []
         rows.append([str(number), one.metric, *corrected, *alone])
-    head = ["", f"Significant of {pairs} pair{'s' * (pairs > 1)} (p <= {LEVEL})"]
+    head = ["", f"Significant of {counted(pairs, 'pair')} (p <= {LEVEL})"]
     head += ["corrected", "uncorrected"] if found.how.correction != "none" else ["uncorrected"]
     return aligned([head, *rows], 2)
 

@@ -6,6 +6,8 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from axiomcheck.core.counting import counted
+
 _MOST = 3
 """The most other rankings that are listed; JSON has all."""
 
@@ -49,7 +51,11 @@ def _call_text(call: dict[str, Any]) -> str:
     ]
     of = f"topic {call['query']} " if "query" in call else "the mean "
     result = f"raises {call['raised']}" if "raised" in call else _scores(call["score"])
-    listed = said if len(said) <= _MOST else [*said[:_MOST], f"and {len(said) - _MOST} more topics (-f json has all)"]
+    listed = (
+        said
+        if len(said) <= _MOST
+        else [*said[:_MOST], f"and {counted(len(said) - _MOST, 'more topic')} (-f json has all)"]
+    )
     return f"{', '.join(call['measures'])} of {'; '.join(listed)}: {of}{result} by {call['measure']}"
 
 

@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Callable
 from typing import Any, Literal
 
+from axiomcheck.core.counting import counted
 from axiomcheck.core.documents import Record, document_of
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.core.writing import json_text
@@ -54,7 +55,7 @@ def _headline(found: ReportDifference) -> str:
     parts = [f"{number} {_HEADINGS[kind][number != 1]}" for kind, number in counts.items() if number]
     if not counts[Change.REGRESSION]:
         parts.insert(0, "no regression")
-    same = f"{found.same} cell{'s' * (found.same != 1)} as before"
+    same = f"{counted(found.same, 'cell')} as before"
     return f"{', '.join(parts)}; {same}" if found.changes else f"no cell differs: {same}"
 
 

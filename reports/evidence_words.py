@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from axiomcheck.core.counting import counted
 from axiomcheck.records.cells import Cell, cutoff_hint, sampled_instances
 from axiomcheck.records.evidence import Example, PairEvidence, ThresholdEvidence
 
@@ -35,7 +36,10 @@ def _pairs(evidence: PairEvidence) -> list[Fact]:
         ("Incomparable", _incomparable(evidence)),
         ("Floats only", evidence.numerical or ""),
         ("Cutoff", cutoff_hint(evidence.undeclared_cutoff)),
-        ("Cut short", f"{evidence.few:,} instances of each kind in the time that there was" if evidence.few else ""),
+        (
+            "Cut short",
+            f"{counted(evidence.few, 'instance')} of each kind in the time that there was" if evidence.few else "",
+        ),
         ("Seed", str(evidence.seed)),
     ]
     return [(label, text) for label, text in facts if text]
@@ -43,7 +47,7 @@ def _pairs(evidence: PairEvidence) -> list[Fact]:
 
 def _exhausted(evidence: PairEvidence) -> str:
     groups = [
-        f"{_count(group.documents, 'document')} on {_count(group.aspects, 'aspect')} ({group.instances:,})"
+        f"{counted(group.documents, 'document')} on {counted(group.aspects, 'aspect')} ({group.instances:,})"
         for group in evidence.exhausted
     ]
     return f"every instance of the grid with {', '.join(groups)}" if groups else ""
@@ -55,7 +59,7 @@ def _violations(evidence: PairEvidence) -> str:
         return ""
     share = "" if found.share is None else f" ({100 * found.share:.3g}% of {sampled_instances(evidence)})"
     most = f"; by at most {100 * found.largest_relative_margin:.3g}% of the score" if found.reversals else ""
-    return f"{found.reversals:,} reversals and {found.ties:,} ties{share}{most}"
+    return f"{counted(found.reversals, 'reversal')} and {counted(found.ties, 'tie')}{share}{most}"
 
 
 def _incomparable(evidence: PairEvidence) -> str:
@@ -69,7 +73,7 @@ def _incomparable(evidence: PairEvidence) -> str:
 def _thresholds(evidence: ThresholdEvidence) -> list[Fact]:
     unseen = ", ".join(map(str, evidence.unretrieved_relevant))
     facts = [
-        ("Tried", f"n = 1 to {evidence.up_to_n}, {evidence.instances:,} instances"),
+        ("Tried", f"n = 1 to {evidence.up_to_n}, {counted(evidence.instances, 'instance')}"),
         ("Arithmetic", "exact" if evidence.exact else "floats, which are all there is of this metric"),
         ("Relevant documents in neither ranking", unseen),
         ("Grades", ", ".join(evidence.rc) if evidence.rc else ""),
@@ -89,8 +93,4 @@ def _example(example: Example) -> str:
 
 def _span(ends: tuple[int, int], what: str) -> str:
     low, high = ends
-    return _count(low, what) if low == high else f"{low} to {_count(high, what)}"
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'s' * (number != 1)}"
+    return counted(low, what) if low == high else f"{low} to {counted(high, what)}"

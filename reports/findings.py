@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
+from collections.abc import Sequence
 
 from rich.cells import cell_len
 from rich.console import Console
@@ -19,14 +20,14 @@ from axiomcheck.reports.rows import TableRows
 from axiomcheck.reports.symbols import STYLES, SYMBOLS
 
 
-def print_findings(console: Console, ledger: Ledger, explain: bool = False, kept: bool = False) -> None:
+def print_findings(console: Console, ledger: Ledger, explain: bool = False, offered: Sequence[str] = ()) -> None:
     """Prints the cells that differ from the published claim, the counts, the cells without an answer, the next step.
 
     Args:
         console: where to.
         ledger: the cells.
         explain: whether each finding is a sentence with its counterexample rather than a line.
-        kept: whether the witnesses are written to files.
+        offered: options that the command takes besides, as `next_steps` has them.
 
     """
     paragraph(console, findings_headline(ledger), style="bold")
@@ -45,7 +46,7 @@ def print_findings(console: Console, ledger: Ledger, explain: bool = False, kept
         paragraph(console, "Without an answer", style="bold")
     for verdict, text in missing:
         paragraph(console, text, f"{SYMBOLS[verdict]} ", lead_style=STYLES[verdict])
-    steps = next_steps(ledger, explain, kept)
+    steps = next_steps(ledger, offered)
     if steps:
         console.print()
     for number, step in enumerate(steps):
@@ -70,13 +71,13 @@ def _print_in_brief(console: Console, ledger: Ledger) -> None:
             paragraph(console, verdict_in_brief(cell), lead)
 
 
-def next_steps(ledger: Ledger, explain: bool = False, kept: bool = False) -> list[str]:
+def next_steps(ledger: Ledger, offered: Sequence[str] = ()) -> list[str]:
     """What there is to be done with a run: commands that work for it, and options that it did not have.
 
     Args:
         ledger: the cells.
-        explain: whether the counterexamples of the findings are there already.
-        kept: whether the witnesses are in files already.
+        offered: of ``--explain`` and ``--witnesses``, those that the command takes and was not given; it takes
+            ``--format html``.
 
     """
     steps = []
@@ -91,11 +92,12 @@ def next_steps(ledger: Ledger, explain: bool = False, kept: bool = False) -> lis
         words += ["--regime", ledger.regime] * (ledger.regime != "stated")
         words += ["--domain", ledger.domain] * (ledger.domain != "graded")
         steps.append(shlex.join(words))
+    if not steps:
+        return []
     options = []
-    if ledger.findings and not explain:
-        options.append("--explain (each finding with its counterexample)")
-    if not kept and any(cell.witness is not None for cell in refuted):
-        options.append("--witnesses DIR (counterexamples for axiomcheck replay)")
-    if options:
-        steps.append(f"the same with {' or '.join(options)}")
-    return steps
+    if ledger.findings and "--explain" in offered:
+        options.append("--explain")
+    if "--witnesses" in offered and any(cell.witness is not None for cell in refuted):
+        options.append("--witnesses DIR")
+    *others, last = [*options, "--format html -o report.html"]
+    return [*steps, f"the same with {', '.join(others)}{' or ' if others else ''}{last}"]

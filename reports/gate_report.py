@@ -9,6 +9,7 @@ from types import MappingProxyType
 from rich.console import Console
 
 from axiomcheck.axioms import AXIOMS
+from axiomcheck.core.counting import counted
 from axiomcheck.gating.expectations import MetricContract
 from axiomcheck.gating.judge import Judged, JudgedCheck, Status
 from axiomcheck.gating.record import Reasons, unexplained
@@ -62,7 +63,7 @@ def print_gate(
         good = [j for j in cells if j.status == "as-expected"]
         passed = [j for j in checks if j.status == "as-expected"]
         if good or passed:
-            text = f"{_counted(good)} and {_plural(len(passed), 'contract check')} as expected"
+            text = f"{_counted(good)} and {counted(len(passed), 'contract check')} as expected"
             paragraph(console, text, "✓ ", lead_style="green")
         for judged in good:
             if judged.remark:
@@ -117,11 +118,12 @@ def _of(result: GateResult, metric: MetricContract) -> tuple[list[Judged], list[
 def _counted(good: list[Judged]) -> str:
     replayed = sum(j.replayed for j in good)
     pinned = f" ({replayed} violated by {'its' if replayed == 1 else 'their'} pinned witness)" if replayed else ""
-    return f"{_plural(len(good), 'axiom')}{pinned}"
+    return f"{counted(len(good), 'axiom')}{pinned}"
 
 
-def _plural(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"
+def _asked(result: GateResult) -> str:
+    total = len(result.cells) + len(result.checks)
+    return "1 cell or check" if total == 1 else f"{total} cells and checks"
 
 
 def _left_out(metric: MetricContract) -> list[str]:
@@ -131,17 +133,18 @@ def _left_out(metric: MetricContract) -> list[str]:
 def gate_summary(result: GateResult, recorded: bool = False) -> str:
     """What came of a run, in one line."""
     name = result.contract.path.name
-    total = len(result.cells) + len(result.checks)
     if recorded:
-        return f"{name}: recorded {_plural(len(result.cells), 'cell')} and {_plural(len(result.checks), 'check')}."
+        return f"{name}: recorded {counted(len(result.cells), 'cell')} and {counted(len(result.checks), 'check')}."
+    asked = _asked(result)
     known = f", {result.cached} of them known from before" if result.cached else ""
     ended = " before it was interrupted" if result.interrupted else ""
     if not result.broken:
-        return f"{name}: all {total} cells and checks as expected{ended}{known}."
+        every = "" if asked.startswith("1 ") else "all "
+        return f"{name}: {every}{asked} as expected{ended}{known}."
     counts = Counter(str(judged.status) for judged in result.broken)
     told = ", ".join(f"{counts[status]} {words}" for status, words in _WORDS.items() if counts[status])
     hint = "" if counts["error"] or counts["disagreement"] else " If that is right: axiomcheck gate --update"
-    return f"{name}: {told}, of {total} cells and checks{ended}{known}.{hint}"
+    return f"{name}: {told}, of {asked}{ended}{known}.{hint}"
 
 
 def gate_markdown(result: GateResult) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from axiomcheck.core.counting import counted
 from axiomcheck.records.certificates import every
 from axiomcheck.studies.identity.decide import Identity, IdentityProof
 
@@ -16,9 +17,9 @@ def identity_text(found: Identity) -> str:
 
 def _lines(found: Identity) -> Iterator[str]:
     what = "leading coefficients for r << 1" if found.small else "scores"
-    most = f"rankings of up to {found.ranks} documents" if found.ranks else "rankings of every length"
+    most = f"rankings of up to {counted(found.ranks, 'document')}" if found.ranks else "rankings of every length"
     if found.first.cutoff == found.second.cutoff and found.ranks:
-        most = f"rankings of every length, of which {found.ranks} ranks count"
+        most = f"rankings of every length, of which {counted(found.ranks, 'rank')} count"
     yield f"A = {found.first}"
     yield f"B = {found.second}"
     yield f"{found.scope.text()}; {most}"
@@ -30,13 +31,13 @@ def _lines(found: Identity) -> Iterator[str]:
     elif found.relation.value == "same order":
         yield "same order: not proportional, but both metrics order the rankings of a topic alike"
     else:
-        yield f"undecided: no proof, and no rankings that are ordered differently on {found.tried} topics"
+        yield f"undecided: no proof, and no rankings that are ordered differently on {counted(found.tried, 'topic')}"
     if proof is not None:
         if proof.equal_length:
             yield f"for rankings of one length: {_claim(proof, found.small)}, plus a term that depends on the length"
         yield "proof, by induction over ranks:"
         yield from (f"  {step}" for step in proof.steps)
-        yield f"  (derived twice; nothing against it on {found.tried} topics)"
+        yield f"  (derived twice; nothing against it on {counted(found.tried, 'topic')})"
     else:
         yield from (f"no proof: {reason}" for reason in found.reasons)
     for part in found.special:

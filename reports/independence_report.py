@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from axiomcheck.axioms import AXIOMS
+from axiomcheck.core.counting import counted
 from axiomcheck.core.documents import document_of
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.core.writing import json_text
@@ -102,8 +103,8 @@ def _print_independence(console: Console, study: Study) -> None:
     found = [each for each in study.separations if each.metric is not None]
     paragraph(
         console,
-        f"Independent: {len(found)} of {len(study.separations)} axioms, each by a metric that satisfies the "
-        "others and violates it",
+        f"Independent: {len(found)} of {counted(len(study.separations), 'axiom')}, each by a metric that satisfies "
+        "the others and violates it",
         style="bold",
     )
     rows = {row.metric: row for row in study.rows}
@@ -152,7 +153,9 @@ def _print_impossible(console: Console, study: Study) -> None:
     alone = [each for each in study.impossible if not each.names & set(CONDITIONS)]
     topics = sum(each.topics for each in study.looked)
     instances = sum(each.instances for each in study.looked)
-    headline = f"Impossible: {len(alone)} sets of axioms alone" if alone else "Impossible: no set of axioms alone"
+    headline = (
+        f"Impossible: {counted(len(alone), 'set')} of axioms alone" if alone else "Impossible: no set of axioms alone"
+    )
     paragraph(console, f"{headline}, {len(study.impossible) - len(alone)} smallest with a condition", style="bold")
     for number, each in enumerate(study.impossible, start=1):
         paragraph(console, f"{_named(each)}. {_setting(each)}", f"{number}. ")
@@ -160,8 +163,8 @@ def _print_impossible(console: Console, study: Study) -> None:
             paragraph(console, _step(each, step), "     ")
     paragraph(
         console,
-        f"Looked at {topics:,} topics with {instances:,} instances of the axioms on pairs. DeepTh and CloseTh "
-        "speak of infinitely many topics and take no part.",
+        f"Looked at {counted(topics, 'topic')} with {counted(instances, 'instance')} of the axioms on pairs. "
+        "DeepTh and CloseTh speak of infinitely many topics and take no part.",
     )
 
 

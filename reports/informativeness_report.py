@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from axiomcheck.core.counting import counted
 from axiomcheck.reports.aligned import aligned
 from axiomcheck.runs.informativeness import Informativeness, curve_errors, outcomes, predictions
 from axiomcheck.runs.informativeness.fit import STATUSES
@@ -21,8 +22,8 @@ def study_text(study: Informativeness) -> str:
     settings, selection = study.settings, study.selection
     how = "recursion as published" if settings.published else "exact expectations"
     lines = [
-        f"{_counted(selection.runs, 'run')}, {_counted(selection.topics, 'topic')}, "
-        f"{_counted(selection.lists, 'list')}; N = {settings.depth}, alpha = {settings.alpha}, "
+        f"{counted(len(selection.runs), 'run')}, {counted(len(selection.topics), 'topic')}, "
+        f"{counted(len(selection.lists), 'list')}; N = {settings.depth}, alpha = {settings.alpha}, "
         f"beta = {settings.beta}; {how}",
         "",
         "How the fits ended",
@@ -121,10 +122,6 @@ def _basis(basis: Basis) -> dict[str, Any]:
 
 def _name(basis: Basis) -> str:
     return basis.target or _ALONE[basis.by_intent]
-
-
-def _counted(some: Sequence[object], what: str) -> str:
-    return f"{len(some):,} {what}{'s' * (len(some) != 1)}"
 
 
 def _number(value: float | None) -> str:

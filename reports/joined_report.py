@@ -7,6 +7,7 @@ import io
 from collections.abc import Callable
 from math import inf, isfinite
 
+from axiomcheck.core.counting import counted
 from axiomcheck.core.printable import spreadsheet_cell
 from axiomcheck.core.writing import json_text
 from axiomcheck.reports.aligned import aligned
@@ -38,9 +39,11 @@ def _as_table(found: Joined) -> str:
     out.append("\nMore axioms satisfied (proved, bounded or held), and\n")
     for one in found.agreements:
         if one.tau is None or one.p is None:
-            out.append(f"  {one.column}: all alike, of {one.metrics} metrics\n")
+            out.append(f"  {one.column}: all alike, of {counted(one.metrics, 'metric')}\n")
         else:
-            out.append(f"  {one.column}: Kendall's tau {one.tau:+.2f}, p = {one.p:.2g}, {one.metrics} metrics\n")
+            out.append(
+                f"  {one.column}: Kendall's tau {one.tau:+.2f}, p = {one.p:.2g}, {counted(one.metrics, 'metric')}\n"
+            )
     return "".join(out)
 
 

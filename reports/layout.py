@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from axiomcheck.axioms import AXIOMS, find_axiom
+from axiomcheck.core.counting import counted
 from axiomcheck.core.documents import document_of
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.records.cells import Cell, Ledger, cutoff_hint
@@ -121,7 +122,7 @@ def caption(ledger: Ledger) -> str:
 
 def _setting(key: str, value: Any) -> str:
     if key == "examples":
-        return f"{value:,} examples per cell"
+        return f"{counted(value, 'example')} per cell"
     if key == "exhaustive":
         return "small shapes enumerated first" if value else "nothing enumerated"
     if key == "proofs":
@@ -134,7 +135,7 @@ def _setting(key: str, value: Any) -> str:
 def counts(ledger: Ledger) -> str:
     """How many cells have which verdict, in one line."""
     tally = Counter(cell.verdict for cell in ledger.cells)
-    return f"{len(ledger.cells)} cell{'s' * (len(ledger.cells) != 1)}: " + ", ".join(
+    return f"{counted(len(ledger.cells), 'cell')}: " + ", ".join(
         f"{tally[verdict]} {verdict.value.replace('-', ' ')}" for verdict in SYMBOLS if tally[verdict]
     )
 

@@ -24,7 +24,7 @@ def metric_entries() -> list[dict[str, Any]]:
 
     Plugins are not loaded, so that of these there is the name and the package alone.
     """
-    plugins = [
+    plugins: list[dict[str, Any]] = [
         {
             "name": name,
             "family": _PLUGINS,

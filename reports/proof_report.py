@@ -5,6 +5,7 @@ from __future__ import annotations
 from rich.console import Console
 from rich.markup import escape
 
+from axiomcheck.core.counting import counted
 from axiomcheck.core.printable import escaped
 from axiomcheck.records.cells import Cell
 from axiomcheck.records.certificates import Certificate
@@ -19,7 +20,7 @@ def print_proof(console: Console, cell: Cell, show: bool) -> None:
     paragraph(console, f"{as_sentence(cell)}.")
     if cell.certificate is not None:
         size = cell.proof.bytes if cell.proof else 0
-        paragraph(console, f"The certificate has {size:,} bytes and was checked.", style="dim")
+        paragraph(console, f"The certificate has {counted(size, 'byte')} and was checked.", style="dim")
         if show:
             _print_argument(console, cell.certificate)
 

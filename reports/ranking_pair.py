@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import Instance
 from axiomcheck.decide.working import Working
 
@@ -109,4 +110,4 @@ def aspects_and_weights(instance: Instance) -> str:
         return "One aspect"
     kind = "balanced weights" if len(set(weights)) == 1 else "weights"
     names = ", ".join(f"t{t}" for t in range(1, len(weights) + 1))
-    return f"{len(weights)} aspects ({names}), {kind} {', '.join(map(str, weights))}"
+    return f"{counted(len(weights), 'aspect')} ({names}), {kind} {', '.join(map(str, weights))}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import Any
 
+from axiomcheck.core.counting import counted
 from axiomcheck.studies.region.axes import CUTOFF
 from axiomcheck.studies.region.result import End, Region, RegionPart, RegionPiece, runs
 
@@ -57,7 +58,7 @@ def _of_plane(region: Region) -> list[str]:
         at = "" if part.cutoff is None else f"k = {part.cutoff}: "
         shares = part.shares()
         counts = {v: sum(c.finding.verdict == v for c in part.cells) for v in _ORDER}
-        shown = [f"{v} on {100 * float(shares[v]):.4g}% ({counts[v]} cells)" for v in _ORDER if counts[v]]
+        shown = [f"{v} on {100 * float(shares[v]):.4g}% ({counted(counts[v], 'cell')})" for v in _ORDER if counts[v]]
         lines.append(at + ", ".join(shown))
     return lines
 

@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from axiomcheck.axioms import Axiom
+from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.printable import escaped
 from axiomcheck.core.writing import json_text
@@ -60,7 +61,7 @@ def _print_cells(console: Console, cells: list[Confirmed]) -> None:
         if cell.certificate:
             _line(console, f"checked  {cell.metric}  {cell.axiom}  ({cell.verdict})")
     witnesses, certificates = sum(c.witness is not None for c in cells), sum(c.certificate for c in cells)
-    _line(console, f"{witnesses} witnesses confirmed, {certificates} certificates checked")
+    _line(console, f"{counted(witnesses, 'witness')} confirmed, {counted(certificates, 'certificate')} checked")
 
 
 def _line(console: Console, text: str) -> None:

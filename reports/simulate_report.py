@@ -7,10 +7,12 @@ from typing import Any
 
 from flint import arb, fmpq
 
+from axiomcheck.core.counting import counted
 from axiomcheck.runs.simulate.compared import Outcome, RunStudy, as_float
 from axiomcheck.runs.simulate.exact import Known
 
-_WHICH: tuple[tuple[Any, str], ...] = (("mean", "E[T/f(H)]"), ("ratio", "E[T]/E[f(H)]"))
+EXPECTATIONS: tuple[tuple[Any, str], ...] = (("mean", "E[T/f(H)]"), ("ratio", "E[T]/E[f(H)]"))
+"""(attribute, name) of the two expectations that P@H is."""
 _SHOWN = 12
 """The most intervals that the text shows; JSON has all."""
 
@@ -23,7 +25,7 @@ def study_text(study: RunStudy) -> str:
     lines += [f"{name}: {' '.join(map(str, k.run))}" for name, k in zip(names, study.known, strict=True)]
     lines.append("")
     lines.append(" " * 25 + "".join(f"{name:<24}" for name in names).rstrip())
-    for which, title in _WHICH:
+    for which, title in EXPECTATIONS:
         exact = "".join(f"{as_float(getattr(k, which)):<24.6f}" for k in study.known)
         found = [(getattr(s, which), getattr(s, f"{which}_error")) for s in study.simulations]
         simulated = "".join(f"{f'{estimate:.6f} ± {error:.6f}':<24}" for estimate, error in found)
@@ -31,19 +33,20 @@ def study_text(study: RunStudy) -> str:
         lines.append(f"{'':<14}{'simulated':<11}{simulated}".rstrip())
     lines.append("")
     if len(study.known) == 2:
-        lines += [f"{title}: {_sentence(study.order(which))}" for which, title in _WHICH]
-        lines.append(f"dominance: {_dominance(study.dominance())}")
+        lines += [f"{title}: {order_text(study.order(which))}" for which, title in EXPECTATIONS]
+        lines.append(f"dominance: {dominance_text(study.dominance())}")
         segments = study.segments()
         shown = segments if len(segments) <= _SHOWN else segments[:_SHOWN]
         for s in shown:
-            lines.append(f"  {_number(s.low)} < x <= {_number(s.high)}: {_of_users(s.ahead)}")
+            lines.append(f"  {score_text(s.low)} < x <= {score_text(s.high)}: {ahead_text(s.ahead)}")
         if len(shown) < len(segments):
-            lines.append(f"  and {len(segments) - len(shown)} more intervals (-f json has all)")
-    lines += [f"{name}: {_listed(k)}" for name, k in zip(names, study.known, strict=True)]
+            lines.append(f"  and {counted(len(segments) - len(shown), 'more interval')} (-f json has all)")
+    lines += [f"{name}: {listed_text(k)}" for name, k in zip(names, study.known, strict=True)]
     return "\n".join(lines) + "\n"
 
 
-def _sentence(outcome: Outcome) -> str:
+def order_text(outcome: Outcome) -> str:
+    """Which of two runs has the larger expectation."""
     return {
         "first": "run 1 is ahead",
         "second": "run 2 is ahead",
@@ -52,7 +55,8 @@ def _sentence(outcome: Outcome) -> str:
     }[outcome]
 
 
-def _dominance(outcome: Outcome) -> str:
+def dominance_text(outcome: Outcome) -> str:
+    """Which of two runs dominates the other."""
     return {
         "first": "run 1 dominates run 2",
         "second": "run 2 dominates run 1",
@@ -62,7 +66,8 @@ def _dominance(outcome: Outcome) -> str:
     }[outcome]
 
 
-def _of_users(outcome: Outcome) -> str:
+def ahead_text(outcome: Outcome) -> str:
+    """Of which of two runs more users score so much or more."""
     return {
         "first": "more users of run 1 score x or more",
         "second": "more users of run 2 score x or more",
@@ -71,14 +76,16 @@ def _of_users(outcome: Outcome) -> str:
     }[outcome]
 
 
-def _listed(known: Known) -> str:
+def listed_text(known: Known) -> str:
+    """How much is known of a distribution."""
     if known.depth is None:
-        return f"distribution of {len(known.values)} values, complete"
-    left_out = f"a share of {as_float(known.rest):.2g} of the users takes more than {known.depth} steps"
-    return f"distribution of {len(known.values)} values; {left_out}"
+        return f"distribution of {counted(len(known.values), 'value')}, complete"
+    left_out = f"a share of {as_float(known.rest):.2g} of the users takes more than {counted(known.depth, 'step')}"
+    return f"distribution of {counted(len(known.values), 'value')}; {left_out}"
 
 
-def _number(value: Fraction) -> str:
+def score_text(value: Fraction) -> str:
+    """A score, exact where it is short."""
     return str(value) if value.denominator < 10_000 else f"{float(value):.6f}"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from rich import box
 from rich.cells import cell_len
@@ -28,11 +28,11 @@ _INDENT = "  "
 """Before a metric below its family."""
 
 
-def print_ledger(console: Console, ledger: Ledger, explain: bool = False, kept: bool = False) -> None:
+def print_ledger(console: Console, ledger: Ledger, explain: bool = False, offered: Sequence[str] = ()) -> None:
     """Prints the table of a ledger, then its findings as `print_findings` does."""
     print_matrix(console, ledger)
     console.print()
-    print_findings(console, ledger, explain, kept)
+    print_findings(console, ledger, explain, offered)
 
 
 def print_matrix(console: Console, ledger: Ledger) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from axiomcheck.core.counting import counted
 from axiomcheck.core.printable import spreadsheet_cell
 from axiomcheck.core.writing import json_text
 from axiomcheck.reports.aligned import aligned
@@ -157,7 +158,8 @@ def unanimity_setting(found: Unanimity, asked: UnanimityView) -> list[str]:
     grid = found.grid
     drawn = "" if asked.scenario == "official" and not found.resamples else f"; seed {asked.seed}"
     return [
-        f"{len(grid.metrics)} metrics, {len(grid.runs)} runs, {len(grid.topics)} topics: {found.pairs:,} ordered pairs",
+        f"{counted(len(grid.metrics), 'metric')}, {counted(len(grid.runs), 'run')}, "
+        f"{counted(len(grid.topics), 'topic')}: {counted(found.pairs, 'ordered pair')}",
         f"{asked.scenario}: {asked.words}{drawn}",
     ]
 
@@ -166,7 +168,7 @@ def unanimity_remarks(found: Unanimity, rows: list[UnanimityRow]) -> list[str]:
     """What else the numbers depend on, a line each."""
     out = [f"All metrics tie on {found.counts.tied.sum():,} of the pairs."]
     if count := int(found.counts.rounding.sum()):
-        out.append(f"{count:,} ties are of scores too close for floats to tell apart.")
+        out.append(f"{counted(count, 'tie')} of scores too close for floats to tell apart.")
     values = [float(found.values[row.number]) for row in rows]
     if any(map(math.isnan, values)):
         out.append("undefined: the other metrics agree on no pair.")

@@ -9,6 +9,7 @@ from typing import Any
 from rich.console import Console
 
 from axiomcheck.axioms import Axiom
+from axiomcheck.core.counting import counted
 from axiomcheck.core.documents import document_of
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.core.writing import json_text
@@ -77,7 +78,7 @@ def print_weakest(console: Console, found: Weakest, axiom: Axiom) -> None:
     _print_alone(console, [t for t in found.having(SearchOutcome.NOT_ENOUGH) if len(t.assumptions) == 1], axiom)
     together = Counter(len(t.assumptions) for t in found.having(SearchOutcome.NOT_ENOUGH) if len(t.assumptions) > 1)
     if together:
-        counts = " and ".join(f"{n} sets of {size}" for size, n in sorted(together.items()))
+        counts = " and ".join(f"{counted(n, 'set')} of {size}" for size, n in sorted(together.items()))
         paragraph(console, f"Nor are {counts}; -f json has a witness for each.")
     _print_names(console, "No instance is left with", found.having(SearchOutcome.VACUOUS))
     for trial in found.having(SearchOutcome.UNDECIDED):

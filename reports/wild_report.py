@@ -8,6 +8,7 @@ import textwrap
 from collections.abc import Iterator
 from typing import Any
 
+from axiomcheck.core.counting import counted
 from axiomcheck.core.documents import document_of
 from axiomcheck.core.printable import spreadsheet_cell
 from axiomcheck.reports.aligned import aligned_rows
@@ -30,7 +31,7 @@ def wild_text(study: WildStudy, witnesses: bool) -> str:
         witnesses: whether the worst violation of every cell is shown, too.
 
     """
-    lines = [f"{_counted(len(study.runs), 'run')}, {_counted(study.topics, 'topic')}", ""]
+    lines = [f"{counted(len(study.runs), 'run')}, {counted(study.topics, 'topic')}", ""]
     lines += _table(study)
     lines.append("")
     for note in _notes(study):
@@ -39,10 +40,6 @@ def wild_text(study: WildStudy, witnesses: bool) -> str:
         if cell.witness is not None:
             lines += ["", *_witness(cell, cell.witness)]
     return "\n".join(lines) + "\n"
-
-
-def _counted(count: int, what: str) -> str:
-    return f"{count:,} {what}{'s' * (count != 1)}"
 
 
 def _table(study: WildStudy) -> list[str]:
@@ -89,7 +86,7 @@ def _margin(value: float | None) -> str:
 
 
 def _vacuous(cell: WildCell) -> str:
-    return f"vacuous: none of {_counted(cell.looked, 'candidate')} applies" if cell.looked else "vacuous: no candidate"
+    return f"vacuous: none of {counted(cell.looked, 'candidate')} applies" if cell.looked else "vacuous: no candidate"
 
 
 def _notes(study: WildStudy) -> Iterator[str]:
@@ -100,14 +97,14 @@ def _notes(study: WildStudy) -> Iterator[str]:
     )
     if study.lifted:
         yield (
-            f"{study.lifted} of {_counted(study.topics, 'topic')} have several aspects: axioms of one aspect are asked "
+            f"{study.lifted} of {counted(study.topics, 'topic')} have several aspects: axioms of one aspect are asked "
             "about a document's largest grade over them."
         )
     pairs = len(study.runs) * (len(study.runs) - 1) // 2
     yield (
         "Edits: that an axiom speaks of, within the metric's cutoff; share: of them, those that violate it, by a tie "
         "or reversed. Median and largest: margins of the reversed ones. Lists: rankings with a violation, of those "
-        f"with an edit. Pairs: of {_counted(pairs, 'pair')} of systems, those that change order for the worst edit on "
+        f"with an edit. Pairs: of {counted(pairs, 'pair')} of systems, those that change order for the worst edit on "
         "every topic (on one topic)."
     )
     yield from (f"{note}." for note in study.notes)
@@ -121,17 +118,17 @@ def _notes(study: WildStudy) -> Iterator[str]:
     ruled_out: dict[tuple[str, str], list[str]] = {}
     for cell in study.cells:
         if cell.obstacles:
-            reasons = ", ".join(f"{_counted(count, 'topic')} with {name}" for name, count in cell.obstacles.items())
+            reasons = ", ".join(f"{counted(count, 'topic')} with {name}" for name, count in cell.obstacles.items())
             ruled_out.setdefault((cell.axiom, reasons), []).append(cell.metric)
     for (axiom, reasons), metrics in ruled_out.items():
         several = len({key for key in ruled_out if key[0] == axiom}) > 1
         yield f"{axiom}{' of ' + ', '.join(metrics) if several else ''}: nothing on {reasons}."
     for cell in study.cells:
         if cell.open:
-            yield f"{cell.metric}, {cell.axiom}: {_counted(cell.open, 'edit')} could not be told from a tie."
+            yield f"{cell.metric}, {cell.axiom}: {counted(cell.open, 'edit')} could not be told from a tie."
     drawn = {cell.axiom: cell for cell in study.cells if cell.looked < cell.candidates}
     for axiom, cell in drawn.items():
-        yield f"{axiom}: {cell.looked:,} of {_counted(cell.candidates, 'candidate')} were drawn, seed {extent.seed}."
+        yield f"{axiom}: {cell.looked:,} of {counted(cell.candidates, 'candidate')} were drawn, seed {extent.seed}."
 
 
 def _not_asked(study: WildStudy) -> Iterator[str]:

@@ -6,6 +6,7 @@ from fractions import Fraction
 from itertools import groupby
 
 from axiomcheck.axioms import PairAxiom, ThresholdAxiom
+from axiomcheck.core.counting import counted
 from axiomcheck.engine.sentences import brief_pair, decimal
 from axiomcheck.records.witnesses import PairWitness, ThresholdWitness, WitnessScores
 
@@ -103,7 +104,7 @@ def threshold_setting(witness: ThresholdWitness) -> str:
     """The grades of relevant documents, and what is judged besides the blocks."""
     grade = "eps, eps -> 0" if witness.small else witness.rc
     unseen = witness.unretrieved_relevant
-    more = f"; {unseen} more relevant document{'s' if unseen > 1 else ''} in neither ranking" if unseen else ""
+    more = f"; {counted(unseen, 'more relevant document')} in neither ranking" if unseen else ""
     return f"Relevant documents have grade {grade}{more}."
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from axiomcheck.api.asked import AxiomLike, MetricLike, axiom_of, metric_of
+from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.core.extras import not_installed
 from axiomcheck.core.printable import printable
@@ -87,7 +88,7 @@ class Result(ABC):
     def __repr__(self) -> str:
         lines = [*self._interruption(), *self.lines()]
         if len(lines) > _MOST_LINES:
-            lines = [*lines[:_MOST_LINES], f"... and {len(lines) - _MOST_LINES} lines more"]
+            lines = [*lines[:_MOST_LINES], f"... and {counted(len(lines) - _MOST_LINES, 'line')} more"]
         return "\n".join(map(printable, lines))
 
 
@@ -167,7 +168,7 @@ def grid(rows: Mapping[str, Sequence[Cell]]) -> list[str]:
     lines = aligned_rows(shown, len(columns) + 1)
     if len(lines) > _MOST_LINES - 2:
         left = len(lines) - (_MOST_LINES - 3)
-        lines = [*lines[: _MOST_LINES - 3], f"... and {left} lines more"]
+        lines = [*lines[: _MOST_LINES - 3], f"... and {counted(left, 'line')} more"]
     return [*lines, legend([cell for cells in rows.values() for cell in cells])]
 
 

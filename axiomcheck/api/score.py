@@ -17,6 +17,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from axiomcheck.api.results import Result, Writers
+from axiomcheck.core.counting import counted
 from axiomcheck.reports.score_report import scores_text
 from axiomcheck.runs.trec import (
     BY_RANK,
@@ -57,7 +58,8 @@ class ScoreResult(Result, Scores):
         """The means, in one line."""
         means = [f"{name}: {value:.4f}" for name, value in self.mean.items()]
         more = [f"... and {len(means) - _MOST_MEANS} more"] if len(means) > _MOST_MEANS else []
-        return [f"<Scores of {self.run} over {len(self.per_topic)} topics: {', '.join(means[:_MOST_MEANS] + more)}>"]
+        topics = counted(len(self.per_topic), "topic")
+        return [f"<Scores of {self.run} over {topics}: {', '.join(means[:_MOST_MEANS] + more)}>"]
 
     def _head(self) -> list[str]:
         return [*super()._head(), *self.notes]

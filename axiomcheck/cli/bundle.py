@@ -12,8 +12,9 @@ import click
 from axiomcheck.axioms import find_axiom
 from axiomcheck.cli.console import print_or_write, print_text_or_write, say
 from axiomcheck.cli.documents import read_json
-from axiomcheck.cli.exits import EXITS
+from axiomcheck.cli.exits import epilog
 from axiomcheck.cli.options import complete_axiom, complete_metric
+from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import escaped, printable
 from axiomcheck.core.verdict import Verdict
@@ -33,7 +34,13 @@ Found = tuple[str, str, Bundle]
 """A metric's name, an axiom's, and the bundle."""
 
 
-@click.command("bundle", epilog=EXITS)
+@click.command(
+    "bundle",
+    epilog=epilog(
+        "axiomcheck bundle nrbp-Pri.json -o bundle",
+        "axiomcheck bundle report.json -m NRBP -a Pri -o bundles",
+    ),
+)
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option(
     "-o", "--output", required=True, type=click.Path(file_okay=False, path_type=Path), help="The folder to write."
@@ -123,7 +130,7 @@ def _of_report(document: object, metrics: dict[str, Metric], axioms: set[str]) -
             raise InvalidInput(f"{cell.metric}, {cell.axiom}: {error}") from None
         found.append((cell.metric, cell.axiom, bundle_of(cell.witness, witness.metric)))
     for name, count in left_out.items():
-        say(f"{count} witnesses of {name} left out, which would load code; name it: --metric {name}")
+        say(f"{counted(count, 'witness')} of {name} left out, which would load code; name it: --metric {name}")
     if not found:
         there = ", ".join(dict.fromkeys(cell.metric for cell in shown)) or "no metric"
         raise InvalidInput(f"no witness of what was asked for; there are witnesses of {there}")

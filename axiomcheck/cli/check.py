@@ -11,8 +11,9 @@ from axiomcheck.api.asked import axioms_of, metric_of
 from axiomcheck.api.check import check
 from axiomcheck.checks.metric import unusable
 from axiomcheck.cli.console import check_writable, draw_or_write, print_or_write, progress_bar
-from axiomcheck.cli.exits import EXIT_CONTRACT, EXIT_DISAGREEMENT, EXIT_INTERRUPTED, EXIT_UNDECIDED, EXITS
-from axiomcheck.cli.options import examples, formats, shared
+from axiomcheck.cli.exits import EXIT_CONTRACT, EXIT_DISAGREEMENT, EXIT_INTERRUPTED, EXIT_UNDECIDED, epilog
+from axiomcheck.cli.options import complete_metric, examples, formats, shared
+from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import Domain
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.decide.budgets import AWAITED
@@ -23,12 +24,25 @@ from axiomcheck.reports.documents import check_json
 from axiomcheck.reports.html.check_page import check_page
 
 
-@click.command("check", epilog=EXITS)
+@click.command(
+    "check",
+    epilog=epilog(
+        'axiomcheck check "RBU(p=0.9)@10"',
+        "axiomcheck check my_metric.py:patient_gain -a Red --budget 60s",
+        "axiomcheck check ir_measures:nDCG@10 --contract-only",
+        "axiomcheck check my_metric.py:ndcg --reference nDCG@10 -f python -o shown.py",
+    ),
+)
 @shared("metrics", "axioms", "domain")
 @examples(AWAITED)
 @shared("seed", "jobs", "budget", "timeout", "memory")
 @click.option("--contract-only", is_flag=True, help="The contract checks alone: no axiom is decided.")
-@click.option("--reference", metavar="METRIC", help="Another metric that it is to agree with, such as 'nDCG@10'.")
+@click.option(
+    "--reference",
+    metavar="METRIC",
+    shell_complete=complete_metric,
+    help="Another metric that it is to agree with, such as 'nDCG@10'.",
+)
 @formats("python", "html")
 def command(
     metrics: tuple[str, ...],
@@ -52,7 +66,8 @@ def command(
       a catalogue metric            "RBU(p=0.9)@10"
       a name in a Python file       path/to/file.py:my_metric
       a name in a Python module     package.module:my_metric
-      a measure of a library        ir_measures:nDCG@10, ranx:..., sklearn:..., pyevall:..., cwl:...
+      a measure of a library        ir_measures:nDCG@10, ranx:..., sklearn:...,
+                                    pyevall:..., cwl:...
       an installed plugin           its entry point's name
 
     With -f python it prints, for every contract check that failed, the calls that show it.
@@ -101,7 +116,7 @@ def command(
     else:
         draw_or_write(lambda console: print_checks(console, found), output)
     if interrupted:
-        done = f"{len(found)} of {len(chosen)} metrics were checked"
+        done = f"{len(found)} of {counted(len(chosen), 'metric')} were checked"
         click.echo(f"interrupted; {done}", err=True)
         sys.exit(EXIT_INTERRUPTED)
     cells = [cell for checked in found for cell in checked.cells]

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from axiomcheck.cli.console import check_writable, draw_or_write, print_or_write
-from axiomcheck.cli.exits import EXITS
+from axiomcheck.cli.exits import epilog
 from axiomcheck.cli.options import formats
 from axiomcheck.reports.claims_report import claims_json, print_claims
 from axiomcheck.studies.claims import inst, stopping
@@ -16,7 +16,13 @@ _PAPERS = {"INST": inst, "P@H": stopping}
 """What users type -> the module that decides the paper's claims."""
 
 
-@click.command("claims", epilog=EXITS)
+@click.command(
+    "claims",
+    epilog=epilog(
+        "axiomcheck claims",
+        "axiomcheck claims INST --differing",
+    ),
+)
 @click.argument("papers", nargs=-1, metavar="[PAPER]...", type=click.Choice(list(_PAPERS), case_sensitive=False))
 @click.option("--differing", is_flag=True, help="Show only what does not agree.")
 @formats()

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from axiomcheck.cli.console import check_writable, print_or_write, print_text_or_write, say
-from axiomcheck.cli.exits import EXITS
+from axiomcheck.cli.exits import epilog
 from axiomcheck.cli.options import complete_metric, formats, shared
 from axiomcheck.cli.run_options import Counted, Given, kept_in, reads_runs_as_arguments, resumed
 from axiomcheck.core.errors import InvalidInput
@@ -28,7 +28,14 @@ _LONG = 2 * 10**10
 """Numbers that are resampled from which on processes of their own are quicker than their starting is slow."""
 
 
-@click.command("compare", epilog=EXITS)
+@click.command(
+    "compare",
+    epilog=epilog(
+        "axiomcheck compare my.run other.run --qrels qrels -m nDCG@20 -m RBP",
+        'axiomcheck compare a.run b.run c.run --qrels qrels -m "RBP(p=0.8)" \\',
+        "    --correction tukey --picture differences.svg",
+    ),
+)
 @click.option(
     "-m",
     "--metric",
@@ -91,10 +98,7 @@ def command(
     With three runs or more, also compare the metrics: by how many pairs of runs they tell apart (discriminative power),
     and by how alike they rank the runs. Topics that no run has are left out; what one run lacks counts
     as an empty ranking of it.
-
-    \b
-    axiomcheck compare my.run other.run --qrels qrels -m nDCG@20 -m "RBP(p=0.8)"
-    """  # noqa: D301 - click's mark for lines to be left as they are
+    """
     how = Significance(test, correction, samples, seed)
     names = names_of(given.run_files)
     check_writable(output, resume, *pictures, read=[*given.files, *metrics])

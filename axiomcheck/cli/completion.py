@@ -5,8 +5,18 @@ from __future__ import annotations
 import click
 from click.shell_completion import get_completion_class
 
+from axiomcheck.cli.exits import SHOWS, epilog
 
-@click.command("completion")
+
+@click.command(
+    "completion",
+    epilog=epilog(
+        "axiomcheck completion bash >> ~/.bashrc",
+        "axiomcheck completion zsh >> ~/.zshrc",
+        "axiomcheck completion fish > ~/.config/fish/completions/axiomcheck.fish",
+        exits=SHOWS,
+    ),
+)
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 @click.pass_context
 def command(ctx: click.Context, shell: str) -> None:

@@ -29,7 +29,7 @@ _HEARTBEAT = 10.0
 
 @contextlib.contextmanager
 def progress_bar(budget: float | None = None) -> Iterator[Any]:
-    """A listener that draws a progress bar with the time left on stderr, where that is a terminal.
+    """A listener that draws a progress bar with the time left on stderr, where that is a terminal that can.
 
     Args:
         budget: the seconds that the run is limited to, of which its estimate and every answer is told as it comes, on a
@@ -37,7 +37,7 @@ def progress_bar(budget: float | None = None) -> Iterator[Any]:
 
     """
     with at_work():
-        if sys.stderr.isatty():
+        if _draws_bars():
             with _drawn(budget is not None) as listen:
                 yield listen
         elif budget is not None:
@@ -105,12 +105,28 @@ def _drawn(tell: bool) -> Iterator[Any]:
         yield listen
 
 
+def _in_locale_c() -> bool:
+    """Whether the locale says ASCII, for which Python writes UTF-8 all the same unless it was told an encoding."""
+    asked = {"PYTHONUTF8", "PYTHONIOENCODING"} & os.environ.keys()
+    return os.environ.get("LC_ALL") in ("C", "POSIX") and not asked
+
+
+def _draws_bars() -> bool:
+    """Whether standard error is a terminal that can go back in a line and has the characters of a bar."""
+    return sys.stderr.isatty() and os.environ.get("TERM") not in ("dumb", "unknown") and not _in_locale_c()
+
+
+def _encoding() -> str | None:
+    """What standard output can show."""
+    return "ascii" if _in_locale_c() else sys.stdout.encoding
+
+
 class _Fitting:
     """Standard output for a report's text: symbols that its encoding has not give way to others."""
 
     def write(self, text: str) -> int:
         """Writes the text."""
-        return sys.stdout.write(fitting(text, sys.stdout.encoding))
+        return sys.stdout.write(fitting(text, _encoding()))
 
     def __getattr__(self, name: str) -> Any:
         # Without the stream's encoding, which is none of rich's business now.
@@ -147,7 +163,7 @@ def print_or_write(text: str, output: Path | None) -> None:
 
 def print_text_or_write(text: str, output: Path | None) -> None:
     """As `print_or_write`, of text for people, whose symbols give way to others where they cannot be encoded."""
-    print_or_write(fitting(text, sys.stdout.encoding) if output is None else text, output)
+    print_or_write(fitting(text, _encoding()) if output is None else text, output)
 
 
 def say(text: str) -> None:

@@ -10,14 +10,20 @@ import click
 
 from axiomcheck.cli.console import check_writable, print_or_write, print_text_or_write
 from axiomcheck.cli.documents import read_json
-from axiomcheck.cli.exits import EXIT_EXPECTATION, EXITS
+from axiomcheck.cli.exits import EXIT_EXPECTATION, epilog
 from axiomcheck.cli.options import FILE, formats
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.reports.diff_report import diff_text
 from axiomcheck.studies.difference import Change, compare_reports
 
 
-@click.command("diff", epilog=EXITS)
+@click.command(
+    "diff",
+    epilog=epilog(
+        "axiomcheck diff before.json after.json",
+        "axiomcheck diff before.json after.json -f markdown -o changes.md",
+    ),
+)
 @click.argument("old", type=FILE)
 @click.argument("new", type=FILE)
 @formats("markdown")

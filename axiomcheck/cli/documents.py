@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from axiomcheck.core.counting import counted
 from axiomcheck.core.documents import document_of, parse_json
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.writing import json_text, write_atomically
@@ -59,4 +60,4 @@ def write_witnesses(ledger: Ledger, directory: Path) -> None:
                 directory / f"{file_stem(cell.metric)}-{cell.axiom}.json", json_text(document_of(cell.witness))
             )
             count += 1
-    click.echo(f"{count} witnesses written to {directory}; check one with: axiomcheck replay FILE", err=True)
+    click.echo(f"{counted(count, 'witness')} written to {directory}; check one with: axiomcheck replay FILE", err=True)

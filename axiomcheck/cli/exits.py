@@ -16,6 +16,8 @@ __all__ = [
     "EXIT_UNDECIDED",
     "EXIT_USAGE",
     "MEANINGS",
+    "SHOWS",
+    "epilog",
 ]
 
 EXIT_EXPECTATION = 1
@@ -40,5 +42,20 @@ MEANINGS: dict[int, str] = {
 
 _CODES = "; ".join(f"{code} {meaning}" for code, meaning in MEANINGS.items())
 
-EXITS = "\n\b\n" + fill(f"Exit codes: {_CODES}.", 80) + "\n"
-"""The end of a command's help."""
+EXITS = fill(f"Exit codes: {_CODES}.", 78)
+"""What a command's help says of its exit codes."""
+
+SHOWS = "Exit codes: 0 it is shown; 2 usage, or output that cannot be written."
+"""The same, of commands that decide nothing."""
+
+
+def epilog(*examples: str, exits: str = EXITS) -> str:
+    """What the help of a command ends with.
+
+    Args:
+        examples: commands, which stay on lines of their own; one may go on in the next after a backslash.
+        exits: its exit codes.
+
+    """
+    lines = ["\b", "Examples:", *(f"  {example}" for example in examples)]
+    return "\n".join(lines) + f"\n\n\b\n{exits.strip()}\n"

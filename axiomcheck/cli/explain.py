@@ -8,6 +8,7 @@ import click
 
 from axiomcheck.axioms import Axiom, axiom_names, find_axiom, guessed_axiom
 from axiomcheck.cli.console import check_writable, draw_or_write, print_or_write
+from axiomcheck.cli.exits import SHOWS, epilog
 from axiomcheck.cli.options import complete_axiom_or_metric, formats
 from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.core.writing import json_text
@@ -16,7 +17,15 @@ from axiomcheck.reports.explain import print_axiom, print_known_metric
 from axiomcheck.reports.listing import axiom_entry, metric_entry
 
 
-@click.command("explain")
+@click.command(
+    "explain",
+    epilog=epilog(
+        "axiomcheck explain Red",
+        'axiomcheck explain "aspect relevance"',
+        "axiomcheck explain RBU",
+        exits=SHOWS,
+    ),
+)
 @click.argument("name", shell_complete=complete_axiom_or_metric)
 @formats()
 def command(name: str, format_: str, output: Path | None) -> None:

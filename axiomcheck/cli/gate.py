@@ -13,7 +13,7 @@ import click
 
 from axiomcheck.api.gate import gate
 from axiomcheck.cli.console import check_writable, draw_or_write, print_or_write, print_text_or_write, progress_bar, say
-from axiomcheck.cli.exits import EXITS
+from axiomcheck.cli.exits import epilog
 from axiomcheck.cli.options import FILE, complete_metric, formats, shared
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.writing import write_atomically
@@ -33,7 +33,15 @@ def _files(function: Callable[..., None]) -> Callable[..., None]:
     return function
 
 
-@click.command("gate", epilog=EXITS)
+@click.command(
+    "gate",
+    epilog=epilog(
+        "axiomcheck gate --init my_metric.py:patient_gain",
+        "axiomcheck gate",
+        'axiomcheck gate --update --reason "ties are counted now"',
+        "axiomcheck gate --budget 60s --junit axioms.xml --sarif axioms.sarif",
+    ),
+)
 @click.option(
     "--config",
     type=click.Path(dir_okay=False, path_type=Path),

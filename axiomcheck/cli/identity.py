@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from axiomcheck.cli.console import check_writable, print_or_write, print_text_or_write
-from axiomcheck.cli.exits import EXIT_UNDECIDED, EXITS
+from axiomcheck.cli.exits import EXIT_UNDECIDED, epilog
 from axiomcheck.cli.options import complete_metric, formats
 from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.core.writing import json_text
@@ -17,7 +17,13 @@ from axiomcheck.sources.resolve import resolve
 from axiomcheck.studies.identity.decide import decide_identity
 
 
-@click.command("identity", epilog=EXITS)
+@click.command(
+    "identity",
+    epilog=epilog(
+        'axiomcheck identity "RBU(e=0)@20" RBP-IA --regime limit',
+        'axiomcheck identity "RBU(e=0, p=1)@20" ERR-IA@20',
+    ),
+)
 @click.argument("first", metavar="METRIC", shell_complete=complete_metric)
 @click.argument("second", metavar="METRIC", shell_complete=complete_metric)
 @click.option(
@@ -29,12 +35,7 @@ from axiomcheck.studies.identity.decide import decide_identity
 )
 @formats()
 def command(first: str, second: str, regime: str, format_: str, output: Path | None) -> None:
-    """Decide whether two metrics are one: equal, proportional, or different.
-
-    \b
-    axiomcheck identity "RBU(e=0)@20" RBP-IA --regime limit
-    axiomcheck identity "RBU(e=0, p=1)@20" ERR-IA@20
-    """  # noqa: D301 - click's mark for lines to be left as they are
+    """Decide whether two metrics are one: equal, proportional, or different."""
     check_writable(output)
     try:
         found = decide_identity(resolve(first), resolve(second), regime == "limit")

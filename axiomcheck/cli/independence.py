@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from axiomcheck.cli.console import check_writable, draw_or_write, print_or_write, progress_bar
-from axiomcheck.cli.exits import EXIT_INTERRUPTED, EXIT_UNDECIDED, EXITS
+from axiomcheck.cli.exits import EXIT_INTERRUPTED, EXIT_UNDECIDED, epilog
 from axiomcheck.cli.options import examples, formats, shared
 from axiomcheck.core.domain import Regime
 from axiomcheck.decide.budgets import REPEATED
@@ -19,7 +19,13 @@ from axiomcheck.reports.independence_report import print_studies, to_json
 from axiomcheck.studies.independence.study import study
 
 
-@click.command("independence", epilog=EXITS)
+@click.command(
+    "independence",
+    epilog=epilog(
+        "axiomcheck independence",
+        "axiomcheck independence --regime finite -f json -o study.json",
+    ),
+)
 @shared("regimes")
 @examples(REPEATED)
 @shared("seed", "exhaustive", "jobs")

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from axiomcheck.cli.console import check_writable, print_or_write, print_text_or_write, say
-from axiomcheck.cli.exits import EXITS
+from axiomcheck.cli.exits import epilog
 from axiomcheck.cli.options import formats, shared
 from axiomcheck.cli.run_options import Counted, Given, kept_in, reads_runs, resumed
 from axiomcheck.core.errors import InvalidInput
@@ -24,7 +24,13 @@ def _complete(ctx: click.Context, parameter: click.Parameter, incomplete: str) -
     return [name for name in MEASURES if name.casefold().startswith(incomplete.casefold())]
 
 
-@click.command("informativeness", epilog=EXITS)
+@click.command(
+    "informativeness",
+    epilog=epilog(
+        "axiomcheck informativeness --qrels qrels --run a.run --run b.run",
+        "axiomcheck informativeness ERR nDCG --qrels qrels --run a.run --depth 20",
+    ),
+)
 @click.argument("measures", nargs=-1, metavar="[MEASURE...]", shell_complete=_complete)
 @reads_runs
 @click.option(

@@ -8,14 +8,20 @@ import click
 
 from axiomcheck.cli.console import check_writable, print_or_write, print_text_or_write
 from axiomcheck.cli.documents import read_json
-from axiomcheck.cli.exits import EXITS
+from axiomcheck.cli.exits import epilog
 from axiomcheck.cli.options import FILE, formats
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.reports.joined_report import joined_text
 from axiomcheck.studies.joined import join
 
 
-@click.command("join", epilog=EXITS)
+@click.command(
+    "join",
+    epilog=epilog(
+        "axiomcheck join matrix.json unanimity.json wild.json",
+        "axiomcheck join matrix.json compare.json -f csv -o table.csv",
+    ),
+)
 @click.argument("reports", nargs=-1, required=True, metavar="REPORT...", type=FILE)
 @formats("csv")
 def command(reports: tuple[Path, ...], format_: str, output: Path | None) -> None:

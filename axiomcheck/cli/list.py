@@ -7,12 +7,20 @@ from pathlib import Path
 import click
 
 from axiomcheck.cli.console import check_writable, draw_or_write, print_or_write
+from axiomcheck.cli.exits import SHOWS, epilog
 from axiomcheck.cli.options import formats
 from axiomcheck.core.writing import json_text
 from axiomcheck.reports.listing import axiom_entries, metric_entries, print_axioms, print_metrics
 
 
-@click.command("list")
+@click.command(
+    "list",
+    epilog=epilog(
+        "axiomcheck list metrics",
+        "axiomcheck list axioms -f json",
+        exits=SHOWS,
+    ),
+)
 @click.argument("what", type=click.Choice(["metrics", "axioms"]))
 @formats()
 def command(what: str, format_: str, output: Path | None) -> None:

@@ -11,7 +11,7 @@ import click
 from axiomcheck.api.matrix import matrix
 from axiomcheck.cli.console import progress_bar, say
 from axiomcheck.cli.documents import read_report, write_witnesses
-from axiomcheck.cli.exits import EXIT_DISAGREEMENT, EXIT_EXPECTATION, EXIT_INTERRUPTED, EXIT_UNDECIDED, EXITS
+from axiomcheck.cli.exits import EXIT_DISAGREEMENT, EXIT_EXPECTATION, EXIT_INTERRUPTED, EXIT_UNDECIDED, epilog
 from axiomcheck.cli.options import (
     FILE,
     complete_metric,
@@ -28,7 +28,15 @@ from axiomcheck.records.cells import Ledger
 from axiomcheck.reports import FORMATS, times_json
 
 
-@click.command("matrix", epilog=EXITS)
+@click.command(
+    "matrix",
+    epilog=epilog(
+        "axiomcheck matrix",
+        "axiomcheck matrix --rows diversity --explain",
+        "axiomcheck matrix -m RBU -m my_metric.py:patient_gain -a Red -a AspRel",
+        "axiomcheck matrix --regime limit -f json -o limit.json --witnesses found",
+    ),
+)
 @click.option(
     "-m",
     "--metric",
@@ -125,7 +133,8 @@ def command(
             listen=listen,
         )
     ledger = result.ledger
-    write_matrices([ledger], format_, output, explain=explain, witnesses=witnesses is not None)
+    offered = ["--explain"] * (not explain) + ["--witnesses"] * (witnesses is None)
+    write_matrices([ledger], format_, output, explain=explain, offered=offered)
     if witnesses is not None:
         write_witnesses(ledger, witnesses)
     if times is not None:

@@ -11,14 +11,18 @@ import click
 
 from axiomcheck.api.asked import LONGEST_BUDGET
 from axiomcheck.axioms import axiom_names
+from axiomcheck.core.entry_points import shipped
 from axiomcheck.metrics import metric_names
+from axiomcheck.sources.adapters import adapter_names
+from axiomcheck.sources.names import GROUP
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
 def complete_metric(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
-    """Names of the catalogue's metrics that begin with what was typed."""
-    return [name for name in metric_names() if name.casefold().startswith(incomplete.casefold())]
+    """Names of metrics of the catalogue and of installed plugins, and prefixes of libraries, that begin so."""
+    names = [*metric_names(), *shipped(GROUP), *(f"{prefix}:" for prefix in adapter_names())]
+    return [name for name in names if name.casefold().startswith(incomplete.casefold())]
 
 
 def complete_axiom(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
@@ -48,6 +52,11 @@ def duration(text: str) -> float:
             f"{text[:80]!r} is no time; expected 60s, 2m, 500ms, 1h or a number of seconds, above 0"
         )
     return seconds
+
+
+def _within(low: int, high: int) -> Callable[[str], int]:
+    """A whole number from a range whose ends are nobody's concern: an error says them, the help does not."""
+    return lambda text: int(click.IntRange(low, high)(text))
 
 
 FILE = click.Path(dir_okay=False, path_type=Path)
@@ -91,17 +100,24 @@ _SHARED: dict[str, Any] = {
     ),
     "seed": click.option(
         "--seed",
-        type=click.IntRange(-(2**63), 2**63 - 1),
+        metavar="N",
+        type=_within(-(2**63), 2**63 - 1),
         default=0,
         show_default=True,
         help="Seed of whatever is drawn at random; the same seed gives the same output.",
     ),
     "exhaustive": click.option("--no-exhaustive", is_flag=True, help="Leave out the enumeration of small shapes."),
     "jobs": click.option(
-        "-j", "--jobs", type=click.IntRange(min=1), default=None, help="Worker processes. Default: one per usable CPU."
+        "-j",
+        "--jobs",
+        metavar="N",
+        type=click.IntRange(min=1),
+        default=None,
+        help="Worker processes. Default: one per usable CPU.",
     ),
     "timeout": click.option(
         "--timeout",
+        metavar="SECONDS",
         type=click.FloatRange(min=0, min_open=True),
         default=120.0,
         show_default=True,
@@ -116,6 +132,7 @@ _SHARED: dict[str, Any] = {
     ),
     "memory": click.option(
         "--memory",
+        metavar="MEGABYTES",
         type=click.IntRange(min=64),
         default=2048,
         show_default=True,
@@ -153,7 +170,8 @@ def examples(default: int) -> Callable[[_Command], _Command]:
     """The option for the budget of a search; `axiomcheck.decide.budgets` has the defaults and their reasons."""
     return click.option(
         "--examples",
-        type=click.IntRange(0, 10**12),  # more than anybody can wait for
+        metavar="N",
+        type=_within(0, 10**12),  # more than anybody can wait for
         default=default,
         show_default=True,
         help="Distinct random instances to try per cell, besides the enumerated ones; fewer of metrics that are slow "

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from axiomcheck.cli.console import check_writable, draw_or_write, print_or_write, print_text_or_write, say
+from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.writing import write_atomically
 from axiomcheck.records.cells import Ledger
@@ -46,7 +47,7 @@ def check_output(output: str | None, format_: str, *others: Path | None, read: I
 
 
 def write_matrices(
-    ledgers: Sequence[Ledger], format_: str, output: str | None, *, explain: bool = False, witnesses: bool = False
+    ledgers: Sequence[Ledger], format_: str, output: str | None, *, explain: bool = False, offered: Sequence[str] = ()
 ) -> None:
     """Prints or writes reports in a format; the BibTeX of a LaTeX file beside it, and how a badge is shown.
 
@@ -55,7 +56,7 @@ def write_matrices(
         format_: ``table``, or one of `axiomcheck.reports.FORMATS`.
         output: as `check_output` passed it.
         explain: whether the table tells each finding in full.
-        witnesses: whether the witnesses are written, too.
+        offered: further options of the command that change what is told of the table.
 
     Raises:
         InvalidInput: several in a format that tells of one, or that do not belong on one page; it cannot be written.
@@ -71,12 +72,14 @@ def write_matrices(
             print_or_write(matrix_page(ledgers), path)
         return
     if len(ledgers) > 1:
-        raise InvalidInput(f"{len(ledgers)} reports; --format html shows several on one page, {format_} tells of one")
+        raise InvalidInput(
+            f"{counted(len(ledgers), 'report')}; --format html shows several on one page, {format_} tells of one"
+        )
     (ledger,) = ledgers
     if format_ == "table":
         from axiomcheck.reports.terminal import print_ledger
 
-        draw_or_write(lambda console: print_ledger(console, ledger, explain, witnesses), path)
+        draw_or_write(lambda console: print_ledger(console, ledger, explain, offered), path)
     else:
         (print_text_or_write if format_ == "markdown" else print_or_write)(render(ledger, format_), path)
     bibliography = _bibliography(output, format_)

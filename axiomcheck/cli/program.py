@@ -11,7 +11,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from axiomcheck.cli.exits import EXIT_DISAGREEMENT, EXIT_INTERRUPTED, EXITS
+from axiomcheck.cli.exits import EXIT_DISAGREEMENT, EXIT_INTERRUPTED, epilog
 from axiomcheck.cli.streams import guarded_streams
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput, MetricError, UnknownName
 from axiomcheck.core.printable import printable
@@ -19,14 +19,14 @@ from axiomcheck.engine.events import Interrupted
 
 _SECTIONS: dict[str, dict[str, str]] = {
     "Decide": {
-        "check": "A metric's verdicts under all regimes, its contract, its kin.",
+        "check": "A metric: verdicts under all regimes, contract, kin.",
         "matrix": "Every metric x axiom cell, against the published table.",
         "report": "Saved reports of matrix as a page, a table, or otherwise.",
-        "explain": "An axiom: its words, formula, source and an example.",
+        "explain": "An axiom or a metric: its words, formula and source.",
         "list": "The metrics of the catalogue, or the axioms.",
     },
     "Prove": {
-        "prove": "One cell: a proof that is checked and attacked, or a witness.",
+        "prove": "One cell: a proof, checked and attacked, or a witness.",
         "replay": "Witnesses, certificates and reports, checked again.",
         "bundle": "Witnesses as folders that show them in another tool.",
     },
@@ -38,7 +38,7 @@ _SECTIONS: dict[str, dict[str, str]] = {
         "score": "Score runs against judgments, as trec_eval does.",
         "compare": "Compare runs: significance, and how metrics differ in it.",
         "wild": "How often metrics violate axioms on edits of real runs.",
-        "unanimity": "What metrics capture of the improvements that all others see.",
+        "unanimity": "What metrics capture of what all others agree on.",
         "informativeness": "How much a measure's value tells of a ranking.",
         "simulate": "Simulate users of one or two rankings, and compare P@H.",
     },
@@ -126,7 +126,15 @@ def _printable_errors() -> Iterator[None]:
         raise click.UsageError(printable(error.format_message()), error.ctx) from None
 
 
-@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]}, epilog=EXITS)
+@click.group(
+    cls=_Group,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog=epilog(
+        "axiomcheck matrix -m RBU",
+        "axiomcheck check my_metric.py:patient_gain",
+        "axiomcheck explain Red",
+    ),
+)
 @click.version_option(package_name="axiomcheck")
 def main() -> None:
     """Decide which axioms an evaluation metric satisfies; hand over the counterexample when it does not."""

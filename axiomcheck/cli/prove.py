@@ -9,7 +9,7 @@ import click
 
 from axiomcheck.api.prove import prove
 from axiomcheck.cli.console import check_writable, draw_or_write, print_or_write, progress_bar, say
-from axiomcheck.cli.exits import EXIT_DISAGREEMENT, EXIT_UNDECIDED
+from axiomcheck.cli.exits import EXIT_DISAGREEMENT, EXIT_UNDECIDED, epilog
 from axiomcheck.cli.options import examples, formats, shared
 from axiomcheck.core.documents import document_of
 from axiomcheck.core.verdict import Verdict
@@ -18,13 +18,19 @@ from axiomcheck.decide.budgets import AWAITED
 from axiomcheck.reports.proof_report import print_proof
 
 _EXITS = """
-\b
 Exit codes: 0 proved, or refuted; 2 usage or unusable input; 3 axiomcheck
 contradicts itself (a defect); 4 neither proved nor refuted; 130 interrupted.
 """
 
 
-@click.command("prove", epilog=_EXITS)
+@click.command(
+    "prove",
+    epilog=epilog(
+        "axiomcheck prove RBU Deep --show",
+        "axiomcheck prove RBP Pri --regime finite -f json -o pri.json",
+        exits=_EXITS,
+    ),
+)
 @shared("metric", "axiom", "regime", "domain")
 @click.option("--show", is_flag=True, help="Print the whole argument.")
 @examples(AWAITED)

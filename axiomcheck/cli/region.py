@@ -10,7 +10,7 @@ import click
 
 from axiomcheck.api.region import DEEPEST, region
 from axiomcheck.cli.console import check_writable, print_or_write, print_text_or_write, progress_bar
-from axiomcheck.cli.exits import EXIT_UNDECIDED, EXITS
+from axiomcheck.cli.exits import EXIT_UNDECIDED, epilog
 from axiomcheck.cli.options import formats, shared
 from axiomcheck.core.writing import json_text, write_atomically
 from axiomcheck.reports.html.region_page import region_page
@@ -18,7 +18,16 @@ from axiomcheck.reports.pictures import check_drawable
 from axiomcheck.reports.region_report import region_json, region_text
 
 
-@click.command("region", epilog=EXITS)
+@click.command(
+    "region",
+    epilog=epilog(
+        "axiomcheck region RBP CloseTh --over p=0.5:0.99",
+        "axiomcheck region NRBP CloseTh --over p=0.5:0.99 --over alpha=0:1 \\",
+        "    --picture nrbp.svg",
+        "axiomcheck region RBU CloseTh --over rc=0:1 --regime finite",
+        "axiomcheck region mine.py:MyRBU CloseTh --over p=0.5:0.99",
+    ),
+)
 @shared("metric", "axiom")
 @click.option(
     "--over",
@@ -49,14 +58,7 @@ def command(
     output: Path | None,
     pictures: tuple[Path, ...],
 ) -> None:
-    """Show for which parameters METRIC satisfies AXIOM.
-
-    \b
-    axiomcheck region RBP CloseTh --over p=0.5:0.99
-    axiomcheck region NRBP CloseTh --over p=0.5:0.99 --over alpha=0:1 --picture nrbp.svg
-    axiomcheck region RBU CloseTh --over rc=0:1 --regime finite
-    axiomcheck region mine.py:MyRBU CloseTh --over p=0.5:0.99
-    """  # noqa: D301 - click's mark for lines to be left as they are
+    """Show for which parameters METRIC satisfies AXIOM."""
     check_writable(output, *pictures)
     for path in pictures:
         check_drawable(path)

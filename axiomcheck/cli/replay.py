@@ -10,8 +10,8 @@ import click
 
 from axiomcheck.cli.console import check_writable, draw_or_write, print_or_write
 from axiomcheck.cli.documents import read_json
-from axiomcheck.cli.exits import EXITS
-from axiomcheck.cli.options import formats
+from axiomcheck.cli.exits import epilog
+from axiomcheck.cli.options import complete_metric, formats
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import shown
 from axiomcheck.decide.threshold_witness import read_any_witness
@@ -26,7 +26,14 @@ from axiomcheck.sources.resolve import resolve
 Named = dict[str, Metric]
 
 
-@click.command("replay", epilog=EXITS)
+@click.command(
+    "replay",
+    epilog=epilog(
+        "axiomcheck replay found/NRBP_p=0.8__alpha=0.5_-Pri.json",
+        "axiomcheck replay report.json",
+        "axiomcheck replay -m my_metric.py:patient_gain report.json",
+    ),
+)
 @click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option(
     "-m",
@@ -34,6 +41,7 @@ Named = dict[str, Metric]
     "names",
     metavar="METRIC",
     multiple=True,
+    shell_complete=complete_metric,
     help="A metric in a file or module that FILES are about, which they alone do not get to load; may be given often.",
 )
 @formats()

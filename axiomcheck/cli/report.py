@@ -7,14 +7,21 @@ from pathlib import Path
 import click
 
 from axiomcheck.cli.documents import read_report
-from axiomcheck.cli.exits import EXITS
+from axiomcheck.cli.exits import epilog
 from axiomcheck.cli.options import formats
 from axiomcheck.cli.pages import check_output, write_matrices
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.reports import FORMATS
 
 
-@click.command("report", epilog=EXITS)
+@click.command(
+    "report",
+    epilog=epilog(
+        "axiomcheck report report.json",
+        "axiomcheck report stated.json limit.json -f html -o verdicts.html",
+        "axiomcheck report report.json -f latex -o table.tex",
+    ),
+)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(dir_okay=False, path_type=Path))
 @formats(*FORMATS, output="output-or-folder")
 def command(files: tuple[Path, ...], format_: str, output: str | None) -> None:

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import click
 
 from axiomcheck.cli.console import say
+from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.runs.kept import Kept
 from axiomcheck.runs.trec import (
@@ -54,11 +55,13 @@ _OPTIONS = (
     click.option("--targets", type=_FILE, help="T of INST: topic, T. Default: the metric's T on every topic."),
     click.option(
         "--ties",
+        metavar="TOOL",
         type=click.Choice([*TIES]),
         default="trec_eval",
         show_default=True,
-        help="How documents are ordered, equal scores above all: as that tool does, as the file does, or (INST) "
-        "averaged. trec_eval (trec_eval-9) and metric compare scores in single precision, the others in double.",
+        help="How documents are ordered, equal scores above all: as that tool does, as the file does, or (INST, by "
+        "metric) averaged. trec_eval (trec_eval-9) and metric compare scores in single precision, the others in "
+        f"double. One of {', '.join(TIES)}.",
     ),
     click.option(
         "--unjudged",
@@ -201,7 +204,7 @@ class Counted:
 
     def lines(self, name: str, count: int) -> None:
         """Reading."""
-        self._show(f"{count:,} lines of {name}")
+        self._show(f"{counted(count, 'line')} of {name}")
 
     def of(self, what: str) -> Callable[[int, int], None]:
         """A listener to work of many equal parts.

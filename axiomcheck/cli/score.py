@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from axiomcheck.cli.console import check_writable, print_or_write, print_text_or_write, say
-from axiomcheck.cli.exits import EXITS
+from axiomcheck.cli.exits import epilog
 from axiomcheck.cli.options import complete_metric, formats
 from axiomcheck.cli.run_options import Counted, Given, reads_runs
 from axiomcheck.reports.score_report import scores_text
@@ -17,7 +17,14 @@ from axiomcheck.runs.trec import Scores, measures_named, score_runs
 from axiomcheck.runs.trec.trec_names import expanded
 
 
-@click.command("score", epilog=EXITS)
+@click.command(
+    "score",
+    epilog=epilog(
+        'axiomcheck score nDCG@20 "AP(rel=2)" --qrels qrels --run my.run',
+        'axiomcheck score RBU@20 "INST(aggregate=max)" --qrels qrels --run my.run -q',
+        "axiomcheck score -m map -m ndcg_cut.10,20 --qrels qrels --run my.run -f trec",
+    ),
+)
 @click.argument("metrics", nargs=-1, metavar="METRIC...", shell_complete=complete_metric)
 @click.option(
     "-m",

@@ -10,13 +10,15 @@ from pathlib import Path
 import click
 
 from axiomcheck.cli.console import check_writable, print_or_write, print_text_or_write
-from axiomcheck.cli.exits import EXITS
+from axiomcheck.cli.exits import epilog
 from axiomcheck.cli.options import formats, shared
+from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.core.writing import json_text, write_atomically
 from axiomcheck.metrics import CATALOGUE, parse
 from axiomcheck.metrics.browsing import CascadeModel, Explicit, User
 from axiomcheck.metrics.stopping import StoppingMetric
+from axiomcheck.reports.html.simulate_page import study_page
 from axiomcheck.reports.pictures import check_drawable
 from axiomcheck.reports.simulate_picture import study_picture
 from axiomcheck.reports.simulate_report import study_json, study_text
@@ -29,7 +31,14 @@ _LARGEST = 10**9
 _NUMBER = re.compile(r"[+-]?(\d{1,50}(\.\d{0,50})?|\.\d{1,50})([eE][+-]?\d{1,3})?|\d{1,50}/\d{1,50}", re.ASCII)
 
 
-@click.command("simulate", epilog=EXITS)
+@click.command(
+    "simulate",
+    epilog=epilog(
+        "axiomcheck simulate --run 1,0,0,1,0,0,1,0,0,1 --run 0,1,1,1,1,0,0,0,0,0",
+        'axiomcheck simulate --run 1,0,1 --browsing "RBP(p=0.8)" --picture rbp.svg',
+        "axiomcheck simulate --run 1,0,1 --forward 0.9,0.5,0 --backward 0,0.2,0.3",
+    ),
+)
 @click.option(
     "--run",
     "runs",
@@ -53,7 +62,7 @@ _NUMBER = re.compile(r"[+-]?(\d{1,50}(\.\d{0,50})?|\.\d{1,50})([eE][+-]?\d{1,3})
 @click.option("--loss", default=None, metavar="X", help="With --forward: the utility lost at every visit. Default: 0.")
 @click.option("--users", type=click.IntRange(2, _MOST_USERS), default=100_000, show_default=True, help="Users per run.")
 @shared("seed")
-@formats()
+@formats("html")
 @shared("pictures")
 def command(
     runs: tuple[str, ...],
@@ -67,15 +76,9 @@ def command(
     output: Path | None,
     pictures: tuple[Path, ...],
 ) -> None:
-    """Simulate users who browse one or two rankings, and compare P@H of both.
-
-    \b
-    axiomcheck simulate --run 1,0,0,1,0,0,1,0,0,1 --run 0,1,1,1,1,0,0,0,0,0
-    axiomcheck simulate --run 1,0,1 --browsing "RBP(p=0.8)" --picture rbp.svg
-    axiomcheck simulate --run 1,0,1 --forward 0.9,0.5,0 --backward 0,0.2,0.3
-    """  # noqa: D301 - click's mark for lines to be left as they are
+    """Simulate users who browse one or two rankings, and compare P@H of both."""
     if len(runs) > 2:
-        raise InvalidInput(f"--run is given {len(runs)} times; expected one or two runs")
+        raise InvalidInput(f"--run is given {counted(len(runs), 'time')}; expected one or two runs")
     if seed < 0:
         raise InvalidInput(f"--seed {seed}: expected 0 or more")
     name, user, cutoff = _user(browsing, forward, backward, loss, runs)
@@ -87,6 +90,8 @@ def command(
     drawn = [(path, study_picture(found, path.suffix.lower())) for path in pictures]
     if format_ == "json":
         print_or_write(json_text(study_json(found)), output)
+    elif format_ == "html":
+        print_or_write(study_page(found), output)
     else:
         print_text_or_write(study_text(found), output)
     for path, content in drawn:
@@ -154,7 +159,7 @@ def _numbers(option: str, text: str) -> list[Fraction]:
 def _run(text: str, user: User) -> list[Fraction]:
     grades = _numbers("--run", text)
     if len(grades) > _MOST_DOCUMENTS:
-        raise InvalidInput(f"--run: {len(grades)} documents; expected at most {_MOST_DOCUMENTS}")
+        raise InvalidInput(f"--run: {counted(len(grades), 'document')}; expected at most {_MOST_DOCUMENTS}")
     probability = isinstance(user.browsing, CascadeModel)
     for place, grade in enumerate(grades, 1):
         if grade < 0 or (probability and grade > 1):

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from axiomcheck.cli.console import check_writable, print_or_write, print_text_or_write, say
-from axiomcheck.cli.exits import EXITS
+from axiomcheck.cli.exits import epilog
 from axiomcheck.cli.options import complete_metric, formats, shared
 from axiomcheck.cli.run_options import Counted, Given, kept_in, reads_runs, resumed
 from axiomcheck.core.errors import InvalidInput, UnknownName
@@ -19,7 +19,13 @@ from axiomcheck.runs.trec import metrics_named
 from axiomcheck.runs.unanimity import PRESETS, SCENARIOS, ScoringTask, families_of, measure, score_task
 
 
-@click.command("unanimity", epilog=EXITS)
+@click.command(
+    "unanimity",
+    epilog=epilog(
+        "axiomcheck unanimity --preset amigo-2018 --qrels qrels --run a.run",
+        "axiomcheck unanimity RBU@20 EU nDCG@20 --qrels qrels --run a.run --run b.run",
+    ),
+)
 @click.argument("metrics", nargs=-1, metavar="[METRIC]...", shell_complete=complete_metric)
 @reads_runs
 @click.option(

@@ -9,7 +9,7 @@ import click
 
 from axiomcheck.api.asked import cell_named, metric_of
 from axiomcheck.cli.console import check_writable, draw_or_write, print_or_write, progress_bar
-from axiomcheck.cli.exits import EXIT_UNDECIDED, EXITS
+from axiomcheck.cli.exits import EXIT_UNDECIDED, epilog
 from axiomcheck.cli.options import examples, formats, shared
 from axiomcheck.core.domain import Domain, Reading, Regime
 from axiomcheck.decide.budgets import REPEATED
@@ -19,7 +19,13 @@ from axiomcheck.reports.weakest_report import print_weakest, to_text
 from axiomcheck.studies.weakest.search import weakest
 
 
-@click.command("weakest", epilog=EXITS)
+@click.command(
+    "weakest",
+    epilog=epilog(
+        "axiomcheck weakest RBU Red",
+        "axiomcheck weakest my_metric.py:patient_gain AspRel --regime finite",
+    ),
+)
 @shared("metric", "axiom", "regime", "domain")
 @examples(REPEATED)
 @shared("seed", "timeout", "memory")

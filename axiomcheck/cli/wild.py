@@ -8,7 +8,7 @@ import click
 
 from axiomcheck.axioms import find_axiom
 from axiomcheck.cli.console import check_writable, print_or_write, print_text_or_write
-from axiomcheck.cli.exits import EXITS
+from axiomcheck.cli.exits import epilog
 from axiomcheck.cli.options import formats, shared
 from axiomcheck.cli.run_options import Counted, Given, kept_in, reads_runs, resumed
 from axiomcheck.core.domain import Domain
@@ -19,7 +19,13 @@ from axiomcheck.runs.trec import metrics_named
 from axiomcheck.runs.wild import Extent, wild
 
 
-@click.command("wild", epilog=EXITS)
+@click.command(
+    "wild",
+    epilog=epilog(
+        "axiomcheck wild nDCG@20 ERR@20 --qrels qrels --run a.run --run b.run",
+        "axiomcheck wild alpha-nDCG@20 -a Pri --witnesses --qrels qrels --run a.run",
+    ),
+)
 @shared("metrics")
 @reads_runs
 @shared("axioms")
@@ -59,12 +65,7 @@ def command(
     format_: str,
     output: Path | None,
 ) -> None:
-    """How often METRIC... violate axioms on edits of real runs, by how much, and which systems change order for it.
-
-    \b
-    axiomcheck wild nDCG@20 ERR@20 RBU@20 --qrels web.qrels --run a.run --run b.run
-    axiomcheck wild alpha-nDCG@20 -a Pri -a Sat --witnesses --qrels web.qrels --run a.run
-    """  # noqa: D301 - click's mark for lines to be left as they are
+    """How often METRIC... violate axioms on edits of real runs, by how much, and which systems change order for it."""
     check_writable(output, resume, read=[*given.files, *metrics])
     chosen = metrics_named(metrics)
     wanted = list({axiom.name: axiom for axiom in map(find_axiom, axioms)}.values()) or None

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, dataclass_transform
 import msgspec
 from msgspec import UNSET, UnsetType, inspect
 
+from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput, meant
 from axiomcheck.core.printable import shown
 
@@ -117,7 +118,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def _whole(text: str) -> int | _Refused:
     digits = len(text.lstrip("-"))
     if digits > _MOST_DIGITS:
-        return _Refused(f"a whole number of {digits:,} digits; expected at most {_MOST_DIGITS}")
+        return _Refused(f"a whole number of {counted(digits, 'digit')}; expected at most {_MOST_DIGITS}")
     return int(text)
 
 

@@ -10,6 +10,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Protocol, TypeAlias
 
+from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
 
 Number: TypeAlias = "Fraction | int | float | str"
@@ -135,7 +136,9 @@ class Topic:
         for name, grades in pool.items():
             row = tuple(exact(g, f"grade of document {name!r}") for g in grades)
             if len(row) != len(checked):
-                raise InvalidInput(f"document {name!r}: expected {len(checked)} grades, one per aspect, got {len(row)}")
+                raise InvalidInput(
+                    f"document {name!r}: expected {counted(len(checked), 'grade')}, one per aspect, got {len(row)}"
+                )
             for t, g in enumerate(row, start=1):
                 if not 0 <= g <= 1:
                     raise InvalidInput(f"grade of document {name!r} for aspect {t}: expected within [0, 1], got {g}")

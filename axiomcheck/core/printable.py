@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from axiomcheck.core.counting import counted
+
 LONGEST_MESSAGE = 2_000
 """Characters that are kept of a message; a metric may raise one of megabytes."""
 
@@ -35,7 +37,7 @@ def printable(text: str, longest: int = LONGEST_MESSAGE) -> str:
     """A message that may hold anything, `escaped` and cut after so many characters."""
     if len(text) <= longest:
         return escaped(text)
-    return f"{escaped(text[:longest])}... ({len(text) - longest:,} more characters)"
+    return f"{escaped(text[:longest])}... ({counted(len(text) - longest, 'more character')})"
 
 
 def shown(value: Any) -> str:

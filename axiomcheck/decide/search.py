@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from axiomcheck.axioms import Draft, PairAxiom, Shape
+from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import Domain, Reading, assumes_small
 from axiomcheck.core.errors import InternalDisagreement, MetricError
 from axiomcheck.core.typing import Keys
@@ -100,7 +101,7 @@ class Coverage:
         not enumerated.
         """
         most = self.most_aspects(witness.draft.shape)
-        return None if most is None else f"{self.grid.text()}; at most {most} aspect{'s' if most > 1 else ''}"
+        return None if most is None else f"{self.grid.text()}; at most {counted(most, 'aspect')}"
 
     def most_aspects(self, shape: Shape) -> int | None:
         """Up to how many aspects every group of fewer documents, or as many and fewer aspects, was enumerated.

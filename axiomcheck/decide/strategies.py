@@ -10,6 +10,7 @@ from hypothesis import assume
 from hypothesis import strategies as st
 
 from axiomcheck.axioms import Draft, PairAxiom, Shape, find_axiom
+from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import Domain, Instance
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.decide.batch import Batch, compile_batch
@@ -78,9 +79,9 @@ def batches(
     most_aspects = min(max_aspects, found.max_aspects or max_aspects)
     longest = min(max_ranked, found.longest(cutoff)) if cutoff is not None and found.appends else max_ranked
     if longest < found.min_ranked:
-        raise InvalidInput(f"{found.name} needs {found.min_ranked} ranked documents; got at most {longest}")
+        raise InvalidInput(f"{found.name} needs {counted(found.min_ranked, 'ranked document')}; got at most {longest}")
     if most_aspects < found.min_aspects:
-        raise InvalidInput(f"max_aspects={max_aspects}: {found.name} needs {found.min_aspects} aspects")
+        raise InvalidInput(f"max_aspects={max_aspects}: {found.name} needs {counted(found.min_aspects, 'aspect')}")
     if not found.can_be_small and small:
         raise InvalidInput(f"small=True: {found.name} speaks of the grade 1, which r << 1 rules out")
     return _batches(found, Domain(domain), small, cutoff, longest, most_aspects, max_extras)

@@ -120,6 +120,12 @@ class Tried:
         return lost[-1] + 1 if lost else 1
 
 
+def same_from(k: int) -> str:
+    """Why no n beyond a cutoff is another case, in words."""
+    ranks = "rank of both rankings is that" if k == 1 else f"{k} ranks of both rankings are those"
+    return f"for n >= {k} the first {ranks} of n = {k}"
+
+
 def examine(metric: Metric, case: ThresholdCase, small: bool) -> Tried:
     """Tries n = 1, 2, ... exactly, far enough for the argument to take over.
 
@@ -153,7 +159,7 @@ def _examine(metric: Metric, case: ThresholdCase, small: bool, tail: Tail | None
             if signs(metric, block_pairs(case, n, small))[0] != found[-1]:
                 return Tried(case, tuple(found), None, "")
         said = "" if own else f"it declares that it ignores ranks below {k}, and did so where tried: "
-        argument = f"{said}for n >= {k} the first {k} ranks of both rankings are those of n = {k}"
+        argument = f"{said}{same_from(k)}"
         return Tried(case, tuple(found), found[-1], argument)
     if tail is None:
         return Tried(case, tuple(found), None, "")

@@ -17,6 +17,7 @@ import numpy as np
 from msgspec import structs
 
 from axiomcheck.axioms import Axiom, ThresholdAxiom, find_axiom
+from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import Reading, assumes_small
 from axiomcheck.core.errors import InvalidInput, MetricError, OverLimit
 from axiomcheck.core.verdict import Failure, Verdict
@@ -412,7 +413,7 @@ class _Rounds:
         took = [(one.points[0], one.full) for one in everyone if one.points and not one.at_once]
         if took:
             seconds = sum(then * full / few for (few, then), full in took) / self.jobs
-            yield Said(f"estimate: {len(took)} cells that are open, at most {_minutes(seconds)} with every instance")
+            yield Said(f"estimate: {counted(len(took), 'open cell')}, at most {_minutes(seconds)} with every instance")
 
     def _close(self, one: _Open) -> CellDecided:
         cell = one.answer

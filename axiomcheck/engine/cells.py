@@ -10,6 +10,7 @@ from typing import Any
 from msgspec import structs
 
 from axiomcheck.axioms import Axiom, PairAxiom, ThresholdAxiom
+from axiomcheck.core.counting import counted
 from axiomcheck.core.documents import UNSET, Maybe, document_of
 from axiomcheck.core.domain import Domain, Reading, assumes_small
 from axiomcheck.core.errors import InternalDisagreement, MetricError
@@ -293,7 +294,9 @@ def _unrefuted(
     metric = tally.metric
     if tally.violated and evidence.numerical:
         shapes = len(tally.tied_shapes)
-        return cell(Verdict.UNDECIDED, f"scores tie in floats on {shapes} shapes only; {ACROSS} make a refutation")
+        return cell(
+            Verdict.UNDECIDED, f"scores tie in floats on {counted(shapes, 'shape')} only; {ACROSS} make a refutation"
+        )
     if tally.violated:
         return cell(
             Verdict.UNDECIDED,
@@ -305,7 +308,7 @@ def _unrefuted(
     if evidence.instances == 0:
         return cell(Verdict.UNDECIDED, "vacuous: no instance that was tried met the premises")
     if metric.partial and tally.unresolved > MOST_UNRESOLVED * (tally.unresolved + evidence.instances):
-        return cell(Verdict.UNDECIDED, f"dominance could not be decided in {tally.unresolved:,} instances")
+        return cell(Verdict.UNDECIDED, f"dominance could not be decided in {counted(tally.unresolved, 'instance')}")
     if evidence.numerical:
         verdict, reason = _held_in_floats(tally, evidence)
         return cell(verdict, reason)
@@ -328,14 +331,15 @@ def _held_in_floats(tally: Tally, evidence: PairEvidence) -> tuple[Verdict, str]
     """Whether floats told enough instances apart to speak of a search, of a black box that was not seen to violate."""
     if tally.vanishing:
         return Verdict.UNDECIDED, (
-            f"{tally.vanishing:,} instances tie only as long as grades are 1: floats do not tell whether nothing is "
-            "left for what comes later, which violates the constraint, or too little to show"
+            f"ties only as long as grades are 1, in {counted(tally.vanishing, 'instance')}: floats do not tell whether "
+            "nothing is left for what comes later, which violates the constraint, or too little to show"
         )
     instances = evidence.instances
     share = tally.unresolved / (tally.unresolved + instances)
     if share > MOST_UNRESOLVED:
         return Verdict.UNDECIDED, (
-            f"floats could not tell {tally.unresolved:,} instances apart; no violation in the other {instances:,}"
+            f"floats could not tell {counted(tally.unresolved, 'instance')} apart; "
+            f"no violation in the other {instances:,}"
         )
     return Verdict.HELD, reasons.held(evidence)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from axiomcheck.axioms import Axiom, PairAxiom
+from axiomcheck.core.counting import counted
 from axiomcheck.metrics import LiftedMetric, Metric
 from axiomcheck.records.cells import sampled_instances
 from axiomcheck.records.evidence import PairEvidence, ThresholdEvidence
@@ -75,7 +76,7 @@ def incomparable(evidence: PairEvidence) -> str:
     assert evidence.incomparable
     share, open_ = evidence.incomparable.share, evidence.unresolved
     seen = f"in {100 * share:.3g}% of {sampled_instances(evidence)}" if share else "on an enumerated instance only"
-    left = f"; {open_:,} instances could not be decided" if open_ else ""
+    left = f"; {counted(open_, 'instance')} could not be decided" if open_ else ""
     return f"neither ranking dominates, {seen}; none that should be ahead was found dominated{left}"
 
 
@@ -86,7 +87,7 @@ def beside_proof(reason: str, evidence: ThresholdEvidence) -> str:
 
 def held(evidence: PairEvidence) -> str:
     """Of an axiom on pairs that no instance violated, in exact arithmetic or in floats."""
-    found = f"no violation in {evidence.instances:,} distinct instances"
+    found = f"no violation in {counted(evidence.instances, 'distinct instance')}"
     if not evidence.numerical:
         return found
     more = evidence.unresolved

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from axiomcheck.axioms import find_axiom
+from axiomcheck.core.counting import counted
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.records.cells import Cell, Ledger, sampled_instances
 from axiomcheck.records.evidence import Example, PairEvidence, ThresholdEvidence
@@ -157,14 +158,12 @@ def _how_often(evidence: PairEvidence) -> str:
 
 def _example(example: Example) -> str:
     n = example.n
+    block_of = f"the {counted(n, 'relevant document')} after {counted(n, 'other')}"
     if example.block.startswith("P["):
-        return f"at m = {n} the {n} relevant documents after {n} others dominate one on top: {example.block}"
+        return f"at m = {n} {block_of} {'dominates' if n == 1 else 'dominate'} one on top: {example.block}"
     block, top = brief_pair(example.block, example.top)
     orders = in_orders_of_eps(example.order).removeprefix("; ") if example.rc == "eps" else f"rc = {example.rc}"
-    return (
-        f"at m = {n} the {n} relevant documents after {n} others score {block}, "
-        f"above the {top} of one on top ({orders})"
-    )
+    return f"at m = {n} {block_of} {'scores' if n == 1 else 'score'} {block}, above the {top} of one on top ({orders})"
 
 
 def row_of_grades(values: Sequence[str]) -> str:

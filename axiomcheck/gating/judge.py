@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 from axiomcheck.axioms import Axiom, find_axiom
 from axiomcheck.checks.contract import CHECKS, Outcome, run_contract
+from axiomcheck.core.counting import counted
 from axiomcheck.core.documents import document_of, read
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput, MetricError
@@ -300,7 +301,7 @@ def hold_cell(found: Found, expectation: Expectation | None) -> Judged:
     if expectation is None:
         return judged("unrecorded", f"nothing is recorded for it; it {_IS[got]}: {why}.")
     expected, reason = expectation.expect, expectation.reason.rstrip(".")
-    few = f"the budget of time was for {cell.instances:,} instances, which do not tell"
+    few = f"the budget of time was for {counted(cell.instances, 'instance')}, which do not tell"
     untold = cut_short(cell) and cell.witness is None and cell.certificate is None
     if untold and (got != expected or (got == "holds" and cell.instances < _ENOUGH)):
         return judged("error", f"{_SHOULD[expected]}, and {few}: {why}.")

@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
+from axiomcheck.core.counting import counted
+
 
 def misfit(value: Any, hint: Any) -> str:
     """Where a value is not of a type, and what is there instead; empty if it is.
@@ -58,7 +60,7 @@ def _misfit_of_items(value: Any, kind: type, parts: tuple[Any, ...]) -> str:
         pairs = [*((key, parts[0]) for key in value), *((item, parts[1]) for item in value.values())]
     elif kind is tuple and parts[-1] is not ...:
         if len(value) != len(parts):
-            return f"has {len(value)} items"
+            return f"has {counted(len(value), 'item')}"
         pairs = list(zip(value, parts, strict=True))
     elif issubclass(kind, Sequence | AbstractSet):
         pairs = [(item, parts[0]) for item in value]

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from axiomcheck.pytest_plugin.cells import AxiomCell
+    from axiomcheck.core.counting import counted
+from axiomcheck.pytest_plugin.cells import AxiomCell
 
 __all__: list[str] = []
 
@@ -75,8 +76,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     total = outcomes.total()
     if total:
         parts = ", ".join(f"{outcomes[outcome]} {outcome}" for outcome in _ORDER if outcomes[outcome])
-        cells = f"{total} cell{'s' * (total > 1)}"
-        terminalreporter.write_line(f"axiomcheck: {cells}, {parts}; {instances:,} instances met the premises")
+        cells = counted(total, "cell")
+        terminalreporter.write_line(f"axiomcheck: {cells}, {parts}; {counted(instances, 'instance')} met the premises")
 
 
 def _properties(terminalreporter: pytest.TerminalReporter) -> Iterator[tuple[str, Any]]:

@@ -10,6 +10,7 @@ from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 from msgspec import Meta
 
+from axiomcheck.core.counting import counted
 from axiomcheck.core.documents import UNSET, Maybe, Record, path_text, read, schema_of
 from axiomcheck.core.domain import Domain
 from axiomcheck.core.errors import InvalidInput
@@ -336,7 +337,8 @@ def scope_text(certificate: Certificate) -> str:
         return "rankings of every length" + _over(certificate.parameters)
     scope = certificate.scope
     more = "" if scope.unretrieved == "any" else f", at most {scope.unretrieved} unretrieved"
-    return f"at most {scope.ranked} ranked documents and {scope.aspects} aspects{more}" + _over(scope.parameters)
+    sizes = f"at most {counted(scope.ranked, 'ranked document')} and {counted(scope.aspects, 'aspect')}"
+    return f"{sizes}{more}" + _over(scope.parameters)
 
 
 def every(parameters: Sequence[str]) -> str:

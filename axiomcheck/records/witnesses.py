@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from msgspec import Meta, structs
 
 from axiomcheck.axioms import Axiom, PairAxiom
+from axiomcheck.core.counting import counted
 from axiomcheck.core.documents import UNSET, Maybe, Record, schema_of
 from axiomcheck.records.values import (
     ArithmeticName,
@@ -36,7 +37,7 @@ class TopicRecord(Record):
     def __post_init__(self) -> None:
         for name, grades in self.pool.items():
             if len(grades) != len(self.weights):
-                raise ValueError(f"pool.{name} has {len(grades)} grades; expected {len(self.weights)}")
+                raise ValueError(f"pool.{name} has {counted(len(grades), 'grade')}; expected {len(self.weights)}")
 
 
 class Roles(Record):

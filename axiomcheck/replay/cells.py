@@ -9,6 +9,7 @@ from dataclasses import replace
 from msgspec import structs
 
 from axiomcheck.axioms import Axiom, PairAxiom, ThresholdAxiom
+from axiomcheck.core.counting import counted
 from axiomcheck.core.documents import difference
 from axiomcheck.core.domain import Reading, assumes_small
 from axiomcheck.core.errors import InvalidInput
@@ -228,7 +229,9 @@ def _check_searched(evidence: PairEvidence, metric: Metric) -> None:
         raise InvalidInput("evidence.instances is 0; an axiom that holds was tried on more")
     doubtful = metric.partial or evidence.numerical
     if doubtful and unresolved > MOST_UNRESOLVED * (unresolved + instances):
-        raise InvalidInput(f"evidence.unresolved is {unresolved}, too many for a verdict with {instances} instances")
+        raise InvalidInput(
+            f"evidence.unresolved is {unresolved}, too many for a verdict with {counted(instances, 'instance')}"
+        )
 
 
 def _check_sentence(cell: Cell) -> None:

@@ -15,6 +15,7 @@ from typing import TypeAlias
 from msgspec import structs
 
 from axiomcheck.axioms import PairAxiom
+from axiomcheck.core.counting import counted
 from axiomcheck.core.documents import difference
 from axiomcheck.core.domain import Domain, Reading, assumes_small
 from axiomcheck.core.errors import InvalidInput
@@ -149,7 +150,7 @@ def _check_violations(evidence: PairEvidence, found: Violations, axiom: PairAxio
     if found.ties and not axiom.strict:
         raise InvalidInput(f"{where}.ties is {found.ties}; a tie does not violate {axiom.name}")
     if broken > drawn:
-        raise InvalidInput(f"{where} counts {broken} of the {drawn} instances that were sampled")
+        raise InvalidInput(f"{where} counts {broken} of the {counted(drawn, 'instance')} that were sampled")
     if not _is_share(found.share, broken, drawn):
         raise InvalidInput(f"{where}.share is {found.share}; expected that of {broken} in at most {drawn}")
     most = _MOST_MARGIN if found.reversals else _MOST_OF_TIES if found.ties else 0

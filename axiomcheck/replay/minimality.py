@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from axiomcheck.axioms import PairAxiom
+from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import Reading, assumes_small
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.decide.batch import Batch
@@ -44,8 +45,8 @@ def check_minimal(witness: Witness) -> None:
     if found is not None and _size(found) < _size(witness.batch):
         d, n, m = found.draft, found.draft.shape.documents, found.draft.shape.aspects
         raise InvalidInput(
-            f"minimal: an instance of {n} documents and {m} aspects with {int((d.grades > 0).sum())} non-zero grades "
-            "does the same, and is smaller"
+            f"minimal: an instance of {counted(n, 'document')} and {counted(m, 'aspect')} with "
+            f"{counted(int((d.grades > 0).sum()), 'non-zero grade')} does the same, and is smaller"
         )
 
 
@@ -68,8 +69,8 @@ def check_none_enumerated(evidence: PairEvidence, axiom: PairAxiom, metric: Metr
     if found is not None:
         documents, aspects = found.draft.shape.documents, found.draft.shape.aspects
         raise InvalidInput(
-            f"evidence.exhausted: an instance of {documents} documents and {aspects} aspects violates {axiom}, and the "
-            "verdict is held"
+            f"evidence.exhausted: an instance of {counted(documents, 'document')} and {counted(aspects, 'aspect')} "
+            f"violates {axiom}, and the verdict is held"
         )
 
 

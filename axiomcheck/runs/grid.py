@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from axiomcheck.core.counting import counted
 from axiomcheck.core.typing import Reals
 from axiomcheck.metrics.base import Metric
 from axiomcheck.runs.trec import Alteration, Options, Qrels, Run, score_runs
@@ -70,7 +71,9 @@ def score_grid(
     for scores in found:
         lacking = [topic for topic in scores.missing if topic not in nowhere]
         if lacking:
-            notes.append(f"{scores.run}: {len(lacking)} of {total} topics not in it, scored as empty rankings")
+            notes.append(
+                f"{scores.run}: {len(lacking)} of {counted(total, 'topic')} not in it, scored as empty rankings"
+            )
     if nowhere:
-        notes.append(f"{len(nowhere)} judged topic{'s' * (len(nowhere) > 1)} in no run, left out")
+        notes.append(f"{counted(len(nowhere), 'judged topic')} in no run, left out")
     return ScoreGrid(names, tuple(scores.run for scores in found), scored, values, tuple(notes))

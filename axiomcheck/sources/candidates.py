@@ -6,6 +6,7 @@ import ast
 import shlex
 from pathlib import Path
 
+from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
 
 SIGNATURES = (("grades", "weights"), ("grades", "weights", "pool"), ("topic", "ranking"))
@@ -61,5 +62,5 @@ def named_without_metric(text: str) -> InvalidInput:
         return InvalidInput(f"{text} is a file without a function {expected} or a class of metrics: nothing to check")
     commands = [f"  axiomcheck check {shlex.quote(f'{text}:{name}')}" for name in found[:_MOST]]
     more = [f"  and {len(found) - _MOST} more"] if len(found) > _MOST else []
-    which = f"{found[0]} is the only metric in it" if len(found) == 1 else f"it has {len(found)} metrics"
+    which = f"{found[0]} is the only metric in it" if len(found) == 1 else f"it has {counted(len(found), 'metric')}"
     return InvalidInput("\n".join([f"{text} is a file, and {which}; type", *commands, *more]))

@@ -16,6 +16,7 @@ from typing import Any
 import msgspec
 from scipy.stats import kendalltau
 
+from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.metrics.spelling import spelled
@@ -117,7 +118,9 @@ def join(documents: Sequence[tuple[str, Any]]) -> Joined:
     schemas = [(name, document, _schema(name, document)) for name, document in documents]
     matrices = [(name, document) for name, document, schema in schemas if schema == "axiomcheck/matrix"]
     if len(matrices) != 1:
-        raise InvalidInput(f"{len(matrices)} reports of a matrix; expected one, by axiomcheck matrix --format json")
+        raise InvalidInput(
+            f"{counted(len(matrices), 'report')} of a matrix; expected one, by axiomcheck matrix --format json"
+        )
     if len(documents) == 1:
         raise InvalidInput("a matrix alone; expected another report beside it")
     ((where, matrix),) = matrices
@@ -245,7 +248,7 @@ def _unanimity(name: str, document: Any) -> list[Column]:
         if one.mu is not None or (one.reason or "").startswith("minus infinity")
     }
     name = "MU" if read.scenario == "official" else f"MU {read.scenario}"
-    return [Column(name, f"unanimity with {len(read.set)} metrics, {read.scenario}", values, {})]
+    return [Column(name, f"unanimity with {counted(len(read.set), 'metric')}, {read.scenario}", values, {})]
 
 
 def _informativeness(name: str, document: Any) -> list[Column]:
@@ -266,7 +269,7 @@ def _informativeness(name: str, document: Any) -> list[Column]:
 def _power(name: str, document: Any) -> list[Column]:
     read = _read(name, document, _Comparison)
     values = {_plain(one.metric): one.discriminative_power.corrected for one in read.metrics}
-    return [Column("power", f"share of pairs of {len(read.runs)} runs told apart, corrected", values, {})]
+    return [Column("power", f"share of pairs of {counted(len(read.runs), 'run')} told apart, corrected", values, {})]
 
 
 def _wild(name: str, document: Any) -> list[Column]:
@@ -282,7 +285,10 @@ def _wild(name: str, document: Any) -> list[Column]:
     moved = {metric: float(sum(cell.pairs.moved for cell in cells if cell.pairs)) for metric, cells in asked.items()}
     return [
         Column(
-            "violated", f"share of edits at the first {read.depth} ranks that violate, mean over axioms", shares, {}
+            "violated",
+            f"share of edits at the first {counted(read.depth, 'rank')} that violate, mean over axioms",
+            shares,
+            {},
         ),
         Column("moved", "pairs of runs that violations move, summed over axioms", moved, {}),
     ]

@@ -143,7 +143,7 @@ def _check_cutoff(metric: Metric, cutoff: int) -> None:
         cut = asked(metric, case.pool, case.weights, case.order[:, :cutoff])
         for row in np.flatnonzero(~_alike(metric, whole, cut)):
             raise MetricError(
-                f"{metric} looks below rank {cutoff}, its declared cutoff: {case.order.shape[1]} documents score "
+                f"{metric} looks below rank {cutoff}, its declared cutoff: {case.order.shape[1]:,} documents score "
                 f"{whole[row]:.6g} and the first {cutoff} of them {cut[row]:.6g}"
             )
 

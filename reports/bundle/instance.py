@@ -15,6 +15,7 @@ import numpy as np
 from flint import fmpq
 
 from axiomcheck.axioms import Axiom, PairAxiom, ThresholdAxiom, find_axiom
+from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import Instance, Ranking, Topic
 from axiomcheck.core.errors import InternalDisagreement
 from axiomcheck.decide.batch import Batch
@@ -218,7 +219,7 @@ def _threshold(
     what = (
         f"the one relevant document on top is to be ahead of the {n} below"
         if axiom.winner == "top"
-        else f"the {n} relevant documents below would have to be ahead of the one on top"
+        else f"the {counted(n, 'relevant document')} below would have to be ahead of the one on top"
     )
     sentence = f"{axiom.words} Here n = {n}, and {what}."
     return ScoredInstance(axiom, instance, kind, *scores, "", eps, n, is_nearest, sentence)

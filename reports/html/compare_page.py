@@ -141,7 +141,8 @@ def _metric(found: RunComparison, number: int, baseline: str, drawn: bool) -> Co
 def _bars(differences: Reals, most: float) -> tuple[str, str]:
     """Paths of (bars above the middle, bars below it), the longest of all runs half as high as the picture."""
     width, half = _WIDTH / len(differences), _HEIGHT / 2
-    above, below = [], []
+    above: list[tuple[float, float, float, float]] = []
+    below: list[tuple[float, float, float, float]] = []
     for place, value in enumerate(differences.tolist()):
         height = round(half * abs(value) / most, 2) if most else 0.0
         if height:

@@ -163,7 +163,7 @@ def _lines(region: Region) -> Iterator[RegionLine]:
             counted.setdefault(cell.finding, []).append(cell.area)
         whole = sum((cell.area for cell in part.cells), Fraction(0))
         for finding, areas in counted.items():
-            count = f"{len(areas)} rectangle{'s' * (len(areas) != 1)}" if region.real_axes else f"k = {part.cutoff}"
+            count = counted(len(areas), "rectangle") if region.real_axes else f"k = {part.cutoff}"
             yield _line(part.cutoff, count, finding, sum(areas, Fraction(0)) / whole)
 
 

@@ -66,7 +66,7 @@ def test_a_report_with_its_witness_is_read_back_where_the_plugin_is_and_refused_
     report = lab / "r.json"
     document = json.loads(report.read_text())
     assert document["cells"][0]["witness"]["roles"] == {"ranked": 1}
-    assert run(lab, "replay", "r.json").stdout.splitlines()[-1] == "1 witnesses confirmed, 0 certificates checked"
+    assert run(lab, "replay", "r.json").stdout.splitlines()[-1] == "1 witness confirmed, 0 certificates checked"
     (lab / "w.json").write_text(json.dumps(document["cells"][0]["witness"]))
     explained = run(lab, "replay", "w.json").stdout
     assert "violates Mono (monotonicity): a reversal" in explained
@@ -180,7 +180,7 @@ def test_a_plugin_that_leads_to_a_catalogue_metric_keeps_its_own_name_in_witness
         tmp_path, {"lab/m.py": "from axiomcheck import parse\n\np7 = parse('P@7')\n"}, metrics={"lab-p": "lab.m:p7"}
     )
     run(tmp_path, "matrix", "-m", "lab-p", "-a", "Pri", "--examples", "300", "-f", "json", "-o", "r.json")
-    assert run(tmp_path, "replay", "r.json").stdout.splitlines()[-1] == "1 witnesses confirmed, 0 certificates checked"
+    assert run(tmp_path, "replay", "r.json").stdout.splitlines()[-1] == "1 witness confirmed, 0 certificates checked"
 
 
 # ------------------------------------------------------------------------------------------------- planted faults

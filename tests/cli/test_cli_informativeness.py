@@ -86,7 +86,7 @@ def test_one_run_has_no_rank_correlation() -> None:
     assert result.exit_code == 0
     assert result.stdout.startswith("1 run, 1 topic, 1 list; N = 10, ")
     assert re.search(r"^AP +nDCG +- +0\.\d+ +0\.\d+ +1$", result.stdout, re.MULTILINE)
-    assert result.stderr == "1 of 2 topics, 1 of 1 runs\n"
+    assert result.stderr == "1 of 2 topics, 1 of 1 run\n"
 
 
 @pytest.mark.parametrize(

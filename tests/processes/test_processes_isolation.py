@@ -162,7 +162,7 @@ def test_a_report_does_not_get_to_load_a_file(file: Path, tmp_path: Path) -> Non
     assert "would load code" in refused.stderr
     named = axiomcheck_command(["replay", str(report), "--metric", name], tmp_path)
     assert named.code == 0, named.stderr
-    assert "1 witnesses confirmed" in named.stdout
+    assert "1 witness confirmed" in named.stdout
 
 
 @pytest.mark.parametrize("where", ["import", "scoring"])

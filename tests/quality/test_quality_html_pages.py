@@ -7,25 +7,27 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from html_pages import HOSTILE, checked, comparison, line, plane, point, unanimity
+from html_pages import HOSTILE, checked, comparison, plane, point, unanimity
 from test_html_check import planted
+from test_html_simulate import made
 from test_html_unanimity import ALL
 from test_quality_html import CHROMIUM, Watched, browser
 
 from axiomcheck.reports.html.check_page import check_page
 from axiomcheck.reports.html.compare_page import comparison_page
 from axiomcheck.reports.html.region_page import region_page
+from axiomcheck.reports.html.simulate_page import study_page
 from axiomcheck.reports.html.unanimity_page import unanimity_page
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium, chromium-browser or google-chrome here")
 __all__ = ["browser"]
 
 PAGES = {
-    "line": lambda: region_page(line(), "axiomcheck region"),
     "plane": lambda: region_page(plane(), "axiomcheck region"),
     "point": lambda: region_page(point(), "axiomcheck region"),
     "unanimity": lambda: unanimity_page(unanimity(), ALL),
     "compare": lambda: comparison_page(comparison(), "first"),
+    "simulate": lambda: study_page(made()),
     "check": lambda: check_page([checked(), planted()]),
 }
 

@@ -108,7 +108,7 @@ def test_certificates_say_what_they_show() -> None:
         == "refuted for every n and every p inside its range, by the geometric lemma"
     )
     assert proof_sentence(read_certificate(ORTHANT)) == (
-        "proved for at most 3 ranked documents and 1 aspects, by positive coefficients"
+        "proved for at most 3 ranked documents and 1 aspect, by positive coefficients"
     )
 
 

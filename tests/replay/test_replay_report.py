@@ -62,7 +62,7 @@ def refused(document: Document | str, tmp_path: Path, *said: str) -> None:
 
 def test_as_it_was_written_the_report_is_right(tmp_path: Path) -> None:
     code, output = replayed(proved(), tmp_path)
-    assert (code, output.splitlines()[-1]) == (0, "1 witnesses confirmed, 3 certificates checked")
+    assert (code, output.splitlines()[-1]) == (0, "1 witness confirmed, 3 certificates checked")
 
 
 @pytest.mark.parametrize("renamed", [False, True])

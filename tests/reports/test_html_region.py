@@ -46,6 +46,23 @@ def test_the_map_has_the_shares_of_the_region(made) -> None:  # type: ignore[no-
     assert COMMAND in page.shown
 
 
+def test_rectangles_lie_where_their_parameters_are() -> None:
+    page = page_of(plane())
+    boxes = {
+        one["class"].removeprefix("fill-"): [
+            tuple(map(float, found)) for found in re.findall(r"M(\S+) (\S+?)h(\S+?)v(\S+?)h-\S+?z", one["d"])
+        ]
+        for one in page.all("path")
+        if one["class"].startswith("fill-")
+    }
+    (part,) = plane().parts
+    assert len(part.cells) == sum(map(len, boxes.values())) == 4
+    for cell in part.cells:
+        (p, alpha) = ((float(low) + float(high)) / 2 for _, low, high in cell.box)
+        x, y = 62 + 640 * (p - 0.5) / 0.49, 12 + 400 * (1 - alpha)
+        assert any(left < x < left + w and top < y < top + h for left, top, w, h in boxes[cell.finding.verdict])
+
+
 def test_an_end_is_shown_with_its_polynomial() -> None:
     page = page_of(line())
     assert ["p*", "0.754877666246692760049508896358…", "p3 + p2 - 1", "3/4 and 19/25", "2, 3"] in page.rows

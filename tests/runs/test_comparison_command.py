@@ -232,7 +232,7 @@ def test_one_topic_is_not_enough(here: Path) -> None:
     (here / "qrels").write_text("1 0 r 1\n")
     result = invoke(*FIRST, "--qrels", "qrels", "-m", "RR")
     assert result.exit_code == 2
-    assert "4 runs and 1 topics; expected two or more of both" in result.stderr
+    assert "4 runs and 1 topic; expected two or more of both" in result.stderr
 
 
 def test_a_picture_of_differences_per_topic(here: Path) -> None:
@@ -315,7 +315,7 @@ def test_power_counts_pairs_up_to_the_level() -> None:
 
 def test_a_grid_too_small() -> None:
     few = ScoreGrid(("m",), ("w",), ("1", "2"), np.zeros((1, 1, 2)))
-    with pytest.raises(InvalidInput, match="1 runs and 2 topics; expected two or more"):
+    with pytest.raises(InvalidInput, match="1 run and 2 topics; expected two or more"):
         compare_runs(few, "w", Significance())
 
 

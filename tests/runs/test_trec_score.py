@@ -335,7 +335,7 @@ def test_columns_that_are_missing_are_named() -> None:
 def test_the_result_becomes_a_frame() -> None:
     pytest.importorskip("pandas")
     found = score(["RR", "RBP(p=0.5)"], {"q": {"a": 1}}, {"q": {"a": 1.0}})
-    assert repr(found) == "<Scores of run over 1 topics: RR: 1.0000, RBP(p=0.5): 0.5000>"
+    assert repr(found) == "<Scores of run over 1 topic: RR: 1.0000, RBP(p=0.5): 0.5000>"
     frame = found.to_frame()
     assert frame.columns.tolist() == ["query_id", "measure", "value", "residual"]
     assert frame["value"].tolist() == [1.0, 0.5]

@@ -74,6 +74,6 @@ class Missing:
         what = f"the topic's only document, ranked, scores {number(best)}"
         if self.tried > 1:
             gaps = ", some of which have no score," if self.gaps else ""
-            what = f"none of {kinds} of 1 to {self.block.documents} documents{gaps} scores above {number(best)}"
+            what = f"none of {kinds} of 1 to {self.block.documents:,} documents{gaps} scores above {number(best)}"
         shown = self.block.reordered(self.shown[:, : self.length[row]])
         return f"{what}; declared: {number(high)}", cases, counterexample((shown, row, best))

@@ -11,6 +11,7 @@ import numpy as np
 
 from axiomcheck.checks.contract.registry import Finding, check, error, failed, not_applicable, passed
 from axiomcheck.checks.contract.showing import counterexample, first_row, number
+from axiomcheck.core.counting import counted
 from axiomcheck.core.typing import Reals
 from axiomcheck.sources.brought import is_single, rounding_of
 from axiomcheck.trials.cases import CaseBlock, CaseRange, blocks_of
@@ -91,8 +92,8 @@ def _order(
                 "reference": [float(there[int(k), row]) for k in (one[pair], other[pair])]
             }
     if unlike:
-        return f"they order {unlike:,} of {pairs:,} pairs of rankings otherwise", shown
-    return f"they order all {pairs:,} pairs of rankings the same way", None
+        return f"they order {unlike:,} of {counted(pairs, 'pair')} of rankings otherwise", shown
+    return f"they order all {counted(pairs, 'pair')} of rankings the same way", None
 
 
 def _sign(one: Reals, other: Reals, near: float) -> Reals:

@@ -23,6 +23,7 @@ from axiomcheck.checks.contract.native import ordinary, unusual
 from axiomcheck.checks.contract.registry import Finding, admitted, failed, passed
 from axiomcheck.checks.contract.reproducing import fewest
 from axiomcheck.checks.contract.showing import number, rounding
+from axiomcheck.core.counting import counted
 from axiomcheck.core.limits import ROUNDING
 from axiomcheck.sources.native import DeclaredMeasure, Ties
 from axiomcheck.trials.apart import AskingApart, died
@@ -364,7 +365,7 @@ def _process_ends(asking: Asking, topics: Sequence[RunTopic], name: str) -> Find
         calls = [call_of(few or topics, [name])]
     each = [scored(call, call.measures[0], next(iter(call.qrels)), (None, "")) for call in calls[:-1]]
     each.append(scored(calls[-1], name, next(iter(calls[-1].qrels)), (None, again or said)))
-    after = f" after {len(calls) - 1} other calls" if len(calls) > 1 else ""
+    after = f" after {counted(len(calls) - 1, 'other call')}" if len(calls) > 1 else ""
     known = "" if again else "; the same calls in a new process do not end it again"
     return failed(f"{name}, judgments off the scale{after}: {again or said}{known}", 0, shown(asking.evaluator, *each))
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from axiomcheck.axioms import Draft, PairAxiom, Shape
 from axiomcheck.axioms.relations import Cell, Relations
+from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import ExactNumbers
 from axiomcheck.proof.check.bounded_symbols import World
@@ -22,7 +23,7 @@ class SpaceSetting:
         self.chosen = dict(zip("ijtu", chosen, strict=True))
         self.relations = Relations()
         axiom.relate(self.relations, shape, *chosen)
-        self.text = f"n = {shape.ranked}, m = {shape.aspects}, {shape.documents} documents, " + ", ".join(
+        self.text = f"n = {shape.ranked}, m = {shape.aspects}, {counted(shape.documents, 'document')}, " + ", ".join(
             f"{c} = {self.chosen[c] + 1}" for c in axiom.choices
         )
 

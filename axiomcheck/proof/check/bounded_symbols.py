@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from flint import arb, ctx, fmpq
 
+from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Array
 from axiomcheck.numbers.closed import Closed
@@ -63,7 +64,7 @@ class Symbolic(Exact):
             if any(value is None for value in values):
                 raise InvalidInput(f"certificate: {discount} is irrational, and scope.discount is 'own'")
         elif n > self.depth:
-            raise InvalidInput(f"certificate: a discount of rank {n} among {self.depth} documents")
+            raise InvalidInput(f"certificate: a discount of rank {n} among {counted(self.depth, 'document')}")
         else:
             values = self._abstract(discount)[:n]
         out = np.empty(n, dtype=object)

@@ -16,6 +16,7 @@ from flint import fmpq
 
 from axiomcheck.axioms import PairAxiom, find_axiom
 from axiomcheck.axioms.script import Many, Script
+from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import Domain
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import shown
@@ -91,20 +92,20 @@ def _check_mixture(fields: Document, metric: Metric, axiom: PairAxiom, binary: b
     mixed = metric.parts()
     if any(share < 0 for share, _ in mixed):
         raise InvalidInput(f"metric: {metric} has a negative share of a part")
-    counted = [part for share, part in mixed if share > 0]
+    positive = [part for share, part in mixed if share > 0]
     names = _list(fields["parameters"], "parameters")
     symbolic: list[Quotient] = []
     if names:
         mixture = metric.at(symbols_of(metric, names))
         assert isinstance(mixture, DSharpMeasure)
         symbolic = [Quotient.of(share) for share, _ in mixture.parts()]
-    if not all(share.shown(">") for share in symbolic) or (names and len(counted) != len(mixed)):
+    if not all(share.shown(">") for share in symbolic) or (names and len(positive) != len(mixed)):
         raise InvalidInput(f"parameters: {', '.join(names)}: a share of {metric} is not shown to be positive")
     parts = _list(fields["parts"], "parts")
-    if len(parts) != len(counted):
-        raise InvalidInput(f"parts: {len(parts)} parts; {metric} has {len(counted)} with a positive share")
+    if len(parts) != len(positive):
+        raise InvalidInput(f"parts: {counted(len(parts), 'part')}; {metric} has {len(positive)} with a positive share")
     wins = False
-    for number, (document, part) in enumerate(zip(parts, counted, strict=True)):
+    for number, (document, part) in enumerate(zip(parts, positive, strict=True)):
         where = f"parts.{number}"
         inner = _fields(document, where, _INDUCTION)
         _check_header(inner, where)
@@ -166,7 +167,9 @@ def _check_obligations(listed: Sequence[Any], made: Sequence[BoundObligation], w
     for k, (entry, obligation) in enumerate(zip_longest(listed, made)):
         at = f"{where}.{k}"
         if obligation is None or entry is None:
-            raise InvalidInput(f"{at}: the certificate lists {len(listed)} obligations; the proof has {len(made)}")
+            raise InvalidInput(
+                f"{at}: the certificate lists {counted(len(listed), 'obligation')}; the proof has {len(made)}"
+            )
         at = f"{at} ({obligation.where})"
         with settled(at):
             numerator = obligation.term.lowest()

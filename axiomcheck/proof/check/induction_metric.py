@@ -10,6 +10,7 @@ from typing import Any
 
 from axiomcheck.axioms import PairAxiom
 from axiomcheck.axioms.script import Many, One, Script
+from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import FoldMetric, Metric
 from axiomcheck.metrics.fold import Fold
@@ -171,7 +172,9 @@ def check_factors(metric: FoldMetric, axiom: PairAxiom) -> None:
     scales = {m: attempt("metric: the scale", metric.scale, m) for m in range(axiom.min_aspects, last + 1)}
     for aspects, scale in scales.items():
         if not attempt("metric: the scale", Quotient.of, scale).shown(">"):
-            raise InvalidInput(f"metric: the scale of {metric.name} for {aspects} aspects is not shown to be positive")
+            raise InvalidInput(
+                f"metric: the scale of {metric.name} for {counted(aspects, 'aspect')} is not shown to be positive"
+            )
     if axiom.max_aspects is None:
         _check_scale(metric)
 

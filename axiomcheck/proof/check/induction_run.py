@@ -13,6 +13,7 @@ from typing import Any
 from axiomcheck.axioms import PairAxiom
 from axiomcheck.axioms.asprel import AspectRelevance
 from axiomcheck.axioms.script import Many, One, Row, Script
+from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import FoldMetric
 from axiomcheck.numbers.series import Series
@@ -249,7 +250,7 @@ class _Run:
         what = f"{where}: the fold's step"
         gain, after = attempt(what, lambda: self.fold.step(self.a, tuple(state), grade))
         if len(after) != self.components:
-            raise InvalidInput(f"{what}: leaves {len(after)} parts of a state of {self.components}")
+            raise InvalidInput(f"{what}: leaves {counted(len(after), 'part')} of a state of {self.components}")
         gains = {o: c for o, c in self._orders(what, gain).items() if o in self.difference_orders}
         left: Values = {}
         for k, part in enumerate(after):
@@ -301,7 +302,7 @@ class _Run:
         invariant = self.proof.invariants[k]
         cases = hypotheses(k, invariant, values)
         if segment.least > 1:
-            raise InvalidInput(f"script: segment {k} has at least {segment.least} ranks; expected 0 or 1")
+            raise InvalidInput(f"script: segment {k} has at least {counted(segment.least, 'rank')}; expected 0 or 1")
         if segment.least:
             for what, row, grades in self._documents(segment):
                 where = f"segment {k}, entry, {what}"

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from flint import arb, ctx, fmpq
 
+from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput, NotRational
 from axiomcheck.core.ownership import is_own_class
 from axiomcheck.core.typing import Array, ExactNumbers
@@ -216,7 +217,9 @@ def check_scores(
             same = same_but_for_rounding(expecteds, np.asarray(floats, dtype=np.float64))
             for row, expected in enumerate(expecteds):
                 exact = np.asarray(scored, dtype=object).reshape(-1)[row]
-                where = f"{case.ranked} documents, {pool.shape[2]} aspects, {pool.shape[1]} judged"
+                where = (
+                    f"{counted(case.ranked, 'document')}, {counted(pool.shape[2], 'aspect')}, {pool.shape[1]} judged"
+                )
                 if not _agree(exact, expected):
                     raise InvalidInput(
                         f"metric: {name} scores {exact} where its fold adds up to {expected} ({where}): its code does "

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from flint import arb, ctx, fmpq
 
+from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput, NotRational
 from axiomcheck.core.typing import Array
 from axiomcheck.metrics import Metric
@@ -190,8 +191,8 @@ def _compare_floats(metric: FunctionMetric, fold: RanksFold, cut: int | None, gr
     floats = _in_floats(metric, grades)
     if not np.allclose(floats, totals, rtol=_CLOSE, atol=_CLOSE * np.abs(totals).max()):
         raise InvalidInput(
-            f"metric: {metric.name} scores {floats.tolist()} in floats on {grades.shape[1]:,} documents, where its sum "
-            f"over ranks is {totals.tolist()}"
+            f"metric: {metric.name} scores {floats.tolist()} in floats on "
+            f"{counted(grades.shape[1], 'document')}, where its sum over ranks is {totals.tolist()}"
         )
 
 

@@ -20,6 +20,7 @@ from typing import Any
 from flint import arb, ctx, fmpq
 
 from axiomcheck.axioms import ThresholdAxiom
+from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.limits import FARTHEST, PRECISION
 from axiomcheck.core.printable import shown
@@ -124,7 +125,7 @@ class _Conditions:
     def of(cls, part: ThresholdPart) -> _Conditions:
         """Derives them, and checks that non-relevant documents do nothing, g_1 > 0, and states and gains are >= 0."""
         start = part.start()
-        require(len(start) <= _MOST_STATES, f"a fold with {len(start)} numbers in its state")
+        require(len(start) <= _MOST_STATES, f"a fold with {counted(len(start), 'number')} in its state")
         states = _states(len(start), "[0, oo)")
         symbols = _states(len(start), LIMIT) if part.is_small else states
         for gain, after in every_outcome(lambda: part.step(symbols, fmpq(0))):
@@ -346,7 +347,10 @@ def _check_tail(
             name = read.get(f"{path}.lemma", LEMMAS.__contains__, "a lemma")
             tails.append(_apply(read, metric, path, name, part, at))
     else:
-        require(len(parts) == 1, f"{read.document['metric']} mixes {len(parts)} folds; expected the lemma 'mixture'")
+        require(
+            len(parts) == 1,
+            f"{read.document['metric']} mixes {counted(len(parts), 'fold')}; expected the lemma 'mixture'",
+        )
         tails = [_apply(read, metric, "data", lemma, parts[0], own[0])]
     side = together([sign for sign, _ in tails])
     starts = [n0 for _, n0 in tails]

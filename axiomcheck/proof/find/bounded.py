@@ -18,6 +18,7 @@ from typing import Any
 from flint import fmpq, fmpq_mpoly
 
 from axiomcheck.axioms.base import PairAxiom
+from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import Domain, Regime
 from axiomcheck.core.errors import AxiomcheckError
 from axiomcheck.metrics import Metric
@@ -174,7 +175,7 @@ def _expansion(polynomial: fmpq_mpoly, variables: Variables) -> int:
             spread *= degrees[k] - e[k] + 1
         total += spread
     if total > _LARGEST or 2 ** len(units) > _LARGEST:
-        raise OverBudget(f"{total} coefficients")
+        raise OverBudget(f"{counted(total, 'coefficient')}")
     return total
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Integers, Reals
 from axiomcheck.runs.comparison.correlation import kendall, rank_biased_overlap, tau_ap
@@ -163,7 +164,9 @@ def compare_runs(
 
     """
     if len(grid.runs) < 2 or len(grid.topics) < 2:
-        raise InvalidInput(f"{len(grid.runs)} runs and {len(grid.topics)} topics; expected two or more of both")
+        raise InvalidInput(
+            f"{counted(len(grid.runs), 'run')} and {counted(len(grid.topics), 'topic')}; expected two or more of both"
+        )
     for name, values in zip(grid.metrics, grid.values, strict=True):
         if (largest := float(np.abs(values).max())) > _LARGEST:
             raise InvalidInput(f"{name}: a score of {largest:.3g}; expected at most {_LARGEST:g}")

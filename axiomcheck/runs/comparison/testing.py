@@ -20,6 +20,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from scipy import stats
 
+from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.limits import CELLS
 from axiomcheck.core.typing import Integers, Reals
@@ -59,7 +60,9 @@ class Significance:
         if self.correction == "tukey" and self.test != "randomization":
             raise InvalidInput("the correction tukey is a randomization test; expected it with no other test")
         if self.samples < 1 or self.seed < 0:
-            raise InvalidInput(f"{self.samples} samples, seed {self.seed}: expected 1 or more, and 0 or more")
+            raise InvalidInput(
+                f"{counted(self.samples, 'sample')}, seed {self.seed}: expected 1 or more, and 0 or more"
+            )
 
     def exact(self, topics: int) -> bool:
         """Whether all sign flips of so many topics are tried."""

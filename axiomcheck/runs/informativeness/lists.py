@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Integers, Mask, Reals
 from axiomcheck.runs.trec import Options, Qrels, Run
@@ -115,11 +116,11 @@ def select(qrels: Qrels, runs: Sequence[Run], options: Options, depth: int, topi
         first = shown_text(judged[0])
         raise InvalidInput(f"no run retrieved anything for a topic with a relevant document, such as {first}")
     texts = tuple(text_of(topic) for topic in names if topic in chosen)
-    notes = [f"{len(texts)} of {len(sizes)} topics, {len(kept)} of {len(runs)} runs"]
+    notes = [f"{len(texts)} of {counted(len(sizes), 'topic')}, {len(kept)} of {counted(len(runs), 'run')}"]
     for number, one in enumerate(kept):
         lacking = len(texts) - sum(found.run == number for found in lists)
         if lacking:
-            count = f"{lacking} topic{'s' * (lacking != 1)}"
+            count = counted(lacking, "topic")
             notes.append(f"{runs[one].name}: nothing for {count}, left out of its means")
     return Selection(tuple(runs[one].name for one in kept), texts, tuple(lists), tuple(notes))
 

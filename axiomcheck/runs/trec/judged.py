@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Array, Integers, Mask, Reals
 from axiomcheck.runs.trec.distinct import ABSENT, DistinctDocuments
@@ -81,7 +82,9 @@ class JudgedColumns:
         if len(sizes) and sizes.max() > MOST_CELLS:
             topic = shown_text(list(store)[sizes.argmax()])
             most = f"at most {MOST_CELLS:,} grades in one topic"
-            raise InvalidInput(f"topic {topic} has {sizes.max():,} pairs of documents and aspects; expected {most}")
+            raise InvalidInput(
+                f"topic {topic} has {counted(sizes.max(), 'pair')} of documents and aspects; expected {most}"
+            )
         self.blocks = np.append(0, np.cumsum(sizes))
         self.grades = np.zeros(self.blocks[-1], dtype=np.int64)
         some = (row[documents.of] != ABSENT) & (grades > 0)

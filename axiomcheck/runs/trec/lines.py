@@ -19,6 +19,7 @@ from typing import IO, Any
 
 import numpy as np
 
+from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Array, Integers
 from axiomcheck.runs.trec.tokens import PAD, Tokens
@@ -185,7 +186,7 @@ class LineReader:
         lengths = (stops - starts).astype(np.int32).reshape(shape)
         if len(lengths) and lengths.max() > LONGEST:
             line = int(numbers[np.argmax(lengths.max(axis=1))])
-            raise malformed(self.source, line, f"a column of {lengths.max():,} bytes", f"at most {LONGEST:,}")
+            raise malformed(self.source, line, f"a column of {counted(lengths.max(), 'byte')}", f"at most {LONGEST:,}")
         return Block(self.text, (starts + begin).reshape(shape), lengths, numbers), after
 
     def _irregular(
@@ -204,7 +205,7 @@ class LineReader:
             self._choose(int(counts[np.argmax(kept)]))
         wrong = np.flatnonzero(kept & (counts != len(self.columns)))
         if len(wrong):
-            found = f"{counts[wrong[0]]} column{'s' if counts[wrong[0]] != 1 else ''}"
+            found = counted(int(counts[wrong[0]]), "column")
             expected = f"{len(self.columns)}: {' '.join(self.columns)}"
             raise malformed(self.source, int(numbers[wrong[0]]), found, expected)
         tokens = kept[of]

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
+from axiomcheck.core.counting import counted
 from axiomcheck.core.typing import Array
 from axiomcheck.metrics.base import MOST_RANKS, Metric
 from axiomcheck.runs.trec.asked import Measure
@@ -98,7 +99,7 @@ def of_documents(ranked: RankedRun, skip: bool) -> Iterator[str]:
     """
     if ranked.unjudged:
         how = "left out of the rankings" if skip else "counted as not relevant"
-        yield f"{ranked.unjudged:,} of {ranked.retrieved:,} documents without a judgment, {how}"
+        yield f"{ranked.unjudged:,} of {counted(ranked.retrieved, 'document')} without a judgment, {how}"
 
 
 def of_lines(comments: int, repeated: int = 0) -> Iterator[str]:
@@ -110,9 +111,9 @@ def of_lines(comments: int, repeated: int = 0) -> Iterator[str]:
 
     """
     if comments:
-        yield f"{comments:,} line{'s' * (comments != 1)} beginning with #, passed over"
+        yield f"{counted(comments, 'line')} beginning with #, passed over"
     if repeated:
-        yield f"{repeated:,} line{'s' * (repeated != 1)} repeating earlier ones"
+        yield f"{counted(repeated, 'line')} repeating earlier ones"
 
 
 def of_tag(run: Run) -> Iterator[str]:

@@ -15,6 +15,7 @@ from typing import IO, Any
 
 import numpy as np
 
+from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Reals
 from axiomcheck.runs.trec.lines import Source, malformed, name_of, source_name
@@ -92,7 +93,7 @@ def _table(source: Source, text: str, header: str) -> Iterator[tuple[int, Mappin
         if not names:
             names = [cell.strip() for cell in cells]
         elif len(cells) != len(names):
-            raise malformed(source, number, f"{len(cells)} values", f"{len(names)}: {' '.join(names)}")
+            raise malformed(source, number, f"{counted(len(cells), 'value')}", f"{len(names)}: {' '.join(names)}")
         else:
             yield number, dict(zip(names, cells, strict=True))
 

@@ -16,6 +16,7 @@ from functools import cached_property
 
 import numpy as np
 
+from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import AnyNumbers, Integers, Reals
 from axiomcheck.metrics import CATALOGUE
@@ -79,7 +80,7 @@ def measure(grid: ScoreGrid, families: tuple[str, ...], resamples: int = 0, seed
 
     """
     if resamples < 0 or seed < 0:
-        raise InvalidInput(f"{resamples} samples, seed {seed}: expected 0 or more of both")
+        raise InvalidInput(f"{counted(resamples, 'sample')}, seed {seed}: expected 0 or more of both")
     counts = count_pairs(grid.values)
     metrics, topics = counts.unanimous.shape
     if not resamples:

@@ -19,6 +19,7 @@ from itertools import product
 import numpy as np
 
 from axiomcheck.axioms import Draft, PairAxiom, Shape
+from axiomcheck.core.counting import counted
 from axiomcheck.core.limits import CELLS
 from axiomcheck.core.typing import Integers, Reals
 from axiomcheck.runs.trec.judged import NOT_RELEVANT, UNJUDGED
@@ -100,9 +101,9 @@ def obstacle(axiom: PairAxiom, seen: SeenTopic) -> str:
         return ""
     m = seen.aspects
     if m < axiom.min_aspects:
-        return f"fewer than {axiom.min_aspects} aspects"
+        return f"fewer than {counted(axiom.min_aspects, 'aspect')}"
     if axiom.max_aspects is not None and m > axiom.max_aspects:
-        return f"more than {axiom.max_aspects} aspect{'s' * (axiom.max_aspects > 1)}"
+        return f"more than {counted(axiom.max_aspects, 'aspect')}"
     if axiom.balanced and len(set(seen.weights.tolist())) > 1:
         return "aspects of different weights"
     if not axiom.overlap and ((seen.gains > 0).sum(axis=1) > 1).any():

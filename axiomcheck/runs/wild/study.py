@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from axiomcheck.axioms import AXIOMS, Axiom, PairAxiom
+from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import Reading, Regime
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput, MetricError
 from axiomcheck.core.typing import Reals
@@ -226,11 +227,11 @@ def _notes(topics: Sequence[WildTopic], names: tuple[str, ...], extent: Extent) 
     for number, name in enumerate(names):
         lacking = sum(not topic.lists[number].names for topic in topics)
         if lacking:
-            yield f"{name}: {lacking} of {len(topics)} topics not in it, scored as empty rankings"
+            yield f"{name}: {lacking} of {counted(len(topics), 'topic')} not in it, scored as empty rankings"
     tops = [listed.codes[: extent.depth] for topic in topics for listed in topic.lists]
     unjudged, retrieved = sum(int((codes == UNJUDGED).sum()) for codes in tops), sum(map(len, tops))
     if unjudged:
-        yield f"{unjudged:,} of {retrieved:,} documents without a judgment, counted as not relevant"
+        yield f"{unjudged:,} of {counted(retrieved, 'document')} without a judgment, counted as not relevant"
 
 
 def _parts(topic: WildTopic) -> list[Any]:

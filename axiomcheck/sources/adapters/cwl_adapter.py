@@ -16,6 +16,7 @@ import numpy as np
 from cwl.ruler.measures.cwl_metrics import CWLMetric
 from cwl.ruler.ranking import Ranking
 
+from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.metrics.base import Abilities
 from axiomcheck.sources.adapters.common import Case, LibraryMetric, only_grade, parse_call
@@ -71,7 +72,7 @@ class CwlMetric(LibraryMetric):
                 notes=(
                     f"computed by {self.library}: expected utility",
                     "the gain is the grade itself",
-                    f"the ranking is padded with nothing relevant to {depth} ranks, and cut there",
+                    f"the ranking is padded with nothing relevant to {counted(depth, 'rank')}, and cut there",
                     "every document costs 1; one that is not judged has the least gain",
                     "a ranking is taken in the order given: there are no run scores to tie",
                 ),

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from flint import arb, ctx, fmpq
 
+from axiomcheck.core.counting import counted
 from axiomcheck.metrics.cwl_models import GeometricModel, InstModel
 from axiomcheck.metrics.inst import walk
 from axiomcheck.numbers.arithmetic import Balls, to_fmpq
@@ -112,7 +113,7 @@ def printed(published: str, value: arb) -> bool:
         return True
     if off > half:
         return False
-    raise ArithmeticError(f"{value} is too close to the middle between two decimals of {digits} digits")
+    raise ArithmeticError(f"{value} is too close to the middle between two decimals of {counted(digits, 'digit')}")
 
 
 def _text(value: arb, digits: int = 6) -> str:

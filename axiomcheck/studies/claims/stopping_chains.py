@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from axiomcheck.core.counting import counted
 from axiomcheck.core.typing import ExactNumbers, Integers, Reals
 from axiomcheck.metrics.browsing import Explicit, User, WalkModel
 from axiomcheck.metrics.stopping_value import expectation
@@ -249,8 +250,8 @@ def _distributions() -> Iterator[Claim]:
         ", ".join(f"{float(x):.5f}" for x in formula),
         ", ".join(f"{float(masses.get(k, 0)):.5f}" for k in range(1, 8)),
         inside,
-        f"the computed ones are of paths of up to {listed.depth} steps, all but {float(left_out):.1g}; {USERS:,} "
-        f"simulated users: at most {apart:.1f} standard errors away. For binary relevance and n >= 1; "
+        f"the computed ones are of paths of up to {counted(listed.depth or 0, 'step')}, all but {float(left_out):.1g}; "
+        f"{USERS:,} simulated users: at most {apart:.1f} standard errors away. For binary relevance and n >= 1; "
         "1 - (Id - (Id - R) P)^-1 rho is P_i(T(H) = 0)",
     )
     steps, apart = [], 0.0

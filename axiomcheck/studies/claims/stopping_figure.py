@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 from flint import fmpq
 
+from axiomcheck.core.counting import counted
 from axiomcheck.metrics import parse
 from axiomcheck.metrics.browsing import User, WalkModel
 from axiomcheck.metrics.stopping import StoppingMetric
@@ -220,7 +221,7 @@ def _part_d(found: RunStudy) -> Iterator[Claim]:
         where,
         "r and s are not comparable by order 3: the distributions cross several times",
         "several crossings",
-        f"{crossings} crossings; {_intervals(segments)}",
+        f"{counted(crossings, 'crossing')}; {_intervals(segments)}",
         found.dominance() == "incomparable" and crossings >= 2 and all(s.ahead != "undecided" for s in segments),
         f"certified, with all but {as_float(found.known[0].rest):.1g} of the users followed to their end",
     )

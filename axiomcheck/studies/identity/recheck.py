@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
+from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InternalDisagreement
 from axiomcheck.core.typing import Array
 from axiomcheck.metrics import Metric
@@ -56,7 +57,7 @@ def recheck(proof: IdentityProof, first: Metric, second: Metric) -> None:
         if text:
             weights = [sympy.Rational(1, m) if x.weighted and not alone else sympy.Integer(1) for x in (a, b)]
             top, bottom = (w * sympy.sympify(x.scale(m)) for w, x in zip(weights, (a, b), strict=True))
-            demand(top / bottom * ratio * gain - read(text), f"factor with {m} aspects")
+            demand(top / bottom * ratio * gain - read(text), f"factor with {counted(m, 'aspect')}")
     if not proof.equal_length:
         demand(sympy.sympify(a.cost()) * ratio - read(proof.factor or "1") * sympy.sympify(b.cost()), "costs")
     if not proof.invariant:

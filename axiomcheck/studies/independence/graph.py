@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from axiomcheck.axioms import Draft, PairAxiom, Shape
+from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import Reading, assumes_small
 from axiomcheck.core.typing import Integers, Reals
 
@@ -81,8 +82,8 @@ class Family:
         """The family in words."""
         grades = ", ".join(f"{level:g}" for level in self.levels)
         kind = "" if self.aspects == 1 else f", {'' if self.overlap else 'no '}overlap"
-        aspects = f"{self.aspects} aspect{'s' if self.aspects > 1 else ''}"
-        return f"{self.documents} documents, {aspects}{kind}, grades 0, {grades}"
+        aspects = counted(self.aspects, "aspect")
+        return f"{counted(self.documents, 'document')}, {aspects}{kind}, grades 0, {grades}"
 
 
 @dataclass(frozen=True)

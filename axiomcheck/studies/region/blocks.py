@@ -25,6 +25,7 @@ import numpy as np
 from flint import ctx, fmpq
 
 from axiomcheck.core.errors import NotRational
+from axiomcheck.decide.thresholds import same_from
 from axiomcheck.metrics import Fold, FoldMetric, Metric
 from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLog, Reciprocal
 from axiomcheck.numbers.polynomials import Term, Undecided, one_entry
@@ -116,7 +117,7 @@ class Blocks:
         """
         k = self.metric.cutoff
         if k is not None:
-            return k + 1, f"for n >= {k} the first {k} ranks of both rankings are those of n = {k}"
+            return k + 1, same_from(k)
         if self.tail is not None:
             start = self.tail.start(box, most)
             return None if start is None else (start, f"for n >= {start}: {self.tail.words}")
@@ -137,7 +138,7 @@ class Blocks:
         if k is not None:
             last = self.difference(k)
             low, high = last.signs(box)
-            words = f"for n >= {k} the first {k} ranks of both rankings are those of n = {k}"
+            words = same_from(k)
             if low == 1 or high == -1:
                 return (1 if low == 1 else -1), words
             return (0, words) if not last.plain else None

@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from flint import fmpz_poly
 
+from axiomcheck.decide.thresholds import same_from
 from axiomcheck.numbers.arithmetic import to_fmpq
 from axiomcheck.numbers.polynomials import Undecided, sum_text
 from axiomcheck.studies.region.algebraic import Root, factors, integer_polynomial, roots_between, separate
@@ -151,7 +152,7 @@ def _verdict(judge: ThresholdJudge, compared: list[_Compared], at: Root | Fracti
     if judge.axiom.winner == "top":
         ((n, sign),) = ((c.n, c.sign(at)) for c in compared)
         what = {1: "the top is ahead", 0: "the two tie", -1: "the block is ahead"}[sign]
-        words = f"{what} for every large n: for n >= {n} the first {n} ranks of both rankings are those of n = {n}"
+        words = f"{what} for every large n: {same_from(n)}"
         return RegionFinding("holds" if sign == 1 else "fails", words)
     won = next((c.n for c in compared if c.sign(at) == -1), None)
     return RegionFinding("fails", "") if won is None else RegionFinding("holds", f"the block is ahead at n = {won}")

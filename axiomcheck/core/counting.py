@@ -1,0 +1,15 @@
+"""Numbers of things in words."""
+
+from __future__ import annotations
+
+
+def counted(number: int, noun: str) -> str:
+    """A number with its noun: ``1 cell``, ``2 cells``, ``1,000 witnesses``.
+
+    Args:
+        number: how many.
+        noun: in the singular, with whatever stands between the two, as in ``"distinct instance"``.
+
+    """
+    plural = f"{noun}es" if noun.endswith(("s", "x", "ch", "sh")) else f"{noun}s"
+    return f"{number:,} {noun if number == 1 else plural}"

@@ -1,0 +1,78 @@
+"""Numbers of things in sentences are made by `axiomcheck.core.counting`, so that one of them is no plural."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+import pytest
+from transcripts import ROOT
+
+from axiomcheck.core.counting import counted
+
+PRODUCT = [file for room in ("axiomcheck", "axioms", "metrics", "reports") for file in (ROOT / room).rglob("*.py")]
+
+_NOUN = re.compile(
+    r" (?:(?:more|distinct|ranked|relevant|judged|further|other|sampled|non-zero|smaller) )*"
+    "(aspects|axioms|bytes|candidates|cases|cells|certificates|characters|checks|coefficients|digits|documents|edits|"
+    "examples|expectations|files|folds|grades|instances|intervals|items|lines|lists|metrics|numbers|obligations|others|"
+    "pairs|panels|parts|patterns|probes|ranks|reports|rows|runs|samples|sets|shapes|steps|systems|ties|topics|users|"
+    r"values|violations|witnesses)\b"
+)
+
+
+def plurals(source: str) -> Iterator[tuple[int, str]]:
+    """(line, text) of every f-string in which a plural follows a number that may be one.
+
+    A name in capitals is a constant, which is not; a range ends in a number above its first.
+    """
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.JoinedStr):
+            parts = [str(part.value) if isinstance(part, ast.Constant) else "" for part in node.values]
+            for before, value, after in zip(["", *parts], node.values, [*parts[1:], ""], strict=False):
+                found = _NOUN.match(after)
+                if isinstance(value, ast.FormattedValue) and found and not before.endswith(" to "):
+                    written = ast.unparse(value.value)
+                    if not written.rpartition(".")[2].isupper():
+                        yield node.lineno, f"{{{written}}}{found[0]}"
+
+
+ALWAYS_SEVERAL = {
+    "{domain} grades": "a kind of grades",
+    "{word} documents": "ten of a kind",
+    "{case.order.shape[1]} documents": "more than a cutoff",
+    "{total} cells": "beside what is said of one",
+    "{metric.canonical} runs": "a metric does",
+    "{k} ranks": "beside what is said of one",
+    "{read.expectations} expectations": "exact ones, or as published",
+    "{users} users": "an error about fewer than two, which says so",
+}
+
+
+def test_no_sentence_has_one_of_a_plural() -> None:
+    found = {(file.name, line, text) for file in PRODUCT for line, text in plurals(file.read_text(encoding="utf-8"))}
+    assert {each for each in found if each[2] not in ALWAYS_SEVERAL} == set()
+    assert {text for _, _, text in found} == {*ALWAYS_SEVERAL}
+    assert len(PRODUCT) > 300
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ('f"{n} cells"', ["{n} cells"]),
+        ('f"{len(x):,} distinct instances of {k} documents"', ["{len(x)} distinct instances", "{k} documents"]),
+        ('f"{_MOST} cells, {self.LONGEST} documents, 1 to {n} documents"', []),
+        ('f"{metric} runs, {n} aspectual"', ["{metric} runs"]),
+        ("f\"{counted(n, 'cell')} of {name}\"", []),
+    ],
+)
+def test_a_planted_plural_is_found(source: str, expected: list[str]) -> None:
+    assert [text for _, text in plurals(source)] == expected
+
+
+def test_numbers_of_things() -> None:
+    assert [counted(n, "cell") for n in (0, 1, 2, 1000)] == ["0 cells", "1 cell", "2 cells", "1,000 cells"]
+    assert [counted(n, "witness") for n in (0, 1, 2)] == ["0 witnesses", "1 witness", "2 witnesses"]
+    assert counted(1, "distinct instance") == "1 distinct instance"
+    assert counted(3, "distinct instance") == "3 distinct instances"
