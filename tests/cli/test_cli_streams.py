@@ -172,7 +172,7 @@ def test_what_was_typed_is_said_escaped(words: list[str]) -> None:
 
 
 def test_help_is_not_cut() -> None:
-    assert CliRunner().invoke(main, []).output.rstrip().endswith("as in '| head'.")
+    assert " ".join(CliRunner().invoke(main, []).output.split()).endswith("as in '| head'.")
 
 
 ODD = "\x1b[31m \x9b \x00 \u202e \u2066 \u200f \u200e \ufeff \ud800 \U000e0001"
