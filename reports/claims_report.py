@@ -63,7 +63,7 @@ def print_claims(console: Console, claims: Sequence[Claim], decided: int) -> Non
                 lead = "- " if claim.agrees else "! "
                 paragraph(console, f"{claim.where}, {claim.what}: {claim.note}", lead)
         console.print()
-    if console.width < _TABLE and claims:
+    if console.width < _TABLE and any(claim.agrees for claim in claims):
         paragraph(console, "= the computed value agrees with the paper's; ! it differs.", style="dim")
     differing = sum(not claim.agrees for claim in claims)
     paragraph(console, f"{counted(decided, 'claim')}: {decided - differing} agree, {differing} differ", style="bold")

@@ -42,7 +42,7 @@ MEANINGS: dict[int, str] = {
 
 _CODES = "; ".join(f"{code} {meaning}" for code, meaning in MEANINGS.items())
 
-EXITS = fill(f"Exit codes: {_CODES}.", 78)
+EXITS = fill(f"Exit codes: {_CODES}.".replace("| ", "|\0"), 78).replace("\0", " ")  # a command stays on its line
 """What a command's help says of its exit codes."""
 
 SHOWS = "Exit codes: 0 it is shown; 2 usage, or output that cannot be written."

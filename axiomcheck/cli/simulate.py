@@ -134,9 +134,9 @@ def _check_lengths(runs: Sequence[str], chain: Mapping[str, Sequence[Fraction]])
         documents = len(_numbers("--run", text))
         for option, values in chain.items():
             if len(values) != documents:
-                counted = f"{len(values)} probabilit{'y' if len(values) == 1 else 'ies'}"
-                ranks = f"{documents} document{'' if documents == 1 else 's'}"
-                raise InvalidInput(f"{option} has {counted} and --run {text} {ranks}; expected one for every rank")
+                given = f"{len(values)} probabilit{'y' if len(values) == 1 else 'ies'}"
+                ranks = counted(documents, "document")
+                raise InvalidInput(f"{option} has {given} and --run {text} {ranks}; expected one for every rank")
 
 
 def _numbers(option: str, text: str) -> list[Fraction]:

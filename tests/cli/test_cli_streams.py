@@ -41,6 +41,8 @@ COMMANDS = {
     "independence": ["independence", "--format", "json"],
     "replay": ["replay", "witness.json"],
     "bundle": ["bundle", "witness.json", "-o", "folder"],
+    "report": ["report", "matrix"],
+    "diff": ["diff", "matrix", "matrix"],
     "score": ["score", "P@1", "--qrels", "qrels", "--run", "run"],
     "compare": ["compare", "run", "other", "--qrels", "qrels", "-m", "P@1", "--samples", "20"],
     "report": ["report", "matrix"],
@@ -172,7 +174,7 @@ def test_what_was_typed_is_said_escaped(words: list[str]) -> None:
 
 
 def test_help_is_not_cut() -> None:
-    assert CliRunner().invoke(main, []).output.rstrip().endswith("as in '| head'.")
+    assert " ".join(CliRunner().invoke(main, []).output.split()).endswith("as in '| head'.")
 
 
 ODD = "\x1b[31m \x9b \x00 \u202e \u2066 \u200f \u200e \ufeff \ud800 \U000e0001"
