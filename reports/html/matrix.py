@@ -108,7 +108,7 @@ def matrix_files(ledgers: Sequence[Ledger]) -> dict[str, str]:
 
     """
     views = _views(ledgers)
-    files = {}
+    files: dict[str, str] = {}
     for ledger, cell, view in _each(ledgers, views):
         identity = view.ids[_key(cell)]
         shown = shown_cell(ledger, cell, identity)

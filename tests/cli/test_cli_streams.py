@@ -41,7 +41,6 @@ COMMANDS = {
     "independence": ["independence", "--format", "json"],
     "replay": ["replay", "witness.json"],
     "bundle": ["bundle", "witness.json", "-o", "folder"],
-    "report": ["report", "matrix"],
     "diff": ["diff", "matrix", "matrix"],
     "score": ["score", "P@1", "--qrels", "qrels", "--run", "run"],
     "compare": ["compare", "run", "other", "--qrels", "qrels", "-m", "P@1", "--samples", "20"],
