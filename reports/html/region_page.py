@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from axiomcheck.axioms import PairAxiom, find_axiom
+from axiomcheck.core.counting import counted
 from axiomcheck.core.documents import read
 from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.reports.html.cells import ShownWitness, replay_command, shown_witness
@@ -158,11 +159,11 @@ def _lines(region: Region) -> Iterator[RegionLine]:
             where = interval_text(region, part, piece, short=True)
             total = region.real_axes[0].high - region.real_axes[0].low
             yield _line(part.cutoff, where, piece.finding, piece.length / total)
-        counted: dict[RegionFinding, list[Fraction]] = {}
+        found: dict[RegionFinding, list[Fraction]] = {}
         for cell in part.cells:
-            counted.setdefault(cell.finding, []).append(cell.area)
+            found.setdefault(cell.finding, []).append(cell.area)
         whole = sum((cell.area for cell in part.cells), Fraction(0))
-        for finding, areas in counted.items():
+        for finding, areas in found.items():
             count = counted(len(areas), "rectangle") if region.real_axes else f"k = {part.cutoff}"
             yield _line(part.cutoff, count, finding, sum(areas, Fraction(0)) / whole)
 
