@@ -5,7 +5,7 @@
 >>> run = {"q1": {"d1": 0.7, "d2": 0.5}, "q9": {"d1": 1.0}}
 >>> scores = axiomcheck.score(["nDCG@10", "P@2"], qrels, run)
 >>> scores
-<Scores of run over 1 topics: nDCG@10: 0.3801, P@2: 0.5000>
+<Scores of run over 1 topic: nDCG@10: 0.3801, P@2: 0.5000>
 >>> scores.unscored
 ('q9',)
 """

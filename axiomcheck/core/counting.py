@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from typing import SupportsInt
 
-def counted(number: int, noun: str) -> str:
+
+def counted(number: SupportsInt, noun: str) -> str:
     """A number with its noun: ``1 cell``, ``2 cells``, ``1,000 witnesses``.
 
     Args:
-        number: how many.
+        number: how many; a whole number of whatever type.
         noun: in the singular, with whatever stands between the two, as in ``"distinct instance"``.
 
     """
     plural = f"{noun}es" if noun.endswith(("s", "x", "ch", "sh")) else f"{noun}s"
-    return f"{number:,} {noun if number == 1 else plural}"
+    return f"{int(number):,} {noun if number == 1 else plural}"

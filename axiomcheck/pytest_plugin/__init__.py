@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from axiomcheck.core.counting import counted
-from axiomcheck.pytest_plugin.cells import AxiomCell
+    from axiomcheck.pytest_plugin.cells import AxiomCell
 
 __all__: list[str] = []
 
@@ -75,6 +74,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
             instances += value
     total = outcomes.total()
     if total:
+        from axiomcheck.core.counting import counted
+
         parts = ", ".join(f"{outcomes[outcome]} {outcome}" for outcome in _ORDER if outcomes[outcome])
         cells = counted(total, "cell")
         terminalreporter.write_line(f"axiomcheck: {cells}, {parts}; {counted(instances, 'instance')} met the premises")

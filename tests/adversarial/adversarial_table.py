@@ -11,8 +11,10 @@ from typing import Any
 import numpy as np
 from adversarial_truth import EPSILONS, Blocks, Pair, Plain, against, block_pair, meets_premises
 
-from axiomcheck import Cell, InvalidInput, Metric, Reading, Regime, Settings, Verdict, find_axiom, run_matrix
+from axiomcheck import Cell, InvalidInput, Metric, Reading, Regime, Verdict, find_axiom
 from axiomcheck.core.documents import document_of
+from axiomcheck.decide.search import Settings
+from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.records.certificates import Bounds
 from axiomcheck.records.evidence import ThresholdEvidence
 

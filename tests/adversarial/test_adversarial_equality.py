@@ -13,19 +13,8 @@ from adversarial_table import GREEN, SETTINGS, decide
 from adversarial_truth import block_pair
 from lies_objects import ByRatio, EqualToAll, Reversing, WithBonus
 
-from axiomcheck import (
-    Cell,
-    InvalidInput,
-    Metric,
-    Reading,
-    Regime,
-    Verdict,
-    as_metric,
-    find_axiom,
-    metric,
-    parse,
-    run_matrix,
-)
+from axiomcheck import Cell, InvalidInput, Metric, Reading, Regime, Verdict, as_metric, find_axiom, metric, parse
+from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.sources.resolve import resolve
 
 ORDERS = ("as they are", "turned round")

@@ -12,7 +12,9 @@ from fractions import Fraction
 import pytest
 from rows import few
 
-from axiomcheck import Cell, Reading, Regime, Settings, Verdict, find_axiom, parse, run_matrix
+from axiomcheck import Cell, Reading, Regime, Verdict, find_axiom, parse
+from axiomcheck.decide.search import Settings
+from axiomcheck.engine.matrix import run_matrix
 
 Number = Fraction | float
 Gains = Callable[[int], Number]

@@ -21,21 +21,11 @@ from table_functions import LIES as FUNCTIONS
 from table_inherited import HALF_AHEAD
 from table_inherited import LIES as INHERITED
 
-from axiomcheck import (
-    Domain,
-    InvalidInput,
-    Metric,
-    Reading,
-    Settings,
-    UnknownName,
-    Verdict,
-    check_metric,
-    find_axiom,
-    parse,
-    run_matrix,
-)
+from axiomcheck import Domain, InvalidInput, Metric, Reading, UnknownName, Verdict, check_metric, find_axiom, parse
 from axiomcheck.checks.contract import run_contract
 from axiomcheck.core.documents import read
+from axiomcheck.decide.search import Settings
+from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.proof.check import check_certificate
 from axiomcheck.proof.proving import prove
 from axiomcheck.records.matrix import read_cell

@@ -163,7 +163,7 @@ def test_a_tie_on_one_shape_only_refutes_nothing() -> None:
 
     cell = decided(CallableMetric(pairs_tie, "pairs", single_aspect=True), "Pri")
     assert cell.verdict is Verdict.UNDECIDED
-    assert "on 1 shapes only" in cell.reason
+    assert "on 1 shape only" in cell.reason
     everywhere = CallableMetric(lambda topic, ranking: 1.0, "constant", single_aspect=True)
     assert decided(everywhere, "Pri").verdict is Verdict.REFUTED
 

@@ -122,7 +122,7 @@ CHANGES: dict[str, tuple[tuple[str, str, bool], Change, str]] = {
     "dropped case": (ASPDIV_D, lambda d: d["parts"][0]["cases"].pop(), "cases are of the grades"),
     "repeated case": (ASPDIV_D, lambda d: _repeat_case(d["parts"][0]), "cases are of the grades"),
     "case listed once more": (ASPDIV_D, lambda d: d["parts"][0]["cases"].append(d["parts"][0]["cases"][0]), "each of"),
-    "dropped part": (ASPDIV_D, lambda d: d["parts"].pop(), "1 parts"),
+    "dropped part": (ASPDIV_D, lambda d: d["parts"].pop(), "1 part"),
     "parts in another order": (ASPDIV_D, lambda d: d["parts"].reverse(), "metric is"),
     "other shares": (ASPDIV_D, put("metric", "D#-nDCG(lambda=1)@20"), "an end of its range"),
     "no symbol for the share": (ASPDIV_D, put("parameters", ["p"]), "no numeric parameter"),

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import posixpath
 import re
 import shlex
 from dataclasses import replace
@@ -22,6 +23,7 @@ from axiomcheck.metrics import parse
 from axiomcheck.records.cells import Ledger
 from axiomcheck.records.witnesses import PairWitness, Roles
 from axiomcheck.reports.argument import argument
+from axiomcheck.reports.bundle import bundle_of
 from axiomcheck.reports.html.cells import identities, shown_cell
 from axiomcheck.reports.html.curves import survival_curves
 from axiomcheck.reports.html.matrix import matrix_files, matrix_page
@@ -140,7 +142,11 @@ def test_every_refuted_cell_has_a_witness_that_can_be_copied_and_replayed(regime
     for cell, name in zip(ledger.cells, identities(ledger), strict=True):
         wanted = [document_of(cell.witness)] if cell.witness else []
         wanted += [document_of(one) for one in cell.further.each.values()] if cell.further else []
-        assert [json.loads(text) for text in page.files.get(name, [])] == wanted
+        shown = page.files.get(name, [])
+        assert [json.loads(text) for text in shown if text.startswith("{")] == wanted
+        bundle = bundle_of(cell.witness).files if cell.witness else {}
+        in_tool = [text for file, text in bundle.items() if file not in ("README.md", "witness.json")]
+        assert [text for text in shown if not text.startswith("{")] == in_tool
         if cell.verdict is Verdict.REFUTED:
             assert wanted
             assert f"axiomcheck replay {name}.json" in page.texts[name]
@@ -283,11 +289,21 @@ def test_a_witness_that_is_no_instance_is_refused() -> None:
 def test_a_folder_has_a_page_for_each_cell() -> None:
     files = matrix_files([small()])
     assert list(files)[-1] == "index.html"
-    assert {f"cells/{name}.html" for name in identities(small())} | {"index.html"} == set(files)
+    pages = {f"cells/{name}.html" for name in identities(small())}
+    bundles = {
+        f"bundles/{name}/{file}": text
+        for cell, name in zip(small().cells, identities(small()), strict=True)
+        if cell.witness
+        for file, text in bundle_of(cell.witness).files.items()
+    }
+    assert pages | {*bundles, "index.html"} == set(files)
+    assert {name: files[name] for name in bundles} == bundles
     links = {a["href"] for a in Parsed(files["index.html"]).of("a")}
-    assert links == set(files) - {"index.html"}
-    for page in files.values():
-        assert addresses_outside(page) == []
+    assert links == pages
+    for page in ("index.html", *pages):
+        assert addresses_outside(files[page]) == []
+        for link in (a["href"] for a in Parsed(files[page]).of("a") if page != "index.html"):
+            assert posixpath.normpath(f"cells/{link}") in files
 
 
 def test_the_same_ledger_makes_the_same_page() -> None:
