@@ -21,8 +21,9 @@ from table_functions import LIES as FUNCTIONS
 from table_inherited import HALF_AHEAD
 from table_inherited import LIES as INHERITED
 
-from axiomcheck import Domain, InvalidInput, Metric, Reading, UnknownName, Verdict, check_metric, find_axiom, parse
+from axiomcheck import Domain, InvalidInput, Metric, Reading, UnknownName, Verdict, find_axiom, parse
 from axiomcheck.checks.contract import run_contract
+from axiomcheck.checks.metric import check_metric
 from axiomcheck.core.documents import read
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.matrix import run_matrix

@@ -105,7 +105,8 @@ def addresses_outside(page: str) -> list[str]:
                 "base",
             )
             if outside or (
-                name in ("href", "xlink:href") and not (value or "").startswith(("#", "cells/", "../index"))
+                name in ("href", "xlink:href")
+                and not (value or "").startswith(("#", "cells/", "../index", "../bundles/"))
             ):
                 found.append(f"{tag} {name}={value}")
     return found + re.findall(r"@import|url\(|//[a-z]+\.[a-z]+", page)
