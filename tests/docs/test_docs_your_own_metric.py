@@ -5,8 +5,10 @@ from __future__ import annotations
 import doctest
 import os
 import re
+import sys
 import tempfile
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from installing import pip_install
@@ -102,7 +104,8 @@ def test_a_changed_transcript_is_noticed(installed: Path) -> None:
     assert replayed(installed, altered) != altered
 
 
-def test_the_examples_of_the_page() -> None:
+def test_the_examples_of_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "__main__", ModuleType("__main__"))  # as where they are typed: of no file
     outcome = doctest.testfile(str(PAGE), module_relative=False)
     assert outcome.attempted >= 9
     assert outcome.failed == 0
