@@ -27,7 +27,7 @@ RUN_BY = {
     "docs/how-to/compare.md": "tests/runs/test_comparison_command.py",
     "docs/reference/contract-checks.md": "tests/docs/test_docs_contract_checks.py",
     "docs/how-to/diff.md": "tests/studies/test_difference_docs.py",
-    "docs/how-to/gate.md": "tests/gating/test_gate_docs.py",
+    "docs/how-to/gate.md": "tests/quality/test_quality_docs.py",
     "docs/how-to/html-report.md": "tests/reports/test_html_docs.py",
     "docs/how-to/identities.md": "tests/studies/test_identity_docs.py",
     "docs/how-to/independence.md": "tests/studies/test_independence_docs.py",
@@ -48,7 +48,7 @@ RUN_BY = {
     "docs/how-to/unanimity.md": "tests/runs/test_unanimity_docs.py",
     "docs/how-to/weakest.md": "tests/studies/test_weakest_docs.py",
     "docs/how-to/wild.md": "tests/runs/test_wild_docs.py",
-    "docs/how-to/your-own-metric.md": "tests/docs/test_docs_your_own_metric.py",
+    "docs/how-to/your-own-metric.md": "tests/quality/test_quality_docs_your_own_metric.py",
 }
 """Page -> the file of the tests that runs its blocks."""
 

@@ -1,6 +1,6 @@
-"""Pages whose commands take longer: tutorials/your-metric.md and gate.md are followed, and install.md is obeyed.
+"""Pages whose commands take longer: two tutorials and how-to/gate.md are followed, and install.md is obeyed.
 
-python tests/quality/test_quality_docs.py --update    writes the outputs of the tutorials anew
+python tests/quality/test_quality_docs.py --update    writes the outputs of the three anew
 """
 
 from __future__ import annotations
@@ -18,15 +18,18 @@ from installing import OFFLINE
 from transcripts import ROOT, replayed_page
 
 DOCS = ROOT / "docs"
-PAGES = [DOCS / "tutorials" / "your-metric.md", DOCS / "tutorials" / "gate.md"]
+PAGES = [DOCS / "tutorials" / "your-metric.md", DOCS / "tutorials" / "gate.md", DOCS / "how-to" / "gate.md"]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_the_tutorial_is_what_happens(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: f"{page.parent.name}-{page.stem}")
+def test_the_page_is_what_happens(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("GITHUB_ACTIONS", raising=False)  # or annotations are printed as well
     text = page.read_text(encoding="utf-8")
     assert replayed_page(text, tmp_path) == text
     assert text.count("\n$ axiomcheck ") >= 3
+    if page.parent.name == "how-to":
+        assert text.count("[exit 1]") == 2  # it ends with failing and passing jobs
+        assert (tmp_path / "axiomcheck.toml").read_text(encoding="utf-8").count("# axiomcheck.toml") == 1
 
 
 def test_what_the_page_on_installing_says_installs(tmp_path: Path) -> None:
