@@ -16,6 +16,7 @@ import findings_pages
 import gallery
 import metric_pages
 import schema_pages
+import table_picture
 from pages import Pages
 from runs import default_matrix, parameter_studies
 from sphinx.application import Sphinx
@@ -26,6 +27,7 @@ def write_pages(app: Sphinx) -> None:
     kept = Path(app.doctreedir) / "runs"
     ledger = default_matrix(kept)
     studies = parameter_studies(kept)
+    table_picture.hold(Path(app.srcdir), ledger)
     pages = Pages(Path(app.srcdir) / "generated")
     axiom_pages.write(pages, ledger)
     metric_pages.write(pages, ledger, studies)
