@@ -24,7 +24,8 @@ _FORM = """<svg class="rich-terminal" viewBox="0 0 {terminal_width} {terminal_he
 {styles}
 </style>
 <defs>
-<clipPath id="{unique_id}-clip-terminal"><rect x="0" y="0" width="{terminal_width}" height="{terminal_height}"/></clipPath>
+<clipPath id="{unique_id}-clip-terminal">
+<rect x="0" y="0" width="{terminal_width}" height="{terminal_height}"/></clipPath>
 {lines}</defs>
 <rect width="{terminal_width}" height="{terminal_height}" rx="8" fill="#292929"/>
 <g transform="translate(12, 8)" clip-path="url(#{unique_id}-clip-terminal)">
