@@ -26,6 +26,7 @@ from axiomcheck.decide.budgets import PUBLISHED
 from axiomcheck.metrics import ROW_SETS
 from axiomcheck.records.cells import Ledger
 from axiomcheck.reports import FORMATS, times_json
+from axiomcheck.studies.difference import other_instances
 
 
 @click.command(
@@ -154,11 +155,14 @@ def _exit_code(ledger: Ledger, expected: Ledger | None) -> int:
 
 
 def _differences(ledger: Ledger, expected: Ledger) -> int:
-    verdicts = {(c.metric, c.axiom): c.verdict for c in expected.cells}
+    there = {(c.metric, c.axiom): c for c in expected.cells}
     count = 0
     for cell in ledger.cells:
-        before = verdicts.get((cell.metric, cell.axiom))
-        if before != cell.verdict:
+        before = there.get((cell.metric, cell.axiom))
+        said = f"got {cell.verdict}"
+        if before is not None and before.verdict is cell.verdict:
+            said = other_instances(before, cell)[1]
+        if said:
             count += 1
-            say(f"expected {cell.metric} {cell.axiom}: {before or 'no such cell'}; got {cell.verdict}")
+            say(f"expected {cell.metric} {cell.axiom}: {before.verdict if before else 'no such cell'}; {said}")
     return count

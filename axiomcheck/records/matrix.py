@@ -286,6 +286,9 @@ def _wrong_with_certificate(cell: Cell, axiom: Axiom, known: str) -> str:
         return ""
     if not (verdict in _SHOWN_BY_PROOF or (verdict is Verdict.REFUTED and of_blocks)):
         return f"certificate is not expected, {known}"
+    for key, expected in (("metric", cell.metric), ("axiom", cell.axiom)):
+        if getattr(certificate, key) != expected:
+            return f"certificate.{key} is {shown(getattr(certificate, key))}; expected {expected!r}, as in the cell"
     if isinstance(certificate, OrthantCertificate) is not (verdict is Verdict.BOUNDED):
         return f"certificate.kind is {certificate.kind!r}; expected another, {known}"
     if certified_verdict(certificate) is not verdict:

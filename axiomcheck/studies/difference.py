@@ -30,7 +30,7 @@ class Change(StrEnum):
     """What became of a cell, the worst first."""
 
     REGRESSION = "regression"
-    """The axiom is satisfied no more or by weaker evidence, or there is no answer any more where there was one."""
+    """The axiom is satisfied no more, by weaker evidence, or on fewer kinds of instances; or there is no answer now."""
 
     REMOVED = "removed"
     """The cell is in the old report alone."""
@@ -39,7 +39,7 @@ class Change(StrEnum):
     """Another verdict that is neither better nor worse, another counterexample, or a proof of something else."""
 
     IMPROVEMENT = "improvement"
-    """The axiom is satisfied now, or by stronger evidence."""
+    """The axiom is satisfied now, by stronger evidence, or on more kinds of instances."""
 
     ADDED = "added"
     """The cell is in the new report alone."""
@@ -141,13 +141,46 @@ def _change(key: _Key, before: Cell | None, after: Cell | None) -> CellChange | 
     if before is None or after is None:
         kind, why = (Change.ADDED, _why(after)) if after else (Change.REMOVED, "")
     elif before.verdict is after.verdict:
-        kind, why = Change.CHANGED, _other_counterexample(before, after) or _other_proof(before, after)
+        kind, why = _of_equal_verdicts(before, after)
         if not why:
             return None
     else:
         kind, why = _kind(before.verdict, after.verdict), _why(after)
     old, new = before.verdict if before else None, after.verdict if after else None
     return CellChange(kind, *key, old, new, why)
+
+
+def _of_equal_verdicts(before: Cell, after: Cell) -> tuple[Change, str]:
+    """What became of a cell whose verdict is as it was, and why; the latter is empty if nothing did."""
+    gained, why = other_instances(before, after)
+    if why:
+        if not after.verdict.satisfied:
+            return Change.CHANGED, why
+        return {-1: Change.REGRESSION, 0: Change.CHANGED, 1: Change.IMPROVEMENT}[gained], why
+    return Change.CHANGED, _other_counterexample(before, after) or _other_proof(before, after)
+
+
+def other_instances(before: Cell, after: Cell) -> tuple[int, str]:
+    """Whether two cells were decided on other kinds of instances, which a verdict does not tell.
+
+    Returns:
+        1 if more kinds of them are decided now, -1 if fewer are, 0 if both; and in what they differ, which is empty if
+        they do not.
+
+    """
+    told: dict[str, int] = {}
+    if before.pairs and after.pairs:
+        binary = before.pairs.binary, after.pairs.binary
+        if binary[0] is not binary[1]:
+            words = "on binary instances only" if binary[1] else "on graded instances, and before on binary ones only"
+            told[words] = 1 - 2 * binary[1]
+        cutoffs = before.undeclared_cutoff, after.undeclared_cutoff
+        if cutoffs[0] != cutoffs[1]:
+            told[f"on rankings to rank {cutoffs[1] or 'any'}, and before to rank {cutoffs[0] or 'any'}"] = (
+                1 if cutoffs[1] is None or ((cutoffs[0] or 0) > 0 and cutoffs[1] > (cutoffs[0] or 0)) else -1
+            )
+    signs = {*told.values()}
+    return (signs.pop() if len(signs) == 1 else 0), f"decided {'; '.join(told)}" if told else ""
 
 
 def _kind(before: Verdict, after: Verdict) -> Change:
