@@ -77,7 +77,7 @@ from axiomcheck.studies.difference import other_instances
 @click.option(
     "--expect",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="An earlier JSON report: exit 1 if a verdict differs from it.",
+    help="An earlier JSON report: exit 1 if a verdict differs from it, or is of other kinds of instances.",
 )
 def command(
     metrics: tuple[str, ...],
@@ -155,13 +155,15 @@ def _exit_code(ledger: Ledger, expected: Ledger | None) -> int:
 
 
 def _differences(ledger: Ledger, expected: Ledger) -> int:
-    there = {(c.metric, c.axiom): c for c in expected.cells}
+    """How many cells are not as expected, each of which is told."""
+    there = {(cell.metric, cell.axiom): cell for cell in expected.cells}
     count = 0
     for cell in ledger.cells:
         before = there.get((cell.metric, cell.axiom))
-        said = f"got {cell.verdict}"
-        if before is not None and before.verdict is cell.verdict:
-            said = other_instances(before, cell)[1]
+        if before is None or before.verdict is not cell.verdict:
+            said = f"got {cell.verdict}"
+        else:
+            _, said = other_instances(before, cell)
         if said:
             count += 1
             say(f"expected {cell.metric} {cell.axiom}: {before.verdict if before else 'no such cell'}; {said}")

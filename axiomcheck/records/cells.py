@@ -98,8 +98,13 @@ class Cell:
 
     def of_metric(self, name: str) -> Cell:
         """The cell with another name for its metric."""
-        witness = self.witness and structs.replace(self.witness, metric=name)
-        return replace(self, metric=name, witness=witness, further=self.further and self.further.but(metric=name))
+        return replace(
+            self,
+            metric=name,
+            witness=self.witness and structs.replace(self.witness, metric=name),
+            certificate=self.certificate and structs.replace(self.certificate, metric=name),
+            further=self.further and self.further.but(metric=name),
+        )
 
 
 def failed(cell: Cell, error: AxiomcheckError) -> Cell:

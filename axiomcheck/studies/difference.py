@@ -6,6 +6,7 @@ compared.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -14,6 +15,7 @@ from typing import Any, TypeAlias
 import msgspec
 from msgspec import structs
 
+from axiomcheck.core.counting import counted
 from axiomcheck.core.documents import Record, document_of
 from axiomcheck.core.domain import Domain, Regime
 from axiomcheck.core.errors import InvalidInput
@@ -153,34 +155,37 @@ def _change(key: _Key, before: Cell | None, after: Cell | None) -> CellChange | 
 def _of_equal_verdicts(before: Cell, after: Cell) -> tuple[Change, str]:
     """What became of a cell whose verdict is as it was, and why; the latter is empty if nothing did."""
     gained, why = other_instances(before, after)
-    if why:
-        if not after.verdict.satisfied:
-            return Change.CHANGED, why
-        return {-1: Change.REGRESSION, 0: Change.CHANGED, 1: Change.IMPROVEMENT}[gained], why
-    return Change.CHANGED, _other_counterexample(before, after) or _other_proof(before, after)
+    if not why:
+        return Change.CHANGED, _other_counterexample(before, after) or _other_proof(before, after)
+    if not after.verdict.satisfied:
+        return Change.CHANGED, why
+    return {-1: Change.REGRESSION, 0: Change.CHANGED, 1: Change.IMPROVEMENT}[gained], why
 
 
 def other_instances(before: Cell, after: Cell) -> tuple[int, str]:
     """Whether two cells were decided on other kinds of instances, which a verdict does not tell.
 
     Returns:
-        1 if more kinds of them are decided now, -1 if fewer are, 0 if both; and in what they differ, which is empty if
-        they do not.
+        1 if more kinds of them are decided now, -1 if fewer are, 0 if neither; and in what they differ, which is empty
+        if they do not.
 
     """
+    if before.pairs is None or after.pairs is None:
+        return 0, ""
     told: dict[str, int] = {}
-    if before.pairs and after.pairs:
-        binary = before.pairs.binary, after.pairs.binary
-        if binary[0] is not binary[1]:
-            words = "on binary instances only" if binary[1] else "on graded instances, and before on binary ones only"
-            told[words] = 1 - 2 * binary[1]
-        cutoffs = before.undeclared_cutoff, after.undeclared_cutoff
-        if cutoffs[0] != cutoffs[1]:
-            told[f"on rankings to rank {cutoffs[1] or 'any'}, and before to rank {cutoffs[0] or 'any'}"] = (
-                1 if cutoffs[1] is None or ((cutoffs[0] or 0) > 0 and cutoffs[1] > (cutoffs[0] or 0)) else -1
-            )
+    if after.pairs.binary and not before.pairs.binary:
+        told["on binary instances only, and before on graded ones"] = -1
+    elif before.pairs.binary and not after.pairs.binary:
+        told["on graded instances, and before on binary ones only"] = 1
+    old, new = before.undeclared_cutoff or math.inf, after.undeclared_cutoff or math.inf
+    if old != new:
+        told[f"on rankings {_length(new)}, and before {_length(old)}"] = 1 if new > old else -1
     signs = {*told.values()}
     return (signs.pop() if len(signs) == 1 else 0), f"decided {'; '.join(told)}" if told else ""
+
+
+def _length(cutoff: float) -> str:
+    return "of any length" if math.isinf(cutoff) else f"of up to {counted(int(cutoff), 'document')}"
 
 
 def _kind(before: Verdict, after: Verdict) -> Change:

@@ -255,6 +255,22 @@ def test_a_report_with_an_entry_twice_is_not_expected(tmp_path: Path) -> None:
     assert "cells[0].verdict: not JSON that is read: the entry is there twice" in done.output
 
 
+def test_a_verdict_on_fewer_kinds_of_instances_is_not_expected(tmp_path: Path) -> None:
+    report = tmp_path / "report.json"
+    words = ("matrix", "-m", "P@3", "-a", "Conf", "-a", "Pri", "--no-proof", *SMALL)
+    assert invoke(*words, "-f", "json", "-o", str(report)).exit_code == 0
+    assert invoke(*words, "--expect", str(report)).exit_code == 0
+    document = json.loads(report.read_text(encoding="utf-8"))
+    tried = document["cells"][0]["evidence"]
+    tried["binary"] = not tried["binary"]
+    report.write_text(json.dumps(document), encoding="utf-8")
+    done = invoke(*words, "--expect", str(report))
+    assert done.exit_code == 1
+    (told,) = [line for line in done.stderr.splitlines() if line.startswith("expected ")]
+    assert told.startswith("expected P@3 Conf: ")
+    assert "; decided on " in told
+
+
 def test_a_changed_metric_of_the_catalogue_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ReciprocalRank, "tail", lambda self: None)
     done = invoke("matrix", "-m", "RR", "-a", "DeepTh", *SMALL)

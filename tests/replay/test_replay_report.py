@@ -19,6 +19,7 @@ from axiomcheck.decide.search import Settings
 from axiomcheck.decide.witness import read_witness
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.metrics import parse
+from axiomcheck.records.matrix import from_document
 from axiomcheck.replay import check_minimal
 from axiomcheck.reports import to_json
 
@@ -108,6 +109,16 @@ def test_a_certificate_of_failing_under_proved_is_refused(tmp_path: Path) -> Non
     document = report("folds")
     cell(document, "NRBP", "CloseTh").update(verdict="proved", witness=None)
     refused(document, tmp_path, "cells[2].certificate.claim shows refuted; expected another")
+
+
+@pytest.mark.parametrize("key", ["metric", "axiom"])
+def test_a_certificate_is_of_its_cell_wherever_a_report_is_read(key: str) -> None:
+    document = proved()
+    document["cells"] = [cell(document, "NRBP", "Deep")]
+    from_document(document)
+    document["cells"][0]["certificate"][key] = {"metric": "RBP(p=0.8)", "axiom": "Pri"}[key]
+    with pytest.raises(InvalidInput, match=rf"cells\[0\]\.certificate\.{key} is .*, as in the cell"):
+        from_document(document)
 
 
 def test_a_bounded_certificate_under_proved_is_refused(tmp_path: Path) -> None:

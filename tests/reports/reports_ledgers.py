@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
+from msgspec import structs
 from rows import few
 
 from axiomcheck.axioms import AXIOMS
@@ -74,21 +75,21 @@ def compared_by_dominance() -> Ledger:
     return run_matrix([metric], [axiom], READINGS[0], Settings(examples=500))
 
 
+def of_axiom(cell: Cell, other: Cell) -> Cell:
+    """A cell that has a proof, made one of the axiom of another cell, with what was tried of that."""
+    certificate = cell.certificate and structs.replace(cell.certificate, axiom=other.axiom)
+    return replace(cell, axiom=other.axiom, evidence=other.evidence, certificate=certificate)
+
+
 @cache
 def odd() -> Ledger:
     """Every verdict that the real runs do not have, and text that markup could trip over."""
     one, apart = proved().cells[0], compared_by_dominance().cells[0]
+    name = "EU(alpha=0.5, e=0.05, log=2)"
     return made_up(
-        replace(one, metric="EU(alpha=0.5, e=0.05, log=2)", row="EU", reason="an argument"),
-        replace(
-            bounded().cells[0],
-            evidence=one.evidence,
-            metric="EU(alpha=0.5, e=0.05, log=2)",
-            row="EU",
-            axiom="Deep",
-            published="no",
-        ),
-        Cell("EU(alpha=0.5, e=0.05, log=2)", "EU", "Sat", Verdict.UNDECIDED, "yes", "interrupted [before] a | b * c"),
+        replace(one, row="EU", reason="an argument").of_metric(name),
+        replace(of_axiom(bounded().cells[0], apart), evidence=one.evidence, row="EU", published="no").of_metric(name),
+        Cell(name, "EU", "Sat", Verdict.UNDECIDED, "yes", "interrupted [before] a | b * c"),
         Cell(
             "mine(p=[1/2])", None, "Pri", Verdict.ERROR, None, "raised ValueError: [bold]no[/bold] <b>", Failure.METRIC
         ),

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 from made_records import pair_evidence
 from msgspec import structs
-from reports_ledgers import bounded, compared_by_dominance, made_up, proved
+from reports_ledgers import bounded, compared_by_dominance, made_up, of_axiom, proved
 
 from axiomcheck.axioms import AXIOMS
 from axiomcheck.cli.program import main
@@ -55,7 +55,7 @@ def cells() -> dict[Verdict, Cell]:
     (apart,) = compared_by_dominance().cells
     found = {
         Verdict.PROVED: by_verdict[Verdict.PROVED],
-        Verdict.BOUNDED: replace(bounded().cells[0], evidence=by_verdict[Verdict.PROVED].evidence, axiom="Deep"),
+        Verdict.BOUNDED: of_axiom(bounded().cells[0], by_verdict[Verdict.PROVED]),
         Verdict.HELD: Cell("m", None, "Deep", Verdict.HELD, None, "no violation", evidence=pair_evidence()),
         Verdict.REFUTED: by_verdict[Verdict.REFUTED],
         Verdict.INCOMPARABLE: apart,
@@ -157,6 +157,44 @@ def test_a_proof_that_covers_less_is_a_change(cells: dict[Verdict, Cell]) -> Non
     assert change.why.startswith("the proof covers rankings of up to 2 documents now, and covered ")
 
 
+def _on(cell: Cell, **evidence: Any) -> Cell:
+    """The cell, decided on other instances."""
+    assert cell.pairs is not None
+    return replace(cell, evidence=structs.replace(cell.pairs, **evidence))
+
+
+def _verdict_and_why(old: Cell, new: Cell) -> tuple[Change, str]:
+    (change,) = compared(document(old), document(new)).changes
+    assert change.before is change.after
+    return change.change, change.why
+
+
+@pytest.mark.parametrize("verdict", [Verdict.HELD, Verdict.BOUNDED, Verdict.PROVED])
+def test_fewer_kinds_of_instances_under_the_same_verdict_are_a_regression(
+    cells: dict[Verdict, Cell], verdict: Verdict
+) -> None:
+    graded = cells[verdict]
+    binary = _on(graded, binary=True)
+    to_five, to_nine = (_on(graded, undeclared_cutoff=rank) for rank in (5, 9))
+    fewer = {
+        "decided on binary instances only, and before on graded ones": (graded, binary),
+        "decided on rankings of up to 5 documents, and before of any length": (graded, to_five),
+        "decided on rankings of up to 5 documents, and before of up to 9 documents": (to_nine, to_five),
+    }
+    for why, (old, new) in fewer.items():
+        assert _verdict_and_why(old, new) == (Change.REGRESSION, why)
+        assert _verdict_and_why(new, old)[0] is Change.IMPROVEMENT
+    kind, why = _verdict_and_why(_on(to_five, binary=False), binary)
+    assert kind is Change.CHANGED
+    assert why.startswith("decided on binary instances only, and before on graded ones; on rankings of any length")
+
+
+def test_a_violation_on_other_instances_is_a_change(cells: dict[Verdict, Cell]) -> None:
+    graded, binary = (_on(cells[Verdict.REFUTED], binary=binary) for binary in (False, True))
+    assert _verdict_and_why(graded, binary)[0] is Change.CHANGED
+    assert _verdict_and_why(binary, graded)[0] is Change.CHANGED
+
+
 def test_settings_that_differ_are_said_first(cells: dict[Verdict, Cell]) -> None:
     old, new = document(cells[Verdict.PROVED]), document(cells[Verdict.HELD])
     new["settings"] |= {"seed": 8, "examples": 100_000, "budget": 2.5}
@@ -243,6 +281,12 @@ def test_the_command_and_its_exit_codes(cells: dict[Verdict, Cell], tmp_path: Pa
     worse = run(old, new)
     assert worse.exit_code == 1
     assert "● proved -> ◑ bounded" in worse.stdout
+    kept = cells[Verdict.HELD]
+    old.write_text(json.dumps(document(kept)))
+    new.write_text(json.dumps(document(_on(kept, binary=True))))
+    weaker = run(old, new)
+    assert weaker.exit_code == 1
+    assert "on binary instances only" in weaker.stdout
     for arguments in ((old, other), (old, tmp_path / "none"), (old, new, "-o", new)):
         failed = run(*arguments)
         assert failed.exit_code == 2, failed.output
