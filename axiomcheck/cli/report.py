@@ -37,4 +37,7 @@ def command(files: tuple[Path, ...], format_: str, output: str | None) -> None:
             ledgers.append(read_report(path))
         except InvalidInput as error:
             raise InvalidInput(f"{path}: {error}") from None
-    write_matrices(ledgers, format_, output)
+    try:
+        write_matrices(ledgers, format_, output)
+    except InvalidInput as error:  # of a witness, say, that is no instance of its axiom
+        raise InvalidInput(f"{', '.join(map(str, files))}: {error}") from None

@@ -10,15 +10,16 @@ from fractions import Fraction
 
 from axiomcheck.axioms import Axiom, PairAxiom, ThresholdAxiom, find_axiom
 from axiomcheck.core.documents import document_of
-from axiomcheck.core.errors import InternalDisagreement, InvalidInput
+from axiomcheck.core.errors import AxiomcheckError, InvalidInput
 from axiomcheck.core.writing import json_text
+from axiomcheck.decide.threshold_witness import read_any_witness
 from axiomcheck.decide.witness import instance_of, rebuilt
 from axiomcheck.decide.working import exact_at_eps, survival, workings
 from axiomcheck.engine.sentences import finding_sentence
 from axiomcheck.metrics import Metric
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.records.certificates import proof_sentence
-from axiomcheck.records.witnesses import PairWitness, ThresholdWitness
+from axiomcheck.records.witnesses import AnyWitness, PairWitness, ThresholdWitness
 from axiomcheck.reports.argument import ArgumentCase, ArgumentPart, argument
 from axiomcheck.reports.bundle import Bundle, bundle_of
 from axiomcheck.reports.evidence_words import Fact, evidence_facts
@@ -65,6 +66,8 @@ class ShownWitness:
         minimal: whether nothing smaller is one.
         file: what a file with the witness may be called.
         document: what goes into it.
+        doubt: why it was not confirmed when it was scored again; empty where it was, and where that was not tried.
+        unscored: whether that was not tried, as the metric is none of the catalogue's.
 
     """
 
@@ -77,6 +80,8 @@ class ShownWitness:
     minimal: str
     file: str
     document: str
+    doubt: str = ""
+    unscored: bool = False
 
 
 @dataclass(frozen=True)
@@ -89,6 +94,8 @@ class ShownThreshold:
     outcome: str
     file: str
     document: str
+    doubt: str = ""
+    unscored: bool = False
 
 
 @dataclass(frozen=True)
@@ -108,8 +115,8 @@ class ShownCell:
         proof: what the certificate shows, in a sentence; empty without one.
         argument: the certificate, step by step.
         left_out: how many cases at its end are not told.
-        bundle: the witness in somebody else's tool; None without one, and of metrics that are not the catalogue's.
-        unbundled: why there is no bundle of a witness of the catalogue's; else empty.
+        bundle: the witness in somebody else's tool; None without one, of one that was not confirmed, and of metrics
+            that are not the catalogue's.
         replay: a command that replays a witness's file; its name is the witness's ``file``.
         again: a command that decides the cell again.
         prove: a command that finds and prints the proof again; empty without a certificate.
@@ -129,7 +136,6 @@ class ShownCell:
     argument: tuple[ArgumentPart, ...]
     left_out: int
     bundle: Bundle | None
-    unbundled: str
     replay: str
     again: str
     prove: str
@@ -154,7 +160,8 @@ def identities(ledger: Ledger) -> list[str]:
 def shown_cell(ledger: Ledger, cell: Cell, identity: str) -> ShownCell:
     """All there is to show of a cell of a ledger.
 
-    What ranks add is computed here, of metrics of the catalogue; no code of others is run.
+    Of metrics of the catalogue a witness is scored again, since a saved report may say anything, and what ranks add is
+    computed; no code of others is run.
 
     Raises:
         InvalidInput: a witness is no instance of its axiom; the message says of which cell.
@@ -170,8 +177,10 @@ def shown_cell(ledger: Ledger, cell: Cell, identity: str) -> ShownCell:
         raise InvalidInput(f"{cell.metric}, {cell.axiom}: {error}") from None
     threshold = None
     if isinstance(cell.witness, ThresholdWitness) and isinstance(axiom, ThresholdAxiom):
-        threshold = _shown_threshold(cell.witness, axiom, identity)
-    bundle, unbundled = _bundled(cell, metric)
+        threshold = _shown_threshold(cell.witness, axiom, metric, identity)
+    bundle = None
+    if cell.witness is not None and metric is not None and not (threshold or witnesses[0]).doubt:
+        bundle = bundle_of(cell.witness, metric)
     reading = f"--regime {ledger.regime} --domain {ledger.domain}"
     named = shlex.quote(cell.metric)
     return ShownCell(
@@ -188,21 +197,21 @@ def shown_cell(ledger: Ledger, cell: Cell, identity: str) -> ShownCell:
         argument=told,
         left_out=left_out,
         bundle=bundle,
-        unbundled=unbundled,
         replay=replay_command(cell.metric),
         again=f"axiomcheck matrix -m {named} -a {shlex.quote(cell.axiom)} {reading} {_settings(ledger)}",
         prove=f"axiomcheck prove {named} {shlex.quote(cell.axiom)} {reading} --show" if cell.certificate else "",
     )
 
 
-def _bundled(cell: Cell, metric: Metric | None) -> tuple[Bundle | None, str]:
-    """The bundle of the cell's witness, or why there is none."""
-    if cell.witness is None or metric is None:
-        return None, ""
+def _doubt(witness: AnyWitness, metric: Metric | None) -> str:
+    """Why a witness is not confirmed when it is scored again; empty where it is, and without a metric to score with."""
+    if metric is None:
+        return ""
     try:
-        return bundle_of(cell.witness, metric), ""
-    except InternalDisagreement as error:  # a saved report may say anything; whether it is right, replay says
-        return None, f"Its scores are not those of the two rankings, as the report has it: {error}."
+        read_any_witness(witness, metric)
+    except AxiomcheckError as error:  # what does not fit the metric at all may fail in any way
+        return str(error).removeprefix("witness: ")
+    return ""
 
 
 def replay_command(metric: str) -> str:
@@ -234,7 +243,9 @@ def _shown_witness(
     assert isinstance(axiom, PairAxiom)  # of others a witness of this kind is not read
     binary = axiom.binary or (cell.pairs is not None and cell.pairs.binary)
     file = f"{identity}{f'-{which}' if which else ''}.json"
-    return shown_witness(witness, axiom, metric, _WHICH[which], file, binary)
+    doubt = _doubt(witness, metric)
+    shown = shown_witness(witness, axiom, None if doubt else metric, _WHICH[which], file, binary)
+    return replace(shown, doubt=doubt, unscored=metric is None)
 
 
 def shown_witness(
@@ -245,7 +256,7 @@ def shown_witness(
     Args:
         witness: of the axiom.
         axiom: that it breaks.
-        metric: of the catalogue, to compute what ranks add; None where no code is to be run.
+        metric: of the catalogue, to compute what ranks add; None where no code is to be run, or it is not the witness's.
         which: what it is called.
         file: what a file with it may be called.
         binary: whether it is read as an instance of the binary domain.
@@ -273,7 +284,9 @@ def shown_witness(
     )
 
 
-def _shown_threshold(witness: ThresholdWitness, axiom: ThresholdAxiom, identity: str) -> ShownThreshold:
+def _shown_threshold(
+    witness: ThresholdWitness, axiom: ThresholdAxiom, metric: Metric | None, identity: str
+) -> ShownThreshold:
     return ShownThreshold(
         f"{threshold_setting(witness)} {BLOCKS}",
         tuple(threshold_rows(witness)),
@@ -281,6 +294,8 @@ def _shown_threshold(witness: ThresholdWitness, axiom: ThresholdAxiom, identity:
         threshold_outcome(witness, axiom),
         f"{identity}.json",
         json_text(document_of(witness)),
+        _doubt(witness, metric),
+        metric is None,
     )
 
 

@@ -94,3 +94,13 @@ def test_a_file_where_a_folder_is_asked_for_stays(folder: Path) -> None:
     assert done.exit_code == 2
     assert "is a file, and a name with a slash means a folder" in done.stderr
     assert (folder / "taken").read_text(encoding="utf-8") == "kept"
+
+
+def test_a_witness_that_is_no_instance_is_refused_with_its_file_and_cell(folder: Path) -> None:
+    document = json.loads((folder / "stated.json").read_text(encoding="utf-8"))
+    witness = document["cells"][0]["witness"]
+    witness["better"] = witness["worse"]
+    (folder / "by-hand.json").write_text(json.dumps(document), encoding="utf-8")
+    done = report(folder, "by-hand.json", "-f", "html")
+    assert done.exit_code == 2
+    assert done.stderr.startswith(f"Error: {folder / 'by-hand.json'}: P@3, Conf: witness: ")

@@ -7,6 +7,7 @@ import shlex
 from dataclasses import replace
 from functools import cache
 from html.parser import HTMLParser
+from typing import Any
 
 import pytest
 from msgspec import structs
@@ -20,8 +21,8 @@ from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.metrics import parse
-from axiomcheck.records.cells import Ledger
-from axiomcheck.records.witnesses import PairWitness, Roles
+from axiomcheck.records.cells import Cell, Ledger
+from axiomcheck.records.witnesses import PairWitness, Roles, ThresholdWitness
 from axiomcheck.reports.argument import argument
 from axiomcheck.reports.bundle import bundle_of
 from axiomcheck.reports.html.cells import identities, shown_cell
@@ -285,6 +286,56 @@ def test_a_witness_that_is_no_instance_is_refused() -> None:
     wrong = replace(cell, witness=structs.replace(cell.witness, roles=Roles(1)))
     with pytest.raises(InvalidInput, match=re.escape(f"{cell.metric}, {cell.axiom}: witness: ")):
         matrix_page([made_up(wrong)])
+
+
+def _with_witness(cell: Cell, **changes: Any) -> Cell:
+    assert cell.witness is not None
+    return replace(cell, witness=structs.replace(cell.witness, **changes))
+
+
+def _altered() -> dict[str, Cell]:
+    """Cells with a witness that is not right, each of another kind."""
+    pair = next(c for c in small().cells if isinstance(c.witness, PairWitness) and c.further is None)
+    threshold = next(c for c in small(Regime.LIMIT).cells if isinstance(c.witness, ThresholdWitness))
+    assert isinstance(pair.witness, PairWitness)
+    assert isinstance(threshold.witness, ThresholdWitness)
+    return {
+        "scores": _with_witness(pair, scores=structs.replace(pair.witness.scores, worse="999")),
+        "the metric": pair.of_metric("P@1"),
+        "an argument": _with_witness(threshold, argument="it is so"),
+    }
+
+
+def test_a_witness_that_is_not_right_is_marked_and_has_no_bundle() -> None:
+    for what, cell in _altered().items():
+        ledger = made_up(cell, regime="limit" if what == "an argument" else "stated")
+        files = matrix_files([ledger])
+        (page,) = (text for name, text in files.items() if name.startswith("cells/"))
+        assert "<strong>Not confirmed:</strong> scored again, this witness is not right." in page, what
+        assert not [name for name in files if name.startswith("bundles/")]
+        assert "In another tool" not in page
+        assert "In another tool" not in matrix_page([ledger])
+
+
+def test_every_witness_that_is_right_has_a_bundle_and_no_mark() -> None:
+    page = matrix_page([small()])
+    assert "Not confirmed" not in page
+    assert "In another tool" in page
+    assert "As the report says: this page runs no code" not in page
+
+
+def test_a_witness_of_code_that_is_not_run_is_as_the_report_says() -> None:
+    cell = next(c for c in small().cells if isinstance(c.witness, PairWitness))
+    page = matrix_page([made_up(cell.of_metric("mine.py:f"))])
+    assert "As the report says: this page runs no code of others" in page
+
+
+def test_no_page_says_of_a_certificate_that_it_was_checked() -> None:
+    files = matrix_files([proved()])
+    assert any("bytes, as the report says; axiomcheck replay checks it" in text for text in files.values())
+    for text in files.values():
+        assert "was checked" not in text
+        assert "A report is a claim: <code>axiomcheck replay</code>" in text
 
 
 def test_a_folder_has_a_page_for_each_cell() -> None:
