@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,8 +11,9 @@ import click
 
 from axiomcheck.axioms import find_axiom
 from axiomcheck.cli.console import print_or_write, print_text_or_write, say
-from axiomcheck.cli.documents import read_json
+from axiomcheck.cli.documents import is_bundle, read_json
 from axiomcheck.cli.exits import epilog
+from axiomcheck.cli.file_names import file_names
 from axiomcheck.cli.options import complete_axiom, complete_metric
 from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
@@ -20,15 +21,14 @@ from axiomcheck.core.printable import escaped, printable
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.core.writing import json_text, write_atomically
 from axiomcheck.decide.threshold_witness import read_any_witness
-from axiomcheck.gating.expectations import file_stem
 from axiomcheck.metrics import Metric
 from axiomcheck.records.matrix import from_document
 from axiomcheck.reports.bundle import Bundle, bundle_of
 from axiomcheck.sources.names import read_name
 from axiomcheck.sources.resolve import resolve
 
-_LONGEST_STEM = 100
-"""Characters of a metric's name that a folder's name has."""
+_LONGEST_NAME = 100
+"""Characters of a metric's name that are shown."""
 
 Found = tuple[str, str, Bundle]
 """A metric's name, an axiom's, and the bundle."""
@@ -90,6 +90,8 @@ def command(file: Path, output: Path, names: tuple[str, ...], axioms: tuple[str,
     except InvalidInput as error:
         raise InvalidInput(f"{file}: {error}") from None
     for folder, (_, _, bundle) in placed:
+        _check_folder(folder, bundle)
+    for folder, (_, _, bundle) in placed:
         _write(folder, bundle)
     if format_ == "json":
         entries = [_plain(folder, found) for folder, found in placed]
@@ -138,21 +140,26 @@ def _of_report(document: object, metrics: dict[str, Metric], axioms: set[str]) -
 
 
 def _placed(output: Path, found: list[Found]) -> Iterator[tuple[Path, Found]]:
-    """A folder for each bundle; names that would be one folder's are told apart by a number."""
-    taken: dict[str, int] = {}
-    for metric, axiom, bundle in found:
-        name = f"{_stem(metric)}-{file_stem(axiom)}"
-        taken[name] = taken.get(name, 0) + 1
-        yield output / (name if taken[name] == 1 else f"{name}-{taken[name]}"), (metric, axiom, bundle)
+    """A folder for each bundle."""
+    for name, one in zip(file_names((metric, axiom) for metric, axiom, _ in found), found, strict=True):
+        yield output / name, one
 
 
-def _stem(metric: str) -> str:
-    """A metric's name in a folder's name: what is too long ends in a digest."""
-    stem = file_stem(metric)
-    if len(stem.encode()) <= _LONGEST_STEM:
-        return stem
-    digest = hashlib.sha256(metric.encode("utf-8", errors="backslashreplace")).hexdigest()[:12]
-    return f"{stem.encode()[:_LONGEST_STEM].decode(errors='ignore')}-{digest}"
+def _check_folder(folder: Path, bundle: Bundle) -> None:
+    """Refuses to write over files of others.
+
+    Raises:
+        InvalidInput: the folder has files of a bundle's names and is none, or cannot be one.
+
+    """
+    if os.path.lexists(folder) and not folder.is_dir():
+        raise InvalidInput(f"cannot write to {folder}: it is a file; expected a folder")
+    there = [name for name in bundle.files if os.path.lexists(folder / name)]
+    if there and not is_bundle(folder):
+        raise InvalidInput(
+            f"cannot write to {folder}: it has {' and '.join(there[:2])}, which would be overwritten, and is no "
+            "earlier bundle, which has a witness.json and a test_witness.py; expected a folder of its own"
+        )
 
 
 def _write(folder: Path, bundle: Bundle) -> None:
@@ -167,7 +174,7 @@ def _write(folder: Path, bundle: Bundle) -> None:
 def _line(folder: Path, found: Found) -> str:
     metric, axiom, bundle = found
     measures = ", ".join(call.measure for call in bundle.calls)
-    text = f"{folder}: {printable(metric, _LONGEST_STEM)}, {axiom}: "
+    text = f"{folder}: {printable(metric, _LONGEST_NAME)}, {axiom}: "
     return escaped(text + (f"ir_measures {measures}" if measures else "no measure of ir_measures"))
 
 

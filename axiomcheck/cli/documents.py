@@ -7,13 +7,14 @@ from typing import Any
 
 import click
 
+from axiomcheck.cli.file_names import file_names
 from axiomcheck.core.counting import counted
 from axiomcheck.core.documents import document_of, parse_json
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.writing import json_text, write_atomically
-from axiomcheck.gating.expectations import file_stem
 from axiomcheck.records.cells import Ledger
 from axiomcheck.records.matrix import from_document
+from axiomcheck.records.witnesses import SCHEMA as WITNESS_SCHEMA
 
 
 def read_json(path: Path) -> Any:
@@ -53,11 +54,20 @@ def write_witnesses(ledger: Ledger, directory: Path) -> None:
         directory.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InvalidInput(f"cannot write witnesses to {directory}: {error.strerror}") from None
-    count = 0
-    for cell in ledger.cells:
-        if cell.witness is not None:
-            write_atomically(
-                directory / f"{file_stem(cell.metric)}-{cell.axiom}.json", json_text(document_of(cell.witness))
-            )
-            count += 1
-    click.echo(f"{counted(count, 'witness')} written to {directory}; check one with: axiomcheck replay FILE", err=True)
+    found = [(cell, cell.witness) for cell in ledger.cells if cell.witness is not None]
+    names = file_names((cell.metric, cell.axiom) for cell, _ in found)
+    for name, (_, witness) in zip(names, found, strict=True):
+        write_atomically(directory / f"{name}.json", json_text(document_of(witness)))
+    written = counted(len(found), "witness")
+    click.echo(f"{written} written to {directory}; check one with: axiomcheck replay FILE", err=True)
+
+
+def is_bundle(folder: Path) -> bool:
+    """Whether a folder is a witness's bundle, by the witness and the test in it."""
+    if not (folder / "test_witness.py").is_file():
+        return False
+    try:
+        document = read_json(folder / "witness.json")
+    except InvalidInput:
+        return False
+    return isinstance(document, dict) and document.get("schema") == WITNESS_SCHEMA

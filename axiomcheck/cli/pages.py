@@ -44,6 +44,9 @@ def check_output(output: str | None, format_: str, *others: Path | None, read: I
     home = folder if folder.is_dir() else folder.parent
     if not (home.is_dir() and os.access(home, os.W_OK)):
         raise InvalidInput(f"cannot write {output}: {home} is not a directory that can be written to")
+    from axiomcheck.cli.folder import check_pages
+
+    check_pages(folder)
 
 
 def write_matrices(
@@ -67,7 +70,9 @@ def write_matrices(
         from axiomcheck.reports.html.matrix import matrix_files, matrix_page
 
         if is_folder(output):
-            _write_folder(matrix_files(ledgers), Path(str(output)))
+            from axiomcheck.cli.folder import write_pages
+
+            write_pages(matrix_files(ledgers), Path(str(output)))
         else:
             print_or_write(matrix_page(ledgers), path)
         return
@@ -101,13 +106,3 @@ def _bibliography(output: str | None, format_: str) -> Path | None:
     """Where the BibTeX goes: beside a file of LaTeX whose name says so."""
     path = _path(output)
     return path.with_suffix(".bib") if path is not None and format_ == "latex" and path.suffix == ".tex" else None
-
-
-def _write_folder(files: dict[str, str], folder: Path) -> None:
-    for name, page in files.items():
-        target = folder / name
-        try:
-            target.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise InvalidInput(f"cannot write {target}: {error.strerror}") from None
-        write_atomically(target, page)

@@ -140,6 +140,11 @@ class ShownCell:
     again: str
     prove: str
 
+    @property
+    def doubted(self) -> bool:
+        """Whether a witness of it was not confirmed."""
+        return any(one.doubt for one in (*self.witnesses, self.threshold) if one is not None)
+
 
 def identities(ledger: Ledger) -> list[str]:
     """A name for every cell, of letters that files and addresses take as they are; the same for the same ledger."""
@@ -256,7 +261,7 @@ def shown_witness(
     Args:
         witness: of the axiom.
         axiom: that it breaks.
-        metric: of the catalogue, to compute what ranks add; None where no code is to be run, or it is not the witness's.
+        metric: of the catalogue, to compute what ranks add; None where none is to be computed.
         which: what it is called.
         file: what a file with it may be called.
         binary: whether it is read as an instance of the binary domain.

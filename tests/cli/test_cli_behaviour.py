@@ -17,11 +17,16 @@ from forked import axiomcheck_command
 from tampering import DROP, changed, put
 from waiting import child_has_computed, until
 
+from axiomcheck.axioms import AXIOMS
 from axiomcheck.cli import program
+from axiomcheck.cli.documents import write_witnesses
 from axiomcheck.cli.program import main
 from axiomcheck.decide import budgets
-from axiomcheck.metrics import Tail, adhoc
+from axiomcheck.decide.search import Settings
+from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.metrics import Tail, adhoc, parse
 from axiomcheck.metrics.adhoc import ReciprocalRank
+from axiomcheck.records.cells import Ledger, SettingsRecord
 
 COMMANDS = main.list_commands(click.Context(main))
 SMALL = ["--examples", "1500", "--jobs", "1"]
@@ -253,6 +258,15 @@ def test_a_report_with_an_entry_twice_is_not_expected(tmp_path: Path) -> None:
     done = invoke(*words, "--expect", str(report))
     assert done.exit_code == 2
     assert "cells[0].verdict: not JSON that is read: the entry is there twice" in done.output
+
+
+def test_every_witness_has_a_file_of_its_own_whatever_its_metric_is_called(tmp_path: Path) -> None:
+    named = ["a_b.py:f", "a+b.py:f", "A+B.py:f", "a" * 3000]
+    (cell,) = run_matrix([parse("P@3")], [AXIOMS["Conf"]], settings=Settings(examples=50, proofs=False)).cells
+    ledger = Ledger("stated", "graded", SettingsRecord(7, 50, True, False), tuple(map(cell.of_metric, named)))
+    write_witnesses(ledger, tmp_path)
+    found = [json.loads(path.read_text(encoding="utf-8"))["metric"] for path in tmp_path.iterdir()]
+    assert sorted(found) == sorted(named)
 
 
 def test_a_verdict_on_fewer_kinds_of_instances_is_not_expected(tmp_path: Path) -> None:

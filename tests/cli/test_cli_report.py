@@ -10,8 +10,10 @@ import pytest
 from click.testing import CliRunner
 
 from axiomcheck.axioms import AXIOMS
+from axiomcheck.cli.pages import check_output
 from axiomcheck.cli.program import main
 from axiomcheck.core.domain import Reading, Regime
+from axiomcheck.core.errors import InvalidInput
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.metrics import parse
@@ -104,3 +106,45 @@ def test_a_witness_that_is_no_instance_is_refused_with_its_file_and_cell(folder:
     done = report(folder, "by-hand.json", "-f", "html")
     assert done.exit_code == 2
     assert done.stderr.startswith(f"Error: {folder / 'by-hand.json'}: P@3, Conf: witness: ")
+
+
+def test_what_an_earlier_report_left_in_a_folder_goes_and_what_others_keep_there_stays(folder: Path) -> None:
+    site = folder / "again"
+    assert report(folder, "stated.json", "-f", "html", "-o", f"{site}/").exit_code == 0
+    (page,), (bundle,) = (site / "cells").iterdir(), (site / "bundles").iterdir()
+    (site / "cells" / "mine.html").write_text("<p>mine</p>", encoding="utf-8")
+    (site / "bundles" / "mine").mkdir()
+    (site / "bundles" / "mine" / "README.md").write_text("mine", encoding="utf-8")
+    (bundle / "stale.qrels").write_text("", encoding="utf-8")
+    assert report(folder, "stated.json", "-f", "html", "-o", str(site)).exit_code == 0
+    assert page.exists()
+    assert bundle.exists()
+    assert not (bundle / "stale.qrels").exists()
+    (bundle / "notes.txt").write_text("mine", encoding="utf-8")
+    assert report(folder, "finite.json", "-f", "html", "-o", str(site)).exit_code == 0
+    assert not page.exists()
+    assert [file.name for file in bundle.iterdir()] == ["notes.txt"]
+    assert sorted(path.name for path in (site / "cells").iterdir()) == ["finite-graded-P_3-Conf.html", "mine.html"]
+    assert sorted(path.name for path in (site / "bundles" / "mine").iterdir()) == ["README.md"]
+    assert (site / "bundles" / "finite-graded-P_3-Conf" / "witness.json").is_file()
+
+
+@pytest.mark.parametrize("name", ["cells", "bundles", "index.html"])
+def test_what_is_in_the_way_of_pages_is_said_before_the_work(name: str, folder: Path, tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    site.mkdir()
+    (site / name).mkdir() if name == "index.html" else (site / name).write_text("mine", encoding="utf-8")
+    with pytest.raises(InvalidInput, match=name):
+        check_output(f"{site}/", "html", read=[])
+    done = report(folder, "stated.json", "-f", "html", "-o", f"{site}/")
+    assert done.exit_code == 2
+    assert f"cannot write {site / name}" in done.stderr
+    assert [path.name for path in site.iterdir()] == [name]
+
+
+def test_a_directory_in_the_way_of_a_bibliography_is_said_before_the_work(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "table.bib").mkdir()
+    done = report(folder, "stated.json", "-f", "latex", "-o", str(tmp_path / "table.tex"))
+    assert done.exit_code == 2
+    assert "table.bib: it is a directory" in done.stderr
+    assert not (tmp_path / "table.tex").exists()

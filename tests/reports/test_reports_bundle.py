@@ -17,6 +17,7 @@ from made_records import pair_witness
 from reports_ledgers import compared_by_dominance
 
 from axiomcheck.axioms import find_axiom
+from axiomcheck.cli.file_names import file_names
 from axiomcheck.cli.program import main
 from axiomcheck.core.documents import document_of
 from axiomcheck.core.domain import Instance, Topic
@@ -365,14 +366,36 @@ def test_what_cannot_be_is_said_in_a_line(tmp_path: Path) -> None:
 
 
 def test_names_of_folders_are_short_and_apart(tmp_path: Path) -> None:
-    from axiomcheck.cli.bundle import _placed
+    names = ["a b", "a_b", "A_B", "a_b-Pri", "y" * 5000, "y" * 4999 + "z", "../up", "\x00<>", "\u00e9" * 300]
+    cells = [(name, axiom) for name in names for axiom in ("Pri", "Pri-2", "Pri")]
+    found = list(file_names(cells))
+    assert len({name.casefold() for name in found}) == len(cells)
+    for name in found:
+        (tmp_path / f"{name}.json").touch()
+    assert len(list(tmp_path.iterdir())) == len(cells)
+    assert max(len(name.encode()) for name in found) < 150
+    assert found[0] == "a_b-Pri"
 
-    bundle = bundle_of(pair_witness(metric="NRBP(p=0.8, alpha=0.5)", roles=ROLES))
-    names = ["a b", "a_b", "y" * 5000, "y" * 4999 + "z", "../up", "\x00<>"]
-    places = [place for place, _ in _placed(tmp_path, [(name, "Pri", bundle) for name in names])]
-    assert len({*places}) == len(names)
-    assert {place.parent for place in places} == {tmp_path}
-    assert max(len(place.name) for place in places) < 130
+
+def test_files_of_others_are_not_written_over(tmp_path: Path) -> None:
+    witness = cell_of("AP", "Deep").witness
+    assert witness is not None
+    file = tmp_path / "w.json"
+    file.write_text(json.dumps(document_of(witness)), encoding="utf-8")
+    for name, kept in (("README.md", "mine"), ("test_witness.py", "mine"), ("witness.json", file.read_text())):
+        folder = tmp_path / name.partition(".")[0]
+        folder.mkdir()
+        (folder / name).write_text(kept, encoding="utf-8")
+        done = invoke(file, "-o", folder)
+        assert done.exit_code == 2
+        assert f"it has {name}, which would be overwritten" in done.stderr
+        assert {path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()} == {name: kept}
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "notes.txt").write_text("mine", encoding="utf-8")
+    for _ in range(2):  # beside files of other names, and over an earlier bundle
+        assert invoke(file, "-o", other).exit_code == 0
+    assert (other / "notes.txt").read_text(encoding="utf-8") == "mine"
 
 
 def test_aspects_are_in_ndevals_form() -> None:
