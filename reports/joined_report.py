@@ -54,7 +54,8 @@ def _number(value: float | None, whole: bool) -> str:
 def _as_csv(found: Joined) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["metric", "satisfied", *found.axioms, *(column.name for column in found.columns)])
+    names = map(spreadsheet_cell, (*found.axioms, *(column.name for column in found.columns)))
+    writer.writerow(["metric", "satisfied", *names])
     for row in found.rows:
         verdicts = [str(row.verdicts.get(axiom, "")) for axiom in found.axioms]
         numbers = ["" if value is None else value for value in row.numbers]

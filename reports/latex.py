@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib.metadata import version
 
+from axiomcheck.axioms import find_axiom
 from axiomcheck.core.printable import escaped, printable
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.records.cells import Cell, Ledger
@@ -76,7 +78,7 @@ def to_latex(ledger: Ledger) -> str:
         "",
         r"\smallskip",
         r"\begin{minipage}{\textwidth}\raggedright\footnotesize",
-        *(rf"{line}\par" for line in _legend(rows)),
+        *(rf"{line}\par" for line in (*_legend(rows), *_sources_told(ledger))),
         r"\end{minipage}",
         r"\end{table*}",
     ]
@@ -89,14 +91,40 @@ def bibliography_of(ledger: Ledger) -> str:
         one for metric in dict.fromkeys(cell.metric for cell in ledger.cells) for one in references_of_metric(metric)
     ]
     found += [one for axiom in dict.fromkeys(cell.axiom for cell in ledger.cells) for one in references_of_axiom(axiom)]
+    found += [AXIOMS_PAPER] if ledger.findings else []  # the published claim is cited
     return to_bibtex(found)
 
 
 def _caption(ledger: Ledger) -> str:
     said = as_latex(caption(ledger)).replace(as_latex("r << 1"), r"$r \ll 1$")
-    axioms = {one.key for cell in ledger.cells for one in references_of_axiom(cell.axiom)}
-    cited = rf"\axcite{{{','.join(sorted(axioms))}}}" if axioms else ""
+    sources = list(_sources(ledger))
+    cited = _axcite(sources[0]) if len(sources) == 1 and not isinstance(sources[0], str) else ""
     return f"Which axioms{cited} evaluation metrics satisfy. {said}; axiomcheck {as_latex(version('axiomcheck'))}."
+
+
+def _sources(ledger: Ledger) -> dict[tuple[str, ...] | str, list[str]]:
+    """The axioms by what they are from: keys of papers, or else the axiom's own words."""
+    found: dict[tuple[str, ...] | str, list[str]] = {}
+    for axiom in dict.fromkeys(cell.axiom for cell in ledger.cells):
+        keys = tuple(sorted(one.key for one in references_of_axiom(axiom)))
+        found.setdefault(keys or find_axiom(axiom).source, []).append(axiom)
+    return found
+
+
+def _sources_told(ledger: Ledger) -> list[str]:
+    """Which axiom is from where, where the caption cannot say it of all at once."""
+    sources = _sources(ledger)
+    if len(sources) <= 1 and not any(isinstance(source, str) for source in sources):
+        return []
+    told = []
+    for source, axioms in sources.items():
+        cited = f" ({as_latex(printable(source, _LONGEST_NAME))})" if isinstance(source, str) else _axcite(source)
+        told.append(f"{as_latex(', '.join(axioms))}{cited}")
+    return [f"Axioms: {'; '.join(told)}."]
+
+
+def _axcite(keys: Sequence[str]) -> str:
+    return rf"\axcite{{{','.join(keys)}}}"
 
 
 def _heading(layout: Layout) -> list[str]:
@@ -129,7 +157,7 @@ def _cited(metric: str) -> str:
     """The citation of what a metric is from; the paper that the axioms are from where there is no other."""
     keys = [one.key for one in references_of_metric(metric)]
     others = [key for key in keys if key != AXIOMS_PAPER.key]
-    return rf"\axcite{{{','.join(others or keys)}}}" if keys else ""
+    return _axcite(others or keys) if keys else ""
 
 
 def _name(metric: str) -> str:
@@ -153,7 +181,7 @@ def _entry(layout: Layout, cell: Cell | None) -> str:
 
 def _legend(rows: TableRows) -> list[str]:
     verdicts = {symbol: rf"\{_MACROS[verdict]}{{}}" for verdict, symbol in SYMBOLS.items()}
-    cited = rf"\axcite{{{AXIOMS_PAPER.key}}}"
+    cited = _axcite([AXIOMS_PAPER.key])
     lines = [f"In full: {'; '.join(map(_broken, rows.in_full))}."] if rows.in_full else []
     for symbol, words in rows.layout.legend():
         if symbol == FINDING_MARK:

@@ -52,6 +52,11 @@ def test_what_was_decided_on_binary_grades_is_not_green() -> None:
     assert green(made_up(replace(cell, evidence=pair_evidence())))
 
 
+def test_a_badge_of_no_cells_says_so() -> None:
+    assert badge_of(made_up()).label == "no cells (stated)"
+    assert ">no cells (stated)<" in to_badge(made_up())
+
+
 def test_the_message_counts_every_cell() -> None:
     found = badge_of(of(*[Verdict.PROVED] * 6, Verdict.BOUNDED, Verdict.HELD, Verdict.REFUTED, Verdict.NOT_APPLICABLE))
     assert found.label == "axioms (stated)"
@@ -97,7 +102,14 @@ def test_letters_can_be_read_on_every_colour() -> None:
 
 @pytest.mark.parametrize(
     ("path", "address"),
-    [("axioms.svg", "axioms.svg"), ("my pictures/b.svg", "<my pictures/b.svg>"), ("a(1).svg", "<a(1).svg>")],
+    [
+        ("axioms.svg", "axioms.svg"),
+        ("my pictures/b.svg", "my%20pictures/b.svg"),
+        ("a(1).svg", "a%281%29.svg"),
+        ("a<b>.svg", "a%3Cb%3E.svg"),
+        ("50%25.svg", "50%2525.svg"),
+        ("a\n\udcff.svg", "a%0A%FF.svg"),
+    ],
 )
 def test_the_line_of_markdown(path: str, address: str) -> None:
     line = badge_in_markdown(of(Verdict.PROVED), Path(path))

@@ -20,6 +20,7 @@ from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.reports import latex_text, to_latex
 from axiomcheck.reports.bibliography import (
     REFERENCES,
+    Reference,
     references_in,
     references_of_axiom,
     references_of_metric,
@@ -159,6 +160,26 @@ def test_the_bibliography_is_of_what_is_cited() -> None:
     entries = set(re.findall(r"^@\w+\{(\w+),$", bibliography_of(ledger), re.MULTILINE))
     assert cited == {"amigo2018", "moffat2008", "sakai2011"}
     assert cited <= entries
+
+
+def test_each_axiom_has_its_own_source(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert r"Which axioms\axcite{amigo2018} evaluation" in to_latex(proved())
+    assert "Axioms: " not in to_latex(proved())
+
+    def ours(name: str) -> list[Reference]:
+        return [] if name == "DeepTh" else references_of_axiom(name)
+
+    monkeypatch.setattr("axiomcheck.reports.latex.references_of_axiom", ours)
+    own = as_latex(AXIOMS["DeepTh"].source)
+    mixed = to_latex(proved())
+    assert "Which axioms evaluation metrics satisfy" in mixed
+    assert rf"Axioms: Pri\axcite{{amigo2018}}; DeepTh ({own})." in mixed
+    alone = to_latex(made_up(*(cell for cell in proved().cells if cell.axiom == "DeepTh")))
+    assert "Which axioms evaluation metrics satisfy" in alone
+    assert f"Axioms: DeepTh ({own})." in alone
+    other = Cell("mine.py:f", None, "DeepTh", Verdict.REFUTED, "yes", "")
+    assert r"claim\axcite{amigo2018}" in to_latex(made_up(other))
+    assert "{amigo2018," in bibliography_of(made_up(other))
 
 
 def test_the_command_writes_both_files(tmp_path: Path) -> None:

@@ -64,6 +64,13 @@ def test_csv_quotes_what_it_must() -> None:
     assert line["reason"] == cell.reason
 
 
+@pytest.mark.parametrize("name", ["=1+1.py:f", "+a.py:f", "-a.py:f", "@a.py:f"])
+def test_csv_has_no_formulas(name: str) -> None:
+    cell = Cell(name, name, "Pri", Verdict.ERROR, None, name)
+    (line,) = csv.DictReader(io.StringIO(to_csv(made_up(cell))))
+    assert {line["metric"], line["row"], line["reason"]} == {f"'{name}"}
+
+
 def markdown_has_a_row_per_metric(which: str | Reading) -> None:
     ledger = odd() if isinstance(which, str) else real(which)
     header, rule, *rows = rows_of(to_markdown(ledger))
