@@ -42,10 +42,10 @@ def hold_to(function: Any, again: Any) -> None:
         OtherReading: they differ in text, defaults, or the value of a name that is used.
 
     """
-    _Pairs().same(function, again, getattr(function, "__name__", type(function).__name__))
+    _Readings().same(function, again, getattr(function, "__name__", type(function).__name__))
 
 
-class _Pairs:
+class _Readings:
     """Pairs of values, of which each is looked at once."""
 
     def __init__(self) -> None:
