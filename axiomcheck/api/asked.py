@@ -20,8 +20,8 @@ from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import Limits
 from axiomcheck.processes.workers import usable_cpus
 from axiomcheck.sources.names import is_foreign
-from axiomcheck.sources.own import as_metric
-from axiomcheck.sources.provenance import means_catalogue
+from axiomcheck.sources.own import as_it_is_now, as_metric
+from axiomcheck.sources.provenance import is_genuine, means_catalogue
 from axiomcheck.sources.resolve import resolve
 
 MetricLike: TypeAlias = str | Metric | Foreign | type[Metric] | Callable[..., Any]
@@ -121,7 +121,7 @@ def metric_of(given: MetricLike) -> Metric | Foreign:
     if isinstance(given, str):
         return metric_or_foreign(given)
     if isinstance(given, Metric | Foreign):
-        return given
+        return as_it_is_now(given) if isinstance(given, Metric) else given
     if isinstance(given, type) and issubclass(given, Metric):
         try:
             return given()
@@ -229,3 +229,12 @@ def cell_named(metric: MetricLike, axiom: AxiomLike, read: Callable[[MetricLike]
             order = f"expected METRIC AXIOM, as in {axiom} {metric}"
             raise InvalidInput(f"{metric} is an axiom and stands where the metric is expected; {order}") from None
         raise
+
+
+def processes(asked: VerbOptions, metrics: Iterable[Metric | Foreign | str | None]) -> int:
+    """How many processes may decide cells: one where there are objects of somebody else's.
+
+    A process that loads their module has what the file says, which need not be what this one has by now.
+    """
+    objects = [metric for metric in metrics if isinstance(metric, Metric)]
+    return asked.workers if all(is_genuine(metric) for metric in objects) else 1
