@@ -19,7 +19,7 @@ from axiomcheck.cli.program import main
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.records.matrix import to_json
 from axiomcheck.reports.joined_report import joined_text
-from axiomcheck.studies.joined import join
+from axiomcheck.studies.joined import Joined, join
 
 METRICS = ("RBP", "P@10", "RR", "S-Recall@20")
 
@@ -183,3 +183,8 @@ def test_the_page_shows_what_the_commands_print(tmp_path: Path) -> None:
     for before, command, _ in transcripts._commands(text, fenced=True):
         out += [before, transcripts.run(command, tmp_path) if command else ""]
     assert "".join(out) == text
+
+
+def test_headers_of_csv_are_no_formulas() -> None:
+    text = joined_text("csv", Joined("stated, graded", ("=1+1",), (), (), ()))
+    assert text == "metric,satisfied,'=1+1\n"
