@@ -5,6 +5,7 @@ import re
 import shlex
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 
 import click
 import pytest
@@ -30,6 +31,7 @@ from axiomcheck.reports.layout import Layout, decided_on_binary
 from axiomcheck.reports.rows import TableRows
 from axiomcheck.reports.symbols import BINARY_MARK, SYMBOLS
 from axiomcheck.reports.terminal import print_matrix
+from axiomcheck.sources.resolve import resolve
 
 ALL = made_up(
     *(
@@ -355,3 +357,28 @@ def test_nothing_without_an_answer_is_not_mentioned() -> None:
         "Next: axiomcheck prove EU Pri --show",
         "      the same with --format html -o report.html",
     ]
+
+
+OWN = "def f(grades, weights):\n    return sum(grades[:, i, 0] * {base}**i for i in range(grades.shape[1]))\n"
+
+
+def test_the_command_printed_for_a_metric_in_a_file_runs_and_means_that_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its short name is that of another file, of which the axiom is violated, or of none."""
+    monkeypatch.chdir(tmp_path)
+    names = ["sub/mine.py:f", "my dir/it's.py:f", str(tmp_path / "a folder with a name that is long" / "far.py:f")]
+    for name in names:
+        file = Path(name.removesuffix(":f"))
+        file.parent.mkdir()
+        file.write_text(OWN.format(base=0.5), "utf-8")
+    Path("mine.py").write_text(OWN.format(base=2), "utf-8")
+    settings = Settings(examples=20, exhaustive=False)
+    ledger = run_matrix([resolve(name) for name in names], [AXIOMS["Pri"]], Reading(), settings)
+    for cell in ledger.cells:
+        assert cell.certificate is not None, cell.reason
+        (line,) = re.findall(r"axiomcheck prove .*", findings(replace(ledger, cells=(cell,)), width=40))
+        words = shlex.split(line)
+        assert words[2] == cell.metric
+        done = CliRunner().invoke(main, [*words[1:], "--examples", "0"])
+        assert done.exit_code == 0, done.output
