@@ -16,8 +16,9 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from axiomcheck.axioms import AXIOMS
+from axiomcheck.checks.metric import Checked, Examined
 from axiomcheck.cli.program import main
-from axiomcheck.core.domain import Reading
+from axiomcheck.core.domain import Reading, Regime
 from axiomcheck.core.published import published_claim
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
@@ -26,6 +27,7 @@ from axiomcheck.engine.sentences import brief_pair, finding_sentence, published_
 from axiomcheck.metrics import CATALOGUE, paper_rows, parse, row_of, rows_named
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.records.witnesses import PairWitness
+from axiomcheck.reports.check_report import print_check
 from axiomcheck.reports.findings import next_steps, print_findings
 from axiomcheck.reports.layout import Layout, decided_on_binary
 from axiomcheck.reports.rows import TableRows
@@ -382,3 +384,29 @@ def test_the_command_printed_for_a_metric_in_a_file_runs_and_means_that_file(
         assert words[2] == cell.metric
         done = CliRunner().invoke(main, [*words[1:], "--examples", "0"])
         assert done.exit_code == 0, done.output
+
+
+def symbols_in(table: str) -> int:
+    return sum(table.count(symbol) for symbol in SYMBOLS.values())
+
+
+@pytest.mark.parametrize("width", [10, 20, 25, 40])
+def test_a_narrow_table_has_every_cell_and_every_name(width: int) -> None:
+    """Metrics and regimes in rows; what is too wide for any table runs over the edge."""
+    table, _ = matrix(ALL, width).split("\nReading:")
+    assert symbols_in(table) == len(ALL.cells)
+    console = Console(file=io.StringIO(), width=width)
+    row = replace(ALL, cells=ALL.cells[: len(AXIOMS)])
+    regimes = tuple(replace(row, regime=regime.value) for regime in Regime)
+    print_check(console, Checked("m", regimes, Examined(()), ()))
+    text = console.file.getvalue().split("\n\n" + SYMBOLS[Verdict.PROVED] + " ")[0]  # type: ignore[attr-defined]
+    assert symbols_in(text) == len(Regime) * len(AXIOMS)
+    for shown, names in ((table, ["Metric"]), (text, ["Regime", *Regime])):
+        assert max(map(cell_len, shown.splitlines())) <= max(width, 20)
+        assert "…" not in shown
+        printed = re.sub(r"\s", "", shown)
+        assert [name for name in names if name not in printed] == []
+        columns = re.findall(r"(?m)^(?:Metric|Regime) (.*)$", shown)
+        last = [re.split("(?<=[a-z])(?=[A-Z])", axiom)[-1] for axiom in AXIOMS]
+        assert len(re.findall(r"\S+", " ".join(columns))) == len(last)
+        assert all(any(word.endswith(end) for word in " ".join(columns).split()) for end in last)
