@@ -144,9 +144,7 @@ def metric_of(given: MetricLike) -> Metric | Foreign:
             return given()
         except TypeError as error:
             raise InvalidInput(f"{given.__name__} cannot be made without arguments: {error}") from None
-    if not callable(given):
-        return taken_as_metric(given, shown(given))
-    label = str(getattr(given, "__name__", type(given).__name__))
+    label = str(getattr(given, "__name__", type(given).__name__)) if callable(given) else shown(given)
     if means_catalogue(label):
         label = f"{getattr(given, '__module__', None) or 'own'}.{label}"
     return taken_as_metric(given, label)
