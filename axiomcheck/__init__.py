@@ -104,7 +104,14 @@ def __getattr__(name: str) -> Any:
         return version("axiomcheck")
     if name not in _HOME_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_HOME_OF[name]), name)
+    try:
+        return getattr(import_module(_HOME_OF[name]), name)
+    except ModuleNotFoundError as error:
+        if error.name != "pytest":
+            raise
+        from axiomcheck.core.extras import not_installed
+
+        raise not_installed(f"axiomcheck.{name}", "pytest") from None
 
 
 def __dir__() -> list[str]:

@@ -22,7 +22,8 @@ from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import Limits
 from axiomcheck.processes.workers import usable_cpus
 from axiomcheck.sources.names import is_foreign
-from axiomcheck.sources.provenance import means_catalogue
+from axiomcheck.sources.own import as_it_is_now
+from axiomcheck.sources.provenance import is_genuine, means_catalogue
 from axiomcheck.sources.resolve import resolve, taken_as_metric
 
 MetricLike: TypeAlias = str | Metric | Foreign | type[Metric] | Callable[..., Any]
@@ -138,7 +139,7 @@ def metric_of(given: MetricLike) -> Metric | Foreign:
     if isinstance(given, str):
         return metric_or_foreign(given)
     if isinstance(given, Metric | Foreign):
-        return given
+        return as_it_is_now(given) if isinstance(given, Metric) else given
     if isinstance(given, type) and issubclass(given, Metric):
         try:
             return given()
@@ -255,3 +256,12 @@ def _called(given: Any) -> str:
     if isinstance(given, str | Metric):
         return str(given)
     return str(getattr(given, "__name__", "METRIC"))
+
+
+def processes(asked: VerbOptions, metrics: Iterable[Metric | Foreign | str | None]) -> int:
+    """How many processes may decide cells: one where there are objects of somebody else's.
+
+    A process that loads their module has what the file says, which need not be what this one has by now.
+    """
+    objects = [metric for metric in metrics if isinstance(metric, Metric)]
+    return asked.workers if all(is_genuine(metric) for metric in objects) else 1

@@ -15,6 +15,7 @@ from axiomcheck.api.asked import (
     metric_of,
     nothing,
     options_of,
+    processes,
     reference_of,
 )
 from axiomcheck.api.results import WithCells, Writers, grid, ledger_rows
@@ -135,7 +136,8 @@ def check(
         domain: ``"graded"`` or ``"binary"``.
         examples: distinct random instances to try per cell, besides the enumerated ones.
         seed: of whatever is drawn at random; the same seed gives the same result.
-        jobs: worker processes; None is one per usable CPU. What a script or notebook defines is decided in this one.
+        jobs: worker processes; None is one per usable CPU. Functions and objects that are not the
+            catalogue's are decided in this one.
         budget: seconds that all of it may take, of a metric by name; or what is left of a longer time.
         timeout: seconds that a cell may take in a process of its own.
         memory: megabytes that it may take there.
@@ -168,7 +170,15 @@ def check(
     limit = budget if isinstance(budget, Deadline) else asked.deadline()
     try:
         checked = check_metric(
-            chosen, wanted, asked.domain, asked.settings, asked.workers, asked.limits, other, listen, limit
+            chosen,
+            wanted,
+            asked.domain,
+            asked.settings,
+            processes(asked, [chosen, other]),
+            asked.limits,
+            other,
+            listen,
+            limit,
         )
     except Interrupted as stop:
         return CheckResult(Checked(chosen.canonical, (stop.ledger,), Examined(()), ()), interrupted=True)

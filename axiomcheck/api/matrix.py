@@ -13,6 +13,7 @@ from axiomcheck.api.asked import (
     metrics_of,
     nothing,
     options_of,
+    processes,
 )
 from axiomcheck.api.results import WithCells, Writers, cell_at, grid, ledger_rows
 from axiomcheck.core.domain import Domain, Regime
@@ -116,7 +117,8 @@ def matrix(
         seed: of whatever is drawn at random; the same seed gives the same result.
         exhaustive: whether small shapes are enumerated first.
         proofs: whether what the search does not refute is to be proved.
-        jobs: worker processes; None is one per usable CPU. What a script or notebook defines is decided in this one.
+        jobs: worker processes; None is one per usable CPU. Functions and objects that are not the
+            catalogue's are decided in this one.
         budget: seconds that all of it may take, of metrics by name; how many instances those are is up to the machine.
         timeout: seconds that a cell may take in a process of its own.
         memory: megabytes that it may take there.
@@ -146,7 +148,14 @@ def matrix(
     chosen, wanted = _chosen(metrics, rows, aggregate), axioms_of(axioms)
     try:
         ledger = run_matrix(
-            chosen, wanted, asked.reading, asked.settings, asked.workers, listen, asked.limits, budget=asked.deadline()
+            chosen,
+            wanted,
+            asked.reading,
+            asked.settings,
+            processes(asked, chosen),
+            listen,
+            asked.limits,
+            budget=asked.deadline(),
         )
     except Interrupted as stop:
         return MatrixResult(stop.ledger, interrupted=True)

@@ -369,6 +369,15 @@ def metric(
     return decorate
 
 
+def as_it_is_now(metric: Metric) -> Metric:
+    """A metric without what was found out of its function: the names that this uses may have other values by now."""
+    if not isinstance(metric, _FunctionOwner):
+        return metric
+    fresh = copy(metric)
+    vars(fresh).pop("_exactness", None)
+    return fresh
+
+
 def as_metric(found: Any, label: str) -> Metric:
     """What a user named, as a metric called so.
 

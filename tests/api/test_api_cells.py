@@ -12,7 +12,9 @@ from typing import Any
 import pytest
 
 import axiomcheck
+from axiomcheck.numbers.natural import Number
 from axiomcheck.sources.natural.reading import NoSource, Unreadable, read_again
+from axiomcheck.sources.own import as_metric
 
 GEOMETRIC = """
 def geometric(topic, ranking):
@@ -89,3 +91,27 @@ def test_without_a_text_there_is_nothing_to_read() -> None:
     exec("def f(n):\n    return n\n", there)
     with pytest.raises(NoSource):
         read_again(there["f"])
+
+
+def test_defaults_are_those_that_it_was_defined_with() -> None:
+    """What they were made of may have another value by now."""
+    function = cell(
+        "def total(grades, weights, least=LEAST):\n    return grades.sum(axis=(1, 2))\n", "total", LEAST=0.3
+    )
+    function.__globals__["LEAST"] = 0.0
+    assert read_again(function).__defaults__ == (Number("0.3"),)
+    function.__defaults__ = ([],)
+    with pytest.raises(Unreadable, match="it uses a default, list"):
+        read_again(function)
+
+
+def test_one_that_calls_another_of_its_name_is_not_taken_to_call_itself() -> None:
+    first = cell("def r(topic, ranking):\n    return r(topic, ranking[1:]) if ranking else 0\n", "r")
+    first.__globals__["r"] = cell("def r(topic, ranking):\n    return 1\n", "r")
+    assert "it uses r, which is another function now" in as_metric(first, "r").numerical(small=False)
+
+
+def test_a_function_under_another_name_is_read_by_that_of_its_text() -> None:
+    function = cell("def plain(topic, ranking):\n    return sum(topic.pool[d][0] for d in ranking)\n", "plain")
+    function.__name__ = "my metric"
+    assert as_metric(function, "mine").numerical(small=False) == ""

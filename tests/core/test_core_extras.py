@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+import sys
 import tomllib
 
 import pytest
 from transcripts import ROOT
 
+from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.extras import not_installed, requirements
 from axiomcheck.sources.adapters import ADAPTERS
 
@@ -16,7 +18,7 @@ EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["p
 
 @pytest.mark.parametrize("extra", ["plot", *ADAPTERS])
 def test_an_extra_is_what_the_project_says(extra: str) -> None:
-    assert requirements(extra) == EXTRAS[extra]
+    assert requirements(extra) == EXTRAS[extra.replace("_", "-")]
 
 
 def test_the_message_has_the_command() -> None:
@@ -40,3 +42,13 @@ def test_nothing_tells_people_to_install_a_name_that_no_index_has() -> None:
     files = [f for folder in folders for f in (ROOT / folder).rglob("*") if f.suffix in (".py", ".md", ".j2", ".ipynb")]
     for file in [*files, *ROOT.glob("*.md"), ROOT / "action.yml"]:
         assert not from_index.search(file.read_text(encoding="utf-8")), file
+
+
+def test_what_needs_pytest_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    import axiomcheck
+
+    monkeypatch.setitem(sys.modules, "pytest", None)
+    for name in [name for name in sys.modules if name.startswith("axiomcheck.pytest_plugin")]:
+        monkeypatch.delitem(sys.modules, name)
+    with pytest.raises(InvalidInput, match=r"axiomcheck\.parametrize needs pytest, .* pip install pytest"):
+        axiomcheck.__getattr__("parametrize")

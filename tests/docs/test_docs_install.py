@@ -29,5 +29,5 @@ def test_what_is_installed_from_an_address_is_a_requirement_with_extras_that_the
 
 
 def test_the_page_has_every_extra() -> None:
-    named = re.findall(r"`(\w+)`", PAGE.partition("| extra |")[2].partition("\n\n")[0].replace("`--", ""))
+    named = re.findall(r"`([\w-]+)`", PAGE.partition("| extra |")[2].partition("\n\n")[0].replace("`--", ""))
     assert set(named) == set(PROJECT["optional-dependencies"])

@@ -33,6 +33,7 @@ from axiomcheck.numbers.refusals import Guarded, handled
 from axiomcheck.sources.installed import is_installed
 from axiomcheck.sources.natural.math_names import STAND_INS, divided, powered
 from axiomcheck.sources.natural.numpy_names import numpy_names
+from axiomcheck.sources.natural.same_reading import OtherReading, hold_to
 
 _DIVIDED, _POWERED, _HANDLED, _GUARDED = "exact /", "exact **", "exact except", "exact with"
 """Names that no source can spell."""
@@ -70,6 +71,16 @@ def read_again(function: Any) -> Any:
             return _read_alone(function)
         except Unreadable:
             pass
+    found = _of_module(function, module)
+    try:
+        hold_to(function, found)
+    except OtherReading as error:
+        raise Unreadable(str(error)) from None
+    return found
+
+
+def _of_module(function: Any, module: ModuleType) -> Any:
+    """What the second reading of a module has in the place of a function."""
     for name, value in list(vars(module).items()):
         if value is function or getattr(value, "function", None) is function:
             found = getattr(_exact_module(module), name, None)
@@ -99,26 +110,44 @@ def _read_alone(function: Any) -> Any:
     home = ModuleType(str(function.__module__))
     vars(home)["__builtins__"] = function.__globals__.get("__builtins__", builtins)
     names: dict[str, Any] = {"__name__": home.__name__, "__builtins__": _builtins_of(home)}
-    _define(function, names, home)
-    return names[function.__name__]
+    _define(function, names, home, {})
+    return names[function.__code__.co_name]
 
 
-def _define(function: FunctionType, names: dict[str, Any], home: ModuleType) -> None:
-    """Puts a function that is read again under its name, and what it uses under theirs."""
+def _define(function: FunctionType, names: dict[str, Any], home: ModuleType, defined: dict[str, FunctionType]) -> None:
+    """Puts a function that is read again under its name, and what it uses under theirs.
+
+    Args:
+        function: as it runs.
+        names: the globals of what is read again.
+        home: the module that it belongs to.
+        defined: name -> function, of those that are there or being made.
+
+    """
     tree, file = _definition(function), function.__code__.co_filename
     code = compile(ast.fix_missing_locations(_Exactly().visit(tree)), file, "exec", dont_inherit=True)
     names.update(_names_of(code))
-    names[function.__name__] = None  # so that one that calls itself is not gone into again
-    for name in _globals_of(code):
-        if name not in names and name in function.__globals__:
+    own = function.__code__.co_name
+    defined[own] = function  # so that one that calls itself is not gone into again
+    for name in _globals_of(function.__code__):
+        if name in defined:
+            if function.__globals__.get(name) is not defined[name]:
+                raise Unreadable(f"it uses {name}, which is another function now")
+        elif name not in names and name in function.__globals__:
             value = function.__globals__[name]
             if isinstance(value, FunctionType) and value.__globals__ is function.__globals__:
-                if value.__name__ != name:
-                    raise Unreadable(f"it uses {name}, which is {value.__name__} by another name")
-                _define(value, names, home)
+                if value.__code__.co_name != name:
+                    raise Unreadable(f"it uses {name}, which is {value.__code__.co_name} by another name")
+                _define(value, names, home, defined)
             else:
                 names[name] = _value_again(name, value, home)
     exec(code, names)
+    # What defaults were made of may have other values by now.
+    made = names[own]
+    made.__defaults__ = tuple(_value_again("a default", value, home) for value in function.__defaults__ or ()) or None
+    made.__kwdefaults__ = {
+        name: _value_again(name, value, home) for name, value in (function.__kwdefaults__ or {}).items()
+    } or None
 
 
 def _definition(function: FunctionType) -> ast.Module:
@@ -142,6 +171,9 @@ def _definition(function: FunctionType) -> ast.Module:
     if found is None:
         raise Unreadable("it is no function that is defined by name")
     found.decorator_list, found.returns = [], None
+    nothing = ast.Constant(None)  # for defaults, which are not worked out again
+    found.args.defaults = [ast.copy_location(nothing, value) for value in found.args.defaults]
+    found.args.kw_defaults = [value and ast.copy_location(nothing, value) for value in found.args.kw_defaults]
     for argument in ast.walk(found.args):
         if isinstance(argument, ast.arg):
             argument.annotation = None

@@ -1,0 +1,253 @@
+"""Whether what was read again is what runs: the same text, and the same values under the names that it uses.
+
+A file may have been changed since it was imported, a name in it bound anew, a default made of what has another value by
+now. What the second reading says is then true of another function.
+"""
+
+from __future__ import annotations
+
+import ast
+import dis
+from collections.abc import Iterator
+from functools import cache, partial
+from pathlib import Path
+from types import CodeType, FunctionType, MethodType, ModuleType
+from typing import Any
+
+import numpy as np
+from flint import fmpq
+
+from axiomcheck.core.errors import AxiomcheckError
+from axiomcheck.numbers.closed import Closed
+from axiomcheck.numbers.natural import Number
+
+_CLOSE = 1e-9
+"""How far a value that floats have computed may be, relatively, from the exact one."""
+
+_STORES = frozenset({"update", "append", "setdefault", "add", "extend", "insert", "pop", "clear"})
+
+
+class OtherReading(AxiomcheckError):
+    """The second reading is one of something else; the message says in what."""
+
+
+def hold_to(function: Any, again: Any) -> None:
+    """Fails where a second reading is not that of a function.
+
+    Args:
+        function: a function, a partial one, a method or an object that is called, as it runs.
+        again: what was found for it by name in the second reading.
+
+    Raises:
+        OtherReading: they differ in text, defaults, or the value of a name that is used.
+
+    """
+    _Readings().same(function, again, getattr(function, "__name__", type(function).__name__))
+
+
+class _Readings:
+    """Pairs of values, of which each is looked at once."""
+
+    def __init__(self) -> None:
+        self.seen: set[tuple[int, int]] = set()
+
+    def same(self, one: Any, other: Any, name: str) -> None:
+        if one is other or (id(one), id(other)) in self.seen:
+            return
+        self.seen.add((id(one), id(other)))
+        if isinstance(one, FunctionType) and isinstance(other, FunctionType):
+            self._functions(one, other)
+        elif isinstance(one, MethodType) and isinstance(other, MethodType):
+            self.same(one.__func__, other.__func__, name)
+            self.same(one.__self__, other.__self__, name)
+        elif isinstance(one, partial) and isinstance(other, partial):
+            self.same(one.func, other.func, name)
+            self._rows(one.args, other.args, name)
+            self._tables(one.keywords, other.keywords, name)
+        elif isinstance(one, type) and isinstance(other, type):
+            self._classes(one, other)
+        elif hasattr(one, "__wrapped__") and hasattr(other, "__wrapped__"):  # a cache around a function
+            self.same(one.__wrapped__, other.__wrapped__, name)
+        else:
+            self._values(one, other, name)
+
+    def _functions(self, one: FunctionType, other: FunctionType) -> None:
+        what = one.__name__
+        code = one.__code__
+        if code not in _codes_of_file(*_file_now(code)):
+            raise OtherReading(f"{what} is not what its file says now; load it again")
+        if (code.co_name, code.co_firstlineno) != (other.__code__.co_name, other.__code__.co_firstlineno):
+            line = other.__code__.co_firstlineno
+            raise OtherReading(f"its file has another {what}, of line {line}, under that name")
+        self._rows(one.__defaults__ or (), other.__defaults__ or (), f"a default of {what}")
+        self._tables(one.__kwdefaults__ or {}, other.__kwdefaults__ or {}, f"a default of {what}")
+        self._tables(_closure(one), _closure(other), what)
+        stores = _stores(code)
+        attributes = _attributes_of(code)
+        for name in _globals_of(code):
+            if name not in one.__globals__:
+                continue  # a builtin, or what will fail in both
+            if name not in other.__globals__:
+                raise OtherReading(f"it uses {name}, which its file gives no value when it is loaded")
+            first, second = one.__globals__[name], other.__globals__[name]
+            if stores and isinstance(first, dict | list | set) and len(first) > 0 and len(second) == 0:
+                continue  # what it has kept from calls
+            if isinstance(first, ModuleType):
+                self._modules(first, second, attributes)
+            else:
+                self.same(first, second, name)
+
+    def _modules(self, one: ModuleType, other: Any, attributes: set[str]) -> None:
+        """Of a module of the user's, which was read again as well, what may be asked of it by name."""
+        if not isinstance(other, ModuleType) or "exact original" not in vars(other):
+            return
+        for name in attributes & vars(one).keys():
+            value = vars(one)[name]
+            if name not in vars(other):
+                if not isinstance(value, ModuleType):
+                    raise OtherReading(f"it uses {one.__name__}.{name}, which the file of {one.__name__} does not give")
+            elif isinstance(value, ModuleType):
+                self._modules(value, vars(other)[name], attributes)
+            else:
+                self.same(value, vars(other)[name], f"{one.__name__}.{name}")
+
+    def _classes(self, one: type, other: type) -> None:
+        for cls, again in zip(one.__mro__, other.__mro__, strict=False):
+            if cls is again:
+                continue
+            for name, value in vars(cls).items():
+                value, second = (_unwrapped(v) for v in (value, vars(again).get(name)))
+                if isinstance(value, FunctionType | bool | int | float | str | tuple | list | dict | np.ndarray) and (
+                    isinstance(value, FunctionType) or not name.startswith("__")
+                ):
+                    if second is None:
+                        raise OtherReading(f"its file gives {cls.__name__} no {name}")
+                    self.same(value, second, f"{cls.__name__}.{name}")
+
+    def _values(self, one: Any, other: Any, name: str) -> None:
+        if isinstance(one, tuple | list) and isinstance(other, tuple | list):
+            self._rows(one, other, name)
+        elif isinstance(one, dict) and isinstance(other, dict):
+            self._tables(one, other, name)
+        elif isinstance(one, bool | int | float | np.number | np.bool_ | np.ndarray):
+            self._numbers(one, other, name)
+        elif isinstance(one, frozenset | set):
+            if not isinstance(other, frozenset | set) or len(one) != len(other):
+                raise OtherReading(_differs(name))
+            if not any(isinstance(each, float) for each in one) and one != other:
+                raise OtherReading(_differs(name))
+        elif isinstance(one, str | bytes | None):
+            if type(one) is not type(other) or one != other:
+                raise OtherReading(_differs(name))
+        elif hasattr(one, "function") and hasattr(other, "function"):  # decorated
+            self.same(one.function, other.function, name)
+        elif type(one).__name__ == type(other).__name__ and type(one) is not type(other):  # of a class of the file
+            self.same(type(one), type(other), name)
+            self._tables(_state(one), _state(other), name)
+
+    def _numbers(self, one: Any, other: Any, name: str) -> None:
+        try:
+            first, second = np.asarray(one, dtype=float), _as_floats(other)
+        except (TypeError, ValueError):
+            raise OtherReading(_differs(name)) from None
+        if first.shape != second.shape or not np.allclose(first, second, rtol=_CLOSE, atol=0.0, equal_nan=True):
+            raise OtherReading(_differs(name))
+
+    def _rows(self, one: Any, other: Any, name: str) -> None:
+        if len(one) != len(other):
+            raise OtherReading(_differs(name))
+        for first, second in zip(one, other, strict=True):
+            self.same(first, second, name)
+
+    def _tables(self, one: Any, other: Any, name: str) -> None:
+        if len(one) != len(other):
+            raise OtherReading(_differs(name))
+        if one.keys() == other.keys():
+            for key, value in one.items():
+                self.same(value, other[key], f"{name}, {key}" if isinstance(key, str) else name)
+        else:  # keys that are numbers are exact ones there
+            for first, second in zip(one.items(), other.items(), strict=True):
+                self._rows(first, second, name)
+
+
+def _closure(function: FunctionType) -> dict[str, Any]:
+    cells = function.__closure__ or ()
+    return dict(zip(function.__code__.co_freevars, (cell.cell_contents for cell in cells), strict=True))
+
+
+def _differs(name: str) -> str:
+    return f"it uses {name}, which has another value now than its file gives it"
+
+
+def _as_floats(value: Any) -> np.ndarray[Any, np.dtype[np.float64]]:
+    if isinstance(value, Number):
+        return np.asarray(_as_float(value))
+    found = np.asarray(value)
+    if found.dtype != object:
+        return np.asarray(found, dtype=float)
+    return np.array([_as_float(each) for each in found.ravel().tolist()]).reshape(found.shape)
+
+
+def _as_float(value: Any) -> float:
+    raw = value.raw if isinstance(value, Number) else value
+    if isinstance(raw, fmpq):
+        return int(raw.p) / int(raw.q)
+    return float(raw.ball().mid()) if isinstance(raw, Closed) else float(raw)
+
+
+def _state(value: Any) -> dict[str, Any]:
+    return dict(vars(value)) if hasattr(value, "__dict__") else {}
+
+
+def _unwrapped(value: Any) -> Any:
+    if isinstance(value, staticmethod | classmethod):
+        return value.__func__
+    return value.fget if isinstance(value, property) else value
+
+
+def _file_now(code: CodeType) -> tuple[str, int, int]:
+    path = Path(code.co_filename)
+    try:
+        told = path.stat()
+    except OSError:
+        raise OtherReading(f"{path.name} is not there any more") from None
+    return code.co_filename, told.st_mtime_ns, told.st_size
+
+
+@cache
+def _codes_of_file(file: str, changed: int, size: int) -> frozenset[CodeType]:
+    """All code that a file compiles to, as it stands."""
+    tree = ast.parse(Path(file).read_bytes(), file)
+    pending = [compile(tree, file, "exec", dont_inherit=True)]
+    found = set()
+    while pending:
+        part = pending.pop()
+        found.add(part)
+        pending += [inner for inner in part.co_consts if isinstance(inner, CodeType)]
+    return frozenset(found)
+
+
+def _parts(code: CodeType) -> Iterator[CodeType]:
+    yield code
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            yield from _parts(inner)
+
+
+def _globals_of(code: CodeType) -> set[str]:
+    return {
+        step.argval
+        for part in _parts(code)
+        for step in dis.get_instructions(part)
+        if step.opname in ("LOAD_GLOBAL", "LOAD_NAME")
+    }
+
+
+def _attributes_of(code: CodeType) -> set[str]:
+    return {name for part in _parts(code) for name in part.co_names}
+
+
+def _stores(code: CodeType) -> bool:
+    """Whether it may keep something in what it finds."""
+    steps = {step.opname for part in _parts(code) for step in dis.get_instructions(part)}
+    return "STORE_SUBSCR" in steps or bool(_STORES & _attributes_of(code))

@@ -1,0 +1,157 @@
+"""What is read again has to be what runs: files, names, defaults and objects that changed since they were loaded."""
+
+from __future__ import annotations
+
+import importlib
+import itertools
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import axiomcheck
+from axiomcheck.sources.own import as_metric
+
+TEXT = """
+import math
+from functools import partial
+import numpy as np
+
+P = 0.5
+START = 10**6
+WEIGHTS = 1 / np.arange(1, 60)
+TABLE = {"p": 0.5, 2: 0.25}
+CURVE = [0.5, 0.25]
+LOG = math.log(3)
+NAME = "up"
+UNUSED = 0.1
+KEPT = {}
+
+
+class Setting:
+    p = 0.5
+
+    def __init__(self):
+        self.q = 0.25
+
+
+SETTING = Setting()
+
+
+def discount(n, start=START):
+    d = P ** np.arange(n)
+    d[start:] = 1
+    return d
+
+
+def gain(grades, weights):
+    n = grades.shape[1]
+    scale = TABLE["p"] * CURVE[1] * LOG * SETTING.q * Setting.p * (2 if NAME == "up" else 3)
+    return (grades[..., 0] * discount(n) * WEIGHTS[:n] * scale).sum(axis=1)
+
+
+def remembered(topic, ranking):
+    key = len(ranking)
+    if key not in KEPT:
+        KEPT[key] = 1
+    return KEPT[key] * sum(topic.pool[d][0] * 0.5**i for i, d in enumerate(ranking))
+
+
+def by_rank(topic, ranking):
+    return sum(topic.pool[d][0] * P**i for i, d in enumerate(ranking))
+
+
+def by(base, grades, weights):
+    return (grades[..., 0] * base ** np.arange(grades.shape[1])).sum(axis=1)
+
+
+half = partial(by, P)
+"""
+
+NUMBER = itertools.count()
+
+
+@pytest.fixture
+def lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
+    name = f"lab_of_readings_{next(NUMBER)}"
+    (tmp_path / f"{name}.py").write_text(TEXT, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    importlib.invalidate_caches()
+    yield importlib.import_module(name)
+    del sys.modules[name]
+
+
+def why(function: Callable[..., Any]) -> str:
+    return as_metric(function, "mine").numerical(small=False)
+
+
+def test_what_is_as_its_file_says_is_exact(lab: ModuleType) -> None:
+    assert [why(lab.gain), why(lab.half), why(lab.remembered)] == ["", "", ""]
+    lab.UNUSED = 7
+    lab.KEPT[3] = 1
+    assert [why(lab.gain), why(lab.remembered)] == ["", ""]
+
+
+def _changed(name: str, value: Any) -> Callable[[ModuleType], None]:
+    return lambda lab: setattr(lab, name, value)
+
+
+CHANGES: dict[str, tuple[Callable[[ModuleType], None], str]] = {
+    "a number": (_changed("P", 1), "P, which has another value"),
+    "of another function": (lambda lab: setattr(lab.discount, "__defaults__", (30,)), "a default of discount"),
+    "an array": (lambda lab: lab.WEIGHTS.__setitem__(20, 1), "WEIGHTS"),
+    "in a table": (lambda lab: lab.TABLE.update(p=1), "TABLE, p"),
+    "in a list": (lambda lab: lab.CURVE.__setitem__(1, 1), "CURVE"),
+    "a logarithm": (_changed("LOG", 1.0), "LOG"),
+    "a text": (_changed("NAME", "down"), "NAME"),
+    "an attribute of a class": (lambda lab: setattr(lab.Setting, "p", 1), "Setting.p"),
+    "an attribute of an object": (lambda lab: setattr(lab.SETTING, "q", 1), "SETTING, q"),
+    "a helper": (_changed("discount", lambda n: 1), "discount|<lambda>"),
+    "its own code": (lambda lab: setattr(lab.gain, "__code__", lab.remembered.__code__), "another gain|remembered"),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_what_has_changed_since_it_was_loaded_is_no_second_reading(change: str, lab: ModuleType) -> None:
+    made, said = CHANGES[change]
+    made(lab)
+    assert any(each in why(lab.gain) for each in said.split("|")), why(lab.gain)
+
+
+def test_a_file_that_was_changed_is_not_read_for_what_was_loaded_before(lab: ModuleType) -> None:
+    Path(str(lab.__file__)).write_text(TEXT.replace("d[start:] = 1", "d[start:] = 0"), encoding="utf-8")
+    assert "not what its file says now" in why(lab.gain)
+
+
+def test_the_second_of_two_functions_of_one_name_does_not_stand_for_the_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = "def g(grades, weights):\n    return (grades[..., 0] * 0.5 ** grades.shape[1]).sum(axis=1)\n\n\n"
+    (tmp_path / "two_of_a_name.py").write_text(one + "first = [g]\n\n\n" + one.replace("0.5", "0.25"), encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    two = importlib.import_module("two_of_a_name")
+    assert "another g, of line" in why(two.first[0])
+    assert why(two.g) == ""
+
+
+def test_objects_are_decided_as_they_are_here_however_many_processes_there_may_be(lab: ModuleType) -> None:
+    def verdicts(jobs: int) -> list[str]:
+        result = axiomcheck.matrix([lab.by_rank], ["Pri", "Deep"], examples=100, jobs=jobs)
+        return [cell.verdict.value for cell in result.cells]
+
+    assert verdicts(1) == verdicts(2) == ["bounded", "bounded"]
+    lab.P = 1
+    assert verdicts(1) == verdicts(2) == ["refuted", "refuted"]
+
+
+def test_what_was_found_out_of_a_metric_is_found_out_again(lab: ModuleType) -> None:
+    def numerical() -> str | None:
+        return axiomcheck.matrix(mine, "Pri", examples=100).cells[0].pairs.numerical
+
+    mine = axiomcheck.metric(name="mine")(lab.gain)
+    assert numerical() is None
+    lab.P = 1
+    assert "P, which has another value" in str(numerical())
