@@ -10,6 +10,7 @@ from typing import Any
 from msgspec import structs
 from rich import box
 from rich.console import Console
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
@@ -25,11 +26,15 @@ from axiomcheck.engine.sentences import counterexample_sentence, violation_sente
 from axiomcheck.records.cells import Cell
 from axiomcheck.records.values import ReadingRecord
 from axiomcheck.reports.contract_case import case_program, case_text
-from axiomcheck.reports.layout import sensitivity
+from axiomcheck.reports.layout import Layout, sensitivity
 from axiomcheck.reports.paragraphs import paragraph
+from axiomcheck.reports.symbol_table import SymbolBlock, SymbolTable, print_symbols
 from axiomcheck.reports.symbols import STYLES, SYMBOLS, WORDS
 from axiomcheck.sources.declarations import table_for
 from axiomcheck.sources.names import read_name
+
+_WIDE = 10_000
+"""More columns than any row of symbols takes."""
 
 _AS_ABOVE = "the error of the cells above"
 
@@ -80,8 +85,12 @@ def print_check(console: Console, checked: Checked) -> None:
 
 
 def _print_row(console: Console, checked: Checked) -> None:
-    console.print(_table(checked))
-    console.print()
+    table = _table(checked)
+    if Measurement.get(console, console.options.update(width=_WIDE), table).maximum <= console.width:
+        console.print(table)
+        console.print()
+    else:
+        print_symbols(console, _stacked(checked))
     shown = {cell.verdict for cell in checked.cells}
     for verdict, symbol in SYMBOLS.items():
         if verdict in shown:
@@ -99,6 +108,15 @@ def _table(checked: Checked) -> Table:
     for ledger in checked.ledgers:
         table.add_row(ledger.regime, *(Text(SYMBOLS[c.verdict], style=STYLES[c.verdict]) for c in ledger.cells))
     return table
+
+
+def _stacked(checked: Checked) -> SymbolTable:
+    """The same for narrow consoles, the axioms in their groups."""
+    rows = {
+        ledger.regime: {c.axiom: Text(SYMBOLS[c.verdict], style=STYLES[c.verdict]) for c in ledger.cells}
+        for ledger in checked.ledgers
+    }
+    return SymbolTable("Regime", Layout(checked.ledgers[0]).groups, [SymbolBlock("", rows)])
 
 
 def tried_text(checked: Checked) -> str:

@@ -82,6 +82,20 @@ def print_known_metric(console: Console, entry: dict[str, Any], metric: Metric) 
     paragraph(console, f"axiomcheck matrix -m {shlex.quote(metric.spelt())} decides its row of verdicts.")
 
 
+def print_plugin_metric(console: Console, entry: dict[str, Any]) -> None:
+    """Prints where a plugin's metric comes from, and how to have more; it is not loaded.
+
+    Args:
+        console: where to.
+        entry: one of `axiomcheck.reports.listing.plugin_entries`.
+
+    """
+    print_metric(console, entry)
+    console.print()
+    check = shlex.join(["axiomcheck", "check", entry["name"]])
+    paragraph(console, f"It is an installed plugin's. {check} loads it, decides its row and tries its contract.")
+
+
 def _where_small(axiom: Axiom) -> str:
     said = {True: "assumed", False: "not assumed"}
     by = [f"{said[assumes_small(axiom, Reading(regime))]} in {regime.value}" for regime in Regime]

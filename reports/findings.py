@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from rich.cells import cell_len
 from rich.console import Console
+from rich.text import Text
 
 from axiomcheck.axioms import AXIOMS
 from axiomcheck.core.printable import escaped
@@ -18,6 +19,7 @@ from axiomcheck.reports.layout import Layout, counts, hints, reasons_told_once
 from axiomcheck.reports.paragraphs import paragraph
 from axiomcheck.reports.rows import TableRows
 from axiomcheck.reports.symbols import STYLES, SYMBOLS
+from axiomcheck.sources.families import catalogue_metric
 
 
 def print_findings(console: Console, ledger: Ledger, explain: bool = False, offered: Sequence[str] = ()) -> None:
@@ -50,7 +52,11 @@ def print_findings(console: Console, ledger: Ledger, explain: bool = False, offe
     if steps:
         console.print()
     for number, step in enumerate(steps):
-        paragraph(console, step, "Next: " if number == 0 else "      ")
+        lead = "Next: " if number == 0 else "      "
+        if step.startswith("axiomcheck "):  # is typed or copied: it has to stay one line
+            console.print(Text(lead + escaped(step)), soft_wrap=True)
+        else:
+            paragraph(console, step, lead)
 
 
 def _print_in_brief(console: Console, ledger: Ledger) -> None:
@@ -88,7 +94,9 @@ def next_steps(ledger: Ledger, offered: Sequence[str] = ()) -> list[str]:
     certified = [cell for cell in ledger.cells if cell.certificate is not None]
     if certified:
         cell = next((cell for cell in certified if cell.finding), certified[0])
-        words = ["axiomcheck", "prove", TableRows(Layout(ledger)).names[cell.metric], cell.axiom, "--show"]
+        # Short names of the catalogue mean the same metric; of a file's metric they leave out where the file is.
+        named = TableRows(Layout(ledger)).names[cell.metric] if catalogue_metric(cell.metric) else cell.metric
+        words = ["axiomcheck", "prove", named, cell.axiom, "--show"]
         words += ["--regime", ledger.regime] * (ledger.regime != "stated")
         words += ["--domain", ledger.domain] * (ledger.domain != "graded")
         steps.append(shlex.join(words))

@@ -20,11 +20,13 @@ _INDENT = "    "
 
 
 def metric_entries() -> list[dict[str, Any]]:
-    """Every metric of the catalogue by family, then those of installed plugins, as `metric_entry` has them.
+    """Every metric of the catalogue by family, then those of installed plugins, as `metric_entry` has them."""
+    return [*(metric_entry(name) for name in in_reading_order()), *plugin_entries()]
 
-    Plugins are not loaded, so that of these there is the name and the package alone.
-    """
-    plugins: list[dict[str, Any]] = [
+
+def plugin_entries() -> list[dict[str, Any]]:
+    """The metrics of installed plugins, which are not loaded, so that there is the name and the package alone."""
+    return [
         {
             "name": name,
             "family": _PLUGINS,
@@ -37,7 +39,6 @@ def metric_entries() -> list[dict[str, Any]]:
         }
         for name, points in sorted(shipped(GROUP).items())
     ]
-    return [*(metric_entry(name) for name in in_reading_order()), *plugins]
 
 
 def metric_entry(name: str) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Annotated, Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -11,7 +12,8 @@ from msgspec import Meta
 from axiomcheck.axioms import AXIOMS, Axiom, axiom_names, find_axiom
 from axiomcheck.core.documents import Record, read
 from axiomcheck.core.domain import Domain, Reading, Regime
-from axiomcheck.core.errors import InvalidInput, UnknownName
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.printable import shown
 from axiomcheck.decide.budgets import AWAITED
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.budget import Deadline
@@ -20,9 +22,9 @@ from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import Limits
 from axiomcheck.processes.workers import usable_cpus
 from axiomcheck.sources.names import is_foreign
-from axiomcheck.sources.own import as_it_is_now, as_metric
+from axiomcheck.sources.own import as_it_is_now
 from axiomcheck.sources.provenance import is_genuine, means_catalogue
-from axiomcheck.sources.resolve import resolve
+from axiomcheck.sources.resolve import resolve, taken_as_metric
 
 MetricLike: TypeAlias = str | Metric | Foreign | type[Metric] | Callable[..., Any]
 """A name as the commands take it, a metric, or a function with one of the signatures of `axiomcheck.metric`."""
@@ -78,17 +80,20 @@ class VerbOptions(Record):
         return None if self.budget is None else Deadline.starting_now(self.budget)
 
 
-def options_of(verb: str, **given: Any) -> VerbOptions:
+def options_of(verb: str, listen: Any, **given: Any) -> VerbOptions:
     """What was asked for, checked.
 
     Args:
         verb: that was asked, for messages.
+        listen: what is to be called with events.
         **given: fields of `VerbOptions`.
 
     Raises:
         InvalidInput: out of range or of another type.
 
     """
+    if not callable(listen):
+        raise InvalidInput(f"{verb}: listen is {shown(listen)}; expected a function of one event")
     return read(VerbOptions, {name: _plain(value) for name, value in given.items()}, verb)
 
 
@@ -97,6 +102,19 @@ def _plain(value: Any) -> Any:
     if isinstance(value, np.generic):
         return value.item()
     return str(value) if isinstance(value, str) else value
+
+
+def path_of(given: Any, verb: str) -> Path:
+    """A file's name as a path.
+
+    Raises:
+        InvalidInput: it is none.
+
+    """
+    try:
+        return Path(given)
+    except TypeError:
+        raise InvalidInput(f"{verb}: expected a file's name, got {shown(given)}") from None
 
 
 def metric_or_foreign(name: str) -> Metric | Foreign:
@@ -127,10 +145,10 @@ def metric_of(given: MetricLike) -> Metric | Foreign:
             return given()
         except TypeError as error:
             raise InvalidInput(f"{given.__name__} cannot be made without arguments: {error}") from None
-    label = str(getattr(given, "__name__", type(given).__name__))
-    if callable(given) and means_catalogue(label):
+    label = str(getattr(given, "__name__", type(given).__name__)) if callable(given) else shown(given)
+    if means_catalogue(label):
         label = f"{getattr(given, '__module__', None) or 'own'}.{label}"
-    return as_metric(given, label)
+    return taken_as_metric(given, label)
 
 
 def loaded_metric_of(given: MetricLike) -> Metric:
@@ -224,11 +242,20 @@ def cell_named(metric: MetricLike, axiom: AxiomLike, read: Callable[[MetricLike]
     """
     try:
         return read(metric), axiom_of(axiom)
-    except UnknownName:
-        if metric in axiom_names() and axiom not in axiom_names():
-            order = f"expected METRIC AXIOM, as in {axiom} {metric}"
-            raise InvalidInput(f"{metric} is an axiom and stands where the metric is expected; {order}") from None
+    except InvalidInput:
+        name = metric.name if isinstance(metric, Axiom) else metric if isinstance(metric, str) else ""
+        known = axiom_names()
+        if name in known and not isinstance(axiom, Axiom) and not (isinstance(axiom, str) and axiom in known):
+            order = f"expected METRIC AXIOM, as in {_called(axiom)} {name}"
+            raise InvalidInput(f"{name} is an axiom and stands where the metric is expected; {order}") from None
         raise
+
+
+def _called(given: Any) -> str:
+    """What was given where a metric was meant, as people call it."""
+    if isinstance(given, str | Metric):
+        return str(given)
+    return str(getattr(given, "__name__", "METRIC"))
 
 
 def processes(asked: VerbOptions, metrics: Iterable[Metric | Foreign | str | None]) -> int:

@@ -23,6 +23,7 @@ from axiomcheck.checks.contract import Outcome
 from axiomcheck.checks.metric import Checked, Examined, check_metric
 from axiomcheck.core.domain import Domain, Regime
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.printable import shown
 from axiomcheck.decide.budgets import AWAITED
 from axiomcheck.engine.budget import Deadline
 from axiomcheck.engine.events import Interrupted, Listener
@@ -64,6 +65,8 @@ class CheckResult(WithCells):
         return [outcome for outcome in self.contract if outcome.status in ("failed", "error")]
 
     def __getitem__(self, key: AxiomLike | tuple[AxiomLike, str]) -> Cell:
+        if isinstance(key, tuple) and len(key) != 2:
+            raise KeyError(f"expected result['Red'] or result['Red', 'finite'], got {shown(key)}")
         axiom, regime = key if isinstance(key, tuple) else (key, Regime.STATED)
         try:
             name = axiom_of(axiom).name
@@ -151,6 +154,7 @@ def check(
     """
     asked = options_of(
         "check",
+        listen,
         domain=domain,
         examples=examples,
         seed=seed,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from axiomcheck.api.asked import AxiomLike, MetricLike, nothing, options_of
+from axiomcheck.api.asked import AxiomLike, MetricLike, nothing, options_of, path_of
 from axiomcheck.api.results import WithCells, Writers, cell_at
 from axiomcheck.gating import Contract, GateResult, Judged, JudgedCheck, load_contract, run_gate
 from axiomcheck.gating.run import Listener
@@ -51,8 +51,7 @@ class ContractResult(WithCells):
         return self.held.broken
 
     def __getitem__(self, key: tuple[MetricLike, AxiomLike]) -> Cell:
-        metric, axiom = key
-        return cell_at(self.cells, metric, axiom)
+        return cell_at(self.cells, key)
 
     def lines(self) -> list[str]:
         """The summary, and a line for whatever is not as expected."""
@@ -95,7 +94,8 @@ def gate(
         InvalidInput: no contract there, or one that cannot be read; the message says where.
 
     """
-    asked = options_of("gate", jobs=jobs, budget=budget)
+    asked = options_of("gate", listen, jobs=jobs, budget=budget)
     deadline = asked.deadline()
-    read = contract if isinstance(contract, Contract) else load_contract(None if contract is None else Path(contract))
-    return ContractResult(run_gate(read, asked.workers, cache, listen, deadline))
+    if not isinstance(contract, Contract):
+        contract = load_contract(None if contract is None else path_of(contract, "gate"))
+    return ContractResult(run_gate(contract, asked.workers, cache, listen, deadline))

@@ -18,6 +18,7 @@ from axiomcheck.api.asked import (
 from axiomcheck.api.results import WithCells, Writers, cell_at, grid, ledger_rows
 from axiomcheck.core.domain import Domain, Regime
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.printable import shown
 from axiomcheck.decide.budgets import PUBLISHED
 from axiomcheck.engine.events import Interrupted, Listener
 from axiomcheck.engine.foreign import Foreign
@@ -49,8 +50,7 @@ class MatrixResult(WithCells):
         return self.ledger.cells
 
     def __getitem__(self, key: tuple[MetricLike, AxiomLike]) -> Cell:
-        metric, axiom = key
-        return cell_at(self.cells, metric, axiom)
+        return cell_at(self.cells, key)
 
     def lines(self) -> list[str]:
         """A line of symbols per metric, and counts."""
@@ -133,6 +133,7 @@ def matrix(
     """
     asked = options_of(
         "matrix",
+        listen,
         regime=regime,
         domain=domain,
         examples=examples,
@@ -166,6 +167,8 @@ def _chosen(
 ) -> list[Metric | Foreign]:
     if metrics is not None and rows is not None:
         raise InvalidInput("rows say which metrics there are where none is named; leave out the metrics, or the rows")
+    if rows is not None and not isinstance(rows, str):
+        raise InvalidInput(f"matrix: rows is {shown(rows)}; expected a text such as 'paper'")
     found: list[Metric | Foreign] = [*rows_named(rows or "paper")] if metrics is None else metrics_of(metrics)
     if aggregate not in ("none", "max"):
         raise InvalidInput(f"matrix: aggregate is {aggregate!r}; expected one of 'none', 'max'")

@@ -125,7 +125,7 @@ def prove(
 
     """
     asked = options_of(
-        "prove", regime=regime, domain=domain, examples=examples, seed=seed, timeout=timeout, memory=memory
+        "prove", listen, regime=regime, domain=domain, examples=examples, seed=seed, timeout=timeout, memory=memory
     )
     chosen, wanted = cell_named(metric, axiom, metric_of)
     try:

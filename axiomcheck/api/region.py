@@ -128,7 +128,7 @@ def region(
         InvalidInput: a metric, axiom, range or option that cannot be used; the message says what is expected.
 
     """
-    asked = options_of("region", regime=regime, seed=seed)
+    asked = options_of("region", listen, regime=regime, seed=seed)
     if depth is not None and (isinstance(depth, bool) or not isinstance(depth, int) or not 0 <= depth <= DEEPEST):
         raise InvalidInput(f"region: depth is {depth!r}; expected a whole number from 0 to {DEEPEST}, or None")
     measured, wanted = cell_named(metric, axiom, loaded_metric_of)
@@ -141,12 +141,21 @@ def region(
             for name, ends in over.items()
         ]
     else:
-        axes = [read_axis(text, wanted, measured, small) for text in ([over] if isinstance(over, str) else over)]
+        axes = [read_axis(text, wanted, measured, small) for text in _texts(over)]
 
     def heard(share: Fraction) -> None:
         listen(Progress(float(share), "region"))
 
     return RegionResult(region_of(wanted, measured, axes, asked.reading, depth, seed, heard))
+
+
+def _texts(over: Any) -> list[str]:
+    texts = [over] if isinstance(over, str) else list(over) if isinstance(over, Iterable) else [over]
+    if not all(isinstance(text, str) for text in texts):
+        raise InvalidInput(
+            f"region: over is {shown(over)}; expected ranges of parameters, as in {{'p': (0.5, 0.99)}} or 'p=0.5:0.99'"
+        )
+    return texts
 
 
 def _ends(name: str, ends: Any) -> tuple[Any, Any]:

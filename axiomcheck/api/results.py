@@ -7,16 +7,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from axiomcheck.api.asked import AxiomLike, MetricLike, axiom_of, metric_of
+from axiomcheck.api.asked import MetricLike, axiom_of, metric_of, path_of
 from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.core.extras import not_installed
-from axiomcheck.core.printable import printable
+from axiomcheck.core.printable import printable, shown
 from axiomcheck.core.writing import write_atomically
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.records.witnesses import AnyWitness
 from axiomcheck.reports.aligned import aligned_rows
 from axiomcheck.reports.symbols import SYMBOLS
+from axiomcheck.sources.families import catalogue_metric
+from axiomcheck.sources.names import Home, read_name
 
 Writers: TypeAlias = Mapping[str, Callable[[], str | bytes]]
 """Ending of a file's name -> what is written there."""
@@ -63,7 +65,7 @@ class Result(ABC):
             InvalidInput: another ending than those that can be written, or it cannot be written there.
 
         """
-        path, writers = Path(path), self.writers()
+        path, writers = path_of(path, "save"), self.writers()
         writer = writers.get(path.suffix.lower())
         if writer is None:
             *first, last = writers
@@ -131,26 +133,54 @@ def frame(rows: Sequence[Sequence[Any]], columns: Iterable[str]) -> Any:
     return pandas.DataFrame(rows, columns=list(columns))
 
 
-def cell_at(cells: Iterable[Cell], metric: MetricLike, axiom: AxiomLike) -> Cell:
-    """The cell of a metric, by whatever was given to ask for it, and an axiom.
+def cell_at(cells: Iterable[Cell], key: Any) -> Cell:
+    """The cell of a pair: a metric, by whatever was given to ask for it, and an axiom.
 
     Raises:
         KeyError: there is none; the message says what there is.
 
     """
+    if not isinstance(key, tuple) or len(key) != 2:
+        raise KeyError(f"expected a metric and an axiom, as in result['RBU@20', 'Red'], got {shown(key)}")
     found = {(cell.metric, cell.axiom): cell for cell in cells}
     try:
-        name = metric if isinstance(metric, str) else metric_of(metric).canonical
-        if name not in {known for known, _ in found} and isinstance(metric, str):
-            name = metric_of(metric).canonical
-        wanted = (name, axiom_of(axiom).name)
+        wanted = (_name_in(dict.fromkeys(name for name, _ in found), key[0]), axiom_of(key[1]).name)
     except InvalidInput as error:
         raise KeyError(str(error)) from None
     if wanted not in found:
-        which = "metric" if wanted[0] not in {known for known, _ in found} else "axiom"
-        known = dict.fromkeys(key[which == "axiom"] for key in found)
-        raise KeyError(str(UnknownName(f"{which} here", wanted[which == "axiom"], known)))
+        known = [axiom for name, axiom in found if name == wanted[0]]
+        raise KeyError(str(UnknownName("axiom here", wanted[1], known)))
     return found[wanted]
+
+
+def _name_in(there: Iterable[str], metric: MetricLike) -> str:
+    """The name that a metric has among those of a result.
+
+    A function may be called by its own name although the result has it by its module's, too.
+
+    Raises:
+        InvalidInput: none of that name is there, or two are; the message says which are.
+
+    """
+    if isinstance(metric, str) and metric in there:
+        return metric
+    try:
+        names = {metric_of(metric).canonical}
+    except UnknownName:
+        names = set()
+    names |= {name for name in there if isinstance(metric, str) and _function_in(name) == metric}
+    matching = [name for name in there if name in names]
+    if len(matching) > 1:
+        raise InvalidInput(f"{metric} may be each of {', '.join(matching)} here; expected one of these names")
+    if not matching:
+        raise UnknownName("metric here", metric if isinstance(metric, str) else names.pop(), there)
+    return matching[0]
+
+
+def _function_in(name: str) -> str:
+    """The function's name in one such as ``__main__.rbp``; empty of other metrics' names."""
+    is_function = read_name(name).home is Home.CATALOGUE and catalogue_metric(name) is None
+    return name.rpartition(".")[2] if is_function else ""
 
 
 def grid(rows: Mapping[str, Sequence[Cell]]) -> list[str]:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import click
+from rich.console import Console
 
 from axiomcheck.axioms import Axiom, axiom_names, find_axiom, guessed_axiom
 from axiomcheck.cli.console import check_writable, draw_or_write, print_or_write
@@ -13,8 +17,11 @@ from axiomcheck.cli.options import complete_axiom_or_metric, formats
 from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.core.writing import json_text
 from axiomcheck.metrics import metric_names, parse
-from axiomcheck.reports.explain import print_axiom, print_known_metric
-from axiomcheck.reports.listing import axiom_entry, metric_entry
+from axiomcheck.metrics.spelling import spelled
+from axiomcheck.reports.explain import print_axiom, print_known_metric, print_plugin_metric
+from axiomcheck.reports.listing import axiom_entry, metric_entry, plugin_entries
+from axiomcheck.sources.candidates import named_without_metric
+from axiomcheck.sources.names import is_foreign
 
 
 @click.command(
@@ -33,38 +40,62 @@ def command(name: str, format_: str, output: Path | None) -> None:
 
     NAME is its short name or number, its title, or the beginning of either, such
     as Red, 7, redundancy or redund. Or it is a metric of the catalogue, of which
-    the definition, parameters and source are shown.
+    the definition, parameters and source are shown; of a plugin's metric, where
+    it comes from.
     """
     check_writable(output)
-    found = _named(name)
-    if isinstance(found, str):
-        entry, metric = metric_entry(found), parse(found)
-        if format_ == "json":
-            print_or_write(json_text(entry), output)
-        else:
-            draw_or_write(lambda console: print_known_metric(console, entry, metric), output)
-    elif format_ == "json":
-        print_or_write(json_text(axiom_entry(found)), output)
+    entry, draw = _found(name)
+    if format_ == "json":
+        print_or_write(json_text(entry), output)
     else:
-        draw_or_write(lambda console: print_axiom(console, found), output)
+        draw_or_write(draw, output)
 
 
-def _named(name: str) -> Axiom | str:
-    """The axiom that a name means, or the catalogue's name of a metric.
+def _found(name: str) -> tuple[dict[str, Any], Callable[[Console], None]]:
+    """What a name means, as a document, and what draws it: an axiom, a metric of the catalogue or of a plugin.
 
     Raises:
-        UnknownName: neither; the message has the nearest of both.
-        InvalidInput: a plugin of that name is there and not usable.
+        UnknownName: none of them; the message has the nearest of all.
+        InvalidInput: a plugin of that name is there and not usable; a catalogue's metric with what it cannot have; a
+            metric from elsewhere, of which there is nothing to be shown.
 
     """
     try:
-        return find_axiom(name)
+        return _of_axiom(find_axiom(name))
     except UnknownName:
         pass
     try:
-        return parse(name).name
+        known = parse(name)
+        entry, metric = metric_entry(known.name), parse(known.name)
+        return entry, lambda console: print_known_metric(console, entry, metric)
+    except InvalidInput as error:
+        wrong = error
+    plugins = {entry["name"]: entry for entry in plugin_entries()}
+    if name in plugins:
+        return plugins[name], lambda console: print_plugin_metric(console, plugins[name])
+    guessed = guessed_axiom(name)
+    if guessed is not None:
+        return _of_axiom(guessed)
+    if name.endswith(".py"):
+        raise named_without_metric(name)
+    if is_foreign(name):
+        check = shlex.join(["axiomcheck", "check", name])
+        raise InvalidInput(
+            f"{name} is outside the catalogue, so that there is nothing to be shown of it; type: {check}"
+        )
+    if name.strip() and (not isinstance(wrong, UnknownName) or _is_catalogued(name)):
+        raise wrong
+    raise UnknownName("axiom or metric", name, [*axiom_names(), *metric_names(), *plugins])
+
+
+def _of_axiom(axiom: Axiom) -> tuple[dict[str, Any], Callable[[Console], None]]:
+    return axiom_entry(axiom), lambda console: print_axiom(console, axiom)
+
+
+def _is_catalogued(name: str) -> bool:
+    """Whether a name without its parameters and cutoff is one of the catalogue."""
+    said = spelled(name)
+    try:
+        return said is not None and parse(said.name) is not None
     except InvalidInput:
-        found = guessed_axiom(name)
-    if found is None:
-        raise UnknownName("axiom or metric", name, [*axiom_names(), *metric_names()])
-    return found
+        return False

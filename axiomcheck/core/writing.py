@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.printable import escaped
 
 
 def json_text(document: Any) -> str:
@@ -37,7 +38,7 @@ def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> None
         target = Path(path).resolve()
         mode = _mode_of(target)
         if not target.parent.is_dir():
-            raise InvalidInput(f"cannot write {os.fspath(path)}: there is no directory {target.parent}")
+            raise InvalidInput(f"cannot write {escaped(os.fspath(path))}: there is no directory {target.parent}")
         temporary = target.with_name(f".{target.name[:100]}.{secrets.token_hex(6)}.tmp")
         try:
             with open(temporary, "xb") as file:
@@ -49,9 +50,12 @@ def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> None
             with contextlib.suppress(OSError):
                 temporary.unlink()
             raise
-    except (OSError, RuntimeError) as error:  # a loop of symbolic links is a RuntimeError in Python 3.11 and 3.12
+    except InvalidInput:
+        raise
+    # A loop of symbolic links is a RuntimeError in Python 3.11 and 3.12, a zero in a name a ValueError.
+    except (OSError, RuntimeError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise InvalidInput(f"cannot write {os.fspath(path)}: {why}") from None
+        raise InvalidInput(f"cannot write {escaped(os.fspath(path))}: {why}") from None
 
 
 def _mode_of(target: Path) -> int | None:

@@ -24,7 +24,7 @@ def candidates(file: Path) -> list[str]:
 
     """
     try:
-        tree = ast.parse(file.read_bytes())
+        tree = ast.parse(file.read_bytes(), str(file))
     except (OSError, SyntaxError, ValueError) as error:
         raise InvalidInput(f"{file} cannot be read as Python: {error}") from None
     found: list[str] = []

@@ -93,9 +93,27 @@ def _from_plugin(name: str, points: list[EntryPoint]) -> Metric:
     except Exception as error:
         raise InvalidInput(f"{where} cannot be loaded: {type(error).__name__}: {error}") from None
     try:
-        return as_metric(found, name)
+        return taken_as_metric(found, name)
     except InvalidInput as error:
         raise InvalidInput(f"{where}: {error}") from None
+
+
+def taken_as_metric(found: Any, label: str) -> Metric:
+    """As `as_metric`, which cannot tell of a class that is none of metrics more than what it is made of.
+
+    Raises:
+        InvalidInput: as `as_metric`; the message says what a class has to be.
+
+    """
+    try:
+        return as_metric(found, label)
+    except InvalidInput:
+        if not isinstance(found, type) or issubclass(found, Metric):
+            raise
+        raise InvalidInput(
+            f"{label} is a class, and not of a metric; expected one derived from axiomcheck.Metric or "
+            "axiomcheck.metrics.DeclaredFold, a function, or an object that is called like one"
+        ) from None
 
 
 def _declared_of(module: Any, named: TypedName) -> Metric:
@@ -120,8 +138,8 @@ def _from_code(module: Any, named: TypedName) -> Metric:
     """What a module has under a name, with the parameters and the cutoff that the name has."""
     said = spelled(named.name)
     if said is None or said.is_plain:
-        return as_metric(_attribute(module, named.prefix, named.name), named.text)
-    metric = as_metric(_attribute(module, named.prefix, said.name), f"{named.prefix}:{said.name}")
+        return taken_as_metric(_attribute(module, named.prefix, named.name), named.text)
+    metric = taken_as_metric(_attribute(module, named.prefix, said.name), f"{named.prefix}:{said.name}")
     cutoff = said.cutoff()
     made = metric.remade(metric.cutoff if cutoff == "default" else cutoff, metric.values | said.parameters())
     made.label = named.text

@@ -6,6 +6,7 @@ import inspect
 import json
 import re
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -107,6 +108,11 @@ def test_cells_are_found_by_whatever_was_given(matrix: Any, checked: Any) -> Non
     for key, said in ((("nDCG", "Pri"), "metric here"), (("RBP", "Deep"), "axiom here"), (("Nope", "Pri"), "Nope")):
         with pytest.raises(KeyError, match=said):
             matrix[key]
+    for key in ("Pri", ("RBU@20",), 3, ("RBU@20", "Red", "Pri"), slice(1)):
+        with pytest.raises(KeyError, match=r"expected a metric and an axiom, as in result\['RBU@20', 'Red'\], got"):
+            matrix[key]
+    with pytest.raises(KeyError, match=r"expected result\['Red'\] or result\['Red', 'finite'\], got \('Red',\)"):
+        checked["Red",]
     with pytest.raises(KeyError, match="no cell of Red"):
         checked["Red"]
 
@@ -170,6 +176,9 @@ def test_files_are_written_by_their_ending(everything: dict[str, Result], tmp_pa
     for name, result in everything.items():
         with pytest.raises(InvalidInput, match=r"expected a file name that ends in .*\.json"):
             result.save(tmp_path / f"{name}.docx")
+    for name, said in ((3, "save: expected a file's name, got 3"), ("a\0.json", r"cannot write a\\u0000.json: ")):
+        with pytest.raises(InvalidInput, match=said):
+            everything["matrix"].save(name)  # type: ignore[arg-type]
     with pytest.raises(InvalidInput, match="there is no directory"):
         everything["matrix"].save(tmp_path / "no" / "such.json")
     assert set(tmp_path.iterdir()) == before
@@ -204,6 +213,21 @@ def test_the_gate_says_what_is_broken(everything: dict[str, Result]) -> None:
         (lambda: axiomcheck.region("RBP", "CloseTh", {"p": (0.5, 0.9)}, depth=13), "depth is 13"),
         (lambda: axiomcheck.region(total, "CloseTh", {"k": (1, 2)}), "total"),
         (lambda: axiomcheck.gate("/nowhere/axiomcheck.toml"), "cannot be read"),
+        (lambda: axiomcheck.gate(3), "gate: expected a file's name, got 3"),  # type: ignore[arg-type]
+        *(
+            (lambda over=over: axiomcheck.region("RBP", "Pri", over), "as in {'p': (0.5, 0.99)} or 'p=0.5:0.99'")
+            for over in (None, 3, [("p", (0.5, 0.9))], b"p=0.5:0.9")
+        ),
+        *(
+            (lambda verb=verb: getattr(axiomcheck, verb)("RBP", "Pri", listen=3), f"{verb}: listen is 3; expected")
+            for verb in ("matrix", "check", "prove")
+        ),
+        (lambda: axiomcheck.region("RBP", "Pri", "p=0.5:0.9", listen=3), "listen is 3"),  # type: ignore[arg-type]
+        (lambda: axiomcheck.gate(listen=3), "gate: listen is 3"),  # type: ignore[arg-type]
+        (lambda: axiomcheck.matrix(rows=3), "rows is 3"),  # type: ignore[arg-type]
+        (lambda: axiomcheck.prove("Red", total), "expected METRIC AXIOM, as in total Red"),  # type: ignore[arg-type]
+        (lambda: axiomcheck.prove(axiomcheck.find_axiom("Red"), total), "as in total Red"),  # type: ignore[arg-type]
+        (lambda: axiomcheck.matrix(Path), "Path is a class, and not of a metric; expected one derived from"),
         (lambda: axiomcheck.matrix([lambda topic, ranking: 1.0, lambda topic, ranking: 2.0]), "metric(name="),
     ],
 )
@@ -219,6 +243,14 @@ def test_functions_may_have_names_of_the_catalogue() -> None:
     result = axiomcheck.matrix(["RBP", rbp], "Pri", examples=100, jobs=1)
     assert [cell.metric for cell in result.cells] == ["RBP(p=0.8)", f"{__name__}.rbp"]
     assert result[rbp, "Pri"].verdict == "refuted"
+    assert result["RBP(p=0.8)", "Pri"].verdict == "proved"
+    with pytest.raises(KeyError, match=rf"each of RBP\(p=0.8\), {re.escape(__name__)}.rbp here"):
+        result["rbp", "Pri"]
+    alone = replace(result, ledger=replace(result.ledger, cells=result.cells[1:]))
+    assert alone["rbp", "Pri"] is alone[f"{__name__}.rbp", "Pri"] is result.cells[1]
+    for typed in ("RBP", "rbq"):
+        with pytest.raises(KeyError, match=f"unknown metric here '{typed}'; .*{re.escape(__name__)}.rbp"):
+            alone[typed, "Pri"]
 
 
 @pytest.mark.parametrize("verb", ["matrix", "check", "prove"])

@@ -52,6 +52,28 @@ def test_what_is_ambiguous_or_unknown_is_told_the_nearest(typed: str, said: str)
     assert said in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("RBP(p=2)", "p=2"),
+        ("nDCG@0", "cutoff"),
+        ("rbp(q=2)", "unknown parameter of RBP 'q'"),
+        ("P@H-RBP(order=none)", "order"),
+        ("RBP(p", "expected NAME, NAME@k"),
+        ("infAP", "a measure of runs"),
+        ("my dir/it's.py:f", "'my dir/it'\"'\"'s.py:f'"),
+        ("module:f", "axiomcheck check module:f"),
+        ("ir_measures:AP", "axiomcheck check ir_measures:AP"),
+        ("nowhere.py", "there is no file nowhere.py"),
+    ],
+)
+def test_what_cannot_be_explained_is_told_why(typed: str, said: str) -> None:
+    done = invoke("explain", typed)
+    assert done.exit_code == 2
+    assert said in done.stderr
+    assert "unknown axiom or metric" not in done.stderr
+
+
 @pytest.mark.parametrize("name", ["RBU", "P", "EU", "nDCG", "P@H-RBP"])
 def test_a_metric_is_explained_with_the_command_for_its_row(name: str) -> None:
     text = invoke("explain", name).stdout
@@ -91,4 +113,10 @@ def test_metrics_of_plugins_are_listed_and_not_loaded(tmp_path: Path) -> None:
     text = run(lab, "list", "metrics").stdout
     assert "Installed plugins\nlab-gain\n    source: lab.metrics:gain of lab 1.0\n" in text
     assert json.loads(run(lab, "list", "metrics", "-f", "json").stdout)[-1]["name"] == "lab-gain"
+    told = run(lab, "explain", "lab-gain")
+    assert told.returncode == 0
+    assert told.stdout.startswith("lab-gain\n    source: lab.metrics:gain of lab 1.0\n")
+    assert "axiomcheck check lab-gain" in told.stdout
+    assert json.loads(run(lab, "explain", "lab-gain", "-f", "json").stdout)["name"] == "lab-gain"
+    assert "did you mean lab-gain" in run(lab, "explain", "lab-gian").stderr
     assert "lab-gain" not in invoke("list", "metrics").stdout

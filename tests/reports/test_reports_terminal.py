@@ -5,6 +5,7 @@ import re
 import shlex
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 
 import click
 import pytest
@@ -15,8 +16,9 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from axiomcheck.axioms import AXIOMS
+from axiomcheck.checks.metric import Checked, Examined
 from axiomcheck.cli.program import main
-from axiomcheck.core.domain import Reading
+from axiomcheck.core.domain import Reading, Regime
 from axiomcheck.core.published import published_claim
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
@@ -25,11 +27,13 @@ from axiomcheck.engine.sentences import brief_pair, finding_sentence, published_
 from axiomcheck.metrics import CATALOGUE, paper_rows, parse, row_of, rows_named
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.records.witnesses import PairWitness
+from axiomcheck.reports.check_report import print_check
 from axiomcheck.reports.findings import next_steps, print_findings
 from axiomcheck.reports.layout import Layout, decided_on_binary
 from axiomcheck.reports.rows import TableRows
 from axiomcheck.reports.symbols import BINARY_MARK, SYMBOLS
 from axiomcheck.reports.terminal import print_matrix
+from axiomcheck.sources.resolve import resolve
 
 ALL = made_up(
     *(
@@ -355,3 +359,54 @@ def test_nothing_without_an_answer_is_not_mentioned() -> None:
         "Next: axiomcheck prove EU Pri --show",
         "      the same with --format html -o report.html",
     ]
+
+
+OWN = "def f(grades, weights):\n    return sum(grades[:, i, 0] * {base}**i for i in range(grades.shape[1]))\n"
+
+
+def test_the_command_printed_for_a_metric_in_a_file_runs_and_means_that_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its short name is that of another file, of which the axiom is violated, or of none."""
+    monkeypatch.chdir(tmp_path)
+    names = ["sub/mine.py:f", "my dir/it's.py:f", str(tmp_path / "a folder with a name that is long" / "far.py:f")]
+    for name in names:
+        file = Path(name.removesuffix(":f"))
+        file.parent.mkdir()
+        file.write_text(OWN.format(base=0.5), "utf-8")
+    Path("mine.py").write_text(OWN.format(base=2), "utf-8")
+    settings = Settings(examples=20, exhaustive=False)
+    ledger = run_matrix([resolve(name) for name in names], [AXIOMS["Pri"]], Reading(), settings)
+    for cell in ledger.cells:
+        assert cell.certificate is not None, cell.reason
+        (line,) = re.findall(r"axiomcheck prove .*", findings(replace(ledger, cells=(cell,)), width=40))
+        words = shlex.split(line)
+        assert words[2] == cell.metric
+        done = CliRunner().invoke(main, [*words[1:], "--examples", "0"])
+        assert done.exit_code == 0, done.output
+
+
+def symbols_in(table: str) -> int:
+    return sum(table.count(symbol) for symbol in SYMBOLS.values())
+
+
+@pytest.mark.parametrize("width", [10, 20, 25, 40])
+def test_a_narrow_table_has_every_cell_and_every_name(width: int) -> None:
+    """Metrics and regimes in rows; what is too wide for any table runs over the edge."""
+    table, _ = matrix(ALL, width).split("\nReading:")
+    assert symbols_in(table) == len(ALL.cells)
+    console = Console(file=io.StringIO(), width=width)
+    row = replace(ALL, cells=ALL.cells[: len(AXIOMS)])
+    regimes = tuple(replace(row, regime=regime.value) for regime in Regime)
+    print_check(console, Checked("m", regimes, Examined(()), ()))
+    text = console.file.getvalue().split("\n\n" + SYMBOLS[Verdict.PROVED] + " ")[0]  # type: ignore[attr-defined]
+    assert symbols_in(text) == len(Regime) * len(AXIOMS)
+    for shown, names in ((table, ["Metric"]), (text, ["Regime", *Regime])):
+        assert max(map(cell_len, shown.splitlines())) <= max(width, 20)
+        assert "…" not in shown
+        printed = re.sub(r"\s", "", shown)
+        assert [name for name in names if name not in printed] == []
+        columns = re.findall(r"(?m)^(?:Metric|Regime) (.*)$", shown)
+        last = [re.split("(?<=[a-z])(?=[A-Z])", axiom)[-1] for axiom in AXIOMS]
+        assert len(re.findall(r"\S+", " ".join(columns))) == len(last)
+        assert all(any(word.endswith(end) for word in " ".join(columns).split()) for end in last)

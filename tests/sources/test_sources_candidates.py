@@ -69,16 +69,30 @@ def test_the_only_metric_of_a_file_is_named(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("content", "said"),
-    [("x = 1\n", "nothing to check"), ("def f(:\n", "cannot be read as Python"), ("\0", "cannot be read as Python")],
+    [
+        (b"x = 1\n", "nothing to check"),
+        (b"\ndef f(:\n", r"cannot be read as Python: .*\(mine.py, line 2\)"),
+        (b"x = 1\nname = '\xff'\n", r"cannot be read as Python: .*'utf-8'.*\(mine.py"),
+        (b"\0", "cannot be read as Python"),
+    ],
 )
-def test_files_without_a_metric(content: str, said: str, tmp_path: Path) -> None:
+def test_files_without_a_metric(content: bytes, said: str, tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
-    path.write_text(content, encoding="utf-8")
+    path.write_bytes(content)
     with pytest.raises(InvalidInput, match=said):
         resolve(str(path))
     path.unlink()
     with pytest.raises(InvalidInput, match="there is no file"):
         resolve(str(path))
+
+
+@pytest.mark.parametrize("body", ["pass", "def __init__(self, grades): pass"])
+def test_a_class_that_is_no_metric_is_told_what_it_has_to_be(body: str, tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(f"class Mine:\n    {body}\n", encoding="utf-8")
+    for name in ("Mine", "Mine()@10"):
+        with pytest.raises(InvalidInput, match=r":Mine is a class, and not of a metric; expected one derived from ax"):
+            resolve(f"{path}:{name}")
 
 
 def test_a_long_list_is_cut(tmp_path: Path) -> None:
