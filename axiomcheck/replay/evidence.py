@@ -151,7 +151,7 @@ def _check_violations(evidence: PairEvidence, found: Violations, axiom: PairAxio
         raise InvalidInput(f"{where}.ties is {found.ties}; a tie does not violate {axiom.name}")
     if broken > drawn:
         raise InvalidInput(f"{where} counts {broken} of the {counted(drawn, 'instance')} that were sampled")
-    if not _is_share(found.share, broken, drawn):
+    if not is_share(found.share, broken, drawn):
         raise InvalidInput(f"{where}.share is {found.share}; expected that of {broken} in at most {drawn}")
     most = _MOST_MARGIN if found.reversals else _MOST_OF_TIES if found.ties else 0
     if found.largest_relative_margin > most:
@@ -162,11 +162,12 @@ def _check_violations(evidence: PairEvidence, found: Violations, axiom: PairAxio
             raise InvalidInput(f"{where}.share is {found.share}, and evidence.incomparable.share {apart}")
 
 
-def _is_share(share: float | None, part: int, most: int) -> bool:
+def is_share(share: float | None, part: int, most: int) -> bool:
     """Whether a share, to four digits, is that of a part of some whole that has at most so many."""
     if share is None or not part:
         return not part and not share
     if not share:
         return False
-    wholes = {floor(part / share), ceil(part / share)}
-    return any(part <= whole <= most and float(f"{part / whole:.4g}") == share for whole in wholes)
+    # The nearest wholes there can be: what is rounded may point to one beyond.
+    wholes = {min(max(whole, part), most) for whole in (floor(part / share), ceil(part / share))}
+    return part <= most and any(float(f"{part / whole:.4g}") == share for whole in wholes)
