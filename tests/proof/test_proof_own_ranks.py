@@ -202,7 +202,7 @@ LIES = [
     ("far_is_other", "whether a length is 5000"),
     ("tells_by_kind", "isinstance|callable|does more than arithmetic|asks for"),
     ("tells_by_identity", "does more than arithmetic"),
-    ("tells_by_reading", "uses EXACT"),
+    ("tells_by_reading", "uses EXACT|no lemma speaks of it"),
     ("tells_by_default", "has defaults"),
     ("whole_powers", "outgrows numpy's whole numbers"),
     ("of_the_pool", "does more than|asks for|looks at the pool"),
