@@ -105,6 +105,7 @@ CHANGES: dict[str, tuple[Callable[[ModuleType], None], str]] = {
     "an array": (lambda lab: lab.WEIGHTS.__setitem__(20, 1), "WEIGHTS"),
     "in a table": (lambda lab: lab.TABLE.update(p=1), "TABLE, p"),
     "in a list": (lambda lab: lab.CURVE.__setitem__(1, 1), "CURVE"),
+    "the kind of a value": (_changed("WEIGHTS", [1.0] * 60), "WEIGHTS"),
     "a logarithm": (_changed("LOG", 1.0), "LOG"),
     "a text": (_changed("NAME", "down"), "NAME"),
     "an attribute of a class": (lambda lab: setattr(lab.Setting, "p", 1), "Setting.p"),

@@ -144,6 +144,8 @@ class _Readings:
         elif type(one).__name__ == type(other).__name__ and type(one) is not type(other):  # of a class of the file
             self.same(type(one), type(other), name)
             self._tables(_state(one), _state(other), name)
+        elif isinstance(one, tuple | list | dict):  # and the other is none
+            raise OtherReading(_differs(name))
 
     def _numbers(self, one: Any, other: Any, name: str) -> None:
         try:
