@@ -1,0 +1,54 @@
+"""Where the user's ledger is."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import click
+
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.ledger.file import LedgerFile
+from axiomcheck.ledger.notes import note
+
+VARIABLE = "AXIOMCHECK_LEDGER"
+"""A file to use instead, or `OFF`."""
+
+OFF = "off"
+
+
+def default_path() -> Path | None:
+    """The user's ledger, which need not be there; None where there is none, or nowhere to have one."""
+    asked = os.environ.get(VARIABLE)
+    if asked:
+        return None if asked == OFF else Path(asked)
+    folder = _folder()
+    return folder / "ledger.sqlite" if folder.is_absolute() else None  # nobody's home
+
+
+def ledger_of_user() -> LedgerFile | None:
+    """The user's ledger, opened; None where there is none, which is said on stderr if it should have been there.
+
+    Work that nobody asked to be kept goes on where it cannot be.
+    """
+    path = default_path()
+    if path is None:
+        return None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return LedgerFile(path)
+    except InvalidInput as error:
+        note(f"{error}; nothing is kept of this run")
+    except OSError as error:
+        note(f"{path}: {error.strerror}; nothing is kept of this run")
+    return None
+
+
+def _folder() -> Path:
+    if sys.platform in ("darwin", "win32"):
+        return Path(click.get_app_dir("axiomcheck", roaming=False))
+    asked = os.environ.get("XDG_STATE_HOME", "")
+    if not os.path.isabs(asked):  # as the specification has it
+        asked = os.path.expanduser("~/.local/state")
+    return Path(asked) / "axiomcheck"
