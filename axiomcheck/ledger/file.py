@@ -178,7 +178,8 @@ class LedgerFile:
             raise InvalidInput(
                 f"{self._named}: a ledger of layout {layout}, of another axiomcheck; expected {LAYOUT}, or a new file"
             )
-        lay_out(base)  # before there is a log, so that the file itself has its mark
+        if not tables:
+            lay_out(base)  # before there is a log, so that the file itself has its mark
         base.execute("COMMIT")
         log_ahead(base)
         (latest,) = base.execute("SELECT max(used) FROM entries").fetchone()

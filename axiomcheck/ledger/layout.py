@@ -20,11 +20,11 @@ COLUMNS = "key, seal, engine, about, content, used"
 """Of an entry, in their order."""
 
 _TABLE = """
-CREATE TABLE IF NOT EXISTS entries (
+CREATE TABLE entries (
     number INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE,
     seal BLOB NOT NULL, engine BLOB NOT NULL, about BLOB NOT NULL, content BLOB NOT NULL, used INTEGER NOT NULL
 )"""
-_INDEX = "CREATE INDEX IF NOT EXISTS by_use ON entries (used)"
+_INDEX = "CREATE INDEX by_use ON entries (used)"
 
 
 def connected(path: object, patience: float = 5.0) -> sqlite3.Connection:
@@ -35,7 +35,7 @@ def connected(path: object, patience: float = 5.0) -> sqlite3.Connection:
 
 
 def lay_out(base: sqlite3.Connection) -> None:
-    """Makes the tables where they are missing; in a transaction that other processes wait for."""
+    """Makes the tables of an empty file."""
     base.execute(f"PRAGMA application_id = {MARK}")
     base.execute(f"PRAGMA user_version = {LAYOUT}")
     base.execute(_TABLE)
