@@ -14,6 +14,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -52,6 +53,22 @@ class KeptEntry:
     content: str
     engine: str
     used: int
+
+
+@dataclass(frozen=True)
+class Forgotten:
+    """What was deleted of a ledger.
+
+    Args:
+        others: entries of other versions of axiomcheck.
+        unused: further ones, that were not used for long.
+        left: what is still there.
+
+    """
+
+    others: int
+    unused: int
+    left: int
 
 
 class LedgerFile:
@@ -111,12 +128,13 @@ class LedgerFile:
 
         Raises:
             TypeError: a content that JSON cannot hold.
+            ValueError: it has numbers that are not finite.
 
         """
         if not self._writes:
             return
         engine = engine_digest().encode()
-        texts = json.dumps(dict(about)).encode(), json.dumps(content).encode()
+        texts = json.dumps(dict(about)).encode(), json.dumps(content, allow_nan=False).encode()
         self._written(_PUT, key, self._seal(key.encode(), engine, *texts), engine, *texts, self._now())
 
     def entries(self) -> Iterator[KeptEntry]:
@@ -129,6 +147,40 @@ class LedgerFile:
                 last = number
                 if (entry := self._entry(tuple(row))) is not None:
                     yield entry
+
+    def forget(self, days: float) -> Forgotten:
+        """Deletes entries that were not used for so many days, and those of other versions of axiomcheck.
+
+        A clock that was set back makes nothing old; one that was set forward and back keeps what was used in between.
+
+        Raises:
+            InvalidInput: the file cannot be written.
+
+        """
+        engine = engine_digest().encode()
+        with self._insisted() as base:
+            base.execute("BEGIN IMMEDIATE")
+            others = base.execute("DELETE FROM entries WHERE engine != ?", (engine,)).rowcount
+            unused = base.execute("DELETE FROM entries WHERE used < ?", (time.time() - days * _DAY,)).rowcount
+            (left,) = base.execute("SELECT count(*) FROM entries").fetchone()
+            base.execute("COMMIT")
+            base.execute("VACUUM")
+            base.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        return Forgotten(others, unused, left)
+
+    def rows(self) -> int:
+        """How many entries there are, sealed by the user or not."""
+        found = self._asked("SELECT count(*) FROM entries")
+        return int(found[0][0]) if found else 0
+
+    @contextmanager
+    def _insisted(self) -> Iterator[sqlite3.Connection]:
+        if self._base is None:
+            raise InvalidInput(f"{self._named}: cannot be used")
+        try:
+            yield self._base
+        except sqlite3.DatabaseError as error:
+            raise InvalidInput(f"{self._named}: {error}") from None
 
     def close(self) -> None:
         """Closes the file; what is asked of it afterwards is not there."""

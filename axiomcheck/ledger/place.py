@@ -32,17 +32,30 @@ def ledger_of_user() -> LedgerFile | None:
 
     Work that nobody asked to be kept goes on where it cannot be.
     """
-    path = default_path()
-    if path is None:
+    if default_path() is None:
         return None
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        return LedgerFile(path)
+        return wanted_ledger()
     except InvalidInput as error:
         note(f"{error}; nothing is kept of this run")
-    except OSError as error:
-        note(f"{path}: {error.strerror}; nothing is kept of this run")
     return None
+
+
+def wanted_ledger() -> LedgerFile:
+    """The user's ledger, opened, for who asks for nothing else.
+
+    Raises:
+        InvalidInput: there is none, or it cannot be used.
+
+    """
+    path = default_path()
+    if path is None:
+        raise InvalidInput(f"there is no ledger: {VARIABLE} is {OFF}, or there is no home directory to have one in")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InvalidInput(f"{path}: {error.strerror}: {error.filename}") from None
+    return LedgerFile(path)
 
 
 def _folder() -> Path:
