@@ -14,7 +14,7 @@ from axiomcheck.engine.events import CellDecided, Event, Interrupted, Listener, 
 from axiomcheck.engine.foreign import Isolated, missing
 from axiomcheck.engine.memory import Memory, Nothing
 from axiomcheck.engine.places import Place, Pool, ThisProcess
-from axiomcheck.engine.run import Run
+from axiomcheck.engine.run import MatrixRun
 from axiomcheck.engine.tasks import Foreign
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import Limits, Workers
@@ -73,7 +73,7 @@ def run_matrix(
         return _within(metrics, axioms, reading, settings, jobs, listen, limits, workers, budget)
     own = [metric for metric in metrics if isinstance(metric, Metric)]
     foreign = [metric for metric in metrics if isinstance(metric, Foreign)]
-    run = Run(metrics, axioms, reading, settings, memory, listen)
+    run = MatrixRun(metrics, axioms, reading, settings, memory, listen)
     try:
         if own:
             given = place if travels((own, axioms)) else ThisProcess()

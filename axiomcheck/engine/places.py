@@ -44,14 +44,14 @@ class Found:
 
 
 @dataclass(frozen=True)
-class Working:
+class TaskShare:
     """So much of a task is done, from 0 to 1."""
 
     number: int
     share: float
 
 
-Report: TypeAlias = Found | Working
+Report: TypeAlias = Found | TaskShare
 Hear: TypeAlias = Callable[[Report], None]
 
 
@@ -134,7 +134,7 @@ class Pool:
 
 
 @dataclass(frozen=True)
-class _Ended:
+class _TaskEnded:
     """All that there is to say of a task was said."""
 
     number: int
@@ -145,8 +145,8 @@ class _Team:
 
     def __init__(self, jobs: int) -> None:
         context = multiprocessing.get_context("spawn")
-        self._said: SimpleQueue[Report | _Ended] = context.SimpleQueue()
-        self._heard: queue.SimpleQueue[Report | _Ended] = queue.SimpleQueue()
+        self._said: SimpleQueue[Report | _TaskEnded] = context.SimpleQueue()
+        self._heard: queue.SimpleQueue[Report | _TaskEnded] = queue.SimpleQueue()
         self._executor = ProcessPoolExecutor(jobs, context, _start_worker, (self._said,))
         # Of a worker that is killed while it speaks, the last word never ends: who listens is not to be waited for.
         threading.Thread(target=self._listen, daemon=True).start()
@@ -168,7 +168,7 @@ class _Team:
                     if future.done():
                         future.result()
                 continue
-            if isinstance(report, _Ended):
+            if isinstance(report, _TaskEnded):
                 del running[report.number], left[report.number]
             else:
                 hear(report)
@@ -184,11 +184,11 @@ class _Team:
                 self._heard.put(self._said.get())
 
 
-_said: SimpleQueue[Report | _Ended] | None = None
+_said: SimpleQueue[Report | _TaskEnded] | None = None
 """In a worker: where its reports go."""
 
 
-def _start_worker(said: SimpleQueue[Report | _Ended]) -> None:
+def _start_worker(said: SimpleQueue[Report | _TaskEnded]) -> None:
     global _said
     _said = said
     begin_worker()
@@ -197,11 +197,11 @@ def _start_worker(said: SimpleQueue[Report | _Ended]) -> None:
 def _decide_in_worker(number: int, task: Task) -> None:
     assert _said is not None
     _decide(number, task, _said.put)
-    _said.put(_Ended(number))
+    _said.put(_TaskEnded(number))
 
 
 def _decide(number: int, task: Task, hear: Hear) -> None:
-    hear(Working(number, 0.0))
-    for cell in decide(task, lambda share: hear(Working(number, share))):
+    hear(TaskShare(number, 0.0))
+    for cell in decide(task, lambda share: hear(TaskShare(number, share))):
         hear(Found(number, cell))
-    hear(Working(number, 1.0))
+    hear(TaskShare(number, 1.0))
