@@ -22,10 +22,10 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import shown
 from axiomcheck.decide.budgets import PUBLISHED
 from axiomcheck.engine.events import Interrupted, Listener
-from axiomcheck.engine.foreign import Foreign
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.engine.memory import Nothing
 from axiomcheck.engine.remembered import Remembered
+from axiomcheck.engine.tasks import Foreign
 from axiomcheck.ledger import ledger_of_user
 from axiomcheck.metrics import LiftedMetric, Metric, rows_named
 from axiomcheck.processes.isolation import Limits
