@@ -81,4 +81,4 @@ def test_small_rounds_can_be_drawn(axiom: PairAxiom, size: int, seed: int) -> No
 def test_drawn_are_instances(axiom: PairAxiom) -> None:
     for domain in Domain:
         for cutoff in (5, None):
-            drawn_are_instances(axiom, domain, cutoff, 20)
+            drawn_are_instances(axiom, domain, cutoff, 10)
