@@ -192,19 +192,24 @@ class Obligation(Record):
     coefficients: Polynomial
 
 
-class InductionCase(Record):
-    """A pattern of grades, what each quantity is bound to in the segments that are loops, and what is to be shown."""
+class InductionBindings(Record):
+    """A pattern of grades, and what each quantity is bound to in the segments that are loops."""
 
     grades: dict[Text, Literal["0", "rc", "free", "positive", "above"]]
     invariants: dict[
         Annotated[str, Meta(pattern=r"^(0|[1-9][0-9]*)$(?!\n)")],
         tuple[tuple[Text, Annotated[tuple[Text, ...], Meta(min_length=1, max_length=3)]], ...],
     ]
+
+
+class InductionCase(InductionBindings):
+    """What is to be shown where grades are of a pattern."""
+
     obligations: tuple[Obligation, ...]
 
 
-class InductionCertificate(_Headed):
-    """For rankings of every length: docs/lemmas/induction.md."""
+class InductionClaim(_Headed):
+    """What a proof by induction claims, and of which discounts."""
 
     verdict: ClassVar[Verdict] = Verdict.PROVED
 
@@ -218,12 +223,17 @@ class InductionCertificate(_Headed):
     support: bool
     parameters: Names
     scope: EveryLength
+
+
+class InductionCertificate(InductionClaim):
+    """For rankings of every length: docs/lemmas/induction.md."""
+
     cases: Annotated[tuple[InductionCase, ...], Meta(min_length=1)]
     identity: Maybe[Identity] = UNSET
 
 
-class MixtureCertificate(_Headed):
-    """Of a metric that mixes others, one proof by induction for each part: docs/lemmas/induction.md."""
+class MixtureClaim(_Headed):
+    """What a proof of a metric that mixes others claims."""
 
     verdict: ClassVar[Verdict] = Verdict.PROVED
 
@@ -234,6 +244,11 @@ class MixtureCertificate(_Headed):
     domain: Domain
     strict: bool
     parameters: Names
+
+
+class MixtureCertificate(MixtureClaim):
+    """Of a metric that mixes others, one proof by induction for each part: docs/lemmas/induction.md."""
+
     parts: Annotated[tuple[InductionCertificate, ...], Meta(min_length=1)]
     identity: Maybe[Identity] = UNSET
 
