@@ -15,8 +15,9 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from axiomcheck.core.counting import counted
-from axiomcheck.core.documents import UNSET, Maybe
+from axiomcheck.core.documents import UNSET, Maybe, difference
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.printable import shown
 from axiomcheck.records.certificates import Identity, InductionBindings, InductionClaim, MixtureClaim
 from axiomcheck.records.values import Whole
 
@@ -94,46 +95,24 @@ def shared(cells: Sequence[Document]) -> tuple[list[Document], dict[str, list[Do
 
 
 class _Table:
-    """A table that is read: each entry by its number, none before those ahead of it."""
+    """A table that is read."""
 
     def __init__(self, name: str, entries: Sequence[Any]) -> None:
         self.name = name
         self.entries = entries
-        self.referred = 0
 
     def at(self, number: Any, where: str) -> Any:
         """The entry that a number at a place refers to.
 
         Raises:
-            InvalidInput: there is none of that number, or an earlier one was not referred to yet.
+            InvalidInput: there is none of that number.
 
         """
         if type(number) is not int or not 0 <= number < len(self.entries):
             raise InvalidInput(
-                f"matrix: {where} is {number!r}; expected the number of one of {len(self.entries)} {self.name}"
+                f"matrix: {where} is {shown(number)}; expected the number of one of {len(self.entries)} {self.name}"
             )
-        if number > self.referred:
-            raise InvalidInput(
-                f"matrix: {where} is {number}; expected at most {self.referred}: {self.name} are in the order in which "
-                "they are first referred to"
-            )
-        self.referred = max(self.referred, number + 1)
         return self.entries[number]
-
-    def check(self) -> None:
-        """That every entry is of use, and there once.
-
-        Raises:
-            InvalidInput: one is not.
-
-        """
-        if self.referred < len(self.entries):
-            raise InvalidInput(f"matrix: {self.name}[{self.referred}]: nothing refers to it")
-        seen: dict[str, int] = {}
-        for number, entry in enumerate(self.entries):
-            first = seen.setdefault(json.dumps(entry), number)
-            if first != number:
-                raise InvalidInput(f"matrix: {self.name}[{number}] is the same as {self.name}[{first}]")
 
 
 def whole(cells: Sequence[Any], tables: Document) -> list[Any]:
@@ -144,7 +123,7 @@ def whole(cells: Sequence[Any], tables: Document) -> list[Any]:
         tables: by name, as a report of the right form has them.
 
     Raises:
-        InvalidInput: a number refers to nothing, or an entry of a table is of no use or there twice.
+        InvalidInput: a number refers to nothing.
 
     """
     certificates, cases, obligations = (_Table(name, tables[name]) for name in TABLES)
@@ -181,9 +160,30 @@ def whole(cells: Sequence[Any], tables: Document) -> list[Any]:
             certificate = certificates.at(at, f"cells[{number}].certificate")
             cell = {**cell, "certificate": with_cases(certificate, f"certificates[{at}]")}
         found.append(cell)
-    for table in (certificates, cases, obligations):
-        table.check()
     return found
+
+
+def check_tables(report: Document, cells: Sequence[Document]) -> None:
+    """Checks that a report has its tables as they are written: what is of use, once each, and in order.
+
+    Args:
+        report: as it was parsed.
+        cells: its cells with whole certificates.
+
+    Raises:
+        InvalidInput: it has not; the message says where.
+
+    """
+    _, tables = shared(cells)
+    for name, entries in tables.items():
+        if len(report[name]) != len(entries):
+            raise InvalidInput(
+                f"matrix: {name} has {len(report[name])} entries; expected {len(entries)}, each that is of use once"
+            )
+    for name, entries in tables.items():
+        found = difference(report[name], entries, (name,))
+        if found is not None:
+            raise InvalidInput(f"matrix: {found}: entries are in the order of what refers to them first")
 
 
 def _list(certificate: Document, key: str, where: str) -> list[Any]:

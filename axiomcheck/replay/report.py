@@ -14,6 +14,7 @@ from axiomcheck.decide.search import Settings
 from axiomcheck.metrics import Metric
 from axiomcheck.records.cells import Cell
 from axiomcheck.records.matrix import Header, read_cell, read_header
+from axiomcheck.records.sharing import check_tables
 from axiomcheck.replay.cells import check_cell, check_unclaimed
 from axiomcheck.sources.names import is_foreign
 from axiomcheck.sources.resolve import resolve_named
@@ -63,6 +64,7 @@ class Replay:
         header = read_header(document)
         if not header.cells:
             raise InvalidInput("cells is empty; a run decides something")
+        check_tables(document, header.cells)
         confirmed = []
         for number, entry in enumerate(header.cells):
             key = json.dumps([document["reading"], document["settings"], entry])
