@@ -10,15 +10,15 @@ from typing import TypeAlias
 
 from axiomcheck.axioms import AXIOMS, find_axiom
 from axiomcheck.checks.contract import Outcome
-from axiomcheck.core.digests import engine_digest
 from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.engine.budget import cut_short
 from axiomcheck.engine.matrix import Deadline, Event, Foreign, Interrupted, Progress
-from axiomcheck.gating.cache import Cache, key_of
+from axiomcheck.gating.cache import Cache
 from axiomcheck.gating.expectations import Contract, Expectation, MetricContract
 from axiomcheck.gating.explain import cause, package_differences, search_differences
 from axiomcheck.gating.fingerprint import Fingerprint, fingerprint, fingerprints, module_digest
-from axiomcheck.gating.judge import Found, Judged, JudgedCheck, check_outcomes, find_cells, hold_cell, hold_check
+from axiomcheck.gating.judge import FoundCell, Judged, JudgedCheck, check_outcomes, find_cells, hold_cell, hold_check
+from axiomcheck.ledger import key_of, ledger_of_user
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.processes.isolation import Workers
 from axiomcheck.records.cells import Cell
@@ -111,17 +111,19 @@ def run_gate(
 
     """
     workers = Workers(jobs, contract.limits)
-    run = _GateRun(contract, jobs, workers, Cache(contract.directory) if cache else None, listen, budget)
+    ledger = ledger_of_user() if cache else None
+    run = _GateRun(contract, jobs, workers, None if ledger is None else Cache(ledger), listen, budget)
     interrupted = False
     try:
         with workers:
             run.load()
             for number, metric in enumerate(contract.metrics):
                 run.judge(metric, number / len(contract.metrics), len(contract.metrics) - number)
-        if run.cache is not None:
-            run.cache.prune()
     except (KeyboardInterrupt, Interrupted):
         interrupted = True
+    finally:
+        if run.cache is not None:
+            run.cache.close()
     return GateResult(
         contract,
         tuple(run.cells),
@@ -190,7 +192,7 @@ class _GateRun:
                 return None
             return self.cache.cell(self._key(metric, known, axiom), metric.name, axiom, metric.reading)
 
-        def hear(found: Found) -> None:
+        def hear(found: FoundCell) -> None:
             axiom = found.cell.axiom
             self.cached += found.known
             if self.cache is not None and not found.known and not found.replayed and not cut_short(found.cell):
@@ -242,7 +244,6 @@ class _GateRun:
         settings = self.contract.settings
         key = key_of(
             what="checks",
-            engine=engine_digest(),
             known=asdict(known),
             metric=metric.name,
             seed=settings.seed,
@@ -256,13 +257,12 @@ class _GateRun:
         seconds = None if budget is None else max(0.1, budget.left() - _LOADING)
         outcomes = check_outcomes(subject, settings.seed, self.workers, other, metric.tolerance, seconds)
         if self.cache is not None and budget is None:
-            self.cache.keep_outcomes(key, outcomes)
+            self.cache.keep_outcomes(key, metric.name, outcomes)
         return outcomes
 
     def _key(self, metric: MetricContract, known: Fingerprint, axiom: str) -> str:
         return key_of(
             what="cell",
-            engine=engine_digest(),
             known=asdict(known),
             metric=metric.name,
             axiom=[axiom, module_digest(type(find_axiom(axiom)).__module__)],
