@@ -64,7 +64,6 @@ class Replay:
         header = read_header(document)
         if not header.cells:
             raise InvalidInput("cells is empty; a run decides something")
-        check_tables(document, header.cells)
         confirmed = []
         for number, entry in enumerate(header.cells):
             key = json.dumps([document["reading"], document["settings"], entry])
@@ -72,6 +71,7 @@ class Replay:
                 self._right[key] = self._cell(entry, number, header)
             confirmed.append(self._right[key])
         _check_all_there(confirmed)
+        check_tables(document, header.cells)
         return confirmed
 
     def _cell(self, entry: Any, number: int, header: Header) -> Confirmed:
