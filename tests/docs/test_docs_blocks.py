@@ -32,6 +32,7 @@ RUN_BY = {
     "docs/how-to/identities.md": "tests/studies/test_identity_docs.py",
     "docs/how-to/independence.md": "tests/studies/test_independence_docs.py",
     "docs/how-to/informativeness.md": "tests/cli/test_cli_informativeness.py",
+    "docs/how-to/ledger.md": "tests/ledger/test_ledger_docs.py",
     "docs/reference/inst.md": "tests/metrics/test_inst_docs.py",
     "docs/lemmas/bounded.md": "tests/proof/test_proof_bounded.py",
     "docs/how-to/one-table.md": "tests/studies/test_joined.py",
