@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import closing, nullcontext
+from contextlib import AbstractContextManager, closing, nullcontext
 
 from axiomcheck.axioms import Axiom
 from axiomcheck.core.domain import Reading
@@ -14,7 +14,7 @@ from axiomcheck.engine.events import CellDecided, Event, Interrupted, Listener, 
 from axiomcheck.engine.foreign import Isolated, missing
 from axiomcheck.engine.memory import Memory, Nothing
 from axiomcheck.engine.places import Place, Pool, ThisProcess
-from axiomcheck.engine.run import Run
+from axiomcheck.engine.run import MatrixRun
 from axiomcheck.engine.tasks import Foreign
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import Limits, Workers
@@ -73,7 +73,7 @@ def run_matrix(
         return _within(metrics, axioms, reading, settings, jobs, listen, limits, workers, budget)
     own = [metric for metric in metrics if isinstance(metric, Metric)]
     foreign = [metric for metric in metrics if isinstance(metric, Foreign)]
-    run = Run(metrics, axioms, reading, settings, memory, listen)
+    run = MatrixRun(metrics, axioms, reading, settings, memory, listen)
     try:
         if own:
             given = place if travels((own, axioms)) else ThisProcess()
@@ -82,14 +82,14 @@ def run_matrix(
         if foreign:
             most = min(jobs, len(foreign) * len(axioms))
             with nullcontext(workers) if workers is not None else Workers(most, limits) as processes:
-                run.decide_foreign(foreign, processes, place or Isolated(processes), alone=not own)
+                run.decide_foreign(foreign, processes, place or Isolated(processes, most), alone=not own)
     except KeyboardInterrupt:
         raise Interrupted(run.ledger("interrupted before it was decided")) from None
     return run.ledger()
 
 
-def _on_this_machine(jobs: int, cells: int) -> Place:
-    return ThisProcess() if jobs == 1 or cells == 1 else Pool(min(jobs, cells))
+def _on_this_machine(jobs: int, cells: int) -> AbstractContextManager[Place]:
+    return nullcontext(ThisProcess()) if jobs == 1 or cells == 1 else Pool(min(jobs, cells))
 
 
 def _within(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from axiomcheck.engine.places import Found, Hear, Place, Report, Working
+from axiomcheck.engine.places import Found, Hear, Place, Report, TaskShare
 from axiomcheck.engine.tasks import Foreign, Task
 from axiomcheck.metrics import Metric
 from axiomcheck.records.cells import Cell
@@ -54,7 +54,7 @@ def decide_what_is_new(tasks: Sequence[Task], place: Place, memory: Memory, hear
         if new:
             left.append((number, replace(task, metrics=tuple(new))))
         else:
-            hear(Working(number, 1.0))
+            hear(TaskShare(number, 1.0))
     if not left:
         return
 

@@ -31,7 +31,7 @@ _Key = tuple[str, str]
 """Metric and axiom."""
 
 
-class Run:
+class MatrixRun:
     """What a run is to decide, and what is decided of it.
 
     Args:
