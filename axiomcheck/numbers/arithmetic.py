@@ -146,7 +146,9 @@ class Objects(Arithmetic):
             NotRational: one of them is irrational.
 
         """
-        values = _kept_rationals(discount, n) if is_own_value(discount) else _rational_discounts(discount, n)
+        # Of a region's study the parameters are symbols, which have no hash.
+        plain = is_own_value(discount) and all(type(value) in (int, Fraction) for value in vars(discount).values())
+        values = _kept_rationals(discount, n) if plain else _rational_discounts(discount, n)
         found = [self.irrational(discount, i) if v is None else self.number(v) for i, v in enumerate(values, 1)]
         return np.array(found, dtype=object)
 
