@@ -98,6 +98,7 @@ def matrix(
     proofs: bool = True,
     jobs: int | None = None,
     budget: float | None = None,
+    until: float | None = None,
     timeout: float = Limits.seconds,
     memory: int = Limits.megabytes,
     listen: Listener = nothing,
@@ -120,6 +121,8 @@ def matrix(
         jobs: worker processes; None is one per usable CPU. Functions and objects that are not the
             catalogue's are decided in this one.
         budget: seconds that all of it may take, of metrics by name; how many instances those are is up to the machine.
+        until: seconds, counted from the call, until which the search goes on once all that was decided, with the cells
+            of which least is known; how far that comes is up to the machine. Not with a budget.
         timeout: seconds that a cell may take in a process of its own.
         memory: megabytes that it may take there.
         listen: called with every event of `axiomcheck.engine.events`.
@@ -142,9 +145,15 @@ def matrix(
         proofs=proofs,
         jobs=jobs,
         budget=budget,
+        until=until,
         timeout=timeout,
         memory=memory,
     )
+    if budget is not None and until is not None:
+        raise InvalidInput(
+            "matrix: a budget, which gives every cell less, and until, which gives cells more; expected one of them"
+        )
+    end = asked.end()
     chosen, wanted = _chosen(metrics, rows, aggregate), axioms_of(axioms)
     try:
         ledger = run_matrix(
@@ -156,6 +165,7 @@ def matrix(
             listen,
             asked.limits,
             budget=asked.deadline(),
+            until=end,
         )
     except Interrupted as stop:
         return MatrixResult(stop.ledger, interrupted=True)

@@ -22,7 +22,7 @@ from axiomcheck.decide import budgets
 from axiomcheck.decide.batch import Batch, instance_keys
 from axiomcheck.decide.distinct import Distinct
 from axiomcheck.decide.enumeration import Grid, grid_for, grid_groups, group_batches, group_size
-from axiomcheck.decide.marks import marked
+from axiomcheck.decide.marks import MARKED, MARKED_OF_FEW, marked
 from axiomcheck.decide.sampling import LONGEST, generator, mutations, sample_batches
 from axiomcheck.decide.tally import FOCUS_PARENTS, Tally
 from axiomcheck.metrics import Metric
@@ -48,6 +48,9 @@ _FOCUS_CHILDREN = 60
 
 FURTHER = 3
 """A cell that would be held has so many times the examples in all: of the others something better is known."""
+
+HARDLY_ANY = 0.02
+"""Where fewer of what is drawn is new, nearly all there is was drawn before."""
 
 MOST_SAMPLED = _MOST_ROUNDS * ROUND
 """Instances that are drawn at random for one cell, at most."""
@@ -244,13 +247,13 @@ class Search:
             coverage.sampled += count
             if new < 0.4 * count and drawn.extras is None:
                 drawn.extras = _WIDE_EXTRAS  # few new instances: larger pools make room
-            elif size >= _FEWEST_DRAFTS and (new < 0.02 * count or not count):
+            elif size >= _FEWEST_DRAFTS and (new < HARDLY_ANY * count or not count):
                 coverage.saturated = True
                 break
             progress(min(1.0, drawn.distinct / examples))
         coverage.distinct = len(drawn.seen)
-        if self.most is None and not coverage.saturated:
-            coverage.marks = marked(drawn.seen.keys)
+        if not coverage.saturated:
+            coverage.marks = marked(drawn.seen.keys, MARKED if self.most is None else MARKED_OF_FEW)
 
 
 class _Drawn:

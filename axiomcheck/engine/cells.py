@@ -366,7 +366,14 @@ def _rounded(value: float) -> float:
     return float(f"{value:.4g}")
 
 
-def ledger_of(cells: Sequence[Cell], reading: Reading, settings: Settings, seconds: float | None = None) -> Ledger:
-    """The cells of a run with what their outcome depends on, the seconds of its budget among it."""
-    record = SettingsRecord(**settings.deciding, budget=UNSET if seconds is None else seconds)
+def ledger_of(
+    cells: Sequence[Cell],
+    reading: Reading,
+    settings: Settings,
+    budget: float | None = None,
+    until: float | None = None,
+) -> Ledger:
+    """The cells of a run with what their outcome depends on, the seconds that it was given among it."""
+    seconds = {name: value for name, value in (("budget", budget), ("until", until)) if value is not None}
+    record = SettingsRecord(**settings.deciding, **seconds)
     return Ledger(reading.regime.value, reading.domain.value, record, tuple(cells))

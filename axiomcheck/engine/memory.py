@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from axiomcheck.engine.places import Found, Hear, Place, Working
+from axiomcheck.engine.places import Found, Hear, Place, Report, Working
 from axiomcheck.engine.tasks import Foreign, Task
 from axiomcheck.metrics import Metric
 from axiomcheck.records.cells import Cell
@@ -33,7 +33,7 @@ class Nothing:
 
 
 def decide_what_is_new(tasks: Sequence[Task], place: Place, memory: Memory, hear: Hear) -> None:
-    """Tells all cells of tasks: those that are remembered at once, the others as they are decided.
+    """Tells all cells of tasks: those that are remembered at once, the others as they are decided, which are kept.
 
     Args:
         tasks: the work.
@@ -55,5 +55,13 @@ def decide_what_is_new(tasks: Sequence[Task], place: Place, memory: Memory, hear
             left.append((number, replace(task, metrics=tuple(new))))
         else:
             hear(Working(number, 1.0))
+
+    def keep_and_hear(report: Report) -> None:
+        number, task = left[report.number]
+        if isinstance(report, Found):
+            (metric,) = (metric for metric in task.metrics if metric.canonical == report.cell.metric)
+            memory.keep(task, metric, report.cell)
+        hear(replace(report, number=number))
+
     if left:
-        place.decide([task for _, task in left], lambda report: hear(replace(report, number=left[report.number][0])))
+        place.decide([task for _, task in left], keep_and_hear)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TypeAlias
 
 from axiomcheck.axioms import Axiom
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.errors import InvalidInput, OverLimit
+from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
-from axiomcheck.engine.blocks import first_block, later_block, later_examples, together
+from axiomcheck.engine.blocks import Together, can_go_on, first_block, later_block, later_examples
 from axiomcheck.engine.cells import ledger_of
 from axiomcheck.engine.events import CellDecided, CellSoFar, Listener, Progress
 from axiomcheck.engine.foreign import alike_elsewhere, missing, unusable
@@ -27,8 +29,14 @@ _TASKS_PER_JOB = 3
 _MOST_METRICS = 64
 """Of one task, for what it holds of each."""
 
-_Key = tuple[str, str]
+_MOST_AT_ONCE = 8
+"""Of one task of a campaign, whose end drops the tasks at work; drawing takes a small part of such a task's time."""
+
+Key: TypeAlias = tuple[str, str]
 """Metric and axiom."""
+
+Wanted: TypeAlias = Mapping[Key, Iterable[tuple[int, int]]]
+"""Of each cell the later blocks that it is to have: their numbers, and how many examples each has."""
 
 
 class Run:
@@ -37,6 +45,7 @@ class Run:
     Args:
         metrics, axioms, reading, settings, listen: as `axiomcheck.engine.matrix.run_matrix` takes them.
         memory: of what was decided before.
+        until: seconds after which a campaign ends; None for a run that is no campaign.
 
     """
 
@@ -48,12 +57,15 @@ class Run:
         settings: Settings,
         memory: Memory,
         listen: Listener,
+        until: float | None = None,
     ) -> None:
         self.metrics, self.axioms, self.reading, self.settings = metrics, axioms, reading, settings
-        self.memory, self.listen = memory, listen
+        self.memory, self.listen, self.until = memory, listen, until
+        self.open: dict[Key, Together] = {}
+        """Of a campaign: the cells that were decided, of which further blocks may tell more."""
         self._by_name = {metric.canonical: metric for metric in metrics}
-        self._done: dict[_Key, Cell] = {}
-        self._so_far: dict[_Key, Cell] = {}
+        self._done: dict[Key, Cell] = {}
+        self._so_far: dict[Key, Cell] = {}
 
     def ledger(self, why_not: str | None = None) -> Ledger:
         """All cells, those that have a first answer with that; others say why, or else that a worker died."""
@@ -61,13 +73,13 @@ class Run:
 
         def cell(metric: Metric | Foreign, axiom: Axiom) -> Cell:
             key = (metric.canonical, axiom.name)
-            found = self._done.get(key)
+            found = self.open[key].cell if key in self.open else self._done.get(key)
             if found is None and why_not is not None:
                 found = self._so_far.get(key) or missing(metric, axiom, why_not)
             return found or failed(missing(metric, axiom), died)
 
         cells = [cell(metric, axiom) for metric in self.metrics for axiom in self.axioms]
-        return ledger_of(cells, self.reading, self.settings)
+        return ledger_of(cells, self.reading, self.settings, until=self.until)
 
     def decide_own(self, metrics: Sequence[Metric], place: Place) -> None:
         """Decides the cells of the catalogue's metrics and of metric objects."""
@@ -132,44 +144,76 @@ class Run:
         else:
             self._settle(cell)
 
-    def _settle(self, cell: Cell) -> None:
-        self._so_far.pop((cell.metric, cell.axiom), None)
-        self._done[cell.metric, cell.axiom] = cell
+    def _settle(self, cell: Cell, search: Together | None = None) -> None:
+        """Takes a cell as the run leaves it; in a campaign it may go on."""
+        key = (cell.metric, cell.axiom)
+        self._so_far.pop(key, None)
+        if self.until is not None and cell.verdict in (Verdict.HELD, Verdict.BOUNDED) and can_go_on(cell):
+            self.open[key] = search or self.search_of(cell)
+            self.listen(CellSoFar(cell))
+        else:
+            self._done[key] = cell
+            self.listen(CellDecided(cell))
+
+    def close(self, key: Key) -> Cell:
+        """Takes an open cell as its blocks so far left it."""
+        search = self.open.pop(key)
+        search.add_what_waits()
+        self._done[key] = cell = search.cell
         self.listen(CellDecided(cell))
+        return cell
 
     def _search_later(self, place: Place) -> None:
         """Has the later blocks decided of the cells that are to have some, and puts them together."""
-        wanted = {key: later_examples(cell, self.settings) for key, cell in self._so_far.items()}
-        blocks: dict[_Key, dict[int, Cell]] = defaultdict(dict)
+        examples = {key: later_examples(cell, self.settings) for key, cell in self._so_far.items()}
+        searches = {key: self.search_of(cell) for key, cell in self._so_far.items()}
+        left = {key: len(counts) for key, counts in examples.items()}
+
+        def added(key: Key) -> None:
+            left[key] -= 1
+            if not left[key]:
+                search = searches.pop(key)
+                self._settle(search.cell, search)
+
+        wanted = {key: enumerate(counts, start=1) for key, counts in examples.items()}
+        self.search_further(wanted, searches, place, added)
+        self._so_far.clear()  # what is left had a worker that died
+
+    def is_foreign(self, key: Key) -> bool:
+        """Whether a cell is of a metric from outside."""
+        return isinstance(self._by_name[key[0]], Foreign)
+
+    def search_of(self, cell: Cell) -> Together:
+        """A cell as its first block left it, to which others are added."""
+        metric = self._by_name[cell.metric]
+        return Together(cell, isinstance(metric, Metric) and runs_catalogue_code(metric))
+
+    def search_further(
+        self, wanted: Wanted, searches: Mapping[Key, Together], place: Place, added: Callable[[Key], None]
+    ) -> None:
+        """Has blocks decided, and adds each where it belongs; then tells whose it was."""
 
         def found(task: Task, block: Cell) -> None:
             key = (block.metric, block.axiom)
-            blocks[key][task.block] = block
-            if len(blocks[key]) == len(wanted[key]):
-                self._settle(self._together(self._so_far[key], blocks.pop(key)))
+            searches[key].add(task.block, block)
+            added(key)
 
         self._decide(self._later_tasks(wanted, place), place, found)
-        self._so_far.clear()  # what is left had a worker that died
 
-    def _together(self, cell: Cell, blocks: Mapping[int, Cell]) -> Cell:
-        metric = self._by_name[cell.metric]
-        genuine = isinstance(metric, Metric) and runs_catalogue_code(metric)
-        return together(cell, [blocks[number] for number in sorted(blocks)], genuine)
-
-    def _later_tasks(self, wanted: Mapping[_Key, Sequence[int]], place: Place) -> list[Task]:
+    def _later_tasks(self, wanted: Wanted, place: Place) -> list[Task]:
         """The tasks of later blocks, each for all the metrics that draw the same instances, as far as is known."""
         groups: dict[tuple[str, int, int], list[Metric]] = defaultdict(list)
         tasks: list[Task] = []
         axioms = {axiom.name: axiom for axiom in self.axioms}
-        for (name, axiom), examples in wanted.items():
+        for (name, axiom), blocks in wanted.items():
             metric = self._by_name[name]
-            for block, count in enumerate(examples, start=1):
+            for block, count in blocks:
                 if isinstance(metric, Metric):
                     groups[axiom, block, count].append(metric)
                 else:
                     tasks.append(Task(axioms[axiom], (metric,), self.reading, self._later(count), block))
         for (axiom, block, count), metrics in groups.items():
-            parts = _parts(metrics, len(groups), place.jobs)
+            parts = _parts(metrics, len(groups), place.jobs, _MOST_METRICS if self.until is None else _MOST_AT_ONCE)
             tasks += [Task(axioms[axiom], part, self.reading, self._later(count), block) for part in parts]
         return tasks
 
@@ -191,8 +235,8 @@ class Run:
         decide_what_is_new(tasks, place, self.memory, hear)
 
 
-def _parts(metrics: Sequence[Metric], tasks: int, jobs: int) -> list[tuple[Metric, ...]]:
-    """Metrics in parts that are about equal, for about so many tasks of each part."""
+def _parts(metrics: Sequence[Metric], tasks: int, jobs: int, most: int = _MOST_METRICS) -> list[tuple[Metric, ...]]:
+    """Metrics in parts that are about equal and not above the most, for about so many tasks of each part."""
     wanted = 1 if jobs == 1 else -(-_TASKS_PER_JOB * jobs // max(1, tasks))
-    parts = min(len(metrics), max(wanted, -(-len(metrics) // _MOST_METRICS)))
+    parts = min(len(metrics), max(wanted, -(-len(metrics) // most)))
     return [tuple(metrics[number::parts]) for number in range(parts)]

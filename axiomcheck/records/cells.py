@@ -118,7 +118,8 @@ def failed(cell: Cell, error: AxiomcheckError) -> Cell:
 class SettingsRecord(Record):
     """What a run's outcome depends on besides metrics, axioms and reading; see `axiomcheck.decide.search`.
 
-    ``budget`` is the seconds that the run was limited to: how many instances its cells got is then up to the machine.
+    ``budget`` is the seconds that the run was limited to, and ``until`` those that it had for further searches after it
+    had done what ``examples`` say: how many instances its cells got is then up to the machine.
     """
 
     seed: int
@@ -126,6 +127,7 @@ class SettingsRecord(Record):
     exhaustive: bool
     proofs: bool
     budget: Maybe[Annotated[float, Meta(gt=0)]] = UNSET
+    until: Maybe[Annotated[float, Meta(gt=0)]] = UNSET
 
 
 @dataclass(frozen=True)
