@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import closing, nullcontext
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -21,8 +22,11 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import shown
 from axiomcheck.decide.budgets import PUBLISHED
 from axiomcheck.engine.events import Interrupted, Listener
-from axiomcheck.engine.foreign import Foreign
 from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.engine.memory import Nothing
+from axiomcheck.engine.remembered import Remembered
+from axiomcheck.engine.tasks import Foreign
+from axiomcheck.ledger import ledger_of_user
 from axiomcheck.metrics import LiftedMetric, Metric, rows_named
 from axiomcheck.processes.isolation import Limits
 from axiomcheck.records.cells import Cell, Ledger
@@ -38,11 +42,13 @@ class MatrixResult(WithCells):
     Args:
         ledger: the cells, with the reading and the settings that they belong to.
         interrupted: whether Ctrl-C ended the work, so that some cells are undecided.
+        remembered: how many searches were not done, because the ledger knew what comes of them.
 
     """
 
     ledger: Ledger
     interrupted: bool = False
+    remembered: int = 0
 
     @property
     def cells(self) -> Sequence[Cell]:
@@ -101,6 +107,7 @@ def matrix(
     until: float | None = None,
     timeout: float = Limits.seconds,
     memory: int = Limits.megabytes,
+    ledger: bool = False,
     listen: Listener = nothing,
 ) -> MatrixResult:
     """Decides every metric x axiom cell, as ``axiomcheck matrix`` does.
@@ -125,6 +132,8 @@ def matrix(
             of which least is known; how far that comes is up to the machine. Not with a budget.
         timeout: seconds that a cell may take in a process of its own.
         memory: megabytes that it may take there.
+        ledger: whether cells are looked for in the user's ledger first, and kept there as they are decided, so that
+            work that was stopped goes on where it was. A run with a budget uses none.
         listen: called with every event of `axiomcheck.engine.events`.
 
     Returns:
@@ -155,21 +164,26 @@ def matrix(
         )
     end = asked.end()
     chosen, wanted = _chosen(metrics, rows, aggregate), axioms_of(axioms)
-    try:
-        ledger = run_matrix(
-            chosen,
-            wanted,
-            asked.reading,
-            asked.settings,
-            processes(asked, chosen),
-            listen,
-            asked.limits,
-            budget=asked.deadline(),
-            until=end,
-        )
-    except Interrupted as stop:
-        return MatrixResult(stop.ledger, interrupted=True)
-    return MatrixResult(ledger)
+    file = ledger_of_user() if ledger and budget is None else None
+    with nullcontext() if file is None else closing(file):
+        remembered = None if file is None else Remembered(file)
+        try:
+            decided = run_matrix(
+                chosen,
+                wanted,
+                asked.reading,
+                asked.settings,
+                processes(asked, chosen),
+                listen,
+                asked.limits,
+                budget=asked.deadline(),
+                until=end,
+                memory=remembered or Nothing(),
+            )
+            interrupted = False
+        except Interrupted as stop:
+            decided, interrupted = stop.ledger, True
+    return MatrixResult(decided, interrupted, remembered.found if remembered else 0)
 
 
 def _chosen(

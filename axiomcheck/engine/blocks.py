@@ -15,6 +15,7 @@ from axiomcheck.engine import reasons
 from axiomcheck.records.cells import Cell, failed, hinted
 from axiomcheck.records.certificates import proof_sentence
 from axiomcheck.records.evidence import Incomparable, PairEvidence, Shapes, Violations
+from axiomcheck.records.witnesses import PairWitness
 
 
 def first_block(settings: Settings) -> Settings:
@@ -130,12 +131,10 @@ class Together:
     def _violated(self, block: Cell, evidence: PairEvidence) -> Cell:
         """The cell after a block with a witness."""
         found = replace(block, evidence=structs.replace(evidence, proof=UNSET), seconds=self._seconds)
-        assert found.pairs is not None
-        if block.verdict is Verdict.REFUTED and block.witness is not None and found.pairs.violations:
-            kind = getattr(block.witness, "kind")  # noqa: B009 - of an axiom on pairs
-            found = replace(found, reason=reasons.refuted(found.pairs, kind))
-        elif found.pairs.incomparable:
-            found = replace(found, reason=reasons.incomparable(found.pairs))
+        if block.verdict is Verdict.INCOMPARABLE:
+            found = replace(found, reason=reasons.incomparable(evidence))
+        elif isinstance(block.witness, PairWitness):
+            found = replace(found, reason=reasons.refuted(evidence, block.witness.kind))
         certificate = self._first.certificate
         if certificate is None:
             return found

@@ -16,7 +16,7 @@ from axiomcheck.decide.search import BLOCK
 from axiomcheck.engine.budget import Deadline
 from axiomcheck.engine.events import Event, Listener, Progress, Said
 from axiomcheck.engine.places import Place
-from axiomcheck.engine.run import Key, Run
+from axiomcheck.engine.run import Key, MatrixRun
 from axiomcheck.records.cells import Cell
 
 _AT_LEAST = 2
@@ -52,7 +52,7 @@ class Campaign:
 
     """
 
-    def __init__(self, run: Run, until: Deadline, own: Place | None, foreign: Place | None) -> None:
+    def __init__(self, run: MatrixRun, until: Deadline, own: Place | None, foreign: Place | None) -> None:
         self.run, self.until = run, until
         self._own, self._foreign = own, foreign
         self._listen = run.listen

@@ -14,7 +14,7 @@ from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.cells import cell_of, decide
-from axiomcheck.engine.places import OFTEN, Found, Hear, Working
+from axiomcheck.engine.places import OFTEN, Found, Hear, TaskShare
 from axiomcheck.engine.received import SentCell, as_asked
 from axiomcheck.engine.tasks import Foreign, Task
 from axiomcheck.metrics import Metric
@@ -30,11 +30,12 @@ class Isolated:
 
     Args:
         workers: the processes, which somebody else begins and ends.
+        jobs: how many there are.
 
     """
 
-    def __init__(self, workers: Workers) -> None:
-        self.workers = workers
+    def __init__(self, workers: Workers, jobs: int) -> None:
+        self.workers, self.jobs = workers, jobs
 
     def decide(self, tasks: Sequence[Task], hear: Hear) -> None:
         """See `axiomcheck.engine.places.Place`; of tasks of one foreign metric each."""
@@ -46,7 +47,7 @@ class Isolated:
                 future.cancel()
 
     def _hear(self, tasks: Sequence[Task], asked: dict[Future[Work], int], hear: Hear) -> None:
-        for decided in _as_completed(asked, lambda: hear(Working(0, 0.0))):
+        for decided in _as_completed(asked, lambda: hear(TaskShare(0, 0.0))):
             number = asked[decided]
             task = tasks[number]
             (metric,) = task.metrics
@@ -56,7 +57,7 @@ class Isolated:
             except (InvalidInput, MetricError) as error:
                 cell = failed(missing(metric, task.axiom), error)
             hear(Found(number, cell))
-            hear(Working(number, 1.0))
+            hear(TaskShare(number, 1.0))
 
     def _submit(self, task: Task) -> Future[Work]:
         (metric,) = task.metrics

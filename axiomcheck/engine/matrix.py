@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import ExitStack, closing, nullcontext, suppress
+from contextlib import AbstractContextManager, ExitStack, closing, nullcontext, suppress
 
 from axiomcheck.axioms import Axiom
 from axiomcheck.core.domain import Reading
@@ -15,7 +15,7 @@ from axiomcheck.engine.events import CellDecided, Event, Interrupted, Listener, 
 from axiomcheck.engine.foreign import Isolated, missing
 from axiomcheck.engine.memory import Memory, Nothing
 from axiomcheck.engine.places import Place, Pool, ThisProcess
-from axiomcheck.engine.run import Run
+from axiomcheck.engine.run import MatrixRun
 from axiomcheck.engine.tasks import Foreign
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import Limits, Workers
@@ -79,7 +79,7 @@ def run_matrix(
     foreign = [metric for metric in metrics if isinstance(metric, Foreign)]
     if until is not None:
         listen = in_time(listen, until)
-    run = Run(metrics, axioms, reading, settings, memory, listen, until and until.seconds)
+    run = MatrixRun(metrics, axioms, reading, settings, memory, listen, until and until.seconds)
     here: Place | None = None
     elsewhere: Place | None = None
     try:
@@ -95,7 +95,7 @@ def run_matrix(
             if foreign:
                 most = min(jobs, len(foreign) * len(axioms))
                 processes = workers or places.enter_context(Workers(most, limits))
-                elsewhere = place or Isolated(processes)
+                elsewhere = place or Isolated(processes, most)
                 run.decide_foreign(foreign, processes, elsewhere, alone=not own)
             if until is not None:
                 Campaign(run, until, here, elsewhere).go_on()
@@ -104,8 +104,8 @@ def run_matrix(
     return run.ledger()
 
 
-def _on_this_machine(jobs: int, tasks: int) -> Place:
-    return ThisProcess() if jobs == 1 or tasks == 1 else Pool(min(jobs, tasks))
+def _on_this_machine(jobs: int, tasks: int) -> AbstractContextManager[Place]:
+    return nullcontext(ThisProcess()) if jobs == 1 or tasks == 1 else Pool(min(jobs, tasks))
 
 
 def _within(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from axiomcheck.engine.places import Found, Hear, Place, Report, Working
+from axiomcheck.engine.places import Found, Hear, Place, Report, TaskShare
 from axiomcheck.engine.tasks import Foreign, Task
 from axiomcheck.metrics import Metric
 from axiomcheck.records.cells import Cell
@@ -19,7 +19,7 @@ class Memory(Protocol):
         """The cell as that task left it before; None where that is not known."""
 
     def keep(self, task: Task, metric: Metric | Foreign, cell: Cell) -> None:
-        """Keeps a cell, unless it is one that may come out otherwise next time."""
+        """Keeps a cell as that task left it, unless it may come out otherwise next time."""
 
 
 class Nothing:
@@ -54,14 +54,15 @@ def decide_what_is_new(tasks: Sequence[Task], place: Place, memory: Memory, hear
         if new:
             left.append((number, replace(task, metrics=tuple(new))))
         else:
-            hear(Working(number, 1.0))
+            hear(TaskShare(number, 1.0))
+    if not left:
+        return
 
-    def keep_and_hear(report: Report) -> None:
+    def heard(report: Report) -> None:
         number, task = left[report.number]
         if isinstance(report, Found):
             (metric,) = (metric for metric in task.metrics if metric.canonical == report.cell.metric)
             memory.keep(task, metric, report.cell)
         hear(replace(report, number=number))
 
-    if left:
-        place.decide([task for _, task in left], keep_and_hear)
+    place.decide([task for _, task in left], heard)

@@ -44,19 +44,19 @@ class Found:
 
 
 @dataclass(frozen=True)
-class Working:
+class TaskShare:
     """So much of a task is done, from 0 to 1."""
 
     number: int
     share: float
 
 
-Report: TypeAlias = Found | Working
+Report: TypeAlias = Found | TaskShare
 Hear: TypeAlias = Callable[[Report], None]
 
 
 class Place(Protocol):
-    """A place where tasks are decided, to be entered before."""
+    """A place where tasks are decided."""
 
     jobs: int
     """How many tasks it decides at a time."""
@@ -67,12 +67,6 @@ class Place(Protocol):
         It says how far a task is as often as it can, even if that is no further: what `hear` raises ends the work and
         is passed on, and the place may then be left.
         """
-
-    def __enter__(self) -> Self: ...
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None: ...
 
 
 class ThisProcess:
@@ -85,17 +79,9 @@ class ThisProcess:
         for number, task in enumerate(tasks):
             _decide(number, task, hear)
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Nothing is there to end."""
-
 
 class Pool:
-    """Decides tasks in worker processes of this machine, which end with this one.
+    """Decides tasks in worker processes of this machine, which end when it is left.
 
     Args:
         jobs: how many processes.
@@ -138,7 +124,7 @@ class Pool:
 
 
 @dataclass(frozen=True)
-class _Ended:
+class _TaskEnded:
     """All that there is to say of a task was said."""
 
     number: int
@@ -149,8 +135,8 @@ class _Team:
 
     def __init__(self, jobs: int) -> None:
         context = multiprocessing.get_context("spawn")
-        self._said: SimpleQueue[Report | _Ended] = context.SimpleQueue()
-        self._heard: queue.SimpleQueue[Report | _Ended] = queue.SimpleQueue()
+        self._said: SimpleQueue[Report | _TaskEnded] = context.SimpleQueue()
+        self._heard: queue.SimpleQueue[Report | _TaskEnded] = queue.SimpleQueue()
         self._executor = ProcessPoolExecutor(jobs, context, _start_worker, (self._said,))
         # Of a worker that is killed while it speaks, the last word never ends: who listens is not to be waited for.
         threading.Thread(target=self._listen, daemon=True).start()
@@ -164,7 +150,7 @@ class _Team:
         """
         with births():
             running = {number: self._executor.submit(_decide_in_worker, number, task) for number, task in left.items()}
-        latest = Working(min(running, default=0), 0.0)
+        latest = TaskShare(min(running, default=0), 0.0)
         while running:
             try:
                 report = self._heard.get(timeout=OFTEN)
@@ -174,10 +160,10 @@ class _Team:
                         future.result()
                 hear(latest)
                 continue
-            if isinstance(report, _Ended):
+            if isinstance(report, _TaskEnded):
                 del running[report.number], left[report.number]
                 continue
-            if isinstance(report, Working):
+            if isinstance(report, TaskShare):
                 latest = report
             hear(report)
 
@@ -192,11 +178,11 @@ class _Team:
                 self._heard.put(self._said.get())
 
 
-_said: SimpleQueue[Report | _Ended] | None = None
+_said: SimpleQueue[Report | _TaskEnded] | None = None
 """In a worker: where its reports go."""
 
 
-def _start_worker(said: SimpleQueue[Report | _Ended]) -> None:
+def _start_worker(said: SimpleQueue[Report | _TaskEnded]) -> None:
     global _said
     _said = said
     begin_worker()
@@ -205,11 +191,11 @@ def _start_worker(said: SimpleQueue[Report | _Ended]) -> None:
 def _decide_in_worker(number: int, task: Task) -> None:
     assert _said is not None
     _decide(number, task, _said.put)
-    _said.put(_Ended(number))
+    _said.put(_TaskEnded(number))
 
 
 def _decide(number: int, task: Task, hear: Hear) -> None:
-    hear(Working(number, 0.0))
-    for cell in decide(task, lambda share: hear(Working(number, share))):
+    hear(TaskShare(number, 0.0))
+    for cell in decide(task, lambda share: hear(TaskShare(number, share))):
         hear(Found(number, cell))
-    hear(Working(number, 1.0))
+    hear(TaskShare(number, 1.0))

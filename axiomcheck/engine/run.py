@@ -39,7 +39,7 @@ Wanted: TypeAlias = Mapping[Key, Iterable[tuple[int, int]]]
 """Of each cell the later blocks that it is to have: their numbers, and how many examples each has."""
 
 
-class Run:
+class MatrixRun:
     """What a run is to decide, and what is decided of it.
 
     Args:

@@ -17,7 +17,7 @@ from axiomcheck.gating.cache import Cache
 from axiomcheck.gating.expectations import Contract, Expectation, MetricContract
 from axiomcheck.gating.explain import cause, package_differences, search_differences
 from axiomcheck.gating.fingerprint import Fingerprint, fingerprint, fingerprints, module_digest
-from axiomcheck.gating.judge import Found, Judged, JudgedCheck, check_outcomes, find_cells, hold_cell, hold_check
+from axiomcheck.gating.judge import CellFound, Judged, JudgedCheck, check_outcomes, find_cells, hold_cell, hold_check
 from axiomcheck.ledger import key_of, ledger_of_user
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.processes.isolation import Workers
@@ -192,7 +192,7 @@ class _GateRun:
                 return None
             return self.cache.cell(self._key(metric, known, axiom), metric.name, axiom, metric.reading)
 
-        def hear(found: Found) -> None:
+        def hear(found: CellFound) -> None:
             axiom = found.cell.axiom
             self.cached += found.known
             if self.cache is not None and not found.known and not found.replayed and not cut_short(found.cell):

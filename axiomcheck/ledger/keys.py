@@ -18,14 +18,21 @@ def key_of(**parts: Any) -> str:
     """The digest of what an outcome depends on: parts, axiomcheck's own files, and the packages that compute for it.
 
     Args:
-        parts: by name, what JSON can hold; the order of entries in an object does not matter.
+        parts: by name, what JSON can hold, and bytes in it; the order of entries in an object does not matter.
 
     Raises:
-        TypeError: a part that JSON cannot hold.
+        TypeError: a part of another kind.
 
     """
-    text = json.dumps([engine_digest(), decisive_versions(), parts], sort_keys=True)
+    text = json.dumps([engine_digest(), decisive_versions(), parts], sort_keys=True, default=_digest)
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _digest(part: Any) -> dict[str, str]:
+    """What stands for bytes, which may be arrays of a million numbers."""
+    if not isinstance(part, bytes):
+        raise TypeError(f"a key depends on what JSON can hold, and bytes; found {type(part).__name__}")
+    return {"bytes": hashlib.sha256(part).hexdigest()}
 
 
 @cache
