@@ -13,9 +13,9 @@ from axiomcheck.decide.marks import Marks, of_few
 from axiomcheck.decide.search import BLOCK, FURTHER, HARDLY_ANY, Settings
 from axiomcheck.engine import reasons
 from axiomcheck.records.cells import Cell, failed, hinted
-from axiomcheck.records.certificates import proof_sentence
+from axiomcheck.records.certificates import Certificate, OrthantCertificate, proof_sentence
 from axiomcheck.records.evidence import Incomparable, PairEvidence, Shapes, Violations
-from axiomcheck.records.witnesses import PairWitness
+from axiomcheck.records.witnesses import AnyWitness, PairWitness
 
 
 def first_block(settings: Settings) -> Settings:
@@ -136,12 +136,24 @@ class Together:
         elif isinstance(block.witness, PairWitness):
             found = replace(found, reason=reasons.refuted(evidence, block.witness.kind))
         certificate = self._first.certificate
-        if certificate is None:
+        if certificate is None or not _covers(certificate, block.witness):
             return found
         clash = f"a proof says {self._first.verdict}, the search {found.verdict}"
         if self._genuine:
             return failed(replace(found, certificate=certificate), InternalDisagreement(f"{clash} ({found.reason})"))
         return replace(found, reason=f"{found.reason}; {reasons.BROKEN}{clash}")
+
+
+def _covers(certificate: Certificate, witness: AnyWitness | None) -> bool:
+    """Whether an instance is of the sizes that a certificate speaks of."""
+    if not isinstance(certificate, OrthantCertificate) or not isinstance(witness, PairWitness):
+        return True
+    scope, unretrieved = certificate.scope, len(witness.topic.pool) - len({*witness.worse, *witness.better})
+    return (
+        min(len(witness.worse), len(witness.better)) <= scope.ranked
+        and len(witness.topic.weights) <= scope.aspects
+        and (scope.unretrieved == "any" or unretrieved <= scope.unretrieved)
+    )
 
 
 def _reason(cell: Cell, evidence: PairEvidence) -> str:
