@@ -21,6 +21,7 @@ from axiomcheck.core.domain import Domain, Regime
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import shown
 from axiomcheck.decide.budgets import PUBLISHED
+from axiomcheck.engine.corpus import Corpus
 from axiomcheck.engine.events import Interrupted, Listener
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.engine.memory import Nothing
@@ -178,6 +179,7 @@ def matrix(
                 asked.limits,
                 budget=asked.deadline(),
                 until=end,
+                corpus=None if end is None else Corpus(file),
                 memory=remembered or Nothing(),
             )
             interrupted = False

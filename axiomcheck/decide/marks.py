@@ -65,6 +65,17 @@ def marked(keys: Keys, bits: int = MARKED) -> bytes:
     return bytes([bits]) + np.sort(_with_zeros(keys, bits)).astype("<u8").tobytes()
 
 
+def check_marks(marks: bytes) -> None:
+    """Checks that `marked` could have given some bytes.
+
+    Raises:
+        ValueError: it could not.
+
+    """
+    if marks and (len(marks) % 8 != 1 or marks[0] not in (MARKED, MARKED_OF_FEW)):
+        raise ValueError(f"marks of {len(marks)} bytes are none")
+
+
 def of_few(marks: bytes) -> bool:
     """Whether marks are those of a metric that is asked about few instances."""
     return marks[:1] == bytes([MARKED_OF_FEW])

@@ -85,7 +85,7 @@ class Together:
         """As the blocks so far left it, up to the first that is not there yet."""
         if self._ended is not None:
             return self._ended
-        if self.next == 1 and not self._evidence.blocks:
+        if self._evidence is self._first.evidence:
             return self._first
         told, reason = self._evidence, _reason(self._first, self._evidence)
         return replace(self._first, evidence=told, reason=reason, seconds=self._seconds)
@@ -123,6 +123,19 @@ class Together:
         if not block.verdict.satisfied:
             self._end(self._violated(block, self._evidence))
 
+    def try_first(self, block: Cell) -> None:
+        """Adds what came of instances that were given: nothing but a violation, an error, and how many they were."""
+        if block.pairs is None or block.verdict is Verdict.ERROR:
+            self._end(replace(block, evidence=self._evidence, seconds=self._seconds + block.seconds))
+            return
+        self._seconds += block.seconds
+        self._evidence = structs.replace(self._evidence, corpus=block.pairs.instances or UNSET)
+        if block.witness is not None:
+            violations = block.pairs.violations
+            if violations and self._evidence.sampled + self._evidence.focused:
+                violations = structs.replace(violations, share=0.0)  # of those that were drawn
+            self._end(self._violated(block, structs.replace(self._evidence, violations=violations)))
+
     def _end(self, cell: Cell) -> None:
         self._ended = cell
         self._marks = Marks()  # the largest part of it all
@@ -148,9 +161,10 @@ def _covers(certificate: Certificate, witness: AnyWitness | None) -> bool:
     """Whether an instance is of the sizes that a certificate speaks of."""
     if not isinstance(certificate, OrthantCertificate) or not isinstance(witness, PairWitness):
         return True
-    scope, unretrieved = certificate.scope, len(witness.topic.pool) - len({*witness.worse, *witness.better})
+    scope = certificate.scope
+    unretrieved = len(witness.topic.pool) - len({*witness.worse, *witness.better})
     return (
-        min(len(witness.worse), len(witness.better)) <= scope.ranked
+        witness.roles.ranked <= scope.ranked
         and len(witness.topic.weights) <= scope.aspects
         and (scope.unretrieved == "any" or unretrieved <= scope.unretrieved)
     )

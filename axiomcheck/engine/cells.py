@@ -93,10 +93,11 @@ def decide(task: Task, progress: Callable[[float], None]) -> Iterator[Cell]:
         def share(s: float, number: int = number) -> None:
             progress((number + s) / len(groups))
 
-        search = Search(axiom, metrics, domain, small, depth, support_only, task.settings, task.block)
+        search = Search(axiom, metrics, domain, small, depth, support_only, task.settings, task.block, task.given)
         search.run(share)
         for tally in search.tallies:
-            yield _searched_cell(task, axiom, search, tally, before[id(tally.metric)])
+            cell = _searched_cell(task, axiom, search, tally, before[id(tally.metric)])
+            yield replace(cell, near=tuple(tally.interesting())) if task.near else cell
 
 
 def cell_of(metric: Metric, axiom: Axiom, verdict: Verdict = Verdict.UNDECIDED, reason: str = "", **more: Any) -> Cell:

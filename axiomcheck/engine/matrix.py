@@ -11,6 +11,7 @@ from axiomcheck.decide.search import BLOCK, Settings
 from axiomcheck.engine.budget import Deadline, Question, decided_within
 from axiomcheck.engine.campaign import Campaign, TimeUp, in_time
 from axiomcheck.engine.cells import ledger_of
+from axiomcheck.engine.corpus import Corpus
 from axiomcheck.engine.events import CellDecided, Event, Interrupted, Listener, Progress
 from axiomcheck.engine.foreign import Isolated, missing
 from axiomcheck.engine.memory import Memory, Nothing
@@ -39,6 +40,7 @@ def run_matrix(
     place: Place | None = None,
     memory: Memory = Nothing(),  # noqa: B008 - immutable
     until: Deadline | None = None,
+    corpus: Corpus | None = None,
 ) -> Ledger:
     """Decides every metric x axiom cell.
 
@@ -63,6 +65,7 @@ def run_matrix(
         memory: of what was decided before, which is not decided again. A run with a budget has none.
         until: makes it a campaign, which goes on after that with what least is known of, until then; see
             `axiomcheck.engine.campaign`. A budget leaves no time for one.
+        corpus: what a campaign tries first, and adds to; None is one that begins with this run.
 
     Raises:
         Interrupted: on KeyboardInterrupt, with what was decided so far.
@@ -79,7 +82,7 @@ def run_matrix(
     foreign = [metric for metric in metrics if isinstance(metric, Foreign)]
     if until is not None:
         listen = in_time(listen, until)
-    run = MatrixRun(metrics, axioms, reading, settings, memory, listen, until and until.seconds)
+    run = MatrixRun(metrics, axioms, reading, settings, memory, listen, until and until.seconds, corpus)
     here: Place | None = None
     elsewhere: Place | None = None
     try:

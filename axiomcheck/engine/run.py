@@ -13,6 +13,7 @@ from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.blocks import Together, can_go_on, first_block, later_block, later_examples
 from axiomcheck.engine.cells import ledger_of
+from axiomcheck.engine.corpus import Corpus
 from axiomcheck.engine.events import CellDecided, CellSoFar, Listener, Progress
 from axiomcheck.engine.foreign import alike_elsewhere, missing, unusable
 from axiomcheck.engine.memory import Memory, decide_what_is_new
@@ -29,7 +30,7 @@ _TASKS_PER_JOB = 3
 _MOST_METRICS = 64
 """Of one task, for what it holds of each."""
 
-_MOST_AT_ONCE = 8
+MOST_AT_ONCE = 8
 """Of one task of a campaign, whose end drops the tasks at work; drawing takes a small part of such a task's time."""
 
 Key: TypeAlias = tuple[str, str]
@@ -46,6 +47,7 @@ class MatrixRun:
         metrics, axioms, reading, settings, listen: as `axiomcheck.engine.matrix.run_matrix` takes them.
         memory: of what was decided before.
         until: seconds after which a campaign ends; None for a run that is no campaign.
+        corpus: takes what a campaign finds.
 
     """
 
@@ -58,14 +60,21 @@ class MatrixRun:
         memory: Memory,
         listen: Listener,
         until: float | None = None,
+        corpus: Corpus | None = None,
     ) -> None:
         self.metrics, self.axioms, self.reading, self.settings = metrics, axioms, reading, settings
         self.memory, self.listen, self.until = memory, listen, until
+        self.corpus = Corpus() if corpus is None else corpus
         self.open: dict[Key, Together] = {}
         """Of a campaign: the cells that were decided, of which further blocks may tell more."""
         self._by_name = {metric.canonical: metric for metric in metrics}
         self._done: dict[Key, Cell] = {}
         self._so_far: dict[Key, Cell] = {}
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether this is a campaign."""
+        return self.until is not None
 
     def ledger(self, why_not: str | None = None) -> Ledger:
         """All cells, those that have a first answer with that; others say why, or else that a worker died."""
@@ -86,7 +95,7 @@ class MatrixRun:
         first = first_block(self.settings)
         # the longest first
         tasks = [
-            Task(axiom, part, self.reading, first)
+            Task(axiom, part, self.reading, first, near=self.goes_on)
             for axiom in sorted(self.axioms, key=lambda axiom: axiom.group == "relevance")
             for part in _parts(metrics, len(self.axioms), place.jobs)
         ]
@@ -117,7 +126,9 @@ class MatrixRun:
                 self._settle(failed(missing(metric, axiom), why))
         first = first_block(self.settings)
         usable = [metric for metric in metrics if metric not in broken]
-        tasks = [Task(axiom, (metric,), self.reading, first) for metric in usable for axiom in self.axioms]
+        tasks = [
+            Task(axiom, (metric,), self.reading, first, near=self.goes_on) for metric in usable for axiom in self.axioms
+        ]
         self._search_first(tasks, place, lambda cell: cell.certificate is not None)
         proved = [cell for cell in self._so_far.values() if cell.certificate is not None]
         for cell in alike_elsewhere(proved, workers):
@@ -148,7 +159,7 @@ class MatrixRun:
         """Takes a cell as the run leaves it; in a campaign it may go on."""
         key = (cell.metric, cell.axiom)
         self._so_far.pop(key, None)
-        if self.until is not None and cell.verdict in (Verdict.HELD, Verdict.BOUNDED) and can_go_on(cell):
+        if self.goes_on and cell.verdict in (Verdict.HELD, Verdict.BOUNDED) and can_go_on(cell):
             self.open[key] = search or self.search_of(cell)
             self.listen(CellSoFar(cell))
         else:
@@ -179,9 +190,9 @@ class MatrixRun:
         self.search_further(wanted, searches, place, added)
         self._so_far.clear()  # what is left had a worker that died
 
-    def is_foreign(self, key: Key) -> bool:
-        """Whether a cell is of a metric from outside."""
-        return isinstance(self._by_name[key[0]], Foreign)
+    def metric_of(self, key: Key) -> Metric | Foreign:
+        """The metric of a cell."""
+        return self._by_name[key[0]]
 
     def search_of(self, cell: Cell) -> Together:
         """A cell as its first block left it, to which others are added."""
@@ -211,14 +222,14 @@ class MatrixRun:
                 if isinstance(metric, Metric):
                     groups[axiom, block, count].append(metric)
                 else:
-                    tasks.append(Task(axioms[axiom], (metric,), self.reading, self._later(count), block))
+                    tasks.append(self._later_task(axioms[axiom], (metric,), count, block))
         for (axiom, block, count), metrics in groups.items():
-            parts = _parts(metrics, len(groups), place.jobs, _MOST_METRICS if self.until is None else _MOST_AT_ONCE)
-            tasks += [Task(axioms[axiom], part, self.reading, self._later(count), block) for part in parts]
+            parts = _parts(metrics, len(groups), place.jobs, MOST_AT_ONCE if self.goes_on else _MOST_METRICS)
+            tasks += [self._later_task(axioms[axiom], part, count, block) for part in parts]
         return tasks
 
-    def _later(self, examples: int) -> Settings:
-        return later_block(self.settings, examples)
+    def _later_task(self, axiom: Axiom, metrics: tuple[Metric | Foreign, ...], examples: int, block: int) -> Task:
+        return Task(axiom, metrics, self.reading, later_block(self.settings, examples), block, near=self.goes_on)
 
     def _decide(self, tasks: Sequence[Task], place: Place, found: Callable[[Task, Cell], None]) -> None:
         """Has tasks decided, and tells what comes, and how far it is."""
@@ -227,6 +238,7 @@ class MatrixRun:
         def hear(report: Report) -> None:
             task = tasks[report.number]
             if isinstance(report, Found):
+                self.corpus.gather(task, report.cell)
                 found(task, report.cell)
             else:
                 shares[report.number] = report.share

@@ -86,6 +86,8 @@ class Replay:
                 f"cells[{number}].evidence.blocks is {blocks}; at most {most} is expected of a run of {said.examples} "
                 "examples that was no campaign"
             )
+        if cell.pairs and cell.pairs.corpus and not said.until:
+            raise InvalidInput(f"cells[{number}].evidence.corpus is not expected of a run that was no campaign")
         reading = header.reading.reading
         try:
             if self._is_unknown(cell):

@@ -184,7 +184,7 @@ class Long(Metric):
 
     name = "long"
     summary = source = ""
-    length = 37
+    length = 36
 
     def kernel(self, a: Arithmetic, grades: Any, weights: Any, pool: Any) -> Any:
         n = grades.shape[-2]
