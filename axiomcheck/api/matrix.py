@@ -21,6 +21,7 @@ from axiomcheck.core.domain import Domain, Regime
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import shown
 from axiomcheck.decide.budgets import PUBLISHED
+from axiomcheck.engine.corpus import Corpus
 from axiomcheck.engine.events import Interrupted, Listener
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.engine.memory import Nothing
@@ -104,6 +105,7 @@ def matrix(
     proofs: bool = True,
     jobs: int | None = None,
     budget: float | None = None,
+    until: float | None = None,
     timeout: float = Limits.seconds,
     memory: int = Limits.megabytes,
     ledger: bool = False,
@@ -127,6 +129,8 @@ def matrix(
         jobs: worker processes; None is one per usable CPU. Functions and objects that are not the
             catalogue's are decided in this one.
         budget: seconds that all of it may take, of metrics by name; how many instances those are is up to the machine.
+        until: seconds, counted from the call, until which the search goes on once all that was decided, with the cells
+            of which least is known; how far that comes is up to the machine. Not with a budget.
         timeout: seconds that a cell may take in a process of its own.
         memory: megabytes that it may take there.
         ledger: whether cells are looked for in the user's ledger first, and kept there as they are decided, so that
@@ -151,9 +155,15 @@ def matrix(
         proofs=proofs,
         jobs=jobs,
         budget=budget,
+        until=until,
         timeout=timeout,
         memory=memory,
     )
+    if budget is not None and until is not None:
+        raise InvalidInput(
+            "matrix: a budget, which gives every cell less, and until, which gives cells more; expected one of them"
+        )
+    end = asked.end()
     chosen, wanted = _chosen(metrics, rows, aggregate), axioms_of(axioms)
     with ExitStack() as ends:
         remembered = None
@@ -170,6 +180,8 @@ def matrix(
                 listen,
                 asked.limits,
                 budget=asked.deadline(),
+                until=end,
+                corpus=None if end is None else Corpus(file),
                 memory=remembered or Nothing(),
             )
             interrupted = False

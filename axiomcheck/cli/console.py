@@ -28,23 +28,31 @@ _HEARTBEAT = 10.0
 
 
 @contextlib.contextmanager
-def progress_bar(budget: float | None = None) -> Iterator[Any]:
+def progress_bar(budget: float | None = None, until: float | None = None) -> Iterator[Any]:
     """A listener that draws a progress bar with the time left on stderr, where that is a terminal that can.
 
     Args:
         budget: the seconds that the run is limited to, of which its estimate and every answer is told as it comes, on a
             terminal or off it; off it, so is that the run is alive.
+        until: the seconds that a campaign goes on for, of which every wave is told, on a terminal or off it.
 
     """
     with at_work():
         if _draws_bars():
-            with _drawn(budget is not None) as listen:
+            with _drawn(_line_of if budget is not None else _said) as listen:
                 yield listen
         elif budget is not None:
             with _heartbeat(budget) as listen:
                 yield listen
+        elif until is not None:
+            yield _say_what_is_said
         else:
             yield lambda event: None
+
+
+def _say_what_is_said(event: Any) -> None:
+    if line := _said(event):
+        say(line)
 
 
 @contextlib.contextmanager
@@ -73,8 +81,8 @@ def _heartbeat(budget: float) -> Iterator[Any]:
 
 def _line_of(event: Any) -> str:
     """What a run with a budget says of an event; empty if nothing."""
-    if isinstance(event, events.Said):
-        return event.text
+    if line := _said(event):
+        return line
     if isinstance(event, events.CellDecided | events.CellSoFar):
         soon = "so far " if isinstance(event, events.CellSoFar) else ""
         cell, where = event.cell, " where r << 1" if event.small else ""
@@ -83,8 +91,13 @@ def _line_of(event: Any) -> str:
     return ""
 
 
+def _said(event: Any) -> str:
+    """What a run says in words of its own."""
+    return event.text if isinstance(event, events.Said) else ""
+
+
 @contextlib.contextmanager
-def _drawn(tell: bool) -> Iterator[Any]:
+def _drawn(line_of: Callable[[Any], str]) -> Iterator[Any]:
     columns = (
         TextColumn("{task.description:<8}"),
         BarColumn(),
@@ -99,7 +112,7 @@ def _drawn(tell: bool) -> Iterator[Any]:
         def listen(event: Any) -> None:
             if isinstance(event, events.Progress):
                 bar.update(task, completed=event.share, description=event.doing)
-            elif tell and (line := _line_of(event)):
+            elif line := line_of(event):
                 bar.console.print(escaped(line), highlight=False, markup=False)
 
         yield listen
