@@ -20,7 +20,7 @@ from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import Limits, Workers
 from axiomcheck.processes.workers import travels
 from axiomcheck.records.cells import Cell, Ledger
-from axiomcheck.sources.provenance import each_once
+from axiomcheck.sources.provenance import each_once, is_genuine
 
 __all__ = ["CellDecided", "Deadline", "Event", "Foreign", "Interrupted", "Limits", "Progress", "run_matrix"]
 
@@ -57,7 +57,7 @@ def run_matrix(
         budget: a limit on the time of all of it, for metrics that have a name: then every one of them, the catalogue's
             too, is decided in worker processes, on as many instances as the time allows.
         place: where cells are decided, entered and left by the caller; None is this machine, with as many processes as
-            jobs. Metric objects that cannot be sent anywhere are decided in this process.
+            jobs. Metric objects that are not the catalogue's are decided on this machine all the same.
         memory: of what was decided before, which is not decided again. A run with a budget has none.
 
     Raises:
@@ -75,14 +75,19 @@ def run_matrix(
     foreign = [metric for metric in metrics if isinstance(metric, Foreign)]
     run = MatrixRun(metrics, axioms, reading, settings, memory, listen)
     try:
-        if own:
-            given = place if travels((own, axioms)) else ThisProcess()
-            with nullcontext(given) if given is not None else _on_this_machine(jobs, len(own) * len(axioms)) as where:
-                run.decide_own(own, where)
+        elsewhere = place is not None and travels(axioms)
+        sent = [metric for metric in own if elsewhere and is_genuine(metric)]
+        if place is not None and sent:
+            run.decide_own(sent, place)
+        rest = [metric for metric in own if not (elsewhere and is_genuine(metric))]
+        if rest:
+            processes = jobs if travels((rest, axioms)) else 1
+            with _on_this_machine(processes, len(rest) * len(axioms)) as here:
+                run.decide_own(rest, here)
         if foreign:
             most = min(jobs, len(foreign) * len(axioms))
-            with nullcontext(workers) if workers is not None else Workers(most, limits) as processes:
-                run.decide_foreign(foreign, processes, place or Isolated(processes), alone=not own)
+            with nullcontext(workers) if workers is not None else Workers(most, limits) as keepers:
+                run.decide_foreign(foreign, keepers, place or Isolated(keepers), alone=not own)
     except KeyboardInterrupt:
         raise Interrupted(run.ledger("interrupted before it was decided")) from None
     return run.ledger()
