@@ -17,7 +17,7 @@ from axiomcheck.core.printable import shown
 from axiomcheck.decide.budgets import AWAITED
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.budget import Deadline
-from axiomcheck.engine.foreign import Foreign
+from axiomcheck.engine.tasks import Foreign
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import Limits
 from axiomcheck.processes.workers import usable_cpus
@@ -54,6 +54,7 @@ class VerbOptions(Record):
     budget: Annotated[float, Meta(gt=0, le=LONGEST_BUDGET)] | None = None
     timeout: Annotated[float, Meta(gt=0)] = Limits.seconds
     memory: Annotated[int, Meta(ge=64)] = Limits.megabytes
+    scheduler: Annotated[str, Meta(min_length=1)] | None = None
 
     @property
     def reading(self) -> Reading:

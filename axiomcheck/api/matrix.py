@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from contextlib import closing, nullcontext
+from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from axiomcheck.api.asked import (
     AxiomLike,
     MetricLike,
+    VerbOptions,
     axioms_of,
     metrics_of,
     nothing,
@@ -21,11 +22,12 @@ from axiomcheck.core.domain import Domain, Regime
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import shown
 from axiomcheck.decide.budgets import PUBLISHED
-from axiomcheck.engine.events import Interrupted, Listener
-from axiomcheck.engine.foreign import Foreign
+from axiomcheck.engine.cluster import Cluster
+from axiomcheck.engine.events import Interrupted, Listener, Said
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.engine.memory import Nothing
 from axiomcheck.engine.remembered import Remembered
+from axiomcheck.engine.tasks import Foreign
 from axiomcheck.ledger import ledger_of_user
 from axiomcheck.metrics import LiftedMetric, Metric, rows_named
 from axiomcheck.processes.isolation import Limits
@@ -107,6 +109,7 @@ def matrix(
     timeout: float = Limits.seconds,
     memory: int = Limits.megabytes,
     ledger: bool = False,
+    scheduler: str | None = None,
     listen: Listener = nothing,
 ) -> MatrixResult:
     """Decides every metric x axiom cell, as ``axiomcheck matrix`` does.
@@ -131,6 +134,8 @@ def matrix(
         memory: megabytes that it may take there.
         ledger: whether cells are looked for in the user's ledger first, and kept there as they are decided, so that
             work that was stopped goes on where it was. A run with a budget uses none.
+        scheduler: the address of a scheduler of Dask's, such as ``"tcp://10.0.0.1:8786"``, whose workers decide the
+            cells in place of ``jobs``; functions and objects that are not the catalogue's are decided in this process.
         listen: called with every event of `axiomcheck.engine.events`.
 
     Returns:
@@ -138,6 +143,7 @@ def matrix(
 
     Raises:
         InvalidInput: a metric, axiom or option that cannot be used; the message says which and what is expected.
+        InvalidInput: the scheduler is not there, or goes, or one of its workers has other code than this process.
 
     """
     asked = options_of(
@@ -153,10 +159,11 @@ def matrix(
         budget=budget,
         timeout=timeout,
         memory=memory,
+        scheduler=scheduler,
     )
     chosen, wanted = _chosen(metrics, rows, aggregate), axioms_of(axioms)
     file = ledger_of_user() if ledger and budget is None else None
-    with nullcontext() if file is None else closing(file):
+    with nullcontext() if file is None else closing(file), _place(asked, listen) as place:
         remembered = None if file is None else Remembered(file)
         try:
             decided = run_matrix(
@@ -168,12 +175,23 @@ def matrix(
                 listen,
                 asked.limits,
                 budget=asked.deadline(),
+                place=place,
                 memory=remembered or Nothing(),
             )
             interrupted = False
         except Interrupted as stop:
             decided, interrupted = stop.ledger, True
     return MatrixResult(decided, interrupted, remembered.found if remembered else 0)
+
+
+def _place(asked: VerbOptions, listen: Listener) -> AbstractContextManager[Cluster | None]:
+    """Where the cells of the catalogue's metrics and of foreign ones are decided; None is this machine."""
+    if asked.scheduler is None:
+        return nullcontext()
+    for name, given in (("jobs", asked.jobs), ("budget", asked.budget)):
+        if given is not None:
+            raise InvalidInput(f"matrix: {name} is for runs on this machine; leave out {name}, or scheduler")
+    return Cluster(asked.scheduler, asked.limits, lambda text: listen(Said(text)))
 
 
 def _chosen(

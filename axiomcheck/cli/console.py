@@ -33,7 +33,7 @@ def progress_bar(budget: float | None = None) -> Iterator[Any]:
 
     Args:
         budget: the seconds that the run is limited to, of which its estimate and every answer is told as it comes, on a
-            terminal or off it; off it, so is that the run is alive.
+            terminal or off it; off it, so is that the run is alive. Of other runs, only what they `Said`.
 
     """
     with at_work():
@@ -44,7 +44,7 @@ def progress_bar(budget: float | None = None) -> Iterator[Any]:
             with _heartbeat(budget) as listen:
                 yield listen
         else:
-            yield lambda event: None
+            yield lambda event: say(event.text) if isinstance(event, events.Said) else None
 
 
 @contextlib.contextmanager
@@ -99,7 +99,7 @@ def _drawn(tell: bool) -> Iterator[Any]:
         def listen(event: Any) -> None:
             if isinstance(event, events.Progress):
                 bar.update(task, completed=event.share, description=event.doing)
-            elif tell and (line := _line_of(event)):
+            elif (tell or isinstance(event, events.Said)) and (line := _line_of(event)):
                 bar.console.print(escaped(line), highlight=False, markup=False)
 
         yield listen

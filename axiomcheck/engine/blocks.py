@@ -16,6 +16,7 @@ from axiomcheck.engine import reasons
 from axiomcheck.records.cells import Cell, failed, hinted
 from axiomcheck.records.certificates import proof_sentence
 from axiomcheck.records.evidence import Incomparable, PairEvidence, Shapes, Violations
+from axiomcheck.records.witnesses import PairWitness
 
 
 def first_block(settings: Settings) -> Settings:
@@ -74,12 +75,10 @@ def together(cell: Cell, blocks: Sequence[Cell], genuine: bool) -> Cell:
         if block.verdict.satisfied:
             continue
         found = replace(block, evidence=structs.replace(evidence, proof=UNSET), seconds=seconds)
-        assert found.pairs is not None
-        if block.verdict is Verdict.REFUTED and block.witness is not None and found.pairs.violations:
-            kind = getattr(block.witness, "kind")  # noqa: B009 - of an axiom on pairs
-            found = replace(found, reason=reasons.refuted(found.pairs, kind))
-        elif found.pairs.incomparable:
-            found = replace(found, reason=reasons.incomparable(found.pairs))
+        if block.verdict is Verdict.INCOMPARABLE:
+            found = replace(found, reason=reasons.incomparable(evidence))
+        elif isinstance(block.witness, PairWitness):
+            found = replace(found, reason=reasons.refuted(evidence, block.witness.kind))
         if cell.certificate is None:
             return found
         clash = f"a proof says {cell.verdict}, the search {found.verdict}"

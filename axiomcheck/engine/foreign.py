@@ -30,11 +30,12 @@ class Isolated:
 
     Args:
         workers: the processes, which somebody else begins and ends.
+        jobs: how many there are.
 
     """
 
-    def __init__(self, workers: Workers) -> None:
-        self.workers = workers
+    def __init__(self, workers: Workers, jobs: int) -> None:
+        self.workers, self.jobs = workers, jobs
 
     def decide(self, tasks: Sequence[Task], hear: Hear) -> None:
         """See `axiomcheck.engine.places.Place`; of tasks of one foreign metric each."""

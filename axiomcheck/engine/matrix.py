@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import closing, nullcontext
+from contextlib import AbstractContextManager, closing, nullcontext
 
 from axiomcheck.axioms import Axiom
 from axiomcheck.core.domain import Reading
@@ -87,14 +87,14 @@ def run_matrix(
         if foreign:
             most = min(jobs, len(foreign) * len(axioms))
             with nullcontext(workers) if workers is not None else Workers(most, limits) as keepers:
-                run.decide_foreign(foreign, keepers, place or Isolated(keepers), alone=not own)
+                run.decide_foreign(foreign, keepers, place or Isolated(keepers, most), alone=not own)
     except KeyboardInterrupt:
         raise Interrupted(run.ledger("interrupted before it was decided")) from None
     return run.ledger()
 
 
-def _on_this_machine(jobs: int, cells: int) -> Place:
-    return ThisProcess() if jobs == 1 or cells == 1 else Pool(min(jobs, cells))
+def _on_this_machine(jobs: int, cells: int) -> AbstractContextManager[Place]:
+    return nullcontext(ThisProcess()) if jobs == 1 or cells == 1 else Pool(min(jobs, cells))
 
 
 def _within(

@@ -56,7 +56,7 @@ Hear: TypeAlias = Callable[[Report], None]
 
 
 class Place(Protocol):
-    """A place where tasks are decided, to be entered before."""
+    """A place where tasks are decided."""
 
     @property
     def jobs(self) -> int:
@@ -64,12 +64,6 @@ class Place(Protocol):
 
     def decide(self, tasks: Sequence[Task], hear: Hear) -> None:
         """Tells the cells of tasks as they come, in any order; none of a task whose worker died again and again."""
-
-    def __enter__(self) -> Self: ...
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None: ...
 
 
 class ThisProcess:
@@ -82,17 +76,9 @@ class ThisProcess:
         for number, task in enumerate(tasks):
             _decide(number, task, hear)
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Nothing is there to end."""
-
 
 class Pool:
-    """Decides tasks in worker processes of this machine, which end with this one.
+    """Decides tasks in worker processes of this machine, which end when it is left.
 
     Args:
         jobs: how many processes.

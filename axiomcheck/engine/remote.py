@@ -80,7 +80,7 @@ def _cells(task: Task, limits: Limits) -> list[SentCell]:
         with _ALONE:
             return _decided(task, ThisProcess())
     with Workers(1, limits) as workers:
-        return _decided(task, Isolated(workers))
+        return _decided(task, Isolated(workers, 1))
 
 
 def _decided(task: Task, place: Place) -> list[SentCell]:
