@@ -70,8 +70,8 @@ from axiomcheck.studies.difference import other_instances
 @click.option(
     "--scheduler",
     metavar="ADDRESS",
-    help="Have cells decided by the workers of a Dask scheduler, such as tcp://10.0.0.1:8786, in place of --jobs. Needs "
-    "distributed (axiomcheck[dask]).",
+    help="Have cells decided by the workers of a Dask scheduler, such as tcp://10.0.0.1:8786, in place of --jobs. "
+    "Needs distributed (axiomcheck[dask]).",
 )
 @click.option("--explain", is_flag=True, help="Tell each finding with its counterexample, not in one line.")
 @formats(*FORMATS, output="output-or-folder")

@@ -18,11 +18,10 @@ from axiomcheck.core.errors import InternalDisagreement, InvalidInput
 from axiomcheck.core.extras import not_installed
 from axiomcheck.core.printable import printable
 from axiomcheck.engine.foreign import missing
-from axiomcheck.engine.places import Found, Hear, Working
-from axiomcheck.engine.received import SentCell, as_sent
+from axiomcheck.engine.places import Found, Hear, TaskShare
+from axiomcheck.engine.received import as_sent
 from axiomcheck.engine.remote import Answer, Circumstances, circumstances, circumstances_of, decide_on_worker
 from axiomcheck.engine.tasks import Task
-from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import Limits
 from axiomcheck.records.cells import Cell, failed
 
@@ -151,7 +150,7 @@ class Cluster:
             else:
                 for cell in _read(sent, answer):
                     hear(Found(sent.number, cell))
-                hear(Working(sent.number, 1.0))
+                hear(TaskShare(sent.number, 1.0))
             del running[future.key]
         return killing
 

@@ -56,7 +56,10 @@ def as_sent(sent: SentCell, metric: str, axiom: str, reading: Reading) -> Cell:
     """A cell that axiomcheck sent from another machine, which has to say itself that it is the one asked for.
 
     Args:
-        sent, metric, axiom, reading: as of `as_asked`.
+        sent: what was sent.
+        metric: whose cell was asked for.
+        axiom: of which one.
+        reading: in which reading.
 
     Raises:
         InternalDisagreement: it is of another metric or axiom, or no report could hold it.
