@@ -81,8 +81,9 @@ class Cluster:
         with contextlib.ExitStack() as opened:
             opened.enter_context(_silenced())
             try:
+                _check_address(self.address)
                 client = Client(self.address, timeout=_PATIENCE, set_as_default=False, name="axiomcheck")
-            except (OSError, ValueError, ImportError) as error:
+            except (OSError, ValueError) as error:
                 raise InvalidInput(
                     f"no scheduler answers at {self.address} ({printable(str(error))}); expected the address that "
                     "'dask scheduler' prints, such as tcp://10.0.0.1:8786"
@@ -232,6 +233,22 @@ class Cluster:
             f"the scheduler at {self.address} is gone, or has forgotten this run; what was decided before is in the "
             "ledger, if there is one: once the scheduler is back, the same command goes on from there"
         )
+
+
+def _check_address(address: str) -> None:
+    """Looks at what a client would fail at in a way that leaves its threads behind.
+
+    Raises:
+        ValueError: it is no address, or one for encrypted connections, of which Dask's configuration knows nothing.
+
+    """
+    from distributed.comm.addressing import get_address_host_port
+    from distributed.security import Security
+
+    get_address_host_port(address, strict=True)
+    encrypted = address.startswith(("tls:", "wss:"))
+    if encrypted and Security().get_connection_args("client")["ssl_context"] is None:
+        raise ValueError("Dask's configuration names no certificates: distributed.comm.tls")
 
 
 def _read(sent: _Sent, answer: Answer) -> list[Cell]:
