@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from contextlib import AbstractContextManager, closing, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -26,7 +26,7 @@ from axiomcheck.engine.cluster import Cluster
 from axiomcheck.engine.events import Interrupted, Listener, Said
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.engine.memory import Nothing
-from axiomcheck.engine.remembered import Remembered
+from axiomcheck.engine.remembered import remembering
 from axiomcheck.engine.tasks import Foreign
 from axiomcheck.ledger import ledger_of_user
 from axiomcheck.metrics import LiftedMetric, Metric, rows_named
@@ -162,9 +162,12 @@ def matrix(
         scheduler=scheduler,
     )
     chosen, wanted = _chosen(metrics, rows, aggregate), axioms_of(axioms)
-    file = ledger_of_user() if ledger and budget is None else None
-    with nullcontext() if file is None else closing(file), _place(asked, listen) as place:
-        remembered = None if file is None else Remembered(file)
+    with ExitStack() as ends:
+        place = ends.enter_context(_place(asked, listen))
+        remembered = None
+        if ledger and budget is None and (file := ledger_of_user()) is not None:
+            ends.callback(file.close)
+            remembered = ends.enter_context(remembering(file, chosen, asked.limits))
         try:
             decided = run_matrix(
                 chosen,

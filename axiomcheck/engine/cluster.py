@@ -20,9 +20,9 @@ from axiomcheck.core.printable import printable
 from axiomcheck.engine.foreign import missing
 from axiomcheck.engine.places import Found, Hear, TaskShare
 from axiomcheck.engine.received import as_sent
-from axiomcheck.engine.remote import Answer, Circumstances, circumstances, circumstances_of, decide_on_worker
-from axiomcheck.engine.tasks import Task
-from axiomcheck.processes.isolation import Limits
+from axiomcheck.engine.remote import Answer, Circumstances, circumstances, code_of_axiom, code_of_metric, decide_on_worker
+from axiomcheck.engine.tasks import Foreign, Task
+from axiomcheck.processes.isolation import Limits, Workers
 from axiomcheck.records.cells import Cell, failed
 
 _PATIENCE = 10.0
@@ -72,6 +72,7 @@ class Cluster:
         self._open = contextlib.ExitStack()
         self._client: Any = None
         self._waiting = False
+        self._code: dict[Foreign, Circumstances] = {}
 
     def __enter__(self) -> Self:
         try:
@@ -128,7 +129,7 @@ class Cluster:
         ended: queue.SimpleQueue[Any] = queue.SimpleQueue()
         running: dict[str, tuple[_Sent, Any]] = {}
         for number, task in tasks:
-            sent = _Sent(number, task, circumstances() | circumstances_of(task))
+            sent = _Sent(number, task, self._circumstances(task))
             future = self._submit(sent)
             running[future.key] = sent, future
             future.add_done_callback(ended.put)
@@ -154,6 +155,16 @@ class Cluster:
                 hear(TaskShare(sent.number, 1.0))
             del running[future.key]
         return killing
+
+    def _circumstances(self, task: Task) -> Circumstances:
+        """Those under which the cells of a task count."""
+        foreign = [metric for metric in task.metrics if isinstance(metric, Foreign)]
+        with Workers(1, self.limits) as workers:
+            for metric in foreign:
+                if metric not in self._code:
+                    self._code[metric] = code_of_metric(metric, workers)
+        parts = [circumstances(), code_of_axiom(task.axiom), *(self._code[metric] for metric in foreign)]
+        return {name: has for part in parts for name, has in part.items()}
 
     def _submit(self, sent: _Sent) -> Any:
         return self._client.submit(

@@ -13,15 +13,17 @@ from collections.abc import Mapping
 from functools import cache
 from typing import TypeAlias
 
+from axiomcheck.axioms import Axiom
 from axiomcheck.core.digests import engine_digest
 from axiomcheck.core.ownership import is_own_class
 from axiomcheck.engine.foreign import Isolated
 from axiomcheck.engine.places import Found, Place, Report, ThisProcess
 from axiomcheck.engine.received import SentCell
-from axiomcheck.engine.tasks import Task
+from axiomcheck.engine.tasks import Foreign, Task
 from axiomcheck.ledger.keys import decisive_versions
-from axiomcheck.processes.isolation import Limits, Workers
+from axiomcheck.processes.isolation import Workers
 from axiomcheck.sources.digest import digest
+from axiomcheck.sources.fingerprint import fingerprints
 
 Circumstances: TypeAlias = Mapping[str, str]
 """What verdicts depend on besides their task: Python, a package or a piece of code by name -> its version or digest."""
@@ -48,10 +50,24 @@ def circumstances() -> Circumstances:
     }
 
 
-def circumstances_of(task: Task) -> Circumstances:
-    """Those of one task besides: the code of an axiom from outside."""
-    axiom = task.axiom
+def code_of_axiom(axiom: Axiom) -> Circumstances:
+    """Those of an axiom besides; nothing, where it is axiomcheck's own."""
     return {} if is_own_class(type(axiom)) else {f"the code of {axiom.name}": digest(axiom)}
+
+
+def code_of_metric(metric: Foreign, workers: Workers) -> Circumstances:
+    """Those of a foreign metric besides: its code, and the packages that it loads.
+
+    Args:
+        metric: itself.
+        workers: to load it in.
+
+    """
+    name = metric.canonical
+    found = fingerprints([name], workers)[name]
+    if isinstance(found, Exception):
+        return {f"the code of {name}": f"none ({found})"}
+    return {f"the code of {name}": found.code, **found.packages}
 
 
 def decide_on_worker(expected: Circumstances, work: bytes) -> Answer:
@@ -71,16 +87,16 @@ def decide_on_worker(expected: Circumstances, work: bytes) -> Answer:
         task, limits = pickle.loads(work)
     except (ImportError, AttributeError) as error:  # code from outside
         return where, found | {"the code of the task": f"none ({error})"}, []
-    found |= circumstances_of(task)
-    return where, found, _cells(task, limits) if found == expected else []
-
-
-def _cells(task: Task, limits: Limits) -> list[SentCell]:
-    if task.own:
-        with _ALONE:
-            return _decided(task, ThisProcess())
     with Workers(1, limits) as workers:
-        return _decided(task, Isolated(workers, 1))
+        found |= code_of_axiom(task.axiom)
+        for metric in task.metrics:
+            found |= code_of_metric(metric, workers) if isinstance(metric, Foreign) else {}
+        if found != expected:
+            return where, found, []
+        if task.own:
+            with _ALONE:
+                return where, found, _decided(task, ThisProcess())
+        return where, found, _decided(task, Isolated(workers, 1))
 
 
 def _decided(task: Task, place: Place) -> list[SentCell]:

@@ -203,7 +203,7 @@ def test_a_small_budget_gives_a_small_scope() -> None:
 def test_a_cutoff_bounds_the_positions() -> None:
     document = prove_bounded(pair_axiom("Pri"), parse("nDCG@2"), True, Domain.GRADED, 3, 1)
     assert document is not None
-    assert {(c["positions"]["i"], c["positions"]["j"]) for c in document["cases"]} == {(1, 2)}
+    assert {(c["positions"]["i"], c["positions"]["j"]) for c in document["settings"]} == {(1, 2)}
     check_bounded(document)
 
 
@@ -361,7 +361,7 @@ def test_a_prover_that_forgets_instances_is_caught(monkeypatch: pytest.MonkeyPat
     every = instances.settings_of
     monkeypatch.setattr(bounded, "settings_of", lambda *a: [s for s in every(*a) if s.j == s.i + 1])
     document = prove_bounded(pair_axiom("Pri"), parse("RBP"), True, Domain.GRADED, 3, 1)
-    with pytest.raises(InvalidInput, match="no case covers"):
+    with pytest.raises(InvalidInput, match="no tree covers"):
         check_bounded(document)
 
 
@@ -369,7 +369,7 @@ def test_a_prover_that_forgets_a_branch_is_caught(monkeypatch: pytest.MonkeyPatc
     every = instances.branches
     monkeypatch.setattr(bounded, "branches", lambda split: every(split)[1:])
     document = prove_bounded(pair_axiom("Pri"), parse("AP"), True, Domain.GRADED, 3, 1)
-    with pytest.raises(InvalidInput, match="no case covers"):
+    with pytest.raises(InvalidInput, match="the tree ends before"):
         check_bounded(document)
 
 
@@ -418,4 +418,5 @@ def test_a_discount_that_is_not_decreasing_is_not_taken_for_one(monkeypatch: pyt
 def test_the_page_on_bounded_proofs_shows_a_real_case() -> None:
     page = (Path(__file__).parents[2] / "docs" / "lemmas" / "bounded.md").read_text()
     shown = json.loads(page.split("```json\n")[1].split("```")[0])
-    assert shown == proved("RBP", "Pri", True, 2, 1)["cases"][0]
+    document = proved("RBP", "Pri", True, 2, 1)
+    assert shown == {key: document[key] for key in ("settings", "trees", "differences")}
