@@ -20,7 +20,14 @@ from axiomcheck.core.printable import printable
 from axiomcheck.engine.foreign import missing
 from axiomcheck.engine.places import Found, Hear, TaskShare
 from axiomcheck.engine.received import as_sent
-from axiomcheck.engine.remote import Answer, Circumstances, circumstances, code_of_axiom, code_of_metric, decide_on_worker
+from axiomcheck.engine.remote import (
+    Answer,
+    Circumstances,
+    circumstances,
+    code_of_axiom,
+    code_of_metric,
+    decide_on_worker,
+)
 from axiomcheck.engine.tasks import Foreign, Task
 from axiomcheck.processes.isolation import Limits, Workers
 from axiomcheck.records.cells import Cell, failed
@@ -72,6 +79,7 @@ class Cluster:
         self._open = contextlib.ExitStack()
         self._client: Any = None
         self._waiting = False
+        self._keepers = Workers(1, limits)
         self._code: dict[Foreign, Circumstances] = {}
 
     def __enter__(self) -> Self:
@@ -80,6 +88,7 @@ class Cluster:
         except ImportError:
             raise not_installed("a run on a cluster", "distributed", "dask") from None
         with contextlib.ExitStack() as opened:
+            opened.enter_context(self._keepers)
             opened.enter_context(_silenced())
             try:
                 _check_address(self.address)
@@ -159,10 +168,9 @@ class Cluster:
     def _circumstances(self, task: Task) -> Circumstances:
         """Those under which the cells of a task count."""
         foreign = [metric for metric in task.metrics if isinstance(metric, Foreign)]
-        with Workers(1, self.limits) as workers:
-            for metric in foreign:
-                if metric not in self._code:
-                    self._code[metric] = code_of_metric(metric, workers)
+        for metric in foreign:
+            if metric not in self._code:
+                self._code[metric] = code_of_metric(metric, self._keepers)
         parts = [circumstances(), code_of_axiom(task.axiom), *(self._code[metric] for metric in foreign)]
         return {name: has for part in parts for name, has in part.items()}
 

@@ -21,7 +21,8 @@ from axiomcheck.engine.places import Found, Place, Report, ThisProcess
 from axiomcheck.engine.received import SentCell
 from axiomcheck.engine.tasks import Foreign, Task
 from axiomcheck.ledger.keys import decisive_versions
-from axiomcheck.processes.isolation import Workers
+from axiomcheck.processes.isolation import Limits, Workers
+from axiomcheck.processes.workers import usable_cpus
 from axiomcheck.sources.digest import digest
 from axiomcheck.sources.fingerprint import fingerprints
 
@@ -87,16 +88,21 @@ def decide_on_worker(expected: Circumstances, work: bytes) -> Answer:
         task, limits = pickle.loads(work)
     except (ImportError, AttributeError) as error:  # code from outside
         return where, found | {"the code of the task": f"none ({error})"}, []
-    with Workers(1, limits) as workers:
-        found |= code_of_axiom(task.axiom)
-        for metric in task.metrics:
-            found |= code_of_metric(metric, workers) if isinstance(metric, Foreign) else {}
-        if found != expected:
-            return where, found, []
-        if task.own:
-            with _ALONE:
-                return where, found, _decided(task, ThisProcess())
-        return where, found, _decided(task, Isolated(workers, 1))
+    found |= code_of_axiom(task.axiom)
+    for metric in task.metrics:
+        found |= code_of_metric(metric, _keepers(limits)) if isinstance(metric, Foreign) else {}
+    if found != expected:
+        return where, found, []
+    if not task.own:
+        return where, found, _decided(task, Isolated(_keepers(limits), 1))
+    with _ALONE:
+        return where, found, _decided(task, ThisProcess())
+
+
+@cache
+def _keepers(limits: Limits) -> Workers:
+    """Where this process has foreign metrics loaded and run, until it ends: to start them takes longer than a cell."""
+    return Workers(usable_cpus(), limits)
 
 
 def _decided(task: Task, place: Place) -> list[SentCell]:
