@@ -24,6 +24,7 @@ RUN_BY = {
     "docs/tutorials/matrix.md": "tests/docs/test_docs_pages.py",
     "docs/tutorials/your-metric.md": "tests/quality/test_quality_docs.py",
     "docs/how-to/check.md": "tests/quality/test_quality_docs.py",
+    "docs/how-to/cluster.md": "tests/quality/test_quality_engine_cluster.py",
     "docs/how-to/compare.md": "tests/runs/test_comparison_command.py",
     "docs/reference/contract-checks.md": "tests/docs/test_docs_contract_checks.py",
     "docs/how-to/diff.md": "tests/studies/test_difference_docs.py",
