@@ -233,7 +233,7 @@ class HitCount(Fold):
 # ------------------------------------------------------------------------------------------ all ranks at once
 #
 # What the steps above come to: the same operations in the same order, so the same doubles, rationals and balls, with an
-# array operation for all ranks where the loop has one for each. None is for series of other kinds than a search's, which
+# array operation for all ranks where the loop has one for each. None is for series of other kinds than a search's: they
 # go step by step.
 
 

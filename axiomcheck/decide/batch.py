@@ -73,7 +73,7 @@ def _laid_out(grades: AnyNumbers, rows: Integers, out: AnyNumbers | None = None)
     """(length, m, B) grades of documents in rank order: most are where they are in the draft, so few are gathered."""
     inner, length = np.moveaxis(grades, 0, -1), rows.shape[1]
     laid = np.empty((length, *inner.shape[1:]), dtype=inner.dtype) if out is None else out
-    if rows.strides[0] == 0:  # the same for all
+    if rows.size and rows.strides[0] == 0:  # the same for all
         laid[...] = inner[rows[0]]
         return laid
     laid[...] = inner[:length]
