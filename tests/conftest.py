@@ -37,9 +37,10 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _settings_of_nobody(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """What the gate keeps for its user is made for the tests, and for the processes that they start."""
+    """What is kept for a user is made for the tests, and the processes that they start; a ledger if they name one."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("config")))
+        patch.setenv("AXIOMCHECK_LEDGER", "off")  # no test reads what another found
         yield
 
 

@@ -17,7 +17,7 @@ from axiomcheck.core.printable import shown
 from axiomcheck.decide.budgets import AWAITED
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.budget import Deadline
-from axiomcheck.engine.foreign import Foreign
+from axiomcheck.engine.tasks import Foreign
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import Limits
 from axiomcheck.processes.workers import usable_cpus

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -21,8 +22,11 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import shown
 from axiomcheck.decide.budgets import PUBLISHED
 from axiomcheck.engine.events import Interrupted, Listener
-from axiomcheck.engine.foreign import Foreign
 from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.engine.memory import Nothing
+from axiomcheck.engine.remembered import remembering
+from axiomcheck.engine.tasks import Foreign
+from axiomcheck.ledger import ledger_of_user
 from axiomcheck.metrics import LiftedMetric, Metric, rows_named
 from axiomcheck.processes.isolation import Limits
 from axiomcheck.records.cells import Cell, Ledger
@@ -38,11 +42,13 @@ class MatrixResult(WithCells):
     Args:
         ledger: the cells, with the reading and the settings that they belong to.
         interrupted: whether Ctrl-C ended the work, so that some cells are undecided.
+        remembered: how many searches were not done, because the ledger knew what comes of them.
 
     """
 
     ledger: Ledger
     interrupted: bool = False
+    remembered: int = 0
 
     @property
     def cells(self) -> Sequence[Cell]:
@@ -100,6 +106,7 @@ def matrix(
     budget: float | None = None,
     timeout: float = Limits.seconds,
     memory: int = Limits.megabytes,
+    ledger: bool = False,
     listen: Listener = nothing,
 ) -> MatrixResult:
     """Decides every metric x axiom cell, as ``axiomcheck matrix`` does.
@@ -122,6 +129,8 @@ def matrix(
         budget: seconds that all of it may take, of metrics by name; how many instances those are is up to the machine.
         timeout: seconds that a cell may take in a process of its own.
         memory: megabytes that it may take there.
+        ledger: whether cells are looked for in the user's ledger first, and kept there as they are decided, so that
+            work that was stopped goes on where it was. A run with a budget uses none.
         listen: called with every event of `axiomcheck.engine.events`.
 
     Returns:
@@ -146,20 +155,27 @@ def matrix(
         memory=memory,
     )
     chosen, wanted = _chosen(metrics, rows, aggregate), axioms_of(axioms)
-    try:
-        ledger = run_matrix(
-            chosen,
-            wanted,
-            asked.reading,
-            asked.settings,
-            processes(asked, chosen),
-            listen,
-            asked.limits,
-            budget=asked.deadline(),
-        )
-    except Interrupted as stop:
-        return MatrixResult(stop.ledger, interrupted=True)
-    return MatrixResult(ledger)
+    with ExitStack() as ends:
+        remembered = None
+        if ledger and budget is None and (file := ledger_of_user()) is not None:
+            ends.callback(file.close)
+            remembered = ends.enter_context(remembering(file, chosen, asked.limits))
+        try:
+            decided = run_matrix(
+                chosen,
+                wanted,
+                asked.reading,
+                asked.settings,
+                processes(asked, chosen),
+                listen,
+                asked.limits,
+                budget=asked.deadline(),
+                memory=remembered or Nothing(),
+            )
+            interrupted = False
+        except Interrupted as stop:
+            decided, interrupted = stop.ledger, True
+    return MatrixResult(decided, interrupted, remembered.found if remembered else 0)
 
 
 def _chosen(

@@ -20,6 +20,7 @@ from axiomcheck.cli.options import (
     shared,
 )
 from axiomcheck.cli.pages import check_output, write_matrices
+from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.writing import write_atomically
 from axiomcheck.decide.budgets import PUBLISHED
@@ -131,9 +132,12 @@ def command(
             budget=budget,
             timeout=timeout,
             memory=memory,
+            ledger=True,
             listen=listen,
         )
     ledger = result.ledger
+    if result.remembered:
+        say(f"{counted(result.remembered, 'search')} not done again: what comes of them is in the ledger")
     offered = ["--explain"] * (not explain) + ["--witnesses"] * (witnesses is None)
     write_matrices([ledger], format_, output, explain=explain, offered=offered)
     if witnesses is not None:

@@ -50,7 +50,8 @@ _SECTIONS: dict[str, dict[str, str]] = {
         "claims": "What papers print about their metrics, computed again.",
         "join": "One table of what several reports say of the same metrics.",
     },
-    "Shell": {
+    "Upkeep": {
+        "ledger": "What was found and kept: shown, cleared, exported.",
         "completion": "The completion script of bash, zsh or fish.",
     },
 }

@@ -15,7 +15,7 @@ import click
 from axiomcheck.cli.console import say
 from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.runs.kept import Kept
+from axiomcheck.ledger import LedgerFile
 from axiomcheck.runs.trec import (
     BY_RANK,
     TIES,
@@ -237,11 +237,11 @@ def resumed(function: _Command) -> _Command:
     )(function)
 
 
-def kept_in(path: Path | None) -> Kept | None:
+def kept_in(path: Path | None) -> LedgerFile | None:
     """The file of ``--resume``.
 
     Raises:
         InvalidInput: it cannot be made or read.
 
     """
-    return None if path is None else Kept(path)
+    return None if path is None else LedgerFile(path)

@@ -13,5 +13,8 @@ def counted(number: SupportsInt, noun: str) -> str:
         noun: in the singular, with whatever stands between the two, as in ``"distinct instance"``.
 
     """
-    plural = f"{noun}es" if noun.endswith(("s", "x", "ch", "sh")) else f"{noun}s"
+    if noun.endswith("y") and noun[-2:-1] not in "aeiou":
+        plural = f"{noun[:-1]}ies"
+    else:
+        plural = f"{noun}es" if noun.endswith(("s", "x", "ch", "sh")) else f"{noun}s"
     return f"{int(number):,} {noun if number == 1 else plural}"

@@ -26,6 +26,11 @@ class Distinct:
         other._runs = list(self._runs)  # the runs themselves are never written to
         return other
 
+    @property
+    def keys(self) -> Keys:
+        """(n,) all of them, in no order."""
+        return np.concatenate([np.zeros(0, dtype=np.uint64), *self._runs])
+
     def add(self, keys: Keys) -> None:
         """Adds a portion of keys: (B,) of unsigned 64-bit integers, repeated ones allowed."""
         fresh = np.sort(keys)

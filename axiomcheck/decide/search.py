@@ -22,6 +22,7 @@ from axiomcheck.decide import budgets
 from axiomcheck.decide.batch import Batch, instance_keys
 from axiomcheck.decide.distinct import Distinct
 from axiomcheck.decide.enumeration import Grid, grid_for, grid_groups, group_batches, group_size
+from axiomcheck.decide.marks import marked
 from axiomcheck.decide.sampling import LONGEST, generator, mutations, sample_batches
 from axiomcheck.decide.tally import FOCUS_PARENTS, Tally
 from axiomcheck.metrics import Metric
@@ -35,6 +36,10 @@ _FEWEST_DRAFTS = 2_000
 
 ROUND = 65_000
 """Drafts per round of sampling: enough per shape for array operations to outweigh their calls."""
+
+BLOCK = 4 * ROUND
+"""Distinct instances that one search tries at random, at most: of a cell that is to have more there are several, each
+with random numbers of its own, so that they can be done anywhere, in any order, and none of them again."""
 
 _GROUP_LIMIT = 45_000
 _MOST_ROUNDS = 60
@@ -82,7 +87,10 @@ class Settings:
 
 @dataclass
 class Coverage:
-    """What a group of metrics was tried on."""
+    """What a group of metrics was tried on.
+
+    ``marks`` are of all instances, as `axiomcheck.decide.marks` has them; none where there is no use in trying more.
+    """
 
     grid: Grid
     exhausted: list[tuple[int, int, int]] = field(default_factory=list)
@@ -92,6 +100,7 @@ class Coverage:
     ranked: tuple[int, int] = (0, 0)
     aspects: tuple[int, int] = (0, 0)
     saturated: bool = False
+    marks: bytes = b""
 
     def minimal(self, witness: Batch) -> str | None:
         """The grid on which every smaller instance than the witness was enumerated and found satisfied, in words.
@@ -142,6 +151,8 @@ class Search:
         max_rank: the deepest rank that the axiom may speak of.
         support_only: the metrics see only whether a grade is positive.
         settings: seed and budgets.
+        block: which one of the searches of its cells this is. The first one, 0, enumerates; the others have nothing but
+            random instances, and go by its having found that what it enumerated meets the axiom.
 
     """
 
@@ -154,7 +165,9 @@ class Search:
         max_rank: int,
         support_only: bool,
         settings: Settings,
+        block: int = 0,
     ) -> None:
+        self.block = block
         self.axiom, self.domain, self.small = axiom, domain, small
         self.max_rank, self.support_only = max_rank, support_only
         self.abilities, self.most = metrics[0].abilities, metrics[0].most_examples
@@ -169,7 +182,10 @@ class Search:
 
     def run(self, progress: Callable[[float], None] = lambda share: None) -> None:
         """Books everything in `tallies` and `coverage`; calls back with the share of the work done."""
-        if self.settings.exhaustive:
+        if self.settings.exhaustive and self.block:
+            groups = enumerated_groups(self.axiom, self.coverage.grid, self.max_rank, self._group_limit)
+            self.coverage.exhausted = [(documents, aspects, 0) for documents, aspects in groups]
+        elif self.settings.exhaustive:
             keys = _enumerate(
                 self.axiom, self.tallies, self.coverage, self.small, self.max_rank, self.support_only, self._group_limit
             )
@@ -178,7 +194,7 @@ class Search:
         progress(0.2)
         self._sample(self.tallies, self.settings.examples, lambda share: progress(0.2 + 0.6 * share))
         for tally in self.tallies:
-            _focus(tally, self.max_rank, self.settings, self.small, self.domain)
+            _focus(tally, self.max_rank, self.settings, self.small, self.domain, self._stream)
             tally.ask_again()
         progress(1.0)
 
@@ -195,6 +211,11 @@ class Search:
         tally.ask_again()
         return mine.coverage
 
+    @property
+    def _stream(self) -> tuple[object, ...]:
+        """What tells the random numbers of this block from those of others."""
+        return ("block", self.block) if self.block else ()
+
     def _sample(self, tallies: Sequence[Tally], examples: int, progress: Callable[[float], None]) -> None:
         """Random rounds until enough distinct instances were tried, or until there is hardly a new one left."""
         coverage, drawn = self.coverage, self._drawn
@@ -205,6 +226,7 @@ class Search:
             rng = generator(
                 self.settings.seed,
                 *(self.axiom.name, self.domain.value, self.small, self.max_rank, self.support_only, drawn.rounds),
+                *self._stream,
             )
             drawn.rounds += 1
             size = min(ROUND, max(self._fewest, int(missing * 1.3)))
@@ -227,6 +249,8 @@ class Search:
                 break
             progress(min(1.0, drawn.distinct / examples))
         coverage.distinct = len(drawn.seen)
+        if self.most is None and not coverage.saturated:
+            coverage.marks = marked(drawn.seen.keys)
 
 
 class _Drawn:
@@ -359,12 +383,14 @@ def _enumerate(
     return keys
 
 
-def _focus(tally: Tally, max_rank: int, settings: Settings, small: bool, domain: Domain) -> None:
+def _focus(
+    tally: Tally, max_rank: int, settings: Settings, small: bool, domain: Domain, stream: tuple[object, ...]
+) -> None:
     """Looks closer around the few instances whose difference is smallest, for a metric not refuted so far.
 
     At as many as there are examples, about.
     """
-    rng = generator(settings.seed, tally.axiom.name, domain.value, small, "focus", tally.metric.canonical)
+    rng = generator(settings.seed, tally.axiom.name, domain.value, small, "focus", tally.metric.canonical, *stream)
     most = tally.metric.most_examples
     times = _FOCUS_CHILDREN if most is None else max(2, min(_FOCUS_CHILDREN, most // 400))
     few = min(FOCUS_PARENTS, max(1, settings.examples // (_FOCUS_ROUNDS * times)))

@@ -23,10 +23,11 @@ from axiomcheck.core.errors import InvalidInput, MetricError, OverLimit
 from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.decide.numerical import asked
 from axiomcheck.decide.search import Settings, of_few
-from axiomcheck.engine.cells import Task, decide
+from axiomcheck.engine.cells import decide
 from axiomcheck.engine.events import CellDecided, CellSoFar, Event, Progress, Said
-from axiomcheck.engine.foreign import Foreign, check_elsewhere, missing, probe
+from axiomcheck.engine.foreign import check_elsewhere, missing, probe
 from axiomcheck.engine.received import SentCell, as_asked
+from axiomcheck.engine.tasks import Foreign, Task
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import TimedOut, Work, Workers, outcome_of
 from axiomcheck.records.cells import Cell, failed

@@ -27,6 +27,7 @@ from axiomcheck.decide.threshold_witness import RefutedThreshold
 from axiomcheck.decide.thresholds import Tried, decide_threshold
 from axiomcheck.decide.witness import witness_of
 from axiomcheck.engine import reasons
+from axiomcheck.engine.tasks import Task
 from axiomcheck.metrics import Abilities, Metric, row_of
 from axiomcheck.proof.contradictions import contradiction
 from axiomcheck.proof.find.induction import prove_by_induction
@@ -52,39 +53,24 @@ _UNREADABLE = "unreadable"
 """For the identity of a metric whose attributes raise when they are read, or go on without end."""
 
 
-@dataclass(frozen=True)
-class Task:
-    """One axiom to be decided for several metrics.
-
-    Args:
-        axiom, metrics, reading, settings: as `axiomcheck.engine.matrix.run_matrix` takes them.
-
-    """
-
-    axiom: Axiom
-    metrics: tuple[Metric, ...]
-    reading: Reading
-    settings: Settings
-
-
 def decide(task: Task, progress: Callable[[float], None]) -> Iterator[Cell]:
     """The cells of an axiom, as they are decided, in this process.
 
     Args:
-        task: the work.
+        task: the work; foreign metrics are left out.
         progress: called with the share of it that is done.
 
     """
     if isinstance(task.axiom, ThresholdAxiom):
-        for number, metric in enumerate(task.metrics):
+        for number, metric in enumerate(task.own):
             yield _threshold_cell(task, task.axiom, metric)
-            progress((number + 1) / len(task.metrics))
+            progress((number + 1) / len(task.own))
         return
     assert isinstance(task.axiom, PairAxiom)
     axiom, small = task.axiom, assumes_small(task.axiom, task.reading)
     before: dict[int, _Identities] = {}  # by object: what equality of somebody else's class means is not known
     groups: dict[tuple[Domain, int, bool, Abilities, int | None], list[Metric]] = {}
-    for metric in task.metrics:
+    for metric in task.own:
         why_not = reasons.not_applicable(metric, axiom, small)
         if why_not:
             yield cell_of(metric, axiom, Verdict.NOT_APPLICABLE, why_not)
@@ -107,7 +93,7 @@ def decide(task: Task, progress: Callable[[float], None]) -> Iterator[Cell]:
         def share(s: float, number: int = number) -> None:
             progress((number + s) / len(groups))
 
-        search = Search(axiom, metrics, domain, small, depth, support_only, task.settings)
+        search = Search(axiom, metrics, domain, small, depth, support_only, task.settings, task.block)
         search.run(share)
         for tally in search.tallies:
             yield _searched_cell(task, axiom, search, tally, before[id(tally.metric)])
@@ -259,7 +245,8 @@ def _pair_cell(task: Task, axiom: PairAxiom, tally: Tally, coverage: Coverage, b
         seconds = tally.seconds + time.perf_counter() - start
         if reason and witness is None:
             reason = hinted(reason, evidence.undeclared_cutoff)
-        return cell_of(metric, axiom, verdict, reason, evidence=evidence, witness=witness, seconds=seconds)
+        told: dict[str, Any] = {"evidence": evidence, "witness": witness, "marks": coverage.marks}
+        return cell_of(metric, axiom, verdict, reason, seconds=seconds, **told)
 
     try:
         if tally.error:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
-from concurrent.futures import as_completed
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, as_completed
+from dataclasses import replace
 
 import numpy as np
 
@@ -14,93 +13,80 @@ from axiomcheck.core.domain import Reading
 from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
-from axiomcheck.engine.cells import Task, cell_of, decide
-from axiomcheck.engine.events import CellDecided, Event, Progress
+from axiomcheck.engine.cells import cell_of, decide
+from axiomcheck.engine.places import Found, Hear, TaskShare
 from axiomcheck.engine.received import SentCell, as_asked
+from axiomcheck.engine.tasks import Foreign, Task
 from axiomcheck.metrics import Metric
-from axiomcheck.processes.isolation import Workers, outcome_of
+from axiomcheck.processes.isolation import Work, Workers, outcome_of
 from axiomcheck.records.cells import Cell, failed
 from axiomcheck.sources.brought import rounding_of
 from axiomcheck.sources.names import library_of
 from axiomcheck.sources.resolve import resolve
 
 
-@dataclass(frozen=True)
-class Foreign:
-    """A metric from outside the catalogue, by name: loaded and run in worker processes only.
+class Isolated:
+    """A place where foreign metrics are decided, each cell in a process of its own, whatever they do to that.
 
     Args:
-        canonical: as `axiomcheck.sources.resolve.resolve` takes it.
+        workers: the processes, which somebody else begins and ends.
+        jobs: how many there are.
 
     """
 
-    canonical: str
+    def __init__(self, workers: Workers, jobs: int) -> None:
+        self.workers, self.jobs = workers, jobs
+
+    def decide(self, tasks: Sequence[Task], hear: Hear) -> None:
+        """See `axiomcheck.engine.places.Place`; of tasks of one foreign metric each."""
+        asked = {self._submit(task): number for number, task in enumerate(tasks)}
+        for decided in as_completed(asked):
+            number = asked[decided]
+            task = tasks[number]
+            (metric,) = task.metrics
+            try:
+                sent = outcome_of(decided, self.workers.limits)
+                cell = as_asked(sent, metric.canonical, task.axiom.name, task.reading)
+            except (InvalidInput, MetricError) as error:
+                cell = failed(missing(metric, task.axiom), error)
+            hear(Found(number, cell))
+            hear(TaskShare(number, 1.0))
+
+    def _submit(self, task: Task) -> Future[Work]:
+        (metric,) = task.metrics
+        work = (metric.canonical, task.axiom.name, task.reading, task.settings, task.block)
+        return self.workers.submit(decide_foreign, *work, needs=library_of(metric.canonical))
 
 
-def isolated(
-    metrics: Sequence[Foreign],
-    axioms: Sequence[Axiom],
-    reading: Reading,
-    settings: Settings,
-    workers: Workers,
-    alone: bool,
-) -> Generator[Event, None, None]:
-    """Decides the cells of foreign metrics, each in a process of its own, whatever they do to that.
-
-    A metric that cannot be loaded has its row of errors.
-
-    Raises:
-        InvalidInput: they are alone in the run, and none of them can be loaded.
-
-    """
-    planned = len(metrics) * len(axioms)
-    ended = 0
-    # What hangs or crashes on one small ranking is not asked about every cell.
+def unusable(metrics: Sequence[Foreign], workers: Workers) -> dict[Foreign, InvalidInput | MetricError]:
+    """The metrics that cannot be loaded, or fail on one small ranking: they are not asked about every cell."""
     probes = [
         (metric, workers.submit(_probe, metric.canonical, needs=library_of(metric.canonical))) for metric in metrics
     ]
-    asked: dict[Any, tuple[Foreign, Axiom]] = {}
-    unusable: list[tuple[Foreign, InvalidInput | MetricError]] = []
-    for metric, probe in probes:
+    found: dict[Foreign, InvalidInput | MetricError] = {}
+    for metric, probed in probes:
         try:
-            outcome_of(probe, workers.limits)
+            outcome_of(probed, workers.limits)
         except (InvalidInput, MetricError) as error:
-            unusable.append((metric, error))
-            continue
-        for axiom in axioms:
-            work = (_decide_foreign, metric.canonical, axiom.name, reading, settings)
-            asked[workers.submit(*work, needs=library_of(metric.canonical))] = (metric, axiom)
-    if alone and len(unusable) == len(metrics) and isinstance(unusable[0][1], InvalidInput):
-        raise unusable[0][1]
-    for metric, why in unusable:
-        yield from (CellDecided(failed(missing(metric, axiom), why)) for axiom in axioms)
-        ended += len(axioms)
-        yield Progress(ended / planned, axioms[-1].name)
-    proved: dict[Foreign, list[Cell]] = {}
-    for decided in as_completed(asked):
-        metric, axiom = asked[decided]
+            found[metric] = error
+    return found
+
+
+def alike_elsewhere(cells: Sequence[Cell], workers: Workers) -> Iterator[Cell]:
+    """Cells of foreign metrics that have a proof; errors where the metric has other scores in another process."""
+    names = dict.fromkeys(cell.metric for cell in cells)
+    asked = {name: workers.submit(check_elsewhere, name) for name in names}
+    wrong: dict[str, InvalidInput | MetricError] = {}
+    for name, future in asked.items():
         try:
-            cell = as_asked(outcome_of(decided, workers.limits), metric.canonical, axiom.name, reading)
+            outcome_of(future, workers.limits)
         except (InvalidInput, MetricError) as error:
-            cell = failed(missing(metric, axiom), error)
-        if cell.certificate is None:
-            yield CellDecided(cell)
+            wrong[name] = error
+    for cell in cells:
+        if cell.metric in wrong:
+            yield failed(replace(cell, witness=None, certificate=None), wrong[cell.metric])
         else:
-            proved.setdefault(metric, []).append(cell)
-        ended += 1
-        yield Progress(ended / planned, axiom.name)
-    yield from _proved_of_functions(proved, workers)
-
-
-def _proved_of_functions(proved: dict[Foreign, list[Cell]], workers: Workers) -> Iterator[Event]:
-    """Cells with a proof, or errors where the metric has other scores in another process."""
-    again = {metric: workers.submit(check_elsewhere, metric.canonical) for metric in proved}
-    for metric, cells in proved.items():
-        try:
-            outcome_of(again[metric], workers.limits)
-        except (InvalidInput, MetricError) as error:
-            cells = [failed(replace(c, witness=None, certificate=None), error) for c in cells]
-        yield from map(CellDecided, cells)
+            yield cell
 
 
 def check_elsewhere(name: str) -> None:
@@ -141,9 +127,10 @@ def probe(metric: Metric) -> None:
         raise MetricError(f"{metric} raised {type(error).__name__}: {error}") from error
 
 
-def _decide_foreign(name: str, axiom: str, reading: Reading, settings: Settings) -> SentCell:
+def decide_foreign(name: str, axiom: str, reading: Reading, settings: Settings, block: int) -> SentCell:
     """In a worker: one cell of a foreign metric."""
-    (cell,) = decide(Task(find_axiom(axiom), (resolve(name),), reading, settings), lambda share: None)
+    task = Task(find_axiom(axiom), (resolve(name),), reading, settings, block)
+    (cell,) = decide(task, lambda share: None)
     return SentCell.of(cell)
 
 

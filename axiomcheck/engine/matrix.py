@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import multiprocessing
 from collections.abc import Sequence
-from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import closing, nullcontext
-from multiprocessing.queues import SimpleQueue
+from contextlib import AbstractContextManager, closing, nullcontext
 
 from axiomcheck.axioms import Axiom
 from axiomcheck.core.domain import Reading
-from axiomcheck.core.errors import OverLimit
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.budget import Deadline, Question, decided_within
-from axiomcheck.engine.cells import Task, decide, ledger_of
+from axiomcheck.engine.cells import ledger_of
 from axiomcheck.engine.events import CellDecided, Event, Interrupted, Listener, Progress
-from axiomcheck.engine.foreign import Foreign, isolated, missing
+from axiomcheck.engine.foreign import Isolated, missing
+from axiomcheck.engine.memory import Memory, Nothing
+from axiomcheck.engine.places import Place, Pool, ThisProcess
+from axiomcheck.engine.run import MatrixRun
+from axiomcheck.engine.tasks import Foreign
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import Limits, Workers
-from axiomcheck.processes.workers import begin_worker, births, end_pool, travels
-from axiomcheck.records.cells import Cell, Ledger, failed
+from axiomcheck.processes.workers import travels
+from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.sources.provenance import each_once
 
 __all__ = ["CellDecided", "Deadline", "Event", "Foreign", "Interrupted", "Limits", "Progress", "run_matrix"]
@@ -36,10 +35,13 @@ def run_matrix(
     limits: Limits = Limits(),  # noqa: B008 - immutable
     workers: Workers | None = None,
     budget: Deadline | None = None,
+    place: Place | None = None,
+    memory: Memory = Nothing(),  # noqa: B008 - immutable
 ) -> Ledger:
     """Decides every metric x axiom cell.
 
-    The outcome depends on everything but ``jobs`` and ``listen``; with a budget also on the machine.
+    The outcome depends on metrics, axioms, reading and settings alone, and on limits where they are met; with a budget
+    also on the machine.
 
     Args:
         metrics: in report order. Catalogue metrics and metric objects are trusted with this process and its workers;
@@ -54,6 +56,9 @@ def run_matrix(
         workers: to decide foreign metrics in, within their limits; None starts as many as jobs.
         budget: a limit on the time of all of it, for metrics that have a name: then every one of them, the catalogue's
             too, is decided in worker processes, on as many instances as the time allows.
+        place: where cells are decided, entered and left by the caller; None is this machine, with as many processes as
+            jobs. Metric objects that cannot be sent anywhere are decided in this process.
+        memory: of what was decided before, which is not decided again. A run with a budget has none.
 
     Raises:
         Interrupted: on KeyboardInterrupt, with what was decided so far.
@@ -66,51 +71,25 @@ def run_matrix(
     each_once((metric.canonical, metric, metric) for metric in metrics)
     if budget is not None:
         return _within(metrics, axioms, reading, settings, jobs, listen, limits, workers, budget)
-    own = tuple(m for m in metrics if isinstance(m, Metric))
-    foreign = [m for m in metrics if isinstance(m, Foreign)]
-    tasks = [Task(axiom, own, reading, settings) for axiom in axioms] if own else []
-    share = len(own) / len(metrics) if metrics else 1.0
-    done: dict[tuple[str, str], Cell] = {}
-
-    def heard(event: Event) -> None:
-        if isinstance(event, CellDecided):
-            done[event.cell.metric, event.cell.axiom] = event.cell
-        elif own and foreign and isinstance(event, Progress):
-            event = Progress(share * event.share, event.doing)
-        listen(event)
-
+    own = [metric for metric in metrics if isinstance(metric, Metric)]
+    foreign = [metric for metric in metrics if isinstance(metric, Foreign)]
+    run = MatrixRun(metrics, axioms, reading, settings, memory, listen)
     try:
-        if jobs == 1 or len(tasks) == 1 or not travels(tasks):
-            _in_this_process(tasks, heard)
-        elif tasks:
-            _in_workers(tasks, jobs, heard)
+        if own:
+            given = place if travels((own, axioms)) else ThisProcess()
+            with nullcontext(given) if given is not None else _on_this_machine(jobs, len(own) * len(axioms)) as where:
+                run.decide_own(own, where)
         if foreign:
-            with (
-                nullcontext(workers) if workers else Workers(min(jobs, len(foreign) * len(axioms)), limits) as place,
-                closing(isolated(foreign, axioms, reading, settings, place, not own)) as events,
-            ):
-                for event in events:
-                    if isinstance(event, CellDecided):
-                        done[event.cell.metric, event.cell.axiom] = event.cell
-                    elif isinstance(event, Progress):
-                        event = Progress(share + (1 - share) * event.share, event.doing)
-                    listen(event)
+            most = min(jobs, len(foreign) * len(axioms))
+            with nullcontext(workers) if workers is not None else Workers(most, limits) as processes:
+                run.decide_foreign(foreign, processes, place or Isolated(processes, most), alone=not own)
     except KeyboardInterrupt:
-        cells = [
-            done.get((m.canonical, a.name)) or missing(m, a, "interrupted before it was decided")
-            for m in metrics
-            for a in axioms
-        ]
-        raise Interrupted(ledger_of(cells, reading, settings)) from None
-    return ledger_of(
-        [
-            done.get((m.canonical, a.name)) or failed(missing(m, a), OverLimit("its worker process died"))
-            for m in metrics
-            for a in axioms
-        ],
-        reading,
-        settings,
-    )
+        raise Interrupted(run.ledger("interrupted before it was decided")) from None
+    return run.ledger()
+
+
+def _on_this_machine(jobs: int, cells: int) -> AbstractContextManager[Place]:
+    return nullcontext(ThisProcess()) if jobs == 1 or cells == 1 else Pool(min(jobs, cells))
 
 
 def _within(
@@ -145,61 +124,3 @@ def _within(
     except KeyboardInterrupt:
         raise Interrupted(ledger()) from None
     return ledger()
-
-
-def _in_this_process(tasks: Sequence[Task], heard: Listener) -> None:
-    for number, task in enumerate(tasks):
-
-        def progress(share: float, done: int = number, name: str = task.axiom.name) -> None:
-            heard(Progress((done + share) / len(tasks), name))
-
-        progress(0.0)
-        for cell in decide(task, progress):
-            heard(CellDecided(cell))
-
-
-def _in_workers(tasks: Sequence[Task], jobs: int, heard: Listener) -> None:
-    """Runs tasks in processes, longest first, passing on their events as they come."""
-    context = multiprocessing.get_context("spawn")
-    events = context.SimpleQueue()
-    longest_first = sorted(tasks, key=lambda t: t.axiom.group == "relevance")
-    pool = ProcessPoolExecutor(min(jobs, len(tasks)), context, _start_worker, (events,))
-    shares: dict[str, float] = {}
-    try:
-        with births():
-            running = {pool.submit(_decide_in_worker, task) for task in longest_first}
-        while running:
-            ended, running = wait(running, timeout=0.2, return_when=FIRST_COMPLETED)
-            while not events.empty():
-                event = events.get()
-                if isinstance(event, Progress):
-                    shares[event.doing] = event.share
-                    event = Progress(sum(shares.values()) / len(tasks), event.doing)
-                heard(event)
-            for future in ended:
-                future.result()
-    except BrokenProcessPool:  # out of memory, killed: the cells that are missing say so
-        pool.shutdown(cancel_futures=True)
-        return
-    except BaseException:
-        end_pool(pool)
-        raise
-    pool.shutdown()
-
-
-_events: SimpleQueue[Event] | None = None
-"""In a worker: where its events go."""
-
-
-def _start_worker(events: SimpleQueue[Event]) -> None:
-    global _events
-    _events = events
-    begin_worker()
-
-
-def _decide_in_worker(task: Task) -> None:
-    assert _events is not None
-    events = _events
-    for cell in decide(task, lambda share: events.put(Progress(share, task.axiom.name))):
-        events.put(CellDecided(cell))
-    events.put(Progress(1.0, task.axiom.name))

@@ -87,7 +87,8 @@ def beside_proof(reason: str, evidence: ThresholdEvidence) -> str:
 
 def held(evidence: PairEvidence) -> str:
     """Of an axiom on pairs that no instance violated, in exact arithmetic or in floats."""
-    found = f"no violation in {counted(evidence.instances, 'distinct instance')}"
+    least = "at least " if evidence.blocks else ""
+    found = f"no violation in {least}{counted(evidence.instances, 'distinct instance')}"
     if not evidence.numerical:
         return found
     more = evidence.unresolved

@@ -16,15 +16,16 @@ from axiomcheck.records.values import ReadingRecord
 
 @dataclass(frozen=True)
 class SentCell:
-    """A cell as a process sends it: a JSON object, and the seconds that are no part of one."""
+    """A cell as a process sends it: a JSON object, and the seconds and marks that are no part of one."""
 
     document: dict[str, Any]
     seconds: tuple[float, float, float]
+    marks: bytes
 
     @classmethod
     def of(cls, cell: Cell) -> SentCell:
         """What to send."""
-        return cls(document_of(cell_record(cell)), (cell.seconds, cell.proof_seconds, cell.check_seconds))
+        return cls(document_of(cell_record(cell)), (cell.seconds, cell.proof_seconds, cell.check_seconds), cell.marks)
 
 
 def as_asked(sent: SentCell, metric: str, axiom: str, reading: Reading) -> Cell:
@@ -50,4 +51,4 @@ def as_asked(sent: SentCell, metric: str, axiom: str, reading: Reading) -> Cell:
     except (InvalidInput, TypeError, ValueError, RecursionError) as error:
         raise MetricError(f"its process sent what is no cell ({printable(str(error))})") from None
     seconds, proof_seconds, check_seconds = sent.seconds
-    return replace(cell, seconds=seconds, proof_seconds=proof_seconds, check_seconds=check_seconds)
+    return replace(cell, seconds=seconds, proof_seconds=proof_seconds, check_seconds=check_seconds, marks=sent.marks)

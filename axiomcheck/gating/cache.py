@@ -1,49 +1,26 @@
-"""What was found before under the same circumstances: a directory of small files, keyed by content.
+"""What was found before under the same circumstances: cells and outcomes of contract checks in the user's ledger.
 
-The cache saves time and vouches for nothing. Anybody may have put a file there, a repository above all, so an entry
-counts only with a seal that takes a secret of the user's to make, over its key and every byte of it; what has no such
-seal, or is not of exactly the form that is written here, is as if it were not there. Counterexamples are scored again
-by whoever asks.
+What is not of exactly the form that is written here is as if it were not there, whoever sealed it. Counterexamples are
+scored again by whoever asks.
 """
 
 from __future__ import annotations
 
 import contextlib
-import hashlib
-import hmac
-import json
-import os
-import secrets
-import tempfile
-import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import Any
-
-import click
+from typing import Any, TypeVar
 
 from axiomcheck.checks.contract import CHECKS, Outcome
-from axiomcheck.core.documents import document_of, parse_json, read
+from axiomcheck.core.documents import document_of, read
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.verdict import Verdict
-from axiomcheck.core.writing import write_atomically
+from axiomcheck.ledger import LedgerFile
 from axiomcheck.records.cells import Cell
 from axiomcheck.records.matrix import cell_record, read_cell
 from axiomcheck.records.values import ReadingRecord
 
-FOLDER = ".axiomcheck_cache"
-_TAG = "Signature: 8a477f597d28d172789f06886806bc55\n# A cache of axiomcheck gate; it can be deleted at any time.\n"
-_DAYS = 30
-"""Entries that were not used for so long are deleted."""
-_SECRET_BYTES = 32
-_MOST_BYTES = 2**24
-"""Larger files are not read; entries are a thousand times smaller."""
-
-
-def key_of(**parts: Any) -> str:
-    """The key of everything that an outcome depends on; parts are JSON-able."""
-    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+T = TypeVar("T")
 
 
 class Cache:
@@ -52,97 +29,44 @@ class Cache:
     What cannot be read or written is as if it were not there.
 
     Args:
-        beside: the directory to be in.
+        ledger: where they are kept.
 
     """
 
-    def __init__(self, beside: Path) -> None:
-        self.folder = beside / FOLDER
-        self._secret = _secret()
+    def __init__(self, ledger: LedgerFile) -> None:
+        self._ledger = ledger
 
     def cell(self, key: str, metric: str, axiom: str, reading: Reading) -> Cell | None:
         """The cell of a metric and axiom in a reading; None if it is not there."""
-        found = self._read(key, lambda body: _cell(body, metric, axiom, ReadingRecord.of(reading)))
-        return found if isinstance(found, Cell) else None
+        return self._read(key, lambda content: _cell(content, metric, axiom, ReadingRecord.of(reading)))
 
     def outcomes(self, key: str) -> list[Outcome] | None:
         """The outcomes of all contract checks; None if they are not there."""
-        found = self._read(key, _outcomes)
-        return found if isinstance(found, list) else None
+        return self._read(key, _outcomes)
 
     def keep_cell(self, key: str, cell: Cell) -> None:
         """Keeps a cell, unless it is an error, which may have passing causes."""
         if cell.verdict is not Verdict.ERROR:
-            self._write(key, document_of(cell_record(cell)))
+            self._write(key, document_of(cell_record(cell)), kind="gate: cell", metric=cell.metric, axiom=cell.axiom)
 
-    def keep_outcomes(self, key: str, outcomes: Sequence[Outcome]) -> None:
-        """Keeps outcomes of contract checks."""
-        self._write(key, [document_of(outcome) for outcome in outcomes])
+    def keep_outcomes(self, key: str, metric: str, outcomes: Sequence[Outcome]) -> None:
+        """Keeps outcomes of a metric's contract checks."""
+        self._write(key, [document_of(outcome) for outcome in outcomes], kind="gate: contract checks", metric=metric)
 
-    def prune(self) -> None:
-        """Deletes what was not used for long."""
-        with contextlib.suppress(OSError):
-            for path in self.folder.glob("*.json*"):
-                if path.stat().st_mtime < time.time() - _DAYS * 86400:
-                    path.unlink()
+    def close(self) -> None:
+        """Closes the ledger."""
+        self._ledger.close()
 
-    def _path(self, key: str) -> Path:
-        return self.folder / f"{key}.jsonl"
-
-    def _seal(self, key: str, body: bytes) -> str:
-        assert self._secret is not None
-        return hmac.new(self._secret, f"{key}\n".encode() + body, hashlib.sha256).hexdigest()
-
-    def _read(self, key: str, understood: Callable[[Any], Any]) -> Any:
-        """What an entry says, if it is sealed and understood; an entry is its seal, as JSON on a line, and its body."""
-        if self._secret is None:
-            return None
-        path = self._path(key)
+    def _read(self, key: str, understood: Callable[[Any], T]) -> T | None:
+        content = self._ledger.get(key)
         try:
-            with open(path, "rb") as file:
-                seal, _, body = file.read(_MOST_BYTES).partition(b"\n")
-            if not hmac.compare_digest(seal, json.dumps({"seal": self._seal(key, body)}).encode()):
-                return None
-            found = understood(parse_json(body.decode()))
-            path.touch()
-        except (OSError, ValueError):
+            return None if content is None else understood(content)
+        except ValueError:
             return None
-        return found
 
-    def _write(self, key: str, content: Any) -> None:
-        if self._secret is None:
-            return
-        with contextlib.suppress(OSError, InvalidInput, TypeError, ValueError):
-            body = json.dumps(content, allow_nan=False).encode()
-            if not self.folder.is_dir():
-                self.folder.mkdir()
-                write_atomically(self.folder / ".gitignore", "*\n")
-                write_atomically(self.folder / "CACHEDIR.TAG", _TAG)
-            write_atomically(self._path(key), json.dumps({"seal": self._seal(key, body)}).encode() + b"\n" + body)
-
-
-def _secret() -> bytes | None:
-    """The user's secret, made when it is first asked for; None where there is nowhere to keep one."""
-    path = Path(click.get_app_dir("axiomcheck")) / "cache-secret"
-    if not path.is_absolute():  # nobody's home
-        return None
-    with contextlib.suppress(OSError):
-        found = path.read_bytes()
-        if len(found) == _SECRET_BYTES:
-            return found
-    made = secrets.token_bytes(_SECRET_BYTES)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        number, name = tempfile.mkstemp(dir=path.parent)  # for this user's eyes only
-        try:
-            with open(number, "wb") as file:
-                file.write(made)
-            os.replace(name, path)
-        finally:
-            Path(name).unlink(missing_ok=True)
-    except OSError:
-        return None
-    return made
+    def _write(self, key: str, content: Any, **about: str) -> None:
+        with contextlib.suppress(TypeError, ValueError):  # nothing that JSON has
+            self._ledger.put(key, content, about=about)
 
 
 def _cell(content: Any, metric: str, axiom: str, reading: ReadingRecord) -> Cell:

@@ -51,7 +51,7 @@ _IS: dict[Expected, str] = {
 
 
 @dataclass(frozen=True)
-class Found:
+class CellFound:
     """What is known of one cell.
 
     Args:
@@ -164,11 +164,11 @@ def find_cells(
     workers: Workers,
     jobs: int = 1,
     name: str | None = None,
-    hear: Callable[[Found], None] = lambda found: None,
+    hear: Callable[[CellFound], None] = lambda found: None,
     listen: Callable[[Event], None] = lambda event: None,
     before: Callable[[str], Cell | None] = lambda axiom: None,
     budget: Deadline | None = None,
-) -> list[Found]:
+) -> list[CellFound]:
     """Finds out about cells of one metric: those that have one by their pinned witness, the others by searching.
 
     What an earlier search found is taken for what this one would find; not so a counterexample that the metric does not
@@ -192,9 +192,9 @@ def find_cells(
 
     """
     name = name or metric.canonical
-    found: dict[str, Found] = {}
+    found: dict[str, CellFound] = {}
 
-    def book(done: Found) -> None:
+    def book(done: CellFound) -> None:
         if done.cell.axiom not in found:
             found[done.cell.axiom] = done
             hear(done)
@@ -203,11 +203,11 @@ def find_cells(
     remarks: dict[str, str] = {}
     for axiom, outcome in _replays(metric, documents, reading, workers, name):
         if not isinstance(outcome, Rescored):
-            book(Found(_failed_replay(name, axiom, outcome), True))
+            book(CellFound(_failed_replay(name, axiom, outcome), True))
         elif outcome.witness is None:
             remarks[axiom] = outcome.remark
         else:
-            book(Found(_replayed_cell(name, axiom, outcome.witness), True, outcome.remark))
+            book(CellFound(_replayed_cell(name, axiom, outcome.witness), True, outcome.remark))
 
     earlier = {axiom: cell for axiom in pinned if axiom not in found and (cell := before(axiom)) is not None}
     shown = {axiom: document_of(cell.witness) for axiom, cell in earlier.items() if cell.witness is not None}
@@ -215,10 +215,10 @@ def find_cells(
         if not isinstance(outcome, Rescored) or outcome.witness is None or outcome.remark:
             del earlier[axiom]
     for axiom, cell in earlier.items():
-        book(Found(cell, False, remarks.get(axiom, ""), True))
+        book(CellFound(cell, False, remarks.get(axiom, ""), True))
 
     def searched(cell: Cell) -> None:
-        book(Found(cell.of_metric(name), False, remarks.get(cell.axiom, "")))
+        book(CellFound(cell.of_metric(name), False, remarks.get(cell.axiom, "")))
 
     def heard(event: Event) -> None:
         if isinstance(event, CellDecided):
@@ -287,7 +287,7 @@ def _replayed_cell(name: str, axiom: str, document: Any) -> Cell:
     return Cell(name, None, axiom, Verdict.REFUTED, None, reason, evidence=PinnedEvidence(instances=1), witness=witness)
 
 
-def hold_cell(found: Found, expectation: Expectation | None) -> Judged:
+def hold_cell(found: CellFound, expectation: Expectation | None) -> Judged:
     """Holds what was found of a cell against what is expected of it."""
     cell, remark = found.cell, found.remark
     got = expected_of(cell)

@@ -10,18 +10,18 @@ from typing import TypeAlias
 
 from axiomcheck.axioms import AXIOMS, find_axiom
 from axiomcheck.checks.contract import Outcome
-from axiomcheck.core.digests import engine_digest
 from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.engine.budget import cut_short
 from axiomcheck.engine.matrix import Deadline, Event, Foreign, Interrupted, Progress
-from axiomcheck.gating.cache import Cache, key_of
+from axiomcheck.gating.cache import Cache
 from axiomcheck.gating.expectations import Contract, Expectation, MetricContract
 from axiomcheck.gating.explain import cause, package_differences, search_differences
-from axiomcheck.gating.fingerprint import Fingerprint, fingerprint, fingerprints, module_digest
-from axiomcheck.gating.judge import Found, Judged, JudgedCheck, check_outcomes, find_cells, hold_cell, hold_check
+from axiomcheck.gating.judge import CellFound, Judged, JudgedCheck, check_outcomes, find_cells, hold_cell, hold_check
+from axiomcheck.ledger import key_of, ledger_of_user
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.processes.isolation import Workers
 from axiomcheck.records.cells import Cell
+from axiomcheck.sources.fingerprint import Fingerprint, fingerprint, fingerprints, module_digest
 from axiomcheck.sources.names import Home, is_foreign, read_name
 
 
@@ -111,17 +111,19 @@ def run_gate(
 
     """
     workers = Workers(jobs, contract.limits)
-    run = _GateRun(contract, jobs, workers, Cache(contract.directory) if cache else None, listen, budget)
+    ledger = ledger_of_user() if cache else None
+    run = _GateRun(contract, jobs, workers, None if ledger is None else Cache(ledger), listen, budget)
     interrupted = False
     try:
         with workers:
             run.load()
             for number, metric in enumerate(contract.metrics):
                 run.judge(metric, number / len(contract.metrics), len(contract.metrics) - number)
-        if run.cache is not None:
-            run.cache.prune()
     except (KeyboardInterrupt, Interrupted):
         interrupted = True
+    finally:
+        if run.cache is not None:
+            run.cache.close()
     return GateResult(
         contract,
         tuple(run.cells),
@@ -184,17 +186,18 @@ class _GateRun:
     ) -> None:
         pinned = {axiom: e.witness if e is not None else None for axiom, e in wanted.items()}
         first = len(self.cells)
+        cache = None if known.unkept else self.cache
 
         def before(axiom: str) -> Cell | None:
-            if self.cache is None:
+            if cache is None:
                 return None
-            return self.cache.cell(self._key(metric, known, axiom), metric.name, axiom, metric.reading)
+            return cache.cell(self._key(metric, known, axiom), metric.name, axiom, metric.reading)
 
-        def hear(found: Found) -> None:
+        def hear(found: CellFound) -> None:
             axiom = found.cell.axiom
             self.cached += found.known
-            if self.cache is not None and not found.known and not found.replayed and not cut_short(found.cell):
-                self.cache.keep_cell(self._key(metric, known, axiom), found.cell)
+            if cache is not None and not found.known and not found.replayed and not cut_short(found.cell):
+                cache.keep_cell(self._key(metric, known, axiom), found.cell)
             self._settle(hold_cell(found, wanted[axiom]), metric)
 
         settings, workers = self.contract.settings, self.workers
@@ -242,27 +245,26 @@ class _GateRun:
         settings = self.contract.settings
         key = key_of(
             what="checks",
-            engine=engine_digest(),
             known=asdict(known),
             metric=metric.name,
             seed=settings.seed,
             reference=[metric.reference, reference and asdict(reference), metric.tolerance],
         )
-        before = self.cache.outcomes(key) if self.cache is not None else None
+        cache = None if known.unkept or (reference and reference.unkept) else self.cache
+        before = cache.outcomes(key) if cache is not None else None
         if before is not None:
             self.cached += len(before)
             return before
         other = locate(self.contract, metric.reference) if metric.reference is not None else None
         seconds = None if budget is None else max(0.1, budget.left() - _LOADING)
         outcomes = check_outcomes(subject, settings.seed, self.workers, other, metric.tolerance, seconds)
-        if self.cache is not None and budget is None:
-            self.cache.keep_outcomes(key, outcomes)
+        if cache is not None and budget is None:
+            cache.keep_outcomes(key, metric.name, outcomes)
         return outcomes
 
     def _key(self, metric: MetricContract, known: Fingerprint, axiom: str) -> str:
         return key_of(
             what="cell",
-            engine=engine_digest(),
             known=asdict(known),
             metric=metric.name,
             axiom=[axiom, module_digest(type(find_axiom(axiom)).__module__)],

@@ -37,6 +37,7 @@ class Cell:
         certificate: a proof, checked, where there is one.
         seconds: time taken by the search; kept out of the report proper, as the next two are.
         proof_seconds, check_seconds: taken to find the certificate, and to check it.
+        marks: of the instances that were tried, as `axiomcheck.decide.marks` has them; no part of a report either.
 
     """
 
@@ -54,6 +55,7 @@ class Cell:
     seconds: float = field(default=0.0, compare=False)
     proof_seconds: float = field(default=0.0, compare=False)
     check_seconds: float = field(default=0.0, compare=False)
+    marks: bytes = field(default=b"", compare=False)
 
     def __repr__(self) -> str:
         return printable(f"<{self.metric} on {self.axiom}: {self.verdict}: {self.reason}>")

@@ -58,6 +58,8 @@ class PairEvidence(Record):
     ``numerical`` is why floats are all there is of the metric. ``undeclared_cutoff`` is the rank below which the
     metric, which declares no cutoff, ignores everything, as far as probes show; no longer ranking was tried. ``few`` is
     how many instances of each kind the run's limit on time left to the cell, where it left less than there is.
+    ``blocks`` is how many searches the cell had, where it had several: ``instances`` is then how many different ones
+    they tried between them at least.
     """
 
     instances: Whole
@@ -79,6 +81,7 @@ class PairEvidence(Record):
     violations: Maybe[Violations] = UNSET
     undeclared_cutoff: Maybe[Count] = UNSET
     few: Maybe[Count] = UNSET
+    blocks: Maybe[Annotated[int, Meta(ge=2)]] = UNSET
     proof: Maybe[Covered] = UNSET
 
     @property

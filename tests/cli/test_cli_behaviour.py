@@ -77,9 +77,11 @@ def test_a_misspelled_command_is_told_the_nearest_one() -> None:
     assert (done.exit_code, "unknown command 'wekest'; did you mean weakest?" in done.stderr) == (2, True)
 
 
-@pytest.mark.parametrize("name", sorted({*COMMANDS} - {"completion"}))
+@pytest.mark.parametrize("name", sorted({*COMMANDS} - {"completion", "ledger"} | {"ledger show"}))
 def test_commands_have_one_convention(name: str) -> None:
-    command = main.get_command(click.Context(main), name)
+    command: Any = main
+    for word in name.split():
+        command = command.get_command(click.Context(command), word)
     assert command is not None
     found = {parameter.name: parameter for parameter in command.params}
     options = {spelled: parameter for parameter in command.params for spelled in parameter.opts}
@@ -158,8 +160,8 @@ def test_same_seed_same_bytes_whatever_the_number_of_workers(tmp_path: Path) -> 
         done = axiomcheck_command([*words, "-f", "json", "-o", jobs], tmp_path)
         assert done.code == 0, done.stderr
     assert (tmp_path / "1").read_bytes() == (tmp_path / "2").read_bytes()
-    other = invoke("matrix", *metrics, "--examples", "300", "--seed", "8", "-j", "1", "-f", "json")
-    assert other.output.encode() != (tmp_path / "1").read_bytes()
+    own = ["-m", "RR-IA", "-a", "Conf", "--examples", "300", "-j", "1", "-f", "json"]
+    assert invoke("matrix", *own, "--seed", "7").output != invoke("matrix", *own, "--seed", "8").output
 
 
 def _gone(group: int) -> bool:

@@ -22,6 +22,7 @@ from axiomcheck.core.documents import document_of
 from axiomcheck.core.domain import Reading
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.ledger import LedgerFile
 from axiomcheck.metrics import parse
 from axiomcheck.records.matrix import to_json
 
@@ -57,6 +58,10 @@ COMMANDS = {
     "replay as JSON": ["replay", "witness.json", "--format", "json"],
     "list": ["list", "metrics"],
     "list as JSON": ["list", "axioms", "--format", "json"],
+    "ledger": ["ledger", "show"],
+    "ledger as JSON": ["ledger", "show", "-f", "json"],
+    "ledger's entries": ["ledger", "export", "-"],
+    "ledger cleared": ["ledger", "gc"],
     "completion": ["completion", "bash"],
 }
 
@@ -73,6 +78,10 @@ def test_every_command_is_among_them() -> None:
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A directory with what the commands read; what takes them long is left out."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("AXIOMCHECK_LEDGER", "kept")
+    kept = LedgerFile("kept")
+    kept.put("key", "content", about={"kind": "test"})
+    kept.close()
     monkeypatch.setattr("axiomcheck.checks.metric.run_contract", lambda *_, **__: [])
     monkeypatch.setattr("axiomcheck.gating.run.check_outcomes", lambda *_: [])
     monkeypatch.setattr("axiomcheck.cli.independence.study", lambda *_, **__: [])

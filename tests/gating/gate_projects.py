@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from axiomcheck.gating import GateResult, Judged, load_contract, record, run_gate
 
 GAIN = """
@@ -23,6 +25,8 @@ COSTLY = GAIN.format(cost=" - 0.125")
 """Conf holds: every document costs something."""
 RESCALED = GOOD.replace("2 ** (k + 1)", "3 ** (k + 1)")
 """Other scores, the same verdicts."""
+
+LEDGER = "ledger.sqlite"
 
 CONTRACT = """
 # what we promise
@@ -48,7 +52,10 @@ def project(directory: Path, contract: str = CONTRACT, **files: str) -> Path:
 
 
 def gated(path: Path, cache: bool = True, jobs: int = 1) -> GateResult:
-    return run_gate(load_contract(path), jobs, cache)
+    """A run whose ledger is beside the contract: a copy of the project knows what was found of it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("AXIOMCHECK_LEDGER", str(path.parent / LEDGER))
+        return run_gate(load_contract(path), jobs, cache)
 
 
 def updated(path: Path) -> GateResult:

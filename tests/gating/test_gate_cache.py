@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import random
-import shutil
+import sqlite3
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from gate_projects import CONTRACT, NO_DISCOUNT, cell, gated, project
+from gate_projects import CONTRACT, LEDGER, NO_DISCOUNT, cell, gated, project
 from made_records import pair_evidence
 from msgspec import structs
 
@@ -21,11 +21,13 @@ from axiomcheck.core.domain import Reading
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.gating import GateResult
 from axiomcheck.gating.cache import Cache
+from axiomcheck.ledger import LedgerFile
 from axiomcheck.records.cells import Cell
 from axiomcheck.records.matrix import cell_record
 from axiomcheck.records.witnesses import PairWitness
 
 KEY = "0" * 64
+SEAL = 32
 EVIDENCE = pair_evidence(instances=21_247)
 HELD = Cell(
     "gain.py:gain", None, "Pri", Verdict.HELD, None, "no violation in 21,247 distinct instances", evidence=EVIDENCE
@@ -39,31 +41,45 @@ def read(cache: Cache, key: str = KEY) -> Any:
     return found if found is not None else cache.outcomes(key)
 
 
-def entry(folder: Path, keep: Callable[[Cache], None]) -> tuple[Cache, Path]:
-    cache = Cache(folder)
-    keep(cache)
-    (path,) = (folder / ".axiomcheck_cache").glob("*.jsonl")
-    assert read(cache) is not None
-    return cache, path
+class Entry:
+    """A ledger with one entry, whose seal and content can be changed behind its back."""
+
+    def __init__(self, folder: Path, keep: Callable[[Cache], None]) -> None:
+        self.path = folder / LEDGER
+        self.cache = Cache(LedgerFile(self.path))
+        keep(self.cache)
+        assert read(self.cache) is not None
+
+    @property
+    def content(self) -> bytes:
+        """The seal, of 32 bytes, and what it is for."""
+        with sqlite3.connect(self.path) as base:
+            ((seal, content),) = base.execute("SELECT seal, content FROM entries").fetchall()
+        return bytes(seal + content)
+
+    def write(self, changed: bytes) -> None:
+        with sqlite3.connect(self.path) as base:
+            base.execute("UPDATE entries SET seal = ?, content = ?", (changed[:SEAL], changed[SEAL:]))
 
 
 def other_secret(folder: Path, keep: Callable[[Cache], None], patch: pytest.MonkeyPatch) -> bytes:
     """The very entry, as somebody else's gate would have sealed it."""
+    (folder / "theirs").mkdir()
     with patch.context() as context:
         context.setenv("XDG_CONFIG_HOME", str(folder / "theirs"))
-        return entry(folder, keep)[1].read_bytes()
+        return Entry(folder / "theirs", keep).content
 
 
 def mutants(good: bytes) -> dict[str, bytes]:
     """A hundred entries that differ from a good one: torn, flipped, edited, in other clothes."""
-    seal, _, body = good.partition(b"\n")
+    seal, body = good[:SEAL], good[SEAL:]
     rng, content = random.Random(0), json.loads(body)
     one = content if isinstance(content, dict) else content[0]
 
     def of(changed: Any) -> bytes:
-        return seal + b"\n" + json.dumps(changed).encode()
+        return seal + json.dumps(changed).encode()
 
-    found = {f"cut after {size}": good[:size] for size in (0, 1, 40, 75, 76, 77, 100, len(good) - 1)}
+    found = {f"cut after {size}": good[:size] for size in (0, 1, 31, 32, 33, 75, 100, len(good) - 1)}
     for k in range(44):
         at, bit = rng.randrange(len(good)), rng.randrange(8)
         found[f"bit {bit} of byte {at}, {k}"] = good[:at] + bytes([good[at] ^ 1 << bit]) + good[at + 1 :]
@@ -78,21 +94,17 @@ def mutants(good: bytes) -> dict[str, bytes]:
         "one key more": of(one | {"trusted": True} if one is content else [*content, one]),
         "seal alone": seal,
         "body alone": body,
-        "body of nothing": seal + b"\n",
         "empty list": of([]),
         "empty object": of({}),
         "null": of(None),
-        "spelt otherwise": seal + b"\n" + json.dumps(content, indent=1).encode(),
-        "line ends of Windows": seal + b"\r\n" + body,
+        "spelt otherwise": seal + json.dumps(content, indent=1).encode(),
         "a line more": good + b"\n",
-        "byte order mark": b"\xef\xbb\xbf" + good,
-        "not UTF-8": seal + b"\n\xff" + body,
-        "a number of 5,000 digits": seal + b"\n" + b"9" * 5000,
-        "arrays 3,000 deep": seal + b"\n" + b"[" * 3000 + b"]" * 3000,
-        "arrays 3,000 deep for a seal": b"[" * 3000 + b"\n" + body,
-        "a seal of nothing": b'{"seal": ""}\n' + body,
-        "a seal in capitals": seal.upper() + b"\n" + body,
-        "of the old form": json.dumps({"cell": content, "replayed": False, "remark": ""}).encode(),
+        "byte order mark": seal + b"\xef\xbb\xbf" + body,
+        "not UTF-8": seal + b"\xff" + body,
+        "a number of 5,000 digits": seal + b"9" * 5000,
+        "arrays 3,000 deep": seal + b"[" * 3000 + b"]" * 3000,
+        "a seal of zeros": bytes(SEAL) + body,
+        "a seal and a half": seal + seal[:16] + body,
         "zeros": bytes(len(good)),
     }
     assert good not in found.values()
@@ -105,21 +117,19 @@ def test_a_hundred_mutated_entries_are_not_there(kept: Any, tmp_path: Path, monk
         if isinstance(kept, Cell):
             cache.keep_cell(KEY, kept)
         else:
-            cache.keep_outcomes(KEY, kept)
+            cache.keep_outcomes(KEY, HELD.metric, kept)
 
     theirs = other_secret(tmp_path, keep, monkeypatch)
-    cache, path = entry(tmp_path, keep)
-    good = path.read_bytes()
-    assert read(cache) == kept
+    entry = Entry(tmp_path, keep)
+    good = entry.content
+    assert read(entry.cache) == kept
     changed = mutants(good) | {"sealed by somebody else": theirs}
     assert len(changed) >= 100
     for name, content in changed.items():
-        path.write_bytes(content)
-        assert read(cache) is None, name
-    path.write_bytes(good)
-    shutil.copy(path, path.with_name(f"{'1' * 64}.jsonl"))
-    assert read(cache, "1" * 64) is None  # the content of another entry under this key
-    assert read(cache) == kept
+        entry.write(content)
+        assert read(entry.cache) is None, name
+    entry.write(good)
+    assert read(entry.cache) == kept
 
 
 CELL: dict[str, Any] = document_of(cell_record(HELD))
@@ -154,31 +164,18 @@ OUTCOMES: list[dict[str, Any]] = json.loads(json.dumps([asdict(outcome) for outc
     ],
 )
 def test_a_sealed_entry_of_another_form_is_not_there_either(content: Any, tmp_path: Path) -> None:
-    cache = Cache(tmp_path)
-    cache._write(KEY, content)
-    assert list((tmp_path / ".axiomcheck_cache").glob("*.jsonl"))
-    assert read(cache) is None
+    ledger = LedgerFile(tmp_path / LEDGER)
+    ledger.put(KEY, content, about={})
+    assert ledger.get(KEY) == content
+    assert read(Cache(ledger)) is None
 
 
-def test_without_a_place_for_a_secret_nothing_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "file").write_text("", encoding="utf-8")
-    for home in (str(tmp_path / "file"), "~nobody/here"):
-        monkeypatch.setenv("XDG_CONFIG_HOME", home)
-        cache = Cache(tmp_path)
-        cache.keep_cell(KEY, HELD)
-        assert read(cache) is None
-        assert not (tmp_path / ".axiomcheck_cache").exists()
-
-
-def test_a_secret_is_made_once_and_kept_to_its_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    Cache(tmp_path).keep_cell(KEY, HELD)
-    (secret,) = (tmp_path / "axiomcheck").iterdir()
-    assert secret.stat().st_mode & 0o077 == 0
-    assert read(Cache(tmp_path)) == HELD
-    secret.write_bytes(b"short")
-    assert read(Cache(tmp_path)) is None
-    assert len(secret.read_bytes()) == 32
+def test_an_error_is_not_kept(tmp_path: Path) -> None:
+    cache = Cache(LedgerFile(tmp_path / LEDGER))
+    cache.keep_cell(KEY, replace(HELD, verdict=Verdict.ERROR, evidence=None))
+    assert LedgerFile(tmp_path / LEDGER).get(KEY) is None
+    cache.keep_cell(KEY, HELD)
+    assert read(cache) == HELD
 
 
 def told(result: GateResult) -> list[tuple[str, str, str]]:
@@ -203,9 +200,10 @@ def forged(content: Any) -> Any:
 def test_a_forged_entry_turns_no_violated_contract_green_and_drops_no_check(violated: Path) -> None:
     before = gated(violated)
     assert (before.exit_code, before.cached, len(before.checks)) == (1, len(before.judged), len(CHECKS))
-    for path in (violated.parent / ".axiomcheck_cache").glob("*.jsonl"):
-        seal, _, body = path.read_bytes().partition(b"\n")
-        path.write_bytes(seal + b"\n" + json.dumps(forged(json.loads(body))).encode())
+    with sqlite3.connect(violated.parent / LEDGER) as base:
+        for key, body in base.execute("SELECT key, content FROM entries").fetchall():
+            content = json.dumps(forged(json.loads(body))).encode()
+            base.execute("UPDATE entries SET content = ? WHERE key = ?", (content, key))
     after = gated(violated)
     assert (after.exit_code, after.cached) == (1, 0)
     assert told(after) == told(before)

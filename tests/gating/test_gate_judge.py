@@ -18,7 +18,7 @@ from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.gating import Expectation, Judged, judge_cell
 from axiomcheck.gating.expectations import Expected
-from axiomcheck.gating.judge import Found, check_outcomes, hold_cell, hold_check
+from axiomcheck.gating.judge import CellFound, check_outcomes, hold_cell, hold_check
 from axiomcheck.metrics import Metric, adhoc, parse
 from axiomcheck.metrics.base import Tail
 from axiomcheck.processes.isolation import Limits, Workers
@@ -37,17 +37,17 @@ def test_what_time_cut_short_is_no_change() -> None:
     short = replace(cell, evidence=structs.replace(cell.pairs, few=15))
     for expect, whole, few in (("violated", "better", "error"), ("holds", "as-expected", "as-expected")):
         expectation = Expectation(expect, "because")  # type: ignore[arg-type]
-        assert hold_cell(Found(cell), expectation).status == whole
-        assert hold_cell(Found(short), expectation).status == few
+        assert hold_cell(CellFound(cell), expectation).status == whole
+        assert hold_cell(CellFound(short), expectation).status == few
     fewer = replace(cell, evidence=structs.replace(cell.pairs, few=15, instances=24))
-    assert hold_cell(Found(fewer), Expectation("holds")).status == "error"
+    assert hold_cell(CellFound(fewer), Expectation("holds")).status == "error"
     undecided = replace(short, verdict=Verdict.UNDECIDED)
-    assert hold_cell(Found(undecided), Expectation("holds")).status == "error"
+    assert hold_cell(CellFound(undecided), Expectation("holds")).status == "error"
     refuted = judge_cell(metric, find_axiom("Conf"), None, FINITE, FEW).cell
     assert refuted is not None
     assert refuted.pairs is not None
     shown = replace(refuted, evidence=structs.replace(refuted.pairs, few=15))
-    assert hold_cell(Found(shown), Expectation("holds")).status == "worse"
+    assert hold_cell(CellFound(shown), Expectation("holds")).status == "worse"
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_what_time_cut_short_is_no_change() -> None:
 def test_every_verdict_against_every_expectation(verdict: Verdict, expect: Expected | None, status: str) -> None:
     failure = Failure.METRIC if verdict is Verdict.ERROR else None
     cell = Cell("m", None, "Pri", verdict, None, "because of this", failure)
-    judged = hold_cell(Found(cell), Expectation(expect, "known since May") if expect else None)
+    judged = hold_cell(CellFound(cell), Expectation(expect, "known since May") if expect else None)
     assert judged.status == status
     if status not in ("as-expected",):
         assert "because of this" in judged.message

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -17,6 +18,7 @@ from gate_projects import (
     CONTRACT,
     COSTLY,
     GOOD,
+    LEDGER,
     NO_DISCOUNT,
     RESCALED,
     cell,
@@ -30,6 +32,7 @@ from waiting import until
 
 from axiomcheck.cli.program import main
 from axiomcheck.gating import load_contract
+from axiomcheck.ledger import LedgerFile
 
 PIN = "axiomcheck-witnesses/gain.py_gain-Conf.json"
 
@@ -134,14 +137,35 @@ def test_a_pinned_witness_that_was_edited(copied: Path) -> None:
 
 @pytest.mark.usefixtures("no_checks")
 def test_the_cache_is_not_used_if_it_is_not_wanted_or_broken(copied: Path) -> None:
-    folder = copied.parent / ".axiomcheck_cache"
-    assert (folder / ".gitignore").read_text() == "*\n"
-    assert (folder / "CACHEDIR.TAG").read_text().startswith("Signature: 8a477f597d28d172789f06886806bc55")
-    for entry in folder.glob("*.jsonl"):
-        entry.write_text('{"cell": {"verdict": "splendid"}, "outcomes": [{}]}', encoding="utf-8")
+    ledger = copied.parent / LEDGER
+    with sqlite3.connect(ledger) as base:
+        assert base.execute("UPDATE entries SET content = ?", (b'{"verdict": "splendid"}',)).rowcount > 1
     assert gated(copied).cached == 0
     assert gated(copied).cached > 0
     assert gated(copied, cache=False).cached == 0
+    ledger.write_bytes(ledger.read_bytes()[:5000])
+    result = gated(copied)
+    assert (result.exit_code, result.cached) == (0, 0)
+    assert ledger.with_name(f"{LEDGER}.damaged-1").exists()
+
+
+@pytest.mark.usefixtures("no_checks")
+def test_a_file_that_the_metric_reads_is_part_of_it(tmp_path: Path) -> None:
+    reads = 'import pathlib\nBASE = int(pathlib.Path(__file__).with_name("base").read_text())\n'
+    (tmp_path / "base").write_text("2", encoding="utf-8")
+    path = project(tmp_path, gain=reads + GOOD.replace("2 **", "BASE **"))
+    assert (gated(path).cached, gated(path).cached) == (0, 2)
+    (tmp_path / "base").write_text("1", encoding="utf-8")  # so that the order of documents has no effect
+    result = gated(path)
+    assert (result.cached, cell(result, "Pri").status) == (0, "worse")
+
+
+@pytest.mark.usefixtures("no_checks")
+def test_what_is_found_of_a_metric_that_asks_a_database_is_not_kept(tmp_path: Path) -> None:
+    asks = 'import sqlite3\nBASE = sqlite3.connect(":memory:").execute("SELECT 2").fetchone()[0]\n'
+    path = project(tmp_path, gain=asks + GOOD.replace("2 **", "BASE **"))
+    assert [gated(path).cached for _ in range(2)] == [0, 0]
+    assert list(LedgerFile(tmp_path / LEDGER).entries()) == []
 
 
 SEVERAL = """
@@ -247,12 +271,21 @@ def test_files_are_relative_to_the_contract(copied: Path, monkeypatch: pytest.Mo
     assert "gain.py:gain (finite, graded)" in done.output
 
 
+def kept(path: Path) -> bool:
+    """Whether a ledger has an entry yet."""
+    with sqlite3.connect(path) as base:
+        return bool(base.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]) and bool(
+            base.execute("SELECT count(*) FROM entries").fetchone()[0]
+        )
+
+
 def test_interrupt_prints_what_was_judged(tmp_path: Path) -> None:
     contract = 'examples = 1000000000\n[metrics."RBU@20".axioms]\nDeepTh = "holds"\nAspDiv = "holds"\n'
     project(tmp_path, contract)
     process = subprocess.Popen(
         [sys.executable, "-m", "axiomcheck", "gate", "--junit", "report.xml"],
         cwd=tmp_path,
+        env=os.environ | {"AXIOMCHECK_LEDGER": LEDGER},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -260,7 +293,7 @@ def test_interrupt_prints_what_was_judged(tmp_path: Path) -> None:
         # What a shell starts in the background ignores Ctrl-C, and so would whatever the tests start there.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
-    until(lambda: any((tmp_path / ".axiomcheck_cache").glob("*.jsonl")))  # kept just before it is judged
+    until(lambda: kept(tmp_path / LEDGER))  # just before it is judged
     time.sleep(1)
     os.killpg(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=60)

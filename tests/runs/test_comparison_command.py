@@ -19,10 +19,10 @@ from test_trec_docs import replayed
 
 from axiomcheck.cli.program import main
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.ledger import LedgerFile
 from axiomcheck.reports.compare_picture import check_panels
 from axiomcheck.runs.comparison import MetricComparison, Significance, compare_runs
 from axiomcheck.runs.grid import ScoreGrid
-from axiomcheck.runs.kept import Kept
 
 PAGE = transcripts.ROOT / "docs" / "how-to" / "compare.md"
 TOPICS = 8
@@ -269,7 +269,7 @@ def test_neither_the_order_of_metrics_nor_what_is_kept_changes_anything(tmp_path
     once = numbers(compare_runs(grid(), "wxyz", how))
     backwards = replace(grid(), metrics=("C", "B", "A"), values=grid().values[::-1])
     assert numbers(compare_runs(backwards, "wxyz", how)) == once[::-1]
-    kept, heard = Kept(tmp_path / "kept"), []
+    kept, heard = LedgerFile(tmp_path / "kept"), []
     assert numbers(compare_runs(grid(2), "wxyz", how, kept=kept)) == once[:2]
     found = compare_runs(grid(), "wxyz", how, kept=kept, listen=lambda *done: heard.append(done))
     assert numbers(found) == once

@@ -15,6 +15,7 @@ import pytest
 from trec_data import judgments, needs_data, runs
 
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.ledger import LedgerFile
 from axiomcheck.metrics import parse
 from axiomcheck.runs.informativeness import (
     MEASURES,
@@ -31,7 +32,6 @@ from axiomcheck.runs.informativeness.curves import curve, curve_error
 from axiomcheck.runs.informativeness.lists import JudgedList
 from axiomcheck.runs.informativeness.study import fit_all
 from axiomcheck.runs.informativeness.summary import Basis, Prediction
-from axiomcheck.runs.kept import Kept
 from axiomcheck.runs.trec import Options, attach_weights, score_runs
 from axiomcheck.runs.trec.shapes import as_qrels, as_run
 
@@ -158,13 +158,13 @@ def small() -> Informativeness:
 
 def test_fits_are_the_same_from_a_file_and_in_a_process(tmp_path: Path) -> None:
     found = small()
-    with_file = study(selection(), ListSettings(depth=4), ["ERR", "AP-IA"], kept=Kept(tmp_path / "kept"))
+    with_file = study(selection(), ListSettings(depth=4), ["ERR", "AP-IA"], kept=LedgerFile(tmp_path / "kept"))
     heard: list[tuple[int, int]] = []
     again = study(
         selection(),
         ListSettings(depth=4),
         ["ERR", "AP-IA"],
-        kept=Kept(tmp_path / "kept"),
+        kept=LedgerFile(tmp_path / "kept"),
         listen=lambda *done: heard.append(done),
     )
     assert heard == [(6, 6)]
@@ -178,7 +178,7 @@ def test_fits_are_the_same_from_a_file_and_in_a_process(tmp_path: Path) -> None:
     assert work(common, piece)["ERR"]["p"] == found.fits[0]["ERR"].p.tolist()
     heard.clear()
     for other in (ListSettings(depth=4, alpha=0.6), ListSettings(depth=4, published=True)):
-        kept = Kept(tmp_path / "kept")
+        kept = LedgerFile(tmp_path / "kept")
         study(selection(), other, ["ERR", "AP-IA"], kept=kept, listen=lambda *done: heard.append(done))
     assert [done for done in heard if done[0] == 0] == [(0, 6)] * 2
 

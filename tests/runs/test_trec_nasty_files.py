@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 import time
@@ -18,7 +19,7 @@ from click.testing import CliRunner, Result
 from axiomcheck.api.score import score
 from axiomcheck.cli.program import main
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.runs.kept import Kept
+from axiomcheck.ledger import LedgerFile
 from axiomcheck.runs.trec import read_qrels, read_run
 from axiomcheck.runs.trec.tokens import Tokens
 
@@ -201,14 +202,16 @@ def test_what_was_typed_is_printed_whatever_else_means_the_same() -> None:
 
 
 def test_a_file_begun_by_two_and_one_that_is_damaged_anyhow(place: Path) -> None:
-    first, second = Kept("kept"), Kept("kept")
-    first.put("a", [1])
+    first, second = LedgerFile("kept"), LedgerFile("kept")
+    first.put("a", [1], about={})
     assert second.get("a") == [1]
-    first._base.execute("UPDATE results SET result = CAST(x'ff00fe' AS TEXT)")
+    with sqlite3.connect("kept") as base:
+        base.execute("UPDATE entries SET content = CAST(x'ff00fe' AS TEXT)")
     assert second.get("a") is None
-    first._base.execute("UPDATE results SET result = 7, digest = 3.5")
+    with sqlite3.connect("kept") as base:
+        base.execute("UPDATE entries SET content = 7, seal = 3.5, used = 'never'")
     assert second.get("a") is None
-    Kept(":memory:").put("a", 1)
+    LedgerFile(":memory:").put("a", 1, about={})
     assert (place / ":memory:").exists()
 
 

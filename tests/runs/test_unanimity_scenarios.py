@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.ledger import LedgerFile
 from axiomcheck.metrics import parse
 from axiomcheck.runs.grid import ScoreGrid, score_grid
-from axiomcheck.runs.kept import Kept
 from axiomcheck.runs.trec import Options, Qrels, Run, attach_weights, metrics_named, read_qrels, read_run, read_weights
 from axiomcheck.runs.trec.rankings import JudgedTopic, Ranking
 from axiomcheck.runs.unanimity import PRESETS, SCENARIOS, ScoringTask, altered, families_of, measure, score_task
@@ -277,7 +277,7 @@ def test_what_was_kept_serves_the_same_task_only(
     monkeypatch.setattr("axiomcheck.runs.unanimity.scoring.score_grid", counting)
     file = tmp_path / "read"
     file.write_text("one")
-    kept, files = Kept(tmp_path / "kept"), [str(file)]
+    kept, files = LedgerFile(tmp_path / "kept"), [str(file)]
     first = score_task(task(qrels, runs), files=files, kept=kept)
     assert len(counted) == 2
     again = score_task(task(qrels, runs), files=files, kept=kept)

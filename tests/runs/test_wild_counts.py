@@ -14,10 +14,10 @@ from axiomcheck.core.domain import Domain, Reading, Regime
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.witness import read_witness
+from axiomcheck.ledger import LedgerFile
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.numbers.arithmetic import Floats
 from axiomcheck.records.witnesses import PairWitness
-from axiomcheck.runs.kept import Kept
 from axiomcheck.runs.trec import Options, score_runs
 from axiomcheck.runs.wild import Extent, Moved, WildCell, wild
 from axiomcheck.runs.wild.outcomes import EditOutcome, outcomes
@@ -330,18 +330,18 @@ def test_worker_processes_and_kept_topics_give_the_same(tmp_path: Any) -> None:
     data, metrics, axioms = read(*made(5)), [parse("ERR@5")], [find_axiom("Pri"), find_axiom("Conf")]
     heard: list[tuple[int, int]] = []
     plain = wild(metrics, *data, extent=Extent(6), axioms=axioms)
-    assert wild(metrics, *data, extent=Extent(6), axioms=axioms, kept=Kept(tmp_path / "kept")) == plain
+    assert wild(metrics, *data, extent=Extent(6), axioms=axioms, kept=LedgerFile(tmp_path / "kept")) == plain
     again = wild(
         metrics,
         *data,
         extent=Extent(6),
         axioms=axioms,
-        kept=Kept(tmp_path / "kept"),
+        kept=LedgerFile(tmp_path / "kept"),
         listen=lambda *done: heard.append(done),
     )
     assert again == plain
     assert heard == [(3, 3)]  # nothing was left to do
-    other = wild(metrics, *data, extent=Extent(5), axioms=axioms, kept=Kept(tmp_path / "kept"))
+    other = wild(metrics, *data, extent=Extent(5), axioms=axioms, kept=LedgerFile(tmp_path / "kept"))
     assert other != plain
     assert wild(metrics, *data, extent=Extent(6), axioms=axioms, jobs=2) == plain
 

@@ -12,11 +12,11 @@ import numpy as np
 from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Integers, Reals
+from axiomcheck.ledger import LedgerFile, key_of
 from axiomcheck.runs.comparison.correlation import kendall, rank_biased_overlap, tau_ap
 from axiomcheck.runs.comparison.steps import in_steps, step_of
 from axiomcheck.runs.comparison.testing import Significance, holm, p_values, pairs_of, tukey
 from axiomcheck.runs.grid import ScoreGrid
-from axiomcheck.runs.kept import Kept, key_of
 from axiomcheck.runs.pieces import Listener, finish
 
 _LARGEST = 1e150
@@ -146,7 +146,7 @@ def compare_runs(
     how: Significance,
     *,
     jobs: int = 1,
-    kept: Kept | None = None,
+    kept: LedgerFile | None = None,
     listen: Listener | None = None,
 ) -> RunComparison:
     """Compares all pairs of runs by all metrics.
@@ -171,8 +171,10 @@ def compare_runs(
         if (largest := float(np.abs(values).max())) > _LARGEST:
             raise InvalidInput(f"{name}: a score of {largest:.3g}; expected at most {_LARGEST:g}")
     pieces = [np.ascontiguousarray(values) for values in grid.values]
-    keys = [key_of("compare", asdict(how), list(values.shape), values.tobytes()) for values in pieces]
-    found = finish(tested, how, pieces, keys, jobs=jobs, kept=kept, listen=listen)
+    keys = [
+        key_of(what="compare", how=asdict(how), shape=list(values.shape), values=values.tobytes()) for values in pieces
+    ]
+    found = finish(tested, how, pieces, keys, kind="compare", jobs=jobs, kept=kept, listen=listen)
     compared = tuple(
         MetricComparison(name, values, np.array(p), np.array(corrected))
         for name, values, (p, corrected) in zip(grid.metrics, pieces, found, strict=True)

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from threadpoolctl import ThreadpoolController
 
+from axiomcheck.ledger import LedgerFile, key_of
 from axiomcheck.runs.informativeness.extremes import only_point
 from axiomcheck.runs.informativeness.fit import Fit, fit
 from axiomcheck.runs.informativeness.lists import Selection, TopicLists
 from axiomcheck.runs.informativeness.measures import MEASURES, ListSettings
-from axiomcheck.runs.kept import Kept, key_of
 from axiomcheck.runs.pieces import Listener, finish
 
 
@@ -42,7 +42,7 @@ def study(
     targets: Sequence[str],
     *,
     jobs: int = 1,
-    kept: Kept | None = None,
+    kept: LedgerFile | None = None,
     listen: Listener | None = None,
 ) -> Informativeness:
     """Fits every list by every target.
@@ -60,8 +60,20 @@ def study(
 
     """
     what = [settings.depth, settings.alpha, settings.beta, settings.published, list(targets)]
-    keys = [key_of("informativeness", what, *map(_content, (one.by_intent, one.single))) for one in selection.lists]
-    found = finish(fit_all, (settings, tuple(targets)), selection.lists, keys, jobs=jobs, kept=kept, listen=listen)
+    keys = [
+        key_of(what="informativeness", settings=what, list=[_content(one.by_intent), _content(one.single)])
+        for one in selection.lists
+    ]
+    found = finish(
+        fit_all,
+        (settings, tuple(targets)),
+        selection.lists,
+        keys,
+        kind="informativeness",
+        jobs=jobs,
+        kept=kept,
+        listen=listen,
+    )
     fits = tuple({name: _read(document) for name, document in one.items()} for one in found)
     return Informativeness(selection, settings, tuple(targets), fits)
 

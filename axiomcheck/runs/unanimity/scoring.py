@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from axiomcheck.core.digests import file_digest
+from axiomcheck.ledger import LedgerFile, key_of
 from axiomcheck.metrics.base import Metric
 from axiomcheck.runs.grid import ScoreGrid, score_grid
-from axiomcheck.runs.kept import Kept, key_of
 from axiomcheck.runs.pieces import Listener, finish
 from axiomcheck.runs.trec import Options, Qrels, Run, metrics_named
 from axiomcheck.runs.unanimity.scenarios import RunScenario, altered
@@ -58,7 +58,7 @@ def score_task(
     *,
     files: Sequence[str] = (),
     jobs: int = 1,
-    kept: Kept | None = None,
+    kept: LedgerFile | None = None,
     listen: Listener | None = None,
 ) -> ScoreGrid:
     """The scores of all metrics on all runs and topics.
@@ -79,7 +79,7 @@ def score_task(
     topics = list(task.qrels.store)
     pieces = [topics[start : start + _TOGETHER] for start in range(0, len(topics), _TOGETHER)]
     keys = [""] * len(pieces) if kept is None else _keys(task, metrics, files, pieces)
-    found = finish(_score, task, pieces, keys, jobs=jobs, kept=kept, listen=listen)
+    found = finish(_score, task, pieces, keys, kind="unanimity", jobs=jobs, kept=kept, listen=listen)
     values = [
         np.array(part["values"], dtype=np.float64).reshape(len(metrics), len(task.runs), len(part["topics"]))
         for part in found
@@ -110,7 +110,5 @@ def _keys(
     changed = [getattr(task.scenario, field.name) for field in fields(RunScenario)]
     digests = [file_digest(Path(file)) for file in files]
     named = [[str(metric), identity_of(metric)] for metric in metrics]
-    return [
-        key_of("unanimity", named, digests, files, options, task.qrels.diversity, changed, task.seed, *piece)
-        for piece in pieces
-    ]
+    shared = [named, digests, list(files), options, task.qrels.diversity, changed, task.seed]
+    return [key_of(what="unanimity", shared=shared, topics=list(piece)) for piece in pieces]

@@ -17,9 +17,9 @@ from axiomcheck.core.errors import InternalDisagreement, InvalidInput, MetricErr
 from axiomcheck.core.typing import Reals
 from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.witness import witness_of
+from axiomcheck.ledger import LedgerFile, key_of
 from axiomcheck.metrics import Metric
 from axiomcheck.records.witnesses import PairWitness
-from axiomcheck.runs.kept import Kept, key_of
 from axiomcheck.runs.pieces import finish
 from axiomcheck.runs.trec import Options, Qrels, Run
 from axiomcheck.runs.trec.judged import UNJUDGED
@@ -164,7 +164,7 @@ def wild(
     axioms: Sequence[Axiom] | None = None,
     *,
     jobs: int = 1,
-    kept: Kept | None = None,
+    kept: LedgerFile | None = None,
     listen: Callable[[int, int], None] | None = None,
 ) -> WildStudy:
     """Asks metrics about every edit of real runs that axioms speak of.
@@ -200,8 +200,8 @@ def wild(
             [(axiom.name, None if axiom.name in AXIOMS else digest(axiom)) for axiom in pairwise],
             dataclasses.asdict(extent),
         ]
-        keys = [key_of("wild", shared, *_parts(topic)) for topic in topics]
-        found = finish(examine, asked, topics, keys, jobs=jobs, kept=kept, listen=listen)
+        keys = [key_of(what="wild", shared=shared, topic=[*_parts(topic)]) for topic in topics]
+        found = finish(examine, asked, topics, keys, kind="wild", jobs=jobs, kept=kept, listen=listen)
     except MetricError as error:
         raise InvalidInput(str(error)) from None
     asked_of = [(metric, axiom) for metric in metrics for axiom in pairwise if applies(metric, axiom)]

@@ -1,0 +1,91 @@
+"""The command `axiomcheck ledger`, and those below it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+from axiomcheck.cli.console import check_writable, draw_or_write, print_or_write
+from axiomcheck.cli.exits import epilog
+from axiomcheck.cli.options import formats
+from axiomcheck.ledger.file import LedgerFile
+from axiomcheck.ledger.place import wanted_ledger
+from axiomcheck.ledger.summary import summary_of
+from axiomcheck.reports.ledger_report import forgotten_words, ledger_json, ledger_lines, print_ledger
+
+_DAYS = 30
+_EXITS = "Exit codes: 0 it is done; 2 usage, or no ledger or output that can be written."
+
+
+@click.group(
+    "ledger",
+    epilog=epilog(
+        "axiomcheck ledger show",
+        "axiomcheck ledger gc --days 7",
+        "axiomcheck ledger export verdicts.jsonl",
+        exits=_EXITS,
+    ),
+)
+def command() -> None:
+    """What was found before and is kept, so that it is not found out again.
+
+    The ledger is a file of yours; AXIOMCHECK_LEDGER names another, or is "off".
+    """
+
+
+@command.command("show", epilog=epilog("axiomcheck ledger show", "axiomcheck ledger show -f json", exits=_EXITS))
+@formats()
+def show(format_: str, output: Path | None) -> None:
+    """How many entries there are, and how large, by kind, metric and axiom."""
+    check_writable(output)
+    with _opened() as ledger:
+        summary = summary_of(ledger)
+    if format_ == "json":
+        print_or_write(ledger_json(summary), output)
+    else:
+        draw_or_write(lambda console: print_ledger(console, summary), output)
+
+
+@command.command("gc", epilog=epilog("axiomcheck ledger gc", "axiomcheck ledger gc --days 7", exits=_EXITS))
+@click.option(
+    "--days",
+    metavar="N",
+    type=click.IntRange(0, 100_000),
+    default=_DAYS,
+    show_default=True,
+    help="Delete what was not used for that long.",
+)
+def gc(days: int) -> None:
+    """Delete what was not used for long, and what other versions of axiomcheck kept."""
+    with _opened() as ledger:
+        click.echo(forgotten_words(ledger.forget(days), days))
+
+
+@command.command(
+    "export",
+    epilog=epilog("axiomcheck ledger export verdicts.jsonl", "axiomcheck ledger export - | head -n 1", exits=_EXITS),
+)
+@click.argument("file", type=click.Path(dir_okay=False, allow_dash=True, path_type=Path))
+def export(file: Path) -> None:
+    """Write every entry to FILE, or to standard output if that is '-', as JSON Lines.
+
+    A line is an object: key, a digest of all that the content depends on; about, what it is the outcome of; engine, the
+    digest of the axiomcheck that kept it; and content.
+    """
+    output = None if str(file) == "-" else file
+    check_writable(output)
+    with _opened() as ledger:
+        text = ledger_lines(ledger)
+    print_or_write(text, output)
+
+
+@contextmanager
+def _opened() -> Iterator[LedgerFile]:
+    ledger = wanted_ledger()
+    try:
+        yield ledger
+    finally:
+        ledger.close()

@@ -1,0 +1,9 @@
+"""Finished work in a file, so that the same work begun again goes on from there."""
+
+from __future__ import annotations
+
+from axiomcheck.ledger.file import LedgerFile
+from axiomcheck.ledger.keys import key_of
+from axiomcheck.ledger.place import default_path, ledger_of_user
+
+__all__ = ["LedgerFile", "default_path", "key_of", "ledger_of_user"]

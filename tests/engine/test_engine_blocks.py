@@ -1,0 +1,155 @@
+"""Cells that are searched in several blocks: the same wherever they are done, and as honest as one search."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from contextlib import nullcontext
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from axiomcheck.axioms import find_axiom
+from axiomcheck.core.errors import InvalidInput, MetricError
+from axiomcheck.core.verdict import Failure, Verdict
+from axiomcheck.decide import marks
+from axiomcheck.decide import search as searching
+from axiomcheck.decide.marks import MARKED, Marks, marked
+from axiomcheck.decide.search import Settings
+from axiomcheck.engine import blocks, matrix
+from axiomcheck.engine.blocks import together
+from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.engine.places import Hear, ThisProcess
+from axiomcheck.engine.tasks import Task
+from axiomcheck.metrics import parse
+from axiomcheck.records.cells import Ledger, failed
+from axiomcheck.replay import evidence
+from axiomcheck.replay.report import Replay
+from axiomcheck.reports import render
+
+
+@pytest.fixture
+def small_blocks(monkeypatch: pytest.MonkeyPatch) -> int:
+    """Blocks of so few instances that a test may have several."""
+    size = 3_000
+    for module in (searching, blocks, evidence):
+        monkeypatch.setattr(module, "BLOCK", size)
+    return size
+
+
+SETTINGS = Settings(examples=10_000)
+
+
+def decide(*metrics: str, axiom: str = "Pri", jobs: int = 1, **changed: object) -> Ledger:
+    settings = replace(SETTINGS, **changed)  # type: ignore[arg-type]
+    return run_matrix([parse(name) for name in metrics], [find_axiom(axiom)], settings=settings, jobs=jobs)
+
+
+def test_what_is_proved_has_all_blocks_and_what_is_refuted_the_first(small_blocks: int) -> None:
+    proved, refuted = decide("RBP", "RR").cells
+    assert (proved.verdict, refuted.verdict) == (Verdict.PROVED, Verdict.REFUTED)
+    assert proved.pairs is not None
+    assert refuted.pairs is not None
+    assert proved.pairs.blocks == 4
+    assert not refuted.pairs.blocks
+    assert proved.reason.endswith(f"no violation in at least {proved.instances:,} distinct instances")
+    assert 0.7 * SETTINGS.examples < proved.instances - proved.pairs.enumerated < proved.pairs.sampled + 40_000
+    assert proved.pairs.sampled > 2 * refuted.pairs.sampled
+
+
+def test_what_is_held_has_three_times_as_many(small_blocks: int) -> None:
+    (held,) = decide("RBP", proofs=False).cells
+    assert held.verdict is Verdict.HELD
+    assert held.pairs is not None
+    assert held.pairs.blocks == 8  # of 3,000 the first, and 21,000 more
+
+
+def test_blocks_have_instances_of_their_own(small_blocks: int) -> None:
+    (one,), (two,) = (decide("RBP", proofs=False, examples=n).cells for n in (3_000, 6_000))
+    assert one.pairs is not None
+    assert two.pairs is not None
+    assert two.instances > 1.5 * one.instances
+
+
+def test_a_violation_in_a_later_block_refutes(small_blocks: int) -> None:
+    proved, refuted = decide("RBP", "RR", examples=3_000).cells
+    (held,) = decide("RBP", examples=3_000, proofs=False).cells
+    found = together(held, [held, refuted, proved], genuine=True)
+    assert (found.verdict, found.witness) == (Verdict.REFUTED, refuted.witness)
+    assert found.pairs is not None
+    assert found.pairs.blocks == 3
+    assert found == together(held, [held, refuted], genuine=True)  # what comes after it tells nothing
+    assert found.pairs.violations
+    assert refuted.pairs is not None
+    assert refuted.pairs.violations
+    assert 0 < found.pairs.violations.share < refuted.pairs.violations.share  # type: ignore[operator]
+
+
+def test_a_violation_in_a_later_block_contradicts_a_proof(small_blocks: int) -> None:
+    proved, refuted = decide("RBP", "RR", examples=3_000).cells
+    clash = together(proved, [refuted], genuine=True)
+    assert (clash.verdict, clash.failure) == (Verdict.ERROR, Failure.DISAGREEMENT)
+    own = together(proved, [refuted], genuine=False)  # its code does otherwise on symbols than on numbers
+    assert (own.verdict, own.certificate) == (Verdict.REFUTED, None)
+
+
+def test_a_block_in_error_is_no_evidence(small_blocks: int) -> None:
+    proved, refuted = decide("RBP", "RR", examples=3_000).cells
+    broken = failed(proved, MetricError("raised"))
+    assert together(proved, [broken, refuted], genuine=True).verdict is Verdict.ERROR
+
+
+def test_reports_are_the_same_whoever_does_it(small_blocks: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = ["RBP", "RR", "ERR@10", "NRBP"]
+    alone = render(decide(*names), "json")
+    monkeypatch.setattr(matrix, "_on_this_machine", lambda jobs, cells: nullcontext(Backwards()))
+    assert render(decide(*names), "json") == alone
+    Replay().report(json.loads(alone))
+
+
+class Backwards(ThisProcess):
+    """As other places may: last things first, and several at once."""
+
+    jobs = 8
+
+    def decide(self, tasks: Sequence[Task], hear: Hear) -> None:
+        """The last task first."""
+        last = len(tasks) - 1
+        super().decide(tasks[::-1], lambda report: hear(replace(report, number=last - report.number)))
+
+
+def test_evidence_of_blocks_is_held_against_the_settings(small_blocks: int) -> None:
+    report = json.loads(render(decide("RBP"), "json"))
+    report["settings"]["examples"] = 100
+    with pytest.raises(InvalidInput, match=r"evidence\.blocks is 4; settings.examples is 100"):
+        Replay().report(report)
+
+
+def test_marks_tell_how_many_there_are_between_several_searches() -> None:
+    rng = np.random.default_rng(5)
+    keys = rng.integers(0, 2**64, 600_000, dtype=np.uint64)
+    between = Marks()
+    for part in (keys[:400_000], keys[200_000:], keys):
+        between.add(marked(part))
+    assert 0.93 * len(keys) < between.at_least <= len(keys)
+
+
+def test_marks_stay_few_and_do_not_depend_on_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(marks, "_MOST", 500)
+    rng = np.random.default_rng(6)
+    parts = [marked(rng.integers(0, 2**64, 100_000, dtype=np.uint64)) for _ in range(6)]
+    found = set()
+    for order in (parts, parts[::-1], parts[3:] + parts[:3]):
+        between = Marks()
+        for part in order:
+            between.add(part)
+        found.add(between.at_least)
+    (number,) = found
+    assert 0.75 * 600_000 < number <= 600_000
+
+
+def test_a_share_of_keys_is_marked() -> None:
+    keys = np.random.default_rng(7).integers(0, 2**64, 64_000, dtype=np.uint64)
+    assert 800 < len(marked(keys)) / 8 < 1_200
+    assert MARKED == 6

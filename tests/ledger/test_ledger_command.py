@@ -1,0 +1,177 @@
+"""`axiomcheck ledger`: what it shows is what is there, and what it deletes is old."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+from axiomcheck.cli.program import main
+from axiomcheck.core.digests import engine_digest
+from axiomcheck.ledger import LedgerFile, default_path
+
+DAY = 86400
+
+
+@pytest.fixture
+def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A ledger of three entries, one of another axiomcheck."""
+    path = tmp_path / "ledger"
+    monkeypatch.setenv("AXIOMCHECK_LEDGER", str(path))
+    ledger = LedgerFile(path)
+    ledger.put("a", "x" * 998, about={"kind": "cell", "metric": "RBP", "axiom": "Pri"})
+    ledger.put("b", [1], about={"kind": "checks", "metric": "RBP"})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("axiomcheck.ledger.file.engine_digest", lambda: "another")
+        ledger.put("c", [2], about={"kind": "cell", "metric": "<b>[red]\x1b[31m" + "m" * 5000, "axiom": "Pri"})
+    ledger.close()
+    return path
+
+
+def run(*words: str, code: int = 0) -> Result:
+    done = CliRunner().invoke(main, ["ledger", *words])
+    assert done.exit_code == code, done.output
+    return done
+
+
+def keys(path: Path) -> set[str]:
+    return {entry.key for entry in LedgerFile(path).entries()}
+
+
+def test_show_counts_by_kind_metric_and_axiom(path: Path) -> None:
+    found = json.loads(run("show", "-f", "json").stdout)
+    assert found["path"] == str(path)
+    assert found["size"] == path.stat().st_size
+    assert (found["entries"], found["others"], found["unsealed"]) == (
+        {"entries": 3, "size": 1006},
+        {"entries": 1, "size": 3},
+        0,
+    )
+    assert found["by"]["kind"] == {"cell": {"entries": 2, "size": 1003}, "checks": {"entries": 1, "size": 3}}
+    assert found["by"]["metric"]["RBP"] == {"entries": 2, "size": 1003}
+    assert found["by"]["axiom"] == {"Pri": {"entries": 2, "size": 1003}}
+    text = run("show").stdout
+    assert "3 entries of 1.0 kB" in text
+    assert "Of other versions of axiomcheck: 1 entry of 3 bytes" in text
+    assert "\x1b" not in text
+    assert r"<b>[red]\u001b[31mmm" in text.replace("\n", "")
+    assert "damaged" not in text
+
+
+def test_show_tells_what_is_not_sealed(path: Path) -> None:
+    with sqlite3.connect(path) as base:
+        base.execute("UPDATE entries SET content = x'31' WHERE key = 'a'")
+    found = json.loads(run("show", "-f", "json").stdout)
+    assert (found["entries"]["entries"], found["unsealed"]) == (2, 1)
+    assert "damaged or not sealed by you: 1 entry." in run("show").stdout
+
+
+def test_gc_deletes_other_versions_and_what_was_not_used(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert run("gc").stdout == (
+        "deleted: 1 entry of other versions of axiomcheck, 0 entries not used for 30 days; left: 2\n"
+    )
+    assert keys(path) == {"a", "b"}
+    later = time.time() + 20 * DAY
+    monkeypatch.setattr(time, "time", lambda: later)
+    ledger = LedgerFile(path)
+    ledger.get("a")
+    ledger.close()
+    monkeypatch.setattr(time, "time", lambda: later + 11 * DAY)
+    assert "1 entry not used for 30 days; left: 1" in run("gc").stdout
+    assert keys(path) == {"a"}
+    assert "0 entries not used for 12 days; left: 1" in run("gc", "--days", "12").stdout
+    assert "1 entry not used for 10 days; left: 0" in run("gc", "--days", "10").stdout
+
+
+@pytest.mark.parametrize("back", [400 * DAY, 10**9])
+def test_gc_after_the_clock_was_set_back_deletes_nothing_fresh(
+    path: Path, back: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = time.time()
+    with monkeypatch.context() as patch:
+        patch.setattr(time, "time", lambda: now - back)
+        ledger = LedgerFile(path)
+        ledger.put("during", 1, about={})
+        assert ledger.get("b") == [1]
+        ledger.close()
+        assert "0 entries not used for 1 day; left: 3" in run("gc", "--days", "1").stdout
+    assert "0 entries not used for 1 day; left: 3" in run("gc", "--days", "1").stdout
+    assert keys(path) == {"a", "b", "during"}
+
+
+def test_gc_gives_the_room_back(path: Path) -> None:
+    ledger = LedgerFile(path)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("axiomcheck.ledger.file.engine_digest", lambda: "another")
+        for number in range(30):
+            ledger.put(str(number), "x" * 20_000, about={})
+    ledger.close()
+    before = path.stat().st_size
+    run("gc")
+    assert path.stat().st_size < before / 10
+
+
+def test_export_writes_a_line_for_each_entry(path: Path, tmp_path: Path) -> None:
+    run("export", str(tmp_path / "out.jsonl"))
+    lines = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert [line["key"] for line in lines] == ["a", "b", "c"]
+    assert lines[1] == {
+        "key": "b",
+        "about": {"kind": "checks", "metric": "RBP"},
+        "engine": engine_digest(),
+        "content": [1],
+    }
+    assert run("export", "-").stdout == (tmp_path / "out.jsonl").read_text(encoding="utf-8")
+    assert "is not a directory that can be written to" in run("export", str(tmp_path / "no" / "out"), code=2).stderr
+
+
+def test_without_a_ledger_that_can_be_used_the_command_says_why(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for words in (["show"], ["gc"], ["export", str(tmp_path / "out")]):
+        monkeypatch.setenv("AXIOMCHECK_LEDGER", "off")
+        assert "there is no ledger: AXIOMCHECK_LEDGER is off" in run(*words, code=2).stderr
+        (tmp_path / "file").write_text("x" * 5000)
+        monkeypatch.setenv("AXIOMCHECK_LEDGER", str(tmp_path / "file"))
+        assert "file: not a ledger; expected one, or a new file" in run(*words, code=2).stderr
+        monkeypatch.setenv("AXIOMCHECK_LEDGER", str(tmp_path / "file" / "ledger"))
+        assert "ledger: " in run(*words, code=2).stderr
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.fixture
+def nobody(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[pytest.MonkeyPatch]:
+    monkeypatch.setattr("sys.platform", "linux")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("AXIOMCHECK_LEDGER")
+    monkeypatch.delenv("XDG_STATE_HOME", raising=False)
+    return monkeypatch
+
+
+def test_where_the_ledger_is(nobody: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    usual = tmp_path / ".local" / "state" / "axiomcheck" / "ledger.sqlite"
+    assert default_path() == usual
+    nobody.setenv("XDG_STATE_HOME", "relative")
+    assert default_path() == usual
+    nobody.setenv("XDG_STATE_HOME", "/state")
+    assert default_path() == Path("/state/axiomcheck/ledger.sqlite")
+    nobody.setenv("AXIOMCHECK_LEDGER", "")
+    assert default_path() == Path("/state/axiomcheck/ledger.sqlite")
+    nobody.setenv("AXIOMCHECK_LEDGER", "mine")
+    assert default_path() == Path("mine")
+    nobody.setenv("AXIOMCHECK_LEDGER", "off")
+    assert default_path() is None
+    nobody.delenv("AXIOMCHECK_LEDGER")
+    nobody.setattr("sys.platform", "darwin")
+    assert default_path() == Path(click.get_app_dir("axiomcheck")) / "ledger.sqlite"
+
+
+def test_the_default_ledger_is_made_with_its_directory(nobody: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    assert "0 entries" in run("show").stdout
+    assert (tmp_path / ".local" / "state" / "axiomcheck" / "ledger.sqlite").is_file()

@@ -1,0 +1,244 @@
+"""Damage, full disks and places that cannot be written to cost time: work goes on, with what can be read."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from axiomcheck.ledger import LedgerFile
+from axiomcheck.ledger.layout import PAGE
+
+COUNT = 400
+
+
+def content(number: int) -> list[str]:
+    return [str(number) * (1 + number % 300)]
+
+
+def right(ledger: LedgerFile) -> int:
+    """How many entries are there, each of which is as it was kept."""
+    found = [(number, ledger.get(str(number))) for number in range(COUNT)]
+    assert all(kept in (None, content(number)) for number, kept in found)
+    return sum(kept is not None for _, kept in found)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A sound ledger."""
+    path = tmp_path_factory.mktemp("made") / "ledger"
+    ledger = LedgerFile(path)
+    for number in range(COUNT):
+        ledger.put(str(number), content(number), about={"kind": "test"})
+    ledger.close()
+    return path
+
+
+@pytest.fixture
+def path(made: Path, tmp_path: Path) -> Path:
+    """A copy of it."""
+    return Path(shutil.copy(made, tmp_path / "ledger"))
+
+
+def noise(count: int) -> bytes:
+    return random.Random(count).randbytes(count)
+
+
+DAMAGE: dict[str, tuple[Callable[[bytes], bytes], int]] = {
+    "a header of noise before the mark": (lambda b: noise(60) + b[60:], COUNT),
+    "a first page of noise after the mark": (lambda b: b[:100] + noise(PAGE - 100) + b[PAGE:], COUNT),
+    "three pages of noise": (lambda b: b[: 20 * PAGE] + noise(3 * PAGE) + b[23 * PAGE :], COUNT - 250),
+    "cut off in the middle": (lambda b: b[: len(b) // 2 + 100], 100),
+    "a page of zeros": (lambda b: b[: 20 * PAGE] + bytes(PAGE) + b[21 * PAGE :], COUNT - 250),
+    "a root of noise": (lambda b: b[:PAGE] + noise(PAGE) + b[2 * PAGE :], 0),
+    "zeros": (lambda b: bytes(len(b)), 0),
+    "cut off in the header": (lambda b: b[:90], 0),
+}
+
+
+@pytest.mark.parametrize("what", DAMAGE)
+def test_a_damaged_file_is_set_aside_and_what_can_be_read_stays(
+    what: str, path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    damaged, least = DAMAGE[what]
+    broken = damaged(path.read_bytes())
+    path.write_bytes(broken)
+    ledger = LedgerFile(path)
+    there = right(ledger)
+    assert least <= there <= COUNT
+    ledger.put("after", 1, about={})
+    ledger.close()
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert f"ledger: {path} was damaged; it is ledger.damaged-1 now; entries that could be read of it: " in said
+    assert path.with_name("ledger.damaged-1").read_bytes() == broken
+    again = LedgerFile(path)
+    assert right(again) in (there, there - 1)  # the one that was read before the damage was seen
+    assert again.get("after") == 1
+    assert {file.name for file in path.parent.iterdir()} <= {
+        "ledger",
+        "ledger-wal",
+        "ledger-shm",
+        "ledger.lock",
+        "ledger.damaged-1",
+    }
+    assert capsys.readouterr().err == ""
+
+
+def test_flipped_bits_never_give_another_content_nor_an_error(path: Path) -> None:
+    good, rng = path.read_bytes(), random.Random(1)
+    kept = []
+    for _ in range(5):
+        broken = bytearray(good)
+        for _ in range(20):
+            broken[rng.randrange(200, len(good))] ^= 1 << rng.randrange(8)
+        for file in path.parent.iterdir():
+            file.unlink()
+        path.write_bytes(broken)
+        ledger = LedgerFile(path)
+        kept.append(right(ledger))
+        ledger.put("after", 1, about={})
+        assert ledger.get("after") == 1
+        ledger.close()
+    assert COUNT > max(kept) > COUNT // 2
+
+
+def test_a_torn_log_loses_what_was_torn_only(path: Path, tmp_path: Path) -> None:
+    ledger = LedgerFile(path)
+    for number in range(20):
+        ledger.put(f"new {number}", number, about={})
+    copy = tmp_path / "copy"
+    shutil.copy(path, copy)
+    log = Path(f"{path}-wal").read_bytes()
+    Path(f"{copy}-wal").write_bytes(log[: len(log) // 2])
+    torn = LedgerFile(copy)
+    assert right(torn) == COUNT
+    found = [torn.get(f"new {number}") for number in range(20)]
+    assert found[0] == 0
+    assert found[-1] is None
+    assert found == sorted(found, key=lambda number: 20 if number is None else number)
+
+
+def test_damage_that_comes_while_the_file_is_open(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ledger, other = LedgerFile(path), LedgerFile(path)
+    with open(path, "r+b") as file:
+        file.seek(20 * PAGE)
+        file.write(noise(10 * PAGE))
+    there = right(ledger)
+    assert COUNT // 2 < there < COUNT
+    assert COUNT // 2 < right(other) <= there
+    ledger.put("after", 1, about={})
+    assert capsys.readouterr().err.count("was damaged") == 1  # the other one finds it mended
+    assert not path.with_name("ledger.damaged-2").exists()
+    assert LedgerFile(path).get("after") == 1
+
+
+def test_a_file_that_cannot_be_mended_is_done_without(
+    path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(path: Path) -> Path:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("axiomcheck.ledger.file.set_aside", full)
+    path.write_bytes(DAMAGE["a root of noise"][0](path.read_bytes()))
+    ledger = LedgerFile(path)
+    ledger.put("a", 1, about={})
+    assert ledger.get("a") is None
+    assert list(ledger.entries()) == []
+    ledger.close()
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+KEEPS = """
+import sys
+from axiomcheck.ledger import LedgerFile, ledger_of_user
+LIMIT
+ledger = ledger_of_user()
+if ledger is not None:
+    for number in range(300):
+        ledger.put(str(number), ["x" * 10_000], about={})
+    there = [ledger.get(str(number)) for number in range(300)]
+    assert all(kept in (None, ["x" * 10_000]) for kept in there)
+    print(sum(kept is not None for kept in there))
+    ledger.close()
+print("went on")
+"""
+
+
+def kept(folder: Path, script: str, *before: str) -> subprocess.CompletedProcess[str]:
+    """What a process says that keeps 3 MB in a folder's ledger."""
+    return subprocess.run(
+        [*before, sys.executable, "-c", script],
+        env=os.environ | {"AXIOMCHECK_LEDGER": str(folder / "ledger")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_a_full_disk_is_said_once_and_work_goes_on(tmp_path: Path) -> None:
+    limit = f"import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, ({1 << 20}, resource.RLIM_INFINITY))"
+    done = kept(tmp_path, KEEPS.replace("LIMIT", limit))
+    assert done.returncode == 0, done.stderr
+    there, went = done.stdout.splitlines()
+    assert went == "went on"
+    assert 0 < int(there) < 300
+    assert done.stderr.count("nothing more is kept in it in this run") == 1
+    assert "Traceback" not in done.stderr
+    ledger = LedgerFile(tmp_path / "ledger")
+    assert len(list(ledger.entries())) == int(there)
+    ledger.put("after", 1, about={})
+    assert ledger.get("after") == 1
+
+
+MOUNTED = ("unshare", "--map-root-user", "--mount", "sh", "-c")
+
+
+def mounted(how: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """As `kept`, in a folder where something is mounted, for that process alone."""
+    words = (*MOUNTED, f'mount {how} && exec "$@"', "sh")
+    if subprocess.run([*words, "true"], capture_output=True, check=False).returncode:
+        pytest.skip("nothing can be mounted here")
+    return kept(folder, KEEPS.replace("LIMIT", ""), *words)
+
+
+@pytest.mark.parametrize("size", ["32k", "1m"])
+def test_a_full_file_system(tmp_path: Path, size: str) -> None:
+    done = mounted(f"-t tmpfs -o size={size} tmpfs '{tmp_path}'", tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.endswith("went on\n")
+    assert done.stderr.startswith(f"ledger: {tmp_path}/ledger: ")
+    assert done.stderr.count("\n") == 1
+    assert int("0" + done.stdout.removesuffix("went on\n").strip()) < 300
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_a_directory_that_can_only_be_read(tmp_path: Path, there: bool) -> None:
+    if there:
+        LedgerFile(tmp_path / "ledger").close()
+    done = mounted(f"--bind '{tmp_path}' '{tmp_path}' && mount -o remount,bind,ro '{tmp_path}'", tmp_path)
+    assert (done.returncode, done.stdout) == (0, "went on\n"), done.stderr
+    assert done.stderr.startswith(f"ledger: {tmp_path}/ledger: ")
+    assert done.stderr.count("nothing is kept of this run") == 1
+
+
+def test_a_writer_that_never_ends_is_not_waited_for_again(
+    path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("axiomcheck.ledger.file._PATIENCE", 0.1)
+    ledger = LedgerFile(path)
+    writer = sqlite3.connect(path, isolation_level=None)
+    writer.execute("BEGIN IMMEDIATE")
+    for number in range(100):
+        ledger.put("a", number, about={})
+    writer.execute("COMMIT")
+    assert ledger.get("a") is None
+    assert right(ledger) == COUNT
+    assert capsys.readouterr().err.count("database is locked; nothing more is kept") == 1
