@@ -216,9 +216,9 @@ class _Column:
                 self._contradicted(metric, k, f"where another comes to {again and again.verdict}")
         for k in np.flatnonzero(self.by >= 0).tolist():
             known = self.findings[self.by[k]].verdict
-            if known in (Verdict.REFUTED, Verdict.PROVED) and known is not claimed:
-                if speaks_for(certificate, metric, self.metrics[k]):
-                    self._contradicted(metric, k, f"which is {known}")
+            against = known in (Verdict.REFUTED, Verdict.PROVED) and known is not claimed
+            if against and speaks_for(certificate, metric, self.metrics[k]):
+                self._contradicted(metric, k, f"which is {known}")
         return reached
 
     def _contradicted(self, metric: Metric, number: int, how: str) -> NoReturn:
