@@ -13,6 +13,7 @@ from axiomcheck.records.certificates import (
     InductionCertificate,
     MixtureCertificate,
     Obligation,
+    OrthantCase,
     OrthantCertificate,
     TailCertificate,
     scope_text,
@@ -73,8 +74,7 @@ def _part(part: InductionCertificate | OrthantCertificate | TailCertificate | Bl
     if isinstance(part, InductionCertificate):
         return _induction(heading, part)
     if isinstance(part, OrthantCertificate):
-        cases = document_of(part)["cases"]
-        told = (ArgumentCase(f"case {number}:", tuple(_data(case, 1))) for number, case in enumerate(cases, start=1))
+        told = [ArgumentCase(f"case {k}:", tuple(_orthant(case))) for k, case in enumerate(part.cases(), start=1)]
         return ArgumentPart(heading, (), tuple(told))
     page = "thresholds" if isinstance(part, TailCertificate) else "blocks"
     lemma = ArgumentStep(f"Lemma: {part.lemma} (docs/lemmas/{page}.md)")
@@ -105,6 +105,13 @@ def _inequality(obligation: Obligation) -> str:
     )
     ranges = ", ".join(f"{name} in {range_}" for name, range_ in obligation.ranges.items())
     return f"{polynomial or '0'} {_RELATIONS[obligation.relation]}" + (f"  ({ranges})" if ranges else "")
+
+
+def _orthant(case: OrthantCase) -> Iterator[ArgumentStep]:
+    """A case as if it were written out: shape, positions, splits, and what is shown."""
+    setting = document_of(case.setting)
+    del setting["tree"]
+    yield from _data({**setting, "splits": list(case.splits), **document_of(case.difference)}, 1)
 
 
 def _data(data: dict[str, Any], depth: int) -> Iterator[ArgumentStep]:

@@ -17,7 +17,6 @@ from axiomcheck.core.domain import Domain, Regime
 from axiomcheck.core.errors import UnknownName
 from axiomcheck.core.printable import escaped
 from axiomcheck.core.writing import json_text
-from axiomcheck.gating.fingerprint import Fingerprint
 from axiomcheck.gating.judge import Status
 from axiomcheck.gating.run import GateResult
 from axiomcheck.records import certificates, matrix, witnesses
@@ -27,6 +26,7 @@ from axiomcheck.records.inferences import Inference
 from axiomcheck.records.matrix import EMPTY, CellRecord, cell_record, one_of
 from axiomcheck.reports.contract_case import case_program
 from axiomcheck.reports.diff_report import DiffReport
+from axiomcheck.sources.fingerprint import Fingerprint
 
 
 class Budget(Record):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from itertools import product
 from typing import Any
 
@@ -78,13 +79,14 @@ def meets(axiom: str, topic: Topic, roles: Roles, binary: bool) -> bool:
     r, w = topic.pool, topic.weights
     n, m = roles.n, len(topic.weights)
     everything = [g for row in r.values() for g in row]
-    if n < 1 or sum(w) != 1 or min(w) <= 0 or not all(0 <= g <= 1 for g in everything):
+    # numerators and denominators, which compare some ten times as fast as the fractions
+    if n < 1 or sum(w) != 1 or min(w) <= 0 or not all(0 <= g.numerator <= g.denominator for g in everything):
         return False
-    if (binary or axiom == "Red") and len({g for g in everything if g > 0}) > 1:
+    if (binary or axiom == "Red") and len({g for g in everything if g}) > 1:
         return False
     if axiom in ONE_ASPECT and m != 1:
         return False
-    if axiom in NO_OVERLAP and any(sum(g > 0 for g in row) > 1 for row in r.values()):
+    if axiom in NO_OVERLAP and any(sum(map(bool, row)) > 1 for row in r.values()):
         return False
     if axiom in BALANCED and len(set(w)) > 1:
         return False
@@ -142,6 +144,7 @@ def deepest(worse: Sequence[str], better: Sequence[str]) -> int:
     return max(k + 1 for k in range(longest) if tuple(worse[k : k + 1]) != tuple(better[k : k + 1]))
 
 
+@cache
 def fraction(value: Any) -> Fraction:
     """The exact value of a float or a rational of flint."""
     return Fraction(value) if isinstance(value, float) else Fraction(int(value.p), int(value.q))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from contextlib import closing, nullcontext
+from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -24,7 +24,7 @@ from axiomcheck.decide.budgets import PUBLISHED
 from axiomcheck.engine.events import Interrupted, Listener
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.engine.memory import Nothing
-from axiomcheck.engine.remembered import Remembered
+from axiomcheck.engine.remembered import remembering
 from axiomcheck.engine.tasks import Foreign
 from axiomcheck.ledger import ledger_of_user
 from axiomcheck.metrics import LiftedMetric, Metric, rows_named
@@ -155,9 +155,11 @@ def matrix(
         memory=memory,
     )
     chosen, wanted = _chosen(metrics, rows, aggregate), axioms_of(axioms)
-    file = ledger_of_user() if ledger and budget is None else None
-    with nullcontext() if file is None else closing(file):
-        remembered = None if file is None else Remembered(file)
+    with ExitStack() as ends:
+        remembered = None
+        if ledger and budget is None and (file := ledger_of_user()) is not None:
+            ends.callback(file.close)
+            remembered = ends.enter_context(remembering(file, chosen, asked.limits))
         try:
             decided = run_matrix(
                 chosen,

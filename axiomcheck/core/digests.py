@@ -12,7 +12,7 @@ from pathlib import Path
 @cache
 def engine_digest() -> str:
     """Digest of axiomcheck's own files, and of what runs them."""
-    files = sorted({file for folder in _own_folders() for file in folder.rglob("*.py")})
+    files = sorted({file for folder in own_folders() for file in folder.rglob("*.py")})
     parts = [f"{file.name} {file_digest(file)}" for file in files]
     parts += [platform.python_implementation(), platform.python_version(), platform.system(), platform.machine()]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
@@ -30,7 +30,8 @@ def file_digest(file: Path) -> str:
 
 
 @cache
-def _own_folders() -> tuple[Path, ...]:
+def own_folders() -> tuple[Path, ...]:
+    """The folders that axiomcheck's own files are in which decide anything."""
     own = (import_module(name) for name in ("axiomcheck", "axiomcheck.axioms", "axiomcheck.metrics"))
     found = [folder for package in own for folder in package.__path__]
     return tuple(Path(folder).resolve() for folder in dict.fromkeys(found) if Path(folder).is_dir())

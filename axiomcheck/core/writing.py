@@ -7,6 +7,7 @@ import json
 import os
 import secrets
 import stat
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,20 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import escaped
 
 
-def json_text(document: Any) -> str:
-    """A JSON document as text for files and terminals, indented, its characters as they are; no NaN, no Infinity."""
-    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+def json_text(document: Any, tables: Mapping[str, Sequence[Any]] | None = None) -> str:
+    """A JSON document as text for files and terminals, indented, its characters as they are; no NaN, no Infinity.
+
+    Args:
+        document: an object if there are tables.
+        tables: further entries of it, each a list with every item on a line of its own.
+
+    """
+    text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
+    for name, items in (tables or {}).items():
+        lines = ",\n    ".join(json.dumps(item, ensure_ascii=False, allow_nan=False) for item in items)
+        written = f"[\n    {lines}\n  ]" if items else "[]"
+        text = text[: -len("\n}")] + f",\n  {json.dumps(name)}: {written}\n}}"
+    return text + "\n"
 
 
 def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> None:

@@ -19,11 +19,13 @@ from axiomcheck.decide.dominance import certain_sign
 from axiomcheck.decide.outcome import Comparison, Judgement
 from axiomcheck.decide.pairs import Pairs
 from axiomcheck.metrics import Metric
+from axiomcheck.metrics.base import FoldMetric
 from axiomcheck.metrics.scores import real_scores
 from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Floats, Rationals, Symbols
 from axiomcheck.numbers.series import Series, Truncated, last_known
 from axiomcheck.records.values import ArithmeticName
 from axiomcheck.sources.own import OwnMetric
+from axiomcheck.sources.provenance import runs_catalogue_code
 
 _FLOATS = Floats()
 _ORDERS = 2
@@ -37,6 +39,9 @@ the pair's scores and of the largest score of the batch."""
 
 _PRECISIONS = (128, 1024)
 """Bits of the certified balls, tried in turn where a difference straddles zero."""
+
+_SYMBOLIC = 256
+"""Pairs whose scores are worked out in symbols at once: a call costs more than a pair, and polynomials take room."""
 
 
 @dataclass(frozen=True)
@@ -218,38 +223,50 @@ def _decide_in_full(metric: Metric, pairs: Pairs) -> list[tuple[int | None, int,
         pass
     results: list[tuple[int | None, int, ArithmeticName]] = [(None, 0, "certified")] * size
     open_ = list(range(size))
+    # The catalogue's folds do the same with every pair; other code may run into a refusal that is one pair's only.
+    at_once = _SYMBOLIC if isinstance(metric, FoldMetric) and runs_catalogue_code(metric) else 1
     for precision in _PRECISIONS:
         with ctx.workprec(precision):
             part = pairs.pick(open_)
             scores = _scores(metric, part, Balls())
             for index, (sign, order) in zip(open_, _one_by_one(*scores, part.size), strict=True):
                 results[index] = (sign, order, "certified")
-            for index in [k for k in open_ if results[k][0] is None]:
-                results[index] = _past_identities(metric, pairs.pick([index]))
+            undecided = [k for k in open_ if results[k][0] is None]
+            for start in range(0, len(undecided), at_once):
+                indices = undecided[start : start + at_once]
+                for index, found_ in zip(indices, _past_identities(metric, pairs.pick(indices)), strict=True):
+                    results[index] = found_
         open_ = [k for k in open_ if results[k][0] is None]
         if not open_:
             break
     return results
 
 
-def _past_identities(metric: Metric, pairs: Pairs) -> tuple[int | None, int, ArithmeticName]:
-    """As `_one_by_one` on one pair, but a coefficient that cancels whatever the logarithms are counts as zero.
+def _past_identities(metric: Metric, pairs: Pairs) -> list[tuple[int | None, int, ArithmeticName]]:
+    """As `_one_by_one`, but a coefficient that cancels whatever the logarithms are counts as zero.
 
     A ball around zero never shows that a number is zero; an identity in independent symbols for the irrational
     discounts does.
     """
     scores = _scores(metric, pairs, Balls())
-    symbolic = [_terms(s, 1) for s in _scores(metric, pairs, _symbols(metric, pairs))]
-    balls = [_terms(s, 1) for s in scores]
-    zero = [fmpq(0)]
+    symbolic = [_terms(s, pairs.size) for s in _scores(metric, pairs, _symbols(metric, pairs))]
+    balls = [_terms(s, pairs.size) for s in scores]
+    zeros = np.full(pairs.size, fmpq(0), dtype=object)
     last = last_known(*scores)
-    for order in sorted(k for k in {*balls[0], *balls[1]} if last is None or k <= last):
-        worse, better = (side.get(order, zero)[0] for side in symbolic)
-        if better - worse == 0:
-            continue
-        left, right = (side.get(order, zero)[0] for side in balls)
-        return certain_sign(right - left), order, "certified"
-    return _at_any_eps(metric, pairs) if any(map(_cut_off, scores)) else (0, 0, "identity")
+    orders = sorted(k for k in {*balls[0], *balls[1]} if last is None or k <= last)
+    found: list[tuple[int | None, int, ArithmeticName]] = []
+    for index in range(pairs.size):
+        for order in orders:
+            worse, better = (side.get(order, zeros)[index] for side in symbolic)
+            if better - worse == 0:
+                continue
+            left, right = (side.get(order, zeros)[index] for side in balls)
+            found.append((certain_sign(right - left), order, "certified"))
+            break
+        else:
+            cut_off = any(map(_cut_off, scores))
+            found.append(_at_any_eps(metric, pairs.pick([index])) if cut_off else (0, 0, "identity"))
+    return found
 
 
 def _at_any_eps(metric: Metric, pairs: Pairs) -> tuple[int | None, int, ArithmeticName]:

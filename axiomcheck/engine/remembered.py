@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from typing import Any
 
@@ -16,7 +17,10 @@ from axiomcheck.engine.received import SentCell, as_asked
 from axiomcheck.engine.tasks import Foreign, Task
 from axiomcheck.ledger import LedgerFile, key_of
 from axiomcheck.metrics import Metric
+from axiomcheck.processes.isolation import Limits, Workers
+from axiomcheck.processes.workers import usable_cpus
 from axiomcheck.records.cells import Cell
+from axiomcheck.sources.fingerprint import Fingerprint, fingerprints
 from axiomcheck.sources.provenance import runs_catalogue_code
 
 
@@ -35,6 +39,7 @@ class Remembered:
 
     def __init__(self, ledger: LedgerFile, known: Mapping[str, Any] | None = None) -> None:
         self._ledger, self._known = ledger, known or {}
+        self._kept: dict[str, list[str]] = {}
         self.found = 0
 
     def before(self, task: Task, metric: Metric | Foreign) -> Cell | None:
@@ -57,6 +62,18 @@ class Remembered:
         tried = {"seed": str(task.settings.seed), "examples": str(task.settings.examples)}
         block = {"block": str(task.block)} if task.block else {}
         self._ledger.put(key, content, about=about | reading | tried | block)
+        if isinstance(metric, Foreign):
+            self._kept.setdefault(metric.canonical, []).append(key)
+
+    @property
+    def kept(self) -> Sequence[str]:
+        """The foreign metrics of which something was kept."""
+        return list(self._kept)
+
+    def take_back(self, metric: str) -> None:
+        """Makes what was kept of a foreign metric as if it were not there."""
+        for key in self._kept.pop(metric, []):
+            self._ledger.put(key, None, about={"kind": "taken back", "metric": metric})
 
     def _key(self, task: Task, metric: Metric | Foreign) -> str | None:
         known = self._known.get(metric.canonical) if isinstance(metric, Foreign) else None
@@ -73,6 +90,42 @@ class Remembered:
             settings=asdict(task.settings),
             block=task.block,
         )
+
+
+@contextmanager
+def remembering(ledger: LedgerFile, metrics: Sequence[Metric | Foreign], limits: Limits) -> Iterator[Remembered]:
+    """A memory for a run with those metrics, of which foreign ones are known by what they load and read.
+
+    What was kept of one that is something else when the run is over is taken back: nobody knows which it is of.
+
+    Args:
+        ledger: the file; the caller closes it.
+        metrics: of the run.
+        limits: on loading a foreign metric.
+
+    """
+    names = [metric.canonical for metric in metrics if isinstance(metric, Foreign)]
+    known = _fingerprints(names, limits)
+    remembered = Remembered(ledger, known)
+    try:
+        yield remembered
+    finally:
+        try:
+            after = _fingerprints(remembered.kept, limits)
+        except KeyboardInterrupt:  # what was decided is to be told all the same
+            after = {}
+        for name in remembered.kept:
+            if after.get(name) != known[name]:
+                remembered.take_back(name)
+
+
+def _fingerprints(names: Sequence[str], limits: Limits) -> dict[str, Any]:
+    """What cells of foreign metrics depend on, by name; of those that can be loaded, and depend on nothing else."""
+    if not names:
+        return {}
+    with Workers(min(len(names), usable_cpus()), limits) as workers:
+        found = fingerprints(names, workers)
+    return {name: asdict(one) for name, one in found.items() if isinstance(one, Fingerprint) and not one.unkept}
 
 
 def _cell(content: Any, metric: str, axiom: str, reading: Reading) -> Cell | None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from axiomcheck.gating.config import load_contract
 from axiomcheck.gating.expectations import Contract, Expectation, MetricContract, Recorded
-from axiomcheck.gating.fingerprint import Fingerprint, fingerprint
 from axiomcheck.gating.judge import Judged, JudgedCheck, judge_cell
 from axiomcheck.gating.record import record
 from axiomcheck.gating.run import GateEvent, GateResult, Settled, run_gate
+from axiomcheck.sources.fingerprint import Fingerprint, fingerprint
 
 __all__ = [
     "Contract",

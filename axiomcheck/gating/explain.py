@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from importlib.metadata import version
 
 from axiomcheck.gating.expectations import Contract, MetricContract
-from axiomcheck.gating.fingerprint import Fingerprint
+from axiomcheck.sources.fingerprint import Fingerprint
 
 
 def search_differences(contract: Contract) -> list[str]:

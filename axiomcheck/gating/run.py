@@ -16,12 +16,12 @@ from axiomcheck.engine.matrix import Deadline, Event, Foreign, Interrupted, Prog
 from axiomcheck.gating.cache import Cache
 from axiomcheck.gating.expectations import Contract, Expectation, MetricContract
 from axiomcheck.gating.explain import cause, package_differences, search_differences
-from axiomcheck.gating.fingerprint import Fingerprint, fingerprint, fingerprints, module_digest
 from axiomcheck.gating.judge import CellFound, Judged, JudgedCheck, check_outcomes, find_cells, hold_cell, hold_check
 from axiomcheck.ledger import key_of, ledger_of_user
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.processes.isolation import Workers
 from axiomcheck.records.cells import Cell
+from axiomcheck.sources.fingerprint import Fingerprint, fingerprint, fingerprints, module_digest
 from axiomcheck.sources.names import Home, is_foreign, read_name
 
 
@@ -186,17 +186,18 @@ class _GateRun:
     ) -> None:
         pinned = {axiom: e.witness if e is not None else None for axiom, e in wanted.items()}
         first = len(self.cells)
+        cache = None if known.unkept else self.cache
 
         def before(axiom: str) -> Cell | None:
-            if self.cache is None:
+            if cache is None:
                 return None
-            return self.cache.cell(self._key(metric, known, axiom), metric.name, axiom, metric.reading)
+            return cache.cell(self._key(metric, known, axiom), metric.name, axiom, metric.reading)
 
         def hear(found: CellFound) -> None:
             axiom = found.cell.axiom
             self.cached += found.known
-            if self.cache is not None and not found.known and not found.replayed and not cut_short(found.cell):
-                self.cache.keep_cell(self._key(metric, known, axiom), found.cell)
+            if cache is not None and not found.known and not found.replayed and not cut_short(found.cell):
+                cache.keep_cell(self._key(metric, known, axiom), found.cell)
             self._settle(hold_cell(found, wanted[axiom]), metric)
 
         settings, workers = self.contract.settings, self.workers
@@ -249,15 +250,16 @@ class _GateRun:
             seed=settings.seed,
             reference=[metric.reference, reference and asdict(reference), metric.tolerance],
         )
-        before = self.cache.outcomes(key) if self.cache is not None else None
+        cache = None if known.unkept or (reference and reference.unkept) else self.cache
+        before = cache.outcomes(key) if cache is not None else None
         if before is not None:
             self.cached += len(before)
             return before
         other = locate(self.contract, metric.reference) if metric.reference is not None else None
         seconds = None if budget is None else max(0.1, budget.left() - _LOADING)
         outcomes = check_outcomes(subject, settings.seed, self.workers, other, metric.tolerance, seconds)
-        if self.cache is not None and budget is None:
-            self.cache.keep_outcomes(key, metric.name, outcomes)
+        if cache is not None and budget is None:
+            cache.keep_outcomes(key, metric.name, outcomes)
         return outcomes
 
     def _key(self, metric: MetricContract, known: Fingerprint, axiom: str) -> str:

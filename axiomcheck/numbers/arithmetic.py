@@ -146,13 +146,20 @@ class Objects(Arithmetic):
             NotRational: one of them is irrational.
 
         """
-        values = [(i, discount.rational(i)) for i in range(1, n + 1)]
-        found = [self.irrational(discount, i) if value is None else self.number(value) for i, value in values]
+        values = _kept_rationals(discount, n) if is_own_value(discount) else _rational_discounts(discount, n)
+        found = [self.irrational(discount, i) if v is None else self.number(v) for i, v in enumerate(values, 1)]
         return np.array(found, dtype=object)
 
     def irrational(self, discount: Discount, rank: int) -> Any:
         """What stands for an irrational discount; here nothing can."""
         raise NotRational(f"{discount} is irrational at rank {rank}")
+
+
+def _rational_discounts(discount: Discount, n: int) -> list[Fraction | None]:
+    return [discount.rational(i) for i in range(1, n + 1)]
+
+
+_kept_rationals = lru_cache(maxsize=1024)(_rational_discounts)
 
 
 class Rationals(Objects):

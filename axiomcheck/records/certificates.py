@@ -5,7 +5,8 @@ What makes one right is decided by `axiomcheck.proof.check`, from the document a
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 from msgspec import Meta
@@ -29,7 +30,13 @@ Sign = Annotated[
     int, Meta(ge=-1, le=2, description="Who is ahead: 1 the top, -1 the block, 0 a tie, 2 neither dominates.")
 ]
 Signs = tuple[Sign, ...]
-Split = Annotated[str, Meta(pattern=r"^[1-9][0-9]*\.[1-9][0-9]*(=0|>0|=1|<1|[<=>][1-9][0-9]*\.[1-9][0-9]*)$(?!\n)")]
+Split = Annotated[
+    str,
+    Meta(
+        pattern=r"^[1-9][0-9]*\.[1-9][0-9]*(=0|=1|<=>[1-9][0-9]*\.[1-9][0-9]*)$(?!\n)",
+        description="Whether a grade (document.aspect) is 0, whether it is 1, or how it compares with another.",
+    ),
+]
 Claim = Literal["holds", "fails"]
 Identity = Annotated[
     str, Meta(min_length=1, description="Of a metric from outside: a digest of its code and attributes.")
@@ -185,19 +192,24 @@ class Obligation(Record):
     coefficients: Polynomial
 
 
-class InductionCase(Record):
-    """A pattern of grades, what each quantity is bound to in the segments that are loops, and what is to be shown."""
+class InductionBindings(Record):
+    """A pattern of grades, and what each quantity is bound to in the segments that are loops."""
 
     grades: dict[Text, Literal["0", "rc", "free", "positive", "above"]]
     invariants: dict[
         Annotated[str, Meta(pattern=r"^(0|[1-9][0-9]*)$(?!\n)")],
         tuple[tuple[Text, Annotated[tuple[Text, ...], Meta(min_length=1, max_length=3)]], ...],
     ]
+
+
+class InductionCase(InductionBindings):
+    """What is to be shown where grades are of a pattern."""
+
     obligations: tuple[Obligation, ...]
 
 
-class InductionCertificate(_Headed):
-    """For rankings of every length: docs/lemmas/induction.md."""
+class InductionClaim(_Headed):
+    """What a proof by induction claims, and of which discounts."""
 
     verdict: ClassVar[Verdict] = Verdict.PROVED
 
@@ -211,12 +223,17 @@ class InductionCertificate(_Headed):
     support: bool
     parameters: Names
     scope: EveryLength
+
+
+class InductionCertificate(InductionClaim):
+    """For rankings of every length: docs/lemmas/induction.md."""
+
     cases: Annotated[tuple[InductionCase, ...], Meta(min_length=1)]
     identity: Maybe[Identity] = UNSET
 
 
-class MixtureCertificate(_Headed):
-    """Of a metric that mixes others, one proof by induction for each part: docs/lemmas/induction.md."""
+class MixtureClaim(_Headed):
+    """What a proof of a metric that mixes others claims."""
 
     verdict: ClassVar[Verdict] = Verdict.PROVED
 
@@ -227,6 +244,11 @@ class MixtureCertificate(_Headed):
     domain: Domain
     strict: bool
     parameters: Names
+
+
+class MixtureCertificate(MixtureClaim):
+    """Of a metric that mixes others, one proof by induction for each part: docs/lemmas/induction.md."""
+
     parts: Annotated[tuple[InductionCertificate, ...], Meta(min_length=1)]
     identity: Maybe[Identity] = UNSET
 
@@ -258,20 +280,35 @@ class Positions(Record):
     u: Maybe[Count] = UNSET
 
 
-class OrthantCase(Record, kw_only=True):
-    """A shape (documents, aspects, ranked documents) and a pattern of grades, and the numerator's coefficients."""
+class OrthantSetting(Record):
+    """A shape (documents, aspects, ranked documents) with positions, and the number of the tree of its cases."""
 
     shape: tuple[Count, Count, Count]
     positions: Positions
-    splits: tuple[Split, ...]
+    tree: Whole
+
+
+class OrthantDifference(Record, kw_only=True):
+    """The numerator of a difference of scores: its variables, its order of eps, and its coefficients."""
+
     variables: tuple[tuple[Text, Range], ...]
     zeta: Maybe[Annotated[dict[str, tuple[Count, Polynomial]], Meta(min_length=1)]] = UNSET
     order: Whole
     coefficients: Polynomial
 
 
+Node = Split | Whole | None
+"""A split, followed by its sides; the number of a case's difference; or nothing, where no instance is left."""
+
+Tree = Annotated[tuple[Node, ...], Meta(min_length=1)]
+"""The cases of a setting: a node, and below a split the trees of its sides (=0, >0; =1, <1; or <, =, >)."""
+
+
 class OrthantCertificate(_Headed):
-    """Up to a length and a number of aspects: docs/lemmas/bounded.md."""
+    """Up to a length and a number of aspects: docs/lemmas/bounded.md.
+
+    Trees and differences are there once each, and settings and trees refer to them by number, from 0.
+    """
 
     verdict: ClassVar[Verdict] = Verdict.BOUNDED
 
@@ -281,8 +318,52 @@ class OrthantCertificate(_Headed):
     reading: ReadingRecord
     small: bool
     scope: Bounds
-    cases: Annotated[tuple[OrthantCase, ...], Meta(min_length=1)]
+    settings: Annotated[tuple[OrthantSetting, ...], Meta(min_length=1)]
+    trees: Annotated[tuple[Tree, ...], Meta(min_length=1)]
+    differences: Annotated[tuple[OrthantDifference, ...], Meta(min_length=1)]
     identity: Maybe[Identity] = UNSET
+
+    def __post_init__(self) -> None:
+        known = counted(len(self.trees), "tree")
+        for number, setting in enumerate(self.settings):
+            if setting.tree >= len(self.trees):
+                raise ValueError(f"settings[{number}].tree is {setting.tree}; expected one of {known}")
+        known = counted(len(self.differences), "difference")
+        for number, tree in enumerate(self.trees):
+            for place, node in enumerate(tree):
+                if isinstance(node, int) and node >= len(self.differences):
+                    raise ValueError(f"trees[{number}][{place}] is {node}; expected one of {known}")
+
+    def cases(self) -> Iterator[OrthantCase]:
+        """Every case of every setting, in order."""
+        for setting in self.settings:
+            waiting: list[tuple[str, ...]] = [()]
+            for node in self.trees[setting.tree]:
+                if not waiting:
+                    return  # more nodes than the splits leave room for, which no check lets pass
+                taken = waiting.pop()
+                if isinstance(node, str):
+                    waiting += [(*taken, side) for side in reversed(_sides(node))]
+                elif node is not None:
+                    yield OrthantCase(setting, taken, self.differences[node])
+
+
+@dataclass(frozen=True)
+class OrthantCase:
+    """A setting after some splits, such as ``1.1>0`` and ``1.1<2.1``, and what is shown there."""
+
+    setting: OrthantSetting
+    splits: tuple[str, ...]
+    difference: OrthantDifference
+
+
+def _sides(split: str) -> list[str]:
+    """What holds on each side of a split, in order."""
+    grade, compared, other = split.partition("<=>")
+    if compared:
+        return [f"{grade}{sign}{other}" for sign in "<=>"]
+    grade, value = split.split("=")
+    return [split, f"{grade}>0" if value == "0" else f"{grade}<1"]
 
 
 Certificate: TypeAlias = (

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Annotated, Any, Literal
 
-from msgspec import Meta
+from msgspec import Meta, structs
 
 from axiomcheck.axioms import Axiom, PairAxiom, ThresholdAxiom, find_axiom
 from axiomcheck.core.documents import (
@@ -29,13 +29,15 @@ from axiomcheck.records.cells import Cell, Ledger, SettingsRecord
 from axiomcheck.records.certificates import (
     KINDS,
     BlocksCertificate,
+    Obligation,
     OrthantCertificate,
     TailCertificate,
     certified_verdict,
     read_certificate,
 )
 from axiomcheck.records.evidence import Evidence, PairEvidence, ThresholdEvidence
-from axiomcheck.records.values import ReadingRecord, Text
+from axiomcheck.records.sharing import SharedCase, SharedInduction, SharedMixture, shared, whole
+from axiomcheck.records.values import ReadingRecord, Text, Whole
 from axiomcheck.records.witnesses import AnyWitness, Further, PairWitness, ThresholdWitness, witness_kind
 
 SCHEMA: Literal["axiomcheck/matrix"] = "axiomcheck/matrix"
@@ -51,10 +53,10 @@ EMPTY: Mapping[str, Any] = {"type": "object", "maxProperties": 0}
 _NULL: Mapping[str, Any] = {"type": "null"}
 
 
-def one_of(*parts: type[Record], otherwise: Mapping[str, Any]) -> Meta:
-    """That an entry is one of some records of `PARTS`, or something else."""
-    choices = [*({"$ref": f"#/$defs/{part.__name__}"} for part in parts), otherwise]
-    return Meta(extra_json_schema={"anyOf": choices})
+def one_of(*parts: type[Record], otherwise: Mapping[str, Any] | None = None) -> Meta:
+    """That an entry is one of some records that a schema has, or something else."""
+    choices = [{"$ref": f"#/$defs/{part.__name__}"} for part in parts]
+    return Meta(extra_json_schema={"anyOf": [*choices, *([otherwise] if otherwise else [])]})
 
 
 class CellRecord(Record):
@@ -76,36 +78,58 @@ class CellRecord(Record):
     further: Maybe[Further] = UNSET
 
 
+class MatrixCell(CellRecord):
+    """One metric under one axiom, with the number of its certificate."""
+
+    certificate: Whole | None
+
+
 class Header(Record):
-    """What stands around the cells of a report."""
+    """What stands around the cells of a report, and beside them."""
 
     schema: Literal["axiomcheck/matrix"]
     version: Literal[1]
     reading: ReadingRecord
     settings: SettingsRecord
     cells: tuple[Any, ...]
+    certificates: tuple[dict[str, Any], ...]
+    cases: tuple[SharedCase, ...]
+    obligations: tuple[dict[str, Any], ...]
+
+
+_CERTIFICATES = (BlocksCertificate, SharedInduction, SharedMixture, OrthantCertificate, TailCertificate)
 
 
 class MatrixRecord(Header):
-    """The cells of one run, with the reading and settings that decide them.
+    """The cells of one run, with the reading and settings that decide them, and the certificates.
 
-    Whole numbers are written without a decimal point, and have at most 400 digits; no object has an entry twice.
+    Cells refer to certificates by number, from 0; certificates of proofs by induction to their cases; and cases to
+    their obligations. Each is there once, in the order of what refers to it first. Whole numbers are written without a
+    decimal point, and have at most 400 digits; no object has an entry twice.
     """
 
-    cells: tuple[CellRecord, ...]
+    cells: tuple[MatrixCell, ...]
+    certificates: tuple[Annotated[Any, one_of(*_CERTIFICATES)], ...]
+    obligations: tuple[Annotated[Any, one_of(Obligation)], ...]
 
 
 @cache
 def schema() -> dict[str, Any]:
     """The JSON Schema (draft 2020-12) of what `to_json` writes."""
-    return schema_of([MatrixRecord], SCHEMA, VERSION, PARTS)
+    return schema_of([MatrixRecord], SCHEMA, VERSION, (*_EVIDENCE, *_WITNESSES, *_CERTIFICATES, Obligation))
 
 
 def to_json(ledger: Ledger) -> str:
     """A ledger as a JSON document of the published schema; the same text for the same ledger."""
-    reading = ReadingRecord(Regime(ledger.regime), Domain(ledger.domain))
-    cells = tuple(map(cell_record, ledger.cells))
-    return json_text(document_of(MatrixRecord(SCHEMA, VERSION, reading, ledger.settings, cells)))
+    cells, tables = shared([document_of(cell_record(cell)) for cell in ledger.cells])
+    head = {
+        "schema": SCHEMA,
+        "version": VERSION,
+        "reading": document_of(ReadingRecord(Regime(ledger.regime), Domain(ledger.domain))),
+        "settings": document_of(ledger.settings),
+        "cells": cells,
+    }
+    return json_text(head, tables)
 
 
 def cell_record(cell: Cell) -> CellRecord:
@@ -164,8 +188,10 @@ def from_document(document: Any) -> Ledger:
 def read_header(document: Any) -> Header:
     """What stands around a report's cells, and the cells not read yet, no two of the same metric and axiom.
 
+    The cells have whole certificates, as single ones are written.
+
     Raises:
-        InvalidInput: it is not of that form, or a cell is there twice.
+        InvalidInput: it is not of that form, a cell is there twice, or a number refers to no certificate.
 
     """
     version = document.get("version") if isinstance(document, dict) else None
@@ -178,7 +204,7 @@ def read_header(document: Any) -> Header:
         if key is not None and key in seen:
             raise InvalidInput(f"matrix: cells[{number}] is a second cell for {entry['metric']} and {entry['axiom']}")
         seen.add(key)
-    return header
+    return structs.replace(header, cells=tuple(whole(header.cells, document)))
 
 
 def read_cell(entry: Any, reading: ReadingRecord, steps: tuple[str | int, ...], what: str = "matrix") -> Cell:

@@ -14,6 +14,7 @@ from axiomcheck.decide.search import Settings
 from axiomcheck.metrics import Metric
 from axiomcheck.records.cells import Cell
 from axiomcheck.records.matrix import Header, read_cell, read_header
+from axiomcheck.records.sharing import check_tables
 from axiomcheck.replay.cells import check_cell, check_unclaimed
 from axiomcheck.sources.names import is_foreign
 from axiomcheck.sources.resolve import resolve_named
@@ -70,6 +71,7 @@ class Replay:
                 self._right[key] = self._cell(entry, number, header)
             confirmed.append(self._right[key])
         _check_all_there(confirmed)
+        check_tables(document, header.cells)
         return confirmed
 
     def _cell(self, entry: Any, number: int, header: Header) -> Confirmed:

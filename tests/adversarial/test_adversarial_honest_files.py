@@ -116,15 +116,14 @@ def test_where_a_threshold_fails_is_where_it_fails(report: Path, monkeypatch: py
     assert "fails from n = 3 up to 24, the last one tried, and nothing is known of larger n" in done.output
 
 
-def block_that_wins_late_is_in_a_report_that_replays(metric: str, tmp_path: Path) -> None:
-    file = str(tmp_path / "eu.json")
-    assert invoke("matrix", "-m", metric, "-a", "CloseTh", "-f", "json", "-o", file).exit_code == 0
-    done = invoke("replay", file)
-    assert done.exit_code == 0, done.output
-
-
 def test_a_block_that_wins_late_only_is_in_a_report_that_replays(tmp_path: Path) -> None:
-    block_that_wins_late_is_in_a_report_that_replays("EU(alpha=0,log=1.2)", tmp_path)
+    """At m = 52, past the 48 that are tried of every metric."""
+    file = tmp_path / "eu.json"
+    done = invoke("matrix", "-m", "EU(alpha=0,log=1.09)", "-a", "CloseTh", "-f", "json", "-o", str(file))
+    assert done.exit_code == 0, done.output
+    (cell,) = json.loads(file.read_text(encoding="utf-8"))["cells"]
+    assert cell["evidence"]["m"] == 52
+    assert invoke("replay", str(file)).exit_code == 0
 
 
 def test_simulated_gains_that_no_float_holds_are_refused() -> None:

@@ -4,6 +4,7 @@ what counts as a distinct instance."""
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections import Counter
 from fractions import Fraction
 from typing import Any
@@ -200,18 +201,23 @@ def test_extreme_and_tied_instances_occur(axiom: PairAxiom, domain: Domain, smal
 # ------------------------------------------------------------------------------------------------- distinct instances
 
 
+@functools.cache
+def share(part: float, whole: float) -> Fraction:
+    return Fraction(part) / Fraction(whole)
+
+
 def exact_keys(batch: Batch, support_only: bool) -> list[tuple[Any, ...]]:
     """The instances of a batch as tuples of exact numbers, equal for equal instances."""
     d = batch.draft
     out = []
     for row in range(d.size):
-        cells: list[Fraction] = [Fraction(float(g)) for g in d.grades[row].reshape(-1)]
+        cells: list[Fraction | float] = d.grades[row].reshape(-1).tolist()  # floats are exact as they are
         if support_only:
-            cells = [Fraction(g > 0) for g in cells]
+            cells = [float(g > 0) for g in cells]
         elif batch.small and any(cells):
-            cells = [g / max(cells) for g in cells]
+            cells = [share(g, max(cells)) for g in cells]
         total = int(d.weights[row].sum())
-        shares = tuple(Fraction(int(w), total) for w in d.weights[row])
+        shares = tuple(share(w, total) for w in d.weights[row].tolist())
         choices = tuple(int(getattr(d, c)[row]) for c in batch.axiom.choices)
         out.append((d.shape, tuple(cells), shares, choices))
     return out

@@ -7,7 +7,6 @@ from functools import cache
 from typing import Any
 
 import pytest
-from rows import few
 from tampering import DROP, Change, Document, put, tampered
 
 from axiomcheck.axioms import AXIOMS, PairAxiom
@@ -44,9 +43,6 @@ def through_json(record: AnyWitness) -> Document:
     return back
 
 
-READINGS = [(regime, domain) for domain in Domain for regime in Regime]
-
-
 def every_witness_goes_through_json_and_back(regime: Regime, domain: Domain) -> None:
     pairs = thresholds = 0
     for cell in refuted(regime, domain):
@@ -69,9 +65,8 @@ def every_witness_goes_through_json_and_back(regime: Regime, domain: Domain) -> 
     assert thresholds > 1
 
 
-@pytest.mark.parametrize(("regime", "domain"), few(READINGS, 6))
-def test_every_witness_goes_through_json_and_back(regime: Regime, domain: Domain) -> None:
-    every_witness_goes_through_json_and_back(regime, domain)
+def test_every_witness_goes_through_json_and_back() -> None:
+    every_witness_goes_through_json_and_back(Regime.STATED, Domain.GRADED)
 
 
 @cache

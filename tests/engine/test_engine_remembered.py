@@ -16,10 +16,11 @@ from axiomcheck.decide.search import Settings
 from axiomcheck.engine.events import Interrupted
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.engine.places import Hear, ThisProcess
-from axiomcheck.engine.remembered import Remembered
+from axiomcheck.engine.remembered import Remembered, remembering
 from axiomcheck.engine.tasks import Foreign, Task
 from axiomcheck.ledger import LedgerFile
 from axiomcheck.metrics import Metric, parse
+from axiomcheck.processes.isolation import Limits
 from axiomcheck.records.cells import Ledger, failed
 from axiomcheck.reports import render
 from axiomcheck.sources.own import CallableMetric
@@ -208,3 +209,25 @@ def test_a_verdict_that_was_changed_is_decided_again(flipped: Path) -> None:
     assert render(ledger, "json") == render(
         run_matrix([RBP], [find_axiom(name) for name in AXES], settings=SETTINGS), "json"
     )
+
+
+@pytest.mark.parametrize(("edited", "found"), [("", 2), ("\n# edited", 0)])
+def test_what_was_edited_while_it_was_decided_is_not_known(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, edited: str, found: int
+) -> None:
+    """Nobody knows which of the two it was that was decided, and the first may come back."""
+    monkeypatch.chdir(tmp_path)
+    code = "def gain(topic, ranking):\n    return float(len(ranking))\n"
+    source = tmp_path / "own.py"
+    source.write_text(code)
+    metric, axioms = Foreign("own.py:gain"), [find_axiom("Pri"), find_axiom("Conf")]
+    file = LedgerFile(path)
+    with remembering(file, [metric], Limits()) as memory:
+        run_matrix([metric], axioms, settings=Settings(examples=20, proofs=False), memory=memory)
+        assert memory.kept == ["own.py:gain"]
+        source.write_text(code + edited)
+    source.write_text(code)
+    with remembering(file, [metric], Limits()) as memory:
+        run_matrix([metric], axioms, settings=Settings(examples=20, proofs=False), memory=memory)
+        assert memory.found == found
+    file.close()

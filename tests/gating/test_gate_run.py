@@ -32,6 +32,7 @@ from waiting import until
 
 from axiomcheck.cli.program import main
 from axiomcheck.gating import load_contract
+from axiomcheck.ledger import LedgerFile
 
 PIN = "axiomcheck-witnesses/gain.py_gain-Conf.json"
 
@@ -146,6 +147,25 @@ def test_the_cache_is_not_used_if_it_is_not_wanted_or_broken(copied: Path) -> No
     result = gated(copied)
     assert (result.exit_code, result.cached) == (0, 0)
     assert ledger.with_name(f"{LEDGER}.damaged-1").exists()
+
+
+@pytest.mark.usefixtures("no_checks")
+def test_a_file_that_the_metric_reads_is_part_of_it(tmp_path: Path) -> None:
+    reads = 'import pathlib\nBASE = int(pathlib.Path(__file__).with_name("base").read_text())\n'
+    (tmp_path / "base").write_text("2", encoding="utf-8")
+    path = project(tmp_path, gain=reads + GOOD.replace("2 **", "BASE **"))
+    assert (gated(path).cached, gated(path).cached) == (0, 2)
+    (tmp_path / "base").write_text("1", encoding="utf-8")  # so that the order of documents has no effect
+    result = gated(path)
+    assert (result.cached, cell(result, "Pri").status) == (0, "worse")
+
+
+@pytest.mark.usefixtures("no_checks")
+def test_what_is_found_of_a_metric_that_asks_a_database_is_not_kept(tmp_path: Path) -> None:
+    asks = 'import sqlite3\nBASE = sqlite3.connect(":memory:").execute("SELECT 2").fetchone()[0]\n'
+    path = project(tmp_path, gain=asks + GOOD.replace("2 **", "BASE **"))
+    assert [gated(path).cached for _ in range(2)] == [0, 0]
+    assert list(LedgerFile(tmp_path / LEDGER).entries()) == []
 
 
 SEVERAL = """

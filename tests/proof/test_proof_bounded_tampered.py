@@ -34,8 +34,8 @@ def ct() -> Document:
 
 
 def largest(document: Document) -> Document:
-    case_: Document = max(document["cases"], key=lambda c: (len(c["coefficients"]), len(c["splits"])))
-    return case_
+    shown: Document = max(document["differences"], key=lambda d: len(d["coefficients"]))
+    return shown
 
 
 def change_coefficient(d: Document) -> None:
@@ -72,57 +72,121 @@ def drop_variable(d: Document) -> None:
     largest(d)["variables"].pop()
 
 
-def drop_case(d: Document) -> None:
-    d["cases"].pop()
-
-
-def duplicate_case(d: Document) -> None:
-    d["cases"][-1] = copy.deepcopy(d["cases"][0])
-
-
-def another_case_in_its_place(d: Document) -> None:
-    d["cases"][-1]["coefficients"] = d["cases"][0]["coefficients"]
-    d["cases"][-1]["variables"] = d["cases"][0]["variables"]
-    d["cases"][-1]["splits"] = d["cases"][0]["splits"]
-
-
-def change_split(d: Document) -> None:
-    case_ = next(c for c in d["cases"] if c["splits"])
-    text = case_["splits"][-1]
-    case_["splits"][-1] = text.replace("=0", ">0") if "=0" in text else text.replace(">0", "=0")
-
-
-def cut_split(d: Document) -> None:
-    next(c for c in d["cases"] if c["splits"])["splits"].pop()
-
-
-def split_nowhere(d: Document) -> None:
-    d["cases"][0]["splits"] = ["77.1=0"]
-
-
-def split_nonsense(d: Document) -> None:
-    d["cases"][0]["splits"] = ["1.1<=2.1"]
-
-
 def change_order(d: Document) -> None:
     largest(d)["order"] += 1
 
 
+# Which difference belongs to which case, and which tree to which setting
+
+
+def deepest(d: Document) -> list[Any]:
+    tree: list[Any] = max(d["trees"], key=len)
+    return tree
+
+
+def drop_case(d: Document) -> None:
+    tree = deepest(d)
+    tree[max(k for k, node in enumerate(tree) if isinstance(node, int))] = None
+
+
+def cut_tree(d: Document) -> None:
+    deepest(d).pop()
+
+
+def grow_tree(d: Document) -> None:
+    deepest(d).append(0)
+
+
+def difference_of_another_case(d: Document) -> None:
+    """Every difference is still referred to, by another case than it is of."""
+    tree = next(t for t in d["trees"] if len({n for n in t if isinstance(n, int)}) > 1)
+    first = next(k for k, n in enumerate(tree) if isinstance(n, int))
+    second = next(k for k, n in enumerate(tree) if isinstance(n, int) and n != tree[first])
+    tree[first], tree[second] = tree[second], tree[first]
+
+
+def tree_of_another_setting(d: Document) -> None:
+    first = d["settings"][0]
+    other = next(s for s in d["settings"] if s["tree"] != first["tree"] and len(d["trees"][s["tree"]]) > 1)
+    first["tree"], other["tree"] = other["tree"], first["tree"]
+
+
+def no_such_difference(d: Document) -> None:
+    tree = deepest(d)
+    tree[next(k for k, n in enumerate(tree) if isinstance(n, int))] = len(d["differences"])
+
+
+def difference_from_the_end(d: Document) -> None:
+    tree = deepest(d)
+    at = next(k for k, n in enumerate(tree) if isinstance(n, int))
+    tree[at] -= len(d["differences"])
+
+
+def no_such_tree(d: Document) -> None:
+    d["settings"][0]["tree"] = len(d["trees"])
+
+
+def tree_from_the_end(d: Document) -> None:
+    d["settings"][-1]["tree"] = -1
+
+
+def idle_difference(d: Document) -> None:
+    d["differences"].append(copy.deepcopy(d["differences"][0]))
+
+
+def idle_tree(d: Document) -> None:
+    d["trees"].append(copy.deepcopy(d["trees"][0]))
+
+
+def case_about_nothing(d: Document) -> None:
+    tree = next(t for t in d["trees"] if None in t)
+    tree[tree.index(None)] = 0
+
+
+def drop_setting(d: Document) -> None:
+    d["settings"].pop()
+
+
+def setting_twice(d: Document) -> None:
+    d["settings"].append(copy.deepcopy(d["settings"][0]))
+
+
+def change_split(d: Document) -> None:
+    tree = deepest(d)
+    tree[0] = tree[0].replace("=0", "=1") if "=0" in tree[0] else tree[0].replace("<=>", "=0").partition("=0")[0] + "=0"
+
+
+def split_nowhere(d: Document) -> None:
+    deepest(d)[0] = "77.1=0"
+
+
+def split_nonsense(d: Document) -> None:
+    deepest(d)[0] = "1.1<=2.1"
+
+
+def split_without_end(d: Document) -> None:
+    d["trees"][0][:0] = ["1.1=0"] * 2000
+
+
 def change_positions(d: Document) -> None:
-    d["cases"][0]["positions"] = d["cases"][-1]["positions"]
+    d["settings"][0]["positions"] = d["settings"][-1]["positions"]
 
 
 def drop_position(d: Document) -> None:
-    d["cases"][0]["positions"].popitem()
+    d["settings"][0]["positions"].popitem()
 
 
 TAMPERED: list[tuple[Callable[[], Document], Change]] = [
     *((nrbp, change) for change in (change_coefficient, change_sign, drop_monomial, add_monomial, no_coefficients)),
-    *((nrbp, change) for change in (change_range, rename_variable, drop_variable, drop_case, duplicate_case)),
-    *((nrbp, change) for change in (another_case_in_its_place, change_split, cut_split, split_nowhere)),
-    *((nrbp, change) for change in (split_nonsense, change_order, drop_position)),
+    *((nrbp, change) for change in (change_range, rename_variable, drop_variable, setting_twice)),
+    *((nrbp, change) for change in (difference_of_another_case, change_split, cut_tree, grow_tree, split_nowhere)),
+    *((nrbp, change) for change in (split_nonsense, change_order, drop_position, drop_setting, no_such_tree)),
+    *((nrbp, change) for change in (no_such_difference, idle_difference, idle_tree, tree_of_another_setting)),
+    *((nrbp, change) for change in (difference_from_the_end, tree_from_the_end, split_without_end)),
     *((rbu, change) for change in (change_order, change_positions, drop_case, change_range, change_coefficient)),
-    *((ap, change) for change in (change_split, cut_split, drop_case, change_coefficient, duplicate_case)),
+    *((ap, change) for change in (change_split, cut_tree, drop_case, change_coefficient, setting_twice)),
+    *((nrbp, change) for change in (case_about_nothing, drop_case)),
+    (ct, tree_of_another_setting),
     (nrbp, put("scope.ranked", 4)),
     (nrbp, put("scope.ranked", 2)),
     (nrbp, put("scope.aspects", 3)),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from adversarial_table import Honest
 from rows import others
@@ -18,7 +16,6 @@ from test_adversarial_evidence import (
     what_is_said_of_every_large_n_is_so,
     what_was_seen_is_so,
 )
-from test_adversarial_honest_files import block_that_wins_late_is_in_a_report_that_replays
 
 rarely = pytest.mark.parametrize("name", [*others(NAMES, 5), LATE])
 
@@ -43,7 +40,3 @@ def test_the_n_of_deepth_is_the_first_from_which_the_top_is_ahead(name: str) -> 
 def test_what_is_said_of_every_n_is_so(name: str, axiom: str) -> None:
     what_was_seen_is_so(name, axiom)
     what_is_said_of_every_large_n_is_so(name, axiom)
-
-
-def test_a_block_that_wins_late_only_is_in_a_report_that_replays(tmp_path: Path) -> None:
-    block_that_wins_late_is_in_a_report_that_replays("EU(alpha=0,log=1.05)", tmp_path)

@@ -49,9 +49,8 @@ def test_keys_count_distinct_instances(axiom: PairAxiom, small: bool, support_on
 
 @each_axiom
 @each_domain
-@pytest.mark.parametrize("seed", [0, 1, 2])
-def test_samples_are_instances(axiom: PairAxiom, domain: Domain, seed: int) -> None:
-    samples_are_instances(axiom, domain, seed, SIZE)
+def test_samples_are_instances(axiom: PairAxiom, domain: Domain) -> None:
+    samples_are_instances(axiom, domain, 1, SIZE)
 
 
 @each_axiom
@@ -73,7 +72,7 @@ def test_the_enumerator_leaves_nothing_out(axiom: PairAxiom, domain: Domain) -> 
 
 
 @each_axiom
-@pytest.mark.parametrize(("size", "seed"), [(size, seed) for size in SIZES for seed in (1, 2, 3)])
+@pytest.mark.parametrize(("size", "seed"), [(size, seed) for size in SIZES for seed in (1, 2)])
 def test_small_rounds_can_be_drawn(axiom: PairAxiom, size: int, seed: int) -> None:
     small_rounds_can_be_drawn(axiom, size, seed)
 
@@ -82,4 +81,4 @@ def test_small_rounds_can_be_drawn(axiom: PairAxiom, size: int, seed: int) -> No
 def test_drawn_are_instances(axiom: PairAxiom) -> None:
     for domain in Domain:
         for cutoff in (5, None):
-            drawn_are_instances(axiom, domain, cutoff, 20)
+            drawn_are_instances(axiom, domain, cutoff, 10)

@@ -14,7 +14,7 @@ from axiomcheck.core.documents import document_of, read
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.records import certificates, witnesses
-from axiomcheck.records.certificates import certified_verdict, proof_sentence, read_certificate
+from axiomcheck.records.certificates import OrthantCertificate, certified_verdict, proof_sentence, read_certificate
 from axiomcheck.records.witnesses import ThresholdWitness
 
 Document = dict[str, Any]
@@ -80,16 +80,9 @@ ORTHANT: Document = {
     "reading": {"regime": "stated", "domain": "graded"},
     "small": True,
     "scope": {"ranked": 3, "aspects": 1, "unretrieved": "any", "parameters": [], "discount": "own"},
-    "cases": [
-        {
-            "shape": [3, 1, 3],
-            "positions": {"i": 1, "j": 2},
-            "splits": ["1.1>0", "1.1<2.1"],
-            "variables": [["x", "[0, oo)"]],
-            "order": 1,
-            "coefficients": {"x": "1/2"},
-        }
-    ],
+    "settings": [{"shape": [3, 1, 3], "positions": {"i": 1, "j": 2}, "tree": 0}],
+    "trees": [["1.1=0", None, "1.1<=>2.1", 0, None, 0]],
+    "differences": [{"variables": [["x", "[0, oo)"]], "order": 1, "coefficients": {"x": "1/2"}}],
 }
 ALL = {"tail": TAIL, "mixed": MIXED, "induction": INDUCTION, "mixture": MIXTURE, "orthant": ORTHANT}
 
@@ -110,6 +103,13 @@ def test_certificates_say_what_they_show() -> None:
     assert proof_sentence(read_certificate(ORTHANT)) == (
         "proved for at most 3 ranked documents and 1 aspect, by positive coefficients"
     )
+
+
+def test_the_cases_of_a_bounded_proof_are_the_ends_of_its_trees() -> None:
+    certificate = read_certificate(ORTHANT)
+    assert isinstance(certificate, OrthantCertificate)
+    assert [case.splits for case in certificate.cases()] == [("1.1>0", "1.1<2.1"), ("1.1>0", "1.1>2.1")]
+    assert {case.difference.order for case in certificate.cases()} == {1}
 
 
 def put(path: str, value: Any) -> Callable[[Document], None]:
@@ -142,12 +142,18 @@ WRONG: dict[str, tuple[str, Callable[[Document], None], str]] = {
     ),
     "a binding to nothing": ("induction", put("cases/0/invariants/0/0/1", []), "cases[0].invariants.0[0][1] is []"),
     "identities of parts": ("mixture", put("parts/1/identity", "x"), "parts[1].identity is not expected"),
-    "no cases": ("orthant", put("cases", []), "cases is []; expected a list of length >= 1"),
-    "a split of another form": ("orthant", put("cases/0/splits/0", "1.1=2"), "cases[0].splits[0] is '1.1=2'"),
+    "no settings": ("orthant", put("settings", []), "settings is []; expected a list of length >= 1"),
+    "a split of another form": ("orthant", put("trees/0/0", "1.1=2"), "trees[0][0] is '1.1=2'"),
+    "a tree that is not there": ("orthant", put("settings/0/tree", 1), "settings[0].tree is 1; expected one of 1 tree"),
+    "a difference that is not there": (
+        "orthant",
+        put("trees/0/3", 1),
+        "trees[0][3] is 1; expected one of 1 difference",
+    ),
     "a shape of two": (
         "orthant",
-        put("cases/0/shape", [3, 1]),
-        "cases[0].shape is [3, 1]; expected a list",
+        put("settings/0/shape", [3, 1]),
+        "settings[0].shape is [3, 1]; expected a list",
     ),
     "more or less": ("orthant", put("scope/unretrieved", "many"), "scope.unretrieved is 'many'; expected one of 'any'"),
 }

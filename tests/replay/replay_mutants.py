@@ -67,7 +67,7 @@ def place_of(steps: Sequence[str | int]) -> str:
     for k, step in enumerate(steps):
         of = steps[k - 1] if k else ""
         shown.append("*" if isinstance(step, int) or (of in _NAMED_BY_DATA and isinstance(step, str)) else step)
-    return ".".join(map(str, shown)).replace("certificate.parts.*.", "certificate.")  # a part is a certificate itself
+    return ".".join(map(str, shown)).replace("certificates.*.parts.*.", "certificates.*.")
 
 
 def mutants(reports: Mapping[str, Document], seed: int = 0, most: int = 2) -> Iterator[tuple[str, Mutant]]:
@@ -115,12 +115,12 @@ def _copied(document: Document, steps: Steps) -> Document:
 
 def _about(document: Document, steps: Steps) -> str:
     """What tells apart entries of one path: the kind of certificate, of axiom, or else the verdict."""
+    if len(steps) > 1 and steps[0] == "certificates":
+        return str(document["certificates"][steps[1]]["kind"]) if "parts" not in steps else "induction"
     if len(steps) < 2 or steps[0] != "cells":
         return ""
     cell = document["cells"][steps[1]]
     inside = steps[2] if len(steps) > 3 else ""
-    if inside == "certificate":
-        return str(cell["certificate"]["kind"]) if "parts" not in steps else "induction"
     if inside in ("evidence", "witness"):
         return "threshold" if cell["axiom"] in ("DeepTh", "CloseTh") else "pair"
     return str(cell["verdict"])

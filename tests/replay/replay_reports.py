@@ -15,6 +15,7 @@ from axiomcheck.core.domain import Domain, Reading, Regime
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.metrics import Metric, parse
+from axiomcheck.records.sharing import TABLES, shared, whole
 from axiomcheck.reports import to_json
 from axiomcheck.sources.own import CallableMetric, FloatTopic
 
@@ -71,6 +72,18 @@ def text_of(plan: str) -> str:
 def report(plan: str) -> Document:
     """A fresh copy of a real report."""
     return copy.deepcopy(json.loads(text_of(plan)))
+
+
+def spread(document: Document) -> Document:
+    """A report with whole certificates in its cells, so that each can be altered on its own."""
+    cells = whole(document["cells"], document)
+    return {key: value for key, value in document.items() if key not in TABLES} | {"cells": copy.deepcopy(cells)}
+
+
+def gathered(document: Document) -> Document:
+    """A report as it is written again, of one with whole certificates in its cells."""
+    cells, tables = shared(document["cells"])
+    return {**document, "cells": cells, **tables}
 
 
 PLANS = tuple(_PLANS)

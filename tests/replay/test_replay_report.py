@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from replay_reports import report
+from replay_reports import gathered, report, spread
 
 from axiomcheck.axioms import find_axiom
 from axiomcheck.cli.program import main
@@ -33,9 +33,8 @@ def _proved() -> str:
 
 
 def proved() -> Document:
-    """NRBP and RBU: both satisfy Deep, and RBU Pri as well, which NRBP violates."""
-    found: Document = json.loads(_proved())
-    return found
+    """NRBP and RBU, with whole certificates: both satisfy Deep, and RBU Pri as well, which NRBP violates."""
+    return spread(json.loads(_proved()))
 
 
 def cell(document: Document, metric: str, axiom: str) -> Document:
@@ -45,6 +44,8 @@ def cell(document: Document, metric: str, axiom: str) -> Document:
 
 def replayed(document: Document | str, tmp_path: Path, *options: str) -> tuple[int, str]:
     path = tmp_path / "report.json"
+    if isinstance(document, dict) and "cells" in document:
+        document = gathered(document)
     path.write_text(document if isinstance(document, str) else json.dumps(document), encoding="utf-8")
     done = CliRunner().invoke(main, ["replay", *options, str(path)])
     assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
@@ -106,7 +107,7 @@ def test_a_certificate_that_says_small_is_not_renamed_into_a_finite_one(tmp_path
 
 
 def test_a_certificate_of_failing_under_proved_is_refused(tmp_path: Path) -> None:
-    document = report("folds")
+    document = spread(report("folds"))
     cell(document, "NRBP", "CloseTh").update(verdict="proved", witness=None)
     refused(document, tmp_path, "cells[2].certificate.claim shows refuted; expected another")
 
@@ -115,20 +116,20 @@ def test_a_certificate_of_failing_under_proved_is_refused(tmp_path: Path) -> Non
 def test_a_certificate_is_of_its_cell_wherever_a_report_is_read(key: str) -> None:
     document = proved()
     document["cells"] = [cell(document, "NRBP", "Deep")]
-    from_document(document)
+    from_document(gathered(document))
     document["cells"][0]["certificate"][key] = {"metric": "RBP(p=0.8)", "axiom": "Pri"}[key]
     with pytest.raises(InvalidInput, match=rf"cells\[0\]\.certificate\.{key} is .*, as in the cell"):
-        from_document(document)
+        from_document(gathered(document))
 
 
 def test_a_bounded_certificate_under_proved_is_refused(tmp_path: Path) -> None:
-    document = report("bounded")
+    document = spread(report("bounded"))
     cell(document, "S-RR", "MRed").update(verdict="proved")
     refused(document, tmp_path, "cells[1].certificate.kind is 'orthant'; expected another, since the verdict is proved")
 
 
 def test_a_certificate_for_binary_grades_does_not_stand_for_graded_ones(tmp_path: Path) -> None:
-    document = report("bounded")
+    document = spread(report("bounded"))
     cell(document, "S-RR", "MRed")["certificate"]["reading"]["domain"] = "binary"
     refused(document, tmp_path, "cells[1].certificate.reading.domain is 'binary'; expected 'graded'")
 

@@ -88,7 +88,7 @@ def test_round_trip_of_odd_verdicts() -> None:
 def test_the_order_of_keys_and_the_layout() -> None:
     text = to_json(real())
     parsed = json.loads(text)
-    assert list(parsed) == ["schema", "version", "reading", "settings", "cells"]
+    assert list(parsed) == ["schema", "version", "reading", "settings", "cells", "certificates", "cases", "obligations"]
     keys = ["metric", "row", "axiom", "verdict", "published", "reason", "evidence", "witness", "certificate"]
     assert all(list(cell) == [*keys, "failure"] for cell in parsed["cells"])
     assert text.endswith("}\n")

@@ -49,7 +49,7 @@ def test_its_measures_are_checked_against_each_other(lab: Path) -> None:
 
 
 def test_its_code_is_in_the_fingerprint(lab: Path) -> None:
-    code = f"from axiomcheck.gating.fingerprint import fingerprint; print(fingerprint({NAME!r}).code)"
+    code = f"from axiomcheck.sources.fingerprint import fingerprint; print(fingerprint({NAME!r}).code)"
     before = run(lab, code=code).stdout
     library = lab / "lab" / "library.py"
     library.write_text(library.read_text(encoding="utf-8").replace("> 0", ">= 1"), encoding="utf-8")

@@ -13,9 +13,9 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.gating.config import load_contract
-from axiomcheck.gating.fingerprint import fingerprint
 from axiomcheck.metrics.base import Abilities, Claims
 from axiomcheck.processes.isolation import Limits
+from axiomcheck.sources.fingerprint import fingerprint
 from axiomcheck.sources.resolve import resolve
 
 CODE = """

@@ -1,9 +1,10 @@
 """Checks certificates of bounded proofs from scratch: shares `metrics/` and `axioms/` with the prover, nothing else.
 
-For every setting in the scope (sizes, positions, aspects) the cases have to cover the instances: their splits form a
-tree, of which every branch is there or contradicts itself. In every case the metric's code is run again on symbols,
-the difference of the scores is brought to lowest terms and expanded on the positive orthant, and its coefficients have
-to be those of the certificate, of the right signs, and not vanish anywhere on the range where the axiom is strict.
+For every setting in the scope (sizes, positions, aspects) the cases have to cover the instances: the splits form a
+tree, of which every branch ends in a case or contradicts itself. In every case the metric's code is run again on
+symbols, the difference of the scores is brought to lowest terms and expanded on the positive orthant, and its
+coefficients have to be those of the certificate, of the right signs, and not vanish anywhere on the range where the
+axiom is strict.
 """
 
 from __future__ import annotations
@@ -21,8 +22,10 @@ from flint import arb, ctx, fmpq
 
 from axiomcheck.axioms import PairAxiom, Shape, find_axiom
 from axiomcheck.axioms.relations import Cell
+from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import Domain, assumes_small
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.printable import shown
 from axiomcheck.core.typing import Array
 from axiomcheck.metrics import Metric
 from axiomcheck.numbers.arithmetic import Balls, float_of, to_fmpq
@@ -39,14 +42,16 @@ from axiomcheck.sources.provenance import runs_catalogue_code
 from axiomcheck.sources.resolve import resolve_named
 
 _NUMBER = "([1-9][0-9]{0,3})"
-_DECISION = re.compile(rf"{_NUMBER}\.{_NUMBER}(=0|>0|=1|<1|[<=>])(?:{_NUMBER}\.{_NUMBER})?")
-_ENTRIES = ("schema", "version", "kind", "metric", "axiom", "reading", "small", "scope", "cases")
+_SPLIT = re.compile(rf"{_NUMBER}\.{_NUMBER}(=0|=1|<=>)(?:{_NUMBER}\.{_NUMBER})?")
+_HEADER = ("schema", "version", "kind", "metric", "axiom", "reading", "small", "scope")
+_ENTRIES = (*_HEADER, "settings", "trees", "differences")
 _SCOPE = ("ranked", "aspects", "unretrieved", "parameters", "discount")
-_CASE = ("shape", "positions", "splits", "variables", "zeta", "order", "coefficients")
+_DIFFERENCE = ("variables", "zeta", "order", "coefficients")
 _MOST_SPLITS = 400
 _MOST_LEFT_OUT = 1024.0
 """What the coefficients of orders that were left out may come to, at a point of the range."""
-_SIDES = ({"=0", ">0"}, {"=1", "<1"}, {"<", "=", ">"})
+_SIDES = {"=0": ("=0", ">0"), "=1": ("=1", "<1"), "<=>": ("<", "=", ">")}
+"""The split of a node -> what holds in each of the trees that follow it."""
 
 
 def check_bounded(document: Any, metric: Metric | None = None, axiom: PairAxiom | None = None) -> None:
@@ -104,29 +109,40 @@ class _Check:
             names == [p.name for p in metric.declared if p.name in names],
             f"scope.parameters is {names}; expected the order in which {metric} declares them",
         )
-        self.cases: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
-        for number, case in enumerate(read.get("cases", lambda v: isinstance(v, list), "a list of cases"), start=1):
-            self._sort_in(Reader(case, f"certificate: case {number}"))
+        self.differences = read.get("differences", _is_some, "a list of differences")
+        for number, difference in enumerate(self.differences):
+            self._look_at(Reader(difference, f"certificate: differences[{number}]"))
+        self.trees = read.get("trees", _is_some, "a list of trees")
+        for number, tree in enumerate(self.trees):
+            require(_is_some(tree), "expected a list of splits, numbers and nulls", f"certificate: trees[{number}]")
+        self.settings: dict[tuple[Any, ...], int] = {}
+        for number, setting in enumerate(read.get("settings", _is_some, "a list of settings")):
+            self._sort_in(Reader(setting, f"certificate: settings[{number}]"))
+        self.shown: set[int] = set()
+
+    def _look_at(self, read: Reader) -> None:
+        read.has_only("", _DIFFERENCE)
+        read.get("variables", lambda v: isinstance(v, list), "a list of variables")
+        read.get("order", between(0, 10**6), "an order of eps")
+        read.get("coefficients", lambda v: isinstance(v, dict), "monomials with coefficients")
 
     def _sort_in(self, read: Reader) -> None:
         axiom = self.axiom
-        read.has_only("", _CASE)
+        read.has_only("", ("shape", "positions", "tree"))
         shape = read.get("shape", lambda v: _is_list(v, int) and len(v) == 3, "[documents, aspects, ranked]")
         positions = read.get("positions", lambda v: isinstance(v, dict), f"positions for {list(axiom.choices)}")
         if sorted(positions) != sorted(axiom.choices) or not _is_list(list(positions.values()), int):
             raise InvalidInput(f"{read.what}: positions are {positions}; expected whole numbers for {axiom.choices}")
-        read.get("splits", lambda v: _is_texts(v) and len(v) <= _MOST_SPLITS, "a list of splits such as '1.1=0'")
-        read.get("variables", lambda v: isinstance(v, list), "a list of variables")
-        read.get("order", between(0, 10**6), "an order of eps")
-        read.get("coefficients", lambda v: isinstance(v, dict), "monomials with coefficients")
+        tree = read.get("tree", between(0, len(self.trees) - 1), f"a number below {len(self.trees)}, one of the trees")
         key = (*shape, *((c, positions[c]) for c in sorted(axiom.choices)))
-        self.cases.setdefault(key, []).append(read.document)
+        require(key not in self.settings, "a setting that is there already", read.what)
+        self.settings[key] = tree
 
     def run(self) -> None:
         """Every setting of the scope.
 
         Raises:
-            InvalidInput: a case is missing, wrong, or of no use.
+            InvalidInput: a setting or a case is missing, wrong, or of no use.
 
         """
         if not runs_catalogue_code(self.metric):
@@ -135,15 +151,24 @@ class _Check:
                 raise InvalidInput(
                     f"metric: at {where}, it does something else for exact numbers than for floats, or may"
                 )
-        tried = 0
+        of_use: set[int] = set()
         for setting in self._settings():
-            cases = [(_decisions(case, setting), case) for case in self.cases.pop(setting.key(), [])]
-            self._cover(setting, [], cases)
-            tried += len(cases)
-        if self.cases:
-            raise InvalidInput(f"certificate: cases outside the scope: {sorted(self.cases, key=str)[0]}")
-        if not tried:
+            tree = self.settings.pop(setting.key(), None)
+            if tree is None:
+                raise InvalidInput(f"certificate: {setting.text}: no tree covers this")
+            nodes = iter(self.trees[tree])
+            self._cover(setting, [], nodes)
+            if next(nodes, self) is not self:
+                raise InvalidInput(f"certificate: trees[{tree}]: goes on after all of {setting.text} is covered")
+            of_use.add(tree)
+        if self.settings:
+            raise InvalidInput(f"certificate: settings outside the scope: {sorted(self.settings, key=str)[0]}")
+        if not self.shown:
             raise InvalidInput("certificate: no instance is in the scope")
+        for name, listed, used in (("trees", self.trees, of_use), ("differences", self.differences, self.shown)):
+            for number in range(len(listed)):
+                if number not in used:
+                    raise InvalidInput(f"certificate: {name}[{number}]: nothing refers to it")
 
     def _settings(self) -> Iterator[SpaceSetting]:
         axiom = self.axiom
@@ -160,38 +185,42 @@ class _Check:
                 if self.metric.cutoff is None or axiom.last_rank(setting.draft())[0] <= self.metric.cutoff:
                     yield setting
 
-    def _cover(self, setting: SpaceSetting, taken: list[Any], cases: list[tuple[list[Any], dict[str, Any]]]) -> None:
-        """Whether the cases below some decisions cover what these leave."""
+    def _cover(self, setting: SpaceSetting, taken: list[Any], nodes: Iterator[Any]) -> None:
+        """Whether the tree that begins at the next node covers what some decisions leave."""
         space = Space(setting, taken)
         where = f"certificate: {setting.text}, after {', '.join(map(_text, taken)) or 'no split'}"
+        node: Any = next(nodes, self)
+        if node is self:
+            raise InvalidInput(f"{where}: the tree ends before this")
         if space.is_empty():
-            if cases:
+            if node is not None:
                 raise InvalidInput(f"{where}: a case about nothing")
             return
-        if not cases:
+        if node is None:
             raise InvalidInput(f"{where}: no case covers this")
-        depth = len(taken)
-        if any(len(decisions) == depth for decisions, _ in cases):
-            if len(cases) > 1:
-                raise InvalidInput(f"{where}: more than one case")
-            self._case(space, cases[0][1], where)
+        if isinstance(node, str):
+            sides, a, b = _read_split(node, setting, where)
+            if len(taken) == _MOST_SPLITS:
+                raise InvalidInput(f"{where}: more than {counted(_MOST_SPLITS, 'split')}")
+            for sign in sides:
+                self._cover(setting, [*taken, (sign, a, b)], nodes)
             return
-        first = cases[0][0][depth]
-        sides = next(s for s in _SIDES if first[0] in s and (len(s) == 3) == (first[2] is not None))
-        if any(d[depth][1:] != first[1:] or d[depth][0] not in sides for d, _ in cases):
-            raise InvalidInput(f"{where}: cases are split in different ways")
-        for sign in sorted(sides):
-            self._cover(setting, [*taken, (sign, *first[1:])], [c for c in cases if c[0][depth][0] == sign])
+        if not between(0, len(self.differences) - 1)(node):
+            known = counted(len(self.differences), "difference")
+            raise InvalidInput(f"{where}: node {shown(node)}; expected a split, or the number of one of {known}")
+        self.shown.add(node)
+        self._case(space, self.differences[node], where)
 
     def _case(self, space: Space, case: dict[str, Any], where: str) -> None:
         """One case: coefficients, signs, order, variables, zeta values."""
+        keep = self._last_order(case)
         with settled(where):
             try:
-                zetas, by_order = self._differences(space, None, self._last_order(case))
+                zetas, by_order = self._differences(space, None, keep)
             except Truncated:
                 by_order = {}
-            if all(q.is_zero for q in by_order.values()):  # in the orders up to the case's, if not in every one
-                zetas, by_order = self._differences(space, None)
+            if not by_order or (keep is not None and all(q.is_zero for q in by_order.values())):
+                zetas, by_order = self._differences(space, None)  # in every order, not in those up to the case's alone
             if zetas.are_related():
                 zetas, by_order = self._differences(space, zetas)
             world = zetas.world
@@ -346,21 +375,23 @@ def _is_list(value: Any, kind: type) -> bool:
     return isinstance(value, list) and all(isinstance(v, kind) and not isinstance(v, bool) for v in value)
 
 
+def _is_some(value: Any) -> bool:
+    return isinstance(value, list) and len(value) > 0
+
+
 def _is_texts(value: Any) -> bool:
     return _is_list(value, str)
 
 
-def _decisions(case: dict[str, Any], setting: SpaceSetting) -> list[tuple[str, Cell, Cell | None]]:
-    out: list[tuple[str, Cell, Cell | None]] = []
-    for text in case["splits"]:
-        found = _DECISION.fullmatch(text)
-        if found is None or (found[4] is None) != (found[3] in ("=0", ">0", "=1", "<1")):
-            raise InvalidInput(f"certificate: {setting.text}: split {text!r}; expected '1.1=0', '1.1<2.1' and the like")
-        cells = [(int(found[k]) - 1, int(found[k + 1]) - 1) for k in ((1, 4) if found[4] else (1,))]
-        if not all(0 <= d < setting.shape.documents and 0 <= t < setting.shape.aspects for d, t in cells):
-            raise InvalidInput(f"certificate: {setting.text}: split {text!r} of a document or aspect that is not there")
-        out.append((found[3], cells[0], cells[1] if len(cells) > 1 else None))
-    return out
+def _read_split(text: str, setting: SpaceSetting, where: str) -> tuple[tuple[str, ...], Cell, Cell | None]:
+    """The sides of a split, and the grades that it is of."""
+    found = _SPLIT.fullmatch(text)
+    if found is None or (found[4] is None) != (found[3] != "<=>"):
+        raise InvalidInput(f"{where}: split {shown(text)}; expected '1.1=0', '1.1=1', '1.1<=>2.1' and the like")
+    cells = [(int(found[k]) - 1, int(found[k + 1]) - 1) for k in ((1, 4) if found[4] else (1,))]
+    if not all(0 <= d < setting.shape.documents and 0 <= t < setting.shape.aspects for d, t in cells):
+        raise InvalidInput(f"{where}: split {text!r} of a document or aspect that is not there")
+    return _SIDES[found[3]], cells[0], cells[1] if len(cells) > 1 else None
 
 
 def _text(decision: tuple[str, Cell, Cell | None]) -> str:

@@ -9,6 +9,7 @@ out is a certificate, which `axiomcheck.proof.check.bounded` derives again witho
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import combinations
@@ -44,7 +45,12 @@ class OverBudget(AxiomcheckError):
 
 
 Leaf = dict[str, Any]
-"""A proved case, as certificates write it: one region of a setting."""
+"""What is shown of a case, as certificates write it."""
+
+Node = str | Leaf | None
+"""Of a tree: a split, which the trees of its sides follow; a case; or nothing, where no draft is left."""
+
+Tree = list[Node]
 
 
 class _BoundedProof:
@@ -61,36 +67,39 @@ class _BoundedProof:
         if self.left < 0:
             raise OverBudget("the budget is spent")
 
-    def shape(self, ranked: int, aspects: int, extras: tuple[int, ...]) -> list[Leaf]:
-        """The leaves that cover one length and number of aspects.
+    def shape(self, ranked: int, aspects: int, extras: tuple[int, ...]) -> Covers:
+        """The settings of one length and number of aspects, each with the tree that covers it.
 
         Raises:
             Unprovable, OverBudget, PoolTouched: there is no proof.
 
         """
-        leaves: list[Leaf] = []
+        covers: Covers = []
         try:
             for extra in extras:
                 for setting in settings_of(
                     self.axiom, ranked, aspects, extra, self.plan.binary, self.plan.small, self.plan.metric.cutoff
                 ):
-                    self.cover(setting, (), leaves)
+                    tree: Tree = []
+                    self.cover(setting, (), tree)
+                    covers.append((setting, tree))
         except NotImplementedError as error:  # an axiom that states no relations, or too intricate ones
             raise Unprovable(str(error)) from None
-        return leaves
+        return covers
 
-    def cover(self, setting: InstanceSetting, decisions: tuple[Decision, ...], leaves: list[Leaf]) -> None:
-        """Adds the leaves below some decisions."""
+    def cover(self, setting: InstanceSetting, decisions: tuple[Decision, ...], tree: Tree) -> None:
+        """Adds the tree below some decisions."""
         self.spend(_PER_CASE)
         region = GradeRegion(setting, decisions)
         if region.empty:
+            tree.append(None)
             return
         split = region.forced
         if split is None:
             case = SymbolicCase(self.plan, region)
             question: Undecided | None = None
             try:
-                leaves.append(self.decide(case, difference(case)))
+                tree.append(self.decide(case, difference(case)))
             except Undecided as undecided:
                 question = undecided
             finally:
@@ -101,8 +110,9 @@ class _BoundedProof:
             split = case.split_of(question.term)
             if split is None:
                 raise Unprovable(f"{setting.shape} {setting.positions()}: nothing left to split")
+        tree.append(text_of(split))
         for decision in branches(split):
-            self.cover(setting, (*decisions, decision), leaves)
+            self.cover(setting, (*decisions, decision), tree)
 
     def decide(self, case: SymbolicCase, by_order: dict[int, Term]) -> Leaf:
         """The leaf of a case.
@@ -121,7 +131,7 @@ class _BoundedProof:
             shown = positivity(numerator, case.variables, strict)
             if shown is not None:
                 return _leaf(case, order, numerator, shown)
-            if positivity(-numerator, case.variables, False) is not None:
+            if case.variables.shows(-numerator, False) is not None:
                 raise Unprovable(f"{setting.shape} {setting.positions()} {case.region.decisions}: violated")
             raise Undecided(term)
         if strict:
@@ -131,12 +141,8 @@ class _BoundedProof:
 
 def _leaf(case: SymbolicCase, order: int, numerator: fmpq_mpoly, shown: dict[Monomial, fmpq]) -> Leaf:
     """A case whose difference, of that order of eps, has these coefficients after the substitution."""
-    setting, variables, zetas = case.region.setting, case.variables, _zetas(case)
-    shape = setting.shape
+    variables, zetas = case.variables, _zetas(case)
     return {
-        "shape": [shape.documents, shape.aspects, shape.ranked],
-        "positions": setting.positions(),
-        "splits": [text_of(d) for d in case.region.decisions],
         "variables": [
             [variables.names[k], variables.ranges[k].value] for k, e in enumerate(numerator.degrees()) if e > 0
         ],
@@ -208,7 +214,8 @@ def _attempts(metric: Metric) -> Iterator[tuple[tuple[str, ...], str]]:
                 yield chosen, discount
 
 
-Grid = dict[tuple[int, int], list[Leaf]]
+Covers = list[tuple[InstanceSetting, Tree]]
+Grid = dict[tuple[int, int], Covers]
 
 
 def _largest_rectangle(proved: Grid, first: int, least: int) -> tuple[int, int] | None:
@@ -260,7 +267,7 @@ def prove_bounded(
         if not proof.abstract:
             skip.add(parameters)  # nothing was assumed of a discount, so the other assumptions are no different
         found = _largest_rectangle(proved, axiom.min_ranked, axiom.min_aspects)
-        if found is None or not any(proved.values()):
+        if found is None or not any(isinstance(node, dict) for c in proved.values() for _, tree in c for node in tree):
             continue
         area = _area(found, axiom)
         if best is None or area > best[0]:
@@ -289,13 +296,19 @@ def _grid(proof: _BoundedProof, full: tuple[int, int]) -> Grid:
     axiom = proof.axiom
     extras = (0, 1) if proof.plan.pool else (0,)
     proved: Grid = {}
+    cost: dict[tuple[int, int], int] = {}
     failed: list[tuple[int, int]] = []
     for n in range(axiom.min_ranked, full[0] + 1):
+        if _is_vain(n, full[1], cost, proof):
+            proof.left = -1
+            return proved
         for m in range(axiom.min_aspects, full[1] + 1):
             if any(a <= n and b <= m for a, b in failed):
                 continue
+            left = proof.left
             try:
                 proved[n, m] = proof.shape(n, m, extras)
+                cost[n, m] = left - proof.left
             except Unprovable:
                 failed.append((n, m))
             except OverBudget:
@@ -305,10 +318,27 @@ def _grid(proof: _BoundedProof, full: tuple[int, int]) -> Grid:
     return proved
 
 
+_SURE = 3
+"""How many times over its budget a shape is to be, as its costs grow, before it is not begun."""
+
+
+def _is_vain(ranked: int, aspects: int, cost: dict[tuple[int, int], int], proof: _BoundedProof) -> bool:
+    """Whether rankings of a length are begun in vain: the budget will be spent before they make the scope larger.
+
+    What a shape costs grows by a factor with each document that is no smaller from one to the next, but for the least.
+    Without the most aspects a length is of use only as far as it makes a larger rectangle than all shorter ones do.
+    """
+    one, two = cost.get((ranked - 2, aspects)), cost.get((ranked - 1, aspects))
+    if not one or not two or two * two < _SURE * proof.left * one:
+        return False
+    lengths, widths = ranked - proof.axiom.min_ranked + 1, aspects - proof.axiom.min_aspects + 1
+    return lengths * (widths - 1) < (lengths - 1) * widths
+
+
 def _document(proof: _BoundedProof, proved: Grid, found: tuple[int, int], domain: Domain) -> dict[str, Any]:
     plan, axiom = proof.plan, proof.axiom
     regime = Regime.FINITE if not plan.small else Regime.STATED if axiom.states_small else Regime.LIMIT
-    cases = [leaf for (n, m), leaves in proved.items() if n <= found[0] and m <= found[1] for leaf in leaves]
+    covers = [cover for (n, m), each in proved.items() if n <= found[0] and m <= found[1] for cover in each]
     scope = {
         "ranked": found[0],
         "aspects": found[1],
@@ -317,4 +347,25 @@ def _document(proof: _BoundedProof, proved: Grid, found: tuple[int, int], domain
         "discount": plan.discount if proof.abstract else "own",
     }
     reading = {"regime": regime.value, "domain": domain.value}
-    return certificate("orthant", plan.metric, axiom, reading=reading, small=plan.small, scope=scope, cases=cases)
+    head = certificate("orthant", plan.metric, axiom, reading=reading, small=plan.small, scope=scope)
+    return head | _written(covers)
+
+
+def _written(covers: Covers) -> dict[str, Any]:
+    """Settings, trees and differences as certificates write them, every tree and every difference once."""
+    trees: dict[str, int] = {}
+    differences: dict[str, int] = {}
+    settings = []
+    for setting, tree in covers:
+        nodes = [
+            differences.setdefault(json.dumps(node), len(differences)) if isinstance(node, dict) else node
+            for node in tree
+        ]
+        shape, number = setting.shape, trees.setdefault(json.dumps(nodes), len(trees))
+        sizes = [shape.documents, shape.aspects, shape.ranked]
+        settings.append({"shape": sizes, "positions": setting.positions(), "tree": number})
+    return {
+        "settings": settings,
+        "trees": [json.loads(text) for text in trees],
+        "differences": [json.loads(text) for text in differences],
+    }

@@ -36,10 +36,10 @@ def branches(split: Split) -> list[Decision]:
     return [(sign, a, b) for sign in _BRANCHES[kind]]
 
 
-def text_of(decision: Decision) -> str:
-    """A decision as certificates write it, such as ``"3.1=0"`` (document 3, aspect 1) or ``"1.1<2.1"``."""
-    sign, a, b = decision
-    name = f"{a[0] + 1}.{a[1] + 1}{sign}"
+def text_of(split: Split) -> str:
+    """A split as certificates write it, such as ``"3.1=0"`` (document 3, aspect 1) or ``"1.1<=>2.1"``."""
+    kind, a, b = split
+    name = f"{a[0] + 1}.{a[1] + 1}{ {'zero': '=0', 'one': '=1', 'compare': '<=>'}[kind] }"
     return name if b is None else f"{name}{b[0] + 1}.{b[1] + 1}"
 
 

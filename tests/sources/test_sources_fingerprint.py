@@ -10,12 +10,11 @@ import pytest
 from gate_projects import GOOD, RESCALED, project
 
 from axiomcheck.core.errors import InvalidInput, MetricError
-from axiomcheck.gating import fingerprint
-from axiomcheck.gating.fingerprint import fingerprints
 from axiomcheck.metrics import parse
 from axiomcheck.processes.isolation import Limits, Workers
+from axiomcheck.sources.fingerprint import fingerprint, fingerprints
 
-of_fingerprints = import_module("axiomcheck.gating.fingerprint")  # the package has a function of that name
+of_fingerprints = import_module("axiomcheck.sources.fingerprint")  # the package has a function of that name
 
 WITH_HELPER = """
 import pathlib, sys
@@ -90,9 +89,9 @@ def test_every_installed_module_of_the_metrics_package_counts(
     monkeypatch.setattr(of_fingerprints, "_site_folders", lambda: (tmp_path.resolve(),))
     for loaded in [module for module in sys.modules if module.partition(".")[0] in ("installed", "wrapper")]:
         del sys.modules[loaded]
-    first, _ = of_fingerprints._of_name(name)
+    first, *_ = of_fingerprints._of_name(name)
     (package / "core.py").write_text(core.replace("return", "return 2 *"), encoding="utf-8")
-    second, _ = of_fingerprints._of_name(name)
+    second, *_ = of_fingerprints._of_name(name)
     assert second != first
 
 

@@ -11,15 +11,16 @@ import sysconfig
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-from axiomcheck.core.digests import file_digest
+from axiomcheck.core.digests import file_digest, own_folders
 from axiomcheck.core.errors import InvalidInput, MetricError
+from axiomcheck.ledger.keys import decisive_versions
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import Limits, Workers, outcome_of
 from axiomcheck.sources.adapters.common import LibraryMetric
@@ -27,9 +28,7 @@ from axiomcheck.sources.declarations import table_of
 from axiomcheck.sources.files import plain_name
 from axiomcheck.sources.names import package_of, read_name
 from axiomcheck.sources.resolve import resolve
-
-_DECISIVE = ("numpy", "python-flint", "scipy")
-"""What every verdict depends on of axiomcheck's own requirements; another progress bar decides nothing."""
+from axiomcheck.sources.watching import CodeOf, Watch, taken
 
 
 @dataclass(frozen=True)
@@ -38,13 +37,16 @@ class Fingerprint:
 
     Args:
         code: digest of the metric's own code: every file that loading it and scoring two rankings loads, of its own
-            package or outside the standard library and the installed packages, so that helpers which it imports count.
+            package or outside the standard library and the installed packages, so that helpers which it imports count;
+            and of the files that it reads meanwhile.
         packages: distribution -> version, of the installed packages that it loads.
+        unkept: why verdicts depend on more than that, so that they hold for one run alone; empty if they do not.
 
     """
 
     code: str
     packages: Mapping[str, str]
+    unkept: str = ""
 
 
 def fingerprint(metric: str | Metric, limits: Limits = Limits()) -> Fingerprint:  # noqa: B008 - immutable
@@ -77,29 +79,33 @@ def fingerprints(names: Sequence[str], workers: Workers) -> dict[str, Fingerprin
     asked = {name: workers.submit(_of_name, name) for name in names}
     for name, future in asked.items():
         try:
-            code, loaded = outcome_of(future, workers.limits)
-            found[name] = Fingerprint(code, _packages(loaded))
+            code, loaded, unkept = outcome_of(future, workers.limits)
+            found[name] = Fingerprint(code, _packages(loaded), unkept)
         except (InvalidInput, MetricError) as error:
             found[name] = error
     return found
 
 
-def _of_name(name: str) -> tuple[str, frozenset[str]]:
-    """In a worker: digest of the code, names of the installed modules loaded."""
+def _of_name(name: str) -> tuple[str, frozenset[str], str]:
+    """In a worker: digest of the code and of what it reads, installed modules that it loads, why not to keep it."""
     before = set(sys.modules)
+    watch = Watch()
     metric = resolve(name)
     # Modules that the metric imports when it is called count as well.
     if not metric.partial:
         metric.evaluate(np.ones((1, 1, 1)), np.ones((1, 1)), np.zeros((1, 1), dtype=np.int64))
     with suppress(Exception):  # a metric that refuses this ranking has it in its cells
         _score_larger(metric)
+    events = watch.end()
     parts = {}
     installed = set()
+    modules = set()
     own = _own_packages(metric, name)
     for loaded, module in sorted(sys.modules.items()):
         file = _file(module)
         if file is None or loaded in ("__main__", "__mp_main__") or f"{loaded}.".startswith("axiomcheck."):
             continue
+        modules.add(file.resolve())
         top = loaded.partition(".")[0]
         in_site = _within(file, _site_folders())
         if in_site and loaded not in before:
@@ -108,7 +114,24 @@ def _of_name(name: str) -> tuple[str, frozenset[str]]:
             parts[plain_name(loaded)] = file_digest(file)
     if (said := table_of(read_name(name))) is not None:
         parts["declared"] = repr(said[0])
-    return _combined(metric, parts), frozenset(installed)
+    whose = cache(partial(_whose, own))
+    read, unkept = taken(events, whose)
+    # By their names alone, so that a project may be moved; two of one name are told apart by their order.
+    data = [Path(file) for file in read if whose(file) == "metric" and Path(file).resolve() not in modules]
+    for number, (named, digest) in enumerate(sorted((file.name, file_digest(file)) for file in data)):
+        parts[f"reads {number} {named}"] = digest
+    return _combined(metric, parts), frozenset(installed), unkept
+
+
+def _whose(own: frozenset[str], file: str) -> CodeOf:
+    """Whose a file is, of code or of data."""
+    path = Path(file).resolve()
+    if _within(path, own_folders()):
+        return "axiomcheck"
+    for folder in _site_folders():
+        if path.is_relative_to(folder):
+            return "metric" if path.relative_to(folder).parts[0].partition(".")[0] in own else "library"
+    return "python" if _within(path, _standard_folders()) else "metric"
 
 
 def _score_larger(metric: Metric) -> None:
@@ -182,5 +205,5 @@ def _normal(name: str) -> str:
 def _packages(modules: frozenset[str]) -> dict[str, str]:
     """Distribution -> version, of top-level modules and of what every metric depends on."""
     known = _distributions() if modules else {}
-    found = {*_DECISIVE, *(_normal(d) for name in modules for d in known.get(name, []))}
-    return {name: importlib.metadata.version(name) for name in sorted(found)}
+    found = {_normal(d) for name in modules for d in known.get(name, [])}
+    return dict(sorted((decisive_versions() | {name: importlib.metadata.version(name) for name in found}).items()))

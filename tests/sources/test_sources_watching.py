@@ -1,0 +1,138 @@
+"""What a metric takes from outside is in its fingerprint, or keeps what is found of it from being kept."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from axiomcheck.sources.fingerprint import fingerprint
+from axiomcheck.sources.watching import CodeOf, Event, taken
+
+HEAD = "import json, os, pathlib, sys\nHERE = pathlib.Path(__file__).parent\n"
+SCORE = "    return grades.sum(axis=(1, 2))\n"
+
+READS = {
+    "when it is loaded": 'WEIGHTS = json.loads((HERE / "data").read_text())\ndef gain(grades, weights):\n',
+    "when it is called": 'def gain(grades, weights):\n    open(HERE / "data").read()\n',
+    "by a library": 'import numpy\ndef gain(grades, weights):\n    numpy.loadtxt(HERE / "data")\n',
+    "by its descriptor": 'def gain(grades, weights):\n    os.read(os.open(HERE / "data", os.O_RDONLY), 10)\n',
+    "as bytes": 'def gain(grades, weights):\n    open(os.fsencode(HERE / "data"), "rb").read()\n',
+    "in another thread": (
+        "from concurrent.futures import ThreadPoolExecutor\ndef read():\n    return open(HERE / 'data').read()\n"
+        "def gain(grades, weights):\n    ThreadPoolExecutor(1).submit(read).result()\n"
+    ),
+    "if it is there": (
+        'def gain(grades, weights):\n    try:\n        open(HERE / "data")\n    except OSError:\n        pass\n'
+    ),
+    "with a larger ranking": 'def gain(grades, weights):\n    if grades.shape[1] > 2:\n        open(HERE / "data")\n',
+    "from where it goes": (
+        'def gain(grades, weights):\n    old = os.getcwd()\n    os.chdir(HERE)\n    open("data")\n    os.chdir(old)\n'
+    ),
+}
+
+BEYOND = {
+    "opens a database": 'import sqlite3\ndef gain(grades, weights):\n    sqlite3.connect(":memory:")\n',
+    "uses the network": "import socket\ndef gain(grades, weights):\n    socket.socket().close()\n",
+    "starts a process": (
+        "import subprocess\ndef gain(grades, weights):\n    subprocess.run([sys.executable, '-c', ''])\n"
+    ),
+    "starts a process ": 'def gain(grades, weights):\n    os.system("true")\n',
+    "starts a process  ": (
+        "def gain(grades, weights):\n    if (child := os.fork()) == 0:\n        os._exit(0)\n    os.waitpid(child, 0)\n"
+    ),
+    "lists a directory": "FILES = list(HERE.glob('*.txt'))\ndef gain(grades, weights):\n",
+    "reads a file that it writes": (
+        'def gain(grades, weights):\n    (HERE / "count").open("a").write("x")\n    len((HERE / "count").read_text())\n'
+    ),
+    "reads a file that it writes ": 'def gain(grades, weights):\n    (HERE / "data").open("r+").read()\n',
+    "reads what is no plain file": 'def gain(grades, weights):\n    open("/dev/urandom", "rb").read(1)\n',
+    "reads what is no plain file ": 'def gain(grades, weights):\n    open("/proc/uptime").read()\n',
+}
+
+NOTHING = {
+    "imports": "import colorsys, rich.table\ndef gain(grades, weights):\n",
+    "writes": 'def gain(grades, weights):\n    open(os.devnull, "w")\n    (HERE / "log").open("a").write("x")\n',
+    "nothing": "def gain(grades, weights):\n",
+}
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with each of these metrics, and what they read."""
+    folder = tmp_path_factory.mktemp("place") / "first"
+    folder.mkdir()
+    for number, text in enumerate([*READS.values(), *BEYOND.values(), *NOTHING.values()]):
+        (folder / f"metric{number}.py").write_text(HEAD + text + SCORE, encoding="utf-8")
+    (folder / "data").write_text("1", encoding="utf-8")
+    return folder
+
+
+EACH_IN_A_FORK = """
+import json, os, sys
+import axiomcheck.axioms
+from axiomcheck.sources.fingerprint import _of_name
+for name in sys.argv[1:]:
+    if os.fork() == 0:
+        code, _, unkept = _of_name(name)
+        os.write(1, (json.dumps([code, unkept]) + chr(10)).encode())
+        os._exit(0)
+    os.wait()
+"""
+
+
+def prints(folder: Path, *numbers: int) -> list[list[str]]:
+    """Of metrics: code, and why they are not kept. As workers do it, but for their limits and with less waiting."""
+    names = [f"{folder}/metric{number}.py:gain" for number in numbers]
+    done = subprocess.run([sys.executable, "-c", EACH_IN_A_FORK, *names], capture_output=True, text=True, check=True)
+    found = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(found) == len(names), done.stderr
+    return found
+
+
+def test_what_is_read_counts_and_what_cannot_be_told_is_said(place: Path) -> None:
+    before = prints(place, *range(len(READS) + len(BEYOND) + len(NOTHING)))
+    expected = [*[""] * len(READS), *(why.rstrip() for why in BEYOND), *[""] * len(NOTHING)]
+    assert [why for _, why in before] == expected
+    moved = shutil.copytree(place, place.parent / "second")
+    (moved / "data").write_text("2", encoding="utf-8")
+    writing, unread = len(READS) + [*BEYOND].index("reads a file that it writes"), len(before) - 1
+    changed = prints(moved, *range(len(READS)), writing, unread)
+    assert [why for one, old, why in zip(changed, before, READS, strict=False) if one == old] == []
+    assert changed[-2:] == [before[writing], before[unread]]  # the one has written more by now
+    (moved / "data").write_text("1", encoding="utf-8")
+    at = list(READS).index("if it is there")
+    assert prints(moved, 0, at) == [before[0], before[at]]
+    (moved / "data").unlink()
+    assert prints(moved, at) not in ([before[at]], [changed[at]])
+
+
+def test_a_worker_says_so_too(place: Path) -> None:
+    found = fingerprint(f"{place}/metric{len(READS)}.py:gain")
+    assert found.unkept == next(iter(BEYOND))
+
+
+@pytest.mark.parametrize(
+    ("frames", "main", "counts"),
+    [
+        ("metric:gain", True, True),
+        ("python:open metric:gain", False, True),
+        ("library:read metric:gain", True, True),
+        ("library:<module> metric:<module>", True, False),
+        ("python:glob python:<module> library:f metric:gain", True, False),
+        ("library:read library:<module> metric:gain", True, False),
+        ("library:calculate axiomcheck:call", True, True),
+        ("python:open axiomcheck:resolve metric:<module>", True, False),
+        ("library:work python:run", False, False),
+        ("python:run", True, False),
+    ],
+)
+def test_what_a_library_does_when_it_is_imported_its_version_tells(frames: str, main: bool, counts: bool) -> None:
+    who = tuple((file, function) for file, _, function in (frame.partition(":") for frame in frames.split()))
+    codes: tuple[CodeOf, ...] = ("metric", "library", "python", "axiomcheck")
+    found = taken([Event("uses the network", who, main)], dict(zip(codes, codes, strict=True)).__getitem__)
+    assert found == ([], "uses the network" if counts else "")
