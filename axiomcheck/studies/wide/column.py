@@ -28,7 +28,7 @@ from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.metrics import Metric
 from axiomcheck.proof.proving import prove
 from axiomcheck.records.cells import Cell
-from axiomcheck.records.certificates import Certificate, certified_verdict
+from axiomcheck.records.certificates import Certificate, certified_verdict, proof_sentence
 from axiomcheck.records.witnesses import AnyWitness, PairWitness
 from axiomcheck.studies.wide.scope import speaks_for
 from axiomcheck.studies.wide.screen import Suspect, screened
@@ -123,16 +123,40 @@ class _Column:
         if isinstance(axiom, PairAxiom):
             for numbers in self._alike():
                 self._screen(axiom, numbers)
-        vain = 0
-        while (left := self.open) and vain < _IN_VAIN:
-            number = left[len(left) // 2]
-            (cell,) = self._cells([number])
-            others = [k for k in left if k != number]
-            vain = 0 if self._carry(number, cell, others) else vain + isinstance(axiom, PairAxiom)
+        if isinstance(axiom, PairAxiom):
+            self._one_after_another()
+        else:
+            self._by_proofs()
         for start in range(0, len(left := self.open), _TOGETHER):
             some = left[start : start + _TOGETHER]
             for number, cell in zip(some, self._cells(some), strict=True):
                 self._carry(number, cell, [])
+
+    def _one_after_another(self) -> None:
+        """Decides settings that speak for others, as long as there are such."""
+        vain = 0
+        while (left := self.open) and vain < _IN_VAIN:
+            number = left[len(left) // 2]
+            (cell,) = self._cells([number])
+            vain = 0 if self._carry(number, cell, [k for k in left if k != number]) else vain + 1
+
+    def _by_proofs(self) -> None:
+        """Decides an axiom on long blocks by a proof for each setting that no other one covers.
+
+        Only of the first, the middle and the last one every n is tried as well, and of those without a proof.
+        """
+        tried = {0, len(self.metrics) // 2, len(self.metrics) - 1}
+        while left := self.open:
+            number = min(tried.intersection(left), default=left[len(left) // 2])
+            others, metric = [k for k in left if k != number], self.metrics[number]
+            proof = None if number in tried else prove(self.part.axiom, metric, self.part.reading)
+            if proof is None:
+                (cell,) = self._cells([number])
+                self._carry(number, cell, others)
+            else:
+                sentence = proof_sentence(proof.certificate)
+                reached = self._covered(proof.certificate, number, others)
+                self._book(SettingFinding(metric.canonical, proof.verdict, sentence), [number, *reached])
 
     def _alike(self) -> Iterable[list[int]]:
         """The open settings that are searched on the same instances, and have scores in exact arithmetic."""
