@@ -33,7 +33,7 @@ def grid_text(study: GridStudy) -> str:
     """A table per grid: of every axiom, where each verdict is, in lines that end with a line break."""
     reading, examples = study.reading, study.settings.examples
     lines = [
-        f"{reading.regime.value} regime, {reading.domain.value} grades; {counted(examples, 'random instance')} each"
+        f"{reading.regime.value} regime, {reading.domain.value} domain; {counted(examples, 'random instance')} each"
     ]
     for grid, columns in study.grids:
         lines += ["", f"{grid.text}: {counted(grid.size, 'setting')}"]

@@ -100,11 +100,11 @@ class _FoldGroup:
         step = max(1, _AT_ONCE // max(1, batch.size))
         for start in range(0, len(self._numbers), step):
             some = slice(start, start + step)
-            sides = [
-                self._totals(gains, length, some, scales[some, None])
-                for gains, length in ((worse, batch.rankings[0].shape[1]), (better, batch.rankings[1].shape[1]))
-            ]
-            yield self._numbers[some], *_behind(*sides, (len(scales[some]), batch.size))
+            left, right = (
+                self._totals(gains, ranking.shape[1], some, scales[some, None])
+                for gains, ranking in zip((worse, better), batch.rankings, strict=True)
+            )
+            yield self._numbers[some], *_behind(left, right, (len(scales[some]), batch.size))
 
     def _gains(self, batch: Batch, ranking: AnyNumbers) -> dict[int, Array]:
         """Order of eps -> what the documents at every rank earn, summed over aspects: (n, B)."""
@@ -114,9 +114,9 @@ class _FoldGroup:
         gains: dict[int, Array] = {}
         state = fold.start(_FLOATS)
         for rank in range(n):
-            gain, state = fold.step(_FLOATS, state, grades[..., rank, :])
-            gain = (gain * batch.weights if metric.weighted else gain).sum(axis=-1)
-            for order, part in gain.terms.items() if isinstance(gain, Series) else ((0, gain),):
+            earned, state = fold.step(_FLOATS, state, grades[..., rank, :])
+            summed: Any = (earned * batch.weights if metric.weighted else earned).sum(axis=-1)
+            for order, part in summed.terms.items() if isinstance(summed, Series) else ((0, summed),):
                 gains.setdefault(order, np.zeros((n, batch.size)))[rank] = part
         return gains
 

@@ -49,11 +49,11 @@ class GridColumn:
 
     def verdict(self, setting: int) -> Verdict:
         """The verdict of one setting."""
-        return self.findings[self.by[setting]].verdict
+        return self.findings[int(self.by[setting])].verdict
 
     def counts(self) -> dict[Verdict, int]:
         """Verdict -> how many settings have it, in the order of `Verdict`."""
-        found = [self.findings[k].verdict for k in self.by]
+        found = [self.verdict(setting) for setting in range(len(self.by))]
         return {verdict: found.count(verdict) for verdict in Verdict if verdict in found}
 
 
