@@ -256,6 +256,8 @@ _quotients = np.frompyfunc(_quotient, 2, 1)
 
 def positive(x: Array) -> Array:
     """Where x > 0 (for a series: where it is for every small enough eps > 0); a boolean array."""
+    if isinstance(x, Series) and len(x.terms) == 1:  # as grades are
+        (x,) = x.terms.values()
     return x.leading_sign() > 0 if isinstance(x, Series) else x > 0
 
 
