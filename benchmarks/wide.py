@@ -2,7 +2,7 @@
 
 Half of the settings are RBU's (p by e), half NRBP's (p by alpha), each by all ten axioms. Every width is decided in a
 process of its own, whose peak memory is that of the parent and of its largest worker. The ratio is of CPU time per
-setting, of a sample of the widest grid decided by `run_matrix` one after the other.
+setting: of the last width, and of a sample of its settings that `run_matrix` decides one after the other.
 
     python benchmarks/wide.py [--examples N] [--jobs N] [--widths 250,500,1000,2000] [--sample N]
 """
@@ -61,7 +61,7 @@ def one_width(width: int, examples: int, jobs: int) -> None:
 
 
 def one_by_one(width: int, examples: int, sample: int) -> float:
-    """CPU seconds per setting of a sample, each decided on its own; says where a verdict is another one."""
+    """CPU seconds per setting of a sample, each decided on its own."""
     chosen = random.Random(0)
     spent, number = 0.0, 0
     for text in grids(width):
@@ -98,6 +98,8 @@ def main() -> None:
             f"peak memory {found['parent']:.0f} MB, of a worker {found['worker']:.0f} MB; {found['verdicts']}",
             flush=True,
         )
+    if not asked.sample:
+        return
     alone = one_by_one(width, asked.examples, asked.sample)
     print(f"CPU per setting: {cpu:.3f} s in the grid, {alone:.2f} s on its own: {alone / cpu:.0f} times as long")
 

@@ -26,7 +26,7 @@ from axiomcheck.studies.wide.study import GridStudy, study_grids
     "grid",
     epilog=epilog(
         "axiomcheck grid 'RBP(p=0.1..0.99/200)'",
-        "axiomcheck grid 'RBU(p=../50, e=0..0.5/20)@20' 'NRBP(p=../30, alpha=../30)' \\",
+        "axiomcheck grid 'RBU(p=../50, e=0..0.5/20)' 'NRBP(p=../30, alpha=../30)' \\",
         "    -a CloseTh -a AspRel -f csv -o settings.csv",
         "axiomcheck grid 'P@1..50' -a Deep",
     ),

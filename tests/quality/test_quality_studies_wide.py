@@ -18,7 +18,7 @@ GRIDS = ["RBU(p=0.5..0.9/2, e=0..0.2/2)@5", "RBP(p=0.7..0.8/2)"]
 CHOSEN = [AXIOMS[name] for name in ("Pri", "Conf", "AspRel")]
 
 
-@pytest.mark.parametrize("text", ["NRBP(p=0.5..0.99/2, alpha=../3)", "RBP(p=0.7..0.8/2)@2..3", "P@1..3"])
+@pytest.mark.parametrize("text", ["NRBP(p=0.5..0.99/2, alpha=../2)", "RBP(p=0.7..0.8/2)@2..3", "P@1..3"])
 def test_verdicts_are_those_of_the_matrix(text: str) -> None:
     axioms = list(AXIOMS.values())
     ((grid, columns),) = study_grids([text], axioms, Reading(), FEW).grids

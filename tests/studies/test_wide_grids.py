@@ -46,7 +46,7 @@ def test_a_range_without_ends_is_the_declared_one_without_what_the_metric_does_n
         ("RBP", "no range; expected LOW..HIGH/COUNT"),
         ("RBP(p=0.1..0.9)", "expected LOW..HIGH/COUNT"),
         ("RBP(p=..0.9/5)", "expected LOW..HIGH/COUNT"),
-        ("RBP(p=0.1..0.9/1)", "1 values; expected 2 to"),
+        ("RBP(p=0.1..0.9/1)", "is 1; expected 2 to"),
         ("RBP(p=0.9..0.1/5)", "expected LOW < HIGH"),
         ("RBP(p=0.5..1.5/3)", "expected 0 < p <= 1"),
         ("RBP(p=0.5..1/3)", "needs a cutoff"),

@@ -7,7 +7,7 @@ it refutes as well. What neither reaches is decided on its own, as `axiomcheck m
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NoReturn
 
 import numpy as np
@@ -31,7 +31,7 @@ from axiomcheck.records.cells import Cell
 from axiomcheck.records.certificates import Certificate, certified_verdict, proof_sentence
 from axiomcheck.records.witnesses import AnyWitness, PairWitness
 from axiomcheck.studies.wide.scope import speaks_for
-from axiomcheck.studies.wide.screen import Suspect, screened
+from axiomcheck.studies.wide.screen import screened
 
 _IN_VAIN = 3
 """After so many settings in a row that speak for none but themselves, the others share their instances."""
@@ -76,7 +76,7 @@ class ColumnFound:
         by: (S,) of each setting, the number of the finding that speaks for it.
         reversed: (S,) of each setting, the share of the sampled instances on which floats have the worse ranking
             clearly ahead; not a number where none were compared.
-        compared: how many instances were compared by every setting, in floats.
+        compared: how many comparisons of instances by settings there were, in floats.
 
     """
 
@@ -173,36 +173,22 @@ class _Column:
 
     def _screen(self, axiom: PairAxiom, numbers: Sequence[int]) -> None:
         seen = screened(axiom, [self.metrics[number] for number in numbers], self.part.reading, self.part.settings)
-        self.compared = seen.compared
+        self.compared += seen.compared * len(numbers)
         self.reversed[numbers] = seen.reversed / max(1, seen.sampled)
-        against = {numbers[k]: suspect for suspect in seen.suspects for k in suspect.settings}
-        for suspect in seen.suspects:
-            self._check(replace(suspect, settings=tuple(numbers[k] for k in suspect.settings)), against)
+        against = {numbers[k]: (each.batch, sure) for each in seen.suspects for k, sure in each.settings.items()}
         # What refutes the setting that is reversed most rarely, refutes most others as well.
         rarely = sorted(against, key=lambda k: (self.reversed[k], k))
         while rarely:
-            metric, instance = self.metrics[rarely[0]], against[rarely[0]].batch
-            small = shrink(metric, instance, metric.cutoff)
-            witness = witness_of(metric, small, self.part.reading, None)
-            alike = self._refuted(small, rarely)
-            self._book(SettingFinding(metric.canonical, Verdict.REFUTED, f"a {witness.kind}", witness.record()), alike)
-            rarely = [k for k in rarely if self.by[k] < 0]
-
-    def _check(self, suspect: Suspect, against: dict[int, Suspect]) -> None:
-        """Leaves out settings that an instance does not refute in exact arithmetic.
-
-        Raises:
-            InternalDisagreement: floats were sure of one of them.
-
-        """
-        refuted = self._refuted(suspect.batch, suspect.settings)
-        for number, sure in zip(suspect.settings, suspect.sure, strict=True):
-            if number in refuted:
-                continue
-            if sure:
-                metric = self.metrics[number]
+            number, metric = rarely[0], self.metrics[rarely[0]]
+            instance, sure = against[number]
+            if self._refuted(instance, [number]):
+                instance = shrink(metric, instance, metric.cutoff)
+                witness = witness_of(metric, instance, self.part.reading, None)
+                finding = SettingFinding(metric.canonical, Verdict.REFUTED, f"a {witness.kind}", witness.record())
+                self._book(finding, self._refuted(instance, rarely))
+            elif sure:
                 raise InternalDisagreement(f"{metric} on {self.part.axiom}: floats see a reversal that is none")
-            del against[number]
+            rarely = [k for k in rarely[1:] if self.by[k] < 0]
 
     def _refuted(self, instance: Batch, numbers: Sequence[int]) -> list[int]:
         """The settings for which exact scores of an instance refute the axiom."""

@@ -145,7 +145,7 @@ def _values(metric: Metric, parameter: Real, text: str, said: str) -> tuple[Frac
         raise InvalidInput(f"{said}: {_EXPECTED}")
     count = int(match["count"])
     if not 2 <= count <= MOST_SETTINGS:
-        raise InvalidInput(f"{said}: {count} values; expected 2 to {MOST_SETTINGS:,}")
+        raise InvalidInput(f"{said}: the number of values is {count}; expected 2 to {MOST_SETTINGS:,}")
     before = after = 0
     if match["low"]:
         low, high = exact(match["low"], said), exact(match["high"], said)

@@ -23,14 +23,12 @@ class Suspect:
 
     Args:
         batch: the instance (B = 1).
-        settings: for which ones, by number.
-        sure: of each, whether floats are sure of it.
+        settings: number of each for which it is so -> whether floats are sure of it.
 
     """
 
     batch: Batch
-    settings: tuple[int, ...]
-    sure: tuple[bool, ...]
+    settings: dict[int, bool]
 
 
 @dataclass
@@ -93,6 +91,6 @@ def _look(scores: SharedScores, seen: Screened, open_: Mask, batch: Batch, sampl
             column = int(behind[new].sum(axis=0).argmax())
             rows = np.flatnonzero(new & behind[:, column])
             single = Batch(batch.axiom, batch.draft.pick(np.array([column])), batch.small)
-            found = Suspect(single, tuple(numbers[rows].tolist()), tuple(sure[rows, column].tolist()))
-            seen.suspects.append(found)
+            found = dict(zip(numbers[rows].tolist(), sure[rows, column].tolist(), strict=True))
+            seen.suspects.append(Suspect(single, found))
             open_[numbers[rows]] = new[rows] = False

@@ -75,7 +75,7 @@ def _earning(metric: Metric) -> Any:
     """
     if not isinstance(metric, FoldMetric) or metric.normalised or metric.pooling != "no":
         return None
-    fold = metric.fold()
+    fold: Any = metric.fold()
     plain = type(metric).kernel in (FoldMetric.kernel, SingleAspectMetric.kernel) and type(fold).total is Fold.total
     if not (plain and is_own_class(type(metric)) and is_own_class(type(fold)) and is_dataclass(fold)):
         return None

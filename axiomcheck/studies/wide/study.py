@@ -190,7 +190,7 @@ def _column(grid: SettingsGrid, axiom: str, parts: Sequence[tuple[_Piece, Column
         by[numbers] = found.by + len(findings)
         findings += found.findings
         reversed_[numbers] = found.reversed
-        compared += found.compared * len(numbers)
+        compared += found.compared
     verdicts = [findings[k].verdict for k in by]
     regions = tuple(regions_of(verdicts, grid.shape))
     return GridColumn(axiom, tuple(findings), by, reversed_, compared, regions)
