@@ -117,8 +117,8 @@ def _certificate(axiom: Axiom, metric: Metric, reading: Reading, small: bool) ->
             return found
     if not _speaks_for(axiom, "relate"):
         return None
-    # On binary instances of a metric that sees grades, every pattern of zeros is a case: a document more takes ten times
-    # as long, and a report in that domain was minutes of that.
+    # On binary instances of a metric that sees grades, every pattern of zeros is a case: a document more takes ten
+    # times as long, and a report in that domain was minutes of that.
     patterns = reading.domain is Domain.BINARY and not metric.binary_only
     budget = _CATALOGUE_TIMES * BUDGET if runs_catalogue_code(metric) and not patterns else BUDGET
     try:
