@@ -19,7 +19,8 @@ from axiomcheck.reports.paragraphs import entry, paragraph
 
 def print_ledger(console: Console, summary: LedgerSummary) -> None:
     """Prints the amounts, by kind, by metric and by axiom."""
-    paragraph(console, f"{summary.path}: {_amount(summary.entries)}; the file has {decimal(summary.size)}.")
+    console.print(entry(summary.path), soft_wrap=True)  # to be copied whole
+    paragraph(console, f"{_amount(summary.entries)}; the file has {decimal(summary.size)}.")
     if summary.others.entries:
         paragraph(
             console, f"Of other versions of axiomcheck: {_amount(summary.others)}; axiomcheck ledger gc deletes them."

@@ -5,7 +5,6 @@ What comes of a task does not depend on the place, nor on what else is decided t
 
 from __future__ import annotations
 
-import contextlib
 import multiprocessing
 import queue
 import threading
@@ -13,9 +12,10 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
-from multiprocessing.queues import SimpleQueue
+from multiprocessing.connection import Connection
+from multiprocessing.synchronize import Lock
 from types import TracebackType
-from typing import Protocol, Self, TypeAlias
+from typing import Any, Protocol, Self, TypeAlias
 
 from axiomcheck.engine.cells import decide
 from axiomcheck.engine.tasks import Task
@@ -132,11 +132,12 @@ class _Team:
 
     def __init__(self, jobs: int) -> None:
         context = multiprocessing.get_context("spawn")
-        self._said: SimpleQueue[Report | _TaskEnded] = context.SimpleQueue()
-        self._heard: queue.SimpleQueue[Report | _TaskEnded] = queue.SimpleQueue()
-        self._executor = ProcessPoolExecutor(jobs, context, _start_worker, (self._said,))
+        reader, writer = context.Pipe(duplex=False)
+        self._said: queue.SimpleQueue[Report | _TaskEnded] = queue.SimpleQueue()
+        self._executor = ProcessPoolExecutor(jobs, context, _start_worker, (writer, context.Lock()))
+        self._over = threading.Event()
         # Of a worker that is killed while it speaks, the last word never ends: who listens is not to be waited for.
-        threading.Thread(target=self._listen, daemon=True).start()
+        threading.Thread(target=_listen, args=(reader, self._said, self._over), daemon=True).start()
 
     def decide(self, left: dict[int, Task], hear: Hear) -> None:
         """Takes out of what is left what is decided.
@@ -149,7 +150,7 @@ class _Team:
             running = {number: self._executor.submit(_decide_in_worker, number, task) for number, task in left.items()}
         while running:
             try:
-                report = self._heard.get(timeout=_OFTEN)
+                report = self._said.get(timeout=_OFTEN)
             except queue.Empty:
                 for future in running.values():
                     if future.done():
@@ -161,30 +162,40 @@ class _Team:
                 hear(report)
 
     def end(self, at_once: bool = False) -> None:
+        self._over.set()
         if at_once:
             end_pool(self._executor)
         self._executor.shutdown(cancel_futures=True)
 
-    def _listen(self) -> None:
-        with contextlib.suppress(EOFError, OSError):  # the queue is gone with everybody who spoke
-            while True:
-                self._heard.put(self._said.get())
+
+def _listen(reader: Connection[Any, Any], said: queue.SimpleQueue[Report | _TaskEnded], over: threading.Event) -> None:
+    """Hands on what workers say, until all is over."""
+    while not over.is_set():
+        if reader.poll(_OFTEN):
+            said.put(reader.recv())
+    reader.close()
 
 
-_said: SimpleQueue[Report | _TaskEnded] | None = None
-"""In a worker: where its reports go."""
+_line: tuple[Connection[Any, Any], Lock] | None = None
+"""In a worker: where its reports go, one at a time."""
 
 
-def _start_worker(said: SimpleQueue[Report | _TaskEnded]) -> None:
-    global _said
-    _said = said
+def _start_worker(writer: Connection[Any, Any], lock: Lock) -> None:
+    global _line
+    _line = writer, lock
     begin_worker()
 
 
+def _say(report: Report | _TaskEnded) -> None:
+    assert _line is not None
+    writer, lock = _line
+    with lock:
+        writer.send(report)
+
+
 def _decide_in_worker(number: int, task: Task) -> None:
-    assert _said is not None
-    _decide(number, task, _said.put)
-    _said.put(_TaskEnded(number))
+    _decide(number, task, _say)
+    _say(_TaskEnded(number))
 
 
 def _decide(number: int, task: Task, hear: Hear) -> None:

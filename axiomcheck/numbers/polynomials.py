@@ -15,6 +15,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from fractions import Fraction
+from functools import lru_cache
 from itertools import product
 from math import comb
 from numbers import Rational
@@ -81,6 +82,12 @@ class Undecided(AxiomcheckError):
         return about if isinstance(about, str) else f"the sign of {about} is not settled by its coefficients"
 
 
+@lru_cache(maxsize=16)
+def _generators(context: fmpq_mpoly_ctx) -> tuple[fmpq_mpoly, ...]:
+    """The variables of a context, which take longer to make than most proofs take to use."""
+    return tuple(context.gens())
+
+
 class Ring(ABC):
     """Polynomials over the rationals in variables with names.
 
@@ -92,7 +99,7 @@ class Ring(ABC):
 
     def __init__(self, context: fmpq_mpoly_ctx, names: Sequence[str]) -> None:
         self.context = context
-        self.generators = context.gens()
+        self.generators = _generators(context)
         self.one = context.constant(1)
         self.names = list(names)
 
@@ -127,6 +134,7 @@ class Variables(Ring):
     def __init__(self) -> None:
         super().__init__(_CONTEXT, ())
         self.ranges: list[Range] = []
+        self._any = self._ends = False
 
     def new(self, name: str, range_: Range) -> Term:
         """A further variable.
@@ -140,14 +148,26 @@ class Variables(Ring):
             raise Undecided(self.at(_MOST - 1))
         self.names.append(name)
         self.ranges.append(range_)
+        self._note()
         return self.at(k)
+
+    def _note(self) -> None:
+        """Whether some variable may be any number, and whether the range of some has an end."""
+        self._any = Range.ANY in self.ranges
+        self._ends = any(r.has_zero or r.has_one for r in self.ranges)
 
     def forget(self, mark: int) -> None:
         """Drops the variables from the mark-th on, which nothing may hold any more."""
         del self.names[mark:], self.ranges[mark:]
+        self._note()
 
-    def shows(self, polynomial: fmpq_mpoly, strict: bool) -> dict[Monomial, fmpq] | None:
-        """By `positivity`."""
+    def shows(self, polynomial: fmpq_mpoly, strict: bool) -> object | None:
+        """By `positivity`; where all coefficients have one sign before the substitution, they have it after it."""
+        before = polynomial.coeffs()
+        if before and all(c < 0 for c in before):
+            return None
+        if before and not self._any and not (strict and self._ends) and all(c > 0 for c in before):
+            return before
         return positivity(polynomial, self, strict)
 
 
@@ -270,10 +290,10 @@ class Term:
         return self.numerator.is_zero() or self.variables.shows(self.numerator, False) is not None
 
     def __gt__(self, other: Any) -> bool:
-        return _above_zero(self - other)
+        return _above_zero(self if _is_zero(other) else self - other)
 
     def __lt__(self, other: Any) -> bool:
-        return _above_zero(other - self)
+        return _above_zero(-self if _is_zero(other) else other - self)
 
     def __ge__(self, other: Any) -> bool:
         return not self < other
@@ -297,6 +317,11 @@ class Term:
         """The function in the variables' own names."""
         top = _text(self.numerator, self.variables.names)
         return top if self.denominator.is_one() else f"({top})/({_text(self.denominator, self.variables.names)})"
+
+
+def _is_zero(value: Any) -> bool:
+    """Whether it is the 0 that signs are told by, which need not be taken away."""
+    return type(value) is int and value == 0
 
 
 def _above_zero(difference: Term) -> bool:

@@ -271,7 +271,7 @@ def a_metric_that_raises_gets_an_outcome_of_every_check(kind: str, which: str) -
     assert said != (kind == "class" and which in ("none", "a grade above 1"))
 
 
-@pytest.mark.parametrize(("kind", "which"), few(RAISING, 4))
+@pytest.mark.parametrize(("kind", "which"), few(RAISING, 10))
 def test_a_metric_that_raises_gets_an_outcome_of_every_check(kind: str, which: str) -> None:
     a_metric_that_raises_gets_an_outcome_of_every_check(kind, which)
 

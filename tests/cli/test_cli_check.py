@@ -76,6 +76,7 @@ def test_a_metric_in_a_file(file: Path) -> None:
 
 def test_a_broken_promise_is_told(file: Path) -> None:
     done = invoke(f"{file}:deeper", "--format", "json", "-a", "Conf", *FAST)
+    assert done.exit_code == 5
     (found,) = json.loads(done.stdout)["metrics"]
     status = {outcome["check"]: outcome["status"] for outcome in found["contract"]}
     assert status["below-cutoff"] == "failed"
@@ -83,6 +84,7 @@ def test_a_broken_promise_is_told(file: Path) -> None:
 
 def test_a_reference_that_disagrees_is_told(file: Path) -> None:
     done = invoke(f"{file}:mean_of_five", "--format", "json", "--reference", "P-IA@5", "-a", "Conf", *FAST)
+    assert done.exit_code == 5
     (found,) = json.loads(done.stdout)["metrics"]
     (reference,) = [o for o in found["contract"] if o["check"] == "reference"]
     assert reference["status"] == "failed"
@@ -135,8 +137,6 @@ def test_the_contract_alone(file: Path) -> None:
 
 def test_a_contract_check_that_failed_has_an_exit_code_of_its_own(file: Path) -> None:
     assert invoke(f"{file}:deeper", "--contract-only").exit_code == 5
-    assert invoke(f"{file}:deeper", "-a", "Pri", *FAST).exit_code == 5
-    assert invoke("RBP", "--reference", "P-IA@5", "--contract-only").exit_code == 5
     done = invoke(f"{file}:silent", "--contract-only")
     assert done.exit_code == 4
     assert done.output.count("ValueError: no") == 1
@@ -151,10 +151,10 @@ def test_the_cause_of_all_errors_is_said_once(file: Path) -> None:
     assert unloaded.output.count("nothing'") == 1
 
 
-def test_output_goes_to_a_file(file: Path, tmp_path: Path) -> None:
+def test_output_goes_to_a_file(tmp_path: Path) -> None:
     for words in (["--format", "json"], []):
         out = tmp_path / "out"
-        assert invoke(f"{file}:mean_of_five", "-a", "Conf", "-o", str(out), *words, *FAST).exit_code == 0
+        assert invoke("RBP", "-a", "Conf", "-o", str(out), *words, *FAST).exit_code == 0
         text = out.read_text(encoding="utf-8")
         assert "Conf" in text
         document: Any = json.loads(text) if words else None

@@ -84,7 +84,7 @@ def honest_cells_are_the_same_beside(names: dict[str, str], command: Command, tm
 
 
 def test_cells_of_honest_metrics_are_the_same_beside_faults(tmp_path: Path) -> None:
-    honest_cells_are_the_same_beside(dict(few(list((IN_MATRIX | IN_OTHERS).items()), 4)), "matrix", tmp_path)
+    honest_cells_are_the_same_beside(dict(few(list((IN_MATRIX | IN_OTHERS).items()), 8)), "matrix", tmp_path)
 
 
 @pytest.mark.parametrize(("number", "moment"), [*zip(SIGNALS, (0.15, 1.0, 1.2, 1.4), strict=True)])

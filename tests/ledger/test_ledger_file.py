@@ -17,6 +17,7 @@ import pytest
 
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.ledger import LedgerFile, key_of
+from axiomcheck.ledger.seals import seal
 
 CONTENT: dict[str, Any] = {"verdict": "held", "n": [1, 2.5, None], "words": "süß \ud800"}
 ABOUT = {"kind": "cell", "metric": "RBP", "axiom": "Pri"}
@@ -66,6 +67,11 @@ def test_a_changed_entry_is_not_there_and_can_be_kept_again(tmp_path: Path, chan
     assert [entry.key for entry in ledger.entries()] == ["b"]
     ledger.put("a", CONTENT, about=ABOUT)
     assert ledger.get("a") == CONTENT
+
+
+def test_a_seal_tells_where_a_part_ends() -> None:
+    assert len({seal(b"secret", *parts) for parts in ((b"ab", b"c"), (b"a", b"bc"), (b"abc",), (b"", b"abc"))}) == 4
+    assert seal(b"secret", b"abc") != seal(b"other", b"abc")
 
 
 def test_an_entry_under_another_key_is_not_there(tmp_path: Path) -> None:

@@ -277,7 +277,3 @@ def matrix_says_so(regime: str) -> None:
     witness = axiomcheck.read_witness(found["INST(T=3)", "Conf"].witness)
     assert witness.kind == "tie"
     assert witness.judgement.arithmetic in ("certified", "identity")  # certified where both are 0
-
-
-def test_what_the_matrix_says() -> None:
-    matrix_says_so("limit")

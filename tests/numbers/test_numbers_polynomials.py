@@ -38,7 +38,9 @@ def wrong_signs(first: Range, second: Range) -> tuple[int, int]:
         points = list(product(INSIDE[first], INSIDE[second]))
         values = [term.numerator(*map(fraction, p), *[fmpq(0)] * 62) for p in points]
         for strict in (True, False):
-            if positivity(term.numerator, variables, strict) is not None:
+            seen = positivity(term.numerator, variables, strict) is not None
+            wrong += (variables.shows(term.numerator, strict) is not None) is not seen
+            if seen:
                 told += 1
                 wrong += not all(v > 0 if strict else v >= 0 for v in values)
     return told, wrong
@@ -58,6 +60,18 @@ def test_positivity_is_never_contradicted_by_a_value(first: Range) -> None:
 def test_positivity_that_forgets_the_faces_is_contradicted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(polynomials, "_faces", lambda degrees, ranges: [])
     assert wrong_signs(Range.UNIT, Range.OPEN)[1] > 0
+
+
+def test_signs_told_by_coefficients_before_the_substitution_know_of_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    note = Variables._note
+
+    def forgetful(self: Variables) -> None:
+        note(self)
+        self._ends = False
+
+    monkeypatch.setattr(Variables, "_note", forgetful)
+    assert wrong_signs(Range.UNIT, Range.POSITIVE)[1] > 0
+    assert wrong_signs(Range.OPEN, Range.POSITIVE)[1] == 0
 
 
 def test_a_variable_that_cancels_at_one_is_zero_there() -> None:

@@ -200,6 +200,29 @@ def test_a_small_budget_gives_a_small_scope() -> None:
     assert prove_bounded(pair_axiom("Pri"), parse("RBP"), True, Domain.GRADED, 5, 1, budget=10) is None
 
 
+def test_shapes_that_the_budget_cannot_pay_for_are_not_begun(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The scope is what it is where they are begun and given up."""
+    begun: list[tuple[int, int]] = []
+    shape = bounded._BoundedProof.shape
+
+    def noted(self: bounded._BoundedProof, ranked: int, aspects: int, extras: tuple[int, ...]) -> Any:
+        begun.append((ranked, aspects))
+        return shape(self, ranked, aspects, extras)
+
+    monkeypatch.setattr(bounded._BoundedProof, "shape", noted)
+    attempts = []
+    for sure in (bounded._SURE, 10**9):
+        begun.clear()
+        monkeypatch.setattr(bounded, "_SURE", sure)
+        arguments = (pair_axiom("AspDiv"), parse("NRBP"), True, Domain.BINARY, 6, 2)
+        attempts.append((prove_bounded(*arguments, budget=9_000), max(begun), len(begun)))
+    (few, last, tried), (many, farther, more) = attempts
+    assert few is not None
+    assert few == many
+    assert few["scope"]["ranked"] == last[0] < farther[0]
+    assert tried < more
+
+
 def test_a_cutoff_bounds_the_positions() -> None:
     document = prove_bounded(pair_axiom("Pri"), parse("nDCG@2"), True, Domain.GRADED, 3, 1)
     assert document is not None
@@ -335,18 +358,7 @@ def test_truth_values_of_symbols_do_not_deceive_the_checker(monkeypatch: pytest.
 # ------------------------------------------------------------------------------------- well-formed but false
 
 
-@pytest.mark.parametrize(
-    ("name", "axiom", "small", "ranked", "aspects"),
-    [
-        ("alpha-nDCG", "Pri", True, 3, 1),
-        ("nDCG-IA", "AspRel", False, 1, 2),
-        ("RBU", "AspRel", False, 2, 2),
-        ("NRBP", "Sat", False, 1, 2),
-        ("AP", "Deep", True, 8, 1),
-        ("ERR", "Pri", False, 3, 1),
-    ],
-)
-def test_a_false_certificate_of_a_fooled_prover_is_rejected(
+def false_certificate_of_a_fooled_prover_is_rejected(
     monkeypatch: pytest.MonkeyPatch, name: str, axiom: str, small: bool, ranked: int, aspects: int
 ) -> None:
     fooled(monkeypatch)
@@ -355,6 +367,22 @@ def test_a_false_certificate_of_a_fooled_prover_is_rejected(
     assert document["scope"]["ranked"] == ranked
     with pytest.raises(InvalidInput, match=r"not shown to be positive|depends on the values|tie"):
         check_bounded(document)
+
+
+@pytest.mark.parametrize(
+    ("name", "axiom", "small", "ranked", "aspects"),
+    [
+        ("alpha-nDCG", "Pri", True, 3, 1),
+        ("nDCG-IA", "AspRel", False, 1, 2),
+        ("RBU", "AspRel", False, 2, 2),
+        ("NRBP", "Sat", False, 1, 2),
+        ("ERR", "Pri", False, 3, 1),
+    ],
+)
+def test_a_false_certificate_of_a_fooled_prover_is_rejected(
+    monkeypatch: pytest.MonkeyPatch, name: str, axiom: str, small: bool, ranked: int, aspects: int
+) -> None:
+    false_certificate_of_a_fooled_prover_is_rejected(monkeypatch, name, axiom, small, ranked, aspects)
 
 
 def test_a_prover_that_forgets_instances_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:

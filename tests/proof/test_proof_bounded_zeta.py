@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from bounded_documents import fooled, pair_axiom, proved
 from flint import arb, ctx, fmpq
+from rows import few
 from tampering import Change, Document, tampered
 
 from axiomcheck.core.documents import document_of
@@ -248,11 +249,13 @@ CHANGES = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("made", "change"),
-    [*((m, c) for m in (limit, finite) for c in CHANGES), (finite, without_zeta), (finite, range_of_a_symbol)],
-    ids=lambda f: f.__name__,
-)
+TAMPERED = [
+    *((made, change) for change in CHANGES for made in (limit, finite)),
+    *((finite, change) for change in (without_zeta, range_of_a_symbol)),
+]
+
+
+@pytest.mark.parametrize(("made", "change"), few(TAMPERED, 3), ids=lambda f: f.__name__)
 def test_a_tampered_certificate_is_rejected(made: Callable[[], Document], change: Change) -> None:
     tampered(check_bounded, made(), change)
 

@@ -34,7 +34,7 @@ def test_a_counterexample_holds_what_it_takes_to_see_it_again(plant: Plant, seed
     counterexample_holds_what_it_takes(plant, seed)
 
 
-@pytest.mark.parametrize(("kind", "which"), others(RAISING, 4))
+@pytest.mark.parametrize(("kind", "which"), others(RAISING, 10))
 def test_a_metric_that_raises_gets_an_outcome_of_every_check(kind: str, which: str) -> None:
     a_metric_that_raises_gets_an_outcome_of_every_check(kind, which)
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from test_engine_run import same_with_two_jobs
+from rows import others
+from test_engine_run import FAILING_CELLS, Failing, failing_metric_fails_alone, same_with_two_jobs
 
 from axiomcheck.core.domain import Regime
 
@@ -11,3 +12,8 @@ from axiomcheck.core.domain import Regime
 @pytest.mark.parametrize("regime", [Regime.LIMIT, Regime.FINITE])
 def test_jobs_do_not_matter(regime: Regime) -> None:
     same_with_two_jobs(regime)
+
+
+@pytest.mark.parametrize(("failing", "axiom"), others(FAILING_CELLS, 3))
+def test_a_failing_metric_fails_alone(failing: type[Failing], axiom: str) -> None:
+    failing_metric_fails_alone(failing, axiom)

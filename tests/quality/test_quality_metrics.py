@@ -11,7 +11,7 @@ from test_metrics_tails import WITH_A_TAIL, tail_holds_on_blocks
 from axiomcheck.metrics import CATALOGUE
 
 
-@pytest.mark.parametrize("regime", ["stated", "finite"])
+@pytest.mark.parametrize("regime", ["stated", "limit", "finite"])
 def test_what_the_matrix_says_of_inst(regime: str) -> None:
     matrix_says_so(regime)
 

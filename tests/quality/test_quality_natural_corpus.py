@@ -8,19 +8,26 @@ from rows import others
 from test_natural_corpus import (
     PROVED,
     SECOND_WAY,
+    TWINS,
     named,
     natural_code_gets_bounded_proofs,
     no_verdict_is_wrong,
     runs_exactly_or_names_line_and_reason,
+    scores_as_its_twin,
 )
 
 ALIKE = {*PROVED, f"arrays.py:{SECOND_WAY}"}
 """What is looked for wrong verdicts with its proofs, and what scores as another does."""
 
 
-@pytest.mark.parametrize("written", [one for one in others(CORPUS, 12) if one.name not in ALIKE], ids=named)
+@pytest.mark.parametrize("written", [one for one in others(CORPUS, 24) if one.name not in ALIKE], ids=named)
 def test_no_verdict_is_wrong(written: Written) -> None:
     no_verdict_is_wrong(written)
+
+
+@pytest.mark.parametrize("written", others(TWINS, 3), ids=named)
+def test_a_function_scores_as_its_twin(written: Written) -> None:
+    scores_as_its_twin(written)
 
 
 @pytest.mark.parametrize("name", others(list(PROVED), 6))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from row_proofs import ROWS
 from rows import others
-from test_proof_bounded_zeta import each_claim, inst_is_proved
+from tampering import Change, Document, tampered
+from test_proof_bounded import false_certificate_of_a_fooled_prover_is_rejected
+from test_proof_bounded_zeta import TAMPERED, each_claim, inst_is_proved
 from test_proof_induction import satisfied_is_proved_and_refuted_is_not
 from test_proof_induction_check import LEAST_PROVED, accepts_what_the_prover_makes, there_is_something_to_accept
 from test_proof_induction_tampered import RUBBISH, rubbish_is_one_clear_line
@@ -15,6 +18,7 @@ from test_proof_proving import satisfied_cells_are_proved_or_bounded
 from test_proof_thresholds import SETTLED, row_is_settled_at_every_n
 
 from axiomcheck.metrics import paper_rows
+from axiomcheck.proof.check.bounded import check_bounded
 
 
 @pytest.mark.parametrize("row", others(ROWS, 7))
@@ -45,3 +49,12 @@ def test_inst_is_proved_and_the_certificates_pass(target: str, axiom: str, small
 @pytest.mark.parametrize(("metric", "axiom", "small"), others(SETTLED, 3))
 def test_every_row_is_settled_at_every_n(metric: str, axiom: str, small: bool) -> None:
     row_is_settled_at_every_n(metric, axiom, small)
+
+
+@pytest.mark.parametrize(("made", "change"), others(TAMPERED, 3), ids=lambda f: f.__name__)
+def test_a_tampered_certificate_is_rejected(made: Callable[[], Document], change: Change) -> None:
+    tampered(check_bounded, made(), change)
+
+
+def test_a_false_certificate_of_a_longer_ranking_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
+    false_certificate_of_a_fooled_prover_is_rejected(monkeypatch, "AP", "Deep", True, 8, 1)

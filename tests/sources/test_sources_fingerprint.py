@@ -10,10 +10,9 @@ import pytest
 from gate_projects import GOOD, RESCALED, project
 
 from axiomcheck.core.errors import InvalidInput, MetricError
-from axiomcheck.gating import fingerprint
 from axiomcheck.metrics import parse
 from axiomcheck.processes.isolation import Limits, Workers
-from axiomcheck.sources.fingerprint import fingerprints
+from axiomcheck.sources.fingerprint import fingerprint, fingerprints
 
 of_fingerprints = import_module("axiomcheck.sources.fingerprint")  # the package has a function of that name
 

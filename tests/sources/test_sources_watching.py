@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from axiomcheck.sources.fingerprint import fingerprint
+from axiomcheck.sources.watching import CodeOf, Event, taken
 
 HEAD = "import json, os, pathlib, sys\nHERE = pathlib.Path(__file__).parent\n"
 SCORE = "    return grades.sum(axis=(1, 2))\n"
@@ -99,10 +100,10 @@ def test_what_is_read_counts_and_what_cannot_be_told_is_said(place: Path) -> Non
     assert [why for _, why in before] == expected
     moved = shutil.copytree(place, place.parent / "second")
     (moved / "data").write_text("2", encoding="utf-8")
-    unread = len(before) - 1
-    changed = prints(moved, *range(len(READS)), unread)
+    writing, unread = len(READS) + [*BEYOND].index("reads a file that it writes"), len(before) - 1
+    changed = prints(moved, *range(len(READS)), writing, unread)
     assert [why for one, old, why in zip(changed, before, READS, strict=False) if one == old] == []
-    assert changed[-1] == before[-1]
+    assert changed[-2:] == [before[writing], before[unread]]  # the one has written more by now
     (moved / "data").write_text("1", encoding="utf-8")
     at = list(READS).index("if it is there")
     assert prints(moved, 0, at) == [before[0], before[at]]
@@ -113,3 +114,25 @@ def test_what_is_read_counts_and_what_cannot_be_told_is_said(place: Path) -> Non
 def test_a_worker_says_so_too(place: Path) -> None:
     found = fingerprint(f"{place}/metric{len(READS)}.py:gain")
     assert found.unkept == next(iter(BEYOND))
+
+
+@pytest.mark.parametrize(
+    ("frames", "main", "counts"),
+    [
+        ("metric:gain", True, True),
+        ("python:open metric:gain", False, True),
+        ("library:read metric:gain", True, True),
+        ("library:<module> metric:<module>", True, False),
+        ("python:glob python:<module> library:f metric:gain", True, False),
+        ("library:read library:<module> metric:gain", True, False),
+        ("library:calculate axiomcheck:call", True, True),
+        ("python:open axiomcheck:resolve metric:<module>", True, False),
+        ("library:work python:run", False, False),
+        ("python:run", True, False),
+    ],
+)
+def test_what_a_library_does_when_it_is_imported_its_version_tells(frames: str, main: bool, counts: bool) -> None:
+    who = tuple((file, function) for file, _, function in (frame.partition(":") for frame in frames.split()))
+    codes: tuple[CodeOf, ...] = ("metric", "library", "python", "axiomcheck")
+    found = taken([Event("uses the network", who, main)], dict(zip(codes, codes, strict=True)).__getitem__)
+    assert found == ([], "uses the network" if counts else "")

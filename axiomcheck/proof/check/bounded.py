@@ -189,7 +189,7 @@ class _Check:
         """Whether the tree that begins at the next node covers what some decisions leave."""
         space = Space(setting, taken)
         where = f"certificate: {setting.text}, after {', '.join(map(_text, taken)) or 'no split'}"
-        node = next(nodes, self)
+        node: Any = next(nodes, self)
         if node is self:
             raise InvalidInput(f"{where}: the tree ends before this")
         if space.is_empty():
@@ -213,13 +213,14 @@ class _Check:
 
     def _case(self, space: Space, case: dict[str, Any], where: str) -> None:
         """One case: coefficients, signs, order, variables, zeta values."""
+        keep = self._last_order(case)
         with settled(where):
             try:
-                zetas, by_order = self._differences(space, None, self._last_order(case))
+                zetas, by_order = self._differences(space, None, keep)
             except Truncated:
                 by_order = {}
-            if all(q.is_zero for q in by_order.values()):  # in the orders up to the case's, if not in every one
-                zetas, by_order = self._differences(space, None)
+            if not by_order or (keep is not None and all(q.is_zero for q in by_order.values())):
+                zetas, by_order = self._differences(space, None)  # in every order, not in those up to the case's alone
             if zetas.are_related():
                 zetas, by_order = self._differences(space, zetas)
             world = zetas.world

@@ -69,7 +69,7 @@ class Space:
             else:
                 self.over.add((a, b) if sign == ">" else (b, a))
         self.leader = {c: c for c in self.cells}
-        for _ in self.cells:
+        for _ in self.cells if equal else ():
             for a, b in equal:
                 self.leader[a] = self.leader[b] = min(self.leader[a], self.leader[b])
             self.leader = {c: self.leader[self.leader[c]] for c in self.cells}

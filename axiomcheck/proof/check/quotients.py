@@ -74,6 +74,8 @@ def _with_number(operation: Callable[[Any, Any], Any]) -> Callable[[Any, Any], A
     """The operation on quotients and numbers; arrays and series see to it entry by entry."""
 
     def apply(self: Any, other: Any) -> Any:
+        if type(other) is Quotient:  # by far the most are
+            return operation(self, other)
         if isinstance(other, np.ndarray | Series):
             return NotImplemented
         return operation(self, Quotient.of(other))

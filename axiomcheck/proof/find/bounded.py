@@ -131,7 +131,7 @@ class _BoundedProof:
             shown = positivity(numerator, case.variables, strict)
             if shown is not None:
                 return _leaf(case, order, numerator, shown)
-            if positivity(-numerator, case.variables, False) is not None:
+            if case.variables.shows(-numerator, False) is not None:
                 raise Unprovable(f"{setting.shape} {setting.positions()} {case.region.decisions}: violated")
             raise Undecided(term)
         if strict:
@@ -296,13 +296,19 @@ def _grid(proof: _BoundedProof, full: tuple[int, int]) -> Grid:
     axiom = proof.axiom
     extras = (0, 1) if proof.plan.pool else (0,)
     proved: Grid = {}
+    cost: dict[tuple[int, int], int] = {}
     failed: list[tuple[int, int]] = []
     for n in range(axiom.min_ranked, full[0] + 1):
+        if _is_vain(n, full[1], cost, proof):
+            proof.left = -1
+            return proved
         for m in range(axiom.min_aspects, full[1] + 1):
             if any(a <= n and b <= m for a, b in failed):
                 continue
+            left = proof.left
             try:
                 proved[n, m] = proof.shape(n, m, extras)
+                cost[n, m] = left - proof.left
             except Unprovable:
                 failed.append((n, m))
             except OverBudget:
@@ -310,6 +316,23 @@ def _grid(proof: _BoundedProof, full: tuple[int, int]) -> Grid:
                     return proved
                 failed.append((n, m))
     return proved
+
+
+_SURE = 3
+"""How many times over its budget a shape is to be, as its costs grow, before it is not begun."""
+
+
+def _is_vain(ranked: int, aspects: int, cost: dict[tuple[int, int], int], proof: _BoundedProof) -> bool:
+    """Whether rankings of a length are begun in vain: the budget will be spent before they make the scope larger.
+
+    What a shape costs grows by a factor with each document that is no smaller from one to the next, but for the least.
+    Without the most aspects a length is of use only as far as it makes a larger rectangle than all shorter ones do.
+    """
+    one, two = cost.get((ranked - 2, aspects)), cost.get((ranked - 1, aspects))
+    if not one or not two or two * two < _SURE * proof.left * one:
+        return False
+    lengths, widths = ranked - proof.axiom.min_ranked + 1, aspects - proof.axiom.min_aspects + 1
+    return lengths * (widths - 1) < (lengths - 1) * widths
 
 
 def _document(proof: _BoundedProof, proved: Grid, found: tuple[int, int], domain: Domain) -> dict[str, Any]:

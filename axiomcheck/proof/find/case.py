@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -152,6 +153,7 @@ class SymbolicArithmetic(Terms):
         return self.sequences[discount]
 
 
+@lru_cache(maxsize=1024)
 def has_shape(discount: Discount, shape: str, depth: int) -> bool:
     """Whether the discounts of ranks 1..depth are positive, and decreasing (and convex), all strictly."""
     with ctx.workprec(256):
