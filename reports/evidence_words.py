@@ -20,12 +20,15 @@ def evidence_facts(cell: Cell) -> list[Fact]:
 
 
 def _pairs(evidence: PairEvidence) -> list[Fact]:
-    shapes = evidence.shapes
+    shapes, blocks = evidence.shapes, evidence.blocks or 1
+    least = "at least " if blocks > 1 else ""
+    searches = f", in {blocks:,} searches" if blocks > 1 else ""
     grades = "0 or one rc" if evidence.binary else "any in [0, 1]"
     facts = [
-        ("Instances", f"{evidence.instances:,} distinct ones that meet the premises"),
+        ("Instances", f"{least}{evidence.instances:,} distinct ones that meet the premises{searches}"),
         ("Enumerated", f"{evidence.enumerated:,} ({evidence.grid})"),
         ("Drawn at random", f"{evidence.sampled:,}" + (", nearly all there are" * evidence.nearly_all_sampled)),
+        ("Tried first", f"{evidence.corpus:,} of the corpus" if evidence.corpus else ""),
         ("Searched around near misses", f"{evidence.focused:,}" if evidence.focused else ""),
         ("Sizes", f"{_span(shapes.ranked, 'ranked document')}, {_span(shapes.aspects, 'aspect')}"),
         ("Grades", grades + ("; r << 1 is assumed" if evidence.small_grades else "")),

@@ -129,6 +129,11 @@ def _setting(key: str, value: Any) -> str:
         return "proofs tried" if value else "no proofs tried"
     if key == "budget":
         return f"at most {value:g} s, so that how many instances a cell got depends on the machine"
+    if key == "until":
+        return (
+            f"further searches of what least was known of, until {value:g} s were over, so that how many instances a "
+            "cell got depends on the machine"
+        )
     return f"{key} {value}"
 
 

@@ -52,6 +52,7 @@ class VerbOptions(Record):
     proofs: bool = Settings.proofs
     jobs: Annotated[int, Meta(ge=1)] | None = None
     budget: Annotated[float, Meta(gt=0, le=LONGEST_BUDGET)] | None = None
+    until: Annotated[float, Meta(gt=0, le=LONGEST_BUDGET)] | None = None
     timeout: Annotated[float, Meta(gt=0)] = Limits.seconds
     memory: Annotated[int, Meta(ge=64)] = Limits.megabytes
     scheduler: Annotated[str, Meta(min_length=1)] | None = None
@@ -79,6 +80,10 @@ class VerbOptions(Record):
     def deadline(self) -> Deadline | None:
         """The limit on the time of all of it, which begins to run."""
         return None if self.budget is None else Deadline.starting_now(self.budget)
+
+    def end(self) -> Deadline | None:
+        """The end of a campaign, whose time begins to run."""
+        return None if self.until is None else Deadline.starting_now(self.until)
 
 
 def options_of(verb: str, listen: Any, **given: Any) -> VerbOptions:

@@ -23,6 +23,7 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import shown
 from axiomcheck.decide.budgets import PUBLISHED
 from axiomcheck.engine.cluster import Cluster
+from axiomcheck.engine.corpus import Corpus
 from axiomcheck.engine.events import Interrupted, Listener, Said
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.engine.memory import Nothing
@@ -106,6 +107,7 @@ def matrix(
     proofs: bool = True,
     jobs: int | None = None,
     budget: float | None = None,
+    until: float | None = None,
     timeout: float = Limits.seconds,
     memory: int = Limits.megabytes,
     ledger: bool = False,
@@ -130,6 +132,8 @@ def matrix(
         jobs: worker processes; None is one per usable CPU. Functions and objects that are not the
             catalogue's are decided in this one.
         budget: seconds that all of it may take, of metrics by name; how many instances those are is up to the machine.
+        until: seconds, counted from the call, until which the search goes on once all that was decided, with the cells
+            of which least is known; how far that comes is up to the machine. Not with a budget.
         timeout: seconds that a cell may take in a process of its own.
         memory: megabytes that it may take there.
         ledger: whether cells are looked for in the user's ledger first, and kept there as they are decided, so that
@@ -157,10 +161,16 @@ def matrix(
         proofs=proofs,
         jobs=jobs,
         budget=budget,
+        until=until,
         timeout=timeout,
         memory=memory,
         scheduler=scheduler,
     )
+    if budget is not None and until is not None:
+        raise InvalidInput(
+            "matrix: a budget, which gives every cell less, and until, which gives cells more; expected one of them"
+        )
+    end = asked.end()
     chosen, wanted = _chosen(metrics, rows, aggregate), axioms_of(axioms)
     with ExitStack() as ends:
         place = ends.enter_context(_place(asked, listen))
@@ -178,6 +188,8 @@ def matrix(
                 listen,
                 asked.limits,
                 budget=asked.deadline(),
+                until=end,
+                corpus=None if end is None else Corpus(file),
                 place=place,
                 memory=remembered or Nothing(),
             )

@@ -38,13 +38,18 @@ def progress_bar(budget: float | None = None) -> Iterator[Any]:
     """
     with at_work():
         if _draws_bars():
-            with _drawn(budget is not None) as listen:
+            with _drawn(_line_of if budget is not None else _said) as listen:
                 yield listen
         elif budget is not None:
             with _heartbeat(budget) as listen:
                 yield listen
         else:
-            yield lambda event: say(event.text) if isinstance(event, events.Said) else None
+            yield _say_what_is_said
+
+
+def _say_what_is_said(event: Any) -> None:
+    if line := _said(event):
+        say(line)
 
 
 @contextlib.contextmanager
@@ -73,8 +78,8 @@ def _heartbeat(budget: float) -> Iterator[Any]:
 
 def _line_of(event: Any) -> str:
     """What a run with a budget says of an event; empty if nothing."""
-    if isinstance(event, events.Said):
-        return event.text
+    if line := _said(event):
+        return line
     if isinstance(event, events.CellDecided | events.CellSoFar):
         soon = "so far " if isinstance(event, events.CellSoFar) else ""
         cell, where = event.cell, " where r << 1" if event.small else ""
@@ -83,8 +88,13 @@ def _line_of(event: Any) -> str:
     return ""
 
 
+def _said(event: Any) -> str:
+    """What a run says in words of its own."""
+    return event.text if isinstance(event, events.Said) else ""
+
+
 @contextlib.contextmanager
-def _drawn(tell: bool) -> Iterator[Any]:
+def _drawn(line_of: Callable[[Any], str]) -> Iterator[Any]:
     columns = (
         TextColumn("{task.description:<8}"),
         BarColumn(),
@@ -99,7 +109,7 @@ def _drawn(tell: bool) -> Iterator[Any]:
         def listen(event: Any) -> None:
             if isinstance(event, events.Progress):
                 bar.update(task, completed=event.share, description=event.doing)
-            elif (tell or isinstance(event, events.Said)) and (line := _line_of(event)):
+            elif line := line_of(event):
                 bar.console.print(escaped(line), highlight=False, markup=False)
 
         yield listen

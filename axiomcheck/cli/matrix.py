@@ -37,6 +37,7 @@ from axiomcheck.studies.difference import other_instances
         "axiomcheck matrix --rows diversity --explain",
         "axiomcheck matrix -m RBU -m my_metric.py:patient_gain -a Red -a AspRel",
         "axiomcheck matrix --regime limit -f json -o limit.json --witnesses found",
+        "axiomcheck matrix -m my_metric.py:patient_gain --until 2h",
     ),
 )
 @click.option(
@@ -66,7 +67,7 @@ from axiomcheck.studies.difference import other_instances
 @examples(PUBLISHED)
 @shared("seed", "exhaustive")
 @click.option("--no-proof", is_flag=True, help="Leave out the proofs of what the search does not refute.")
-@shared("jobs", "budget", "timeout", "memory")
+@shared("jobs", "budget", "until", "timeout", "memory")
 @click.option(
     "--scheduler",
     metavar="ADDRESS",
@@ -99,6 +100,7 @@ def command(
     no_proof: bool,
     jobs: int | None,
     budget: float | None,
+    until: float | None,
     timeout: float,
     memory: int,
     scheduler: str | None,
@@ -137,6 +139,7 @@ def command(
             proofs=not no_proof,
             jobs=jobs,
             budget=budget,
+            until=until,
             timeout=timeout,
             memory=memory,
             ledger=True,
@@ -153,9 +156,15 @@ def command(
     if times is not None:
         write_atomically(times, times_json(ledger))
     if result.interrupted:
-        click.echo("interrupted; cells not decided yet are shown as undecided", err=True)
+        click.echo(f"interrupted; {_left(ledger)}", err=True)
         sys.exit(EXIT_INTERRUPTED)
     sys.exit(_exit_code(ledger, expected))
+
+
+def _left(ledger: Ledger) -> str:
+    if all(cell.verdict.decided for cell in ledger.cells):
+        return "every cell was decided"
+    return "cells not decided yet are shown as undecided"
 
 
 def _exit_code(ledger: Ledger, expected: Ledger | None) -> int:

@@ -130,6 +130,14 @@ _SHARED: dict[str, Any] = {
         help="The time that the whole run may take, such as 60s or 2m: cells get as many instances as it allows, and "
         "say how many; how many those are depends on the machine.",
     ),
+    "until": click.option(
+        "--until",
+        type=duration,
+        metavar="TIME",
+        help="Go on searching until so much time is over, such as 90s or 2h, counted from the start: when every cell "
+        "is decided as without this option, those of which least is known get more instances. How many depends on the "
+        "machine.",
+    ),
     "memory": click.option(
         "--memory",
         metavar="MEGABYTES",

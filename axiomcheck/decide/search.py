@@ -22,10 +22,12 @@ from axiomcheck.decide import budgets
 from axiomcheck.decide.batch import Batch, instance_keys
 from axiomcheck.decide.distinct import Distinct
 from axiomcheck.decide.enumeration import Grid, grid_for, grid_groups, group_batches, group_size
-from axiomcheck.decide.marks import marked
+from axiomcheck.decide.given import given_batches
+from axiomcheck.decide.marks import MARKED, MARKED_OF_FEW, marked
 from axiomcheck.decide.sampling import LONGEST, generator, mutations, sample_batches
 from axiomcheck.decide.tally import FOCUS_PARENTS, Tally
 from axiomcheck.metrics import Metric
+from axiomcheck.records.drafts import DraftRecord
 from axiomcheck.sources.own import as_metric
 
 DEEPEST = LONGEST - 2
@@ -48,6 +50,9 @@ _FOCUS_CHILDREN = 60
 
 FURTHER = 3
 """A cell that would be held has so many times the examples in all: of the others something better is known."""
+
+HARDLY_ANY = 0.02
+"""Where fewer of what is drawn is new, nearly all there is was drawn before."""
 
 MOST_SAMPLED = _MOST_ROUNDS * ROUND
 """Instances that are drawn at random for one cell, at most."""
@@ -153,6 +158,7 @@ class Search:
         settings: seed and budgets.
         block: which one of the searches of its cells this is. The first one, 0, enumerates; the others have nothing but
             random instances, and go by its having found that what it enumerated meets the axiom.
+        given: instances to try and no others, where there are some; of a later block.
 
     """
 
@@ -166,8 +172,9 @@ class Search:
         support_only: bool,
         settings: Settings,
         block: int = 0,
+        given: Sequence[DraftRecord] = (),
     ) -> None:
-        self.block = block
+        self.block, self.given = block, given
         self.axiom, self.domain, self.small = axiom, domain, small
         self.max_rank, self.support_only = max_rank, support_only
         self.abilities, self.most = metrics[0].abilities, metrics[0].most_examples
@@ -182,7 +189,7 @@ class Search:
 
     def run(self, progress: Callable[[float], None] = lambda share: None) -> None:
         """Books everything in `tallies` and `coverage`; calls back with the share of the work done."""
-        if self.settings.exhaustive and self.block:
+        if self.settings.exhaustive and (self.block or self.given):
             groups = enumerated_groups(self.axiom, self.coverage.grid, self.max_rank, self._group_limit)
             self.coverage.exhausted = [(documents, aspects, 0) for documents, aspects in groups]
         elif self.settings.exhaustive:
@@ -192,11 +199,24 @@ class Search:
             self._drawn.add(keys)
             self._drawn.enumerated = len(self._drawn.seen)
         progress(0.2)
+        if self.given:
+            self._try_given()
+            return
         self._sample(self.tallies, self.settings.examples, lambda share: progress(0.2 + 0.6 * share))
         for tally in self.tallies:
             _focus(tally, self.max_rank, self.settings, self.small, self.domain, self._stream)
             tally.ask_again()
         progress(1.0)
+
+    def _try_given(self) -> None:
+        records = given_batches(self.given, self.axiom, self.domain, self.small, self.max_rank, self.abilities)
+        for batch in records:
+            self.coverage.see(batch)
+            self.coverage.distinct += batch.size
+            for tally in self.tallies:
+                tally.look(batch, sampled=False)
+        for tally in self.tallies:
+            tally.ask_again()
 
     def further(self, tally: Tally) -> Coverage | None:
         """Goes on with a metric that is neither refuted nor proved; what it was tried on then.
@@ -244,13 +264,13 @@ class Search:
             coverage.sampled += count
             if new < 0.4 * count and drawn.extras is None:
                 drawn.extras = _WIDE_EXTRAS  # few new instances: larger pools make room
-            elif size >= _FEWEST_DRAFTS and (new < 0.02 * count or not count):
+            elif size >= _FEWEST_DRAFTS and (new < HARDLY_ANY * count or not count):
                 coverage.saturated = True
                 break
             progress(min(1.0, drawn.distinct / examples))
         coverage.distinct = len(drawn.seen)
-        if self.most is None and not coverage.saturated:
-            coverage.marks = marked(drawn.seen.keys)
+        if not coverage.saturated:
+            coverage.marks = marked(drawn.seen.keys, MARKED if self.most is None else MARKED_OF_FEW)
 
 
 class _Drawn:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from msgspec import structs
@@ -10,13 +9,13 @@ from msgspec import structs
 from axiomcheck.core.documents import UNSET, Maybe
 from axiomcheck.core.errors import InternalDisagreement
 from axiomcheck.core.verdict import Verdict
-from axiomcheck.decide.marks import Marks
-from axiomcheck.decide.search import BLOCK, FURTHER, Settings
+from axiomcheck.decide.marks import Marks, of_few
+from axiomcheck.decide.search import BLOCK, FURTHER, HARDLY_ANY, Settings
 from axiomcheck.engine import reasons
 from axiomcheck.records.cells import Cell, failed, hinted
-from axiomcheck.records.certificates import proof_sentence
+from axiomcheck.records.certificates import Certificate, OrthantCertificate, proof_sentence
 from axiomcheck.records.evidence import Incomparable, PairEvidence, Shapes, Violations
-from axiomcheck.records.witnesses import PairWitness
+from axiomcheck.records.witnesses import AnyWitness, PairWitness
 
 
 def first_block(settings: Settings) -> Settings:
@@ -42,52 +41,133 @@ def later_examples(cell: Cell, settings: Settings) -> list[int]:
         settings: of the run.
 
     """
-    if settings.examples <= BLOCK or not can_go_on(cell):
+    if settings.examples <= BLOCK or not can_go_on(cell) or of_few(cell.marks):
         return []
     missing = (settings.examples - BLOCK) * (FURTHER if cell.verdict is Verdict.HELD else 1)
     whole, rest = divmod(missing, BLOCK)
     return [BLOCK] * whole + [rest] * (rest > 0)
 
 
-def together(cell: Cell, blocks: Sequence[Cell], genuine: bool) -> Cell:
-    """A cell after several blocks.
+def most_blocks(settings: Settings) -> int:
+    """How many blocks a cell has at most in a run that is no campaign."""
+    return 1 + -(-max(0, settings.examples - BLOCK) * FURTHER // BLOCK)
 
-    What comes after a block in which it was refuted, or came to nothing, is left out: that is the same whatever was
-    searched at the same time.
+
+class Together:
+    """A cell after several blocks, which may come in any order; of each there is only what it adds kept.
+
+    What comes after a block in which the cell was refuted, or came to nothing, is left out: that is the same whatever
+    was searched at the same time.
 
     Args:
         cell: as its first block left it; see `can_go_on`.
-        blocks: as the others left it, in their order.
         genuine: whether the metric is the catalogue's, see `axiomcheck.engine.cells.with_proof`.
 
     """
-    evidence = cell.pairs
-    assert evidence is not None
-    marks = Marks()
-    marks.add(cell.marks)
-    seconds = cell.seconds
-    for number, block in enumerate(blocks, start=2):
-        seconds += block.seconds
+
+    def __init__(self, cell: Cell, genuine: bool) -> None:
+        assert cell.pairs is not None
+        self._first, self._genuine = cell, genuine
+        self._evidence, self._seconds = cell.pairs, cell.seconds
+        self._marks = Marks()
+        self._marks.add(cell.marks)
+        self._early: dict[int, Cell] = {}
+        self._ended: Cell | None = None
+        self.next = 1
+
+    @property
+    def is_open(self) -> bool:
+        """Whether further blocks could tell more: none has settled it, nor found hardly anything new."""
+        return self._ended is None and not self._evidence.nearly_all_sampled
+
+    @property
+    def cell(self) -> Cell:
+        """As the blocks so far left it, up to the first that is not there yet."""
+        if self._ended is not None:
+            return self._ended
+        if self._evidence is self._first.evidence:
+            return self._first
+        told, reason = self._evidence, _reason(self._first, self._evidence)
+        return replace(self._first, evidence=told, reason=reason, seconds=self._seconds)
+
+    def add(self, number: int, block: Cell) -> None:
+        """Adds a block, which waits for those before it.
+
+        Args:
+            number: which one it is, from 1.
+            block: the cell as that block left it.
+
+        """
+        if self._ended is None:
+            self._early[number] = block
+        while self.next in self._early:
+            self._book(self._early.pop(self.next))
+            self.next += 1
+
+    def add_what_waits(self) -> None:
+        """Adds the blocks that wait for others, which will not come any more."""
+        for number in sorted(self._early):
+            self._book(self._early.pop(number))
+
+    def _book(self, block: Cell) -> None:
+        if self._ended is not None:
+            return
+        self._seconds += block.seconds
         if block.pairs is None or not (block.verdict.satisfied or block.witness is not None):
-            return replace(block, evidence=evidence, seconds=seconds)
-        marks.add(block.marks)
-        evidence = _both(evidence, block.pairs, marks.at_least, number)
-        if block.verdict.satisfied:
-            continue
-        found = replace(block, evidence=structs.replace(evidence, proof=UNSET), seconds=seconds)
+            self._end(replace(block, evidence=self._evidence, seconds=self._seconds))
+            return
+        new = self._marks.add(block.marks)
+        self._evidence = _both(self._evidence, block.pairs, self._marks.at_least)
+        if new < HARDLY_ANY:
+            self._evidence = structs.replace(self._evidence, nearly_all_sampled=True)
+        if not block.verdict.satisfied:
+            self._end(self._violated(block, self._evidence))
+
+    def try_first(self, block: Cell) -> None:
+        """Adds what came of instances that were given: nothing but a violation, an error, and how many they were."""
+        if block.pairs is None or block.verdict is Verdict.ERROR:
+            self._end(replace(block, evidence=self._evidence, seconds=self._seconds + block.seconds))
+            return
+        self._seconds += block.seconds
+        self._evidence = structs.replace(self._evidence, corpus=block.pairs.instances or UNSET)
+        if block.witness is not None:
+            violations = block.pairs.violations
+            if violations and self._evidence.sampled + self._evidence.focused:
+                violations = structs.replace(violations, share=0.0)  # of those that were drawn
+            self._end(self._violated(block, structs.replace(self._evidence, violations=violations)))
+
+    def _end(self, cell: Cell) -> None:
+        self._ended = cell
+        self._marks = Marks()  # the largest part of it all
+        self._early.clear()
+
+    def _violated(self, block: Cell, evidence: PairEvidence) -> Cell:
+        """The cell after a block with a witness."""
+        found = replace(block, evidence=structs.replace(evidence, proof=UNSET), seconds=self._seconds)
         if block.verdict is Verdict.INCOMPARABLE:
             found = replace(found, reason=reasons.incomparable(evidence))
         elif isinstance(block.witness, PairWitness):
             found = replace(found, reason=reasons.refuted(evidence, block.witness.kind))
-        if cell.certificate is None:
+        certificate = self._first.certificate
+        if certificate is None or not _covers(certificate, block.witness):
             return found
-        clash = f"a proof says {cell.verdict}, the search {found.verdict}"
-        if genuine:
-            return failed(
-                replace(found, certificate=cell.certificate), InternalDisagreement(f"{clash} ({found.reason})")
-            )
+        clash = f"a proof says {self._first.verdict}, the search {found.verdict}"
+        if self._genuine:
+            return failed(replace(found, certificate=certificate), InternalDisagreement(f"{clash} ({found.reason})"))
         return replace(found, reason=f"{found.reason}; {reasons.BROKEN}{clash}")
-    return replace(cell, evidence=evidence, reason=_reason(cell, evidence), seconds=seconds)
+
+
+def _covers(certificate: Certificate, witness: AnyWitness | None) -> bool:
+    """Whether an instance is of the sizes that a certificate speaks of."""
+    if not isinstance(certificate, OrthantCertificate) or not isinstance(witness, PairWitness):
+        return True
+    scope = certificate.scope
+    unretrieved = len(witness.topic.pool) - len({*witness.worse, *witness.better})
+    return (
+        witness.roles.ranked <= scope.ranked
+        and len(witness.topic.weights) <= scope.aspects
+        and (scope.unretrieved == "any" or unretrieved <= scope.unretrieved)
+    )
 
 
 def _reason(cell: Cell, evidence: PairEvidence) -> str:
@@ -98,7 +178,7 @@ def _reason(cell: Cell, evidence: PairEvidence) -> str:
     return proof + hinted(reasons.held(evidence), evidence.undeclared_cutoff) + remark
 
 
-def _both(one: PairEvidence, other: PairEvidence, distinct: int, blocks: int) -> PairEvidence:
+def _both(one: PairEvidence, other: PairEvidence, distinct: int) -> PairEvidence:
     """What was tried and seen in some blocks and in one more, which have so many different instances at least."""
     counts = {
         name: getattr(one, name) + getattr(other, name)
@@ -116,7 +196,7 @@ def _both(one: PairEvidence, other: PairEvidence, distinct: int, blocks: int) ->
         shapes=Shapes(_span(one.shapes.ranked, other.shapes.ranked), _span(one.shapes.aspects, other.shapes.aspects)),
         incomparable=_incomparable(one, other),
         violations=violations,
-        blocks=blocks,
+        blocks=(one.blocks or 1) + 1,
         **counts,
     )
 

@@ -93,10 +93,11 @@ def decide(task: Task, progress: Callable[[float], None]) -> Iterator[Cell]:
         def share(s: float, number: int = number) -> None:
             progress((number + s) / len(groups))
 
-        search = Search(axiom, metrics, domain, small, depth, support_only, task.settings, task.block)
+        search = Search(axiom, metrics, domain, small, depth, support_only, task.settings, task.block, task.given)
         search.run(share)
         for tally in search.tallies:
-            yield _searched_cell(task, axiom, search, tally, before[id(tally.metric)])
+            cell = _searched_cell(task, axiom, search, tally, before[id(tally.metric)])
+            yield replace(cell, near=tuple(tally.interesting())) if task.near else cell
 
 
 def cell_of(metric: Metric, axiom: Axiom, verdict: Verdict = Verdict.UNDECIDED, reason: str = "", **more: Any) -> Cell:
@@ -366,7 +367,14 @@ def _rounded(value: float) -> float:
     return float(f"{value:.4g}")
 
 
-def ledger_of(cells: Sequence[Cell], reading: Reading, settings: Settings, seconds: float | None = None) -> Ledger:
-    """The cells of a run with what their outcome depends on, the seconds of its budget among it."""
-    record = SettingsRecord(**settings.deciding, budget=UNSET if seconds is None else seconds)
+def ledger_of(
+    cells: Sequence[Cell],
+    reading: Reading,
+    settings: Settings,
+    budget: float | None = None,
+    until: float | None = None,
+) -> Ledger:
+    """The cells of a run with what their outcome depends on, the seconds that it was given among it."""
+    seconds = {name: value for name, value in (("budget", budget), ("until", until)) if value is not None}
+    record = SettingsRecord(**settings.deciding, **seconds)
     return Ledger(reading.regime.value, reading.domain.value, record, tuple(cells))

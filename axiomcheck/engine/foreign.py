@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, as_completed
+from collections.abc import Callable, Collection, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import replace
 
 import numpy as np
@@ -14,12 +14,13 @@ from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.cells import cell_of, decide
-from axiomcheck.engine.places import Found, Hear, TaskShare
+from axiomcheck.engine.places import OFTEN, Found, Hear, TaskShare
 from axiomcheck.engine.received import SentCell, as_asked
 from axiomcheck.engine.tasks import Foreign, Task
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import Work, Workers, outcome_of
 from axiomcheck.records.cells import Cell, failed
+from axiomcheck.records.drafts import DraftRecord
 from axiomcheck.sources.brought import rounding_of
 from axiomcheck.sources.names import library_of
 from axiomcheck.sources.resolve import resolve
@@ -40,7 +41,14 @@ class Isolated:
     def decide(self, tasks: Sequence[Task], hear: Hear) -> None:
         """See `axiomcheck.engine.places.Place`; of tasks of one foreign metric each."""
         asked = {self._submit(task): number for number, task in enumerate(tasks)}
-        for decided in as_completed(asked):
+        try:
+            self._hear(tasks, asked, hear)
+        finally:
+            for future in asked:  # of work that was ended there may be some left
+                future.cancel()
+
+    def _hear(self, tasks: Sequence[Task], asked: dict[Future[Work], int], hear: Hear) -> None:
+        for decided in _as_completed(asked, lambda: hear(TaskShare(0, 0.0))):
             number = asked[decided]
             task = tasks[number]
             (metric,) = task.metrics
@@ -54,8 +62,18 @@ class Isolated:
 
     def _submit(self, task: Task) -> Future[Work]:
         (metric,) = task.metrics
-        work = (metric.canonical, task.axiom.name, task.reading, task.settings, task.block)
+        work = (metric.canonical, task.axiom.name, task.reading, task.settings, task.block, task.given, task.near)
         return self.workers.submit(decide_foreign, *work, needs=library_of(metric.canonical))
+
+
+def _as_completed(asked: Collection[Future[Work]], waiting: Callable[[], None]) -> Iterator[Future[Work]]:
+    """As `concurrent.futures.as_completed`, and calls back while there is nothing."""
+    left = set(asked)
+    while left:
+        done, left = wait(left, OFTEN, FIRST_COMPLETED)
+        yield from done
+        if not done:
+            waiting()
 
 
 def unusable(metrics: Sequence[Foreign], workers: Workers) -> dict[Foreign, InvalidInput | MetricError]:
@@ -127,9 +145,11 @@ def probe(metric: Metric) -> None:
         raise MetricError(f"{metric} raised {type(error).__name__}: {error}") from error
 
 
-def decide_foreign(name: str, axiom: str, reading: Reading, settings: Settings, block: int) -> SentCell:
+def decide_foreign(
+    name: str, axiom: str, reading: Reading, settings: Settings, block: int, given: tuple[DraftRecord, ...], near: bool
+) -> SentCell:
     """In a worker: one cell of a foreign metric."""
-    task = Task(find_axiom(axiom), (resolve(name),), reading, settings, block)
+    task = Task(find_axiom(axiom), (resolve(name),), reading, settings, block, given, near)
     (cell,) = decide(task, lambda share: None)
     return SentCell.of(cell)
 

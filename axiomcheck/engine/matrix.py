@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, closing, nullcontext
+from contextlib import AbstractContextManager, ExitStack, closing, nullcontext, suppress
 
 from axiomcheck.axioms import Axiom
 from axiomcheck.core.domain import Reading
-from axiomcheck.decide.search import Settings
+from axiomcheck.decide.search import BLOCK, Settings
 from axiomcheck.engine.budget import Deadline, Question, decided_within
+from axiomcheck.engine.campaign import Campaign, TimeUp, in_time
 from axiomcheck.engine.cells import ledger_of
+from axiomcheck.engine.corpus import Corpus
 from axiomcheck.engine.events import CellDecided, Event, Interrupted, Listener, Progress
 from axiomcheck.engine.foreign import Isolated, missing
 from axiomcheck.engine.memory import Memory, Nothing
@@ -37,11 +39,13 @@ def run_matrix(
     budget: Deadline | None = None,
     place: Place | None = None,
     memory: Memory = Nothing(),  # noqa: B008 - immutable
+    until: Deadline | None = None,
+    corpus: Corpus | None = None,
 ) -> Ledger:
     """Decides every metric x axiom cell.
 
     The outcome depends on metrics, axioms, reading and settings alone, and on limits where they are met; with a budget
-    also on the machine.
+    or in a campaign also on the machine.
 
     Args:
         metrics: in report order. Catalogue metrics and metric objects are trusted with this process and its workers;
@@ -59,6 +63,9 @@ def run_matrix(
         place: where cells are decided, entered and left by the caller; None is this machine, with as many processes as
             jobs. Metric objects that are not the catalogue's are decided on this machine all the same.
         memory: of what was decided before, which is not decided again. A run with a budget has none.
+        until: makes it a campaign, which goes on after that with what least is known of, until then; see
+            `axiomcheck.engine.campaign`. A budget leaves no time for one.
+        corpus: what a campaign tries first, and adds to; None is one that begins with this run.
 
     Raises:
         Interrupted: on KeyboardInterrupt, with what was decided so far.
@@ -73,28 +80,40 @@ def run_matrix(
         return _within(metrics, axioms, reading, settings, jobs, listen, limits, workers, budget)
     own = [metric for metric in metrics if isinstance(metric, Metric)]
     foreign = [metric for metric in metrics if isinstance(metric, Foreign)]
-    run = MatrixRun(metrics, axioms, reading, settings, memory, listen)
+    if until is not None:
+        listen = in_time(listen, until)
+    run = MatrixRun(metrics, axioms, reading, settings, memory, listen, until and until.seconds, corpus)
+    here: Place | None = None
+    apart: Place | None = None
     try:
-        elsewhere = place is not None and travels(axioms)
-        sent = [metric for metric in own if elsewhere and is_genuine(metric)]
-        if place is not None and sent:
-            run.decide_own(sent, place)
-        rest = [metric for metric in own if not (elsewhere and is_genuine(metric))]
-        if rest:
-            processes = jobs if travels((rest, axioms)) else 1
-            with _on_this_machine(processes, len(rest) * len(axioms)) as here:
+        with suppress(TimeUp), ExitStack() as places:
+            elsewhere = place is not None and travels(axioms)
+            sent = [metric for metric in own if elsewhere and is_genuine(metric)]
+            if place is not None and sent:
+                run.decide_own(sent, here := place)
+            rest = [metric for metric in own if not (elsewhere and is_genuine(metric))]
+            if rest:
+                processes = jobs if travels((rest, axioms)) else 1
+                several = until is not None or settings.examples > BLOCK  # of a cell may be at work at a time
+                most = processes if several else len(rest) * len(axioms)
+                here = places.enter_context(_on_this_machine(processes, most))
                 run.decide_own(rest, here)
-        if foreign:
-            most = min(jobs, len(foreign) * len(axioms))
-            with nullcontext(workers) if workers is not None else Workers(most, limits) as keepers:
-                run.decide_foreign(foreign, keepers, place or Isolated(keepers, most), alone=not own)
+                if until is None:
+                    places.close()
+            if foreign:
+                most = min(jobs, len(foreign) * len(axioms))
+                keepers = workers or places.enter_context(Workers(most, limits))
+                apart = place or Isolated(keepers, most)
+                run.decide_foreign(foreign, keepers, apart, alone=not own)
+            if until is not None:
+                Campaign(run, until, here, apart).go_on()
     except KeyboardInterrupt:
         raise Interrupted(run.ledger("interrupted before it was decided")) from None
     return run.ledger()
 
 
-def _on_this_machine(jobs: int, cells: int) -> AbstractContextManager[Place]:
-    return nullcontext(ThisProcess()) if jobs == 1 or cells == 1 else Pool(min(jobs, cells))
+def _on_this_machine(jobs: int, tasks: int) -> AbstractContextManager[Place]:
+    return nullcontext(ThisProcess()) if jobs == 1 or tasks == 1 else Pool(min(jobs, tasks))
 
 
 def _within(

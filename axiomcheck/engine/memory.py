@@ -33,7 +33,7 @@ class Nothing:
 
 
 def decide_what_is_new(tasks: Sequence[Task], place: Place, memory: Memory, hear: Hear) -> None:
-    """Tells all cells of tasks: those that are remembered at once, the others as they are decided.
+    """Tells all cells of tasks: those that are remembered at once, the others as they are decided, which are kept.
 
     Args:
         tasks: the work.

@@ -25,7 +25,7 @@ from axiomcheck.records.cells import Cell
 _ATTEMPTS = 3
 """How often a task is begun whose worker dies: others may be to blame, or want of memory that passes."""
 
-_OFTEN = 0.2
+OFTEN = 0.2
 """Seconds between two looks at what workers have said."""
 
 
@@ -63,7 +63,11 @@ class Place(Protocol):
         """How many tasks it decides at a time."""
 
     def decide(self, tasks: Sequence[Task], hear: Hear) -> None:
-        """Tells the cells of tasks as they come, in any order; none of a task whose worker died again and again."""
+        """Tells the cells of tasks as they come, in any order; none of a task whose worker died again and again.
+
+        It says how far a task is as often as it can, even if that is no further: what `hear` raises ends the work and
+        is passed on, and the place may then be left.
+        """
 
 
 class ThisProcess:
@@ -148,18 +152,22 @@ class _Team:
         """
         with births():
             running = {number: self._executor.submit(_decide_in_worker, number, task) for number, task in left.items()}
+        latest = TaskShare(min(running, default=0), 0.0)
         while running:
             try:
-                report = self._said.get(timeout=_OFTEN)
+                report = self._said.get(timeout=OFTEN)
             except queue.Empty:
                 for future in running.values():
                     if future.done():
                         future.result()
+                hear(latest)
                 continue
             if isinstance(report, _TaskEnded):
                 del running[report.number], left[report.number]
-            else:
-                hear(report)
+                continue
+            if isinstance(report, TaskShare):
+                latest = report
+            hear(report)
 
     def end(self, at_once: bool = False) -> None:
         self._over.set()
@@ -171,7 +179,7 @@ class _Team:
 def _listen(reader: Connection[Any, Any], said: queue.SimpleQueue[Report | _TaskEnded], over: threading.Event) -> None:
     """Hands on what workers say, until all is over."""
     while not over.is_set():
-        if reader.poll(_OFTEN):
+        if reader.poll(OFTEN):
             said.put(reader.recv())
     reader.close()
 

@@ -67,15 +67,19 @@ def refuted(evidence: PairEvidence, kind: str) -> str:
         return f"a {kind}"
     kinds = [name for name, count in (("reversals", found.reversals), ("ties", found.ties)) if count]
     if not kinds:
-        return f"a {kind}, on an enumerated instance only"
+        return f"a {kind}, {_not_at_random(evidence)}"
     return f"{' and '.join(kinds)} in {100 * share:.3g}% of {sampled_instances(evidence)}"
+
+
+def _not_at_random(evidence: PairEvidence) -> str:
+    return "on none that was drawn at random" if evidence.corpus else "on an enumerated instance only"
 
 
 def incomparable(evidence: PairEvidence) -> str:
     """Of an axiom on pairs, under a metric that compares distributions."""
     assert evidence.incomparable
     share, open_ = evidence.incomparable.share, evidence.unresolved
-    seen = f"in {100 * share:.3g}% of {sampled_instances(evidence)}" if share else "on an enumerated instance only"
+    seen = f"in {100 * share:.3g}% of {sampled_instances(evidence)}" if share else _not_at_random(evidence)
     left = f"; {counted(open_, 'instance')} could not be decided" if open_ else ""
     return f"neither ranking dominates, {seen}; none that should be ahead was found dominated{left}"
 

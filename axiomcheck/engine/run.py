@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TypeAlias
 
 from axiomcheck.axioms import Axiom
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.errors import InvalidInput, OverLimit
+from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
-from axiomcheck.engine.blocks import first_block, later_block, later_examples, together
+from axiomcheck.engine.blocks import Together, can_go_on, first_block, later_block, later_examples
 from axiomcheck.engine.cells import ledger_of
+from axiomcheck.engine.corpus import Corpus
 from axiomcheck.engine.events import CellDecided, CellSoFar, Listener, Progress
 from axiomcheck.engine.foreign import alike_elsewhere, missing, unusable
 from axiomcheck.engine.memory import Memory, decide_what_is_new
@@ -27,8 +30,14 @@ _TASKS_PER_JOB = 3
 _MOST_METRICS = 64
 """Of one task, for what it holds of each."""
 
-_Key = tuple[str, str]
+MOST_AT_ONCE = 8
+"""Of one task of a campaign, whose end drops the tasks at work; drawing takes a small part of such a task's time."""
+
+Key: TypeAlias = tuple[str, str]
 """Metric and axiom."""
+
+Wanted: TypeAlias = Mapping[Key, Iterable[tuple[int, int]]]
+"""Of each cell the later blocks that it is to have: their numbers, and how many examples each has."""
 
 
 class MatrixRun:
@@ -37,6 +46,8 @@ class MatrixRun:
     Args:
         metrics, axioms, reading, settings, listen: as `axiomcheck.engine.matrix.run_matrix` takes them.
         memory: of what was decided before.
+        until: seconds after which a campaign ends; None for a run that is no campaign.
+        corpus: takes what a campaign finds.
 
     """
 
@@ -48,12 +59,22 @@ class MatrixRun:
         settings: Settings,
         memory: Memory,
         listen: Listener,
+        until: float | None = None,
+        corpus: Corpus | None = None,
     ) -> None:
         self.metrics, self.axioms, self.reading, self.settings = metrics, axioms, reading, settings
-        self.memory, self.listen = memory, listen
+        self.memory, self.listen, self.until = memory, listen, until
+        self.corpus = Corpus() if corpus is None else corpus
+        self.open: dict[Key, Together] = {}
+        """Of a campaign: the cells that were decided, of which further blocks may tell more."""
         self._by_name = {metric.canonical: metric for metric in metrics}
-        self._done: dict[_Key, Cell] = {}
-        self._so_far: dict[_Key, Cell] = {}
+        self._done: dict[Key, Cell] = {}
+        self._so_far: dict[Key, Cell] = {}
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether this is a campaign."""
+        return self.until is not None
 
     def ledger(self, why_not: str | None = None) -> Ledger:
         """All cells, those that have a first answer with that; others say why, or else that a worker died."""
@@ -61,20 +82,20 @@ class MatrixRun:
 
         def cell(metric: Metric | Foreign, axiom: Axiom) -> Cell:
             key = (metric.canonical, axiom.name)
-            found = self._done.get(key)
+            found = self.open[key].cell if key in self.open else self._done.get(key)
             if found is None and why_not is not None:
                 found = self._so_far.get(key) or missing(metric, axiom, why_not)
             return found or failed(missing(metric, axiom), died)
 
         cells = [cell(metric, axiom) for metric in self.metrics for axiom in self.axioms]
-        return ledger_of(cells, self.reading, self.settings)
+        return ledger_of(cells, self.reading, self.settings, until=self.until)
 
     def decide_own(self, metrics: Sequence[Metric], place: Place) -> None:
         """Decides the cells of the catalogue's metrics and of metric objects."""
         first = first_block(self.settings)
         # the longest first
         tasks = [
-            Task(axiom, part, self.reading, first)
+            Task(axiom, part, self.reading, first, near=self.goes_on)
             for axiom in sorted(self.axioms, key=lambda axiom: axiom.group == "relevance")
             for part in _parts(metrics, len(self.axioms), place.jobs)
         ]
@@ -105,7 +126,9 @@ class MatrixRun:
                 self._settle(failed(missing(metric, axiom), why))
         first = first_block(self.settings)
         usable = [metric for metric in metrics if metric not in broken]
-        tasks = [Task(axiom, (metric,), self.reading, first) for metric in usable for axiom in self.axioms]
+        tasks = [
+            Task(axiom, (metric,), self.reading, first, near=self.goes_on) for metric in usable for axiom in self.axioms
+        ]
         self._search_first(tasks, place, lambda cell: cell.certificate is not None)
         proved = [cell for cell in self._so_far.values() if cell.certificate is not None]
         for cell in alike_elsewhere(proved, workers):
@@ -132,49 +155,81 @@ class MatrixRun:
         else:
             self._settle(cell)
 
-    def _settle(self, cell: Cell) -> None:
-        self._so_far.pop((cell.metric, cell.axiom), None)
-        self._done[cell.metric, cell.axiom] = cell
+    def _settle(self, cell: Cell, search: Together | None = None) -> None:
+        """Takes a cell as the run leaves it; in a campaign it may go on."""
+        key = (cell.metric, cell.axiom)
+        self._so_far.pop(key, None)
+        if self.goes_on and cell.verdict in (Verdict.HELD, Verdict.BOUNDED) and can_go_on(cell):
+            self.open[key] = search or self.search_of(cell)
+            self.listen(CellSoFar(cell))
+        else:
+            self._done[key] = cell
+            self.listen(CellDecided(cell))
+
+    def close(self, key: Key) -> Cell:
+        """Takes an open cell as its blocks so far left it."""
+        search = self.open.pop(key)
+        search.add_what_waits()
+        self._done[key] = cell = search.cell
         self.listen(CellDecided(cell))
+        return cell
 
     def _search_later(self, place: Place) -> None:
         """Has the later blocks decided of the cells that are to have some, and puts them together."""
-        wanted = {key: later_examples(cell, self.settings) for key, cell in self._so_far.items()}
-        blocks: dict[_Key, dict[int, Cell]] = defaultdict(dict)
+        examples = {key: later_examples(cell, self.settings) for key, cell in self._so_far.items()}
+        searches = {key: self.search_of(cell) for key, cell in self._so_far.items()}
+        left = {key: len(counts) for key, counts in examples.items()}
+
+        def added(key: Key) -> None:
+            left[key] -= 1
+            if not left[key]:
+                search = searches.pop(key)
+                self._settle(search.cell, search)
+
+        wanted = {key: enumerate(counts, start=1) for key, counts in examples.items()}
+        self.search_further(wanted, searches, place, added)
+        self._so_far.clear()  # what is left had a worker that died
+
+    def metric_of(self, key: Key) -> Metric | Foreign:
+        """The metric of a cell."""
+        return self._by_name[key[0]]
+
+    def search_of(self, cell: Cell) -> Together:
+        """A cell as its first block left it, to which others are added."""
+        metric = self._by_name[cell.metric]
+        return Together(cell, isinstance(metric, Metric) and runs_catalogue_code(metric))
+
+    def search_further(
+        self, wanted: Wanted, searches: Mapping[Key, Together], place: Place, added: Callable[[Key], None]
+    ) -> None:
+        """Has blocks decided, and adds each where it belongs; then tells whose it was."""
 
         def found(task: Task, block: Cell) -> None:
             key = (block.metric, block.axiom)
-            blocks[key][task.block] = block
-            if len(blocks[key]) == len(wanted[key]):
-                self._settle(self._together(self._so_far[key], blocks.pop(key)))
+            searches[key].add(task.block, block)
+            added(key)
 
         self._decide(self._later_tasks(wanted, place), place, found)
-        self._so_far.clear()  # what is left had a worker that died
 
-    def _together(self, cell: Cell, blocks: Mapping[int, Cell]) -> Cell:
-        metric = self._by_name[cell.metric]
-        genuine = isinstance(metric, Metric) and runs_catalogue_code(metric)
-        return together(cell, [blocks[number] for number in sorted(blocks)], genuine)
-
-    def _later_tasks(self, wanted: Mapping[_Key, Sequence[int]], place: Place) -> list[Task]:
+    def _later_tasks(self, wanted: Wanted, place: Place) -> list[Task]:
         """The tasks of later blocks, each for all the metrics that draw the same instances, as far as is known."""
         groups: dict[tuple[str, int, int], list[Metric]] = defaultdict(list)
         tasks: list[Task] = []
         axioms = {axiom.name: axiom for axiom in self.axioms}
-        for (name, axiom), examples in wanted.items():
+        for (name, axiom), blocks in wanted.items():
             metric = self._by_name[name]
-            for block, count in enumerate(examples, start=1):
+            for block, count in blocks:
                 if isinstance(metric, Metric):
                     groups[axiom, block, count].append(metric)
                 else:
-                    tasks.append(Task(axioms[axiom], (metric,), self.reading, self._later(count), block))
+                    tasks.append(self._later_task(axioms[axiom], (metric,), count, block))
         for (axiom, block, count), metrics in groups.items():
-            parts = _parts(metrics, len(groups), place.jobs)
-            tasks += [Task(axioms[axiom], part, self.reading, self._later(count), block) for part in parts]
+            parts = _parts(metrics, len(groups), place.jobs, MOST_AT_ONCE if self.goes_on else _MOST_METRICS)
+            tasks += [self._later_task(axioms[axiom], part, count, block) for part in parts]
         return tasks
 
-    def _later(self, examples: int) -> Settings:
-        return later_block(self.settings, examples)
+    def _later_task(self, axiom: Axiom, metrics: tuple[Metric | Foreign, ...], examples: int, block: int) -> Task:
+        return Task(axiom, metrics, self.reading, later_block(self.settings, examples), block, near=self.goes_on)
 
     def _decide(self, tasks: Sequence[Task], place: Place, found: Callable[[Task, Cell], None]) -> None:
         """Has tasks decided, and tells what comes, and how far it is."""
@@ -183,6 +238,7 @@ class MatrixRun:
         def hear(report: Report) -> None:
             task = tasks[report.number]
             if isinstance(report, Found):
+                self.corpus.gather(task, report.cell)
                 found(task, report.cell)
             else:
                 shares[report.number] = report.share
@@ -191,8 +247,8 @@ class MatrixRun:
         decide_what_is_new(tasks, place, self.memory, hear)
 
 
-def _parts(metrics: Sequence[Metric], tasks: int, jobs: int) -> list[tuple[Metric, ...]]:
-    """Metrics in parts that are about equal, for about so many tasks of each part."""
+def _parts(metrics: Sequence[Metric], tasks: int, jobs: int, most: int = _MOST_METRICS) -> list[tuple[Metric, ...]]:
+    """Metrics in parts that are about equal and not above the most, for about so many tasks of each part."""
     wanted = 1 if jobs == 1 else -(-_TASKS_PER_JOB * jobs // max(1, tasks))
-    parts = min(len(metrics), max(wanted, -(-len(metrics) // _MOST_METRICS)))
+    parts = min(len(metrics), max(wanted, -(-len(metrics) // most)))
     return [tuple(metrics[number::parts]) for number in range(parts)]

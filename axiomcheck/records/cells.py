@@ -14,6 +14,7 @@ from axiomcheck.core.printable import printable
 from axiomcheck.core.published import Published
 from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.records.certificates import Certificate
+from axiomcheck.records.drafts import DraftRecord
 from axiomcheck.records.evidence import Covered, Evidence, PairEvidence, ThresholdEvidence, Violations
 from axiomcheck.records.values import Whole
 from axiomcheck.records.witnesses import AnyWitness, Further
@@ -38,6 +39,7 @@ class Cell:
         seconds: time taken by the search; kept out of the report proper, as the next two are.
         proof_seconds, check_seconds: taken to find the certificate, and to check it.
         marks: of the instances that were tried, as `axiomcheck.decide.marks` has them; no part of a report either.
+        near: instances that violate, or nearly do, worth trying on other metrics; likewise.
 
     """
 
@@ -56,6 +58,7 @@ class Cell:
     proof_seconds: float = field(default=0.0, compare=False)
     check_seconds: float = field(default=0.0, compare=False)
     marks: bytes = field(default=b"", compare=False)
+    near: tuple[DraftRecord, ...] = field(default=(), compare=False)
 
     def __repr__(self) -> str:
         return printable(f"<{self.metric} on {self.axiom}: {self.verdict}: {self.reason}>")
@@ -118,7 +121,8 @@ def failed(cell: Cell, error: AxiomcheckError) -> Cell:
 class SettingsRecord(Record):
     """What a run's outcome depends on besides metrics, axioms and reading; see `axiomcheck.decide.search`.
 
-    ``budget`` is the seconds that the run was limited to: how many instances its cells got is then up to the machine.
+    ``budget`` is the seconds that the run was limited to, and ``until`` those that it had for further searches after it
+    had done what ``examples`` say: how many instances its cells got is then up to the machine.
     """
 
     seed: int
@@ -126,6 +130,7 @@ class SettingsRecord(Record):
     exhaustive: bool
     proofs: bool
     budget: Maybe[Annotated[float, Meta(gt=0)]] = UNSET
+    until: Maybe[Annotated[float, Meta(gt=0)]] = UNSET
 
 
 @dataclass(frozen=True)

@@ -59,7 +59,8 @@ class PairEvidence(Record):
     metric, which declares no cutoff, ignores everything, as far as probes show; no longer ranking was tried. ``few`` is
     how many instances of each kind the run's limit on time left to the cell, where it left less than there is.
     ``blocks`` is how many searches the cell had, where it had several: ``instances`` is then how many different ones
-    they tried between them at least.
+    they tried between them at least. ``corpus`` is how many instances of a corpus a campaign tried before them; they
+    count nowhere else.
     """
 
     instances: Whole
@@ -82,6 +83,7 @@ class PairEvidence(Record):
     undeclared_cutoff: Maybe[Count] = UNSET
     few: Maybe[Count] = UNSET
     blocks: Maybe[Annotated[int, Meta(ge=2)]] = UNSET
+    corpus: Maybe[Count] = UNSET
     proof: Maybe[Covered] = UNSET
 
     @property

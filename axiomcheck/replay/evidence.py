@@ -21,7 +21,7 @@ from axiomcheck.core.domain import Domain, Reading, assumes_small
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.decide.enumeration import Grid, group_batches
 from axiomcheck.decide.sampling import LONGEST, MOST_ASPECTS
-from axiomcheck.decide.search import BLOCK, DEEPEST, MOST_FOCUSED, MOST_SAMPLED, Settings, enumeration_of, of_few
+from axiomcheck.decide.search import DEEPEST, MOST_FOCUSED, MOST_SAMPLED, Settings, enumeration_of, of_few
 from axiomcheck.metrics import Metric
 from axiomcheck.records.evidence import Exhausted, PairEvidence, Violations
 from axiomcheck.sources.provenance import runs_catalogue_code
@@ -124,12 +124,10 @@ def _check_counts(evidence: PairEvidence, settings: Settings) -> None:
     drawn, focused = evidence.sampled, evidence.focused
     total = evidence.enumerated + drawn + focused
     searches = evidence.blocks or 1
-    if evidence.blocks and settings.examples <= BLOCK:
-        raise InvalidInput(f"evidence.blocks is {evidence.blocks}; settings.examples is {settings.examples}")
     for key, count, most in (("sampled", drawn, MOST_SAMPLED), ("focused", focused, MOST_FOCUSED)):
         if count > searches * most:
             raise InvalidInput(f"evidence.{key} is {count}; at most {searches * most} in {counted(searches, 'search')}")
-    if settings.examples == 0 and (drawn or focused):
+    if settings.examples == 0 and searches == 1 and (drawn or focused):
         raise InvalidInput(f"evidence.sampled is {drawn}, with {focused} focused; settings.examples is 0")
     if evidence.instances and evidence.instances + evidence.unresolved > total:
         raise InvalidInput(
@@ -142,7 +140,7 @@ def _check_counts(evidence: PairEvidence, settings: Settings) -> None:
         count = getattr(evidence, key)
         if count > total:
             raise InvalidInput(f"evidence.{key} is {count}; {total} were enumerated, sampled and focused on")
-    if evidence.nearly_all_sampled and settings.examples == 0:
+    if evidence.nearly_all_sampled and searches == 1 and settings.examples == 0:
         raise InvalidInput("evidence.nearly_all_sampled is true; settings.examples is 0")
 
 

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from axiomcheck.axioms import find_axiom
+from axiomcheck.core.documents import UNSET
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
+from axiomcheck.engine.blocks import most_blocks
 from axiomcheck.metrics import Metric
 from axiomcheck.records.cells import Cell
 from axiomcheck.records.matrix import Header, read_cell, read_header
@@ -80,6 +82,14 @@ class Replay:
         settings = Settings(said.seed, said.examples, said.exhaustive, said.proofs)
         if cell.pairs is not None and cell.pairs.few and not said.budget:
             raise InvalidInput(f"cells[{number}].evidence.few is not expected of a run without a budget")
+        blocks = cell.pairs.blocks if cell.pairs else UNSET
+        if blocks and not said.until and blocks > (most := most_blocks(settings)):
+            raise InvalidInput(
+                f"cells[{number}].evidence.blocks is {blocks}; at most {most} is expected of a run of {said.examples} "
+                "examples that was no campaign"
+            )
+        if cell.pairs and cell.pairs.corpus and not said.until:
+            raise InvalidInput(f"cells[{number}].evidence.corpus is not expected of a run that was no campaign")
         reading = header.reading.reading
         try:
             if self._is_unknown(cell):

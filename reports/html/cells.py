@@ -229,7 +229,7 @@ def _settings(ledger: Ledger) -> str:
     settings = ledger.settings
     given = [f"--examples {settings.examples}", f"--seed {settings.seed}"]
     given += ["--no-exhaustive"] * (not settings.exhaustive) + ["--no-proof"] * (not settings.proofs)
-    given += [f"--budget {settings.budget:g}s"] if settings.budget else []
+    given += [f"--{name} {value:g}s" for name in ("budget", "until") if (value := getattr(settings, name))]
     return " ".join(given)
 
 

@@ -120,7 +120,7 @@ def test_the_schema_knows_every_setting_axiom_and_verdict() -> None:
     settings = definitions["SettingsRecord"]
     fields = set(Settings().deciding)
     assert set(settings["required"]) == fields
-    assert set(settings["properties"]) == fields | {"budget"}
+    assert set(settings["properties"]) == fields | {"budget", "until"}
     assert set(definitions["Verdict"]["enum"]) == {v.value for v in Verdict}
 
 

@@ -1,0 +1,286 @@
+"""Campaigns: what was decided goes on where least is known, and counts what came to its end."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from msgspec import structs
+
+from axiomcheck.axioms import find_axiom
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.verdict import Verdict
+from axiomcheck.decide import search as searching
+from axiomcheck.decide.search import Settings
+from axiomcheck.engine import blocks, campaign
+from axiomcheck.engine.budget import Deadline
+from axiomcheck.engine.campaign import weakest
+from axiomcheck.engine.events import CellDecided, CellSoFar, Event, Interrupted, Progress, Said
+from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.engine.places import Found, Hear, Report, ThisProcess
+from axiomcheck.engine.tasks import Foreign, Task
+from axiomcheck.metrics import Metric, parse
+from axiomcheck.numbers.arithmetic import Arithmetic
+from axiomcheck.records.cells import Cell, Ledger
+from axiomcheck.records.evidence import PairEvidence
+from axiomcheck.replay.report import Replay
+from axiomcheck.reports import render
+from axiomcheck.reports.layout import caption
+from axiomcheck.sources.resolve import taken_as_metric
+
+SIZE = 1_000
+"""Instances of a block."""
+
+
+@pytest.fixture(autouse=True)
+def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (searching, blocks, campaign):
+        monkeypatch.setattr(module, "BLOCK", SIZE)
+
+
+class Here(ThisProcess):
+    """Knows how many later blocks it searched, of which metrics, and how often it was told how far it is in them."""
+
+    def __init__(self) -> None:
+        self.searched: list[tuple[str, int]] = []
+        self.shares = 0
+
+    def decide(self, tasks: Sequence[Task], hear: Hear) -> None:
+        """As this process does."""
+
+        def heard(report: Report) -> None:
+            block = tasks[report.number].block
+            if block and isinstance(report, Found):
+                self.searched.append((report.cell.metric, block))
+            elif block:
+                self.shares += 1
+            hear(report)
+
+        super().decide(tasks, heard)
+
+
+@dataclass(frozen=True)
+class Until(Deadline):
+    """Ends when something says so, whatever the clock says, and half of it is over before."""
+
+    over: Callable[[], bool] = lambda: True
+
+    def left(self) -> float:
+        """None, or half."""
+        return 0.0 if self.over() else self.seconds / 2
+
+
+class Notes:
+    """A memory in a dict."""
+
+    def __init__(self) -> None:
+        self.cells: dict[object, Cell] = {}
+
+    def before(self, task: Task, metric: Metric | Foreign) -> Cell | None:
+        """What was kept."""
+        return self.cells.get(self._key(task, metric))
+
+    def keep(self, task: Task, metric: Metric | Foreign, cell: Cell) -> None:
+        """Keeps it."""
+        self.cells[self._key(task, metric)] = cell
+
+    def _key(self, task: Task, metric: Metric | Foreign) -> object:
+        return task.axiom.name, metric.canonical, task.reading, task.settings, task.block
+
+
+def go_on(
+    *metrics: str | Metric,
+    searches: int = 4,
+    heard: list[Event] | None = None,
+    memory: Notes | None = None,
+    here: Here | None = None,
+    over: Callable[[], bool] | None = None,
+) -> Ledger:
+    """A campaign that ends when so many searches came to their end."""
+    place = here or Here()
+    return run_matrix(
+        [parse(metric) if isinstance(metric, str) else metric for metric in metrics],
+        [find_axiom("Pri")],
+        settings=Settings(examples=500, proofs=False, exhaustive=False),
+        listen=(heard if heard is not None else []).append,
+        place=place,
+        memory=memory or Notes(),
+        until=Until(60.0, 0.0, over or (lambda: len(place.searched) >= searches)),
+    )
+
+
+def said(heard: Sequence[Event]) -> list[str]:
+    return [event.text for event in heard if isinstance(event, Said)]
+
+
+def test_what_is_open_goes_on_and_what_is_settled_does_not() -> None:
+    heard: list[Event] = []
+    held, refuted = go_on("RBP", "RR", heard=heard).cells
+    assert (held.verdict, refuted.verdict) == (Verdict.HELD, Verdict.REFUTED)
+    assert held.pairs is not None
+    assert refuted.pairs is not None
+    assert held.pairs.blocks == 5
+    assert not refuted.pairs.blocks
+    assert held.instances > 2.5 * SIZE
+    assert held.reason == f"no violation in at least {held.instances:,} distinct instances"
+    told = [event.cell.metric for event in heard if isinstance(event, CellDecided)]
+    assert told == ["RR", "RBP(p=0.8)"]  # each once, when nothing better is to come
+    assert [event.cell.metric for event in heard if isinstance(event, CellSoFar)] == ["RBP(p=0.8)"]
+    first, *_ = said(heard)
+    assert first.startswith("wave 1: 1 cell open; least is known of RBP(p=0.8) on Pri: held, ")
+    assert " random ones violates is found with 99 %" in first
+    shares = {event.share for event in heard if isinstance(event, Progress)}
+    assert shares == {0.5, 1.0}  # of the time
+
+
+def test_a_report_says_that_there_was_a_campaign_and_is_held_to_it() -> None:
+    ledger = go_on("RBP", searches=2)
+    assert "until 60 s were over" in caption(ledger)
+    assert "until 60 s were over" in render(ledger, "html")
+    report = json.loads(render(ledger, "json"))
+    assert report["settings"]["until"] == 60
+    assert report["cells"][0]["evidence"]["blocks"] == 3
+    Replay().report(report)
+    del report["settings"]["until"]
+    with pytest.raises(InvalidInput, match=r"evidence\.blocks is 3; at most 1 is expected of a run of 500 examples"):
+        Replay().report(report)
+
+
+def test_one_campaign_goes_on_where_another_stopped() -> None:
+    memory, here = Notes(), Here()
+    first = go_on("RBP", "RBP(p=0.7)", memory=memory, searches=4)
+    second = go_on("RBP", "RBP(p=0.7)", memory=memory, searches=4, here=here)
+    blocks_of = [[cell.pairs.blocks for cell in ledger.cells if cell.pairs] for ledger in (first, second)]
+    assert blocks_of == [[3, 3], [5, 5]]
+    assert sorted(block for _, block in here.searched) == [3, 3, 4, 4]  # the others are remembered
+    whole = go_on("RBP", "RBP(p=0.7)", searches=8)
+    assert [cell.evidence for cell in second.cells] == [cell.evidence for cell in whole.cells]
+
+
+def of_instances(cell: Cell, instances: int) -> Cell:
+    assert isinstance(cell.evidence, PairEvidence)
+    return replace(cell, evidence=structs.replace(cell.evidence, instances=instances))
+
+
+def test_the_weakest_come_first() -> None:
+    (cell,) = go_on("RBP", searches=0).cells
+    cells = {
+        ("few", "Pri"): of_instances(cell, 500),
+        ("many", "Pri"): of_instances(cell, 500 + SIZE),
+        ("about as few", "Pri"): of_instances(cell, 499 + SIZE),
+        ("in part proved", "Pri"): replace(of_instances(cell, 10), certificate="one"),  # type: ignore[arg-type]
+    }
+    assert [name for name, _ in weakest(cells)] == ["few", "about as few"]
+    del cells["few", "Pri"], cells["about as few", "Pri"], cells["many", "Pri"]
+    assert [name for name, _ in weakest(cells)] == ["in part proved"]
+
+
+class Long(Metric):
+    """Sums grades over ranks, but of rankings of one length the last rank counts most."""
+
+    name = "long"
+    summary = source = ""
+    length = 36
+
+    def kernel(self, a: Arithmetic, grades: Any, weights: Any, pool: Any) -> Any:
+        n = grades.shape[-2]
+        order = range(n)[::-1] if n == self.length else range(n)
+        return sum(grades[..., rank, 0] * a.number(Fraction(1, k + 2)) for k, rank in enumerate(order))
+
+
+def test_what_a_later_block_violates_is_refuted() -> None:
+    heard: list[Event] = []
+    here = Here()
+    (held,) = go_on(Long(), searches=0).cells
+    assert held.verdict is Verdict.HELD
+    (cell,) = go_on(Long(), searches=20, heard=heard, here=here).cells
+    assert cell.verdict is Verdict.REFUTED
+    assert cell.pairs is not None
+    assert cell.pairs.blocks
+    assert len(here.searched) < 20  # and nothing is searched then
+    assert said(heard)[-1].endswith(f"long on Pri: refuted, {cell.reason}")
+
+
+def test_ctrl_c_keeps_what_was_found() -> None:
+    def over() -> bool:
+        if len(here.searched) > 3:
+            raise KeyboardInterrupt
+        return False
+
+    here = Here()
+    with pytest.raises(Interrupted) as stop:
+        go_on("RBP", here=here, over=over)
+    (cell,) = stop.value.ledger.cells
+    assert cell.verdict is Verdict.HELD
+    assert cell.pairs is not None
+    assert cell.pairs.blocks == 5
+
+
+def test_the_end_of_the_time_drops_what_is_at_work() -> None:
+    """Of two metrics that are searched together neither has the block that the end finds at work."""
+    here = Here()
+    ledger = go_on("RBP", "RBP(p=0.7)", here=here, over=lambda: here.shares > 2)
+    assert here.shares == 3
+    assert [cell.verdict for cell in ledger.cells] == [Verdict.HELD] * 2
+    assert not any(cell.pairs.blocks for cell in ledger.cells if cell.pairs)
+
+
+class Losing(Here):
+    """Has no answer of one block, as where a worker dies of it again and again."""
+
+    def decide(self, tasks: Sequence[Task], hear: Hear) -> None:
+        """All but that one."""
+        super().decide([replace(task, metrics=task.metrics if task.block != 2 else ()) for task in tasks], hear)
+
+
+def test_a_lost_worker_is_an_error() -> None:
+    (cell,) = go_on("RBP", here=Losing()).cells
+    assert cell.verdict is Verdict.ERROR
+    assert "its worker process died" in cell.reason
+
+
+class Repeating(Here):
+    """Has no other instances than those of one block."""
+
+    def decide(self, tasks: Sequence[Task], hear: Hear) -> None:
+        """The same block each time."""
+        super().decide([replace(task, block=min(task.block, 1)) for task in tasks], hear)
+
+
+def test_what_has_hardly_anything_new_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (searching, blocks, campaign):
+        monkeypatch.setattr(module, "BLOCK", 5 * SIZE)  # of which enough are marked
+    here = Repeating()
+    (cell,) = go_on("RBP", here=here, searches=20).cells
+    assert cell.verdict is Verdict.HELD
+    assert cell.pairs is not None
+    assert cell.pairs.nearly_all_sampled
+    assert cell.pairs.blocks == 3
+    assert len(here.searched) == 2
+
+
+def sum_of_grades(topic: Any, ranking: Any) -> float:
+    """Discounted by rank."""
+    return sum(topic.pool[name][0] / (k + 1) for k, name in enumerate(ranking))
+
+
+def test_slow_metrics_have_blocks_of_their_own_size() -> None:
+    metric = taken_as_metric(sum_of_grades, "slow")
+    object.__setattr__(metric, "most_examples", 300)
+    settings = Settings(examples=200, proofs=False)
+    heard: list[Event] = []
+    asked = [metric], [find_axiom("Pri")]
+    until = Until(60.0, 0.0, lambda: len(said(heard)) > 1)
+    ledger = run_matrix(*asked, settings=settings, until=until, listen=heard.append)
+    (cell,), (short,) = ledger.cells, run_matrix(*asked, settings=settings).cells
+    assert cell.pairs is not None
+    assert short.pairs is not None
+    assert cell.verdict is Verdict.HELD
+    assert cell.pairs.blocks
+    assert cell.pairs.sampled < 500 * cell.pairs.blocks
+    assert cell.pairs.exhausted == short.pairs.exhausted  # by which smallest witnesses are claimed
+    assert cell.instances > short.instances

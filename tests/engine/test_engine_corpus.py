@@ -1,0 +1,236 @@
+"""The corpus: what was interesting of one metric is tried first on others, and nothing but instances is."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from axiomcheck.axioms import AXIOMS, PairAxiom, find_axiom
+from axiomcheck.core.domain import Domain, Reading, assumes_small
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.verdict import Verdict
+from axiomcheck.decide import search as searching
+from axiomcheck.decide.given import given_batches, recorded
+from axiomcheck.decide.patterns import patterns
+from axiomcheck.decide.search import Settings
+from axiomcheck.engine import blocks, campaign
+from axiomcheck.engine.budget import Deadline
+from axiomcheck.engine.corpus import Corpus
+from axiomcheck.engine.events import Event, Said
+from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.engine.tasks import Task
+from axiomcheck.metrics import Abilities, Metric, parse
+from axiomcheck.numbers.arithmetic import Arithmetic
+from axiomcheck.records.cells import Ledger
+from axiomcheck.records.drafts import DraftRecord
+from axiomcheck.replay.report import Replay
+from axiomcheck.reports import render
+
+PRI = find_axiom("Pri")
+SMALL = Settings(examples=500, proofs=False, exhaustive=False)
+
+
+class Drawer:
+    """Keeps documents in memory."""
+
+    def __init__(self) -> None:
+        self.kept: dict[str, str] = {}
+
+    def get(self, key: str) -> Any:
+        """As it was put, by way of JSON."""
+        return json.loads(self.kept[key]) if key in self.kept else None
+
+    def put(self, key: str, content: Any, *, about: Mapping[str, str]) -> None:
+        """Keeps it."""
+        assert about["kind"] == "corpus"
+        self.kept[key] = json.dumps(content)
+
+
+class Tilted(Metric):
+    """Sums grades over ranks, but ranks count the other way round where a ranking is of some kind."""
+
+    summary = source = ""
+
+    def kernel(self, a: Arithmetic, grades: Any, weights: Any, pool: Any) -> Any:
+        n = grades.shape[-2]
+        ranks = range(n)[::-1] if self.tilted(n, pool.shape[-2]) else range(n)
+        return sum(grades[..., rank, 0] * a.number(Fraction(1, k + 2)) for k, rank in enumerate(ranks))
+
+    def tilted(self, ranked: int, documents: int) -> bool:
+        raise NotImplementedError
+
+
+class OfOneLength(Tilted):
+    name = "of-one-length"
+
+    def tilted(self, ranked: int, documents: int) -> bool:
+        return ranked == 36
+
+
+class OfThatLength(OfOneLength):
+    name = "of-that-length"
+
+
+class OfADeepPool(Tilted):
+    """Such as patterns have."""
+
+    name = "of-a-deep-pool"
+
+    def tilted(self, ranked: int, documents: int) -> bool:
+        return documents - ranked == 32
+
+
+def go_on(metric: Metric, corpus: Corpus, waves: int) -> tuple[Ledger, list[str]]:
+    """A campaign of so many waves on one cell, and what it said."""
+    said: list[str] = []
+
+    def listen(event: Event) -> None:
+        if isinstance(event, Said):
+            said.append(event.text)
+
+    class Waves(Deadline):
+        def left(self) -> float:
+            return 0.0 if len(said) >= waves else 1.0
+
+    until = Waves(1.0, 0.0)
+    return run_matrix([metric], [PRI], settings=SMALL, listen=listen, until=until, corpus=corpus), said
+
+
+@pytest.fixture(autouse=True)
+def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (searching, blocks, campaign):
+        monkeypatch.setattr(module, "BLOCK", 1_000)
+
+
+@pytest.fixture(scope="module")
+def found() -> Drawer:
+    """What a campaign left that refuted a metric by chance."""
+    drawer = Drawer()
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (searching, blocks, campaign):
+            patch.setattr(module, "BLOCK", 1_000)
+        ledger, _ = go_on(OfOneLength(), Corpus(drawer), waves=30)
+    assert ledger.cells[0].verdict is Verdict.REFUTED
+    return drawer
+
+
+def test_what_refuted_one_metric_refutes_another_at_once(found: Drawer) -> None:
+    ordinary = run_matrix([OfThatLength()], [PRI], settings=SMALL)
+    assert ordinary.cells[0].verdict is Verdict.HELD
+    ledger, said = go_on(OfThatLength(), Corpus(found), waves=1)
+    (cell,) = ledger.cells
+    assert cell.verdict is Verdict.REFUTED
+    assert cell.pairs is not None
+    assert cell.pairs.corpus
+    assert not cell.pairs.blocks
+    assert cell.reason == "a reversal, on none that was drawn at random"
+    assert said == [f"the corpus: of-that-length on Pri: refuted, {cell.reason}"]
+    Replay({"of-that-length": OfThatLength()}).report(json.loads(render(ledger, "json")))
+
+
+def test_without_that_instance_a_search_has_to_find_one() -> None:
+    ledger, said = go_on(OfThatLength(), Corpus(), waves=1)
+    (cell,) = ledger.cells
+    assert said[0].startswith("wave 1")
+    assert cell.pairs is not None
+    assert cell.pairs.blocks
+    assert cell.pairs.corpus
+    assert cell.pairs.corpus > 100  # patterns
+
+
+def test_patterns_find_what_random_instances_do_not() -> None:
+    assert run_matrix([OfADeepPool()], [PRI], settings=SMALL).cells[0].verdict is Verdict.HELD
+    (cell,) = go_on(OfADeepPool(), Corpus(), waves=1)[0].cells
+    assert cell.verdict is Verdict.REFUTED
+
+
+def test_what_nearly_violates_is_kept_too() -> None:
+    drawer = Drawer()
+    (cell,) = go_on(parse("RBP"), Corpus(drawer), waves=1)[0].cells
+    assert cell.verdict is Verdict.HELD
+    (content,) = drawer.kept.values()
+    assert json.loads(content)["near"]
+    assert not json.loads(content)["violating"]
+
+
+def test_a_report_has_a_corpus_only_of_a_campaign() -> None:
+    report = json.loads(render(go_on(parse("RBP"), Corpus(), waves=1)[0], "json"))
+    Replay().report(report)
+    del report["settings"]["until"]
+    del report["cells"][0]["evidence"]["blocks"]
+    with pytest.raises(InvalidInput, match=r"evidence\.corpus is not expected"):
+        Replay().report(report)
+
+
+def test_an_ordinary_run_knows_no_corpus(found: Drawer) -> None:
+    """The same seed, the same bytes: also where there is one."""
+    before = dict(found.kept)
+    settings = Settings(3, 500, exhaustive=False, proofs=False)
+    one, other = (
+        run_matrix([OfThatLength()], [PRI], settings=settings, corpus=corpus) for corpus in (Corpus(found), None)
+    )
+    assert one == other
+    assert found.kept == before
+
+
+@pytest.mark.parametrize("axiom", [axiom for axiom in AXIOMS.values() if isinstance(axiom, PairAxiom)], ids=str)
+@pytest.mark.parametrize("small", [True, False])
+def test_patterns_meet_the_premises_and_come_back_as_they_were(axiom: PairAxiom, small: bool) -> None:
+    for domain in Domain:
+        records = list(dict.fromkeys(patterns(axiom, domain, small)))
+        assert len(records) > 100
+        batches = list(given_batches(records, axiom, domain, small, 100, Abilities()))
+        assert {record for batch in batches for record in recorded(batch.draft)} == set(records)
+        assert all(axiom.premises(batch.draft).all() for batch in batches)
+    aspects = {len(record.weights) for record in records}
+    assert max(aspects) == (axiom.max_aspects or 8)
+
+
+def test_what_does_not_meet_the_premises_is_not_tried() -> None:
+    (record, *_) = patterns(PRI, Domain.GRADED, True)  # type: ignore[arg-type]
+    fields = {name: getattr(record, name) for name in record.__struct_fields__}
+    assert isinstance(PRI, PairAxiom)
+
+    def tried(**changed: Any) -> int:
+        given = [DraftRecord(**(fields | changed))]
+        return sum(batch.size for batch in given_batches(given, PRI, Domain.GRADED, True, 100, Abilities()))
+
+    assert tried() == 1
+    swapped = {"i": record.j, "j": record.i}
+    assert tried(**swapped) == 0  # the relevant one is below
+    assert tried(grades=tuple((0.0,) for _ in record.grades)) == 0
+    assert tried(grades=tuple((float("nan"),) for _ in record.grades)) == 0
+    assert tried(grades=(*record.grades, *[(0.0,)] * 200)) == 0  # a pool beyond what is searched
+
+
+def test_what_is_kept_and_is_no_instance_is_left_out(found: Drawer) -> None:
+    ((key, content),) = found.kept.items()
+    drawer = Drawer()
+    reading = Reading()
+    alone = len(Corpus().instances(PRI, reading))
+    for spoilt in ("[]", '{"violating": 3, "near": null}', '{"violating": [{"ranked": "<script>"}, 7], "near": [[]]}'):
+        drawer.kept[key] = spoilt
+        assert len(Corpus(drawer).instances(PRI, reading)) == alone
+    drawer.kept[key] = content
+    assert len(Corpus(drawer).instances(PRI, reading)) > alone
+    assert assumes_small(PRI, reading) == ("r << 1" in key)
+
+
+def test_a_full_corpus_keeps_the_newest() -> None:
+    drawer = Drawer()
+    records = list(dict.fromkeys(patterns(PRI, Domain.GRADED, True)))[:110]  # type: ignore[arg-type]
+    (cell,) = run_matrix([parse("RBP")], [PRI], settings=SMALL).cells
+    task = Task(PRI, (parse("RBP"),), Reading(), SMALL)
+    for record in records:
+        corpus = Corpus(drawer)
+        corpus.gather(task, replace(cell, near=(record,)))
+        corpus.save()
+    (content,) = drawer.kept.values()
+    kept = json.loads(content)["near"]
+    assert len(kept) == 100
+    assert kept[0]["grades"] == [list(row) for row in records[-1].grades]
