@@ -1,8 +1,8 @@
 """What a cluster of Dask's gains and costs, as ratios measured in one run.
 
-1. The paper's rows by the ten axioms, without proofs, on 1, 2 and 4 workers of one thread on this machine: how many times
-   as fast as one worker, and as this process alone; and the processor time of all processes over that of this one, which
-   is what it costs on a machine that has other work, too. Workers have axiomcheck loaded beforehand.
+1. The paper's rows by the ten axioms, without proofs, on 1, 2 and 4 workers of one thread on this machine: how many
+   times as fast as one worker, and as this process alone; and the processor time of all processes over that of this
+   one, which is what it costs on a machine that has other work, too. Workers have axiomcheck loaded beforehand.
 2. The time that a task costs besides its work: many that a worker looks at and sends back, because they ask for other
    packages than it has.
 3. The same matrix for ``--jobs 2``, start and end of processes included: by the pool of processes that ``--jobs`` has,
@@ -113,7 +113,7 @@ def main() -> None:
             on_workers(count, settings, measure)
     first = statistics.median(took[options.workers[0]])
     print(
-        f"\n| workers | over {options.workers[0]} worker | over this process alone | processor time | a task besides its work |"
+        f"\n| workers | over {options.workers[0]} worker | over this process alone | processor time | a task besides |"
     )
     print("| --- | --- | --- | --- | --- |")
     for count in options.workers:
