@@ -52,10 +52,11 @@ def test_signs_of_life_and_answers_come_on_standard_error(
     assert "0 s of 60 s, cells decided: 1" in lines[3:]
 
 
-def test_without_a_budget_nothing_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_a_budget_only_what_is_said_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     with console.progress_bar() as listen:
-        listen(Said("10 ms a call"))
-    assert capsys.readouterr().err == ""
+        for event in (Said("no workers"), Progress(0.5, "Pri"), CellDecided(cell_of(parse("RBP"), find_axiom("Pri")))):
+            listen(event)
+    assert capsys.readouterr().err == "no workers\n"
 
 
 def test_a_report_says_that_it_had_a_budget(tmp_path: Path) -> None:
