@@ -166,10 +166,11 @@ def matrix(
     end = asked.end()
     chosen, wanted = _chosen(metrics, rows, aggregate), axioms_of(axioms)
     with ExitStack() as ends:
-        remembered = None
+        remembered, corpus = None, Corpus()
         if ledger and budget is None and (file := ledger_of_user()) is not None:
             ends.callback(file.close)
             remembered = ends.enter_context(remembering(file, chosen, asked.limits))
+            corpus = Corpus(file)
         try:
             decided = run_matrix(
                 chosen,
@@ -181,7 +182,7 @@ def matrix(
                 asked.limits,
                 budget=asked.deadline(),
                 until=end,
-                corpus=None if end is None else Corpus(file),
+                corpus=corpus,
                 memory=remembered or Nothing(),
             )
             interrupted = False
