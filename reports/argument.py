@@ -111,7 +111,9 @@ def _orthant(case: OrthantCase) -> Iterator[ArgumentStep]:
     """A case as if it were written out: shape, positions, splits, and what is shown."""
     setting = document_of(case.setting)
     del setting["tree"]
-    yield from _data({**setting, "splits": list(case.splits), **document_of(case.difference)}, 1)
+    shown = {**document_of(case.difference), "variables": [list(variable) for variable in case.variables]}
+    del shown["terms"]
+    yield from _data({**setting, "splits": list(case.splits), **shown, "coefficients": case.coefficients}, 1)
 
 
 def _data(data: dict[str, Any], depth: int) -> Iterator[ArgumentStep]:

@@ -55,6 +55,7 @@ class VerbOptions(Record):
     until: Annotated[float, Meta(gt=0, le=LONGEST_BUDGET)] | None = None
     timeout: Annotated[float, Meta(gt=0)] = Limits.seconds
     memory: Annotated[int, Meta(ge=64)] = Limits.megabytes
+    scheduler: Annotated[str, Meta(min_length=1)] | None = None
 
     @property
     def reading(self) -> Reading:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from axiomcheck.api.asked import (
     AxiomLike,
     MetricLike,
+    VerbOptions,
     axioms_of,
     metrics_of,
     nothing,
@@ -21,8 +22,9 @@ from axiomcheck.core.domain import Domain, Regime
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import shown
 from axiomcheck.decide.budgets import PUBLISHED
+from axiomcheck.engine.cluster import Cluster
 from axiomcheck.engine.corpus import Corpus
-from axiomcheck.engine.events import Interrupted, Listener
+from axiomcheck.engine.events import Interrupted, Listener, Said
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.engine.memory import Nothing
 from axiomcheck.engine.remembered import remembering
@@ -109,6 +111,7 @@ def matrix(
     timeout: float = Limits.seconds,
     memory: int = Limits.megabytes,
     ledger: bool = False,
+    scheduler: str | None = None,
     listen: Listener = nothing,
 ) -> MatrixResult:
     """Decides every metric x axiom cell, as ``axiomcheck matrix`` does.
@@ -135,6 +138,8 @@ def matrix(
         memory: megabytes that it may take there.
         ledger: whether cells are looked for in the user's ledger first, and kept there as they are decided, so that
             work that was stopped goes on where it was. A run with a budget uses none.
+        scheduler: the address of a scheduler of Dask's, such as ``"tcp://10.0.0.1:8786"``, whose workers decide the
+            cells in place of ``jobs``; functions and objects that are not the catalogue's are decided in this process.
         listen: called with every event of `axiomcheck.engine.events`.
 
     Returns:
@@ -142,6 +147,7 @@ def matrix(
 
     Raises:
         InvalidInput: a metric, axiom or option that cannot be used; the message says which and what is expected.
+        InvalidInput: the scheduler is not there, or goes, or one of its workers has other code than this process.
 
     """
     asked = options_of(
@@ -158,6 +164,7 @@ def matrix(
         until=until,
         timeout=timeout,
         memory=memory,
+        scheduler=scheduler,
     )
     if budget is not None and until is not None:
         raise InvalidInput(
@@ -166,6 +173,7 @@ def matrix(
     end = asked.end()
     chosen, wanted = _chosen(metrics, rows, aggregate), axioms_of(axioms)
     with ExitStack() as ends:
+        place = ends.enter_context(_place(asked, listen))
         remembered, corpus = None, Corpus()
         if ledger and budget is None and (file := ledger_of_user()) is not None:
             ends.callback(file.close)
@@ -183,12 +191,23 @@ def matrix(
                 budget=asked.deadline(),
                 until=end,
                 corpus=corpus,
+                place=place,
                 memory=remembered or Nothing(),
             )
             interrupted = False
         except Interrupted as stop:
             decided, interrupted = stop.ledger, True
     return MatrixResult(decided, interrupted, remembered.found if remembered else 0)
+
+
+def _place(asked: VerbOptions, listen: Listener) -> AbstractContextManager[Cluster | None]:
+    """Where the cells of the catalogue's metrics and of foreign ones are decided; None is this machine."""
+    if asked.scheduler is None:
+        return nullcontext()
+    for name, given in (("jobs", asked.jobs), ("budget", asked.budget)):
+        if given is not None:
+            raise InvalidInput(f"matrix: {name} is for runs on this machine; leave out {name}, or scheduler")
+    return Cluster(asked.scheduler, asked.limits, lambda text: listen(Said(text)))
 
 
 def _chosen(

@@ -28,13 +28,12 @@ _HEARTBEAT = 10.0
 
 
 @contextlib.contextmanager
-def progress_bar(budget: float | None = None, until: float | None = None) -> Iterator[Any]:
+def progress_bar(budget: float | None = None) -> Iterator[Any]:
     """A listener that draws a progress bar with the time left on stderr, where that is a terminal that can.
 
     Args:
         budget: the seconds that the run is limited to, of which its estimate and every answer is told as it comes, on a
-            terminal or off it; off it, so is that the run is alive.
-        until: the seconds that a campaign goes on for, of which every wave is told, on a terminal or off it.
+            terminal or off it; off it, so is that the run is alive. Of other runs, only what they `Said`.
 
     """
     with at_work():
@@ -44,10 +43,8 @@ def progress_bar(budget: float | None = None, until: float | None = None) -> Ite
         elif budget is not None:
             with _heartbeat(budget) as listen:
                 yield listen
-        elif until is not None:
-            yield _say_what_is_said
         else:
-            yield lambda event: None
+            yield _say_what_is_said
 
 
 def _say_what_is_said(event: Any) -> None:

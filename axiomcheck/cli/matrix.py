@@ -68,6 +68,12 @@ from axiomcheck.studies.difference import other_instances
 @shared("seed", "exhaustive")
 @click.option("--no-proof", is_flag=True, help="Leave out the proofs of what the search does not refute.")
 @shared("jobs", "budget", "until", "timeout", "memory")
+@click.option(
+    "--scheduler",
+    metavar="ADDRESS",
+    help="Have cells decided by the workers of a Dask scheduler, such as tcp://10.0.0.1:8786, in place of --jobs. "
+    "Needs distributed (axiomcheck[dask]).",
+)
 @click.option("--explain", is_flag=True, help="Tell each finding with its counterexample, not in one line.")
 @formats(*FORMATS, output="output-or-folder")
 @click.option(
@@ -97,6 +103,7 @@ def command(
     until: float | None,
     timeout: float,
     memory: int,
+    scheduler: str | None,
     explain: bool,
     format_: str,
     output: str | None,
@@ -118,7 +125,7 @@ def command(
         raise InvalidInput(
             f"{expect} is of regime {expected.regime}, domain {expected.domain}; asked {regime}, {domain}"
         )
-    with progress_bar(budget, until) as listen:
+    with progress_bar(budget) as listen:
         result = matrix(
             metrics or None,
             axioms or None,
@@ -136,6 +143,7 @@ def command(
             timeout=timeout,
             memory=memory,
             ledger=True,
+            scheduler=scheduler,
             listen=listen,
         )
     ledger = result.ledger

@@ -40,18 +40,28 @@ class Batch:
         return self.draft.unit_weights()
 
     @cached_property
+    def _rows(self) -> tuple[Integers, Integers]:
+        """(worse, better): rows of the pool in rank order, (B, length) each."""
+        return self.axiom.rankings(self.draft)
+
+    @cached_property
     def rankings(self) -> tuple[AnyNumbers, AnyNumbers]:
         """(worse, better): grades of shape (B, length, m) each."""
-        worse, better = self.axiom.rankings(self.draft)
-        return _gather(self.draft.grades, worse), _gather(self.draft.grades, better)
+        if self.pair is not None:
+            return self.pair[0], self.pair[1]
+        worse, better = (_laid_out(self.draft.grades, rows) for rows in self._rows)
+        return worse.transpose(2, 0, 1), better.transpose(2, 0, 1)
 
     @cached_property
     def pair(self) -> AnyNumbers | None:
         """Both rankings as one array (2, B, length, m), worse first; None where their lengths differ."""
-        worse, better = self.rankings
+        worse, better = self._rows
         if worse.shape != better.shape:
             return None
-        both = np.stack([np.moveaxis(worse, 0, -1), np.moveaxis(better, 0, -1)], axis=-2)
+        grades = self.draft.grades
+        both = np.empty((worse.shape[1], grades.shape[2], 2, self.size), dtype=grades.dtype)
+        for side, rows in enumerate(self._rows):
+            _laid_out(grades, rows, both[:, :, side])
         return both.transpose(2, 3, 0, 1)
 
     def wrap(self, grades: AnyNumbers, keep: int | None) -> Array:
@@ -59,9 +69,17 @@ class Batch:
         return Series({1: grades}, keep) if self.small else grades
 
 
-def _gather(grades: AnyNumbers, documents: Integers) -> AnyNumbers:
-    inner = np.moveaxis(grades, 0, -1)
-    return np.take_along_axis(inner, documents.T[:, None, :], axis=0).transpose(2, 0, 1)
+def _laid_out(grades: AnyNumbers, rows: Integers, out: AnyNumbers | None = None) -> AnyNumbers:
+    """(length, m, B) grades of documents in rank order: most are where they are in the draft, so few are gathered."""
+    inner, length = np.moveaxis(grades, 0, -1), rows.shape[1]
+    laid = np.empty((length, *inner.shape[1:]), dtype=inner.dtype) if out is None else out
+    if rows.size and rows.strides[0] == 0:  # the same for all
+        laid[...] = inner[rows[0]]
+        return laid
+    laid[...] = inner[:length]
+    drafts, ranks = np.nonzero(rows != np.arange(length))
+    laid[ranks, :, drafts] = inner[rows[drafts, ranks], :, drafts]
+    return laid
 
 
 def compile_batch(axiom: PairAxiom, draft: Draft, small: bool, max_rank: int | None) -> Batch:

@@ -54,25 +54,25 @@ class ExactScores:
         """In the limit regime by the leading coefficients."""
         worse, better = _float_scores(self.metric, batch)
         size = batch.size
-        sign = np.zeros(size, dtype=np.int8)
-        margin = np.zeros(size)
-        equal = np.ones(size, dtype=bool)
         sure = np.ones(size, dtype=bool)
-        open_ = np.ones(size, dtype=bool)
         for number, order in enumerate(sorted({*_orders(worse), *_orders(better)})):
             w, b = _coefficients(worse, order, size, self.metric), _coefficients(better, order, size, self.metric)
             difference = b - w
-            scale = np.maximum(np.abs(b), np.abs(w))
             gap = np.abs(difference)
+            scale = np.maximum(np.abs(b), np.abs(w))
             clear = gap > _RELATIVE * scale + _ABSOLUTE * scale.max(initial=0.0)
-            now = clear & open_ if number else clear
-            sign = np.where(now, np.sign(difference), sign).astype(np.int8)
-            margin = np.where(now, difference / np.where(scale == 0, 1, scale), margin)
-            if number:
-                sure &= ~now
-            equal &= gap == 0
+            ahead = np.sign(difference).astype(np.int8)
+            share = difference / np.where(scale == 0, 1, scale)
             # Only what is no more than noise may pass for zero, so that the next order decides; the rest is left open.
-            open_ &= gap <= _NOISE * scale
+            noise = gap <= _NOISE * scale
+            if number == 0:
+                sign, margin, equal, open_ = np.where(clear, ahead, np.int8(0)), share * clear, gap == 0, noise
+            else:
+                now = clear & open_
+                sign, margin = np.where(now, ahead, sign), np.where(now, share, margin)
+                sure &= ~now
+                equal &= gap == 0
+                open_ &= noise
             if not open_.any():
                 break
         return Comparison(sign, margin, equal, sure)

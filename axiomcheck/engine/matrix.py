@@ -22,7 +22,7 @@ from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import Limits, Workers
 from axiomcheck.processes.workers import travels
 from axiomcheck.records.cells import Cell, Ledger
-from axiomcheck.sources.provenance import each_once
+from axiomcheck.sources.provenance import each_once, is_genuine
 
 __all__ = ["CellDecided", "Deadline", "Event", "Foreign", "Interrupted", "Limits", "Progress", "run_matrix"]
 
@@ -61,7 +61,7 @@ def run_matrix(
         budget: a limit on the time of all of it, for metrics that have a name: then every one of them, the catalogue's
             too, is decided in worker processes, on as many instances as the time allows.
         place: where cells are decided, entered and left by the caller; None is this machine, with as many processes as
-            jobs. Metric objects that cannot be sent anywhere are decided in this process.
+            jobs. Metric objects that are not the catalogue's are decided on this machine all the same.
         memory: of what was decided before, which is not decided again. A run with a budget has none.
         until: makes it a campaign, which goes on after that with what least is known of, until then; see
             `axiomcheck.engine.campaign`. A budget leaves no time for one.
@@ -84,24 +84,29 @@ def run_matrix(
         listen = in_time(listen, until)
     run = MatrixRun(metrics, axioms, reading, settings, memory, listen, until and until.seconds, corpus)
     here: Place | None = None
-    elsewhere: Place | None = None
+    apart: Place | None = None
     try:
         with suppress(TimeUp), ExitStack() as places:
-            if own:
-                given = place if travels((own, axioms)) else ThisProcess()
+            elsewhere = place is not None and travels(axioms)
+            sent = [metric for metric in own if elsewhere and is_genuine(metric)]
+            if place is not None and sent:
+                run.decide_own(sent, here := place)
+            rest = [metric for metric in own if not (elsewhere and is_genuine(metric))]
+            if rest:
+                processes = jobs if travels((rest, axioms)) else 1
                 several = until is not None or settings.examples > BLOCK  # of a cell may be at work at a time
-                most = jobs if several else len(own) * len(axioms)
-                here = given or places.enter_context(_on_this_machine(jobs, most))
-                run.decide_own(own, here)
+                most = processes if several else len(rest) * len(axioms)
+                here = places.enter_context(_on_this_machine(processes, most))
+                run.decide_own(rest, here)
                 if until is None:
                     places.close()
             if foreign:
                 most = min(jobs, len(foreign) * len(axioms))
-                processes = workers or places.enter_context(Workers(most, limits))
-                elsewhere = place or Isolated(processes, most)
-                run.decide_foreign(foreign, processes, elsewhere, alone=not own)
+                keepers = workers or places.enter_context(Workers(most, limits))
+                apart = place or Isolated(keepers, most)
+                run.decide_foreign(foreign, keepers, apart, alone=not own)
             if until is not None:
-                Campaign(run, until, here, elsewhere).go_on()
+                Campaign(run, until, here, apart).go_on()
     except KeyboardInterrupt:
         raise Interrupted(run.ledger("interrupted before it was decided")) from None
     return run.ledger()

@@ -1,4 +1,4 @@
-"""Where tasks are decided: in this process, or in worker processes of this machine.
+"""Where tasks are decided: in this process, or in worker processes of this machine; `cluster.py` has other machines.
 
 What comes of a task does not depend on the place, nor on what else is decided there, before or at the same time.
 """
@@ -59,8 +59,9 @@ Hear: TypeAlias = Callable[[Report], None]
 class Place(Protocol):
     """A place where tasks are decided."""
 
-    jobs: int
-    """How many tasks it decides at a time."""
+    @property
+    def jobs(self) -> int:
+        """How many tasks it decides at a time."""
 
     def decide(self, tasks: Sequence[Task], hear: Hear) -> None:
         """Tells the cells of tasks as they come, in any order; none of a task whose worker died again and again.

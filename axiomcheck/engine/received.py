@@ -1,4 +1,4 @@
-"""Cells that a process sent in which foreign code ran."""
+"""Cells that another process sent: one in which foreign code ran, or one on another machine."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from axiomcheck.core.documents import document_of, read
 from axiomcheck.core.domain import Reading
-from axiomcheck.core.errors import InvalidInput, MetricError
+from axiomcheck.core.errors import InternalDisagreement, InvalidInput, MetricError
 from axiomcheck.core.printable import printable
 from axiomcheck.decide.marks import check_marks
 from axiomcheck.records.cells import Cell
@@ -51,11 +51,40 @@ def as_asked(sent: SentCell, metric: str, axiom: str, reading: Reading) -> Cell:
     if isinstance(reason := document.get("reason"), str):
         document["reason"] = printable(reason)  # it may hold what the metric raised
     try:
-        cell = read_cell(document, ReadingRecord.of(reading), (), "cell")
-        near = tuple(read(DraftRecord, one, "an instance") for one in sent.near)
-        check_marks(sent.marks)
-    except (InvalidInput, TypeError, ValueError, RecursionError) as error:
+        return _read(sent, document, reading)
+    except _NO_CELL as error:
         raise MetricError(f"its process sent what is no cell ({printable(str(error))})") from None
+
+
+def as_sent(sent: SentCell, metric: str, axiom: str, reading: Reading) -> Cell:
+    """A cell that axiomcheck sent from another machine, which has to say itself that it is the one asked for.
+
+    Args:
+        sent: what was sent.
+        metric: whose cell was asked for.
+        axiom: of which one.
+        reading: in which reading.
+
+    Raises:
+        InternalDisagreement: it is of another metric or axiom, or no report could hold it.
+
+    """
+    try:
+        cell = _read(sent, sent.document, reading)
+    except _NO_CELL as error:
+        raise InternalDisagreement(f"it sent what is no cell ({printable(str(error))})") from None
+    if (cell.metric, cell.axiom) != (metric, axiom):
+        raise InternalDisagreement(f"it sent the cell of {cell.metric} and {cell.axiom} for {metric} and {axiom}")
+    return cell
+
+
+_NO_CELL = (InvalidInput, TypeError, ValueError, RecursionError)
+
+
+def _read(sent: SentCell, document: dict[str, Any], reading: Reading) -> Cell:
+    cell = read_cell(document, ReadingRecord.of(reading), (), "cell")
+    near = tuple(read(DraftRecord, one, "an instance") for one in sent.near)
+    check_marks(sent.marks)
     seconds, proof_seconds, check_seconds = sent.seconds
     told = {"seconds": seconds, "proof_seconds": proof_seconds, "check_seconds": check_seconds}
     return replace(cell, **told, marks=sent.marks, near=near)

@@ -15,6 +15,7 @@ and, with grades wrapped into a `Series` in eps, on the limit regime over any of
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Hashable
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
@@ -146,7 +147,9 @@ class Objects(Arithmetic):
             NotRational: one of them is irrational.
 
         """
-        values = _kept_rationals(discount, n) if is_own_value(discount) else _rational_discounts(discount, n)
+        # Where a discount's ratio is a symbol, it has no hash, as symbols have none.
+        kept = is_own_value(discount) and all(isinstance(part, Hashable) for part in vars(discount).values())
+        values = (_kept_rationals if kept else _rational_discounts)(discount, n)
         found = [self.irrational(discount, i) if v is None else self.number(v) for i, v in enumerate(values, 1)]
         return np.array(found, dtype=object)
 
@@ -253,6 +256,8 @@ _quotients = np.frompyfunc(_quotient, 2, 1)
 
 def positive(x: Array) -> Array:
     """Where x > 0 (for a series: where it is for every small enough eps > 0); a boolean array."""
+    if isinstance(x, Series) and len(x.terms) == 1:  # as grades are
+        (x,) = x.terms.values()
     return x.leading_sign() > 0 if isinstance(x, Series) else x > 0
 
 

@@ -288,13 +288,20 @@ class OrthantSetting(Record):
     tree: Whole
 
 
-class OrthantDifference(Record, kw_only=True):
-    """The numerator of a difference of scores: its variables, its order of eps, and its coefficients."""
+OrthantVariables = tuple[tuple[Text, Range], ...]
 
-    variables: tuple[tuple[Text, Range], ...]
+
+class OrthantDifference(Record, kw_only=True):
+    """The numerator of a difference of scores: a sum of products of weights with polynomials in what else there is.
+
+    ``variables`` is the number of the list of its variables, and ``terms`` has the number of the polynomial that each
+    product of weights is multiplied by.
+    """
+
+    variables: Whole
     zeta: Maybe[Annotated[dict[str, tuple[Count, Polynomial]], Meta(min_length=1)]] = UNSET
     order: Whole
-    coefficients: Polynomial
+    terms: dict[Text, Whole]
 
 
 Node = Split | Whole | None
@@ -307,7 +314,7 @@ Tree = Annotated[tuple[Node, ...], Meta(min_length=1)]
 class OrthantCertificate(_Headed):
     """Up to a length and a number of aspects: docs/lemmas/bounded.md.
 
-    Trees and differences are there once each, and settings and trees refer to them by number, from 0.
+    Trees, differences, lists of variables and polynomials are there once each, and are referred to by number, from 0.
     """
 
     verdict: ClassVar[Verdict] = Verdict.BOUNDED
@@ -321,6 +328,8 @@ class OrthantCertificate(_Headed):
     settings: Annotated[tuple[OrthantSetting, ...], Meta(min_length=1)]
     trees: Annotated[tuple[Tree, ...], Meta(min_length=1)]
     differences: Annotated[tuple[OrthantDifference, ...], Meta(min_length=1)]
+    variables: Annotated[tuple[OrthantVariables, ...], Meta(min_length=1)]
+    polynomials: tuple[Polynomial, ...]
     identity: Maybe[Identity] = UNSET
 
     def __post_init__(self) -> None:
@@ -333,6 +342,14 @@ class OrthantCertificate(_Headed):
             for place, node in enumerate(tree):
                 if isinstance(node, int) and node >= len(self.differences):
                     raise ValueError(f"trees[{number}][{place}] is {node}; expected one of {known}")
+        for number, each in enumerate(self.differences):
+            if each.variables >= len(self.variables):
+                known = counted(len(self.variables), "list")
+                raise ValueError(f"differences[{number}].variables is {each.variables}; expected one of {known}")
+            for weights, polynomial in each.terms.items():
+                if polynomial >= len(self.polynomials):
+                    where = path_text(["differences", number, "terms", weights])
+                    raise ValueError(f"{where} is {polynomial}; expected one of {len(self.polynomials)} polynomials")
 
     def cases(self) -> Iterator[OrthantCase]:
         """Every case of every setting, in order."""
@@ -345,16 +362,31 @@ class OrthantCertificate(_Headed):
                 if isinstance(node, str):
                     waiting += [(*taken, side) for side in reversed(_sides(node))]
                 elif node is not None:
-                    yield OrthantCase(setting, taken, self.differences[node])
+                    yield self._case(setting, taken, self.differences[node])
+
+    def _case(self, setting: OrthantSetting, taken: tuple[str, ...], shown: OrthantDifference) -> OrthantCase:
+        coefficients = {
+            times(weights, monomial): c
+            for weights, number in shown.terms.items()
+            for monomial, c in self.polynomials[number].items()
+        }
+        return OrthantCase(setting, taken, self.variables[shown.variables], shown, coefficients)
 
 
 @dataclass(frozen=True)
 class OrthantCase:
-    """A setting after some splits, such as ``1.1>0`` and ``1.1<2.1``, and what is shown there."""
+    """A setting after some splits, such as ``1.1>0`` and ``1.1<2.1``, and what is shown there, written out."""
 
     setting: OrthantSetting
     splits: tuple[str, ...]
+    variables: OrthantVariables
     difference: OrthantDifference
+    coefficients: Polynomial
+
+
+def times(weights: str, monomial: str) -> str:
+    """The product of two monomials without a variable in common."""
+    return "*".join(part for part in (weights, monomial) if part != "1") or "1"
 
 
 def _sides(split: str) -> list[str]:

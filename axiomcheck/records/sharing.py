@@ -50,7 +50,7 @@ class SharedMixture(MixtureClaim):
 TABLES = ("certificates", "cases", "obligations")
 
 
-class _Kept:
+class _TableMade:
     """A table that is made: entry as text -> number."""
 
     def __init__(self) -> None:
@@ -70,7 +70,7 @@ def shared(cells: Sequence[Document]) -> tuple[list[Document], dict[str, list[Do
         cells: with whole certificates, as documents.
 
     """
-    certificates, cases, obligations = _Kept(), _Kept(), _Kept()
+    certificates, cases, obligations = _TableMade(), _TableMade(), _TableMade()
 
     def by_induction(certificate: Document) -> Document:
         numbers = []
@@ -94,7 +94,7 @@ def shared(cells: Sequence[Document]) -> tuple[list[Document], dict[str, list[Do
     return written, {name: table.entries() for name, table in tables}
 
 
-class _Table:
+class _TableRead:
     """A table that is read."""
 
     def __init__(self, name: str, entries: Sequence[Any]) -> None:
@@ -126,7 +126,7 @@ def whole(cells: Sequence[Any], tables: Document) -> list[Any]:
         InvalidInput: a number refers to nothing.
 
     """
-    certificates, cases, obligations = (_Table(name, tables[name]) for name in TABLES)
+    certificates, cases, obligations = (_TableRead(name, tables[name]) for name in TABLES)
     written_out = 0
 
     def by_induction(certificate: Document, where: str) -> Document:

@@ -37,6 +37,7 @@ COMMANDS = {
     "gate as JSON": ["gate", "--config", "axiomcheck.toml", "-j", "1", "--format", "json"],
     "prove": ["prove", "RBP", "Conf", "--examples", "50"],
     "region": ["region", "RBP", "CloseTh", "--over", "p=0.5:0.9"],
+    "grid": ["grid", "RBP(p=0.5..0.9/2)", "-a", "Conf", "--examples", "50", "-j", "1"],
     "weakest": ["weakest", "RBP", "Conf", "--examples", "50"],
     "identity": ["identity", "P@1", "P@2"],
     "independence": ["independence", "--format", "json"],

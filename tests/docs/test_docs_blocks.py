@@ -25,6 +25,7 @@ RUN_BY = {
     "docs/tutorials/your-metric.md": "tests/quality/test_quality_docs.py",
     "docs/how-to/campaigns.md": "tests/quality/test_quality_campaigns.py",
     "docs/how-to/check.md": "tests/quality/test_quality_docs.py",
+    "docs/how-to/cluster.md": "tests/quality/test_quality_engine_cluster.py",
     "docs/how-to/compare.md": "tests/runs/test_comparison_command.py",
     "docs/reference/contract-checks.md": "tests/docs/test_docs_contract_checks.py",
     "docs/how-to/diff.md": "tests/studies/test_difference_docs.py",
@@ -49,6 +50,7 @@ RUN_BY = {
     "docs/how-to/score.md": "tests/runs/test_trec_docs.py",
     "docs/how-to/unanimity.md": "tests/runs/test_unanimity_docs.py",
     "docs/how-to/weakest.md": "tests/studies/test_weakest_docs.py",
+    "docs/how-to/wide.md": "tests/studies/test_wide_command.py",
     "docs/how-to/wild.md": "tests/runs/test_wild_docs.py",
     "docs/how-to/your-own-metric.md": "tests/quality/test_quality_docs_your_own_metric.py",
 }

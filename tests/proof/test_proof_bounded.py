@@ -447,4 +447,5 @@ def test_the_page_on_bounded_proofs_shows_a_real_case() -> None:
     page = (Path(__file__).parents[2] / "docs" / "lemmas" / "bounded.md").read_text()
     shown = json.loads(page.split("```json\n")[1].split("```")[0])
     document = proved("RBP", "Pri", True, 2, 1)
-    assert shown == {key: document[key] for key in ("settings", "trees", "differences")}
+    assert shown == {key: document[key] for key in shown}
+    assert list(shown) == ["settings", "trees", "differences", "variables", "polynomials"]

@@ -34,42 +34,105 @@ def ct() -> Document:
 
 
 def largest(document: Document) -> Document:
-    shown: Document = max(document["differences"], key=lambda d: len(d["coefficients"]))
+    shown: Document = max(document["differences"], key=lambda d: len(polynomial_of(document, d)))
     return shown
 
 
+def polynomial_of(document: Document, difference: Document) -> Document:
+    found: Document = document["polynomials"][next(iter(difference["terms"].values()), 0)]
+    return found
+
+
+def polynomial(document: Document) -> Document:
+    return polynomial_of(document, largest(document))
+
+
 def change_coefficient(d: Document) -> None:
-    key, value = next(iter(largest(d)["coefficients"].items()))
-    largest(d)["coefficients"][key] = str(int(value) + 1)
+    key, value = next(iter(polynomial(d).items()))
+    polynomial(d)[key] = str(int(value) + 1)
 
 
 def change_sign(d: Document) -> None:
-    key, value = next(iter(largest(d)["coefficients"].items()))
-    largest(d)["coefficients"][key] = f"-{value}"
+    key, value = next(iter(polynomial(d).items()))
+    polynomial(d)[key] = f"-{value}"
 
 
 def drop_monomial(d: Document) -> None:
-    largest(d)["coefficients"].popitem()
+    polynomial(d).popitem()
 
 
 def add_monomial(d: Document) -> None:
-    largest(d)["coefficients"]["p^9"] = "1"
+    polynomial(d)["p^9"] = "1"
 
 
 def no_coefficients(d: Document) -> None:
-    largest(d)["coefficients"] = {}
+    polynomial(d).clear()
+
+
+def no_terms(d: Document) -> None:
+    largest(d)["terms"] = {}
+
+
+def other_weights(d: Document) -> None:
+    terms = largest(d)["terms"]
+    weights = next(iter(terms))
+    terms["w9" if weights == "1" else f"{weights}*w9"] = terms.pop(weights)
+
+
+def weights_inside(d: Document) -> None:
+    """The same product with a weight on the other side: there is one way to write a difference."""
+    shown = next(s for s in d["differences"] if any(w != "1" for w in s["terms"]))
+    weights = next(w for w in shown["terms"] if w != "1")
+    number = shown["terms"].pop(weights)
+    d["polynomials"].append({f"{weights}*{key}": c for key, c in d["polynomials"][number].items()})
+    shown["terms"] = {"1": len(d["polynomials"]) - 1} | shown["terms"]
+
+
+def polynomial_of_another_term(d: Document) -> None:
+    """Every polynomial is still referred to, by another term than it is of."""
+    terms = [(s["terms"], w) for s in d["differences"] for w in s["terms"]]
+    (one, v), (two, w) = next((a, b) for a in terms for b in terms if a[0][a[1]] != b[0][b[1]])
+    one[v], two[w] = two[w], one[v]
+
+
+def no_such_polynomial(d: Document) -> None:
+    terms = largest(d)["terms"]
+    terms[next(iter(terms))] = len(d["polynomials"])
+
+
+def polynomial_from_the_end(d: Document) -> None:
+    terms = largest(d)["terms"]
+    terms[next(iter(terms))] -= len(d["polynomials"])
+
+
+def idle_polynomial(d: Document) -> None:
+    d["polynomials"].append({"p": "1"})
 
 
 def change_range(d: Document) -> None:
-    largest(d)["variables"][0][1] = "[0, oo)"
+    d["variables"][largest(d)["variables"]][0][1] = "[0, oo)"
 
 
 def rename_variable(d: Document) -> None:
-    largest(d)["variables"][0][0] = "q"
+    d["variables"][largest(d)["variables"]][0][0] = "q"
 
 
 def drop_variable(d: Document) -> None:
-    largest(d)["variables"].pop()
+    d["variables"][largest(d)["variables"]].pop()
+
+
+def variables_of_another(d: Document) -> None:
+    first = d["differences"][0]
+    other = next(s for s in d["differences"] if s["variables"] != first["variables"])
+    first["variables"], other["variables"] = other["variables"], first["variables"]
+
+
+def no_such_variables(d: Document) -> None:
+    largest(d)["variables"] = len(d["variables"])
+
+
+def idle_variables(d: Document) -> None:
+    d["variables"].append(copy.deepcopy(d["variables"][0]))
 
 
 def change_order(d: Document) -> None:
@@ -187,6 +250,11 @@ TAMPERED: list[tuple[Callable[[], Document], Change]] = [
     *((ap, change) for change in (change_split, cut_tree, drop_case, change_coefficient, setting_twice)),
     *((nrbp, change) for change in (case_about_nothing, drop_case)),
     (ct, tree_of_another_setting),
+    *((nrbp, change) for change in (no_terms, other_weights, polynomial_of_another_term)),
+    (rbu, weights_inside),
+    (ap, variables_of_another),
+    *((nrbp, change) for change in (no_such_polynomial, polynomial_from_the_end, idle_polynomial)),
+    *((nrbp, change) for change in (no_such_variables, idle_variables)),
     (nrbp, put("scope.ranked", 4)),
     (nrbp, put("scope.ranked", 2)),
     (nrbp, put("scope.aspects", 3)),

@@ -82,7 +82,9 @@ ORTHANT: Document = {
     "scope": {"ranked": 3, "aspects": 1, "unretrieved": "any", "parameters": [], "discount": "own"},
     "settings": [{"shape": [3, 1, 3], "positions": {"i": 1, "j": 2}, "tree": 0}],
     "trees": [["1.1=0", None, "1.1<=>2.1", 0, None, 0]],
-    "differences": [{"variables": [["x", "[0, oo)"]], "order": 1, "coefficients": {"x": "1/2"}}],
+    "differences": [{"variables": 0, "order": 1, "terms": {"1": 0, "w2": 0}}],
+    "variables": [[["x", "[0, oo)"], ["w2", "(0, oo)"]]],
+    "polynomials": [{"1": "3", "x": "1/2"}],
 }
 ALL = {"tail": TAIL, "mixed": MIXED, "induction": INDUCTION, "mixture": MIXTURE, "orthant": ORTHANT}
 
@@ -110,6 +112,9 @@ def test_the_cases_of_a_bounded_proof_are_the_ends_of_its_trees() -> None:
     assert isinstance(certificate, OrthantCertificate)
     assert [case.splits for case in certificate.cases()] == [("1.1>0", "1.1<2.1"), ("1.1>0", "1.1>2.1")]
     assert {case.difference.order for case in certificate.cases()} == {1}
+    case = next(certificate.cases())
+    assert case.coefficients == {"1": "3", "x": "1/2", "w2": "3", "w2*x": "1/2"}
+    assert case.variables == (("x", "[0, oo)"), ("w2", "(0, oo)"))
 
 
 def put(path: str, value: Any) -> Callable[[Document], None]:
@@ -144,6 +149,16 @@ WRONG: dict[str, tuple[str, Callable[[Document], None], str]] = {
     "identities of parts": ("mixture", put("parts/1/identity", "x"), "parts[1].identity is not expected"),
     "no settings": ("orthant", put("settings", []), "settings is []; expected a list of length >= 1"),
     "a split of another form": ("orthant", put("trees/0/0", "1.1=2"), "trees[0][0] is '1.1=2'"),
+    "no such variables": (
+        "orthant",
+        put("differences/0/variables", 1),
+        "differences[0].variables is 1",
+    ),
+    "no such polynomial": (
+        "orthant",
+        put("differences/0/terms/w2", 1),
+        "differences[0].terms.w2 is 1",
+    ),
     "a tree that is not there": ("orthant", put("settings/0/tree", 1), "settings[0].tree is 1; expected one of 1 tree"),
     "a difference that is not there": (
         "orthant",

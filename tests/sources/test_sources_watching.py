@@ -18,10 +18,7 @@ SCORE = "    return grades.sum(axis=(1, 2))\n"
 
 READS = {
     "when it is loaded": 'WEIGHTS = json.loads((HERE / "data").read_text())\ndef gain(grades, weights):\n',
-    "when it is called": 'def gain(grades, weights):\n    open(HERE / "data").read()\n',
     "by a library": 'import numpy\ndef gain(grades, weights):\n    numpy.loadtxt(HERE / "data")\n',
-    "by its descriptor": 'def gain(grades, weights):\n    os.read(os.open(HERE / "data", os.O_RDONLY), 10)\n',
-    "as bytes": 'def gain(grades, weights):\n    open(os.fsencode(HERE / "data"), "rb").read()\n',
     "in another thread": (
         "from concurrent.futures import ThreadPoolExecutor\ndef read():\n    return open(HERE / 'data').read()\n"
         "def gain(grades, weights):\n    ThreadPoolExecutor(1).submit(read).result()\n"
@@ -29,7 +26,6 @@ READS = {
     "if it is there": (
         'def gain(grades, weights):\n    try:\n        open(HERE / "data")\n    except OSError:\n        pass\n'
     ),
-    "with a larger ranking": 'def gain(grades, weights):\n    if grades.shape[1] > 2:\n        open(HERE / "data")\n',
     "from where it goes": (
         'def gain(grades, weights):\n    old = os.getcwd()\n    os.chdir(HERE)\n    open("data")\n    os.chdir(old)\n'
     ),
@@ -38,10 +34,7 @@ READS = {
 BEYOND = {
     "opens a database": 'import sqlite3\ndef gain(grades, weights):\n    sqlite3.connect(":memory:")\n',
     "uses the network": "import socket\ndef gain(grades, weights):\n    socket.socket().close()\n",
-    "starts a process": (
-        "import subprocess\ndef gain(grades, weights):\n    subprocess.run([sys.executable, '-c', ''])\n"
-    ),
-    "starts a process ": 'def gain(grades, weights):\n    os.system("true")\n',
+    "starts a process": ("import subprocess\ndef gain(grades, weights):\n    subprocess.run(['true'])\n"),
     "starts a process  ": (
         "def gain(grades, weights):\n    if (child := os.fork()) == 0:\n        os._exit(0)\n    os.waitpid(child, 0)\n"
     ),
@@ -49,15 +42,12 @@ BEYOND = {
     "reads a file that it writes": (
         'def gain(grades, weights):\n    (HERE / "count").open("a").write("x")\n    len((HERE / "count").read_text())\n'
     ),
-    "reads a file that it writes ": 'def gain(grades, weights):\n    (HERE / "data").open("r+").read()\n',
     "reads what is no plain file": 'def gain(grades, weights):\n    open("/dev/urandom", "rb").read(1)\n',
-    "reads what is no plain file ": 'def gain(grades, weights):\n    open("/proc/uptime").read()\n',
 }
 
 NOTHING = {
     "imports": "import colorsys, rich.table\ndef gain(grades, weights):\n",
     "writes": 'def gain(grades, weights):\n    open(os.devnull, "w")\n    (HERE / "log").open("a").write("x")\n',
-    "nothing": "def gain(grades, weights):\n",
 }
 
 

@@ -44,9 +44,9 @@ from axiomcheck.sources.resolve import resolve_named
 _NUMBER = "([1-9][0-9]{0,3})"
 _SPLIT = re.compile(rf"{_NUMBER}\.{_NUMBER}(=0|=1|<=>)(?:{_NUMBER}\.{_NUMBER})?")
 _HEADER = ("schema", "version", "kind", "metric", "axiom", "reading", "small", "scope")
-_ENTRIES = (*_HEADER, "settings", "trees", "differences")
+_ENTRIES = (*_HEADER, "settings", "trees", "differences", "variables", "polynomials")
 _SCOPE = ("ranked", "aspects", "unretrieved", "parameters", "discount")
-_DIFFERENCE = ("variables", "zeta", "order", "coefficients")
+_DIFFERENCE = ("variables", "zeta", "order", "terms")
 _MOST_SPLITS = 400
 _MOST_LEFT_OUT = 1024.0
 """What the coefficients of orders that were left out may come to, at a point of the range."""
@@ -109,6 +109,8 @@ class _Check:
             names == [p.name for p in metric.declared if p.name in names],
             f"scope.parameters is {names}; expected the order in which {metric} declares them",
         )
+        self.variables = read.get("variables", _is_some, "lists of variables")
+        self.polynomials = read.get("polynomials", lambda v: isinstance(v, list), "a list of polynomials")
         self.differences = read.get("differences", _is_some, "a list of differences")
         for number, difference in enumerate(self.differences):
             self._look_at(Reader(difference, f"certificate: differences[{number}]"))
@@ -118,13 +120,22 @@ class _Check:
         self.settings: dict[tuple[Any, ...], int] = {}
         for number, setting in enumerate(read.get("settings", _is_some, "a list of settings")):
             self._sort_in(Reader(setting, f"certificate: settings[{number}]"))
-        self.shown: set[int] = set()
+        self.used: dict[str, set[int]] = {
+            "trees": set(),
+            "differences": set(),
+            "variables": set(),
+            "polynomials": set(),
+        }
 
     def _look_at(self, read: Reader) -> None:
         read.has_only("", _DIFFERENCE)
-        read.get("variables", lambda v: isinstance(v, list), "a list of variables")
+        known = len(self.variables)
+        read.get("variables", between(0, known - 1), f"a number below {known}, one of the lists of variables")
         read.get("order", between(0, 10**6), "an order of eps")
-        read.get("coefficients", lambda v: isinstance(v, dict), "monomials with coefficients")
+        known = len(self.polynomials)
+        one = between(0, known - 1)
+        terms = read.get("terms", lambda v: isinstance(v, dict), "products of weights with the numbers of polynomials")
+        require(all(map(one, terms.values())), f"terms are {shown(terms)}; expected numbers below {known}", read.what)
 
     def _sort_in(self, read: Reader) -> None:
         axiom = self.axiom
@@ -151,7 +162,6 @@ class _Check:
                 raise InvalidInput(
                     f"metric: at {where}, it does something else for exact numbers than for floats, or may"
                 )
-        of_use: set[int] = set()
         for setting in self._settings():
             tree = self.settings.pop(setting.key(), None)
             if tree is None:
@@ -160,13 +170,13 @@ class _Check:
             self._cover(setting, [], nodes)
             if next(nodes, self) is not self:
                 raise InvalidInput(f"certificate: trees[{tree}]: goes on after all of {setting.text} is covered")
-            of_use.add(tree)
+            self.used["trees"].add(tree)
         if self.settings:
             raise InvalidInput(f"certificate: settings outside the scope: {sorted(self.settings, key=str)[0]}")
-        if not self.shown:
+        if not self.used["differences"]:
             raise InvalidInput("certificate: no instance is in the scope")
-        for name, listed, used in (("trees", self.trees, of_use), ("differences", self.differences, self.shown)):
-            for number in range(len(listed)):
+        for name, used in self.used.items():
+            for number in range(len(getattr(self, name))):
                 if number not in used:
                     raise InvalidInput(f"certificate: {name}[{number}]: nothing refers to it")
 
@@ -208,7 +218,7 @@ class _Check:
         if not between(0, len(self.differences) - 1)(node):
             known = counted(len(self.differences), "difference")
             raise InvalidInput(f"{where}: node {shown(node)}; expected a split, or the number of one of {known}")
-        self.shown.add(node)
+        self.used["differences"].add(node)
         self._case(space, self.differences[node], where)
 
     def _case(self, space: Space, case: dict[str, Any], where: str) -> None:
@@ -237,13 +247,17 @@ class _Check:
             raise InvalidInput(f"{where}: order is {case['order']}; the first one that does not vanish is {order}")
         used = numerator.degrees()
         variables = [[v.name, v.range] for v in world.variables if v in used]
-        if not exactly(variables)(case["variables"]):
-            raise InvalidInput(f"{where}: variables are {case['variables']}; expected {variables}")
+        listed = self.variables[case["variables"]]
+        if not exactly(variables)(listed):
+            raise InvalidInput(f"{where}: variables are {shown(listed)}; expected {variables}")
         if not exactly(zetas.written())(case.get("zeta", {})):
             raise InvalidInput(f"{where}: zeta is {case.get('zeta', {})}; expected {zetas.written()}")
         expected = _written(numerator, world)
-        if not exactly(expected)(case["coefficients"]):
+        found = {weights: self.polynomials[number] for weights, number in case["terms"].items()}
+        if not exactly(expected)(found):
             raise InvalidInput(f"{where}: the coefficients are not those of the difference, {_shown(expected)}")
+        self.used["variables"].add(case["variables"])
+        self.used["polynomials"].update(case["terms"].values())
 
     def _last_order(self, case: dict[str, Any]) -> int | None:
         """The highest order of eps that a user's code has to be run in: that of the case; None for every one."""
@@ -399,13 +413,18 @@ def _text(decision: tuple[str, Cell, Cell | None]) -> str:
     return f"{a[0] + 1}.{a[1] + 1}{sign}" + ("" if b is None else f"{b[0] + 1}.{b[1] + 1}")
 
 
-def _written(numerator: Polynomial, world: World) -> dict[str, str]:
-    """The expanded coefficients as certificates write them: whole numbers without a common divisor."""
+def _written(numerator: Polynomial, world: World) -> dict[str, dict[str, str]]:
+    """The expanded coefficients as certificates write them: whole numbers without a common divisor, by weights."""
     found = numerator.expanded()
     scale = lcm(*(int(c.q) for c in found.values()))
     whole = {monomial: int(c.p) * scale // int(c.q) for monomial, c in found.items()}
     divisor = gcd(*whole.values())
-    return {world.monomial(monomial): str(c // divisor) for monomial, c in whole.items()}
+    written: dict[str, dict[str, str]] = {}
+    for monomial, c in whole.items():
+        weights = world.monomial(tuple(v for v in monomial if v.name.startswith("w")))
+        rest = world.monomial(tuple(v for v in monomial if not v.name.startswith("w")))
+        written.setdefault(weights, {})[rest] = str(c // divisor)
+    return written
 
 
 def _point(world: World) -> dict[Variable, fmpq]:
@@ -413,6 +432,6 @@ def _point(world: World) -> dict[Variable, fmpq]:
     return {v: fmpq(2 * (k % 5) + 3, 16) for k, v in enumerate(world.variables)}
 
 
-def _shown(coefficients: dict[str, str]) -> str:
-    text = ", ".join(f"{c} {monomial}" for monomial, c in sorted(coefficients.items())[:4])
-    return text + (", ..." if len(coefficients) > 4 else "")
+def _shown(terms: dict[str, dict[str, str]]) -> str:
+    parts = [f"{weights} * ({c} {monomial})" for weights, each in sorted(terms.items()) for monomial, c in each.items()]
+    return ", ".join(parts[:4]) + (", ..." if len(parts) > 4 else "")

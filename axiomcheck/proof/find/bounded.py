@@ -355,10 +355,26 @@ def _written(covers: Covers) -> dict[str, Any]:
     """Settings, trees and differences as certificates write them, every tree and every difference once."""
     trees: dict[str, int] = {}
     differences: dict[str, int] = {}
+    variables: dict[str, int] = {}
+    polynomials: dict[str, int] = {}
+
+    def shared(leaf: Leaf) -> Leaf:
+        terms: dict[str, dict[str, str]] = {}
+        for monomial, c in leaf["coefficients"].items():
+            weights, rest = _apart(monomial)
+            terms.setdefault(weights, {})[rest] = c
+        numbers = {
+            weights: polynomials.setdefault(json.dumps(polynomial), len(polynomials))
+            for weights, polynomial in terms.items()
+        }
+        listed = variables.setdefault(json.dumps(leaf["variables"]), len(variables))
+        kept = {key: value for key, value in leaf.items() if key != "coefficients"}
+        return {**kept, "variables": listed, "terms": numbers}
+
     settings = []
     for setting, tree in covers:
         nodes = [
-            differences.setdefault(json.dumps(node), len(differences)) if isinstance(node, dict) else node
+            differences.setdefault(json.dumps(shared(node)), len(differences)) if isinstance(node, dict) else node
             for node in tree
         ]
         shape, number = setting.shape, trees.setdefault(json.dumps(nodes), len(trees))
@@ -368,4 +384,13 @@ def _written(covers: Covers) -> dict[str, Any]:
         "settings": settings,
         "trees": [json.loads(text) for text in trees],
         "differences": [json.loads(text) for text in differences],
+        "variables": [json.loads(text) for text in variables],
+        "polynomials": [json.loads(text) for text in polynomials],
     }
+
+
+def _apart(monomial: str) -> tuple[str, str]:
+    """The weights in a monomial, and the rest of it."""
+    factors = [f for f in monomial.split("*") if f != "1"]
+    weights = [f for f in factors if f.startswith("w")]
+    return "*".join(weights) or "1", "*".join(f for f in factors if f not in weights) or "1"

@@ -284,7 +284,7 @@ class SymbolicCase:
         except NotRational as error:
             raise Unprovable(str(error)) from None
         except Exception as error:
-            raise Unprovable(f"{metric} raised {type(error).__name__} on symbols: {error}") from error
+            raise Unprovable(f"{self.plan.metric} raised {type(error).__name__} on symbols: {error}") from error
         return worse, better
 
     def split_of(self, term: Term) -> Split | None:

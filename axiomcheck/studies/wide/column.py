@@ -1,0 +1,253 @@
+"""One axiom for many settings of one metric: what is found of one setting is carried to every other it speaks for.
+
+A proof is carried as far as its certificate says that it reaches, a counterexample to every setting whose exact scores
+it refutes as well. What neither reaches is decided on its own, as `axiomcheck matrix` decides it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import NoReturn
+
+import numpy as np
+
+from axiomcheck.axioms import Axiom, PairAxiom
+from axiomcheck.core.domain import Reading, assumes_small
+from axiomcheck.core.errors import InternalDisagreement
+from axiomcheck.core.typing import Integers, Reals
+from axiomcheck.core.verdict import Verdict
+from axiomcheck.decide.batch import Batch
+from axiomcheck.decide.comparison import signs
+from axiomcheck.decide.pairs import Pairs
+from axiomcheck.decide.search import Settings
+from axiomcheck.decide.shrink import shrink
+from axiomcheck.decide.witness import read_witness, witness_of
+from axiomcheck.engine import reasons
+from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.metrics import Metric
+from axiomcheck.proof.proving import prove
+from axiomcheck.records.cells import Cell
+from axiomcheck.records.certificates import Certificate, certified_verdict, proof_sentence
+from axiomcheck.records.witnesses import AnyWitness, PairWitness
+from axiomcheck.studies.wide.scope import speaks_for
+from axiomcheck.studies.wide.screen import Suspect, screened
+
+_IN_VAIN = 3
+"""After so many settings in a row that speak for none but themselves, the others share their instances."""
+
+_TOGETHER = 64
+
+
+@dataclass(frozen=True)
+class ColumnPart:
+    """One axiom, and settings of one metric with one cutoff."""
+
+    axiom: Axiom
+    metrics: tuple[Metric, ...]
+    reading: Reading
+    settings: Settings
+
+
+@dataclass(frozen=True)
+class SettingFinding:
+    """What was found of one setting, and of those that it speaks for.
+
+    Args:
+        metric: its canonical name.
+        verdict: as in `axiomcheck.records.cells.Cell`.
+        reason: likewise.
+        witness: likewise.
+
+    """
+
+    metric: str
+    verdict: Verdict
+    reason: str
+    witness: AnyWitness | None = None
+
+
+@dataclass(frozen=True)
+class ColumnFound:
+    """The settings of a part, in their order.
+
+    Args:
+        findings: what was found.
+        by: (S,) of each setting, the number of the finding that speaks for it.
+        reversed: (S,) of each setting, the share of the sampled instances on which floats have the worse ranking
+            clearly ahead; not a number where none were compared.
+        compared: how many instances were compared by every setting, in floats.
+
+    """
+
+    findings: tuple[SettingFinding, ...]
+    by: Integers
+    reversed: Reals
+    compared: int
+
+
+def decide_column(part: ColumnPart) -> ColumnFound:
+    """Decides an axiom for every setting of a part.
+
+    Raises:
+        InternalDisagreement: two parts of axiomcheck contradict each other.
+
+    """
+    work = _Column(part)
+    work.decide()
+    return work.found()
+
+
+class _Column:
+    def __init__(self, part: ColumnPart) -> None:
+        self.part, self.metrics = part, part.metrics
+        self.small = assumes_small(part.axiom, part.reading)
+        self.findings: list[SettingFinding] = []
+        self.by = np.full(len(self.metrics), -1)
+        self.reversed = np.full(len(self.metrics), np.nan)
+        self.compared = 0
+
+    def found(self) -> ColumnFound:
+        return ColumnFound(tuple(self.findings), self.by, self.reversed, self.compared)
+
+    @property
+    def open(self) -> list[int]:
+        """The settings that are not decided yet."""
+        return np.flatnonzero(self.by < 0).tolist()
+
+    def decide(self) -> None:
+        axiom = self.part.axiom
+        for number, metric in enumerate(self.metrics):
+            if why_not := reasons.not_applicable(metric, axiom, self.small):
+                self._book(SettingFinding(metric.canonical, Verdict.NOT_APPLICABLE, why_not), [number])
+        if isinstance(axiom, PairAxiom):
+            for numbers in self._alike():
+                self._screen(axiom, numbers)
+        if isinstance(axiom, PairAxiom):
+            self._one_after_another()
+        else:
+            self._by_proofs()
+        for start in range(0, len(left := self.open), _TOGETHER):
+            some = left[start : start + _TOGETHER]
+            for number, cell in zip(some, self._cells(some), strict=True):
+                self._carry(number, cell, [])
+
+    def _one_after_another(self) -> None:
+        """Decides settings that speak for others, as long as there are such."""
+        vain = 0
+        while (left := self.open) and vain < _IN_VAIN:
+            number = left[len(left) // 2]
+            (cell,) = self._cells([number])
+            vain = 0 if self._carry(number, cell, [k for k in left if k != number]) else vain + 1
+
+    def _by_proofs(self) -> None:
+        """Decides an axiom on long blocks by a proof for each setting that no other one covers.
+
+        Only of the first, the middle and the last one every n is tried as well, and of those without a proof.
+        """
+        tried = {0, len(self.metrics) // 2, len(self.metrics) - 1}
+        while left := self.open:
+            number = min(tried.intersection(left), default=left[len(left) // 2])
+            others, metric = [k for k in left if k != number], self.metrics[number]
+            proof = None if number in tried else prove(self.part.axiom, metric, self.part.reading)
+            if proof is None:
+                (cell,) = self._cells([number])
+                self._carry(number, cell, others)
+            else:
+                sentence = proof_sentence(proof.certificate)
+                reached = self._covered(proof.certificate, number, others)
+                self._book(SettingFinding(metric.canonical, proof.verdict, sentence), [number, *reached])
+
+    def _alike(self) -> Iterable[list[int]]:
+        """The open settings that are searched on the same instances, and have scores in exact arithmetic."""
+        groups: dict[object, list[int]] = {}
+        for number in self.open:
+            metric = self.metrics[number]
+            if self._exact(metric):
+                groups.setdefault((metric.cutoff, metric.binary_only, metric.abilities), []).append(number)
+        return groups.values()
+
+    def _exact(self, metric: Metric) -> bool:
+        """Whether a metric has scores in exact arithmetic."""
+        return not metric.numerical(self.small) and not metric.partial
+
+    def _screen(self, axiom: PairAxiom, numbers: Sequence[int]) -> None:
+        seen = screened(axiom, [self.metrics[number] for number in numbers], self.part.reading, self.part.settings)
+        self.compared = seen.compared
+        self.reversed[numbers] = seen.reversed / max(1, seen.sampled)
+        against = {numbers[k]: suspect for suspect in seen.suspects for k in suspect.settings}
+        for suspect in seen.suspects:
+            self._check(replace(suspect, settings=tuple(numbers[k] for k in suspect.settings)), against)
+        # What refutes the setting that is reversed most rarely, refutes most others as well.
+        rarely = sorted(against, key=lambda k: (self.reversed[k], k))
+        while rarely:
+            metric, instance = self.metrics[rarely[0]], against[rarely[0]].batch
+            small = shrink(metric, instance, metric.cutoff)
+            witness = witness_of(metric, small, self.part.reading, None)
+            alike = self._refuted(small, rarely)
+            self._book(SettingFinding(metric.canonical, Verdict.REFUTED, f"a {witness.kind}", witness.record()), alike)
+            rarely = [k for k in rarely if self.by[k] < 0]
+
+    def _check(self, suspect: Suspect, against: dict[int, Suspect]) -> None:
+        """Leaves out settings that an instance does not refute in exact arithmetic.
+
+        Raises:
+            InternalDisagreement: floats were sure of one of them.
+
+        """
+        refuted = self._refuted(suspect.batch, suspect.settings)
+        for number, sure in zip(suspect.settings, suspect.sure, strict=True):
+            if number in refuted:
+                continue
+            if sure:
+                metric = self.metrics[number]
+                raise InternalDisagreement(f"{metric} on {self.part.axiom}: floats see a reversal that is none")
+            del against[number]
+
+    def _refuted(self, instance: Batch, numbers: Sequence[int]) -> list[int]:
+        """The settings for which exact scores of an instance refute the axiom."""
+        pairs, refuting = Pairs.of(instance), {-1, 0} if instance.axiom.strict else {-1}
+        return [k for k in numbers if signs(self.metrics[k], pairs)[0] in refuting]
+
+    def _cells(self, numbers: Sequence[int]) -> tuple[Cell, ...]:
+        part = self.part
+        return run_matrix([self.metrics[k] for k in numbers], [part.axiom], part.reading, part.settings).cells
+
+    def _carry(self, number: int, cell: Cell, others: Sequence[int]) -> bool:
+        """Books a cell for its setting and for those others that it speaks for; whether there are any."""
+        if cell.contradicts_axiomcheck:
+            raise InternalDisagreement(f"{cell.metric} on {cell.axiom}: {cell.reason}")
+        metric, reached = self.metrics[number], list[int]()
+        if cell.certificate is not None and certified_verdict(cell.certificate) is cell.verdict:
+            reached = self._covered(cell.certificate, number, others)
+        elif isinstance(cell.witness, PairWitness) and cell.verdict is Verdict.REFUTED and self._exact(metric):
+            reached = self._refuted(read_witness(cell.witness, metric).batch, others)
+        self._book(SettingFinding(cell.metric, cell.verdict, cell.reason, cell.witness), [number, *reached])
+        return bool(reached)
+
+    def _covered(self, certificate: Certificate, number: int, others: Sequence[int]) -> list[int]:
+        """The settings that a proof covers; those at both ends are proved on their own, too.
+
+        A bounded proof is not carried: what it leaves out is up to a search of each setting.
+        """
+        claimed, metric = certified_verdict(certificate), self.metrics[number]
+        if claimed is Verdict.BOUNDED:
+            return []
+        reached = [k for k in others if speaks_for(certificate, metric, self.metrics[k])]
+        for k in sorted({*reached[:1], *reached[-1:]}):
+            again = prove(self.part.axiom, self.metrics[k], self.part.reading)
+            if again is None or again.verdict is not claimed:
+                self._contradicted(metric, k, f"where another comes to {again and again.verdict}")
+        for k in np.flatnonzero(self.by >= 0).tolist():
+            known = self.findings[self.by[k]].verdict
+            against = known in (Verdict.REFUTED, Verdict.PROVED) and known is not claimed
+            if against and speaks_for(certificate, metric, self.metrics[k]):
+                self._contradicted(metric, k, f"which is {known}")
+        return reached
+
+    def _contradicted(self, metric: Metric, number: int, how: str) -> NoReturn:
+        raise InternalDisagreement(f"a proof of {self.part.axiom} for {metric} covers {self.metrics[number]}, {how}")
+
+    def _book(self, finding: SettingFinding, numbers: Sequence[int]) -> None:
+        self.by[list(numbers)] = len(self.findings)
+        self.findings.append(finding)

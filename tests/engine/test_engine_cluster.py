@@ -1,0 +1,258 @@
+"""Tasks decided by the workers of a Dask scheduler: the same bytes, and nothing of a worker that has other code."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import pytest
+from planted_one_aspect import PriFlatAtSeven
+
+from axiomcheck import matrix
+from axiomcheck.axioms import AXIOMS
+from axiomcheck.core.domain import Reading
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.verdict import Failure, Verdict
+from axiomcheck.decide.search import Settings
+from axiomcheck.engine import cluster as cluster_module
+from axiomcheck.engine import remote
+from axiomcheck.engine.cluster import Cluster
+from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.engine.places import Hear
+from axiomcheck.engine.received import SentCell
+from axiomcheck.engine.tasks import Task
+from axiomcheck.metrics import Metric, parse
+from axiomcheck.records.cells import Ledger
+from axiomcheck.reports import render
+
+METRICS: list[Metric] = [parse("P@10"), parse("RBP")]
+ASKED = [AXIOMS["Pri"], AXIOMS["Deep"], AXIOMS["Red"]]
+SETTINGS = Settings(examples=300, exhaustive=False)
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """A scheduler with two workers, all of them in this process."""
+    from distributed import LocalCluster
+
+    asked = {"processes": False, "protocol": "tcp", "host": "127.0.0.1", "dashboard_address": None}
+    with LocalCluster(n_workers=2, threads_per_worker=1, silence_logs=logging.CRITICAL, **asked) as running:
+        yield running.scheduler_address
+
+
+@pytest.fixture
+def place(address: str) -> Iterator[Cluster]:
+    with Cluster(address) as entered:
+        yield entered
+
+
+@cache
+def here() -> Ledger:
+    return decide(None)
+
+
+def decide(place: Cluster | None) -> Ledger:
+    return run_matrix(METRICS, ASKED, settings=SETTINGS, place=place)
+
+
+def test_a_cluster_says_what_this_process_says(place: Cluster) -> None:
+    assert place.jobs == 2
+    there = decide(place)
+    assert render(there, "json") == render(here(), "json")
+    assert {cell.verdict for cell in there.cells} >= {Verdict.PROVED, Verdict.REFUTED, Verdict.NOT_APPLICABLE}
+    assert all(cell.seconds for cell in there.cells if cell.evidence)
+
+
+@pytest.mark.parametrize(
+    ("there", "said"),
+    [
+        ({**remote.circumstances(), "numpy": "0.1"}, r"worker tcp://late .*: numpy 0\.1 there, \d\S+ here$"),
+        (ModuleNotFoundError("No module named 'axiomcheck'"), r"worker tcp://late has no axiomcheck .*No module"),
+    ],
+)
+def test_a_worker_with_other_packages_is_refused_before_any_work(
+    place: Cluster, there: Any, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(place._client, "run", lambda function, on_error: {"tcp://late": there})
+    with pytest.raises(InvalidInput, match=said):
+        decide(place)
+
+
+def test_nothing_is_used_of_a_worker_that_comes_late_with_other_packages(
+    place: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert place.jobs  # so much for those that are there
+    known = {**remote.circumstances(), "numpy": "0.1"}
+    monkeypatch.setattr(remote, "circumstances", lambda: known)
+    with pytest.raises(InvalidInput, match=r"worker tcp://.*nothing of it is used: numpy 0\.1 there, \d\S+ here$"):
+        place.decide([Task(AXIOMS["Pri"], (METRICS[0],), Reading(), SETTINGS)], hear_nothing)
+
+
+def hear_nothing(report: object) -> None:
+    raise AssertionError(report)
+
+
+def test_an_answer_is_held_to_what_was_asked(place: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    decided = remote._decided
+
+    def of_another(task: Task, there: Any) -> list[SentCell]:
+        cells = decided(task, there)
+        return cells[::-1] if task.axiom.name == "Pri" else cells[:1] if task.axiom.name == "Deep" else cells
+
+    monkeypatch.setattr(remote, "_decided", of_another)
+    monkeypatch.setattr(cluster_module.Cluster, "jobs", 1)  # both metrics in one task
+    found = {(cell.metric, cell.axiom): cell for cell in decide(place).cells}
+    for metric, other in (("P@10", "RBP(p=0.8)"), ("RBP(p=0.8)", "P@10")):
+        assert found[metric, "Pri"].failure is Failure.DISAGREEMENT
+        assert f"it sent the cell of {other} and Pri for {metric} and Pri" in found[metric, "Pri"].reason
+        assert found[metric, "Red"].failure is None
+    assert found["P@10", "Deep"].failure is None
+    assert "fewer cells" in found["RBP(p=0.8)", "Deep"].reason
+
+
+def test_what_kills_its_workers_is_in_error_and_nothing_else_is(
+    place: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A task that waits on a worker which dies is charged with it; by itself each is seen for what it is."""
+    from distributed.scheduler import KilledWorker, WorkerState
+
+    result = place._result
+    monkeypatch.setattr(place, "_submit", lambda sent: keep(sent, type(place)._submit(place, sent)))
+    asked: dict[str, Task] = {}
+
+    def keep(sent: Any, future: Any) -> Any:
+        asked[future.key] = sent.task
+        return future
+
+    def killing(future: Any) -> Any:
+        task = asked[future.key]
+        if task.axiom.name == "Pri" and "P@10" in [metric.canonical for metric in task.metrics]:
+            raise KilledWorker(future.key, object.__new__(WorkerState), 3)
+        return result(future)
+
+    monkeypatch.setattr(place, "_result", killing)
+    monkeypatch.setattr(cluster_module.Cluster, "jobs", 1)
+    for one, other in zip(here().cells, decide(place).cells, strict=True):
+        if (one.metric, one.axiom) == ("P@10", "Pri"):
+            assert (other.verdict, other.reason) == (Verdict.ERROR, "its worker process died")
+        else:
+            assert one == other
+
+
+def test_a_result_that_was_lost_is_waited_for(place: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    result, lost = place._result, []
+
+    def once(future: Any) -> Any:
+        if not lost:
+            lost.append(future)
+            raise TimeoutError
+        return result(future)
+
+    monkeypatch.setattr(place, "_result", once)
+    assert decide(place) == here()
+    assert lost
+
+
+def test_what_is_cancelled_or_cannot_be_asked_is_a_scheduler_lost(
+    place: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    submit = place._submit
+
+    def cancelled(sent: Any) -> Any:
+        future = submit(sent)
+        place._client.cancel([future], force=True)
+        return future
+
+    monkeypatch.setattr(place, "_submit", cancelled)
+    with pytest.raises(InvalidInput, match=r"scheduler at tcp://\S+ is gone.*is in the ledger"):
+        decide(place)
+    place._client.close()
+    with pytest.raises(InvalidInput, match="is gone"):
+        place._workers()
+
+
+def test_objects_are_decided_here() -> None:
+    class Nowhere:
+        jobs = 2
+        asked: list[str]
+
+        def __init__(self) -> None:
+            self.asked = []
+
+        def decide(self, tasks: list[Task], hear: Hear) -> None:
+            self.asked += [metric.canonical for task in tasks for metric in task.metrics]
+
+    place, own = Nowhere(), PriFlatAtSeven()
+    cells = run_matrix([own, METRICS[0]], [AXIOMS["Pri"]], settings=SETTINGS, place=place).cells
+    assert set(place.asked) == {"P@10"}
+    assert [cell.verdict for cell in cells] == [
+        run_matrix([own], [AXIOMS["Pri"]], settings=SETTINGS).cells[0].verdict,
+        Verdict.ERROR,
+    ]
+
+
+def test_the_verb_takes_a_scheduler_and_says_what_is_slow(address: str) -> None:
+    from distributed import Client, Worker
+
+    assert matrix("P@10", "Pri", examples=300, scheduler=address)["P@10", "Pri"].verdict is Verdict.REFUTED
+    said: list[str] = []
+    with Client(address, set_as_default=False) as client, Cluster(address, say=said.append) as place:
+        started = client.sync(_start, Worker, address)
+        assert place.jobs == 3
+        client.sync(started.close)
+    assert len(said) == 1
+    assert "--nthreads 1" in said[0]
+
+
+async def _start(kind: Any, address: str) -> Any:
+    return await kind(address, nthreads=2, dashboard=False, memory_limit=0)
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("nowhere", "no scheduler answers at nowhere"),
+        ("http://127.0.0.1:1", "unknown address scheme"),
+        ("tls://127.0.0.1:1", "names no certificates"),
+        ("tcp://127.0.0.1:1", "Timed out.*expected the address that 'dask scheduler' prints"),
+        ("", "text of length >= 1"),
+    ],
+)
+def test_what_is_no_scheduler_is_told(asked: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster_module, "_PATIENCE", 0.1)
+    with pytest.raises(InvalidInput, match=said):
+        matrix("P@10", "Pri", scheduler=asked)
+
+
+@pytest.mark.parametrize("both", [{"jobs": 2}, {"budget": 10.0}])
+def test_what_is_for_this_machine_is_refused(both: dict[str, Any]) -> None:
+    with pytest.raises(InvalidInput, match=f"matrix: {next(iter(both))} is for runs on this machine"):
+        matrix("P@10", "Pri", scheduler="tcp://127.0.0.1:1", **both)
+
+
+def test_without_dask_the_command_that_gets_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(InvalidInput, match=r"a run on a cluster needs distributed.*pip install '?distributed"):
+        matrix("P@10", "Pri", scheduler="tcp://127.0.0.1:1")
+
+
+def test_loggers_are_as_they_were_afterwards(address: str) -> None:
+    logger = logging.getLogger("distributed.client")
+    logger.setLevel(logging.INFO)
+    with Cluster(address):
+        assert not logger.isEnabledFor(logging.CRITICAL)
+    assert logger.level == logging.INFO
+
+
+def test_circumstances_name_what_decides() -> None:
+    assert {"Python", "axiomcheck", "numpy", "python-flint", "scipy", "msgspec"} == set(remote.circumstances())
+    assert remote.code_of_axiom(AXIOMS["Pri"]) == {}
+
+    class Another(type(AXIOMS["Pri"])):  # type: ignore[misc]
+        name = "Another"
+
+    (name,) = remote.code_of_axiom(Another())
+    assert name == "the code of Another"

@@ -1,0 +1,73 @@
+"""The catalogue's folds over all ranks at once, against the same folds step by step: the same to the last bit."""
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from flint import fmpq
+
+from axiomcheck.metrics import fold as folds
+from axiomcheck.metrics.fold import Cascade, Filling, Fold, HitCount, Novelty
+from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Floats, Rationals
+from axiomcheck.numbers.discount import InverseLog, Reciprocal
+from axiomcheck.numbers.series import Series
+
+FOLDS = [
+    Cascade(Reciprocal()),
+    Cascade(Reciprocal(), binary=True),
+    Novelty(InverseLog(), Fraction(3, 10)),
+    Novelty(Reciprocal(), Fraction(0)),
+    Filling(Reciprocal(), Fraction(1, 3), Fraction(1)),
+    Filling(Reciprocal(), Fraction(1, 3), Fraction(1, 4), strict=True),
+    HitCount(Reciprocal()),
+]
+
+
+def grades(n: int, m: int, size: int, exact: bool) -> Any:
+    rng = np.random.default_rng(n * m * size)
+    drawn = np.round(rng.random((n, m, size)) * 16) * (rng.random((n, m, size)) < 0.7)
+    if exact:
+        drawn = np.frompyfunc(lambda k: fmpq(int(k), 16), 1, 1)(drawn)
+    else:
+        drawn = drawn / 16
+    return drawn.transpose(2, 0, 1)
+
+
+def both(fold: Fold, a: Arithmetic, x: Any, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, Any]:
+    at_once = fold.total(a, x)
+    with monkeypatch.context() as patched:
+        patched.setattr(folds, "_AT_ONCE", {})
+        return at_once, fold.total(a, x)
+
+
+@pytest.mark.parametrize("fold", FOLDS, ids=repr)
+@pytest.mark.parametrize("small", [False, True])
+def test_floats_are_the_same_doubles(fold: Fold, small: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    for n, m, size in ((1, 1, 1), (2, 3, 1), (9, 1, 1), (20, 8, 1), (3, 2, 40), (20, 8, 40)):
+        x = grades(n, m, size, exact=False)
+        one, other = both(fold, Floats(), Series({1: x}, 2) if small else x, monkeypatch)
+        if isinstance(other, Series):
+            assert (one.keep, one.dropped) == (other.keep, other.dropped)
+        mine, others = (y.terms if isinstance(y, Series) else {0: y} for y in (one, other))
+        assert mine.keys() == others.keys()
+        for order, values in others.items():
+            assert np.array_equal(mine[order], values), (n, m, size, order)
+
+
+@pytest.mark.parametrize("fold", FOLDS, ids=repr)
+def test_exact_numbers_are_the_same(fold: Fold, monkeypatch: pytest.MonkeyPatch) -> None:
+    irrational = isinstance(fold.discount, InverseLog)
+    one, other = both(fold, Balls() if irrational else Rationals(), grades(6, 2, 5, exact=True), monkeypatch)
+    for mine, value in zip(one.reshape(-1), other.reshape(-1), strict=True):
+        assert repr(mine) == repr(value)
+
+
+def test_a_fold_that_takes_its_own_steps_is_scored_by_them() -> None:
+    class Half(Cascade):
+        def step(self, a: Arithmetic, state: Any, r: Any) -> Any:
+            gain, after = super().step(a, state, r)
+            return gain / 2, after
+
+    x = grades(5, 2, 3, exact=False)
+    assert np.array_equal(Half(Reciprocal()).total(Floats(), x), Cascade(Reciprocal()).total(Floats(), x) / 2)

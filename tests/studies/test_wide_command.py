@@ -1,0 +1,103 @@
+"""The command `axiomcheck grid`, and the page about it.
+
+python tests/studies/test_wide_command.py --update    writes the page's outputs anew
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+sys.path.insert(0, str(Path(__file__).parents[1]))  # for --update; under pytest it is there
+from transcripts import ROOT, replayed
+
+from axiomcheck.cli.program import main
+from axiomcheck.core.verdict import Verdict
+from axiomcheck.decide.witness import read_witness
+from axiomcheck.studies.wide import study
+
+PAGE = ROOT / "docs" / "how-to" / "wide.md"
+ASKED = ("RBU(p=0.5..0.9/2, e=0..0.2/3)@5", "-a", "Conf", "-a", "AspRel", "--examples", "50", "-j", "1")
+
+
+def run(*words: str) -> Result:
+    return CliRunner().invoke(main, ["grid", *words])
+
+
+def test_json_has_regions_that_fill_the_grid_and_witnesses_that_are_right() -> None:
+    first, second = run(*ASKED, "-f", "json"), run(*ASKED, "-f", "json")
+    assert first.exit_code == 0
+    assert first.output == second.output
+    document = json.loads(first.output)
+    assert (document["schema"], document["version"]) == ("axiomcheck/grid", 1)
+    (grid,) = document["grids"]
+    assert [axis["values"] for axis in grid["axes"]] == [["0.5", "0.9"], ["0", "0.1", "0.2"]]
+    conf, asprel = grid["axioms"]
+    assert conf["verdicts"] == {"proved": 4, "refuted": 2}
+    where = {region["verdict"]: region["where"] for region in conf["regions"]}
+    assert where == {
+        "refuted": {"p": ["0.5", "0.9"], "e": ["0", "0"]},
+        "proved": {"p": ["0.5", "0.9"], "e": ["0.1", "0.2"]},
+    }
+    for each in (conf, asprel):
+        assert sum(region["settings"] for region in each["regions"]) == grid["settings"] == 6
+        assert each["compared"] > 6 * 50
+        for region in each["regions"]:
+            finding = each["findings"][region["finding"]]
+            assert finding["verdict"] == region["verdict"]
+            if finding["witness"]:
+                assert read_witness(finding["witness"]).axiom.name == each["axiom"]
+
+
+def test_csv_has_every_setting_and_axiom() -> None:
+    rows = list(csv.DictReader(io.StringIO(run(*ASKED, "-f", "csv").output)))
+    assert len(rows) == 12
+    assert {(row["metric"], row["verdict"]) for row in rows if row["axiom"] == "Conf"} >= {
+        ("RBU(p=0.5, e=0)@5", "refuted"),
+        ("RBU(p=0.9, e=0.2)@5", "proved"),
+    }
+    shares = {row["axiom"]: float(row["reversal share"]) for row in rows if row["metric"] == "RBU(p=0.9, e=0.2)@5"}
+    assert shares["Conf"] == 0 < shares["AspRel"] < 1
+
+
+@pytest.mark.parametrize("grid", ["<script>(p=1..2/3)", "RBP(p=\x1b[1m..2/3)", "R" * 5000 + "(p=../3)", "=cmd|x"])
+def test_what_is_no_grid_ends_with_2_and_one_line(grid: str) -> None:
+    result = run(grid, "-a", "Conf")
+    assert result.exit_code == 2
+    assert "\x1b" not in result.output
+    assert "Traceback" not in result.output
+
+
+def test_interrupted_work_keeps_what_was_decided(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    genuine = study.results
+
+    def interrupted(*given: Any) -> Iterator[tuple[int, Any]]:
+        yield next(genuine(*given))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(study, "results", interrupted)
+    there = tmp_path / "grid.json"
+    assert run(*ASKED, "-f", "json", "-o", str(there)).exit_code == 130
+    document = json.loads(there.read_text(encoding="utf-8"))
+    assert document["interrupted"]
+    conf, asprel = document["grids"][0]["axioms"]
+    assert conf["verdicts"] == {"proved": 4, "refuted": 2}
+    assert asprel["verdicts"] == {Verdict.UNDECIDED.value: 6}
+
+
+def test_the_commands_print_what_the_page_says() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    assert text.count("\n$ axiomcheck grid") == 2
+    assert replayed(PAGE) == text
+
+
+if __name__ == "__main__" and "--update" in sys.argv:
+    PAGE.write_text(replayed(PAGE), encoding="utf-8")

@@ -1,0 +1,139 @@
+"""Verdicts of many settings are those of each on its own; what carries them is held to what it says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from axiomcheck.axioms import AXIOMS, PairAxiom
+from axiomcheck.core.domain import Reading, assumes_small
+from axiomcheck.core.errors import InternalDisagreement
+from axiomcheck.core.verdict import Verdict
+from axiomcheck.decide.batch import Batch
+from axiomcheck.decide.comparison import compare, judge
+from axiomcheck.decide.sampling import generator, sample_batches
+from axiomcheck.decide.search import DEEPEST, Settings, domain_seen
+from axiomcheck.decide.witness import read_witness
+from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.metrics import Metric
+from axiomcheck.proof.proving import prove
+from axiomcheck.records.witnesses import PairWitness
+from axiomcheck.studies.wide import column, shared
+from axiomcheck.studies.wide.grids import read_grid
+from axiomcheck.studies.wide.scope import speaks_for
+from axiomcheck.studies.wide.shared import SharedScores
+from axiomcheck.studies.wide.study import GridStudy, study_grids
+
+FEW = Settings(examples=100)
+GRIDS = ["RBU(p=0.5..0.9/2, e=0..0.2/2)@5"]
+CHOSEN = [AXIOMS[name] for name in ("CloseTh", "Conf", "AspRel")]
+
+
+@pytest.fixture(scope="module")
+def study() -> GridStudy:
+    return study_grids(GRIDS, CHOSEN, Reading(), FEW)
+
+
+def test_verdicts_are_those_of_the_matrix(study: GridStudy) -> None:
+    seen = set()
+    for grid, columns in study.grids:
+        cells = iter(run_matrix(grid.metrics, CHOSEN, Reading(), FEW).cells)
+        for number in range(grid.size):
+            for each in columns:
+                cell = next(cells)
+                assert each.verdict(number) is cell.verdict, (cell.metric, cell.axiom)
+                seen.add((cell.axiom, cell.verdict))
+    assert {("Conf", Verdict.REFUTED), ("Conf", Verdict.PROVED), ("CloseTh", Verdict.PROVED)} <= seen
+
+
+def test_every_witness_refutes_all_that_it_speaks_for(study: GridStudy) -> None:
+    tried = 0
+    for grid, columns in study.grids:
+        for each in columns:
+            for number, metric in enumerate(grid.metrics):
+                finding = each.findings[each.by[number]]
+                if isinstance(finding.witness, PairWitness):
+                    batch = read_witness(finding.witness).batch
+                    assert batch.axiom.name == each.axiom
+                    assert finding.verdict is Verdict.REFUTED
+                    assert judge(metric, batch).sign in ((-1, 0) if batch.axiom.strict else (-1,))
+                    tried += 1
+    assert tried > 4
+
+
+def batches(axiom: PairAxiom, metric: Metric) -> Iterator[Batch]:
+    small, depth = assumes_small(axiom, Reading()), min(metric.cutoff or DEEPEST, DEEPEST)
+    drawn = sample_batches(axiom, domain_seen(metric, Reading()), small, depth, 60, generator(1))
+    yield from (batch for batch in drawn if batch.size)
+
+
+def differences(text: str, names: Sequence[str]) -> int:
+    """How many comparisons that are clear differ between shared scores and a metric's own."""
+    metrics, wrong = read_grid(text).metrics, 0
+    scores = SharedScores(metrics)
+    for name in names:
+        axiom = AXIOMS[name]
+        assert isinstance(axiom, PairAxiom)
+        for batch in batches(axiom, metrics[0]):
+            told = np.zeros(len(metrics), dtype=int)
+            for numbers, behind, sure in scores.compared(batch):
+                told[numbers] += 1
+                for row, number in enumerate(numbers):
+                    alone = compare(metrics[number], batch)
+                    clear = alone.sure & (np.abs(alone.margin) > 1e-9)
+                    wrong += int(((alone.sign == -1) != sure[row])[clear].sum())
+                    assert (behind[row] | ~sure[row]).all()
+            assert (told == 1).all()
+    return wrong
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "RBU(p=0.5..0.9/2, e=0..0.3/2)@5",
+        "NRBP-paper(p=0.5..0.9/2, alpha=0.3..0.6/2, weighted=yes)@7",
+    ],
+)
+def test_shared_scores_are_the_metrics_own(text: str) -> None:
+    assert differences(text, ["AspDiv", "Conf"]) == 0
+
+
+def test_discounts_of_the_next_rank_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    genuine: Any = shared._FoldGroup._discounts_to
+    monkeypatch.setattr(shared._FoldGroup, "_discounts_to", lambda self, n: genuine(self, n)[:, ::-1])
+    assert differences("NRBP(p=0.5..0.9/2, alpha=../2)", ["AspDiv", "Sat"]) > 0
+
+
+def test_a_proof_speaks_for_what_it_leaves_open_inside_the_ranges() -> None:
+    def metrics(text: str) -> tuple[Metric, ...]:
+        return read_grid(text).metrics
+
+    here, there = metrics("RBU(p=0.5..0.9/2, e=0.05)@5")
+    proof = prove(AXIOMS["Conf"], here, Reading())
+    assert proof is not None
+    assert speaks_for(proof.certificate, here, there)
+    end, inside = metrics("RBU(p=0.5, e=0..0.3/2)@5")
+    assert not speaks_for(proof.certificate, here, end)
+    assert speaks_for(proof.certificate, here, inside)
+    assert not speaks_for(proof.certificate, here, metrics("RBU(p=0.5..0.9/2, e=0.05)@6")[1])
+    close = prove(AXIOMS["CloseTh"], here, Reading())
+    assert close is not None
+    assert not speaks_for(close.certificate, here, there)
+
+
+@pytest.mark.parametrize(
+    ("where", "what", "fault", "said"),
+    [
+        (column, "speaks_for", lambda certificate, metric, other: True, "a proof of Conf"),
+        (shared, "_behind", lambda worse, better, shape: (np.ones(shape, dtype=bool),) * 2, "a reversal that is none"),
+    ],
+)
+def test_what_is_carried_too_far_is_a_contradiction(
+    where: Any, what: str, fault: Callable[..., Any], said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(where, what, fault)
+    with pytest.raises(InternalDisagreement, match=said):
+        study_grids(["RBU(p=0.5..0.9/2, e=0..0.2/2)@5"], [AXIOMS["Conf"]], Reading(), FEW)
