@@ -82,7 +82,9 @@ def run_matrix(
     foreign = [metric for metric in metrics if isinstance(metric, Foreign)]
     if until is not None:
         listen = in_time(listen, until)
-    run = MatrixRun(metrics, axioms, reading, settings, memory, listen, until and until.seconds, corpus)
+    run = MatrixRun(
+        metrics, axioms, reading, settings, memory, listen, None if until is None else until.seconds, corpus
+    )
     here: Place | None = None
     apart: Place | None = None
     try:
