@@ -259,13 +259,11 @@ def machine() -> str:
     )
 
 
-def table(lines: list[list[str]], markdown: bool) -> str:
-    """Rows of text, the first of which is the heading."""
+def line(cells: list[str], markdown: bool) -> str:
+    """A row of the table."""
     if markdown:
-        rows = [f"| {' | '.join(line)} |" for line in lines]
-        return "\n".join([rows[0], "|" + " --- |" * len(lines[0]), *rows[1:]])
-    widths = [max(len(line[k]) for line in lines) for k in range(len(lines[0]))]
-    return "\n".join("  ".join(cell.ljust(w) for cell, w in zip(line, widths, strict=True)).rstrip() for line in lines)
+        return f"| {' | '.join(cells)} |"
+    return f"{cells[0]:<56}{cells[1]:<24}" + "".join(f"{cell:>14}" for cell in cells[2:])
 
 
 def main() -> None:
@@ -284,16 +282,19 @@ def main() -> None:
         print(json.dumps(PARTS[options.one](options.examples)))
         return
     pythons = [sys.executable, *([options.against] if options.against else [])]
-    lines = [["what", "unit", "value", *(["the other's", "ratio"] if options.against else [])]]
+    heading = ["what", "unit", "value", *(["the other's", "ratio"] if options.against else [])]
+    print(f"{machine()}; {options.examples:,} instances per axiom, medians of {options.turns} turns\n")
+    print(line(heading, options.markdown))
+    if options.markdown:
+        print("|" + " --- |" * len(heading), flush=True)
     for part in options.parts:
         turns = [[turn(python, part, options.examples) for python in pythons] for _ in range(options.turns)]
         for what in turns[0][0]:
             values = [median(each[k][what] for each in turns) for k in range(len(pythons)) if what in turns[0][k]]
             ratio = [f"{values[0] / values[1]:.2f}"] if len(values) > 1 and values[1] else [""] * (len(pythons) - 1)
             name, _, unit = what.rpartition(", ")
-            lines.append([name, unit, *(f"{v:,.4g}" if v < 1e4 else f"{v:,.0f}" for v in values), *ratio])
-    print(f"{machine()}; {options.examples:,} instances per axiom, medians of {options.turns} turns\n")
-    print(table(lines, options.markdown))
+            shown = [f"{v:,.4g}" if v < 1e4 else f"{v:,.0f}" for v in values]
+            print(line([name, unit, *shown, *ratio], options.markdown), flush=True)
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
     print(f"\npeak memory of the largest process: {peak:,.0f} MB")
 

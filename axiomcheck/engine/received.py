@@ -86,5 +86,5 @@ def _read(sent: SentCell, document: dict[str, Any], reading: Reading) -> Cell:
     near = tuple(read(DraftRecord, one, "an instance") for one in sent.near)
     check_marks(sent.marks)
     seconds, proof_seconds, check_seconds = sent.seconds
-    timed = replace(cell, seconds=seconds, proof_seconds=proof_seconds, check_seconds=check_seconds)
-    return replace(timed, marks=sent.marks, near=near)
+    cell = replace(cell, seconds=seconds, proof_seconds=proof_seconds, check_seconds=check_seconds)
+    return replace(cell, marks=sent.marks, near=near)

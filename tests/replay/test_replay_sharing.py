@@ -56,7 +56,7 @@ CERTIFICATE = (
 )
 
 
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 @given(st.lists(st.fixed_dictionaries({"metric": st.text(), "certificate": CERTIFICATE}), max_size=4))
 def test_whatever_is_shared_comes_back(cells: list[Document]) -> None:
     written, tables = shared(copy.deepcopy(cells))
