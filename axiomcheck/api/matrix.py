@@ -174,10 +174,11 @@ def matrix(
     chosen, wanted = _chosen(metrics, rows, aggregate), axioms_of(axioms)
     with ExitStack() as ends:
         place = ends.enter_context(_place(asked, listen))
-        remembered = None
+        remembered, corpus = None, Corpus()
         if ledger and budget is None and (file := ledger_of_user()) is not None:
             ends.callback(file.close)
             remembered = ends.enter_context(remembering(file, chosen, asked.limits))
+            corpus = Corpus(file)
         try:
             decided = run_matrix(
                 chosen,
@@ -189,7 +190,7 @@ def matrix(
                 asked.limits,
                 budget=asked.deadline(),
                 until=end,
-                corpus=None if end is None else Corpus(file),
+                corpus=corpus,
                 place=place,
                 memory=remembered or Nothing(),
             )

@@ -11,6 +11,7 @@ import math
 
 import numpy as np
 
+from axiomcheck.core.counting import counted
 from axiomcheck.core.typing import Keys
 
 MARKED = 6
@@ -73,7 +74,7 @@ def check_marks(marks: bytes) -> None:
 
     """
     if marks and (len(marks) % 8 != 1 or marks[0] not in (MARKED, MARKED_OF_FEW)):
-        raise ValueError(f"marks of {len(marks)} bytes are none")
+        raise ValueError(f"{counted(len(marks), 'byte')} of marks; expected one, and eight for each mark")
 
 
 def of_few(marks: bytes) -> bool:

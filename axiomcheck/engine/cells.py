@@ -375,6 +375,6 @@ def ledger_of(
     until: float | None = None,
 ) -> Ledger:
     """The cells of a run with what their outcome depends on, the seconds that it was given among it."""
-    seconds = {name: value for name, value in (("budget", budget), ("until", until)) if value is not None}
-    record = SettingsRecord(**settings.deciding, **seconds)
+    given = [UNSET if seconds is None else seconds for seconds in (budget, until)]
+    record = SettingsRecord(**settings.deciding, budget=given[0], until=given[1])
     return Ledger(reading.regime.value, reading.domain.value, record, tuple(cells))

@@ -149,6 +149,8 @@ class Cluster:
             except queue.Empty:
                 if not self._workers():
                     self._wait_a_moment()
+                waiting, _ = next(iter(running.values()))
+                hear(TaskShare(waiting.number, 0.0))
                 continue
             sent, _ = running[future.key]
             try:

@@ -27,7 +27,7 @@ _Kind: TypeAlias = tuple[str, bool]
 """An axiom, and whether r << 1 is assumed."""
 
 
-class Kept(Protocol):
+class CorpusFile(Protocol):
     """A place for documents, such as a `axiomcheck.ledger.LedgerFile`."""
 
     def get(self, key: str) -> Any:
@@ -45,7 +45,7 @@ class Corpus:
 
     """
 
-    def __init__(self, kept: Kept | None = None) -> None:
+    def __init__(self, kept: CorpusFile | None = None) -> None:
         self._kept = kept
         self._new: dict[_Kind, dict[str, list[DraftRecord]]] = defaultdict(lambda: {name: [] for name in _MOST})
 

@@ -48,7 +48,7 @@ class Isolated:
                 future.cancel()
 
     def _hear(self, tasks: Sequence[Task], asked: dict[Future[Work], int], hear: Hear) -> None:
-        for decided in _as_completed(asked, lambda: hear(TaskShare(0, 0.0))):
+        for decided in _as_completed(asked, lambda future: hear(TaskShare(asked[future], 0.0))):
             number = asked[decided]
             task = tasks[number]
             (metric,) = task.metrics
@@ -66,14 +66,14 @@ class Isolated:
         return self.workers.submit(decide_foreign, *work, needs=library_of(metric.canonical))
 
 
-def _as_completed(asked: Collection[Future[Work]], waiting: Callable[[], None]) -> Iterator[Future[Work]]:
-    """As `concurrent.futures.as_completed`, and calls back while there is nothing."""
+def _as_completed(asked: Collection[Future[Work]], waiting: Callable[[Future[Work]], None]) -> Iterator[Future[Work]]:
+    """As `concurrent.futures.as_completed`, and calls back, with one that is not, while there is nothing."""
     left = set(asked)
     while left:
         done, left = wait(left, OFTEN, FIRST_COMPLETED)
         yield from done
         if not done:
-            waiting()
+            waiting(next(iter(left)))
 
 
 def unusable(metrics: Sequence[Foreign], workers: Workers) -> dict[Foreign, InvalidInput | MetricError]:

@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from multiprocessing.synchronize import Lock
@@ -178,9 +179,10 @@ class _Team:
 
 def _listen(reader: Connection[Any, Any], said: queue.SimpleQueue[Report | _TaskEnded], over: threading.Event) -> None:
     """Hands on what workers say, until all is over."""
-    while not over.is_set():
-        if reader.poll(OFTEN):
-            said.put(reader.recv())
+    with suppress(EOFError, OSError):  # of a worker that is ended while it speaks the last word is never whole
+        while not over.is_set():
+            if reader.poll(OFTEN):
+                said.put(reader.recv())
     reader.close()
 
 

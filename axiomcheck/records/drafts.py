@@ -6,6 +6,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from axiomcheck.core.counting import counted
 from axiomcheck.core.documents import Record
 from axiomcheck.records.values import Count, Share, Whole
 
@@ -31,7 +32,7 @@ class DraftRecord(Record):
     def __post_init__(self) -> None:
         documents, aspects = len(self.grades), len(self.weights)
         if any(len(row) != aspects for row in self.grades):
-            raise ValueError(f"grades has rows of other lengths; expected {aspects} grades in each")
+            raise ValueError(f"grades has rows of other lengths; expected {counted(aspects, 'grade')} in each")
         if self.ranked > documents:
             raise ValueError(f"ranked is {self.ranked}; expected at most {documents}, the documents there are")
         for name, most in (("i", self.ranked), ("j", self.ranked), ("t", aspects), ("u", aspects)):

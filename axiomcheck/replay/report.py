@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from axiomcheck.axioms import find_axiom
+from axiomcheck.core.counting import counted
 from axiomcheck.core.documents import UNSET
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.verdict import Verdict
@@ -85,8 +86,8 @@ class Replay:
         blocks = cell.pairs.blocks if cell.pairs else UNSET
         if blocks and not said.until and blocks > (most := most_blocks(settings)):
             raise InvalidInput(
-                f"cells[{number}].evidence.blocks is {blocks}; at most {most} is expected of a run of {said.examples} "
-                "examples that was no campaign"
+                f"cells[{number}].evidence.blocks is {blocks}; at most {most} is expected of a run of "
+                f"{counted(said.examples, 'example')} that was no campaign"
             )
         if cell.pairs and cell.pairs.corpus and not said.until:
             raise InvalidInput(f"cells[{number}].evidence.corpus is not expected of a run that was no campaign")

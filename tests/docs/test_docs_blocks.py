@@ -23,6 +23,7 @@ RUN_BY = {
     "docs/tutorials/gate.md": "tests/quality/test_quality_docs.py",
     "docs/tutorials/matrix.md": "tests/docs/test_docs_pages.py",
     "docs/tutorials/your-metric.md": "tests/quality/test_quality_docs.py",
+    "docs/how-to/campaigns.md": "tests/quality/test_quality_campaigns.py",
     "docs/how-to/check.md": "tests/quality/test_quality_docs.py",
     "docs/how-to/cluster.md": "tests/quality/test_quality_engine_cluster.py",
     "docs/how-to/compare.md": "tests/runs/test_comparison_command.py",
