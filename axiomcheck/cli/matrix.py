@@ -147,10 +147,10 @@ def command(
             listen=listen,
         )
     ledger = result.ledger
-    if result.remembered:
-        say(f"{counted(result.remembered, 'search')} not done again: what comes of them is in the ledger")
     offered = ["--explain"] * (not explain) + ["--witnesses"] * (witnesses is None)
     write_matrices([ledger], format_, output, explain=explain, offered=offered)
+    if result.remembered:
+        say(f"{counted(result.remembered, 'search')} not done again: what comes of them is in the ledger")
     if witnesses is not None:
         write_witnesses(ledger, witnesses)
     if times is not None:

@@ -19,7 +19,7 @@ from forked import as_started, axiomcheck_command, forked
 import axiomcheck.__main__
 
 WORDS = ["matrix", "-m", "NRBP", "-a", "Pri", "--examples", "50", "--no-exhaustive", "--no-proof", "-j", "1"]
-PLAIN = {key: os.environ[key] for key in ("PATH", "HOME") if key in os.environ}
+PLAIN = {key: os.environ[key] for key in ("PATH", "HOME", "AXIOMCHECK_LEDGER") if key in os.environ}
 
 
 def on_terminal(*words: str, **environ: str) -> str:
