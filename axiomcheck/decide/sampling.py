@@ -27,7 +27,10 @@ _FEW_ASPECTS = 4
 _ROOMY = 16
 _EXTRAS = (0, 1, 2, 3, 1, 2, 3, 8)
 _DEEP_POOLS = (4, 33)
-_LONG_SHAPES = 4
+_PER_LONG_SHAPE = 16_000
+"""Drafts of a round for each shape that is long: of these there are as many as there is room for."""
+
+_FEWEST_LONG_SHAPES = 4
 _ADJACENT = 0.12
 _GRID = 2.0**20
 
@@ -61,7 +64,8 @@ def sample_batches(
         abilities: what the instances may need.
 
     """
-    shapes = list(_shapes(axiom, max_rank, rng, extras or _EXTRAS))
+    long_shapes = max(_FEWEST_LONG_SHAPES, size // _PER_LONG_SHAPE)
+    shapes = list(_shapes(axiom, max_rank, rng, extras or _EXTRAS, long_shapes))
     if size < len(shapes):  # of a metric that is to be asked about few: short and long ones alike
         shapes = shapes[:: -(-len(shapes) // max(1, size))]
     # Small shapes have few instances worth telling apart, and are enumerated besides.
@@ -73,7 +77,9 @@ def sample_batches(
         yield fitting(compile_batch(axiom, draft, small, max_rank), abilities)
 
 
-def _shapes(axiom: PairAxiom, max_rank: int, rng: np.random.Generator, extras: tuple[int, ...]) -> Iterator[Shape]:
+def _shapes(
+    axiom: PairAxiom, max_rank: int, rng: np.random.Generator, extras: tuple[int, ...], long_shapes: int
+) -> Iterator[Shape]:
     """Every usual shape, and a few that are long, have many aspects, or lie in deep pools."""
     longest = min(LONGEST, axiom.longest(max_rank) + (0 if axiom.appends else 2))
     most = axiom.max_aspects or MOST_ASPECTS
@@ -91,7 +97,7 @@ def _shapes(axiom: PairAxiom, max_rank: int, rng: np.random.Generator, extras: t
     for m in range(_FEW_ASPECTS + 1, most + 1 if longest >= axiom.min_ranked else 0):
         yield shape(int(rng.integers(axiom.min_ranked, min(longest, _USUAL) + 1)), m)
     if longest > _LONG:
-        for _ in range(_LONG_SHAPES):
+        for _ in range(long_shapes):
             yield shape(int(rng.integers(_LONG + 1, longest + 1)), int(rng.choice(few)))
 
 

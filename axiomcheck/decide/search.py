@@ -54,7 +54,7 @@ FURTHER = 3
 HARDLY_ANY = 0.02
 """Where fewer of what is drawn is new, nearly all there is was drawn before."""
 
-MOST_SAMPLED = _MOST_ROUNDS * ROUND
+MOST_SAMPLED = _MOST_ROUNDS * BLOCK
 """Instances that are drawn at random for one cell, at most."""
 
 MOST_FOCUSED = _FOCUS_ROUNDS * FOCUS_PARENTS * _FOCUS_CHILDREN
@@ -183,6 +183,8 @@ class Search:
         self._fewest = _FEWEST_DRAFTS if self.most is None else min(_FEWEST_DRAFTS, settings.examples)
         if self.most is not None:
             self.settings = replace(settings, examples=min(settings.examples, self.most))
+        # Where there are many instances a round has more of them, which take less time each in larger arrays.
+        self._most_per_round = BLOCK if settings.examples > 2 * ROUND else ROUND
         self.tallies = [Tally(metric, axiom) for metric in metrics]
         self.coverage = Coverage(grid_for(axiom, domain, small, support_only, self.abilities))
         self._drawn = _Drawn()
@@ -249,7 +251,7 @@ class Search:
                 *self._stream,
             )
             drawn.rounds += 1
-            size = min(ROUND, max(self._fewest, int(missing * 1.3)))
+            size = min(self._most_per_round, max(self._fewest, int(missing * 1.3)))
             fresh: list[Keys] = []
             for batch in sample_batches(
                 self.axiom, self.domain, self.small, self.max_rank, size, rng, drawn.extras, self.abilities
