@@ -78,8 +78,9 @@ def run_matrix(
     each_once((metric.canonical, metric, metric) for metric in metrics)
     if budget is not None:
         return _within(metrics, axioms, reading, settings, jobs, listen, limits, workers, budget)
-    own = [metric for metric in metrics if isinstance(metric, Metric)]
-    foreign = [metric for metric in metrics if isinstance(metric, Foreign)]
+    different = {metric.canonical: metric for metric in metrics}.values()
+    own = [metric for metric in different if isinstance(metric, Metric)]
+    foreign = [metric for metric in different if isinstance(metric, Foreign)]
     if until is not None:
         listen = in_time(listen, until)
     run = MatrixRun(
