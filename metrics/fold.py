@@ -91,7 +91,8 @@ class Fold(ABC):
         state = self.start(a)
         if not state:  # nothing goes from rank to rank, so all of them at once
             return (self.step(a, state, grades)[0] * discounts[:, None]).sum(axis=-2)
-        at_once = _AT_ONCE.get((type(self).start, type(self).step)) if type(a) in _ELEMENTWISE else None
+        plain = type(a) in _ELEMENTWISE and not {"start", "step"} & vars(self).keys()
+        at_once = _AT_ONCE.get((type(self).start, type(self).step)) if plain else None
         gains = at_once(self, a, grades) if at_once else None
         if gains is not None:
             return _in_order(gains, discounts)

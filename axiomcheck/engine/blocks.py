@@ -43,7 +43,7 @@ def later_examples(cell: Cell, settings: Settings) -> list[int]:
     """
     if settings.examples <= BLOCK or not can_go_on(cell) or of_few(cell.marks):
         return []
-    missing = (settings.examples - BLOCK) * (FURTHER if cell.verdict is Verdict.HELD else 1)
+    missing = (settings.examples - BLOCK) * (FURTHER if cell.verdict is Verdict.HELD and settings.proofs else 1)
     whole, rest = divmod(missing, BLOCK)
     return [BLOCK] * whole + [rest] * (rest > 0)
 
@@ -192,7 +192,8 @@ def _both(one: PairEvidence, other: PairEvidence, distinct: int) -> PairEvidence
         violations = structs.replace(found, share=None if found.share is None else _rounded(broken / decided))
     return structs.replace(
         one,
-        instances=max(one.instances, distinct + counts["focused"] - counts["unresolved"]),
+        # What was looked at closer is left out: mutations may be alike, or like what was drawn.
+        instances=max(one.instances, distinct - counts["unresolved"]),
         shapes=Shapes(_span(one.shapes.ranked, other.shapes.ranked), _span(one.shapes.aspects, other.shapes.aspects)),
         incomparable=_incomparable(one, other),
         violations=violations,

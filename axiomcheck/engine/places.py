@@ -24,7 +24,7 @@ from axiomcheck.processes.workers import begin_worker, births, end_pool
 from axiomcheck.records.cells import Cell
 
 _ATTEMPTS = 3
-"""How often a task is begun whose worker dies: others may be to blame, or want of memory that passes."""
+"""How often workers may die, one after the other, without a cell in between: want of memory may pass."""
 
 OFTEN = 0.2
 """Seconds between two looks at what workers have said."""
@@ -105,15 +105,17 @@ class Pool:
                 others = tuple(metric for metric in task.metrics if metric.canonical != name)
                 left[report.number] = replace(task, metrics=others)
 
-        for _ in range(_ATTEMPTS):
-            if not left:
-                return
+        lives = _ATTEMPTS
+        while left and lives:
+            cells = sum(len(task.metrics) for task in left.values())
             self._team = self._team or _Team(self.jobs)
             try:
                 self._team.decide(left, heard)
             except BrokenProcessPool:  # out of memory, killed
                 self._team.end()
                 self._team = None
+                came = sum(len(task.metrics) for task in left.values()) < cells
+                lives = _ATTEMPTS if came else lives - 1
 
     def __enter__(self) -> Self:
         return self

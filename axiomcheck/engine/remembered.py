@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from typing import Any
@@ -32,14 +32,20 @@ class Remembered:
 
     Args:
         ledger: the file; the caller closes it.
-        known: what a foreign metric's cells depend on besides its name, as JSON has it, by its name; metrics that are
-            not there are decided every time.
+        known: what foreign metrics' cells depend on besides their names, by name; metrics that are not there are
+            decided every time.
+        now: the same of one of them at this moment: where it is something else, or was in between, nobody knows of
+            which a cell is, and it is not kept.
 
     """
 
-    def __init__(self, ledger: LedgerFile, known: Mapping[str, Any] | None = None) -> None:
-        self._ledger, self._known = ledger, known or {}
-        self._kept: dict[str, list[str]] = {}
+    def __init__(
+        self,
+        ledger: LedgerFile,
+        known: Mapping[str, Fingerprint] | None = None,
+        now: Callable[[str], Fingerprint | None] = lambda name: None,
+    ) -> None:
+        self._ledger, self._known, self._now = ledger, known or {}, now
         self.found = 0
 
     def before(self, task: Task, metric: Metric | Foreign) -> Cell | None:
@@ -55,6 +61,8 @@ class Remembered:
         key = self._key(task, metric)
         if key is None or cell.verdict is Verdict.ERROR:
             return
+        if isinstance(metric, Foreign) and self._now(metric.canonical) != self._known[metric.canonical]:
+            return
         sent = SentCell.of(cell)
         content = {"cell": sent.document, "seconds": sent.seconds, "marks": base64.b64encode(sent.marks).decode()}
         about = {"kind": "block" if task.block else "cell", "metric": cell.metric, "axiom": cell.axiom}
@@ -62,18 +70,6 @@ class Remembered:
         tried = {"seed": str(task.settings.seed), "examples": str(task.settings.examples)}
         block = {"block": str(task.block)} if task.block else {}
         self._ledger.put(key, content, about=about | reading | tried | block)
-        if isinstance(metric, Foreign):
-            self._kept.setdefault(metric.canonical, []).append(key)
-
-    @property
-    def kept(self) -> Sequence[str]:
-        """The foreign metrics of which something was kept."""
-        return list(self._kept)
-
-    def take_back(self, metric: str) -> None:
-        """Makes what was kept of a foreign metric as if it were not there."""
-        for key in self._kept.pop(metric, []):
-            self._ledger.put(key, None, about={"kind": "taken back", "metric": metric})
 
     def _key(self, task: Task, metric: Metric | Foreign) -> str | None:
         known = self._known.get(metric.canonical) if isinstance(metric, Foreign) else None
@@ -84,7 +80,7 @@ class Remembered:
         return key_of(
             what="cell",
             metric=metric.canonical,
-            known=known,
+            known=None if known is None else known.key,
             axiom=task.axiom.name,
             reading=asdict(task.reading),
             settings=asdict(task.settings),
@@ -96,8 +92,6 @@ class Remembered:
 def remembering(ledger: LedgerFile, metrics: Sequence[Metric | Foreign], limits: Limits) -> Iterator[Remembered]:
     """A memory for a run with those metrics, of which foreign ones are known by what they load and read.
 
-    What was kept of one that is something else when the run is over is taken back: nobody knows which it is of.
-
     Args:
         ledger: the file; the caller closes it.
         metrics: of the run.
@@ -105,27 +99,18 @@ def remembering(ledger: LedgerFile, metrics: Sequence[Metric | Foreign], limits:
 
     """
     names = [metric.canonical for metric in metrics if isinstance(metric, Foreign)]
-    known = _fingerprints(names, limits)
-    remembered = Remembered(ledger, known)
-    try:
-        yield remembered
-    finally:
-        try:
-            after = _fingerprints(remembered.kept, limits)
-        except KeyboardInterrupt:  # what was decided is to be told all the same
-            after = {}
-        for name in remembered.kept:
-            if after.get(name) != known[name]:
-                remembered.take_back(name)
-
-
-def _fingerprints(names: Sequence[str], limits: Limits) -> dict[str, Any]:
-    """What cells of foreign metrics depend on, by name; of those that can be loaded, and depend on nothing else."""
     if not names:
-        return {}
+        yield Remembered(ledger)
+        return
     with Workers(min(len(names), usable_cpus()), limits) as workers:
-        found = fingerprints(names, workers)
-    return {name: asdict(one) for name, one in found.items() if isinstance(one, Fingerprint) and not one.unkept}
+        known = _fingerprints(names, workers)
+        yield Remembered(ledger, known, lambda name: _fingerprints([name], workers).get(name))
+
+
+def _fingerprints(names: Sequence[str], workers: Workers) -> dict[str, Fingerprint]:
+    """What cells of foreign metrics depend on, by name; of those that can be loaded, and depend on nothing else."""
+    found = fingerprints(names, workers)
+    return {name: one for name, one in found.items() if isinstance(one, Fingerprint) and not one.unkept}
 
 
 def _cell(content: Any, metric: str, axiom: str, reading: Reading) -> Cell | None:

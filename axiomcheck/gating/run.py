@@ -245,10 +245,10 @@ class _GateRun:
         settings = self.contract.settings
         key = key_of(
             what="checks",
-            known=asdict(known),
+            known=known.key,
             metric=metric.name,
             seed=settings.seed,
-            reference=[metric.reference, reference and asdict(reference), metric.tolerance],
+            reference=[metric.reference, reference and reference.key, metric.tolerance],
         )
         cache = None if known.unkept or (reference and reference.unkept) else self.cache
         before = cache.outcomes(key) if cache is not None else None
@@ -265,7 +265,7 @@ class _GateRun:
     def _key(self, metric: MetricContract, known: Fingerprint, axiom: str) -> str:
         return key_of(
             what="cell",
-            known=asdict(known),
+            known=known.key,
             metric=metric.name,
             axiom=[axiom, module_digest(type(find_axiom(axiom)).__module__)],
             reading=asdict(metric.reading),

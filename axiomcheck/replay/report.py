@@ -83,6 +83,8 @@ class Replay:
         settings = Settings(said.seed, said.examples, said.exhaustive, said.proofs)
         if cell.pairs is not None and cell.pairs.few and not said.budget:
             raise InvalidInput(f"cells[{number}].evidence.few is not expected of a run without a budget")
+        if said.until and said.budget:
+            raise InvalidInput("settings.until is not expected of a run with a budget, which is no campaign")
         blocks = cell.pairs.blocks if cell.pairs else UNSET
         if blocks and not said.until and blocks > (most := most_blocks(settings)):
             raise InvalidInput(

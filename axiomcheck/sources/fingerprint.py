@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib.metadata
+import os
 import re
 import site
 import sys
@@ -41,12 +42,20 @@ class Fingerprint:
             and of the files that it reads meanwhile.
         packages: distribution -> version, of the installed packages that it loads.
         unkept: why verdicts depend on more than that, so that they hold for one run alone; empty if they do not.
+        stamp: digest of when those files were last changed, in whatever way: it tells whether they were in between,
+            and is no part of what verdicts depend on.
 
     """
 
     code: str
     packages: Mapping[str, str]
     unkept: str = ""
+    stamp: str = ""
+
+    @property
+    def key(self) -> dict[str, Any]:
+        """What verdicts depend on, as JSON has it."""
+        return {"code": self.code, "packages": dict(self.packages)}
 
 
 def fingerprint(metric: str | Metric, limits: Limits = Limits()) -> Fingerprint:  # noqa: B008 - immutable
@@ -79,15 +88,15 @@ def fingerprints(names: Sequence[str], workers: Workers) -> dict[str, Fingerprin
     asked = {name: workers.submit(_of_name, name) for name in names}
     for name, future in asked.items():
         try:
-            code, loaded, unkept = outcome_of(future, workers.limits)
-            found[name] = Fingerprint(code, _packages(loaded), unkept)
+            code, loaded, unkept, stamp = outcome_of(future, workers.limits)
+            found[name] = Fingerprint(code, _packages(loaded), unkept, stamp)
         except (InvalidInput, MetricError) as error:
             found[name] = error
     return found
 
 
-def _of_name(name: str) -> tuple[str, frozenset[str], str]:
-    """In a worker: digest of the code and of what it reads, installed modules that it loads, why not to keep it."""
+def _of_name(name: str) -> tuple[str, frozenset[str], str, str]:
+    """In a worker: digest of the code and of what it reads, modules it loads, why not to keep it, when it changed."""
     before = set(sys.modules)
     watch = Watch()
     metric = resolve(name)
@@ -100,6 +109,7 @@ def _of_name(name: str) -> tuple[str, frozenset[str], str]:
     parts = {}
     installed = set()
     modules = set()
+    files = []
     own = _own_packages(metric, name)
     for loaded, module in sorted(sys.modules.items()):
         file = _file(module)
@@ -112,15 +122,25 @@ def _of_name(name: str) -> tuple[str, frozenset[str], str]:
             installed.add(top)
         if top in own or not (in_site or _within(file, _standard_folders())):
             parts[plain_name(loaded)] = file_digest(file)
+            files.append(file)
     if (said := table_of(read_name(name))) is not None:
         parts["declared"] = repr(said[0])
     whose = cache(partial(_whose, own))
     read, unkept = taken(events, whose)
-    # By their names alone, so that a project may be moved; two of one name are told apart by their order.
     data = [Path(file) for file in read if whose(file) == "metric" and Path(file).resolve() not in modules]
-    for number, (named, digest) in enumerate(sorted((file.name, file_digest(file)) for file in data)):
-        parts[f"reads {number} {named}"] = digest
-    return _combined(metric, parts), frozenset(installed), unkept
+    if data:  # by their paths from where all of them are, so that a project may be moved
+        home = os.path.commonpath([file.parent for file in data])
+        parts |= {f"reads {file.relative_to(home).as_posix()}": file_digest(file) for file in data}
+    return _combined(metric, parts), frozenset(installed), unkept, _stamp([*files, *data])
+
+
+def _stamp(files: Sequence[Path]) -> str:
+    found = []
+    for file in sorted(files):
+        with suppress(OSError):  # that it is not there is in the digest
+            status = file.stat()
+            found.append((str(file), status.st_dev, status.st_ino, status.st_ctime_ns))
+    return hashlib.sha256(repr(found).encode()).hexdigest()
 
 
 def _whose(own: frozenset[str], file: str) -> CodeOf:

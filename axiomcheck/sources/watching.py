@@ -32,7 +32,11 @@ _BEYOND = {
 }
 """What an event means whose name begins so."""
 
+_IMPORTS_FOR_METRICS = "import_at_home"
+"""The function of `axiomcheck.sources.files` that imports what a metric's file asks for."""
+
 _BEYOND_OS = {
+    "ctypes.dlopen": "loads a library of machine code",
     "os.exec": "starts a process",
     "os.fork": "starts a process",
     "os.forkpty": "starts a process",
@@ -149,7 +153,10 @@ def _is_of_metric(event: Event, whose: Callable[[str], CodeOf]) -> bool:
     """
     by_library = False
     for file, function in event.frames:
-        code = "python" if file.startswith("<") else whose(file)
+        if function == _IMPORTS_FOR_METRICS:
+            continue
+        made = file.startswith("<") and not file.startswith("<frozen")  # by exec, of whatever text
+        code = "metric" if made else "python" if file.startswith("<") else whose(file)
         if code == "metric":
             return True
         if code == "axiomcheck":
@@ -157,7 +164,8 @@ def _is_of_metric(event: Event, whose: Callable[[str], CodeOf]) -> bool:
         if function == "<module>":
             return False
         by_library = by_library or code == "library"
-    return by_library and event.main
+    # Frames of a thread do not tell who began it: what axiomcheck does itself, it does in the first.
+    return by_library or not event.main
 
 
 def _is_changing(path: str) -> bool:

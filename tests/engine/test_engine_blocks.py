@@ -18,7 +18,7 @@ from axiomcheck.decide import search as searching
 from axiomcheck.decide.marks import MARKED, Marks, marked
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine import blocks, campaign, matrix
-from axiomcheck.engine.blocks import Together
+from axiomcheck.engine.blocks import Together, later_examples
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.engine.places import Hear, ThisProcess
 from axiomcheck.engine.tasks import Task
@@ -61,22 +61,25 @@ def test_what_is_proved_has_all_blocks_and_what_is_refuted_the_first(small_block
     assert proved.pairs.blocks == 4
     assert not refuted.pairs.blocks
     assert proved.reason.endswith(f"no violation in at least {proved.instances:,} distinct instances")
-    assert 0.7 * SETTINGS.examples < proved.instances - proved.pairs.enumerated < proved.pairs.sampled + 40_000
+    assert proved.instances <= proved.pairs.enumerated + proved.pairs.sampled + proved.pairs.focused
     assert proved.pairs.sampled > 2 * refuted.pairs.sampled
 
 
-def test_what_is_held_has_three_times_as_many(small_blocks: int) -> None:
+def test_what_is_held_has_three_times_as_many_where_proofs_are_tried(small_blocks: int) -> None:
     (held,) = decide("RBP", proofs=False).cells
     assert held.verdict is Verdict.HELD
     assert held.pairs is not None
-    assert held.pairs.blocks == 8  # of 3,000 the first, and 21,000 more
+    assert held.pairs.blocks == 4
+    assert sum(later_examples(held, SETTINGS)) == 21_000  # of 3,000 that the first has
+    assert sum(later_examples(held, replace(SETTINGS, proofs=False))) == 7_000
 
 
 def test_blocks_have_instances_of_their_own(small_blocks: int) -> None:
     (one,), (two,) = (decide("RBP", proofs=False, examples=n).cells for n in (3_000, 6_000))
     assert one.pairs is not None
     assert two.pairs is not None
-    assert two.instances > 1.5 * one.instances
+    assert two.pairs.sampled > 1.5 * one.pairs.sampled
+    assert two.pairs.decided_exactly + two.pairs.focused > one.pairs.decided_exactly + one.pairs.focused
 
 
 def test_a_violation_in_a_later_block_refutes(small_blocks: int) -> None:

@@ -12,7 +12,7 @@ from gate_projects import GOOD, RESCALED, project
 from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.metrics import parse
 from axiomcheck.processes.isolation import Limits, Workers
-from axiomcheck.sources.fingerprint import fingerprint, fingerprints
+from axiomcheck.sources.fingerprint import Fingerprint, fingerprint, fingerprints
 
 of_fingerprints = import_module("axiomcheck.sources.fingerprint")  # the package has a function of that name
 
@@ -100,7 +100,9 @@ def test_where_the_files_are_does_not_count(tmp_path: Path) -> None:
         project(tmp_path / folder)
     with Workers(2, Limits()) as workers:
         found = fingerprints([f"{tmp_path}/{folder}/gain.py:gain" for folder in ("a", "b")], workers)
-    assert len({str(f) for f in found.values()}) == 1
+    one, other = (f for f in found.values() if isinstance(f, Fingerprint))
+    assert one.key == other.key
+    assert one.stamp != other.stamp
 
 
 def test_other_metrics_of_the_same_run_do_not_count(tmp_path: Path) -> None:

@@ -68,7 +68,7 @@ import axiomcheck.axioms
 from axiomcheck.sources.fingerprint import _of_name
 for name in sys.argv[1:]:
     if os.fork() == 0:
-        code, _, unkept = _of_name(name)
+        code, _, unkept, _ = _of_name(name)
         os.write(1, (json.dumps([code, unkept]) + chr(10)).encode())
         os._exit(0)
     os.wait()
@@ -117,8 +117,13 @@ def test_a_worker_says_so_too(place: Path) -> None:
         ("library:read library:<module> metric:gain", True, False),
         ("library:calculate axiomcheck:call", True, True),
         ("python:open axiomcheck:resolve metric:<module>", True, False),
-        ("library:work python:run", False, False),
+        ("library:work python:run", False, True),  # of a thread nobody knows who began it
+        ("python:run", False, True),
         ("python:run", True, False),
+        ("<string>:gain axiomcheck:call", True, True),
+        ("<frozen>:load python:run", True, False),
+        ("python:open axiomcheck:import_at_home metric:<module>", True, True),
+        ("<string>:read axiomcheck:score", True, True),
     ],
 )
 def test_what_a_library_does_when_it_is_imported_its_version_tells(frames: str, main: bool, counts: bool) -> None:

@@ -14,6 +14,7 @@ from axiomcheck.core.domain import Reading
 from axiomcheck.core.typing import Integers, Reals
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
+from axiomcheck.engine.events import Interrupted
 from axiomcheck.processes.workers import results
 from axiomcheck.studies.wide.column import ColumnFound, ColumnPart, SettingFinding, decide_column
 from axiomcheck.studies.wide.grids import SettingsGrid, read_grid
@@ -132,7 +133,7 @@ def study_grids(
         for number, found in results(_decide, common, pieces, jobs):
             finished[number] = found
             listen(len(finished) / len(pieces), axioms[pieces[number].axiom].name)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, Interrupted):  # as runs of single cells, in this process, have it
         interrupted = True
     found = tuple(
         (
