@@ -61,8 +61,10 @@ def decide_what_is_new(tasks: Sequence[Task], place: Place, memory: Memory, hear
     def heard(report: Report) -> None:
         number, task = left[report.number]
         if isinstance(report, Found):
-            (metric,) = (metric for metric in task.metrics if metric.canonical == report.cell.metric)
-            memory.keep(task, metric, report.cell)
+            asked = [metric for metric in task.metrics if metric.canonical == report.cell.metric]
+            if not asked:  # an object that was another one where it was sent to: its own cell is not there
+                return
+            memory.keep(task, asked[0], report.cell)
         hear(replace(report, number=number))
 
     place.decide([task for _, task in left], heard)

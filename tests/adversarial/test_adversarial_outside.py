@@ -24,13 +24,11 @@ from table_inherited import LIES as INHERITED
 from axiomcheck import Domain, InvalidInput, Metric, Reading, UnknownName, Verdict, find_axiom, parse
 from axiomcheck.checks.contract import run_contract
 from axiomcheck.checks.metric import check_metric
-from axiomcheck.core.documents import read
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.proof.check import check_certificate
 from axiomcheck.proof.proving import prove
-from axiomcheck.records.matrix import read_cell
-from axiomcheck.records.values import ReadingRecord
+from axiomcheck.records.matrix import from_document
 from axiomcheck.sources.own import as_metric, metric
 
 HERE = Path(__file__).resolve().parent
@@ -42,9 +40,8 @@ def cells_of(done: Ended) -> dict[tuple[str, str], Outcome]:
     assert "Traceback" not in done.stderr, done.stderr
     report = json.loads(done.stdout)
     found = {}
-    for cell in report["cells"]:
-        reading = read(ReadingRecord, report["reading"], "reading")
-        found[cell["metric"], cell["axiom"]] = Outcome(read_cell(cell, reading, ()))
+    for cell in from_document(report).cells:
+        found[cell.metric, cell.axiom] = Outcome(cell)
     return found
 
 

@@ -102,7 +102,8 @@ def test_the_printed_variance_is_negative() -> None:
 @pytest.fixture
 def forgetful() -> Iterator[None]:
     """Nothing computed by a fault is kept, nor used by it."""
-    caches = (stopping_visits._totals, stopping_visits._means, stopping_paths.paths_within, arithmetic._kept)
+    discounts = (arithmetic._kept, arithmetic._kept_rationals)
+    caches = (stopping_visits._totals, stopping_visits._means, stopping_paths.paths_within, *discounts)
     for cache in caches:
         cache.cache_clear()
     yield
