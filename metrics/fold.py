@@ -92,7 +92,8 @@ class Fold(ABC):
         if not state:  # nothing goes from rank to rank, so all of them at once
             return (self.step(a, state, grades)[0] * discounts[:, None]).sum(axis=-2)
         plain = type(a) in _ELEMENTWISE and not {"start", "step"} & vars(self).keys()
-        at_once = _AT_ONCE.get((type(self).start, type(self).step)) if plain else None
+        code = tuple(getattr(f, "__code__", f) for f in (type(self).start, type(self).step))
+        at_once = _AT_ONCE.get(code) if plain else None
         gains = at_once(self, a, grades) if at_once else None
         if gains is not None:
             return _in_order(gains, discounts)
@@ -271,14 +272,19 @@ def _hit_count_gains(fold: HitCount, a: Arithmetic, grades: Array) -> Array:
     return hits * (_before(np.add, hits, a.number(Fraction(0))) + hits)
 
 
+def _code_of(kind: type[Fold]) -> tuple[Any, Any]:
+    """The code of what a fold does before the first rank and at each."""
+    return kind.start.__code__, kind.step.__code__
+
+
 _ELEMENTWISE = (Floats, Rationals, Balls, Symbols)
 _AT_ONCE: dict[Any, Callable[[Any, Arithmetic, Array], Array | None]] = {
-    (Novelty.start, Novelty.step): _novelty_gains,
-    (Filling.start, Filling.step): _filling_gains,
-    (Cascade.start, Cascade.step): _cascade_gains,
-    (HitCount.start, HitCount.step): _hit_count_gains,
+    _code_of(Novelty): _novelty_gains,
+    _code_of(Filling): _filling_gains,
+    _code_of(Cascade): _cascade_gains,
+    _code_of(HitCount): _hit_count_gains,
 }
-"""By the very functions, so that a class that redefines or replaces one of them is scored as it says."""
+"""By the very code, so that a class that redefines or replaces one of them is scored as it says."""
 
 
 def _as_searched(grades: Series) -> bool:

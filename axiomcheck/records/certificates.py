@@ -288,7 +288,11 @@ class OrthantSetting(Record):
     tree: Whole
 
 
-OrthantVariables = tuple[tuple[Text, Range], ...]
+_Name = Annotated[str, Meta(pattern=r"^([^\d.]|[0-9])+(\.[0-9]+)*$(?!\n)")]
+_Weights = Annotated[str, Meta(pattern=r"^(1|w[^*^]*(\^[0-9]+)?(\*w[^*^]*(\^[0-9]+)?)*)$(?!\n)")]
+"""A product of powers of weights."""
+
+OrthantVariables = tuple[tuple[_Name, Range], ...]
 
 
 class OrthantDifference(Record, kw_only=True):
@@ -301,7 +305,7 @@ class OrthantDifference(Record, kw_only=True):
     variables: Whole
     zeta: Maybe[Annotated[dict[str, tuple[Count, Polynomial]], Meta(min_length=1)]] = UNSET
     order: Whole
-    terms: dict[Text, Whole]
+    terms: dict[_Weights, Whole]
 
 
 Node = Split | Whole | None

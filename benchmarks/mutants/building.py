@@ -239,6 +239,7 @@ def _made_anew(changed: str, tree: ast.Module, runtime: Runtime) -> dict[str, Mo
                 vars(module).update({n.name: getattr(base, n.name) for n in kept})
             sys.modules[alias] = module
             exec(compile(body, f"<{alias}>", "exec", dont_inherit=True), vars(module))
+            vars(module).get("_AT_ONCE", {}).clear()  # what stands for the steps is not what was mutated
             made[name] = module
     finally:
         for alias in names.values():

@@ -29,6 +29,7 @@ PAGES = [
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: f"{page.parent.name}-{page.stem}")
 def test_the_page_is_what_happens(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("GITHUB_ACTIONS", raising=False)  # or annotations are printed as well
+    monkeypatch.setenv("AXIOMCHECK_LEDGER", str(tmp_path.with_name("ledger.sqlite")))
     text = page.read_text(encoding="utf-8")
     assert replayed_page(text, tmp_path) == text
     assert text.count("\n$ axiomcheck ") >= (1 if page.stem == "check" else 3)
