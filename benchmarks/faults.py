@@ -14,11 +14,11 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "faults"))
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from beside import COMMANDS, Command, beside
-from misbehaving import FAULTS, GOOD
-from signalled import SIGNALS, signalled
+from tests.faults.beside import COMMANDS, Command, beside
+from tests.faults.misbehaving import FAULTS, GOOD
+from tests.faults.signalled import SIGNALS, signalled
 
 _TOGETHER = 12
 _MOMENTS = 10

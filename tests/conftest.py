@@ -1,7 +1,4 @@
-"""Makes the modules that tests share (such as ``planted``), and the tests themselves, importable from every folder.
-
-What repeats over seeds, rows and budgets is in ``tests/quality``, which takes checks and tables from the others.
-"""
+"""Set up what every test has: settings of nobody, interpreters that are forked, compiled code that is kept."""
 
 from __future__ import annotations
 
@@ -9,24 +6,18 @@ import gc
 import os
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 
-import nursery
 import pytest
 
 from axiomcheck.processes import keeping
 from axiomcheck.trials import elsewhere
+from tests.support import nursery
 
 pytest_plugins = ["pytester"]
 
 # The processes that tests start, of which there are hundreds, read what was compiled instead of compiling it again.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-
-_HERE = Path(__file__).parent
-for _folder in (_HERE, *sorted(folder for folder in _HERE.iterdir() if folder.is_dir())):
-    if str(_folder) not in sys.path:
-        sys.path.append(str(_folder))
 
 
 def pytest_collection_finish() -> None:

@@ -1,7 +1,7 @@
 """Which catalogue metrics have the same row of verdicts as a given one, and which come nearest.
 
-The catalogue's rows are kept in `catalogue_rows.json`, which `tests/catalogue_rows.py --update` derives from runs of
-the matrix and a test derives again.
+The catalogue's rows are kept in `catalogue_rows.json`. `python -m tests.support.catalogue_rows --update` derives them
+from runs of the matrix, and a test derives them again.
 """
 
 from __future__ import annotations

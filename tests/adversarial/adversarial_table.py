@@ -9,7 +9,6 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from adversarial_truth import EPSILONS, Blocks, Pair, Plain, against, block_pair, meets_premises
 
 from axiomcheck import Cell, InvalidInput, Metric, Reading, Regime, Verdict, find_axiom
 from axiomcheck.core.documents import document_of
@@ -17,6 +16,7 @@ from axiomcheck.decide.search import Settings
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.records.certificates import Bounds
 from axiomcheck.records.evidence import ThresholdEvidence
+from tests.adversarial.adversarial_truth import EPSILONS, Blocks, Pair, Plain, against, block_pair, meets_premises
 
 SETTINGS = Settings(examples=1500)
 GREEN = (Verdict.PROVED, Verdict.BOUNDED, Verdict.HELD)

@@ -6,15 +6,15 @@ import struct
 from collections.abc import Callable
 from fractions import Fraction
 
-import lies_folds as lies
 import numpy as np
-from adversarial_table import Broken, Lie, floats
-from adversarial_truth import Blocks, Number, Pair, Plain, Rows, of, swapped
-from table_inherited import HALF_AHEAD, LARGE, RANK_31, ZERO_APPENDED
 
 from axiomcheck import Metric
 from axiomcheck.metrics.fold import Additive
 from axiomcheck.numbers.discount import Geometric
+from tests.adversarial import lies_folds as lies
+from tests.adversarial.adversarial_table import Broken, Lie, floats
+from tests.adversarial.adversarial_truth import Blocks, Number, Pair, Plain, Rows, of, swapped
+from tests.adversarial.table_inherited import HALF_AHEAD, LARGE, RANK_31, ZERO_APPENDED
 
 P = lies.P
 TINY = Fraction(1, 10**8)

@@ -8,14 +8,14 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
-import lies_functions as lies
 import numpy as np
-from adversarial_table import Broken, Lie, floats
-from adversarial_truth import Pair, Rows, of
-from table_inherited import HALF_AHEAD
 
 from axiomcheck import Metric, as_metric
 from axiomcheck.sources.own import FunctionMetric
+from tests.adversarial import lies_functions as lies
+from tests.adversarial.adversarial_table import Broken, Lie, floats
+from tests.adversarial.adversarial_truth import Pair, Rows, of
+from tests.adversarial.table_inherited import HALF_AHEAD
 
 P = Fraction(4, 5)
 ONE_DOUBLE = Pair(of([0.1, 0.123456789]), (0, 1), (1, 0))

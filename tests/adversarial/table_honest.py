@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import honest_metrics as own
-from adversarial_table import Honest
-
 from axiomcheck import Metric, as_metric
+from tests.adversarial import honest_metrics as own
+from tests.adversarial.adversarial_table import Honest
 
 
 def named(function: Any) -> Callable[[], Metric]:

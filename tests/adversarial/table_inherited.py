@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-import lies_inherited as lies
 import numpy as np
-from adversarial_table import Broken, Lie
-from adversarial_truth import Blocks, Number, Pair, Plain, Rows, block_pair, of, swapped
 
 from axiomcheck import Metric
 from axiomcheck.numbers.arithmetic import Floats
+from tests.adversarial import lies_inherited as lies
+from tests.adversarial.adversarial_table import Broken, Lie
+from tests.adversarial.adversarial_truth import Blocks, Number, Pair, Plain, Rows, block_pair, of, swapped
 
 P = Fraction(4, 5)
 LARGE = Blocks((35, 60, 120))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-import lies_tails as lies
-from adversarial_table import Lie
-from adversarial_truth import Blocks, Number, Pair, Plain, Rows, of
-from table_folds import by_rank
-from table_inherited import HALF_AHEAD
+from tests.adversarial import lies_tails as lies
+from tests.adversarial.adversarial_table import Lie
+from tests.adversarial.adversarial_truth import Blocks, Number, Pair, Plain, Rows, of
+from tests.adversarial.table_folds import by_rank
+from tests.adversarial.table_inherited import HALF_AHEAD
 
 TEN_THOUSANDTHS = lies.OneAndRest(Fraction(1, 10**4))
 HUNDREDTHS = lies.OneAndRest(Fraction(1, 100))

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import pytest
-from adversarial_table import STRENGTH, Honest, Lie, assert_violated, complaint, decide
-from rows import few
-from table_folds import LIES as FOLDS
-from table_functions import LIES as FUNCTIONS
-from table_honest import HONEST
-from table_inherited import LIES as INHERITED
-from table_tails import LIES as TAILS
 
 from axiomcheck.core.verdict import Verdict
+from tests.adversarial.adversarial_table import STRENGTH, Honest, Lie, assert_violated, complaint, decide
+from tests.adversarial.table_folds import LIES as FOLDS
+from tests.adversarial.table_functions import LIES as FUNCTIONS
+from tests.adversarial.table_honest import HONEST
+from tests.adversarial.table_inherited import LIES as INHERITED
+from tests.adversarial.table_tails import LIES as TAILS
+from tests.support.suites import few
 
 LIES = (*INHERITED, *FOLDS, *TAILS, *FUNCTIONS)
 

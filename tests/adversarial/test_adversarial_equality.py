@@ -7,15 +7,15 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-import lies_functions
 import pytest
-from adversarial_table import GREEN, SETTINGS, decide
-from adversarial_truth import block_pair
-from lies_objects import ByRatio, EqualToAll, Reversing, WithBonus
 
 from axiomcheck import Cell, InvalidInput, Metric, Reading, Regime, Verdict, as_metric, find_axiom, metric, parse
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.sources.resolve import resolve
+from tests.adversarial import lies_functions
+from tests.adversarial.adversarial_table import GREEN, SETTINGS, decide
+from tests.adversarial.adversarial_truth import block_pair
+from tests.adversarial.lies_objects import ByRatio, EqualToAll, Reversing, WithBonus
 
 ORDERS = ("as they are", "turned round")
 

@@ -10,11 +10,11 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-from rows import few
 
 from axiomcheck import Cell, Reading, Regime, Verdict, find_axiom, parse
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.matrix import run_matrix
+from tests.support.suites import few
 
 Number = Fraction | float
 Gains = Callable[[int], Number]

@@ -10,16 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import honest_metrics
-import lies_inherited
 import pytest
-from adversarial_table import GREEN, STRENGTH, Lie, Outcome, complaint
-from forked import Ended, axiomcheck_command
-from table_folds import LIES as FOLDS
-from table_folds import RANK_102
-from table_functions import LIES as FUNCTIONS
-from table_inherited import HALF_AHEAD
-from table_inherited import LIES as INHERITED
 
 from axiomcheck import Domain, InvalidInput, Metric, Reading, UnknownName, Verdict, find_axiom, parse
 from axiomcheck.checks.contract import run_contract
@@ -30,6 +21,14 @@ from axiomcheck.proof.check import check_certificate
 from axiomcheck.proof.proving import prove
 from axiomcheck.records.matrix import from_document
 from axiomcheck.sources.own import as_metric, metric
+from tests.adversarial import honest_metrics, lies_inherited
+from tests.adversarial.adversarial_table import GREEN, STRENGTH, Lie, Outcome, complaint
+from tests.adversarial.table_folds import LIES as FOLDS
+from tests.adversarial.table_folds import RANK_102
+from tests.adversarial.table_functions import LIES as FUNCTIONS
+from tests.adversarial.table_inherited import HALF_AHEAD
+from tests.adversarial.table_inherited import LIES as INHERITED
+from tests.support.forked import Ended, axiomcheck_command
 
 HERE = Path(__file__).resolve().parent
 ENTRIES = {lie.id: lie for lie in (*INHERITED, *FOLDS, *FUNCTIONS)}

@@ -11,8 +11,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from rows import few
-from scalar import INCOMING, ONE_ASPECT, PAIR_AXIOMS
 
 from axiomcheck.axioms import Draft, PairAxiom
 from axiomcheck.core.domain import Domain
@@ -20,6 +18,8 @@ from axiomcheck.decide.batch import Batch, instance_keys
 from axiomcheck.decide.enumeration import grid_for, grid_groups, group_batches, group_size
 from axiomcheck.decide.sampling import MOST_ASPECTS, generator, mutations, sample_batches
 from axiomcheck.decide.search import ROUND
+from tests.support.scalar import INCOMING, ONE_ASPECT, PAIR_AXIOMS
+from tests.support.suites import few
 
 MAX_RANK = 20
 ROUND_SIZE = 12_000

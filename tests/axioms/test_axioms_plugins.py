@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from plugin_packages import documented, install, refused, run
 
 from axiomcheck.axioms import AXIOMS, PairAxiom, Shape
 from axiomcheck.axioms.pri import Priority
@@ -24,6 +23,7 @@ from axiomcheck.decide.search import Settings
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.metrics import parse
 from axiomcheck.proof.proving import prove
+from tests.support.plugin_packages import documented, install, refused, run
 
 MONO = {"Mono": "lab.axioms:Monotonicity"}
 

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from scalar import PAIR_AXIOMS, accepts, check, deepest, every_instance, readings
 
 from axiomcheck.axioms import Draft, PairAxiom, base
 from axiomcheck.axioms.drafts import exact_draft
@@ -22,6 +21,7 @@ from axiomcheck.decide.enumeration import Grid, grid_for, grid_groups, group_bat
 from axiomcheck.decide.sampling import generator, mutations, sample_batches
 from axiomcheck.decide.strategies import batches, instances
 from axiomcheck.decide.witness import instance_of
+from tests.support.scalar import PAIR_AXIOMS, accepts, check, deepest, every_instance, readings
 
 MAX_RANK = 20
 SIZE = 1_200

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import re
-import sys
 
 import pytest
-from transcripts import ROOT
-
-sys.path.insert(0, str(ROOT / "benchmarks"))
-
 from libraries import MEASURES, contract_reasons, contract_row, contract_table
 
 from axiomcheck.checks.contract import Outcome
+from tests.support.transcripts import ROOT
 
 PAGE = (ROOT / "docs" / "reference" / "libraries.md").read_text(encoding="utf-8")
 EVERYDAY = "cwl:RBP(0.8)"

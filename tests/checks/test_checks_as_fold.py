@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from rows import few
 
 from axiomcheck.axioms import AXIOMS
 from axiomcheck.checks import as_fold
@@ -18,6 +17,7 @@ from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.metrics import DeclaredFold, Metric, parse
 from axiomcheck.records.certificates import InductionCertificate, TailCertificate
 from axiomcheck.sources.resolve import resolve
+from tests.support.suites import few
 
 CODE = '''
 import math

@@ -5,9 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from catalogue_rows import FILE, derived
-from rows import few
-
 from axiomcheck.checks.neighbours import (
     CellDifference,
     Violated,
@@ -18,6 +15,8 @@ from axiomcheck.checks.neighbours import (
 )
 from axiomcheck.decide.search import Settings
 from axiomcheck.metrics import Metric, paper_rows
+from tests.support.catalogue_rows import FILE, derived
+from tests.support.suites import few
 
 
 def assert_kept(metrics: Sequence[Metric]) -> None:

@@ -11,8 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from forked import as_started, forked
-from native_planted import ADMITTED, PLANTS
 
 from axiomcheck.checks.contract import CHECKS, Outcome, run_contract
 from axiomcheck.core.errors import InvalidInput
@@ -20,6 +18,8 @@ from axiomcheck.reports.contract_case import case_program, case_text
 from axiomcheck.sources.evaluated import EvaluatedMetric, evaluator
 from axiomcheck.sources.native import Documented, JudgmentRange
 from axiomcheck.sources.resolve import resolve
+from tests.checks.native_planted import ADMITTED, PLANTS
+from tests.support.forked import as_started, forked
 
 FILE = Path(__file__).with_name("native_planted.py")
 NATIVE = [check.name for check in CHECKS.values() if check.group in ("native", "runs")]

@@ -10,7 +10,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from contract_planted import (
+
+from axiomcheck.checks.contract import CHECKS, Outcome, purity, run_contract
+from axiomcheck.checks.contract.reproducing import fewest
+from axiomcheck.metrics import Metric, parse
+from axiomcheck.metrics.base import Claims
+from axiomcheck.sources.adapters.common import Case, LibraryMetric
+from axiomcheck.sources.own import FloatTopic, NamedMetric
+from axiomcheck.sources.resolve import resolve
+from tests.checks.contract_planted import (
     PLANTS,
     Plant,
     best_of_five_scaled,
@@ -26,16 +34,8 @@ from contract_planted import (
     plain_dcg,
     share_found,
 )
-from native_planted import PLANTS as NATIVE_PLANTS
-from rows import few
-
-from axiomcheck.checks.contract import CHECKS, Outcome, purity, run_contract
-from axiomcheck.checks.contract.reproducing import fewest
-from axiomcheck.metrics import Metric, parse
-from axiomcheck.metrics.base import Claims
-from axiomcheck.sources.adapters.common import Case, LibraryMetric
-from axiomcheck.sources.own import FloatTopic, NamedMetric
-from axiomcheck.sources.resolve import resolve
+from tests.checks.native_planted import PLANTS as NATIVE_PLANTS
+from tests.support.suites import few
 
 
 def asked(

@@ -8,8 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from contract_planted import cannot_do_three, cannot_rank_three, graded, ndcg
-from rows import few
 
 from axiomcheck.checks.contract import CHECKS, Outcome, check, run_contract
 from axiomcheck.checks.contract.registry import Finding, passed
@@ -17,6 +15,8 @@ from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.metrics import CATALOGUE, Abilities, parse
 from axiomcheck.sources.own import metric
 from axiomcheck.trials.subject import Subject
+from tests.checks.contract_planted import cannot_do_three, cannot_rank_three, graded, ndcg
+from tests.support.suites import few
 
 TIE_ORDER = {"alpha-nDCG-greedy", "trec-nERR-IA", "trec-alpha-nDCG", "trec-nNRBP"}
 """Metrics over the greedy ideal, whose ties go to the first document of the pool: a documented dependence on names."""

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from contract_planted import dcg, graded, ideal, over, share_found
 from rich.console import Console
 
 from axiomcheck.axioms import find_axiom
@@ -26,6 +25,7 @@ from axiomcheck.reports.findings import print_findings
 from axiomcheck.reports.markdown import to_markdown
 from axiomcheck.sources.own import metric
 from axiomcheck.trials.undeclared import RANKS, undeclared_cutoff
+from tests.checks.contract_planted import dcg, graded, ideal, over, share_found
 
 Array = Any
 FEW = Settings(examples=400, proofs=False)

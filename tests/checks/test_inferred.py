@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from contract_planted import dcg, ideal, over, share_found
 from rich.console import Console
 
 from axiomcheck.axioms import find_axiom
@@ -27,6 +26,7 @@ from axiomcheck.reports.check_report import print_check
 from axiomcheck.reports.documents import check_json
 from axiomcheck.sources.own import metric
 from axiomcheck.sources.resolve import resolve
+from tests.checks.contract_planted import dcg, ideal, over, share_found
 
 Array = Any
 

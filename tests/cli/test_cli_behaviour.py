@@ -13,9 +13,6 @@ from typing import Any
 import click
 import pytest
 from click.testing import CliRunner, Result
-from forked import axiomcheck_command
-from tampering import DROP, changed, put
-from waiting import child_has_computed, until
 
 from axiomcheck.axioms import AXIOMS
 from axiomcheck.cli import program
@@ -27,6 +24,9 @@ from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.metrics import Tail, adhoc, parse
 from axiomcheck.metrics.adhoc import ReciprocalRank
 from axiomcheck.records.cells import Ledger, SettingsRecord
+from tests.support.forked import axiomcheck_command
+from tests.support.tampering import DROP, changed, put
+from tests.support.waiting import child_has_computed, until
 
 COMMANDS = main.list_commands(click.Context(main))
 SMALL = ["--examples", "1500", "--jobs", "1"]

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from plugin_packages import documented, install, run
 
 from axiomcheck.axioms import AXIOMS
 from axiomcheck.cli.program import main
 from axiomcheck.metrics import CATALOGUE, in_reading_order
+from tests.support.plugin_packages import documented, install, run
 
 
 def invoke(*words: str) -> Result:

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import transcripts
 from click.testing import CliRunner, Result
 
 from axiomcheck.cli.program import main
 from axiomcheck.runs.informativeness import MEASURES
 from axiomcheck.runs.informativeness import study as study_function
+from tests.support import transcripts
 
 PAGE = transcripts.ROOT / "docs" / "how-to" / "informativeness.md"
 FILES = re.findall(r"^```(\S+\.(?:qrels|run))\n(.*?)^```$", PAGE.read_text("utf-8"), re.DOTALL | re.MULTILINE)

@@ -14,9 +14,9 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from forked import as_started, axiomcheck_command, forked
 
 import axiomcheck.__main__
+from tests.support.forked import as_started, axiomcheck_command, forked
 
 WORDS = ["matrix", "-m", "NRBP", "-a", "Pri", "--examples", "50", "--no-exhaustive", "--no-proof", "-j", "1"]
 PLAIN = {key: os.environ[key] for key in ("PATH", "HOME", "AXIOMCHECK_LEDGER") if key in os.environ}

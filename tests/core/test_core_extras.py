@@ -7,11 +7,11 @@ import sys
 import tomllib
 
 import pytest
-from transcripts import ROOT
 
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.extras import not_installed, requirements
 from axiomcheck.sources.adapters import ADAPTERS
+from tests.support.transcripts import ROOT
 
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
 

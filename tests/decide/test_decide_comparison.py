@@ -10,8 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 from flint import fmpq
-from rows import few
-from scalar import PAIR_AXIOMS
 
 from axiomcheck.axioms import AXIOMS, PairAxiom, find_axiom
 from axiomcheck.core.domain import Domain, Reading, Regime, assumes_small
@@ -24,6 +22,8 @@ from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.metrics import Metric, paper_rows, parse
 from axiomcheck.numbers.arithmetic import Arithmetic
 from axiomcheck.numbers.discount import Discount
+from tests.support.scalar import PAIR_AXIOMS
+from tests.support.suites import few
 
 VARIANTS = [
     "nDCG",

@@ -9,8 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 from flint import fmpq
-from rows import few
-from scalar import every_instance, meets, roles_of, topic_of
 
 from axiomcheck.axioms import AXIOMS, PairAxiom, find_axiom
 from axiomcheck.axioms.drafts import exact_draft
@@ -26,6 +24,8 @@ from axiomcheck.decide.witness import read_witness
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.records.cells import Cell
+from tests.support.scalar import every_instance, meets, roles_of, topic_of
+from tests.support.suites import few
 
 QUICK = Settings(proofs=False, examples=2_000)
 

@@ -10,8 +10,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from rows import few
-from unread import unread
 
 from axiomcheck.axioms import AXIOMS, PairAxiom, find_axiom
 from axiomcheck.core.domain import Domain, Reading, Regime
@@ -30,6 +28,8 @@ from axiomcheck.records.cells import Cell
 from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.sources.own import CallableMetric, FloatTopic, FunctionMetric, exactly, metric
 from axiomcheck.sources.resolve import resolve
+from tests.support.suites import few
+from tests.support.unread import unread
 
 Array = Any
 SMALL = Settings(proofs=False, examples=2_000)

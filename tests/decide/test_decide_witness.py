@@ -7,7 +7,6 @@ from functools import cache
 from typing import Any
 
 import pytest
-from tampering import DROP, Change, Document, put, tampered
 
 from axiomcheck.axioms import AXIOMS, PairAxiom
 from axiomcheck.core.documents import document_of, parse_json
@@ -22,6 +21,7 @@ from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.metrics import parse
 from axiomcheck.records.cells import Cell
 from axiomcheck.records.witnesses import AnyWitness
+from tests.support.tampering import DROP, Change, Document, put, tampered
 
 NAMES = ["AP", "nDCG@20", "ERR@20", "RR-IA", "NRBP"]
 

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 from ruamel.yaml import YAML
-from transcripts import ROOT, default_files
+
+from tests.support.transcripts import ROOT, default_files
 
 PAGES = [
     ROOT / "README.md",
@@ -43,7 +44,7 @@ RUN_BY = {
     "docs/how-to/plugins.md": "tests/quality/test_quality_docs_plugins.py",
     "docs/explanation/limit.md": "tests/docs/test_docs_pages.py",
     "docs/how-to/paper.md": "tests/reports/test_paper_docs.py",
-    "docs/explanation/proofs.md": "tests/transcripts.py",
+    "docs/explanation/proofs.md": "tests/support/transcripts.py",
     "docs/how-to/python.md": "tests/docs/test_docs_python.py",
     "docs/how-to/pytest.md": "tests/pytest_plugin/test_pytest_plugin.py",
     "docs/how-to/regions.md": "tests/studies/test_region_command.py",

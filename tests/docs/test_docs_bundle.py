@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
-import transcripts
 
 from axiomcheck.reports.bundle.measures import AD_HOC, ASPECTS
+from tests.support import transcripts
 
 PAGE = transcripts.ROOT / "docs" / "how-to" / "bundle.md"
 _HERE = {"ir_measures": f"{sys.executable} -m ir_measures", "pytest": f"{sys.executable} -m pytest -p no:xdist"}

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import doctest
 
-from transcripts import ROOT
-
 from axiomcheck.checks.contract import CHECKS
+from tests.support.transcripts import ROOT
 
 PAGE = ROOT / "docs" / "reference" / "contract-checks.md"
 

@@ -2,9 +2,9 @@ import doctest
 from pathlib import Path
 
 import pytest
-from transcripts import ROOT, default_files, replayed
 
 import axiomcheck
+from tests.support.transcripts import ROOT, default_files, replayed
 
 
 @pytest.mark.parametrize("path", default_files(), ids=lambda p: p.name)

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 from jsonschema import Draft7Validator, ValidationError
 from ruamel.yaml import YAML
-from transcripts import ROOT
+
+from tests.support.transcripts import ROOT
 
 FORMS = sorted(file for file in (ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml") if file.name != "config.yml")
 

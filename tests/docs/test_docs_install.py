@@ -9,7 +9,8 @@ import tomllib
 
 import pytest
 from packaging.requirements import Requirement
-from transcripts import ROOT
+
+from tests.support.transcripts import ROOT
 
 PAGE = (ROOT / "docs" / "install.md").read_text(encoding="utf-8")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]

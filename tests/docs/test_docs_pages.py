@@ -1,6 +1,6 @@
 """Pages that are followed from top to bottom, in an empty folder; names.md, whose examples are run.
 
-python tests/docs/test_docs_pages.py --update    writes the outputs anew
+python -m tests.docs.test_docs_pages --update    writes the outputs anew
 """
 
 from __future__ import annotations
@@ -13,10 +13,8 @@ from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[1]))  # for --update; under pytest it is there
-from transcripts import ROOT, replayed_page
-
 from axiomcheck.cli.exits import MEANINGS
+from tests.support.transcripts import ROOT, replayed_page
 
 DOCS = ROOT / "docs"
 PAGES = [DOCS / "tutorials" / "matrix.md", DOCS / "explanation" / "limit.md"]

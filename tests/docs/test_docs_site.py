@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import re
-import sys
 import typing
 from pathlib import Path
 
-import pytest
-from transcripts import ROOT
-
-sys.path.insert(0, str(ROOT / "docs" / "_extensions"))
 import cells
 import findings_pages
 import identity_claims
 import named_files
+import pytest
 import runs
 from docutils import nodes
 from docutils.utils import new_document
@@ -28,6 +24,7 @@ from axiomcheck.metrics import parse
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.records.certificates import Certificate
 from axiomcheck.studies.claims import Claim
+from tests.support.transcripts import ROOT
 
 PAGES = sorted(page for page in (ROOT / "docs").rglob("*.md") if "generated" not in page.relative_to(ROOT).parts)
 

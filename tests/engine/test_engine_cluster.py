@@ -9,7 +9,6 @@ from functools import cache
 from typing import Any
 
 import pytest
-from planted_one_aspect import PriFlatAtSeven
 
 from axiomcheck import matrix
 from axiomcheck.axioms import AXIOMS
@@ -27,6 +26,7 @@ from axiomcheck.engine.tasks import Task
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.records.cells import Ledger
 from axiomcheck.reports import render
+from tests.support.planted_one_aspect import PriFlatAtSeven
 
 METRICS: list[Metric] = [parse("P@10"), parse("RBP")]
 ASKED = [AXIOMS["Pri"], AXIOMS["Deep"], AXIOMS["Red"]]

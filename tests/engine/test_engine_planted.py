@@ -5,8 +5,6 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
-from planted import BLIND_SPOTS, PLANTED
-from planted_base import DEFAULT_BUDGET, Planted
 
 from axiomcheck.axioms import AXIOMS, PairAxiom
 from axiomcheck.core.domain import Domain, Reading, Regime, assumes_small
@@ -16,6 +14,8 @@ from axiomcheck.decide.search import DEEPEST, Search, Settings
 from axiomcheck.decide.tally import Tally
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.records.cells import Cell
+from tests.support.planted import BLIND_SPOTS, PLANTED
+from tests.support.planted_base import DEFAULT_BUDGET, Planted
 
 
 @pytest.fixture(autouse=True)

@@ -11,10 +11,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from planted_aspects import RedWindow
-from planted_one_aspect import ConfEightAtMost, PriBarely, PriFlatAtSeven
-from rows import few
-from scalar import PAIR_AXIOMS
 
 from axiomcheck.axioms import AXIOMS, PairAxiom
 from axiomcheck.core.domain import Domain, Reading, Regime
@@ -27,6 +23,10 @@ from axiomcheck.engine.matrix import CellDecided, Event, Interrupted, Progress, 
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.numbers.arithmetic import Arithmetic, Floats
 from axiomcheck.records.cells import Cell
+from tests.support.planted_aspects import RedWindow
+from tests.support.planted_one_aspect import ConfEightAtMost, PriBarely, PriFlatAtSeven
+from tests.support.scalar import PAIR_AXIOMS
+from tests.support.suites import few
 
 SMALL = Settings(proofs=False, examples=800)
 NAMES = ["P@20", "nDCG@20", "ERR-IA@20", "RBU@20"]

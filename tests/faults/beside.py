@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 import psutil
-from misbehaving import GOOD, HONEST, Fault
+
+from tests.faults.misbehaving import GOOD, HONEST, Fault
 
 __all__ = ["COMMANDS", "Command", "Ran", "beside", "left_behind", "marked", "write_files"]
 

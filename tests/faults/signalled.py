@@ -11,7 +11,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from beside import left_behind, marked
+from tests.faults.beside import left_behind, marked
 
 __all__ = ["SIGNALS", "Stopped", "signalled"]
 

@@ -14,11 +14,7 @@ from typing import Any
 
 import click
 import pytest
-from beside import Command, Ran, beside
 from click.testing import CliRunner
-from misbehaving import FAULTS, GOOD, HONEST, Fault
-from rows import few
-from signalled import SIGNALS, signalled
 
 from axiomcheck.cli.program import main
 from axiomcheck.core.errors import MetricError
@@ -32,6 +28,10 @@ from axiomcheck.processes.piece import Piece
 from axiomcheck.processes.shape import misfit
 from axiomcheck.processes.spawned import Spawning
 from axiomcheck.records.cells import Cell
+from tests.faults.beside import Command, Ran, beside
+from tests.faults.misbehaving import FAULTS, GOOD, HONEST, Fault
+from tests.faults.signalled import SIGNALS, signalled
+from tests.support.suites import few
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="pieces of work are forked on Linux only")
 

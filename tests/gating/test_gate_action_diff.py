@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from made_records import pair_evidence
 from ruamel.yaml import YAML
-from test_gate_actions import ROOT
 
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.records.cells import Cell, Ledger, SettingsRecord
 from axiomcheck.reports import to_json
+from tests.gating.test_gate_actions import ROOT
+from tests.support.made_records import pair_evidence
 
 STEP = "Compare with the base"
 GH = """#!/usr/bin/env bash

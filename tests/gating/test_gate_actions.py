@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from gate_projects import NO_DISCOUNT, project
 from jsonschema import Draft7Validator
 from ruamel.yaml import YAML
 
 from axiomcheck.cli.program import main
+from tests.gating.gate_projects import NO_DISCOUNT, project
 
 ROOT = Path(__file__).parents[2]
 CONTRACT = 'examples = 300\n[metrics."gain.py:gain".axioms]\nPri = "holds"\n'

@@ -11,8 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from gate_projects import CONTRACT, LEDGER, NO_DISCOUNT, cell, gated, project
-from made_records import pair_evidence
 from msgspec import structs
 
 from axiomcheck.checks.contract import CHECKS, Outcome
@@ -25,6 +23,8 @@ from axiomcheck.ledger import LedgerFile
 from axiomcheck.records.cells import Cell
 from axiomcheck.records.matrix import cell_record
 from axiomcheck.records.witnesses import PairWitness
+from tests.gating.gate_projects import CONTRACT, LEDGER, NO_DISCOUNT, cell, gated, project
+from tests.support.made_records import pair_evidence
 
 KEY = "0" * 64
 SEAL = 32

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from gate_projects import CONTRACT, project
 
 from axiomcheck.cli.program import main
 from axiomcheck.core.domain import Domain, Reading, Regime
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.gating import load_contract
+from tests.gating.gate_projects import CONTRACT, project
 
 WHOLE = """
 regime = "limit"

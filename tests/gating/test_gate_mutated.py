@@ -12,9 +12,6 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
-from gate_projects import updated
-from rows import few
-from tampering import spot, walk
 
 from axiomcheck.axioms import AXIOMS
 from axiomcheck.checks.contract import CHECKS, Outcome
@@ -24,6 +21,9 @@ from axiomcheck.decide.search import Settings
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.gating.expectations import expected_of
 from axiomcheck.metrics import parse
+from tests.gating.gate_projects import updated
+from tests.support.suites import few
+from tests.support.tampering import spot, walk
 
 GOOD = """\
 regime = "finite"

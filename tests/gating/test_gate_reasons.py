@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from gate_projects import CONTRACT, GOOD, NO_DISCOUNT, gated, project
 
 from axiomcheck.checks.contract import CHECKS, Outcome
 from axiomcheck.cli.program import main
@@ -16,6 +15,7 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.gating import load_contract, record
 from axiomcheck.gating.first import write_first
 from axiomcheck.gating.record import unexplained
+from tests.gating.gate_projects import CONTRACT, GOOD, NO_DISCOUNT, gated, project
 
 BARE = 'examples = 300\n[metrics."gain.py:gain"]\nregime = "finite"\n[metrics."gain.py:gain".axioms]\nPri = "holds"\n'
 

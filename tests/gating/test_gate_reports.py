@@ -12,9 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from gate_projects import CONTRACT, project
 from jsonschema import Draft202012Validator
-from made_records import pair_evidence
 from pydantic import ValidationError
 from rich.console import Console
 from sarif_pydantic import Sarif
@@ -31,6 +29,8 @@ from axiomcheck.reports.gate_report import gate_markdown, print_gate
 from axiomcheck.reports.github import to_annotations
 from axiomcheck.reports.junit import to_junit
 from axiomcheck.reports.sarif import to_sarif
+from tests.gating.gate_projects import CONTRACT, project
+from tests.support.made_records import pair_evidence
 
 METRICS = """
 import math

@@ -14,7 +14,11 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from gate_projects import (
+
+from axiomcheck.cli.program import main
+from axiomcheck.gating import load_contract
+from axiomcheck.ledger import LedgerFile
+from tests.gating.gate_projects import (
     CONTRACT,
     COSTLY,
     GOOD,
@@ -28,11 +32,7 @@ from gate_projects import (
     statuses,
     updated,
 )
-from waiting import until
-
-from axiomcheck.cli.program import main
-from axiomcheck.gating import load_contract
-from axiomcheck.ledger import LedgerFile
+from tests.support.waiting import until
 
 PIN = "axiomcheck-witnesses/gain.py_gain-Conf.json"
 

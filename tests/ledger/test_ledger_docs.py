@@ -7,10 +7,10 @@ import sys
 from pathlib import Path
 
 import pytest
-import transcripts
 
 from axiomcheck.ledger import default_path
 from axiomcheck.ledger.seals import user_secret
+from tests.support import transcripts
 
 PAGE = transcripts.ROOT / "docs" / "how-to" / "ledger.md"
 

@@ -11,10 +11,10 @@ from fractions import Fraction
 from typing import Any
 
 from flint import arb, fmpq
-from metrics_topics import Rows, Topic
-from stopping_paths_plain import slow_stopping
 
 from axiomcheck.metrics import CATALOGUE, Metric
+from tests.metrics.stopping_paths_plain import slow_stopping
+from tests.support.metrics_topics import Rows, Topic
 
 Value = Any  # Fraction, or arb where there are logarithms
 Grades = list[Fraction]

@@ -7,9 +7,9 @@ from fractions import Fraction
 from typing import Any
 
 from flint import acb, acb_mat, arb, fmpq, fmpq_mat
-from metrics_topics import Topic
 
 from axiomcheck.metrics import Metric
+from tests.support.metrics_topics import Topic
 
 
 def all_paths(

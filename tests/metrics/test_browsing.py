@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 from flint import arb, fmpq
-from metrics_topics import exact
 
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics.browsing import (
@@ -26,6 +25,7 @@ from axiomcheck.metrics.browsing import (
     WalkModel,
 )
 from axiomcheck.numbers.arithmetic import Balls, Floats, Rationals
+from tests.support.metrics_topics import exact
 
 F = Fraction
 

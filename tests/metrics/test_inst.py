@@ -10,7 +10,6 @@ import flint
 import numpy as np
 import pytest
 from flint import arb, fmpq
-from metrics_topics import batch, floats
 
 import axiomcheck
 from axiomcheck.core.errors import InvalidInput, NotRational
@@ -21,6 +20,7 @@ from axiomcheck.metrics.inst import Inst, InstUpper
 from axiomcheck.numbers.arithmetic import Balls, Floats, Rationals, Symbols
 from axiomcheck.numbers.expansions import expanded_ratio, trigamma
 from axiomcheck.numbers.series import Series, Truncated
+from tests.support.metrics_topics import batch, floats
 
 ONE = np.array([[fmpq(1)]], dtype=object)
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from metrics_topics import variants
-from rows import few
 
 from axiomcheck.checks.contract import run_contract
 from axiomcheck.metrics import CATALOGUE, Claims, parse
+from tests.support.metrics_topics import variants
+from tests.support.suites import few
 
 CLAIMED = ("in-range", "ideal-attains-maximum", "monotone", "below-cutoff")
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from metrics_topics import NEEDS_CUTOFF, variants
 
 from axiomcheck.core.errors import AxiomcheckError, InvalidInput, UnknownName
 from axiomcheck.metrics import CATALOGUE, ROWS, Metric, metric_names, paper_rows, parse, row_of
 from axiomcheck.metrics.adhoc import RankBiasedPrecision
+from tests.support.metrics_topics import NEEDS_CUTOFF, variants
 
 
 def comes_back(metric: Metric) -> bool:

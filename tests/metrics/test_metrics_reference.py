@@ -23,11 +23,11 @@ import numpy as np
 import pytest
 from flint import arb, fmpq
 from ir_measures import Qrel, ScoredDoc
-from metrics_topics import NEEDS_CUTOFF, Topic, arrays, knows_aspects, random_topic, variants
-from slow_definitions import SLOW
 
 from axiomcheck.metrics import CATALOGUE, Metric, parse
 from axiomcheck.numbers.arithmetic import Balls, Floats, Rationals
+from tests.metrics.slow_definitions import SLOW
+from tests.support.metrics_topics import NEEDS_CUTOFF, Topic, arrays, knows_aspects, random_topic, variants
 
 # ---------------------------------------------------------------------------------------------- programs
 

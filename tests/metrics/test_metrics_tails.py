@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from metrics_topics import NEEDS_CUTOFF, variants
-from rows import few
 
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import CATALOGUE, Metric, Tail, parse
 from axiomcheck.numbers.arithmetic import Floats
+from tests.support.metrics_topics import NEEDS_CUTOFF, variants
+from tests.support.suites import few
 
 REACH = 40
 """How many n from the start of an argument are scored."""

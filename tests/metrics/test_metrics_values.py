@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from metrics_topics import variants
 
 import axiomcheck
 from axiomcheck import metrics
@@ -19,6 +18,7 @@ from axiomcheck.metrics import CATALOGUE, RBP, Metric, nDCG, parse
 from axiomcheck.metrics.adhoc import RankBiasedPrecision
 from axiomcheck.metrics.catalogue import NAMES
 from axiomcheck.metrics.registry import catalogued
+from tests.support.metrics_topics import variants
 
 QRELS = {"q1": {"d1": 1, "d2": 0, "d3": 1}}
 RUN = {"q1": {"d3": 2.0, "d2": 1.0, "d1": 0.5}}

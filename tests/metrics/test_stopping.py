@@ -8,8 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 from flint import acb, arb, ctx, fmpq, fmpq_mat
-from metrics_topics import exact, floats
-from stopping_paths_plain import all_paths, gain_of
 
 from axiomcheck.core.errors import InvalidInput, MetricError, NotRational
 from axiomcheck.metrics import CATALOGUE, parse
@@ -22,6 +20,8 @@ from axiomcheck.numbers.arithmetic import Balls, Floats, Rationals, Symbols, to_
 from axiomcheck.numbers.series import Series
 from axiomcheck.runs.simulate import known
 from axiomcheck.runs.simulate.compared import segments_of
+from tests.metrics.stopping_paths_plain import all_paths, gain_of
+from tests.support.metrics_topics import exact, floats
 
 F = Fraction
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from corpus import CORPUS, Written
+from tests.natural.corpus import CORPUS, Written
 
 __all__ = ["TABLE", "table"]
 

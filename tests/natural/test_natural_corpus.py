@@ -7,17 +7,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from corpus import CORPUS, WRITTEN, Written
-from metrics_topics import batch
-from rows import few
-from table import TABLE, table
-from verdicts import row_of, wrong
 
 from axiomcheck.core.domain import Regime
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.metrics import Metric
 from axiomcheck.numbers.arithmetic import Balls, Floats
 from axiomcheck.sources.own import as_metric
+from tests.natural.corpus import CORPUS, WRITTEN, Written
+from tests.natural.table import TABLE, table
+from tests.natural.verdicts import row_of, wrong
+from tests.support.metrics_topics import batch
+from tests.support.suites import few
 
 LEAST_EXACT = 0.85
 TWINS = [written for written in CORPUS if written.twin]
@@ -146,11 +146,11 @@ def test_a_function_that_is_taken_for_another_is_wrong() -> None:
 
 def test_the_table_of_the_page_is_that_of_the_corpus() -> None:
     assert TABLE.read_text().count("| `") == len(CORPUS)
-    assert table() in TABLE.read_text(), "run python tests/natural/table.py"
+    assert table() in TABLE.read_text(), "run python -m tests.natural.table"
 
 
 def test_functions_given_as_objects_are_read_again_as_well() -> None:
-    from written_objects import by_two, halved, unnamed
+    from tests.natural.written_objects import by_two, halved, unnamed
 
     for found in (halved, by_two, unnamed):
         assert as_metric(found, "mine").numerical(False) == ""

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
-from corpus import CORPUS, Written
-
 from axiomcheck.axioms import find_axiom
 from axiomcheck.core.domain import Reading, Regime
 from axiomcheck.core.verdict import Verdict
@@ -14,6 +12,7 @@ from axiomcheck.decide.search import Settings
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.metrics import Metric
 from axiomcheck.records.cells import Cell
+from tests.natural.corpus import CORPUS, Written
 
 __all__ = ["Row", "row_of", "wrong"]
 

@@ -11,12 +11,12 @@ import flint
 import numpy as np
 import pytest
 from flint import arb, fmpq
-from metrics_topics import NEEDS_CUTOFF, batch, exact, floats, knows_aspects, variants
 
 from axiomcheck.core.errors import MetricError, NotRational
 from axiomcheck.metrics import CATALOGUE, Metric, parse
 from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Floats, Rationals, Symbols
 from axiomcheck.numbers.series import Series
+from tests.support.metrics_topics import NEEDS_CUTOFF, batch, exact, floats, knows_aspects, variants
 
 LOGARITHMIC = {
     *("nDCG", "nDCG-IA", "D-nDCG", "D#-nDCG", "alpha-nDCG", "EU"),

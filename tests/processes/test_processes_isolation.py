@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from forked import axiomcheck_command
 
 from axiomcheck.axioms import find_axiom
 from axiomcheck.core.domain import Reading, Regime
@@ -24,6 +23,7 @@ from axiomcheck.engine.matrix import Foreign, Limits, run_matrix
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.processes.isolation import Printed, Workers, outcome_of
 from axiomcheck.sources.own import CallableMetric
+from tests.support.forked import axiomcheck_command
 
 METRICS = """
 import math, os, time

@@ -7,13 +7,13 @@ from functools import cache
 from typing import Any
 
 import pytest
-from tampering import Document
 
 from axiomcheck.axioms import PairAxiom, find_axiom
 from axiomcheck.core.domain import Domain
 from axiomcheck.metrics import parse
 from axiomcheck.proof.find import bounded
 from axiomcheck.proof.find.bounded import prove_bounded
+from tests.support.tampering import Document
 
 
 def pair_axiom(name: str) -> PairAxiom:

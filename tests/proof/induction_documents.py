@@ -6,13 +6,12 @@ import json
 from functools import cache
 from typing import Any
 
-from tampering import Document, refused
-
 from axiomcheck.axioms import AXIOMS, PairAxiom
 from axiomcheck.core.domain import Domain
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.proof.check.induction import check_induction
 from axiomcheck.proof.find.induction import prove_by_induction
+from tests.support.tampering import Document, refused
 
 RED_ERR = ("Red", "ERR-IA@20", True)
 PRI_AP = ("Pri", "AP", True)

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 from flint import arb, ctx
-from tampering import both, put, refused, tampered
 
 from axiomcheck.axioms import find_axiom
 from axiomcheck.core.documents import document_of
@@ -21,6 +20,7 @@ from axiomcheck.metrics import parse
 from axiomcheck.proof.check import blocks, check_certificate
 from axiomcheck.proof.check.blocks import check_blocks, sign_at
 from axiomcheck.proof.proving import prove
+from tests.support.tampering import both, put, refused, tampered
 
 FOUND = [
     ("INST(T=1)", "DeepTh", "inst", Verdict.PROVED),

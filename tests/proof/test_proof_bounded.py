@@ -11,8 +11,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from bounded_documents import fooled, pair_axiom, proved
-from tampering import refused
 
 from axiomcheck.axioms import AXIOMS, PairAxiom, Shape
 from axiomcheck.axioms.relations import Cell
@@ -30,6 +28,8 @@ from axiomcheck.proof.check.bounded_space import Space, SpaceSetting
 from axiomcheck.proof.find import bounded, case, instances
 from axiomcheck.proof.find.bounded import prove_bounded
 from axiomcheck.sources.own import CallableMetric, FunctionMetric
+from tests.proof.bounded_documents import fooled, pair_axiom, proved
+from tests.support.tampering import refused
 
 PAIRS = [a for a in AXIOMS.values() if isinstance(a, PairAxiom)]
 

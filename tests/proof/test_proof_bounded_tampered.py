@@ -7,10 +7,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from bounded_documents import proved
-from tampering import Change, Document, put, refused, tampered
 
 from axiomcheck.proof.check.bounded import check_bounded
+from tests.proof.bounded_documents import proved
+from tests.support.tampering import Change, Document, put, refused, tampered
 
 
 def rbu() -> Document:

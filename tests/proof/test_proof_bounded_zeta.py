@@ -10,10 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pytest
-from bounded_documents import fooled, pair_axiom, proved
 from flint import arb, ctx, fmpq
-from rows import few
-from tampering import Change, Document, tampered
 
 from axiomcheck.core.documents import document_of
 from axiomcheck.core.domain import Domain, Reading, Regime
@@ -35,6 +32,9 @@ from axiomcheck.proof.find.instances import GradeRegion, settings_of
 from axiomcheck.proof.find.zeta_terms import Deeper, ZetaTerms
 from axiomcheck.proof.proving import prove
 from axiomcheck.records.certificates import OrthantCertificate, read_certificate
+from tests.proof.bounded_documents import fooled, pair_axiom, proved
+from tests.support.suites import few
+from tests.support.tampering import Change, Document, tampered
 
 Array = Any
 

@@ -7,8 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from row_proofs import ROWS, row_proof
-from rows import few
 
 from axiomcheck.axioms import AXIOMS, PairAxiom, find_axiom
 from axiomcheck.axioms.script import Many, One
@@ -21,6 +19,8 @@ from axiomcheck.metrics.novelty import RankBiasedUtility
 from axiomcheck.numbers.arithmetic import Arithmetic, positive
 from axiomcheck.numbers.discount import Geometric, Reciprocal
 from axiomcheck.proof.find.induction import prove_by_induction
+from tests.proof.row_proofs import ROWS, row_proof
+from tests.support.suites import few
 
 PAIRS = [axiom for axiom in AXIOMS.values() if isinstance(axiom, PairAxiom)]
 NOT_A_FOLD = "S-RR@100%"

@@ -12,10 +12,6 @@ from typing import Any
 import numpy as np
 import pytest
 from flint import fmpq
-from induction_documents import ASPDIV_D, CONF_EU, PRI_RBP, certificate, prove, rejected
-from row_proofs import ROWS, row_proof
-from rows import few
-from tampering import Document
 
 from axiomcheck.axioms import AXIOMS, PairAxiom
 from axiomcheck.axioms.pri import Priority
@@ -36,6 +32,10 @@ from axiomcheck.proof.check.induction import check_induction
 from axiomcheck.proof.check.polynomials import Monomial, Polynomial, Variable
 from axiomcheck.proof.check.quotients import Quotient, SignUnknown, every_outcome, variable
 from axiomcheck.proof.find import obligations
+from tests.proof.induction_documents import ASPDIV_D, CONF_EU, PRI_RBP, certificate, prove, rejected
+from tests.proof.row_proofs import ROWS, row_proof
+from tests.support.suites import few
+from tests.support.tampering import Document
 
 Array = Any
 

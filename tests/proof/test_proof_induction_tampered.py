@@ -6,7 +6,9 @@ import copy
 from typing import Any
 
 import pytest
-from induction_documents import (
+
+from axiomcheck.proof.check.induction import check_induction
+from tests.proof.induction_documents import (
     ASPDIV_D,
     ASPREL_RBP,
     CONF_EU,
@@ -20,10 +22,8 @@ from induction_documents import (
     certificate,
     rejected,
 )
-from rows import few
-from tampering import Change, Document, Steps, at, changed, put, refused, tampered
-
-from axiomcheck.proof.check.induction import check_induction
+from tests.support.suites import few
+from tests.support.tampering import Change, Document, Steps, at, changed, put, refused, tampered
 
 
 def _last(document: Document) -> Document:

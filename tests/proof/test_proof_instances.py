@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import pytest
 from flint import fmpq
-from scalar import accepts
 
 from axiomcheck.axioms import AXIOMS, Draft, PairAxiom, Shape
 from axiomcheck.axioms.relations import Relations
@@ -21,6 +20,7 @@ from axiomcheck.decide.enumeration import grid_for, grid_groups, group_batches
 from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.numbers.polynomials import Range, Variables
 from axiomcheck.proof.find.instances import Decision, GradeRegion, InstanceSetting, Split, branches, settings_of
+from tests.support.scalar import accepts
 
 PAIRS = [a for a in AXIOMS.values() if isinstance(a, PairAxiom)]
 each_axiom = pytest.mark.parametrize("axiom", PAIRS, ids=repr)

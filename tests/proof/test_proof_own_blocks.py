@@ -6,7 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tampering import Document, both, put, refused
 
 from axiomcheck.axioms import find_axiom
 from axiomcheck.core.documents import document_of
@@ -17,6 +16,7 @@ from axiomcheck.proof.check import check_certificate
 from axiomcheck.proof.proving import Proof, prove
 from axiomcheck.sources.provenance import identity_of
 from axiomcheck.sources.resolve import resolve
+from tests.support.tampering import Document, both, put, refused
 
 CODE = '''
 import math

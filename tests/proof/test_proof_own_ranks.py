@@ -9,8 +9,6 @@ from types import ModuleType
 
 import numpy as np
 import pytest
-from rows import few
-from tampering import Document, both, put, refused, tampered
 
 from axiomcheck.axioms import find_axiom
 from axiomcheck.core.documents import document_of
@@ -24,6 +22,8 @@ from axiomcheck.proof.check.own_ranks import check_ranks, fold_of_ranks
 from axiomcheck.proof.proving import prove
 from axiomcheck.sources.own import FunctionMetric
 from axiomcheck.sources.resolve import resolve
+from tests.support.suites import few
+from tests.support.tampering import Document, both, put, refused, tampered
 
 CODE = """
 import numpy as np

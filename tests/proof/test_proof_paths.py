@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from unread import unread
 
 from axiomcheck.metrics import FoldMetric, Metric, parse
 from axiomcheck.metrics.adhoc import RankBiasedPrecision
@@ -17,6 +16,7 @@ from axiomcheck.metrics.fold import Additive, Fold
 from axiomcheck.numbers.discount import Discount
 from axiomcheck.sources.instructions import parting_of_ways
 from axiomcheck.sources.own import as_metric, exactly
+from tests.support.unread import unread
 
 Array = Any
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from rows import few
 
 from axiomcheck.axioms import AXIOMS, Axiom, Draft, PairAxiom, find_axiom
 from axiomcheck.axioms.pri import Priority
@@ -27,6 +26,7 @@ from axiomcheck.proof.find import bounded, induction
 from axiomcheck.proof.proving import Proof, prove
 from axiomcheck.records.cells import Cell
 from axiomcheck.reports import from_document, to_json
+from tests.support.suites import few
 
 QUICK = Settings(examples=300, exhaustive=False)
 

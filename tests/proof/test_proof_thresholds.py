@@ -9,10 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from rows import few
-from tampering import Document
-from threshold_attack import cross_examine
-from threshold_documents import certificate, proved
 
 from axiomcheck.axioms import AXIOMS
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput
@@ -27,6 +23,10 @@ from axiomcheck.proof.check import thresholds as threshold_check
 from axiomcheck.proof.check.thresholds import check_threshold
 from axiomcheck.proof.find import thresholds as threshold_proof
 from axiomcheck.proof.find.thresholds import prove_threshold
+from tests.proof.threshold_attack import cross_examine
+from tests.proof.threshold_documents import certificate, proved
+from tests.support.suites import few
+from tests.support.tampering import Document
 
 Array = Any
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from tampering import Change, Document, both, put, refused, tampered
-from threshold_documents import certificate, proved
 
 from axiomcheck.proof.check.thresholds import check_threshold
+from tests.proof.threshold_documents import certificate, proved
+from tests.support.tampering import Change, Document, both, put, refused, tampered
 
 ONE_LESS = {"1": "1", "alpha": "-1"}
 NRBP = "NRBP(p=0.8, alpha=0.5)"

@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from tampering import Document
-
 from axiomcheck.axioms import AXIOMS
 from axiomcheck.metrics import parse
 from axiomcheck.proof.find.thresholds import prove_threshold
+from tests.support.tampering import Document
 
 __all__ = ["certificate", "proved"]
 

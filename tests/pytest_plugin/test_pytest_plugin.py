@@ -14,9 +14,9 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from forked import as_started, axiomcheck_command, forked
 
 from axiomcheck.core.errors import InvalidInput
+from tests.support.forked import as_started, axiomcheck_command, forked
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "how-to" / "pytest.md"
 

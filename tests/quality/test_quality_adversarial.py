@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from adversarial_table import Honest
-from rows import others
-from table_honest import HONEST
-from test_adversarial import an_honest_metric_keeps_its_verdict
-from test_adversarial_evidence import (
+
+from tests.adversarial.adversarial_table import Honest
+from tests.adversarial.table_honest import HONEST
+from tests.adversarial.test_adversarial import an_honest_metric_keeps_its_verdict
+from tests.adversarial.test_adversarial_evidence import (
     LATE,
     NAMES,
     both,
@@ -16,6 +16,7 @@ from test_adversarial_evidence import (
     what_is_said_of_every_large_n_is_so,
     what_was_seen_is_so,
 )
+from tests.support.suites import others
 
 rarely = pytest.mark.parametrize("name", [*others(NAMES, 5), LATE])
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from test_axioms_coverage import (
+
+from axiomcheck.axioms import PairAxiom
+from axiomcheck.core.domain import Domain
+from tests.axioms.test_axioms_coverage import (
     COUNTED,
     SIZES,
     documents_besides_occur,
@@ -12,7 +15,7 @@ from test_axioms_coverage import (
     keys_count_distinct_instances,
     small_rounds_can_be_drawn,
 )
-from test_axioms_premises import (
+from tests.axioms.test_axioms_premises import (
     SMALL_SHAPES,
     drawn_are_instances,
     each_domain,
@@ -21,9 +24,6 @@ from test_axioms_premises import (
     premises_agree,
     samples_are_instances,
 )
-
-from axiomcheck.axioms import PairAxiom
-from axiomcheck.core.domain import Domain
 
 SIZE = 4_000
 each_other_seed = pytest.mark.parametrize("seed", [1, 2])

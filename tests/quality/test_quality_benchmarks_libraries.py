@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from test_benchmarks_libraries import the_page_has_its_row
+
+from tests.benchmarks.test_benchmarks_libraries import the_page_has_its_row
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 

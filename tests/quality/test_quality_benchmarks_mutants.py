@@ -1,22 +1,18 @@
 import sys
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 import pytest
-
-from axiomcheck.core.domain import Reading
-from axiomcheck.decide.search import Settings
-from axiomcheck.metrics import ROWS, Metric, parse
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
-
 from mutants.building import Mutant, build, mutants_of, original
 from mutants.judging import LAYERS, Judgement, judge_mutant, record_row
 from mutants.operators import OPERATORS
 from mutants.reaching import reached
 from mutants.report import report
 from mutants.wrappers import WRAPPERS
+
+from axiomcheck.core.domain import Reading
+from axiomcheck.decide.search import Settings
+from axiomcheck.metrics import ROWS, Metric, parse
 
 SETTINGS = Settings(examples=0)
 

@@ -9,8 +9,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from bundles_in_tool import differences, drawn, written
-from test_reports_bundle import NAMES, SETTINGS
 
 from axiomcheck.axioms import AXIOMS
 from axiomcheck.engine.matrix import run_matrix
@@ -18,6 +16,8 @@ from axiomcheck.metrics import paper_rows, parse
 from axiomcheck.records.cells import Ledger
 from axiomcheck.reports.bundle import bundle_of
 from axiomcheck.reports.bundle.calls import tool_calls
+from tests.reports.bundles_in_tool import differences, drawn, written
+from tests.reports.test_reports_bundle import NAMES, SETTINGS
 
 pytest.importorskip("ir_measures")
 

@@ -10,7 +10,7 @@ import sys
 import time
 from pathlib import Path
 
-import transcripts
+from tests.support import transcripts
 
 PAGE = transcripts.ROOT / "docs" / "how-to" / "campaigns.md"
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from contract_planted import PLANTS, Plant
-from rows import others
-from test_contract_native import SOUND, what_is_sound_passes
-from test_contract_planted import (
+
+from axiomcheck.metrics import CATALOGUE
+from tests.checks.contract_planted import PLANTS, Plant
+from tests.checks.test_contract_native import SOUND, what_is_sound_passes
+from tests.checks.test_contract_planted import (
     DEPENDS,
     RAISING,
     a_metric_that_raises_gets_an_outcome_of_every_check,
@@ -14,9 +15,13 @@ from test_contract_planted import (
     planted_fault_is_found,
     sound_plant_passes,
 )
-from test_contract_run import KEEPING, SEVERAL, catalogue_keeps_its_contract, does_not_depend_on_the_hash_seed
-
-from axiomcheck.metrics import CATALOGUE
+from tests.checks.test_contract_run import (
+    KEEPING,
+    SEVERAL,
+    catalogue_keeps_its_contract,
+    does_not_depend_on_the_hash_seed,
+)
+from tests.support.suites import others
 
 each_other_seed = pytest.mark.parametrize("seed", [1, 2])
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from rows import others
-from test_checks_neighbours import assert_kept
-
 from axiomcheck.metrics import paper_rows
+from tests.checks.test_checks_neighbours import assert_kept
+from tests.support.suites import others
 
 
 def test_the_catalogue_rows_are_what_the_matrix_finds() -> None:

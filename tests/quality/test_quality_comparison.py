@@ -6,12 +6,12 @@ import re
 from typing import Any
 
 import pytest
-from test_comparison_command import PAGE, grid, numbers
-from trec_data import RUNS, judgments, needs_data, runs
 
 from axiomcheck.runs.comparison import Significance, compare_runs
 from axiomcheck.runs.grid import score_grid
 from axiomcheck.runs.trec import Options, metrics_named
+from tests.runs.test_comparison_command import PAGE, grid, numbers
+from tests.runs.trec_data import RUNS, judgments, needs_data, runs
 
 
 def rows_of(title: str) -> list[list[str]]:

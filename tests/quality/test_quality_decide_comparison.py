@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from rows import others
-from test_decide_comparison import (
+
+from axiomcheck.metrics import Metric
+from tests.decide.test_decide_comparison import (
     FLAT,
     LOGARITHMIC,
     LOST,
@@ -15,8 +16,7 @@ from test_decide_comparison import (
     orders_lost_are_no_disagreement,
     signs_agree,
 )
-
-from axiomcheck.metrics import Metric
+from tests.support.suites import others
 
 
 @pytest.mark.parametrize("metric", others(METRICS, 10), ids=lambda m: str(m.canonical))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from rows import others
-from test_decide_minimality import MINIMAL, nothing_smaller_violates
 
 from axiomcheck.core.domain import Domain, Regime
+from tests.decide.test_decide_minimality import MINIMAL, nothing_smaller_violates
+from tests.support.suites import others
 
 
 @pytest.mark.parametrize(("name", "axiom_name", "regime", "domain"), others(MINIMAL, 4))

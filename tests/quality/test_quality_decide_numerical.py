@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from rows import others
-from test_decide_numerical import TWINS, a_black_box_comes_out_as_its_catalogue_twin
 
 from axiomcheck.core.domain import Regime
+from tests.decide.test_decide_numerical import TWINS, a_black_box_comes_out_as_its_catalogue_twin
+from tests.support.suites import others
 
 
 @pytest.mark.parametrize(("function", "name", "axiom", "regime"), others(TWINS, 5))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from test_decide_witness import every_witness_goes_through_json_and_back
 
 from axiomcheck.core.domain import Domain, Regime
+from tests.decide.test_decide_witness import every_witness_goes_through_json_and_back
 
 
 @pytest.mark.parametrize(("regime", "domain"), [(Regime.LIMIT, Domain.GRADED), (Regime.FINITE, Domain.BINARY)])

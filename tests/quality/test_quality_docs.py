@@ -1,6 +1,6 @@
 """Pages whose commands take longer: two tutorials, two guides (checking, gating) are followed; install.md is obeyed.
 
-python tests/quality/test_quality_docs.py --update    writes the outputs of the four anew
+python -m tests.quality.test_quality_docs --update    writes the outputs of the four anew
 """
 
 from __future__ import annotations
@@ -13,9 +13,8 @@ from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[1]))  # for --update; under pytest it is there
-from installing import OFFLINE
-from transcripts import ROOT, replayed_page
+from tests.support.installing import OFFLINE
+from tests.support.transcripts import ROOT, replayed_page
 
 DOCS = ROOT / "docs"
 PAGES = [

@@ -6,8 +6,9 @@ import re
 from pathlib import Path
 
 import pytest
-from installing import pip_install
-from transcripts import ROOT, run
+
+from tests.support.installing import pip_install
+from tests.support.transcripts import ROOT, run
 
 PAGE = ROOT / "docs" / "how-to" / "plugins.md"
 

@@ -11,11 +11,11 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from installing import pip_install
-from transcripts import ROOT, run
 
 from axiomcheck.sources.own import CallableMetric, FunctionMetric
 from axiomcheck.sources.resolve import resolve
+from tests.support.installing import pip_install
+from tests.support.transcripts import ROOT, run
 
 PAGE = ROOT / "docs" / "how-to" / "your-own-metric.md"
 

@@ -15,8 +15,9 @@ from pathlib import Path
 
 import psutil
 import pytest
-from transcripts import ROOT
-from waiting import until
+
+from tests.support.transcripts import ROOT
+from tests.support.waiting import until
 
 PAGE = ROOT / "docs" / "how-to" / "cluster.md"
 COMMANDS = [shlex.split(command) for command in re.findall(r"^```sh\n(.*?)\n```$", PAGE.read_text("utf-8"), re.M)]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from planted import PLANTED
-from planted_base import Planted
-from test_engine_planted import as_planted, believed
+
+from tests.engine.test_engine_planted import as_planted, believed
+from tests.support.planted import PLANTED
+from tests.support.planted_base import Planted
 
 __all__ = ["believed"]  # a fixture that every test here uses
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from rows import others
-from test_engine_run import FAILING_CELLS, Failing, failing_metric_fails_alone, same_with_two_jobs
 
 from axiomcheck.core.domain import Regime
+from tests.engine.test_engine_run import FAILING_CELLS, Failing, failing_metric_fails_alone, same_with_two_jobs
+from tests.support.suites import others
 
 
 @pytest.mark.parametrize("regime", [Regime.LIMIT, Regime.FINITE])

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from beside import Command
-from test_faults import IN_MATRIX, IN_OTHERS, honest_cells_are_the_same_beside
+
+from tests.faults.beside import Command
+from tests.faults.test_faults import IN_MATRIX, IN_OTHERS, honest_cells_are_the_same_beside
 
 
 def test_cells_of_honest_metrics_are_the_same_beside_a_dozen_faults(tmp_path: Path) -> None:

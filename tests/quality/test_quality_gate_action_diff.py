@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from test_gate_action_diff import MARKER, OTHERS, Job, is_updated, needs_jq, report
-
 from axiomcheck.core.verdict import Verdict
+from tests.gating.test_gate_action_diff import MARKER, OTHERS, Job, is_updated, needs_jq, report
 
 
 def test_without_a_report_at_the_base_there_is_nothing_to_compare(tmp_path: Path) -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rows import others
-from test_gate_mutated import (
+from tests.gating.test_gate_mutated import (
     contracts_are_told_or_judged_rightly,
     mutated_contracts,
     pinned,
     witnesses_are_told_or_make_an_error_or_change_nothing,
 )
+from tests.support.suites import others
 
 __all__ = ["pinned"]  # a fixture
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from gate_projects import CONTRACT, GOOD, cell, gated, project, updated
-from test_gate_run import copied, no_checks, recorded
+
+from tests.gating.gate_projects import CONTRACT, GOOD, cell, gated, project, updated
+from tests.gating.test_gate_run import copied, no_checks, recorded
 
 __all__ = ["copied", "no_checks", "recorded"]  # fixtures
 

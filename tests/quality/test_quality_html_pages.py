@@ -7,17 +7,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from html_pages import HOSTILE, checked, comparison, plane, point, unanimity
-from test_html_check import planted
-from test_html_simulate import made
-from test_html_unanimity import ALL
-from test_quality_html import CHROMIUM, Watched, browser
 
 from axiomcheck.reports.html.check_page import check_page
 from axiomcheck.reports.html.compare_page import comparison_page
 from axiomcheck.reports.html.region_page import region_page
 from axiomcheck.reports.html.simulate_page import study_page
 from axiomcheck.reports.html.unanimity_page import unanimity_page
+from tests.quality.test_quality_html import CHROMIUM, Watched, browser
+from tests.reports.html_pages import HOSTILE, checked, comparison, plane, point, unanimity
+from tests.reports.test_html_check import planted
+from tests.reports.test_html_simulate import made
+from tests.reports.test_html_unanimity import ALL
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium, chromium-browser or google-chrome here")
 __all__ = ["browser"]

@@ -6,11 +6,11 @@ import re
 from pathlib import Path
 
 import pytest
-import transcripts
-from trec_data import judgments, needs_data, runs
 
 from axiomcheck.runs.informativeness import ListSettings, curve_errors, outcomes, predictions, select, study
 from axiomcheck.runs.trec import Options
+from tests.runs.trec_data import judgments, needs_data, runs
+from tests.support import transcripts
 
 PAGE = Path(transcripts.ROOT / "docs" / "how-to" / "informativeness.md").read_text("utf-8").replace(" .", " 0.")
 

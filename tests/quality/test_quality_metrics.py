@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from rows import others
-from test_inst import matrix_says_so
-from test_metrics_claims import claims_hold
-from test_metrics_tails import WITH_A_TAIL, tail_holds_on_blocks
 
 from axiomcheck.metrics import CATALOGUE
+from tests.metrics.test_inst import matrix_says_so
+from tests.metrics.test_metrics_claims import claims_hold
+from tests.metrics.test_metrics_tails import WITH_A_TAIL, tail_holds_on_blocks
+from tests.support.suites import others
 
 
 @pytest.mark.parametrize("regime", ["stated", "limit", "finite"])

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from corpus import CORPUS, Written
-from rows import others
-from test_natural_corpus import (
+
+from tests.natural.corpus import CORPUS, Written
+from tests.natural.test_natural_corpus import (
     PROVED,
     SECOND_WAY,
     TWINS,
@@ -15,6 +15,7 @@ from test_natural_corpus import (
     runs_exactly_or_names_line_and_reason,
     scores_as_its_twin,
 )
+from tests.support.suites import others
 
 ALIKE = {*PROVED, f"arrays.py:{SECOND_WAY}"}
 """What is looked for wrong verdicts with its proofs, and what scores as another does."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-import test_checks_as_fold as folds
-import test_proof_own_ranks as ranks
-from rows import others
 
 from axiomcheck.core.verdict import Verdict
+from tests.checks import test_checks_as_fold as folds
+from tests.proof import test_proof_own_ranks as ranks
+from tests.support.suites import others
 
 
 @pytest.mark.parametrize(("name", "lemma", "deep", "close"), others(ranks.FOUND, 3))

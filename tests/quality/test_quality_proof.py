@@ -6,19 +6,23 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from row_proofs import ROWS
-from rows import others
-from tampering import Change, Document, tampered
-from test_proof_bounded import false_certificate_of_a_fooled_prover_is_rejected
-from test_proof_bounded_zeta import TAMPERED, each_claim, inst_is_proved
-from test_proof_induction import satisfied_is_proved_and_refuted_is_not
-from test_proof_induction_check import LEAST_PROVED, accepts_what_the_prover_makes, there_is_something_to_accept
-from test_proof_induction_tampered import RUBBISH, rubbish_is_one_clear_line
-from test_proof_proving import satisfied_cells_are_proved_or_bounded
-from test_proof_thresholds import SETTLED, row_is_settled_at_every_n
 
 from axiomcheck.metrics import paper_rows
 from axiomcheck.proof.check.bounded import check_bounded
+from tests.proof.row_proofs import ROWS
+from tests.proof.test_proof_bounded import false_certificate_of_a_fooled_prover_is_rejected
+from tests.proof.test_proof_bounded_zeta import TAMPERED, each_claim, inst_is_proved
+from tests.proof.test_proof_induction import satisfied_is_proved_and_refuted_is_not
+from tests.proof.test_proof_induction_check import (
+    LEAST_PROVED,
+    accepts_what_the_prover_makes,
+    there_is_something_to_accept,
+)
+from tests.proof.test_proof_induction_tampered import RUBBISH, rubbish_is_one_clear_line
+from tests.proof.test_proof_proving import satisfied_cells_are_proved_or_bounded
+from tests.proof.test_proof_thresholds import SETTLED, row_is_settled_at_every_n
+from tests.support.suites import others
+from tests.support.tampering import Change, Document, tampered
 
 
 @pytest.mark.parametrize("row", others(ROWS, 7))

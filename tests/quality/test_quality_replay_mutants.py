@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from test_replay_mutants import every_mutant_is_refused_or_argued_harmless, form_is_refused_by_the_published_schema
+from tests.replay.test_replay_mutants import (
+    every_mutant_is_refused_or_argued_harmless,
+    form_is_refused_by_the_published_schema,
+)
 
 
 def test_every_mutant_is_refused_or_argued_harmless(record_property: Any) -> None:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import pytest
-from reports_ledgers import READINGS
-from rows import others
-from test_reports_json import comes_back_as_it_was, meets_the_schema, reader_knows_the_roles
-from test_reports_replay import pair_witnesses_are_printed_in_full, threshold_witnesses_are_printed
-from test_reports_terminal import WIDTHS, findings_are_those_of_the_ledger, has_one_row_per_metric
-from test_reports_text import (
+
+from axiomcheck.core.domain import Reading
+from tests.reports.reports_ledgers import READINGS
+from tests.reports.test_reports_json import comes_back_as_it_was, meets_the_schema, reader_knows_the_roles
+from tests.reports.test_reports_replay import pair_witnesses_are_printed_in_full, threshold_witnesses_are_printed
+from tests.reports.test_reports_terminal import WIDTHS, findings_are_those_of_the_ledger, has_one_row_per_metric
+from tests.reports.test_reports_text import (
     csv_has_every_cell,
     findings_are_one_sentence_with_their_witness,
     markdown_has_a_row_per_metric,
 )
-
-from axiomcheck.core.domain import Reading
+from tests.support.suites import others
 
 each_other = pytest.mark.parametrize("reading", others(READINGS, 3), ids=str)
 

@@ -8,14 +8,14 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from reports_ledgers import bounded, compared_by_dominance, made_up, odd, proved, real
-from test_reports_latex import HOSTILE
 
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.reports import latex, to_latex
 from axiomcheck.reports.bibliography import REFERENCES, to_bibtex
 from axiomcheck.reports.latex import bibliography_of
+from tests.reports.reports_ledgers import bounded, compared_by_dominance, made_up, odd, proved, real
+from tests.reports.test_reports_latex import HOSTILE
 
 PAPER = r"""\documentclass[twocolumn]{article}
 \usepackage[margin=2cm]{geometry}

@@ -10,11 +10,10 @@ import time
 from pathlib import Path
 from typing import Any
 
-from test_trec_tools import cwl, rbp_is_that_of_cwl_eval
-from trec_data import needs_data
-
 from axiomcheck.runs.trec import Options, read_qrels, read_run
 from axiomcheck.runs.unanimity import SCENARIOS, ScoringTask, score_task
+from tests.runs.test_trec_tools import cwl, rbp_is_that_of_cwl_eval
+from tests.runs.trec_data import needs_data
 
 __all__ = ["cwl"]  # a fixture
 

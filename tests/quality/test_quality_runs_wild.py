@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import pytest
-from test_wild_counts import PROVED
-from trec_data import RUNS, judgments, needs_data
-from wild_data import counted
 
 from axiomcheck.axioms import find_axiom
 from axiomcheck.metrics import parse
 from axiomcheck.runs.trec import Qrels, read_run
 from axiomcheck.runs.trec.store import Store
 from axiomcheck.runs.wild import Extent, wild
+from tests.runs.test_wild_counts import PROVED
+from tests.runs.trec_data import RUNS, judgments, needs_data
+from tests.runs.wild_data import counted
 
 
 @needs_data

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from rows import others
-from test_adapters_ir_measures import OTHERS, assert_is_ir_measures
+
+from tests.sources.test_adapters_ir_measures import OTHERS, assert_is_ir_measures
+from tests.support.suites import others
 
 
 @pytest.mark.parametrize("text", others(OTHERS, 3))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from test_adapters_ranx import METRICS, OTHERS, assert_agrees, assert_is_ranx
+
+from tests.sources.test_adapters_ranx import METRICS, OTHERS, assert_agrees, assert_is_ranx
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 

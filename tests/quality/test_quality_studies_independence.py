@@ -5,7 +5,15 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
-from test_independence_study import (
+
+from axiomcheck.axioms import AXIOMS
+from axiomcheck.core.domain import Reading, Regime
+from axiomcheck.core.verdict import Verdict
+from axiomcheck.decide.search import Settings
+from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.studies.independence.candidates import candidates
+from axiomcheck.studies.independence.study import Study, study
+from tests.studies.test_independence_study import (
     BY_NAME,
     FEW,
     SEPARATING,
@@ -15,14 +23,6 @@ from test_independence_study import (
     chosen,
     printed,
 )
-
-from axiomcheck.axioms import AXIOMS
-from axiomcheck.core.domain import Reading, Regime
-from axiomcheck.core.verdict import Verdict
-from axiomcheck.decide.search import Settings
-from axiomcheck.engine.matrix import run_matrix
-from axiomcheck.studies.independence.candidates import candidates
-from axiomcheck.studies.independence.study import Study, study
 
 
 @cache

@@ -6,10 +6,11 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from rows import others
-from test_region_command import OVERS, pictures_are_the_same_each_time
-from test_region_exact import ENCLOSED, READINGS, enclosed_end_is_right, rbp_has_its_end
-from test_region_maps import assert_corners_are_right, assert_finer, assert_tiled, nrbp_at
+
+from tests.studies.test_region_command import OVERS, pictures_are_the_same_each_time
+from tests.studies.test_region_exact import ENCLOSED, READINGS, enclosed_end_is_right, rbp_has_its_end
+from tests.studies.test_region_maps import assert_corners_are_right, assert_finer, assert_tiled, nrbp_at
+from tests.support.suites import others
 
 
 @pytest.mark.parametrize(("metric", "regime"), others(READINGS, 4))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from rows import others
-from test_weakest_assumptions import EMPTY, PAIRS, named, reaches
+from tests.studies.test_weakest_assumptions import EMPTY, PAIRS, named, reaches
+from tests.support.suites import others
 
 
 def test_repair_reaches_pairs_of_assumptions_too() -> None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from test_wide_study import differences
 
 from axiomcheck.axioms import AXIOMS
 from axiomcheck.core.domain import Reading
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.studies.wide.study import GridStudy, study_grids
+from tests.studies.test_wide_study import differences
 
 FEW = Settings(examples=300)
 GRIDS = ["RBU(p=0.5..0.9/2, e=0..0.2/2)@5", "RBP(p=0.7..0.8/2)"]

@@ -8,7 +8,6 @@ from typing import Any
 
 import jsonschema
 import pytest
-from made_records import pair_witness
 
 from axiomcheck.core.documents import document_of, read
 from axiomcheck.core.errors import InvalidInput
@@ -16,6 +15,7 @@ from axiomcheck.core.verdict import Verdict
 from axiomcheck.records import certificates, witnesses
 from axiomcheck.records.certificates import OrthantCertificate, certified_verdict, proof_sentence, read_certificate
 from axiomcheck.records.witnesses import ThresholdWitness
+from tests.support.made_records import pair_witness
 
 Document = dict[str, Any]
 HEAD: Document = {"schema": "axiomcheck/certificate", "version": 1}

@@ -9,9 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tampering import DROP, Document, Steps, at, put, spot, walk
-
 from axiomcheck.core.documents import path_text
+from tests.support.tampering import DROP, Document, Steps, at, put, spot, walk
 
 _ARABIC = str.maketrans("0123456789", "٠١٢٣٤٥٦٧٨٩")
 _NAMED_BY_DATA = {"pool", "ranges", "coefficients", "grades", "invariants", "keep", "parts", "zeta"}

@@ -8,8 +8,6 @@ import math
 from functools import cache
 from typing import Any
 
-from unread import unread
-
 from axiomcheck.axioms import find_axiom
 from axiomcheck.core.domain import Domain, Reading, Regime
 from axiomcheck.decide.search import Settings
@@ -18,6 +16,7 @@ from axiomcheck.metrics import Metric, parse
 from axiomcheck.records.sharing import TABLES, shared, whole
 from axiomcheck.reports import to_json
 from axiomcheck.sources.own import CallableMetric, FloatTopic
+from tests.support.unread import unread
 
 Document = dict[str, Any]
 

@@ -10,13 +10,13 @@ from fractions import Fraction
 
 import jsonschema
 import pytest
-from replay_mutants import Mutant, mutants
-from replay_reports import OWN, PLANS, report
 
 from axiomcheck.core.documents import parse_json
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.replay import Replay
 from axiomcheck.reports.documents import schema
+from tests.replay.replay_mutants import Mutant, mutants
+from tests.replay.replay_reports import OWN, PLANS, report
 
 
 @dataclass(frozen=True)

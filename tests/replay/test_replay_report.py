@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from replay_reports import gathered, report, spread
 
 from axiomcheck.axioms import find_axiom
 from axiomcheck.cli.program import main
@@ -22,6 +21,7 @@ from axiomcheck.metrics import parse
 from axiomcheck.records.matrix import from_document
 from axiomcheck.replay import check_minimal
 from axiomcheck.reports import to_json
+from tests.replay.replay_reports import gathered, report, spread
 
 Document = dict[str, Any]
 

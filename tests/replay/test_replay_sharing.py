@@ -11,8 +11,6 @@ import jsonschema
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from replay_reports import gathered, report, spread
-from tampering import Document
 
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.records import sharing
@@ -20,6 +18,8 @@ from axiomcheck.records.matrix import from_document
 from axiomcheck.records.sharing import shared, whole
 from axiomcheck.replay import Replay
 from axiomcheck.reports.documents import schema
+from tests.replay.replay_reports import gathered, report, spread
+from tests.support.tampering import Document
 
 FOLDS = "folds"
 """NRBP, D#-nDCG (a mixture) and RBP: proofs by induction that have cases and obligations in common."""

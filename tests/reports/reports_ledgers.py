@@ -9,7 +9,6 @@ from functools import cache
 from typing import Any
 
 from msgspec import structs
-from rows import few
 
 from axiomcheck.axioms import AXIOMS
 from axiomcheck.core.domain import Domain, Reading, Regime
@@ -19,6 +18,7 @@ from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.metrics import parse
 from axiomcheck.records.cells import Cell, Ledger, SettingsRecord
 from axiomcheck.reports import to_json
+from tests.support.suites import few
 
 METRICS = ("P-IA@20", "AP", "NRBP")
 READINGS = (

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 from jinja2 import DictLoader, Environment, UndefinedError
-from reports_ledgers import made_up, odd, proved
 
 from axiomcheck.axioms import AXIOMS
 from axiomcheck.core.domain import Instance, Reading, Topic
@@ -25,6 +24,7 @@ from axiomcheck.reports.html.fragment import matrix_fragment
 from axiomcheck.reports.html.page import environment, render_page
 from axiomcheck.reports.ranking_pair import ranking_pair
 from axiomcheck.reports.symbols import SYMBOLS
+from tests.reports.reports_ledgers import made_up, odd, proved
 
 HOSTILE = "<script>alert(1)</script>\x1b[2J\u202e" + "x" * 5000
 ASSETS = Path(__file__).parents[2] / "reports" / "html" / "assets"

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pytest
 from click.testing import CliRunner
-from html_pages import HOSTILE, SHOWN, Page, check_self_contained, checked
 
 from axiomcheck.checks.contract import Outcome
 from axiomcheck.checks.metric import Checked
@@ -15,6 +14,7 @@ from axiomcheck.core.verdict import Verdict
 from axiomcheck.reports.check_report import contract_counts, told_cells, told_neighbours
 from axiomcheck.reports.contract_case import case_text
 from axiomcheck.reports.html.check_page import check_page
+from tests.reports.html_pages import HOSTILE, SHOWN, Page, check_self_contained, checked
 
 CASE = {
     "topic": {"weights": [1.0], "pool": {"d1": [1.0]}},

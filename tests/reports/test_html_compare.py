@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 import pytest
-from html_pages import SHOWN, Page, check_self_contained, comparison
 
 from axiomcheck.reports.compare_report import comparison_text
 from axiomcheck.reports.html import compare_page
 from axiomcheck.reports.html.compare_page import comparison_page
+from tests.reports.html_pages import SHOWN, Page, check_self_contained, comparison
 
 
 def page_of(baseline: str = "first") -> Page:

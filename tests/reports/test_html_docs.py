@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from transcripts import ROOT, replayed_page
+from tests.support.transcripts import ROOT, replayed_page
 
 PAGE = ROOT / "docs" / "how-to" / "html-report.md"
 

@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 from msgspec import structs
-from reports_ledgers import bounded, compared_by_dominance, made_up, odd, proved
 
 from axiomcheck.axioms import AXIOMS
 from axiomcheck.core.documents import document_of
@@ -31,6 +30,7 @@ from axiomcheck.reports.html.matrix import matrix_files, matrix_page
 from axiomcheck.reports.layout import Layout
 from axiomcheck.reports.rows import TableRows
 from axiomcheck.sources.families import family_of
+from tests.reports.reports_ledgers import bounded, compared_by_dominance, made_up, odd, proved
 
 HOSTILE = "<script>alert(1)</script>\"' onload=x" + "x" * 5000
 FEW = Settings(examples=100, proofs=False)

@@ -8,13 +8,13 @@ from dataclasses import replace
 
 import pytest
 from click.testing import CliRunner
-from html_pages import HOSTILE, SHOWN, Page, check_self_contained, line, plane, point
 
 from axiomcheck.cli.program import main
 from axiomcheck.reports.html.plot import Scale, path_of_rectangles
 from axiomcheck.reports.html.region_page import region_page
 from axiomcheck.reports.region_report import region_findings
 from axiomcheck.studies.region import Region
+from tests.reports.html_pages import HOSTILE, SHOWN, Page, check_self_contained, line, plane, point
 
 COMMAND = "axiomcheck region RBP CloseTh --over p=0.5:0.99"
 

@@ -8,7 +8,6 @@ from functools import cache
 
 import numpy as np
 import pytest
-from html_pages import HOSTILE, SHOWN, Page, check_self_contained
 
 from axiomcheck.metrics.browsing import Explicit, User
 from axiomcheck.reports.html.plot import Scale
@@ -16,6 +15,7 @@ from axiomcheck.reports.html.simulate_page import study_page
 from axiomcheck.reports.simulate_report import study_text
 from axiomcheck.runs.simulate import study
 from axiomcheck.runs.simulate.compared import RunStudy
+from tests.reports.html_pages import HOSTILE, SHOWN, Page, check_self_contained
 
 RUNS = ((1, 0, 1), (0, 1, 1))
 

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from html_pages import SHOWN, Page, check_self_contained, grid, unanimity
 
 from axiomcheck.reports.html.unanimity_page import unanimity_page
 from axiomcheck.reports.unanimity_report import UnanimityView, unanimity_rows, unanimity_text
 from axiomcheck.runs.unanimity import Unanimity, measure
+from tests.reports.html_pages import SHOWN, Page, check_self_contained, grid, unanimity
 
 ALL = UnanimityView("official", "judgments and rankings as they are", 0, True)
 

@@ -8,14 +8,14 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from made_records import pair_evidence
-from reports_ledgers import made_up, odd, proved
 
 from axiomcheck.axioms import AXIOMS
 from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.reports import badge, to_badge
 from axiomcheck.reports.badge import badge_in_markdown, badge_of
+from tests.reports.reports_ledgers import made_up, odd, proved
+from tests.support.made_records import pair_evidence
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -11,10 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from bundles_in_tool import differences, drawn, written
 from click.testing import CliRunner
-from made_records import pair_witness
-from reports_ledgers import compared_by_dominance
 
 from axiomcheck.axioms import find_axiom
 from axiomcheck.cli.file_names import file_names
@@ -34,6 +31,9 @@ from axiomcheck.reports.bundle.instance import pairs_of
 from axiomcheck.reports.bundle.measures import AD_HOC, ASPECTS
 from axiomcheck.reports.bundle.trec import aspects_form, intents_form
 from axiomcheck.sources.resolve import resolve
+from tests.reports.bundles_in_tool import differences, drawn, written
+from tests.reports.reports_ledgers import compared_by_dominance
+from tests.support.made_records import pair_witness
 
 pytest.importorskip("ir_measures")
 pytest.importorskip("pyndeval")

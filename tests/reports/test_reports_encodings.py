@@ -9,8 +9,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from made_records import pair_evidence
-from reports_ledgers import made_up
 
 import axiomcheck.reports
 from axiomcheck.cli.console import console_of_stdout
@@ -21,6 +19,8 @@ from axiomcheck.records.cells import Cell
 from axiomcheck.reports.findings import print_findings
 from axiomcheck.reports.symbols import BINARY_MARK, FINDING_MARK, PLAIN, SYMBOLS, fitting
 from axiomcheck.reports.terminal import print_matrix
+from tests.reports.reports_ledgers import made_up
+from tests.support.made_records import pair_evidence
 
 POOR = ["ascii", "cp1252", "cp437", "latin-1", "koi8-r", "cp932"]
 

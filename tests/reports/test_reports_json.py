@@ -8,11 +8,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-import tampering
-from made_records import pair_evidence
 from msgspec import structs
-from reports_ledgers import EVERYDAY, document, entry, made_up, odd, proved, real
-from tampering import DROP, Change
 
 from axiomcheck.core.documents import parse_json
 from axiomcheck.core.domain import Reading
@@ -24,6 +20,10 @@ from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.records.evidence import Incomparable
 from axiomcheck.reports import from_document, times_json, to_json
 from axiomcheck.reports.documents import schema
+from tests.reports.reports_ledgers import EVERYDAY, document, entry, made_up, odd, proved, real
+from tests.support import tampering
+from tests.support.made_records import pair_evidence
+from tests.support.tampering import DROP, Change
 
 
 def from_json(text: str) -> Ledger:

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from reports_ledgers import made_up, odd, proved
 
 from axiomcheck.axioms import AXIOMS
 from axiomcheck.cli.program import main
@@ -30,6 +29,7 @@ from axiomcheck.reports.latex import bibliography_of
 from axiomcheck.reports.latex_text import as_latex
 from axiomcheck.reports.layout import Layout
 from axiomcheck.reports.rows import TableRows
+from tests.reports.reports_ledgers import made_up, odd, proved
 
 PLAIN_COMMANDS = {
     *("textbackslash", "textasciicircum", "textasciitilde", "textless", "textgreater", "textbar", "char", "ensuremath"),

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from reports_ledgers import made_up
 
 from axiomcheck.cli.program import main
 from axiomcheck.core.printable import LONGEST_MESSAGE, escaped, printable, shown, spreadsheet_cell
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.records.cells import Cell
 from axiomcheck.reports import to_csv, to_markdown
+from tests.reports.reports_ledgers import made_up
 
 HIDDEN = [*range(32), 127, *range(0x80, 0xA0), 0x200E, 0x200F, 0x2028, *range(0x202A, 0x202F), *range(0x2066, 0x206A)]
 

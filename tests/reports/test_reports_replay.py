@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 import pytest
-from reports_ledgers import EVERYDAY, METRICS, READINGS, real
 from rich.cells import cell_len
 from rich.console import Console
 
@@ -23,6 +22,7 @@ from axiomcheck.reports.explain import example, print_axiom
 from axiomcheck.reports.ranking_pair import aspects_and_weights
 from axiomcheck.reports.replay import print_threshold_witness, print_witness
 from axiomcheck.reports.symbols import EDITED
+from tests.reports.reports_ledgers import EVERYDAY, METRICS, READINGS, real
 
 PAIRS = [name for name, axiom in AXIOMS.items() if isinstance(axiom, PairAxiom)]
 THRESHOLDS = [name for name, axiom in AXIOMS.items() if isinstance(axiom, ThresholdAxiom)]

@@ -10,8 +10,6 @@ from pathlib import Path
 import click
 import pytest
 from click.testing import CliRunner
-from made_records import pair_evidence
-from reports_ledgers import EVERYDAY, made_up, odd, real
 from rich.cells import cell_len
 from rich.console import Console
 
@@ -34,6 +32,8 @@ from axiomcheck.reports.rows import TableRows
 from axiomcheck.reports.symbols import BINARY_MARK, SYMBOLS
 from axiomcheck.reports.terminal import print_matrix
 from axiomcheck.sources.resolve import resolve
+from tests.reports.reports_ledgers import EVERYDAY, made_up, odd, real
+from tests.support.made_records import pair_evidence
 
 ALL = made_up(
     *(

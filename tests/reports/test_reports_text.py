@@ -8,9 +8,7 @@ import sys
 from collections.abc import Sequence
 
 import pytest
-from made_records import pair_evidence, pair_witness, violations
 from msgspec import structs
-from reports_ledgers import EVERYDAY, READINGS, made_up, odd, real
 
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.errors import UnknownName
@@ -22,6 +20,8 @@ from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.reports import FORMATS, render, to_csv, to_html, to_json, to_markdown
 from axiomcheck.reports.layout import Layout, caption, counts, decided_on_binary, unsettled
 from axiomcheck.reports.symbols import BINARY_MARK, FINDING_MARK, SYMBOLS, WORDS
+from tests.reports.reports_ledgers import EVERYDAY, READINGS, made_up, odd, real
+from tests.support.made_records import pair_evidence, pair_witness, violations
 
 
 def rows_of(text: str) -> list[list[str]]:

@@ -13,9 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-import transcripts
 from click.testing import CliRunner, Result
-from test_trec_docs import replayed
 
 from axiomcheck.cli.program import main
 from axiomcheck.core.errors import InvalidInput
@@ -23,6 +21,8 @@ from axiomcheck.ledger import LedgerFile
 from axiomcheck.reports.compare_picture import check_panels
 from axiomcheck.runs.comparison import MetricComparison, Significance, compare_runs
 from axiomcheck.runs.grid import ScoreGrid
+from tests.runs.test_trec_docs import replayed
+from tests.support import transcripts
 
 PAGE = transcripts.ROOT / "docs" / "how-to" / "compare.md"
 TOPICS = 8

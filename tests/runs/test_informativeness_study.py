@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from trec_data import judgments, needs_data, runs
 
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.ledger import LedgerFile
@@ -34,6 +33,7 @@ from axiomcheck.runs.informativeness.study import fit_all
 from axiomcheck.runs.informativeness.summary import Basis, Prediction
 from axiomcheck.runs.trec import Options, attach_weights, score_runs
 from axiomcheck.runs.trec.shapes import as_qrels, as_run
+from tests.runs.trec_data import judgments, needs_data, runs
 
 QRELS = [
     ("1", "i", "a", 1), ("1", "i", "b", 2), ("1", "ii", "b", 1), ("1", "ii", "c", 1), ("1", "iii", "a", 0),

@@ -10,10 +10,10 @@ import sys
 from pathlib import Path
 
 import pytest
-import transcripts
 
 from axiomcheck.api.score import score as function
 from axiomcheck.runs.trec import TIES
+from tests.support import transcripts
 
 PAGE = transcripts.ROOT / "docs" / "how-to" / "score.md"
 _FILE = re.compile(r"^```(\S+\.(?:qrels|run))\n(.*?)^```$", re.DOTALL | re.MULTILINE)

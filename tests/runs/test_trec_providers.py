@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from test_trec_measured import MEASURED
 
 from axiomcheck.runs.trec import Options, measures_named, read_qrels, read_run, score_runs
+from tests.runs.test_trec_measured import MEASURED
 
 ir_measures = pytest.importorskip("ir_measures")
 

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_trec_score import Doc
 
 from axiomcheck.api.score import score
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.runs.trec import Scores, read_run
+from tests.runs.test_trec_score import Doc
 
 QRELS = {"q": {"a": 1, "b": 0}, "p": {"a": 1}}
 GOOD, BAD = {"q": {"a": 2.0, "b": 1.0}}, {"q": {"a": 1.0, "b": 2.0}, "p": {}}

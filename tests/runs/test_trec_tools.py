@@ -9,11 +9,11 @@ from typing import Any, Literal
 
 import numpy as np
 import pytest
-from trec_data import QRELS, RUNS, judgments, needs_data, runs
 
 from axiomcheck.api.score import score
 from axiomcheck.metrics import parse
 from axiomcheck.runs.trec import Options, Scores, measures_named, score_runs
+from tests.runs.trec_data import QRELS, RUNS, judgments, needs_data, runs
 
 ir_measures = pytest.importorskip("ir_measures")
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import doctest
 from pathlib import Path
 
-import transcripts
-from test_trec_docs import replayed
-
 from axiomcheck.runs.unanimity import SCENARIOS, TOLERANCE
+from tests.runs.test_trec_docs import replayed
+from tests.support import transcripts
 
 PAGE = transcripts.ROOT / "docs" / "how-to" / "unanimity.md"
 

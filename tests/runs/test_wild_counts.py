@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from wild_data import Place, counted, made, pri, read
 
 from axiomcheck.axioms import Draft, PairAxiom, Shape, find_axiom
 from axiomcheck.axioms.pri import Priority
@@ -23,6 +22,7 @@ from axiomcheck.runs.wild import Extent, Moved, WildCell, wild
 from axiomcheck.runs.wild.outcomes import EditOutcome, outcomes
 from axiomcheck.runs.wild.study import _moved, _pairs
 from axiomcheck.runs.wild.tally import as_tried
+from tests.runs.wild_data import Place, counted, made, pri, read
 
 
 def cells(metrics: list[Any], axioms: list[Any], data: Any, **extent: Any) -> dict[tuple[str, str], WildCell]:

@@ -8,11 +8,11 @@ import json
 from pathlib import Path
 
 import pytest
-import transcripts
 from click.testing import CliRunner, Result
-from test_trec_docs import _FILE, replayed
 
 from axiomcheck.cli.program import main
+from tests.runs.test_trec_docs import _FILE, replayed
+from tests.support import transcripts
 
 PAGE = transcripts.ROOT / "docs" / "how-to" / "wild.md"
 FILES = ("--qrels", "web.qrels", "--run", "one.run", "--run", "two.run")

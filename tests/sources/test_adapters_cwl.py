@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from adapters_topics import assert_batches, assert_same, catalogue_scores, random_cases
 
 from axiomcheck.checks.contract import run_contract
 from axiomcheck.core.errors import InvalidInput
@@ -15,6 +14,7 @@ from axiomcheck.metrics import parse
 from axiomcheck.sources.adapters import measure
 from axiomcheck.sources.adapters.common import Case
 from axiomcheck.sources.adapters.cwl_adapter import CwlMetric
+from tests.sources.adapters_topics import assert_batches, assert_same, catalogue_scores, random_cases
 
 ruler = pytest.importorskip("cwl.ruler.cwl_ruler", reason="extra cwl")
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from adapters_topics import assert_batches, assert_same, catalogue_scores, random_cases
-from rows import few
 
 from axiomcheck.core.errors import InvalidInput, MetricError, UnknownName
 from axiomcheck.metrics import parse
@@ -14,6 +12,8 @@ from axiomcheck.sources.adapters import ir_measures_adapter, measure
 from axiomcheck.sources.adapters.common import Case
 from axiomcheck.sources.adapters.ir_measures_adapter import TIES, IrMeasure
 from axiomcheck.sources.own import FloatTopic
+from tests.sources.adapters_topics import assert_batches, assert_same, catalogue_scores, random_cases
+from tests.support.suites import few
 
 ir_measures = pytest.importorskip("ir_measures", reason="extra ir_measures")
 pyndeval = pytest.importorskip("pyndeval", reason="extra ir_measures")

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from adapters_topics import assert_batches, assert_same, catalogue_scores, random_cases
 
 from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.metrics import parse
 from axiomcheck.sources.adapters import measure
 from axiomcheck.sources.adapters.common import Case, quiet
+from tests.sources.adapters_topics import assert_batches, assert_same, catalogue_scores, random_cases
 
 try:
     with quiet():

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from adapters_topics import assert_batches, assert_same, catalogue_scores, random_cases
 
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import parse
 from axiomcheck.sources.adapters import measure
 from axiomcheck.sources.adapters.common import Case
 from axiomcheck.sources.own import FloatTopic
+from tests.sources.adapters_topics import assert_batches, assert_same, catalogue_scores, random_cases
 
 if TYPE_CHECKING:  # ranx takes seconds to import, and tests of other files run without it
     from axiomcheck.sources.adapters.ranx_adapter import RanxMetric

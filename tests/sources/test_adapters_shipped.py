@@ -8,7 +8,8 @@ import json
 from pathlib import Path
 
 import pytest
-from plugin_packages import documented, install, refused, run
+
+from tests.support.plugin_packages import documented, install, refused, run
 
 LAB = {"lab": "lab.adapter:measure"}
 NAME = "lab:precision(k=2)"

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from adapters_topics import assert_batches, assert_same, catalogue_scores, random_cases
 
 from axiomcheck.checks.contract import run_contract
 from axiomcheck.core.errors import InvalidInput
@@ -15,6 +14,7 @@ from axiomcheck.sources.adapters import measure, sklearn_adapter
 from axiomcheck.sources.adapters.common import Case
 from axiomcheck.sources.adapters.sklearn_adapter import SklearnMetric
 from axiomcheck.sources.own import FloatTopic
+from tests.sources.adapters_topics import assert_batches, assert_same, catalogue_scores, random_cases
 
 metrics = pytest.importorskip("sklearn.metrics", reason="extra sklearn")
 

@@ -7,12 +7,12 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
-from gate_projects import GOOD, RESCALED, project
 
 from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.metrics import parse
 from axiomcheck.processes.isolation import Limits, Workers
 from axiomcheck.sources.fingerprint import Fingerprint, fingerprint, fingerprints
+from tests.gating.gate_projects import GOOD, RESCALED, project
 
 of_fingerprints = import_module("axiomcheck.sources.fingerprint")  # the package has a function of that name
 

@@ -9,8 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 from flint import fmpq
-from metrics_topics import batch
-from unread import unread
 
 from axiomcheck.axioms import PairAxiom, find_axiom
 from axiomcheck.core.domain import Domain
@@ -24,6 +22,8 @@ from axiomcheck.numbers.arithmetic import Floats, Rationals
 from axiomcheck.numbers.series import Series
 from axiomcheck.sources.abilities import exactly
 from axiomcheck.sources.own import FunctionMetric, metric
+from tests.support.metrics_topics import batch
+from tests.support.unread import unread
 
 Array = Any
 Function = Callable[..., Any]

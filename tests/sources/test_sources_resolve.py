@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from forked import as_started, forked
 
 from axiomcheck.axioms import find_axiom
 from axiomcheck.checks import metric as check
@@ -23,6 +22,7 @@ from axiomcheck.engine.matrix import Foreign, Interrupted, Limits
 from axiomcheck.metrics import parse
 from axiomcheck.processes.isolation import Workers
 from axiomcheck.sources.resolve import resolve
+from tests.support.forked import as_started, forked
 
 EAGER = "from helpers import gain\n"
 LAZY = """

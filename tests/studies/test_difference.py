@@ -11,9 +11,7 @@ from typing import Any
 import jsonschema
 import pytest
 from click.testing import CliRunner, Result
-from made_records import pair_evidence
 from msgspec import structs
-from reports_ledgers import bounded, compared_by_dominance, made_up, of_axiom, proved
 
 from axiomcheck.axioms import AXIOMS
 from axiomcheck.cli.program import main
@@ -31,6 +29,8 @@ from axiomcheck.reports.diff_report import diff_text
 from axiomcheck.reports.documents import schema
 from axiomcheck.studies import difference
 from axiomcheck.studies.difference import Change, ReportDifference, compare_reports
+from tests.reports.reports_ledgers import bounded, compared_by_dominance, made_up, of_axiom, proved
+from tests.support.made_records import pair_evidence
 
 EXPECTED = """
                  proved bounded held refuted incomparable not-applicable undecided error

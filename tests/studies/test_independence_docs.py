@@ -2,10 +2,9 @@ import doctest
 import re
 from pathlib import Path
 
-from test_independence_contradictions import names
-
 from axiomcheck.core.domain import Regime
 from axiomcheck.studies.independence.study import CONDITIONS
+from tests.studies.test_independence_contradictions import names
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "how-to" / "independence.md"
 TEXT = PAGE.read_text(encoding="utf-8")

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import transcripts
 from click.testing import CliRunner, Result
 
 import axiomcheck
@@ -20,6 +19,7 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.records.matrix import to_json
 from axiomcheck.reports.joined_report import joined_text
 from axiomcheck.studies.joined import Joined, join
+from tests.support import transcripts
 
 METRICS = ("RBP", "P@10", "RR", "S-Recall@20")
 

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
-from rows import few
-from transcripts import ROOT
 
 from axiomcheck.cli.program import main
 from axiomcheck.core.errors import InternalDisagreement
+from tests.support.suites import few
+from tests.support.transcripts import ROOT
 
 PAGE = ROOT / "docs" / "how-to" / "regions.md"
 

@@ -7,7 +7,6 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from rows import few
 
 from axiomcheck.axioms import ThresholdAxiom, find_axiom
 from axiomcheck.core.domain import Reading, Regime, assumes_small
@@ -16,6 +15,7 @@ from axiomcheck.metrics import parse
 from axiomcheck.studies.region import End, Region, read_axis, region_of
 from axiomcheck.studies.region.blocks import FoldTail
 from axiomcheck.studies.region.verify import block_signs, contradictions
+from tests.support.suites import few
 
 
 def region(axiom: str, metric: str, *overs: str, regime: str = "stated", depth: int | None = None) -> Region:

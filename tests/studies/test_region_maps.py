@@ -7,7 +7,6 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
-from test_region_exact import region
 
 from axiomcheck.axioms import PairAxiom, ThresholdAxiom, find_axiom
 from axiomcheck.core.domain import Reading
@@ -19,6 +18,7 @@ from axiomcheck.studies.region import pairs
 from axiomcheck.studies.region.pairs import difference_on
 from axiomcheck.studies.region.result import Region
 from axiomcheck.studies.region.verify import block_signs, contradictions
+from tests.studies.test_region_exact import region
 
 
 def nrbp_at(depth: int) -> Region:

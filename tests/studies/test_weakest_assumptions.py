@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from rows import few
 
 from axiomcheck.axioms import AXIOMS, Draft, PairAxiom
 from axiomcheck.axioms.drafts import exact_draft
@@ -30,6 +29,7 @@ from axiomcheck.studies.weakest import (
     weaker_or_equal,
 )
 from axiomcheck.studies.weakest.parts import Assumption, Occasion
+from tests.support.suites import few
 
 PAIR_AXIOMS = [axiom for axiom in AXIOMS.values() if isinstance(axiom, PairAxiom)]
 COLUMNS = ("grades", "weights", "top", "i", "j", "t", "u")

@@ -1,6 +1,6 @@
 """docs/how-to/weakest.md: its commands print what it says, and its table has every assumption.
 
-python tests/studies/test_weakest_docs.py --update    writes the outputs anew
+python -m tests.studies.test_weakest_docs --update    writes the outputs anew
 """
 
 from __future__ import annotations
@@ -9,11 +9,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1]))  # for --update; under pytest it is there
-from transcripts import ROOT, replayed
-
 from axiomcheck.studies.weakest import ASSUMPTIONS
 from axiomcheck.studies.weakest.search import FEWEST, MOST
+from tests.support.transcripts import ROOT, replayed
 
 PAGE = ROOT / "docs" / "how-to" / "weakest.md"
 

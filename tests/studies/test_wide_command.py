@@ -1,6 +1,6 @@
 """The command `axiomcheck grid`, and the page about it.
 
-python tests/studies/test_wide_command.py --update    writes the page's outputs anew
+python -m tests.studies.test_wide_command --update    writes the page's outputs anew
 """
 
 from __future__ import annotations
@@ -16,13 +16,11 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-sys.path.insert(0, str(Path(__file__).parents[1]))  # for --update; under pytest it is there
-from transcripts import ROOT, replayed
-
 from axiomcheck.cli.program import main
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.witness import read_witness
 from axiomcheck.studies.wide import study
+from tests.support.transcripts import ROOT, replayed
 
 PAGE = ROOT / "docs" / "how-to" / "wide.md"
 ASKED = ("RBU(p=0.5..0.9/2, e=0..0.2/3)@5", "-a", "Conf", "-a", "AspRel", "--examples", "50", "-j", "1")

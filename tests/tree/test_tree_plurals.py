@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from transcripts import ROOT
 
 from axiomcheck.core.counting import counted
+from tests.support.transcripts import ROOT
 
 PRODUCT = [file for room in ("axiomcheck", "axioms", "metrics", "reports") for file in (ROOT / room).rglob("*.py")]
 

@@ -1,44 +1,30 @@
-"""The everyday suite and ``tests/quality`` together are all tests, and CI runs both."""
+"""Hold the two suites together: CI runs both as the README says, and files of tests share what they make."""
 
 from __future__ import annotations
 
-import ast
 import os
-import tomllib
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
-TESTS = ROOT / "tests"
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-EVERYDAY = PROJECT["tool"]["pytest"]["ini_options"]["testpaths"]
 
 
-def test_every_folder_of_tests_is_everyday_or_quality() -> None:
-    folders = {path.parent.relative_to(ROOT).as_posix() for path in TESTS.rglob("test_*.py")}
-    assert folders - {"tests/quality"} == set(EVERYDAY)
-    assert len(EVERYDAY) == len(set(EVERYDAY))
+def test_ci_runs_the_commands_of_the_readme() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    lines = (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()
+    everyday = [line.strip() for line in readme.splitlines() if line.endswith("&& .venv/bin/pytest")]
+    assert len(everyday) == 1
+    assert everyday[0] in lines
+    quality = ".venv/bin/pytest -m 'quality or extra'"
+    assert quality in lines
+    assert f"`{quality}`" in readme
 
 
-def test_files_of_tests_have_names_of_their_own() -> None:
-    """Every folder is on the path, so that of two files of one name the second would stand for the first."""
-    names = [path.name for path in TESTS.rglob("*.py") if path.name != "conftest.py"]
-    assert sorted(names) == sorted(set(names))
-
-
-def test_quality_takes_checks_from_the_everyday_tests_and_no_tests() -> None:
-    """An imported test would be run a second time."""
-    for path in sorted((TESTS / "quality").glob("*.py")):
-        nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        taken = [name.name for node in nodes if isinstance(node, ast.ImportFrom) for name in node.names]
-        assert not [name for name in taken if name.startswith("test_")], path.name
-
-
-def test_ci_and_the_readme_run_both() -> None:
-    command = ".venv/bin/pytest tests/quality"
-    assert command in (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()
-    assert f"`{command}`" in (ROOT / "README.md").read_text(encoding="utf-8")
+def test_every_folder_of_tests_is_a_package() -> None:
+    """Imports say where a helper lives, and no folder of tests has to be on the path."""
+    folders = {path.parent for path in (ROOT / "tests").rglob("*.py")} - {ROOT / "tests" / "natural" / "written"}
+    assert not [folder for folder in folders if not (folder / "__init__.py").is_file()]
 
 
 @pytest.mark.parametrize("number", range(8))

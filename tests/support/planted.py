@@ -9,7 +9,11 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
-from planted_aspects import (
+
+from axiomcheck.core.domain import Regime
+from axiomcheck.numbers.arithmetic import Arithmetic
+from axiomcheck.numbers.discount import Discount
+from tests.support.planted_aspects import (
     AspDivBarely,
     AspDivBlindRank,
     AspDivCapped,
@@ -39,8 +43,8 @@ from planted_aspects import (
     SatLeaksDeep,
     SatLeaksThird,
 )
-from planted_base import HARMONIC, Array, Planted, over_aspects, rounded_down, tied
-from planted_one_aspect import (
+from tests.support.planted_base import HARMONIC, Array, Planted, over_aspects, rounded_down, tied
+from tests.support.planted_one_aspect import (
     CloseThBarely,
     CloseThCascade,
     CloseThJustMisses,
@@ -71,10 +75,6 @@ from planted_one_aspect import (
     PriRoundsGrades,
     PriSwappedDeep,
 )
-
-from axiomcheck.core.domain import Regime
-from axiomcheck.numbers.arithmetic import Arithmetic
-from axiomcheck.numbers.discount import Discount
 
 # ---------------------------------------------------------------------------------------------------- blind spots
 

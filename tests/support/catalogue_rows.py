@@ -1,6 +1,6 @@
 """The catalogue's rows of verdicts, which `axiomcheck check` compares a metric with: derives them from the matrix.
 
-python tests/catalogue_rows.py --update
+python -m tests.support.catalogue_rows --update
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from axiomcheck.decide.search import Settings
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.metrics import Metric, paper_rows
 
-FILE = Path(__file__).parents[1] / "axiomcheck" / "checks" / "catalogue_rows.json"
+FILE = Path(__file__).parents[2] / "axiomcheck" / "checks" / "catalogue_rows.json"
 
 
 def derived(settings: Settings, jobs: int, metrics: Sequence[Metric]) -> dict[str, Any]:

@@ -5,7 +5,12 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
-from planted_base import (
+
+from axiomcheck.core.domain import Regime
+from axiomcheck.metrics import Tail
+from axiomcheck.numbers.arithmetic import Arithmetic, divide, positive, survival
+from axiomcheck.numbers.discount import Discount
+from tests.support.planted_base import (
     DEFAULT_BUDGET,
     HARMONIC,
     RARE_BUDGET,
@@ -18,11 +23,6 @@ from planted_base import (
     tied,
     uneven,
 )
-
-from axiomcheck.core.domain import Regime
-from axiomcheck.metrics import Tail
-from axiomcheck.numbers.arithmetic import Arithmetic, divide, positive, survival
-from axiomcheck.numbers.discount import Discount
 
 # ------------------------------------------------------------------------------------------------------------ Pri
 

@@ -1,6 +1,6 @@
 """Transcripts: files with lines ``$ command`` followed by what it prints, run and compared, or written anew.
 
-    python tests/transcripts.py --update [FILE ...]    (default: the README and tests/cli/*.transcript)
+    python -m tests.support.transcripts --update [FILE ...]    (default: the README and tests/cli/*.transcript)
 
 Every ``axiomcheck`` command runs in one temporary directory per transcript, 100 columns wide. A line ``[exit N]``
 follows the output of a command that does not exit with 0.
@@ -18,13 +18,12 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from forked import Ended, forked
-
 import axiomcheck.__main__
 import axiomcheck.cli.matrix
 import axiomcheck.engine.matrix
+from tests.support.forked import Ended, forked
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).parents[2]
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 

@@ -17,7 +17,6 @@ import traceback
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from importlib import import_module, invalidate_caches
-from pathlib import Path
 from select import select
 from types import SimpleNamespace
 from typing import IO, Any, NoReturn
@@ -119,10 +118,8 @@ def _nursery(hash_seed: str) -> socket.socket:
     if hash_seed not in _NURSERIES:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
-            home = str(Path(__file__).parent)
-            program = f"import sys; sys.path.insert(0, {home!r}); import nursery; nursery.serve({theirs.fileno()})"
             process = subprocess.Popen(
-                [sys.executable, "-c", program],
+                [sys.executable, __file__, str(theirs.fileno())],
                 pass_fds=[theirs.fileno()],
                 env=os.environ | ({"PYTHONHASHSEED": hash_seed} if hash_seed else {}),
                 start_new_session=True,
@@ -179,7 +176,6 @@ def _become(asked: dict[str, Any], streams: Sequence[int]) -> NoReturn:
         os.environ.clear()
         os.environ.update(asked["environ"])
         sys.path[:] = asked["path"]
-        del sys.modules["nursery"]
         invalidate_caches()
         exec(asked["program"], {"__name__": "__main__"})
         code = 0
@@ -191,3 +187,7 @@ def _become(asked: dict[str, Any], streams: Sequence[int]) -> NoReturn:
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(code)
+
+
+if __name__ == "__main__":
+    serve(int(sys.argv[1]))

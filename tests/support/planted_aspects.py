@@ -6,7 +6,11 @@ from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
-from planted_base import (
+
+from axiomcheck.core.domain import Regime
+from axiomcheck.numbers.arithmetic import Arithmetic, below, earlier_total, positive, select, survival
+from axiomcheck.numbers.discount import Discount
+from tests.support.planted_base import (
     DEFAULT_BUDGET,
     HARMONIC,
     RARE_BUDGET,
@@ -18,10 +22,6 @@ from planted_base import (
     rounded_down,
     table,
 )
-
-from axiomcheck.core.domain import Regime
-from axiomcheck.numbers.arithmetic import Arithmetic, below, earlier_total, positive, select, survival
-from axiomcheck.numbers.discount import Discount
 
 # --------------------------------------------------------------------------------------------------------- AspDiv
 

@@ -8,9 +8,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from forked import PLAIN, axiomcheck_command
+from tests.support.forked import PLAIN, axiomcheck_command
 
-DOCS = Path(__file__).resolve().parents[1] / "docs" / "how-to" / "plugins.md"
+DOCS = Path(__file__).parents[2] / "docs" / "how-to" / "plugins.md"
 
 
 def documented() -> dict[str, str]:

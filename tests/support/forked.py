@@ -15,11 +15,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import nursery
-
 import axiomcheck.__main__
 from axiomcheck.axioms import plugins
 from axiomcheck.trials import elsewhere
+from tests.support import nursery
 
 PLAIN = {"COLUMNS": "100", "NO_COLOR": "1", "PYTHONUTF8": "1"}
 """The environment of commands whose output is compared."""
