@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import importlib.util
 import os
 import sys
 from collections.abc import Iterator
@@ -24,6 +25,14 @@ def pytest_collection_finish() -> None:
     """What was imported and collected stays: there is no use in looking through it each time memory is cleared."""
     gc.collect()
     gc.freeze()
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip a test marked ``extra(name)`` where no module of that name is installed."""
+    for mark in item.iter_markers("extra"):
+        (name,) = mark.args
+        if importlib.util.find_spec(name) is None:
+            pytest.skip(f"needs {name}: pip install -e '.[quality]'")
 
 
 @pytest.fixture(scope="session", autouse=True)
