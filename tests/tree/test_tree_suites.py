@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
+import re
 from pathlib import Path
 
 import pytest
+
+from tests.support.suites import quality
 
 ROOT = Path(__file__).parents[2]
 
@@ -19,6 +23,15 @@ def test_ci_runs_the_commands_of_the_readme() -> None:
     quality = ".venv/bin/pytest -m 'quality or extra'"
     assert quality in lines
     assert f"`{quality}`" in readme
+
+
+@quality
+def test_every_extra_that_a_test_needs_is_installed() -> None:
+    """Where the quality suite runs, no test is skipped for want of a package."""
+    files = [path for path in (ROOT / "tests").rglob("*.py") if path != Path(__file__)]
+    needed = {name for path in files for name in re.findall(r'mark\.extra\("([\w.]+)"\)', path.read_text("utf-8"))}
+    assert needed
+    assert not [name for name in sorted(needed) if importlib.util.find_spec(name) is None]
 
 
 def test_every_folder_of_tests_is_a_package() -> None:
