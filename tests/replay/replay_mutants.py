@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -69,16 +69,15 @@ def place_of(steps: Sequence[str | int]) -> str:
     return ".".join(map(str, shown)).replace("certificates.*.parts.*.", "certificates.*.")
 
 
-def mutants(reports: Mapping[str, Document], seed: int = 0, most: int = 2) -> Iterator[tuple[str, Mutant]]:
-    """(report's name, mutant): every place x every kind of change, at up to ``most`` of the entries of each place.
+def mutants(reports: Mapping[str, Document], chosen: Callable[[int], bool]) -> Iterator[tuple[str, Mutant]]:
+    """(report's name, mutant): every place x every kind of change, at one of the entries of each place.
 
     Args:
         reports: by name.
-        seed: of which entries stand for a place.
-        most: how many do, in all reports together.
+        chosen: says of a change's number whether it is made.
 
     """
-    rng = random.Random(seed)
+    rng, number = random.Random(0), -1
     places: dict[tuple[str, str], list[tuple[str, Steps]]] = {}
     seen: dict[str, list[Any]] = {}
     for name, document in reports.items():
@@ -89,14 +88,17 @@ def mutants(reports: Mapping[str, Document], seed: int = 0, most: int = 2) -> It
             if value not in others:
                 others.append(value)
     for (place, _), found in sorted(places.items()):
-        for name, steps in rng.sample(found, min(most, len(found))):
-            few = 8 if len(steps) <= 3 else 2
-            for kind, change in _changes(at(reports[name], steps), seen[place], few, rng):
-                document = _copied(reports[name], steps)
-                raw = change(document, steps)
-                if raw is not None or document != reports[name] or kind in _ALIKE:
-                    before = copy.deepcopy(at(reports[name], steps))
-                    yield name, Mutant(place, path_text(steps), kind, before, document, raw or None, steps)
+        name, steps = rng.choice(found)
+        few = 8 if len(steps) <= 3 else 2
+        for kind, change in _changes(at(reports[name], steps), seen[place], few, rng):
+            number += 1
+            if not chosen(number):
+                continue
+            document = _copied(reports[name], steps)
+            raw = change(document, steps)
+            if raw is not None or document != reports[name] or kind in _ALIKE:
+                before = at(reports[name], steps)
+                yield name, Mutant(place, path_text(steps), kind, before, document, raw or None, steps)
 
 
 _ALIKE = ("type: float", "type: bool")
@@ -104,12 +106,12 @@ _ALIKE = ("type: float", "type: bool")
 
 
 def _copied(document: Document, steps: Steps) -> Document:
-    """A copy of which the part with a place in it is the report's own no more."""
-    if len(steps) < 2 or steps[0] != "cells":
+    """Copy a report as deeply as a change at a place needs it; all else is the report's own."""
+    if len(steps) < 2 or not isinstance(document[steps[0]], list):
         return copy.deepcopy(document)
-    cells = list(document["cells"])
-    cells[int(steps[1])] = copy.deepcopy(cells[int(steps[1])])
-    return {**document, "cells": cells}
+    entries = list(document[steps[0]])
+    entries[int(steps[1])] = copy.deepcopy(entries[int(steps[1])])
+    return {**document, steps[0]: entries}
 
 
 def _about(document: Document, steps: Steps) -> str:
