@@ -1,4 +1,7 @@
-"""Planted faults are found, and what is not faulty is left alone; tests/quality has other seeds, and samples alone."""
+"""Planted faults are found, and what is not faulty is left alone.
+
+The everyday suite searches with one seed; the quality suite with others, without enumeration, and has whole cells made.
+"""
 
 from __future__ import annotations
 
@@ -15,76 +18,73 @@ from axiomcheck.decide.tally import Tally
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.records.cells import Cell
 from tests.support.planted import BLIND_SPOTS, PLANTED
-from tests.support.planted_base import DEFAULT_BUDGET, Planted
+from tests.support.planted_base import Planted
+from tests.support.suites import quality
+
+PAIRS = [cls for cls in PLANTED if isinstance(AXIOMS[cls.axiom], PairAxiom)]
+THRESHOLDS = [cls for cls in PLANTED if cls not in PAIRS]
+EXAMPLES = 4_000
+"""Random instances that are enough for every planted fault, whatever the seed, with and without enumeration."""
 
 
 @pytest.fixture(autouse=True)
-def believed(monkeypatch: pytest.MonkeyPatch) -> None:
+def _arguments_are_believed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Arguments about large n that planted metrics bring are believed as the catalogue's are."""
     monkeypatch.setattr(thresholds, "runs_catalogue_code", lambda metric: True)
 
 
-@cache
-def decided(
-    axiom: str, regime: Regime, domain: Domain, budget: int, seed: int, exhaustive: bool
-) -> dict[type[Planted], Cell]:
-    """The cells of all planted metrics that share a search."""
-    together = [
-        cls() for cls in PLANTED if (cls.axiom, cls.regime, cls.domain, cls.budget) == (axiom, regime, domain, budget)
-    ]
-    ledger = run_matrix(
-        together,
-        [AXIOMS[axiom]],
-        Reading(regime, domain),
-        Settings(proofs=False, seed=seed, examples=budget, exhaustive=exhaustive),
-    )
-    return {type(metric): cell for metric, cell in zip(together, ledger.cells, strict=True)}
+def alike(axiom: str, regime: Regime, domain: Domain) -> list[Planted]:
+    """Every planted metric that is about an axiom in a reading, so that they share a search."""
+    return [cls() for cls in PLANTED if (cls.axiom, cls.regime, cls.domain) == (axiom, regime, domain)]
 
 
 @cache
-def searched(
-    axiom: str, regime: Regime, domain: Domain, budget: int, seed: int, exhaustive: bool
-) -> dict[type[Planted], Tally]:
-    """The tallies of all planted metrics that share a search: a cell less the shrinking of its witness."""
-    together = [
-        cls() for cls in PLANTED if (cls.axiom, cls.regime, cls.domain, cls.budget) == (axiom, regime, domain, budget)
-    ]
-    axiom = AXIOMS[axiom]
+def searched(name: str, regime: Regime, domain: Domain, seed: int, exhaustive: bool) -> dict[type[Planted], Tally]:
+    axiom, together = AXIOMS[name], alike(name, regime, domain)
     assert isinstance(axiom, PairAxiom)
     small = assumes_small(axiom, Reading(regime, domain))
-    settings = Settings(proofs=False, seed=seed, examples=budget, exhaustive=exhaustive)
+    settings = Settings(proofs=False, seed=seed, examples=EXAMPLES, exhaustive=exhaustive)
     search = Search(axiom, together, domain, small, DEEPEST, False, settings)
     search.run()
     return {type(metric): tally for metric, tally in zip(together, search.tallies, strict=True)}
 
 
-def as_planted(cls: type[Planted], seed: int, exhaustive: bool) -> None:
-    """Seed 0 with all that makes a cell, the others without shrinking."""
-    key = (cls.axiom, cls.regime, cls.domain, cls.budget, seed, exhaustive)
-    if seed > 0 and isinstance(AXIOMS[cls.axiom], PairAxiom):
-        tally = searched(*key)[cls]
-        assert tally.error is None
-        assert tally.disagreement is None
-        assert (tally.grid_witness is not None or tally.confirm() is not None) == cls.breaks, (seed, exhaustive)
-        return
-    cell = decided(*key)[cls]
-    expected = Verdict.REFUTED if cls.breaks else Verdict.HELD
-    assert cell.verdict is expected, (seed, exhaustive, cell.verdict, cell.reason)
+@cache
+def decided(name: str, regime: Regime, domain: Domain, seed: int) -> dict[type[Planted], Cell]:
+    together = alike(name, regime, domain)
+    settings = Settings(proofs=False, seed=seed, examples=EXAMPLES)
+    cells = run_matrix(together, [AXIOMS[name]], Reading(regime, domain), settings).cells
+    return {type(metric): cell for metric, cell in zip(together, cells, strict=True)}
+
+
+@pytest.mark.parametrize(
+    ("seed", "exhaustive"),
+    [(0, True), pytest.param(1, False, marks=quality), pytest.param(2, False, marks=quality)],
+)
+@pytest.mark.parametrize("cls", PAIRS, ids=lambda cls: str(cls.name))
+def test_search_finds_every_planted_fault_and_no_other(cls: type[Planted], seed: int, exhaustive: bool) -> None:
+    tally = searched(cls.axiom, cls.regime, cls.domain, seed, exhaustive)[cls]
+    assert (tally.error, tally.disagreement) == (None, None)
+    assert (tally.grid_witness is not None or tally.confirm() is not None) == cls.breaks
+
+
+@pytest.mark.parametrize(
+    ("cls", "seed"),
+    [*((cls, 0) for cls in THRESHOLDS), *(pytest.param(cls, 1, marks=quality) for cls in PLANTED)],
+    ids=lambda value: getattr(value, "name", value),
+)
+def test_cells_of_planted_metrics_have_a_witness_exactly_where_an_axiom_breaks(cls: type[Planted], seed: int) -> None:
+    cell = decided(cls.axiom, cls.regime, cls.domain, seed)[cls]
+    assert cell.verdict is (Verdict.REFUTED if cls.breaks else Verdict.HELD), cell.reason
     assert (cell.witness is not None) == cls.breaks
 
 
-@pytest.mark.parametrize("cls", PLANTED, ids=lambda cls: str(cls.name))
-def test_found(cls: type[Planted]) -> None:
-    as_planted(cls, 0, exhaustive=True)
-
-
+@quality
 @pytest.mark.parametrize("cls", BLIND_SPOTS, ids=lambda cls: str(cls.name))
 @pytest.mark.xfail(strict=True, reason="outside what the search tries, or below what it can tell; see the metric")
-def test_blind_spots(cls: type[Planted]) -> None:
-    ledger = run_matrix(
-        [cls()], [AXIOMS[cls.axiom]], Reading(cls.regime, cls.domain), Settings(proofs=False, examples=DEFAULT_BUDGET)
-    )
-    assert ledger.cells[0].verdict is Verdict.REFUTED
+def test_search_misses_its_blind_spots(cls: type[Planted]) -> None:
+    [cell] = run_matrix([cls()], [AXIOMS[cls.axiom]], Reading(cls.regime, cls.domain), Settings(proofs=False)).cells
+    assert cell.verdict is Verdict.REFUTED
 
 
 def test_every_axiom_has_a_fault_and_a_satisfier() -> None:

@@ -1,7 +1,7 @@
 """Metrics with a known fault: each breaks one axiom by a hair, or satisfies it by one.
 
-A planted metric says which axiom it is about, in which regime, whether it breaks it there, and how many sampled
-instances the search needs to see it. `PLANTED` holds them all, `BLIND_SPOTS` those whose fault the search cannot see.
+A planted metric says which axiom it is about, in which regime, and whether it breaks it there. `PLANTED` holds them
+all, `BLIND_SPOTS` those whose fault the search cannot see.
 """
 
 from __future__ import annotations

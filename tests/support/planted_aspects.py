@@ -11,9 +11,7 @@ from axiomcheck.core.domain import Regime
 from axiomcheck.numbers.arithmetic import Arithmetic, below, earlier_total, positive, select, survival
 from axiomcheck.numbers.discount import Discount
 from tests.support.planted_base import (
-    DEFAULT_BUDGET,
     HARMONIC,
-    RARE_BUDGET,
     Array,
     Constant,
     Hyperbola,
@@ -30,10 +28,10 @@ class AspDivBlindRank(Planted):
     """Rank 13 earns nothing where there are four aspects; a rare one."""
 
     name, axiom, breaks = "aspdiv-blind-rank", "AspDiv", True
-    budget = DEFAULT_BUDGET
+    without_13 = Hyperbola(bumps=((13, -Fraction(1, 13)),))
 
     def shown(self, grades: Array, pool: Array) -> Discount:
-        return Hyperbola(bumps=((13, -Fraction(1, 13)),)) if grades.shape[-1] == 4 else HARMONIC
+        return self.without_13 if grades.shape[-1] == 4 else HARMONIC
 
 
 class AspDivCapped(Planted):
@@ -102,7 +100,6 @@ class RedForgetsFifth(Novelty):
     """The fifth aspect is never redundant."""
 
     name, breaks = "red-forgets-fifth", True
-    budget = DEFAULT_BUDGET
 
     def remembered(self, hits: Array) -> Array:
         return hits & (np.arange(hits.shape[-1]) != 4)
@@ -143,7 +140,6 @@ class RedSixAtMost(Novelty):
     """The seventh document on an aspect is as good as the sixth."""
 
     name, breaks = "red-six-at-most", True
-    budget = DEFAULT_BUDGET
 
     def remembered(self, hits: Array) -> Array:
         return hits & (earlier_total(hits.astype(np.int64), axis=-2) < 6)
@@ -186,7 +182,6 @@ class MRedFifthSlightly(MRedFifth):
 
     name, axiom, breaks = "mred-fifth-slightly", "MRed", True
     share = Fraction(-1, 100)
-    budget = RARE_BUDGET
 
 
 class MRedOverlooksFaint(Cascade):
@@ -258,7 +253,6 @@ class SatLeaksAtFifteen(Leaking):
     """1e-9 leaks at rank 15, on the fourth aspect; a rare one."""
 
     name, breaks = "sat-leaks-at-15", True
-    budget = DEFAULT_BUDGET
 
     def leak(self, rank: int, aspect: int, aspects: int) -> Fraction:
         return Fraction(rank == 15 and aspect == 4, 10**9)
@@ -316,7 +310,6 @@ class AspRelUnweightedDeep(Planted):
     """After rank 15 every aspect weighs the same where there are four; a rare one."""
 
     name, axiom, breaks = "asprel-unweighted-deep", "AspRel", True
-    budget = DEFAULT_BUDGET
 
     def per_rank(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
         n, m = grades.shape[-2:]

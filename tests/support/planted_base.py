@@ -4,24 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from typing import Any, ClassVar
 
 import numpy as np
 
 from axiomcheck.core.domain import Domain, Regime
-from axiomcheck.decide.search import Settings
 from axiomcheck.metrics import Metric
 from axiomcheck.numbers.arithmetic import Arithmetic, to_fmpq
 from axiomcheck.numbers.discount import Discount
 
 Array = Any
 
-DEFAULT_BUDGET = Settings().examples
-RARE_BUDGET = 30_000
-USUAL_BUDGET = 8_000
 
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Hyperbola(Discount):
     """``scale / (scale - 1 + i)``: 1 at rank 1, 1 / i where scale is 1, slower where it is larger.
 
@@ -38,11 +34,17 @@ class Hyperbola(Discount):
     fall: Fraction = Fraction(0)
 
     def rational(self, rank: int) -> Fraction:
-        value = self.scale / (self.scale - 1 + rank) + dict(self.bumps).get(rank, 0)
-        return value - self.fall if rank >= self.falls_from else value
+        return _of_rank(self, rank)
 
     def real(self, rank: int) -> float:
-        return float(self.rational(rank))
+        return float(_of_rank(self, rank))
+
+
+@cache
+def _of_rank(discount: Hyperbola, rank: int) -> Fraction:
+    scale, bumps = discount.scale, dict(discount.bumps)
+    value = scale / (scale - 1 + rank) + bumps.get(rank, 0)
+    return value - discount.fall if rank >= discount.falls_from else value
 
 
 @dataclass(frozen=True)
@@ -67,6 +69,7 @@ class Constant(Discount):
 HARMONIC = Hyperbola()
 
 
+@cache
 def tied(rank: int, more: Fraction = Fraction(0)) -> Hyperbola:
     """1 / i, but rank ``rank + 1`` has the discount of ``rank``, and so much more."""
     return Hyperbola(bumps=((rank + 1, Fraction(1, rank) - Fraction(1, rank + 1) + more),))
@@ -116,7 +119,6 @@ class Planted(Metric):
     breaks: ClassVar[bool]
     regime: ClassVar[Regime] = Regime.STATED
     domain: ClassVar[Domain] = Domain.GRADED
-    budget: ClassVar[int] = USUAL_BUDGET
     discount: ClassVar[Discount] = HARMONIC
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:

@@ -11,9 +11,7 @@ from axiomcheck.metrics import Tail
 from axiomcheck.numbers.arithmetic import Arithmetic, divide, positive, survival
 from axiomcheck.numbers.discount import Discount
 from tests.support.planted_base import (
-    DEFAULT_BUDGET,
     HARMONIC,
-    RARE_BUDGET,
     Array,
     Constant,
     Hyperbola,
@@ -39,14 +37,12 @@ class PriFlatAtTwentyFive(Planted):
 
     name, axiom, breaks = "pri-flat-at-25", "Pri", True
     discount = tied(25)
-    budget = DEFAULT_BUDGET
 
 
 class PriFlatInDeepPools(Planted):
     """Ranks 2 and 3 are worth the same where ten judged documents or more are not retrieved."""
 
     name, axiom, breaks = "pri-flat-in-deep-pools", "Pri", True
-    budget = DEFAULT_BUDGET
 
     def shown(self, grades: Array, pool: Array) -> Discount:
         return tied(2) if pool.shape[-2] - grades.shape[-2] >= 10 else HARMONIC
@@ -64,7 +60,6 @@ class PriLastRank(Planted):
 
     name, axiom, breaks = "pri-last-rank", "Pri", True
     discount = tied(19, Fraction(1, 10**11))
-    budget = RARE_BUDGET
 
 
 class PriBelowFloats(Planted):
