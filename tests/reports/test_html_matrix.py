@@ -31,6 +31,7 @@ from axiomcheck.reports.layout import Layout
 from axiomcheck.reports.rows import TableRows
 from axiomcheck.sources.families import family_of
 from tests.reports.reports_ledgers import bounded, compared_by_dominance, made_up, odd, proved
+from tests.support.suites import each
 
 HOSTILE = "<script>alert(1)</script>\"' onload=x" + "x" * 5000
 FEW = Settings(examples=100, proofs=False)
@@ -136,7 +137,7 @@ def test_every_cell_has_a_link_and_a_section(which: str) -> None:
         assert cell.reason[1:] in page.texts[name]
 
 
-@pytest.mark.parametrize("regime", [Regime.STATED, Regime.LIMIT], ids=str)
+@each("regime", [Regime.STATED, Regime.LIMIT], 2, ids=str)
 def test_every_refuted_cell_has_a_witness_that_can_be_copied_and_replayed(regime: Regime) -> None:
     ledger = small(regime)
     page = Parsed(matrix_page([ledger]))
@@ -257,6 +258,7 @@ def test_hostile_names_are_text() -> None:
 
 
 def test_names_of_cells_differ_on_any_file_system() -> None:
+    assert "stated-graded-NRBP_p=0.8_alpha=0.5-Pri" in identities(small())  # as docs/how-to/html-report.md links to it
     cell = small().cells[0]
     found = identities(made_up(*(replace(cell, metric=metric) for metric in ("a b", "a#b", "A_B", "../..", "", "\n"))))
     assert len({name.casefold() for name in found}) == 6

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import io
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 import axiomcheck
+from tests.support.suites import each, quality
+
+pytestmark = pytest.mark.extra("matplotlib")
 
 
 def legend_and_picture(metric: str, over: dict[str, tuple[Any, Any]]) -> tuple[str, Any]:
     """The texts of the SVG, and the pixels of the PNG."""
-    pytest.importorskip("matplotlib")
     from matplotlib.image import imread
 
     result = axiomcheck.region(metric, "CloseTh", over)
@@ -21,7 +24,7 @@ def legend_and_picture(metric: str, over: dict[str, tuple[Any, Any]]) -> tuple[s
     return texts, imread(io.BytesIO(result.picture(".png")), format="png")[:, :, :3]
 
 
-@pytest.mark.parametrize("over", [{"k": (1, 3)}, {"p": (0.6, 0.7), "k": (1, 3)}, {"p": (0.7, 0.85), "k": (1, 3)}])
+@each("over", [{"p": (0.7, 0.85), "k": (1, 3)}, {"k": (1, 3)}, {"p": (0.6, 0.7), "k": (1, 3)}], 3)
 def test_values_of_the_metric_outside_the_range_are_neither_drawn_nor_named(over: dict[str, Any]) -> None:
     """Drawn, a mark at k = 20 made the picture of k = 1 to 3 a fifth of its width."""
     texts, pixels = legend_and_picture("RBP@20", over)
@@ -31,6 +34,7 @@ def test_values_of_the_metric_outside_the_range_are_neither_drawn_nor_named(over
     assert coloured[-int(0.1 * len(coloured)) : -20].all()
 
 
+@quality
 def test_the_legend_names_the_verdicts_that_occur() -> None:
     assert " fails" not in f" {legend_and_picture('RBP', {'p': (0.8, 0.9)})[0]}"
     assert "holds" not in legend_and_picture("RBP", {"p": (0.6, 0.7)})[0]
@@ -44,8 +48,6 @@ def test_names_are_text() -> None:
 
     picture = axiomcheck.api.region.region_picture  # type: ignore[attr-defined]
     region = axiomcheck.region("RBP", "CloseTh", {"p": (0.6, 0.9)}).region
-    from dataclasses import replace
-
     svg = picture(replace(region, subject=Hostile.name), ".svg").decode()
     assert "$x^$ &lt;b&gt;nnn" in svg
     assert "n" * 100 not in svg

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import runpy
+import shlex
+import subprocess
+import sys
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
@@ -13,7 +17,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from axiomcheck.axioms import find_axiom
+from axiomcheck.axioms import AXIOMS, find_axiom
 from axiomcheck.cli.file_names import file_names
 from axiomcheck.cli.program import main
 from axiomcheck.core.documents import document_of
@@ -22,7 +26,7 @@ from axiomcheck.core.errors import InternalDisagreement
 from axiomcheck.decide.comparison import judge
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.matrix import run_matrix
-from axiomcheck.metrics import Metric, parse
+from axiomcheck.metrics import Metric, paper_rows, parse
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.reports import to_json
 from axiomcheck.reports.bundle import Bundle, bundle_of, measures
@@ -34,10 +38,15 @@ from axiomcheck.sources.resolve import resolve
 from tests.reports.bundles_in_tool import differences, drawn, written
 from tests.reports.reports_ledgers import compared_by_dominance
 from tests.support.made_records import pair_witness
+from tests.support.suites import each, quality
 
-pytest.importorskip("ir_measures")
-pytest.importorskip("pyndeval")
-pytest.importorskip("cwl")
+
+def in_the_tool(test: Any) -> Any:
+    """Mark a test that has ir_measures score with the libraries that it calls."""
+    for name in ("ir_measures", "pyndeval", "cwl"):
+        test = pytest.mark.extra(name)(test)
+    return test
+
 
 NAMES = (
     *("P@3", "RR", "RR@2", "AP", "AP@2", "nDCG", "nDCG@3", "ERR@20", "ERR@2", "RBP", "RBP(p=0.35)@20", "INST(T=1)"),
@@ -64,9 +73,10 @@ def in_tool(name: str, number: int, folder: Path) -> list[ToolCall]:
     return found
 
 
-@pytest.mark.parametrize("name", NAMES)
+@in_the_tool
+@each("name", NAMES, 4)
 def test_the_tool_prints_what_is_said(name: str, tmp_path: Path) -> None:
-    found = in_tool(name, 6, tmp_path)
+    found = in_tool(name, 12, tmp_path)
     assert found, "none of the instances is one that the tool has"
     assert name.startswith("INST") or any(float(call.worse) for call in found)
 
@@ -82,6 +92,7 @@ def test_every_line_of_the_tables_is_run() -> None:
     assert {call.measure for shown in drawn(ia, 6, 7) for call in tool_calls(ia, shown)} == {"AP", "AP_IA"}
 
 
+@in_the_tool
 def test_a_wrong_measure_is_noticed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     wrong = [replace(line, spelled=lambda m: "RR") if line.measure == "AP@k" else line for line in AD_HOC]
     monkeypatch.setattr(measures, "AD_HOC", tuple(wrong))
@@ -89,6 +100,7 @@ def test_a_wrong_measure_is_noticed(monkeypatch: pytest.MonkeyPatch, tmp_path: P
         in_tool("AP", 6, tmp_path)
 
 
+@in_the_tool
 def test_weights_left_out_are_noticed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def unweighted(instance: Any, levels: bool) -> Any:
         topic = instance.topic
@@ -149,6 +161,7 @@ def ran(test: Path) -> dict[str, Any]:
     return runpy.run_path(str(test))
 
 
+@in_the_tool
 def test_bundles_show_their_witnesses(tmp_path: Path) -> None:
     for number, cell in enumerate(refuted()):
         assert cell.witness is not None
@@ -171,6 +184,72 @@ def shows(bundle: Bundle, folder: Path) -> None:
         names["test_the_axiom"]()
     (mark,) = names["test_the_axiom"].pytestmark
     assert (mark.name, mark.kwargs["strict"], mark.kwargs["raises"]) == ("xfail", True, AssertionError)
+
+
+WITHOUT = {
+    *(("NRBP(p=0.8, alpha=0.5)", axiom) for axiom in ("Pri", "AspDiv")),
+    *(("alpha-nDCG(alpha=0.5)@20", axiom) for axiom in ("Pri", "AspDiv")),
+    *(("EU(alpha=0.5, e=0.05, log=2)", axiom) for axiom in ("Pri", "CloseTh", "AspDiv", "AspRel")),
+    *(("RBU(p=0.8, e=0.05)@20", axiom) for axiom in ("Red", "AspRel")),
+}
+"""Findings that no measure of ir_measures shows: graded novelty, and metrics that it does not have."""
+
+
+@cache
+def of_the_paper() -> Ledger:
+    """The metrics and axioms of the default matrix that have findings, so that every refuted one is there."""
+    axioms = [AXIOMS[name] for name in ("Pri", "CloseTh", "AspDiv", "Red", "AspRel")]
+    return run_matrix([*paper_rows(), parse("RBP(p=0.612)")], axioms, settings=SETTINGS)
+
+
+@quality
+@in_the_tool
+def test_every_bundle_is_what_the_tool_prints(tmp_path: Path) -> None:
+    found, without = 0, set()
+    for number, cell in enumerate(of_the_paper().cells):
+        if cell.witness is None:
+            continue
+        bundle = bundle_of(cell.witness)
+        if cell.finding and not bundle.calls:
+            without.add((cell.metric, cell.axiom))
+        assert differences(bundle.calls, written(bundle, tmp_path / str(number))) == [], (cell.metric, cell.axiom)
+        found += bool(bundle.calls)
+    assert without == WITHOUT
+    assert sum(cell.finding and cell.witness is not None for cell in of_the_paper().cells) == len(WITHOUT) + 9
+    assert found > 30
+
+
+@quality
+@in_the_tool
+def test_the_folders_of_the_findings_pass_pytest_and_a_shell(tmp_path: Path) -> None:
+    findings = [cell for cell in of_the_paper().cells if cell.finding and cell.witness is not None]
+    for cell in findings:
+        assert cell.witness is not None
+        name = f"{cell.metric.partition('(')[0]}-{cell.axiom}"
+        bundle = bundle_of(cell.witness)
+        folder = written(bundle, tmp_path / name)
+        (folder / "test_witness.py").rename(tmp_path / f"test_{len(list(tmp_path.iterdir()))}.py")
+        if cell.axiom == "CloseTh":
+            assert_typed(bundle.commands, folder)
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:xdist", "-p", "no:cacheprovider", "."],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        env={k: v for k, v in os.environ.items() if not k.startswith("PYTEST")},
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+    assert f"{len(findings)} passed, {len(findings)} xfailed" in done.stdout
+
+
+def assert_typed(commands: tuple[str, ...], folder: Path) -> None:
+    """The commands as they stand on the page, in processes of their own."""
+    page = (folder / "README.md").read_text(encoding="utf-8")
+    for command in commands:
+        words = [sys.executable, "-m", *shlex.split(command)]
+        done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=True)
+        assert f"$ {command}\n{done.stdout}" in page
 
 
 def test_a_metric_that_was_mended_is_noticed(tmp_path: Path) -> None:
@@ -257,14 +336,16 @@ def test_a_hostile_name_is_text(tmp_path: Path) -> None:
     assert bundle.calls == ()
 
 
-@pytest.mark.parametrize(
+@in_the_tool
+@each(
     ("measure", "axiom", "provider"),
     [
         ("P(rel=2)@3", "Pri", ""),
-        ("cwl_eval:P@3", "Pri", "cwl_eval"),
         ("P_IA@3", "AspRel", ""),
+        ("cwl_eval:P@3", "Pri", "cwl_eval"),
         ("nDCG(dcg='exp-log2')@3", "Deep", ""),
     ],
+    2,
 )
 def test_a_measure_of_ir_measures_is_itself(measure: str, axiom: str, provider: str, tmp_path: Path) -> None:
     """On the judgments of its adapter, where its scores are floats."""

@@ -3,7 +3,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import json
-from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import jsonschema
@@ -20,7 +20,7 @@ from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.records.evidence import Incomparable
 from axiomcheck.reports import from_document, times_json, to_json
 from axiomcheck.reports.documents import schema
-from tests.reports.reports_ledgers import EVERYDAY, document, entry, made_up, odd, proved, real
+from tests.reports.reports_ledgers import document, each_reading, entry, made_up, odd, proved, real
 from tests.support import tampering
 from tests.support.made_records import pair_evidence
 from tests.support.tampering import DROP, Change
@@ -30,8 +30,14 @@ def from_json(text: str) -> Ledger:
     return from_document(parse_json(text))
 
 
+@cache
 def validator() -> jsonschema.Draft202012Validator:
     return jsonschema.Draft202012Validator(schema())
+
+
+def complaints(ledger: Ledger) -> list[str]:
+    """What the published schema has against the JSON document of a ledger."""
+    return [error.message for error in validator().iter_errors(json.loads(to_json(ledger)))]
 
 
 def test_the_schema_is_a_schema() -> None:
@@ -41,51 +47,35 @@ def test_the_schema_is_a_schema() -> None:
     assert schema()["properties"]["version"]["enum"] == [1]
 
 
-def meets_the_schema(reading: Reading) -> None:
-    parsed = json.loads(to_json(real(reading)))
-    assert len(parsed["cells"]) == 30
-    assert {c["verdict"] for c in parsed["cells"]} >= {"held", "refuted", "not-applicable"}
-    assert [error.message for error in validator().iter_errors(parsed)] == []
-
-
-@pytest.mark.parametrize("reading", EVERYDAY, ids=str)
-def test_real_runs_meet_the_schema(reading: Reading) -> None:
-    meets_the_schema(reading)
-
-
-def test_odd_verdicts_meet_the_schema() -> None:
-    assert [error.message for error in validator().iter_errors(json.loads(to_json(odd())))] == []
-
-
-def comes_back_as_it_was(reading: Reading) -> None:
+@each_reading
+def test_a_real_run_meets_the_schema_and_comes_back(reading: Reading) -> None:
     ledger = real(reading)
+    assert len(ledger.cells) == 30
+    assert {cell.verdict.value for cell in ledger.cells} >= {"held", "refuted", "not-applicable"}
+    assert complaints(ledger) == []
     again = from_json(to_json(ledger))
     assert again == ledger
     assert [type(c.verdict) for c in again.cells] == [Verdict] * len(ledger.cells)
     assert to_json(again) == to_json(ledger)
 
 
-@pytest.mark.parametrize("reading", EVERYDAY, ids=str)
-def test_round_trip(reading: Reading) -> None:
-    comes_back_as_it_was(reading)
+def test_odd_verdicts_meet_the_schema_and_come_back() -> None:
+    assert complaints(odd()) == []
+    assert from_json(to_json(odd())) == odd()
 
 
 def test_proofs_meet_the_schema_and_come_back() -> None:
     assert {cell.verdict for cell in proved().cells} == {Verdict.PROVED}
-    parsed = json.loads(to_json(proved()))
-    assert [error.message for error in validator().iter_errors(parsed)] == []
+    assert complaints(proved()) == []
     assert from_json(to_json(proved())) == proved()
+    parsed = json.loads(to_json(proved()))
     for change in ({"certificate": None}, {"certificate": {"schema": "axiomcheck/witness"}}, {"evidence": {}}):
         altered = parsed | {"cells": [parsed["cells"][0] | change]}
         with pytest.raises(InvalidInput):
             from_json(json.dumps(altered))
 
 
-def test_round_trip_of_odd_verdicts() -> None:
-    assert from_json(to_json(odd())) == odd()
-
-
-def test_the_order_of_keys_and_the_layout() -> None:
+def test_keys_have_their_order_and_a_line_each() -> None:
     text = to_json(real())
     parsed = json.loads(text)
     assert list(parsed) == ["schema", "version", "reading", "settings", "cells", "certificates", "cases", "obligations"]
@@ -124,30 +114,21 @@ def test_the_schema_knows_every_setting_axiom_and_verdict() -> None:
     assert set(definitions["Verdict"]["enum"]) == {v.value for v in Verdict}
 
 
-def reader_knows_the_roles(readings: Sequence[Reading]) -> None:
-    """No pair witness of the real runs is read with any one role dropped or added."""
-    seen = set()
-    for reading in readings:
-        parsed = document(reading)
-        for k, cell in enumerate(parsed["cells"]):
-            roles = (cell["witness"] or {}).get("roles")
-            if roles is None or cell["axiom"] in seen:
-                continue
-            seen.add(cell["axiom"])
-            for key in ("ranked", "i", "j", "t", "u"):
-                changed = copy.deepcopy(parsed)
-                given = changed["cells"][k]["witness"]["roles"]
-                if key in given:
-                    del given[key]
-                else:
-                    given[key] = 1
-                with pytest.raises(InvalidInput, match="roles"):
-                    from_document(changed)
-    assert len(seen) >= 6
-
-
 def test_the_reader_knows_what_roles_each_axiom_gives() -> None:
-    reader_knows_the_roles(EVERYDAY)
+    """No pair witness of the real runs is read with any one role dropped or added."""
+    parsed = document()
+    witnesses = {cell["axiom"]: k for k, cell in enumerate(parsed["cells"]) if (cell["witness"] or {}).get("roles")}
+    assert len(witnesses) >= 6
+    for k in witnesses.values():
+        for key in ("ranked", "i", "j", "t", "u"):
+            changed = parsed | {"cells": [copy.deepcopy(parsed["cells"][k])]}
+            given = changed["cells"][0]["witness"]["roles"]
+            if key in given:
+                del given[key]
+            else:
+                given[key] = 1
+            with pytest.raises(InvalidInput, match="roles"):
+                from_document(changed)
 
 
 def put(path: str, value: Any) -> Change:
@@ -231,13 +212,6 @@ RELATIONS = {
 """What entries say together, and names: no part of the published form, and held by the reader."""
 
 
-def test_the_published_schema_refuses_every_tampered_form() -> None:
-    for name, (change, _) in TAMPERED.items():
-        parsed = document()
-        change(parsed)
-        assert validator().is_valid(parsed) is (name in RELATIONS), name
-
-
 def test_reports_of_before_failures_had_a_kind_are_read() -> None:
     cells = [
         Cell("m", None, "Pri", Verdict.ERROR, None, "raised ValueError: no", Failure.METRIC),
@@ -250,11 +224,23 @@ def test_reports_of_before_failures_had_a_kind_are_read() -> None:
     assert from_document(parsed).cells == tuple(cells)
 
 
-@pytest.mark.parametrize(("change", "says"), TAMPERED.values(), ids=TAMPERED)
-def test_tampered_documents_are_rejected(change: Change, says: str) -> None:
+@cache
+def sound() -> str:
+    """A report of the cells that are tampered with."""
+    names = ["NRBP.Pri", "NRBP.Deep", "NRBP.Sat", "NRBP.CloseTh", "AP.Red", "AP.CloseTh"]
     parsed = document()
+    parsed["cells"] = [entry(parsed, *name.split(".")) for name in names]
     assert validator().is_valid(parsed)
+    return json.dumps(parsed)
+
+
+@pytest.mark.parametrize("name", TAMPERED)
+def test_tampered_documents_are_rejected(name: str) -> None:
+    """By the reader all of them, and by the published schema those that have another form."""
+    change, says = TAMPERED[name]
+    parsed = json.loads(sound())
     change(parsed)
+    assert validator().is_valid(parsed) is (name in RELATIONS)
     with pytest.raises(InvalidInput) as error:
         from_json(json.dumps(parsed))
     assert str(error.value).startswith("matrix: ")
@@ -281,7 +267,7 @@ def test_the_message_names_the_cell() -> None:
     ],
 )
 def test_witnesses_that_belong_elsewhere_are_rejected(change: Change, says: str) -> None:
-    parsed = document()
+    parsed = json.loads(sound())
     change(parsed)
     with pytest.raises(InvalidInput) as error:
         from_json(json.dumps(parsed))

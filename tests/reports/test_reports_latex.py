@@ -25,11 +25,12 @@ from axiomcheck.reports.bibliography import (
     references_of_metric,
     to_bibtex,
 )
-from axiomcheck.reports.latex import bibliography_of
+from axiomcheck.reports.latex import PREAMBLE, bibliography_of
 from axiomcheck.reports.latex_text import as_latex
 from axiomcheck.reports.layout import Layout
 from axiomcheck.reports.rows import TableRows
 from tests.reports.reports_ledgers import made_up, odd, proved
+from tests.support import transcripts
 
 PLAIN_COMMANDS = {
     *("textbackslash", "textasciicircum", "textasciitilde", "textless", "textgreater", "textbar", "char", "ensuremath"),
@@ -70,6 +71,13 @@ def test_the_legend_has_what_occurs_and_the_caption_what_it_depends_on() -> None
     (caption,) = re.findall(r"\\caption\{(.*)\}", text)
     assert r"Reading: stated ($r \ll 1$ for the axioms that state it), graded; seed 7; 1,200 examples" in caption
     assert re.search(r"; axiomcheck [0-9.]+\S*\.$", caption)
+
+
+def test_the_page_names_every_command_of_the_table() -> None:
+    text = (transcripts.ROOT / "docs" / "how-to" / "paper.md").read_text(encoding="utf-8")
+    commands = {line.partition("{\\")[2].partition("}")[0] for line in PREAMBLE.splitlines() if "command{" in line}
+    assert len(commands) >= 10
+    assert {name for name in commands if f"\\{name}" not in text} <= {"axcircle", "axmarks"}
 
 
 def test_families_are_headings_where_they_have_several_rows() -> None:

@@ -3,7 +3,6 @@ from __future__ import annotations
 import dataclasses
 import io
 import re
-from collections.abc import Sequence
 from fractions import Fraction
 
 import pytest
@@ -22,7 +21,7 @@ from axiomcheck.reports.explain import example, print_axiom
 from axiomcheck.reports.ranking_pair import aspects_and_weights
 from axiomcheck.reports.replay import print_threshold_witness, print_witness
 from axiomcheck.reports.symbols import EDITED
-from tests.reports.reports_ledgers import EVERYDAY, METRICS, READINGS, real
+from tests.reports.reports_ledgers import READINGS, each_reading, real
 
 PAIRS = [name for name, axiom in AXIOMS.items() if isinstance(axiom, PairAxiom)]
 THRESHOLDS = [name for name, axiom in AXIOMS.items() if isinstance(axiom, ThresholdAxiom)]
@@ -67,42 +66,38 @@ def table_rows(text: str) -> list[list[str]]:
     return rows
 
 
-def pair_witnesses_are_printed_in_full(readings: Sequence[Reading]) -> None:
+@each_reading
+def test_every_pair_witness_of_a_real_run_is_printed_in_full(reading: Reading) -> None:
     seen = set()
-    for reading in readings:
-        for cell in real(reading).cells:
-            if not isinstance(cell.witness, PairWitness):
-                continue
-            shown = read_witness(cell.witness)
-            text = printed(print_witness, shown)
-            rows = table_rows(text)
-            worse, better = shown.instance.worse, shown.instance.better
-            assert len(rows) == max(len(worse), len(better))
-            for rank, row in enumerate(rows):
-                assert row[0] == str(rank + 1)
-                assert (row[-1] == EDITED) is (worse[rank : rank + 1] != better[rank : rank + 1])
-                for ranking in (worse, better):
-                    if rank < len(ranking):
-                        grades = [str(g) for g in shown.instance.topic.pool[ranking[rank]]]
-                        at = [k for k, entry in enumerate(row) if entry == ranking[rank]]
-                        assert any(row[k + 1 : k + 1 + len(grades)] == grades for k in at)
-            head, words = text.splitlines()[0], flat(text)
-            assert head.startswith(f"{cell.metric} violates {cell.axiom} (")
-            assert f"Reading: {reading.regime}, {reading.domain} " in words
-            assert flat(shown.axiom.words) in words
-            assert flat(shown.axiom.symbols) in words
-            assert cell.witness.scores.worse in words
-            assert cell.witness.scores.better in words
-            sentence = flat(shown.axiom.sentence(shown.batch.draft))
-            assert f"{sentence[1:]}. It does{' not' * shown.axiom.strict}: the scores" in words
-            assert words.count({"tie": "(an exact tie).", "reversal": "(a reversal)."}[shown.kind]) == 1
-            assert ("at eps = " in words) is shown.batch.small
-            seen.add(cell.axiom)
+    for cell in real(reading).cells:
+        if not isinstance(cell.witness, PairWitness):
+            continue
+        shown = read_witness(cell.witness)
+        text = printed(print_witness, shown)
+        rows = table_rows(text)
+        worse, better = shown.instance.worse, shown.instance.better
+        assert len(rows) == max(len(worse), len(better))
+        for rank, row in enumerate(rows):
+            assert row[0] == str(rank + 1)
+            assert (row[-1] == EDITED) is (worse[rank : rank + 1] != better[rank : rank + 1])
+            for ranking in (worse, better):
+                if rank < len(ranking):
+                    grades = [str(g) for g in shown.instance.topic.pool[ranking[rank]]]
+                    at = [k for k, entry in enumerate(row) if entry == ranking[rank]]
+                    assert any(row[k + 1 : k + 1 + len(grades)] == grades for k in at)
+        head, words = text.splitlines()[0], flat(text)
+        assert head.startswith(f"{cell.metric} violates {cell.axiom} (")
+        assert f"Reading: {reading.regime}, {reading.domain} " in words
+        assert flat(shown.axiom.words) in words
+        assert flat(shown.axiom.symbols) in words
+        assert cell.witness.scores.worse in words
+        assert cell.witness.scores.better in words
+        sentence = flat(shown.axiom.sentence(shown.batch.draft))
+        assert f"{sentence[1:]}. It does{' not' * shown.axiom.strict}: the scores" in words
+        assert words.count({"tie": "(an exact tie).", "reversal": "(a reversal)."}[shown.kind]) == 1
+        assert ("at eps = " in words) is shown.batch.small
+        seen.add(cell.axiom)
     assert len(seen) >= 7
-
-
-def test_every_pair_witness_of_real_runs_is_printed_in_full() -> None:
-    pair_witnesses_are_printed_in_full(EVERYDAY)
 
 
 def test_contributions_are_those_of_the_rank() -> None:
@@ -214,21 +209,14 @@ def test_threshold_witness_with_ties_and_a_gap() -> None:
     assert "There is no m at which the block is ahead: RR violates CloseTh." in words
 
 
-def threshold_witnesses_are_printed(readings: Sequence[Reading]) -> None:
-    number = 0
-    for reading in readings:
-        for cell in real(reading).cells:
-            if isinstance(cell.witness, ThresholdWitness):
-                text = flat(printed(print_threshold_witness, read_threshold_witness(cell.witness)))
-                assert f"Beyond: {flat(cell.witness.argument)}." in text
-                assert text.endswith(f": {cell.metric} violates {cell.axiom}.")
-                number += 1
-    assert number >= len(readings)
-
-
-def test_threshold_witnesses_of_real_runs() -> None:
-    threshold_witnesses_are_printed(EVERYDAY)
-    assert set(METRICS) == {"P-IA@20", "AP", "NRBP"}
+@each_reading
+def test_threshold_witnesses_of_real_runs_are_printed(reading: Reading) -> None:
+    cells = [cell for cell in real(reading).cells if isinstance(cell.witness, ThresholdWitness)]
+    assert cells
+    for cell in cells:
+        text = flat(printed(print_threshold_witness, read_threshold_witness(cell.witness)))
+        assert f"Beyond: {flat(cell.witness.argument)}." in text
+        assert text.endswith(f": {cell.metric} violates {cell.axiom}.")
 
 
 @pytest.mark.parametrize("width", [80, 120])

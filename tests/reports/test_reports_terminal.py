@@ -32,8 +32,9 @@ from axiomcheck.reports.rows import TableRows
 from axiomcheck.reports.symbols import BINARY_MARK, SYMBOLS
 from axiomcheck.reports.terminal import print_matrix
 from axiomcheck.sources.resolve import resolve
-from tests.reports.reports_ledgers import EVERYDAY, made_up, odd, real
+from tests.reports.reports_ledgers import READINGS, each_reading, made_up, odd, real
 from tests.support.made_records import pair_evidence
+from tests.support.suites import each, quality
 
 ALL = made_up(
     *(
@@ -86,7 +87,9 @@ def drawn(rows: TableRows, metric: str) -> list[Cell]:
 WIDTHS = (80, 100, 120, 200)
 
 
-def has_one_row_per_metric(which: str | Reading, width: int) -> None:
+@each("width", WIDTHS, 3)
+@pytest.mark.parametrize("which", ["all", "odd", READINGS[0], pytest.param(READINGS[2], marks=quality)], ids=str)
+def test_a_metric_has_one_row_with_its_whole_name(which: str | Reading, width: int) -> None:
     ledger = real(which) if isinstance(which, Reading) else ALL if which == "all" else odd()
     text, rows = matrix(ledger, width), TableRows(Layout(ledger))
     assert max(map(cell_len, text.splitlines())) <= width
@@ -99,12 +102,6 @@ def has_one_row_per_metric(which: str | Reading, width: int) -> None:
         assert shown.count(BINARY_MARK) == sum(decided_on_binary(ledger, cell) for cell in cells)
     there = [cell for metric in rows.layout.metrics for cell in drawn(rows, metric)]
     assert {cell.verdict for cell in ledger.cells if cell not in there} <= {Verdict.NOT_APPLICABLE}
-
-
-@pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("which", ["all", "odd", *EVERYDAY], ids=str)
-def test_one_row_per_metric_with_its_whole_name(which: str | Reading, width: int) -> None:
-    has_one_row_per_metric(which, width)
 
 
 def test_rows_stand_below_their_families() -> None:
@@ -270,7 +267,9 @@ def paragraphs(text: str) -> list[str]:
     return joined
 
 
-def findings_are_those_of_the_ledger(reading: Reading, width: int) -> None:
+@pytest.mark.parametrize("width", [80, 200])
+@each_reading
+def test_findings_are_those_of_the_ledger(reading: Reading, width: int) -> None:
     ledger = real(reading)
     text = findings(ledger, width, True)
     assert max(map(cell_len, text.splitlines())) <= width
@@ -285,7 +284,7 @@ def findings_are_those_of_the_ledger(reading: Reading, width: int) -> None:
     assert rest[number + 3].startswith("Next: axiomcheck explain ")
 
 
-@pytest.mark.parametrize("reading", EVERYDAY, ids=str)
+@each_reading
 def test_in_brief_a_finding_is_a_line_below_its_axiom(reading: Reading) -> None:
     ledger = real(reading)
     names, axiom, published, found = TableRows(Layout(ledger)).names, "", "", []
@@ -303,7 +302,7 @@ def test_in_brief_a_finding_is_a_line_below_its_axiom(reading: Reading) -> None:
     assert sorted(found) == sorted((names[c.metric], c.axiom, published_word(c)) for c in ledger.findings)
 
 
-@pytest.mark.parametrize("reading", EVERYDAY, ids=str)
+@each("reading", READINGS[::2], 2, ids=str)
 def test_the_next_steps_are_commands_that_work_for_the_run(reading: Reading) -> None:
     ledger = proved_in(reading)
     explain, prove, options = next_steps(ledger, ("--explain", "--witnesses"))
@@ -336,12 +335,6 @@ def test_nothing_is_proposed_where_there_is_nothing_to_do() -> None:
     assert next_steps(made_up(Cell("m", None, "Pri", Verdict.HELD, None, "no violation"))) == []
 
 
-@pytest.mark.parametrize("width", [80, 120])
-@pytest.mark.parametrize("reading", EVERYDAY, ids=str)
-def test_findings_are_those_of_the_ledger(reading: Reading, width: int) -> None:
-    findings_are_those_of_the_ledger(reading, width)
-
-
 def test_cells_without_an_answer_are_listed_with_their_reason() -> None:
     *_, heading, undecided, error, _empty, _next = paragraphs(findings(odd()))
     assert heading == "Without an answer"
@@ -364,33 +357,31 @@ def test_nothing_without_an_answer_is_not_mentioned() -> None:
 OWN = "def f(grades, weights):\n    return sum(grades[:, i, 0] * {base}**i for i in range(grades.shape[1]))\n"
 
 
+@each("folder", ["sub/it's mine", "a folder with a name that is long/and another one"], 2)
 def test_the_command_printed_for_a_metric_in_a_file_runs_and_means_that_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its short name is that of another file, of which the axiom is violated, or of none."""
+    """Its short name is that of another file, of which the axiom is violated."""
     monkeypatch.chdir(tmp_path)
-    names = ["sub/mine.py:f", "my dir/it's.py:f", str(tmp_path / "a folder with a name that is long" / "far.py:f")]
-    for name in names:
-        file = Path(name.removesuffix(":f"))
-        file.parent.mkdir()
-        file.write_text(OWN.format(base=0.5), "utf-8")
-    Path("mine.py").write_text(OWN.format(base=2), "utf-8")
+    for file, base in ((Path(folder) / "mine.py", 0.5), (Path("mine.py"), 2)):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(OWN.format(base=base), "utf-8")
     settings = Settings(examples=20, exhaustive=False)
-    ledger = run_matrix([resolve(name) for name in names], [AXIOMS["Pri"]], Reading(), settings)
-    for cell in ledger.cells:
-        assert cell.certificate is not None, cell.reason
-        (line,) = re.findall(r"axiomcheck prove .*", findings(replace(ledger, cells=(cell,)), width=40))
-        words = shlex.split(line)
-        assert words[2] == cell.metric
-        done = CliRunner().invoke(main, [*words[1:], "--examples", "0"])
-        assert done.exit_code == 0, done.output
+    ledger = run_matrix([resolve(f"{folder}/mine.py:f")], [AXIOMS["Pri"]], Reading(), settings)
+    (cell,) = ledger.cells
+    assert cell.certificate is not None, cell.reason
+    (line,) = re.findall(r"axiomcheck prove .*", findings(ledger, width=40))
+    words = shlex.split(line)
+    assert words[2] == cell.metric
+    done = CliRunner().invoke(main, [*words[1:], "--examples", "0"])
+    assert done.exit_code == 0, done.output
 
 
 def symbols_in(table: str) -> int:
     return sum(table.count(symbol) for symbol in SYMBOLS.values())
 
 
-@pytest.mark.parametrize("width", [10, 20, 25, 40])
+@each("width", [10, 20, 25, 40], 2)
 def test_a_narrow_table_has_every_cell_and_every_name(width: int) -> None:
     """Metrics and regimes in rows; what is too wide for any table runs over the edge."""
     table, _ = matrix(ALL, width).split("\nReading:")
