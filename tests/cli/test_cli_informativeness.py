@@ -1,8 +1,7 @@
-"""`axiomcheck informativeness`: text, JSON, pictures, what is kept, errors; and the page that shows it."""
+"""`axiomcheck informativeness`: text, JSON, pictures, what is kept, errors."""
 
 from __future__ import annotations
 
-import doctest
 import itertools
 import json
 import re
@@ -15,42 +14,20 @@ from click.testing import CliRunner, Result
 from axiomcheck.cli.program import main
 from axiomcheck.runs.informativeness import MEASURES
 from axiomcheck.runs.informativeness import study as study_function
-from tests.support import transcripts
+from tests.support.transcripts import ROOT, write_files
 
-PAGE = transcripts.ROOT / "docs" / "how-to" / "informativeness.md"
-FILES = re.findall(r"^```(\S+\.(?:qrels|run))\n(.*?)^```$", PAGE.read_text("utf-8"), re.DOTALL | re.MULTILINE)
+PAGE = ROOT / "docs" / "how-to" / "informativeness.md"
 GIVEN = ("--qrels", "web.qrels", "--run", "one.run", "--run", "two.run", "--depth", "5", "-j", "1")
 
 
 @pytest.fixture(autouse=True)
 def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    for name, content in FILES:
-        (tmp_path / name).write_text(content)
+    assert len(write_files(PAGE.read_text("utf-8"), tmp_path)) == 3
 
 
 def run(*words: str) -> Result:
     return CliRunner().invoke(main, ["informativeness", *words])
-
-
-def test_the_command_prints_what_the_page_shows() -> None:
-    text = PAGE.read_text("utf-8")
-    assert len(FILES) == 3
-    out = []
-    for before, command, _ in transcripts._commands(text, fenced=True):
-        out.append(before)
-        if command:
-            assert command.startswith("axiomcheck informativeness ")
-            result = run(*command.split()[2:])
-            out.append(result.stdout + result.stderr)
-    assert "".join(out) == text
-    assert "Predicted means of runs" in text
-
-
-def test_the_python_examples_of_the_page() -> None:
-    outcome = doctest.testfile(str(PAGE), module_relative=False)
-    assert outcome.attempted >= 5
-    assert outcome.failed == 0
 
 
 def test_json_has_every_fit() -> None:

@@ -1,11 +1,9 @@
-"""`axiomcheck simulate`: text, JSON, pictures, errors; and the page that shows it."""
+"""`axiomcheck simulate`: text, JSON, pictures, errors."""
 
 from __future__ import annotations
 
-import doctest
 import json
 import re
-import shlex
 import sys
 from fractions import Fraction
 from pathlib import Path
@@ -18,8 +16,6 @@ from axiomcheck.cli.program import main
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.reports.simulate_picture import study_picture
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "p-at-h.md"
-BLOCKS = re.findall(r"^\$ axiomcheck simulate ([^\n]*)\n(.*?)^```", PAGE.read_text("utf-8"), re.M | re.S)
 RUNS = ("--run", "1,0,0,1,0,0,1,0,0,1", "--run", "0,1,1,1,1,0,0,0,0,0")
 
 
@@ -219,20 +215,6 @@ def test_scores_above_one_are_in_the_picture() -> None:
 
 
 # ---------------------------------------------------------------------------------------------------- the page
-
-
-@pytest.mark.parametrize(("arguments", "printed"), BLOCKS, ids=[arguments for arguments, _ in BLOCKS])
-def test_the_page_shows_what_the_command_prints(arguments: str, printed: str) -> None:
-    result = run(*shlex.split(arguments))
-    assert result.exit_code == 0
-    assert "".join(f"{line.rstrip()}\n" for line in result.stdout.splitlines()) == printed
-
-
-def test_the_page_has_examples() -> None:
-    assert len(BLOCKS) == 2
-    outcome = doctest.testfile(str(PAGE), module_relative=False)
-    assert outcome.attempted >= 8
-    assert outcome.failed == 0
 
 
 @pytest.mark.parametrize(

@@ -11,20 +11,25 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft7Validator, ValidationError
-from ruamel.yaml import YAML
 
 from tests.support.transcripts import ROOT
 
 FORMS = sorted(file for file in (ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml") if file.name != "config.yml")
 
 
+needs_schemas = pytest.mark.extra("check_jsonschema")
+
+
 def validate(file: Path, schema: str) -> Any:
+    from ruamel.yaml import YAML
+
     folder = resources.files("check_jsonschema") / "builtin_schemas" / "vendor"
     found = YAML(typ="safe").load(file.read_text(encoding="utf-8"))
     Draft7Validator(json.loads((folder / f"{schema}.json").read_text(encoding="utf-8"))).validate(found)
     return found
 
 
+@needs_schemas
 def test_the_citation_is_of_its_format_and_about_this_project() -> None:
     citation = validate(ROOT / "CITATION.cff", "citation-file-format")
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -32,11 +37,13 @@ def test_the_citation_is_of_its_format_and_about_this_project() -> None:
     assert citation["keywords"] == project["keywords"]
 
 
+@needs_schemas
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: form.stem)
 def test_a_form_is_of_its_format(form: Path) -> None:
     assert [one["id"] for one in validate(form, "github-issue-forms")["body"]]
 
 
+@needs_schemas
 def test_there_are_three_forms_and_a_wrong_one_is_noticed(tmp_path: Path) -> None:
     assert {form.stem for form in FORMS} == {"documentation", "metric-or-library", "wrong-verdict"}
     validate(ROOT / ".github" / "ISSUE_TEMPLATE" / "config.yml", "github-issue-config")

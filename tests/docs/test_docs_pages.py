@@ -1,50 +1,230 @@
-"""Pages that are followed from top to bottom, in an empty folder; names.md, whose examples are run.
+"""Pages and transcripts print what they show: each is followed from top to bottom, in a folder of its own.
 
-python -m tests.docs.test_docs_pages --update    writes the outputs anew
+python -m tests.docs.test_docs_pages --update [PAGE ...]    writes the outputs of these pages, or of all, anew
 """
 
 from __future__ import annotations
 
 import doctest
+import os
 import re
+import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
-from axiomcheck.cli.exits import MEANINGS
-from tests.support.transcripts import ROOT, replayed_page
+import axiomcheck
+from axiomcheck.api.score import score
+from tests.support.installing import pip_install
+from tests.support.suites import quality
+from tests.support.transcripts import ROOT, followed, write_files
 
-DOCS = ROOT / "docs"
-PAGES = [DOCS / "tutorials" / "matrix.md", DOCS / "explanation" / "limit.md"]
+
+@dataclass(frozen=True)
+class Page:
+    """A page or transcript, and what there is to know for following it."""
+
+    file: str
+    everyday: bool = False
+    extras: tuple[str, ...] = ()
+    """Modules that its commands need."""
+    ledger: bool = False
+    """Whether commands find what those before them kept; else each says what it does by itself."""
+    installed: bool = False
+    """Whether its files make a package, which is installed first."""
+    shows: Mapping[str, int] = field(default_factory=dict)
+    """Texts, and how often the page has each."""
+    steady: tuple[str, str] = ("", "")
+    """What changes from run to run, and what the page has for it."""
+    varies: str = ""
+    """What the page shows of one run, and no two runs print alike."""
+    makes: tuple[str, str] = ("", "")
+    """A file that its commands make, and what is in there once."""
+
+    @property
+    def path(self) -> Path:
+        """The file itself."""
+        return ROOT / self.file
+
+    @property
+    def kept(self) -> str:
+        """Where its commands have their ledger."""
+        return "ledger.sqlite" if self.ledger else "off"
+
+    def followed(self, directory: Path) -> str:
+        """Return the page with what its commands print now.
+
+        Args:
+            directory: an empty folder, in which the page is followed; what else it needs is put beside it.
+
+        """
+        text = self.path.read_text(encoding="utf-8")
+        site = None
+        if self.installed:
+            project = directory.with_name("project")
+            project.mkdir()
+            write_files(text, project)
+            site = pip_install(project, directory.with_name("site"))
+        now = followed(text, directory, self.file.endswith(".md"), site).replace(f"{directory}/", "")
+        return re.sub(*self.steady, now, flags=re.MULTILINE) if self.steady[0] else now
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_the_page_is_what_happens(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+PAGES = [
+    Page("README.md"),
+    *(
+        Page(f"tests/cli/{name}.transcript", everyday=name == "errors")
+        for name in ("dominance", "errors", "explain", "matrix", "replay")
+    ),
+    Page("docs/explanation/limit.md"),
+    Page("docs/explanation/proofs.md"),
+    Page(
+        "docs/how-to/bundle.md",
+        extras=("ir_measures", "pyndeval", "cwl"),
+        shows={"\n$ ir_measures ": 2},
+        steady=(r" in \d+\.\d+s\b", " in 0.10s"),
+    ),
+    Page("docs/how-to/campaigns.md", steady=("^the corpus: .*\n", "")),
+    Page("docs/how-to/check.md", ledger=True),
+    Page("docs/how-to/compare.md"),
+    Page("docs/how-to/diff.md", shows={"[exit 1]": 1}),  # the metric that got worse
+    Page(
+        "docs/how-to/gate.md",
+        ledger=True,
+        shows={"[exit 1]": 2},  # jobs that fail, and that pass at last
+        makes=("axiomcheck.toml", "# axiomcheck.toml"),
+    ),
+    Page(
+        "docs/how-to/html-report.md",
+        shows={"report.html#stated-graded-NRBP_p=0.8_alpha=0.5-Pri": 1},
+        makes=("report.html", 'id="stated-graded-NRBP_p=0.8_alpha=0.5-Pri"'),
+    ),
+    Page("docs/how-to/identities.md"),
+    Page("docs/how-to/informativeness.md", shows={"Predicted means of runs": 1}),
+    Page(
+        "docs/how-to/ledger.md",
+        ledger=True,
+        shows={"4 searches not done again": 1},
+        varies=r" *\d+(\.\d)? (bytes|kB|MB)|─+",  # sizes of seconds that were measured vary by a digit
+    ),
+    Page("docs/how-to/one-table.md"),
+    Page("docs/how-to/paper.md"),
+    Page("docs/how-to/regions.md", extras=("matplotlib",)),
+    Page("docs/how-to/score.md", everyday=True),
+    Page("docs/how-to/unanimity.md"),
+    Page("docs/how-to/weakest.md"),
+    Page("docs/how-to/wide.md"),
+    Page("docs/how-to/wild.md"),
+    Page("docs/how-to/your-own-metric.md", installed=True),
+    Page("docs/reference/p-at-h.md"),
+    Page("docs/tutorials/gate.md", ledger=True),
+    Page("docs/tutorials/matrix.md"),
+    Page("docs/tutorials/your-metric.md", ledger=True),
+]
+"""Whatever has commands whose output it shows."""
+
+EXAMPLES: dict[str, tuple[str, ...]] = {
+    "README.md": (),
+    "docs/how-to/bundle.md": (),
+    "docs/how-to/identities.md": (),
+    "docs/how-to/independence.md": (),
+    "docs/how-to/informativeness.md": (),
+    "docs/how-to/python.md": ("pandas", "matplotlib"),
+    "docs/how-to/score.md": ("pandas",),
+    "docs/how-to/unanimity.md": (),
+    "docs/how-to/your-own-metric.md": (),
+    "docs/reference/contract-checks.md": (),
+    "docs/reference/inst.md": (),
+    "docs/reference/names.md": (),
+    "docs/reference/p-at-h.md": (),
+}
+"""Pages that have examples in Python -> the modules that these need."""
+
+
+def extras(names: tuple[str, ...]) -> list[pytest.MarkDecorator]:
+    """Return the marks of what needs these modules."""
+    return [pytest.mark.extra(name) for name in names]
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, marks=[*extras(page.extras), *([] if page.everyday else [quality])], id=page.file)
+        for page in PAGES
+    ],
+)
+def test_a_page_shows_what_its_commands_print(page: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("GITHUB_ACTIONS", raising=False)  # or annotations are printed as well
-    text = page.read_text(encoding="utf-8")
-    assert replayed_page(text, tmp_path) == text
-    assert "\n$ axiomcheck " in text
+    monkeypatch.setenv("AXIOMCHECK_LEDGER", page.kept)
+    here = tmp_path / "here"
+    here.mkdir()
+    text = page.path.read_text(encoding="utf-8")
+    assert re.sub(page.varies, "", page.followed(here)) == re.sub(page.varies, "", text)
+    assert {shown: text.count(shown) for shown in page.shows} == page.shows
+    file, part = page.makes
+    assert not file or (here / file).read_text(encoding="utf-8").count(part) == 1
 
 
-def test_a_page_that_says_otherwise_is_noticed(tmp_path: Path) -> None:
-    text = "```console\n$ axiomcheck --version\naxiomcheck, version 0.0.0\n```\n"
-    assert replayed_page(text, tmp_path) != text
+def test_a_page_that_shows_something_else_is_noticed(tmp_path: Path) -> None:
+    said = "$ axiomcheck --version\naxiomcheck, version 0.0.0\n"
+    text = "```a.qrels\n1 0 a 1\n```\n```a.run\n1 Q0 a 1 1 t\n```\n```console\n"
+    text += "$ axiomcheck score RR --qrels a.qrels --run a.run --format csv\nrun,topic,metric,score,residual\n"
+    assert followed(said, tmp_path, fenced=False) == said.replace("0.0.0", axiomcheck.__version__)
+    assert followed(f"```console\n{said}```\n", tmp_path) != f"```console\n{said}```\n"
+    assert followed(f"{text}a.run,all,RR,1.0,\n```\n", tmp_path) == f"{text}a.run,all,RR,1.0,\n```\n"
+    assert followed(f"{text}a.run,all,RR,0.9,\n```\n", tmp_path) != f"{text}a.run,all,RR,0.9,\n```\n"
 
 
-def test_report_md_has_every_exit_code() -> None:
-    text = (DOCS / "reference" / "report.md").read_text(encoding="utf-8")
-    assert [int(code) for code in re.findall(r"^\| (\d+) \|", text, re.MULTILINE)] == list(MEANINGS)
-
-
-def test_the_examples_of_names_md() -> None:
-    outcome = doctest.testfile(str(DOCS / "reference" / "names.md"), module_relative=False)
-    assert outcome.attempted >= 5
+@pytest.mark.parametrize(
+    "file",
+    [
+        pytest.param(file, marks=[*extras(needed), *([] if file == "docs/reference/names.md" else [quality])])
+        for file, needed in EXAMPLES.items()
+    ],
+)
+def test_python_examples_of_a_page_print_what_it_shows(
+    file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(sys.modules, "__main__", ModuleType("__main__"))  # as where they are typed: of no file
+    outcome = doctest.testfile(str(ROOT / file), module_relative=False)
+    assert outcome.attempted == len(re.findall(r"^>>> ", (ROOT / file).read_text(encoding="utf-8"), re.MULTILINE)) > 0
     assert outcome.failed == 0
 
 
-if __name__ == "__main__" and "--update" in sys.argv:
-    for file in PAGES:
-        with tempfile.TemporaryDirectory() as made:
-            file.write_text(replayed_page(file.read_text(encoding="utf-8"), Path(made)), encoding="utf-8")
+def test_a_python_example_that_prints_something_else_is_noticed() -> None:
+    examples = doctest.DocTestParser().get_doctest(">>> 1 + 1\n2\n>>> 1 + 1\n3\n", {}, "page", None, None)
+    assert doctest.DocTestRunner().run(examples, out=lambda _: None) == (1, 2)
+
+
+@quality
+@pytest.mark.parametrize(("module", "least"), [(axiomcheck, 3), (sys.modules[score.__module__], 5)])
+def test_python_examples_of_a_module(module: ModuleType, least: int) -> None:
+    outcome = doctest.testmod(module)
+    assert outcome.attempted >= least
+    assert outcome.failed == 0
+
+
+@quality
+def test_the_script_of_the_page_on_campaigns_says_how_long_it_took(tmp_path: Path) -> None:
+    write_files((ROOT / "docs" / "how-to" / "campaigns.md").read_text(encoding="utf-8"), tmp_path)
+    words = [sys.executable, "campaign.py"]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=300, check=True)
+    assert "until 0.5 s were over" in done.stdout
+
+
+if __name__ == "__main__":
+    if "--update" not in sys.argv:
+        sys.exit(__doc__)
+    os.environ.pop("GITHUB_ACTIONS", None)
+    asked = {str(Path(word).resolve().relative_to(ROOT)) for word in sys.argv[1:] if word != "--update"}
+    for one in PAGES:
+        if not asked or one.file in asked:
+            with tempfile.TemporaryDirectory() as made:
+                os.environ["AXIOMCHECK_LEDGER"] = one.kept
+                (Path(made) / "here").mkdir()
+                one.path.write_text(one.followed(Path(made) / "here"), encoding="utf-8")

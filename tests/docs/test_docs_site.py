@@ -9,11 +9,8 @@ from pathlib import Path
 import cells
 import findings_pages
 import identity_claims
-import named_files
 import pytest
 import runs
-from docutils import nodes
-from docutils.utils import new_document
 from pages import Pages, code
 
 from axiomcheck.axioms import AXIOMS
@@ -25,8 +22,6 @@ from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.records.certificates import Certificate
 from axiomcheck.studies.claims import Claim
 from tests.support.transcripts import ROOT
-
-PAGES = sorted(page for page in (ROOT / "docs").rglob("*.md") if "generated" not in page.relative_to(ROOT).parts)
 
 
 @pytest.fixture(scope="module")
@@ -149,38 +144,14 @@ def test_what_is_run_is_kept_until_axiomcheck_changes(tmp_path: Path, monkeypatc
     assert [*tmp_path.iterdir()] == [made[1]]
 
 
+@pytest.mark.extra("sphinx")
 def test_a_block_that_is_a_file_has_its_name_above_it() -> None:
+    import named_files
+    from docutils import nodes
+    from docutils.utils import new_document
+
     document = new_document("page")
     document += [nodes.literal_block("", "1 0 d 1", language=name) for name in ("one.qrels", "json")]
     named_files.name_files(typing.cast(typing.Any, None), document)
     assert [caption.astext() for caption in document.findall(nodes.caption)] == ["one.qrels"]
     assert [block["language"] for block in document.findall(nodes.literal_block)] == ["text", "json"]
-
-
-def _anchors(page: Path) -> set[str]:
-    headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
-    plain = [re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading) for heading in headings]
-    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in plain}
-
-
-def leads_nowhere(page: Path, text: str) -> list[str]:
-    """The links of a page to files and headings that a reader of the repository does not find."""
-    wrong = []
-    for link in re.findall(r"\]\((?!https?:)([^)\s]+)\)", re.sub(r"^```.*?^```", "", text, flags=re.M | re.S)):
-        file, _, anchor = link.partition("#")
-        target = (page.parent / file).resolve() if file else page
-        if "generated" in target.parts or not target.exists() or (anchor and anchor not in _anchors(target)):
-            wrong.append(link)
-    return wrong
-
-
-@pytest.mark.parametrize("page", [*PAGES, *sorted(ROOT.glob("*.md"))], ids=lambda page: page.name)
-def test_links_lead_somewhere_for_a_reader_of_the_repository(page: Path) -> None:
-    """The site's index leads to pages that are made with the site; nothing else does."""
-    wrong = leads_nowhere(page, page.read_text(encoding="utf-8"))
-    assert all(link.startswith("generated/") for link in wrong) if page == ROOT / "docs" / "index.md" else not wrong
-
-
-def test_a_link_that_leads_nowhere_is_noticed() -> None:
-    text = "[a](install.md) [b](install.md#extras) [c](install.md#no-such) [d](no-such.md) [e](generated/api.md)"
-    assert leads_nowhere(ROOT / "docs" / "index.md", text) == ["install.md#no-such", "no-such.md", "generated/api.md"]

@@ -1,4 +1,4 @@
-"""`axiomcheck compare`: tables, CSV, JSON and picture; names of runs; what is kept; errors; the page."""
+"""`axiomcheck compare`: tables, CSV, JSON and picture; names of runs; what is kept; errors."""
 
 from __future__ import annotations
 
@@ -20,11 +20,14 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.ledger import LedgerFile
 from axiomcheck.reports.compare_picture import check_panels
 from axiomcheck.runs.comparison import MetricComparison, Significance, compare_runs
-from axiomcheck.runs.grid import ScoreGrid
-from tests.runs.test_trec_docs import replayed
+from axiomcheck.runs.grid import ScoreGrid, score_grid
+from axiomcheck.runs.trec import Options, metrics_named
+from tests.runs.trec_data import RUNS, judgments, needs_data, runs
 from tests.support import transcripts
+from tests.support.suites import quality
 
 PAGE = transcripts.ROOT / "docs" / "how-to" / "compare.md"
+
 TOPICS = 8
 
 
@@ -124,7 +127,7 @@ def test_a_p_value_is_not_shown_as_0(here: Path) -> None:
     (here / "qrels").write_text("".join(f"{topic} 0 r 1\n" for topic in range(1, 41)))
     for name, first in (("base.run", 2), ("good.run", 1)):
         (here / name).write_text(ranked((first,) * 40, name))
-    words = ("base.run", "good.run", "--qrels", "qrels", "-m", "RR", "--samples", "100000")
+    words = ("base.run", "good.run", "--qrels", "qrels", "-m", "RR", "--samples", "15000")
     assert "good.run            +0.5000   40     0     0  <.0001  <.0001  +\n" in invoke(*words).stdout
 
 
@@ -235,8 +238,8 @@ def test_one_topic_is_not_enough(here: Path) -> None:
     assert "4 runs and 1 topic; expected two or more of both" in result.stderr
 
 
+@pytest.mark.extra("matplotlib")
 def test_a_picture_of_differences_per_topic(here: Path) -> None:
-    pytest.importorskip("matplotlib")
     (here / "good.run").write_text(ranked(FIRST["good.run"], "go$\\frac$"))
     compared("--picture", "one.svg", "--picture", "other.svg")
     text = (here / "one.svg").read_text()
@@ -279,6 +282,12 @@ def test_neither_the_order_of_metrics_nor_what_is_kept_changes_anything(tmp_path
         again = compare_runs(grid(), "wxyz", other, kept=kept, listen=lambda *done: heard.append(done))
         assert heard[0] == ((3, 3) if other is how else (0, 3))
         assert (numbers(again) == once) == (other is how)
+
+
+@quality
+def test_processes_change_nothing() -> None:
+    how = Significance(samples=200, correction="tukey")
+    assert numbers(compare_runs(grid(), "wxyz", how, jobs=2)) == numbers(compare_runs(grid(), "wxyz", how))
 
 
 def test_places_of_pairs_counts_and_ties() -> None:
@@ -333,7 +342,29 @@ def test_scores_at_the_ends_of_floats() -> None:
 # -------------------------------------------------------------------------------------------------- page
 
 
-def test_the_commands_print_what_the_page_shows(tmp_path: Path) -> None:
-    text = PAGE.read_text(encoding="utf-8")
-    assert len(re.findall(r"^\$ axiomcheck compare ", text, re.MULTILINE)) >= 1
-    assert replayed(text, tmp_path) == text
+def rows_of(title: str) -> list[list[str]]:
+    """The table of the page whose head begins so, without the head."""
+    lines = PAGE.read_text(encoding="utf-8").partition(title)[2].split("\n")[2:]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[: lines.index("")]]
+
+
+@needs_data
+@quality
+def test_the_page_has_the_tables_of_real_runs() -> None:
+    power, tau = rows_of("| | metric |"), rows_of("| | 1 |")
+    scored = score_grid(metrics_named([row[1] for row in power]), judgments(), runs(), Options())
+    names = [path.name for path in RUNS]
+    found = compare_runs(scored, names, Significance(samples=10_000))
+    assert len(found.metrics) == len(power) == len(tau) == 12
+    for row, one in zip(power, found.metrics, strict=True):
+        # of fewer samples, by which p-values at the threshold move
+        assert int(row[2]) == pytest.approx(one.significant(corrected=False), abs=1)
+        assert int(row[3]) == pytest.approx(one.significant(), abs=1)
+        told_apart = found.pairs[one.corrected <= 0.05]
+        assert all(len({names[run] for run in pair} & {"ql-cata.txt.gz", "rm-cata.txt.gz"}) == 1 for pair in told_apart)
+    for i, row in enumerate(tau):
+        shown: list[Any] = [None if not cell else float(cell) for cell in row[1:]]
+        for j, value in enumerate(shown):
+            wanted = (found.tau if i < j else found.tau_ap)[i][j] if i != j else None
+            assert value == (None if wanted is None else pytest.approx(wanted, abs=0.00501))
+    assert re.search(r"--samples 100000 -m", PAGE.read_text(encoding="utf-8"))

@@ -1,8 +1,7 @@
-"""docs/how-to/score.md and benchmarks/scoring.py: their examples are run."""
+"""The README's command that scores, the rules of ties in docs/how-to/score.md, and benchmarks/scoring.py."""
 
 from __future__ import annotations
 
-import doctest
 import gzip
 import re
 import subprocess
@@ -11,28 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from axiomcheck.api.score import score as function
 from axiomcheck.runs.trec import TIES
 from tests.support import transcripts
 
 PAGE = transcripts.ROOT / "docs" / "how-to" / "score.md"
-_FILE = re.compile(r"^```(\S+\.(?:qrels|run))\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-
-
-def replayed(text: str, directory: Path) -> str:
-    """The page with the output of every command as it is now, on the files that the page shows."""
-    for name, content in _FILE.findall(text):
-        (directory / name).write_text(content)
-    out = []
-    for before, command, _expected in transcripts._commands(text, fenced=True):
-        out += [before, transcripts.run(command, directory) if command else ""]
-    return "".join(out)
-
-
-def test_the_commands_print_what_the_page_shows(tmp_path: Path) -> None:
-    text = PAGE.read_text(encoding="utf-8")
-    assert len(_FILE.findall(text)) == 5
-    assert replayed(text, tmp_path) == text
 
 
 def test_the_readmes_command_runs(tmp_path: Path) -> None:
@@ -45,23 +26,6 @@ def test_the_readmes_command_runs(tmp_path: Path) -> None:
     printed = transcripts.run(line, tmp_path)
     assert "[exit" not in printed
     assert re.search(r"^RBU\S+ \S+\s+1\s+\S+$", printed, re.M)
-
-
-def test_a_changed_number_is_noticed(tmp_path: Path) -> None:
-    text = "```a.qrels\n1 0 a 1\n```\n```a.run\n1 Q0 a 1 1 t\n```\n```console\n"
-    text += "$ axiomcheck score RR --qrels a.qrels --run a.run --format csv\nrun,topic,metric,score,residual\n"
-    assert replayed(text + "a.run,all,RR,1.0,\n```\n", tmp_path) == text + "a.run,all,RR,1.0,\n```\n"
-    assert replayed(text + "a.run,all,RR,0.9,\n```\n", tmp_path) != text + "a.run,all,RR,0.9,\n```\n"
-
-
-def test_the_python_examples_of_the_page_and_the_module() -> None:
-    pytest.importorskip("pandas")
-    outcome = doctest.testfile(str(PAGE), module_relative=False)
-    assert outcome.attempted >= 8
-    assert outcome.failed == 0
-    outcome = doctest.testmod(sys.modules[function.__module__])
-    assert outcome.attempted >= 5
-    assert outcome.failed == 0
 
 
 def test_the_page_says_what_every_rule_of_ties_does() -> None:

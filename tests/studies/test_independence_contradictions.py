@@ -1,3 +1,4 @@
+import re
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
@@ -20,6 +21,7 @@ from axiomcheck.studies.independence.graph import (
 )
 from axiomcheck.studies.independence.recheck import faults, is_instance
 from axiomcheck.studies.independence.study import CONDITIONS, regime_labels
+from tests.support.transcripts import ROOT
 
 SMALL = (Family(3, 1, True), Family(3, 2, True), Family(4, 2, False), Family(5, 2, False, (1.0,)))
 PAIR_AXIOMS = [axiom for axiom in AXIOMS.values() if isinstance(axiom, PairAxiom)]
@@ -96,6 +98,20 @@ def test_every_cycle_is_checked_again_from_the_specification(regime: Regime) -> 
     assert found(regime)
     for each in found(regime):
         assert faults(each, regime) == []
+
+
+def stated_on_the_page(regime: Regime, wish: str) -> set[frozenset[str]]:
+    """Return the sets that docs/how-to/independence.md says are impossible besides a wish."""
+    page = (ROOT / "docs" / "how-to" / "independence.md").read_text(encoding="utf-8")
+    (row,) = re.findall(rf"^\| `{regime.value}` \| {wish} \| ([^|]*) \|", page, re.MULTILINE)
+    return {frozenset(inside.split(", ")) for inside in re.findall(r"\{([^}]*)\}", row)}
+
+
+@pytest.mark.parametrize("regime", [Regime.STATED, Regime.FINITE])
+@pytest.mark.parametrize("wish", CONDITIONS)
+def test_the_page_has_the_impossible_sets_that_are_found(regime: Regime, wish: str) -> None:
+    besides = {each - {wish} for each in names(regime) if each & set(CONDITIONS) == {wish}}
+    assert stated_on_the_page(regime, wish) == besides != set()
 
 
 def test_damaged_cycles_are_noticed() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,6 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.records.matrix import to_json
 from axiomcheck.reports.joined_report import joined_text
 from axiomcheck.studies.joined import Joined, join
-from tests.support import transcripts
 
 METRICS = ("RBP", "P@10", "RR", "S-Recall@20")
 
@@ -172,17 +170,6 @@ def test_whole_numbers_are_shown_as_such(matrix: Any) -> None:
         "table", join([("m", matrix), ("w", {"schema": "axiomcheck/wild", "version": 1, "depth": 20, "cells": cells})])
     )
     assert [line.split()[-2:] for line in text.splitlines()[2:6:2]] == [["0.000", "12"], ["0.500", "0"]]
-
-
-def test_the_page_shows_what_the_commands_print(tmp_path: Path) -> None:
-    page = transcripts.ROOT / "docs" / "how-to" / "one-table.md"
-    text = page.read_text(encoding="utf-8")
-    for name, content in re.findall(r"^```(\S+\.(?:qrels|run))\n(.*?)^```", text, re.M | re.S):
-        (tmp_path / name).write_text(content)
-    out = []
-    for before, command, _ in transcripts._commands(text, fenced=True):
-        out += [before, transcripts.run(command, tmp_path) if command else ""]
-    assert "".join(out) == text
 
 
 def test_headers_of_csv_are_no_formulas() -> None:

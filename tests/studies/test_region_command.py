@@ -1,10 +1,8 @@
-"""The command: text, JSON, pictures, exit codes, errors; and the page that shows them."""
+"""The command: text, JSON, pictures, exit codes, errors."""
 
 from __future__ import annotations
 
 import json
-import re
-import shlex
 import sys
 from pathlib import Path
 from typing import Any
@@ -14,10 +12,7 @@ from click.testing import CliRunner, Result
 
 from axiomcheck.cli.program import main
 from axiomcheck.core.errors import InternalDisagreement
-from tests.support.suites import few
-from tests.support.transcripts import ROOT
-
-PAGE = ROOT / "docs" / "how-to" / "regions.md"
+from tests.support.suites import each
 
 
 def run(*words: str) -> Result:
@@ -62,11 +57,12 @@ def test_json_of_a_map_has_boxes_that_fill_it() -> None:
     assert all(set(box) == {"p", "alpha", "verdict", "certified"} for box in boxes)
 
 
-OVERS = [("p=0.5:0.99",), ("p=0.5:0.99", "alpha=0:1"), ("alpha=0:1", "k=2:5")]
+OVERS: list[tuple[str, ...]] = [("p=0.5:0.99",), ("p=0.5:0.99", "alpha=0:1"), ("alpha=0:1", "k=2:5")]
 
 
-def pictures_are_the_same_each_time(overs: tuple[str, ...], tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
+@pytest.mark.extra("matplotlib")
+@each("overs", OVERS, 3)
+def test_pictures_are_drawn_and_the_same_each_time(overs: tuple[str, ...], tmp_path: Path) -> None:
     words = [x for over in overs for x in ("--over", over)]
     drawn = []
     for number in range(2):
@@ -81,11 +77,6 @@ def pictures_are_the_same_each_time(overs: tuple[str, ...], tmp_path: Path) -> N
     assert "CloseTh of NRBP" in svg_text
     assert "dc:date" not in svg_text
     assert not list(tmp_path.glob(".*.tmp"))
-
-
-@pytest.mark.parametrize("overs", few(OVERS, 3))
-def test_pictures_are_drawn_and_the_same_each_time(overs: tuple[str, ...], tmp_path: Path) -> None:
-    pictures_are_the_same_each_time(overs, tmp_path)
 
 
 def test_without_matplotlib(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -138,31 +129,6 @@ def test_nothing_is_written_when_it_ends_early(
     )
     assert outcome.exit_code == code
     assert not list(tmp_path.iterdir())
-
-
-def examples() -> list[tuple[str, str]]:
-    blocks = re.findall(r"^```console\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
-    pairs = []
-    for block in blocks:
-        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
-            command, _, output = part.partition("\n")
-            pairs.append((command, output))
-    return pairs
-
-
-@pytest.mark.parametrize(("command", "output"), examples())
-def test_examples_of_the_page(command: str, output: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    words = shlex.split(command)
-    assert words[:2] == ["axiomcheck", "region"]
-    if "--picture" in words:
-        pytest.importorskip("matplotlib")
-    outcome = run(*words[2:])
-    assert outcome.exception is None or isinstance(outcome.exception, SystemExit)
-    assert outcome.output == output
-    for place, word in enumerate(words):
-        if word == "--picture":
-            assert (tmp_path / words[place + 1]).stat().st_size > 5000
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,10 @@
-"""The command `axiomcheck grid`, and the page about it.
-
-python -m tests.studies.test_wide_command --update    writes the page's outputs anew
-"""
+"""The command `axiomcheck grid`: its JSON and CSV, what it refuses, and what it keeps when it is interrupted."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -20,9 +16,7 @@ from axiomcheck.cli.program import main
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.witness import read_witness
 from axiomcheck.studies.wide import study
-from tests.support.transcripts import ROOT, replayed
 
-PAGE = ROOT / "docs" / "how-to" / "wide.md"
 ASKED = ("RBU(p=0.5..0.9/2, e=0..0.2/3)@5", "-a", "Conf", "-a", "AspRel", "--examples", "50", "-j", "1")
 
 
@@ -89,13 +83,3 @@ def test_interrupted_work_keeps_what_was_decided(monkeypatch: pytest.MonkeyPatch
     conf, asprel = document["grids"][0]["axioms"]
     assert conf["verdicts"] == {"proved": 4, "refuted": 2}
     assert asprel["verdicts"] == {Verdict.UNDECIDED.value: 6}
-
-
-def test_the_commands_print_what_the_page_says() -> None:
-    text = PAGE.read_text(encoding="utf-8")
-    assert text.count("\n$ axiomcheck grid") == 2
-    assert replayed(PAGE) == text
-
-
-if __name__ == "__main__" and "--update" in sys.argv:
-    PAGE.write_text(replayed(PAGE), encoding="utf-8")

@@ -1,10 +1,4 @@
-"""Transcripts: files with lines ``$ command`` followed by what it prints, run and compared, or written anew.
-
-    python -m tests.support.transcripts --update [FILE ...]    (default: the README and tests/cli/*.transcript)
-
-Every ``axiomcheck`` command runs in one temporary directory per transcript, 100 columns wide. A line ``[exit N]``
-follows the output of a command that does not exit with 0.
-"""
+"""Follow pages and transcripts: run every line ``$ command``, and put what it prints now below it."""
 
 from __future__ import annotations
 
@@ -13,49 +7,46 @@ import re
 import shlex
 import subprocess
 import sys
-import tempfile
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
 import axiomcheck.__main__
 import axiomcheck.cli.matrix
 import axiomcheck.engine.matrix
-from tests.support.forked import Ended, forked
+from tests.support.forked import PLAIN, Ended, as_started, forked
 
 ROOT = Path(__file__).parents[2]
-_BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^```([^\n]*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+"""A fenced block of a page: its language, which for files of judgments and runs is a name, and its text."""
+_COMMAND = re.compile(r"^\$ (.*)\n(?:(?!\$ ).*\n)*", re.MULTILINE)
+_MODULES = ("ir_measures", "pytest")
+"""Programs that are run as modules of the tests' interpreter."""
 
 
-def default_files() -> list[Path]:
-    return [
-        ROOT / "README.md",
-        ROOT / "docs" / "explanation" / "proofs.md",
-        *sorted((ROOT / "tests" / "cli").glob("*.transcript")),
-    ]
-
-
-def _program(words: list[str]) -> None:
+def _program(words: list[str], installed: Path | None) -> None:
+    if installed is not None:
+        as_started(installed)
     sys.argv = words
     axiomcheck.__main__.run()
 
 
-def run(command: str, directory: Path, anew: bool = False) -> str:
-    """What a command prints (standard output, then standard error), and its exit code if that is not 0.
+def run(command: str, directory: Path, anew: bool = False, installed: Path | None = None) -> str:
+    """Return what a command prints (standard output, then standard error), and its exit code if that is not 0.
 
     Args:
         command: as it is typed.
         directory: to run it in.
-        anew: whether axiomcheck is started anew, as where it has to see packages that this process does not.
+        anew: starts axiomcheck anew, for packages on the path that this process does not see.
+        installed: a folder of packages that axiomcheck finds as if they were installed.
 
     """
     words = shlex.split(command)
-    environ = os.environ | {"COLUMNS": "100", "NO_COLOR": "1", "PYTHONUTF8": "1"}
+    environ = os.environ | PLAIN | ({"PYTHONPATH": str(installed)} if installed else {})
     if words[0] == "axiomcheck" and not anew:
-        done = forked(partial(_program, words), directory, environ)
+        done = forked(partial(_program, words, installed), directory, environ)
     else:
-        if words[0] == "axiomcheck":
-            words[:1] = [sys.executable, "-m", "axiomcheck"]
+        if words[0] in ("axiomcheck", *_MODULES):
+            words[:1] = [sys.executable, "-m", words[0], *(["-p", "no:xdist"] if words[0] == "pytest" else [])]
         ran = subprocess.run(
             words, cwd=directory, capture_output=True, text=True, env=environ, timeout=300, check=False
         )
@@ -66,63 +57,48 @@ def run(command: str, directory: Path, anew: bool = False) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _commands(text: str, fenced: bool) -> Iterator[tuple[str, str, str]]:
-    """(text before, command, expected output) for every command of a file, then the rest as text before."""
-    inside = not fenced
-    before: list[str] = []
-    command: str | None = None
-    expected: list[str] = []
-    for line in text.splitlines(keepends=True):
-        if command is not None and (line.startswith("$ ") or (fenced and line.startswith("```"))):
-            yield "".join(before), command, "".join(expected)
-            before, command, expected = [], None, []
-        if fenced and line.startswith("```"):
-            inside = line.startswith("```console")
-            before.append(line)
-        elif inside and line.startswith("$ "):
-            before.append(line)
-            command = line[2:].strip()
-        elif command is not None:
-            expected.append(line)
-        else:
-            before.append(line)
-    if command is not None:
-        yield "".join(before), command, "".join(expected)
-        before = []
-    yield "".join(before), "", ""
+def file_of(language: str, body: str) -> str:
+    """Return the name of the file that a block of a page is, or nothing where it is none."""
+    if re.fullmatch(r"[\w.]+\.(qrels|run)", language):
+        return language
+    first = body.split("\n", 1)[0]
+    return first.removeprefix("# ") if language in ("python", "toml") and first.startswith("# ") else ""
 
 
-def replayed(path: Path) -> str:
-    """The file with every command's output as it is now."""
-    out: list[str] = []
-    with tempfile.TemporaryDirectory() as directory:
-        for before, command, _expected in _commands(path.read_text(encoding="utf-8"), path.suffix == ".md"):
-            out.append(before)
-            if command:
-                out.append(run(command, Path(directory)))
-    return "".join(out)
+def write_files(text: str, directory: Path) -> list[str]:
+    """Write the files that a page shows, and return their names."""
+    files = {file_of(*block): block[1] for block in BLOCK.findall(text)}
+    files.pop("", None)
+    for name, body in files.items():
+        (directory / name).write_text(body, encoding="utf-8")
+    return list(files)
+
+
+def followed(text: str, directory: Path, fenced: bool = True, installed: Path | None = None) -> str:
+    """Return a page with the output of every command as it is now.
+
+    Args:
+        text: of a page, whose files are written where it shows them, or of a transcript.
+        directory: where the first command runs; ``cd`` holds for the commands after it.
+        fenced: whether commands stand in blocks, as they do in pages.
+        installed: a folder of packages that axiomcheck finds as if they were installed.
+
+    """
+    here = directory
+
+    def command(found: re.Match[str]) -> str:
+        nonlocal here
+        program, _, rest = found[1].partition(" ")
+        here = here / rest if program == "cd" else here
+        return f"$ {found[1]}\n{run(found[1], here, installed=installed) if program != 'cd' else ''}"
+
+    def block(found: re.Match[str]) -> str:
+        write_files(found[0], directory)
+        return f"```console\n{_COMMAND.sub(command, found[2])}```" if found[1] == "console" else found[0]
+
+    return BLOCK.sub(block, text) if fenced else _COMMAND.sub(command, text)
 
 
 def replayed_page(text: str, directory: Path) -> str:
-    """The page with what its commands print now. A block that begins with a comment naming a file is that file."""
-
-    def anew(block: re.Match[str]) -> str:
-        language, body = block.groups()
-        first = body.split("\n", 1)[0]
-        if language in ("python", "toml") and first.startswith("# "):
-            (directory / first.removeprefix("# ")).write_text(body, encoding="utf-8")
-        if language != "console":
-            return block[0]
-        commands = [line for line in body.splitlines() if line.startswith("$ ")]
-        shown = "".join(f"{line}\n{run(line.removeprefix('$ '), directory)}" for line in commands)
-        return f"```console\n{shown}```"
-
-    return _BLOCK.sub(anew, text)
-
-
-if __name__ == "__main__":
-    named = [Path(a) for a in sys.argv[1:] if a != "--update"]
-    if "--update" not in sys.argv:
-        sys.exit(__doc__)
-    for file in named or default_files():
-        file.write_text(replayed(file), encoding="utf-8")
+    """Return a page with the output of every command as it is now."""
+    return followed(text, directory)
