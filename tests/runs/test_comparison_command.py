@@ -127,7 +127,7 @@ def test_a_p_value_is_not_shown_as_0(here: Path) -> None:
     (here / "qrels").write_text("".join(f"{topic} 0 r 1\n" for topic in range(1, 41)))
     for name, first in (("base.run", 2), ("good.run", 1)):
         (here / name).write_text(ranked((first,) * 40, name))
-    words = ("base.run", "good.run", "--qrels", "qrels", "-m", "RR", "--samples", "15000")
+    words = ("base.run", "good.run", "--qrels", "qrels", "-m", "RR", "--samples", "25000")
     assert "good.run            +0.5000   40     0     0  <.0001  <.0001  +\n" in invoke(*words).stdout
 
 

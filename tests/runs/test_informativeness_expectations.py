@@ -16,6 +16,7 @@ from axiomcheck.metrics import parse
 from axiomcheck.runs.informativeness.expectations import ExpectedCascade, PublishedCascade
 from axiomcheck.runs.informativeness.lists import JudgedList
 from axiomcheck.runs.informativeness.measures import MEASURES, ListMeasure, ListSettings, measure_named
+from tests.support.suites import each
 
 SETTINGS = ListSettings(alpha=0.4, beta=0.7)
 
@@ -104,7 +105,7 @@ def test_the_expectation_over_patterns_of_both_intents_together(name: str) -> No
 
 
 @pytest.mark.parametrize("published", [False, True])
-@pytest.mark.parametrize("name", MEASURES)
+@each("name", list(MEASURES), 3)
 def test_derivatives(name: str, published: bool) -> None:
     one = list_for(name, 10)
     one = replace(one, relevant=(probabilities(*one.relevant.shape, seed=3) < 0.5).astype(np.float64))

@@ -18,6 +18,7 @@ from axiomcheck.runs.informativeness.extremes import only_point
 from axiomcheck.runs.informativeness.fit import Fit, count_only, fit
 from axiomcheck.runs.informativeness.lists import JudgedList
 from axiomcheck.runs.informativeness.measures import MEASURES, ListSettings
+from tests.support.suites import each
 
 SETTINGS = ListSettings()
 
@@ -40,7 +41,7 @@ def entropy(p: Reals) -> Reals:
     return -(kept * np.log(kept) + (1 - kept) * np.log1p(-kept)).sum(axis=-1)
 
 
-@pytest.mark.parametrize("name", ["ERR", "RBP", "AP", "nDCG"])
+@each("name", ["ERR", "RBP", "AP", "nDCG"], 2)
 def test_it_is_the_largest_entropy_of_all_that_satisfy_the_conditions(name: str) -> None:
     """Three documents, one relevant: p_1 and p_2 on a grid, p_3 the rest, and those with nearly the value."""
     judged = listed([0, 1, 0])
@@ -159,7 +160,7 @@ def test_the_least_expectation_of_a_number_of_successes() -> None:
     assert {(True, True), (False, False)} <= seen
 
 
-@pytest.mark.parametrize(("n", "alpha", "beta"), [(100, 0.5, 0.7), (100, 0.9, 0.7), (60, 0.9, 0.6), (45, 0.99, 0.6)])
+@each(("n", "alpha", "beta"), [(45, 0.99, 0.6), (100, 0.5, 0.7), (100, 0.9, 0.7), (60, 0.9, 0.6)], 4)
 def test_slopes_below_the_rounding_of_the_largest_score_are_seen(n: int, alpha: float, beta: float) -> None:
     """The last document is worth 1e-16 of the first; with the one before it, it makes less than it does alone."""
     judged = listed([0] * (n - 1) + [1])
@@ -248,22 +249,15 @@ FADING = JudgedList(
 """The first three ranks are certain to 1e-300, which leaves the others slopes of 1e-8."""
 
 
-def fading() -> tuple[Fit, module._Problem]:
+def test_a_value_is_held_against_what_it_is_worth_beside_certain_ranks_and_small_slopes() -> None:
     settings = ListSettings(10, 0.99, 0.3)
     expected, value = MEASURES["NRBP"].expectation(FADING, settings), MEASURES["NRBP"].value(FADING, settings)
-    return fit(FADING, expected, value), module._Problem(expected, value, count_only(FADING), np.array([True, True]))
-
-
-def test_probabilities_next_to_0_and_1_and_small_slopes() -> None:
-    found, _ = fading()
+    found = fit(FADING, expected, value)
     # With probabilities kept 1e-9 away from 1, no more than 9.23 is reached.
     assert (found.status, found.starts) == ("converged", (4, 4))
     assert found.entropy == pytest.approx(9.301145, abs=1e-6)
     assert found.p[:3].min() > 1 - 1e-15
-
-
-def test_a_value_is_held_against_what_it_is_worth() -> None:
-    found, ours = fading()
+    ours = module._Problem(expected, value, count_only(FADING), np.array([True, True]))
     assert ours.checked(found.p.ravel()).status == "converged"
     # 1e-9 in units of the largest derivative, and 0.05 nats.
     ours.value += 1e-9 * ours.scale
@@ -271,7 +265,7 @@ def test_a_value_is_held_against_what_it_is_worth() -> None:
     assert ours.checked(found.p.ravel()).status == "infeasible"
 
 
-@pytest.mark.parametrize(("rank", "beta"), [(17, 0.3), (20, 0.6)])
+@each(("rank", "beta"), [(17, 0.3), (20, 0.6)], 2)
 def test_small_values_are_fitted_relative_to_themselves(rank: int, beta: float) -> None:
     judged, settings = listed([int(one == rank) for one in range(1, 21)]), ListSettings(20, 0.9, beta)
     found = fitted("RBP", judged, settings)
@@ -326,7 +320,7 @@ def test_an_expectation_without_numbers_fails() -> None:
     assert not found.usable
 
 
-@pytest.mark.parametrize("turn", [1, -1])
+@each("turn", [-1, 1], 2)
 def test_of_several_maxima_the_largest_is_taken(turn: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The published recursion has several; whichever start comes first."""
     judged, settings = listed([1, 0, 0, 1, 1, 1, 1]), ListSettings(published=True)

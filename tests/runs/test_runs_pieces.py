@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import signal
+import operator
 import sqlite3
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ import pytest
 from axiomcheck.core.errors import OverLimit
 from axiomcheck.ledger import LedgerFile, key_of
 from axiomcheck.runs.pieces import finish
+from tests.support.suites import quality
 
 
 def _square(common: list[int], piece: int) -> int:
@@ -24,12 +24,6 @@ def _stopped(common: Any, piece: int) -> int:
     if piece == common:
         raise KeyboardInterrupt
     return piece * piece
-
-
-def _killed(common: Any, piece: int) -> int:
-    if piece == common:
-        os.kill(os.getpid(), signal.SIGKILL)
-    return piece
 
 
 def _keys(count: int) -> list[str]:
@@ -55,15 +49,15 @@ def test_what_is_kept_is_not_done_again(tmp_path: Path) -> None:
     assert heard == [(3, 5), (4, 5), (5, 5)]
 
 
-def test_processes_give_the_same_in_the_same_order() -> None:
-    assert finish(_square, [], range(7), _keys(7), kind="test", jobs=2) == finish(
-        _square, [], range(7), _keys(7), kind="test"
-    )
+@quality
+def test_processes_give_results_in_their_order() -> None:
+    assert finish(operator.call, eval, list("0123456"), _keys(7), kind="test", jobs=2) == [*range(7)]
 
 
 def test_a_killed_worker_is_said() -> None:
+    suicide = "__import__('os').kill(__import__('os').getpid(), 9)"
     with pytest.raises(OverLimit, match="a worker process was killed"):
-        finish(_killed, 1, range(3), _keys(3), kind="test", jobs=2)
+        finish(operator.call, eval, [suicide, "1", "2"], _keys(3), kind="test", jobs=2)
 
 
 @pytest.mark.parametrize("column", ["content", "key"])

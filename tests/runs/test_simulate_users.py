@@ -15,6 +15,7 @@ from axiomcheck.metrics.stopping import StoppingMetric
 from axiomcheck.numbers.arithmetic import Floats
 from axiomcheck.runs.simulate import Segment, Simulation, known, simulate, study
 from axiomcheck.runs.simulate.compared import as_float, segments_of
+from tests.support.suites import each
 
 R = [Fraction(x) for x in (1, 0, 0, 1, 0, 0, 1, 0, 0, 1)]
 S = [Fraction(x) for x in (0, 1, 1, 1, 1, 0, 0, 0, 0, 0)]
@@ -45,7 +46,7 @@ def plausible(found: Simulation, user: User, run: list[Fraction]) -> bool:
 
 
 @pytest.mark.parametrize("name", FAMILY)
-@pytest.mark.parametrize("run", [R, S, GRADED, [Fraction(0)] * 2, [Fraction(1)]], ids=str)
+@each("run", [R, S, GRADED, [Fraction(0)] * 2, [Fraction(1)]], 5, ids=str)
 def test_simulation_agrees_with_what_is_known(name: str, run: list[Fraction]) -> None:
     assert plausible(simulate(user_of(name), run, 20_000, 3), user_of(name), run)
 
@@ -167,7 +168,7 @@ def ahead_at(x: Fraction, name: str, first: list[Fraction], second: list[Fractio
     return 0 if abs(tails[0] - tails[1]) < 1e-12 else 1 if tails[0] > tails[1] else -1
 
 
-@pytest.mark.parametrize("name", ["P@H-AP", "P@H-RBP", "P@H-DCG", "P@H-ERR", "P@H-walk"])
+@each("name", ["P@H-AP", "P@H-RBP", "P@H-DCG", "P@H-ERR", "P@H-walk"], 4)
 def test_segments_are_what_single_thresholds_say(name: str) -> None:
     first, second = (GRADED, [*GRADED[1:], GRADED[0]]) if name != "P@H-AP" else (R, S)
     segments = segments_of(known(user_of(name), first), known(user_of(name), second))

@@ -15,6 +15,7 @@ from axiomcheck.numbers.arithmetic import Arithmetic
 from axiomcheck.runs.trec import rankings
 from axiomcheck.runs.trec.rankings import JudgedTopic, Ranking, score_all
 from axiomcheck.runs.trec.residuals import evaluate_all, is_modelled
+from tests.support.suites import each
 
 
 def _topics(seed: int, runs: int) -> list[JudgedTopic]:
@@ -63,7 +64,7 @@ def _every_metric() -> list[Metric]:
 
 
 @pytest.mark.parametrize("cells", [1 << 22, 40])
-@pytest.mark.parametrize("metric", _every_metric(), ids=str)
+@each("metric", _every_metric(), 4, ids=str)
 def test_batches_score_as_one_by_one(metric: Metric, cells: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """With room for all topics at once, and for one at a time."""
     monkeypatch.setattr(rankings, "CELLS", cells)

@@ -12,6 +12,7 @@ import pytest
 
 from axiomcheck.runs.trec import TIES
 from tests.support import transcripts
+from tests.support.suites import quality
 
 PAGE = transcripts.ROOT / "docs" / "how-to" / "score.md"
 
@@ -35,9 +36,11 @@ def test_the_page_says_what_every_rule_of_ties_does() -> None:
         assert f"| {shown} | {order} |" in text
 
 
+@quality
+@pytest.mark.extra("ir_measures")
+@pytest.mark.extra("pyndeval")
+@pytest.mark.extra("pytrec_eval")
 def test_the_benchmark_compares_and_prints_the_ratio(tmp_path: Path) -> None:
-    for library in ("ir_measures", "pyndeval", "pytrec_eval"):
-        pytest.importorskip(library)
     rows = [f"{t} {a} d{d} {(t + a + d) % 3}\n" for t in (1, 2) for d in range(6) for a in (1, 2)]
     (tmp_path / "qrels.ndeval.txt.gz").write_bytes(gzip.compress("".join(rows).encode()))
     (tmp_path / "runs").mkdir()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -101,8 +100,10 @@ def test_grades_of_tables_are_whole(write: Callable[[str], str]) -> None:
         read_qrels(write("qid,docno,label\n"))
 
 
+@pytest.mark.extra("pandas")
 def test_a_data_frame_may_have_the_columns_of_pyterrier() -> None:
-    pandas = pytest.importorskip("pandas")
+    import pandas
+
     run = pandas.DataFrame({"qid": ["1", "1"], "docno": ["a", "b"], "score": [2.0, 1.0]})
     qrels = pandas.DataFrame({"qid": ["1"], "docno": ["b"], "label": [1]})
     assert score("RR", qrels, run).mean == {"RR": 0.5}
@@ -114,8 +115,10 @@ def test_standard_input_may_be_a_table(write: Callable[[str], str]) -> None:
     assert "all    RR      0.5000" in result.stdout, result.output
 
 
+@pytest.mark.extra("ir_datasets")
 def test_judgments_of_a_dataset(monkeypatch: pytest.MonkeyPatch, write: Callable[[str], str]) -> None:
-    ir_datasets: Any = pytest.importorskip("ir_datasets")
+    import ir_datasets
+
     path = Path(write(QRELS))
     qrels = ir_datasets.formats.TrecQrels(ir_datasets.util.LocalDownload(path), {1: "relevant", 2: "very"})
     monkeypatch.setitem(ir_datasets.registry._registered, "axiomcheck-local", ir_datasets.Dataset(qrels))

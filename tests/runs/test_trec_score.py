@@ -268,8 +268,10 @@ def test_nothing_in_common_is_an_error() -> None:
 # ----------------------------------------------------------------------------------------------- shapes of input
 
 
+@pytest.mark.extra("pandas")
 def test_every_shape_gives_the_same_scores(tmp_path: Path) -> None:
-    pandas = pytest.importorskip("pandas")
+    import pandas
+
     qrels, run = {"1": {"a": 1, "b": 0}, "2": {"a": 2}}, {"1": {"b": 2.0, "a": 1.0}, "2": {"a": 1.0}}
     rows = [Qrel(q, d, g) for q, inner in qrels.items() for d, g in inner.items()]
     docs = [Doc(q, d, s) for q, inner in run.items() for d, s in inner.items()]
@@ -293,8 +295,10 @@ def test_every_shape_gives_the_same_scores(tmp_path: Path) -> None:
     assert score("RR", qrels, ranked.iloc[::-1], ties="ndeval").per_topic == expected
 
 
+@pytest.mark.extra("pandas")
 def test_aspects_come_from_the_iteration() -> None:
-    pandas = pytest.importorskip("pandas")
+    import pandas
+
     run = {"q": {"a": 1.0}}
     for shape in (_diversity(), pandas.DataFrame(_diversity())):
         assert score("S-Recall@1", shape, run).mean == {"S-Recall@1": 0.5}
@@ -323,8 +327,10 @@ def test_unusable_shapes(qrels: Any, run: Any, message: str) -> None:
         score("RR", qrels, run)
 
 
+@pytest.mark.extra("pandas")
 def test_columns_that_are_missing_are_named() -> None:
-    pandas = pytest.importorskip("pandas")
+    import pandas
+
     with pytest.raises(InvalidInput, match="run: no column query_id, score among question, doc_id"):
         score("RR", {"q": {"a": 1}}, pandas.DataFrame({"question": ["q"], "doc_id": ["a"]}))
 
@@ -332,8 +338,8 @@ def test_columns_that_are_missing_are_named() -> None:
 # ---------------------------------------------------------------------------------------------------- the result
 
 
+@pytest.mark.extra("pandas")
 def test_the_result_becomes_a_frame() -> None:
-    pytest.importorskip("pandas")
     found = score(["RR", "RBP(p=0.5)"], {"q": {"a": 1}}, {"q": {"a": 1.0}})
     assert repr(found) == "<Scores of run over 1 topic: RR: 1.0000, RBP(p=0.5): 0.5000>"
     frame = found.to_frame()

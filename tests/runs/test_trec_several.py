@@ -42,8 +42,10 @@ def test_one_run_is_one(run: Any) -> None:
     assert isinstance(score("RR", QRELS, run), Scores)
 
 
+@pytest.mark.extra("pandas")
 def test_frames_are_runs() -> None:
-    pandas = pytest.importorskip("pandas")
+    import pandas
+
     frame = pandas.DataFrame([Doc("q", "a", 1.0), Doc("q", "b", 2.0)])
     assert score("RR", QRELS, frame).mean["RR"] == 0.5
     assert [one.mean["RR"] for one in score("RR", QRELS, [frame, GOOD])] == [0.5, 1.0]

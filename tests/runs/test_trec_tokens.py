@@ -6,7 +6,7 @@ from math import isfinite
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from axiomcheck.runs.trec import distinct as distinct_module
@@ -15,23 +15,8 @@ from axiomcheck.runs.trec.store import Store
 from axiomcheck.runs.trec.tokens import Tokens
 
 ODD = (
-    *(
-        b"-0",
-        b"+1.5",
-        b"1e5",
-        b"1e400",
-        b"nan",
-        b"inf",
-        b"1_0",
-        b".",
-        b"-",
-        b"-.5",
-        b"5.",
-        b"1.2.3",
-        b"+-1",
-        b"1-",
-        b"",
-    ),
+    *(b"-0", b"+1.5", b"1e5", b"1e400", b"nan", b"inf", b"1_0", b".", b"-", b"-.5", b"5.", b"1.2.3", b"+-1", b"1-"),
+    b"",
     *(b"123456789012345", b"1234567890123456", b"0.1234567890123456789", b"0.000000000000001", b"1" * 40, b"0x1"),
     *(b".000000000000000000001", b"00000000000000000000001", b"\xd9\xa3", b"1\x002", b"9007199254740993", b"-1.5e-3"),
 )
@@ -53,6 +38,7 @@ def _one(token: bytes) -> float:
     return value if isfinite(value) else float("nan")
 
 
+@settings(max_examples=50)
 @given(st.lists(NUMBERS, min_size=1, max_size=40))
 def test_numbers_are_those_of_python_to_the_last_bit(tokens: list[bytes]) -> None:
     found = Tokens.of(tokens).numbers()
@@ -64,6 +50,7 @@ def test_numbers_are_those_of_python_to_the_last_bit(tokens: list[bytes]) -> Non
     )
 
 
+@settings(max_examples=50)
 @given(st.lists(NUMBERS, min_size=1, max_size=40))
 def test_whole_numbers_are_a_sign_and_some_digits(tokens: list[bytes]) -> None:
     values, good = Tokens.of(tokens).wholes()
@@ -73,6 +60,7 @@ def test_whole_numbers_are_a_sign_and_some_digits(tokens: list[bytes]) -> None:
         assert value == (int(token) if is_whole else 0)
 
 
+@settings(max_examples=50)
 @given(NAMES)
 def test_order_and_likeness_are_those_of_bytes(names: list[bytes]) -> None:
     tokens = Tokens.of(names)

@@ -1,9 +1,10 @@
-"""Scores of real runs equal those of ndeval, trec_eval and cwl-eval on every topic, with each tool's order of ties."""
+"""Scores equal those of TREC's tools: of the nasty run by each library of ir_measures, of real runs on every topic."""
 
 from __future__ import annotations
 
 import logging
 import math
+import shutil
 from pathlib import Path
 from typing import Any, Literal
 
@@ -12,10 +13,141 @@ import pytest
 
 from axiomcheck.api.score import score
 from axiomcheck.metrics import parse
-from axiomcheck.runs.trec import Options, Scores, measures_named, score_runs
+from axiomcheck.runs.trec import Options, Scores, measures_named, read_qrels, read_run, score_runs
+from tests.runs.test_trec_measured import MEASURED
 from tests.runs.trec_data import QRELS, RUNS, judgments, needs_data, runs
+from tests.support.suites import quality
 
-ir_measures = pytest.importorskip("ir_measures")
+ir_measures = pytest.importorskip("ir_measures", reason="needs the extra ir_measures")
+pytestmark = pytest.mark.extra("ir_measures")
+
+ALIKE = (
+    *("AP", "AP(rel=2)", "AP(rel=2)@3", "P@3", "P(rel=3)@3", "RR", "RR(rel=2)", "nDCG", "nDCG@3", "Rprec", "R@3"),
+    *("Bpref", "Bpref(rel=2)", "Success@1", "Success(rel=2)@3", "infAP", "infAP(rel=2)", "SetP", "SetR", "SetF"),
+    "SetAP(rel=2)",
+)
+"""What is spelled as in ir_measures."""
+PYTREC_EVAL = dict(zip(ALIKE, ALIKE, strict=True))
+PYNDEVAL = {
+    "trec-ERR-IA@5": "ERR_IA@5",
+    "trec-nERR-IA@20": "nERR_IA@20",
+    "trec-alpha-DCG@5": "alpha_DCG@5",
+    "trec-alpha-nDCG@10": "alpha_nDCG@10",
+    "trec-NRBP": "NRBP",
+    "trec-AP-IA": "AP_IA",
+    "trec-P-IA@5": "P_IA@5",
+    "trec-S-Recall@5": "StRecall@5",
+}
+GDEVAL = {"nDCG(gain=exponential)@3": "nDCG(dcg='exp-log2')@3", "ERR(gain=exponential)@20": "ERR@20"}
+CWL = {"P@3": "P@3", "RR": "RR", "RBP(p=0.8, rel=2)": "RBP(p=0.8,rel=2)"}
+LEVELED = {"trec-alpha-nDCG(rel=2)@10": "alpha_nDCG(rel=2)@10"}
+
+
+@pytest.mark.parametrize(
+    ("provider", "ties", "qrels", "names", "close"),
+    [
+        pytest.param("pytrec_eval", "trec_eval", "adhoc", PYTREC_EVAL, 1e-9, marks=pytest.mark.extra("pytrec_eval")),
+        pytest.param("pyndeval", "pyndeval", "diversity", PYNDEVAL, 1e-9, marks=pytest.mark.extra("pyndeval")),
+        # by itself, for ir_measures reads the run to its end for the first level of relevance
+        pytest.param("pyndeval", "pyndeval", "diversity", LEVELED, 1e-9, marks=pytest.mark.extra("pyndeval")),
+        ("judged", "pyndeval", "adhoc", {"Judged@1": "Judged@1", "Judged@20": "Judged@20"}, 1e-12),
+        ("msmarco", "pyndeval", "adhoc", {"RR(rel=1)@3": "RR(rel=1)@3", "RR(rel=2)": "RR(rel=2)"}, 1e-12),
+        ("gdeval", "gdeval", "adhoc", GDEVAL, 5.1e-6),
+        pytest.param("cwl_eval", "score", "adhoc", CWL, 1e-12, marks=pytest.mark.extra("cwl")),
+    ],
+)
+def test_every_provider_scores_the_run_alike(
+    provider: str, ties: Any, qrels: str, names: dict[str, str], close: float
+) -> None:
+    if provider == "gdeval" and shutil.which("perl") is None:
+        pytest.skip("gdeval.pl needs perl")
+    logging.getLogger("cwl").disabled = True
+    ours = of_ours(ties, qrels, names)
+    measures = {ir_measures.parse_measure(theirs): name for name, theirs in names.items()}
+    theirs = list(
+        getattr(ir_measures, provider).iter_calc(
+            list(measures),
+            list(ir_measures.read_trec_qrels(str(MEASURED / f"{qrels}.qrels"))),
+            grouped(),
+        )
+    )
+    found = [(row.query_id, measures[row.measure], row.value) for row in theirs if row.query_id in ours]
+    assert len(found) >= 8 * len(names)
+    assert max(abs(ours[topic][name] - value) for topic, name, value in found) < close
+    other = of_ours("file" if ties != "file" else "trec_eval", qrels, names)
+    assert max(abs(other[topic][name] - value) for topic, name, value in found) > 1e-3
+
+
+def of_ours(ties: Any, qrels: str, names: dict[str, str]) -> dict[str, dict[str, float]]:
+    """Topic -> name as typed -> score."""
+    measures = measures_named(names)
+    judgments, run = read_qrels(MEASURED / f"{qrels}.qrels"), read_run(MEASURED / "nasty.run", ranks=True)
+    highest: Any = 4 if ties == "gdeval" else "file"
+    (scores,) = score_runs(measures, judgments, [run], Options(ties, highest=highest))
+    typed = dict(zip(map(str, measures), names, strict=True))
+    return {t: {typed[name]: value for name, value in row.items()} for t, row in scores.per_topic.items()}
+
+
+def grouped() -> list[Any]:
+    """The run with every topic in one place: pyndeval and cwl-eval take a topic that comes again for another one."""
+    rows = list(ir_measures.read_trec_run(str(MEASURED / "nasty.run")))
+    return sorted(rows, key=lambda row: int(row.query_id))
+
+
+@pytest.mark.parametrize("lines", ["of MS MARCO", "of TREC"])
+def test_ms_marcos_script_reads_ranks(lines: str, tmp_path: Path) -> None:
+    """The functions of its script that read files, as ir_measures has them; scores that say otherwise are not read."""
+    script = pytest.importorskip("ir_measures.bin.msmarco_eval")
+    rng = np.random.default_rng(3)
+    judged = [(topic, document) for topic in range(1, 9) for document in rng.permutation(40)[:2] + 1]
+    ranked = [(t, d + 1, rank) for t in range(1, 9) for rank, d in enumerate(rng.permutation(40)[:25], 1)]
+    shuffled = [ranked[k] for k in rng.permutation(len(ranked))]
+    (tmp_path / "qrels").write_text("".join(f"{t}\t0\t{d}\t1\n" for t, d in judged))
+    (tmp_path / "candidate").write_text("".join(f"{t}\t{d}\t{rank}\n" for t, d, rank in shuffled))
+    (tmp_path / "run").write_text("".join(f"{t} Q0 {d} {rank} {rank % 3} x\n" for t, d, rank in shuffled))
+    theirs = script.compute_metrics(
+        script.load_reference(str(tmp_path / "qrels")), script.load_candidate(str(tmp_path / "candidate"))
+    )["MRR @10 by query"]
+    run = read_run(tmp_path / ("run" if lines == "of TREC" else "candidate"), ranks=True)
+    (found,) = score_runs(measures_named(["RR@10"]), read_qrels(tmp_path / "qrels"), [run], Options("msmarco"))
+    assert {int(topic): row["RR@10"] for topic, row in found.per_topic.items()} == theirs
+    assert len(set(theirs.values())) > 3
+    if lines == "of TREC":
+        (other,) = score_runs(measures_named(["RR@10"]), read_qrels(tmp_path / "qrels"), [run], Options())
+        assert other.per_topic != found.per_topic
+
+
+@quality
+@pytest.mark.extra("cwl")
+def test_cwl_eval_takes_the_lines_as_they_come(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    program = pytest.importorskip("cwl.cwl_eval")
+    monkeypatch.chdir(tmp_path)  # it writes a log there
+    judged = [line.split() for line in (MEASURED / "adhoc.qrels").read_text(encoding="utf-8").splitlines()]
+    gains = "".join(f"{t} 0 {name} {max(int(grade), 0) / 4}\n" for t, _, name, grade in judged)
+    (tmp_path / "gains").write_text(gains, encoding="utf-8")
+    lines = (MEASURED / "nasty.run").read_text(encoding="utf-8").splitlines()
+    lines = sorted((line for line in lines if not line.startswith("8 ")), key=lambda line: int(line.split()[0]))
+    (tmp_path / "run").write_text(
+        "\n".join(lines) + "\n", encoding="utf-8"
+    )  # a topic that comes again is another there
+    log = logging.getLogger("cwl")
+    try:
+        program.main("run", "gains")
+    finally:
+        for handler in list(log.handlers):
+            log.removeHandler(handler)
+            handler.close()
+    rows = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
+    theirs = {row[0]: float(row[2]) for row in rows if row[1] == "RBP@0.8"}
+    judgments, run = read_qrels(MEASURED / "adhoc.qrels"), read_run(tmp_path / "run")
+    for ties, close in (("file", True), ("trec_eval", False)):
+        (found,) = score_runs(measures_named(["RBP(p=0.8)"]), judgments, [run], Options(ties))  # type: ignore[arg-type]
+        ours = {topic: row["RBP(p=0.8)"] for topic, row in found.per_topic.items()}
+        assert ours.keys() == theirs.keys()
+        assert (max(abs(ours[topic] - value) for topic, value in theirs.items()) < 5.1e-5) is close
+
 
 NDEVAL = {
     "trec-ERR-IA@20": "ERR-IA@20",
@@ -87,74 +219,40 @@ def scored(path: Path) -> dict[str, dict[str, float]]:
 
 
 @needs_data
-def test_trec_forms_are_those_of_ndeval_on_every_topic_of_every_run() -> None:
-    pyndeval = pytest.importorskip("pyndeval")
+@quality
+@pytest.mark.extra("pyndeval")
+def test_trec_forms_are_those_of_ndeval_on_every_topic() -> None:
+    import pyndeval
+
     qrels = [
         pyndeval.SubtopicQrel(q.query_id, q.iteration, q.doc_id, q.relevance)
         for q in ir_measures.read_trec_qrels(str(QRELS))
     ]
     evaluator = pyndeval.RelevanceEvaluator(qrels, sorted(set(NDEVAL.values())))
-    found = score_runs([parse(name) for name in NDEVAL], judgments(), runs(), Options(ties="pyndeval"))
+    found = score_runs([parse(name) for name in NDEVAL], judgments(), runs()[:3], Options(ties="pyndeval"))
     compared = 0
-    for ours, path in zip(found, RUNS, strict=True):
+    for ours, path in zip(found, RUNS, strict=False):
         theirs = evaluator.evaluate([tuple(d) for d in ir_measures.read_trec_run(str(path))])
         compared += len(theirs)
         assert max(largest_differences(ours, theirs, NDEVAL).values()) < 1e-9
-    assert compared == 400
+    assert compared == 150
 
 
 @needs_data
-def test_another_order_of_ties_is_noticed() -> None:
-    """So the comparison above rests on the rule."""
-    names = ["trec-ERR-IA@20", "trec-AP-IA"]
-    first, second = (
-        score_runs([parse(name) for name in names], judgments(), runs(), Options(ties=ties))  # type: ignore[arg-type]
-        for ties in ("pyndeval", "trec_eval")
-    )
-    for name in map(str, map(parse, names)):
-        pairs = [
-            (a.per_topic[topic][name], b.per_topic[topic][name])
-            for a, b in zip(first, second, strict=True)
-            for topic in a.per_topic
-        ]
-        assert max(abs(x - y) for x, y in pairs) > 1e-5
-
-
-@needs_data
-def test_ndeval_by_ranks_is_the_order_of_these_files() -> None:
-    from axiomcheck.runs.trec import read_run
-
-    names = [parse("trec-ERR-IA@20")]
-    (by_rank,) = score_runs(names, judgments(), [read_run(RUNS[0], ranks=True)], Options(ties="ndeval"))
-    (by_line,) = score_runs(names, judgments(), [runs()[0]], Options(ties="file"))
-    assert by_rank.per_topic == by_line.per_topic
-
-
-@needs_data
-def test_the_largest_grade_over_aspects_scores_as_in_trec_eval() -> None:
-    pytrec_eval = pytest.importorskip("pytrec_eval")
-    evaluator = pytrec_eval.RelevanceEvaluator(
-        maximum_grades(QRELS), {"ndcg", "ndcg_cut", "map", "map_cut", "P", "recip_rank"}
-    )
-    found = score_runs([parse(name) for name in TREC_EVAL], judgments(), runs(), Options(ties="trec_eval"))
-    for ours, path in zip(found, RUNS, strict=True):
-        theirs = evaluator.evaluate(scored(path))
-        assert len(theirs) == 50
-        assert max(largest_differences(ours, theirs, TREC_EVAL).values()) < 1e-9
-
-
-@needs_data
+@quality
+@pytest.mark.extra("pytrec_eval")
 @pytest.mark.parametrize("level", [1, 2])
 def test_measures_of_runs_and_levels_of_relevance_score_as_in_trec_eval(level: int) -> None:
-    pytrec_eval = pytest.importorskip("pytrec_eval")
-    grades, names = maximum_grades(QRELS), set(OF_RUNS.values())
-    evaluator = pytrec_eval.RelevanceEvaluator(grades, names, relevance_level=level)
-    leveled = {with_rel(name, level): theirs for name, theirs in OF_RUNS.items()} if level > 1 else OF_RUNS
-    found = score_runs(measures_named(OF_RUNS), judgments(), runs()[:3], Options(level=level))
+    import pytrec_eval
+
+    grades, asked = maximum_grades(QRELS), OF_RUNS | (TREC_EVAL if level == 1 else {})
+    evaluator = pytrec_eval.RelevanceEvaluator(grades, set(asked.values()), relevance_level=level)
+    leveled = {with_rel(name, level): theirs for name, theirs in asked.items()} if level > 1 else asked
+    found = score_runs(measures_named(asked), judgments(), runs()[:3], Options(level=level))
     by_name = score_runs(measures_named(leveled), judgments(), runs()[:3])
     for ours, named, path in zip(found, by_name, RUNS, strict=False):
         theirs = evaluator.evaluate(scored(path))
-        assert max(largest_differences(ours, theirs, OF_RUNS).values()) < 1e-9
+        assert max(largest_differences(ours, theirs, asked).values()) < 1e-9
         assert max(largest_differences(named, theirs, leveled).values()) < 1e-9
 
 
@@ -162,66 +260,11 @@ def with_rel(name: str, level: int) -> str:
     return name.replace("aggregate=max", f"aggregate=max, rel={level}")
 
 
-@needs_data
-def test_judged_is_that_of_ir_measures() -> None:
-    """Which breaks ties by name, the first first, in double precision."""
-    found = score_runs(measures_named(["Judged@10", "Judged@5000"]), judgments(), runs()[:3], Options("pyndeval"))
-    for ours, path in zip(found, RUNS, strict=False):
-        asked = [ir_measures.Judged @ 10, ir_measures.Judged @ 5000]
-        theirs = list(ir_measures.iter_calc(asked, maximum_grades(QRELS), scored(path)))
-        assert len(theirs) == 2 * len(ours.per_topic)
-        for one in theirs:
-            assert ours.per_topic[one.query_id][str(one.measure)] == pytest.approx(one.value, abs=1e-12)
-        assert 0 < ours.mean["Judged@5000"] < ours.mean["Judged@10"]
-
-
-@needs_data
-@pytest.mark.parametrize("wrong", [Options(ties="pyndeval"), Options(gain="exponential"), Options(unjudged="skip")])
-def test_another_reading_than_that_of_trec_eval_is_noticed(wrong: Options) -> None:
-    metrics, run = [parse("nDCG(aggregate=max)")], [runs()[1]]
-    (right,), (other,) = (score_runs(metrics, judgments(), run, options) for options in (Options(), wrong))
-    name = str(metrics[0])
-    assert max(abs(right.per_topic[t][name] - other.per_topic[t][name]) for t in right.per_topic) > 1e-5
-
-
-def single_precision_case() -> tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]]:
-    """Two scores that differ in double precision and not in single, and the names the other way round."""
-    return {"q": {"a": 0, "z": 1}}, {"q": {"a": 1.00000001, "z": 1.0}}
-
-
-def test_trec_eval_compares_scores_in_single_precision() -> None:
-    pytrec_eval = pytest.importorskip("pytrec_eval")
-    qrels, run = single_precision_case()
-    theirs = pytrec_eval.RelevanceEvaluator(qrels, {"recip_rank"}).evaluate(run)["q"]["recip_rank"]
-    assert score("RR", qrels, run, ties="trec_eval").mean["RR"] == theirs == 1.0
-    assert score("RR", qrels, run, ties="ndeval-traditional").mean["RR"] == 0.5
-
-
-def test_a_topic_without_relevant_documents_scores_as_in_trec_eval() -> None:
-    pytrec_eval = pytest.importorskip("pytrec_eval")
-    qrels = {"q": {"a": 0, "b": -1}, "p": {"a": -1, "b": 2, "c": 1}, "gone": {"a": 1}}
-    run = {"q": {"a": 2.0, "b": 1.0}, "p": {"c": 1.0, "a": 0.5, "b": 0.25}}
-    theirs = pytrec_eval.RelevanceEvaluator(qrels, {"ndcg", "map"}).evaluate(run)
-    ours = score(["nDCG", "AP"], qrels, run)
-    assert set(ours.per_topic) == set(theirs) == {"q", "p"}
-    for topic, values in theirs.items():
-        assert ours.per_topic[topic] == pytest.approx({"nDCG": values["ndcg"], "AP": values["map"]}, abs=1e-12)
-
-
-def test_the_rule_of_pyndeval_puts_the_first_name_first() -> None:
-    pyndeval = pytest.importorskip("pyndeval")
-    rows = [("q", "1", "a", 1), ("q", "1", "b", 0), ("q", "2", "b", 0), ("q", "2", "a", 0)]
-    run = [("q", "a", 1.0), ("q", "b", 1.0)]
-    theirs = pyndeval.ndeval(rows, run, ["NRBP"])["q"]["NRBP"]
-    qrels = [ir_measures.Qrel(q, d, g, aspect) for q, aspect, d, g in rows]
-    documents = [ir_measures.ScoredDoc(*row) for row in run]
-    assert score("trec-NRBP", qrels, documents, ties="pyndeval").mean == {str(parse("trec-NRBP")): theirs}
-    assert score("trec-NRBP", qrels, documents, ties="ndeval-traditional").mean != {str(parse("trec-NRBP")): theirs}
-
-
+@pytest.mark.extra("pyndeval")
 def test_the_greedy_ideal_takes_the_last_name_first() -> None:
     """The names decide the ideal, and with it the score: the two cases differ by them alone."""
-    pyndeval = pytest.importorskip("pyndeval")
+    import pyndeval
+
     cover = {"a": {0, 1}, "b": {1, 2}, "c": {0, 3}}
     for names in (cover, {"c": {0, 1}, "b": {1, 2}, "a": {0, 3}}):
         rows = [("q", str(t), d, int(t in aspects)) for d, aspects in names.items() for t in range(4)]
@@ -232,15 +275,13 @@ def test_the_greedy_ideal_takes_the_last_name_first() -> None:
         assert ours == pytest.approx(theirs, abs=1e-12)
 
 
-# ------------------------------------------------------------------------------------------------------- cwl-eval
-
 CWL_RANKS = 1000
 """Where cwl-eval cuts every ranking, its tail included."""
 
 
 @pytest.fixture
 def cwl() -> Any:
-    ruler = pytest.importorskip("cwl.ruler.cwl_ruler")
+    ruler = pytest.importorskip("cwl.ruler.cwl_ruler", reason="needs the extra cwl")
     logging.getLogger("cwl").disabled = True
     return ruler
 
@@ -278,12 +319,14 @@ def cut(metric: Any, gains: Array, fill: Literal[0, 1]) -> float:
 
 
 @needs_data
+@quality
+@pytest.mark.extra("cwl")
 def test_inst_is_that_of_cwl_eval_cut_where_it_cuts(cwl: Any) -> None:
     metric = parse("INST(T=3, aggregate=max)")
-    found = score_runs([metric], judgments(), runs())
-    ended = score_runs([metric], judgments(), runs(), Options(depth=CWL_RANKS))
+    found = score_runs([metric], judgments(), runs()[:2])
+    ended = score_runs([metric], judgments(), runs()[:2], Options(depth=CWL_RANKS))
     beyond = 0.0
-    for ours, depth, path in zip(found, ended, RUNS, strict=True):
+    for ours, depth, path in zip(found, ended, RUNS, strict=False):
         for topic, gains in cwl_gains(path).items():
             base, residual = measured(cwl.INSTCWLMetric(3.0), gains)
             assert depth.per_topic[topic][str(metric)] == pytest.approx(base, abs=1e-9)
@@ -299,56 +342,16 @@ def test_inst_is_that_of_cwl_eval_cut_where_it_cuts(cwl: Any) -> None:
     assert 1e-6 < beyond < 1e-2  # cwl-eval's cut is small and can be told
 
 
-def rbp_is_that_of_cwl_eval(cwl: Any, p: str) -> None:
+@needs_data
+@quality
+@pytest.mark.extra("cwl")
+def test_rbp_is_that_of_cwl_eval(cwl: Any) -> None:
     """Beyond rank 1,000 is a weight of 0.95^1000 at most, less than 1e-22."""
-    metric = parse(f"RBP(p={p}, aggregate=max)")
-    found = score_runs([metric], judgments(), runs())
-    for ours, path in zip(found, RUNS, strict=True):
+    metric = parse("RBP(p=0.95, aggregate=max)")
+    found = score_runs([metric], judgments(), runs()[:2])
+    for ours, path in zip(found, RUNS, strict=False):
         for topic, gains in cwl_gains(path).items():
-            base, residual = measured(cwl.RBPCWLMetric(float(p)), gains)
+            base, residual = measured(cwl.RBPCWLMetric(0.95), gains)
             assert abs(cut(metric, gains, 0) - base) < 1e-9
             assert ours.per_topic[topic][str(metric)] == pytest.approx(base, abs=1e-12)
             assert ours.residual_per_topic[topic][str(metric)] == pytest.approx(residual, abs=1e-12)
-
-
-@needs_data
-def test_rbp_is_that_of_cwl_eval(cwl: Any) -> None:
-    rbp_is_that_of_cwl_eval(cwl, "0.8")
-
-
-# ----------------------------------------------------------------------------------------------- RBU as released
-
-
-def released_rbu(ranked: list[str], grades: dict[str, dict[str, int]], p: float, e: float) -> float:
-    """The formula of the program released with RBU, step by step: grades of one topic are aspect -> document -> grade.
-
-    Its gains are (2^g - 1) / 2^gmax with the largest grade of the aspect, its weights uniform, its rankings uncut.
-    """
-    value = 0.0
-    for judged in grades.values():
-        top, unsatisfied = 2.0 ** max(judged.values()), 1.0
-        for place, document in enumerate(ranked):
-            gain = (2.0 ** judged.get(document, 0) - 1) / top
-            value += p**place * gain * unsatisfied / len(grades)
-            unsatisfied *= 1 - gain
-    return (1 - p) * (value - e * sum(p**place for place in range(len(ranked))))
-
-
-@needs_data
-def test_rbu_as_released_on_every_topic() -> None:
-    grades: dict[str, dict[str, dict[str, int]]] = {}
-    for qrel in ir_measures.read_trec_qrels(str(QRELS)):
-        judged = grades.setdefault(qrel.query_id, {}).setdefault(qrel.iteration, {})
-        judged[qrel.doc_id] = max(qrel.relevance, 0)
-    name = "RBU-program(p=0.8, e=0.03)"
-    options = Options(gain="exponential", highest="aspect")
-    (ours,) = score_runs(measures_named([name]), judgments(), runs()[:1], options)
-    (other,) = score_runs(measures_named([name]), judgments(), runs()[:1], Options(gain="exponential"))
-    documents, differ = scored(RUNS[0]), 0
-    for topic, judged_topic in grades.items():
-        scores = documents[topic]
-        ranked = sorted(scores, key=lambda d, s=scores: (np.float32(s[d]), d.encode()), reverse=True)
-        wanted = released_rbu(ranked[:300], judged_topic, 0.8, 0.03)  # what is left out is less than 0.8^300 < 1e-29
-        assert ours.per_topic[topic][name] == pytest.approx(wanted, abs=1e-12)
-        differ += abs(other.per_topic[topic][name] - wanted) > 1e-6
-    assert differ >= 5  # topics with an aspect whose largest grade is not that of the file

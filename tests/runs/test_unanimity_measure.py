@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 import tracemalloc
 from itertools import permutations
 
@@ -61,14 +60,14 @@ def test_the_papers_example() -> None:
     assert round(float(found[0]), 3) == 0.415
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(scores())
 def test_mu_is_what_the_definition_says(values: Reals) -> None:
     expected = [by_definition(values, metric) for metric in range(len(values))]
     np.testing.assert_allclose(all_mu(values), expected, rtol=1e-12, atol=1e-12)
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(scores())
 def test_property_1_to_capture_every_improvement_is_the_most_there_is(values: Reals) -> None:
     whole = values.astype(int)
@@ -81,7 +80,7 @@ def test_property_1_to_capture_every_improvement_is_the_most_there_is(values: Re
     assert (best.captured[0] == strict + best.tied / 2).all()
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(scores())
 def test_property_2_a_constant_metric_has_no_unanimity(values: Reals) -> None:
     constant = np.concatenate([np.full((1, *values.shape[1:]), 0.3), values])
@@ -91,7 +90,7 @@ def test_property_2_a_constant_metric_has_no_unanimity(values: Reals) -> None:
     assert all_mu(constant)[0] == 0
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(scores(), st.integers(0, 99))
 def test_property_2_what_a_metric_captures_its_opposite_does_not(values: Reals, seed: int) -> None:
     # So a random metric, which is as likely as its opposite, captures half in expectation.
@@ -117,7 +116,7 @@ def test_property_3_mu_is_asymmetric() -> None:
     assert len({round(float(value), 9) for value in found}) == 3
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(scores(), st.integers(1, 3))
 def test_property_4_copies_of_another_metric_change_nothing(values: Reals, copies: int) -> None:
     more = np.concatenate([values, *([values[-1:]] * copies)])
@@ -126,7 +125,7 @@ def test_property_4_copies_of_another_metric_change_nothing(values: Reals, copie
     assert (one.captured[:-1] == other.captured[: len(values) - 1]).all()
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(scores(3))
 def test_a_copy_of_the_metric_itself_can_only_raise_its_mu(values: Reals) -> None:
     alone, copied = all_mu(values), all_mu(np.concatenate([values, values[:1]]))
@@ -240,9 +239,7 @@ def test_memory_grows_with_scores_and_not_with_pairs_of_metrics() -> None:
     values = common + np.random.default_rng(1).random((100, 30, 50)) / 9
     tracemalloc.start()
     try:
-        begun = time.perf_counter()
         count_pairs(values)
-        assert time.perf_counter() - begun < 10
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()

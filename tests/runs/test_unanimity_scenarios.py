@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -16,7 +20,19 @@ from axiomcheck.metrics import parse
 from axiomcheck.runs.grid import ScoreGrid, score_grid
 from axiomcheck.runs.trec import Options, Qrels, Run, attach_weights, metrics_named, read_qrels, read_run, read_weights
 from axiomcheck.runs.trec.rankings import JudgedTopic, Ranking
-from axiomcheck.runs.unanimity import PRESETS, SCENARIOS, ScoringTask, altered, families_of, measure, score_task
+from axiomcheck.runs.unanimity import (
+    PRESETS,
+    SCENARIOS,
+    TOLERANCE,
+    ScoringTask,
+    altered,
+    families_of,
+    measure,
+    score_task,
+)
+from tests.support.suites import each, quality
+from tests.support.transcripts import ROOT
+from tests.support.waiting import until
 
 TOPICS, DOCUMENTS, RUNS = 12, 14, 4
 
@@ -92,7 +108,7 @@ def test_weights_are_drawn_and_sum_to_1() -> None:
 
 
 @pytest.mark.parametrize(("scenario", "most"), [("truncated", 20), ("short", 50)])
-@pytest.mark.parametrize("n", [20, 70])
+@each("n", [20, 70], 2)
 def test_rankings_are_cut_after_0_to_as_many_as_there_are(scenario: str, most: int, n: int) -> None:
     most = n if scenario == "truncated" else most
     before = topic(ranking(n, [1, 4, 11]))
@@ -196,6 +212,14 @@ def test_drawn_weights_are_used(qrels: Qrels, runs: list[Run], files: Path, tmp_
     attach_weights(given, read_weights(tmp_path / "weights"), "weights")
     again = score_grid(metrics_named(["P-IA@10"]), given, runs, Options())
     np.testing.assert_allclose(found.values, again.values, rtol=1e-12)
+
+
+def test_the_page_names_every_scenario_and_the_tolerance() -> None:
+    text = (ROOT / "docs" / "how-to" / "unanimity.md").read_text(encoding="utf-8")
+    for name in SCENARIOS:
+        assert f"| `{name}` | " in text
+    assert "1000 / 2^53" in text
+    assert TOLERANCE == 1000 / 2**53
 
 
 def test_the_preset_has_the_papers_grids() -> None:
@@ -324,3 +348,42 @@ def _written(folder: Path, name: str, text: str) -> Path:
     path = folder / name
     path.write_text(text)
     return path
+
+
+@quality
+def test_processes_score_as_one_does_a_file_s_metric_too(tmp_path: Path) -> None:
+    # Eleven topics, so that there are two parts to share out.
+    (tmp_path / "qrels").write_text("".join(f"{t} 0 d{d} {(t + d) % 2}\n" for t in range(11) for d in range(4)))
+    (tmp_path / "own.py").write_text("def mine(grades, weights):\n    return grades.sum(axis=(1, 2))\n")
+    for r in range(3):
+        lines = [f"{t} Q0 d{(d * 3 + r * t) % 5} {d} {9 - d} tag\n" for t in range(11) for d in range(4)]
+        (tmp_path / f"run{r}").write_text("".join(lines))
+    runs = [read_run(tmp_path / f"run{r}") for r in range(3)]
+    names = (f"{tmp_path / 'own.py'}:mine", "RBP", "P@2")
+    task = ScoringTask(names, read_qrels(tmp_path / "qrels"), runs, Options(), SCENARIOS["simulated"], 0)
+    one, two = score_task(task), score_task(task, jobs=2)
+    assert (one.values == two.values).all()
+    assert (one.metrics, one.topics, one.notes) == (two.metrics, two.topics, two.notes)
+
+
+@quality
+def test_ctrl_c_ends_unanimity_with_130(tmp_path: Path) -> None:
+    slow = "import time\n\n\ndef mine(grades, weights):\n    open('begun', 'w').close()\n    time.sleep(600)\n"
+    (tmp_path / "own.py").write_text(slow)
+    (tmp_path / "qrels").write_text("1 0 a 1\n")
+    (tmp_path / "run").write_text("1 Q0 a 1 1 tag\n")
+    words = ["unanimity", "own.py:mine", "RBP", "--qrels", "qrels", "--run", "run", "--run", "run"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "axiomcheck", *words],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+    until(lambda: (tmp_path / "begun").exists() or process.poll() is not None)
+    os.kill(process.pid, signal.SIGINT)
+    _, stderr = process.communicate(timeout=120)
+    assert process.returncode == 130
+    assert "interrupted" in stderr
+    assert "Traceback" not in stderr
