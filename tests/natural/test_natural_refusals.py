@@ -6,17 +6,17 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from axiomcheck.axioms import find_axiom
 from axiomcheck.core.domain import Reading, Regime
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.proof.proving import prove
+from axiomcheck.records.cells import Cell
 from axiomcheck.sources.instructions import parting_of_ways
 from axiomcheck.sources.own import OwnMetric
 from axiomcheck.sources.resolve import resolve
+from tests.support.suites import each
 
 HIDDEN = {
     "a table asked in a try": """
@@ -139,26 +139,28 @@ def metric(topic, ranking):
 """
 
 
-def made(tmp_path: Path, code: str, encoding: str = "utf-8") -> OwnMetric:
-    (tmp_path / "mine.py").write_bytes((code + METRIC).encode(encoding))
+def made(tmp_path: Path, code: str, encoding: str = "utf-8", metric: str = METRIC) -> OwnMetric:
+    (tmp_path / "mine.py").write_bytes((code + metric).encode(encoding))
     found = resolve(f"{tmp_path}/mine.py:metric")
     assert isinstance(found, OwnMetric)
     return found
 
 
-@pytest.mark.parametrize("kind", HIDDEN)
+def decided(metric: OwnMetric) -> Cell:
+    (cell,) = run_matrix([metric], [find_axiom("Pri")], Reading(Regime.FINITE), Settings(examples=50)).cells
+    return cell
+
+
+@each("kind", list(HIDDEN), 4)
 def test_what_is_hidden_from_exact_numbers_is_never_proved(kind: str, tmp_path: Path) -> None:
-    metric = made(tmp_path, HIDDEN[kind])
-    [cell] = run_matrix([metric], [find_axiom("Pri")], Reading(Regime.FINITE), Settings(examples=100)).cells
+    cell = decided(made(tmp_path, HIDDEN[kind]))
     assert cell.certificate is None
     assert cell.verdict in (Verdict.HELD, Verdict.REFUTED, Verdict.UNDECIDED), cell.reason
 
 
 def test_the_same_metric_without_it_is_proved(tmp_path: Path) -> None:
-    metric = made(
-        tmp_path, "def gain(g):\n    try:\n        return g / 1\n    except ZeroDivisionError:\n        return 0.0\n"
-    )
-    [cell] = run_matrix([metric], [find_axiom("Pri")], Reading(Regime.FINITE), Settings(examples=100)).cells
+    gain = "def gain(g):\n    try:\n        return g / 1\n    except ZeroDivisionError:\n        return 0.0\n"
+    cell = decided(made(tmp_path, gain))
     assert cell.verdict is Verdict.BOUNDED, cell.reason
 
 
@@ -173,54 +175,45 @@ def metric(grades, weights):
 {part}        total = total + g * p**k
     return total
 """
-HANDLERS = {
-    "a handler": """
+HANDLER = """
         try:
             g = g * (0 if any(int(x * 100000) == 37123 for x in g) else 1)
         except Exception:
             pass
-""",
-    "suppress": """
+"""
+SUPPRESS = """
         with suppress(Exception):
             g = g * (0 if any(int(x * 100000) == 37123 for x in g) else 1)
-""",
-}
-HARMLESS = {
-    "nothing": "",
-    "errstate": "        with np.errstate(all='ignore'):\n            g = g * 1\n",
-}
+"""
+HARMLESS = "        with np.errstate(all='ignore'):\n            g = g * 1\n"
 
 
-@pytest.mark.parametrize(
-    ("part", "proved"), [(p, False) for p in HANDLERS.values()] + [(p, True) for p in HARMLESS.values()]
-)
+@each(("part", "proved"), [(HANDLER, False), (SUPPRESS, False), (HARMLESS, True), ("", True)], 2)
 def test_code_that_runs_as_it_is_and_handles_errors_is_not_proved(part: str, proved: bool, tmp_path: Path) -> None:
-    (tmp_path / "mine.py").write_text(AS_IT_IS.format(part=part))
-    metric = resolve(f"{tmp_path}/mine.py:metric")
-    [cell] = run_matrix([metric], [find_axiom("Pri")], Reading(Regime.FINITE), Settings(examples=100)).cells
+    cell = decided(made(tmp_path, "", metric=AS_IT_IS.format(part=part)))
     assert (cell.verdict is Verdict.BOUNDED) == proved, cell.reason
 
 
-@pytest.mark.parametrize("kind", ENDLESS)
+@each("kind", list(ENDLESS), 3)
 def test_what_has_no_end_in_exact_numbers_is_in_floats(kind: str, tmp_path: Path) -> None:
     why = made(tmp_path, ENDLESS[kind]).numerical(small=False)
     assert "mine.py" in why
     assert "digits than are worked with" in why
 
 
-@pytest.mark.parametrize(
+@each(
     ("code", "encoding"),
     [
         ('# coding: latin-1\ndef gain(g):\n    return {"é": 10.5 }["é"] * g\n', "latin-1"),
         ('def gain(g):\n    return {"é": 10.5 }["é"] * g\n', "utf-8-sig"),
         ("def gain(g):\n    return g * (1e-999999999 + 10.5) if g < 1e999999999 else 0\n", "utf-8"),
     ],
+    2,
 )
 def test_literals_are_read_as_python_reads_them(code: str, encoding: str, tmp_path: Path) -> None:
     metric = made(tmp_path, code, encoding)
     assert metric.numerical(small=False) == ""
-    [cell] = run_matrix([metric], [find_axiom("Pri")], Reading(Regime.FINITE), Settings(examples=50)).cells
-    assert cell.verdict in (Verdict.BOUNDED, Verdict.HELD)
+    assert decided(metric).verdict in (Verdict.BOUNDED, Verdict.HELD)
 
 
 def test_functions_on_one_line_are_told_apart(tmp_path: Path) -> None:
@@ -235,10 +228,10 @@ def test_functions_on_one_line_are_told_apart(tmp_path: Path) -> None:
     assert prove(find_axiom("Pri"), metric, Reading(Regime.FINITE)) is None
 
 
-@pytest.mark.parametrize("call", ["log10(100)", "log(36, 6)", "log2(8)", "log(32, 2)"])
+@each("call", ["log10(100)", "log(36, 6)", "log2(8)", "log(32, 2)"], 4)
 def test_a_logarithm_of_a_power_is_a_whole_number(call: str, tmp_path: Path) -> None:
-    metric = made(tmp_path, f"import math\ndef gain(g):\n    return g if math.{call} == round(math.{call}) else 0\n")
-    [cell] = run_matrix([metric], [find_axiom("Pri")], Reading(Regime.FINITE), Settings(examples=50)).cells
+    gain = f"import math\ndef gain(g):\n    return g if math.{call} == round(math.{call}) else 0\n"
+    cell = decided(made(tmp_path, gain))
     assert cell.verdict is Verdict.BOUNDED, cell.reason
 
 
@@ -253,12 +246,13 @@ def mine(topic, ranking):
 """
 
 
-@pytest.mark.parametrize(
+@each(
     ("guard", "told"),
     [
         ('if __name__ == "__main__":\n', ["exactly", "it is loaded, or only under if"]),
         ("if True:\n", ["exactly", "starts axiomcheck wherever it is loaded"]),
     ],
+    2,
 )
 def test_a_script_is_not_run_again(guard: str, told: list[str], tmp_path: Path) -> None:
     (tmp_path / "script.py").write_text(SCRIPT.format(guard=guard))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import starmap
+from itertools import product, starmap
 from typing import Any
 
 import pytest
@@ -20,6 +20,7 @@ from axiomcheck.metrics import parse
 from axiomcheck.proof.check import blocks, check_certificate
 from axiomcheck.proof.check.blocks import check_blocks, sign_at
 from axiomcheck.proof.proving import prove
+from tests.support.suites import each
 from tests.support.tampering import both, put, refused, tampered
 
 FOUND = [
@@ -42,7 +43,7 @@ def _proof(metric: str, axiom: str, regime: str = "stated") -> Any:
     return prove(find_axiom(axiom), parse(metric), Reading(Regime(regime)))
 
 
-@pytest.mark.parametrize(("metric", "axiom", "lemma", "verdict"), FOUND)
+@each(("metric", "axiom", "lemma", "verdict"), FOUND, 7)
 def test_what_is_true_is_proved(metric: str, axiom: str, lemma: str, verdict: Verdict) -> None:
     proof = _proof(metric, axiom)
     assert (proof.verdict, proof.certificate.lemma) == (verdict, lemma)
@@ -91,7 +92,7 @@ TAMPERED: list[tuple[str, str, dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("metric", "axiom", "change", "complaint"), TAMPERED)
+@each(("metric", "axiom", "change", "complaint"), TAMPERED, 7)
 def test_tampered_certificates_are_rejected(metric: str, axiom: str, change: dict[str, Any], complaint: str) -> None:
     document = document_of(_proof(metric, axiom).certificate)
     tampered(check_blocks, document, both(*starmap(put, change.items())), complaint)
@@ -129,10 +130,13 @@ def test_well_formed_false_certificates_are_rejected(document: dict[str, Any]) -
     refused(check_blocks, document)
 
 
-@pytest.mark.parametrize("metric", [name for name, *_ in FOUND] + ["INST(T=1/2)", "P@H-walk(order=mean)@4"])
+@each("metric", [*dict.fromkeys(name for name, *_ in FOUND), "INST(T=1/2)", "P@H-walk(order=mean)@4"], 5)
 def test_signs_are_those_of_the_engine(metric: str) -> None:
     for n in (1, 2, 3, 5):
         assert sign_at(parse(metric), n) == signs(parse(metric), block_pairs(ThresholdCase(Fraction(1), 1), n, True))[0]
+
+
+TARGETS = [Fraction(1, 2), Fraction(1), Fraction(7, 3), Fraction(10)]
 
 
 def test_an_expansion_that_ends_before_it_decides_is_no_tie(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -141,8 +145,7 @@ def test_an_expansion_that_ends_before_it_decides_is_no_tie(monkeypatch: pytest.
         sign_at(parse("INST(T=3)"), 2)
 
 
-@pytest.mark.parametrize("target", [Fraction(1, 2), Fraction(1), Fraction(7, 3), Fraction(10)])
-@pytest.mark.parametrize("rc", [Fraction(1), Fraction(1, 3), Fraction(1, 1000)])
+@each(("target", "rc"), list(product(TARGETS, [Fraction(1), Fraction(1, 3), Fraction(1, 1000)])), 5)
 def test_the_bounds_are_above_what_they_bound(target: Fraction, rc: Fraction) -> None:
     from axiomcheck.numbers.arithmetic import Balls
 

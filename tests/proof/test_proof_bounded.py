@@ -29,6 +29,7 @@ from axiomcheck.proof.find import bounded, case, instances
 from axiomcheck.proof.find.bounded import prove_bounded
 from axiomcheck.sources.own import CallableMetric, FunctionMetric
 from tests.proof.bounded_documents import fooled, pair_axiom, proved
+from tests.support.suites import each, quality
 from tests.support.tampering import refused
 
 PAIRS = [a for a in AXIOMS.values() if isinstance(a, PairAxiom)]
@@ -72,7 +73,7 @@ TRUE = [
 ]
 
 
-@pytest.mark.parametrize(("name", "axiom", "small", "scope", "parameters", "discount", "unretrieved"), TRUE)
+@each(("name", "axiom", "small", "scope", "parameters", "discount", "unretrieved"), TRUE, 6)
 def test_true_cells_are_proved_and_the_certificates_pass(
     name: str,
     axiom: str,
@@ -107,7 +108,7 @@ FALSE = [
 ]
 
 
-@pytest.mark.parametrize(("name", "axiom", "small", "last", "aspects"), FALSE)
+@each(("name", "axiom", "small", "last", "aspects"), FALSE, 2)
 def test_false_cells_are_not_proved_where_they_are_violated(
     name: str, axiom: str, small: bool, last: int, aspects: int
 ) -> None:
@@ -137,26 +138,7 @@ def violations(axiom: PairAxiom, metric: Metric, small: bool, ranked: int, aspec
     return found
 
 
-@pytest.mark.parametrize(
-    ("name", "axiom", "small", "ranked", "aspects"),
-    [
-        ("RBU", "AspRel", True, 2, 2),
-        ("CT", "Sat", False, 2, 2),
-        ("nDCG", "Pri", True, 3, 1),
-        ("NRBP", "Red", False, 2, 2),
-    ],
-)
-def test_no_instance_in_the_scope_of_a_proof_is_violated(
-    name: str, axiom: str, small: bool, ranked: int, aspects: int
-) -> None:
-    assert proved(name, axiom, small, ranked, aspects)["scope"]["ranked"] == ranked
-    for n in range(1, ranked + 1):
-        assert violations(pair_axiom(axiom), parse(name), small, n, aspects) == 0
-
-
-@pytest.mark.parametrize(
-    "name", ["ERR-IA", "EU", "AP-IA", "CT", "NRBP(weighted=yes)", "nDCG(aggregate=max)", "RBU-program"]
-)
+@each("name", ["ERR-IA", "EU", "AP-IA", "CT", "NRBP(weighted=yes)", "nDCG(aggregate=max)", "RBU-program"], 7)
 def test_whatever_is_proved_passes_the_check_and_no_sampled_instance_contradicts_it(name: str) -> None:
     metric, proofs = parse(name), 0
     for axiom, small in product(PAIRS, (False, True)):
@@ -176,6 +158,7 @@ def test_whatever_is_proved_passes_the_check_and_no_sampled_instance_contradicts
     assert proofs
 
 
+@quality
 @pytest.mark.parametrize("small", [True, False])
 def test_deepness_of_average_precision_is_proved_up_to_seven_and_not_at_eight(small: bool) -> None:
     document = prove_bounded(pair_axiom("Deep"), parse("AP"), small, Domain.GRADED, 8, 1, 400_000)
@@ -200,6 +183,7 @@ def test_a_small_budget_gives_a_small_scope() -> None:
     assert prove_bounded(pair_axiom("Pri"), parse("RBP"), True, Domain.GRADED, 5, 1, budget=10) is None
 
 
+@quality
 def test_shapes_that_the_budget_cannot_pay_for_are_not_begun(monkeypatch: pytest.MonkeyPatch) -> None:
     """The scope is what it is where they are begun and given up."""
     begun: list[tuple[int, int]] = []
@@ -358,7 +342,19 @@ def test_truth_values_of_symbols_do_not_deceive_the_checker(monkeypatch: pytest.
 # ------------------------------------------------------------------------------------- well-formed but false
 
 
-def false_certificate_of_a_fooled_prover_is_rejected(
+@each(
+    ("name", "axiom", "small", "ranked", "aspects"),
+    [
+        ("alpha-nDCG", "Pri", True, 3, 1),
+        ("nDCG-IA", "AspRel", False, 1, 2),
+        ("RBU", "AspRel", False, 2, 2),
+        ("NRBP", "Sat", False, 1, 2),
+        ("ERR", "Pri", False, 3, 1),
+        ("AP", "Deep", True, 8, 1),
+    ],
+    3,
+)
+def test_a_false_certificate_of_a_fooled_prover_is_rejected(
     monkeypatch: pytest.MonkeyPatch, name: str, axiom: str, small: bool, ranked: int, aspects: int
 ) -> None:
     fooled(monkeypatch)
@@ -367,22 +363,6 @@ def false_certificate_of_a_fooled_prover_is_rejected(
     assert document["scope"]["ranked"] == ranked
     with pytest.raises(InvalidInput, match=r"not shown to be positive|depends on the values|tie"):
         check_bounded(document)
-
-
-@pytest.mark.parametrize(
-    ("name", "axiom", "small", "ranked", "aspects"),
-    [
-        ("alpha-nDCG", "Pri", True, 3, 1),
-        ("nDCG-IA", "AspRel", False, 1, 2),
-        ("RBU", "AspRel", False, 2, 2),
-        ("NRBP", "Sat", False, 1, 2),
-        ("ERR", "Pri", False, 3, 1),
-    ],
-)
-def test_a_false_certificate_of_a_fooled_prover_is_rejected(
-    monkeypatch: pytest.MonkeyPatch, name: str, axiom: str, small: bool, ranked: int, aspects: int
-) -> None:
-    false_certificate_of_a_fooled_prover_is_rejected(monkeypatch, name, axiom, small, ranked, aspects)
 
 
 def test_a_prover_that_forgets_instances_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -33,7 +33,7 @@ from axiomcheck.proof.find.zeta_terms import Deeper, ZetaTerms
 from axiomcheck.proof.proving import prove
 from axiomcheck.records.certificates import OrthantCertificate, read_certificate
 from tests.proof.bounded_documents import fooled, pair_axiom, proved
-from tests.support.suites import few
+from tests.support.suites import each, quality
 from tests.support.tampering import Change, Document, tampered
 
 Array = Any
@@ -46,13 +46,18 @@ def attempt(metric: Metric, axiom: str, small: bool, ranked: int, aspects: int =
 # ------------------------------------------------------------------------------------------------------------- true
 
 
-each_claim = pytest.mark.parametrize(
-    ("axiom", "small", "ranked"), [("Pri", True, 5), ("Pri", False, 3), ("Deep", True, 5), ("Deep", False, 4)]
-)
-"""What is proved with the budget of a run; every day somewhat less of it is."""
+CLAIMS = [
+    ("3", "Deep", False, 4),
+    ("3", "Pri", False, 2),
+    ("1", "Pri", True, 5),
+    ("10", "Pri", False, 3),
+    ("1.7", "Deep", True, 5),
+    ("1", "Deep", False, 4),
+]
 
 
-def inst_is_proved(target: str, axiom: str, small: bool, ranked: int) -> None:
+@each(("target", "axiom", "small", "ranked"), CLAIMS, 6)
+def test_inst_is_proved_and_the_certificates_pass(target: str, axiom: str, small: bool, ranked: int) -> None:
     document = proved(f"INST(T={target})", axiom, small, ranked, 1)
     assert document["kind"] == "orthant"
     assert document["scope"]["ranked"] == ranked
@@ -61,20 +66,15 @@ def inst_is_proved(target: str, axiom: str, small: bool, ranked: int) -> None:
     check_bounded(document)
 
 
-@pytest.mark.parametrize(
-    ("axiom", "small", "ranked"), [("Pri", True, 4), ("Pri", False, 2), ("Deep", True, 4), ("Deep", False, 4)]
-)
-def test_inst_is_proved_and_the_certificates_pass(axiom: str, small: bool, ranked: int) -> None:
-    inst_is_proved("3", axiom, small, ranked)
-
-
+@quality
 def test_inst_lifted_to_several_aspects() -> None:
     document = proved("INST(T=3, aggregate=max)", "AspDiv", True, 2, 2)
     assert (document["scope"]["ranked"], document["scope"]["aspects"]) == (2, 2)
     check_bounded(document)
 
 
-@pytest.mark.parametrize("regime", [Regime.STATED, Regime.LIMIT, Regime.FINITE])
+@quality
+@pytest.mark.parametrize("regime", [Regime.FINITE, Regime.STATED])
 def test_the_verdict_is_bounded(regime: Regime) -> None:
     found = prove(pair_axiom("Deep"), parse("INST(T=3)"), Reading(regime))
     assert found is not None
@@ -142,6 +142,7 @@ def test_zeta_values_that_differ_by_rational_numbers() -> None:
     assert attempt(Static(bent=True), "Deep", False, 4, 1) is None
 
 
+@quality
 @pytest.mark.parametrize("small", [True, False])
 def test_a_false_claim_gets_no_certificate(small: bool) -> None:
     assert attempt(Patient(), "Deep", small, 4, 1) is None
@@ -149,7 +150,7 @@ def test_a_false_claim_gets_no_certificate(small: bool) -> None:
     assert attempt(parse("INST(T=1/2)"), "Pri", False, 3) == attempt(parse("INST(T=1/2)"), "Pri", False, 2)
 
 
-@pytest.mark.parametrize("small", [True, False])
+@each("small", [True, False], 2)
 def test_a_certificate_of_inst_is_none_of_a_false_variant(small: bool) -> None:
     document = proved("INST(T=3)", "Deep", small, 4, 1)
     check_bounded(document)
@@ -262,7 +263,7 @@ TAMPERED = [
 ]
 
 
-@pytest.mark.parametrize(("made", "change"), few(TAMPERED, 3), ids=lambda f: f.__name__)
+@each(("made", "change"), TAMPERED, 14, ids=lambda f: f.__name__)
 def test_a_tampered_certificate_is_rejected(made: Callable[[], Document], change: Change) -> None:
     tampered(check_bounded, made(), change)
 
@@ -299,7 +300,7 @@ def test_a_prover_that_takes_any_argument_for_the_deepest_is_caught(monkeypatch:
             check_bounded(document)
 
 
-@pytest.mark.parametrize("small", [True, False])
+@each("small", [True, False], 2)
 def test_a_checker_with_another_identity_is_caught_by_numbers(monkeypatch: pytest.MonkeyPatch, small: bool) -> None:
     document = limit() if small else finite()
     right = bounded_zeta.Zetas._one
@@ -321,8 +322,7 @@ def valued(polynomial: Any, point: list[arb]) -> arb:
     return total
 
 
-@pytest.mark.parametrize("target", ["1", "3"])
-@pytest.mark.parametrize("shift", [0, 1, 2])
+@each(("target", "shift"), [("1", 0), ("3", 1), ("3", 2)], 3)
 def test_the_provers_symbols_with_true_values_are_the_score(target: str, shift: int) -> None:
     """At three points, in balls, against the metric's sums over 100,000 ranks and bounds on what follows."""
     metric = parse(f"INST(T={target})")

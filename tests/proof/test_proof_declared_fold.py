@@ -36,6 +36,7 @@ from axiomcheck.proof.check import check_certificate, induction_metric
 from axiomcheck.proof.find.induction import prove_by_induction
 from axiomcheck.proof.proving import prove
 from axiomcheck.sources.provenance import identity_of
+from tests.support.suites import each
 
 PRI = find_axiom("Pri")
 assert isinstance(PRI, PairAxiom)
@@ -286,15 +287,12 @@ FAULTS = [
 ]
 
 
-@pytest.mark.parametrize(("fault", "why"), FAULTS, ids=[fault.__name__ for fault, _ in FAULTS])
+@each(("fault", "why"), FAULTS, 2)
 def test_no_certificate_gets_past_a_fault(fault: type[Plain], why: str, honest: dict[str, Any]) -> None:
     assert re.search(why, said := refused(fault(), honest)), said
 
 
-@pytest.mark.parametrize(
-    ("fault", "twin"),
-    [(ByHandOfNumbers, FadingByHand), (DiscountOfSymbols, Plain)],
-)
+@each(("fault", "twin"), [(DiscountOfSymbols, Plain), (ByHandOfNumbers, FadingByHand)], 2)
 def test_what_a_metric_is_with_symbols_for_parameters_is_what_it_is_with_numbers(
     fault: type[FoldMetric], twin: type[FoldMetric], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -376,7 +374,7 @@ TWINS = [
 ]
 
 
-@pytest.mark.parametrize(("mine", "theirs", "axiom"), TWINS)
+@each(("mine", "theirs", "axiom"), TWINS, 7)
 def test_a_declared_fold_has_the_proof_of_its_twin_in_the_catalogue(
     mine: type[DeclaredFold], theirs: str, axiom: str
 ) -> None:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from fractions import Fraction
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -33,55 +31,14 @@ from axiomcheck.proof.check.polynomials import Monomial, Polynomial, Variable
 from axiomcheck.proof.check.quotients import Quotient, SignUnknown, every_outcome, variable
 from axiomcheck.proof.find import obligations
 from tests.proof.induction_documents import ASPDIV_D, CONF_EU, PRI_RBP, certificate, prove, rejected
-from tests.proof.row_proofs import ROWS, row_proof
-from tests.support.suites import few
+from tests.proof.row_proofs import ROWS
+from tests.support.suites import each, quality
 from tests.support.tampering import Document
 
 Array = Any
 
-LEAST_PROVED = 60
-"""There are more (91 when this was written); far fewer would mean that nothing is tried any more."""
 
-
-@cache
-def _proved(row: str) -> tuple[str, ...]:
-    metric = parse(row)
-    certificates = []
-    for axiom in AXIOMS.values():
-        if not isinstance(axiom, PairAxiom) or (axiom.group == "diversity" and not metric.applies_to_aspects()):
-            continue
-        for small in (True, False) if axiom.can_be_small else (False,):
-            # Most binary cells are as the graded ones; MRed is where more of them are true.
-            for domain in Domain if axiom.name == "MRed" else (Domain.GRADED,):
-                found = row_proof(row, axiom.name, small, domain)
-                if found is not None:
-                    certificates.append(found)
-    return tuple(certificates)
-
-
-def proved(row: str) -> list[Document]:
-    return [json.loads(text) for text in _proved(row)]
-
-
-# Every certificate of the prover
-
-
-def accepts_what_the_prover_makes(row: str) -> None:
-    for document in proved(row):
-        check_induction(document)
-
-
-@pytest.mark.parametrize("row", few(ROWS, 7))
-def test_accepts_what_the_prover_makes(row: str) -> None:
-    accepts_what_the_prover_makes(row)
-
-
-def there_is_something_to_accept(rows: Sequence[str], fewest: int) -> None:
-    documents = [document for row in rows for document in proved(row)]
-    assert len(documents) > fewest
-    assert {document["axiom"] for document in documents} >= {"Pri", "Conf", "Red", "MRed", "Sat"}
-
-
+@quality
 def test_binary_instances_are_accepted_unless_their_grades_are_summed() -> None:
     pooled = prove(AXIOMS["AspDiv"], parse("D-nDCG@20"), True, Domain.BINARY)  # type: ignore[arg-type]
     if pooled is not None and pooled["cases"][0]["grades"] != {"a": "free", "b": "above"}:
@@ -122,7 +79,7 @@ FALSE = {
 """Cells that a search refutes, and what has to be broken in the prover for it to prove them."""
 
 
-@pytest.mark.parametrize("name", FALSE)
+@each("name", list(FALSE), 7)
 def test_rejects_what_a_broken_prover_proves(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     broken, axiom, row, small = FALSE[name]
     assert prove(AXIOMS[axiom], parse(row), small) is None  # type: ignore[arg-type]

@@ -5,8 +5,6 @@ from __future__ import annotations
 import copy
 from typing import Any
 
-import pytest
-
 from axiomcheck.proof.check.induction import check_induction
 from tests.proof.induction_documents import (
     ASPDIV_D,
@@ -22,7 +20,7 @@ from tests.proof.induction_documents import (
     certificate,
     rejected,
 )
-from tests.support.suites import few
+from tests.support.suites import each
 from tests.support.tampering import Change, Document, Steps, at, changed, put, refused, tampered
 
 
@@ -205,7 +203,7 @@ CHANGES: dict[str, tuple[tuple[str, str, bool], Change, str]] = {
 }
 
 
-@pytest.mark.parametrize("name", CHANGES)
+@each("name", list(CHANGES), 6)
 def test_rejects_a_certificate_that_was_changed(name: str) -> None:
     base, change, about = CHANGES[name]
     tampered(check_induction, certificate(*base), change, about)
@@ -214,8 +212,8 @@ def test_rejects_a_certificate_that_was_changed(name: str) -> None:
 RUBBISH = [None, True, 0, -1, 1.5, "", "x", [], [[]], {}, {"x": 1}, "(", "9" * 500]
 
 
-def rubbish_is_one_clear_line(rubbish: Any) -> None:
-    """Whichever entry it stands in."""
+@each("rubbish", RUBBISH, 13)
+def test_rubbish_in_any_entry_is_one_clear_line(rubbish: Any) -> None:
     document = certificate(*PRI_AP)
     case, last = "cases.0", f"cases.0.obligations.{len(document['cases'][0]['obligations']) - 1}"
     places = [*document, *(f"{case}.{key}" for key in at(document, case)), f"{case}.obligations.0"]
@@ -231,8 +229,3 @@ def rubbish_is_one_clear_line(rubbish: Any) -> None:
         refused(check_induction, changed(document, put(place, rubbish)))
     check_induction(document)
     rejected(rubbish, ".")
-
-
-@pytest.mark.parametrize("rubbish", few(RUBBISH, 4))
-def test_rubbish_in_any_entry_is_one_clear_line(rubbish: Any) -> None:
-    rubbish_is_one_clear_line(rubbish)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from fractions import Fraction
-from itertools import islice
+from itertools import islice, product
 from math import lcm
 from typing import Any
 
@@ -21,9 +21,9 @@ from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.numbers.polynomials import Range, Variables
 from axiomcheck.proof.find.instances import Decision, GradeRegion, InstanceSetting, Split, branches, settings_of
 from tests.support.scalar import accepts
+from tests.support.suites import each
 
 PAIRS = [a for a in AXIOMS.values() if isinstance(a, PairAxiom)]
-each_axiom = pytest.mark.parametrize("axiom", PAIRS, ids=repr)
 
 
 def relations(axiom: PairAxiom, d: Draft, b: int) -> Relations:
@@ -84,8 +84,7 @@ def free_drafts(axiom: PairAxiom, binary: bool, size: int) -> Iterator[Draft]:
             )
 
 
-@each_axiom
-@pytest.mark.parametrize("domain", Domain)
+@each(("axiom", "domain"), list(product(PAIRS, Domain)), 5, ids=str)
 def test_the_relations_are_the_premises_on_made_and_on_free_drafts(axiom: PairAxiom, domain: Domain) -> None:
     binary = axiom.domain_of(domain) is Domain.BINARY
     drafts = [b.draft for b in sample_batches(axiom, domain, False, 20, 400, generator(1, axiom.name)) if b.size]
@@ -170,9 +169,7 @@ def draft_of(region: GradeRegion, rng: random.Random) -> Draft:
     )
 
 
-@each_axiom
-@pytest.mark.parametrize("binary", [False, True])
-@pytest.mark.parametrize("small", [False, True])
+@each(("axiom", "binary", "small"), list(product(PAIRS, (False, True), (False, True))), 6, ids=str)
 def test_every_substitution_into_a_symbolic_instance_is_an_instance(
     axiom: PairAxiom, binary: bool, small: bool
 ) -> None:
@@ -196,8 +193,7 @@ def test_every_substitution_into_a_symbolic_instance_is_an_instance(
     assert tried > 20
 
 
-@each_axiom
-@pytest.mark.parametrize("domain", Domain)
+@each(("axiom", "domain"), list(product(PAIRS, Domain)), 5, ids=str)
 def test_every_instance_lies_in_one_branch_of_every_split(axiom: PairAxiom, domain: Domain) -> None:
     binary = axiom.domain_of(domain) is Domain.BINARY
     rng = random.Random(5)

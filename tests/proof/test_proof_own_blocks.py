@@ -16,6 +16,7 @@ from axiomcheck.proof.check import check_certificate
 from axiomcheck.proof.proving import Proof, prove
 from axiomcheck.sources.provenance import identity_of
 from axiomcheck.sources.resolve import resolve
+from tests.support.suites import each
 from tests.support.tampering import Document, both, put, refused
 
 CODE = '''
@@ -105,7 +106,7 @@ def _document(metric: Metric, m: int, small: bool = True) -> Document:
     return {**head, **claim, "identity": identity_of(metric)}
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "change", "complaint"),
     [
         ("dcg", {"data.m": 2}, "not shown to be ahead at n = 2"),
@@ -120,6 +121,7 @@ def _document(metric: Metric, m: int, small: bool = True) -> Document:
         ("by_kind", {}, "something else for exact numbers"),
         ("by_kind_without_a_branch", {"small": False}, "does not mean the same on both"),
     ],
+    6,
 )
 def test_false_and_tampered_certificates_are_refused(
     own: Callable[[str], Metric], name: str, change: Document, complaint: str

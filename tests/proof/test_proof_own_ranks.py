@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 
@@ -22,7 +21,7 @@ from axiomcheck.proof.check.own_ranks import check_ranks, fold_of_ranks
 from axiomcheck.proof.proving import prove
 from axiomcheck.sources.own import FunctionMetric
 from axiomcheck.sources.resolve import resolve
-from tests.support.suites import few
+from tests.support.suites import each
 from tests.support.tampering import Document, both, put, refused, tampered
 
 CODE = """
@@ -188,15 +187,15 @@ def nines(grades, weights):
 """
 
 FOUND = [
-    ("patient", "geometric", Verdict.PROVED, Verdict.PROVED),
-    ("dcg", "growth", Verdict.REFUTED, Verdict.PROVED),
-    ("dcg_product", "growth", Verdict.REFUTED, Verdict.PROVED),
-    ("natural_log", "growth", Verdict.REFUTED, Verdict.PROVED),
-    ("p_at_10", "cutoff", Verdict.PROVED, Verdict.PROVED),
-    ("reciprocal", "harmonic", Verdict.PROVED, Verdict.REFUTED),
-    ("count", "growth", Verdict.REFUTED, Verdict.PROVED),
-    ("squared", "geometric", Verdict.PROVED, Verdict.REFUTED),
-    ("by_helper", "geometric", Verdict.PROVED, Verdict.REFUTED),
+    ("patient", Regime.FINITE, "geometric", Verdict.PROVED, Verdict.PROVED),
+    ("dcg", Regime.STATED, "growth", Verdict.REFUTED, Verdict.PROVED),
+    ("dcg_product", Regime.FINITE, "growth", Verdict.REFUTED, Verdict.PROVED),
+    ("natural_log", Regime.STATED, "growth", Verdict.REFUTED, Verdict.PROVED),
+    ("p_at_10", Regime.STATED, "cutoff", Verdict.PROVED, Verdict.PROVED),
+    ("reciprocal", Regime.STATED, "harmonic", Verdict.PROVED, Verdict.REFUTED),
+    ("count", Regime.FINITE, "growth", Verdict.REFUTED, Verdict.PROVED),
+    ("squared", Regime.FINITE, "geometric", Verdict.PROVED, Verdict.REFUTED),
+    ("by_helper", Regime.STATED, "geometric", Verdict.PROVED, Verdict.REFUTED),
 ]
 LIES = [
     ("far_is_other", "whether a length is 5000"),
@@ -222,11 +221,7 @@ IN_FLOATS = ["nothing_in_floats", "beside_much"]
 
 @pytest.fixture(scope="module")
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return written(tmp_path_factory.mktemp("own"))
-
-
-def written(folder: Path) -> Path:
-    path = folder / "mine.py"
+    path = tmp_path_factory.mktemp("own") / "mine.py"
     path.write_text(CODE)
     return path
 
@@ -244,34 +239,26 @@ def _document(metric: Metric, axiom: str, regime: str = "stated") -> Document:
     return found
 
 
-def sum_over_ranks_is_decided_at_every_n(
-    metric: Metric, lemma: str, deep: Verdict, close: Verdict, regimes: Sequence[str] = ("stated", "finite")
-) -> None:
-    for regime in regimes:
-        deeper = prove(find_axiom("DeepTh"), metric, Reading(Regime(regime)))
-        assert deeper is not None
-        assert (deeper.verdict, document_of(deeper.certificate)["lemma"]) == (deep, lemma)
-        closer = prove(find_axiom("CloseTh"), metric, Reading(Regime(regime)))
-        assert closer is not None
-        assert (closer.verdict, closer.certificate.kind) == (close, "tail")
-
-
-@pytest.mark.parametrize(("name", "lemma", "deep", "close"), few(FOUND, 3))
+@each(("name", "regime", "lemma", "deep", "close"), FOUND, 9)
 def test_what_is_a_sum_over_ranks_is_decided_at_every_n(
-    file: Path, name: str, lemma: str, deep: Verdict, close: Verdict
+    file: Path, name: str, regime: Regime, lemma: str, deep: Verdict, close: Verdict
 ) -> None:
-    sum_over_ranks_is_decided_at_every_n(own(file, name), lemma, deep, close, ["finite"])
+    metric = own(file, name)
+    deeper, closer = (prove(find_axiom(axiom), metric, Reading(regime)) for axiom in ("DeepTh", "CloseTh"))
+    assert deeper is not None
+    assert (deeper.verdict, document_of(deeper.certificate)["lemma"]) == (deep, lemma)
+    assert closer is not None
+    assert (closer.verdict, closer.certificate.kind) == (close, "tail")
 
 
-@pytest.mark.parametrize(("name", "complaint"), LIES, ids=[name for name, _ in LIES])
+@each(("name", "complaint"), LIES, 4)
 def test_what_could_be_another_function_farther_down_gets_no_certificate(file: Path, name: str, complaint: str) -> None:
     with pytest.raises(InvalidInput, match=complaint):
         fold_of_ranks(own(file, name))
     assert prove(find_axiom("DeepTh"), own(file, name), Reading()) is None
 
 
-@pytest.mark.parametrize("name", IN_FLOATS)
-@pytest.mark.parametrize("axiom", ["Pri", "DeepTh", "CloseTh"])
+@each(("name", "axiom"), [(name, axiom) for name in IN_FLOATS for axiom in ("Pri", "DeepTh", "CloseTh")], 4)
 def test_what_floats_do_not_tell_apart_is_not_proved(file: Path, name: str, axiom: str) -> None:
     proof = prove(find_axiom(axiom), own(file, name), Reading(Regime.FINITE))
     assert proof is None
@@ -311,7 +298,7 @@ def test_ranks_that_are_counted_otherwise_than_numpy_does_show_in_the_scores(
         check_ranks(own(file, "patient"))
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "axiom", "change", "complaint"),
     [
         ("patient", "DeepTh", {"claim": "fails"}, "does not keep the top"),
@@ -321,6 +308,7 @@ def test_ranks_that_are_counted_otherwise_than_numpy_does_show_in_the_scores(
         ("p_at_10", "DeepTh", {"data.n0": 9}, "expected the cutoff 10"),
         ("reciprocal", "CloseTh", {"data.n0": 2}, "expected 1"),
     ],
+    4,
 )
 def test_tampered_certificates_are_refused(file: Path, name: str, axiom: str, change: Document, complaint: str) -> None:
     metric = own(file, name)

@@ -1,7 +1,6 @@
 """Proofs in the matrix: verdicts, scopes, and what happens when a proof and the search contradict each other."""
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +25,7 @@ from axiomcheck.proof.find import bounded, induction
 from axiomcheck.proof.proving import Proof, prove
 from axiomcheck.records.cells import Cell
 from axiomcheck.reports import from_document, to_json
-from tests.support.suites import few
+from tests.support.suites import each, few
 
 QUICK = Settings(examples=300, exhaustive=False)
 
@@ -36,7 +35,7 @@ def cell(metric: str, axiom: str, regime: Regime = Regime.STATED, settings: Sett
     return found
 
 
-@pytest.mark.parametrize(
+@each(
     ("metric", "axiom", "verdict", "scope"),
     [
         ("RBP", "Pri", Verdict.PROVED, "rankings of every length and every p inside its range"),
@@ -46,6 +45,7 @@ def cell(metric: str, axiom: str, regime: Regime = Regime.STATED, settings: Sett
         ("RBP(p=0.5)", "CloseTh", Verdict.REFUTED, "every n"),
         ("S-RR@100%", "MRed", Verdict.BOUNDED, "at most 6 ranked documents and 2 aspects"),
     ],
+    2,
 )
 def test_a_proof_gives_the_verdict_and_the_report_its_scope(
     metric: str, axiom: str, verdict: Verdict, scope: str
@@ -75,30 +75,25 @@ def test_reports_carry_certificates() -> None:
         from_document(document)
 
 
-def satisfied_cells_are_proved_or_bounded(metrics: Sequence[Metric]) -> None:
-    """Done-when of the proofs, without the search: whatever the recorded search did not refute has a certificate."""
+@each("metric", few(paper_rows(), 6), 5, ids=str)
+def test_every_satisfied_cell_of_the_paper_is_proved_or_bounded(metric: Metric) -> None:
+    """Prove, without the search, whatever the recorded search did not refute."""
     rows = json.loads(
         (Path(engine.__file__).parents[1] / "checks" / "catalogue_rows.json").read_text(encoding="utf-8")
     )["rows"]
-    verdicts: dict[Regime, list[Verdict]] = {Regime.STATED: [], Regime.LIMIT: []}
-    proofs: dict[tuple[Metric, str, bool], Proof | None] = {}
-    for metric in metrics:
-        for regime, found in verdicts.items():
-            for axiom, satisfied in rows[metric.canonical][regime.value].items():
-                small = assumes_small(find_axiom(axiom), Reading(regime))
-                if satisfied and (metric, axiom, small) not in proofs:
-                    proofs[metric, axiom, small] = prove(find_axiom(axiom), metric, Reading(regime))
-                if satisfied:
-                    proof = proofs[metric, axiom, small]
-                    assert proof is not None, (metric, regime, axiom)
-                    found.append(proof.verdict)
-    for found in verdicts.values():
-        assert set(found) <= {Verdict.PROVED, Verdict.BOUNDED}
-        assert found.count(Verdict.PROVED) > 0.9 * len(found)
-
-
-def test_every_satisfied_cell_of_the_paper_is_proved_or_bounded() -> None:
-    satisfied_cells_are_proved_or_bounded(few(paper_rows(), 6))
+    asked = {
+        (axiom, assumes_small(find_axiom(axiom), Reading(regime))): regime
+        for regime in (Regime.STATED, Regime.LIMIT)
+        for axiom, satisfied in rows[metric.canonical][regime.value].items()
+        if satisfied
+    }
+    verdicts = []
+    for (axiom, _), regime in asked.items():
+        proof = prove(find_axiom(axiom), metric, Reading(regime))
+        assert proof is not None, (regime, axiom)
+        verdicts.append(proof.verdict)
+    assert set(verdicts) <= {Verdict.PROVED, Verdict.BOUNDED}
+    assert verdicts.count(Verdict.PROVED) > 0.9 * len(verdicts)
 
 
 def everything_is_proved(axiom: Axiom, metric: Metric, reading: Reading, identity: str | None) -> Proof:

@@ -25,7 +25,7 @@ from axiomcheck.proof.find import thresholds as threshold_proof
 from axiomcheck.proof.find.thresholds import prove_threshold
 from tests.proof.threshold_attack import cross_examine
 from tests.proof.threshold_documents import certificate, proved
-from tests.support.suites import few
+from tests.support.suites import each
 from tests.support.tampering import Document
 
 Array = Any
@@ -48,7 +48,8 @@ def signed(metric: str, axiom: str, small: bool) -> bool:
 SETTLED = [(metric, axiom, small) for metric in ROWS for axiom in ("DeepTh", "CloseTh") for small in (True, False)]
 
 
-def row_is_settled_at_every_n(metric: str, axiom: str, small: bool) -> None:
+@each(("metric", "axiom", "small"), SETTLED, 50)
+def test_every_row_is_settled_at_every_n(metric: str, axiom: str, small: bool) -> None:
     document = proved(metric, axiom, small)
     check_threshold(document)
     assert document["claim"] == ("holds" if signed(metric, axiom, small) else "fails")
@@ -56,11 +57,6 @@ def row_is_settled_at_every_n(metric: str, axiom: str, small: bool) -> None:
     assert document["scope"]["n"] == "all n"
     assert document["small"] is small
     assert cross_examine(document) > 0
-
-
-@pytest.mark.parametrize(("metric", "axiom", "small"), few(SETTLED, 3))
-def test_every_row_is_settled_at_every_n(metric: str, axiom: str, small: bool) -> None:
-    row_is_settled_at_every_n(metric, axiom, small)
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from axiomcheck.proof.check.thresholds import check_threshold
 from tests.proof.threshold_documents import certificate, proved
+from tests.support.suites import each
 from tests.support.tampering import Change, Document, both, put, refused, tampered
 
 ONE_LESS = {"1": "1", "alpha": "-1"}
@@ -112,7 +111,7 @@ TAMPERED: list[tuple[str, str, Change, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("metric", "axiom", "change", "message"), TAMPERED)
+@each(("metric", "axiom", "change", "message"), TAMPERED, 3)
 def test_changed_certificates_are_rejected(metric: str, axiom: str, change: Change, message: str) -> None:
     document = proved(f"{metric}@inf" if metric == "nDCG" else metric, axiom)
     tampered(check_threshold, document, change, message.replace("(", r"\("))
@@ -239,7 +238,7 @@ FALSE: dict[str, tuple[Document, str]] = {
 }
 
 
-@pytest.mark.parametrize("name", FALSE)
+@each("name", list(FALSE), 2)
 def test_false_certificates_are_rejected(name: str) -> None:
     document, message = FALSE[name]
     refused(check_threshold, document, message)
