@@ -15,6 +15,7 @@ import pytest
 
 from axiomcheck.ledger import LedgerFile
 from axiomcheck.ledger.layout import PAGE
+from tests.support.suites import each, quality
 
 COUNT = 400
 
@@ -63,7 +64,7 @@ DAMAGE: dict[str, tuple[Callable[[bytes], bytes], int]] = {
 }
 
 
-@pytest.mark.parametrize("what", DAMAGE)
+@each("what", list(DAMAGE), 2)
 def test_a_damaged_file_is_set_aside_and_what_can_be_read_stays(
     what: str, path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -209,6 +210,7 @@ def mounted(how: str, folder: Path) -> subprocess.CompletedProcess[str]:
     return kept(folder, KEEPS.replace("LIMIT", ""), *words)
 
 
+@quality
 @pytest.mark.parametrize("size", ["32k", "1m"])
 def test_a_full_file_system(tmp_path: Path, size: str) -> None:
     done = mounted(f"-t tmpfs -o size={size} tmpfs '{tmp_path}'", tmp_path)
@@ -219,6 +221,7 @@ def test_a_full_file_system(tmp_path: Path, size: str) -> None:
     assert int("0" + done.stdout.removesuffix("went on\n").strip()) < 300
 
 
+@quality
 @pytest.mark.parametrize("there", [True, False])
 def test_a_directory_that_can_only_be_read(tmp_path: Path, there: bool) -> None:
     if there:

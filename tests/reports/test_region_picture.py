@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 import axiomcheck
-from tests.support.suites import each, quality
+from tests.support.suites import quality
 
-pytestmark = pytest.mark.extra("matplotlib")
+pytestmark = [quality, pytest.mark.extra("matplotlib")]
 
 
 def legend_and_picture(metric: str, over: dict[str, tuple[Any, Any]]) -> tuple[str, Any]:
@@ -24,7 +24,7 @@ def legend_and_picture(metric: str, over: dict[str, tuple[Any, Any]]) -> tuple[s
     return texts, imread(io.BytesIO(result.picture(".png")), format="png")[:, :, :3]
 
 
-@each("over", [{"p": (0.7, 0.85), "k": (1, 3)}, {"k": (1, 3)}, {"p": (0.6, 0.7), "k": (1, 3)}], 3)
+@pytest.mark.parametrize("over", [{"k": (1, 3)}, {"p": (0.6, 0.7), "k": (1, 3)}, {"p": (0.7, 0.85), "k": (1, 3)}])
 def test_values_of_the_metric_outside_the_range_are_neither_drawn_nor_named(over: dict[str, Any]) -> None:
     """Drawn, a mark at k = 20 made the picture of k = 1 to 3 a fifth of its width."""
     texts, pixels = legend_and_picture("RBP@20", over)
@@ -34,7 +34,6 @@ def test_values_of_the_metric_outside_the_range_are_neither_drawn_nor_named(over
     assert coloured[-int(0.1 * len(coloured)) : -20].all()
 
 
-@quality
 def test_the_legend_names_the_verdicts_that_occur() -> None:
     assert " fails" not in f" {legend_and_picture('RBP', {'p': (0.8, 0.9)})[0]}"
     assert "holds" not in legend_and_picture("RBP", {"p": (0.6, 0.7)})[0]

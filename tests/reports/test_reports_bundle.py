@@ -74,9 +74,9 @@ def in_tool(name: str, number: int, folder: Path) -> list[ToolCall]:
 
 
 @in_the_tool
-@each("name", NAMES, 4)
+@each("name", NAMES, 8)
 def test_the_tool_prints_what_is_said(name: str, tmp_path: Path) -> None:
-    found = in_tool(name, 12, tmp_path)
+    found = in_tool(name, 10, tmp_path)
     assert found, "none of the instances is one that the tool has"
     assert name.startswith("INST") or any(float(call.worse) for call in found)
 
@@ -144,7 +144,7 @@ def test_somebody_elses_metric_is_in_no_table() -> None:
 def ledger() -> Ledger:
     """Ties and reversals, with a tool and without, of one aspect and several, and arguments about every n."""
     axioms = [find_axiom(name) for name in ("Pri", "Deep", "DeepTh", "CloseTh", "AspRel")]
-    return run_matrix([parse("AP"), parse("NRBP"), parse("RR-IA")], axioms, settings=SETTINGS)
+    return run_matrix([parse("AP"), parse("NRBP")], axioms, settings=SETTINGS)
 
 
 def refuted() -> list[Cell]:
@@ -166,7 +166,7 @@ def test_bundles_show_their_witnesses(tmp_path: Path) -> None:
     for number, cell in enumerate(refuted()):
         assert cell.witness is not None
         shows(bundle_of(cell.witness), tmp_path / str(number))
-    assert len(refuted()) >= 9
+    assert len(refuted()) >= 6
 
 
 def shows(bundle: Bundle, folder: Path) -> None:

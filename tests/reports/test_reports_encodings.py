@@ -86,7 +86,7 @@ def test_the_matrix_has_a_symbol_of_its_own_for_every_verdict(encoding: str, mon
 
 
 @each("encoding", ["ascii", "cp437"], 2)
-@pytest.mark.parametrize(
+@each(
     ("words", "expected"),
     [
         ("matrix -m RBP -a Conf -a Pri --examples 50 -j 1 --no-proof", ["R refuted", "H held"]),
@@ -100,6 +100,7 @@ def test_the_matrix_has_a_symbol_of_its_own_for_every_verdict(encoding: str, mon
         ("prove RBP Conf --examples 50", ["R refuted"]),
         ("weakest RBP Conf --examples 50", ["R refuted"]),
     ],
+    2,
 )
 def test_commands_print_no_question_mark_that_means_nothing(
     words: str, expected: list[str], encoding: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -21,7 +21,7 @@ from axiomcheck.reports.layout import Layout, caption, counts, decided_on_binary
 from axiomcheck.reports.symbols import BINARY_MARK, FINDING_MARK, SYMBOLS, WORDS
 from tests.reports.reports_ledgers import READINGS, each_reading, made_up, odd, real
 from tests.support.made_records import pair_evidence, pair_witness, violations
-from tests.support.suites import each
+from tests.support.suites import each, quality
 
 
 def rows_of(text: str) -> list[list[str]]:
@@ -286,6 +286,7 @@ def test_render_is_the_format_asked_for() -> None:
         render(ledger, "markdwon")
 
 
+@quality
 def test_reports_do_not_load_rich() -> None:
     code = (
         "import sys, axiomcheck.reports as r; from axiomcheck.records.cells import Ledger, SettingsRecord as S;"

@@ -238,6 +238,7 @@ def test_one_topic_is_not_enough(here: Path) -> None:
     assert "4 runs and 1 topic; expected two or more of both" in result.stderr
 
 
+@quality
 @pytest.mark.extra("matplotlib")
 def test_a_picture_of_differences_per_topic(here: Path) -> None:
     (here / "good.run").write_text(ranked(FIRST["good.run"], "go$\\frac$"))

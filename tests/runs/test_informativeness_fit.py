@@ -18,7 +18,7 @@ from axiomcheck.runs.informativeness.extremes import only_point
 from axiomcheck.runs.informativeness.fit import Fit, count_only, fit
 from axiomcheck.runs.informativeness.lists import JudgedList
 from axiomcheck.runs.informativeness.measures import MEASURES, ListSettings
-from tests.support.suites import each
+from tests.support.suites import each, quality
 
 SETTINGS = ListSettings()
 
@@ -41,7 +41,7 @@ def entropy(p: Reals) -> Reals:
     return -(kept * np.log(kept) + (1 - kept) * np.log1p(-kept)).sum(axis=-1)
 
 
-@each("name", ["ERR", "RBP", "AP", "nDCG"], 2)
+@each("name", ["ERR", "RBP", "AP", "nDCG"], 4)
 def test_it_is_the_largest_entropy_of_all_that_satisfy_the_conditions(name: str) -> None:
     """Three documents, one relevant: p_1 and p_2 on a grid, p_3 the rest, and those with nearly the value."""
     judged = listed([0, 1, 0])
@@ -114,19 +114,16 @@ def test_values_that_one_list_alone_has_are_told_from_others(name: str) -> None:
         assert (differences < 0).all() or (differences > 0).all()
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "row", "alpha", "beta"),
     [
-        (
-            "ERR",
-            [0] * 5 + [1] * 5,
-            0.5,
-            0.8,
-        ),  # not on the lower hull of the scores of lists, and the least all the same
+        # not on the lower hull of the scores of lists, and the least all the same
+        ("ERR", [0] * 5 + [1] * 5, 0.5, 0.8),
         ("alpha-DCG", [0, 0, 1, 1, 1], 0.5, 0.3),
         ("RBP", [0, 1, 1, 1, 1], 0.9, 0.8),
         ("RBP", [0] * 59 + [1], 0.5, 0.6),
     ],
+    2,
 )
 def test_least_values_are_recognised(name: str, row: list[int], alpha: float, beta: float) -> None:
     judged, settings = listed(row), ListSettings(len(row), alpha, beta)
@@ -249,6 +246,7 @@ FADING = JudgedList(
 """The first three ranks are certain to 1e-300, which leaves the others slopes of 1e-8."""
 
 
+@quality
 def test_a_value_is_held_against_what_it_is_worth_beside_certain_ranks_and_small_slopes() -> None:
     settings = ListSettings(10, 0.99, 0.3)
     expected, value = MEASURES["NRBP"].expectation(FADING, settings), MEASURES["NRBP"].value(FADING, settings)
@@ -265,7 +263,8 @@ def test_a_value_is_held_against_what_it_is_worth_beside_certain_ranks_and_small
     assert ours.checked(found.p.ravel()).status == "infeasible"
 
 
-@each(("rank", "beta"), [(17, 0.3), (20, 0.6)], 2)
+@quality
+@pytest.mark.parametrize(("rank", "beta"), [(17, 0.3), (20, 0.6)])
 def test_small_values_are_fitted_relative_to_themselves(rank: int, beta: float) -> None:
     judged, settings = listed([int(one == rank) for one in range(1, 21)]), ListSettings(20, 0.9, beta)
     found = fitted("RBP", judged, settings)

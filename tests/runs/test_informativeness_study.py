@@ -251,6 +251,7 @@ def test_rank_correlation_and_relative_errors_by_hand() -> None:
 
 
 @needs_data
+@quality
 def test_values_on_real_runs_are_those_that_score_gives() -> None:
     some = runs()[:2]
     found = select(judgments(), some, Options(), 10, 50, 30)
@@ -290,6 +291,7 @@ def test_the_page_has_the_rows_of_a_target() -> None:
 
 
 @needs_data
+@quality
 def test_fits_on_real_runs_end_well() -> None:
     found = select(judgments(), runs()[:1], Options(), 10, 5, 30)
     for one in outcomes(study(found, ListSettings(), ["ERR-IA", "AP"])):

@@ -15,7 +15,7 @@ from axiomcheck.metrics.stopping import StoppingMetric
 from axiomcheck.numbers.arithmetic import Floats
 from axiomcheck.runs.simulate import Segment, Simulation, known, simulate, study
 from axiomcheck.runs.simulate.compared import as_float, segments_of
-from tests.support.suites import each
+from tests.support.suites import each, quality
 
 R = [Fraction(x) for x in (1, 0, 0, 1, 0, 0, 1, 0, 0, 1)]
 S = [Fraction(x) for x in (0, 1, 1, 1, 1, 0, 0, 0, 0, 0)]
@@ -45,7 +45,7 @@ def plausible(found: Simulation, user: User, run: list[Fraction]) -> bool:
     return bool(np.all(np.abs(empirical - distribution) <= bound))
 
 
-@pytest.mark.parametrize("name", FAMILY)
+@each("name", FAMILY, 2)
 @each("run", [R, S, GRADED, [Fraction(0)] * 2, [Fraction(1)]], 5, ids=str)
 def test_simulation_agrees_with_what_is_known(name: str, run: list[Fraction]) -> None:
     assert plausible(simulate(user_of(name), run, 20_000, 3), user_of(name), run)
@@ -99,6 +99,7 @@ def test_a_plain_walk_gives_the_same_distribution() -> None:
         assert abs(share - np.mean(found.steps == h)) < 4 * np.sqrt(2 * share / 20_000)
 
 
+@quality
 def test_standard_errors_are_those_of_repeated_simulations() -> None:
     runs = [simulate(user_of("P@H-walk"), R, 2_000, seed) for seed in range(200)]
     for which in ("mean", "ratio"):

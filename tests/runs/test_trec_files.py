@@ -15,6 +15,7 @@ from axiomcheck.api.score import score
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.runs.trec import attach_weights, lines, read_qrels, read_run, read_weights
 from axiomcheck.runs.trec.judged import NOT_RELEVANT, SAMPLED_OUT
+from tests.support.suites import each
 
 RUN = "q1 Q0 a 1 2.5 tag\nq1 Q0 b 2 1.5 tag\n"
 ADHOC = "q1 0 a 1\nq1 0 b 0\n"
@@ -159,7 +160,7 @@ def test_topics_need_not_be_together(write: Callable[[str], str]) -> None:
     assert first.mean["RR"] == pytest.approx((1 / 2 + 1 / 3 + 1 / 4) / 3)
 
 
-@pytest.mark.parametrize("block", [1 << 21, 4096, 100])
+@each("block", [4096, 1 << 21, 100], 3)
 def test_interleaved_lines_keep_their_numbers_and_their_order(
     write: Callable[[str], str], block: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -219,7 +220,7 @@ def test_weights_cover_aspects_without_judgments(write: Callable[[str], str]) ->
 
 def test_a_run_takes_few_bytes_per_line(tmp_path: Path) -> None:
     """A plain list of rows takes some 500 bytes per line."""
-    count, path = 200_000, tmp_path / "run"
+    count, path = 100_000, tmp_path / "run"
     with path.open("w") as file:
         file.writelines(f"q{n // 1000} Q0 clueweb12-0000tw-00-{n:05d} {n} {-n} tag\n" for n in range(count))
     tracemalloc.start()

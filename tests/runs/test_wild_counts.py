@@ -42,7 +42,7 @@ CASES = [
 ]
 
 
-@each(("axiom", "name", "aspects"), CASES, 2)
+@each(("axiom", "name", "aspects"), CASES, 3)
 def test_counts_are_those_of_single_edits_by_name(axiom: str, name: str, aspects: int) -> None:
     data = made(len(name), aspects)
     cell = cells([name], [axiom], data)[parse(name).canonical, axiom]
