@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -64,6 +64,15 @@ class Lie:
         """Whether r << 1 is assumed: by section 2 of the specification."""
         stated = ("Pri", "Deep", "DeepTh", "CloseTh", "Conf", "AspDiv", "MRed")
         return self.axiom in stated if self.regime == "stated" else self.regime == "limit"
+
+
+held = functools.partial(Lie, held=True)
+"""A `Lie` of which "no violation in what was tried" is true."""
+
+
+def in_both_regimes(lie: Lie) -> tuple[Lie, Lie]:
+    """Return an entry as it is, and of grades of every size."""
+    return lie, replace(lie, id=f"{lie.id}-finite", regime="finite")
 
 
 @dataclass(frozen=True)
@@ -188,8 +197,3 @@ def assert_violated(lie: Lie) -> None:
 def _agree(metric: Metric, pair: Pair, plain: Plain) -> None:
     for mine, expected in zip(floats(metric, pair), pair.scores(plain), strict=True):
         assert abs(mine - float(expected)) <= 1e-9 * max(1.0, abs(float(expected)))
-
-
-def scored_blocks(plain: Plain, n: int, rc: Any) -> tuple[Any, Any]:
-    """(block, top) by plain arithmetic."""
-    return block_pair(n, rc).scores(plain)

@@ -12,7 +12,7 @@ from axiomcheck import Metric
 from axiomcheck.metrics.fold import Additive
 from axiomcheck.numbers.discount import Geometric
 from tests.adversarial import lies_folds as lies
-from tests.adversarial.adversarial_table import Broken, Lie, floats
+from tests.adversarial.adversarial_table import Broken, Lie, floats, held, in_both_regimes
 from tests.adversarial.adversarial_truth import Blocks, Number, Pair, Plain, Rows, of, swapped
 from tests.adversarial.table_inherited import HALF_AHEAD, LARGE, RANK_31, ZERO_APPENDED
 
@@ -137,194 +137,94 @@ def odd_bits(g: Number) -> Number:
 _BITS = next(g for g in (Fraction(k / 10**7) for k in range(1001, 2000)) if odd_bits(g) == 0)
 _FINE = Pair(of([_BITS / 2**3, _BITS]), (0, 1), (1, 0))
 
+below_a_tenmillionth = normalised(lambda g, p, m: sum(x >= Fraction(1, 10**7) for x in g))
+below_a_fifth = normalised(lambda g, p, m: sum(x >= Fraction(1, 5) for x in g))
+negative_over_45 = normalised(lambda g, p, m: relevant(g) * (-1 if p > 45 else 1))
+zero_over_45 = normalised(lambda g, p, m: relevant(g) * (p <= 45))
+zero_at_47 = normalised(lambda g, p, m: relevant(g) * (p % 47 > 0))
+negative_over_40 = normalised(lambda g, p, m: relevant(g) * (81 - 2 * relevant(g)))
+negative_from_nine = times(lambda m: -1 if m >= 9 else 1)
+negated = by_grade(lambda g: -g)
+in_a_band = by_grade(lambda g: 0 if 0.1234 < g < 0.1235 else g)
+IN_A_BAND = Pair(of([Fraction(1, 10), Fraction(12345, 100000) - Fraction(1, 10**6)]), (0, 1), (1, 0))
+TENTHS_REPLACED = Pair(((Fraction(1, 20),), (Fraction(1, 10),)), (0,), (1,))
+risen_geometric = discounted_by(lies.RisenGeometric)
+risen_reciprocals = discounted_by(lies.RisenReciprocal)
+risen_on_the_object = discounted_by(lies.risen_on_the_object)
+sly_fraction = discounted_by(lambda: Geometric(lies.SlyFraction(77, 100)))
+
 LIES = (
-    Lie(
-        "normaliser-from-tiny",
-        lies.CountsFromTiny,
-        "Pri",
-        BELOW_A_TENMILLIONTH,
-        normalised(lambda g, p, m: sum(x >= Fraction(1, 10**7) for x in g)),
-        regime="finite",
-        held=True,
+    held("normaliser-from-tiny", lies.CountsFromTiny, "Pri", BELOW_A_TENMILLIONTH, below_a_tenmillionth, "finite"),
+    Lie("normaliser-from-fifth", lies.CountsFromFifth, "Pri", TENTHS, below_a_fifth, "finite"),
+    Lie("normaliser-from-fifth-small", lies.CountsFromFifth, "Pri", TENTHS, below_a_fifth),
+    Lie("normaliser-from-fifth-aspdiv", lies.CountsFromFifth, "AspDiv", TENTHS_REPLACED, below_a_fifth, "finite"),
+    *in_both_regimes(
+        held("normaliser-negative-over-45", lies.NegativeForLargePools, "Pri", LARGE_POOL, negative_over_45)
     ),
-    Lie(
-        "normaliser-from-fifth",
-        lies.CountsFromFifth,
-        "Pri",
-        TENTHS,
-        normalised(lambda g, p, m: sum(x >= Fraction(1, 5) for x in g)),
-        regime="finite",
+    held("normaliser-zero-over-45", lies.ZeroForLargePools, "Pri", LARGE_POOL, zero_over_45),
+    held("normaliser-zero-at-47", lies.ZeroForSomePools, "Pri", POOL_OF_47, zero_at_47),
+    held("normaliser-negative-over-40-relevant", lies.NegativeForManyRelevant, "Pri", MANY_RELEVANT, negative_over_40),
+    held("normaliser-by-calls", lies.NormaliserOfEveryOtherCall, "Pri", after(2000)),
+    *in_both_regimes(
+        held("scale-negative-from-nine", lies.NegativeScaleFromNine, "AspDiv", aspects(9), negative_from_nine)
     ),
-    Lie(
-        "normaliser-from-fifth-small",
-        lies.CountsFromFifth,
-        "Pri",
-        TENTHS,
-        normalised(lambda g, p, m: sum(x >= Fraction(1, 5) for x in g)),
-    ),
-    Lie(
-        "normaliser-from-fifth-aspdiv",
-        lies.CountsFromFifth,
-        "AspDiv",
-        Pair(((Fraction(1, 20),), (Fraction(1, 10),)), (0,), (1,)),
-        normalised(lambda g, p, m: sum(x >= Fraction(1, 5) for x in g)),
-        regime="finite",
-    ),
-    Lie(
-        "normaliser-negative-over-45",
-        lies.NegativeForLargePools,
-        "Pri",
-        LARGE_POOL,
-        normalised(lambda g, p, m: relevant(g) * (-1 if p > 45 else 1)),
-        held=True,
-    ),
-    Lie(
-        "normaliser-negative-over-45-finite",
-        lies.NegativeForLargePools,
-        "Pri",
-        LARGE_POOL,
-        normalised(lambda g, p, m: relevant(g) * (-1 if p > 45 else 1)),
-        regime="finite",
-        held=True,
-    ),
-    Lie(
-        "normaliser-zero-over-45",
-        lies.ZeroForLargePools,
-        "Pri",
-        LARGE_POOL,
-        normalised(lambda g, p, m: relevant(g) * (p <= 45)),
-        held=True,
-    ),
-    Lie(
-        "normaliser-zero-at-47",
-        lies.ZeroForSomePools,
-        "Pri",
-        POOL_OF_47,
-        normalised(lambda g, p, m: relevant(g) * (p % 47 > 0)),
-        held=True,
-    ),
-    Lie(
-        "normaliser-negative-over-40-relevant",
-        lies.NegativeForManyRelevant,
-        "Pri",
-        MANY_RELEVANT,
-        normalised(lambda g, p, m: relevant(g) * (81 - 2 * relevant(g))),
-        held=True,
-    ),
-    Lie("normaliser-by-calls", lies.NormaliserOfEveryOtherCall, "Pri", after(2000), held=True),
-    Lie(
-        "scale-negative-from-nine",
-        lies.NegativeScaleFromNine,
-        "AspDiv",
-        aspects(9),
-        times(lambda m: -1 if m >= 9 else 1),
-        held=True,
-    ),
-    Lie(
-        "scale-negative-from-nine-finite",
-        lies.NegativeScaleFromNine,
-        "AspDiv",
-        aspects(9),
-        times(lambda m: -1 if m >= 9 else 1),
-        regime="finite",
-        held=True,
-    ),
-    Lie(
+    held(
         "scale-negative-from-fifty",
         lambda: lies.NegativeScaleFrom(50),
         "AspDiv",
         aspects(50),
         times(lambda m: -1 if m >= 50 else 1),
-        held=True,
     ),
-    Lie("scale-zero-from-nine", lies.ZeroScaleFromNine, "AspDiv", aspects(9), times(lambda m: int(m < 9)), held=True),
-    Lie("scale-by-calls", lies.ScaleByCalls, "Pri", after(1000), held=True),
+    held("scale-zero-from-nine", lies.ZeroScaleFromNine, "AspDiv", aspects(9), times(lambda m: int(m < 9))),
+    held("scale-by-calls", lies.ScaleByCalls, "Pri", after(1000)),
     Lie("scale-by-caller", lies.ScaleByCaller, "Pri", HALF_AHEAD, times(lambda m: -1)),
-    Lie("cost-by-calls", lies.CostByCalls, "Conf", after(1000, ZERO_APPENDED), held=True),
-    Lie("step-counts-5000", lambda: lies.counts_its_steps(5000), "Pri", after(1300), held=True),
+    held("cost-by-calls", lies.CostByCalls, "Conf", after(1000, ZERO_APPENDED)),
+    held("step-counts-5000", lambda: lies.counts_its_steps(5000), "Pri", after(1300)),
     Lie("step-counts-500", lambda: lies.counts_its_steps(500), "Pri", after(130)),
-    Lie("step-bits", folded(lies.LooksAtBits), "Pri", _FINE, by_grade(odd_bits), regime="finite", held=True),
-    Lie(
-        "step-dtype-band",
-        folded(lies.BranchesOnDtype),
-        "Pri",
-        Pair(of([Fraction(1, 10), Fraction(12345, 100000) - Fraction(1, 10**6)]), (0, 1), (1, 0)),
-        by_grade(lambda g: 0 if 0.1234 < g < 0.1235 else g),
-        regime="finite",
-        held=True,
-    ),
+    held("step-bits", folded(lies.LooksAtBits), "Pri", _FINE, by_grade(odd_bits), "finite"),
+    held("step-dtype-band", folded(lies.BranchesOnDtype), "Pri", IN_A_BAND, in_a_band, "finite"),
     Lie(
         "step-dtype",
         folded(lies.BranchesOnDtypeBroadly),
         "Pri",
         HALF_AHEAD,
         by_grade(lambda g: 0 if g > 0.5 else g),
-        regime="finite",
+        "finite",
     ),
-    Lie(
+    held(
         "step-one-float",
         folded(lies.OneFloat),
         "Pri",
         Pair(of([0.1, 0.123456789]), (0, 1), (1, 0)),
         by_grade(lambda g: 0.0 if g == 0.123456789 else g),
-        regime="finite",
-        held=True,
+        "finite",
     ),
-    Lie("step-arrays-reversed", folded(lies.ArraysReversed), "Pri", HALF_AHEAD, by_grade(lambda g: -g)),
-    Lie("step-arithmetic", folded(lies.LooksAtArithmetic), "Pri", HALF_AHEAD, by_grade(lambda g: -g)),
-    Lie("step-global", lies.SetsGlobal, "Pri", HALF_AHEAD, by_grade(lambda g: -g)),
-    Lie("step-mutable-default", folded(lies.MutableDefault), "Pri", after(1500), held=True),
-    Lie("start-by-300-calls", lambda: lies.other_start(300), "Pri", after(200), held=True),
+    Lie("step-arrays-reversed", folded(lies.ArraysReversed), "Pri", HALF_AHEAD, negated),
+    Lie("step-arithmetic", folded(lies.LooksAtArithmetic), "Pri", HALF_AHEAD, negated),
+    Lie("step-global", lies.SetsGlobal, "Pri", HALF_AHEAD, negated),
+    held("step-mutable-default", folded(lies.MutableDefault), "Pri", after(1500)),
+    held("start-by-300-calls", lambda: lies.other_start(300), "Pri", after(200)),
     Lie("start-by-40-calls", lambda: lies.other_start(40), "Pri", after(30)),
     Lie("step-large-batches", folded(lies.LargeBatches), "Pri", in_a_batch_of(301), regime="finite"),
     Lie("step-batches-of-three", folded(lies.BatchesOfThree), "Pri", in_a_batch_of(3), regime="finite"),
-    Lie("fold-by-calls", lies.OtherFolds, "Pri", after(200), held=True),
-    Lie("step-counts-ranks", folded(lies.CountsRanks), "Pri", RANK_102, by_rank(turned), held=True),
-    Lie("total-getattribute", folded(lies.TotalByGetattribute), "Pri", RANK_31, by_rank(twofold), held=True),
-    Lie("discount-geometric-subclass", discounted_by(lies.RisenGeometric), "Pri", RANK_31, by_rank(risen), held=True),
-    Lie("discount-geometric-subclass-deepth", discounted_by(lies.RisenGeometric), "DeepTh", LARGE, by_rank(risen)),
-    Lie(
-        "discount-reciprocal-subclass",
-        discounted_by(lies.RisenReciprocal),
-        "Pri",
-        RANK_31,
-        by_rank(risen_reciprocal),
-        held=True,
-    ),
-    Lie(
-        "discount-reciprocal-real", discounted_by(lies.RisenReal), "Pri", RANK_31, by_rank(risen_reciprocal), held=True
-    ),
-    Lie(
-        "discount-reciprocal-subclass-deepth",
-        discounted_by(lies.RisenReciprocal),
-        "DeepTh",
-        LARGE,
-        by_rank(risen_reciprocal),
-    ),
-    Lie(
-        "discount-says-decreasing",
-        discounted_by(lies.SaysDecreasing),
-        "Pri",
-        RANK_31,
-        by_rank(risen_reciprocal),
-        held=True,
-    ),
-    Lie("discount-on-object", discounted_by(lies.risen_on_the_object), "Pri", RANK_31, by_rank(risen_79), held=True),
-    Lie("discount-on-object-deepth", discounted_by(lies.risen_on_the_object), "DeepTh", LARGE, by_rank(risen_79)),
-    Lie(
-        "discount-sly-fraction",
-        discounted_by(lambda: Geometric(lies.SlyFraction(77, 100))),
-        "Pri",
-        HALF_AHEAD,
-        by_rank(lambda i: Fraction(5, 4) ** i),
-    ),
-    Lie("discount-by-caller", folded(lies.DiscountByCaller), "Pri", RANK_31, by_rank(risen), held=True),
-    Lie(
+    held("fold-by-calls", lies.OtherFolds, "Pri", after(200)),
+    held("step-counts-ranks", folded(lies.CountsRanks), "Pri", RANK_102, by_rank(turned)),
+    held("total-getattribute", folded(lies.TotalByGetattribute), "Pri", RANK_31, by_rank(twofold)),
+    Lie("discount-geometric-subclass-deepth", risen_geometric, "DeepTh", LARGE, by_rank(risen)),
+    held("discount-geometric-subclass", risen_geometric, "Pri", RANK_31, by_rank(risen)),
+    Lie("discount-reciprocal-subclass-deepth", risen_reciprocals, "DeepTh", LARGE, by_rank(risen_reciprocal)),
+    held("discount-reciprocal-subclass", risen_reciprocals, "Pri", RANK_31, by_rank(risen_reciprocal)),
+    held("discount-reciprocal-real", discounted_by(lies.RisenReal), "Pri", RANK_31, by_rank(risen_reciprocal)),
+    held("discount-says-decreasing", discounted_by(lies.SaysDecreasing), "Pri", RANK_31, by_rank(risen_reciprocal)),
+    Lie("discount-on-object-deepth", risen_on_the_object, "DeepTh", LARGE, by_rank(risen_79)),
+    held("discount-on-object", risen_on_the_object, "Pri", RANK_31, by_rank(risen_79)),
+    Lie("discount-sly-fraction", sly_fraction, "Pri", HALF_AHEAD, by_rank(lambda i: Fraction(5, 4) ** i)),
+    held("discount-by-caller", folded(lies.DiscountByCaller), "Pri", RANK_31, by_rank(risen)),
+    held(
         "step-undoes-discount",
         lies.FlatBelow,
         "DeepTh",
         Blocks((50, 100, 500)),
         by_rank(lambda i: Fraction(1) if i == 0 else Fraction(1, 50)),
-        held=True,
     ),
 )

@@ -10,7 +10,7 @@ import numpy as np
 from axiomcheck import Metric
 from axiomcheck.numbers.arithmetic import Floats
 from tests.adversarial import lies_inherited as lies
-from tests.adversarial.adversarial_table import Broken, Lie
+from tests.adversarial.adversarial_table import Broken, Lie, held, in_both_regimes
 from tests.adversarial.adversarial_truth import Blocks, Number, Pair, Plain, Rows, block_pair, of, swapped
 
 P = Fraction(4, 5)
@@ -135,11 +135,19 @@ _HEAVIER = Pair(
     ((Fraction(1, 2), Fraction(0)), (Fraction(0), Fraction(1, 2))), (0,), (1,), (Fraction(1, 3), Fraction(2, 3))
 )
 
+
+def large_pools() -> Metric:
+    return lies.LargePoolsReversed(20)
+
+
+def large_pools_distribution() -> Metric:
+    return lies.LargePoolsOtherDistribution(20, order="dominance")
+
+
 LIES = (
     Lie("kernel-sum-keeps-tail", lies.SumKeepsTail, "DeepTh", LARGE, total),
-    Lie("kernel-sum", lies.SumKernel, "DeepTh", LARGE, total),
-    Lie("kernel-sum-finite", lies.SumKernel, "DeepTh", LARGE, total, regime="finite"),
-    Lie("kernel-thirtieths", lies.OneAndThirtieths, "DeepTh", LARGE, one_and_thirtieths, held=True),
+    *in_both_regimes(Lie("kernel-sum", lies.SumKernel, "DeepTh", LARGE, total)),
+    held("kernel-thirtieths", lies.OneAndThirtieths, "DeepTh", LARGE, one_and_thirtieths),
     Lie("score-sum", lies.OwnScore, "DeepTh", LARGE, total),
     Lie("evaluate-negated", lies.OwnEvaluate, "Pri", HALF_AHEAD, reversed_rbp),
     Lie("evaluate-negated-threshold", lies.OwnEvaluate, "DeepTh", LARGE, reversed_rbp),
@@ -152,17 +160,17 @@ LIES = (
     Lie("fold-on-object", lies.FoldOnTheObject, "DeepTh", LARGE, fifth),
     Lie("kernel-mixin", lies.KernelByMixin, "DeepTh", LARGE, total),
     Lie("fold-mixin", lies.FoldByMixin, "DeepTh", LARGE, fifth),
-    Lie("kernel-behind-metaclass", lies.KernelBehindMetaclass, "Pri", RANK_31, rank_31_twofold, held=True),
-    Lie("kernel-getattribute", lies.KernelByGetattribute, "Pri", RANK_31, rank_31_twofold, held=True),
+    held("kernel-behind-metaclass", lies.KernelBehindMetaclass, "Pri", RANK_31, rank_31_twofold),
+    held("kernel-getattribute", lies.KernelByGetattribute, "Pri", RANK_31, rank_31_twofold),
     Lie("kernel-property", lies.KernelByProperty, "DeepTh", LARGE, total),
     Lie("name-rbp", lies.NamedRbp, "DeepTh", LARGE, fifth),
     Lie("canonical-rbp", lies.CanonicalRbp, "DeepTh", LARGE, fifth),
     Lie("class-lies", lies.ClassLies, "DeepTh", LARGE, total),
-    Lie("copies-are-honest", lies.CopiesAreHonest, "Pri", RANK_31, risen, held=True),
-    Lie("at-is-honest", lies.AtIsHonest, "Pri", RANK_31, risen, held=True),
+    held("copies-are-honest", lies.CopiesAreHonest, "Pri", RANK_31, risen),
+    held("at-is-honest", lies.AtIsHonest, "Pri", RANK_31, risen),
     Lie("discount-risen", lies.OtherDiscount, "DeepTh", LARGE, risen),
     Lie("module-lies", lies.SaysItsModule, "DeepTh", LARGE, total),
-    Lie("executed-in-the-catalogue", lies.executed_in_the_catalogue, "Pri", RANK_31, rank_31_twofold, held=True),
+    held("executed-in-the-catalogue", lies.executed_in_the_catalogue, "Pri", RANK_31, rank_31_twofold),
     Lie("values-sly", lies.with_other_values, "DeepTh", LARGE, rising),
     Lie("values-sly-pri", lies.with_other_values, "Pri", HALF_AHEAD, rising),
     Lie("utility-sum", lies.FlatUtility, "DeepTh", LARGE, total),
@@ -170,21 +178,8 @@ LIES = (
     Lie("coverage-counted", lies.CoverageCounted, "DeepTh", LARGE, count),
     Lie("mixture-halves", lies.FlatMixture, "CloseTh", Blocks(tuple(range(1, 60))), halves),
     Lie("inst-sum", lies.FlatInst, "DeepTh", LARGE, total, untrue=("L(n)/T <= 1/2",)),
-    Lie(
-        "large-pools-reversed",
-        lambda: lies.LargePoolsReversed(20),
-        "DeepTh",
-        Blocks((68, 100, 200)),
-        precision_of_large_pools,
-        held=True,
-    ),
-    Lie(
-        "large-pools-reversed-distribution",
-        lambda: lies.LargePoolsOtherDistribution(20, order="dominance"),
-        "DeepTh",
-        Broken(distributions),
-        held=True,
-    ),
-    Lie("below-its-cutoff", lies.LooksBelowItsCutoff, "DeepTh", Blocks((99, 150, 200)), below_the_cutoff, held=True),
+    held("large-pools-reversed", large_pools, "DeepTh", Blocks((68, 100, 200)), precision_of_large_pools),
+    held("large-pools-reversed-distribution", large_pools_distribution, "DeepTh", Broken(distributions)),
+    held("below-its-cutoff", lies.LooksBelowItsCutoff, "DeepTh", Blocks((99, 150, 200)), below_the_cutoff),
     Lie("zeros-its-input", lies.ZerosItsInput, "Pri", Broken(asked_twice)),
 )

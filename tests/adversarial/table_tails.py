@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 
+from axiomcheck import Metric
+from axiomcheck.metrics import Tail
+from axiomcheck.numbers.discount import Discount
 from tests.adversarial import lies_tails as lies
-from tests.adversarial.adversarial_table import Lie
+from tests.adversarial.adversarial_table import Lie, held, in_both_regimes
 from tests.adversarial.adversarial_truth import Blocks, Number, Pair, Plain, Rows, of
 from tests.adversarial.table_folds import by_rank
 from tests.adversarial.table_inherited import HALF_AHEAD
@@ -60,109 +64,57 @@ UNEQUAL = Pair(((Fraction(1, 2),) * 2, (Fraction(1),) * 2), (0,), (1,), (Fractio
 FINE = Pair(of([Fraction(1, 10**6), Fraction(2, 10**6)]), (0, 1), (1, 0))
 NEVER = Blocks((*range(1, 80), 600, 700))
 
+below_ten_thousandths = one_and(Fraction(1, 10**4))
+below_hundredths = one_and(Fraction(1, 100))
+squares = by_rank(lambda i: Fraction(1, (i + 1) ** 2))
+AT_10000, FROM_100, FROM_99 = Blocks((10_000,)), Blocks((100, 200, 1000)), Blocks((99, 150, 200))
+
+
+def below(name: str, make: Callable[[], Metric], blocks: Blocks, plain: Plain) -> Lie:
+    """A metric that says that the block is never ahead."""
+    return held(name, make, "DeepTh", blocks, plain, untrue=(lies.BELOW,))
+
+
+def above(name: str, make: Callable[[], Metric]) -> Lie:
+    """A metric that says that the block is ahead from some n on; it never is."""
+    return Lie(name, make, "CloseTh", NEVER, squares, untrue=(lies.ABOVE,))
+
+
+def tailed(name: str, discount: Discount, *tails: Tail) -> Callable[[], Metric]:
+    return lambda: lies.Tailed(name, discount, *tails)
+
+
 LIES = (
-    Lie(
-        "tail-below-until-10000",
-        lambda: lies.Tailed("tail-below-until-10000", TEN_THOUSANDTHS, lies.below(1)),
-        "DeepTh",
-        Blocks((10_000,)),
-        one_and(Fraction(1, 10**4)),
-        held=True,
-        untrue=(lies.BELOW,),
+    *in_both_regimes(
+        below(
+            "tail-below-until-10000", tailed("until", TEN_THOUSANDTHS, lies.below(1)), AT_10000, below_ten_thousandths
+        )
     ),
-    Lie(
-        "tail-below-until-10000-finite",
-        lambda: lies.Tailed("tail-below-until-10000-finite", TEN_THOUSANDTHS, lies.below(1)),
-        "DeepTh",
-        Blocks((10_000,)),
-        one_and(Fraction(1, 10**4)),
-        regime="finite",
-        held=True,
-        untrue=(lies.BELOW,),
-    ),
-    Lie(
+    below(
         "tail-below-kernel",
         lambda: lies.TailedKernel(TEN_THOUSANDTHS, lies.below(1)),
-        "DeepTh",
-        Blocks((10_000,)),
-        one_and(Fraction(1, 10**4)),
-        held=True,
-        untrue=(lies.BELOW,),
+        AT_10000,
+        below_ten_thousandths,
     ),
-    Lie(
-        "tail-below-from-a-million",
-        lambda: lies.Tailed("tail-below-from-a-million", HUNDREDTHS, lies.below(10**6)),
-        "DeepTh",
-        Blocks((100, 200, 1000)),
-        one_and(Fraction(1, 100)),
-        held=True,
-        untrue=(lies.BELOW,),
+    below("tail-below-from-a-million", tailed("million", HUNDREDTHS, lies.below(10**6)), FROM_100, below_hundredths),
+    *in_both_regimes(above("tail-above-though-never", tailed("never", lies.Squares(), lies.above(600)))),
+    above("tail-above-kernel", lambda: lies.TailedKernel(lies.Squares(), lies.above(600))),
+    above("tail-above-from-three", tailed("three", lies.Squares(), lies.above(3))),
+    below("tail-changes", tailed("changes", HUNDREDTHS, lies.above(100), lies.below(1)), FROM_100, below_hundredths),
+    *in_both_regimes(
+        held(
+            "cutoff-false-at-100",
+            lambda: lies.metric(cutoff=10)(lies.top_ten),
+            "DeepTh",
+            FROM_99,
+            top_ten,
+            untrue=("for n >= 10 the first 10 ranks",),
+        )
     ),
-    Lie(
-        "tail-above-though-never",
-        lambda: lies.Tailed("tail-above-though-never", lies.Squares(), lies.above(600)),
-        "CloseTh",
-        NEVER,
-        by_rank(lambda i: Fraction(1, (i + 1) ** 2)),
-        untrue=(lies.ABOVE,),
-    ),
-    Lie(
-        "tail-above-though-never-finite",
-        lambda: lies.Tailed("tail-above-though-never-finite", lies.Squares(), lies.above(600)),
-        "CloseTh",
-        NEVER,
-        by_rank(lambda i: Fraction(1, (i + 1) ** 2)),
-        regime="finite",
-        untrue=(lies.ABOVE,),
-    ),
-    Lie(
-        "tail-above-kernel",
-        lambda: lies.TailedKernel(lies.Squares(), lies.above(600)),
-        "CloseTh",
-        NEVER,
-        by_rank(lambda i: Fraction(1, (i + 1) ** 2)),
-        untrue=(lies.ABOVE,),
-    ),
-    Lie(
-        "tail-above-from-three",
-        lambda: lies.Tailed("tail-above-from-three", lies.Squares(), lies.above(3)),
-        "CloseTh",
-        NEVER,
-        by_rank(lambda i: Fraction(1, (i + 1) ** 2)),
-        untrue=(lies.ABOVE,),
-    ),
-    Lie(
-        "tail-changes",
-        lambda: lies.Tailed("tail-changes", HUNDREDTHS, lies.above(100), lies.below(1)),
-        "DeepTh",
-        Blocks((100, 200, 1000)),
-        one_and(Fraction(1, 100)),
-        held=True,
-        untrue=(lies.BELOW,),
-    ),
-    Lie(
-        "cutoff-false-at-100",
-        lambda: lies.metric(cutoff=10)(lies.top_ten),
-        "DeepTh",
-        Blocks((99, 150, 200)),
-        top_ten,
-        held=True,
-        untrue=("for n >= 10 the first 10 ranks",),
-    ),
-    Lie(
-        "cutoff-false-at-100-finite",
-        lambda: lies.metric(cutoff=10)(lies.top_ten),
-        "DeepTh",
-        Blocks((99, 150, 200)),
-        top_ten,
-        regime="finite",
-        held=True,
-        untrue=("for n >= 10 the first 10 ranks",),
-    ),
-    Lie("binary-function", lambda: lies.says_binary, "Pri", FIVE_EIGHTHS, humped(P), regime="finite", held=True),
-    Lie("binary-fold", lies.SaysBinary, "Pri", FIVE_EIGHTHS, humped_squares, regime="finite", held=True),
-    Lie("levels-false", lies.SaysTwoLevels, "Pri", THREE_QUARTERS, peaked, regime="finite", held=True),
-    Lie("weights-false", lies.SaysNoWeights, "AspDiv", UNEQUAL, weighed, regime="finite", held=True),
-    Lie("numerical-false", lies.SaysExact, "Pri", FINE, rounded, regime="finite", held=True),
-    Lie("numerical-changes", lies.SaysFloatsOnceAsked, "Pri", HALF_AHEAD, minus_total, regime="finite"),
+    held("binary-function", lambda: lies.says_binary, "Pri", FIVE_EIGHTHS, humped(P), "finite"),
+    held("binary-fold", lies.SaysBinary, "Pri", FIVE_EIGHTHS, humped_squares, "finite"),
+    held("levels-false", lies.SaysTwoLevels, "Pri", THREE_QUARTERS, peaked, "finite"),
+    held("weights-false", lies.SaysNoWeights, "AspDiv", UNEQUAL, weighed, "finite"),
+    held("numerical-false", lies.SaysExact, "Pri", FINE, rounded, "finite"),
+    Lie("numerical-changes", lies.SaysFloatsOnceAsked, "Pri", HALF_AHEAD, minus_total, "finite"),
 )

@@ -16,8 +16,12 @@ from tests.adversarial import lies_functions
 from tests.adversarial.adversarial_table import GREEN, SETTINGS, decide
 from tests.adversarial.adversarial_truth import block_pair
 from tests.adversarial.lies_objects import ByRatio, EqualToAll, Reversing, WithBonus
+from tests.support.suites import each
 
 ORDERS = ("as they are", "turned round")
+each_order = each("order", ORDERS, 2)
+RUNS = ("one run", "successive runs")
+each_run = each("run", RUNS, 1)
 
 
 def fresh(cls: type[Any]) -> type[Any]:
@@ -39,6 +43,11 @@ def turned(metrics: list[Any], order: str) -> list[Any]:
     return metrics[::-1] if order == ORDERS[1] else metrics
 
 
+def in_runs(metrics: list[Any], order: str, run: str) -> list[list[Any]]:
+    """Return the metrics of each run."""
+    return [turned(metrics, order)] if run == RUNS[0] else [[metric] for metric in turned(metrics, order)]
+
+
 def assert_of(bonus: int, cell: Cell) -> None:
     """DeepTh of `WithBonus`: at 0 the top is always ahead, at 1 the block is from n = 2 on."""
     for n in range(2, 25):
@@ -51,24 +60,16 @@ def assert_of(bonus: int, cell: Cell) -> None:
     assert not cell.reason.startswith("internal disagreement")
 
 
-@pytest.mark.parametrize("order", ORDERS)
-def test_objects_that_differ_in_an_undeclared_attribute_are_told_apart_in_one_run(order: str) -> None:
+@each_order
+@each_run
+def test_objects_that_differ_in_an_undeclared_attribute_are_told_apart(order: str, run: str) -> None:
     cls = fresh(WithBonus)
-    metrics = turned([cls(0), cls(1)], order)
-    for of, cell in zip(metrics, cells(metrics, "DeepTh") or [], strict=False):
-        assert_of(of.bonus, cell)
+    for asked in in_runs([cls(0), cls(1)], order, run):
+        for of, cell in zip(asked, cells(asked, "DeepTh") or [], strict=False):
+            assert_of(of.bonus, cell)
 
 
-@pytest.mark.parametrize("order", ORDERS)
-def test_objects_that_differ_in_an_undeclared_attribute_are_told_apart_in_successive_runs(order: str) -> None:
-    cls = fresh(WithBonus)
-    for of in turned([cls(0), cls(1)], order):
-        found = cells([of], "DeepTh")
-        assert found is not None
-        assert_of(of.bonus, found[0])
-
-
-@pytest.mark.parametrize("order", ORDERS)
+@each_order
 def test_pairs_of_objects_that_differ_are_told_apart(order: str) -> None:
     cls = fresh(Reversing)
     metrics = turned([cls(1), cls(-1)], order)
@@ -77,7 +78,7 @@ def test_pairs_of_objects_that_differ_are_told_apart(order: str) -> None:
         assert cell.verdict in (*GREEN, Verdict.REFUTED)
 
 
-@pytest.mark.parametrize("order", ORDERS)
+@each_order
 def test_an_object_that_is_changed_between_runs_is_asked_again(order: str) -> None:
     of = fresh(WithBonus)(0)
     for bonus in turned([0, 1], order):
@@ -87,7 +88,7 @@ def test_an_object_that_is_changed_between_runs_is_asked_again(order: str) -> No
         assert_of(bonus, found[0])
 
 
-@pytest.mark.parametrize("order", ORDERS)
+@each_order
 def test_a_function_whose_environment_changed_is_asked_again(order: str, monkeypatch: pytest.MonkeyPatch) -> None:
     of = as_metric(lies_functions.by_environment, "by-environment")
     for sign in turned(["1", "-1"], order):
@@ -100,7 +101,7 @@ def test_a_function_whose_environment_changed_is_asked_again(order: str, monkeyp
         assert (deepth[0].verdict is Verdict.HELD) == (sign == "1"), (sign, deepth[0].verdict, deepth[0].reason)
 
 
-@pytest.mark.parametrize("order", ORDERS)
+@each_order
 def test_discounts_that_say_that_they_are_equal_are_told_apart(order: str) -> None:
     metrics = turned([ByRatio(f"falls-{order}", Fraction(1, 2)), ByRatio(f"rises-{order}", Fraction(3, 2))], order)
     for of in metrics:
@@ -111,15 +112,13 @@ def test_discounts_that_say_that_they_are_equal_are_told_apart(order: str) -> No
         assert "internal disagreement" not in found[0].reason
 
 
-@pytest.mark.parametrize("order", ORDERS)
-@pytest.mark.parametrize("run", ["one run", "successive runs"])
+@each_order
+@each_run
 def test_a_metric_that_says_that_it_is_equal_to_the_catalogues_is_told_apart(order: str, run: str) -> None:
     # a p of each test's own: what is cached of one is not of the next
     p = Fraction(70 + 2 * ORDERS.index(order) + (run == "one run"), 100)
     honest, lying = parse(f"RBP(p={float(p)})"), EqualToAll(p=p)
-    metrics: list[Metric] = turned([honest, lying], order)
-    runs = [metrics] if run == "one run" else [[m] for m in metrics]
-    for asked in runs:
+    for asked in in_runs([honest, lying], order, run):
         for of, cell in zip(asked, cells(asked, "DeepTh") or [], strict=False):
             if of is honest:
                 assert cell.verdict is Verdict.PROVED, cell.reason
@@ -127,7 +126,7 @@ def test_a_metric_that_says_that_it_is_equal_to_the_catalogues_is_told_apart(ord
                 assert cell.verdict not in GREEN, cell.reason
 
 
-@pytest.mark.parametrize("order", ORDERS)
+@each_order
 def test_two_metrics_of_one_name_are_refused_or_told_apart(order: str) -> None:
     rising = as_metric(lies_functions.counting(0), "mine")  # negated throughout
     falling = as_metric(lies_functions.patient, "mine")

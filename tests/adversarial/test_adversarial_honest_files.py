@@ -16,6 +16,7 @@ from axiomcheck.decide.search import Settings
 from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.metrics import parse
 from axiomcheck.sources.own import as_metric
+from tests.support.suites import quality
 
 FILE = """
 import functools
@@ -103,6 +104,7 @@ def test_a_copy_in_another_folder_replays_and_an_edited_one_does_not(
     assert "identity is of another metric, or of other code" in edited.stderr
 
 
+@quality
 def test_prove_proves_the_metric_of_a_file(report: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(report.parent)
     done = invoke("prove", "mine.py:Logged", "Pri", "--examples", "50")
@@ -116,6 +118,7 @@ def test_where_a_threshold_fails_is_where_it_fails(report: Path, monkeypatch: py
     assert "fails from n = 3 up to 24, the last one tried, and nothing is known of larger n" in done.output
 
 
+@quality
 def test_a_block_that_wins_late_only_is_in_a_report_that_replays(tmp_path: Path) -> None:
     """At m = 52, past the 48 that are tried of every metric."""
     file = tmp_path / "eu.json"
