@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -28,21 +29,24 @@ from axiomcheck.replay.report import Replay
 from axiomcheck.reports import render
 
 
-@pytest.fixture
-def small_blocks(monkeypatch: pytest.MonkeyPatch) -> int:
+@pytest.fixture(scope="module", autouse=True)
+def _small_blocks() -> Iterator[None]:
     """Blocks of so few instances that a test may have several."""
-    size = 3_000
-    for module in (searching, blocks, campaign):
-        monkeypatch.setattr(module, "BLOCK", size)
-    return size
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (searching, blocks, campaign):
+            patch.setattr(module, "BLOCK", 3_000)
+        yield
 
 
 SETTINGS = Settings(examples=10_000)
 
 
-def decide(*metrics: str, axiom: str = "Pri", jobs: int = 1, **changed: object) -> Ledger:
+def decide(*metrics: str, **changed: object) -> Ledger:
     settings = replace(SETTINGS, **changed)  # type: ignore[arg-type]
-    return run_matrix([parse(name) for name in metrics], [find_axiom(axiom)], settings=settings, jobs=jobs)
+    return run_matrix([parse(name) for name in metrics], [find_axiom("Pri")], settings=settings)
+
+
+decided = cache(decide)
 
 
 def together(cell: Cell, later: Sequence[Cell], genuine: bool) -> Cell:
@@ -53,8 +57,8 @@ def together(cell: Cell, later: Sequence[Cell], genuine: bool) -> Cell:
     return whole.cell
 
 
-def test_what_is_proved_has_all_blocks_and_what_is_refuted_the_first(small_blocks: int) -> None:
-    proved, refuted = decide("RBP", "RR").cells
+def test_what_is_proved_has_all_blocks_and_what_is_refuted_the_first() -> None:
+    proved, refuted = decided("RBP", "RR").cells
     assert (proved.verdict, refuted.verdict) == (Verdict.PROVED, Verdict.REFUTED)
     assert proved.pairs is not None
     assert refuted.pairs is not None
@@ -65,8 +69,8 @@ def test_what_is_proved_has_all_blocks_and_what_is_refuted_the_first(small_block
     assert proved.pairs.sampled > 2 * refuted.pairs.sampled
 
 
-def test_what_is_held_has_three_times_as_many_where_proofs_are_tried(small_blocks: int) -> None:
-    (held,) = decide("RBP", proofs=False).cells
+def test_what_is_held_has_three_times_as_many_where_proofs_are_tried() -> None:
+    (held,) = decided("RBP", proofs=False).cells
     assert held.verdict is Verdict.HELD
     assert held.pairs is not None
     assert held.pairs.blocks == 4
@@ -74,17 +78,17 @@ def test_what_is_held_has_three_times_as_many_where_proofs_are_tried(small_block
     assert sum(later_examples(held, replace(SETTINGS, proofs=False))) == 7_000
 
 
-def test_blocks_have_instances_of_their_own(small_blocks: int) -> None:
-    (one,), (two,) = (decide("RBP", proofs=False, examples=n).cells for n in (3_000, 6_000))
+def test_blocks_have_instances_of_their_own() -> None:
+    (one,), (two,) = (decided("RBP", examples=n, proofs=False).cells for n in (3_000, 6_000))
     assert one.pairs is not None
     assert two.pairs is not None
     assert two.pairs.sampled > 1.5 * one.pairs.sampled
     assert two.pairs.decided_exactly + two.pairs.focused > one.pairs.decided_exactly + one.pairs.focused
 
 
-def test_a_violation_in_a_later_block_refutes(small_blocks: int) -> None:
-    proved, refuted = decide("RBP", "RR", examples=3_000).cells
-    (held,) = decide("RBP", examples=3_000, proofs=False).cells
+def test_a_violation_in_a_later_block_refutes() -> None:
+    proved, refuted = decided("RBP", "RR", examples=3_000).cells
+    (held,) = decided("RBP", examples=3_000, proofs=False).cells
     found = together(held, [held, refuted, proved], genuine=True)
     assert (found.verdict, found.witness) == (Verdict.REFUTED, refuted.witness)
     assert found.pairs is not None
@@ -96,25 +100,24 @@ def test_a_violation_in_a_later_block_refutes(small_blocks: int) -> None:
     assert 0 < found.pairs.violations.share < refuted.pairs.violations.share  # type: ignore[operator]
 
 
-def test_a_violation_in_a_later_block_contradicts_a_proof(small_blocks: int) -> None:
-    proved, refuted = decide("RBP", "RR", examples=3_000).cells
+def test_a_violation_in_a_later_block_contradicts_a_proof() -> None:
+    proved, refuted = decided("RBP", "RR", examples=3_000).cells
     clash = together(proved, [refuted], genuine=True)
     assert (clash.verdict, clash.failure) == (Verdict.ERROR, Failure.DISAGREEMENT)
     own = together(proved, [refuted], genuine=False)  # its code does otherwise on symbols than on numbers
     assert (own.verdict, own.certificate) == (Verdict.REFUTED, None)
 
 
-def test_a_block_in_error_is_no_evidence(small_blocks: int) -> None:
-    proved, refuted = decide("RBP", "RR", examples=3_000).cells
+def test_a_block_in_error_is_no_evidence() -> None:
+    proved, refuted = decided("RBP", "RR", examples=3_000).cells
     broken = failed(proved, MetricError("raised"))
     assert together(proved, [broken, refuted], genuine=True).verdict is Verdict.ERROR
 
 
-def test_reports_are_the_same_whoever_does_it(small_blocks: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    names = ["RBP", "RR", "ERR@10", "NRBP"]
-    alone = render(decide(*names), "json")
+def test_reports_are_the_same_whoever_does_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    alone = render(decided("RBP", "RR"), "json")
     monkeypatch.setattr(matrix, "_on_this_machine", lambda jobs, cells: nullcontext(Backwards()))
-    assert render(decide(*names), "json") == alone
+    assert render(decide("RBP", "RR"), "json") == alone
     Replay().report(json.loads(alone))
 
 
@@ -129,8 +132,8 @@ class Backwards(ThisProcess):
         super().decide(tasks[::-1], lambda report: hear(replace(report, number=last - report.number)))
 
 
-def test_evidence_of_blocks_is_held_against_the_settings(small_blocks: int) -> None:
-    report = json.loads(render(decide("RBP"), "json"))
+def test_evidence_of_blocks_is_held_against_the_settings() -> None:
+    report = json.loads(render(decided("RBP"), "json"))
     report["settings"]["examples"] = 100
     with pytest.raises(InvalidInput, match=r"evidence\.blocks is 4; at most 1 is expected of a run of 100 examples"):
         Replay().report(report)

@@ -28,6 +28,7 @@ from axiomcheck.records.cells import Ledger
 from axiomcheck.reports import render
 from tests.support.planted_one_aspect import PriFlatAtSeven
 
+needs_dask = pytest.mark.extra("distributed")
 METRICS: list[Metric] = [parse("P@10"), parse("RBP")]
 ASKED = [AXIOMS["Pri"], AXIOMS["Deep"], AXIOMS["Red"]]
 SETTINGS = Settings(examples=300, exhaustive=False)
@@ -58,6 +59,7 @@ def decide(place: Cluster | None) -> Ledger:
     return run_matrix(METRICS, ASKED, settings=SETTINGS, place=place)
 
 
+@needs_dask
 def test_a_cluster_says_what_this_process_says(place: Cluster) -> None:
     assert place.jobs == 2
     there = decide(place)
@@ -66,6 +68,7 @@ def test_a_cluster_says_what_this_process_says(place: Cluster) -> None:
     assert all(cell.seconds for cell in there.cells if cell.evidence)
 
 
+@needs_dask
 @pytest.mark.parametrize(
     ("there", "said"),
     [
@@ -81,6 +84,7 @@ def test_a_worker_with_other_packages_is_refused_before_any_work(
         decide(place)
 
 
+@needs_dask
 def test_nothing_is_used_of_a_worker_that_comes_late_with_other_packages(
     place: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -95,6 +99,7 @@ def hear_nothing(report: object) -> None:
     raise AssertionError(report)
 
 
+@needs_dask
 def test_an_answer_is_held_to_what_was_asked(place: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
     decided = remote._decided
 
@@ -113,6 +118,7 @@ def test_an_answer_is_held_to_what_was_asked(place: Cluster, monkeypatch: pytest
     assert "fewer cells" in found["RBP(p=0.8)", "Deep"].reason
 
 
+@needs_dask
 def test_what_kills_its_workers_is_in_error_and_nothing_else_is(
     place: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -142,6 +148,7 @@ def test_what_kills_its_workers_is_in_error_and_nothing_else_is(
             assert one == other
 
 
+@needs_dask
 def test_a_result_that_was_lost_is_waited_for(place: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
     result, lost = place._result, []
 
@@ -156,6 +163,7 @@ def test_a_result_that_was_lost_is_waited_for(place: Cluster, monkeypatch: pytes
     assert lost
 
 
+@needs_dask
 def test_what_is_cancelled_or_cannot_be_asked_is_a_scheduler_lost(
     place: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -194,6 +202,7 @@ def test_objects_are_decided_here() -> None:
     ]
 
 
+@needs_dask
 def test_the_verb_takes_a_scheduler_and_says_what_is_slow(address: str) -> None:
     from distributed import Client, Worker
 
@@ -211,6 +220,7 @@ async def _start(kind: Any, address: str) -> Any:
     return await kind(address, nthreads=2, dashboard=False, memory_limit=0)
 
 
+@needs_dask
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
@@ -239,6 +249,7 @@ def test_without_dask_the_command_that_gets_it_is_told(monkeypatch: pytest.Monke
         matrix("P@10", "Pri", scheduler="tcp://127.0.0.1:1")
 
 
+@needs_dask
 def test_loggers_are_as_they_were_afterwards(address: str) -> None:
     logger = logging.getLogger("distributed.client")
     logger.setLevel(logging.INFO)

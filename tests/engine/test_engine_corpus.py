@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from axiomcheck.axioms import AXIOMS, PairAxiom, find_axiom
+from axiomcheck.axioms import PairAxiom, find_axiom
 from axiomcheck.core.domain import Domain, Reading, assumes_small
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.verdict import Verdict
@@ -30,6 +30,8 @@ from axiomcheck.records.cells import Ledger
 from axiomcheck.records.drafts import DraftRecord
 from axiomcheck.replay.report import Replay
 from axiomcheck.reports import render
+from tests.support.scalar import PAIR_AXIOMS
+from tests.support.suites import each
 
 PRI = find_axiom("Pri")
 SMALL = Settings(examples=500, proofs=False, exhaustive=False)
@@ -178,8 +180,8 @@ def test_an_ordinary_run_knows_no_corpus(found: Drawer) -> None:
     assert found.kept == before
 
 
-@pytest.mark.parametrize("axiom", [axiom for axiom in AXIOMS.values() if isinstance(axiom, PairAxiom)], ids=str)
 @pytest.mark.parametrize("small", [True, False])
+@each("axiom", PAIR_AXIOMS, 4, ids=str)
 def test_patterns_meet_the_premises_and_come_back_as_they_were(axiom: PairAxiom, small: bool) -> None:
     for domain in Domain:
         records = list(dict.fromkeys(patterns(axiom, domain, small)))

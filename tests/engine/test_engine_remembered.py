@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -21,7 +24,7 @@ from axiomcheck.engine.tasks import Foreign, Task
 from axiomcheck.ledger import LedgerFile
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.processes.isolation import Limits
-from axiomcheck.records.cells import Ledger, failed
+from axiomcheck.records.cells import Cell, Ledger, failed
 from axiomcheck.reports import render
 from axiomcheck.sources.fingerprint import Fingerprint
 from axiomcheck.sources.own import CallableMetric
@@ -30,15 +33,8 @@ AXES = ["Pri", "Conf", "DeepTh"]
 SETTINGS = Settings(examples=500)
 
 
-@pytest.fixture
-def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Of a ledger, whose secret is not that of whoever runs the tests."""
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    return tmp_path / "ledger.sqlite"
-
-
-class Counting(ThisProcess):
-    """Knows what it was asked."""
+class Asked(ThisProcess):
+    """Notes the cells that it is asked for, and decides none."""
 
     def __init__(self) -> None:
         self.asked: list[tuple[str, str]] = []
@@ -46,7 +42,15 @@ class Counting(ThisProcess):
     def decide(self, tasks: Sequence[Task], hear: Hear) -> None:
         """Notes the cells."""
         self.asked += [(metric.canonical, task.axiom.name) for task in tasks for metric in task.metrics]
+
+
+class Counting(Asked):
+    """Decides the cells that it notes."""
+
+    def decide(self, tasks: Sequence[Task], hear: Hear) -> None:
+        """Notes the cells, and decides them."""
         super().decide(tasks, hear)
+        ThisProcess.decide(self, tasks, hear)
 
 
 class Stopped(Counting):
@@ -72,7 +76,7 @@ class Stopped(Counting):
 def run(
     path: Path,
     metrics: Sequence[Metric],
-    place: Counting,
+    place: Asked,
     *,
     axioms: Sequence[Axiom] = (),
     settings: Settings = SETTINGS,
@@ -89,22 +93,48 @@ def run(
 RBP, RR = parse("RBP"), parse("RR")
 
 
-def test_what_is_known_is_not_decided_again(path: Path) -> None:
-    first, again = Counting(), Counting()
-    one, two = run(path, [RBP, RR], first), run(path, [RBP, RR], again)
-    assert len(first.asked) == 6
-    assert again.asked == []
-    assert render(one, "json") == render(two, "json")
-    assert [cell.seconds for cell in one.cells] == [cell.seconds for cell in two.cells]
+@pytest.fixture(scope="module")
+def known(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Ledger]]:
+    """A ledger with the cells of RBP and RR, under a secret that is not that of whoever runs the tests."""
+    home = tmp_path_factory.mktemp("home")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CONFIG_HOME", str(home / "config"))
+        place = Counting()
+        ledger = run(home / "ledger.sqlite", [RBP, RR], place)
+        assert len(place.asked) == 6
+        yield home / "ledger.sqlite", ledger
 
 
-def test_a_metric_that_is_new_has_its_own_cells_decided_only(path: Path) -> None:
-    run(path, [RBP], Counting())
+@pytest.fixture
+def path(known: tuple[Path, Ledger], tmp_path: Path) -> Path:
+    """A copy of that ledger."""
+    return Path(shutil.copy(known[0], tmp_path / "ledger.sqlite"))
+
+
+@pytest.fixture
+def empty(known: tuple[Path, Ledger], tmp_path: Path) -> Path:
+    """The path of a ledger that is not there yet."""
+    return tmp_path / "empty.sqlite"
+
+
+@cache
+def plain(*metrics: Metric) -> str:
+    """The report of a run that remembers nothing."""
+    return render(run_matrix(metrics, [find_axiom(name) for name in AXES], settings=SETTINGS), "json")
+
+
+def test_known_cells_are_not_decided_again(path: Path, known: tuple[Path, Ledger]) -> None:
     place = Counting()
-    assert render(run(path, [RBP, RR], place), "json") == render(
-        run_matrix([RBP, RR], [find_axiom(a) for a in AXES], settings=SETTINGS), "json"
-    )
-    assert {metric for metric, _ in place.asked} == {"RR"}
+    again = run(path, [RBP, RR], place)
+    assert place.asked == []
+    assert render(again, "json") == render(known[1], "json") == plain(RBP, RR)
+    assert [cell.seconds for cell in again.cells] == [cell.seconds for cell in known[1].cells]
+
+
+def test_only_the_cells_of_a_metric_with_other_parameters_are_decided(path: Path) -> None:
+    place, other = Counting(), parse("RBP(p=0.5)")
+    assert render(run(path, [RBP, other], place), "json") == plain(RBP, other)
+    assert place.asked == [(other.canonical, axiom) for axiom in AXES]
 
 
 @pytest.mark.parametrize(
@@ -118,32 +148,32 @@ def test_a_metric_that_is_new_has_its_own_cells_decided_only(path: Path) -> None
         (SETTINGS, Reading(domain=Domain.BINARY)),
     ],
 )
-def test_under_other_circumstances_all_is_decided(path: Path, settings: Settings, reading: Reading) -> None:
-    run(path, [RR], Counting())
-    place = Counting()
+def test_every_cell_is_asked_for_under_other_settings_or_readings(
+    path: Path, settings: Settings, reading: Reading
+) -> None:
+    place = Asked()
     run(path, [RR], place, settings=settings, reading=reading)
     assert len(place.asked) == 3
 
 
-def test_parameters_are_part_of_what_a_metric_is(path: Path) -> None:
-    run(path, [parse("RBP(p=0.5)")], Counting())
-    place = Counting()
-    run(path, [parse("RBP(p=0.6)")], place)
-    assert len(place.asked) == 3
-
-
-def test_what_was_interrupted_goes_on(path: Path) -> None:
+def test_an_interrupted_run_goes_on_where_it_stopped(empty: Path) -> None:
     stopped, on = Stopped(4), Counting()
     with pytest.raises(Interrupted) as caught:
-        run(path, [RBP, RR], stopped)
+        run(empty, [RBP, RR], stopped)
     assert sum(cell.evidence is not None for cell in caught.value.ledger.cells) == 4
-    whole = run(path, [RBP, RR], on)
+    assert render(run(empty, [RBP, RR], on), "json") == plain(RBP, RR)
     assert len(on.asked) == 2
-    assert render(whole, "json") == render(run(path.with_name("new.sqlite"), [RBP, RR], Counting()), "json")
 
 
 class Other(type(AXIOMS["Pri"])):  # type: ignore[misc]
     """An axiom of somebody else, of the same name."""
+
+
+@pytest.fixture
+def cell(known: tuple[Path, Ledger]) -> Cell:
+    """The cell of RR on Pri."""
+    (found,) = (cell for cell in known[1].cells if (cell.metric, cell.axiom) == ("RR", "Pri"))
+    return found
 
 
 @pytest.mark.parametrize(
@@ -154,10 +184,11 @@ class Other(type(AXIOMS["Pri"])):  # type: ignore[misc]
         (AXIOMS["Pri"], Foreign("file.py:RR")),
     ],
 )
-def test_what_is_somebody_elses_is_not_known_by_its_name(path: Path, axiom: Axiom, metric: Metric | Foreign) -> None:
-    file = LedgerFile(path)
+def test_what_is_somebody_elses_is_not_known_by_its_name(
+    empty: Path, cell: Cell, axiom: Axiom, metric: Metric | Foreign
+) -> None:
+    file = LedgerFile(empty)
     memory = Remembered(file)
-    (cell,) = run_matrix([RR], [find_axiom("Pri")], settings=SETTINGS).cells
     task = Task(axiom, (metric,), Reading(), SETTINGS)
     memory.keep(task, metric, cell)
     assert memory.before(task, metric) is None
@@ -165,11 +196,10 @@ def test_what_is_somebody_elses_is_not_known_by_its_name(path: Path, axiom: Axio
     file.close()
 
 
-def test_a_metric_from_outside_is_known_by_what_it_depends_on(path: Path) -> None:
-    file = LedgerFile(path)
+def test_a_metric_from_outside_is_known_by_what_it_depends_on(empty: Path, cell: Cell) -> None:
+    file = LedgerFile(empty)
     metric = Foreign("file.py:RR")
     task = Task(find_axiom("Pri"), (metric,), Reading(), SETTINGS)
-    (cell,) = run_matrix([RR], [find_axiom("Pri")], settings=SETTINGS).cells
     one, other, later = Fingerprint("1", {}), Fingerprint("2", {}), Fingerprint("1", {}, stamp="later")
     for now, kept in ((other, False), (later, False), (None, False), (one, True)):
         Remembered(file, {metric.canonical: one}, lambda name, now=now: now).keep(task, metric, cell)  # type: ignore[misc]
@@ -179,11 +209,10 @@ def test_a_metric_from_outside_is_known_by_what_it_depends_on(path: Path) -> Non
     file.close()
 
 
-def test_errors_are_not_kept(path: Path) -> None:
-    file = LedgerFile(path)
+def test_errors_are_not_kept(empty: Path, cell: Cell) -> None:
+    file = LedgerFile(empty)
     memory = Remembered(file)
     task = Task(find_axiom("Pri"), (RR,), Reading(), SETTINGS)
-    cell = run_matrix([RR], [find_axiom("Pri")], settings=SETTINGS).cells[0]
     memory.keep(task, RR, failed(cell, MetricError("for now")))
     assert memory.before(task, RR) is None
     memory.keep(task, RR, cell)
@@ -192,32 +221,22 @@ def test_errors_are_not_kept(path: Path) -> None:
     file.close()
 
 
-@pytest.fixture
-def flipped(path: Path) -> Path:
-    """A ledger in which a verdict was changed."""
-    run(path, [RBP], Counting())
+def test_a_verdict_that_was_changed_is_decided_again(path: Path) -> None:
     base = sqlite3.connect(path)
-    rows = base.execute("SELECT key, content FROM entries").fetchall()
-    for key, content in rows:
+    for key, content in base.execute("SELECT key, content FROM entries").fetchall():
         changed = bytes(content).replace(b'"refuted"', b'"proved"')
         base.execute("UPDATE entries SET content = ? WHERE key = ?", (changed, key))
     base.commit()
     base.close()
-    return path
-
-
-def test_a_verdict_that_was_changed_is_decided_again(flipped: Path) -> None:
     place = Counting()
-    ledger = run(flipped, [RBP], place)
-    assert place.asked == [("RBP(p=0.8)", "Conf")]
-    assert render(ledger, "json") == render(
-        run_matrix([RBP], [find_axiom(name) for name in AXES], settings=SETTINGS), "json"
-    )
+    assert render(run(path, [RBP, RR], place), "json") == plain(RBP, RR)
+    refuted = {(cell["metric"], cell["axiom"]) for cell in json.loads(plain(RBP, RR))["cells"] if cell["witness"]}
+    assert {*place.asked} == refuted
+    assert ("RBP(p=0.8)", "Conf") in refuted
 
 
-@pytest.mark.parametrize("edited", [False, True])
-def test_what_was_edited_and_put_back_while_it_was_decided_is_not_known(
-    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, edited: bool
+def test_a_metric_that_was_edited_and_put_back_while_it_was_decided_is_not_known(
+    empty: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nobody knows which of the two it was that was decided."""
     monkeypatch.chdir(tmp_path)
@@ -225,13 +244,14 @@ def test_what_was_edited_and_put_back_while_it_was_decided_is_not_known(
     source = tmp_path / "own.py"
     source.write_text(code)
     metric, axioms = Foreign("own.py:gain"), [find_axiom("Pri"), find_axiom("Conf")]
-    file = LedgerFile(path)
-    with remembering(file, [metric], Limits()) as memory:
-        if edited:
-            source.write_text(code + "# edited")
-            source.write_text(code)
-        run_matrix([metric], axioms, settings=Settings(examples=20, proofs=False), memory=memory)
-    with remembering(file, [metric], Limits()) as memory:
-        run_matrix([metric], axioms, settings=Settings(examples=20, proofs=False), memory=memory)
-        assert memory.found == (0 if edited else 2)
+    file = LedgerFile(empty)
+    found = []
+    for edited in (True, False, False):
+        with remembering(file, [metric], Limits()) as memory:
+            if edited:
+                source.write_text(code + "# edited")
+                source.write_text(code)
+            run_matrix([metric], axioms, settings=Settings(examples=20, proofs=False), memory=memory)
+            found.append(memory.found)
+    assert found == [0, 0, 2]
     file.close()

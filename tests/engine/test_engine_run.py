@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator
 from fractions import Fraction
-from functools import cache
+from operator import truediv
 from pathlib import Path
 from typing import Any
 
@@ -22,38 +22,34 @@ from axiomcheck.decide.search import Settings
 from axiomcheck.engine.matrix import CellDecided, Event, Interrupted, Progress, run_matrix
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.numbers.arithmetic import Arithmetic, Floats
-from axiomcheck.records.cells import Cell
+from axiomcheck.sources.own import CallableMetric
 from tests.support.planted_aspects import RedWindow
 from tests.support.planted_one_aspect import ConfEightAtMost, PriBarely, PriFlatAtSeven
 from tests.support.scalar import PAIR_AXIOMS
-from tests.support.suites import few
+from tests.support.suites import each, quality
 
 SMALL = Settings(proofs=False, examples=800)
 NAMES = ["P@20", "nDCG@20", "ERR-IA@20", "RBU@20"]
 
 
-def metrics() -> list[Metric]:
-    return [*(parse(name) for name in NAMES), PriFlatAtSeven(), RedWindow()]
-
-
 # ---------------------------------------------------------------------------------------------------- determinism
 
 
-def same_with_two_jobs(regime: Regime) -> None:
-    axioms = [AXIOMS[name] for name in ("Pri", "CloseTh", "Red", "Sat")]
-    reading = Reading(regime)
-    one = run_matrix(metrics(), axioms, reading, SMALL, jobs=1)
-    two = run_matrix(metrics(), axioms, reading, SMALL, jobs=2)
+@quality
+@pytest.mark.parametrize("regime", [Regime.LIMIT, Regime.FINITE])
+def test_two_workers_say_what_this_process_says(regime: Regime) -> None:
+    axioms = [AXIOMS[name] for name in ("Pri", "CloseTh", "Sat")]
+    asked = list(map(parse, NAMES))
+    one, two = (run_matrix(asked, axioms, Reading(regime), SMALL, jobs=jobs) for jobs in (1, 2))
     assert one == two
-    assert [(c.metric, c.axiom) for c in one.cells] == [(m.canonical, a.name) for m in metrics() for a in axioms]
+    assert [(c.metric, c.axiom) for c in one.cells] == [(m.canonical, a.name) for m in asked for a in axioms]
 
 
-def test_a_run_is_repeatable_and_company_does_not_matter() -> None:
-    axioms = [AXIOMS[name] for name in ("Deep", "DeepTh", "Conf", "AspRel")]
-    full = run_matrix(metrics(), axioms, settings=SMALL)
-    assert full == run_matrix(metrics(), axioms, settings=SMALL)
-    expected = {(c.metric, c.axiom): c for c in full.cells}
-    some = [metrics()[k] for k in (5, 1, 3)]
+def test_a_cell_is_the_same_again_whatever_is_decided_beside_it() -> None:
+    axioms = [AXIOMS[name] for name in ("Deep", "DeepTh", "AspRel")]
+    together = [*map(parse, NAMES[1:]), PriFlatAtSeven(), RedWindow()]
+    expected = {(c.metric, c.axiom): c for c in run_matrix(together, axioms, settings=SMALL).cells}
+    some = [RedWindow(), *map(parse, NAMES[:1:-1])]
     for cell in run_matrix(some, axioms[::-2], settings=SMALL).cells:
         assert cell == expected[cell.metric, cell.axiom]
 
@@ -64,9 +60,9 @@ def sample_keys(axiom: PairAxiom, seed: int) -> set[int]:
     return {int(key) for b in batches if b.size for key in instance_keys(b, False)}
 
 
-@pytest.mark.parametrize("axiom", [a for a in PAIR_AXIOMS if not a.binary], ids=repr)
+@each("axiom", [a for a in PAIR_AXIOMS if not a.binary], 3, ids=repr)
 def test_seeds_make_other_samples(axiom: PairAxiom) -> None:
-    """What two seeds share are instances of few documents with grades of 0 and 1."""
+    """Two seeds share no instances but those of few documents with grades of 0 and 1."""
     first, second = sample_keys(axiom, 0), sample_keys(axiom, 1)
     assert len(first & second) < 0.06 * len(first)
     assert sample_keys(axiom, 0) == first
@@ -153,6 +149,16 @@ class OneScore(Failing):
         return score.sum(axis=-1)
 
 
+class ChangesItsMind(Failing):
+    """Multiplies scores with a factor that is drawn anew at every call."""
+
+    name = "changes-its-mind"
+    draws = np.random.default_rng(0)
+
+    def spoil(self, a: Arithmetic, score: Any, grades: Any) -> Any:
+        return score * self.draws.random()
+
+
 class RaisesExactly(Failing):
     """Only where it is asked for exact numbers."""
 
@@ -179,63 +185,25 @@ CAUSES = {
     NotANumber: "nan",
     Infinite: "inf",
     TooManyScores: "shape",
+    OneScore: "shape",
+    ChangesItsMind: "asked again",
     RaisesExactly: "floats only",
     FloatsExactly: "float",
 }
 
 
-@cache
-def good_ones_alone(axiom: str) -> tuple[Cell, ...]:
-    return run_matrix([ConfEightAtMost(), parse("RBU@20")], [AXIOMS[axiom]], Reading(Regime.FINITE), SMALL).cells
-
-
-FAILING_CELLS = [
-    (failing, axiom)
-    for axiom in ("Pri", "Conf", "AspDiv", "Sat")
-    for failing in CAUSES
-    # floats settle every instance of AspDiv, so exact numbers are never asked for
-    if axiom != "AspDiv" or failing not in (RaisesExactly, FloatsExactly)
-]
-
-
-def failing_metric_fails_alone(failing: type[Failing], axiom: str) -> None:
-    """Its cell is an error that says why; its neighbours come out as they do without it."""
-    good = [ConfEightAtMost(), parse("RBU@20")]
-    reading = Reading(Regime.FINITE)
-    ledger = run_matrix([good[0], failing(), good[1]], [AXIOMS[axiom]], reading, SMALL)
-    assert (ledger.cells[0], ledger.cells[2]) == good_ones_alone(axiom)
-    cell = ledger.cells[1]
-    assert cell.verdict is Verdict.ERROR, cell.reason
-    assert CAUSES[failing] in cell.reason
-    assert cell.witness is None
-
-
-@pytest.mark.parametrize(("failing", "axiom"), few(FAILING_CELLS, 3))
-def test_a_failing_metric_fails_alone(failing: type[Failing], axiom: str) -> None:
-    failing_metric_fails_alone(failing, axiom)
-
-
-@pytest.mark.parametrize(
-    "axiom",
-    ["Pri", "Conf", "AspDiv", "Sat"],
-)
-def test_one_score_for_a_whole_batch_is_an_error(axiom: str) -> None:
-    cell = run_matrix([OneScore()], [AXIOMS[axiom]], Reading(Regime.FINITE), SMALL).cells[0]
-    assert cell.verdict is Verdict.ERROR, cell.reason
-    assert "shape" in cell.reason
-
-
-@pytest.mark.parametrize("axiom", ["DeepTh", "CloseTh"])
-def test_a_metric_that_fails_on_thresholds_fails_alone(axiom: str) -> None:
-    ledger = run_matrix([parse("RBP"), Raises(), parse("AP")], [AXIOMS[axiom]], settings=SMALL)
-    assert [cell.verdict is Verdict.ERROR for cell in ledger.cells] == [False, True, False]
-    assert "KeyError" in ledger.cells[1].reason
-
-
-def test_failing_metrics_fail_in_workers_too() -> None:
-    axioms = [AXIOMS["Pri"], AXIOMS["Conf"]]
-    ledger = run_matrix([parse("RBP"), Raises()], axioms, settings=SMALL, jobs=2)
-    assert [cell.verdict is Verdict.ERROR for cell in ledger.cells] == [False, False, True, True]
+@each("axiom", ["Pri", "AspDiv", "DeepTh", "Conf", "Sat", "CloseTh"], 3)
+def test_failing_metrics_fail_alone(axiom: str) -> None:
+    """The cell of each is an error that says why; others come out as they do without them."""
+    asked, reading = [AXIOMS[axiom]], Reading(Regime.FINITE)
+    failing = [Raises()] if axiom.endswith("Th") else [kind() for kind in CAUSES]
+    if axiom == "AspDiv":  # floats settle every instance of it, so exact numbers are never asked for
+        failing = failing[:-2]
+    first, *broken, last = run_matrix([ConfEightAtMost(), *failing, parse("RBU@20")], asked, reading, SMALL).cells
+    assert (first, last) == run_matrix([ConfEightAtMost(), parse("RBU@20")], asked, reading, SMALL).cells
+    for metric, cell in zip(failing, broken, strict=True):
+        assert (cell.verdict, cell.witness) == (Verdict.ERROR, None), cell
+        assert CAUSES[type(metric)] in cell.reason
 
 
 # --------------------------------------------------------------------------------------------------- not applicable
@@ -280,10 +248,13 @@ def test_without_instances_nothing_is_held(axiom: PairAxiom) -> None:
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_every_cell_is_an_event(jobs: int) -> None:
+def test_every_cell_is_an_event_and_only_failing_metrics_are_in_error(jobs: int) -> None:
     events: list[Event] = []
     axioms = [AXIOMS["Pri"], AXIOMS["DeepTh"]]
-    ledger = run_matrix([parse("RBP"), parse("RR")], axioms, settings=SMALL, jobs=jobs, listen=events.append)
+    asked = [parse("RBP"), parse("RR"), CallableMetric(truediv, "raises")]  # whose function a worker can import
+    ledger = run_matrix(asked, axioms, settings=SMALL, jobs=jobs, listen=events.append)
+    assert ["TypeError" in cell.reason for cell in ledger.cells] == [False] * 4 + [True] * 2
+    assert [cell.verdict is Verdict.ERROR for cell in ledger.cells] == [False] * 4 + [True] * 2
     cells = [event.cell for event in events if isinstance(event, CellDecided)]
     assert sorted(cells, key=repr) == sorted(ledger.cells, key=repr)
     shares = [event.share for event in events if isinstance(event, Progress)]
