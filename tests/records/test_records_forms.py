@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable
 from typing import Any
 
@@ -16,6 +15,7 @@ from axiomcheck.records import certificates, witnesses
 from axiomcheck.records.certificates import OrthantCertificate, certified_verdict, proof_sentence, read_certificate
 from axiomcheck.records.witnesses import ThresholdWitness
 from tests.support.made_records import pair_witness
+from tests.support.tampering import changed, put
 
 Document = dict[str, Any]
 HEAD: Document = {"schema": "axiomcheck/certificate", "version": 1}
@@ -117,67 +117,55 @@ def test_the_cases_of_a_bounded_proof_are_the_ends_of_its_trees() -> None:
     assert case.variables == (("x", "[0, oo)"), ("w2", "(0, oo)"))
 
 
-def put(path: str, value: Any) -> Callable[[Document], None]:
-    def change(document: Document) -> None:
-        *steps, last = path.split("/")
-        place: Any = document
-        for step in steps:
-            place = place[int(step)] if isinstance(place, list) else place[step]
-        place[int(last) if isinstance(place, list) else last] = value
-
-    return change
-
-
 WRONG: dict[str, tuple[str, Callable[[Document], None], str]] = {
     "a kind that is not known": ("tail", put("kind", "smt"), "kind is 'smt'; expected one of 'blocks', 'induction'"),
     "no kind": ("tail", put("kind", None), "kind is None"),
     "another version": ("tail", put("version", 2), "version is 2; expected one of 1"),
     "an entry that is not known": ("orthant", put("solver", "x"), "solver is not known"),
-    "a number that a lemma has not": ("tail", put("data/m", 3), "data.m is not expected with the lemma 'geometric'"),
+    "a number that a lemma has not": ("tail", put("data.m", 3), "data.m is not expected with the lemma 'geometric'"),
     "a number that a lemma lacks": ("tail", put("data", {"n0": 4}), "data.keep is missing; expected with the lemma"),
-    "the same in a part": ("mixed", put("data/parts/2/lemma", "harmonic"), "data.parts.2.keep is missing"),
-    "a part of no number": ("mixed", put("data/parts/x", {"lemma": "equal", "n0": 1}), "data.parts.x is not a name"),
-    "a sign of nothing": ("tail", put("data/signs/1", 3), "data.signs[1] is 3"),
-    "a coefficient in floats": ("tail", put("data/keep/p", 0.5), "data.keep.p is 0.5; expected a text"),
-    "a coefficient of another form": ("tail", put("data/keep/p", "0.5"), "data.keep.p is '0.5'; expected a text"),
+    "the same in a part": ("mixed", put("data.parts.2.lemma", "harmonic"), "data.parts.2.keep is missing"),
+    "a part of no number": ("mixed", put("data.parts.x", {"lemma": "equal", "n0": 1}), "data.parts.x is not a name"),
+    "a sign of nothing": ("tail", put("data.signs.1", 3), "data.signs[1] is 3"),
+    "a coefficient in floats": ("tail", put("data.keep.p", 0.5), "data.keep.p is 0.5; expected a text"),
+    "a coefficient of another form": ("tail", put("data.keep.p", "0.5"), "data.keep.p is '0.5'; expected a text"),
     "a range that is not known": (
         "induction",
-        put("cases/0/obligations/0/ranges/p", "(0, 2)"),
+        put("cases.0.obligations.0.ranges.p", "(0, 2)"),
         "cases[0].obligations[0].ranges.p is '(0, 2)'; expected one of",
     ),
-    "a binding to nothing": ("induction", put("cases/0/invariants/0/0/1", []), "cases[0].invariants.0[0][1] is []"),
-    "identities of parts": ("mixture", put("parts/1/identity", "x"), "parts[1].identity is not expected"),
+    "a binding to nothing": ("induction", put("cases.0.invariants.0.0.1", []), "cases[0].invariants.0[0][1] is []"),
+    "identities of parts": ("mixture", put("parts.1.identity", "x"), "parts[1].identity is not expected"),
     "no settings": ("orthant", put("settings", []), "settings is []; expected a list of length >= 1"),
-    "a split of another form": ("orthant", put("trees/0/0", "1.1=2"), "trees[0][0] is '1.1=2'"),
+    "a split of another form": ("orthant", put("trees.0.0", "1.1=2"), "trees[0][0] is '1.1=2'"),
     "no such variables": (
         "orthant",
-        put("differences/0/variables", 1),
+        put("differences.0.variables", 1),
         "differences[0].variables is 1",
     ),
     "no such polynomial": (
         "orthant",
-        put("differences/0/terms/w2", 1),
+        put("differences.0.terms.w2", 1),
         "differences[0].terms.w2 is 1",
     ),
-    "a tree that is not there": ("orthant", put("settings/0/tree", 1), "settings[0].tree is 1; expected one of 1 tree"),
+    "a tree that is not there": ("orthant", put("settings.0.tree", 1), "settings[0].tree is 1; expected one of 1 tree"),
     "a difference that is not there": (
         "orthant",
-        put("trees/0/3", 1),
+        put("trees.0.3", 1),
         "trees[0][3] is 1; expected one of 1 difference",
     ),
     "a shape of two": (
         "orthant",
-        put("settings/0/shape", [3, 1]),
+        put("settings.0.shape", [3, 1]),
         "settings[0].shape is [3, 1]; expected a list",
     ),
-    "more or less": ("orthant", put("scope/unretrieved", "many"), "scope.unretrieved is 'many'; expected one of 'any'"),
+    "more or less": ("orthant", put("scope.unretrieved", "many"), "scope.unretrieved is 'many'; expected one of 'any'"),
 }
 
 
 @pytest.mark.parametrize(("which", "change", "says"), WRONG.values(), ids=WRONG)
 def test_a_certificate_of_another_form_is_refused(which: str, change: Callable[[Document], None], says: str) -> None:
-    document = copy.deepcopy(ALL[which])
-    change(document)
+    document = changed(ALL[which], change)
     with pytest.raises(InvalidInput) as error:
         read_certificate(document, "report", ("cells", 58, "certificate"))
     assert str(error.value).startswith(f"report: cells[58].certificate.{says}")

@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from axiomcheck.axioms import find_axiom
 from axiomcheck.cli.program import main
@@ -20,6 +22,7 @@ from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.metrics import parse
 from axiomcheck.records.matrix import from_document
 from axiomcheck.replay import check_minimal
+from axiomcheck.replay.evidence import is_share
 from axiomcheck.reports import to_json
 from tests.replay.replay_reports import gathered, report, spread
 
@@ -67,49 +70,102 @@ def test_as_it_was_written_the_report_is_right(tmp_path: Path) -> None:
     assert (code, output.splitlines()[-1]) == (0, "1 witness confirmed, 3 certificates checked")
 
 
-@pytest.mark.parametrize("renamed", [False, True])
-def test_nrbp_pri_with_the_certificate_of_rbu_is_refused(renamed: bool, tmp_path: Path) -> None:
-    document = proved()
+def with_the_certificate_of_rbu(document: Document) -> None:
+    """NRBP is said to satisfy Pri, as RBU does."""
     nrbp, rbu = cell(document, "NRBP", "Pri"), cell(document, "RBU", "Pri")
-    tried = nrbp["evidence"]
     nrbp |= {key: rbu[key] for key in ("verdict", "reason", "evidence", "witness")}
     nrbp["certificate"] = dict(rbu["certificate"])
-    if renamed:
-        nrbp["certificate"]["metric"] = nrbp["metric"]
-        nrbp["evidence"] = {key: value for key, value in tried.items() if key != "violations"}
-        size = len(json.dumps(nrbp["certificate"], separators=(",", ":")))
-        nrbp["evidence"]["proof"] = rbu["evidence"]["proof"] | {"bytes": size}
-        words = rbu["reason"].partition(";")[0]
-        nrbp["reason"] = f"{words}; no violation in {tried['instances']:,} distinct instances"
-        refused(document, tmp_path, "cells[0].certificate")
-    else:
-        refused(document, tmp_path, "cells[0].certificate.metric is 'RBU(p=0.8, e=0.05)@5'; expected 'NRBP")
 
 
-def test_a_finite_cell_with_a_certificate_for_small_grades_is_refused(tmp_path: Path) -> None:
-    document = proved()
+def with_that_certificate_renamed(document: Document) -> None:
+    """The same with everything else of the cell made to fit."""
+    nrbp, rbu = cell(document, "NRBP", "Pri"), cell(document, "RBU", "Pri")
+    tried = nrbp["evidence"]
+    with_the_certificate_of_rbu(document)
+    nrbp["certificate"]["metric"] = nrbp["metric"]
+    nrbp["evidence"] = {key: value for key, value in tried.items() if key != "violations"}
+    nrbp["evidence"]["proof"] = rbu["evidence"]["proof"] | {"bytes": size(nrbp["certificate"])}
+    words = rbu["reason"].partition(";")[0]
+    nrbp["reason"] = f"{words}; no violation in {tried['instances']:,} distinct instances"
+
+
+def size(certificate: Document) -> int:
+    return len(json.dumps(certificate, separators=(",", ":")))
+
+
+def said_of_finite_grades(document: Document) -> None:
     document["cells"] = [cell(document, "NRBP", "Deep"), cell(document, "RBU", "Deep")]
     document["reading"]["regime"] = "finite"
     for each in document["cells"]:
         each["evidence"]["small_grades"] = False
-    refused(document, tmp_path, "cells[0].certificate.small is True; expected False")
 
 
-def test_a_certificate_that_says_small_is_not_renamed_into_a_finite_one(tmp_path: Path) -> None:
-    document = proved()
-    document["cells"] = [cell(document, "RBU", "Deep")]
-    document["reading"]["regime"] = "finite"
-    document["cells"][0]["evidence"]["small_grades"] = False
+def said_of_finite_grades_and_renamed(document: Document) -> None:
+    said_of_finite_grades(document)
+    document["cells"] = document["cells"][1:]
     certificate = document["cells"][0]["certificate"]
     certificate["small"] = False
-    document["cells"][0]["evidence"]["proof"]["bytes"] = len(json.dumps(certificate, separators=(",", ":")))
-    refused(document, tmp_path, "cells[0].certificate: ")
+    document["cells"][0]["evidence"]["proof"]["bytes"] = size(certificate)
 
 
-def test_a_certificate_of_failing_under_proved_is_refused(tmp_path: Path) -> None:
-    document = spread(report("folds"))
-    cell(document, "NRBP", "CloseTh").update(verdict="proved", witness=None)
-    refused(document, tmp_path, "cells[2].certificate.claim shows refuted; expected another")
+def held(document: Document) -> None:
+    """A cell that is refuted by what was enumerated is said to hold."""
+    refuted = cell(document, "NRBP", "Conf")
+    del refuted["evidence"]["violations"]
+    reason = f"no violation in {refuted['evidence']['instances']:,} distinct instances"
+    refuted |= {"verdict": "held", "witness": None, "reason": reason}
+
+
+SWAPPED: dict[str, tuple[str, Callable[[Document], object], str]] = {
+    "the certificate of another metric": (
+        "proved",
+        with_the_certificate_of_rbu,
+        "cells[0].certificate.metric is 'RBU(p=0.8, e=0.05)@5'; expected 'NRBP",
+    ),
+    "the same, renamed": ("proved", with_that_certificate_renamed, "cells[0].certificate"),
+    "a certificate for small grades of finite ones": (
+        "proved",
+        said_of_finite_grades,
+        "cells[0].certificate.small is True; expected False",
+    ),
+    "the same with another name for small": ("proved", said_of_finite_grades_and_renamed, "cells[0].certificate: "),
+    "a certificate of failing under proved": (
+        "folds",
+        lambda d: cell(d, "NRBP", "CloseTh").update(verdict="proved", witness=None),
+        "cells[2].certificate.claim shows refuted; expected another",
+    ),
+    "a bounded certificate under proved": (
+        "bounded",
+        lambda d: cell(d, "S-RR", "MRed").update(verdict="proved"),
+        "cells[1].certificate.kind is 'orthant'; expected another, since the verdict is proved",
+    ),
+    "a certificate for binary grades": (
+        "bounded",
+        lambda d: cell(d, "S-RR", "MRed")["certificate"]["reading"].update(domain="binary"),
+        "cells[1].certificate.reading.domain is 'binary'; expected 'graded'",
+    ),
+    "no witness": ("proved", lambda d: cell(d, "NRBP", "Pri").update(witness=None), "witness is missing; expected one"),
+    "no certificate": (
+        "proved",
+        lambda d: cell(d, "NRBP", "Deep").update(certificate=None),
+        "certificate is missing; expected one",
+    ),
+    "a cell twice": ("proved", lambda d: d["cells"].append(d["cells"][0]), "cells[4] is a second cell"),
+    "a cell too few": (
+        "proved",
+        lambda d: d["cells"].pop(),
+        "cells[3] is missing; expected the cell of RBU(p=0.8, e=0.05)@5 and Deep",
+    ),
+    "a refuted cell written as held": ("folds", held, "violates Conf, and the verdict is held"),
+}
+
+
+@pytest.mark.parametrize("name", SWAPPED)
+def test_a_report_whose_parts_do_not_belong_together_is_refused(name: str, tmp_path: Path) -> None:
+    plan, change, says = SWAPPED[name]
+    document = proved() if plan == "proved" else spread(report(plan))
+    change(document)
+    refused(document, tmp_path, says)
 
 
 @pytest.mark.parametrize("key", ["metric", "axiom"])
@@ -120,34 +176,6 @@ def test_a_certificate_is_of_its_cell_wherever_a_report_is_read(key: str) -> Non
     document["cells"][0]["certificate"][key] = {"metric": "RBP(p=0.8)", "axiom": "Pri"}[key]
     with pytest.raises(InvalidInput, match=rf"cells\[0\]\.certificate\.{key} is .*, as in the cell"):
         from_document(gathered(document))
-
-
-def test_a_bounded_certificate_under_proved_is_refused(tmp_path: Path) -> None:
-    document = spread(report("bounded"))
-    cell(document, "S-RR", "MRed").update(verdict="proved")
-    refused(document, tmp_path, "cells[1].certificate.kind is 'orthant'; expected another, since the verdict is proved")
-
-
-def test_a_certificate_for_binary_grades_does_not_stand_for_graded_ones(tmp_path: Path) -> None:
-    document = spread(report("bounded"))
-    cell(document, "S-RR", "MRed")["certificate"]["reading"]["domain"] = "binary"
-    refused(document, tmp_path, "cells[1].certificate.reading.domain is 'binary'; expected 'graded'")
-
-
-def test_a_verdict_without_what_it_takes_is_refused(tmp_path: Path) -> None:
-    for metric, axiom, key in (("NRBP", "Pri", "witness"), ("NRBP", "Deep", "certificate")):
-        document = proved()
-        cell(document, metric, axiom)[key] = None
-        refused(document, tmp_path, f"{key} is missing; expected one")
-
-
-def test_a_cell_twice_or_a_cell_that_is_missing_is_refused(tmp_path: Path) -> None:
-    document = proved()
-    document["cells"].append(document["cells"][0])
-    refused(document, tmp_path, "cells[4] is a second cell")
-    document = proved()
-    del document["cells"][3]
-    refused(document, tmp_path, "cells[3] is missing; expected the cell of RBU(p=0.8, e=0.05)@5 and Deep")
 
 
 def altered(change: Callable[[str], str]) -> str:
@@ -235,14 +263,14 @@ def test_a_metric_in_a_file_is_named_and_its_cells_in_error_claim_nothing(tmp_pa
         "RBP",
         "-a",
         "Conf",
-        "--examples",
-        "100",
-        "-j",
-        "1",
         "-f",
         "json",
         "-o",
         str(out),
+        "--examples",
+        "100",
+        "-j",
+        "1",
     ]
     CliRunner().invoke(main, words)
     document = json.loads(out.read_text(encoding="utf-8"))
@@ -250,3 +278,19 @@ def test_a_metric_in_a_file_is_named_and_its_cells_in_error_claim_nothing(tmp_pa
     assert replayed(document, tmp_path)[0] == 0
     document["cells"][0] |= {"verdict": "not-applicable", "failure": None}
     refused(document, tmp_path, "cells[0].metric", "would load code; name it yourself")
+
+
+@given(st.data())
+def test_a_share_of_any_whole_that_there_can_be_is_one(data: st.DataObject) -> None:
+    most = data.draw(st.integers(1, 10**6))
+    whole = data.draw(st.integers(1, most) | st.just(most))
+    part = data.draw(st.integers(1, whole))
+    assert is_share(float(f"{part / whole:.4g}"), part, most)
+
+
+@given(st.integers(1, 10**6), st.integers(0, 10**6))
+@example(77696, 144334 - 77696)  # what is rounded points to a whole beyond the most
+def test_the_share_of_the_largest_whole_is_one_and_a_smaller_is_none(part: int, rest: int) -> None:
+    share = float(f"{part / (part + rest):.4g}")
+    assert is_share(share, part, part + rest)
+    assert not is_share(share * 0.998, part, part + rest)

@@ -144,7 +144,7 @@ def test_somebody_elses_metric_is_in_no_table() -> None:
 def ledger() -> Ledger:
     """Ties and reversals, with a tool and without, of one aspect and several, and arguments about every n."""
     axioms = [find_axiom(name) for name in ("Pri", "Deep", "DeepTh", "CloseTh", "AspRel")]
-    return run_matrix([parse("AP"), parse("NRBP")], axioms, settings=SETTINGS)
+    return run_matrix([parse("AP"), parse("NRBP"), parse("RR-IA")], axioms, settings=SETTINGS)
 
 
 def refuted() -> list[Cell]:
@@ -166,7 +166,7 @@ def test_bundles_show_their_witnesses(tmp_path: Path) -> None:
     for number, cell in enumerate(refuted()):
         assert cell.witness is not None
         shows(bundle_of(cell.witness), tmp_path / str(number))
-    assert len(refuted()) >= 6
+    assert len(refuted()) >= 9
 
 
 def shows(bundle: Bundle, folder: Path) -> None:

@@ -92,18 +92,6 @@ def test_the_expectation_is_the_sum_over_all_patterns(name: str) -> None:
     assert expected(other)[0] != pytest.approx(over_all_patterns(name, p, one), abs=1e-12)
 
 
-@pytest.mark.parametrize("name", [name for name, measure in MEASURES.items() if measure.by_intent])
-def test_the_expectation_over_patterns_of_both_intents_together(name: str) -> None:
-    one = list_for(name, 4)
-    p = probabilities(4, 2)
-    total = 0.0
-    for row in patterns(8).reshape(-1, 4, 2):
-        columns = zip(one.weights, row.T.tolist(), one.totals.tolist(), strict=True)
-        score = sum(weight * SLOW[name](column, relevant) for weight, column, relevant in columns)
-        total += np.where(row, p, 1 - p).prod() * score
-    assert MEASURES[name].expectation(one, SETTINGS)(p)[0] == pytest.approx(total, abs=1e-12)
-
-
 @pytest.mark.parametrize("published", [False, True])
 @each("name", list(MEASURES), 3)
 def test_derivatives(name: str, published: bool) -> None:
@@ -197,17 +185,6 @@ def test_the_published_recursion_is_the_score_of_a_list_and_no_expectation() -> 
         # Of nothing that the words could mean: over all lists, over those with R relevant documents, given R.
         for meant in (float(masses @ scores), joint, joint / float(masses[so_many].sum())):
             assert abs(float(published(p, [count])[0]) - meant) > 0.02
-
-
-def test_the_table_that_leaves_nothing_out_is_the_expectation() -> None:
-    """The recursion with the probability of r - 1 relevant documents so far, summed over r."""
-    p = probabilities(6, 1)[:, 0]
-    table, chance = [0.0] * 7, [1.0] + [0.0] * 6
-    for i, one in enumerate(p, 1):
-        gains = [0.5 * 0.5 ** (r - 1) / i for r in range(7)]
-        table = [(1 - one) * table[r] + (one * (table[r - 1] + gains[r] * chance[r - 1]) if r else 0) for r in range(7)]
-        chance = [(1 - one) * chance[r] + (one * chance[r - 1] if r else 0) for r in range(7)]
-    assert sum(table) == pytest.approx(float(ExpectedCascade(0.5 / np.arange(1, 7), 0.5)(p[:, None])[0][0]), abs=1e-15)
 
 
 def test_names_and_settings() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from fractions import Fraction
 
 import numpy as np
@@ -12,7 +11,6 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import parse
 from axiomcheck.metrics.browsing import Explicit, Persistent, User, WalkModel
 from axiomcheck.metrics.stopping import StoppingMetric
-from axiomcheck.numbers.arithmetic import Floats
 from axiomcheck.runs.simulate import Segment, Simulation, known, simulate, study
 from axiomcheck.runs.simulate.compared import as_float, segments_of
 from tests.support.suites import each, quality
@@ -66,37 +64,6 @@ def test_the_comparison_sees_users_who_browse_otherwise(fault: str) -> None:
     right = user_of("P@H-walk" if fault in ("loss", "ends") else "P@H-RBP")
     assert not plausible(simulate(FAULTS[fault], R, 100_000, 3), right, R)
     assert plausible(simulate(right, R, 100_000, 3), right, R)
-
-
-def plainly(user: User, run: list[float], users: int, seed: int) -> tuple[list[float], list[int]]:
-    """One user after another, in plain Python."""
-    rng = random.Random(seed)
-    forward, backward = user.browsing.transitions(Floats(), np.array(run))
-    totals, steps = [], []
-    for _ in range(users):
-        at, total, visits, taken = 0, 0.0, [0] * len(run), 0
-        while True:
-            total += run[at] * float(1 - user.loss) ** visits[at]
-            visits[at] += 1
-            taken += 1
-            drawn = rng.random()
-            if drawn >= forward[at] + backward[at]:
-                break
-            at += 1 if drawn < forward[at] else -1
-        totals.append(total)
-        steps.append(taken)
-    return totals, steps
-
-
-def test_a_plain_walk_gives_the_same_distribution() -> None:
-    user, run = user_of("P@H-walk"), [float(x) for x in GRADED]
-    totals, steps = plainly(user, run, 20_000, 1)
-    found = simulate(user, GRADED, 20_000, 1)
-    plain = np.array(totals) / np.array(steps)
-    assert abs(plain.mean() - found.mean) < 4 * np.sqrt(2) * found.mean_error
-    for h in range(1, 6):
-        share = np.mean(np.array(steps) == h)
-        assert abs(share - np.mean(found.steps == h)) < 4 * np.sqrt(2 * share / 20_000)
 
 
 @quality

@@ -1,9 +1,10 @@
-"""What may be asked of runs: names of metrics and of measures of runs, levels of relevance, gains of one metric."""
+"""What may be asked of runs: names of measures, levels of relevance, gains, a T for each topic, several runs."""
 
 from __future__ import annotations
 
 from collections import namedtuple
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,9 +14,10 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import parse
 from axiomcheck.metrics.run_measures import RUN_MEASURES
 from axiomcheck.metrics.spelling import spelled
-from axiomcheck.runs.trec import measures_named
+from axiomcheck.runs.trec import Scores, measures_named, read_run, read_targets
 from axiomcheck.runs.trec.measures import _KINDS, Seen, run_measure
 from axiomcheck.runs.trec.rankings import MOST_EXPONENTIAL
+from tests.runs.test_trec_score import Doc
 
 Qrel = namedtuple("Qrel", "query_id doc_id relevance iteration")
 QRELS = {"q": {"a": 1, "b": 2, "c": 0, "m": -1}}
@@ -154,52 +156,6 @@ def test_a_metric_of_ones_own_with_a_parameter_of_that_name_keeps_it(tmp_path: P
     }
 
 
-def slow_bpref(ranked: list[int | None], grades: list[int], level: int) -> float:
-    """The mean over relevant documents of the share of the first R judged nonrelevant ones that are not above."""
-    relevant, others = [g for g in grades if g >= level], [g for g in grades if 0 <= g < level]
-    total, above = 0.0, 0
-    for grade in ranked:
-        if grade is None or grade < 0:
-            continue
-        if grade < level:
-            above += 1
-        else:
-            total += 1 - min(above, len(relevant)) / min(len(others), len(relevant)) if above else 1
-    return total / len(relevant) if relevant else 0.0
-
-
-def slow_infap(ranked: list[int | None], grades: list[int], level: int) -> float:
-    """Expected precision at every relevant document, estimated from the judged part of the pool above it."""
-    total = 0.0
-    for place, grade in enumerate(ranked):
-        if grade is None or grade < level:
-            continue
-        above = ranked[:place]
-        pool = [g for g in above if g is not None]
-        hits, judged = sum(g >= level for g in pool), sum(g >= 0 for g in pool)
-        inside = len(pool) / place * (hits + 1e-5) / (judged + 2e-5) if place else 0
-        total += 1 / (place + 1) + place / (place + 1) * inside
-    number = sum(g >= level for g in grades)
-    return total / number if number else 0.0
-
-
-@pytest.mark.parametrize("level", [1, 2])
-def test_bpref_and_infap_are_what_their_definitions_say(level: int) -> None:
-    rng = np.random.default_rng(level)
-    for _ in range(60):
-        grades = rng.integers(-1, 4, 9).tolist()
-        ranked = [grades[d] if d < 9 else None for d in rng.permutation(14)[: rng.integers(1, 14)]]
-        places = list(range(9))
-        qrels = {"q": {f"d{d}": grades[d] for d in places}}
-        names = iter(rng.permutation(5).tolist())
-        left = {g: [d for d in places if grades[d] == g] for g in set(grades)}
-        documents = [f"u{next(names)}" if g is None else f"d{left[g].pop()}" for g in ranked]
-        run = {"q": {document: -float(place) for place, document in enumerate(documents)}}
-        found = score(["Bpref", "infAP"], qrels, run, level=level).mean
-        assert found["Bpref"] == pytest.approx(slow_bpref(ranked, grades, level), abs=1e-12)
-        assert found["infAP"] == pytest.approx(slow_infap(ranked, grades, level), abs=1e-12)
-
-
 def test_an_empty_ranking_scores_nothing() -> None:
     none = np.zeros(0, dtype=np.intp)
     for name in _KINDS:
@@ -228,3 +184,88 @@ def test_gmax_of_the_file_the_topic_or_the_aspect() -> None:
     assert exponential["q"][name] == 1 / 2 * 1 / 2 + 1 / 4 * 3 / 4
     with pytest.raises(InvalidInput, match="gmax 'run': expected file, topic, aspect, or a whole number from 1 to"):
         score(name, given, run, gmax="run")  # type: ignore[arg-type]
+
+
+# --------------------------------------------------------------------------------------------- a T for each topic
+
+GRADED = {"1": {"a": 1, "b": 0, "c": 2}, "2": {"a": 2, "d": 1}, "3": {"e": 1}}
+RANKED = {"1": {"a": 3.0, "b": 2.0, "x": 1.0}, "2": {"d": 3.0, "c": 2.0, "a": 1.0}, "3": {"e": 1.0}}
+
+
+def test_each_topic_scores_as_with_its_t_everywhere() -> None:
+    found = score("INST", GRADED, RANKED, targets={"1": 1, "2": 10})
+    for topic, target in (("1", 1), ("2", 10), ("3", 3)):
+        alone = score(f"INST(T={target})", GRADED, RANKED)
+        (name,), (own,) = alone.per_topic[topic], found.per_topic[topic]
+        assert found.per_topic[topic][own] == alone.per_topic[topic][name]
+        assert found.residual_per_topic[topic][own] == alone.residual_per_topic[topic][name]
+    assert len({score(f"INST(T={t})", GRADED, RANKED).per_topic["1"][f"INST(T={t})"] for t in (1, 3, 10)}) == 3
+    assert "INST with a T per topic; 1 topic with the metric's own" in found.notes
+
+
+def test_targets_come_from_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "targets"
+    path.write_text("1 1\n\n2\t10\n")
+    assert read_targets(path) == {b"1": 1.0, b"2": 10.0}
+    assert (
+        score("INST", GRADED, RANKED, targets=str(path)).mean
+        == score("INST", GRADED, RANKED, targets={"1": 1, "2": 10}).mean
+    )
+
+
+def test_targets_without_inst_are_refused() -> None:
+    with pytest.raises(InvalidInput, match="expected INST without a cutoff"):
+        score("RBP", GRADED, RANKED, targets={"1": 1})
+    with pytest.raises(InvalidInput, match=r"expected a number, 0\.5 or more"):
+        score("INST", GRADED, RANKED, targets={"1": True})
+    with pytest.raises(InvalidInput, match="expected a file's name or a dict"):
+        score("INST", GRADED, RANKED, targets=[3])
+
+
+# ------------------------------------------------------------------------------------------------------ several runs
+
+PAIR = {"q": {"a": 1, "b": 0}, "p": {"a": 1}}
+GOOD, BAD = {"q": {"a": 2.0, "b": 1.0}}, {"q": {"a": 1.0, "b": 2.0}, "p": {}}
+
+
+def test_a_dict_of_runs_is_scored_by_name() -> None:
+    found = score(["RR", "P@1"], PAIR, {"good": GOOD, "bad": BAD})
+    assert list(found) == ["good", "bad"]
+    assert [scores.run for scores in found.values()] == ["good", "bad"]
+    for name, run in (("good", GOOD), ("bad", BAD)):
+        assert found[name].mean == score(["RR", "P@1"], PAIR, run).mean
+    assert found["good"].missing == ("p",)
+
+
+def test_a_list_of_runs_is_scored_in_its_order(tmp_path: Path) -> None:
+    (tmp_path / "run").write_text("q Q0 b 1 2 t\nq Q0 a 2 1 t\n")
+    read = read_run(tmp_path / "run")
+    given: list[Any] = [GOOD, str(tmp_path / "run"), read, BAD]
+    found = score("RR", PAIR, given)
+    assert [scores.mean["RR"] for scores in found] == [1.0, 0.5, 0.5, 0.25]
+    assert [scores.run for scores in found] == ["run 1", str(tmp_path / "run"), str(tmp_path / "run"), "run 4"]
+    assert [scores.run for scores in score("RR", PAIR, [GOOD])] == ["run 1"]
+    assert score("RR", PAIR, {"mine": read})["mine"].run == "mine"
+    assert read.name == str(tmp_path / "run")  # what was given stays as it was
+
+
+@pytest.mark.parametrize("run", [GOOD, {"q": {}}, {"q": {"a": 1.0}, "p": {}}, [Doc("q", "a", 1.0), Doc("q", "b", 0.5)]])
+def test_one_run_is_one(run: Any) -> None:
+    assert isinstance(score("RR", PAIR, run), Scores)
+
+
+@pytest.mark.extra("pandas")
+def test_frames_are_runs() -> None:
+    import pandas
+
+    frame = pandas.DataFrame([Doc("q", "a", 1.0), Doc("q", "b", 2.0)])
+    assert score("RR", PAIR, frame).mean["RR"] == 0.5
+    assert [one.mean["RR"] for one in score("RR", PAIR, [frame, GOOD])] == [0.5, 1.0]
+    assert score("RR", PAIR, {"x": frame})["x"].mean["RR"] == 0.5
+
+
+def test_an_error_says_of_which_run() -> None:
+    with pytest.raises(InvalidInput, match=r"^second: .*'high'"):
+        score("RR", PAIR, {"first": GOOD, "second": {"q": {"a": "high"}}})
+    with pytest.raises(InvalidInput, match=r"^run 2: .*'high'"):
+        score("RR", PAIR, [GOOD, {"q": {"a": "high"}}])

@@ -6,6 +6,7 @@ import gzip
 import random
 import tracemalloc
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import pytest
 
 from axiomcheck.api.score import score
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.runs.trec import attach_weights, lines, read_qrels, read_run, read_weights
+from axiomcheck.runs.trec import attach_weights, lines, read_qrels, read_run, read_targets, read_weights
 from axiomcheck.runs.trec.judged import NOT_RELEVANT, SAMPLED_OUT
 from tests.support.suites import each
 
@@ -32,9 +33,8 @@ def write(tmp_path: Path) -> Callable[[str | bytes], str]:
     return write
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
+MALFORMED: dict[Callable[[str], object], list[tuple[str | bytes, str]]] = {
+    partial(read_run, ranks=True): [
         ("", "nothing retrieved in it; expected lines of topic Q0 document rank score tag"),
         ("\n \n", "nothing retrieved in it"),
         (RUN + "q1 Q0 c 3 0.5\n", "line 3: 5 columns; expected 6: topic Q0 document rank score tag"),
@@ -51,19 +51,23 @@ def write(tmp_path: Path) -> Callable[[str | bytes], str]:
         (b"\x1f\x8b\x08\x00 not gzip", "not a whole gzip file"),
         (gzip.compress(RUN.encode() * 500, mtime=0)[:-20], "not a whole gzip file"),
     ],
-)
-def test_malformed_runs(write: Callable[[str | bytes], str], text: str | bytes, message: str) -> None:
-    path = write(text)
-    with pytest.raises(InvalidInput) as caught:
-        read_run(path, ranks=True)
-    assert str(caught.value).startswith(path)
-    assert message in str(caught.value)
-    assert "\n" not in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
+    read_run: [
+        ('{"qid": "1", "docno": "a", "score": 1}\n{"qid"', "line 2: no JSON; expected one JSON object per line"),
+        ('{"qid": "1", "docno": "a", "score": 1}\n[1]', "line 2: JSON, and no object"),
+        ('{"qid": "1", "docno": "a"}', "no column score among qid, docno"),
+        ('{"qid": "1", "docno": "a", "score": true}', "line 1: score True; expected a finite number"),
+        ('{"qid": "1", "docno": "a", "score": 1e999}', "line 1: score inf; expected a finite number"),
+        ('{"qid": "1", "docno": "a", "score": "high"}', "line 1: score 'high'; expected a finite number"),
+        ('{"qid": "1", "docno": "a", "score": 1}\n{"qid": "1", "score": 1}', "line 2: no docno; expected one on every"),
+        ('{"qid": ["1"], "docno": "a", "score": 1}', "line 1: query_id ['1']; expected a text of one line"),
+        ("qid,docno,score\n1,a\n", "line 2: 2 values; expected 3: qid docno score"),
+        ("qid,docno,score\n1,,2\n", "line 2: doc_id ''; expected a text of one line"),
+        ("1\ta\t1\n1\tb\n", "line 2: 2 columns; expected 3: topic document rank"),
+        ("1\ta\tfirst\n", "line 1: rank 'first'; expected a whole number"),
+        ("qid,docno,score\n", "nothing retrieved in it"),
+        ("# nothing\n#\n", "nothing retrieved in it"),
+    ],
+    read_qrels: [
         ("", "no judgments in it"),
         (ADHOC + "q1 0 c\n", "line 3: 3 columns; expected 4: topic iteration or aspect document grade"),
         (ADHOC + "q1 0 c 1.5\n", "line 3: grade '1.5'; expected a whole number"),
@@ -82,19 +86,10 @@ def test_malformed_runs(write: Callable[[str | bytes], str], text: str | bytes, 
             "q1 1 a 1\nq1 2 b 1\n",
             "topic 'q1' has several values in the second column and no document under two of them",
         ),
+        ("qid,docno,label\n1,a,2\n1,b,1.5\n", "line 3: grade 1.5; expected a whole number"),
+        ("qid,docno,label\n", "no judgments in it"),
     ],
-)
-def test_malformed_qrels(write: Callable[[str | bytes], str], text: str, message: str) -> None:
-    path = write(text)
-    with pytest.raises(InvalidInput) as caught:
-        read_qrels(path)
-    assert str(caught.value).startswith(path)
-    assert message in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
+    read_weights: [
         ("q1 1 0.5 x\n", "line 1: 4 columns; expected 3: topic aspect weight"),
         ("q1 1 0.5\nq1 2 0\n", "line 2: weight '0'; expected a number above 0"),
         ("q1 1 -1\n", "line 1: weight '-1'"),
@@ -102,15 +97,33 @@ def test_malformed_qrels(write: Callable[[str | bytes], str], text: str, message
         ("q1 1 inf\n", "line 1: weight 'inf'"),
         ("q1 1 0.5\nq1 1 0.5\n", "line 2: a second weight of aspect '1' of topic 'q1'; expected one"),
     ],
+    read_targets: [
+        ("1 0.4\n", "line 1: T '0.4'; expected a number, 0.5 or more"),
+        ("1 2\n2 inf\n", "line 2: T 'inf'; expected a number, 0.5 or more"),
+        ("1 1_0\n", "line 1: T '1_0'"),
+        ("1 2\n1 3\n", "line 2: a second T of topic '1'; expected one"),
+        ("1\n", "line 1: 1 column; expected 2: topic T"),
+    ],
+}
+"""Who reads a file -> texts, and what is said of each."""
+
+
+@pytest.mark.parametrize(
+    ("read", "text", "message"), [(read, *row) for read, rows in MALFORMED.items() for row in rows]
 )
-def test_malformed_weights(write: Callable[[str | bytes], str], text: str, message: str) -> None:
+def test_a_malformed_file_is_refused_by_line(
+    write: Callable[[str | bytes], str], read: Callable[[str], object], text: str | bytes, message: str
+) -> None:
+    path = write(text)
     with pytest.raises(InvalidInput) as caught:
-        read_weights(write(text))
+        read(path)
+    assert str(caught.value).startswith(path)
     assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
-    for read in (read_run, read_qrels, read_weights):
+    for read in (read_run, read_qrels, read_weights, read_targets):
         with pytest.raises(InvalidInput, match=r"cannot read .*none: No such file"):
             read(tmp_path / "none")
         with pytest.raises(InvalidInput, match=r"cannot read .*: Is a directory"):

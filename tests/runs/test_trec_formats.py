@@ -69,37 +69,6 @@ def test_ranks_of_tables_are_there_for_rules_that_go_by_them(write: Callable[[st
     assert score("RR", {"1": {"b": 1}}, write(table)).mean == {"RR": 0.5}
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ('{"qid": "1", "docno": "a", "score": 1}\n{"qid"', "line 2: no JSON; expected one JSON object per line"),
-        ('{"qid": "1", "docno": "a", "score": 1}\n[1]', "line 2: JSON, and no object"),
-        ('{"qid": "1", "docno": "a"}', "no column score among qid, docno"),
-        ('{"qid": "1", "docno": "a", "score": true}', "line 1: score True; expected a finite number"),
-        ('{"qid": "1", "docno": "a", "score": 1e999}', "line 1: score inf; expected a finite number"),
-        ('{"qid": "1", "docno": "a", "score": "high"}', "line 1: score 'high'; expected a finite number"),
-        ('{"qid": "1", "docno": "a", "score": 1}\n{"qid": "1", "score": 1}', "line 2: no docno; expected one on every"),
-        ('{"qid": ["1"], "docno": "a", "score": 1}', r"line 1: query_id \['1'\]; expected a text of one line"),
-        ("qid,docno,score\n1,a\n", "line 2: 2 values; expected 3: qid docno score"),
-        ("qid,docno,score\n1,,2\n", "line 2: doc_id ''; expected a text of one line"),
-        ("1\ta\t1\n1\tb\n", "line 2: 2 columns; expected 3: topic document rank"),
-        ("1\ta\tfirst\n", "line 1: rank 'first'; expected a whole number"),
-        ("qid,docno,score\n", "nothing retrieved in it"),
-        ("# nothing\n#\n", "nothing retrieved in it"),
-    ],
-)
-def test_malformed_files_are_told_by_line(write: Callable[[str], str], text: str, message: str) -> None:
-    with pytest.raises(InvalidInput, match=message):
-        read_run(write(text))
-
-
-def test_grades_of_tables_are_whole(write: Callable[[str], str]) -> None:
-    with pytest.raises(InvalidInput, match=r"line 3: grade 1\.5; expected a whole number"):
-        read_qrels(write("qid,docno,label\n1,a,2\n1,b,1.5\n"))
-    with pytest.raises(InvalidInput, match="no judgments in it"):
-        read_qrels(write("qid,docno,label\n"))
-
-
 @pytest.mark.extra("pandas")
 def test_a_data_frame_may_have_the_columns_of_pyterrier() -> None:
     import pandas

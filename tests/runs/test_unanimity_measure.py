@@ -100,14 +100,6 @@ def test_property_2_what_a_metric_captures_its_opposite_does_not(values: Reals, 
     assert (one.unanimous[0] == other.unanimous[0]).all()
 
 
-def test_property_2_random_metrics_are_near_0() -> None:
-    rng = np.random.default_rng(3)
-    others = rng.integers(0, 3, (2, 8, 20)).astype(float)
-    drawn = [all_mu(np.concatenate([rng.random((1, 8, 20)), others]))[0] for _ in range(60)]
-    assert abs(np.mean(drawn)) < 3 * np.std(drawn) / math.sqrt(60) + 0.005  # log2 pulls it below 0 a little
-    assert np.std(drawn) > 0.005
-
-
 def test_property_3_mu_is_asymmetric() -> None:
     first, second, third = all_mu(EXAMPLE)
     assert first != second
@@ -133,11 +125,6 @@ def test_a_copy_of_the_metric_itself_can_only_raise_its_mu(values: Reals) -> Non
     counts = count_pairs(np.concatenate([values, values[:1]]))
     assert (2 * counts.captured[0] >= counts.unanimous[0]).all()  # never against what a copy agrees with
     assert not copied[0] < 0
-
-
-def test_a_copy_of_the_metric_itself_raises_its_mu() -> None:
-    assert all_mu(EXAMPLE)[0] < 0.5
-    assert all_mu(np.concatenate([EXAMPLE, EXAMPLE[:1]]))[0] == 1
 
 
 def test_copies_by_another_formula_are_copies() -> None:
@@ -225,12 +212,6 @@ def test_a_negative_number_of_samples_or_seed_is_refused(resamples: int, seed: i
 def test_families_are_the_catalogues_names() -> None:
     metrics = [parse(name) for name in ("RBP(p=0.9, aggregate=max)", "RBP", "P-IA@10", "alpha-nDCG(alpha=0.1)@50")]
     assert families_of(metrics) == ("RBP", "RBP", "P-IA", "alpha-nDCG")
-
-
-@settings(max_examples=20)
-@given(scores())
-def test_the_order_of_systems_and_topics_does_not_matter(values: Reals) -> None:
-    np.testing.assert_array_equal(all_mu(values), all_mu(values[:, ::-1, ::-1]))
 
 
 def test_memory_grows_with_scores_and_not_with_pairs_of_metrics() -> None:

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import subprocess
-import sys
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -27,12 +23,10 @@ from axiomcheck.runs.unanimity import (
     ScoringTask,
     altered,
     families_of,
-    measure,
     score_task,
 )
 from tests.support.suites import each, quality
 from tests.support.transcripts import ROOT
-from tests.support.waiting import until
 
 TOPICS, DOCUMENTS, RUNS = 12, 14, 4
 
@@ -241,31 +235,6 @@ def test_the_preset_has_the_papers_grids() -> None:
     assert all(metric.cutoff is None for metric in metrics if metric.name in ("RBU", "EU", "NRBP", "RBP", "AP"))
 
 
-def test_a_constant_factor_per_topic_does_not_change_mu(qrels: Qrels, runs: list[Run]) -> None:
-    # DCG and nDCG; alpha-DCG and alpha-nDCG over the greedy ideal.
-    others = ["AP-IA", "S-Recall@10", "RBP(aggregate=max)"]
-    plain, normalised = (
-        measure(grid([name, *others], qrels, runs, "official"), ("m",) * 4)
-        for name in ("alpha-nDCG@10", "alpha-nDCG-greedy@10")
-    )
-    assert (plain.counts.unanimous == normalised.counts.unanimous).all()
-    assert (plain.counts.captured == normalised.counts.captured).all()
-    assert plain.counts.unanimous.all(axis=1).any()
-
-
-def test_intent_aware_ndcg_is_not_a_factor_of_intent_aware_dcg(tmp_path: Path) -> None:
-    # One document per aspect; two on aspect 1, one on aspect 2: its ideal is smaller, so that nDCG-IA weighs it more.
-    (tmp_path / "qrels").write_text("1 1 a 1\n1 1 b 1\n1 2 c 1\n1 2 a 0\n")
-    for name, ranked in (("x", "a"), ("y", "c")):
-        (tmp_path / name).write_text(f"1 Q0 {ranked} 1 1 t\n")
-    names = ["nDCG-IA@10", "alpha-nDCG(alpha=0, weighted=yes)@10"]
-    normalised, plain = grid(
-        names, read_qrels(tmp_path / "qrels"), [read_run(tmp_path / n) for n in "xy"], "official"
-    ).values
-    assert normalised[0, 0] < normalised[1, 0]
-    assert plain[0, 0] == plain[1, 0]
-
-
 def task(qrels: Qrels, runs: list[Run], **other: Any) -> ScoringTask:
     names = ("RBU@inf", "AP-IA", "alpha-nDCG@10")
     return replace(ScoringTask(names, qrels, runs, Options(), SCENARIOS["simulated"], 0), **other)
@@ -364,26 +333,3 @@ def test_processes_score_as_one_does_a_file_s_metric_too(tmp_path: Path) -> None
     one, two = score_task(task), score_task(task, jobs=2)
     assert (one.values == two.values).all()
     assert (one.metrics, one.topics, one.notes) == (two.metrics, two.topics, two.notes)
-
-
-@quality
-def test_ctrl_c_ends_unanimity_with_130(tmp_path: Path) -> None:
-    slow = "import time\n\n\ndef mine(grades, weights):\n    open('begun', 'w').close()\n    time.sleep(600)\n"
-    (tmp_path / "own.py").write_text(slow)
-    (tmp_path / "qrels").write_text("1 0 a 1\n")
-    (tmp_path / "run").write_text("1 Q0 a 1 1 tag\n")
-    words = ["unanimity", "own.py:mine", "RBP", "--qrels", "qrels", "--run", "run", "--run", "run"]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "axiomcheck", *words],
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    )
-    until(lambda: (tmp_path / "begun").exists() or process.poll() is not None)
-    os.kill(process.pid, signal.SIGINT)
-    _, stderr = process.communicate(timeout=120)
-    assert process.returncode == 130
-    assert "interrupted" in stderr
-    assert "Traceback" not in stderr
