@@ -1,4 +1,4 @@
-"""What Ferrante and Ferro 2020 say of P@H: which claims hold, and that each could have come out otherwise."""
+"""Hold claims of Ferrante and Ferro 2020 on P@H to what is computed; each could have come out otherwise."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from axiomcheck.studies.claims.stopping_chains import ExactChain, P, Q, chain_cl
 from axiomcheck.studies.claims.stopping_closed import closed_form_claims
 from axiomcheck.studies.claims.stopping_figure import RUN_R, figure_claims
 from axiomcheck.studies.claims.stopping_forward import forward_claims
+from tests.support.suites import quality
 
 
 @pytest.fixture(scope="module")
@@ -124,6 +125,7 @@ def test_claims_see_another_walk(monkeypatch: pytest.MonkeyPatch) -> None:
     }
 
 
+@quality
 def test_claims_see_another_persistence(monkeypatch: pytest.MonkeyPatch) -> None:
     reach = Persistent.reach
     monkeypatch.setattr(Persistent, "reach", lambda self, a, grades: reach(Persistent(self.p / 2), a, grades))

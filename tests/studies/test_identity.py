@@ -2,6 +2,7 @@ import json
 import random
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cache
 from itertools import product
 from pathlib import Path
 from typing import Any, ClassVar
@@ -24,6 +25,7 @@ from axiomcheck.studies.identity import decide as module
 from axiomcheck.studies.identity.decide import Identity, Relation, Scope, decide_identity, prove_identity, recheck
 from axiomcheck.studies.own_folds import check_in_terms
 from axiomcheck.studies.region import read_axis, region_of
+from tests.support.suites import each, quality
 
 GRADED = Scope()
 
@@ -34,6 +36,7 @@ def _believed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "check_in_terms", lambda *_: None)
 
 
+@cache
 def decided(first: str, second: str, small: bool = False) -> Identity:
     return decide_identity(parse(first), parse(second), small)
 
@@ -59,6 +62,7 @@ def random_scores(metrics: list[Any], seed: int, documents: int = 6, aspects: in
 # ------------------------------------------------------------------------------------------------- the two claims
 
 
+@quality
 def test_rbu_has_the_leading_coefficients_of_rbp_ia_up_to_a_factor() -> None:
     found = decided("RBU(e=0)@20", "RBP-IA", small=True)
     assert found.relation is Relation.PROPORTIONAL
@@ -78,6 +82,7 @@ def test_rbu_has_the_leading_coefficients_of_rbp_ia_up_to_a_factor() -> None:
     assert found.order["orders"][0] == 2
 
 
+@quality
 def test_without_a_cutoff_it_is_so_for_every_length() -> None:
     found = decided("RBU(e=0)@inf", "RBP-IA", small=True)
     assert (found.relation, found.ranks, found.beyond) == (Relation.PROPORTIONAL, None, None)
@@ -90,7 +95,7 @@ def test_rbu_is_not_rbp_ia_at_grades_that_are_not_small() -> None:
     assert found.order["kind"] == "reversal"
 
 
-@pytest.mark.parametrize("k", [2, 3, 20])
+@each("k", [2, 3, 20], 3)
 def test_rbu_at_p_1_is_not_err_ia(k: int) -> None:
     found = decided(f"RBU(e=0, p=1)@{k}", f"ERR-IA@{k}")
     assert found.relation is Relation.DIFFERENT
@@ -121,13 +126,14 @@ def test_rbu_is_err_ia_at_one_rank_and_half_of_it_at_two_for_p_one_half() -> Non
 # ------------------------------------------------------------------------------------------------ other identities
 
 
-@pytest.mark.parametrize(
+@each(
     ("first", "second", "factor"),
     [
+        ("NRBP(alpha=0, weighted=yes)", "RBP-IA", "1/(1 - p)"),
         ("RBU(e=0)@inf", "RBU-program(e=0)", "p/(1 - p)"),
         ("RBU(e=0.05)@20", "RBU-program(e=0.05)@20", "p/(1 - p)"),
-        ("NRBP(alpha=0, weighted=yes)", "RBP-IA", "1/(1 - p)"),
     ],
+    3,
 )
 def test_proportional_with_the_factor_that_exact_scores_have(first: str, second: str, factor: str) -> None:
     found = decided(first, second)
@@ -144,6 +150,7 @@ def test_proportional_with_the_factor_that_exact_scores_have(first: str, second:
     assert seen > 15
 
 
+@quality
 def test_the_symbolic_factor_holds_at_other_values_of_the_parameter() -> None:
     for p in (Fraction(1, 3), Fraction(9, 10)):
         found = decided(f"RBU(e=0, p={p})@inf", f"RBU-program(e=0, p={p})")
@@ -151,6 +158,7 @@ def test_the_symbolic_factor_holds_at_other_values_of_the_parameter() -> None:
         assert found.proof.value == fmpq(p.numerator, p.denominator) / (1 - fmpq(p.numerator, p.denominator))
 
 
+@quality
 def test_a_factor_that_depends_on_the_number_of_aspects() -> None:
     found = decided("NRBP", "NRBP-paper")
     assert found.relation is Relation.PER_TOPIC
@@ -179,6 +187,7 @@ def test_rr_is_err_where_relevant_documents_satisfy_for_certain() -> None:
     assert [(part.scope.grades, part.relation) for part in found.special] == [("one", Relation.EQUAL)]
 
 
+@quality
 def test_a_cost_leaves_the_order_at_one_length_alone() -> None:
     finite = decided("RBU@5", "RBU(e=0.1)@5")
     assert finite.relation is Relation.DIFFERENT
@@ -370,6 +379,7 @@ def test_a_changed_gain_is_not_proved(small: bool) -> None:
     assert decide_identity(metric, parse(RBU), small).relation is Relation.DIFFERENT
 
 
+@quality
 def test_a_gain_twice_as_large_is_a_factor() -> None:
     @dataclass(frozen=True)
     class Twice(Cascade):

@@ -21,6 +21,7 @@ from axiomcheck.studies.independence.graph import (
 )
 from axiomcheck.studies.independence.recheck import faults, is_instance
 from axiomcheck.studies.independence.study import CONDITIONS, regime_labels
+from tests.support.suites import quality
 from tests.support.transcripts import ROOT
 
 SMALL = (Family(3, 1, True), Family(3, 2, True), Family(4, 2, False), Family(5, 2, False, (1.0,)))
@@ -195,6 +196,7 @@ def test_regimes_say_which_axioms_speak_of_which_grades() -> None:
     assert spoken[Regime.LIMIT, GradeMeaning.SMALL] == everything - {"Sat", "AspRel="}
 
 
+@quality
 def test_the_search_for_contradictions_is_deterministic() -> None:
     again = found.__wrapped__(Regime.FINITE)
     assert again == found(Regime.FINITE)

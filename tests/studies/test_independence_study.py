@@ -13,10 +13,12 @@ from rich.console import Console
 
 from axiomcheck.axioms import AXIOMS
 from axiomcheck.cli.program import main
-from axiomcheck.core.domain import Regime
+from axiomcheck.core.domain import Reading, Regime
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput
+from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.decide.threshold_witness import read_any_witness
+from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.metrics.constructed import ConstructedUtility
 from axiomcheck.numbers.arithmetic import Rationals, to_fmpq
@@ -25,6 +27,7 @@ from axiomcheck.studies.independence.candidates import Contender, candidates
 from axiomcheck.studies.independence.cycles import Contradiction
 from axiomcheck.studies.independence.graph import Family, GradeMeaning
 from axiomcheck.studies.independence.study import Study, _cross_examine, study
+from tests.support.suites import quality
 
 FEW = Settings(proofs=False, seed=0, examples=120, exhaustive=False)
 TINY = (Family(3, 1, True), Family(4, 2, False))
@@ -37,9 +40,16 @@ SEPARATING = ("CU(p=0.8, alpha=0.5, e=1, cost=saturable)@20", "CU(p=0.8, alpha=0
 
 @lru_cache
 def finite() -> Study:
-    """A study of few metrics; tests/quality has one in which every axiom is separated."""
+    """A study of few metrics, which separate two of the axioms."""
     tried = chosen(*SEPARATING, ConstructedUtility().canonical)
     (only,) = study([Regime.FINITE], FEW, tried=tried, families=TINY)
+    return only
+
+
+@lru_cache
+def whole() -> Study:
+    """A study in which every axiom is separated."""
+    (only,) = study([Regime.FINITE], FEW, tried=candidates()[3:14], families=TINY)
     return only
 
 
@@ -72,11 +82,38 @@ def test_metrics_separate_and_their_witnesses_are_confirmed_again() -> None:
     assert_witnesses_confirmed(finite())
 
 
+@quality
+def test_every_axiom_has_a_separating_metric() -> None:
+    assert [each.axiom for each in whole().separations] == list(AXIOMS)
+    assert all(each.metric is not None for each in whole().separations)
+    assert_witnesses_confirmed(whole())
+    assert "Independent: 10 of 10 axioms" in printed(whole())
+
+
+@quality
+def test_every_separating_row_is_decided_the_same_with_another_seed() -> None:
+    metrics = [BY_NAME[each.metric or ""] for each in whole().separations]
+    settings = Settings(proofs=False, seed=17, examples=60, exhaustive=False)
+    ledger = run_matrix(metrics, list(AXIOMS.values()), Reading(Regime.FINITE), settings)
+    for each in whole().separations:
+        verdicts = {cell.axiom: cell.verdict for cell in ledger.cells if cell.metric == each.metric}
+        assert verdicts.pop(each.axiom) is Verdict.REFUTED
+        assert all(verdict.satisfied for verdict in verdicts.values()), each.metric
+
+
+@quality
+@pytest.mark.parametrize("regime", [Regime.STATED, Regime.LIMIT])
+def test_the_same_metrics_separate_in_the_other_regimes(regime: Regime) -> None:
+    (only,) = study([regime], FEW, tried=chosen(*SEPARATING), families=TINY[:1])
+    assert_separate(only)
+
+
 def test_one_metric_satisfies_all_ten() -> None:
     assert ConstructedUtility().canonical in [row.metric for row in finite().rows if set(AXIOMS) <= row.satisfied()]
     assert finite().counts[0] == ((), 0, 1023, 0)
 
 
+@quality
 def test_a_metric_that_violates_two_axioms_separates_none() -> None:
     (only,) = study([Regime.FINITE], FEW, tried=[Contender(parse("RBU(e=0)@20"), True)], families=TINY[:1])
     assert all(each.metric is None for each in only.separations)
@@ -116,7 +153,7 @@ def test_the_text_names_what_was_found() -> None:
     assert max(map(len, text.splitlines())) <= 100
 
 
-def test_command_prints_writes_and_repeats(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_command_prints_writes_and_repeats_a_study(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     kept: list[Study] = []
 
     def quick(regimes: Sequence[Regime], settings: Settings, jobs: int, listen: object) -> list[Study]:
@@ -125,20 +162,8 @@ def test_command_prints_writes_and_repeats(monkeypatch: pytest.MonkeyPatch, tmp_
 
     monkeypatch.setattr("axiomcheck.cli.independence.study", quick)
     runner = CliRunner()
-    arguments = [
-        "independence",
-        "--regime",
-        "finite",
-        "--format",
-        "json",
-        "--examples",
-        "50",
-        "--no-exhaustive",
-        "-j",
-        "1",
-        "--seed",
-        "3",
-    ]
+    words = "independence --regime finite --format json --examples 20 --no-exhaustive -j 1 --seed 3"
+    arguments = words.split()
     first = runner.invoke(main, arguments)
     assert first.exit_code == 0, first.output
     target = tmp_path / "out.json"
@@ -148,7 +173,7 @@ def test_command_prints_writes_and_repeats(monkeypatch: pytest.MonkeyPatch, tmp_
     document = json.loads(first.output)
     assert [each["regime"] for each in document["studies"]] == ["finite"]
     settings = document["studies"][0]["settings"]
-    assert (settings["seed"], settings["examples"], settings["exhaustive"]) == (3, 50, False)
+    assert (settings["seed"], settings["examples"], settings["exhaustive"]) == (3, 20, False)
     # the study is the same, and only printed otherwise
     monkeypatch.setattr("axiomcheck.cli.independence.study", lambda *asked: kept)
     shown = runner.invoke(main, [*arguments, "--format", "table"])

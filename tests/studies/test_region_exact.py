@@ -15,7 +15,7 @@ from axiomcheck.metrics import parse
 from axiomcheck.studies.region import End, Region, read_axis, region_of
 from axiomcheck.studies.region.blocks import FoldTail
 from axiomcheck.studies.region.verify import block_signs, contradictions
-from tests.support.suites import few
+from tests.support.suites import each
 
 
 def region(axiom: str, metric: str, *overs: str, regime: str = "stated", depth: int | None = None) -> Region:
@@ -60,15 +60,11 @@ READINGS = [(metric, regime) for metric in ("RBP", "RBP-IA", "RBP@50") for regim
 ENCLOSED = ["alpha-nDCG", "alpha-nDCG@inf", "alpha-nDCG@7", "EU"]
 
 
-def rbp_has_its_end(metric: str, regime: str) -> None:
+@each(("metric", "regime"), READINGS[1:], 8)
+def test_rbp_has_the_end_of_its_polynomial_in_every_reading(metric: str, regime: str) -> None:
     found = region("CloseTh", metric, "p=0.5:0.99", regime=regime)
     assert found.parts[0].pieces[0].high.polynomial == "p**3 + p**2 - 1"
     assert verdicts(found) == ["fails", "holds"]
-
-
-@pytest.mark.parametrize(("metric", "regime"), few(READINGS, 4))
-def test_rbp_in_other_readings(metric: str, regime: str) -> None:
-    rbp_has_its_end(metric, regime)
 
 
 def test_rbu_over_the_grade() -> None:
@@ -86,7 +82,8 @@ def test_rbu_over_the_grade() -> None:
         assert all(sign == 1 for n, sign in enumerate(signs, start=1) if n != 2 and rc >= Fraction(19, 64))
 
 
-def enclosed_end_is_right(metric: str) -> None:
+@each("metric", ENCLOSED, 4)
+def test_enclosed_ends_are_right_on_both_sides(metric: str) -> None:
     found = region("CloseTh", metric, "alpha=0:1")
     holds, fails = found.parts[0].pieces
     end = holds.high
@@ -99,11 +96,6 @@ def enclosed_end_is_right(metric: str) -> None:
         signs = list(block_signs(placed, Fraction(1), True, range(1, 41)))
         assert None not in signs
         assert (-1 in signs) is expected
-
-
-@pytest.mark.parametrize("metric", few(ENCLOSED, 2))
-def test_enclosed_ends_are_right_on_both_sides(metric: str) -> None:
-    enclosed_end_is_right(metric)
 
 
 def test_what_does_not_matter_is_one_interval() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from itertools import product
 
 import pytest
@@ -19,26 +20,20 @@ from axiomcheck.studies.region.pairs import difference_on
 from axiomcheck.studies.region.result import Region
 from axiomcheck.studies.region.verify import block_signs, contradictions
 from tests.studies.test_region_exact import region
+from tests.support.suites import each, quality
 
 
-def nrbp_at(depth: int) -> Region:
+@cache
+def nrbp(depth: int) -> Region:
+    """The map of CloseTh of NRBP over both parameters."""
     return region("CloseTh", "NRBP", "p=0.5:0.99", "alpha=0:1", depth=depth)
 
 
-@pytest.fixture(scope="module")
-def nrbp() -> Region:
-    return nrbp_at(3)
-
-
-@pytest.fixture(scope="module")
-def coarser() -> Region:
-    return nrbp_at(2)
-
-
-def assert_tiled(nrbp: Region, most_undecided: Fraction) -> None:
-    cells = nrbp.parts[0].cells
+@each(("depth", "most_undecided"), [(2, Fraction(2, 5)), (3, Fraction(1, 5)), (4, Fraction(1, 8))], 3)
+def test_cells_tile_the_rectangle(depth: int, most_undecided: Fraction) -> None:
+    cells = nrbp(depth).parts[0].cells
     assert sum((cell.area for cell in cells), Fraction(0)) == Fraction(49, 100)
-    shares = nrbp.shares()
+    shares = nrbp(depth).shares()
     assert sum(shares.values()) == 1
     assert 0 < shares["undecided"] < most_undecided
     for a, b in product(cells[:40], cells[:40]):
@@ -47,13 +42,10 @@ def assert_tiled(nrbp: Region, most_undecided: Fraction) -> None:
             assert apart
 
 
-def test_cells_tile_the_rectangle(nrbp: Region) -> None:
-    assert_tiled(nrbp, Fraction(1, 5))
-
-
-def assert_corners_are_right(nrbp: Region, fewest: int) -> None:
+@each(("depth", "fewest"), [(2, 5), (3, 15), (4, 30)], 3)
+def test_every_certified_corner_is_right(depth: int, fewest: int) -> None:
     seen = set()
-    for cell in nrbp.parts[0].cells:
+    for cell in nrbp(depth).parts[0].cells:
         if cell.finding.verdict == "undecided":
             continue
         for p, alpha in product(*((low, high) for _, low, high in cell.box)):
@@ -66,21 +58,15 @@ def assert_corners_are_right(nrbp: Region, fewest: int) -> None:
     assert len(seen) > fewest
 
 
-def test_every_certified_corner_is_right(nrbp: Region) -> None:
-    assert_corners_are_right(nrbp, 15)
-
-
-def assert_finer(finer: Region, coarser: Region) -> None:
+@quality
+@pytest.mark.parametrize("depth", [2, 3])
+def test_undecided_cells_shrink_with_depth(depth: int) -> None:
+    coarser, finer = nrbp(depth), nrbp(depth + 1)
     assert finer.shares()["undecided"] < coarser.shares()["undecided"] * Fraction(2, 3)
     assert finer.shares()["holds"] >= coarser.shares()["holds"]
 
 
-def test_undecided_cells_shrink_with_depth(nrbp: Region, coarser: Region) -> None:
-    assert_finer(nrbp, coarser)
-    with pytest.raises(AssertionError):
-        assert_finer(coarser, nrbp)
-
-
+@quality
 def test_rbu_over_patience_and_grade() -> None:
     found = region("CloseTh", "RBU", "p=0.5:1", "rc=0:1", regime="finite", depth=4)
     assert found.parts[0].verdicts == {"holds", "fails", "undecided"}
@@ -101,7 +87,9 @@ def test_alpha_ndcg_over_alpha_and_the_cutoff() -> None:
     assert found.decided
 
 
-def test_a_wrong_cell_is_caught(coarser: Region) -> None:
+@quality
+def test_a_wrong_cell_is_caught() -> None:
+    coarser = nrbp(2)
     axiom = find_axiom("CloseTh")
     assert isinstance(axiom, ThresholdAxiom)
     assert contradictions(coarser, parse("NRBP"), axiom) == []

@@ -30,6 +30,7 @@ from axiomcheck.metrics import Metric, parse
 from axiomcheck.reports.weakest_report import print_weakest, to_json, to_text
 from axiomcheck.studies.weakest import ASSUMPTIONS, Assumption, Restricted, weaker_or_equal
 from axiomcheck.studies.weakest.search import SearchOutcome, Trial, Weakest, check_restricted, weakest
+from tests.support.suites import each, quality
 
 FEW = Settings(seed=0, examples=600)
 
@@ -54,9 +55,13 @@ def printed(result: Weakest) -> str:
     return console.export_text()
 
 
+CELLS = [("Pri", "NRBP"), ("Red", "RBU"), ("Red", "nDCG-IA")]
+
+
 # ------------------------------------------------------------------------------------------------------ known cells
 
 
+@quality
 def test_rbu_is_fair_to_aspects_where_nothing_later_is_relevant_to_them(monkeypatch: pytest.MonkeyPatch) -> None:
     some = ("binary", "nothing-later", "two-aspects", "first-rank", "no-later", "limit")
     monkeypatch.setattr(searching, "offered", lambda occasion: tuple(ASSUMPTIONS[name] for name in some))
@@ -75,6 +80,7 @@ def test_rbu_sees_redundancy_where_no_document_is_certain() -> None:
     assert trial_of(result, "limit").outcome is SearchOutcome.ENOUGH  # stronger than below-one: of use if it is proved
 
 
+@quality
 def test_small_grades_are_not_enough_for_the_normalisers_of_ndcg_ia() -> None:
     result = found("Red", "nDCG-IA")
     assert trial_of(result, "limit").outcome is SearchOutcome.NOT_ENOUGH
@@ -98,7 +104,7 @@ def test_a_cell_that_is_not_violated_needs_nothing() -> None:
     assert "nothing has to be assumed" in printed(result)
 
 
-@pytest.mark.parametrize("cell", [("Red", "RBU"), ("Red", "nDCG-IA"), ("Pri", "NRBP")])
+@each("cell", CELLS, 3)
 def test_every_witness_is_one_of_the_axiom_and_meets_what_was_assumed(cell: tuple[str, str]) -> None:
     result, metric = found(*cell), parse(cell[1])
     axiom = AXIOMS[cell[0]]
@@ -113,7 +119,7 @@ def test_every_witness_is_one_of_the_axiom_and_meets_what_was_assumed(cell: tupl
         assert read.batch.small == result.cell.witness.small or "limit" in trial.assumptions
 
 
-@pytest.mark.parametrize("cell", [("Red", "RBU"), ("Red", "nDCG-IA"), ("Pri", "NRBP")])
+@each("cell", CELLS, 3)
 def test_what_is_enough_is_weakest_first_and_no_two_are_alike(cell: tuple[str, str]) -> None:
     result = found(*cell)
     keys = [(len(t.assumptions), t.share is None, -(t.share or 0)) for t in result.enough]
@@ -129,7 +135,7 @@ def test_what_is_enough_is_weakest_first_and_no_two_are_alike(cell: tuple[str, s
             assert not weaker_or_equal(early.assumptions, late.assumptions)
 
 
-def test_the_same_twice() -> None:
+def test_the_same_search_finds_the_same_twice() -> None:
     again = weakest(AXIOMS["Pri"], parse("NRBP"), Reading(), FEW)
     assert to_text(again) == to_text(found("Pri", "NRBP"))
 
@@ -178,6 +184,7 @@ def test_an_assumption_that_leaves_nothing_is_not_enough(monkeypatch: pytest.Mon
     assert "No instance is left with nobody." in printed(result)
 
 
+@quality
 def test_assumptions_that_contradict_each_other_leave_nothing() -> None:
     result = found("AspDiv", "NRBP")
     assert trial_of(result, "two-aspects", "one-aspect").outcome is SearchOutcome.VACUOUS
@@ -303,7 +310,7 @@ def test_a_metric_from_outside_that_fails_is_an_error(tmp_path: Path) -> None:
 
 
 def test_the_document_is_what_was_found() -> None:
-    result = found("Red", "nDCG-IA")
+    result = found("Red", "RBU")
     document = json.loads(to_text(result))
     assert document == to_json(result)
     assert document["enough"] == [list(t.assumptions) for t in result.enough]
@@ -332,7 +339,7 @@ def run(*arguments: str) -> tuple[int, str]:
     return outcome.exit_code, outcome.output
 
 
-def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_prints_text_and_json(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     code, text = run("NRBP", "Pri")
     assert (code, "◐ nothing-between" in text or "● nothing-between" in text) == (0, True)
     code, text = run("RBP", "Pri")
@@ -345,7 +352,7 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "below-one" in file.read_text(encoding="utf-8")
 
 
-def test_the_command_on_what_it_cannot_decide(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_has_an_exit_code_for_what_it_cannot_decide(monkeypatch: pytest.MonkeyPatch) -> None:
     assert run("RBU", "CloseTh")[0] == 2
     plant(monkeypatch, Rare)
     monkeypatch.setattr(searching, "_proof", lambda *_: None)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from axiomcheck.axioms import AXIOMS, PairAxiom
+from axiomcheck.axioms import AXIOMS, Axiom, PairAxiom
 from axiomcheck.core.domain import Reading, assumes_small
 from axiomcheck.core.errors import InternalDisagreement
 from axiomcheck.core.verdict import Verdict
@@ -26,6 +26,7 @@ from axiomcheck.studies.wide.grids import read_grid
 from axiomcheck.studies.wide.scope import speaks_for
 from axiomcheck.studies.wide.shared import SharedScores
 from axiomcheck.studies.wide.study import GridStudy, study_grids
+from tests.support.suites import each, quality
 
 FEW = Settings(examples=100)
 GRIDS = ["RBU(p=0.5..0.9/2, e=0..0.2/2)@5"]
@@ -37,27 +38,48 @@ def study() -> GridStudy:
     return study_grids(GRIDS, CHOSEN, Reading(), FEW)
 
 
-def test_verdicts_are_those_of_the_matrix(study: GridStudy) -> None:
+def as_in_the_matrix(study: GridStudy, axioms: list[Axiom]) -> set[tuple[str, Verdict]]:
+    """Hold every verdict of a study to that of the matrix, and return those that there are, by axiom."""
     seen = set()
     for grid, columns in study.grids:
-        cells = iter(run_matrix(grid.metrics, CHOSEN, Reading(), FEW).cells)
+        cells = iter(run_matrix(grid.metrics, axioms, Reading(), FEW).cells)
         for number in range(grid.size):
-            for each in columns:
+            for carried in columns:
                 cell = next(cells)
-                assert each.verdict(number) is cell.verdict, (cell.metric, cell.axiom)
+                assert carried.verdict(number) is cell.verdict, (cell.metric, cell.axiom)
                 seen.add((cell.axiom, cell.verdict))
-    assert {("Conf", Verdict.REFUTED), ("Conf", Verdict.PROVED), ("CloseTh", Verdict.PROVED)} <= seen
+    return seen
+
+
+def test_verdicts_are_those_of_the_matrix(study: GridStudy) -> None:
+    expected = {("Conf", Verdict.REFUTED), ("Conf", Verdict.PROVED), ("CloseTh", Verdict.PROVED)}
+    assert expected <= as_in_the_matrix(study, CHOSEN)
+
+
+@quality
+@pytest.mark.parametrize("text", ["NRBP(p=0.5..0.99/2, alpha=../2)", "RBP(p=0.7..0.8/2)@2..3", "P@1..3"])
+def test_verdicts_of_every_axiom_are_those_of_the_matrix(text: str) -> None:
+    axioms = list(AXIOMS.values())
+    assert as_in_the_matrix(study_grids([text], axioms, Reading(), FEW), axioms)
+
+
+@quality
+def test_two_workers_find_the_same(study: GridStudy) -> None:
+    def told(found: GridStudy) -> list[Any]:
+        return [(c.axiom, c.findings, c.by.tolist(), c.regions) for c in found.columns]
+
+    assert told(study_grids(GRIDS, CHOSEN, Reading(), FEW, jobs=2)) == told(study)
 
 
 def test_every_witness_refutes_all_that_it_speaks_for(study: GridStudy) -> None:
     tried = 0
     for grid, columns in study.grids:
-        for each in columns:
+        for carried in columns:
             for number, metric in enumerate(grid.metrics):
-                finding = each.findings[each.by[number]]
+                finding = carried.findings[carried.by[number]]
                 if isinstance(finding.witness, PairWitness):
                     batch = read_witness(finding.witness).batch
-                    assert batch.axiom.name == each.axiom
+                    assert batch.axiom.name == carried.axiom
                     assert finding.verdict is Verdict.REFUTED
                     assert judge(metric, batch).sign in ((-1, 0) if batch.axiom.strict else (-1,))
                     tried += 1
@@ -90,15 +112,21 @@ def differences(text: str, names: Sequence[str]) -> int:
     return wrong
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "RBU(p=0.5..0.9/2, e=0..0.3/2)@5",
         "NRBP-paper(p=0.5..0.9/2, alpha=0.3..0.6/2, weighted=yes)@7",
+        "RBU-program(p=0.5..0.9/2, e=0..0.3/2)",
+        "NRBP(p=0.5..0.9/2, alpha=../2)",
+        "EU(alpha=0.2..0.7/2, e=0..0.1/2)",
+        "alpha-nDCG(alpha=0.2..0.7/2)",
+        "RBP-IA(p=0.5..0.9/2)",
     ],
+    7,
 )
 def test_shared_scores_are_the_metrics_own(text: str) -> None:
-    assert differences(text, ["AspDiv", "Conf"]) == 0
+    assert differences(text, ["AspDiv", "Sat", "Conf"]) == 0
 
 
 def test_discounts_of_the_next_rank_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
