@@ -9,29 +9,29 @@ from typing import Any
 import pytest
 
 from axiomcheck.proof.check.bounded import check_bounded
-from tests.proof.bounded_documents import proved
+from tests.proof.documents import bounded_proof
 from tests.support.suites import each
 from tests.support.tampering import Change, Document, put, refused, tampered
 
 
 def rbu() -> Document:
-    return proved("RBU", "AspRel", True)
+    return bounded_proof("RBU", "AspRel", True)
 
 
 def nrbp() -> Document:
-    return proved("NRBP", "Red", False)
+    return bounded_proof("NRBP", "Red", False)
 
 
 def ap() -> Document:
-    return proved("AP", "Pri", True, 4, 1)
+    return bounded_proof("AP", "Pri", True, 4, 1)
 
 
 def ndcg() -> Document:
-    return proved("nDCG", "Deep", True, 5, 1)
+    return bounded_proof("nDCG", "Deep", True, 5, 1)
 
 
 def ct() -> Document:
-    return proved("CT", "Sat", False, 2, 2)
+    return bounded_proof("CT", "Sat", False, 2, 2)
 
 
 def largest(d: Document) -> Document:

@@ -95,19 +95,9 @@ def test_the_certificate_that_is_forged_below_is_accepted_of_the_honest_metric(h
 # ------------------------------------------------------------------------------------------------------------ faults
 
 
-class Kernel(Plain):
-    def kernel(self, a: Any, grades: Any, weights: Any, pool: Any) -> Any:
-        return -1 * super().kernel(a, grades, weights, pool)
-
-
 class Arithmetics(Plain):
     def among(self, a: Any) -> Any:
         return self(p=Fraction(1, 10)) if type(a).__name__ == "Floats" else super().among(a)
-
-
-class Places(Plain):
-    def at(self, values: dict[str, Any]) -> Metric:
-        return super().at(values) if values["p"] != Fraction(4, 5) else self
 
 
 class KindOfGrade(Plain):
@@ -186,19 +176,6 @@ class ByHandOfNumbers(FadingByHand):
         return int(isinstance(self.values["p"], Fraction))
 
 
-class Risen(Geometric):
-    def rational(self, rank: int) -> Fraction:
-        return Fraction(2) if rank > 30 else super().rational(rank)
-
-    def real(self, rank: int) -> float:
-        return float(self.rational(rank))
-
-
-class LyingDiscount(Plain):
-    def discount(self) -> Any:
-        return Risen(self.values["p"])
-
-
 class DiscountByCalls(Plain):
     calls = itertools.count()
 
@@ -223,11 +200,6 @@ class Handler(Plain):
         except TypeError:
             r = 1 * r
         return self.values["p"] * state[0] * r, state
-
-
-class CostBelowNothing(Plain):
-    def cost(self) -> Any:
-        return Fraction(-1, 20)
 
 
 def half_in_large_pools(metric: Any, a: Any, pool: Any) -> Any:
@@ -268,18 +240,14 @@ class IdealOfNothing(Plain):
 
 
 FAULTS = [
-    (Kernel, "redefines kernel"),
     (Arithmetics, "redefines among"),
-    (Places, "redefines at"),
     (KindOfGrade, "for exact numbers than for floats"),
     (KindOfGradeInALine, "for exact numbers than for floats"),
     (KindOfParameter, "does something else for numbers than for symbols"),
     (KindOfParameterWithoutABranch, "where its fold adds up to"),
-    (LyingDiscount, "Risen is none that the lemmas know"),
     (DiscountByCalls, ""),
     (StateOnTheObject, ""),
     (Handler, "for exact numbers than for floats, or may"),
-    (CostBelowNothing, "is not shown to be 0 or more"),
     (NormaliserOfItsOwn, "is code of its own"),
     (NormaliserOnTheObject, "is code of its own"),
     (IdealBelowNothing, "is not shown to be 0 or more"),

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from axiomcheck.axioms import PairAxiom, find_axiom
+from axiomcheck.axioms import PairAxiom
 from axiomcheck.axioms.script import Many, One
 from axiomcheck.core.domain import Domain, Reading, Regime, assumes_small
 from axiomcheck.decide.enumeration import grid_for, group_batches
@@ -18,8 +18,7 @@ from axiomcheck.metrics.novelty import RankBiasedUtility
 from axiomcheck.numbers.arithmetic import Arithmetic, positive
 from axiomcheck.numbers.discount import Geometric, Reciprocal
 from axiomcheck.proof.check.induction import check_induction
-from axiomcheck.proof.find.induction import prove_by_induction
-from tests.proof.row_proofs import PAIRS, ROWS, row_certificates, row_proof
+from tests.proof.documents import PAIRS, ROWS, pair_axiom, prove, row_proof, row_proofs
 from tests.support.suites import each, quality
 
 NOT_A_FOLD = "S-RR@100%"
@@ -33,10 +32,8 @@ def rows() -> dict[str, dict[str, dict[str, bool]]]:
 
 
 def proof(metric: Metric | str, axiom: str, regime: Regime = Regime.STATED) -> dict[str, Any] | None:
-    axiom = find_axiom(axiom)
-    assert isinstance(axiom, PairAxiom)
-    chosen = parse(metric) if isinstance(metric, str) else metric
-    return prove_by_induction(axiom, chosen, assumes_small(axiom, Reading(regime)), Domain.GRADED)
+    small = assumes_small(pair_axiom(axiom), Reading(regime))
+    return prove(axiom, parse(metric) if isinstance(metric, str) else metric, small)
 
 
 @each("name", ROWS, 26)
@@ -51,7 +48,7 @@ def test_what_is_satisfied_is_proved_with_a_certificate_and_what_is_refuted_is_n
                 found = row_proof(name, axiom, small) is not None
                 assert found == (row[axiom.name] and name != NOT_A_FOLD), (regime, axiom.name)
     assert tried >= 9
-    for document in row_certificates(name):
+    for document in row_proofs(name):
         check_induction(document)
 
 
@@ -162,8 +159,7 @@ def paired_off(ranks: list[tuple[Any, Any]], aspects: dict[str, int]) -> list[tu
 
 
 def test_a_script_that_leaves_instances_out_is_noticed() -> None:
-    axiom = find_axiom("Pri")
-    assert isinstance(axiom, PairAxiom)
+    axiom = pair_axiom("Pri")
     script = axiom.script()
     assert script is not None
     (*_, batch) = group_batches(axiom, grid_for(axiom, Domain.GRADED, False, False), False, 3, 1, 20)

@@ -6,7 +6,7 @@ import copy
 from typing import Any
 
 from axiomcheck.proof.check.induction import check_induction
-from tests.proof.induction_documents import (
+from tests.proof.documents import (
     ASPDIV_D,
     ASPREL_RBP,
     CONF_EU,
@@ -17,7 +17,7 @@ from tests.proof.induction_documents import (
     RED_NRBP,
     SAT_CT,
     SAT_ERR,
-    certificate,
+    induction_proof,
     rejected,
 )
 from tests.support.suites import each
@@ -206,7 +206,7 @@ CHANGES: dict[str, tuple[tuple[str, str, bool], Change, str]] = {
 @each("name", list(CHANGES), 6)
 def test_rejects_a_certificate_that_was_changed(name: str) -> None:
     base, change, about = CHANGES[name]
-    tampered(check_induction, certificate(*base), change, about)
+    tampered(check_induction, induction_proof(*base), change, about)
 
 
 RUBBISH = [None, True, 0, -1, 1.5, "", "x", [], [[]], {}, {"x": 1}, "(", "9" * 500]
@@ -214,7 +214,7 @@ RUBBISH = [None, True, 0, -1, 1.5, "", "x", [], [[]], {}, {"x": 1}, "(", "9" * 5
 
 @each("rubbish", RUBBISH, 13)
 def test_rubbish_in_any_entry_is_one_clear_line(rubbish: Any) -> None:
-    document = certificate(*PRI_AP)
+    document = induction_proof(*PRI_AP)
     case, last = "cases.0", f"cases.0.obligations.{len(document['cases'][0]['obligations']) - 1}"
     places = [*document, *(f"{case}.{key}" for key in at(document, case)), f"{case}.obligations.0"]
     places += [f"{case}.invariants.2{place}" for place in ("", ".0", ".0.0", ".0.1", ".0.1.1")]

@@ -13,17 +13,16 @@ import numpy as np
 import pytest
 from flint import fmpq
 
-from axiomcheck.axioms import AXIOMS, Draft, PairAxiom, Shape
+from axiomcheck.axioms import Draft, PairAxiom, Shape
 from axiomcheck.axioms.relations import Relations
 from axiomcheck.core.domain import Domain
 from axiomcheck.decide.enumeration import grid_for, grid_groups, group_batches
 from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.numbers.polynomials import Range, Variables
 from axiomcheck.proof.find.instances import Decision, GradeRegion, InstanceSetting, Split, branches, settings_of
+from tests.proof.documents import PAIRS, pair_axiom
 from tests.support.scalar import accepts
 from tests.support.suites import each
-
-PAIRS = [a for a in AXIOMS.values() if isinstance(a, PairAxiom)]
 
 
 def relations(axiom: PairAxiom, d: Draft, b: int) -> Relations:
@@ -224,8 +223,7 @@ def agrees(decision: Decision, grades: Any) -> bool:
 
 
 def test_an_axiom_that_states_too_little_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    axiom = AXIOMS["Pri"]
-    assert isinstance(axiom, PairAxiom)
+    axiom = pair_axiom("Pri")
     monkeypatch.setattr(type(axiom), "relate", lambda self, g, shape, i, j, t, u: g.require(i < j))
     with pytest.raises(AssertionError):  # premises state as little, so it is the scalar wording that sees it
         test_the_relations_are_the_premises_on_made_and_on_free_drafts(axiom, Domain.GRADED)
@@ -242,12 +240,10 @@ def test_an_axiom_that_states_too_little_is_noticed(monkeypatch: pytest.MonkeyPa
 
 
 def test_positions_that_no_draft_can_have_are_left_out_and_the_cutoff_is_kept() -> None:
-    pri = AXIOMS["Pri"]
-    assert isinstance(pri, PairAxiom)
+    pri = pair_axiom("Pri")
     found = [(s.i, s.j) for s in settings_of(pri, 4, 1, 0, False, True, None)]
     assert found == [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
     assert [(s.i, s.j) for s in settings_of(pri, 4, 1, 0, False, True, 2)] == [(0, 1)]
-    deep = AXIOMS["Deep"]
-    assert isinstance(deep, PairAxiom)
+    deep = pair_axiom("Deep")
     regions = [GradeRegion(s, ()) for s in settings_of(deep, 5, 1, 0, False, True, None)]
     assert [(r.setting.i, r.setting.j) for r in regions if not r.empty] == [(0, 2), (0, 3), (1, 3)]

@@ -1,4 +1,4 @@
-"""DeepTh and CloseTh of code over arrays at every length: by a run in which the length is no number."""
+"""DeepTh and CloseTh of own code at every length: by a run in which the length is no number, or by one n."""
 
 from __future__ import annotations
 
@@ -19,12 +19,14 @@ from axiomcheck.numbers import natural_ranks
 from axiomcheck.proof.check import check_certificate
 from axiomcheck.proof.check.own_ranks import check_ranks, fold_of_ranks
 from axiomcheck.proof.proving import prove
-from axiomcheck.sources.own import FunctionMetric
+from axiomcheck.sources.own import OwnMetric
+from axiomcheck.sources.provenance import identity_of
 from axiomcheck.sources.resolve import resolve
 from tests.support.suites import each
 from tests.support.tampering import Document, both, put, refused, tampered
 
 CODE = """
+import math
 import numpy as np
 from numpy import arange, log2
 
@@ -184,6 +186,51 @@ def beside_much(grades, weights):
 
 def nines(grades, weights):
     return (grades[:, :, 0] * 0.99999999999999999 ** np.arange(grades.shape[1])).sum(axis=1)
+
+
+# No sums over ranks, or none for which a block has to be ahead for every grade.
+
+
+def dcg_of_ranking(topic, ranking):
+    return sum(topic.pool[d][0] / math.log2(i + 2) for i, d in enumerate(ranking))
+
+
+# ERR: no block is ever ahead.
+
+
+def cascade(topic, ranking):
+    left, total = 1, 0
+    for rank, d in enumerate(ranking, start=1):
+        total += left * topic.pool[d][0] / rank
+        left *= 1 - topic.pool[d][0]
+    return total
+
+
+# Full at 1: with grade 1 the top is ahead, with small grades the block is.
+
+
+def filled(topic, ranking):
+    total = 0
+    for i, d in enumerate(ranking[:8]):
+        total += topic.pool[d][0] * 0.9**i
+    return min(total, 1)
+
+
+def share_of_the_pool(grades, weights, pool):
+    return grades.sum(axis=(1, 2)) * np.arange(grades.shape[1]).sum() / pool.sum(axis=(1, 2))
+
+
+# Exactly, a sum, in which blocks win; in floats the first grade.
+
+
+def by_kind(grades, weights):
+    summed = grades[:, :, 0].sum(axis=1)
+    return summed if grades.dtype == object else grades[:, 0, 0]
+
+
+def by_kind_without_a_branch(grades, weights):
+    share = 1 * (grades.dtype == object)
+    return grades[:, :, 0].sum(axis=1) * share + grades[:, 0, 0] * (1 - share)
 """
 
 FOUND = [
@@ -226,9 +273,9 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def own(file: Path, name: str) -> FunctionMetric:
+def own(file: Path, name: str) -> OwnMetric:
     found = resolve(f"{file}:{name}")
-    assert isinstance(found, FunctionMetric)
+    assert isinstance(found, OwnMetric)
     return found
 
 
@@ -321,3 +368,58 @@ def test_a_certificate_is_of_one_function_only(file: Path) -> None:
     other = own(file, "squared")
     put("metric", other.canonical)(document)
     refused(lambda d: check_certificate(d, other), document, "of other code")
+
+
+# ------------------------------------------------------------------- one n at which the block is ahead, for every grade
+
+
+def test_one_n_at_which_the_block_is_ahead_for_every_grade_is_a_proof(file: Path) -> None:
+    metric = own(file, "dcg_of_ranking")
+    document = _document(metric, "CloseTh", "finite")
+    assert (document["claim"], document["lemma"], document["data"]) == ("holds", "ahead", {"m": 3})
+    check_certificate(document, metric)
+
+
+def test_what_holds_for_some_grades_only_is_no_proof(file: Path) -> None:
+    assert prove(find_axiom("CloseTh"), own(file, "filled"), Reading()) is not None
+    assert prove(find_axiom("CloseTh"), own(file, "filled"), Reading(Regime.FINITE)) is None
+
+
+def test_what_is_false_or_reads_the_pool_has_no_certificate(file: Path) -> None:
+    for name in ("cascade", "share_of_the_pool", "by_kind", "by_kind_without_a_branch"):
+        for regime in (Regime.STATED, Regime.FINITE):
+            assert prove(find_axiom("CloseTh"), own(file, name), Reading(regime)) is None, name
+
+
+def _ahead(metric: Metric) -> Document:
+    """Return a certificate that the block is ahead at n = 3."""
+    head = {"schema": "axiomcheck/certificate", "version": 1, "kind": "blocks", "metric": metric.canonical}
+    scope = {"n": "all n", "parameters": []}
+    claim = {"axiom": "CloseTh", "small": True, "claim": "holds", "scope": scope, "lemma": "ahead", "data": {"m": 3}}
+    return {**head, **claim, "identity": identity_of(metric)}
+
+
+@each(
+    ("name", "change", "complaint"),
+    [
+        ("dcg_of_ranking", {"data.m": 2}, "not shown to be ahead at n = 2"),
+        ("dcg_of_ranking", {"data.m": 0}, "whole number from 1"),
+        ("dcg_of_ranking", {"data.signs": [1, 1, -1]}, "expected m"),
+        ("dcg_of_ranking", {"claim": "fails"}, "nothing else"),
+        ("dcg_of_ranking", {"axiom": "DeepTh"}, "nothing else"),
+        ("dcg_of_ranking", {"lemma": "witness"}, "has code of its own"),
+        ("cascade", {}, "not shown to be ahead at n = 3"),
+        ("filled", {"small": False}, "depends on the values|not shown"),
+        ("share_of_the_pool", {}, "looks at the pool"),
+        ("by_kind", {}, "something else for exact numbers"),
+        ("by_kind_without_a_branch", {"small": False}, "does not mean the same on both"),
+    ],
+    6,
+)
+def test_false_certificates_that_a_block_is_ahead_are_refused(
+    file: Path, name: str, change: Document, complaint: str
+) -> None:
+    metric = own(file, name)
+    document = _ahead(metric)
+    both(*(put(path, value) for path, value in change.items()))(document)
+    refused(lambda d: check_certificate(d, metric), document, complaint)

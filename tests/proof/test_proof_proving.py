@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from axiomcheck.axioms import AXIOMS, Axiom, Draft, PairAxiom, find_axiom
+from axiomcheck.axioms import Axiom, Draft, find_axiom
 from axiomcheck.axioms.pri import Priority
 from axiomcheck.cli.program import main
 from axiomcheck.core.documents import document_of
@@ -110,11 +110,6 @@ def test_a_proof_that_the_search_contradicts_is_a_defect(monkeypatch: pytest.Mon
     assert found.reason.startswith("internal disagreement: a proof says proved, the search refuted")
     outcome = CliRunner().invoke(main, ["matrix", "-m", "alpha-nDCG", "-a", "Pri", "--examples", "300", "-j", "1"])
     assert outcome.exit_code == 3
-
-
-def test_the_command_reports_the_contradiction(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cells, "prove", everything_is_proved)
-    monkeypatch.setattr(cells, "prove_by_induction", lambda *asked: {})
     outcome = CliRunner().invoke(main, ["prove", "alpha-nDCG", "Pri", "--examples", "300"])
     assert outcome.exit_code == 3
     assert "Internal disagreement: a proof says proved, the search refuted" in " ".join(outcome.output.split())
@@ -163,10 +158,6 @@ def test_prove_of_what_is_neither(monkeypatch: pytest.MonkeyPatch) -> None:
     outcome = CliRunner().invoke(main, ["prove", "RBP", "Pri", "--examples", "300"])
     assert outcome.exit_code == 4
     assert "held" in outcome.output
-
-
-def test_the_ten_axioms_have_scripts_or_tails() -> None:
-    assert all(isinstance(a, PairAxiom) == (getattr(a, "winner", None) is None) for a in AXIOMS.values())
 
 
 def test_a_script_is_not_inherited_by_an_axiom_with_other_premises() -> None:

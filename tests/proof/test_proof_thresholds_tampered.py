@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from axiomcheck.proof.check.thresholds import check_threshold
-from tests.proof.threshold_documents import certificate, proved
+from tests.proof.documents import handwritten, tail_proof
 from tests.support.suites import each
 from tests.support.tampering import Change, Document, both, put, refused, tampered
 
@@ -113,25 +113,25 @@ TAMPERED: list[tuple[str, str, Change, str]] = [
 
 @each(("metric", "axiom", "change", "message"), TAMPERED, 3)
 def test_changed_certificates_are_rejected(metric: str, axiom: str, change: Change, message: str) -> None:
-    document = proved(f"{metric}@inf" if metric == "nDCG" else metric, axiom)
+    document = tail_proof(f"{metric}@inf" if metric == "nDCG" else metric, axiom)
     tampered(check_threshold, document, change, message.replace("(", r"\("))
 
 
 FALSE: dict[str, tuple[Document, str]] = {
     "ERR never falls behind a long block": (
-        certificate("ERR@inf", "DeepTh", "fails", "growth", {"rising": False, "n0": 3}),
+        handwritten("ERR@inf", "DeepTh", "fails", "growth", {"rising": False, "n0": 3}),
         "not shown to increase|not shown to grow",
     ),
     "nDCG's tail vanishes": (
-        certificate("nDCG", "DeepTh", "holds", "vanishing", {"keep": {"1": "1/2"}, "n0": 3}),
+        handwritten("nDCG", "DeepTh", "holds", "vanishing", {"keep": {"1": "1/2"}, "n0": 3}),
         "not shown to shrink",
     ),
     "AP is bounded as 1 / i": (
-        certificate("AP", "DeepTh", "holds", "harmonic", {"keep": {"1": "1"}, "n0": 1}),
+        handwritten("AP", "DeepTh", "holds", "harmonic", {"keep": {"1": "1"}, "n0": 1}),
         "not shown to shrink",
     ),
     "NRBP with a patient user fails CloseTh": (
-        certificate(
+        handwritten(
             "NRBP(p=0.99, alpha=0.5)",
             "CloseTh",
             "fails",
@@ -141,7 +141,7 @@ FALSE: dict[str, tuple[Document, str]] = {
         "block is ahead",
     ),
     "RBU holds CloseTh at every grade": (
-        certificate(
+        handwritten(
             "RBU(p=0.8, e=0.05)@20",
             "CloseTh",
             "holds",
@@ -152,15 +152,15 @@ FALSE: dict[str, tuple[Document, str]] = {
         "not ahead at m = 2 wherever",
     ),
     "S-Recall puts the top ahead": (
-        certificate("S-Recall@inf", "DeepTh", "holds", "equal", {"n0": 1}),
+        handwritten("S-Recall@inf", "DeepTh", "holds", "equal", {"n0": 1}),
         "does not put the top ahead",
     ),
     "S-Recall ties at its cutoff": (
-        certificate("S-Recall@20", "DeepTh", "fails", "equal", {"n0": 1}),
+        handwritten("S-Recall@20", "DeepTh", "fails", "equal", {"n0": 1}),
         "without a cutoff",
     ),
     "alpha open where it is 0": (
-        certificate(
+        handwritten(
             "alpha-nDCG(alpha=0)@inf",
             "DeepTh",
             "holds",
@@ -171,15 +171,15 @@ FALSE: dict[str, tuple[Document, str]] = {
         "an end of its range",
     ),
     "RBP at p = 1 earns something": (
-        certificate("RBP(p=1)@20", "DeepTh", "holds", "cutoff", {"n0": 20}),
+        handwritten("RBP(p=1)@20", "DeepTh", "holds", "cutoff", {"n0": 20}),
         "not shown to be positive",
     ),
     "RBP at p = 1 by leaving p open": (
-        certificate("RBP(p=1)@20", "DeepTh", "holds", "cutoff", {"n0": 20}, parameters=["p"]),
+        handwritten("RBP(p=1)@20", "DeepTh", "holds", "cutoff", {"n0": 20}, parameters=["p"]),
         "an end of its range",
     ),
     "nDCG without a cutoff, mixed": (
-        certificate(
+        handwritten(
             "D#-nDCG(lambda=0.5)@inf",
             "DeepTh",
             "holds",
@@ -188,27 +188,27 @@ FALSE: dict[str, tuple[Document, str]] = {
         ),
         "does not put the top ahead",
     ),
-    "RR ties": (certificate("RR", "DeepTh", "fails", "equal", {"n0": 1}), "constant discounts"),
+    "RR ties": (handwritten("RR", "DeepTh", "fails", "equal", {"n0": 1}), "constant discounts"),
     "no grade is above 1": (
-        certificate(
+        handwritten(
             "RR", "CloseTh", "fails", "harmonic", {"keep": {"1": "1"}, "n0": 1, "signs": []}, small=False, rc="3/2"
         ),
         "expected 0 < rc <= 1",
     ),
     "non-relevant documents at grade 0": (
-        certificate(
+        handwritten(
             "RR", "CloseTh", "fails", "harmonic", {"keep": {"1": "1"}, "n0": 1, "signs": []}, small=False, rc="0"
         ),
         "expected 0 < rc <= 1",
     ),
     "more signs than anyone checks": (
-        certificate(
+        handwritten(
             "RBP(p=0.995)", "CloseTh", "fails", "geometric", {"keep": {"1": "1"}, "n0": 1058, "signs": [1] * 1057}
         ),
         "leaves more than 512",
     ),
     "signs that nobody knows": (
-        certificate(
+        handwritten(
             "RBP(p=0.8)@5",
             "CloseTh",
             "fails",
@@ -219,7 +219,7 @@ FALSE: dict[str, tuple[Document, str]] = {
         "sign at n = 2 is not known",
     ),
     "gains that depend on an open level": (
-        certificate(
+        handwritten(
             "CT(alpha=0.5, level=1)@20",
             "CloseTh",
             "fails",
@@ -232,7 +232,7 @@ FALSE: dict[str, tuple[Document, str]] = {
         "depends on the values",
     ),
     "ERR ties in the limit": (
-        certificate("ERR@inf", "CloseTh", "fails", "equal", {"n0": 1, "signs": []}),
+        handwritten("ERR@inf", "CloseTh", "fails", "equal", {"n0": 1, "signs": []}),
         "constant discounts|not shown to shrink",
     ),
 }

@@ -1,0 +1,122 @@
+"""Certificates of every kind as they are written to a file and read again, and a prover that makes false ones."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any
+
+import pytest
+
+from axiomcheck.axioms import AXIOMS, PairAxiom, find_axiom
+from axiomcheck.core.domain import Domain
+from axiomcheck.metrics import Metric, paper_rows, parse
+from axiomcheck.numbers.polynomials import coefficients, positivity
+from axiomcheck.proof.check.induction import check_induction
+from axiomcheck.proof.find import bounded
+from axiomcheck.proof.find.bounded import prove_bounded
+from axiomcheck.proof.find.induction import prove_by_induction
+from axiomcheck.proof.find.thresholds import prove_threshold
+from tests.support.tampering import Document, refused
+
+PAIRS = [axiom for axiom in AXIOMS.values() if isinstance(axiom, PairAxiom)]
+ROWS = [metric.canonical for metric in paper_rows()]
+
+RED_ERR = ("Red", "ERR-IA@20", True)
+PRI_AP = ("Pri", "AP", True)
+RED_NRBP = ("Red", "NRBP(p=0.8, alpha=0.5)", False)
+MRED_RBU = ("MRed", "RBU(p=0.8, e=0.05)@20", True)
+SAT_CT = ("Sat", "CT(alpha=0.5, level=1)@20", False)
+SAT_ERR = ("Sat", "ERR-IA@20", False)
+PRI_RBP = ("Pri", "RBP(p=0.8)", True)
+ASPREL_RBP = ("AspRel", "RBP-IA(p=0.8)", False)
+ASPDIV_D = ("AspDiv", "D#-nDCG(lambda=0.5)@20", True)
+CONF_EU = ("Conf", "EU(alpha=0.5, e=0.05, log=2)", True)
+
+
+def pair_axiom(name: str) -> PairAxiom:
+    axiom = find_axiom(name)
+    assert isinstance(axiom, PairAxiom)
+    return axiom
+
+
+@cache
+def _text(prover: Callable[..., Document | None], *asked: Any) -> str:
+    return json.dumps(prover(*asked))
+
+
+def _proved(prover: Callable[..., Document | None], *asked: Any) -> Document:
+    found: Document | None = json.loads(_text(prover, *asked))
+    assert found is not None
+    return found
+
+
+def bounded_proof(name: str, axiom: str, small: bool, ranked: int = 3, aspects: int = 2) -> Document:
+    return _proved(prove_bounded, pair_axiom(axiom), parse(name), small, Domain.GRADED, ranked, aspects)
+
+
+def induction_proof(axiom: str, row: str, small: bool) -> Document:
+    return _proved(prove_by_induction, pair_axiom(axiom), parse(row), small, Domain.GRADED)
+
+
+def tail_proof(metric: str, axiom: str, small: bool = True) -> Document:
+    return _proved(prove_threshold, find_axiom(axiom), parse(metric), small)
+
+
+def row_proof(row: str, axiom: PairAxiom, small: bool, domain: Domain = Domain.GRADED) -> Document | None:
+    """Return the certificate by induction of a row of the paper's table, if there is one."""
+    found: Document | None = json.loads(_text(prove_by_induction, axiom, parse(row), small, domain))
+    return found
+
+
+def row_proofs(row: str) -> Iterator[Document]:
+    """Return every certificate by induction of a row; binary grades have some of their own for MRed only."""
+    metric = parse(row)
+    for axiom in PAIRS:
+        if axiom.group == "diversity" and not metric.applies_to_aspects():
+            continue
+        for small in (True, False) if axiom.can_be_small else (False,):
+            for domain in Domain if axiom.name == "MRed" else (Domain.GRADED,):
+                if (found := row_proof(row, axiom, small, domain)) is not None:
+                    yield found
+
+
+def prove(axiom: PairAxiom | str, metric: Metric, small: bool, domain: Domain = Domain.GRADED) -> Document | None:
+    """Run the prover by induction now, whatever was done to it, and read its certificate again."""
+    chosen = pair_axiom(axiom) if isinstance(axiom, str) else axiom
+    found: Document | None = json.loads(json.dumps(prove_by_induction(chosen, metric, small, domain)))
+    return found
+
+
+def handwritten(metric: str, axiom: str, claim: str, lemma: str, data: Document, **other: Any) -> Document:
+    """Return a certificate about a threshold axiom that is written by hand."""
+    document = {
+        "schema": "axiomcheck/certificate",
+        "version": 1,
+        "kind": "tail",
+        "metric": metric,
+        "axiom": axiom,
+        "small": True,
+        "claim": claim,
+        "scope": {"n": "all n", "parameters": other.pop("parameters", [])},
+        "rc": None,
+        "lemma": lemma,
+        "data": data,
+    }
+    return document | other
+
+
+def rejected(document: Any, about: str, metric: Metric | None = None) -> str:
+    """Return the message with which the check of proofs by induction refuses a document."""
+    return refused(lambda found: check_induction(found, metric), document, about)
+
+
+def fooled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the bounded prover take any coefficients for positive ones, at their absolute value."""
+
+    def any_sign(polynomial: Any, variables: Any, strict: bool) -> Any:
+        found = positivity(polynomial, variables, False)
+        return found or {k: abs(c) for k, c in coefficients(polynomial, variables).items()}
+
+    monkeypatch.setattr(bounded, "positivity", any_sign)
