@@ -10,15 +10,17 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 from click.testing import CliRunner, Result
 
 from axiomcheck.cli.program import main
 from axiomcheck.cli.run_options import Counted
+from tests.support.suites import quality
+from tests.support.waiting import until
 
 QRELS = "1 0 a 1\n1 0 b 0\n1 0 c 2\n2 0 a 1\n3 0 a 1\n"
 RUN = "1 Q0 c 1 3.0 mine\n1 Q0 u 2 2.0 mine\n1 Q0 a 3 1.0 mine\n2 Q0 b 1 2.0 mine\n2 Q0 a 2 1.0 mine\n9 Q0 a 1 1 mine\n"
@@ -150,10 +152,8 @@ def test_repeated_judgments_are_said(here: Path) -> None:
     ("words", "message"),
     [
         (("nDG", "--qrels", "qrels", "--run", "run"), "unknown metric 'nDG'; did you mean nDCG"),
-        (("RR", "--qrels", "none", "--run", "run"), "cannot read none: No such file or directory"),
         (("RR", "--qrels", "qrels", "--run", "qrels"), "qrels, line 1: 4 columns; expected 6"),
         (("RR", "--qrels", "-", "--run", "-"), "standard input ('-') is named twice"),
-        (("RR", "--qrels", "qrels", "--run", "run", "-o", "no/where"), "cannot write no/where"),
         (("RR", "--qrels", "qrels", "--run", "run", "--gmax", "1"), "a grade of 2; expected none above gmax 1"),
         (("--qrels", "qrels", "--run", "run"), "no metric; expected at least one"),
         (("RR", "--run", "run"), "Missing option '--qrels'"),
@@ -166,24 +166,16 @@ def test_unusable_input_is_one_line_and_exit_2(here: Path, words: tuple[str, ...
     assert "Traceback" not in result.output
 
 
-def test_the_output_is_written_whole(here: Path) -> None:
-    printed = scored("RR", "--format", "csv").stdout
-    assert scored("RR", "--format", "csv", "-o", "out").stdout == ""
-    assert (here / "out").read_text() == printed
-    invoke("RR", "--qrels", "qrels", "--run", "qrels", "-o", "out")
-    assert (here / "out").read_text() == printed
-
-
-@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize("packed", [True, False])
 def test_standard_input_may_be_packed(here: Path, packed: bool) -> None:
     text = gzip.compress(RUN.encode()) if packed else RUN.encode()
-    words = [sys.executable, "-m", "axiomcheck", "score", "RR", "--qrels", "qrels", "--run", "-", "--format", "trec"]
-    done = subprocess.run(words, input=text, capture_output=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert b"RR                    \tall\t0.7500" in done.stdout
-    assert done.stderr.decode() == SAID.replace("run: ", "standard input: ")
+    done = invoke("RR", "--qrels", "qrels", "--run", "-", "--format", "trec", input=text)
+    assert done.exit_code == 0, done.stderr
+    assert "RR                    \tall\t0.7500" in done.stdout
+    assert done.stderr == SAID.replace("run: ", "standard input: ")
 
 
+@quality
 def test_an_interruption_is_exit_130(here: Path) -> None:
     words = [sys.executable, "-m", "axiomcheck", "score", "RR", "--qrels", "qrels", "--run", "-"]
     with subprocess.Popen(
@@ -198,10 +190,10 @@ def test_an_interruption_is_exit_130(here: Path) -> None:
         assert process.stderr is not None
         process.stdin.write(RUN.encode() * (1 << 12))  # more than a pipe holds: by then it is reading
         process.stdin.flush()
-        time.sleep(1)  # and by then waiting for more
+        until(lambda: psutil.Process(process.pid).status() == psutil.STATUS_SLEEPING)  # and by then waiting for more
         os.kill(process.pid, signal.SIGINT)
         said = process.stderr.read()
-        assert process.wait(timeout=30) == 130
+        assert process.wait(timeout=120) == 130
     assert said == b"interrupted\n"
 
 

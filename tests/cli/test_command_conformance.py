@@ -271,6 +271,24 @@ def read_by(name: str) -> list[str]:
     return [word for word in dict.fromkeys(COMMANDS[name].split()) if word in contents()]
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "matrix -m own.py:gain -a Conf -f csv -o own.py",
+        "matrix -m RBP -a Conf -f json -o r.json --times ./r.json",
+        "matrix -m RBP -a Conf --expect matrix.json -f json -o matrix.json",
+        "check own.py:gain -f json -o own.py",
+        "prove own.py:gain Conf -f json -o own.py",
+        "gate --config axiomcheck.toml --junit axiomcheck.toml",
+        "gate --config axiomcheck.toml --junit x.xml --sarif x.xml",
+    ],
+)
+def test_file_that_is_read_or_written_otherwise_is_not_overwritten(words: str, place: Path) -> None:
+    before = files(place)
+    refused(CliRunner().invoke(main, words.split()), "it is read, or written otherwise, by the same command")
+    assert files(place) == before
+
+
 # ------------------------------------------------------------------------------ words and files that are wrong
 
 
@@ -286,7 +304,7 @@ def test_unknown_option_and_misspelled_choice_are_usage_errors(name: str, place:
 def test_absent_and_unusable_input_files_are_named(name: str, place: Path) -> None:
     for word in read_by(name):
         file, kept = place / word, (place / word).read_bytes()
-        for content in (None, b"\xff\xfe\x00", b"garbage {"):
+        for content in (None, b"\xff\xfe\x00", b"garbage {", b"[]"):
             file.unlink()
             if content is not None:
                 file.write_bytes(content)
@@ -366,7 +384,7 @@ LONG = ["check", "matrix", "prove", "replay", "gate", "compare", "wild", "unanim
 LONG += ["weakest", "region", "grid", "identity", "claims"]
 
 
-@each("name", LONG, 3)
+@each("name", LONG, 4)
 def test_ctrl_c_at_work_ends_with_130_and_leaves_no_half_file(
     name: str, place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
