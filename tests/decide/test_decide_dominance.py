@@ -10,11 +10,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from flint import arb, fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from axiomcheck.axioms import find_axiom
+from axiomcheck.cli.program import main
 from axiomcheck.core.documents import document_of
 from axiomcheck.core.domain import Domain, Reading, Regime
 from axiomcheck.core.errors import InvalidInput, MetricError
@@ -26,10 +28,13 @@ from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.decide.search import Settings
 from axiomcheck.decide.witness import read_witness
 from axiomcheck.engine.matrix import run_matrix
+from axiomcheck.metrics import parse
 from axiomcheck.metrics.adhoc import PERSISTENCE
 from axiomcheck.metrics.base import LiftedMetric
 from axiomcheck.numbers.arithmetic import earlier_total, largest
+from axiomcheck.numbers.series import Series
 from axiomcheck.reports import from_document, render
+from tests.support.suites import each
 
 Array = Any
 
@@ -107,7 +112,7 @@ def _distributions(draw: st.DrawFn) -> dict[Fraction, Fraction]:
     return {Fraction(v, 4): Fraction(m, sum(parts)) for v, m in zip(values, parts, strict=True)}
 
 
-@settings(max_examples=300, deadline=None, database=None)
+@settings(max_examples=100, deadline=None, database=None)
 @given(_distributions(), _distributions())
 def test_relations_are_those_of_the_definition(
     worse: dict[Fraction, Fraction], better: dict[Fraction, Fraction]
@@ -145,7 +150,7 @@ def _steep(draw: st.DrawFn) -> tuple[list[Fraction], list[Fraction], list[Fracti
     return [p / sum(parts) for p in parts], worse, better
 
 
-@settings(max_examples=500, deadline=None, database=None)
+@settings(max_examples=150, deadline=None, database=None)
 @given(_steep())
 def test_small_probabilities_are_not_taken_for_none(steep: tuple[list[Fraction], ...]) -> None:
     masses, *values = steep
@@ -228,8 +233,6 @@ def test_an_axiom_holds_fails_or_leaves_rankings_incomparable() -> None:
 
 
 def test_a_block_can_dominate() -> None:
-    from axiomcheck.metrics import parse
-
     cell = _cells(parse("P@H-P(order=dominance)@20"), "CloseTh")["CloseTh"]
     assert cell.verdict is Verdict.PROVED
     assert cell.evidence.m == 2
@@ -252,36 +255,27 @@ def test_what_is_left_out_of_a_distribution_is_not_taken_for_dominance() -> None
     assert little.evidence.incomparable.left_out == pytest.approx(1e-6)
 
 
-@pytest.mark.parametrize(
-    ("metric", "axiom", "regime"),
+@each(
+    ("metric", "axiom", "regime", "seed"),
     [
-        ("P@H-walk(p=0.0001, q=0.0001, order=dominance)@3", "Pri", Regime.STATED),
-        ("P@H-walk(p=0.5, q=0.00000000001, order=dominance)@3", "Pri", Regime.STATED),
-        ("P@H-RBP(p=0.05, order=dominance)@20", "Deep", Regime.FINITE),
-        ("P@H-RBP(p=0.000001, order=dominance)@20", "Deep", Regime.FINITE),
+        ("P@H-walk(p=0.0001, q=0.0001, order=dominance)@3", "Pri", Regime.STATED, 0),
+        ("P@H-walk(p=0.5, q=0.00000000001, order=dominance)@3", "Pri", Regime.STATED, 1),
+        ("P@H-RBP(p=0.05, order=dominance)@20", "Deep", Regime.FINITE, 1),
+        ("P@H-RBP(p=0.000001, order=dominance)@20", "Deep", Regime.FINITE, 0),
     ],
+    4,
 )
-def test_crossings_among_rare_users_are_seen(metric: str, axiom: str, regime: Regime) -> None:
-    from axiomcheck.metrics import parse
-
-    for seed in (0, 1):
-        reading = Reading(regime)
-        (cell,) = run_matrix([parse(metric)], [find_axiom(axiom)], reading, Settings(examples=2000, seed=seed)).cells
-        assert cell.verdict is Verdict.INCOMPARABLE, cell.reason
+def test_crossings_among_rare_users_are_seen(metric: str, axiom: str, regime: Regime, seed: int) -> None:
+    sampled = Settings(examples=2000, seed=seed)
+    (cell,) = run_matrix([parse(metric)], [find_axiom(axiom)], Reading(regime), sampled).cells
+    assert cell.verdict is Verdict.INCOMPARABLE, cell.reason
 
 
 def test_shares_of_ties_are_shares_of_ties() -> None:
-    from axiomcheck.metrics import parse
-
     shares = set()
-    for p in ("0.5", "0.2", "0.05"):
-        (cell,) = run_matrix(
-            [parse(f"P@H-RBP(p={p}, order=dominance)@20")],
-            [find_axiom("Conf")],
-            Reading(Regime.FINITE),
-            Settings(examples=800),
-        ).cells
-        shares.add(cell.evidence.violations.share)
+    for p in ("0.5", "0.05"):
+        metric = parse(f"P@H-RBP(p={p}, order=dominance)@20")
+        shares.add(_cells(metric, "Conf", regime=Regime.FINITE, examples=800)["Conf"].evidence.violations.share)
     assert len(shares) == 1  # rankings without anything relevant
 
 
@@ -294,18 +288,12 @@ def test_an_altered_witness_is_not_confirmed() -> None:
 
 
 def test_a_metric_that_is_not_partial_has_no_distribution() -> None:
-    from axiomcheck.metrics import parse
-
     with pytest.raises(MetricError, match="gives scores, not distributions"):
         parse("RBP").distribution(None, None, None, None)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(("verdict", "other"), [("incomparable", "refuted"), ("refuted", "incomparable")])
 def test_a_report_whose_verdict_is_not_its_witnesses_is_not_confirmed(verdict: str, other: str, tmp_path: Path) -> None:
-    from click.testing import CliRunner
-
-    from axiomcheck.cli.program import main
-    from axiomcheck.metrics import parse
 
     metric = parse("P@H-ERR(order=dominance)@6" if verdict == "incomparable" else "P@H-AP(order=dominance)@6")
     ledger = run_matrix([metric], [find_axiom("CloseTh")], settings=Settings(proofs=False))
@@ -319,8 +307,6 @@ def test_a_report_whose_verdict_is_not_its_witnesses_is_not_confirmed(verdict: s
 
 
 def test_a_series_of_balls_around_zero_is_no_tie() -> None:
-    from axiomcheck.numbers.series import Series
-
     blurred = Series({0: np.asarray(arb("0 +/- 1e-9"), dtype=object), 1: np.asarray(fmpq(1), dtype=object)})
     side = Distribution([fmpq(1)], [blurred], fmpq(0))
     assert relation(side, Distribution([fmpq(1)], [fmpq(0)], fmpq(0)))[0] is None
@@ -332,8 +318,6 @@ def test_equal_tails_are_no_tie_where_something_is_left_out() -> None:
 
 
 def test_no_witness_is_minimal_where_smaller_instances_were_left_undecided() -> None:
-    from axiomcheck.metrics import parse
-
     metrics = [parse(f"P@H-{browsing}(order=dominance)@5") for browsing in ("walk", "RBP")]
     walk, forward = run_matrix(metrics, [find_axiom("Deep")], settings=Settings(examples=300)).cells
     assert walk.witness is not None

@@ -27,6 +27,7 @@ from axiomcheck.records.witnesses import Further
 from axiomcheck.replay.cells import check_cell
 from axiomcheck.reports import to_json
 from axiomcheck.reports.check_report import told_further
+from tests.support.suites import each, quality
 
 Document = dict[str, Any]
 READING = Reading(Regime.FINITE)
@@ -68,6 +69,7 @@ def test_beside_a_reversal_there_is_only_the_largest_margin() -> None:
     assert set(found.further.each) == {"largest"}
 
 
+@quality
 def test_what_only_ties_has_no_other_and_what_nobody_asked_for_is_not_there() -> None:
     settings = Settings(examples=200, proofs=False, further=True)
     (ties,) = run_matrix([parse("RBP")], [find_axiom("Conf")], READING, settings).cells
@@ -80,6 +82,15 @@ def test_they_are_the_same_whoever_is_searched_beside() -> None:
     settings = Settings(examples=400, proofs=False, further=True)
     (alone,) = run_matrix([parse("NRBP")], [find_axiom("AspRel")], READING, settings).cells
     assert alone == cell("NRBP", "AspRel")
+
+
+@quality
+def test_they_are_the_same_for_any_number_of_workers() -> None:
+    metrics, axioms = [parse("NRBP"), parse("EU")], [find_axiom("AspRel"), find_axiom("AspDiv")]
+    settings = Settings(examples=400, proofs=False, further=True)
+    one, two = (to_json(run_matrix(metrics, axioms, READING, settings, jobs)) for jobs in (1, 2))
+    assert one == two
+    assert one.count('"further"') > 2
 
 
 def _swapped(document: Document) -> None:
@@ -116,7 +127,7 @@ def _check(document: Document, place: int) -> None:
     check_cell(again, find_axiom(again.axiom), parse(again.metric), READING, Settings(examples=400, proofs=False))
 
 
-@pytest.mark.parametrize("alter", ALTERED)
+@each("alter", ALTERED, 3)
 def test_what_was_altered_is_turned_down(alter: Callable[[Document], None]) -> None:
     document = json.loads(to_json(ledger()))
     place = next(k for k, c in enumerate(document["cells"]) if len(c.get("further", {})) == 2)

@@ -25,7 +25,7 @@ from axiomcheck.engine.matrix import run_matrix
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.records.cells import Cell
 from tests.support.scalar import every_instance, meets, roles_of, topic_of
-from tests.support.suites import few
+from tests.support.suites import each
 
 QUICK = Settings(proofs=False, examples=2_000)
 
@@ -90,7 +90,8 @@ MINIMAL = [
 ]
 
 
-def nothing_smaller_violates(name: str, axiom_name: str, regime: Regime, domain: Domain) -> None:
+@each(("name", "axiom_name", "regime", "domain"), MINIMAL, 7)
+def test_nothing_smaller_violates(name: str, axiom_name: str, regime: Regime, domain: Domain) -> None:
     metric, axiom = parse(name), pair_axiom(axiom_name)
     reading = Reading(regime, domain)
     decided = cell(metric, axiom_name, reading)
@@ -118,15 +119,10 @@ def nothing_smaller_violates(name: str, axiom_name: str, regime: Regime, domain:
     assert tried > 0 or not event
 
 
-@pytest.mark.parametrize(("name", "axiom_name", "regime", "domain"), few(MINIMAL, 4))
-def test_nothing_smaller_violates(name: str, axiom_name: str, regime: Regime, domain: Domain) -> None:
-    nothing_smaller_violates(name, axiom_name, regime, domain)
-
-
 # -------------------------------------------------------------------------------------------------- AP and Deepness
 
 
-@pytest.mark.parametrize("seed", range(10))
+@each("seed", range(2), 2)
 def test_ap_breaks_deepness_with_eight_documents(seed: int) -> None:
     """True up to seven ranks, false at eight."""
     decided = cell(parse("AP"), "Deep", Reading(), Settings(proofs=False, seed=seed, examples=2_000))
@@ -137,7 +133,7 @@ def test_ap_breaks_deepness_with_eight_documents(seed: int) -> None:
     assert read_witness(decided.witness).batch.draft.shape.documents == 8
 
 
-@pytest.mark.parametrize("seed", range(5))
+@each("seed", range(2), 2)
 def test_ap_breaks_deepness_without_enumeration(seed: int) -> None:
     decided = cell(parse("AP"), "Deep", Reading(), Settings(proofs=False, seed=seed, examples=10_000, exhaustive=False))
     assert decided.verdict is Verdict.REFUTED
@@ -174,7 +170,7 @@ SHRUNK = [
 ]
 
 
-@pytest.mark.parametrize(("name", "axiom_name", "regime", "domain"), SHRUNK)
+@each(("name", "axiom_name", "regime", "domain"), SHRUNK, 5)
 def test_shrinking_keeps_the_violation(name: str, axiom_name: str, regime: Regime, domain: Domain) -> None:
     metric, axiom = parse(name), pair_axiom(axiom_name)
     small = assumes_small(axiom, Reading(regime, domain))

@@ -15,6 +15,7 @@ from axiomcheck.axioms import AXIOMS, PairAxiom, find_axiom
 from axiomcheck.core.domain import Domain, Reading, Regime
 from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.core.verdict import Verdict
+from axiomcheck.decide.comparison import signs
 from axiomcheck.decide.numerical import LADDER, FloatPairs, coarse, numbers
 from axiomcheck.decide.outcome import Comparison
 from axiomcheck.decide.sampling import generator, sample_batches
@@ -28,14 +29,18 @@ from axiomcheck.records.cells import Cell
 from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.sources.own import CallableMetric, FloatTopic, FunctionMetric, exactly, metric
 from axiomcheck.sources.resolve import resolve
-from tests.support.suites import few
+from tests.support.suites import each
 from tests.support.unread import unread
 
 Array = Any
-SMALL = Settings(proofs=False, examples=2_000)
+SMALL = Settings(proofs=False, examples=500)
 
 
-def decided(metric: Metric, axiom: str, regime: Regime = Regime.FINITE, settings: Settings = SMALL) -> Cell:
+def box(function: Callable[..., float], **declared: Any) -> CallableMetric:
+    return CallableMetric(function, "box", single_aspect=True, **declared)
+
+
+def decided(metric: Metric, axiom: str = "Pri", regime: Regime = Regime.FINITE, settings: Settings = SMALL) -> Cell:
     return run_matrix([metric], [find_axiom(axiom)], Reading(regime), settings).cells[0]
 
 
@@ -63,39 +68,30 @@ TWINS = [
 ]
 
 
-def a_black_box_comes_out_as_its_catalogue_twin(
+@each(("function", "name", "axiom", "regime"), TWINS, 12)
+def test_a_black_box_comes_out_as_its_catalogue_twin(
     function: Callable[..., float], name: str, axiom: str, regime: Regime
 ) -> None:
-    box = CallableMetric(unread(function), "box", single_aspect=True)
-    cell, twin = decided(box, axiom, regime), decided(parse(name), axiom, regime)
+    made = box(unread(function))
+    cell, twin = decided(made, axiom, regime), decided(parse(name), axiom, regime)
     if cell.verdict is Verdict.UNDECIDED:  # ERR ties once a grade is 1; floats cannot know that nothing is left
         assert (twin.verdict, "as long as grades are 1" in cell.reason) == (Verdict.REFUTED, True)
         return
     assert cell.verdict is twin.verdict, (cell.reason, twin.reason)
     if cell.witness is not None:
         assert cell.witness.scores.arithmetic == "numerical"
-        assert read_witness(cell.witness, box).kind == cell.witness.kind
+        assert read_witness(cell.witness, made).kind == cell.witness.kind
     assert "floats" in cell.evidence.numerical
-
-
-@pytest.mark.parametrize(("function", "name", "axiom", "regime"), few(TWINS, 5))
-def test_a_black_box_comes_out_as_its_catalogue_twin(
-    function: Callable[..., float], name: str, axiom: str, regime: Regime
-) -> None:
-    a_black_box_comes_out_as_its_catalogue_twin(function, name, axiom, regime)
 
 
 @pytest.mark.parametrize("small", [False, True])
 def test_signs_are_those_of_exact_arithmetic_or_left_open(small: bool) -> None:
-    from axiomcheck.decide.comparison import signs
-
     axiom = find_axiom("Pri")
     assert isinstance(axiom, PairAxiom)
-    box = CallableMetric(err, "box")
     seen = {True: 0, False: 0}
     for batch in sample_batches(axiom, Domain.GRADED, small, 8, 400, generator(3, "numeric")):
         if batch.size:
-            found = numbers(box, FloatPairs.of(axiom, batch.draft, small))
+            found = numbers(box(err), FloatPairs.of(axiom, batch.draft, small))
             exact = np.array(signs(parse("ERR@inf"), batch))
             ahead = found.sign != 0
             assert (found.sign[ahead] == exact[ahead]).all()
@@ -111,32 +107,35 @@ def _pair(small: bool) -> FloatPairs:
     return FloatPairs(np.array([[[0.0], [1.0]]]), np.ones((1, 1)), np.array([[0, 1]]), np.array([[1, 0]]), small)
 
 
-def test_a_sign_that_does_not_persist_is_left_open() -> None:
-    def fickle(topic: FloatTopic, ranking: list[str]) -> float:
-        first = topic.pool[ranking[0]][0]
-        return first if first > float(LADDER[-1]) else -first
-
-    found = numbers(CallableMetric(fickle, "fickle"), _pair(True))
-    assert (found.sign.tolist(), found.open.tolist()) == ([0], [True])
+def fickle(topic: FloatTopic, ranking: list[str]) -> float:
+    first = topic.pool[ranking[0]][0]
+    return first if first > float(LADDER[-1]) else -first
 
 
-def test_a_difference_of_high_order_is_no_tie() -> None:
-    def high(topic: FloatTopic, ranking: list[str]) -> float:
-        return 1.0 + topic.pool[ranking[0]][0] ** 7
-
-    found = numbers(CallableMetric(high, "high"), _pair(True))
-    assert (found.sign.tolist(), found.open.tolist()) == ([0], [True])
-    assert numbers(CallableMetric(high, "high"), _pair(False)).sign.tolist() == [1]
+def of_high_order(topic: FloatTopic, ranking: list[str]) -> float:
+    return 1.0 + topic.pool[ranking[0]][0] ** 7
 
 
-def test_rounding_is_a_tie_and_more_is_not() -> None:
-    def nearly(gap: float) -> CallableMetric:
-        return CallableMetric(lambda topic, ranking: 0.3 - gap * topic.pool[ranking[0]][0], "nearly")
+def falling(gap: float) -> Callable[[FloatTopic, list[str]], float]:
+    return lambda topic, ranking: 0.3 - gap * topic.pool[ranking[0]][0]
 
-    tie, open_, less = (numbers(nearly(gap), _pair(False)) for gap in (1e-15, 1e-12, 1e-9))
-    assert (tie.sign.tolist(), tie.open.tolist()) == ([0], [False])
-    assert (open_.sign.tolist(), open_.open.tolist()) == ([0], [True])
-    assert (less.sign.tolist(), less.open.tolist()) == ([-1], [False])
+
+@pytest.mark.parametrize(
+    ("function", "small", "sign", "is_open"),
+    [
+        (fickle, True, 0, True),
+        (of_high_order, True, 0, True),
+        (of_high_order, False, 1, False),
+        (falling(1e-15), False, 0, False),  # a tie, but for rounding
+        (falling(1e-12), False, 0, True),
+        (falling(1e-9), False, -1, False),
+    ],
+)
+def test_a_sign_is_told_where_it_persists_and_is_more_than_rounding(
+    function: Callable[..., float], small: bool, sign: int, is_open: bool
+) -> None:
+    found = numbers(box(function), _pair(small))
+    assert (found.sign.tolist(), found.open.tolist()) == ([sign], [is_open])
 
 
 def test_a_tie_of_rounded_scores_says_nothing() -> None:
@@ -146,14 +145,14 @@ def test_a_tie_of_rounded_scores_says_nothing() -> None:
         def score_rankings(self, cases: Any) -> list[float]:
             return [float(round(score)) for score in super().score_rankings(cases)]
 
-    cell = decided(Rounded(dcg, "rounded", single_aspect=True), "Pri")
+    cell = decided(Rounded(dcg, "rounded", single_aspect=True))
     assert cell.verdict is Verdict.UNDECIDED
     assert "could not tell" in cell.reason
 
     class Careless(Rounded):
         rounding = 0.0
 
-    assert decided(Careless(dcg, "careless", single_aspect=True), "Pri").verdict is Verdict.REFUTED
+    assert decided(Careless(dcg, "careless", single_aspect=True)).verdict is Verdict.REFUTED
 
 
 def test_a_tie_on_one_shape_only_refutes_nothing() -> None:
@@ -161,11 +160,10 @@ def test_a_tie_on_one_shape_only_refutes_nothing() -> None:
         score = dcg(topic, ranking)
         return float(len(topic.pool)) if (len(topic.pool), len(ranking)) == (3, 2) else score
 
-    cell = decided(CallableMetric(pairs_tie, "pairs", single_aspect=True), "Pri")
+    cell = decided(box(pairs_tie))
     assert cell.verdict is Verdict.UNDECIDED
     assert "on 1 shape only" in cell.reason
-    everywhere = CallableMetric(lambda topic, ranking: 1.0, "constant", single_aspect=True)
-    assert decided(everywhere, "Pri").verdict is Verdict.REFUTED
+    assert decided(box(lambda topic, ranking: 1.0)).verdict is Verdict.REFUTED
 
 
 def test_what_no_float_shows_is_no_refutation() -> None:
@@ -178,16 +176,16 @@ def test_what_no_float_shows_is_no_refutation() -> None:
             going *= 0.9 * (1 - 0.999 * topic.pool[name][0])
         return score
 
-    cell = decided(CallableMetric(patient, "patient", single_aspect=True), "Pri")
+    cell = decided(box(patient))
     assert cell.verdict is Verdict.UNDECIDED, cell.reason
     assert cell.evidence.unresolved > 0
 
 
 def test_lost_digits_are_left_open() -> None:
     """0.1 + 0.2 - 0.3 is not 0 in floats: what is left of a cancelled score is not taken for a difference."""
-    box = CallableMetric(lambda topic, ranking: 1e-5 * (0.1 + 0.2 - 0.3) + 1e-10 + 1e-21 * len(ranking[0]), "lost")
+    lost = box(lambda topic, ranking: 1e-5 * (0.1 + 0.2 - 0.3) + 1e-10 + 1e-21 * len(ranking[0]))
     pair = FloatPairs(np.ones((1, 10, 1)), np.ones((1, 1)), np.array([[9]]), np.array([[0]]), False)
-    assert numbers(box, pair).open.tolist() == [True]
+    assert numbers(lost, pair).open.tolist() == [True]
 
 
 def test_a_drifting_metric_is_an_error() -> None:
@@ -197,14 +195,14 @@ def test_a_drifting_metric_is_an_error() -> None:
         calls[0] += 1
         return dcg(topic, ranking) + calls[0] * 1e-6
 
-    cell = decided(CallableMetric(drifting, "drifting", single_aspect=True), "Pri")
+    cell = decided(box(drifting))
     assert cell.verdict is Verdict.ERROR
     assert "differently when asked again" in cell.reason
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf])
 def test_a_score_that_is_no_number_is_an_error(value: float) -> None:
-    cell = decided(CallableMetric(lambda topic, ranking: value, "odd", single_aspect=True), "Pri")
+    cell = decided(box(lambda topic, ranking: value))
     assert cell.verdict is Verdict.ERROR
     assert "finite" in cell.reason
 
@@ -215,15 +213,15 @@ def test_a_wrong_shape_is_an_error() -> None:
 
 
 def test_integer_grades_reach_no_limit_and_no_weights_reach_no_asprel() -> None:
-    box = CallableMetric(dcg, "box", abilities=Abilities(weights=False, levels=4))
-    cells = {a: decided(box, a) for a in ("Pri", "AspRel", "Red")}
+    quarters = CallableMetric(dcg, "box", abilities=Abilities(weights=False, levels=4))
+    cells = {a: decided(quarters, a) for a in ("Pri", "AspRel", "Red")}
     assert cells["Pri"].verdict is Verdict.HELD
     assert (cells["AspRel"].verdict, cells["AspRel"].reason) == (
         Verdict.NOT_APPLICABLE,
         "box takes no aspect weights",
     )
     assert cells["Red"].verdict is Verdict.REFUTED
-    limit = decided(box, "Pri", Regime.LIMIT)
+    limit = decided(quarters, "Pri", Regime.LIMIT)
     assert limit.verdict is Verdict.NOT_APPLICABLE
     assert limit.reason == "r << 1 is out of the reach of box, whose grades are multiples of 1/4"
 
@@ -237,14 +235,13 @@ def test_quantised_instances_are_on_the_grid_and_meet_the_premises() -> None:
             assert (weights == weights[:, :1]).all()
             return super().evaluate(pool, weights, order)
 
-    box = Watching(unread(dcg), "box", abilities=Abilities(weights=False, levels=4))
-    for axiom in AXIOMS:
-        if axiom not in ("AspRel",):
-            cell = decided(box, axiom)
-            assert cell.verdict is not Verdict.ERROR
-            if isinstance(cell.witness, PairWitness):
-                read_witness(cell.witness, box)
-    assert sum(x.size for x in seen) > 10_000
+    watching = Watching(unread(dcg), "box", abilities=Abilities(weights=False, levels=4))
+    for axiom in ("Pri", "Conf", "Red", "DeepTh"):
+        cell = decided(watching, axiom)
+        assert cell.verdict is not Verdict.ERROR
+        if isinstance(cell.witness, PairWitness):
+            read_witness(cell.witness, watching)
+    assert sum(x.size for x in seen) > 5_000
     assert all((x == np.rint(x)).all() for x in seen)
 
 
@@ -252,19 +249,16 @@ def test_small_grids_that_tell_nothing_are_not_held() -> None:
     def hardly(topic: FloatTopic, ranking: list[str]) -> float:
         return 1 - 1e-12 * sum(topic.pool[name][0] / rank for rank, name in enumerate(ranking, start=1))
 
-    metric = CallableMetric(hardly, "hardly", single_aspect=True)
     for examples in (0, 300):
-        ledger = run_matrix(
-            [metric], [find_axiom("Pri")], Reading(Regime.FINITE), Settings(proofs=False, examples=examples)
-        )
-        assert ledger.cells[0].verdict is Verdict.UNDECIDED, ledger.cells[0].reason
+        cell = decided(box(hardly), settings=Settings(proofs=False, examples=examples))
+        assert cell.verdict is Verdict.UNDECIDED, cell.reason
 
 
 def test_many_small_ties_do_not_pass_for_a_search() -> None:
     def rounds_down(topic: FloatTopic, ranking: list[str]) -> float:
         return float(sum(int(16 * topic.pool[name][0]) / 2**rank for rank, name in enumerate(ranking)))
 
-    cell = decided(CallableMetric(rounds_down, "rounds down", single_aspect=True), "Pri")
+    cell = decided(box(rounds_down))
     assert cell.verdict in (Verdict.UNDECIDED, Verdict.REFUTED), cell.reason
 
 
@@ -277,7 +271,7 @@ def test_nearly_saturating_grades_refute_nothing() -> None:
             going *= 1 - stops
         return score
 
-    assert decided(CallableMetric(nearly_err, "nearly", single_aspect=True), "Pri").verdict is Verdict.UNDECIDED
+    assert decided(box(nearly_err)).verdict is Verdict.UNDECIDED
 
 
 def test_a_reversal_is_found_behind_small_ties() -> None:
@@ -287,7 +281,7 @@ def test_a_reversal_is_found_behind_small_ties() -> None:
             return 1.0
         return -score if len(ranking) > 6 else score
 
-    cell = decided(CallableMetric(behind, "behind", single_aspect=True), "Pri")
+    cell = decided(box(behind))
     assert cell.verdict is Verdict.REFUTED
     assert cell.witness is not None
     assert cell.witness.kind == "reversal"
@@ -298,7 +292,7 @@ def test_a_cutoff_that_is_not_kept_carries_no_argument() -> None:
         return sum(topic.pool[name][0] / rank**0.9 for rank, name in enumerate(ranking, start=1))
 
     for axiom in ("DeepTh", "CloseTh"):
-        cell = decided(CallableMetric(deeper, "deeper", single_aspect=True, cutoff=10), axiom)
+        cell = decided(box(deeper, cutoff=10), axiom)
         assert (cell.verdict, "below rank 10" in cell.reason) == (Verdict.ERROR, True), cell.reason
 
 
@@ -309,13 +303,13 @@ def test_two_metrics_of_one_name_are_two() -> None:
     def rising(topic: FloatTopic, ranking: list[str]) -> float:
         return sum(topic.pool[name][0] * 2**rank for rank, name in enumerate(ranking[:20]))
 
-    cells = [decided(CallableMetric(f, "mine", single_aspect=True, cutoff=20), "CloseTh") for f in (steep, rising)]
+    cells = [decided(box(function, cutoff=20), "CloseTh") for function in (steep, rising)]
     assert [cell.verdict for cell in cells] == [Verdict.REFUTED, Verdict.HELD]
 
 
 def test_two_metrics_of_one_name_do_not_share_a_cell() -> None:
-    one, other = (CallableMetric(f, "mine", single_aspect=True) for f in (dcg, err))
-    with pytest.raises(InvalidInput, match="two metrics are called mine;"):
+    one, other = box(dcg), box(err)
+    with pytest.raises(InvalidInput, match="two metrics are called box;"):
         run_matrix([one, other], [find_axiom("Pri")])
     assert len(run_matrix([one, one], [find_axiom("Conf")], settings=SMALL).cells) == 2
 
@@ -347,8 +341,7 @@ def _backwards(grades: Any) -> Any:
     return np.cumsum(grades[:, ::-1, 0] / 7, axis=1)[:, -1]
 
 
-@pytest.mark.parametrize("axiom", ["Pri", "Deep"])
-@pytest.mark.parametrize("function", [_sum, _loop, _backwards])
+@each(("function", "axiom"), [(_sum, "Pri"), (_loop, "Deep"), (_backwards, "Pri")], 3)
 def test_ties_have_no_margin(function: Any, axiom: str) -> None:
     """Sums of the same grades in another order differ by rounding, which is no share of the score to speak of."""
     tied = metric(name="tied", single_aspect=True)(lambda grades, weights: function(grades))
@@ -364,9 +357,7 @@ def test_the_margin_of_reversals_is_told() -> None:
     half = metric(name="half", single_aspect=True)(
         lambda grades, weights: grades[:, :, 0] @ np.where(np.arange(grades.shape[1]) == 0, 0.5, 1.0)
     )
-    [cell] = run_matrix(
-        [half], [find_axiom("Pri")], Reading(Regime.FINITE), Settings(examples=1000, proofs=False)
-    ).cells
+    cell = decided(half)
     assert 0.05 < cell.evidence.violations.largest_relative_margin <= 0.5
     assert ", by up to " in violation_sentence(cell)
 
@@ -381,7 +372,7 @@ def first(topic, ranking):
 """
 
 
-@pytest.mark.parametrize("axiom", ["AspDiv", "AspRel"])
+@each("axiom", ["AspDiv", "AspRel"], 2)
 def test_scores_that_are_noise_beside_larger_ones_are_not_taken_for_other_scores(axiom: str, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(SMALL_BESIDE_OTHERS)
     cell = decided(resolve(f"{tmp_path}/mine.py:steep"), axiom, settings=replace(SMALL, examples=200))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from axiomcheck.records.cells import Cell
 from axiomcheck.sources.brought import is_single
 from axiomcheck.sources.own import metric
 from axiomcheck.sources.resolve import resolve
+from tests.support.suites import each
 
 Array = Any
 single = np.float32
@@ -66,13 +68,11 @@ def made(function: Callable[..., Any], **declared: Any) -> Metric:
     return metric(name="made", single_aspect=True, **declared)(function)
 
 
-@pytest.mark.parametrize("function", [rbp, ndcg])
-@pytest.mark.parametrize("axiom", ["Pri", "Deep"])
-def test_a_correct_metric_is_not_refuted(function: Callable[..., Any], axiom: str) -> None:
-    for regime in (Regime.FINITE, Regime.STATED):
-        found = cell(made(function), axiom, regime)
-        assert found.verdict in (Verdict.HELD, Verdict.UNDECIDED), found.reason
-        assert found.certificate is None
+@each(("function", "axiom", "regime"), list(product((rbp, ndcg), ("Pri", "Deep"), (Regime.FINITE, Regime.STATED))), 8)
+def test_a_correct_metric_is_not_refuted(function: Callable[..., Any], axiom: str, regime: Regime) -> None:
+    found = cell(made(function), axiom, regime)
+    assert found.verdict in (Verdict.HELD, Verdict.UNDECIDED), found.reason
+    assert found.certificate is None
 
 
 def test_what_is_wrong_by_more_than_rounding_is_refuted() -> None:

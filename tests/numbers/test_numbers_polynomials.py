@@ -13,6 +13,7 @@ from axiomcheck.numbers import polynomials
 from axiomcheck.numbers.polynomials import Range, Ring, Term, Undecided, Variables, positivity, powers_of, sum_text
 from axiomcheck.studies.region.algebraic import factors, roots_between, separate
 from axiomcheck.studies.region.symbols import BoxSymbols
+from tests.support.suites import each
 
 INSIDE = {
     Range.UNIT: (Fraction(0), Fraction(1, 3), Fraction(1)),
@@ -50,7 +51,7 @@ def fraction(x: Fraction) -> fmpq:
     return fmpq(x.numerator, x.denominator)
 
 
-@pytest.mark.parametrize("first", Range)
+@each("first", list(Range), 4)
 def test_positivity_is_never_contradicted_by_a_value(first: Range) -> None:
     counts = [wrong_signs(first, second) for second in (Range.UNIT, Range.POSITIVE)]
     assert sum(told for told, _ in counts) > 10
@@ -171,7 +172,7 @@ def test_more_than_sixty_four_variables_are_given_up() -> None:
         variables.new("one more", Range.UNIT)
 
 
-@pytest.mark.parametrize(
+@each(
     "coefficients",
     [
         (-1, 0, 1, 1),
@@ -183,6 +184,7 @@ def test_more_than_sixty_four_variables_are_given_up() -> None:
         (6, -29, 46, -24),
         (-2, 0, 9, 0, 1),
     ],
+    3,
 )
 def test_real_roots_are_those_of_sympy(coefficients: tuple[int, ...]) -> None:
     from sympy import Poly, real_roots, symbols

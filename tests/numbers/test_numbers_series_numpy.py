@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from flint import fmpq
 
 from axiomcheck.numbers import series_numpy
 from axiomcheck.numbers.series import Series, Truncated
+from tests.support.suites import each
 
 Array = Any
 EPS = (fmpq(1, 2**30), fmpq(3, 10**12))
@@ -154,14 +156,13 @@ def reference_of(name: str) -> Callable[..., Any]:
     return ANSWERED[name]
 
 
-@pytest.mark.parametrize("name", ANSWERED)
+@each("name", list(ANSWERED), 3)
 def test_answers_are_those_of_small_numbers(name: str) -> None:
     for seed in range(6):
         assert agrees(ANSWERED[name], reference_of(name), seed)
 
 
-@pytest.mark.parametrize("name", ANSWERED)
-@pytest.mark.parametrize("keep", [1, 2, 3])
+@each(("name", "keep"), list(product(ANSWERED, (1, 2, 3))), 10)
 def test_cut_off_in_floats_the_orders_that_are_kept_are_right(name: str, keep: int) -> None:
     decided = 0
     for seed in range(6):
@@ -187,8 +188,7 @@ def test_cut_off_in_floats_the_orders_that_are_kept_are_right(name: str, keep: i
     assert decided or keep == 1
 
 
-@pytest.mark.parametrize("name", REFUSED)
-@pytest.mark.parametrize("precise", [True, False])
+@each(("name", "precise"), list(product(REFUSED, (True, False))), 5)
 def test_the_rest_is_refused(name: str, precise: bool) -> None:
     x, y = grades(1)
     assert (y == 0).any()
