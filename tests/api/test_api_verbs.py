@@ -6,6 +6,7 @@ import inspect
 import json
 import re
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from axiomcheck.api.results import Result
 from axiomcheck.cli.program import main
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.engine.events import CellDecided
+from tests.support.suites import each, quality
 
 HOSTILE = "<script>alert(1)</script>\x1b[2J" + "x" * 5000
 QRELS = {"q1": {"a": 1, "b": 0}}
@@ -30,12 +32,12 @@ def total(topic: Any, ranking: Any) -> float:
 
 @pytest.fixture(scope="module")
 def matrix() -> Any:
-    return axiomcheck.matrix(["RBP", total, "RBU@20"], ["Pri", "Red"], examples=300, jobs=1)
+    return axiomcheck.matrix(["RBP", total, "RBU@20"], ["Pri", "Red"], examples=100, jobs=1)
 
 
 @pytest.fixture(scope="module")
 def checked() -> Any:
-    return axiomcheck.check(total, "Pri", examples=300, jobs=1)
+    return axiomcheck.check(total, "Pri", examples=100, jobs=1)
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +45,7 @@ def everything(matrix: Any, checked: Any, contract: Path) -> dict[str, Result]:
     return {
         "matrix": matrix,
         "check": checked,
-        "prove": axiomcheck.prove("P@3", "Pri", examples=300),
+        "prove": axiomcheck.prove("P@3", "Pri", examples=100),
         "region": axiomcheck.region("RBP", "CloseTh", {"p": (0.6, 0.9)}),
         "gate": axiomcheck.gate(contract, jobs=1),
         "score": axiomcheck.score(["P@1", "RBP"], QRELS, RUN),
@@ -57,25 +59,36 @@ def contract(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
-def printed(*words: str) -> Any:
-    return json.loads(CliRunner().invoke(main, words).stdout)
-
-
 def saved(result: Result, folder: Path, ending: str = ".json") -> str:
     return result.save(folder / f"saved{ending}").read_text(encoding="utf-8")
 
 
-def test_a_verb_does_what_its_command_does(tmp_path: Path, matrix: Any) -> None:
-    words = ("matrix", "-m", "RBP", "-m", "P@3", "-a", "Pri", "--examples", "300", "--seed", "3", "--no-proof", "-f")
-    same = axiomcheck.matrix(["RBP", "P@3"], "Pri", examples=300, seed=3, proofs=False, jobs=1)
-    assert json.loads(saved(same, tmp_path)) == printed(*words, "json", "-j", "1")
-    proof = axiomcheck.prove("P@3", "Pri", regime="finite", examples=300)
-    words = ("prove", "P@3", "Pri", "--regime", "finite", "--examples", "300", "-f", "json")
-    assert json.loads(saved(proof, tmp_path)) == printed(*words)
-    region = axiomcheck.region("RBP", "CloseTh", {"p": (0.6, 0.9)})
-    assert json.loads(saved(region, tmp_path)) == printed(
-        "region", "RBP", "CloseTh", "--over", "p=0.6:0.9", "-f", "json"
-    )
+@each(
+    ("call", "command"),
+    [
+        (
+            lambda: axiomcheck.prove("P@3", "Pri", regime="finite", examples=300),
+            "prove P@3 Pri --regime finite --examples 300",
+        ),
+        (
+            lambda: axiomcheck.matrix(["RBP", "P@3"], "Pri", examples=300, seed=3, proofs=False, jobs=1),
+            "matrix -m RBP -m P@3 -a Pri --examples 300 --seed 3 --no-proof -j 1",
+        ),
+        (
+            lambda: axiomcheck.region("RBP", "CloseTh", {"p": (0.6, 0.9)}),
+            "region RBP CloseTh --over p=0.6:0.9",
+        ),
+        (lambda: axiomcheck.check("RR", "Pri", examples=100, jobs=1), "check RR -a Pri --examples 100"),
+    ],
+    4,
+)
+def test_a_verb_does_what_its_command_does(call: Callable[[], Result], command: str, tmp_path: Path) -> None:
+    printed = CliRunner().invoke(main, [*command.split(), "-f", "json"]).stdout
+    assert json.loads(saved(call(), tmp_path)) == json.loads(printed)
+
+
+def test_a_range_may_be_typed_as_for_the_command(everything: dict[str, Result]) -> None:
+    region: Any = everything["region"]
     assert region.region == axiomcheck.region("RBP", "CloseTh", "p=0.6:0.9").region
 
 
@@ -153,8 +166,8 @@ def test_names_are_text_wherever_they_are_shown(tmp_path: Path) -> None:
         assert len(repr(result)) < 5000
 
 
+@pytest.mark.extra("pandas")
 def test_frames(everything: dict[str, Result], monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("pandas")
     sizes = {name: len(result.to_frame()) for name, result in everything.items()}
     assert sizes["matrix"] == 6
     assert sizes["check"] == 3
@@ -231,7 +244,7 @@ def test_the_gate_says_what_is_broken(everything: dict[str, Result]) -> None:
         (lambda: axiomcheck.matrix([lambda topic, ranking: 1.0, lambda topic, ranking: 2.0]), "metric(name="),
     ],
 )
-def test_what_cannot_be_used_is_said(call: Any, said: str) -> None:
+def test_arguments_that_cannot_be_used_are_refused_with_what_is_expected(call: Any, said: str) -> None:
     with pytest.raises(InvalidInput, match=re.escape(said)):
         call()
 
@@ -271,6 +284,23 @@ def test_ctrl_c_keeps_what_was_decided(verb: str) -> None:
     assert result.interrupted
     assert repr(result).startswith("interrupted")
     assert "interrupted" in result._repr_html_()
+
+
+def test_all_public_names_exist() -> None:
+    for name in axiomcheck.__all__:
+        assert getattr(axiomcheck, name) is not None
+    with pytest.raises(AttributeError):
+        _ = axiomcheck.no_such_name  # type: ignore[attr-defined]
+
+
+@quality
+def test_a_reference_may_be_a_function() -> None:
+    def other(topic: Any, ranking: Any) -> float:
+        return 2 * total(topic, ranking)
+
+    for reference, status in ((total, "passed"), (other, "failed"), ("P@1", "failed")):
+        result = axiomcheck.check(total, contract_only=True, reference=reference)
+        assert {o.check: o.status for o in result.contract}["reference"] == status
 
 
 def test_the_version() -> None:

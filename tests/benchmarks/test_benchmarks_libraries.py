@@ -8,22 +8,26 @@ import pytest
 from libraries import MEASURES, contract_reasons, contract_row, contract_table
 
 from axiomcheck.checks.contract import Outcome
+from tests.support.suites import quality
 from tests.support.transcripts import ROOT
 
 PAGE = (ROOT / "docs" / "reference" / "libraries.md").read_text(encoding="utf-8")
-EVERYDAY = "cwl:RBP(0.8)"
 
 
-def the_page_has_its_row(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param("cwl:RBP(0.8)", marks=pytest.mark.extra("cwl")),
+        pytest.param("ir_measures:P@10", marks=[quality, pytest.mark.extra("pytrec_eval")]),
+        pytest.param("ir_measures:StRecall@10", marks=[quality, pytest.mark.extra("pyndeval")]),
+    ],
+)
+def test_the_page_has_the_row_of_a_measure(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     contract_table([name], 0)
     *heading, row = capsys.readouterr().out.splitlines()
     assert "\n".join(heading) in PAGE
     assert row in PAGE
-
-
-def test_a_row_of_the_page(capsys: pytest.CaptureFixture[str]) -> None:
-    pytest.importorskip("cwl.ruler.cwl_ruler", reason="extra cwl")
-    the_page_has_its_row(EVERYDAY, capsys)
 
 
 def test_the_page_has_every_measure_in_both_tables() -> None:

@@ -4,6 +4,8 @@ import sys
 import pytest
 import speed
 
+from tests.support.suites import quality
+
 
 def test_every_stage_of_the_search_is_measured_and_the_parts_make_up_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(speed, "PAIR_AXIOMS", [axiom for axiom in speed.PAIR_AXIOMS if axiom.name == "Red"])
@@ -17,6 +19,7 @@ def test_every_stage_of_the_search_is_measured_and_the_parts_make_up_the_whole(m
     assert found["search / bare kernels, x"] > 1
 
 
+@quality
 def test_the_table_has_a_ratio_for_each_row_that_both_checkouts_have() -> None:
     asked = [sys.executable, str(speed.__file__), "--turns", "1", "--parts", "start"]
     done = subprocess.run([*asked, "--against", sys.executable, "--markdown"], capture_output=True, text=True)

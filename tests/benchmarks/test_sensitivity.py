@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
 import sensitivity
 
 from axiomcheck.core.verdict import Verdict
+from tests.support.suites import each
 
 PAGE = (Path(__file__).parents[2] / "docs" / "explanation" / "sensitivity.md").read_text(encoding="utf-8")
 SEEN = ("share of instances: 0.01", "rank: 9 worth", "close weights: in steps of 0.001", "aspects: the last of 5")
@@ -22,8 +22,8 @@ def test_the_page_has_a_row_for_every_planted_violation() -> None:
 COMMON = [p for p in sensitivity.PLANTS if f"{p.group}: {p.name}".startswith(SEEN)]
 
 
-@pytest.mark.parametrize("plant", COMMON, ids=lambda p: p.group)
-def test_what_is_common_is_found(plant: sensitivity.Plant) -> None:
+@each("plant", COMMON, 4, ids=lambda p: p.group)
+def test_a_common_violation_is_found(plant: sensitivity.Plant) -> None:
     assert sensitivity.share_of(plant, 60_000) > 0
     assert sensitivity.decided(plant, 0, 10_000) is Verdict.REFUTED
 

@@ -12,7 +12,7 @@ import tomllib
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-import pytest
+from tests.support.suites import each, quality
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
@@ -96,7 +96,7 @@ def is_as_shown(printed: str, shown: str) -> bool:
     return fnmatchcase(printed.rstrip("\n"), pattern.removesuffix("\n*") + "*" if pattern.endswith("\n*") else pattern)
 
 
-@pytest.mark.parametrize("title", recipes())
+@each("title", list(recipes()), 5)
 def test_a_recipe_works_as_it_stands(title: str, tmp_path: Path) -> None:
     copied(tmp_path)
     consoles = []
@@ -117,6 +117,7 @@ def test_a_recipe_works_as_it_stands(title: str, tmp_path: Path) -> None:
             assert is_as_shown(printed, shown), f"$ {command}\n{printed}"
 
 
+@quality
 def test_without_the_change_the_command_fails(tmp_path: Path) -> None:
     copied(tmp_path)
     install_entry_points(tmp_path)
@@ -131,9 +132,8 @@ def test_what_is_printed_otherwise_is_noticed() -> None:
 
 
 def test_every_recipe_is_there() -> None:
-    assert {"A metric with a proof", "An axiom", "A report format", "An adapter", "An output of the gate"} == {
-        *recipes()
-    }
+    titles = ["A metric with a proof", "An axiom", "A report format", "An adapter", "An output of the gate"]
+    assert sorted(recipes()) == sorted(titles)
 
 
 def test_the_page_has_every_room_and_the_linters_arrows() -> None:

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.suites import each
+
 ROOT = Path(__file__).parents[2]
 PACKAGES = {"axioms": "axiomcheck/axioms", "metrics": "axiomcheck/metrics", "reports": "axiomcheck/reports"}
 
@@ -43,7 +45,7 @@ def test_no_rule_has_an_exception() -> None:
     assert "ignore_imports" not in rules
 
 
-@pytest.mark.parametrize(
+@each(
     ("file", "line", "broken"),
     [
         ("core/errors.py", "import axiomcheck.numbers.discount", "Rooms import only rooms below them"),
@@ -57,6 +59,7 @@ def test_no_rule_has_an_exception() -> None:
         ("proof/check/induction.py", "import axiomcheck.proof.find.bounded", "What checks a proof shares nothing"),
         ("engine/cells.py", "from axiomcheck import find_axiom", "The public face is for users"),
     ],
+    6,
 )
 def test_a_planted_import_breaks_its_rule(installed: Path, file: str, line: str, broken: str) -> None:
     place = installed / "axiomcheck" / file

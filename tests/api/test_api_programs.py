@@ -1,39 +1,15 @@
-"""Verbs of Python in scripts and beside their commands, and the notebook of the documentation, run."""
+"""Verbs of Python in a script, and in notebooks with a real kernel."""
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 import warnings
 from pathlib import Path
-from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
-import axiomcheck
-from axiomcheck.cli.program import main
-
-
-def total(topic: Any, ranking: Any) -> float:
-    return float(sum(topic.pool[document][0] for document in ranking))
-
-
-def test_a_check_does_what_its_command_does(tmp_path: Path) -> None:
-    saved = axiomcheck.check("RR", "Pri", examples=100, jobs=1).save(tmp_path / "saved.json")
-    words = ("check", "RR", "-a", "Pri", "--examples", "100", "-f", "json")
-    assert json.loads(saved.read_text(encoding="utf-8")) == json.loads(CliRunner().invoke(main, words).stdout)
-
-
-def test_a_reference_may_be_a_function() -> None:
-    def other(topic: Any, ranking: Any) -> float:
-        return 2 * total(topic, ranking)
-
-    for reference, status in ((total, "passed"), (other, "failed"), ("P@1", "failed")):
-        result = axiomcheck.check(total, contract_only=True, reference=reference)
-        assert {o.check: o.status for o in result.contract}["reference"] == status
-
+from tests.support.suites import quality
 
 SCRIPT = """
 import axiomcheck
@@ -48,11 +24,12 @@ print(axiomcheck.matrix(["RR", "P@5"], ["Pri", "Conf"], examples=200, jobs=2))
 """
 
 
+@quality
 def test_a_script_without_a_guard_runs_once(tmp_path: Path) -> None:
     """Workers that loaded it would ask again, and print again, each of them."""
     (tmp_path / "script.py").write_text(SCRIPT, encoding="utf-8")
     done = subprocess.run(
-        [sys.executable, "script.py"], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60
+        [sys.executable, "script.py"], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=300
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("once") == 1
@@ -64,15 +41,19 @@ def test_a_script_without_a_guard_runs_once(tmp_path: Path) -> None:
 NOTEBOOK = Path(__file__).parents[2] / "docs" / "tutorials" / "notebook.ipynb"
 
 
+@quality
+@pytest.mark.extra("nbclient")
 def test_the_notebook_runs_and_shows_what_it_says(tmp_path: Path) -> None:
     """In a real kernel, from the top; the file itself has no outputs, which would be those of another day."""
-    nbclient, nbformat = pytest.importorskip("nbclient"), pytest.importorskip("nbformat")
+    import nbclient
+    import nbformat
+
     book = nbformat.read(NOTEBOOK, as_version=4)
     cells = [cell for cell in book.cells if cell.cell_type == "code"]
     assert not any(cell.outputs or cell.execution_count for cell in cells)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        nbclient.NotebookClient(book, timeout=120, resources={"metadata": {"path": str(tmp_path)}}).execute()
+        nbclient.NotebookClient(book, timeout=300, resources={"metadata": {"path": str(tmp_path)}}).execute()
     texts = [" ".join(str(out.get("text") or out.data["text/plain"]) for out in cell.outputs) for cell in cells]
     pages = [" ".join(out.get("data", {}).get("text/html", "") for out in cell.outputs) for cell in cells]
     assert len(texts) == 8
@@ -83,12 +64,16 @@ def test_the_notebook_runs_and_shows_what_it_says(tmp_path: Path) -> None:
     assert "v-refuted" in pages[3]
     assert "<table" in pages[4]
     assert "<svg" in pages[5]
-    assert "geometric: 1.2" in texts[6] or "geometric:" in texts[6]
+    assert "geometric:" in texts[6]
     assert "query_id" in texts[7]
 
 
+@quality
+@pytest.mark.extra("nbclient")
 def test_a_function_of_a_cell_is_read_again_in_a_real_kernel() -> None:
-    nbclient, nbformat = pytest.importorskip("nbclient"), pytest.importorskip("nbformat")
+    import nbclient
+    import nbformat
+
     cells = [
         "P = 0.8",
         "import axiomcheck\ndef mine(topic, ranking):\n"
@@ -100,6 +85,6 @@ def test_a_function_of_a_cell_is_read_again_in_a_real_kernel() -> None:
     book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(text) for text in cells])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        nbclient.NotebookClient(book, timeout=120).execute()
+        nbclient.NotebookClient(book, timeout=300).execute()
     assert book.cells[2].outputs[0].text == "proved\n"
     assert book.cells[3].outputs[0].text == "['bounded', 'refuted', 'refuted', 'refuted']\n"

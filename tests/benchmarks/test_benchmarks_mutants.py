@@ -1,3 +1,5 @@
+"""Mutants of metrics: made of rows, scored, and killed by axioms, references and contract checks."""
+
 import sys
 from collections import Counter
 
@@ -13,6 +15,9 @@ from mutants.wrappers import WRAPPERS
 from axiomcheck.core.domain import Reading
 from axiomcheck.decide.search import Settings
 from axiomcheck.metrics import ROWS, Metric, parse
+from tests.support.suites import quality
+
+pytestmark = quality
 
 SETTINGS = Settings(examples=0)
 
