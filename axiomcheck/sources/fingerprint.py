@@ -112,15 +112,18 @@ def _of_name(name: str) -> tuple[str, frozenset[str], str, str]:
     files = []
     own = _own_packages(metric, name)
     for loaded, module in sorted(sys.modules.items()):
-        file = _file(module)
-        if file is None or loaded in ("__main__", "__mp_main__") or f"{loaded}.".startswith("axiomcheck."):
+        if loaded in ("__main__", "__mp_main__") or f"{loaded}.".startswith("axiomcheck."):
             continue
-        modules.add(file.resolve())
+        file = _file(module)
+        if file is None:
+            continue
+        resolved = file.resolve()
+        modules.add(resolved)
         top = loaded.partition(".")[0]
-        in_site = _within(file, _site_folders())
+        in_site = _within(resolved, _site_folders())
         if in_site and loaded not in before:
             installed.add(top)
-        if top in own or not (in_site or _within(file, _standard_folders())):
+        if top in own or not (in_site or _within(resolved, _standard_folders())):
             parts[plain_name(loaded)] = file_digest(file)
             files.append(file)
     if (said := table_of(read_name(name))) is not None:
@@ -195,8 +198,7 @@ def _file(module: Any) -> Path | None:
     return Path(file) if isinstance(file, str) and Path(file).is_file() else None
 
 
-def _within(file: Path, folders: Sequence[Path]) -> bool:
-    resolved = file.resolve()
+def _within(resolved: Path, folders: Sequence[Path]) -> bool:
     return any(resolved.is_relative_to(folder) for folder in folders)
 
 

@@ -1,0 +1,411 @@
+"""List every adapter, with what `test_adapter_conformance.py` asks of it; and call each library without its adapter.
+
+A library is imported when it is called, so that the list can be read where none is installed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from axiomcheck.sources.adapters.common import Case, LibraryMetric, quiet
+
+Gain = Callable[[np.ndarray], np.ndarray]
+Directly = Callable[..., list[float]]
+"""Takes a row of `Adapter.measures`, the adapter's metric, cases, a folder, and whether to judge documents 0."""
+
+
+def as_it_is(grades: np.ndarray) -> np.ndarray:
+    return grades
+
+
+def binary(grades: np.ndarray) -> np.ndarray:
+    return (grades > 0).astype(float)
+
+
+def judgment(grades: np.ndarray) -> np.ndarray:
+    """The judgment itself, of which the largest is 4."""
+    return 4 * grades
+
+
+def exponential(share: int) -> Gain:
+    """2^judgment - 1 over a number."""
+    return lambda grades: (2 ** (4 * grades) - 1) / share
+
+
+@dataclass(frozen=True)
+class Adapter:
+    """What is asked of an adapter; the first measure of a list is asked in the everyday suite.
+
+    Args:
+        prefix: its name in `axiomcheck.sources.adapters.ADAPTERS`.
+        needs: the module that has to be installed.
+        distribution: whose version verdicts depend on.
+        directly: calls the library without the adapter.
+        measures: measure -> what the direct call takes besides.
+        fractions: measure -> its scores of the rankings d1 d2 d3, d2 d3, d4, and d3 d1 of a topic with the grades
+            1, 0, 1/2 and 0.
+        declared: measure -> cutoff, levels, whether binary only, whether of one aspect.
+        refused: measure -> what is said of it.
+        misspelled: measure -> the nearest one.
+        catalogue: measure -> metric of the catalogue, its gain, and up to which difference they agree.
+        as_judged_zero: measures for which a document without a judgment is as one judged 0.
+
+    """
+
+    prefix: str
+    needs: str
+    distribution: str
+    directly: Directly
+    measures: dict[str, Any]
+    fractions: dict[str, str]
+    declared: dict[str, tuple[int | None, int | None, bool, bool]]
+    refused: dict[str, str]
+    misspelled: dict[str, str]
+    catalogue: dict[str, tuple[str, Gain, float]] = field(default_factory=dict)
+    as_judged_zero: Sequence[str] = ()
+
+    def expected(self, measure: str) -> list[float]:
+        """The fractions of a measure."""
+        return [float(Fraction(text)) for text in self.fractions[measure].split()]
+
+
+# --------------------------------------------------------------------------------- the libraries without their adapters
+
+
+def ir_measures_directly(
+    _: None, metric: LibraryMetric, cases: Sequence[Case], folder: Path, judged_zero: bool = True
+) -> list[float]:
+    """Ask ir_measures for one query at a time."""
+    library = import_module("ir_measures")
+    provider, _, spelled = metric.label.removeprefix("ir_measures:").rpartition(":")
+    named = provider.isidentifier()
+    parsed = library.parse_measure(spelled if named else metric.label.removeprefix("ir_measures:"))
+    scores = []
+    for topic, ranking in cases:
+        qrels = [
+            library.Qrel("1", name, judged(metric, grade), str(aspect))
+            for name, grades in topic.pool.items()
+            for aspect, grade in enumerate(grades)
+            if judged_zero or grade > 0
+        ]
+        run = [library.ScoredDoc("1", name, 100.0 - rank) for rank, name in enumerate(ranking)]
+        computes = library.providers.registry[provider] if named else library
+        values = [found.value for found in computes.iter_calc([parsed], qrels, run)]
+        scores.append(float(values[0]) if values else 0.0)
+    return scores
+
+
+def judged(metric: Any, grade: float) -> int:
+    """The judgment that stands for a grade in ir_measures."""
+    params = metric.parsed.params
+    if metric.binary_only:
+        return int(params.get("rel", 1)) if grade > 0 else 0
+    if "max_rel" in params:
+        low = params.get("min_rel", 0)
+        return int(low + grade * (params["max_rel"] - low))
+    return int(grade * 4)
+
+
+def ranx_directly(
+    _: None, metric: LibraryMetric, cases: Sequence[Case], folder: Path, judged_zero: bool = True
+) -> list[float]:
+    """Ask ranx for one query at a time, by its own objects."""
+    ranx = import_module("ranx")
+    scores = []
+    for topic, ranking in cases:
+        if not ranking:
+            scores.append(0.0)
+            continue
+        level = int(metric.label.partition("-l")[2] or 1) if metric.binary_only else None
+        qrels = {
+            name: int(g[0] * 4) if level is None else level * int(g[0] > 0)
+            for name, g in topic.pool.items()
+            if judged_zero or g[0] > 0
+        }
+        run = {name: 30.0 - 3 * rank for rank, name in enumerate(ranking)}
+        given = ranx.Qrels({"q": qrels}), ranx.Run({"q": run})
+        scores.append(float(ranx.evaluate(*given, metric.label.removeprefix("ranx:"))))
+    return scores
+
+
+def completed(case: Case) -> list[str]:
+    """The ranking and then the rest of the pool, as scikit-learn has to be given it."""
+    topic, ranking = case
+    return [*ranking, *(name for name in topic.pool if name not in ranking)]
+
+
+def sklearn_directly(named: dict[str, int], metric: LibraryMetric, cases: Sequence[Case], folder: Path) -> list[float]:
+    """Ask scikit-learn for documents in rank order, with scores that fall from 1."""
+    name = metric.label.removeprefix("sklearn:").partition("(")[0]
+    function = getattr(import_module("sklearn.metrics"), name)
+    scores = []
+    for case in cases:
+        grades = np.array([case[0].pool[name][0] for name in completed(case)])
+        truth, predicted = (grades > 0).astype(int) if metric.binary_only else grades, 1 / np.arange(1, len(grades) + 1)
+        flat = name == "average_precision_score"
+        with quiet():
+            scores.append(function(truth, predicted) if flat else function([truth], [predicted], **named))
+    return scores
+
+
+def pyevall_directly(
+    named: dict[str, float], metric: LibraryMetric, cases: Sequence[Case], folder: Path
+) -> list[float]:
+    """Ask PyEvALL for one test case at a time, through tab-separated files."""
+    with quiet():
+        evaluation = import_module("pyevall.evaluation").PyEvALLEvaluation
+    name = metric.label.removeprefix("pyevall:").partition("(")[0]
+    scores = []
+    for topic, ranking in cases:
+        files = [folder / "predictions.tsv", folder / "gold.tsv"]
+        rows = [
+            [(document, rank) for rank, document in enumerate(ranking, start=1)],
+            [(d, int(g[0] > 0) if metric.binary_only else int(4 * g[0])) for d, g in topic.pool.items()],
+        ]
+        for file, content in zip(files, rows, strict=True):
+            lines = "".join(f"TC\t{document}\t{value}\n" for document, value in content)
+            file.write_text("test_case\tid\tvalue\n" + lines)
+        with quiet():
+            report = evaluation().evaluate(*map(str, files), [name], report="simple", log_level="none", **named)
+        told = report.report["metrics"].get(name, {}).get("results", {"test_cases": []})["test_cases"]
+        scores.append(float(told[0]["average"] or 0) if told else 0.0)
+    return scores
+
+
+def cwl_directly(
+    made: str, metric: LibraryMetric, cases: Sequence[Case], folder: Path, depth: int = 1000
+) -> list[float]:
+    """Go the library's own way from a judgments file to a score, one topic at a time."""
+    from cwl.ruler import cwl_ruler
+    from cwl.ruler.ranking import RankingMaker
+    from cwl.seeker.trec_qrel_handler import TrecQrelHandler
+
+    scores = []
+    for topic, ranking in cases:
+        file = folder / "gains.txt"
+        file.write_text("".join(f"q 0 {name} {grades[0]}\n" for name, grades in topic.pool.items()))
+        maker = RankingMaker("q", TrecQrelHandler(str(file)), max_n=depth)
+        for name in ranking:
+            maker.add(name, "_")
+        scores.append(float(eval(made, vars(cwl_ruler)).measure(maker.get_ranking())))
+    return scores
+
+
+# ------------------------------------------------------------------------------------------------------------- the list
+
+LISTED = [
+    Adapter(
+        "ir_measures",
+        "ir_measures",
+        "ir-measures",
+        ir_measures_directly,
+        measures=dict.fromkeys(
+            [
+                *("nDCG@10", "alpha_nDCG@20", "RBP(rel=1)", "INST(max_rel=4)", "INST(min_rel=1,max_rel=7)"),
+                *("BPM(max_rel=4)@5", "SDCG(max_rel=2)@5", "ERR@5", "nDCG(dcg='exp-log2')@5", "Compat", "RR@3"),
+                *("P(rel=2)@5", "nDCG(gains={0:0,1:1,2:3,3:7,4:15})@5", "IPrec@0.5", "cwl_eval:P@5", "Bpref"),
+            ]
+        ),
+        fractions={"P@2": "1/2 1/2 0 1", "RR": "1 1/2 0 1", "AP": "5/6 1/4 0 1", "StRecall@2": "1 1 0 1"},
+        declared={
+            "nDCG@10": (10, 4, False, True),
+            "P(rel=2)@5": (5, None, True, True),
+            "alpha_nDCG@20": (20, None, True, False),
+            "IPrec@0.5": (None, None, True, True),
+            "INST(max_rel=6)": (None, 2, False, True),
+            "nDCG(gains={1:1,7:3})@5": (5, 4, False, True),
+        },
+        refused={
+            "foo:P@5": "unknown provider",
+            "P": "cutoff=missing",
+            "P@0": "cutoff 0 is out of range",
+            "P@": "problem parsing",
+            "": "problem parsing",
+            "nDCG(x=1)@5": "unsupported params",
+            "P(rel=0)@5": "rel >= 1",
+            "RBP": "no provider",
+            "INST": "max_rel=missing",
+            "INST(min_rel=2,max_rel=2)": "min_rel < max_rel",
+            "nDCG(gains={'a':1})@5": "whole numbers",
+            "alpha_nDCG": "cutoffs 1 to 20",
+            "alpha_nDCG@21": "cutoffs 1 to 20",
+            "pyndeval:nDCG@10": "does not compute",
+            "trectools:P@5": "not installed",
+        },
+        misspelled={"nDGC@10": "NDCG"},
+        catalogue={
+            "nDCG@10": ("nDCG@10", as_it_is, 1e-9),
+            "nDCG": ("nDCG", as_it_is, 1e-9),
+            "P@10": ("P@10", binary, 1e-9),
+            "AP": ("AP", binary, 1e-9),
+            "RR": ("RR", binary, 1e-9),
+            "cwl_eval:RBP(rel=1)": ("RBP(p=0.8)", binary, 1e-9),
+            "alpha_nDCG@20": ("trec-alpha-nDCG@20", binary, 1e-9),
+            "alpha_DCG@10": ("trec-alpha-DCG@10", binary, 1e-9),
+            "ERR_IA@20": ("trec-ERR-IA@20", binary, 1e-9),
+            "nERR_IA@10": ("trec-nERR-IA@10", binary, 1e-9),
+            "NRBP": ("trec-NRBP", binary, 1e-9),
+            "AP_IA": ("trec-AP-IA", binary, 1e-9),
+            "P_IA@5": ("trec-P-IA@5", binary, 1e-9),
+            "StRecall@5": ("trec-S-Recall@5", binary, 1e-9),
+            "ERR@20": ("ERR@20", exponential(16), 6e-6),  # gdeval's probability of a judgment
+        },
+        as_judged_zero=("nDCG@10", "AP", "alpha_nDCG@20", "ERR@20", "INST(max_rel=4)", "Compat", "P_IA@5"),
+    ),
+    Adapter(
+        "ranx",
+        "ranx",
+        "ranx",
+        ranx_directly,
+        measures=dict.fromkeys(
+            [
+                *("ndcg@5", "ndcg", "ndcg_burges@5", "dcg@5", "map", "map@3-l2", "mrr", "precision@5", "recall@5"),
+                *("f1@3", "hits@5", "r-precision", "rbp.8", "ndcg@5-l2"),
+            ]
+        ),
+        fractions={"precision@2": "1/2 1/2 0 1", "mrr": "1 1/2 0 1", "map": "5/6 1/4 0 1"},
+        declared={
+            "ndcg@5": (5, 4, False, True),
+            "map@3-l2": (3, None, True, True),
+            "r-precision": (None, None, True, True),
+            "rbp.95": (None, 4, False, True),
+        },
+        refused={
+            "": "known: ",
+            "ndcg@": "of the form",
+            "ndcg@0": "above 0",
+            "ndcg-l0": "above 0",
+            "rbp": "persistence",
+            "ndcg.8": "persistence",
+            "rbp.0": "above 0",
+            "ndcg@-1": "of the form",
+        },
+        misspelled={"ndgc@5": "ndcg"},
+        catalogue={
+            "ndcg@10": ("nDCG@10", as_it_is, 1e-9),
+            "map": ("AP", binary, 1e-9),
+            "mrr": ("RR", binary, 1e-9),
+            "precision@10": ("P@10", binary, 1e-9),
+            "rbp.8": ("RBP(p=0.8)", judgment, 1e-9),
+            "ndcg_burges@10": ("nDCG@10", exponential(15), 1e-9),
+        },
+        as_judged_zero=("ndcg@5",),
+    ),
+    Adapter(
+        "sklearn",
+        "sklearn",
+        "scikit-learn",
+        sklearn_directly,
+        measures={
+            "ndcg_score": {},
+            "average_precision_score": {},
+            "ndcg_score(k=3)": {"k": 3},
+            "dcg_score(k=4, log_base=3)": {"k": 4, "log_base": 3},
+            "label_ranking_average_precision_score": {},
+        },
+        fractions={"average_precision_score": "5/6 7/12 1/2 1", "dcg_score(k=1)": "1 0 0 1/2"},
+        declared={"ndcg_score(k=3)": (3, None, False, True), "average_precision_score": (None, None, True, True)},
+        refused={
+            "f1_score": "unknown ranking metric",
+            "ndcg_score(kk=3)": "unknown parameter",
+            "ndcg_score(sample_weight=3)": "unknown parameter",
+            "ndcg_score(3)": "parameters are named",
+            "ndcg_score(k=0)": "cutoff 0 is out of range",
+            "ndcg_score(k=x)": "literal",
+            "ndcg_score(k=3": "expected a name",
+            "ndcg_score(**{'k': 3})": "literal",
+            "dcg_score(log_base=-1)": "log_base",
+            "": "expected a name",
+        },
+        misspelled={"ndcg_scor": "ndcg_score"},
+    ),
+    Adapter(
+        "pyevall",
+        "pyevall",
+        "pyevall",
+        pyevall_directly,
+        measures={
+            "nDCG": {},
+            "PrecisionAtK(k_param=5)": {"k_param": 5},
+            "RPrecision": {},
+            "MRR": {},
+            "MAP": {},
+            "DCG": {},
+            "ERR": {},
+            "RBP(p_param=0.7)": {"p_param": 0.7},
+        },
+        fractions={"PrecisionAtK(k_param=2)": "1/2 1/2 0 1", "MRR": "1 1/2 0 1"},
+        declared={
+            "nDCG": (None, 4, False, True),
+            "PrecisionAtK": (10, None, True, True),
+            "MAP": (None, None, True, True),
+            "MAP(r_param=5)": (5, None, True, True),
+        },
+        refused={
+            "ICM": "unknown ranking metric",
+            "nDCG(k=3)": "unknown parameter",
+            "PrecisionAtK(5)": "parameters are named",
+            "PrecisionAtK(k_param=0)": "out of range",
+            "RBP(p_param=1.5)": "out of range",
+            "": "expected a name",
+        },
+        misspelled={"nDGC": "nDCG"},
+        catalogue={
+            "nDCG": ("nDCG", exponential(15), 1e-9),
+            "PrecisionAtK(k_param=5)": ("P@5", binary, 1e-9),
+            "MRR": ("RR", binary, 1e-9),
+            "MAP": ("AP", binary, 1e-9),
+            "RBP(p_param=0.7)": ("RBP(p=0.7)", judgment, 1e-9),
+        },
+    ),
+    Adapter(
+        "cwl",
+        "cwl",
+        "cwl-eval",
+        cwl_directly,
+        measures={
+            "RBPCWLMetric(0.8)": "RBPCWLMetric(theta=0.8)",
+            "Precision(5)": "PrecisionCWLMetric(k=5)",
+            "INST(T=3)": "INSTCWLMetric(T=3)",
+            "INSQ(3.0)": "INSQCWLMetric(T=3.0)",
+            "NDCG(5)": "NDCGCWLMetric(k=5)",
+            "RR": "RRCWLMetric()",
+            "BPM(T=1.5, K=5)": "BPMCWLMetric(T=1.5, K=5)",
+            "NERReq8(5)": "NERReq8CWLMetric(k=5)",
+            "NERReq11(T=2)": "NERReq11CWLMetric(T=2)",
+            "IFTGoal(2, 0.9, 1)": "IFTGoalCWLMetric(T=2, b1=0.9, R1=1)",
+            "TBG(halflife=10)": "TBGCWLMetric(halflife=10)",
+        },
+        fractions={"Precision(2)": "1/2 1/4 0 3/4", "RBP(0.5)": "9/16 1/8 0 1/2"},
+        declared={
+            "NDCG(5)": (5, None, False, True),
+            "Precision": (10, None, False, True),
+            "NDCG(10, max_depth=4)": (4, None, False, True),
+            "RBP": (None, None, False, True),
+            "BPM(K=2.5)": (None, None, False, True),
+            "BPMD": (None, None, False, True),
+        },
+        refused={
+            "RBP(2, 3)": "takes",
+            "RBP('a')": "not a number",
+            "RBP(True)": "not a number",
+            "NERReq8": "missing a required argument",
+            "AP(max_depth=1)": "max_depth",
+            "TBG(halflife=0)": "ZeroDivisionError",
+            "Precision(0)": "cutoff 0 is out of range",
+            "Precision(10, max_depth=4)": "cwl-eval [0-9.]+ raised ValueError",
+            "TrAP": "cwl-eval [0-9.]+ raised AttributeError",
+            "": "expected a name",
+        },
+        misspelled={"RPB(0.8)": "RBP"},
+        catalogue={"RBP(0.8)": ("RBP(p=0.8)", as_it_is, 1e-9)},
+    ),
+]
+"""One row per adapter: a new one is covered by being listed here."""

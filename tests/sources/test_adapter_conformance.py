@@ -1,0 +1,204 @@
+"""Every adapter: the scores of its library, names that parse back, refusals that say what to do, no memory of a call.
+
+`tests.sources.adapter_table.LISTED` has a row per adapter, and says what its measures have to be worth.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import sys
+from collections.abc import Mapping
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from axiomcheck.core.errors import InvalidInput, MetricError
+from axiomcheck.metrics import parse
+from axiomcheck.sources.adapters import ADAPTERS, measure
+from axiomcheck.sources.adapters.common import LibraryMetric, quiet
+from axiomcheck.sources.fingerprint import fingerprint
+from axiomcheck.sources.own import FloatTopic
+from axiomcheck.sources.resolve import resolve
+from tests.sources.adapter_table import LISTED, Adapter
+from tests.sources.adapters_topics import assert_same, catalogue_scores, random_cases
+from tests.support.suites import quality
+
+FIXED = FloatTopic((1.0,), {"d1": (1.0,), "d2": (0.0,), "d3": (0.5,), "d4": (0.0,)})
+RANKINGS = [["d1", "d2", "d3"], ["d2", "d3"], ["d4"], ["d3", "d1"]]
+
+
+def found(adapter: Adapter, text: str) -> LibraryMetric:
+    metric = measure(adapter.prefix, text)
+    assert isinstance(metric, LibraryMetric)
+    return metric
+
+
+def rows(field: str, step: int = 1) -> pytest.MarkDecorator:
+    """Parametrize a test over (adapter, measure) of a field; of each adapter's, everyday has every ``step``-th."""
+    sets = [
+        pytest.param(
+            adapter, text, marks=[pytest.mark.extra(adapter.needs), *[quality] * bool(number % step)], id=str(text)
+        )
+        for adapter in LISTED
+        for number, text in enumerate(getattr(adapter, field))
+    ]
+    return pytest.mark.parametrize(("adapter", "text"), sets)
+
+
+each_adapter = pytest.mark.parametrize(
+    "adapter", [pytest.param(one, marks=pytest.mark.extra(one.needs), id=one.prefix) for one in LISTED]
+)
+
+
+def test_every_adapter_is_listed() -> None:
+    assert sorted(adapter.prefix for adapter in LISTED) == sorted(ADAPTERS)
+
+
+@pytest.mark.parametrize("prefix", ADAPTERS)
+def test_a_library_that_is_not_installed_is_told_with_the_command_that_gets_it(
+    prefix: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (listed,) = (adapter for adapter in LISTED if adapter.prefix == prefix)
+    monkeypatch.delitem(sys.modules, ADAPTERS[prefix], raising=False)
+    monkeypatch.setitem(sys.modules, listed.needs, None)
+    with pytest.raises(
+        InvalidInput, match=rf"^{prefix}:any needs {listed.needs}[.a-z]*, which is not installed.*pip install"
+    ):
+        measure(prefix, "any")
+
+
+@rows("measures", step=3)
+def test_scores_are_those_of_the_library_called_directly(adapter: Adapter, text: str, tmp_path: Path) -> None:
+    metric = found(adapter, text)
+    cases = random_cases(metric, 30)
+    with quiet():
+        expected = adapter.directly(adapter.measures[text], metric, cases, tmp_path)
+    assert_same(metric.score_rankings(cases), expected)
+
+
+@rows("fractions")
+def test_scores_of_a_fixed_topic_are_exact(adapter: Adapter, text: str) -> None:
+    scores = found(adapter, text).score_rankings([(FIXED, ranking) for ranking in RANKINGS])
+    assert scores == pytest.approx(adapter.expected(text), abs=1e-12)
+
+
+@rows("catalogue", step=3)
+def test_scores_agree_with_the_metric_of_the_catalogue(adapter: Adapter, text: str) -> None:
+    metric = found(adapter, text)
+    name, gain, tolerance = adapter.catalogue[text]
+    cases = random_cases(metric, 60)
+    assert_same(metric.score_rankings(cases), catalogue_scores(parse(name), cases, gain), tolerance)
+
+
+@each_adapter
+def test_comparison_with_the_library_sees_reversed_rankings(adapter: Adapter, tmp_path: Path) -> None:
+    """The planted fault: run scores that rise down the ranking."""
+    text = next(iter(adapter.measures))
+    metric = found(adapter, text)
+    cases = random_cases(metric, 30)
+    with quiet():
+        expected = adapter.directly(adapter.measures[text], metric, cases, tmp_path)
+    with pytest.raises(AssertionError, match="case"):
+        assert_same(metric.score_rankings([(topic, ranking[::-1]) for topic, ranking in cases]), expected)
+
+
+@rows("measures", step=8)
+def test_scores_of_a_batch_are_those_of_single_calls_in_any_order_and_change_no_input(
+    adapter: Adapter, text: str
+) -> None:
+    metric = found(adapter, text)
+    cases = random_cases(metric, 15)
+    before = deepcopy(cases)
+    at_once = metric.score_rankings(cases)
+    assert at_once == [metric.score_rankings([case])[0] for case in cases]
+    assert metric.score_rankings(cases[::-1]) == at_once[::-1]
+    assert cases == before
+
+
+@rows("as_judged_zero")
+def test_documents_without_a_judgment_are_as_those_judged_zero(adapter: Adapter, text: str, tmp_path: Path) -> None:
+    metric = found(adapter, text)
+    cases = [case for case in random_cases(metric, 40) if any(map(any, case[0].pool.values()))]
+    with quiet():
+        judged, unjudged = (adapter.directly(None, metric, cases, tmp_path, judged_zero=zero) for zero in (True, False))
+    assert_same(unjudged, judged)
+    assert any("judged 0" in note for note in metric.abilities.notes)
+
+
+@rows("declared")
+def test_cutoff_levels_and_aspects_are_declared(adapter: Adapter, text: str) -> None:
+    metric = found(adapter, text)
+    told = metric.cutoff, metric.abilities.levels, metric.binary_only, metric.single_aspect
+    assert told == adapter.declared[text]
+    assert not metric.abilities.weights
+
+
+@rows("declared")
+def test_printed_name_parses_back(adapter: Adapter, text: str) -> None:
+    metric = found(adapter, text)
+    assert str(metric) == metric.canonical == f"{adapter.prefix}:{text}"
+    again = resolve(metric.canonical)
+    assert (type(again), again.canonical, again.cutoff) == (type(metric), metric.canonical, metric.cutoff)
+
+
+@rows("refused")
+def test_names_options_and_values_that_the_library_has_not_are_refused(adapter: Adapter, text: str) -> None:
+    with pytest.raises(InvalidInput, match=adapter.refused[text]):
+        measure(adapter.prefix, text)
+
+
+@rows("misspelled")
+def test_misspelled_names_are_told_with_the_nearest(adapter: Adapter, text: str) -> None:
+    with pytest.raises(InvalidInput, match=f"did you mean {adapter.misspelled[text]}"):
+        measure(adapter.prefix, text)
+
+
+@each_adapter
+def test_an_error_of_the_library_is_told_with_its_version(adapter: Adapter, monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing(cases: Any) -> list[float]:
+        raise ZeroDivisionError("by zero")
+
+    metric = found(adapter, next(iter(adapter.measures)))
+    monkeypatch.setattr(metric, "call", failing)
+    version = importlib.metadata.version(adapter.distribution)
+    with pytest.raises(MetricError, match=rf"[-_\w]+ {version} raised ZeroDivisionError: by zero"):
+        metric.score_rankings([(FIXED, ["d1"])])
+
+
+@each_adapter
+def test_grades_between_levels_and_more_aspects_are_refused(adapter: Adapter) -> None:
+    between = FloatTopic((1.0,), {"d1": (0.3,), "d2": (0.0,)})
+    several = FloatTopic((0.5, 0.5), {"d1": (1.0, 0.0), "d2": (0.0, 1.0)})
+    for text in adapter.declared:
+        metric = found(adapter, text)
+        if metric.abilities.levels:
+            with pytest.raises(MetricError, match="not a multiple of 1/"):
+                metric.score_rankings([(between, ["d1"])])
+        if metric.single_aspect:
+            with pytest.raises(MetricError, match="knows one aspect and was given 2"):
+                metric.score_rankings([(several, ["d1"])])
+
+
+@each_adapter
+def test_the_library_and_its_version_are_in_the_fingerprint(adapter: Adapter, monkeypatch: pytest.MonkeyPatch) -> None:
+    metric = found(adapter, next(iter(adapter.measures)))
+    before = fingerprint(metric).code
+    assert fingerprint(metric).code == before
+    version = importlib.metadata.version
+    monkeypatch.setattr(
+        importlib.metadata,
+        "version",
+        lambda name: version(name) + ".post1" if name == metric.package else version(name),
+    )
+    assert fingerprint(metric).code != before
+
+
+@quality
+@each_adapter
+def test_a_worker_names_the_library_among_the_packages_that_count(adapter: Adapter) -> None:
+    name = f"{adapter.prefix}:{next(iter(adapter.measures))}"
+    packages: Mapping[str, str] = fingerprint(name).packages
+    assert packages[adapter.distribution] == importlib.metadata.version(adapter.distribution)
+    assert "numpy" in packages
