@@ -16,8 +16,7 @@ from axiomcheck.reports.html.unanimity_page import unanimity_page
 from tests.quality.test_quality_html import CHROMIUM, Watched, browser
 from tests.reports.html_pages import HOSTILE, checked, comparison, plane, point, unanimity
 from tests.reports.test_html_check import planted
-from tests.reports.test_html_simulate import made
-from tests.reports.test_html_unanimity import ALL
+from tests.reports.test_html_runs import ALL, simulated
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium, chromium-browser or google-chrome here")
 __all__ = ["browser"]
@@ -27,7 +26,7 @@ PAGES = {
     "point": lambda: region_page(point(), "axiomcheck region"),
     "unanimity": lambda: unanimity_page(unanimity(), ALL),
     "compare": lambda: comparison_page(comparison(), "first"),
-    "simulate": lambda: study_page(made()),
+    "simulate": lambda: study_page(simulated()),
     "check": lambda: check_page([checked(), planted()]),
 }
 
@@ -118,9 +117,9 @@ def test_without_script_all_is_there(opened: Any) -> None:
     assert page.locator("#witness-1 table.ranking").count() == 2
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("name", list(PAGES))
+@pytest.mark.parametrize(("name", "scheme"), zip(PAGES, ["light", "dark"] * 3, strict=True))
 def test_no_serious_barrier_and_nothing_sideways(opened: Any, name: str, scheme: str) -> None:
+    """Pages share their colours, so that each is looked at in one scheme, and in one width."""
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="carries axe-core").Axe()
     width = 1280 if scheme == "light" else 390
     page = opened(name, color_scheme=scheme, bypass_csp=True, viewport={"width": width, "height": 800})

@@ -36,13 +36,23 @@ class Page(HTMLParser):
         self.elements: list[tuple[str, dict[str, str]]] = []
         self.rows: list[list[str]] = []
         self.shown = ""
+        self.texts: dict[str, str] = {}
+        """Name of a cell's section -> its text."""
+        self.files: dict[str, list[str]] = {}
+        """Name of a cell's section -> what can be copied there."""
+        self._section = ""
         self._open: list[str] = []
         self.feed(text)
         self.close()
         assert self._open == []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.elements.append((tag, {name: value or "" for name, value in attrs}))
+        found = {name: value or "" for name, value in attrs}
+        self.elements.append((tag, found))
+        if tag == "section" and found.get("class") == "cell":
+            self._section = found["id"]
+        if tag == "pre" and "details" in self._open:
+            self.files.setdefault(self._section, []).append("")
         if tag in {"meta", "br", "img", "input"}:
             return
         self._open.append(tag)
@@ -56,11 +66,17 @@ class Page(HTMLParser):
 
     def handle_endtag(self, tag: str) -> None:
         assert self._open.pop() == tag
+        if tag == "section":
+            self._section = ""
 
     def handle_data(self, data: str) -> None:
         if {"style", "script"} & set(self._open):
             return
         self.shown += data
+        if self._section:
+            self.texts[self._section] = self.texts.get(self._section, "") + data
+        if self._open[-1:] == ["pre"] and "details" in self._open:
+            self.files[self._section][-1] += data
         if {"td", "th"} & set(self._open) and self.rows[-1]:
             self.rows[-1][-1] += data
 

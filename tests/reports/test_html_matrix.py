@@ -6,7 +6,6 @@ import re
 import shlex
 from dataclasses import replace
 from functools import cache
-from html.parser import HTMLParser
 from typing import Any
 
 import pytest
@@ -30,54 +29,12 @@ from axiomcheck.reports.html.matrix import matrix_files, matrix_page
 from axiomcheck.reports.layout import Layout
 from axiomcheck.reports.rows import TableRows
 from axiomcheck.sources.families import family_of
+from tests.reports.html_pages import Page
 from tests.reports.reports_ledgers import bounded, compared_by_dominance, made_up, odd, proved
 from tests.support.suites import each
 
 HOSTILE = "<script>alert(1)</script>\"' onload=x" + "x" * 5000
 FEW = Settings(examples=100, proofs=False)
-VOID = {"meta", "input", "img"}
-
-
-class Parsed(HTMLParser):
-    """Elements with their attributes and, of a cell's section, its text; unbalanced tags are an error."""
-
-    def __init__(self, page: str) -> None:
-        super().__init__()
-        self.elements: list[tuple[str, dict[str, str | None]]] = []
-        self.open: list[str] = []
-        self.texts: dict[str, str] = {}
-        self.files: dict[str, list[str]] = {}
-        self.section = ""
-        self.feed(page)
-        self.close()
-        assert not self.open
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        found = dict(attrs)
-        self.elements.append((tag, found))
-        if tag == "section" and found.get("class") == "cell":
-            self.section = found["id"] or ""
-        if tag == "pre" and "details" in self.open:
-            self.files.setdefault(self.section, []).append("")
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.elements.append((tag, dict(attrs)))
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-        if tag == "section":
-            self.section = ""
-
-    def handle_data(self, data: str) -> None:
-        if self.section:
-            self.texts[self.section] = self.texts.get(self.section, "") + data
-        if self.open[-1:] == ["pre"] and "details" in self.open:
-            self.files[self.section][-1] += data
-
-    def of(self, tag: str) -> list[dict[str, str | None]]:
-        return [attributes for name, attributes in self.elements if name == tag]
 
 
 @cache
@@ -91,24 +48,23 @@ def small(regime: Regime = Regime.STATED) -> Ledger:
 
 
 @cache
-def parsed(which: str) -> tuple[Ledger, str, Parsed]:
+def parsed(which: str) -> tuple[Ledger, str, Page]:
     ledger = {"small": small, "proved": proved, "bounded": bounded, "odd": odd}[which]()
     page = matrix_page([ledger])
-    return ledger, page, Parsed(page)
+    return ledger, page, Page(page)
 
 
 def addresses_outside(page: str) -> list[str]:
     """Whatever a browser could ask somebody for."""
     found = []
-    for tag, attributes in Parsed(page).elements:
+    for tag, attributes in Page(page).elements:
         for name, value in attributes.items():
             outside = name in ("src", "srcset", "action", "data", "poster", "background", "ping") or tag in (
                 "link",
                 "base",
             )
             if outside or (
-                name in ("href", "xlink:href")
-                and not (value or "").startswith(("#", "cells/", "../index", "../bundles/"))
+                name in ("href", "xlink:href") and not value.startswith(("#", "cells/", "../index", "../bundles/"))
             ):
                 found.append(f"{tag} {name}={value}")
     return found + re.findall(r"@import|url\(|//[a-z]+\.[a-z]+", page)
@@ -125,9 +81,9 @@ def test_a_page_asks_nobody_for_anything(which: str) -> None:
 @pytest.mark.parametrize("which", ["small", "proved", "bounded", "odd"])
 def test_every_cell_has_a_link_and_a_section(which: str) -> None:
     ledger, _, page = parsed(which)
-    sections = [a["id"] for a in page.of("section") if a.get("class") == "cell"]
+    sections = [a["id"] for a in page.all("section") if a.get("class") == "cell"]
     assert sections == identities(ledger)
-    links = [a["href"] for a in page.of("a") if (a.get("href") or "").startswith("#")]
+    links = [a["href"] for a in page.all("a") if a.get("href", "").startswith("#")]
     assert {f"#{name}" for name in sections} <= set(links)
     names = [a["id"] for _, a in page.elements if "id" in a]
     assert len(names) == len(set(names))
@@ -140,7 +96,7 @@ def test_every_cell_has_a_link_and_a_section(which: str) -> None:
 @each("regime", [Regime.STATED, Regime.LIMIT], 2, ids=str)
 def test_every_refuted_cell_has_a_witness_that_can_be_copied_and_replayed(regime: Regime) -> None:
     ledger = small(regime)
-    page = Parsed(matrix_page([ledger]))
+    page = Page(matrix_page([ledger]))
     there = 0
     for cell, name in zip(ledger.cells, identities(ledger), strict=True):
         wanted = [document_of(cell.witness)] if cell.witness else []
@@ -216,7 +172,7 @@ def test_a_curve_steps_where_the_score_can_be() -> None:
 
 def test_rows_stand_below_their_family() -> None:
     ledger, page, found = parsed("small")
-    bodies = [a["data-family"] for a in found.of("tbody") if "data-family" in a]
+    bodies = [a["data-family"] for a in found.all("tbody") if "data-family" in a]
     assert bodies == list(dict.fromkeys(bodies))
     for metric, name in TableRows(Layout(ledger)).names.items():
         title = f' title="{metric}"' if name != metric else ""
@@ -226,18 +182,18 @@ def test_rows_stand_below_their_family() -> None:
 
 def test_axioms_besides_the_ten_have_a_table_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
     ledger, _, page = parsed("small")
-    assert [a["id"] for a in page.of("table") if a.get("class") == "matrix"] == ["table-stated-graded"]
+    assert [a["id"] for a in page.all("table") if a.get("class") == "matrix"] == ["table-stated-graded"]
     monkeypatch.setattr("axiomcheck.reports.html.matrix.AXIOMS", {"CloseTh": AXIOMS["CloseTh"]})
-    page = Parsed(matrix_page([ledger]))
-    tables = [a["id"] for a in page.of("table") if a.get("class") == "matrix"]
+    page = Page(matrix_page([ledger]))
+    tables = [a["id"] for a in page.all("table") if a.get("class") == "matrix"]
     assert tables == ["table-stated-graded", "table-stated-graded-others"]
-    assert [a["data-title"] for a in page.of("button") if "data-title" in a] == ["The ten axioms", "Other axioms"]
-    assert sum("data-verdict" in a for a in page.of("td")) == len(ledger.cells)
+    assert [a["data-title"] for a in page.all("button") if "data-title" in a] == ["The ten axioms", "Other axioms"]
+    assert sum("data-verdict" in a for a in page.all("td")) == len(ledger.cells)
 
 
 def test_findings_and_published_claims_are_there() -> None:
     ledger, page, found = parsed("small")
-    assert sum("data-finding" in a for a in found.of("td")) == len(ledger.findings) > 0
+    assert sum("data-finding" in a for a in found.all("td")) == len(ledger.findings) > 0
     assert page.count('<span class="published"') == sum(bool(cell.published) for cell in ledger.cells)
 
 
@@ -246,10 +202,10 @@ def test_hostile_names_are_text() -> None:
     cells += [cell.of_metric("<img src=x onerror=y>") for cell in proved().cells[:1]]
     ledger = made_up(*cells)
     page = matrix_page([ledger])
-    tags = {tag for tag, _ in Parsed(page).elements}
+    tags = {tag for tag, _ in Page(page).elements}
     assert "img" not in tags
     assert page.count("<script>") == 1
-    assert not [a for _, a in Parsed(page).elements if any(name.startswith("on") for name in a)]
+    assert not [a for _, a in Page(page).elements if any(name.startswith("on") for name in a)]
     for name, text in matrix_files([ledger]).items():
         assert re.fullmatch(r"index\.html|cells/[\w.=~-]+\.html", name)
         assert len(name) < 200
@@ -268,7 +224,7 @@ def test_names_of_cells_differ_on_any_file_system() -> None:
 def test_several_readings_are_one_page() -> None:
     ledgers = [small(), small(Regime.LIMIT)]
     page = matrix_page(ledgers)
-    assert [a["data-reading"] for a in Parsed(page).of("section") if "data-reading" in a] == [
+    assert [a["data-reading"] for a in Page(page).all("section") if "data-reading" in a] == [
         "stated-graded",
         "limit-graded",
     ]
@@ -352,11 +308,11 @@ def test_a_folder_has_a_page_for_each_cell() -> None:
     }
     assert pages | {*bundles, "index.html"} == set(files)
     assert {name: files[name] for name in bundles} == bundles
-    links = {a["href"] for a in Parsed(files["index.html"]).of("a")}
+    links = {a["href"] for a in Page(files["index.html"]).all("a")}
     assert links == pages
     for page in ("index.html", *pages):
         assert addresses_outside(files[page]) == []
-        for link in (a["href"] for a in Parsed(files[page]).of("a") if page != "index.html"):
+        for link in (a["href"] for a in Page(files[page]).all("a") if page != "index.html"):
             assert posixpath.normpath(f"cells/{link}") in files
 
 
@@ -365,5 +321,5 @@ def test_the_same_ledger_makes_the_same_page() -> None:
 
 
 def test_a_page_of_no_cells() -> None:
-    page = Parsed(matrix_page([Ledger("stated", "graded", small().settings, ())]))
-    assert page.of("main")
+    page = Page(matrix_page([Ledger("stated", "graded", small().settings, ())]))
+    assert page.all("main")

@@ -425,7 +425,7 @@ def test_what_is_proved_is_never_violated(name: str, axiom: str) -> None:
 @quality
 def test_what_is_proved_is_never_violated_on_a_real_run() -> None:
     metrics, axioms = [parse(name) for name in dict(PROVED)], [find_axiom(name) for name in ("Pri", "Deep", "Conf")]
-    found = wild(metrics, judgments(), runs()[:1], axioms=axioms)
+    found = wild(metrics, judgments(), runs()[:1], extent=Extent(10), axioms=axioms)
     by_name = {(cell.metric, cell.axiom): cell for cell in found.cells}
     for name, axiom in PROVED:
         cell = by_name[parse(name).canonical, axiom]
