@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from itertools import product
 from typing import Any
 
@@ -52,17 +53,24 @@ METRICS = [*paper_rows(), *(parse(name) for name in VARIANTS)]
 COSTLY = ("nDCG", "D-", "D#", "EU", "alpha")
 
 
-def tried(metric: Metric, axiom: PairAxiom, domain: Domain, small: bool, size: int = 3_000) -> Iterator[Batch]:
-    """A few instances of every shape that fits the metric's cutoff."""
+@cache
+def sampled(axiom: PairAxiom, domain: Domain, small: bool, depth: int) -> list[Batch]:
+    """Return three instances of every other shape, from which every metric gets some."""
+    rng = generator(axiom.name, domain.value, small, depth)
+    batches = [batch for batch in sample_batches(axiom, domain, small, depth, 3_000, rng) if batch.size]
+    return [Batch(axiom, batch.draft.pick(rng.integers(0, batch.size, 3)), small) for batch in batches[::2]]
+
+
+def tried(metric: Metric, axiom: PairAxiom, domain: Domain, small: bool) -> Iterator[Batch]:
+    """A few instances of shapes that fit the metric's cutoff."""
     depth = min(metric.cutoff or 20, 20)
     if axiom.longest(depth) < axiom.min_ranked or (axiom.group == "diversity" and not metric.applies_to_aspects()):
         return
-    size_of_part, skipped = (1, 6) if metric.canonical.startswith(COSTLY) else (3, 4)
-    rng = generator(metric.canonical, axiom.name, domain.value, small)
-    seen = Domain.BINARY if metric.binary_only else domain
-    for number, batch in enumerate(sample_batches(axiom, seen, small, depth, size, rng)):
-        if batch.size and number % skipped == 0:
-            yield Batch(axiom, batch.draft.pick(rng.integers(0, batch.size, size_of_part)), small)
+    instances = sampled(axiom, Domain.BINARY if metric.binary_only else domain, small, depth)
+    if metric.canonical.startswith(COSTLY):
+        yield from (Batch(axiom, batch.draft.pick(np.array([0])), small) for batch in instances[::3])
+    else:
+        yield from instances[len(metric.canonical) % 2 :: 2]
 
 
 @each("metric", METRICS, 40, ids=lambda m: str(m.canonical))

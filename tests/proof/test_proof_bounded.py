@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import json
 from collections.abc import Callable
 from itertools import product
@@ -18,7 +17,7 @@ from axiomcheck.core.domain import Domain
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.decide.comparison import signs
 from axiomcheck.decide.sampling import generator, sample_batches
-from axiomcheck.metrics import parse
+from axiomcheck.metrics import Metric, parse
 from axiomcheck.metrics.base import FoldMetric
 from axiomcheck.metrics.fold import Additive, Fold
 from axiomcheck.numbers.discount import Discount, Reciprocal
@@ -29,7 +28,14 @@ from axiomcheck.proof.find.bounded import prove_bounded
 from axiomcheck.sources.own import CallableMetric, FunctionMetric
 from tests.proof.documents import PAIRS, bounded_proof, fooled, pair_axiom
 from tests.support.suites import each, quality
-from tests.support.tampering import refused
+from tests.support.tampering import Document, put, refused, tampered
+
+
+def certificate_of(axiom: str, metric: Metric, small: bool, ranked: int, aspects: int = 1, **budget: int) -> Document:
+    """Return the certificate that the prover finds."""
+    document = prove_bounded(pair_axiom(axiom), metric, small, Domain.GRADED, ranked, aspects, **budget)
+    assert document is not None
+    return document
 
 
 def test_grades_that_are_above_one_another_in_a_circle_leave_nothing() -> None:
@@ -136,8 +142,7 @@ def test_whatever_is_proved_passes_the_check_and_no_sampled_instance_contradicts
 @quality
 @pytest.mark.parametrize("small", [True, False])
 def test_deepness_of_average_precision_is_proved_up_to_seven_and_not_at_eight(small: bool) -> None:
-    document = prove_bounded(pair_axiom("Deep"), parse("AP"), small, Domain.GRADED, 8, 1, 400_000)
-    assert document is not None
+    document = certificate_of("Deep", parse("AP"), small, 8, budget=400_000)
     assert document["scope"]["ranked"] == 7
     assert document["scope"]["discount"] == "own"  # not every decreasing or convex discount would do
     check_bounded(document)
@@ -183,21 +188,16 @@ def test_shapes_that_the_budget_cannot_pay_for_are_not_begun(monkeypatch: pytest
 
 
 def test_a_cutoff_bounds_the_positions() -> None:
-    document = prove_bounded(pair_axiom("Pri"), parse("nDCG@2"), True, Domain.GRADED, 3, 1)
-    assert document is not None
+    document = certificate_of("Pri", parse("nDCG@2"), True, 3)
     assert {(c["positions"]["i"], c["positions"]["j"]) for c in document["settings"]} == {(1, 2)}
     check_bounded(document)
 
 
 def test_parameters_at_an_end_of_their_range_stay_what_they_are() -> None:
-    document = prove_bounded(pair_axiom("Pri"), parse("EU(e=0, alpha=0)"), True, Domain.GRADED, 3, 1)
-    assert document is not None
+    document = certificate_of("Pri", parse("EU(e=0, alpha=0)"), True, 3)
     assert document["scope"]["parameters"] == []
     check_bounded(document)
-    tampered = copy.deepcopy(document)
-    tampered["scope"]["parameters"] = ["alpha"]
-    with pytest.raises(InvalidInput, match="an end of its range"):
-        check_bounded(tampered)
+    tampered(check_bounded, document, put("scope.parameters", ["alpha"]), "an end of its range")
 
 
 # -------------------------------------------------------------------------------------------- metrics from elsewhere
@@ -214,8 +214,7 @@ def test_a_users_own_metric_is_proved_by_its_own_code() -> None:
         return (halved.sum(axis=1) * weights).sum(axis=1)
 
     metric = own(score)
-    document = prove_bounded(pair_axiom("AspDiv"), metric, True, Domain.GRADED, 3, 2)
-    assert document is not None
+    document = certificate_of("AspDiv", metric, True, 3, 2)
     assert document["scope"]["unretrieved"] == "any"
     check_bounded(document, metric)
     other = own(lambda grades, weights: ((grades**2).sum(axis=1) * weights).sum(axis=1))
@@ -225,8 +224,7 @@ def test_a_users_own_metric_is_proved_by_its_own_code() -> None:
 
 def test_a_metric_of_the_pool_is_proved_for_the_pools_tried() -> None:
     metric = own(lambda grades, weights, pool: grades[:, 0, 0] / pool[:, :, 0].sum(axis=1), single_aspect=True)
-    document = prove_bounded(pair_axiom("Pri"), metric, False, Domain.GRADED, 3, 1)
-    assert document is not None
+    document = certificate_of("Pri", metric, False, 3)
     assert document["scope"]["ranked"] == 2  # only rank 1 counts, so ranks 2 and 3 can be swapped for nothing
     assert document["scope"]["unretrieved"] == 1
     check_bounded(document, metric)
@@ -244,8 +242,7 @@ def test_a_metric_that_catches_errors_does_not_pass_for_one_that_asks_nothing() 
         return grades[:, 0, 0] * relevant
 
     metric = own(score, single_aspect=True)
-    document = prove_bounded(pair_axiom("Pri"), metric, False, Domain.GRADED, 2, 1)
-    assert document is not None
+    document = certificate_of("Pri", metric, False, 2)
     assert document["scope"]["unretrieved"] == 1
     with pytest.raises(InvalidInput, match=r"depends on the values|no case covers|something else for exact numbers"):
         check_bounded(document, metric)  # whether a grade is positive was asked, and the answer made up
@@ -257,8 +254,7 @@ def test_code_that_tells_symbols_from_numbers_is_noticed() -> None:
         return first if grades.dtype == object else -first
 
     metric = own(score, single_aspect=True)
-    document = prove_bounded(pair_axiom("Pri"), metric, False, Domain.GRADED, 2, 1)
-    assert document is not None
+    document = certificate_of("Pri", metric, False, 2)
     with pytest.raises(InvalidInput, match="does something else for exact numbers than for floats"):
         check_bounded(document, metric)
 
@@ -307,8 +303,7 @@ def test_truth_values_of_symbols_do_not_deceive_the_checker(monkeypatch: pytest.
     metric = own(lambda grades, weights: -grades[:, :, 0].astype(bool).sum(axis=1))
     honest = bounded.Term.__bool__ if hasattr(bounded.Term, "__bool__") else None
     monkeypatch.setattr(bounded.Term, "__bool__", lambda self: True, raising=False)
-    document = prove_bounded(pair_axiom("Conf"), metric, False, Domain.GRADED, 2, 1)
-    assert document is not None
+    document = certificate_of("Conf", metric, False, 2)
     with pytest.raises(InvalidInput, match=r"depends on the values|tie"):
         check_bounded(document, metric)
     assert honest is None or honest(bounded.Variables().constant(0)) is False
@@ -340,19 +335,20 @@ def test_a_false_certificate_of_a_fooled_prover_is_rejected(
         check_bounded(document)
 
 
-def test_a_prover_that_forgets_instances_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    every = instances.settings_of
-    monkeypatch.setattr(bounded, "settings_of", lambda *a: [s for s in every(*a) if s.j == s.i + 1])
-    document = prove_bounded(pair_axiom("Pri"), parse("RBP"), True, Domain.GRADED, 3, 1)
-    with pytest.raises(InvalidInput, match="no tree covers"):
-        check_bounded(document)
-
-
-def test_a_prover_that_forgets_a_branch_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    every = instances.branches
-    monkeypatch.setattr(bounded, "branches", lambda split: every(split)[1:])
-    document = prove_bounded(pair_axiom("Pri"), parse("AP"), True, Domain.GRADED, 3, 1)
-    with pytest.raises(InvalidInput, match="the tree ends before"):
+@pytest.mark.parametrize(
+    ("metric", "name", "forgetful", "complaint"),
+    [
+        ("RBP", "settings_of", lambda every, *a: [s for s in every(*a) if s.j == s.i + 1], "no tree covers"),
+        ("AP", "branches", lambda every, split: every(split)[1:], "the tree ends before"),
+    ],
+)
+def test_a_prover_that_forgets_instances_or_branches_is_caught(
+    monkeypatch: pytest.MonkeyPatch, metric: str, name: str, forgetful: Callable[..., Any], complaint: str
+) -> None:
+    every = getattr(instances, name)
+    monkeypatch.setattr(bounded, name, lambda *asked: forgetful(every, *asked))
+    document = prove_bounded(pair_axiom("Pri"), parse(metric), True, Domain.GRADED, 3, 1)
+    with pytest.raises(InvalidInput, match=complaint):
         check_bounded(document)
 
 
@@ -360,8 +356,7 @@ def test_a_prover_that_skips_an_order_of_eps_is_caught(monkeypatch: pytest.Monke
     whole = case.difference
     fooled(monkeypatch)
     monkeypatch.setattr(bounded, "difference", lambda c: {k: t for k, t in whole(c).items() if k > 1})
-    document = prove_bounded(pair_axiom("Deep"), parse("RBU"), True, Domain.GRADED, 4, 1)
-    assert document is not None
+    document = certificate_of("Deep", parse("RBU"), True, 4)
     assert "order is 2; the first one that does not vanish is 1" in refused(check_bounded, document)
 
 
@@ -387,12 +382,10 @@ class RisingGain(FoldMetric):
 def test_a_discount_that_is_not_decreasing_is_not_taken_for_one(monkeypatch: pytest.MonkeyPatch) -> None:
     metric = RisingGain()
     assert isinstance(metric.fold().discount, Discount)
-    document = prove_bounded(pair_axiom("Pri"), metric, True, Domain.GRADED, 3, 1)
-    assert document is not None
+    document = certificate_of("Pri", metric, True, 3)
     assert document["scope"]["ranked"] == 2
     monkeypatch.setattr(case, "has_shape", lambda *a: True)
-    document = prove_bounded(pair_axiom("Pri"), metric, True, Domain.GRADED, 3, 1)
-    assert document is not None
+    document = certificate_of("Pri", metric, True, 3)
     assert document["scope"]["ranked"] == 3
     with pytest.raises(InvalidInput, match=r"which .* is not"):
         check_bounded(document, metric)
