@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import shutil
 import subprocess
@@ -75,30 +76,33 @@ for name in sys.argv[1:]:
 """
 
 
-def prints(folder: Path, *numbers: int) -> list[list[str]]:
-    """Of metrics: code, and why they are not kept. As workers do it, but for their limits and with less waiting."""
-    names = [f"{folder}/metric{number}.py:gain" for number in numbers]
+def prints(*asked: tuple[Path, int]) -> list[list[str]]:
+    """Code, and why it is not kept, of metrics; as workers do it, but for their limits and with less waiting."""
+    names = [f"{folder}/metric{number}.py:gain" for folder, number in asked]
     done = subprocess.run([sys.executable, "-c", EACH_IN_A_FORK, *names], capture_output=True, text=True, check=True)
     found = [json.loads(line) for line in done.stdout.splitlines()]
     assert len(found) == len(names), done.stderr
     return found
 
 
-def test_what_is_read_counts_and_what_cannot_be_told_is_said(place: Path) -> None:
-    before = prints(place, *range(len(READS) + len(BEYOND) + len(NOTHING)))
-    expected = [*[""] * len(READS), *(why.rstrip() for why in BEYOND), *[""] * len(NOTHING)]
-    assert [why for _, why in before] == expected
-    moved = shutil.copytree(place, place.parent / "second")
-    (moved / "data").write_text("2", encoding="utf-8")
-    writing, unread = len(READS) + [*BEYOND].index("reads a file that it writes"), len(before) - 1
-    changed = prints(moved, *range(len(READS)), writing, unread)
-    assert [why for one, old, why in zip(changed, before, READS, strict=False) if one == old] == []
-    assert changed[-2:] == [before[writing], before[unread]]  # the one has written more by now
-    (moved / "data").write_text("1", encoding="utf-8")
-    at = list(READS).index("if it is there")
-    assert prints(moved, 0, at) == [before[0], before[at]]
-    (moved / "data").unlink()
-    assert prints(moved, at) not in ([before[at]], [changed[at]])
+def test_files_that_are_read_count_and_a_metric_that_does_more_is_not_kept(place: Path) -> None:
+    other, same, without = (shutil.copytree(place, place.parent / name) for name in ("other", "same", "without"))
+    (other / "data").write_text("2", encoding="utf-8")
+    (without / "data").unlink()
+    kinds, reads = [*READS, *BEYOND, *NOTHING], range(len(READS))
+    at, writing, unread = map(kinds.index, ("if it is there", "reads a file that it writes", "writes"))
+    asked = [
+        [(place, number) for number in range(len(kinds))],
+        [(other, number) for number in reads],
+        [(same, 0), (same, at), (place, writing), (place, unread)],
+        [(without, at)],
+    ]
+    found = iter(prints(*itertools.chain(*asked)))
+    first, second, third, last = (list(itertools.islice(found, len(part))) for part in asked)
+    assert [why for _, why in first] == [*[""] * len(READS), *map(str.rstrip, BEYOND), *[""] * len(NOTHING)]
+    assert [kind for one, old, kind in zip(second, first, READS, strict=False) if one == old] == []
+    assert third == [first[0], first[at], first[writing], first[unread]]  # the last two have written more by now
+    assert last[0] not in (first[at], second[at])
 
 
 def test_a_worker_says_so_too(place: Path) -> None:
