@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +16,8 @@ from click.testing import CliRunner, Result
 from axiomcheck.cli.program import main
 from axiomcheck.core.digests import engine_digest
 from axiomcheck.ledger import LedgerFile, default_path
+from axiomcheck.ledger.seals import user_secret
+from tests.support.transcripts import ROOT
 
 DAY = 86400
 
@@ -175,3 +178,14 @@ def test_where_the_ledger_is(nobody: pytest.MonkeyPatch, tmp_path: Path) -> None
 def test_the_default_ledger_is_made_with_its_directory(nobody: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert "0 entries" in run("show").stdout
     assert (tmp_path / ".local" / "state" / "axiomcheck" / "ledger.sqlite").is_file()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the page has a line for each system")
+def test_the_places_are_those_that_the_page_names(nobody: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    nobody.delenv("XDG_CONFIG_HOME", raising=False)
+    text = (ROOT / "docs" / "how-to" / "ledger.md").read_text(encoding="utf-8")
+    assert default_path() == tmp_path / ".local" / "state" / "axiomcheck" / "ledger.sqlite"
+    assert "`$XDG_STATE_HOME/axiomcheck/ledger.sqlite`; `XDG_STATE_HOME` is `~/.local/state`" in text
+    assert user_secret() is not None
+    assert (tmp_path / ".config" / "axiomcheck" / "ledger-secret").is_file()
+    assert "`~/.config/axiomcheck/ledger-secret`" in text

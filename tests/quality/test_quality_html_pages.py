@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +12,13 @@ from axiomcheck.reports.html.compare_page import comparison_page
 from axiomcheck.reports.html.region_page import region_page
 from axiomcheck.reports.html.simulate_page import study_page
 from axiomcheck.reports.html.unanimity_page import unanimity_page
-from tests.quality.test_quality_html import CHROMIUM, Watched, browser
+from tests.quality.test_quality_html import CHROMIUM, browser, opened
 from tests.reports.html_pages import HOSTILE, checked, comparison, plane, point, unanimity
 from tests.reports.test_html_check import planted
 from tests.reports.test_html_runs import ALL, simulated
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium, chromium-browser or google-chrome here")
-__all__ = ["browser"]
+__all__ = ["browser", "opened"]
 
 PAGES = {
     "plane": lambda: region_page(plane(), "axiomcheck region"),
@@ -32,24 +31,12 @@ PAGES = {
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    made = tmp_path_factory.mktemp("pages")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder that `opened` opens pages of."""
+    folder = tmp_path_factory.mktemp("pages")
     for name, page in PAGES.items():
-        (made / f"{name}.html").write_text(page(), encoding="utf-8")
-    return made
-
-
-@pytest.fixture
-def opened(browser: Any, folder: Path) -> Iterator[Any]:
-    pages: list[Watched] = []
-
-    def open_page(name: str, **context: Any) -> Any:
-        pages.append(Watched(browser, (folder / f"{name}.html").as_uri(), **context))
-        return pages[-1].page
-
-    yield open_page
-    for watched in pages:
-        watched.close()
+        (folder / f"{name}.html").write_text(page(), encoding="utf-8")
+    return folder
 
 
 def column(page: Any, table: Any, number: int) -> list[str]:
@@ -58,7 +45,7 @@ def column(page: Any, table: Any, number: int) -> list[str]:
 
 
 def test_a_table_is_sorted_by_keyboard_and_says_so(opened: Any) -> None:
-    page = opened("unanimity")
+    page = opened("unanimity.html")
     table = page.locator("table.sortable")
     headings = table.locator("thead th")
     values = [float(text) for text in column(page, table, 2)]
@@ -78,7 +65,7 @@ def test_a_table_is_sorted_by_keyboard_and_says_so(opened: Any) -> None:
 
 
 def test_rows_without_a_value_stay_last(opened: Any) -> None:
-    page = opened("unanimity")
+    page = opened("unanimity.html")
     page.evaluate("document.querySelectorAll('tbody tr')[0].cells[1].dataset.value = ''")
     first = column(page, page.locator("table.sortable"), 1)[0]
     for _ in range(2):
@@ -87,7 +74,7 @@ def test_rows_without_a_value_stay_last(opened: Any) -> None:
 
 
 def test_each_table_of_a_page_is_sorted_by_itself(opened: Any) -> None:
-    page = opened("compare")
+    page = opened("compare.html")
     means, differences = page.locator("table.sortable").nth(1), page.locator("table.sortable").nth(2)
     before = column(page, differences, 1)
     means.locator("thead button").nth(1).click()
@@ -97,7 +84,7 @@ def test_each_table_of_a_page_is_sorted_by_itself(opened: Any) -> None:
 
 
 def test_a_cell_of_a_checked_metric_opens_and_closes(opened: Any) -> None:
-    page = opened("check")
+    page = opened("check.html")
     assert page.locator("#count").inner_text() == "12 cells, 6 rows"
     page.select_option("#verdict", "refuted")
     assert page.locator(".matrix td[data-verdict=refuted]:visible").count() > 0
@@ -111,7 +98,7 @@ def test_a_cell_of_a_checked_metric_opens_and_closes(opened: Any) -> None:
 
 
 def test_without_script_all_is_there(opened: Any) -> None:
-    page = opened("point", java_script_enabled=False)
+    page = opened("point.html", java_script_enabled=False)
     assert page.locator("thead button").count() == 0
     page.locator("a[href='#witness-1']").click()
     assert page.locator("#witness-1 table.ranking").count() == 2
@@ -122,7 +109,7 @@ def test_no_serious_barrier_and_nothing_sideways(opened: Any, name: str, scheme:
     """Pages share their colours, so that each is looked at in one scheme, and in one width."""
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="carries axe-core").Axe()
     width = 1280 if scheme == "light" else 390
-    page = opened(name, color_scheme=scheme, bypass_csp=True, viewport={"width": width, "height": 800})
+    page = opened(f"{name}.html", color_scheme=scheme, bypass_csp=True, viewport={"width": width, "height": 800})
     assert not page.evaluate("document.documentElement.scrollWidth > innerWidth")
     page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true })")
     found = axe.run(page).response["violations"]

@@ -151,8 +151,10 @@ def refuted() -> list[Cell]:
     return [cell for cell in ledger().cells if cell.witness is not None]
 
 
-def cell_of(metric: str, axiom: str) -> Cell:
-    (found,) = (cell for cell in refuted() if cell.metric.startswith(metric) and cell.axiom == axiom)
+def witness_of(metric: str, axiom: str, ledger: Ledger | None = None) -> Any:
+    cells = refuted() if ledger is None else ledger.cells
+    (found,) = (cell.witness for cell in cells if cell.metric.startswith(metric) and cell.axiom == axiom)
+    assert found is not None
     return found
 
 
@@ -164,7 +166,6 @@ def ran(test: Path) -> dict[str, Any]:
 @in_the_tool
 def test_bundles_show_their_witnesses(tmp_path: Path) -> None:
     for number, cell in enumerate(refuted()):
-        assert cell.witness is not None
         shows(bundle_of(cell.witness), tmp_path / str(number))
     assert len(refuted()) >= 9
 
@@ -199,7 +200,9 @@ WITHOUT = {
 def of_the_paper() -> Ledger:
     """The metrics and axioms of the default matrix that have findings, so that every refuted one is there."""
     axioms = [AXIOMS[name] for name in ("Pri", "CloseTh", "AspDiv", "Red", "AspRel")]
-    return run_matrix([*paper_rows(), parse("RBP(p=0.612)")], axioms, settings=replace(SETTINGS, examples=60, exhaustive=False))
+    return run_matrix(
+        [*paper_rows(), parse("RBP(p=0.612)")], axioms, settings=replace(SETTINGS, examples=60, exhaustive=False)
+    )
 
 
 @quality
@@ -224,7 +227,6 @@ def test_every_bundle_is_what_the_tool_prints(tmp_path: Path) -> None:
 def test_the_folders_of_the_findings_pass_pytest_and_a_shell(tmp_path: Path) -> None:
     findings = [cell for cell in of_the_paper().cells if cell.finding and cell.witness is not None]
     for cell in findings:
-        assert cell.witness is not None
         name = f"{cell.metric.partition('(')[0]}-{cell.axiom}"
         bundle = bundle_of(cell.witness)
         folder = written(bundle, tmp_path / name)
@@ -254,8 +256,7 @@ def assert_typed(commands: tuple[str, ...], folder: Path) -> None:
 
 def test_a_metric_that_was_mended_is_noticed(tmp_path: Path) -> None:
     """With the runs exchanged, as if the better one scored more: the scores are not those, and the order is right."""
-    witness = cell_of("AP", "DeepTh").witness
-    assert witness is not None
+    witness = witness_of("AP", "DeepTh")
     text = bundle_of(witness).files["test_witness.py"]
     assert "WORSE_1 = " in text
     mended = (
@@ -269,9 +270,7 @@ def test_a_metric_that_was_mended_is_noticed(tmp_path: Path) -> None:
 
 
 def test_a_threshold_says_that_it_is_an_instance() -> None:
-    deep, close = cell_of("AP", "DeepTh").witness, cell_of("NRBP", "CloseTh").witness
-    assert deep is not None
-    assert close is not None
+    deep, close = witness_of("AP", "DeepTh"), witness_of("NRBP", "CloseTh")
     pages = [bundle_of(witness).files["README.md"] for witness in (deep, close)]
     assert all("one instance of an argument about every n, and alone it refutes nothing" in page for page in pages)
     assert "n = 3," in pages[0]  # the first at which the block is ahead
@@ -279,13 +278,11 @@ def test_a_threshold_says_that_it_is_an_instance() -> None:
 
 
 def test_what_no_tool_has_is_said_with_the_reason() -> None:
-    witness = cell_of("NRBP", "Pri").witness
-    assert witness is not None
+    witness = witness_of("NRBP", "Pri")
     graded = bundle_of(witness)
     assert graded.calls == ()
     assert "NRBP(alpha, beta=p) where all positive grades are equal" in graded.reason
-    apart = compared_by_dominance().cells[0].witness
-    assert apart is not None
+    apart = witness_of("P@H-RBP", "Deep", compared_by_dominance())
     bundle = bundle_of(apart)
     assert bundle.reason == "The metric compares distributions of scores, which no measure of ir_measures does."
     assert "pytest" in bundle.files["README.md"]
@@ -307,8 +304,7 @@ def test_a_difference_below_the_tools_digits_is_said() -> None:
 
 
 def test_a_replayed_witness_is_confirmed_or_refused(tmp_path: Path) -> None:
-    witness = compared_by_dominance().cells[0].witness
-    assert witness is not None
+    witness = witness_of("P@H-RBP", "Deep", compared_by_dominance())
     folder = written(bundle_of(witness), tmp_path)
     names = ran(folder / "test_witness.py")
     names["test_the_violation"]()
@@ -375,7 +371,6 @@ def replace_runs(instance: Any, exchanged: bool) -> Any:
 
 def test_the_same_bytes_again() -> None:
     for cell in refuted():
-        assert cell.witness is not None
         assert bundle_of(cell.witness) == bundle_of(cell.witness)
 
 
@@ -392,8 +387,7 @@ def test_a_report_becomes_a_folder_per_witness(tmp_path: Path) -> None:
     done = invoke(report, "-o", tmp_path / "out", "-m", "AP", "-m", "NRBP", "-a", "Deep", "-a", "Pri")
     assert done.exit_code == 0, done.output
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["AP-Deep", "NRBP_p=0.8__alpha=0.5_-Pri"]
-    witness = cell_of("AP", "Deep").witness
-    assert witness is not None
+    witness = witness_of("AP", "Deep")
     files = {path.name: path.read_text(encoding="utf-8") for path in (tmp_path / "out" / "AP-Deep").iterdir()}
     assert files == bundle_of(witness).files
     assert "AP, Deep: ir_measures AP" in done.stdout
@@ -401,8 +395,7 @@ def test_a_report_becomes_a_folder_per_witness(tmp_path: Path) -> None:
 
 
 def test_a_witness_becomes_a_folder(tmp_path: Path) -> None:
-    witness = cell_of("AP", "Deep").witness
-    assert witness is not None
+    witness = witness_of("AP", "Deep")
     file = tmp_path / "witness.json"
     file.write_text(json.dumps(document_of(witness)), encoding="utf-8")
     done = invoke(file, "-o", tmp_path / "out", "-f", "json")
@@ -459,8 +452,7 @@ def test_names_of_folders_are_short_and_apart(tmp_path: Path) -> None:
 
 
 def test_files_of_others_are_not_written_over(tmp_path: Path) -> None:
-    witness = cell_of("AP", "Deep").witness
-    assert witness is not None
+    witness = witness_of("AP", "Deep")
     file = tmp_path / "w.json"
     file.write_text(json.dumps(document_of(witness)), encoding="utf-8")
     for name, kept in (("README.md", "mine"), ("test_witness.py", "mine"), ("witness.json", file.read_text())):
